@@ -1,8 +1,8 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 
 /**
- * Fast tier unless TIER says otherwise. `full` adds generated requests, kills and whatever needs system packages; `postgres`
- * is the feature suite once more, on PostgreSQL.
+ * Which tests run. Without TIER: the fast ones. `full`: whole servers, browsers and fresh clones. `acceptance`: kills, outages,
+ * attacks and load. `postgres`: what storage or concurrency decides, on PostgreSQL. `postgres-all`: the whole suite of the server there.
  */
 const tier = process.env.TIER
 
@@ -11,44 +11,73 @@ const report = process.env.TEST_REPORT
 
 const END_TO_END = 'test/e2e/**/*.test.ts'
 
-const FAST = [
-  'packages/*/src/**/*.test.ts',
-  'test/*.test.ts',
-  'test/architecture/*.test.ts',
-  END_TO_END,
-  'testing/**/*.test.ts',
-]
+/** The end-to-end tests of the fast tier: one conversation over HTTP shows that the parts fit together. */
+const SMOKE = ['test/e2e/chats.test.ts']
 
-/** Stand beside what they are about, but take too long for the fast tier: they belong to the full one. */
+/** Fast by their folder, slow by what they do: they run in the full tier. */
 const SLOW = [
-  'test/e2e/conformance/*.test.ts',
-  'packages/server/src/providers/code/code-{memory,time}.test.ts',
-  'packages/server/src/providers/documents/document-preparer-limits.test.ts',
+  'test/bootstrap.test.ts',
+  'test/test-command.test.ts',
+  'packages/server/src/integrations/code/code-{memory,time}.test.ts',
+  'packages/server/src/integrations/documents/document-preparer-limits.test.ts',
 ]
 
-/** About the file of the embedded database and what guards it. */
+/** Tests of the embedded database file and its guards. */
 const EMBEDDED_ONLY = ['**/sqlite-*.test.ts', '**/lock-file.test.ts']
 
-/** About the adapters of PostgreSQL, which only that tier has. */
+/** Tests of the PostgreSQL adapters. */
 const POSTGRES_ONLY = ['**/postgres-*.test.ts']
 
-/** What differs between the tiers. Temporary databases follow the address that the setup of `postgres` puts into the environment. */
-function settingsOf(name: string | undefined) {
-  if (name === 'full') return { include: ['test/full/**/*.test.ts', ...SLOW], testTimeout: 300_000 }
-  if (name !== 'postgres') {
-    return { include: FAST, exclude: [...configDefaults.exclude, ...POSTGRES_ONLY, ...SLOW], testTimeout: 60_000 }
-  }
-  return {
-    include: ['packages/server/src/**/*.test.ts', END_TO_END, 'test/full/generated-requests.test.ts'],
-    exclude: [...configDefaults.exclude, ...EMBEDDED_ONLY, 'packages/server/src/providers/**'],
-    globalSetup: 'testing/postgres-tier.ts',
-    testTimeout: 60_000,
+/** Stores, jobs, leases and takeover: where the database decides. */
+const STORAGE = [
+  'packages/server/src/{kernel,platform}/**/*.test.ts',
+  'packages/server/src/features/{chats,concurrency,engines,webhooks}/**/*.test.ts',
+  'packages/server/src/features/calls/{records,states}/**/*.test.ts',
+  'packages/server/src/features/knowledge/{ingestion,retrieval,sources}/**/*.test.ts',
+  'packages/server/src/features/**/*-store.test.ts',
+  'packages/server/src/features/engine-versions.test.ts',
+]
+
+const GENERATED_REQUESTS = 'test/full/generated-requests.test.ts'
+
+/** Temporary databases are on PostgreSQL when the setup has put its address into the environment. */
+const ON_POSTGRES = { globalSetup: 'testing/postgres-tier.ts', testTimeout: 60_000 }
+
+function testsOf(name: string | undefined) {
+  switch (name) {
+    case 'full':
+      return { include: ['test/full/**/*.test.ts', END_TO_END, ...SLOW], exclude: SMOKE, testTimeout: 300_000 }
+    case 'acceptance':
+      return { include: ['test/acceptance/**/*.test.ts'], testTimeout: 300_000 }
+    case 'postgres':
+      return { include: [...STORAGE, GENERATED_REQUESTS], exclude: EMBEDDED_ONLY, ...ON_POSTGRES }
+    case 'postgres-all':
+      return {
+        include: ['packages/server/src/**/*.test.ts', END_TO_END, GENERATED_REQUESTS],
+        exclude: [...EMBEDDED_ONLY, 'packages/server/src/integrations/**'],
+        ...ON_POSTGRES,
+      }
+    default:
+      return {
+        include: [
+          'packages/*/src/**/*.test.ts',
+          'test/*.test.ts',
+          'test/architecture/*.test.ts',
+          'testing/**/*.test.ts',
+          ...SMOKE,
+        ],
+        exclude: [...POSTGRES_ONLY, ...SLOW],
+        testTimeout: 60_000,
+      }
   }
 }
 
+const { exclude = [], ...tests } = testsOf(tier)
+
 export default defineConfig({
   test: {
-    ...settingsOf(tier),
+    ...tests,
+    exclude: [...configDefaults.exclude, ...exclude],
     isolate: false,
     setupFiles: 'testing/property-seed.ts',
     // The default leaves one processor free, which on two of them means no parallelism at all.

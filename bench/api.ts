@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { startPrivatePostgres } from '../testing/private-postgres.ts'
 import { measureAccessUs } from './harness/access-cost.ts'
 import { chooseDatabases } from './harness/history-databases.ts'
-import { CLIENTS, type LoadFigures, type LoadLength, type LoadTarget, runLoad } from './harness/load.ts'
+import { CLIENTS, type LoadLength, type LoadStats, type LoadTarget, runLoad } from './harness/load.ts'
 import { startLocalServer } from './harness/local-server.ts'
 import { type DatabaseName, readOptions } from './harness/options.ts'
 import { createAgents, type ParleyServer, startParley } from './harness/parley-server.ts'
@@ -20,7 +20,7 @@ import { median, round } from './harness/statistics.ts'
 const { smoke, profile, database } = readOptions()
 const rounds = smoke ? 1 : 5
 const length: LoadLength = smoke ? { requests: 640 } : { durationSeconds: 2 }
-const LISTED = 50
+const LISTED_AGENTS = 50
 
 const loadAverage = loadavg().map(round)
 const profileFolder = profile ? mkdtempSync(join(tmpdir(), 'parley-profile-')) : undefined
@@ -31,8 +31,8 @@ const results = await measure().finally(() => rmSync(folder, { recursive: true, 
 interface Comparison {
   readonly name: string
   readonly database: DatabaseName
-  readonly parley: readonly LoadFigures[]
-  readonly bare: readonly LoadFigures[]
+  readonly parley: readonly LoadStats[]
+  readonly baseline: readonly LoadStats[]
 }
 
 /** One request that is measured. */
@@ -45,7 +45,7 @@ interface Operation {
 }
 
 /** Parley on one database, with the requests that its agents are asked for with. */
-interface Installation {
+interface TestInstallation {
   readonly database: DatabaseName
   readonly parley: ParleyServer
   readonly operations: readonly Operation[]
@@ -53,7 +53,7 @@ interface Installation {
 
 async function measure(): Promise<Comparison[]> {
   await using started = new AsyncDisposableStack()
-  const installations: Installation[] = []
+  const installations: TestInstallation[] = []
   for (const name of chooseDatabases(database)) {
     const databaseUrl = name === 'sqlite' ? null : await openPostgres(started)
     const parley = started.use(await startParley({ profileFolder, databaseUrl }))
@@ -70,11 +70,13 @@ async function measure(): Promise<Comparison[]> {
   }
   const routesFile = join(folder, 'routes.json')
   writeFileSync(routesFile, JSON.stringify(uniqueRoutes(routes)))
-  const bare = started.use(await startLocalServer('bench/harness/bare-server.ts', { programArguments: [routesFile] }))
+  const baseline = started.use(
+    await startLocalServer('bench/harness/bare-server.ts', { programArguments: [routesFile] }),
+  )
   profiledFromUs = profileTimeUs()
   const comparisons: Comparison[] = []
   for (const index of installations[0]?.operations.keys() ?? []) {
-    comparisons.push(...(await compare(installations, index, bare.url)))
+    comparisons.push(...(await compare(installations, index, baseline.url)))
   }
   return comparisons
 }
@@ -84,7 +86,7 @@ async function openPostgres(started: AsyncDisposableStack): Promise<string> {
 }
 
 async function prepareOperations(parley: ParleyServer): Promise<Operation[]> {
-  const agents = await createAgents(parley, LISTED)
+  const agents = await createAgents(parley, LISTED_AGENTS)
   const [agent] = agents
   if (agent === undefined) throw new Error('No agent was made.')
   const { workspaceId, agentId } = agent
@@ -95,9 +97,9 @@ async function prepareOperations(parley: ParleyServer): Promise<Operation[]> {
   return [
     { name: 'read agent', method: 'GET', paths: [`${pathOf(agentId)}?workspaceId=${workspaceId}`] },
     {
-      name: `list ${LISTED} agents`,
+      name: `list ${LISTED_AGENTS} agents`,
       method: 'GET',
-      paths: [`/api/agents?workspaceId=${workspaceId}&limit=${LISTED}`],
+      paths: [`/api/agents?workspaceId=${workspaceId}&limit=${LISTED_AGENTS}`],
     },
     { name: 'change one agent', ...change, paths: [pathOf(agentId)] },
     { name: 'change an agent each', ...change, paths: own },
@@ -112,27 +114,31 @@ function uniqueRoutes<Route extends { readonly method: string; readonly path: st
 }
 
 /** One operation of all installations and of the bare server, by turns. The first round only warms up, unless it is the only one. */
-async function compare(installations: readonly Installation[], index: number, bareUrl: string): Promise<Comparison[]> {
-  const bare: LoadFigures[] = []
-  const parley = installations.map(() => [] as LoadFigures[])
+async function compare(
+  installations: readonly TestInstallation[],
+  index: number,
+  baselineUrl: string,
+): Promise<Comparison[]> {
+  const baseline: LoadStats[] = []
+  const parley = installations.map(() => [] as LoadStats[])
   for (let count = 0; count < rounds; count += 1) {
     for (const [place, installation] of installations.entries()) {
       const operation = installation.operations[index] as Operation
-      if (place === 0) bare.push(await runLoad(targetOn(bareUrl, installation, operation), length))
-      parley[place]?.push(await runLoad(targetOn(installation.parley.url, installation, operation), length))
+      if (place === 0) baseline.push(await runLoad(loadTarget(baselineUrl, installation, operation), length))
+      parley[place]?.push(await runLoad(loadTarget(installation.parley.url, installation, operation), length))
     }
   }
-  const counted = (figures: readonly LoadFigures[] = []): readonly LoadFigures[] =>
-    rounds === 1 ? figures : figures.slice(1)
+  const withoutWarmUp = (stats: readonly LoadStats[] = []): readonly LoadStats[] =>
+    rounds === 1 ? stats : stats.slice(1)
   return installations.map((installation, place) => ({
     name: installation.operations[index]?.name ?? '',
     database: installation.database,
-    parley: counted(parley[place]),
-    bare: counted(bare),
+    parley: withoutWarmUp(parley[place]),
+    baseline: withoutWarmUp(baseline),
   }))
 }
 
-function targetOn(origin: string, { parley }: Installation, { method, paths, body }: Operation): LoadTarget {
+function loadTarget(origin: string, { parley }: TestInstallation, { method, paths, body }: Operation): LoadTarget {
   return {
     urls: paths.map((path) => origin + path),
     method,
@@ -141,20 +147,19 @@ function targetOn(origin: string, { parley }: Installation, { method, paths, bod
   }
 }
 
-const summary = results.map(({ name, database, parley, bare }) => {
-  const middle = (figures: readonly LoadFigures[], key: keyof LoadFigures): number =>
-    median(figures.map((figure) => figure[key]))
-  const rate = { parley: middle(parley, 'requestsPerSecond'), bare: middle(bare, 'requestsPerSecond') }
+const summary = results.map(({ name, database, parley, baseline }) => {
+  const medianOf = (stats: readonly LoadStats[], key: keyof LoadStats): number => median(stats.map((run) => run[key]))
+  const rate = { parley: medianOf(parley, 'requestsPerSecond'), baseline: medianOf(baseline, 'requestsPerSecond') }
   return {
     name,
     database,
     parleyPerSecond: Math.round(rate.parley),
-    barePerSecond: Math.round(rate.bare),
-    ratio: round(rate.parley / rate.bare),
-    refused: round(middle(parley, 'refusedShare')),
-    p50Ms: middle(parley, 'p50Ms'),
-    p99Ms: middle(parley, 'p99Ms'),
-    bareP99Ms: middle(bare, 'p99Ms'),
+    baselinePerSecond: Math.round(rate.baseline),
+    ratio: round(rate.parley / rate.baseline),
+    rejected: round(medianOf(parley, 'rejectedRatio')),
+    p50Ms: medianOf(parley, 'p50Ms'),
+    p99Ms: medianOf(parley, 'p99Ms'),
+    baselineP99Ms: medianOf(baseline, 'p99Ms'),
   }
 })
 printTable(

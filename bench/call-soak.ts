@@ -1,8 +1,8 @@
 import { loadavg } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { type CallHouse, openCallHouse } from './harness/call-house.ts'
-import type { CallServerFigures } from './harness/call-server.ts'
+import type { CallServerStats } from './harness/call-server.ts'
+import { type CallTestServer, startCallTestServer } from './harness/call-test-server.ts'
 import { Callers } from './harness/callers.ts'
 import { readOptions } from './harness/options.ts'
 import { printResult, printTable } from './harness/report.ts'
@@ -32,49 +32,49 @@ interface Sample {
 }
 
 const loadBefore = loadavg().map(round)
-await using house = await openCallHouse()
-const callers = new Callers({ url: house.parley.url, rateHz: 8_000 })
+await using testServer = await startCallTestServer()
+const callers = new Callers({ url: testServer.parley.url, rateHz: 8_000 })
 const samples: Sample[] = []
 let joined = 0
 
-async function renew(): Promise<void> {
-  await callers.open(await house.createCall())
+async function replaceOldestCall(): Promise<void> {
+  await callers.open(await testServer.createCall())
   joined += 1
   if (callers.count > CALLS) await callers.close(1)
 }
 
 async function sample(startedAt: number): Promise<void> {
-  const { rssMb, heapMb, buffersMb } = await house.figures('collect')
+  const { rssMb, heapMb, buffersMb } = await testServer.stats('collect')
   const atS = Math.round((performance.now() - startedAt) / 1_000)
   samples.push({ atS, calls: callers.count, rssMb: round(rssMb), heapMb: round(heapMb), buffersMb: round(buffersMb) })
 }
 
 // What is loaded for the first call stays.
-await renew()
+await replaceOldestCall()
 await callers.close()
-const idle = await drained(house)
+const idle = await drain(testServer)
 const startedAt = performance.now()
 let sampledAt = startedAt
 while (performance.now() - startedAt < WARM_UP_MS + DURATION_MS) {
-  await renew()
+  await replaceOldestCall()
   if (performance.now() - startedAt > WARM_UP_MS && performance.now() - sampledAt >= SAMPLE_MS) {
     sampledAt = performance.now()
     await sample(startedAt)
   }
   await delay(CALL_MS / CALLS)
 }
-const { answers, unanswered } = callers.take()
+const { answers, unanswered } = callers.collectStats()
 await callers.close()
 callers.stop()
-await drained(house)
-const end = await house.figures(smoke ? 'collect' : 'objects')
-const live = await house.countLive()
+await drain(testServer)
+const end = await testServer.stats(smoke ? 'collect' : 'objects')
+const live = await testServer.countLive()
 
 printTable(['second', 'calls', 'rss MB', 'heap MB', 'buffers MB'], samples.map(Object.values))
 const leftovers = [
-  ['calls that are paced', idle.paced, end.paced],
+  ['calls that are paced', idle.activeCalls, end.activeCalls],
   ['legs', 0, end.objects?.legs ?? 0],
-  ['connections of calls', 0, end.objects?.lines ?? 0],
+  ['connections of calls', 0, end.objects?.connections ?? 0],
   ['sessions', 0, end.objects?.sessions ?? 0],
   ['slots that are taken', 0, live],
   ...[...new Set([...Object.keys(idle.resources), ...Object.keys(end.resources)])]
@@ -101,12 +101,12 @@ printResult('call-soak', smoke, {
 })
 
 /** Until nothing is paced any more, and a while longer. */
-async function drained({ figures }: CallHouse): Promise<CallServerFigures> {
+async function drain({ stats }: CallTestServer): Promise<CallServerStats> {
   const deadline = performance.now() + DRAIN_MS
-  while ((await figures()).paced > 0 && performance.now() < deadline) await delay(100)
+  while ((await stats()).activeCalls > 0 && performance.now() < deadline) await delay(100)
   await delay(smoke ? 500 : DRAIN_MS)
-  await figures('collect')
-  return await figures('collect')
+  await stats('collect')
+  return await stats('collect')
 }
 
 /** Median of the later half over that of the earlier one. */

@@ -3,8 +3,8 @@ import { loadavg, tmpdir } from 'node:os'
 import { join as joinPath } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { type CallHouse, openCallHouse } from './harness/call-house.ts'
-import { type CallerFigures, Callers } from './harness/callers.ts'
+import { type CallTestServer, startCallTestServer } from './harness/call-test-server.ts'
+import { type CallerStats, Callers } from './harness/callers.ts'
 import { startLocalServer } from './harness/local-server.ts'
 import { readOptions } from './harness/options.ts'
 import { readCpuMs } from './harness/process-usage.ts'
@@ -26,64 +26,66 @@ const STEPS = smoke
       .map(Number)
 const SETTLE_MS = smoke ? 500 : 8_000
 const MEASURE_MS = smoke ? 1_000 : 20_000
-const WARM_CALLS = smoke ? 2 : 40
-const JOINING_AT_ONCE = 8
+const WARM_UP_CALLS = smoke ? 2 : 40
+const JOIN_BATCH_SIZE = 8
 const RATE_HZ = 8_000
 
-interface StepFigures {
+interface StepStats {
   readonly calls: number
   /** Of one core, all threads of the server. */
   readonly cpuShare: number
-  readonly callers: CallerFigures
+  readonly callers: CallerStats
 }
 
-interface ServerStep extends StepFigures {
+interface ServerStep extends StepStats {
   /** Turns of the wheel that came more than 20 ms late, times the calls that waited for it. */
-  readonly wheelLateFrames: number
-  readonly loopP99Ms: number
-  readonly loopWorstMs: number
+  readonly pacerLateFrames: number
+  readonly eventLoopP99Ms: number
+  readonly loopMaxMs: number
   readonly rssMbPerCall: number
   /** Heap and buffers after a collection of garbage. */
   readonly usedMbPerCall: number
 }
 
-async function join(callers: Callers, count: number, house: CallHouse | null): Promise<void> {
+async function join(callers: Callers, count: number, testServer: CallTestServer | null): Promise<void> {
   while (callers.count < count) {
-    const batch = Math.min(JOINING_AT_ONCE, count - callers.count)
+    const batch = Math.min(JOIN_BATCH_SIZE, count - callers.count)
     await Promise.all(
-      Array.from({ length: batch }, async () => callers.open(house === null ? null : await house.createCall())),
+      Array.from({ length: batch }, async () =>
+        callers.open(testServer === null ? null : await testServer.createCall()),
+      ),
     )
   }
 }
 
-async function measure(callers: Callers, pid: number): Promise<StepFigures> {
-  callers.take()
+async function measure(callers: Callers, pid: number): Promise<StepStats> {
+  callers.collectStats()
   const startedAt = performance.now()
   const cpuMs = readCpuMs(pid)
   await delay(MEASURE_MS)
   const cpuShare = (readCpuMs(pid) - cpuMs) / (performance.now() - startedAt)
-  return { calls: callers.count, cpuShare, callers: callers.take() }
+  return { calls: callers.count, cpuShare, callers: callers.collectStats() }
 }
 
-async function measureServer(house: CallHouse): Promise<ServerStep[]> {
-  const callers = new Callers({ url: house.parley.url, rateHz: RATE_HZ })
-  await join(callers, WARM_CALLS, house)
+async function measureServer(testServer: CallTestServer): Promise<ServerStep[]> {
+  const callers = new Callers({ url: testServer.parley.url, rateHz: RATE_HZ })
+  await join(callers, WARM_UP_CALLS, testServer)
   await delay(SETTLE_MS)
   await callers.close()
-  const idle = await settledMemory(house)
+  const idle = await measureIdleMemory(testServer)
   const steps: ServerStep[] = []
   for (const calls of STEPS) {
-    await join(callers, calls, house)
+    await join(callers, calls, testServer)
     await delay(SETTLE_MS)
-    const before = await house.figures()
-    const figures = await measure(callers, house.parley.pid)
-    const after = await house.figures()
-    const memory = await settledMemory(house)
+    const before = await testServer.stats()
+    const stats = await measure(callers, testServer.parley.pid)
+    const after = await testServer.stats()
+    const memory = await measureIdleMemory(testServer)
     steps.push({
-      ...figures,
-      wheelLateFrames: after.wheel.lateFrames - before.wheel.lateFrames,
-      loopP99Ms: after.loopP99Ms,
-      loopWorstMs: after.loopWorstMs,
+      ...stats,
+      pacerLateFrames: after.pacer.lateFrames - before.pacer.lateFrames,
+      eventLoopP99Ms: after.eventLoopP99Ms,
+      loopMaxMs: after.loopMaxMs,
       rssMbPerCall: (memory.rssMb - idle.rssMb) / calls,
       usedMbPerCall: (memory.usedMb - idle.usedMb) / calls,
     })
@@ -93,16 +95,18 @@ async function measureServer(house: CallHouse): Promise<ServerStep[]> {
   return steps
 }
 
-async function settledMemory(house: CallHouse): Promise<{ readonly rssMb: number; readonly usedMb: number }> {
-  await house.figures('collect')
-  const { rssMb, heapMb, buffersMb } = await house.figures('collect')
+async function measureIdleMemory(
+  testServer: CallTestServer,
+): Promise<{ readonly rssMb: number; readonly usedMb: number }> {
+  await testServer.stats('collect')
+  const { rssMb, heapMb, buffersMb } = await testServer.stats('collect')
   return { rssMb, usedMb: heapMb + buffersMb }
 }
 
-async function measureLimit(): Promise<StepFigures[]> {
+async function measureBaseline(): Promise<StepStats[]> {
   await using server = await startLocalServer('bench/harness/echo-call-server.ts')
   const callers = new Callers({ url: server.url, rateHz: RATE_HZ })
-  const steps: StepFigures[] = []
+  const steps: StepStats[] = []
   for (const calls of STEPS) {
     await join(callers, calls, null)
     await delay(SETTLE_MS / 3)
@@ -115,7 +119,7 @@ async function measureLimit(): Promise<StepFigures[]> {
 
 const percent = (share: number): number => round(share * 100)
 
-function row(name: string, { calls, cpuShare, callers: { arrival, own } }: StepFigures) {
+function row(name: string, { calls, cpuShare, callers: { arrival, own } }: StepStats) {
   const cpu = [percent(cpuShare), round((cpuShare * 1_000) / calls)]
   return [
     name,
@@ -123,9 +127,9 @@ function row(name: string, { calls, cpuShare, callers: { arrival, own } }: StepF
     ...cpu,
     arrival.p50Ms,
     arrival.p99Ms,
-    round(arrival.worstMs),
+    round(arrival.maxMs),
     arrival.lateFrames,
-    arrival.missedFrames,
+    arrival.lateForPlayoutFrames,
     own.lateFrames,
   ]
 }
@@ -133,9 +137,9 @@ function row(name: string, { calls, cpuShare, callers: { arrival, own } }: StepF
 const loadBefore = loadavg().map(round)
 const profileFolder = profile ? mkdtempSync(joinPath(tmpdir(), 'parley-profile-')) : undefined
 const fromUs = profileTimeUs()
-const limit = await measureLimit()
-const house = await openCallHouse({ profileFolder })
-const server = await measureServer(house).finally(() => house[Symbol.asyncDispose]())
+const baseline = await measureBaseline()
+const testServer = await startCallTestServer({ profileFolder })
+const server = await measureServer(testServer).finally(() => testServer[Symbol.asyncDispose]())
 
 printTable(
   [
@@ -150,7 +154,7 @@ printTable(
     'after their time to play',
     'own frames > 20 ms late',
   ],
-  [...server.map((step) => row('Parley', step)), ...limit.map((step) => row('bare echo', step))],
+  [...server.map((step) => row('Parley', step)), ...baseline.map((step) => row('bare echo', step))],
 )
 console.log()
 printTable(
@@ -167,9 +171,9 @@ printTable(
   ],
   server.map(({ calls, callers, ...step }) => [
     calls,
-    step.wheelLateFrames,
-    round(step.loopP99Ms),
-    round(step.loopWorstMs),
+    step.pacerLateFrames,
+    round(step.eventLoopP99Ms),
+    round(step.loopMaxMs),
     round(step.rssMbPerCall),
     round(step.usedMbPerCall),
     callers.answers,
@@ -177,5 +181,5 @@ printTable(
     callers.lost,
   ]),
 )
-printResult('calls', smoke, { loadBefore, loadAfter: loadavg().map(round), server, limit })
+printResult('calls', smoke, { loadBefore, loadAfter: loadavg().map(round), server, baseline })
 if (profileFolder !== undefined) printProfiles(profileFolder, { fromUs, untilUs: profileTimeUs() })

@@ -22,15 +22,15 @@ interface Score {
   readonly screen: string
   readonly formFactor: FormFactor
   /** Of 100, in the order of `CATEGORIES`. */
-  readonly points: readonly number[]
-  readonly blockedMs: number
+  readonly categoryScores: readonly number[]
+  readonly blockingMs: number
   readonly largestPaintMs: number
-  readonly shift: number
+  readonly layoutShift: number
   /** What takes points away. */
-  readonly faults: readonly string[]
+  readonly failedAudits: readonly string[]
 }
 
-interface Place {
+interface AuditTarget {
   readonly url: string
   readonly port: number
   readonly cookie: string
@@ -45,7 +45,7 @@ async function logIn(url: string): Promise<string> {
   return response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
 }
 
-async function score({ url, port, cookie }: Place, screen: string, formFactor: FormFactor): Promise<Score> {
+async function score({ url, port, cookie }: AuditTarget, screen: string, formFactor: FormFactor): Promise<Score> {
   const flags = {
     port,
     logLevel: 'error',
@@ -56,8 +56,8 @@ async function score({ url, port, cookie }: Place, screen: string, formFactor: F
   if (outcome === undefined) throw new Error(`Lighthouse says nothing of ${screen}.`)
   const { categories, audits, runtimeError } = outcome.lhr
   if (runtimeError !== undefined) throw new Error(`${screen}: ${runtimeError.message}`)
-  const figure = (name: string): number => audits[name]?.numericValue ?? Number.NaN
-  const faults = ['accessibility', 'best-practices'].flatMap((category) =>
+  const auditValue = (name: string): number => audits[name]?.numericValue ?? Number.NaN
+  const failedAudits = ['accessibility', 'best-practices'].flatMap((category) =>
     (categories[category]?.auditRefs ?? [])
       .filter(({ id, weight }) => weight > 0 && (audits[id]?.score ?? 1) < 1)
       .map(({ id }) => id),
@@ -65,11 +65,11 @@ async function score({ url, port, cookie }: Place, screen: string, formFactor: F
   return {
     screen,
     formFactor,
-    points: CATEGORIES.map((name) => Math.round((categories[name]?.score ?? 0) * 100)),
-    blockedMs: Math.round(figure('total-blocking-time')),
-    largestPaintMs: Math.round(figure('largest-contentful-paint')),
-    shift: round(figure('cumulative-layout-shift')),
-    faults,
+    categoryScores: CATEGORIES.map((name) => Math.round((categories[name]?.score ?? 0) * 100)),
+    blockingMs: Math.round(auditValue('total-blocking-time')),
+    largestPaintMs: Math.round(auditValue('largest-contentful-paint')),
+    layoutShift: round(auditValue('cumulative-layout-shift')),
+    failedAudits,
   }
 }
 
@@ -89,11 +89,11 @@ async function measure(executablePath: string): Promise<readonly Score[]> {
   })
   try {
     const { url } = dashboard.server
-    const place = { url, port, cookie: await logIn(url) }
+    const target = { url, port, cookie: await logIn(url) }
     const screens = ['/sign-in', '/1', '/1/agents', `/1/agents/${agentId}`, '/1/calls', `/1/calls/${callId}`]
     const scores: Score[] = []
     for (const screen of smoke ? screens.slice(2, 3) : screens) {
-      for (const formFactor of ['desktop', 'mobile'] as const) scores.push(await score(place, screen, formFactor))
+      for (const formFactor of ['desktop', 'mobile'] as const) scores.push(await score(target, screen, formFactor))
     }
     return scores
   } finally {
@@ -108,17 +108,17 @@ else {
   const scores = await measure(program.file)
   printTable(
     ['screen', 'as', 'performance', 'accessibility', 'best practices', 'blocked ms', 'largest paint ms', 'shift'],
-    scores.map(({ screen, formFactor, points, blockedMs, largestPaintMs, shift }) => [
+    scores.map(({ screen, formFactor, categoryScores, blockingMs, largestPaintMs, layoutShift }) => [
       screen.replace(/_[0-9a-f]+$/, ''),
       formFactor,
-      ...points,
-      blockedMs,
+      ...categoryScores,
+      blockingMs,
       largestPaintMs,
-      shift,
+      layoutShift,
     ]),
   )
-  for (const { screen, formFactor, faults } of scores) {
-    if (faults.length > 0) console.log(`${screen} (${formFactor}): ${faults.join(', ')}`)
+  for (const { screen, formFactor, failedAudits } of scores) {
+    if (failedAudits.length > 0) console.log(`${screen} (${formFactor}): ${failedAudits.join(', ')}`)
   }
   printResult('dashboard-lighthouse', smoke, { loadBefore, loadAfter: loadavg().map(round), scores })
 }

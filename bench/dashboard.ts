@@ -9,7 +9,7 @@ import type { DashboardScene } from '../testing/browser/dashboard.ts'
 import { ROOT } from './harness/child-process.ts'
 import { openDashboard } from './harness/dashboard-scene.ts'
 import { readOptions } from './harness/options.ts'
-import { readFirstPaint, startWatch } from './harness/page-times.ts'
+import { readFirstPaint, startStopwatch } from './harness/page-times.ts'
 import { printResult, printTable } from './harness/report.ts'
 import { median, percentile, round } from './harness/statistics.ts'
 
@@ -20,13 +20,13 @@ import { median, percentile, round } from './harness/statistics.ts'
  */
 const { smoke } = readOptions()
 /** Each begins with a browser that has seen nothing. */
-const VISITS = smoke ? 1 : 4
+const VISIT_COUNT = smoke ? 1 : 4
 /** Of all entries of the menu, in one visit. */
 const ROUNDS = smoke ? 1 : 3
-const PALETTES = smoke ? 1 : 5
-const BUILDS = smoke ? 1 : 3
+const PALETTE_OPENINGS = smoke ? 1 : 5
+const BUILD_RUNS = smoke ? 1 : 3
 
-interface Figures {
+interface Stats {
   readonly firstPaint: number[]
   readonly firstVisit: number[]
   readonly laterVisit: number[]
@@ -34,15 +34,15 @@ interface Figures {
   readonly paletteWarm: number[]
 }
 
-async function measureVisit(dashboard: DashboardScene, figures: Figures): Promise<void> {
+async function measureVisit(dashboard: DashboardScene, stats: Stats): Promise<void> {
   const { page, context } = await dashboard.open('/1')
   try {
     const loading = watchLoading(page)
-    figures.firstPaint.push(await readFirstPaint(page))
+    stats.firstPaint.push(await readFirstPaint(page))
     await loading.settled()
-    await measurePalette(page, figures)
+    await measurePalette(page, stats)
     for (let rounds = 0; rounds < ROUNDS; rounds += 1) {
-      await measureMenu(page, rounds === 0 ? figures.firstVisit : figures.laterVisit)
+      await measureMenu(page, rounds === 0 ? stats.firstVisit : stats.laterVisit)
     }
   } finally {
     await context.close()
@@ -60,22 +60,22 @@ async function measureMenu(page: Page, times: number[]): Promise<void> {
     await link.hover()
     const isShown = `location.pathname === ${JSON.stringify(target)} && !isLoading() &&
       ![null, ${JSON.stringify(heading)}].includes(document.querySelector('h1')?.textContent ?? null)`
-    const watch = await startWatch(page, 'click', isShown)
+    const stopwatch = await startStopwatch(page, 'click', isShown)
     await link.click()
-    times.push(await watch.read())
+    times.push(await stopwatch.read())
     await loading.settled()
   }
 }
 
-async function measurePalette(page: Page, { paletteCold, paletteWarm }: Figures): Promise<void> {
-  for (let count = 0; count <= PALETTES; count += 1) {
-    const watch = await startWatch(
+async function measurePalette(page: Page, { paletteCold, paletteWarm }: Stats): Promise<void> {
+  for (let count = 0; count <= PALETTE_OPENINGS; count += 1) {
+    const stopwatch = await startStopwatch(
       page,
       'keydown',
       `document.activeElement.closest('[role=dialog]') !== null && document.querySelector('[role=option]') !== null`,
     )
     await page.keyboard.press('Control+k')
-    const timeMs = await watch.read()
+    const timeMs = await stopwatch.read()
     if (count === 0) paletteCold.push(timeMs)
     else paletteWarm.push(timeMs)
     await page.keyboard.press('Escape')
@@ -85,7 +85,7 @@ async function measurePalette(page: Page, { paletteCold, paletteWarm }: Figures)
 
 /** Times of a tool that is run to its end with this Node. */
 function timeTool(file: string, ...programArguments: readonly string[]): number[] {
-  return Array.from({ length: BUILDS }, () => {
+  return Array.from({ length: BUILD_RUNS }, () => {
     const startedAt = performance.now()
     const { status, stdout } = spawnSync(process.execPath, [join(ROOT, 'node_modules', file), ...programArguments], {
       cwd: join(ROOT, 'packages/dashboard'),
@@ -100,22 +100,22 @@ const loadBefore = loadavg().map(round)
 const folder = mkdtempSync(join(tmpdir(), 'parley-dashboard-'))
 const builds = timeTool('vite/bin/vite.js', 'build', '--outDir', join(folder, 'dist'), '--emptyOutDir')
 rmSync(folder, { recursive: true, force: true })
-const checkers = Math.max(1, Math.floor(availableParallelism() / 2))
-const checks = timeTool('typescript/bin/tsc', '--noEmit', '--checkers', String(checkers))
+const checkerCount = Math.max(1, Math.floor(availableParallelism() / 2))
+const typeChecks = timeTool('typescript/bin/tsc', '--noEmit', '--checkers', String(checkerCount))
 
-const emptyFigures = (): Figures => ({
+const emptyStats = (): Stats => ({
   firstPaint: [],
   firstVisit: [],
   laterVisit: [],
   paletteCold: [],
   paletteWarm: [],
 })
-const figures = emptyFigures()
+const stats = emptyStats()
 if (findChromium() === null) console.log('There is no Chromium here: only build and types were measured.')
 else {
   await using dashboard = await openDashboard()
-  if (!smoke) await measureVisit(dashboard, emptyFigures())
-  for (let visit = 0; visit < VISITS; visit += 1) await measureVisit(dashboard, figures)
+  if (!smoke) await measureVisit(dashboard, emptyStats())
+  for (let visit = 0; visit < VISIT_COUNT; visit += 1) await measureVisit(dashboard, stats)
 }
 
 const ROWS = {
@@ -126,7 +126,7 @@ const ROWS = {
   paletteWarm: ['keys to the palette, later', 50],
 } as const
 const summary = Object.fromEntries(
-  Object.entries(figures).map(([name, times]: [string, number[]]) => [
+  Object.entries(stats).map(([name, times]: [string, number[]]) => [
     name,
     { count: times.length, p50Ms: round(median(times)), p95Ms: round(percentile(times, 0.95)) },
   ]),
@@ -134,9 +134,13 @@ const summary = Object.fromEntries(
 printTable(
   ['', 'times', 'p50 ms', 'p95 ms', 'aim (p95)'],
   [
-    ...Object.entries(ROWS).map(([name, [words, aim]]) => [words, ...Object.values(summary[name] ?? {}), aim]),
+    ...Object.entries(ROWS).map(([name, [words, targetMs]]) => [
+      words,
+      ...Object.values(summary[name] ?? {}),
+      targetMs,
+    ]),
     ['build', builds.length, round(median(builds)), round(Math.max(...builds)), 5_000],
-    ['check of types', checks.length, round(median(checks)), round(Math.max(...checks)), 5_000],
+    ['check of types', typeChecks.length, round(median(typeChecks)), round(Math.max(...typeChecks)), 5_000],
   ],
 )
 printResult('dashboard', smoke, {
@@ -144,5 +148,5 @@ printResult('dashboard', smoke, {
   loadAfter: loadavg().map(round),
   ...summary,
   buildMs: round(median(builds)),
-  typesMs: round(median(checks)),
+  typesMs: round(median(typeChecks)),
 })

@@ -5,7 +5,7 @@ import { RECORDS_ONLY } from '../packages/server/src/features/calls/call-test-ki
 import { shareClock } from '../packages/server/src/kernel/work/shared-clock.ts'
 import { systemClock } from '../packages/server/src/platform/system.ts'
 import { seedWorkspaces } from '../testing/seed-workspaces.ts'
-import { agentIdOf, createChance, fillHistory, HISTORY_END_MS, workspaceOf } from './harness/call-history.ts'
+import { agentIdOf, createRandom, fillHistory, HISTORY_END_MS, workspaceOf } from './harness/call-history.ts'
 import { chooseDatabases, openHistoryDatabases } from './harness/history-databases.ts'
 import { type DatabaseName, readOptions } from './harness/options.ts'
 import { printResult, printTable } from './harness/report.ts'
@@ -33,59 +33,59 @@ interface Request {
 }
 
 /** What is asked, made anew each time so that no answer is found twice; `size` is how many calls there are. */
-type MakeRequest = (chance: () => number, size: number) => Request
+type MakeRequest = (random: () => number, size: number) => Request
 
 const one = { workspaceIds: [1] }
-const pick = <Item>(chance: () => number, items: readonly Item[]): Item =>
-  items[Math.floor(chance() * items.length)] as Item
-const digits = (chance: () => number, count: number): string =>
-  String(Math.floor(chance() * 10 ** count)).padStart(count, '0')
+const pick = <Item>(random: () => number, items: readonly Item[]): Item =>
+  items[Math.floor(random() * items.length)] as Item
+const digits = (random: () => number, count: number): string =>
+  String(Math.floor(random() * 10 ** count)).padStart(count, '0')
 
-const QUESTIONS: Readonly<Record<string, MakeRequest>> = {
+const QUERIES: Readonly<Record<string, MakeRequest>> = {
   'page: workspace': () => one,
   'page: all workspaces': () => ({ workspaceIds: WORKSPACE_IDS }),
-  'page: agent': (chance) => {
-    const agent = Math.floor(chance() * 50)
+  'page: agent': (random) => {
+    const agent = Math.floor(random() * 50)
     return { workspaceIds: [workspaceOf(agent)], agentId: agentIdOf(agent) }
   },
-  'page: status': (chance) => ({ ...one, status: pick(chance, ['ended', 'error', 'not_connected', 'ongoing']) }),
-  'page: last days': (chance) => ({ ...one, createdFrom: HISTORY_END_MS - Math.floor(chance() * 30 * DAY_MS) }),
-  'page: agent, status, days': (chance) => ({
+  'page: status': (random) => ({ ...one, status: pick(random, ['ended', 'error', 'not_connected', 'ongoing']) }),
+  'page: last days': (random) => ({ ...one, createdFrom: HISTORY_END_MS - Math.floor(random() * 30 * DAY_MS) }),
+  'page: agent, status, days': (random) => ({
     ...one,
-    agentId: agentIdOf(5 * Math.floor(chance() * 10)),
+    agentId: agentIdOf(5 * Math.floor(random() * 10)),
     status: 'error',
-    createdFrom: HISTORY_END_MS - Math.floor(chance() * 90 * DAY_MS),
+    createdFrom: HISTORY_END_MS - Math.floor(random() * 90 * DAY_MS),
   }),
-  'deep page: half way': (chance, size) => ({
+  'deep page: half way': (random, size) => ({
     ...one,
-    page: Math.max(1, Math.floor((size * 0.17 + chance() * 50) / 20)),
+    page: Math.max(1, Math.floor((size * 0.17 + random() * 50) / 20)),
   }),
-  'search: number': (chance) => ({ ...one, search: `+1415${digits(chance, 7)}` }),
-  'search: four digits': (chance) => ({ ...one, search: digits(chance, 4) }),
-  'search: area code': (chance) => ({ ...one, search: `+1${pick(chance, ['415', '212', '310'])}` }),
-  'search: first name': (chance) => ({ ...one, search: pick(chance, ['maria', 'james', 'Sofia', 'DAVID']) }),
-  'search: part of an id': (chance) => ({
+  'search: number': (random) => ({ ...one, search: `+1415${digits(random, 7)}` }),
+  'search: four digits': (random) => ({ ...one, search: digits(random, 4) }),
+  'search: area code': (random) => ({ ...one, search: `+1${pick(random, ['415', '212', '310'])}` }),
+  'search: first name': (random) => ({ ...one, search: pick(random, ['maria', 'james', 'Sofia', 'DAVID']) }),
+  'search: part of an id': (random) => ({
     ...one,
-    search: Math.floor(chance() * 2 ** 24)
+    search: Math.floor(random() * 2 ** 24)
       .toString(16)
       .padStart(6, '0'),
   }),
-  'search: agent name': (chance) => ({ ...one, search: `desk ${5 * Math.floor(chance() * 10)}` }),
-  'search: name, status, days': (chance) => ({
+  'search: agent name': (random) => ({ ...one, search: `desk ${5 * Math.floor(random() * 10)}` }),
+  'search: name, status, days': (random) => ({
     ...one,
-    search: pick(chance, ['anna', 'paul', 'emma']),
+    search: pick(random, ['anna', 'paul', 'emma']),
     status: 'ended',
-    createdFrom: HISTORY_END_MS - Math.floor(chance() * 90 * DAY_MS),
+    createdFrom: HISTORY_END_MS - Math.floor(random() * 90 * DAY_MS),
   }),
-  'search: all workspaces': (chance) => ({
+  'search: all workspaces': (random) => ({
     workspaceIds: WORKSPACE_IDS,
-    search: pick(chance, ['laura', 'linda', '0077']),
+    search: pick(random, ['laura', 'linda', '0077']),
   }),
   'search: own number': () => ({ workspaceIds: WORKSPACE_IDS, search: '+1800555' }),
-  'search: two characters': (chance) => ({ ...one, search: digits(chance, 2) }),
+  'search: two characters': (random) => ({ ...one, search: digits(random, 2) }),
 }
 
-interface Figures {
+interface Stats {
   readonly p50Ms: number
   readonly p95Ms: number
 }
@@ -98,7 +98,7 @@ interface History {
 /** What was measured on one database. */
 interface Growth {
   readonly fillSeconds: readonly number[]
-  readonly questions: ReadonlyMap<string, readonly Figures[]>
+  readonly queries: ReadonlyMap<string, readonly Stats[]>
 }
 
 const measured = new Map<DatabaseName, Growth>()
@@ -111,9 +111,9 @@ printResult('growth', smoke, {
   loadAverage: loadavg().map(round),
   sizes: SIZES,
   databases: Object.fromEntries(
-    [...measured].map(([name, { fillSeconds, questions }]) => [
+    [...measured].map(([name, { fillSeconds, queries }]) => [
       name,
-      { fillSeconds, questions: Object.fromEntries(questions) },
+      { fillSeconds, queries: Object.fromEntries(queries) },
     ]),
   ),
 })
@@ -121,47 +121,50 @@ printResult('growth', smoke, {
 /** All histories are there before the first question, which is then put to each in turn: what disturbs one disturbs all. */
 async function measureGrowth(name: DatabaseName): Promise<Growth> {
   await using databases = await openHistoryDatabases(name)
-  const histories: History[] = []
+  const callHistories: History[] = []
   const fillSeconds: number[] = []
   for (const size of SIZES) {
-    const { database, settle } = await databases.open()
+    const { database, runMaintenance } = await databases.open()
     await seedWorkspaces(database, WORKSPACE_IDS)
     const startedAt = performance.now()
     await fillHistory(database, size)
     fillSeconds.push(round((performance.now() - startedAt) / 1000))
-    await settle()
-    histories.push({ size, calls: createCallService({ database, clock: shareClock(systemClock), ...RECORDS_ONLY }) })
+    await runMaintenance()
+    callHistories.push({
+      size,
+      calls: createCallService({ database, clock: shareClock(systemClock), ...RECORDS_ONLY }),
+    })
   }
-  const questions = new Map<string, readonly Figures[]>()
-  for (const [question, makeRequest] of Object.entries(QUESTIONS)) {
-    questions.set(question, await ask(histories, makeRequest))
+  const queries = new Map<string, readonly Stats[]>()
+  for (const [queryName, makeRequest] of Object.entries(QUERIES)) {
+    queries.set(queryName, await ask(callHistories, makeRequest))
   }
-  return { fillSeconds, questions }
+  return { fillSeconds, queries }
 }
 
-async function ask(histories: readonly History[], makeRequest: MakeRequest): Promise<Figures[]> {
-  const runs = histories.map((history) => ({ ...history, chance: createChance(4711), times: [] as number[] }))
+async function ask(callHistories: readonly History[], makeRequest: MakeRequest): Promise<Stats[]> {
+  const runs = callHistories.map((history) => ({ ...history, random: createRandom(4711), times: [] as number[] }))
   const hidden = shownValues({ archived: false, children: false })
   for (let count = -WARM_UPS; count < REPEATS; count += 1) {
-    for (const { size, calls, chance, times } of runs) {
-      const { search = '', page = 1, ...filter } = makeRequest(chance, size)
-      const began = performance.now()
+    for (const { size, calls, random, times } of runs) {
+      const { search = '', page = 1, ...filter } = makeRequest(random, size)
+      const queryStartedAt = performance.now()
       await calls.history({ ...filter, hidden }, search, { page, limit: 20 })
-      if (count >= 0) times.push(performance.now() - began)
+      if (count >= 0) times.push(performance.now() - queryStartedAt)
     }
   }
   return runs.map(({ times }) => ({ p50Ms: round(percentile(times, 0.5)), p95Ms: round(percentile(times, 0.95)) }))
 }
 
-function growthOf(sizes: readonly Figures[], key: keyof Figures): string {
+function growthOf(sizes: readonly Stats[], key: keyof Stats): string {
   return `${round((sizes.at(-1)?.[key] ?? Number.NaN) / (sizes[0]?.[key] ?? Number.NaN))} ×`
 }
 
-function printGrowth(name: DatabaseName, { fillSeconds, questions }: Growth): void {
+function printGrowth(name: DatabaseName, { fillSeconds, queries }: Growth): void {
   printTable(
     [`${name}: ms, p50 / p95`, ...SIZES.map((size) => size.toLocaleString('en')), 'p50 growth', 'p95 growth'],
-    [...questions].map(([question, sizes]) => [
-      question,
+    [...queries].map(([queryName, sizes]) => [
+      queryName,
       ...sizes.map(({ p50Ms, p95Ms }) => `${p50Ms} / ${p95Ms}`),
       growthOf(sizes, 'p50Ms'),
       growthOf(sizes, 'p95Ms'),

@@ -18,14 +18,14 @@ import { percentile, round } from './harness/statistics.ts'
  * SQLite, on a PostgreSQL that waits for its disk, and there with two workers in two processes.
  */
 const { smoke } = readOptions()
-const SENT = smoke ? 10 : 300
+const MEASURED_JOBS = smoke ? 10 : 300
 const WARM_UPS = smoke ? 2 : 30
-const DRAINED = smoke ? 200 : 10_000
+const DRAINED_JOBS = smoke ? 200 : 10_000
 const ROUNDS = smoke ? 1 : 3
-const WRITTEN_AT_ONCE = 500
+const WRITE_BATCH_SIZE = 500
 const WORKER_FILE = 'bench/harness/job-worker-server.ts'
 
-interface StartFigures {
+interface StartStats {
   /** From the beginning of the unit of work that writes the job to its start. */
   readonly startP50Ms: number
   readonly startP95Ms: number
@@ -33,20 +33,20 @@ interface StartFigures {
   readonly commitP50Ms: number
 }
 
-interface Figures {
-  readonly starts: StartFigures | null
+interface Stats {
+  readonly starts: StartStats | null
   /** Median of the rounds. */
   readonly drainPerSecond: number
 }
 
 /** Sends jobs one after another to a worker of this process. */
-async function measureStarts(database: NodeDatabase): Promise<StartFigures> {
+async function measureStarts(database: NodeDatabase): Promise<StartStats> {
   let started = Promise.withResolvers<number>()
   const worker = startBenchWorker(database, () => started.resolve(performance.now()))
   const queue = createJobQueue({ database, clock: shareClock(systemClock), makeId: randomId })
   const startTimes: number[] = []
   const commitTimes: number[] = []
-  for (let count = -WARM_UPS; count < SENT; count += 1) {
+  for (let count = -WARM_UPS; count < MEASURED_JOBS; count += 1) {
     started = Promise.withResolvers()
     const sentAt = performance.now()
     await database.transaction((transaction) => queue.enqueue(transaction, { kind: BENCH_KIND, payload: { count } }))
@@ -73,8 +73,8 @@ async function measureDrain(database: NodeDatabase): Promise<number> {
   await database.batch([{ query: compile.deleteFrom('jobs').compile() }])
   const queue = createJobQueue({ database, clock: shareClock(systemClock), makeId: randomId })
   const runAt = Date.now() + (smoke ? 1_000 : 5_000)
-  for (let written = 0; written < DRAINED; written += WRITTEN_AT_ONCE) {
-    const count = Math.min(WRITTEN_AT_ONCE, DRAINED - written)
+  for (let written = 0; written < DRAINED_JOBS; written += WRITE_BATCH_SIZE) {
+    const count = Math.min(WRITE_BATCH_SIZE, DRAINED_JOBS - written)
     const job = { kind: BENCH_KIND, payload: { purpose: 'drain' }, runAt }
     await database.batch(Array.from({ length: count }, () => queue.statement(job)))
   }
@@ -93,7 +93,7 @@ async function measureDrain(database: NodeDatabase): Promise<number> {
     .selectFrom('jobs')
     .select((select) => select.fn.max('ended_at').as('last'))
     .executeTakeFirstOrThrow()
-  return (DRAINED * 1_000) / (Number(last) - runAt)
+  return (DRAINED_JOBS * 1_000) / (Number(last) - runAt)
 }
 
 async function measureDrains(database: NodeDatabase): Promise<number> {
@@ -102,7 +102,7 @@ async function measureDrains(database: NodeDatabase): Promise<number> {
   return round(percentile(rates, 0.5))
 }
 
-async function measureAlone(database: NodeDatabase): Promise<Figures> {
+async function measureSingleProcess(database: NodeDatabase): Promise<Stats> {
   const starts = await measureStarts(database)
   const worker = startBenchWorker(database, () => undefined)
   const drainPerSecond = await measureDrains(database)
@@ -110,7 +110,7 @@ async function measureAlone(database: NodeDatabase): Promise<Figures> {
   return { starts, drainPerSecond }
 }
 
-async function measureProcesses(database: NodeDatabase, url: string, count: number): Promise<Figures> {
+async function measureProcesses(database: NodeDatabase, url: string, count: number): Promise<Stats> {
   await using processes = new AsyncDisposableStack()
   for (let index = 0; index < count; index += 1) {
     const running = processes.use(startProcess(WORKER_FILE, { programArguments: [url] }))
@@ -119,30 +119,30 @@ async function measureProcesses(database: NodeDatabase, url: string, count: numb
   return { starts: null, drainPerSecond: await measureDrains(database) }
 }
 
-async function measureSqlite(): Promise<Figures> {
+async function measureSqlite(): Promise<Stats> {
   await using database = await temporarySqliteDatabase()
-  return await measureAlone(database)
+  return await measureSingleProcess(database)
 }
 
-async function measurePostgres(): Promise<Readonly<Record<string, Figures>>> {
+async function measurePostgres(): Promise<Readonly<Record<string, Stats>>> {
   await using postgres = await startPrivatePostgres({ durable: true })
   const url = await postgres.createDatabase('bench')
   const database = await openPostgresDatabase({ url, clock: systemClock, random: Math.random })
   try {
-    const alone = await measureAlone(database)
-    return { PostgreSQL: alone, 'PostgreSQL, two processes': await measureProcesses(database, url, 2) }
+    const singleProcess = await measureSingleProcess(database)
+    return { PostgreSQL: singleProcess, 'PostgreSQL, two processes': await measureProcesses(database, url, 2) }
   } finally {
     await database.close()
   }
 }
 
-const figures: Record<string, Figures> = { SQLite: await measureSqlite() }
+const stats: Record<string, Stats> = { SQLite: await measureSqlite() }
 if (findPostgres() === null) console.log('No PostgreSQL was found: SQLite only.')
-else Object.assign(figures, await measurePostgres())
+else Object.assign(stats, await measurePostgres())
 
 printTable(
   ['jobs', 'send to start p50 ms', 'p95 ms', 'of it commit p50 ms', 'drained a second'],
-  Object.entries(figures).map(([name, { starts, drainPerSecond }]) => [
+  Object.entries(stats).map(([name, { starts, drainPerSecond }]) => [
     name,
     starts?.startP50Ms ?? '',
     starts?.startP95Ms ?? '',
@@ -150,4 +150,4 @@ printTable(
     drainPerSecond,
   ]),
 )
-printResult('jobs', smoke, { loadAverage: loadavg().map(round), drained: DRAINED, figures })
+printResult('jobs', smoke, { loadAverage: loadavg().map(round), drained: DRAINED_JOBS, stats })

@@ -8,9 +8,9 @@ import { readOptions } from './harness/options.ts'
 import { createChats } from './harness/parley-turn.ts'
 import { readCpuMs, readFamilyCpuMs } from './harness/process-usage.ts'
 import { printResult, printTable } from './harness/report.ts'
-import { measureResume, type ResumeFigures } from './harness/resumed-turn.ts'
+import { measureResume, type ResumeStats } from './harness/resumed-turn.ts'
 import { median, round } from './harness/statistics.ts'
-import type { TurnLoad, TurnLoadFigures } from './harness/turn-load-server.ts'
+import type { TurnLoad, TurnLoadStats } from './harness/turn-load-server.ts'
 
 /**
  * Several nodes on one PostgreSQL: how many turns a second one node and two nodes answer, with 32 clients and a stub model of
@@ -20,8 +20,8 @@ import type { TurnLoad, TurnLoadFigures } from './harness/turn-load-server.ts'
  */
 const { smoke, database } = readOptions()
 const CLIENTS = smoke ? 4 : 32
-const CHATS_A_SECOND = 100
-const SPAN_MS = smoke ? 300 : 4_000
+const CHATS_PER_SECOND = 100
+const MEASURE_MS = smoke ? 300 : 4_000
 const ROUNDS = smoke ? 0 : 3
 const TRIALS = smoke ? 1 : 3
 /** Milliseconds per word while a node is killed. */
@@ -33,7 +33,7 @@ interface Scene {
   readonly bus: Bus
   readonly cluster: BenchCluster
   /** Whether the turns of one chat go to all nodes. */
-  readonly wanders: boolean
+  readonly roundRobin: boolean
 }
 
 /** CPU time of one turn, in milliseconds. */
@@ -45,65 +45,65 @@ interface TurnCpu {
   readonly clients: number
 }
 
-interface Figures extends TurnLoadFigures {
+interface Stats extends TurnLoadStats {
   readonly cpuMs: TurnCpu
   /** Of all processors, by all these processes. */
-  readonly busyCores: number
+  readonly coresUsed: number
 }
 
 /** The processes that all scenes share. */
-interface Surroundings {
+interface SharedProcesses {
   readonly postgres: PrivatePostgres
   readonly redis: { readonly url: string; readonly pid: number } | null
   readonly model: LocalServer
   readonly clients: LocalServer
 }
 
-async function measureTurnRates(surroundings: Omit<Surroundings, 'model' | 'clients'>) {
+async function measureTurnRates(shared: Omit<SharedProcesses, 'model' | 'clients'>) {
   await using stack = new AsyncDisposableStack()
   const model = stack.use(await startModel(0))
   const clients = stack.use(await startLocalServer('bench/harness/turn-load-server.ts'))
-  const all = { ...surroundings, model, clients }
+  const all = { ...shared, model, clients }
   const scenes: Scene[] = []
-  for (const bus of busesOf(surroundings)) {
-    const redisUrl = bus === 'Redis' ? (surroundings.redis?.url ?? null) : null
+  for (const bus of availableBuses(shared)) {
+    const redisUrl = bus === 'Redis' ? (shared.redis?.url ?? null) : null
     const start = (nodes: number): Promise<BenchCluster> =>
-      startCluster({ postgres: surroundings.postgres, redisUrl, modelUrl: model.url, nodes })
+      startCluster({ postgres: shared.postgres, redisUrl, modelUrl: model.url, nodes })
     const one = stack.use(await start(1))
     const two = stack.use(await start(2))
-    scenes.push({ bus, cluster: one, wanders: false })
-    scenes.push({ bus, cluster: two, wanders: false })
-    scenes.push({ bus, cluster: two, wanders: true })
+    scenes.push({ bus, cluster: one, roundRobin: false })
+    scenes.push({ bus, cluster: two, roundRobin: false })
+    scenes.push({ bus, cluster: two, roundRobin: true })
   }
-  const measured = scenes.map(() => [] as Figures[])
+  const measured = scenes.map(() => [] as Stats[])
   for (let count = 0; count <= ROUNDS; count += 1) {
     for (let place = 0; place < scenes.length; place += 1) {
       const index = (count + place) % scenes.length
-      const figures = await measureSpan(scenes[index] as Scene, all)
+      const stats = await measureTurnRate(scenes[index] as Scene, all)
       // The first round warms up, unless it is the only one.
-      if (count > 0 || ROUNDS === 0) measured[index]?.push(figures)
+      if (count > 0 || ROUNDS === 0) measured[index]?.push(stats)
     }
   }
-  return scenes.map((scene, index) => ({ ...nameOf(scene), ...middleOf(measured[index] ?? []) }))
+  return scenes.map((scene, index) => ({ ...nameOf(scene), ...medianStats(measured[index] ?? []) }))
 }
 
-async function measureSpan({ cluster, wanders }: Scene, surroundings: Surroundings): Promise<Figures> {
+async function measureTurnRate({ cluster, roundRobin }: Scene, shared: SharedProcesses): Promise<Stats> {
   const [node] = cluster.nodes
   if (node === undefined) throw new Error('The cluster has no node.')
-  const chats = await createChats(node, CLIENTS + Math.ceil((CHATS_A_SECOND * SPAN_MS) / 1000))
+  const chats = await createChats(node, CLIENTS + Math.ceil((CHATS_PER_SECOND * MEASURE_MS) / 1000))
   const nodes = cluster.nodes.map(({ url, authorization }) => ({ url, authorization }))
-  const load: TurnLoad = { nodes, chats, clients: CLIENTS, durationMs: SPAN_MS, wanders }
-  const before = readCpu(cluster, surroundings)
+  const load: TurnLoad = { nodes, chats, clients: CLIENTS, durationMs: MEASURE_MS, roundRobin }
+  const before = readCpu(cluster, shared)
   const startedAt = performance.now()
-  const { statusCode, body } = await request(surroundings.clients.url, { method: 'POST', body: JSON.stringify(load) })
+  const { statusCode, body } = await request(shared.clients.url, { method: 'POST', body: JSON.stringify(load) })
   const text = await body.text()
   if (statusCode !== 200) throw new Error(text)
   const elapsedMs = performance.now() - startedAt
-  const after = readCpu(cluster, surroundings)
-  const figures = JSON.parse(text) as TurnLoadFigures
-  const spent = mapCpu((part) => after[part] - before[part])
-  const totalMs = PARTS.reduce((sum, part) => sum + spent[part], 0)
-  return { ...figures, cpuMs: mapCpu((part) => spent[part] / figures.turns), busyCores: totalMs / elapsedMs }
+  const after = readCpu(cluster, shared)
+  const stats = JSON.parse(text) as TurnLoadStats
+  const cpuUsed = mapCpu((part) => after[part] - before[part])
+  const totalMs = PARTS.reduce((sum, part) => sum + cpuUsed[part], 0)
+  return { ...stats, cpuMs: mapCpu((part) => cpuUsed[part] / stats.turns), coresUsed: totalMs / elapsedMs }
 }
 
 const PARTS = ['nodes', 'database', 'redis', 'model', 'clients'] as const
@@ -112,7 +112,7 @@ function mapCpu(value: (part: (typeof PARTS)[number]) => number): TurnCpu {
   return Object.fromEntries(PARTS.map((part) => [part, value(part)])) as unknown as TurnCpu
 }
 
-function readCpu(cluster: BenchCluster, { postgres, redis, model, clients }: Surroundings): TurnCpu {
+function readCpu(cluster: BenchCluster, { postgres, redis, model, clients }: SharedProcesses): TurnCpu {
   return {
     nodes: cluster.nodes.reduce((sum, { pid }) => sum + readCpuMs(pid), 0),
     database: readFamilyCpuMs(postgres.pid),
@@ -122,37 +122,37 @@ function readCpu(cluster: BenchCluster, { postgres, redis, model, clients }: Sur
   }
 }
 
-function middleOf(figures: readonly Figures[]): Figures {
-  const middle = (pick: (one: Figures) => number): number => round(median(figures.map(pick)))
+function medianStats(stats: readonly Stats[]): Stats {
+  const medianOf = (pick: (one: Stats) => number): number => round(median(stats.map(pick)))
   return {
-    turns: middle(({ turns }) => turns),
-    turnsPerSecond: middle(({ turnsPerSecond }) => turnsPerSecond),
-    firstTokenP50Ms: middle(({ firstTokenP50Ms }) => firstTokenP50Ms),
-    wholeP50Ms: middle(({ wholeP50Ms }) => wholeP50Ms),
-    wholeP99Ms: middle(({ wholeP99Ms }) => wholeP99Ms),
-    cpuMs: mapCpu((part) => middle(({ cpuMs }) => cpuMs[part])),
-    busyCores: middle(({ busyCores }) => busyCores),
+    turns: medianOf(({ turns }) => turns),
+    turnsPerSecond: medianOf(({ turnsPerSecond }) => turnsPerSecond),
+    firstTokenP50Ms: medianOf(({ firstTokenP50Ms }) => firstTokenP50Ms),
+    totalP50Ms: medianOf(({ totalP50Ms }) => totalP50Ms),
+    totalP99Ms: medianOf(({ totalP99Ms }) => totalP99Ms),
+    cpuMs: mapCpu((part) => medianOf(({ cpuMs }) => cpuMs[part])),
+    coresUsed: medianOf(({ coresUsed }) => coresUsed),
   }
 }
 
-function nameOf({ bus, cluster, wanders }: Scene): { readonly bus: Bus; readonly nodes: string } {
+function nameOf({ bus, cluster, roundRobin }: Scene): { readonly bus: Bus; readonly nodes: string } {
   if (cluster.nodes.length === 1) return { bus, nodes: 'one' }
-  return { bus, nodes: wanders ? 'two, chats wander' : 'two' }
+  return { bus, nodes: roundRobin ? 'two, chats wander' : 'two' }
 }
 
 /** A node of each bus is killed in turn, and another one takes its place. */
-async function measureResumes({ postgres, redis }: Omit<Surroundings, 'model' | 'clients'>) {
+async function measureResumes({ postgres, redis }: Omit<SharedProcesses, 'model' | 'clients'>) {
   await using stack = new AsyncDisposableStack()
   const model = stack.use(await startModel(PACE_MS))
-  const results: { readonly bus: Bus; readonly trials: readonly ResumeFigures[] }[] = []
-  for (const bus of smoke ? (['NOTIFY'] as const) : busesOf({ redis })) {
+  const results: { readonly bus: Bus; readonly trials: readonly ResumeStats[] }[] = []
+  for (const bus of smoke ? (['NOTIFY'] as const) : availableBuses({ redis })) {
     const redisUrl = bus === 'Redis' ? (redis?.url ?? null) : null
     await using cluster = await startCluster({ postgres, redisUrl, modelUrl: model.url, nodes: 2 })
-    const trials: ResumeFigures[] = []
+    const trials: ResumeStats[] = []
     for (let trial = 0; trial < TRIALS; trial += 1) {
-      const [victim, other] = cluster.nodes.slice(-2)
-      if (victim === undefined || other === undefined) throw new Error('The cluster has no two nodes.')
-      trials.push(await measureResume(victim, other))
+      const [target, other] = cluster.nodes.slice(-2)
+      if (target === undefined || other === undefined) throw new Error('The cluster has no two nodes.')
+      trials.push(await measureResume(target, other))
       if (trial + 1 < TRIALS) await cluster.add()
     }
     results.push({ bus, trials })
@@ -160,7 +160,7 @@ async function measureResumes({ postgres, redis }: Omit<Surroundings, 'model' | 
   return results
 }
 
-function busesOf({ redis }: Pick<Surroundings, 'redis'>): readonly Bus[] {
+function availableBuses({ redis }: Pick<SharedProcesses, 'redis'>): readonly Bus[] {
   return redis === null ? ['NOTIFY'] : ['NOTIFY', 'Redis']
 }
 
@@ -191,7 +191,7 @@ async function measure(): Promise<void> {
     rates.map(({ bus, nodes, cpuMs, ...row }) => [
       bus,
       nodes,
-      ...[row.turnsPerSecond, row.firstTokenP50Ms, row.wholeP50Ms, row.wholeP99Ms, row.busyCores],
+      ...[row.turnsPerSecond, row.firstTokenP50Ms, row.totalP50Ms, row.totalP99Ms, row.coresUsed],
       ...PARTS.map((part) => cpuMs[part]),
     ]),
   )
@@ -201,7 +201,7 @@ async function measure(): Promise<void> {
     resumes.map(({ bus, trials }) => [
       bus,
       trials.map(({ firstNewEventMs }) => firstNewEventMs).join(', '),
-      trials.map(({ wholeMs }) => wholeMs).join(', '),
+      trials.map(({ totalMs }) => totalMs).join(', '),
     ]),
   )
   printResult('nodes', smoke, { loadAverage, clients: CLIENTS, rates, resumes })

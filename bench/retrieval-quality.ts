@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util'
 import { readConfig } from '../packages/server/src/config.ts'
+import { corpusQuestionSets } from './harness/corpus-question-sets.ts'
 import { embedSet } from './harness/embed-set.ts'
 import type { LabeledSet } from './harness/labeled-set.ts'
-import { measureQuality, type Quality, rankByPlainBm25, rankOurs } from './harness/measure-quality.ts'
+import { measureQuality, type Quality, rankByEngine, rankByPlainBm25 } from './harness/measure-quality.ts'
 import { readOptions } from './harness/options.ts'
-import { ownQuestions } from './harness/own-questions.ts'
-import { FORMATS, readLabeledSets } from './harness/read-labeled-sets.ts'
+import { FORMATS, loadLabeledSets } from './harness/read-labeled-sets.ts'
 import { printResult, printTable, type Row } from './harness/report.ts'
 
 /**
@@ -21,10 +21,10 @@ ${FORMATS}`
 const { smoke } = readOptions()
 const { values } = parseArgs({ options: { sets: { type: 'string' }, help: { type: 'boolean' } }, strict: false })
 
-interface SetFigures {
+interface SetStats {
   readonly set: string
   readonly passages: number
-  readonly ours: Quality
+  readonly engineRanking: Quality
   readonly plainBm25: Quality
   /** By words and vectors; `null` without an embedding model. */
   readonly hybrid: Quality | null
@@ -34,38 +34,44 @@ const { embedding } = readConfig(
   Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(?:EMBEDDING|OPENAI)_/.test(name))),
 )
 
-async function measure(set: LabeledSet): Promise<SetFigures> {
+async function measure(set: LabeledSet): Promise<SetStats> {
   const passages = set.sources.reduce((sum, source) => sum + source.passages.length, 0)
-  const ours = await measureQuality(set, rankOurs(set))
+  const engineRanking = await measureQuality(set, rankByEngine(set))
   const plainBm25 = await measureQuality(set, rankByPlainBm25(set))
-  return { set: set.name, passages, ours, plainBm25, hybrid: await measureHybrid(set) }
+  return { set: set.name, passages, engineRanking, plainBm25, hybrid: await measureHybrid(set) }
 }
 
 async function measureHybrid(set: LabeledSet): Promise<Quality | null> {
   if (embedding === undefined) return null
   await using vectors = await embedSet(set, embedding)
-  return await measureQuality(set, rankOurs(set, vectors))
+  return await measureQuality(set, rankByEngine(set, vectors))
 }
 
 const COLUMNS = ['reciprocalRank', 'recallAt1', 'recallAt5', 'recallAt10'] as const
 const show = (share: number): string => share.toFixed(3)
 
-function rowOf({ set, passages, ours, plainBm25, hybrid }: SetFigures): Row {
+function rowOf({ set, passages, engineRanking, plainBm25, hybrid }: SetStats): Row {
   const pairs = COLUMNS.map((column) =>
-    [ours, plainBm25, ...(hybrid === null ? [] : [hybrid])].map((one) => show(one[column])).join(' : '),
+    [engineRanking, plainBm25, ...(hybrid === null ? [] : [hybrid])].map((one) => show(one[column])).join(' : '),
   )
-  return [set, passages, ours.questions, ...pairs, ours.separation === null ? '' : show(ours.separation)]
+  return [
+    set,
+    passages,
+    engineRanking.questions,
+    ...pairs,
+    engineRanking.separation === null ? '' : show(engineRanking.separation),
+  ]
 }
 
-function meanOf(figures: readonly SetFigures[], which: 'ours' | 'plainBm25'): number {
-  return figures.reduce((sum, one) => sum + one[which].reciprocalRank, 0) / figures.length
+function meanOf(stats: readonly SetStats[], which: 'engineRanking' | 'plainBm25'): number {
+  return stats.reduce((sum, one) => sum + one[which].reciprocalRank, 0) / stats.length
 }
 
 if (values.help === true) console.log(HELP)
 else {
-  const sets = [...ownQuestions(), ...(typeof values.sets === 'string' ? readLabeledSets(values.sets) : [])]
-  const figures: SetFigures[] = []
-  for (const set of smoke ? sets.slice(0, 1) : sets) figures.push(await measure(set))
+  const sets = [...corpusQuestionSets(), ...(typeof values.sets === 'string' ? loadLabeledSets(values.sets) : [])]
+  const stats: SetStats[] = []
+  for (const set of smoke ? sets.slice(0, 1) : sets) stats.push(await measure(set))
   printTable(
     [
       `set (ours : BM25${embedding === undefined ? '' : ' : with vectors'})`,
@@ -77,8 +83,8 @@ else {
       'recall@10',
       'separation',
     ],
-    figures.map(rowOf),
+    stats.map(rowOf),
   )
-  console.log(`mean MRR@5: ${show(meanOf(figures, 'ours'))} : ${show(meanOf(figures, 'plainBm25'))}`)
-  printResult('retrieval-quality', smoke, { figures })
+  console.log(`mean MRR@5: ${show(meanOf(stats, 'engineRanking'))} : ${show(meanOf(stats, 'plainBm25'))}`)
+  printResult('retrieval-quality', smoke, { stats })
 }

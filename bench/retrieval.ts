@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os'
-import { buildSegment } from '../packages/engine/src/knowledge/lexical/build-segment.ts'
-import { createChance } from './harness/call-history.ts'
+import { buildSegment } from '../packages/retrieval/src/lexical/build-segment.ts'
+import { createRandom } from './harness/call-history.ts'
 import { startProcess } from './harness/child-process.ts'
 import { fillKnowledge } from './harness/fill-knowledge.ts'
 import { chooseDatabases } from './harness/history-databases.ts'
@@ -35,21 +35,21 @@ const QUESTIONS = smoke ? 20 : 200
 const WARM_UPS = smoke ? 2 : 20
 const RECALL_QUESTIONS = smoke ? 1 : 30
 const DOCUMENTS = smoke ? [10, 100] : [10, 100, 1_000]
-const BUILDS = smoke ? 1 : 5
+const BUILD_RUNS = smoke ? 1 : 5
 /** What an agent asks for that was told nothing else. */
 const TOP_K = 3
 const EMPTY_BASE = 'empty'
 const PROGRAM = 'bench/harness/search-server.ts'
 
 /** Made once, for all databases. */
-const PREPARED = BASES.map(({ name, chunks, sizes, starts }, number) => {
+const PREPARED_BASES = BASES.map(({ name, chunks, sizes, starts }, number) => {
   const id = `base_${number}`
   return { name, id, starts, sources: makeSources(id, chunks, sizes) }
 })
 
-interface SearchFigures {
+interface SearchStats {
   readonly firstMs: number
-  readonly slowestFirstMs: number
+  readonly maxFirstMs: number
   /** CPU time of all threads of the process until then. */
   readonly firstCpuMs: number
   readonly p50Ms: number
@@ -61,43 +61,45 @@ interface SearchFigures {
   readonly cpuMs: number
   /** What the first search after the start of the thread takes: the load of the base. */
   readonly loadMs: number
-  readonly addedMb: number
+  readonly memoryIncreaseMb: number
   readonly sizeMb: number
 }
 
-interface BaseFigures {
+interface BaseStats {
   readonly sources: number
   readonly fillSeconds: number
-  readonly words: SearchFigures
-  readonly vectors: SearchFigures
+  readonly words: SearchStats
+  readonly vectors: SearchStats
 }
 
-interface BuildFigures {
+interface BuildStats {
   readonly ms: number
   readonly kilobytes: number
 }
 
-interface Figures {
-  readonly bases: Readonly<Record<string, BaseFigures>>
+interface Stats {
+  readonly bases: Readonly<Record<string, BaseStats>>
   readonly recall: Recall
 }
 
-async function measure(name: DatabaseName): Promise<Figures> {
-  return await withSearchDatabase(name, async ({ database, place, settle }) => {
+async function measure(name: DatabaseName): Promise<Stats> {
+  return await withSearchDatabase(name, async ({ database, databaseLocation, runMaintenance }) => {
     await fillKnowledge(database, EMPTY_BASE, [])
-    const bases: Record<string, BaseFigures> = {}
+    const bases: Record<string, BaseStats> = {}
     let recall: Recall | null = null
-    for (const { name: base, id, sources, starts } of PREPARED) {
+    for (const { name: base, id, sources, starts } of PREPARED_BASES) {
       const startedAt = performance.now()
       await fillKnowledge(database, id, sources)
       const fillSeconds = round((performance.now() - startedAt) / 1000)
-      await settle()
+      await runMaintenance()
       recall ??= await measureRecall(database, { id, sources }, makeQuestions(sources, RECALL_QUESTIONS, 11))
-      const target = { place, id, sources, starts }
-      const byWords = measureSearches(target, false)
+      const target = { databaseLocation, id, sources, starts }
+      const lexicalSearch = measureSearches(target, false)
       // A short run measures nothing that the other could disturb.
-      const byBoth = smoke ? measureSearches(target, true) : byWords.then(() => measureSearches(target, true))
-      const [words, vectors] = await Promise.all([byWords, byBoth])
+      const hybridSearch = smoke
+        ? measureSearches(target, true)
+        : lexicalSearch.then(() => measureSearches(target, true))
+      const [words, vectors] = await Promise.all([lexicalSearch, hybridSearch])
       bases[base] = { sources: sources.length, fillSeconds, words, vectors }
     }
     if (recall === null) throw new Error('Nothing was measured.')
@@ -106,7 +108,7 @@ async function measure(name: DatabaseName): Promise<Figures> {
 }
 
 interface SearchTarget {
-  readonly place: string
+  readonly databaseLocation: string
   readonly id: string
   readonly sources: readonly BenchSource[]
   readonly starts: number
@@ -114,30 +116,30 @@ interface SearchTarget {
 
 /** In processes of their own: some that are asked one question, and one that is asked them all; without `starts` it alone. */
 async function measureSearches(
-  { place, id, sources, starts }: SearchTarget,
+  { databaseLocation, id, sources, starts }: SearchTarget,
   withVectors: boolean,
-): Promise<SearchFigures> {
-  const task = { place, knowledgeBaseId: id, withVectors, topK: TOP_K }
-  const firsts: SearchTimes[] = []
+): Promise<SearchStats> {
+  const task = { databaseLocation, knowledgeBaseId: id, withVectors, topK: TOP_K }
+  const coldRuns: SearchTimes[] = []
   for (const question of makeQuestions(sources, starts, 13)) {
-    firsts.push(await run({ ...task, emptyBaseId: null, questions: [question] }))
+    coldRuns.push(await run({ ...task, emptyBaseId: null, questions: [question] }))
   }
   const questions = makeQuestions(sources, WARM_UPS + QUESTIONS, 17)
-  const steady = await run({ ...task, emptyBaseId: starts === 0 ? null : EMPTY_BASE, questions })
-  if (starts === 0) firsts.push(steady)
-  const times = steady.times.slice(WARM_UPS)
+  const warmRun = await run({ ...task, emptyBaseId: starts === 0 ? null : EMPTY_BASE, questions })
+  if (starts === 0) coldRuns.push(warmRun)
+  const times = warmRun.times.slice(WARM_UPS)
   return {
-    firstMs: round(median(firsts.map(({ firstMs }) => firstMs))),
-    slowestFirstMs: round(Math.max(...firsts.map(({ firstMs }) => firstMs))),
-    firstCpuMs: round(median(firsts.map(({ firstCpuMs }) => firstCpuMs))),
+    firstMs: round(median(coldRuns.map(({ firstMs }) => firstMs))),
+    maxFirstMs: round(Math.max(...coldRuns.map(({ firstMs }) => firstMs))),
+    firstCpuMs: round(median(coldRuns.map(({ firstCpuMs }) => firstCpuMs))),
     p50Ms: round(percentile(times, 0.5)),
     p95Ms: round(percentile(times, 0.95)),
     p99Ms: round(percentile(times, 0.99)),
-    threadP95Ms: round(percentile(steady.threadTimes.slice(WARM_UPS), 0.95)),
-    cpuMs: round(((steady.cpuTimes.at(-1) ?? 0) - (steady.cpuTimes[WARM_UPS - 1] ?? 0)) / QUESTIONS),
-    loadMs: round(steady.times[0] ?? Number.NaN),
-    addedMb: round(steady.addedMb),
-    sizeMb: round(steady.sizeBytes / 1e6),
+    threadP95Ms: round(percentile(warmRun.threadTimes.slice(WARM_UPS), 0.95)),
+    cpuMs: round(((warmRun.cpuTimes.at(-1) ?? 0) - (warmRun.cpuTimes[WARM_UPS - 1] ?? 0)) / QUESTIONS),
+    loadMs: round(warmRun.times[0] ?? Number.NaN),
+    memoryIncreaseMb: round(warmRun.memoryIncreaseMb),
+    sizeMb: round(warmRun.sizeBytes / 1e6),
   }
 }
 
@@ -150,12 +152,12 @@ async function run(task: SearchTask): Promise<SearchTimes> {
 }
 
 /** Without reading and cutting it: words, stems and the bytes that are stored. */
-function measureBuild(chunkCount: number): BuildFigures {
-  const chance = createChance(19)
+function measureBuild(chunkCount: number): BuildStats {
+  const random = createRandom(19)
   const times: number[] = []
   let length = 0
-  for (let build = -1; build < BUILDS; build += 1) {
-    const { chunks } = makeDocument(chunkCount, chance)
+  for (let build = -1; build < BUILD_RUNS; build += 1) {
+    const { chunks } = makeDocument(chunkCount, random)
     const startedAt = performance.now()
     length = buildSegment(chunks).length
     if (build >= 0) times.push(performance.now() - startedAt)
@@ -163,9 +165,9 @@ function measureBuild(chunkCount: number): BuildFigures {
   return { ms: round(median(times)), kilobytes: round(length / 1e3) }
 }
 
-const COLUMNS: readonly (readonly [heading: string, key: keyof SearchFigures])[] = [
+const COLUMNS: readonly (readonly [heading: string, key: keyof SearchStats])[] = [
   ['first', 'firstMs'],
-  ['slowest first', 'slowestFirstMs'],
+  ['slowest first', 'maxFirstMs'],
   ['first CPU', 'firstCpuMs'],
   ['load', 'loadMs'],
   ['p50', 'p50Ms'],
@@ -173,15 +175,15 @@ const COLUMNS: readonly (readonly [heading: string, key: keyof SearchFigures])[]
   ['p99', 'p99Ms'],
   ['thread p95', 'threadP95Ms'],
   ['CPU', 'cpuMs'],
-  ['added MB', 'addedMb'],
+  ['added MB', 'memoryIncreaseMb'],
   ['index MB', 'sizeMb'],
 ]
 
-function printFigures(name: DatabaseName, { bases, recall }: Figures): void {
-  const row = (kind: string, base: string, figures: SearchFigures): Row => [
+function printStats(name: DatabaseName, { bases, recall }: Stats): void {
+  const row = (kind: string, base: string, stats: SearchStats): Row => [
     kind,
     base,
-    ...COLUMNS.map(([, key]) => figures[key]),
+    ...COLUMNS.map(([, key]) => stats[key]),
   ]
   printTable(
     [`${name}: ms`, 'passages', ...COLUMNS.map(([heading]) => heading)],
@@ -203,10 +205,10 @@ printTable(
   ['a document of passages', 'indexed in ms', 'kB'],
   Object.entries(builds).map(([chunks, { ms, kilobytes }]) => [chunks, ms, kilobytes]),
 )
-const databases: Partial<Record<DatabaseName, Figures>> = {}
+const databases: Partial<Record<DatabaseName, Stats>> = {}
 for (const name of chooseDatabases(onlyDatabase)) {
-  const figures = await measure(name)
-  databases[name] = figures
-  printFigures(name, figures)
+  const stats = await measure(name)
+  databases[name] = stats
+  printStats(name, stats)
 }
 printResult('retrieval', smoke, { loadAverage: loadavg().map(round), builds, databases })

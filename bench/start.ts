@@ -17,10 +17,10 @@ import { median, percentile, round } from './harness/statistics.ts'
  * installs a fresh clone, over the network.
  */
 const { smoke, clean } = readOptions()
-const starts = smoke ? 1 : 10
-const uses = smoke ? 1 : 5
+const startCount = smoke ? 1 : 10
+const useCount = smoke ? 1 : 5
 /** By then a server that nobody uses has given back what only its start needed. */
-const REST_MS = smoke ? 500 : 4_000
+const IDLE_MS = smoke ? 500 : 4_000
 const CALL_MS = smoke ? 1_000 : 5_000
 const CLEAN_TIMEOUT_MS = 300_000
 const START_FILE = join(ROOT, 'scripts/start.cjs')
@@ -36,18 +36,18 @@ async function measureStart(file: string, { root, dataFolder, timeoutMs }: Start
   const port = await findFreePort()
   const startedAt = performance.now()
   const environment = parleySettings(port, dataFolder)
-  await using running = startProcess(file, { workFolder: root, environment })
+  await using running = startProcess(file, { workingDirectory: root, environment })
   await waitUntilReady(`http://127.0.0.1:${port}/readyz`, running, timeoutMs)
   return performance.now() - startedAt
 }
 
 /** Megabytes and milliseconds, from one server that is used for the first time. */
-async function measureUse() {
+async function measureUsage() {
   await using parley = await startParley({ program: { file: START_FILE } })
   await delay(1_000)
   const cpuBefore = readCpuMs(parley.pid)
-  await delay(REST_MS)
-  const idleCpuShare = (readCpuMs(parley.pid) - cpuBefore) / REST_MS
+  await delay(IDLE_MS)
+  const idleCpuShare = (readCpuMs(parley.pid) - cpuBefore) / IDLE_MS
   const idleMb = readFamilyResidentMb(parley.pid)
   const makeEngine = async (_parley: typeof parley, workspaceId: number): Promise<object> => {
     const prompt = { display_name: 'Front desk', model: 'offline', general_prompt: 'We open at nine. Answer briefly.' }
@@ -65,10 +65,10 @@ async function measureUse() {
     chatMs.push(performance.now() - startedAt)
   }
   const [firstChatMs = Number.NaN, secondChatMs = Number.NaN] = chatMs
-  await delay(REST_MS)
+  await delay(IDLE_MS)
   const chatMb = readFamilyResidentMb(parley.pid)
   await call(parley, agent)
-  await delay(REST_MS)
+  await delay(IDLE_MS)
   return { idleMb, idleCpuShare, firstChatMs, secondChatMs, chatMb, callMb: readFamilyResidentMb(parley.pid) }
 }
 
@@ -77,9 +77,9 @@ async function call(
   parley: { readonly url: string; call(method: 'POST', path: string, body: object): Promise<unknown> },
   { agentId }: { readonly agentId: string },
 ): Promise<void> {
-  const made = (await parley.call('POST', '/api/v1/calls/web', { agentId })) as CreatedCall
-  await using client = await joinCall(parley.url, made.call.accessToken)
-  client.recognise('When do you open?', 'utterance-1')
+  const createdCall = (await parley.call('POST', '/api/v1/calls/web', { agentId })) as CreatedCall
+  await using client = await joinCall(parley.url, createdCall.call.accessToken)
+  client.sendTranscript('When do you open?', 'utterance-1')
   await delay(CALL_MS)
 }
 
@@ -91,20 +91,20 @@ const dataFolder = mkdtempSync(join(tmpdir(), 'parley-start-'))
 const commands = { 'npm start': START_FILE, 'main.ts': SERVER_FILE }
 const warm: Record<keyof typeof commands, number[]> = { 'npm start': [], 'main.ts': [] }
 let firstMs = Number.NaN
-const used: Awaited<ReturnType<typeof measureUse>>[] = []
+const usageRuns: Awaited<ReturnType<typeof measureUsage>>[] = []
 try {
   // Sees to the builds, which are no part of any figure.
   await measureStart(START_FILE, { root: ROOT, dataFolder, timeoutMs: CLEAN_TIMEOUT_MS })
   rmSync(dataFolder, { recursive: true })
   firstMs = await measureStart(START_FILE, { root: ROOT, dataFolder })
-  for (let count = 0; count <= starts; count += 1) {
+  for (let count = 0; count <= startCount; count += 1) {
     for (const name of Object.keys(commands) as (keyof typeof commands)[]) {
       const readyMs = await measureStart(commands[name], { root: ROOT, dataFolder })
       // The first of each fills the compile cache.
       if (count > 0) warm[name].push(readyMs)
     }
   }
-  for (let count = 0; count < uses; count += 1) used.push(await measureUse())
+  for (let count = 0; count < useCount; count += 1) usageRuns.push(await measureUsage())
 } finally {
   rmSync(dataFolder, { recursive: true, force: true })
 }
@@ -133,7 +133,7 @@ const rows = Object.entries(warm).map(([name, times]) => [
 ])
 printTable(['start to /readyz, ms', 'median', 'least', 'p95'], rows)
 console.log(`first start with an empty data folder: ${Math.round(firstMs)} ms`)
-const figure = (name: keyof (typeof used)[number]): number[] => used.map((each) => each[name])
+const valuesOf = (name: keyof (typeof usageRuns)[number]): number[] => usageRuns.map((each) => each[name])
 const rowOf = (label: string, values: readonly number[]) => [
   label,
   Math.round(median(values)),
@@ -143,22 +143,22 @@ const rowOf = (label: string, values: readonly number[]) => [
 printTable(
   ['the process and its children', 'median', 'least', 'most'],
   [
-    rowOf('resident at rest, MB', figure('idleMb')),
-    rowOf('resident after a chat, MB', figure('chatMb')),
-    rowOf('resident after a call, MB', figure('callMb')),
-    rowOf('first chat and its answer, ms', figure('firstChatMs')),
-    rowOf('second chat and its answer, ms', figure('secondChatMs')),
+    rowOf('resident at rest, MB', valuesOf('idleMb')),
+    rowOf('resident after a chat, MB', valuesOf('chatMb')),
+    rowOf('resident after a call, MB', valuesOf('callMb')),
+    rowOf('first chat and its answer, ms', valuesOf('firstChatMs')),
+    rowOf('second chat and its answer, ms', valuesOf('secondChatMs')),
   ],
 )
-console.log(`at rest: ${(100 * median(figure('idleCpuShare'))).toFixed(1)} % of a core`)
+console.log(`at rest: ${(100 * median(valuesOf('idleCpuShare'))).toFixed(1)} % of a core`)
 if (cleanMs !== null) console.log(`clean clone to ready: ${(cleanMs / 1000).toFixed(1)} s`)
 printResult('start', smoke, {
   warmMs: Object.fromEntries(Object.entries(warm).map(([name, times]) => [name, round(median(times))])),
   firstMs: round(firstMs),
-  idleMb: round(median(figure('idleMb'))),
-  chatMb: round(median(figure('chatMb'))),
-  callMb: round(median(figure('callMb'))),
-  firstChatMs: round(median(figure('firstChatMs'))),
-  secondChatMs: round(median(figure('secondChatMs'))),
+  idleMb: round(median(valuesOf('idleMb'))),
+  chatMb: round(median(valuesOf('chatMb'))),
+  callMb: round(median(valuesOf('callMb'))),
+  firstChatMs: round(median(valuesOf('firstChatMs'))),
+  secondChatMs: round(median(valuesOf('secondChatMs'))),
   cleanMs,
 })

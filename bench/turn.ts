@@ -6,18 +6,18 @@ import { startPrivatePostgres } from '../testing/private-postgres.ts'
 import { measureCommits } from './harness/commit-cost.ts'
 import { type BenchPostgres, type Contender, startContenders } from './harness/contenders.ts'
 import { chooseDatabases } from './harness/history-databases.ts'
-import { AT_ONCE, measureAtOnce, measureTurns, type TurnFigures } from './harness/measure-turns.ts'
+import { CONCURRENT_TURNS, measureConcurrentTurns, measureTurns, type TurnStats } from './harness/measure-turns.ts'
 import { readOptions } from './harness/options.ts'
 import { type ProfileSpan, printProfiles, profileTimeUs } from './harness/profile-summary.ts'
 import { printResult } from './harness/report.ts'
 import { round } from './harness/statistics.ts'
 import {
-  type ActingFigures,
-  figuresByName,
+  compareWithBaselineClient,
+  compareWithLimitServer,
+  type MultiStepStats,
   printComparison,
   printTurns,
-  ratiosToBareClient,
-  ratiosToLimit,
+  statsByName,
   type TurnReport,
 } from './harness/turn-report.ts'
 
@@ -35,53 +35,55 @@ const { smoke, profile, database } = readOptions()
 const warmUpSessions = smoke ? 1 : 2
 const sessions = smoke ? 1 : 20
 const pacedSessions = smoke ? 0 : 5
-const roundsAtOnce = smoke ? 1 : 12
+const concurrentRounds = smoke ? 1 : 12
 
 const loadAverage = loadavg().map(round)
 await using resources = new AsyncDisposableStack()
 const client = resources.adopt(new Agent(), (value) => value.destroy())
 const profileFolder = profile ? mkdtempSync(join(tmpdir(), 'parley-profile-')) : undefined
-const chosen = chooseDatabases(database)
-const postgres = chosen.includes('postgres') ? resources.use(await startPrivatePostgres({ durable: true })) : null
+const databaseNames = chooseDatabases(database)
+const postgres = databaseNames.includes('postgres')
+  ? resources.use(await startPrivatePostgres({ durable: true }))
+  : null
 const commits = postgres && (await measureCommits(await postgres.createDatabase(), smoke ? 10 : 200))
 
 /** New databases each time. */
 async function openDatabases(): Promise<(BenchPostgres | null)[]> {
   const open = async (): Promise<BenchPostgres | null> =>
     postgres && { databaseUrl: await postgres.createDatabase(), pid: postgres.pid }
-  return await Promise.all(chosen.map((name) => (name === 'sqlite' ? null : open())))
+  return await Promise.all(databaseNames.map((name) => (name === 'sqlite' ? null : open())))
 }
 
-const profiled = new Map<string, ProfileSpan>()
-const unpaced = await measureUnpaced()
+const profileSpans = new Map<string, ProfileSpan>()
+const unpacedReport = await measureUnpaced()
 const paced = pacedSessions === 0 ? null : await measurePaced()
 
 async function measureUnpaced(): Promise<Omit<TurnReport, 'paced'>> {
-  const actingConversations = warmUpSessions + sessions
-  const firstAtOnce = actingConversations
-  const conversations = firstAtOnce + AT_ONCE
+  const multiStepConversations = warmUpSessions + sessions
+  const firstConcurrentConversation = multiStepConversations
+  const conversations = firstConcurrentConversation + CONCURRENT_TURNS
   const databases = await openDatabases()
-  const options = { paceMs: 0, conversations, actingConversations, databases, profileFolder }
+  const options = { paceMs: 0, conversations, multiStepConversations, databases, profileFolder }
   await using contenders = await startContenders(client, options)
   const { all } = contenders
   const measured = await measureWarm('turn', all)
-  const atOnce = await measureAtOnce(all, roundsAtOnce, firstAtOnce)
-  const figures: ActingFigures[] = []
-  for (const { name, all: others } of contenders.acting) {
-    figures.push({ name, names: namesOf(others), turns: await measureWarm(name, others) })
+  const concurrentTimes = await measureConcurrentTurns(all, concurrentRounds, firstConcurrentConversation)
+  const stats: MultiStepStats[] = []
+  for (const { name, all: others } of contenders.multiStep) {
+    stats.push({ name, names: namesOf(others), turns: await measureWarm(name, others) })
   }
-  return { names: namesOf(all), turns: measured, atOnceMs: atOnce, acting: figures }
+  return { names: namesOf(all), turns: measured, concurrentMs: concurrentTimes, multiStep: stats }
 }
 
-async function measureWarm(name: string, contenders: readonly Contender[]): Promise<TurnFigures[]> {
+async function measureWarm(name: string, contenders: readonly Contender[]): Promise<TurnStats[]> {
   await measureTurns(contenders, warmUpSessions, 0)
   const fromUs = profileTimeUs()
-  const figures = await measureTurns(contenders, sessions, warmUpSessions)
-  profiled.set(name, { fromUs, untilUs: profileTimeUs() })
-  return figures
+  const stats = await measureTurns(contenders, sessions, warmUpSessions)
+  profileSpans.set(name, { fromUs, untilUs: profileTimeUs() })
+  return stats
 }
 
-async function measurePaced(): Promise<TurnFigures[]> {
+async function measurePaced(): Promise<TurnStats[]> {
   await using contenders = await startContenders(client, {
     paceMs: PACE_MS,
     conversations: warmUpSessions + pacedSessions,
@@ -91,13 +93,13 @@ async function measurePaced(): Promise<TurnFigures[]> {
   return await measureTurns(contenders.all, pacedSessions, warmUpSessions)
 }
 
-const report: TurnReport = { ...unpaced, paced }
+const report: TurnReport = { ...unpacedReport, paced }
 printTurns(report)
-const compared = {
-  ratios: printComparison('Parley / limit server', ratiosToLimit(report, chosen)),
-  actingRatios: Object.fromEntries(
-    report.acting.map((kind) => {
-      const ratios = ratiosToBareClient(report, kind, chosen)
+const comparison = {
+  ratios: printComparison('Parley / limit server', compareWithLimitServer(report, databaseNames)),
+  multiStepRatios: Object.fromEntries(
+    report.multiStep.map((kind) => {
+      const ratios = compareWithBaselineClient(report, kind, databaseNames)
       return [kind.name, printComparison(`${kind.name}: Parley / bare client`, ratios)]
     }),
   ),
@@ -105,8 +107,8 @@ const compared = {
 if (commits !== null) {
   console.log(`\nPostgreSQL alone, ms: an empty statement ${commits.emptyMs}, a commit of one row ${commits.commitMs}.`)
 }
-printResult('turn', smoke, { loadAverage, ...figuresByName(report), ...compared, commits })
-for (const [name, span] of profileFolder === undefined ? [] : profiled) {
+printResult('turn', smoke, { loadAverage, ...statsByName(report), ...comparison, commits })
+for (const [name, span] of profileFolder === undefined ? [] : profileSpans) {
   console.log(`\n## Profile of ${name}`)
   printProfiles(profileFolder ?? '', span)
 }

@@ -1,10 +1,10 @@
 import { loadavg } from 'node:os'
+import { createCallPacer } from '../packages/server/src/media/call-pacer.ts'
 import { loadVoiceClassifiers } from '../packages/server/src/media/voice-classifier.ts'
-import { createWheel } from '../packages/server/src/media/wheel.ts'
 import { systemClock } from '../packages/server/src/platform/system.ts'
 import { readOptions } from './harness/options.ts'
 import { printResult, printTable } from './harness/report.ts'
-import { holdCall, INTERRUPTION_AFTER_MS, RESPONSE_THRESHOLD_MS, type SpokenFigures } from './harness/spoken-calls.ts'
+import { INTERRUPTION_AFTER_MS, RESPONSE_THRESHOLD_MS, runCall, type SpokenCallStats } from './harness/spoken-calls.ts'
 import { percentile, round } from './harness/statistics.ts'
 
 /**
@@ -18,39 +18,39 @@ const TURNS = smoke ? 2 : 20
 const TURN_MS = 3_500
 
 const loadBefore = loadavg().map(round)
-const wheel = createWheel({
+const pacer = createCallPacer({
   clock: systemClock,
   logError(error) {
     throw error
   },
 })
 const classifiers = await loadVoiceClassifiers()
-const figures: SpokenFigures = { answerSent: [], answerHeard: [], stopSent: [], stopHeard: [] }
-const call = (beginAfterMs: number, turns: number): Promise<void> =>
-  holdCall({ wheel, classifiers, rateHz: 8_000, turns, figures, beginAfterMs })
+const stats: SpokenCallStats = { answerSent: [], answerHeard: [], stopSent: [], stopHeard: [] }
+const call = (startAfterMs: number, turns: number): Promise<void> =>
+  runCall({ pacer, classifiers, rateHz: 8_000, turns, stats, startAfterMs })
 if (!smoke) {
   await Promise.all([call(0, 3), call(1_000, 3)])
-  for (const times of Object.values(figures)) times.length = 0
+  for (const times of Object.values(stats)) times.length = 0
 }
 await Promise.all(Array.from({ length: CALLS }, (_, index) => call((index * TURN_MS) / CALLS, TURNS)))
 
-const NAMES: Readonly<Record<keyof SpokenFigures, string>> = {
+const NAMES: Readonly<Record<keyof SpokenCallStats, string>> = {
   answerSent: `last voice + ${RESPONSE_THRESHOLD_MS} ms to first sound sent`,
   answerHeard: '– to first sound heard',
   stopSent: `voice + ${INTERRUPTION_AFTER_MS} ms to last sound sent`,
   stopHeard: '– to last sound heard',
 }
 const summary = Object.fromEntries(
-  Object.entries(figures).map(([name, times]) => [
+  Object.entries(stats).map(([name, times]) => [
     name,
-    { count: times.length, p50Ms: at(times, 0.5), p95Ms: at(times, 0.95), worstMs: at(times, 1) },
+    { count: times.length, p50Ms: at(times, 0.5), p95Ms: at(times, 0.95), maxMs: at(times, 1) },
   ]),
 )
 printTable(
   ['', 'turns', 'p50 ms', 'p95 ms', 'worst ms'],
   Object.entries(NAMES).map(([name, words]) => [words, ...Object.values(summary[name] ?? {})]),
 )
-const { byLateness, worstLatenessMs } = wheel.figures()
+const { byLateness, worstLatenessMs } = pacer.stats()
 printResult('voice', smoke, { loadBefore, loadAfter: loadavg().map(round), ...summary, byLateness, worstLatenessMs })
 
 function at(times: readonly number[], share: number): number {

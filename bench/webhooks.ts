@@ -26,10 +26,10 @@ import { percentile, round } from './harness/statistics.ts'
 const { smoke, database: onlyDatabase } = readOptions()
 const EVENTS = smoke ? 100 : 1_000
 const ROUNDS = smoke ? 1 : 3
-const ALONE = smoke ? 5 : 100
-const WRITTEN_AT_ONCE = 100
+const SEQUENTIAL_EVENTS = smoke ? 5 : 100
+const WRITE_BATCH_SIZE = 100
 const RECEIVERS = 20
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 /** About what a chat of twenty messages is. */
 const CHAT = {
   status: 'completed',
@@ -42,7 +42,7 @@ const CHAT = {
 const clock: Clock = systemClock
 const makeId: MakeId = randomId
 
-interface Arrivals {
+interface DeliveryStats {
   /** From the commit of the first event to the arrival of the last. */
   readonly perSecond: number
   /** From the commit of an event to its arrival. */
@@ -50,10 +50,10 @@ interface Arrivals {
   readonly p95Ms: number
 }
 
-interface Figures {
-  readonly alone: Arrivals
-  readonly one: Arrivals
-  readonly twenty: Arrivals
+interface Stats {
+  readonly sequential: DeliveryStats
+  readonly singleReceiver: DeliveryStats
+  readonly manyReceivers: DeliveryStats
 }
 
 /** A node that tells events of workspace 1. */
@@ -103,14 +103,14 @@ function agentOf(receiver: WebhookReceiver) {
 }
 
 /** Commits events, as many at a time as given, and waits until those that can have arrived. */
-async function measureArrivals(
+async function measureDelivery(
   database: NodeDatabase,
   node: BenchNode,
   receivers: readonly WebhookReceiver[],
-  events: { readonly count: number; readonly atOnce: number },
-): Promise<Arrivals> {
+  events: { readonly count: number; readonly batchSize: number },
+): Promise<DeliveryStats> {
   const committedAt = new Map<string, number>()
-  const arrivals: number[] = []
+  const latenciesMs: number[] = []
   const isHanging = (index: number): boolean => receivers.length > 1 && index % receivers.length === 0
   const expected = Array.from({ length: events.count }, (_, index) => index).filter((index) => !isHanging(index)).length
   let seen = 0
@@ -122,13 +122,16 @@ async function measureArrivals(
       committedAt.delete(chatId)
       if (receiver === receivers[0] && receivers.length > 1) return
       seen += 1
-      arrivals.push(Math.max(0, receivedAtMs - at))
+      latenciesMs.push(Math.max(0, receivedAtMs - at))
     })
   }
-  const begunAt = performance.now()
-  const deadline = begunAt + PATIENCE_MS
-  for (let written = 0; written < events.count; written += events.atOnce) {
-    const group = Array.from({ length: Math.min(events.atOnce, events.count - written) }, (_, index) => written + index)
+  const startedAt = performance.now()
+  const deadline = startedAt + TIMEOUT_MS
+  for (let written = 0; written < events.count; written += events.batchSize) {
+    const group = Array.from(
+      { length: Math.min(events.batchSize, events.count - written) },
+      (_, index) => written + index,
+    )
     const statements = await Promise.all(
       group.map(async (index) => {
         const receiver = receivers[index % receivers.length]
@@ -145,32 +148,32 @@ async function measureArrivals(
     await database.batch(statements.flatMap((entry) => (entry.length === 2 ? entry[1] : [])))
     const now = performance.now()
     for (const [chatId] of statements) if (chatId !== undefined) committedAt.set(chatId, now)
-    if (events.atOnce === 1) while (seen <= written && performance.now() < deadline) await delay(1)
+    if (events.batchSize === 1) while (seen <= written && performance.now() < deadline) await delay(1)
   }
   while (seen < expected && performance.now() < deadline) await delay(2)
   if (seen < expected) throw new Error(`Only ${seen} of ${expected} events arrived.`)
   const lastAt = performance.now()
   return {
-    perSecond: round((expected * 1_000) / (lastAt - begunAt)),
-    p50Ms: round(percentile(arrivals, 0.5)),
-    p95Ms: round(percentile(arrivals, 0.95)),
+    perSecond: round((expected * 1_000) / (lastAt - startedAt)),
+    p50Ms: round(percentile(latenciesMs, 0.5)),
+    p95Ms: round(percentile(latenciesMs, 0.95)),
   }
 }
 
-async function measure(database: NodeDatabase): Promise<Figures> {
+async function measure(database: NodeDatabase): Promise<Stats> {
   await seedWorkspaces(database)
   const node = await openNode(database)
   const receivers: WebhookReceiver[] = []
   for (let index = 0; index < RECEIVERS; index += 1) receivers.push(await startWebhookReceiver())
-  const [hanging, first] = receivers
-  if (hanging === undefined || first === undefined) throw new Error('There are no receivers.')
-  hanging.answer({ kind: 'hang' })
+  const [hangingReceiver, first] = receivers
+  if (hangingReceiver === undefined || first === undefined) throw new Error('There are no receivers.')
+  hangingReceiver.answer({ kind: 'hang' })
   try {
-    const alone = await measureArrivals(database, node, [first], { count: ALONE, atOnce: 1 })
-    const all = { count: EVENTS, atOnce: WRITTEN_AT_ONCE }
-    const one = await medianOf(() => measureArrivals(database, node, [first], all))
-    const twenty = await medianOf(() => measureArrivals(database, node, receivers, all))
-    return { alone, one, twenty }
+    const sequential = await measureDelivery(database, node, [first], { count: SEQUENTIAL_EVENTS, batchSize: 1 })
+    const all = { count: EVENTS, batchSize: WRITE_BATCH_SIZE }
+    const singleReceiver = await medianOf(() => measureDelivery(database, node, [first], all))
+    const manyReceivers = await medianOf(() => measureDelivery(database, node, receivers, all))
+    return { sequential, singleReceiver, manyReceivers }
   } finally {
     await node.close()
     for (const receiver of receivers) await receiver[Symbol.asyncDispose]()
@@ -178,8 +181,8 @@ async function measure(database: NodeDatabase): Promise<Figures> {
 }
 
 /** The round with the median rate. */
-async function medianOf(run: () => Promise<Arrivals>): Promise<Arrivals> {
-  const rounds: Arrivals[] = []
+async function medianOf(run: () => Promise<DeliveryStats>): Promise<DeliveryStats> {
+  const rounds: DeliveryStats[] = []
   for (let count = 0; count < ROUNDS; count += 1) rounds.push(await run())
   const rate = percentile(
     rounds.map(({ perSecond }) => perSecond),
@@ -190,12 +193,12 @@ async function medianOf(run: () => Promise<Arrivals>): Promise<Arrivals> {
   return median
 }
 
-async function measureSqlite(): Promise<Figures> {
+async function measureSqlite(): Promise<Stats> {
   await using database = await temporarySqliteDatabase()
   return await measure(database)
 }
 
-async function measurePostgres(): Promise<Figures> {
+async function measurePostgres(): Promise<Stats> {
   await using postgres = await startPrivatePostgres({ durable: true })
   const url = await postgres.createDatabase('bench')
   const database = await openPostgresDatabase({ url, clock: systemClock, random: Math.random })
@@ -206,19 +209,19 @@ async function measurePostgres(): Promise<Figures> {
   }
 }
 
-const figures: Record<string, Figures> = {}
-if (onlyDatabase !== 'postgres') figures.SQLite = await measureSqlite()
+const stats: Record<string, Stats> = {}
+if (onlyDatabase !== 'postgres') stats.SQLite = await measureSqlite()
 if (onlyDatabase !== 'sqlite') {
   if (findPostgres() === null) console.log('No PostgreSQL was found: SQLite only.')
-  else figures.PostgreSQL = await measurePostgres()
+  else stats.PostgreSQL = await measurePostgres()
 }
 
 printTable(
   ['webhooks', 'receivers', 'events a second', 'commit to receiver p50 ms', 'p95 ms'],
-  Object.entries(figures).flatMap(([name, { alone, one, twenty }]) => [
-    [name, 'one event at a time', '', alone.p50Ms, alone.p95Ms],
-    [name, `${EVENTS} to one`, one.perSecond, one.p50Ms, one.p95Ms],
-    [name, `${EVENTS} to ${RECEIVERS}, one hangs`, twenty.perSecond, twenty.p50Ms, twenty.p95Ms],
+  Object.entries(stats).flatMap(([name, { sequential, singleReceiver, manyReceivers }]) => [
+    [name, 'one event at a time', '', sequential.p50Ms, sequential.p95Ms],
+    [name, `${EVENTS} to one`, singleReceiver.perSecond, singleReceiver.p50Ms, singleReceiver.p95Ms],
+    [name, `${EVENTS} to ${RECEIVERS}, one hangs`, manyReceivers.perSecond, manyReceivers.p50Ms, manyReceivers.p95Ms],
   ]),
 )
-printResult('webhooks', smoke, { loadAverage: loadavg().map(round), events: EVENTS, figures })
+printResult('webhooks', smoke, { loadAverage: loadavg().map(round), events: EVENTS, stats })

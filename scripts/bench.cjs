@@ -1,13 +1,57 @@
 'use strict'
 
 /**
- * `npm run bench`: runs the programs in `bench/` one after another, or those named. `--smoke` asks each for a short run
- * that proves that it works; other options are handed on as well.
+ * `npm run bench`: runs the programs in `bench/` one after another, or those named. `--smoke` asks each for a short run that
+ * only proves that it works, so one runs on each core. Other options are passed on.
  */
 
+const { spawn } = require('node:child_process')
 const fs = require('node:fs')
+const os = require('node:os')
 const path = require('node:path')
-const { prepare, root, runCommand, runProgram } = require('./bootstrap.cjs')
+const { environmentFor, prepare, root, runCommand, runProgram } = require('./bootstrap.cjs')
+
+/** Seconds after which a short run is killed. */
+const SMOKE_TIMEOUT_S = 180
+
+/** Runs a benchmark and resolves to its exit code; prints its output in one block when it has ended. */
+function runSmoke(node, file, options) {
+  return new Promise((resolve) => {
+    const child = spawn(node, [file, ...options], {
+      cwd: root,
+      env: environmentFor(node),
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: SMOKE_TIMEOUT_S * 1000,
+    })
+    let output = `\n# ${path.basename(file, '.ts')}\n`
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        output += chunk
+      })
+    }
+    child.on('close', (code) => {
+      process.stdout.write(output)
+      resolve(code ?? 1)
+    })
+  })
+}
+
+async function runAll(node, names, options) {
+  const folder = path.join(root, 'bench')
+  const failed = []
+  const waiting = [...names]
+  const isSmoke = options.includes('--smoke')
+  const work = async () => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+      const file = path.join(folder, `${name}.ts`)
+      if (!isSmoke) console.log(`\n# ${name}`)
+      const code = await (isSmoke ? runSmoke(node, file, options) : runProgram(node, file, options))
+      if (code !== 0) failed.push(name)
+    }
+  }
+  await Promise.all(Array.from({ length: isSmoke ? os.availableParallelism() : 1 }, work))
+  return failed
+}
 
 runCommand(async () => {
   const folder = path.join(root, 'bench')
@@ -24,12 +68,7 @@ runCommand(async () => {
     return
   }
   const node = await prepare('development', ['dashboard'])
-  const failed = []
-  for (const name of named.length > 0 ? named : available.sort()) {
-    console.log(`\n# ${name}`)
-    const code = await runProgram(node, path.join(folder, `${name}.ts`), options)
-    if (code !== 0) failed.push(name)
-  }
+  const failed = await runAll(node, named.length > 0 ? named : available.sort(), options)
   if (failed.length > 0) console.error(`\nFailed: ${failed.join(', ')}`)
   process.exitCode = failed.length > 0 ? 1 : 0
 })

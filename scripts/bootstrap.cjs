@@ -1,14 +1,14 @@
 'use strict'
 
 /**
- * Makes a clean clone runnable with nothing but npm and some Node: brings the runtime, installs the dependencies, runs
- * programs with both. Plain CommonJS without dependencies, since nothing else may be there yet.
+ * Makes a clean clone runnable with nothing but npm and an older Node: downloads the runtime, installs the dependencies, runs
+ * programs with both. Plain CommonJS without dependencies, since nothing is installed when it runs.
  */
 
-const OLDEST_NODE_MAJOR = 20
-if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE_MAJOR) {
+const MIN_NODE_MAJOR = 20
+if (Number(process.versions.node.split('.')[0]) < MIN_NODE_MAJOR) {
   console.error(
-    `Parley needs Node ${OLDEST_NODE_MAJOR} or newer; this is ${process.version}. Get one from https://nodejs.org`,
+    `Parley needs Node ${MIN_NODE_MAJOR} or newer; this is ${process.version}. Install it from https://nodejs.org`,
   )
   process.exit(1)
 }
@@ -22,33 +22,32 @@ const { ensureRuntime, findRuntime } = require('./bootstrap/runtime.cjs')
 
 const root = path.resolve(__dirname, '..')
 
-/** Builds that this process knows to be there and current. */
-const built = new Set()
+/** Builds that are known to be current. */
+const currentBuilds = new Set()
 
-function isReady(name) {
-  if (!built.has(name) && isBuilt(root, BUILDS[name])) built.add(name)
-  return built.has(name)
+function isCurrent(name) {
+  if (!currentBuilds.has(name) && isBuilt(root, BUILDS[name])) currentBuilds.add(name)
+  return currentBuilds.has(name)
 }
 
-/** Where nothing is there to bundle it, the server runs as its sources are. */
-function lacksBuild(name) {
-  return !isReady(name) && (name !== 'server' || findBundler(root) !== null)
+/** Without a bundler the server runs from its sources. */
+function needsBuild(name) {
+  return !isCurrent(name) && (name !== 'server' || findBundler(root) !== null)
 }
 
 /**
- * Returns the path of a Node that runs Parley, after seeing to it that the dependencies are installed. `mode` is
- * `production`, or `development` to have the tools for tests and checks as well. `builds` are names of what is to be built:
- * the dashboard for whatever serves, the server for what is to start quickly. Silent and quick when all is there.
+ * Installs and builds what is missing and returns the path of a Node that runs Parley. `mode` is `production`, or
+ * `development` for the tools of tests and checks as well; `builds` are names from `BUILDS`. Silent when nothing is missing.
  */
 async function prepare(mode, builds = []) {
-  const present = findRuntime(root)
-  if (present && areDependenciesReady(root, mode) && !builds.some(lacksBuild)) return present
+  const runtime = findRuntime(root)
+  if (runtime && areDependenciesReady(root, mode) && !builds.some(needsBuild)) return runtime
   const { acquireLock } = require('./bootstrap/lock.cjs')
   const release = await acquireLock(path.join(root, '.node'))
   try {
     const node = await ensureRuntime(root)
     await ensureDependencies(root, mode, node)
-    for (const name of builds.filter(lacksBuild)) {
+    for (const name of builds.filter(needsBuild)) {
       const { ensureBuild } = require('./bootstrap/build.cjs')
       await ensureBuild(root, BUILDS[name], node)
     }
@@ -58,25 +57,25 @@ async function prepare(mode, builds = []) {
   }
 }
 
-/** The program of the server: its build where there is one of the sources as they are, else the sources. */
+/** The server's program: its bundle if that is current, else its sources. */
 function serverFile() {
   const bundle = path.join(distFolder(root, BUILDS.server), 'main.js')
-  return isReady('server') && fs.existsSync(bundle) ? bundle : path.join(root, 'packages', 'server', 'src', 'main.ts')
+  return isCurrent('server') && fs.existsSync(bundle) ? bundle : path.join(root, 'packages', 'server', 'src', 'main.ts')
 }
 
-/** The environment of a program: commands that it starts by name find the same Node. */
+/** Programs that a program starts by name find the same Node. */
 function environmentFor(node, extra) {
-  const { withFirstInPath } = require('./bootstrap/npm.cjs')
+  const { withFirstInPath } = require('./bootstrap/run.cjs')
   return { ...withFirstInPath(process.env, path.dirname(node)), ...extra }
 }
 
-/** Runs a program to its end with our input and output and resolves to its exit code. Signals are passed on to it. */
+/** Runs a program with this terminal, passes signals on to it and resolves to its exit code. */
 function runProgram(node, file, programArguments, extraEnvironment = {}) {
-  const { runToEnd } = require('./bootstrap/run.cjs')
-  return runToEnd(node, [file, ...programArguments], { cwd: root, env: environmentFor(node, extraEnvironment) })
+  const { runInTerminal } = require('./bootstrap/run.cjs')
+  return runInTerminal(node, [file, ...programArguments], { cwd: root, env: environmentFor(node, extraEnvironment) })
 }
 
-/** Becomes a program: inside this process when it already is the right Node (saves the start of a second one). */
+/** Runs a program in place of this one: within this process if it already is the right Node, which starts faster. */
 async function becomeProgram(node, file, programArguments) {
   if (node !== process.execPath) {
     process.exitCode = await runProgram(node, file, programArguments)
@@ -87,7 +86,7 @@ async function becomeProgram(node, file, programArguments) {
   await import(pathToFileURL(file).href)
 }
 
-/** Runs a command of `package.json`. A failure that was foreseen is one sentence, any other keeps its stack. */
+/** Runs a command of `package.json`. A `SetupError` is printed as a sentence, any other error with its stack. */
 function runCommand(command) {
   command().catch((error) => {
     console.error(error?.name === 'SetupError' ? `\n${error.message}` : error)

@@ -1,54 +1,50 @@
 'use strict'
 
-/** Finds the programs of the services that tests and benchmarks run for themselves. Plain CommonJS: scripts use it too. */
+/** Finds the service programs that tests and benchmarks start. Plain CommonJS: scripts use it too. */
 
 const { spawnSync } = require('node:child_process')
 const fs = require('node:fs')
 const path = require('node:path')
 
-const OLDEST_POSTGRES_MAJOR = 15
-const OLDEST_REDIS_MAJOR = 6
-/** The first with everything that the tests in browsers use. */
-const OLDEST_CHROMIUM_MAJOR = 120
+const MIN_POSTGRES_MAJOR = 15
+const MIN_REDIS_MAJOR = 6
+/** The first with everything that browser tests use. */
+const MIN_CHROMIUM_MAJOR = 120
 
 const CHROMIUM_NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
 
-/** Milliseconds that a program may take to say its version. */
-const PROBE_TIMEOUT_MS = 10_000
+const VERSION_TIMEOUT_MS = 10_000
 
-/** Where systems put PostgreSQL when several versions live side by side and none is in PATH. */
+/** Where systems put several versions of PostgreSQL side by side, outside PATH. */
 const VERSIONED_FOLDERS = ['/usr/lib/postgresql/*/bin', '/usr/pgsql-*/bin', '/opt/homebrew/opt/postgresql@*/bin']
 
-/**
- * The folder of the first PostgreSQL in PATH, else of the newest beside it, with its version; null when there is none that
- * is new enough.
- */
+/** The first PostgreSQL in PATH, else the newest outside, with its version; null when none is new enough. */
 function findPostgres() {
-  const folders = [...pathFolders(), ...VERSIONED_FOLDERS.flatMap(newestFirst)]
+  const folders = [...pathFolders(), ...VERSIONED_FOLDERS.flatMap(sortNewestFirst)]
   for (const folder of folders.filter((each) => hasProgram(each, 'postgres') && hasProgram(each, 'initdb'))) {
     const version = versionOf(path.join(folder, 'postgres'), /PostgreSQL\) (\d[\w.]*)/)
-    if (version !== null && Number.parseInt(version, 10) >= OLDEST_POSTGRES_MAJOR) return { folder, version }
+    if (version !== null && Number.parseInt(version, 10) >= MIN_POSTGRES_MAJOR) return { folder, version }
   }
   return null
 }
 
-/** The first redis-server in PATH with its version; null when there is none that is new enough. */
+/** The first redis-server in PATH with its version; null when none is new enough. */
 function findRedis() {
   for (const folder of pathFolders().filter((each) => hasProgram(each, 'redis-server'))) {
     const file = path.join(folder, 'redis-server')
     const version = versionOf(file, / v=(\d[\w.]*)/)
-    if (version !== null && Number.parseInt(version, 10) >= OLDEST_REDIS_MAJOR) return { file, version }
+    if (version !== null && Number.parseInt(version, 10) >= MIN_REDIS_MAJOR) return { file, version }
   }
   return null
 }
 
-/** The first Chromium or Chrome in PATH with its version; null when there is none that is new enough. */
+/** The first Chromium or Chrome in PATH with its version; null when none is new enough. */
 function findChromium() {
   for (const folder of pathFolders()) {
     for (const name of CHROMIUM_NAMES.filter((each) => hasProgram(folder, each))) {
       const file = path.join(folder, name)
       const version = versionOf(file, /Chrom(?:e|ium) (\d[\d.]*)/)
-      if (version !== null && Number.parseInt(version, 10) >= OLDEST_CHROMIUM_MAJOR) return { file, version }
+      if (version !== null && Number.parseInt(version, 10) >= MIN_CHROMIUM_MAJOR) return { file, version }
     }
   }
   return null
@@ -58,8 +54,8 @@ function pathFolders() {
   return (process.env.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder))
 }
 
-/** The folders that a pattern with one `*` stands for, highest number first. */
-function newestFirst(pattern) {
+/** The folders that match a pattern with one `*`, highest number first. */
+function sortNewestFirst(pattern) {
   const [before = '', after = ''] = pattern.split('*')
   const parent = path.dirname(`${before}x`)
   const prefix = before.slice(parent.length + 1)
@@ -75,6 +71,12 @@ function newestFirst(pattern) {
     .map(({ folder }) => folder)
 }
 
+/** The path of a program in PATH; null when there is none. */
+function findProgram(name) {
+  const folder = pathFolders().find((each) => hasProgram(each, name))
+  return folder === undefined ? null : path.join(folder, name)
+}
+
 function hasProgram(folder, name) {
   try {
     fs.accessSync(path.join(folder, name), fs.constants.X_OK)
@@ -84,10 +86,18 @@ function hasProgram(folder, name) {
   }
 }
 
-/** What a program answers to `--version`, as far as `pattern` catches it. */
+/** The first group of `pattern` in what a program prints for `--version`; null when there is none. */
 function versionOf(file, pattern) {
-  const { stdout } = spawnSync(file, ['--version'], { encoding: 'utf8', timeout: PROBE_TIMEOUT_MS })
+  const { stdout } = spawnSync(file, ['--version'], { encoding: 'utf8', timeout: VERSION_TIMEOUT_MS })
   return pattern.exec(stdout ?? '')?.[1] ?? null
 }
 
-module.exports = { findChromium, findPostgres, findRedis }
+module.exports = {
+  MIN_CHROMIUM_MAJOR,
+  MIN_POSTGRES_MAJOR,
+  MIN_REDIS_MAJOR,
+  findChromium,
+  findPostgres,
+  findProgram,
+  findRedis,
+}

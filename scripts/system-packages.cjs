@@ -1,38 +1,63 @@
 'use strict'
 
-/** What the slow tier needs of the system, and its installation where that is wanted. */
+/** System packages that the slow tier of tests needs. */
 
 const { spawn } = require('node:child_process')
 const fs = require('node:fs')
-const { findChromium, findPostgres, findRedis } = require('./service-programs.cjs')
+const {
+  MIN_CHROMIUM_MAJOR,
+  MIN_POSTGRES_MAJOR,
+  MIN_REDIS_MAJOR,
+  findChromium,
+  findPostgres,
+  findRedis,
+} = require('./service-programs.cjs')
 
-const NEEDS = [
-  { program: 'PostgreSQL 15 or newer', debianPackage: 'postgresql', find: findPostgres },
-  { program: 'Redis 6 or newer', debianPackage: 'redis-server', find: findRedis },
-  { program: 'Chromium 120 or newer', debianPackage: 'chromium', find: findChromium },
+const REQUIREMENTS = [
+  {
+    program: `PostgreSQL ${MIN_POSTGRES_MAJOR} or newer`,
+    debianPackage: 'postgresql',
+    homebrewPackage: 'postgresql@17',
+    find: findPostgres,
+  },
+  {
+    program: `Redis ${MIN_REDIS_MAJOR} or newer`,
+    debianPackage: 'redis-server',
+    homebrewPackage: 'redis',
+    find: findRedis,
+  },
+  {
+    program: `Chromium ${MIN_CHROMIUM_MAJOR} or newer`,
+    debianPackage: 'chromium',
+    homebrewPackage: '--cask chromium',
+    find: findChromium,
+  },
 ]
 
 const INSTALL_TIMEOUT_MS = 10 * 60_000
-const KEPT_OUTPUT_CHARACTERS = 20_000
-const SHOWN_LINES = 10
+const MAX_OUTPUT_CHARACTERS = 20_000
+const MAX_SHOWN_LINES = 10
 
-/** Where system packages can be installed nothing may be skipped. */
-function isEverythingExpected() {
+/** On Debian as root CI can install what is missing, so no test may be skipped. */
+function requiresAllPrograms() {
   return process.env.CI === 'true' && fs.existsSync('/etc/debian_version') && process.getuid?.() === 0
 }
 
-/** Programs that this machine lacks, with the packages that have them on Debian. */
+/** Programs that this machine lacks, with their Debian packages. */
 function findMissing() {
-  return NEEDS.filter(({ find }) => find() === null).map(({ program, debianPackage }) => ({ program, debianPackage }))
+  return REQUIREMENTS.filter(({ find }) => find() === null).map(({ program, debianPackage }) => ({
+    program,
+    debianPackage,
+  }))
 }
 
 /**
- * Installs what is missing, where that is wanted, and resolves to what is missing still. Says what it does. `policyFile` is
- * what packages ask before they start what they bring.
+ * Installs what is missing, where that is wanted, and resolves to what is still missing. Packages ask `policyFile` before they start
+ * their services.
  */
-async function installMissing({ isWanted = isEverythingExpected(), policyFile = '/usr/sbin/policy-rc.d' } = {}) {
+async function installMissing({ shouldInstall = requiresAllPrograms(), policyFile = '/usr/sbin/policy-rc.d' } = {}) {
   const missing = findMissing()
-  if (missing.length === 0 || !isWanted) return missing
+  if (missing.length === 0 || !shouldInstall) return missing
   const packages = missing.map(({ debianPackage }) => debianPackage)
   process.stderr.write(`Installing ${packages.join(', ')} … `)
   const startedAtMs = Date.now()
@@ -41,7 +66,7 @@ async function installMissing({ isWanted = isEverythingExpected(), policyFile = 
     const install = ['install', '-y', '-qq', '--no-install-recommends', ...packages]
     let result = await runApt(install)
     if (result.code !== 0) {
-      // A fresh image has no lists of packages, and those of an older one name versions that are gone.
+      // A fresh image has no package lists, and those of an older one name versions that no longer exist.
       const updated = await runApt(['update', '-qq'])
       result = updated.code === 0 ? await runApt(install) : updated
     }
@@ -53,12 +78,12 @@ async function installMissing({ isWanted = isEverythingExpected(), policyFile = 
   return findMissing()
 }
 
-/** Keeps packages from starting services, since every suite runs its own. Returns what takes that back. */
+/** Keeps packages from starting services, since every suite runs its own. Returns the function that allows them again. */
 function forbidServices(policyFile) {
   try {
     fs.writeFileSync(policyFile, '#!/bin/sh\nexit 101\n', { mode: 0o755, flag: 'wx' })
   } catch {
-    // There is a policy already, or none can be set; a service that runs as well does no harm.
+    // The system has a policy of its own, or none can be set; a second service does no harm.
     return () => undefined
   }
   return () => fs.rmSync(policyFile, { force: true })
@@ -74,12 +99,12 @@ function runApt(aptArguments) {
     const timer = setTimeout(() => child.kill(), INSTALL_TIMEOUT_MS)
     const settle = (code, lines) => {
       clearTimeout(timer)
-      resolve({ code, output: lines.filter(Boolean).slice(-SHOWN_LINES).join('\n') })
+      resolve({ code, output: lines.filter(Boolean).slice(-MAX_SHOWN_LINES).join('\n') })
     }
     let output = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk) => {
-        output = (output + chunk).slice(-KEPT_OUTPUT_CHARACTERS)
+        output = (output + chunk).slice(-MAX_OUTPUT_CHARACTERS)
       })
     }
     child.on('error', (error) => settle(1, [error.message]))
@@ -89,4 +114,4 @@ function runApt(aptArguments) {
   })
 }
 
-module.exports = { installMissing, isEverythingExpected }
+module.exports = { REQUIREMENTS, installMissing, requiresAllPrograms }

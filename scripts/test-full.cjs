@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * `npm run test:full`: the slow tier and the feature suite on PostgreSQL. `--only full` and `--only postgres` run one of
- * them; other arguments go to vitest. What had to be skipped is named in the last lines.
+ * `npm run test:full`: the slow tier, and on PostgreSQL what storage decides. `npm run test:all` (`--all`): every test.
+ * `--only <part>` runs one part; other arguments go to vitest. The last lines name what was skipped.
  */
 
 const fs = require('node:fs')
@@ -10,13 +10,13 @@ const os = require('node:os')
 const path = require('node:path')
 const { prepare, root, runCommand, runProgram } = require('./bootstrap.cjs')
 const { findPostgres } = require('./service-programs.cjs')
-const { installMissing, isEverythingExpected } = require('./system-packages.cjs')
-const { closingLines, readArguments } = require('./test-parts.cjs')
+const { installMissing, requiresAllPrograms } = require('./system-packages.cjs')
+const { isOnPostgres, summaryLines, readArguments } = require('./test-parts.cjs')
 const { mergeReports, readReport } = require('./test-report.cjs')
 
-/** A server that somebody gives will do as well as one of our own. */
+/** Tests on PostgreSQL use the server at TEST_DATABASE_URL or start one. */
 function canRun(part) {
-  return part !== 'postgres' || Boolean(process.env.TEST_DATABASE_URL) || findPostgres() !== null
+  return !isOnPostgres(part) || Boolean(process.env.TEST_DATABASE_URL) || findPostgres() !== null
 }
 
 async function runParts(parts, { node, folder, forVitest }) {
@@ -57,10 +57,10 @@ runCommand(async () => {
       const reported = runs.filter(({ skippedSuites }) => skippedSuites !== null)
       mergeReports(reported, process.env.TEST_REPORT)
     }
-    const { lines, isComplete } = closingLines({ runs, missing })
+    const { lines, isComplete } = summaryLines({ runs, missing })
     for (const line of lines) console.log(line)
     process.exitCode = runs.find(({ exitCode }) => exitCode !== 0)?.exitCode ?? 0
-    if (!isComplete && isEverythingExpected()) {
+    if (!isComplete && requiresAllPrograms()) {
       console.log('Nothing may be skipped here: with CI=true on Debian as root the system packages are installed.')
       process.exitCode = process.exitCode || 1
     }

@@ -1,27 +1,34 @@
 'use strict'
 
-/** The parts of the slow tier: which of them a command runs, and what is said of them in the end. Decides, does nothing. */
+/** The parts of the slow tiers: which of them a command runs, and the summary of what was skipped. Decides, does nothing. */
 
 /** Each is a run of vitest with `TIER` set to its name. */
 const PARTS = ['full', 'postgres']
+const ALL_PARTS = ['full', 'acceptance', 'postgres-all']
 
-const POSTGRES_SUITE = 'feature suite on PostgreSQL'
+const POSTGRES_SUITE = 'tests on PostgreSQL'
+
+const isOnPostgres = (part) => part.startsWith('postgres')
 
 /**
- * Which parts `arguments` ask for, and what is for vitest: `--only postgres` runs that part alone. `problem` is a sentence
- * when there is no such part, else null. Filters that fit the files of one part must not fail the other.
+ * Which parts `arguments` ask for, and what is for vitest: `--all` runs every test that there is, `--only postgres` runs that part
+ * alone. `problem` is a sentence when there is no such part, else null. Filters that match the files of one part must not fail
+ * another.
  */
 function readArguments(commandArguments) {
-  const index = commandArguments.findIndex((argument) => argument === '--only' || argument.startsWith('--only='))
+  const wantsAll = commandArguments.includes('--all')
+  const given = commandArguments.filter((argument) => argument !== '--all')
+  const index = given.findIndex((argument) => argument === '--only' || argument.startsWith('--only='))
   if (index === -1) {
-    const forVitest = commandArguments.length > 0 ? ['--passWithNoTests', ...commandArguments] : []
-    return { parts: PARTS, forVitest, problem: null }
+    const forVitest = given.length > 0 ? ['--passWithNoTests', ...given] : []
+    return { parts: wantsAll ? ALL_PARTS : PARTS, forVitest, problem: null }
   }
-  const isJoined = commandArguments[index].startsWith('--only=')
-  const name = isJoined ? commandArguments[index].slice('--only='.length) : (commandArguments[index + 1] ?? '')
-  const forVitest = commandArguments.toSpliced(index, isJoined ? 1 : 2)
-  if (PARTS.includes(name)) return { parts: [name], forVitest, problem: null }
-  return { parts: [], forVitest, problem: `There is no part "${name}". There are: ${PARTS.join(', ')}.` }
+  const isJoined = given[index].startsWith('--only=')
+  const name = isJoined ? given[index].slice('--only='.length) : (given[index + 1] ?? '')
+  const forVitest = given.toSpliced(index, isJoined ? 1 : 2)
+  const known = [...new Set([...PARTS, ...ALL_PARTS])]
+  if (known.includes(name)) return { parts: [name], forVitest, problem: null }
+  return { parts: [], forVitest, problem: `There is no part "${name}". There are: ${known.join(', ')}.` }
 }
 
 /**
@@ -29,15 +36,15 @@ function readArguments(commandArguments) {
  * did not run; `missing` are the programs that the machine lacks. `isComplete` is false when something was skipped that
  * the machine could have run. What a suite leaves out on PostgreSQL is about another database: named, but not missing.
  */
-function closingLines({ runs, missing }) {
+function summaryLines({ runs, missing }) {
   const lines = runs.flatMap(({ part, skippedSuites }) => {
     if (skippedSuites === null) return [`skipped: ${POSTGRES_SUITE}`]
-    const where = part === 'postgres' ? 'skipped on PostgreSQL' : 'skipped'
+    const where = isOnPostgres(part) ? 'skipped on PostgreSQL' : 'skipped'
     return skippedSuites.map(({ suite, tests }) => `${where}: ${suite} (${tests} ${tests === 1 ? 'test' : 'tests'})`)
   })
   const reasons = lines.length === 0 ? [] : missing
   const isComplete = runs.every(({ part, skippedSuites }) => {
-    return skippedSuites !== null && (part === 'postgres' || skippedSuites.length === 0)
+    return skippedSuites !== null && (isOnPostgres(part) || skippedSuites.length === 0)
   })
   return {
     lines: [
@@ -50,4 +57,4 @@ function closingLines({ runs, missing }) {
   }
 }
 
-module.exports = { closingLines, readArguments }
+module.exports = { isOnPostgres, summaryLines, readArguments }

@@ -1,4 +1,4 @@
-export type Part = 'full' | 'postgres'
+export type Part = 'full' | 'acceptance' | 'postgres' | 'postgres-all'
 
 export function readArguments(commandArguments: readonly string[]): {
   readonly parts: readonly Part[]
@@ -6,7 +6,7 @@ export function readArguments(commandArguments: readonly string[]): {
   readonly problem: string | null
 }
 
-export function closingLines(outcome: {
+export function summaryLines(outcome: {
   readonly runs: readonly {
     readonly part: Part
     readonly skippedSuites: readonly { readonly suite: string; readonly tests: number }[] | null

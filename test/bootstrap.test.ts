@@ -22,18 +22,19 @@ describe('npm start', () => {
     const clone = cleanClone()
     const first = await clone.run('start.cjs', ['a', 'b c'])
     expect(first).toMatchObject({ code: 3, stdout: `main ${clone.folder} a b c\n` })
-    expect(first.stderr).toMatch(/^Installing the dependencies \(once\) … done in [\d.]+ s\n$/)
+    expect(first.stderr).toMatch(/^Installing dependencies \(once\) … done in [\d.]+ s\n$/)
     expect(await clone.run('start.cjs')).toMatchObject({ code: 3, stdout: `main ${clone.folder}\n`, stderr: '' })
-    expect(clone.npmCalls()).toEqual(['install --omit=dev'])
+    expect(clone.npmCalls()).toEqual(['ci --omit=dev'])
   })
 
-  test('installs again when the lock file changed', async () => {
+  test('updates in place when the lock file changed, also after a failure, under a server that runs', async () => {
     const clone = cleanClone()
     await clone.run('start.cjs')
     clone.lockDependencies('1.0.1')
+    expect((await clone.run('start.cjs', [], { NPM_FAILS: 'npm error code ENOSPC' })).code).toBe(1)
     await clone.run('start.cjs')
     await clone.run('start.cjs')
-    expect(clone.npmCalls()).toHaveLength(2)
+    expect(clone.npmCalls()).toEqual(['ci --omit=dev', 'install --omit=dev', 'install --omit=dev'])
   })
 
   test('installs once when several are started at once', async () => {
@@ -55,7 +56,7 @@ describe('npm start', () => {
 
   test.each([
     ['1.0.0', []],
-    ['0.9.0', ['install --omit=dev']],
+    ['0.9.0', ['ci --omit=dev']],
   ])('when npm already installed version %s by hand, it runs %j', async (version, calls) => {
     const clone = cleanClone()
     mkdirSync(join(clone.folder, 'node_modules'))
@@ -73,7 +74,7 @@ describe('npm start', () => {
     ['npm error code E418', /exit code 1.*\n+npm error code E418/],
   ])('explains a failed install (%s) and tries again next time', async (says, sentence) => {
     const clone = cleanClone()
-    const failed = await clone.run('start.cjs', [], { NPM_SAYS: says })
+    const failed = await clone.run('start.cjs', [], { NPM_FAILS: says })
     expect(failed).toMatchObject({ code: 1, stdout: '' })
     expect(failed.stderr).toMatch(sentence)
     expect(failed.stderr).not.toContain('scripts/bootstrap')
@@ -96,31 +97,34 @@ describe('npm start', () => {
 describe('the runtime', () => {
   const platformPackage = `node-${process.platform}-${process.arch}@24.21.0`
 
-  test('is brought once for an older Node', async () => {
+  test('is downloaded once for an older Node', async () => {
     const clone = cleanClone()
     const first = await clone.run('start.cjs', ['x'], {}, '20.1.0')
     expect(first).toMatchObject({ code: 3, stdout: `main ${clone.folder} x\n` })
-    expect(first.stderr).toContain('Bringing Node 24.21.0 from the npm registry')
+    expect(first.stderr).toContain('Downloading Node 24.21.0 from the npm registry')
+    expect(existsSync(join(clone.folder, '.node', `v24.21.0-${process.platform}-${process.arch}`, 'include'))).toBe(
+      false,
+    )
     expect(await clone.run('start.cjs', [], {}, '20.1.0')).toMatchObject({ code: 3, stderr: '' })
-    expect(clone.npmCalls()).toEqual([`install ${platformPackage}`, 'install --omit=dev'])
+    expect(clone.npmCalls()).toEqual([`install ${platformPackage}`, 'ci --omit=dev'])
   })
 
   test('comes from the general package when there is none for the platform', async () => {
     const clone = cleanClone()
     const { code } = await clone.run('start.cjs', [], { NPM_LACKS: platformPackage }, '20.1.0')
     expect(code).toBe(3)
-    expect(clone.npmCalls()).toEqual([`install ${platformPackage}`, 'install node@24.21.0', 'install --omit=dev'])
+    expect(clone.npmCalls()).toEqual([`install ${platformPackage}`, 'install node@24.21.0', 'ci --omit=dev'])
   })
 
-  test('is not kept when it does not run here', async () => {
+  test('is not kept when it does not run on this machine', async () => {
     const clone = cleanClone()
-    const { code, stderr } = await clone.run('start.cjs', [], { NPM_BRINGS: 'v0' }, '20.1.0')
+    const { code, stderr } = await clone.run('start.cjs', [], { NPM_INSTALLS: 'v0' }, '20.1.0')
     expect(code).toBe(1)
     expect(stderr).toContain('does not run on this machine')
     expect((await clone.run('start.cjs', [], {}, '20.1.0')).code).toBe(3)
   })
 
-  test('cannot be brought by a Node that is too old', async () => {
+  test('is not downloaded by a Node that is too old', async () => {
     const { code, stderr } = await cleanClone().run('start.cjs', [], {}, '18.20.0')
     expect(code).toBe(1)
     expect(stderr).toContain('Parley needs Node 20 or newer')
@@ -135,7 +139,7 @@ const out = process.argv[process.argv.indexOf('--outDir') + 1]
 fs.appendFileSync('vite.log', 'build\\n')
 fs.mkdirSync(path.join(out, 'assets'), { recursive: true })
 fs.writeFileSync(path.join(out, 'index.html'), 'page of ' + fs.readFileSync('src/main.tsx', 'utf8'))
-if (process.env.VITE_SAYS) { console.error(process.env.VITE_SAYS); process.exit(1) }
+if (process.env.VITE_FAILS) { console.error(process.env.VITE_FAILS); process.exit(1) }
 fs.writeFileSync(path.join(out, 'assets', 'tiny.css'), 'a')
 fs.writeFileSync(path.join(out, 'assets', 'font.woff2'), 'a font '.repeat(99))
 fs.writeFileSync(path.join(out, 'assets', 'main.js'), fs.readFileSync('src/main.tsx', 'utf8').repeat(99))
@@ -241,7 +245,7 @@ if (process.env.VITE_HANGS) setInterval(() => process.ppid === parent || process
     const clone = cloneWithDashboard()
     await clone.start()
     writeFileSync(join(clone.folder, 'packages/dashboard/src/main.tsx'), 'two')
-    const failed = await clone.start({ VITE_SAYS: 'main.tsx:3 is not valid' })
+    const failed = await clone.start({ VITE_FAILS: 'main.tsx:3 is not valid' })
     expect(failed.code).toBe(1)
     expect(failed.stderr).toMatch(/could not be built \(vite build, exit code 1\)\.\n+main\.tsx:3 is not valid/)
     expect(failed.stderr).not.toContain('scripts/bootstrap')
@@ -293,7 +297,7 @@ describe('the build of the server', () => {
 import fs from 'node:fs'
 export const rolldown = async ({ input }) => ({
   async write({ dir }) {
-    if (process.env.ROLLDOWN_SAYS) throw new Error(process.env.ROLLDOWN_SAYS)
+    if (process.env.ROLLDOWN_FAILS) throw new Error(process.env.ROLLDOWN_FAILS)
     fs.writeFileSync(dir + '/main.js', fs.readFileSync(input.main, 'utf8'))
   },
 })
@@ -331,7 +335,7 @@ export const rolldown = async ({ input }) => ({
   test('that cannot be made stops the start with what the tool says', async () => {
     const clone = await cloneWithBundler()
     writeFileSync(clone.main, program('two'))
-    const failed = await clone.run('start.cjs', [], { ROLLDOWN_SAYS: 'main.ts is not valid' })
+    const failed = await clone.run('start.cjs', [], { ROLLDOWN_FAILS: 'main.ts is not valid' })
     expect(failed).toMatchObject({ code: 1, stdout: '' })
     expect(failed.stderr).toContain('The server could not be built (rolldown, exit code 1)')
     expect(failed.stderr).toContain('main.ts is not valid')

@@ -6,25 +6,26 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
-/** Stands in for npm: writes down what it is asked, installs what the bootstrap looks for, fails on request. */
+/** Stands in for npm: logs its arguments, installs what the bootstrap looks for, fails on request. */
 const NPM = `
 const fs = require('node:fs'), path = require('node:path')
 const args = process.argv.slice(2), folder = args[args.indexOf('--prefix') + 1]
-fs.appendFileSync(process.env.NPM_LOG, args.filter((a) => /^(install|node|--omit|--include)/.test(a)).join(' ') + '\\n')
-if (process.env.NPM_SAYS) { console.error(process.env.NPM_SAYS); process.exit(1) }
+fs.appendFileSync(process.env.NPM_LOG, args.filter((a) => /^(ci|install|node|--omit|--include)/.test(a)).join(' ') + '\\n')
+if (process.env.NPM_FAILS) { console.error(process.env.NPM_FAILS); process.exit(1) }
 const runtime = args.find((a) => a.startsWith('node'))
 const at = path.join(folder, 'node_modules')
 if (runtime && !runtime.includes(process.env.NPM_LACKS)) {
   const file = path.join(at, runtime.split('@')[0], 'bin', 'node')
   fs.mkdirSync(path.dirname(file), { recursive: true })
-  const version = process.env.NPM_BRINGS || 'v' + runtime.split('@')[1]
+  fs.mkdirSync(path.join(at, runtime.split('@')[0], 'include'))
+  const version = process.env.NPM_INSTALLS || 'v' + runtime.split('@')[1]
   fs.writeFileSync(file, '#!/bin/sh\\nif [ "$1" = --version ]; then echo ' + version + '; else exec "' + process.execPath + '" "$@"; fi\\n')
   fs.chmodSync(file, 0o755)
 } else if (!runtime) fs.mkdirSync(at, { recursive: true })
 else process.exit(1)
 `
 
-/** The server of these tests: says what it got, then ends or waits for a signal. */
+/** Stands in for the server: prints its arguments, then ends or waits for a signal. */
 const MAIN = `
 const list: string[] = process.argv.slice(2)
 if (list[0] === 'wait') {
@@ -37,7 +38,7 @@ console.log(['main', process.cwd(), ...list].join(' '))
 
 const scripts = fileURLToPath(new URL('../scripts', import.meta.url))
 
-/** A checkout with the scripts alone, in which npm and the server are stand-ins. Gone when the test is finished. */
+/** A checkout of the scripts alone, with stand-ins for npm and the server. Removed when the test is finished. */
 export function cleanClone() {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bootstrap-'))
   const children: ChildProcess[] = []
@@ -59,7 +60,7 @@ export function cleanClone() {
     writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages }))
   }
 
-  /** `as` is the Node version that the starting process believes to be. */
+  /** `as` is the Node version that the starting process reports. */
   function spawnScript(name: string, args: readonly string[], environment: Record<string, string> = {}, as?: string) {
     const old = join(folder, 'old-node.cjs')
     writeFileSync(old, `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${as}' } })`)

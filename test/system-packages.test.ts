@@ -48,8 +48,8 @@ function machineWith(services: Readonly<Record<string, string>>) {
     policyFile,
     find: (name: 'findPostgres' | 'findRedis' | 'findChromium') =>
       evaluate('service-programs.cjs', `module_.${name}()`),
-    install: (isWanted: boolean) =>
-      evaluate('system-packages.cjs', `module_.installMissing(${JSON.stringify({ isWanted, policyFile })})`),
+    install: (shouldInstall: boolean) =>
+      evaluate('system-packages.cjs', `module_.installMissing(${JSON.stringify({ shouldInstall, policyFile })})`),
     aptCalls: () => readFileSync(log, 'utf8').split('\n').filter(Boolean),
   }
 }

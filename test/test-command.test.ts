@@ -18,7 +18,7 @@ describe('npm test', () => {
     await clone.run('start.cjs')
     expect(await clone.run('test.cjs', ['-t', 'x y'], { TIER: '' })).toMatchObject({ code: 4, stdout: ' run -t x y\n' })
     await clone.run('start.cjs')
-    expect(clone.npmCalls()).toEqual(['install --omit=dev', 'install --include=dev'])
+    expect(clone.npmCalls()).toEqual(['ci --omit=dev', 'install --include=dev'])
   })
 
   /** A machine that has all services, and a vitest that writes a report of one file, whose name has the tier in it. */
@@ -51,7 +51,7 @@ describe('npm test', () => {
       return clone.run('test-full.cjs', args, { PATH: bin, CI: '', TEST_REPORT: report, ...environment })
     }
     const count = async (exitCode: number | null) => {
-      const { stdout } = await clone.run('summarise-tests.cjs', ['test:full', report, String(exitCode)])
+      const { stdout } = await clone.run('summarize-tests.cjs', ['test:full', report, String(exitCode)])
       return stdout.trimEnd().split('\n').at(-1)
     }
     return { runFull, count }
@@ -120,7 +120,7 @@ describe('the closing line', () => {
     const clone = cleanClone()
     const file = join(clone.folder, 'report.json')
     if (testResults) writeFileSync(file, JSON.stringify({ testResults }))
-    const { code, stdout } = await clone.run('summarise-tests.cjs', ['test', file, exitCode])
+    const { code, stdout } = await clone.run('summarize-tests.cjs', ['test', file, exitCode])
     expect(stdout.trimEnd().split('\n').at(-1)).toBe(line)
     expect(code).toBe(line.endsWith(' 0 failed') ? 0 : 1)
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { closingLines, readArguments } from '../scripts/test-parts.cjs'
+import { readArguments, summaryLines } from '../scripts/test-parts.cjs'
 
 describe('the parts of the full tier', () => {
   test.each([
@@ -9,6 +9,7 @@ describe('the parts of the full tier', () => {
       ['full', 'postgres'],
       ['--passWithNoTests', 'llms', '-t', 'x'],
     ],
+    [['--all'], ['full', 'acceptance', 'postgres-all'], []],
     [['--only', 'full'], ['full'], []],
     [['a', '--only=postgres', 'b'], ['postgres'], ['a', 'b']],
     [['a', '--only', 'postgres', 'b'], ['postgres'], ['a', 'b']],
@@ -31,7 +32,7 @@ describe('the last lines of the full tier', () => {
       { part: 'full', skippedSuites: [] },
       { part: 'postgres', skippedSuites: [] },
     ] as const
-    expect(closingLines({ runs, missing: [redis] })).toEqual({ lines: [], isComplete: true })
+    expect(summaryLines({ runs, missing: [redis] })).toEqual({ lines: [], isComplete: true })
   })
 
   test('name suites, a part that could not run, and what the machine lacks', () => {
@@ -39,11 +40,11 @@ describe('the last lines of the full tier', () => {
       { part: 'full', skippedSuites: [suite('test/full/a.test.ts > a bus', 1), suite('b', 12)] },
       { part: 'postgres', skippedSuites: null },
     ] as const
-    expect(closingLines({ runs, missing: [postgres, redis] })).toEqual({
+    expect(summaryLines({ runs, missing: [postgres, redis] })).toEqual({
       lines: [
         'skipped: test/full/a.test.ts > a bus (1 test)',
         'skipped: b (12 tests)',
-        'skipped: feature suite on PostgreSQL',
+        'skipped: tests on PostgreSQL',
         'not found: PostgreSQL 15 or newer (Debian: apt-get install postgresql)',
         'not found: Redis 6 or newer (Debian: apt-get install redis-server)',
       ],
@@ -53,7 +54,7 @@ describe('the last lines of the full tier', () => {
 
   test('name what is left out on PostgreSQL, where nothing is missing', () => {
     const runs = [{ part: 'postgres', skippedSuites: [suite('a', 2)] }] as const
-    expect(closingLines({ runs, missing: [] })).toEqual({
+    expect(summaryLines({ runs, missing: [] })).toEqual({
       lines: ['skipped on PostgreSQL: a (2 tests)'],
       isComplete: true,
     })

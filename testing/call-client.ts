@@ -1,8 +1,8 @@
 import { type ClientMessage, LIVE_PATH, LIVE_PROTOCOL, type ServerMessage } from '@parley/contract/live'
 import { WebSocket } from 'ws'
-import { Loudspeaker, Microphone, readSoundMessage, toSoundMessage } from './call-sound.ts'
+import { decodeAudioMessage, encodeAudioMessage, Loudspeaker, Microphone } from './call-audio.ts'
 
-type Told<Type extends ServerMessage['type']> = Extract<ServerMessage, { readonly type: Type }>
+type MessageOf<Type extends ServerMessage['type']> = Extract<ServerMessage, { readonly type: Type }>
 
 /** How a caller's end is made. */
 export interface CallClientOptions {
@@ -11,16 +11,16 @@ export interface CallClientOptions {
   readonly recognition?: boolean
   readonly echoCancellation?: boolean
   /** Without, only when frames came and which is kept of them: for many calls at once. */
-  readonly keepsSound?: boolean
+  readonly keepsAudio?: boolean
 }
 
-export interface HeardMessage {
+export interface ReceivedMessage {
   /** As `performance.now()` counts. */
   readonly atMs: number
   readonly message: ServerMessage
 }
 
-export interface HeardFrame {
+export interface ReceivedFrame {
   readonly atMs: number
   readonly startSample: number
   /** Empty where no sound is kept. */
@@ -28,13 +28,13 @@ export interface HeardFrame {
 }
 
 /** The server would not let somebody in. */
-export class CallRefused extends Error {
+export class CallRejectedError extends Error {
   readonly code: string
   readonly retry: boolean
 
-  constructor({ code, message, retry }: Pick<Told<'refused'>, 'code' | 'message' | 'retry'>) {
+  constructor({ code, message, retry }: Pick<MessageOf<'refused'>, 'code' | 'message' | 'retry'>) {
     super(`${code}: ${message}`)
-    this.name = 'CallRefused'
+    this.name = 'CallRejectedError'
     this.code = code
     this.retry = retry
   }
@@ -43,16 +43,16 @@ export class CallRefused extends Error {
 const FRAME_MS = 20
 const POSITION_EVERY_MS = 100
 /** Every wait ends: what takes longer is taken for a fault. */
-const PATIENCE_MS = 15_000
-const NO_SOUND = new Int16Array(0)
+const TIMEOUT_MS = 15_000
+const NO_SAMPLES = new Int16Array(0)
 
 type Entry = Extract<ClientMessage, { type: 'join' | 'resume' | 'listen' }>
 
-/** Joins the call of this token at the server of this address; rejects with `CallRefused`. */
+/** Joins the call of this token at the server of this address; rejects with `CallRejectedError`. */
 export async function joinCall(url: string, accessToken: string, options: CallClientOptions = {}): Promise<CallClient> {
   const client = new CallClient(options)
   const { rateHz, recognition = true, echoCancellation = true } = options
-  await client.enter(url, {
+  await client.connect(url, {
     type: 'join',
     protocol: LIVE_PROTOCOL,
     accessToken,
@@ -63,14 +63,14 @@ export async function joinCall(url: string, accessToken: string, options: CallCl
   return client
 }
 
-/** Hears a call with a token for that; rejects with `CallRefused`. */
+/** Hears a call with a token for that; rejects with `CallRejectedError`. */
 export async function listenToCall(
   url: string,
   accessToken: string,
-  options: Pick<CallClientOptions, 'rateHz' | 'keepsSound'> = {},
+  options: Pick<CallClientOptions, 'rateHz' | 'keepsAudio'> = {},
 ): Promise<CallClient> {
   const client = new CallClient(options)
-  await client.enter(url, { type: 'listen', protocol: LIVE_PROTOCOL, accessToken })
+  await client.connect(url, { type: 'listen', protocol: LIVE_PROTOCOL, accessToken })
   return client
 }
 
@@ -79,20 +79,20 @@ export async function listenToCall(
  * time and tells how far, and keeps everything that it hears.
  */
 export class CallClient implements AsyncDisposable {
-  readonly messages: HeardMessage[] = []
+  readonly messages: ReceivedMessage[] = []
   /** Sound of the agent as it arrived; of both sides for who listens. */
-  readonly frames: HeardFrame[] = []
+  readonly frames: ReceivedFrame[] = []
   readonly rateHz: number
   /** The reason of the end, once the server has told it. */
   readonly ended: Promise<string>
-  readonly #keepsSound: boolean
+  readonly #keepsAudio: boolean
   readonly #microphone = new Microphone()
   readonly #loudspeaker = new Loudspeaker()
   readonly #end = Promise.withResolvers<string>()
   readonly #watchers = new Set<() => void>()
   #socket: WebSocket | null = null
   #url = ''
-  #joined: Told<'joined'> | null = null
+  #joined: MessageOf<'joined'> | null = null
   #lastSeq = 0
   #closeCode: number | null = null
   #timer: NodeJS.Timeout | null = null
@@ -101,14 +101,14 @@ export class CallClient implements AsyncDisposable {
   #playedMs = 0
   #positionMs = 0
 
-  constructor({ rateHz = 8_000, keepsSound = true }: CallClientOptions = {}) {
+  constructor({ rateHz = 8_000, keepsAudio = true }: CallClientOptions = {}) {
     this.rateHz = rateHz
-    this.#keepsSound = keepsSound
+    this.#keepsAudio = keepsAudio
     this.ended = this.#end.promise
   }
 
   /** What the server said last when it let us in. */
-  get joined(): Told<'joined'> {
+  get joined(): MessageOf<'joined'> {
     if (this.#joined === null) throw new Error('The call was not joined.')
     return this.#joined
   }
@@ -136,31 +136,31 @@ export class CallClient implements AsyncDisposable {
   }
 
   /** Opens a connection to this server and enters with this message. The one before is left as it is. */
-  async enter(url: string, entry: Entry): Promise<void> {
+  async connect(url: string, entry: Entry): Promise<void> {
     this.#url = url
     const socket = new WebSocket(url.replace(/^http/, 'ws') + LIVE_PATH, { perMessageDeflate: false })
-    const entered = Promise.withResolvers<Told<'joined'>>()
-    entered.promise.catch(() => undefined)
+    const joining = Promise.withResolvers<MessageOf<'joined'>>()
+    joining.promise.catch(() => undefined)
     this.#socket = socket
     this.#closeCode = null
     socket.on('open', () => socket.send(JSON.stringify(entry)))
     socket.on('message', (data: Buffer, isBinary: boolean) => {
-      if (isBinary) this.#hearSound(data)
+      if (isBinary) this.#onAudio(data)
       else {
         const message = JSON.parse(data.toString()) as ServerMessage
-        if (message.type === 'joined') entered.resolve(message)
-        if (message.type === 'refused') entered.reject(new CallRefused(message))
-        this.#hear(message)
+        if (message.type === 'joined') joining.resolve(message)
+        if (message.type === 'refused') joining.reject(new CallRejectedError(message))
+        this.#onMessage(message)
       }
     })
-    socket.on('error', (error) => entered.reject(error))
+    socket.on('error', (error) => joining.reject(error))
     socket.on('close', (code) => {
-      entered.reject(new Error(`The connection was closed (${code}) before it was joined.`))
+      joining.reject(new Error(`The connection was closed (${code}) before it was joined.`))
       if (this.#socket === socket) this.#closeCode = code
-      this.#wake()
+      this.#notifyWatchers()
     })
     try {
-      this.#joined = await within(PATIENCE_MS, 'to be let in', entered.promise)
+      this.#joined = await within(TIMEOUT_MS, 'to be let in', joining.promise)
     } catch (error) {
       socket.terminate()
       throw error
@@ -169,14 +169,14 @@ export class CallClient implements AsyncDisposable {
   }
 
   /** Breaks the connection as a network does. What is said from then on is lost. */
-  cut(): void {
+  disconnect(): void {
     this.#socket?.terminate()
   }
 
-  /** Comes back to the same call, at another server if one is given; rejects with `CallRefused`. */
+  /** Comes back to the same call, at another server if one is given; rejects with `CallRejectedError`. */
   async resume(url: string = this.#url): Promise<void> {
     const { resumeToken } = this.joined
-    await this.enter(url, { type: 'resume', protocol: LIVE_PROTOCOL, resumeToken, lastSeq: this.#lastSeq })
+    await this.connect(url, { type: 'resume', protocol: LIVE_PROTOCOL, resumeToken, lastSeq: this.#lastSeq })
   }
 
   say(message: ClientMessage): void {
@@ -188,7 +188,7 @@ export class CallClient implements AsyncDisposable {
   }
 
   /** What the caller's end has understood of the caller. */
-  recognise(text: string, utteranceId: string, stage: 'interim' | 'stable' | 'final' = 'final'): void {
+  sendTranscript(text: string, utteranceId: string, stage: 'interim' | 'stable' | 'final' = 'final'): void {
     this.say({ type: 'recognised', utteranceId, text, stage })
   }
 
@@ -202,40 +202,41 @@ export class CallClient implements AsyncDisposable {
   }
 
   /** What the microphone hears while nothing is said, again and again; `null`: silence. */
-  hum(samples: Int16Array | null): void {
-    this.#microphone.hum(samples)
+  setBackgroundTone(samples: Int16Array | null): void {
+    this.#microphone.setBackgroundTone(samples)
   }
 
   /** Hangs up and waits until the server has closed the connection. */
   async leave(): Promise<void> {
     this.say({ type: 'leave' })
-    await this.until('the connection to be closed', () => this.#socket?.readyState === WebSocket.CLOSED)
+    await this.waitUntil('the connection to be closed', () => this.#socket?.readyState === WebSocket.CLOSED)
   }
 
   /** The first message of this type that fits, of those from number `from` on. */
   async heard<Type extends ServerMessage['type']>(
     type: Type,
-    fits: (message: Told<Type>) => boolean = () => true,
-    { from = 0, withinMs = PATIENCE_MS }: { readonly from?: number; readonly withinMs?: number } = {},
-  ): Promise<Told<Type>> {
-    const isIt = (message: ServerMessage): message is Told<Type> => message.type === type && fits(message as Told<Type>)
-    const find = () => this.messages.slice(from).find(({ message }) => isIt(message))?.message
-    await this.until(`a message "${type}"`, () => find() !== undefined, withinMs)
-    return find() as Told<Type>
+    matches: (message: MessageOf<Type>) => boolean = () => true,
+    { from = 0, timeoutMs = TIMEOUT_MS }: { readonly from?: number; readonly timeoutMs?: number } = {},
+  ): Promise<MessageOf<Type>> {
+    const isMatch = (message: ServerMessage): message is MessageOf<Type> =>
+      message.type === type && matches(message as MessageOf<Type>)
+    const find = () => this.messages.slice(from).find(({ message }) => isMatch(message))?.message
+    await this.waitUntil(`a message "${type}"`, () => find() !== undefined, timeoutMs)
+    return find() as MessageOf<Type>
   }
 
   /** Resolves when it holds, looking whenever something was heard; rejects when that takes too long. */
-  async until(what: string, holds: () => boolean, withinMs = PATIENCE_MS): Promise<void> {
+  async waitUntil(what: string, isMet: () => boolean, timeoutMs = TIMEOUT_MS): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const look = (): void => {
-      if (holds()) resolve()
+    const check = (): void => {
+      if (isMet()) resolve()
     }
-    this.#watchers.add(look)
-    look()
+    this.#watchers.add(check)
+    check()
     try {
-      await within(withinMs, what, promise, () => this.#describe())
+      await within(timeoutMs, what, promise, () => this.#describe())
     } finally {
-      this.#watchers.delete(look)
+      this.#watchers.delete(check)
     }
   }
 
@@ -261,27 +262,27 @@ export class CallClient implements AsyncDisposable {
     this.#socket?.terminate()
   }
 
-  #hear(message: ServerMessage): void {
+  #onMessage(message: ServerMessage): void {
     this.messages.push({ atMs: performance.now(), message })
     if ('seq' in message) this.#lastSeq = Math.max(this.#lastSeq, message.seq)
     if (message.type === 'clear') {
       this.#loudspeaker.clear()
-      this.#tellPosition()
+      this.#sendPosition()
     }
     if (message.type === 'ended') {
       this.#stop()
       this.#end.resolve(message.reason)
     }
-    this.#wake()
+    this.#notifyWatchers()
   }
 
-  #hearSound(data: Buffer): void {
+  #onAudio(data: Buffer): void {
     const atMs = performance.now()
-    const { startSample, samples } = readSoundMessage(data)
+    const { startSample, samples } = decodeAudioMessage(data)
     if (!this.#loudspeaker.isPlaying) this.#playedMs = atMs
     this.#loudspeaker.push(startSample, samples.length)
-    this.frames.push({ atMs, startSample, samples: this.#keepsSound ? samples : NO_SOUND })
-    this.#wake()
+    this.frames.push({ atMs, startSample, samples: this.#keepsAudio ? samples : NO_SAMPLES })
+    this.#notifyWatchers()
   }
 
   #start(): void {
@@ -301,24 +302,24 @@ export class CallClient implements AsyncDisposable {
     const dueSamples = Math.floor((nowMs - this.#startedMs) / FRAME_MS) * frameSamples
     while (this.#capturedSamples < dueSamples) {
       const samples = this.#microphone.take(frameSamples)
-      if (this.isOpen) this.#socket?.send(toSoundMessage(this.#capturedSamples, samples))
+      if (this.isOpen) this.#socket?.send(encodeAudioMessage(this.#capturedSamples, samples))
       this.#capturedSamples += frameSamples
     }
     if (!this.#loudspeaker.isPlaying) return
     const passed = Math.floor(((nowMs - this.#playedMs) * this.rateHz) / 1_000)
     this.#playedMs += (passed * 1_000) / this.rateHz
-    this.#loudspeaker.pass(passed)
-    if (!this.#loudspeaker.isPlaying || nowMs - this.#positionMs >= POSITION_EVERY_MS) this.#tellPosition()
+    this.#loudspeaker.advance(passed)
+    if (!this.#loudspeaker.isPlaying || nowMs - this.#positionMs >= POSITION_EVERY_MS) this.#sendPosition()
   }
 
-  #tellPosition(): void {
+  #sendPosition(): void {
     this.#positionMs = performance.now()
     const playedSamples = this.#loudspeaker.played
     this.say({ type: 'position', playedSamples, capturedSamples: this.#capturedSamples })
   }
 
-  #wake(): void {
-    for (const look of this.#watchers) look()
+  #notifyWatchers(): void {
+    for (const check of this.#watchers) check()
   }
 
   #describe(): string {

@@ -7,16 +7,16 @@ const [url = ''] = process.argv.slice(2)
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 let latencies: number[] = []
 let isAsked = false
-let isOver = false
+let isDone = false
 
 process.on('message', () => {
   isAsked = true
 })
 process.on('disconnect', () => {
-  isOver = true
+  isDone = true
 })
 
-while (!isOver) {
+while (!isDone) {
   const startMs = performance.now()
   await ask()
   latencies.push(performance.now() - startMs)

@@ -6,19 +6,19 @@ export interface InterruptedDatabase {
   /** Done once, before the next write through `database` begins. */
   beforeNextWrite(work: () => Promise<unknown>): void
   /** How many writes of each kind were begun. */
-  readonly begun: { readonly transactions: number; readonly batches: number }
+  readonly started: { readonly transactions: number; readonly batches: number }
 }
 
 export function interruptedDatabase(inner: Database): InterruptedDatabase {
   let waiting: (() => Promise<unknown>) | null = null
-  const begun = { transactions: 0, batches: 0 }
+  const started = { transactions: 0, batches: 0 }
   async function interrupt(): Promise<void> {
     const work = waiting
     waiting = null
     await work?.()
   }
   return {
-    begun,
+    started,
     beforeNextWrite(work) {
       waiting = work
     },
@@ -27,12 +27,12 @@ export function interruptedDatabase(inner: Database): InterruptedDatabase {
       read: inner.read,
       compile: inner.compile,
       async transaction(...given) {
-        begun.transactions += 1
+        started.transactions += 1
         await interrupt()
         return await inner.transaction(...given)
       },
       async batch(...given) {
-        begun.batches += 1
+        started.batches += 1
         await interrupt()
         await inner.batch(...given)
       },

@@ -14,7 +14,7 @@ export function loudnessOf({ samples, rateHz }: Recording, stepMs: number, fromS
 }
 
 /** Stretch over which two rows are compared, by the places of the first one. */
-export interface Stretch {
+export interface CorrelationRange {
   readonly from: number
   readonly to: number
   /** How much further the second one is at the same place. */
@@ -22,18 +22,18 @@ export interface Stretch {
 }
 
 /** Pearson's correlation of two rows over a stretch; what a row does not have is silence. 0 where one of them never changes. */
-export function correlate(left: Float64Array, right: Float64Array, { from, to, lag }: Stretch): number {
+export function correlate(left: Float64Array, right: Float64Array, { from, to, lag }: CorrelationRange): number {
   const count = to - from
   let [sumLeft, sumRight, squaresLeft, squaresRight, products] = [0, 0, 0, 0, 0]
   for (let index = from; index < to; index += 1) {
-    const one = left[index] ?? 0
-    const other = right[index + lag] ?? 0
-    sumLeft += one
-    sumRight += other
-    squaresLeft += one * one
-    squaresRight += other * other
-    products += one * other
+    const leftValue = left[index] ?? 0
+    const rightValue = right[index + lag] ?? 0
+    sumLeft += leftValue
+    sumRight += rightValue
+    squaresLeft += leftValue * leftValue
+    squaresRight += rightValue * rightValue
+    products += leftValue * rightValue
   }
-  const spread = Math.sqrt((squaresLeft - sumLeft ** 2 / count) * (squaresRight - sumRight ** 2 / count))
-  return spread > 0 ? (products - (sumLeft * sumRight) / count) / spread : 0
+  const deviation = Math.sqrt((squaresLeft - sumLeft ** 2 / count) * (squaresRight - sumRight ** 2 / count))
+  return deviation > 0 ? (products - (sumLeft * sumRight) / count) / deviation : 0
 }

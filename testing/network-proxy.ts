@@ -6,9 +6,9 @@ export interface NetworkProxy extends AsyncDisposable {
   /** Connections that were opened so far. */
   readonly accepted: number
   /** From now on nothing gets through in either direction, and nobody is told: it waits, as lost packets do that are sent again. */
-  swallow(): void
+  pauseTraffic(): void
   /** From now on connections are broken and refused. */
-  cut(): void
+  disconnect(): void
   /** The network is back. */
   restore(): void
 }
@@ -17,24 +17,24 @@ export interface NetworkProxy extends AsyncDisposable {
 export async function startNetworkProxy(target: string): Promise<NetworkProxy> {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
-  const held: (() => void)[] = []
+  const queuedConnections: (() => void)[] = []
   let state: 'open' | 'swallowing' | 'cut' = 'open'
   let accepted = 0
 
-  function keep(socket: Socket): void {
+  function track(socket: Socket): void {
     sockets.add(socket)
     socket.setNoDelay(true)
     socket.on('error', () => socket.destroy())
     socket.on('close', () => sockets.delete(socket))
   }
 
-  function lead(near: Socket): void {
-    if (near.destroyed) return
-    const far = openConnection({ host: hostname, port: Number(port) })
-    keep(far)
+  function forward(downstream: Socket): void {
+    if (downstream.destroyed) return
+    const upstream = openConnection({ host: hostname, port: Number(port) })
+    track(upstream)
     for (const [from, to] of [
-      [near, far],
-      [far, near],
+      [downstream, upstream],
+      [upstream, downstream],
     ] as const) {
       from.on('data', (bytes) => {
         if (!to.destroyed) to.write(bytes)
@@ -44,17 +44,17 @@ export async function startNetworkProxy(target: string): Promise<NetworkProxy> {
     }
   }
 
-  const server = createServer((near) => {
+  const server = createServer((downstream) => {
     accepted += 1
-    keep(near)
-    if (state === 'cut') near.destroy()
+    track(downstream)
+    if (state === 'cut') downstream.destroy()
     else if (state === 'swallowing') {
-      near.pause()
-      held.push(() => {
-        lead(near)
-        near.resume()
+      downstream.pause()
+      queuedConnections.push(() => {
+        forward(downstream)
+        downstream.resume()
       })
-    } else lead(near)
+    } else forward(downstream)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
@@ -63,18 +63,18 @@ export async function startNetworkProxy(target: string): Promise<NetworkProxy> {
     get accepted() {
       return accepted
     },
-    swallow() {
+    pauseTraffic() {
       state = 'swallowing'
       for (const socket of sockets) socket.pause()
     },
-    cut() {
+    disconnect() {
       state = 'cut'
       for (const socket of sockets) socket.resetAndDestroy()
     },
     restore() {
       state = 'open'
       for (const socket of sockets) socket.resume()
-      for (const go of held.splice(0)) go()
+      for (const go of queuedConnections.splice(0)) go()
     },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()

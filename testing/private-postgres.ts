@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { findPostgres } from '../scripts/service-programs.cjs'
-import type { ServiceUser } from './service-place.ts'
+import type { ServiceUser } from './service-environment.ts'
 import { type ServiceProgram, startServiceProgram } from './service-program.ts'
 
 export { findPostgres }
@@ -19,7 +19,7 @@ type Settings = Readonly<Record<string, string>>
  * Nothing waits for the disk. Commits are still handed to the system one by one (`synchronous_commit`), since tests kill the
  * server and look for what it had acknowledged. Shared memory lies in the folder, so that a kill leaves nothing behind.
  */
-const FLEETING: Settings = {
+const NON_DURABLE_SETTINGS: Settings = {
   fsync: 'off',
   full_page_writes: 'off',
   dynamic_shared_memory_type: 'mmap',
@@ -65,7 +65,7 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions = {})
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     max_connections: '200',
-    ...(durable ? {} : FLEETING),
+    ...(durable ? {} : NON_DURABLE_SETTINGS),
     ...options.settings,
   }
   const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
@@ -75,17 +75,17 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions = {})
     argumentsFor: ({ folder, port }) => ['-D', join(folder, 'data'), '-p', String(port), ...given],
     ready: /database system is ready to accept connections/,
     // Processes for connections end a moment after the main process that was killed.
-    passing: /pre-existing shared memory block|lock file "postmaster.pid" already exists/,
+    transientError: /pre-existing shared memory block|lock file "postmaster.pid" already exists/,
     stopSignal: 'SIGINT',
     users: [SUPERUSER, 'nobody'],
     durable,
-    prepare: (folder, user) => initialise(join(programs.folder, 'initdb'), join(folder, 'data'), user),
+    prepare: (folder, user) => initialize(join(programs.folder, 'initdb'), join(folder, 'data'), user),
   })
   return privatePostgres(program)
 }
 
 /** Sorts by language unless told otherwise, as most servers do: what forgets to name a collation shows itself. */
-async function initialise(initdb: string, data: string, user: ServiceUser): Promise<void> {
+async function initialize(initdb: string, data: string, user: ServiceUser): Promise<void> {
   const texts = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US']
   await run(initdb, ['-D', data, '-U', SUPERUSER, '--auth=trust', '--no-sync', ...texts], {
     ...user,

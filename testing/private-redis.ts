@@ -31,7 +31,7 @@ export async function startPrivateRedis(): Promise<PrivateRedis> {
       ...['--save', '', '--appendonly', 'no', '--daemonize', 'no'],
     ],
     ready: /Ready to accept connections/,
-    passing: /Failed listening on port/,
+    transientError: /Failed listening on port/,
     stopSignal: 'SIGTERM',
     users: ['redis', 'nobody'],
     durable: false,

@@ -11,7 +11,7 @@ const MAIN = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta
 const READY = /^Parley is ready at (http:\/\/\S+)$/
 const START_TIMEOUT_MS = 30_000
 const STOP_TIMEOUT_MS = 20_000
-const KEPT_OUTPUT_CHARACTERS = 20_000
+const MAX_OUTPUT_CHARACTERS = 20_000
 
 /** The first owner's token in tests. */
 export const OWNER_TOKEN = 'owner-token-for-tests-0123456789'
@@ -53,7 +53,7 @@ export async function runServer(options: RunServerOptions = {}): Promise<Running
   const dataDirectory = options.dataDirectory ?? (await mkdtemp(join(tmpdir(), 'parley-server-')))
   const env = options.env ?? {}
   const isEmbedded = options.embedded === true || options.dataDirectory !== undefined || 'DATABASE_URL' in env
-  const database = isEmbedded ? null : await ownDatabase()
+  const database = isEmbedded ? null : await createOwnDatabase()
   const server = new RunningServer(dataDirectory, {
     env: { ...database?.env, ...env },
     program: options.program ?? MAIN,
@@ -70,7 +70,7 @@ export async function runServer(options: RunServerOptions = {}): Promise<Running
 }
 
 /** A database of the server's own, where the run is about PostgreSQL. */
-async function ownDatabase(): Promise<{ readonly env: Environment; remove(): Promise<void> } | null> {
+async function createOwnDatabase(): Promise<{ readonly env: Environment; remove(): Promise<void> } | null> {
   if (DATABASE_SERVER === undefined) return null
   const { createTemporaryDatabase, dropTemporaryDatabase } = await import('./temporary-postgres-database.ts')
   const url = await createTemporaryDatabase(DATABASE_SERVER)
@@ -97,7 +97,7 @@ export async function runToExit(
   return { ...exit, stdout, stderr }
 }
 
-interface Owned {
+interface ServerResources {
   readonly env: Environment
   readonly program: string
   readonly ownsData: boolean
@@ -116,15 +116,15 @@ export class RunningServer implements ApiClient, AsyncDisposable {
   #url = ''
   #output = ''
   #startOutput = ''
-  #onLine: (() => void)[] = []
+  #lineListeners: (() => void)[] = []
   #workspaceId = 0
 
-  constructor(dataDirectory: string, owned: Owned) {
+  constructor(dataDirectory: string, resources: ServerResources) {
     this.dataDirectory = dataDirectory
-    this.#env = owned.env
-    this.#program = owned.program
-    this.#ownsData = owned.ownsData
-    this.#removeDatabase = owned.removeDatabase
+    this.#env = resources.env
+    this.#program = resources.program
+    this.#ownsData = resources.ownsData
+    this.#removeDatabase = resources.removeDatabase
   }
 
   /** Where it listens; another one after each start. */
@@ -150,11 +150,11 @@ export class RunningServer implements ApiClient, AsyncDisposable {
   /** Resolves with the output of this start as soon as it holds `text`. */
   async printed(text: string): Promise<string> {
     await new Promise<void>((resolve) => {
-      const look = (): void => {
+      const check = (): void => {
         if (this.#startOutput.includes(text)) resolve()
       }
-      this.#onLine.push(look)
-      look()
+      this.#lineListeners.push(check)
+      check()
     })
     return this.#startOutput
   }
@@ -185,12 +185,12 @@ export class RunningServer implements ApiClient, AsyncDisposable {
     const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })
     lines.on('line', (line) => {
       this.#startOutput += `${line}\n`
-      this.#note(`${line}\n`)
-      for (const look of this.#onLine) look()
+      this.#appendOutput(`${line}\n`)
+      for (const check of this.#lineListeners) check()
       const url = READY.exec(line)?.[1]
       if (url !== undefined) ready.resolve(url)
     })
-    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => this.#note(chunk))
+    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => this.#appendOutput(chunk))
     child.once('exit', () => ready.reject(new Error(`The server ended before it was ready:\n${this.#output}`)))
     const timer = setTimeout(
       () => ready.reject(new Error(`The server was not ready in time:\n${this.#output}`)),
@@ -240,8 +240,8 @@ export class RunningServer implements ApiClient, AsyncDisposable {
     return this.#client
   }
 
-  #note(text: string): void {
-    this.#output = (this.#output + text).slice(-KEPT_OUTPUT_CHARACTERS)
+  #appendOutput(text: string): void {
+    this.#output = (this.#output + text).slice(-MAX_OUTPUT_CHARACTERS)
   }
 }
 
@@ -256,8 +256,8 @@ function spawnServer(settings: Environment, program: string = MAIN): ChildProces
 
 /** Waits for the end of a process and its output; kills it when that takes too long. */
 async function exitOf(child: ChildProcess, timeoutMs: number): Promise<Exit> {
-  const isOver = child.exitCode !== null || child.signalCode !== null
-  if (!isOver) {
+  const hasExited = child.exitCode !== null || child.signalCode !== null
+  if (!hasExited) {
     const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs)
     await once(child, 'close')
     clearTimeout(timer)

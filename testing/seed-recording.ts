@@ -17,7 +17,7 @@ export const SEEDED_RECORDING = JSON.stringify({
 
 /** Stores a second of sound for a call, where a server that is started without a folder of its own looks for it. */
 export async function seedRecording({ dataDirectory }: Pick<RunningServer, 'dataDirectory'>, callId: string) {
-  const blobs = createBlobFolder({ path: join(dataDirectory, 'recordings'), makeUnique: randomUUID })
+  const blobs = createBlobFolder({ path: join(dataDirectory, 'recordings'), makeUniqueSuffix: randomUUID })
   const samples = Int16Array.from({ length: 2 * RATE_HZ }, (_item, index) => Math.round(9_000 * Math.sin(index / 9)))
   const key = segmentKey(callId, 0, { rateHz: RATE_HZ, segmentMs: SEGMENT_MS })
   await blobs.put(key, new Uint8Array(samples.buffer))

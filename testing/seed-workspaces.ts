@@ -1,8 +1,8 @@
 import type { Database } from '../packages/server/src/kernel/storage/database.ts'
-import type { WorkspaceRow } from '../packages/server/src/tables/account-tables.ts'
+import type { WorkspaceRow } from '../packages/server/src/tables/tenancy-tables.ts'
 
 /** The tenant of every seeded workspace. */
-export const SEEDED_ACCOUNT = '00000000-0000-4000-8000-00000000000a'
+export const SEEDED_TENANT = '00000000-0000-4000-8000-00000000000a'
 
 /** Puts workspaces into an empty database, all of one tenant of the default provider. */
 export async function seedWorkspaces(
@@ -12,7 +12,7 @@ export async function seedWorkspaces(
 ): Promise<void> {
   await database.transaction(async (transaction) => {
     const provider = await transaction.selectFrom('providers').select('provider_id').executeTakeFirstOrThrow()
-    const tenant = { account_sid: SEEDED_ACCOUNT, account_path: '/default/main', name: 'Main', created_at: 0 }
+    const tenant = { account_sid: SEEDED_TENANT, account_path: '/default/main', name: 'Main', created_at: 0 }
     await transaction
       .insertInto('tenants')
       .values({ ...tenant, ...provider })
@@ -22,7 +22,7 @@ export async function seedWorkspaces(
       const names = { name: `Workspace ${id}`, native_transfer_enabled: 0 as const, created_at: 0 }
       await transaction
         .insertInto('workspaces')
-        .values({ workspace_id: id, account_sid: SEEDED_ACCOUNT, ...names, ...limits, ...fields })
+        .values({ workspace_id: id, account_sid: SEEDED_TENANT, ...names, ...limits, ...fields })
         .execute()
     }
   })

@@ -28,7 +28,7 @@ export async function withDatabase<Result>(
 }
 
 /** Lets `work` at the database of a server that is stopped meanwhile, so that it starts on what was written. */
-export async function whileStopped(
+export async function withStoppedServer(
   server: RunningServer,
   work: (database: NodeDatabase) => Promise<void>,
 ): Promise<void> {
@@ -38,11 +38,11 @@ export async function whileStopped(
 }
 
 function open({ dataDirectory, databaseUrl: url }: StoredServer): Promise<NodeDatabase> {
-  if (url === null) return openDatabase({ file: fileIn(dataDirectory), clock: systemClock })
+  if (url === null) return openDatabase({ file: databaseFile(dataDirectory), clock: systemClock })
   return openPostgresDatabase({ url, clock: systemClock, random: Math.random, connections: CONNECTIONS })
 }
 
-const fileIn = (dataDirectory: string): string => join(dataDirectory, 'parley.db')
+const databaseFile = (dataDirectory: string): string => join(dataDirectory, 'parley.db')
 
 /** Runs a statement that no store has, such as one that makes a row bad. */
 export async function execute(database: NodeDatabase, statement: RawBuilder<unknown>): Promise<void> {
@@ -59,7 +59,7 @@ type TableRows = readonly [table: string, rows: string[]]
 
 /** Past the port, which knows neither the tables of an index of text nor integers beyond those of JavaScript. */
 function readFile(dataDirectory: string): TableRows[] {
-  const database = new DatabaseSync(fileIn(dataDirectory), { readOnly: true, timeout: BUSY_TIMEOUT_MS })
+  const database = new DatabaseSync(databaseFile(dataDirectory), { readOnly: true, timeout: BUSY_TIMEOUT_MS })
   try {
     const tables = database
       .prepare(`select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name`)

@@ -96,7 +96,7 @@ export async function completeStreamed(
 }
 
 /** Ends once the clock shows another millisecond, so that what is made next is newer than what was made before. */
-export function passMillisecond(): void {
+export function waitForNextMillisecond(): void {
   const startedAt = Date.now()
   while (Date.now() === startedAt);
 }

@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findFreePort, findServiceUser, makeServiceFolder, type ServiceUser } from './service-place.ts'
+import { findFreePort, findServiceUser, makeServiceFolder, type ServiceUser } from './service-environment.ts'
 
 const START_TIMEOUT_MS = 60_000
-const END_TIMEOUT_MS = 20_000
-const RETRY_PAUSE_MS = 50
-const KEPT_OUTPUT_CHARACTERS = 20_000
+const STOP_TIMEOUT_MS = 20_000
+const RETRY_DELAY_MS = 50
+const MAX_OUTPUT_CHARACTERS = 20_000
 
 /** Signals after which a process is still there. */
-const SUSPENDING: readonly NodeJS.Signals[] = ['SIGSTOP', 'SIGCONT']
+const NON_TERMINATING_SIGNALS: readonly NodeJS.Signals[] = ['SIGSTOP', 'SIGCONT']
 
 /**
  * Outlives us, since it is in a session of its own and reads from us: when we are gone, however we ended, it ends the
@@ -36,7 +36,7 @@ export interface ServiceProgramOptions {
   /** What it writes once it takes connections. */
   readonly ready: RegExp
   /** What it writes when a start failed for something that passes by itself, such as remains of a killed process. */
-  readonly passing: RegExp
+  readonly transientError: RegExp
   /** Ends it in good order without waiting for clients. */
   readonly stopSignal: NodeJS.Signals
   /** Users of the system to run it as when we are root, the best first. */
@@ -88,7 +88,7 @@ export class ServiceProgram implements AsyncDisposable {
     // Where somebody ended it we do without.
     this.#watchdog.on('error', () => undefined)
     this.#watchdog.stdin?.on('error', () => undefined)
-    letGo(this.#watchdog)
+    unrefProcess(this.#watchdog)
   }
 
   get port(): number {
@@ -111,11 +111,12 @@ export class ServiceProgram implements AsyncDisposable {
     const isFirst = this.#port === 0
     while (this.#child === null) {
       if (isFirst) this.#port = await findFreePort()
-      const said = await this.#launch(deadlineMs)
-      if (said === null) return
-      const mayPass = /address already in use/i.test(said) || this.#options.passing.test(said)
-      if (!mayPass || Date.now() > deadlineMs) throw new Error(`${this.#options.name} did not start:\n${said}`)
-      await sleep(RETRY_PAUSE_MS)
+      const startOutput = await this.#launch(deadlineMs)
+      if (startOutput === null) return
+      const isTransient = /address already in use/i.test(startOutput) || this.#options.transientError.test(startOutput)
+      if (!isTransient || Date.now() > deadlineMs)
+        throw new Error(`${this.#options.name} did not start:\n${startOutput}`)
+      await sleep(RETRY_DELAY_MS)
     }
   }
 
@@ -129,7 +130,7 @@ export class ServiceProgram implements AsyncDisposable {
     const child = this.#child
     if (child === null) return
     child.kill(signal)
-    if (!SUSPENDING.includes(signal)) await endOf(child)
+    if (!NON_TERMINATING_SIGNALS.includes(signal)) await endOf(child)
   }
 
   /** Ends it and removes its data. */
@@ -155,11 +156,11 @@ export class ServiceProgram implements AsyncDisposable {
     this.#child = child
     this.#guard(child.pid)
     const outcome = Promise.withResolvers<string | null>()
-    let said = ''
+    let startOutput = ''
     const read = (chunk: string): void => {
-      this.#output = (this.#output + chunk).slice(-KEPT_OUTPUT_CHARACTERS)
-      said = (said + chunk).slice(-KEPT_OUTPUT_CHARACTERS)
-      if (ready.test(said)) outcome.resolve(null)
+      this.#output = (this.#output + chunk).slice(-MAX_OUTPUT_CHARACTERS)
+      startOutput = (startOutput + chunk).slice(-MAX_OUTPUT_CHARACTERS)
+      if (ready.test(startOutput)) outcome.resolve(null)
     }
     child.stdout?.setEncoding('utf8').on('data', read)
     child.stderr?.setEncoding('utf8').on('data', read)
@@ -167,14 +168,14 @@ export class ServiceProgram implements AsyncDisposable {
     child.once('close', () => {
       this.#child = null
       this.#guard(undefined)
-      outcome.resolve(said)
+      outcome.resolve(startOutput)
     })
     const timer = setTimeout(() => child.kill('SIGKILL'), Math.max(deadlineMs - Date.now(), 0))
     try {
       return await outcome.promise
     } finally {
       clearTimeout(timer)
-      letGo(child)
+      unrefProcess(child)
     }
   }
 
@@ -188,13 +189,13 @@ async function endOf(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   const ended = Promise.withResolvers<void>()
   child.once('close', () => ended.resolve())
-  const timer = setTimeout(() => child.kill('SIGKILL'), END_TIMEOUT_MS)
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)
   await ended.promise
   clearTimeout(timer)
 }
 
 /** Lets this process end although the other one and its pipes are open. */
-function letGo(child: ChildProcess): void {
+function unrefProcess(child: ChildProcess): void {
   child.unref()
   for (const stream of child.stdio) {
     if (stream && 'unref' in stream && typeof stream.unref === 'function') stream.unref()

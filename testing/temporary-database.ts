@@ -2,9 +2,11 @@ import { rmSync } from 'node:fs'
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Worker } from 'node:worker_threads'
 import type { Clock } from '@parley/engine/ports'
 import type { NodeDatabase } from '../packages/server/src/platform/database/node-database.ts'
 import { openDatabase, type SqliteDatabase } from '../packages/server/src/platform/database/sqlite-database.ts'
+import { startWriterThread, type WriterThreads } from '../packages/server/src/platform/database/writer-client.ts'
 import { systemClock } from '../packages/server/src/platform/system.ts'
 
 /** A database that is removed at the end of the block: `await using database = …`. */
@@ -43,6 +45,21 @@ async function makeTemplate(): Promise<string> {
   return file
 }
 
+/** Writer threads that have closed their file. They do not keep the process alive. */
+const idleThreads: Worker[] = []
+
+const reusedThreads: WriterThreads = {
+  take: () => {
+    const worker = idleThreads.pop() ?? startWriterThread()
+    worker.ref()
+    return worker
+  },
+  release: async (worker) => {
+    worker.unref()
+    idleThreads.push(worker)
+  },
+}
+
 /** An empty, migrated database in a folder of its own. */
 export async function temporarySqliteDatabase(
   options: TemporaryDatabaseOptions = {},
@@ -51,7 +68,7 @@ export async function temporarySqliteDatabase(
   const folder = await mkdtemp(join(tmpdir(), 'parley-database-'))
   const file = join(folder, 'parley.db')
   await copyFile(await template, file)
-  const database = await openDatabase({ clock: systemClock, ...options, file })
+  const database = await openDatabase({ clock: systemClock, writerThreads: reusedThreads, ...options, file })
   return Object.assign(database, {
     file,
     async [Symbol.asyncDispose]() {

@@ -21,7 +21,7 @@ export function databaseUrl(serverUrl: string, name: string): string {
   return url.href
 }
 
-async function administer(serverUrl: string, statement: string): Promise<void> {
+async function runAsAdministrator(serverUrl: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: serverUrl })
   await client.connect()
   try {
@@ -34,7 +34,7 @@ async function administer(serverUrl: string, statement: string): Promise<void> {
 /** A migrated database to copy. What its steps wrote themselves is of the year 1970, older than anything a test writes. */
 async function makeTemplate(serverUrl: string): Promise<string> {
   const name = nameOf('template')
-  await administer(serverUrl, `create database ${name}`)
+  await runAsAdministrator(serverUrl, `create database ${name}`)
   const clock = { ...systemClock, now: () => 0 }
   const database = await openPostgresDatabase({ url: databaseUrl(serverUrl, name), clock, connections: 1 })
   await database.close()
@@ -46,13 +46,13 @@ export async function createTemporaryDatabase(serverUrl: string): Promise<string
   const template = templates.get(serverUrl) ?? makeTemplate(serverUrl)
   templates.set(serverUrl, template)
   const name = nameOf('test')
-  await administer(serverUrl, `create database ${name} template ${await template} strategy file_copy`)
+  await runAsAdministrator(serverUrl, `create database ${name} template ${await template} strategy file_copy`)
   return databaseUrl(serverUrl, name)
 }
 
 /** Ends all connections to the database and removes it. */
 export async function dropTemporaryDatabase(serverUrl: string, url: string): Promise<void> {
-  await administer(serverUrl, `drop database if exists ${new URL(url).pathname.slice(1)} with (force)`)
+  await runAsAdministrator(serverUrl, `drop database if exists ${new URL(url).pathname.slice(1)} with (force)`)
 }
 
 /** An empty, migrated database of a server that allows to create some. Time in it is real, also where a test has its own. */

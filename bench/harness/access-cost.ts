@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { operations } from '@parley/contract/index'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createAccessService, hashToken } from '../../packages/server/src/features/access/access-service.ts'
-import { createAccountReader } from '../../packages/server/src/features/access/account-reader.ts'
+import { createTenantDirectoryReader } from '../../packages/server/src/features/access/tenant-directory-reader.ts'
 import { type Admitted, checkWorkspace, createAdmission } from '../../packages/server/src/http/admission.ts'
 import { createRateLimiter } from '../../packages/server/src/http/rate-limit.ts'
 import { createBackground } from '../../packages/server/src/kernel/work/background.ts'
@@ -34,14 +34,14 @@ export async function measureAccessUs(workspaces: number, requests: number): Pro
   })
   const logError = (name: string, error: unknown): void => console.error(name, error)
   const background = createBackground({ clock: systemClock, logError })
-  const readAccounts = createAccountReader(database, systemClock)
+  const readTenantDirectory = createTenantDirectoryReader(database, systemClock)
   const bus = createInProcessBus(logError)
   const access = createAccessService({
     database,
     background,
     bus,
     clock: systemClock,
-    readAccounts,
+    readTenantDirectory,
     sessionIdleMs: 60_000,
   })
   const settings = { perSecond: 1_000_000, burst: 1_000_000 }
@@ -49,7 +49,7 @@ export async function measureAccessUs(workspaces: number, requests: number): Pro
   const admit = createAdmission(
     {
       authenticate: access.authenticate,
-      readAccounts,
+      readTenantDirectory,
       renewAccess: access.renew,
       rateLimit,
       publicHost: null,

@@ -19,7 +19,7 @@ const ROWS_AT_ONCE = 10_000
 export const HISTORY_END_MS = Date.UTC(2026, 0, 31, 12)
 
 /** Numbers in [0, 1) that follow from the seed. */
-export function createChance(seed: number): () => number {
+export function createRandom(seed: number): () => number {
   let state = seed
   return () => {
     state ^= state << 13
@@ -35,37 +35,37 @@ export const workspaceOf = (agent: number): number => 1 + (agent % WORKSPACES.le
 
 /** Fills an empty database with calls in the order of time, spread evenly over the year before `HISTORY_END_MS`. */
 export async function fillHistory(database: Database, size: number): Promise<void> {
-  const chance = createChance(1)
+  const random = createRandom(1)
   const stepMs = (365 * DAY_MS) / size
   for (let start = 0; start < size; start += ROWS_AT_ONCE) {
     const count = Math.min(ROWS_AT_ONCE, size - start)
     const calls = Array.from({ length: count }, (_, index) =>
-      makeCall(chance, HISTORY_END_MS - (size - 1 - start - index) * stepMs),
+      makeCall(random, HISTORY_END_MS - (size - 1 - start - index) * stepMs),
     )
     await seedCalls(database, calls)
   }
 }
 
-function makeCall(chance: () => number, at: number): SeededCall {
-  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(chance() * items.length)] as Item
+function makeCall(random: () => number, at: number): SeededCall {
+  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item
   const hex = (length: number): string =>
     Array.from({ length: Math.ceil(length / 8) }, () =>
-      Math.floor(chance() * 2 ** 32)
+      Math.floor(random() * 2 ** 32)
         .toString(16)
         .padStart(8, '0'),
     )
       .join('')
       .slice(0, length)
-  const number = (): string => `+1${pick(AREAS)}${String(Math.floor(chance() * 1e7)).padStart(7, '0')}`
-  const share = chance()
+  const number = (): string => `+1${pick(AREAS)}${String(Math.floor(random() * 1e7)).padStart(7, '0')}`
+  const share = random()
   const workspace = WORKSPACES.findIndex((bound) => share < bound)
-  const agent = Math.floor((chance() * AGENTS) / WORKSPACES.length) * WORKSPACES.length + workspace
-  const isPhone = chance() < 0.8
-  const ended = chance()
+  const agent = Math.floor((random() * AGENTS) / WORKSPACES.length) * WORKSPACES.length + workspace
+  const isPhone = random() < 0.8
+  const ended = random()
   const status = ended < 0.85 ? 'ended' : ended < 0.95 ? 'not_connected' : ended < 0.9999 ? 'error' : 'ongoing'
   const createdAt = Math.floor(at)
-  const durationMs = status === 'ended' ? Math.floor(-Math.log(1 - chance()) * 120_000) : null
-  const own = `+1800${String(5_550_000 + Math.floor(chance() * OWN_NUMBERS)).padStart(7, '0')}`
+  const durationMs = status === 'ended' ? Math.floor(-Math.log(1 - random()) * 120_000) : null
+  const own = `+1800${String(5_550_000 + Math.floor(random() * OWN_NUMBERS)).padStart(7, '0')}`
   const name = `${pick(FIRST_NAMES)} ${pick(SYLLABLES)}${pick(SYLLABLES)}`
   return {
     call_id: `call_${hex(26)}`,
@@ -74,14 +74,14 @@ function makeCall(chance: () => number, at: number): SeededCall {
     status,
     direction: isPhone ? 'inbound' : null,
     agent_id: agentIdOf(agent),
-    agent_version: 1 + Math.floor(chance() * 3),
+    agent_version: 1 + Math.floor(random() * 3),
     agent_name: `Desk ${agent}`,
     from_number: isPhone ? number() : null,
     to_number: isPhone ? own : null,
     call_sid: isPhone ? `CA${hex(32)}` : null,
-    customer_name: chance() < 0.6 ? name : null,
-    parent_call_id: chance() < 0.04 ? `call_${hex(26)}` : null,
-    archived_at: chance() < 0.05 ? createdAt : null,
+    customer_name: random() < 0.6 ? name : null,
+    parent_call_id: random() < 0.04 ? `call_${hex(26)}` : null,
+    archived_at: random() < 0.05 ? createdAt : null,
     created_at: createdAt,
     started_at: durationMs === null ? null : createdAt,
     ended_at: durationMs === null ? null : createdAt + durationMs,

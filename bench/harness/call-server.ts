@@ -2,40 +2,40 @@ import { createServer } from 'node:http'
 import { registerHooks } from 'node:module'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { queryObjects } from 'node:v8'
-import type { WheelFigures } from '../../packages/server/src/media/wheel.ts'
-import { wheels } from './watched-wheel.ts'
+import type { CallPacerStats } from '../../packages/server/src/media/call-pacer.ts'
+import { pacers } from './observed-call-pacer.ts'
 
 /**
- * The real server with speech that costs nothing, and a second port that tells what it looks like inside: `/figures`, with
+ * The real server with speech that costs nothing, and a second port that tells what it looks like inside: `/stats`, with
  * `?collect` after a collection of garbage, with `?objects` also what is alive, which takes seconds. The one argument is that port.
  */
 
-export interface CallServerFigures {
+export interface CallServerStats {
   readonly rssMb: number
   readonly heapMb: number
   /** Sound, mostly: what stands outside of the heap. */
   readonly buffersMb: number
   /** What keeps the process alive, by kind. */
   readonly resources: Readonly<Record<string, number>>
-  readonly wheel: WheelFigures
+  readonly pacer: CallPacerStats
   /** Calls that the wheel paces. */
-  readonly paced: number
+  readonly activeCalls: number
   /** How late the loop of the main thread was since the last time that figures were asked for. */
-  readonly loopP99Ms: number
-  readonly loopWorstMs: number
+  readonly eventLoopP99Ms: number
+  readonly loopMaxMs: number
   /** Objects of calls that are alive; only with `?objects`. */
   readonly objects: Readonly<Record<string, number>> | null
 }
 
-const REPLACED: Readonly<Record<string, string>> = {
-  '/providers/speech/speech-providers.ts': new URL('./instant-speech.ts', import.meta.url).href,
-  '/media/wheel.ts': new URL('./watched-wheel.ts', import.meta.url).href,
+const REPLACED_MODULES: Readonly<Record<string, string>> = {
+  '/integrations/speech/speech-vendors.ts': new URL('./instant-speech.ts', import.meta.url).href,
+  '/media/call-pacer.ts': new URL('./observed-call-pacer.ts', import.meta.url).href,
 }
 
 registerHooks({
   resolve(specifier, context, next) {
     const found = next(specifier, context)
-    const [, url] = Object.entries(REPLACED).find(([end]) => found.url.endsWith(end)) ?? []
+    const [, url] = Object.entries(REPLACED_MODULES).find(([end]) => found.url.endsWith(end)) ?? []
     return url === undefined || context.parentURL === url ? found : { ...found, url }
   },
 })
@@ -51,7 +51,7 @@ const loop = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
 loop.enable()
 const app = await startApp(readConfig())
 const control = createServer((request, response) => {
-  response.end(JSON.stringify(readFigures(request.url ?? '')))
+  response.end(JSON.stringify(readStats(request.url ?? '')))
 })
 control.listen(Number(process.argv[2]), '127.0.0.1')
 
@@ -64,20 +64,20 @@ process.once('SIGTERM', () => {
   )
 })
 
-function readFigures(url: string): CallServerFigures {
-  if (!url.endsWith('/figures')) globalThis.gc?.()
+function readStats(url: string): CallServerStats {
+  if (!url.endsWith('/stats')) globalThis.gc?.()
   const { rss, heapUsed, external, arrayBuffers } = process.memoryUsage()
-  const [wheel] = wheels
-  if (wheel === undefined) throw new Error('The server has no wheel.')
-  const figures: CallServerFigures = {
+  const [pacer] = pacers
+  if (pacer === undefined) throw new Error('The server has no wheel.')
+  const stats: CallServerStats = {
     rssMb: rss / 1e6,
     heapMb: heapUsed / 1e6,
     buffersMb: Math.max(external, arrayBuffers) / 1e6,
     resources: countResources(),
-    wheel: wheel.figures(),
-    paced: wheel.size,
-    loopP99Ms: Math.max(0, loop.percentile(99) / 1e6 - RESOLUTION_MS),
-    loopWorstMs: Math.max(0, loop.max / 1e6 - RESOLUTION_MS),
+    pacer: pacer.stats(),
+    activeCalls: pacer.size,
+    eventLoopP99Ms: Math.max(0, loop.percentile(99) / 1e6 - RESOLUTION_MS),
+    loopMaxMs: Math.max(0, loop.max / 1e6 - RESOLUTION_MS),
     objects: url.endsWith('?objects')
       ? {
           legs: queryObjects(WebLeg) as number,
@@ -87,7 +87,7 @@ function readFigures(url: string): CallServerFigures {
       : null,
   }
   loop.reset()
-  return figures
+  return stats
 }
 
 function countResources(): Record<string, number> {

@@ -1,9 +1,9 @@
 import { WebSocket } from 'ws'
 import { LIVE_PATH, LIVE_PROTOCOL, type ServerMessage } from '../../packages/contract/src/live.ts'
 import { FRAME_MS, frameSamples, type LegRateHz } from '../../packages/engine/src/audio/frame.ts'
-import { babble, framesOf, whiteNoise } from '../../packages/engine/src/audio/generated-sound-test-kit.ts'
+import { babble, framesOf, whiteNoise } from '../../packages/engine/src/audio/generated-audio-test-kit.ts'
 import { encodeAudio } from '../../packages/server/src/media/channel/audio-messages.ts'
-import { type Lateness, LatenessCount, StretchClock } from './call-lateness.ts'
+import { type ArrivalLateness, LatenessHistogram, SegmentClock } from './call-lateness.ts'
 
 /** People in browsers, many of them in one process: they speak in turns with an agent, and tell what they have played. */
 
@@ -12,9 +12,9 @@ const SPEECH_MS = 2_000
 /** Silence between what the agent says and the next words. */
 const PAUSE_MS = 600
 /** Whoever is not answered asks again. */
-const PATIENCE_MS = 8_000
+const REPEAT_QUESTION_AFTER_MS = 8_000
 const POSITION_EVERY_FRAMES = 5
-const SPOKEN_FRAMES = SPEECH_MS / FRAME_MS
+const SPEECH_FRAMES = SPEECH_MS / FRAME_MS
 const VOICE_AMPLITUDE = 9_000
 const NOISE_AMPLITUDE = 8
 const OPEN_TIMEOUT_MS = 20_000
@@ -27,10 +27,10 @@ export interface CallersOptions {
   readonly rateHz: LegRateHz
 }
 
-export interface CallerFigures {
-  readonly arrival: Lateness
+export interface CallerStats {
+  readonly arrival: ArrivalLateness
   /** How late our own frames left: what this process itself adds. */
-  readonly own: Lateness
+  readonly own: ArrivalLateness
   readonly answers: number
   readonly unanswered: number
   /** Calls that broke off. */
@@ -41,8 +41,8 @@ export interface CallerFigures {
 export class Callers {
   readonly #url: string
   readonly #rateHz: LegRateHz
-  readonly #arrivals = new LatenessCount()
-  readonly #own = new LatenessCount()
+  readonly #arrivals = new LatenessHistogram()
+  readonly #own = new LatenessHistogram()
   readonly #callers = new Set<Caller>()
   readonly #speech: readonly Int16Array[]
   readonly #silence: Int16Array
@@ -78,7 +78,7 @@ export class Callers {
       rateHz: this.#rateHz,
       speech: this.#speech,
       silence: this.#silence,
-      clock: new StretchClock(this.#arrivals, accessToken === null ? 0 : LEAD_FRAMES),
+      clock: new SegmentClock(this.#arrivals, accessToken === null ? 0 : LEAD_FRAMES),
       counts: this.#counts,
     })
     await caller.join(accessToken)
@@ -93,14 +93,14 @@ export class Callers {
   }
 
   /** Figures since the last time; counts anew from here on. */
-  take(): CallerFigures {
-    const figures = { arrival: this.#arrivals.read(), own: this.#own.read(), ...this.#counts }
+  collectStats(): CallerStats {
+    const stats = { arrival: this.#arrivals.read(), own: this.#own.read(), ...this.#counts }
     this.#arrivals.reset()
     this.#own.reset()
     this.#counts.answers = 0
     this.#counts.unanswered = 0
     this.#counts.lost = 0
-    return figures
+    return stats
   }
 
   stop(): void {
@@ -113,7 +113,7 @@ export class Callers {
       const phaseMs = Math.round(this.#dueMs / TICK_MS) * TICK_MS
       for (const caller of this.#callers) {
         if ((phaseMs + caller.phaseMs) % FRAME_MS !== 0) continue
-        this.#own.note(nowMs - this.#dueMs)
+        this.#own.record(nowMs - this.#dueMs)
         caller.step(nowMs)
       }
     }
@@ -125,7 +125,7 @@ interface CallerOptions {
   readonly rateHz: LegRateHz
   readonly speech: readonly Int16Array[]
   readonly silence: Int16Array
-  readonly clock: StretchClock
+  readonly clock: SegmentClock
   readonly counts: { answers: number; unanswered: number; lost: number }
 }
 
@@ -135,13 +135,13 @@ class Caller {
   readonly #options: CallerOptions
   readonly #frameSamples: number
   /** Ends of the frames that wait to be played. */
-  #waiting: number[] = []
+  #unplayed: number[] = []
   #capturedSamples = 0
   #playedSamples = 0
   #frames = 0
-  #spoken = SPOKEN_FRAMES
-  #heardMs = 0
-  #askedMs = 0
+  #spokenFrames = SPEECH_FRAMES
+  #lastPlayedAtMs = 0
+  #askedAtMs = 0
   #isAnswered = true
   #isLeaving = false
 
@@ -161,26 +161,31 @@ class Caller {
       reject(new Error(`The call was closed (${code} ${reason}).`))
     })
     socket.on('message', (data: Buffer, isBinary: boolean) => {
-      if (isBinary) this.#hear(data)
+      if (isBinary) this.#receiveAudio(data)
       else this.#read(JSON.parse(data.toString()) as ServerMessage, resolve)
     })
     socket.on('open', () => {
       if (accessToken === null) resolve()
-      const form = { rateHz: this.#options.rateHz, recognition: false, echoCancellation: true, microphone: true }
-      if (accessToken !== null) this.#say({ type: 'join', protocol: LIVE_PROTOCOL, accessToken, ...form })
+      const audioOptions = {
+        rateHz: this.#options.rateHz,
+        recognition: false,
+        echoCancellation: true,
+        microphone: true,
+      }
+      if (accessToken !== null) this.#send({ type: 'join', protocol: LIVE_PROTOCOL, accessToken, ...audioOptions })
     })
     await promise
     const nowMs = performance.now()
     // Callers do not all speak at once.
-    this.#heardMs = nowMs + Math.random() * PATIENCE_MS
-    this.#askedMs = nowMs
+    this.#lastPlayedAtMs = nowMs + Math.random() * REPEAT_QUESTION_AFTER_MS
+    this.#askedAtMs = nowMs
   }
 
   async leave(): Promise<void> {
     this.#isLeaving = true
     if (this.#socket.readyState === WebSocket.CLOSED) return
     const closed = new Promise((resolve) => this.#socket.once('close', resolve))
-    this.#say({ type: 'leave' })
+    this.#send({ type: 'leave' })
     this.#socket.close(1000)
     await closed
   }
@@ -192,37 +197,39 @@ class Caller {
     this.#socket.send(encodeAudio(frame, this.#capturedSamples))
     this.#capturedSamples += this.#frameSamples
     this.#frames += 1
-    const played = this.#waiting.shift()
+    const played = this.#unplayed.shift()
     if (played === undefined) return
     this.#playedSamples = played
-    this.#heardMs = nowMs
-    if (this.#frames % POSITION_EVERY_FRAMES === 0 || this.#waiting.length === 0) this.#tellPosition()
+    this.#lastPlayedAtMs = nowMs
+    if (this.#frames % POSITION_EVERY_FRAMES === 0 || this.#unplayed.length === 0) this.#sendPosition()
   }
 
   #nextFrame(nowMs: number): Int16Array {
     const { speech, silence, counts } = this.#options
-    if (this.#spoken < SPOKEN_FRAMES) {
-      this.#spoken += 1
-      if (this.#spoken === SPOKEN_FRAMES) this.#askedMs = nowMs
-      return speech[this.#spoken - 1] ?? silence
+    if (this.#spokenFrames < SPEECH_FRAMES) {
+      this.#spokenFrames += 1
+      if (this.#spokenFrames === SPEECH_FRAMES) this.#askedAtMs = nowMs
+      return speech[this.#spokenFrames - 1] ?? silence
     }
-    const isTurn = this.#isAnswered ? nowMs - this.#heardMs > PAUSE_MS : nowMs - this.#askedMs > PATIENCE_MS
-    if (!isTurn || this.#waiting.length > 0) return silence
+    const canSpeak = this.#isAnswered
+      ? nowMs - this.#lastPlayedAtMs > PAUSE_MS
+      : nowMs - this.#askedAtMs > REPEAT_QUESTION_AFTER_MS
+    if (!canSpeak || this.#unplayed.length > 0) return silence
     if (!this.#isAnswered) counts.unanswered += 1
-    this.#spoken = 0
+    this.#spokenFrames = 0
     this.#isAnswered = false
     return silence
   }
 
-  #hear(data: Buffer): void {
+  #receiveAudio(data: Buffer): void {
     const nowMs = performance.now()
     const start = data.readUInt32LE(0)
     const end = start + (data.length - 4) / 2
     for (let frameEnd = start + this.#frameSamples; frameEnd <= end; frameEnd += this.#frameSamples) {
-      this.#options.clock.arrived(nowMs)
-      this.#waiting.push(frameEnd)
+      this.#options.clock.recordArrival(nowMs)
+      this.#unplayed.push(frameEnd)
     }
-    if (this.#isAnswered || this.#spoken < SPOKEN_FRAMES) return
+    if (this.#isAnswered || this.#spokenFrames < SPEECH_FRAMES) return
     this.#isAnswered = true
     this.#options.counts.answers += 1
   }
@@ -231,16 +238,16 @@ class Caller {
     if (message.type === 'joined') joined()
     if (message.type === 'refused') console.error(`A call was refused: ${message.message}`)
     if (message.type !== 'clear') return
-    this.#waiting = []
+    this.#unplayed = []
     this.#options.clock.restart()
-    this.#tellPosition()
+    this.#sendPosition()
   }
 
-  #tellPosition(): void {
-    this.#say({ type: 'position', playedSamples: this.#playedSamples, capturedSamples: this.#capturedSamples })
+  #sendPosition(): void {
+    this.#send({ type: 'position', playedSamples: this.#playedSamples, capturedSamples: this.#capturedSamples })
   }
 
-  #say(message: object): void {
+  #send(message: object): void {
     this.#socket.send(JSON.stringify(message))
   }
 }

@@ -10,7 +10,7 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 const START_TIMEOUT_MS = 30_000
 const STOP_TIMEOUT_MS = 15_000
-const KEPT_OUTPUT_CHARACTERS = 4_000
+const MAX_OUTPUT_CHARACTERS = 4_000
 
 export interface RunningProcess extends AsyncDisposable {
   readonly pid: number
@@ -27,7 +27,7 @@ export interface ProcessSettings {
   readonly programArguments?: readonly string[]
   /** Settings of the program. Nothing else of our own environment reaches it but where to find things. */
   readonly environment?: Readonly<Record<string, string>>
-  readonly workFolder?: string
+  readonly workingDirectory?: string
 }
 
 /** Runs a program with this Node in a process of its own. */
@@ -35,14 +35,14 @@ export function startProcess(file: string, settings: ProcessSettings = {}): Runn
   const { PATH = '', HOME = '', TMPDIR } = process.env
   const environment = { PATH, HOME, ...(TMPDIR !== undefined && { TMPDIR }), ...settings.environment }
   const child = spawn(process.execPath, [...(settings.nodeFlags ?? []), file, ...(settings.programArguments ?? [])], {
-    cwd: settings.workFolder ?? ROOT,
+    cwd: settings.workingDirectory ?? ROOT,
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  return follow(child, file)
+  return observe(child, file)
 }
 
-function follow(child: ChildProcess, file: string): RunningProcess {
+function observe(child: ChildProcess, file: string): RunningProcess {
   let output = ''
   let stopping = false
   const firstLine = Promise.withResolvers<string>()
@@ -51,7 +51,7 @@ function follow(child: ChildProcess, file: string): RunningProcess {
   failure.promise.catch(() => {})
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (chunk: string) => {
-      output = (output + chunk).slice(-KEPT_OUTPUT_CHARACTERS)
+      output = (output + chunk).slice(-MAX_OUTPUT_CHARACTERS)
     })
   }
   let line = ''
@@ -90,13 +90,13 @@ export async function waitUntilReady(
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs
   while (performance.now() < deadline) {
-    if (await Promise.race([answersOk(url), running.failure])) return
+    if (await Promise.race([isReady(url), running.failure])) return
     await delay(4)
   }
   throw new Error(`${url} was not ready after ${timeoutMs} ms.`)
 }
 
-async function answersOk(url: string): Promise<boolean> {
+async function isReady(url: string): Promise<boolean> {
   try {
     const { statusCode, body } = await request(url)
     await body.dump()

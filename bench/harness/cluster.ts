@@ -19,18 +19,18 @@ export interface ClusterOptions {
 /** Starts nodes on a new database, one after the other. */
 export async function startCluster({ postgres, redisUrl, modelUrl, nodes }: ClusterOptions): Promise<BenchCluster> {
   const databaseUrl = await postgres.createDatabase()
-  const held = new AsyncDisposableStack()
+  const owned = new AsyncDisposableStack()
   const started: ParleyServer[] = []
   const add = async (): Promise<ParleyServer> => {
-    const node = held.use(await startParley({ modelUrl, databaseUrl, redisUrl }))
+    const node = owned.use(await startParley({ modelUrl, databaseUrl, redisUrl }))
     started.push(node)
     return node
   }
   try {
     for (let index = 0; index < nodes; index += 1) await add()
   } catch (error) {
-    await held.disposeAsync()
+    await owned.disposeAsync()
     throw error
   }
-  return { nodes: started, add, [Symbol.asyncDispose]: () => held.disposeAsync() }
+  return { nodes: started, add, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }

@@ -1,13 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Agent } from 'undici'
-import { ACTING_KINDS, type ActingKind, bareContender, type Outside, prepareActing } from './acting-turns.ts'
 import { startLocalServer } from './local-server.ts'
+import {
+  baselineContender,
+  MULTI_STEP_KINDS,
+  type MultiStepKind,
+  prepareMultiStepTurns,
+  type StubUrls,
+} from './multi-step-turns.ts'
 import { type ParleyServer, startParley } from './parley-server.ts'
 import { createChats, JSON_TYPE, MODEL_STREAM, parleyTurn, TURN_CONTENT } from './parley-turn.ts'
 import { readFamilyCpuMs } from './process-usage.ts'
 import { runStreamedTurn, type TurnTarget, type TurnTimes } from './streamed-turn.ts'
 
-const REST_MS = 3_000
+const SETTLE_MS = 3_000
 
 /** A PostgreSQL database and the server that it is on, which may serve nobody else. */
 export interface BenchPostgres {
@@ -32,11 +38,11 @@ export interface Contenders extends AsyncDisposable {
   /** The stub, the limit server, and Parley on each database. */
   readonly all: readonly Contender[]
   /** A bare client and Parley on each database, for each kind of turn that does something. */
-  readonly acting: readonly ActingContenders[]
+  readonly multiStep: readonly MultiStepContenders[]
 }
 
-interface ActingContenders {
-  readonly name: ActingKind['name']
+interface MultiStepContenders {
+  readonly name: MultiStepKind['name']
   readonly all: readonly Contender[]
 }
 
@@ -46,7 +52,7 @@ export interface ContendersOptions {
   /** How many conversations can be held. */
   readonly conversations: number
   /** How many conversations of each kind that does something can be held. */
-  readonly actingConversations?: number
+  readonly multiStepConversations?: number
   /** What Parley runs on; `null` is SQLite. */
   readonly databases: readonly (BenchPostgres | null)[]
   readonly profileFolder?: string | undefined
@@ -54,15 +60,15 @@ export interface ContendersOptions {
 
 /** Starts a stub model of 100 words and what is compared on it: the stub itself, the limit server and Parley. */
 export async function startContenders(agent: Agent, options: ContendersOptions): Promise<Contenders> {
-  const { conversations, actingConversations = 0 } = options
+  const { conversations, multiStepConversations = 0 } = options
   await using started = new AsyncDisposableStack()
   const programArguments = ['--words', '100', '--pace-ms', String(options.paceMs)]
-  const model = started.use(await startLocalServer('bench/harness/acting-model-server.ts', { programArguments }))
+  const model = started.use(await startLocalServer('bench/harness/multi-step-model-server.ts', { programArguments }))
   const tool = started.use(await startLocalServer('bench/harness/answering-tool-server.ts'))
   const limit = started.use(await startLocalServer('bench/harness/limit-server.ts', { programArguments: [model.url] }))
-  const outside: Outside = { modelUrl: model.url, toolUrl: tool.url }
+  const stubs: StubUrls = { modelUrl: model.url, toolUrl: tool.url }
   const all: Contender[] = [
-    { name: 'bare fetch', turn: () => runStreamedTurn(agent, bareTarget(model.url)) },
+    { name: 'bare fetch', turn: () => runStreamedTurn(agent, directModelTarget(model.url)) },
     {
       pid: limit.pid,
       name: 'limit server',
@@ -70,8 +76,8 @@ export async function startContenders(agent: Agent, options: ContendersOptions):
       turn: limitTurns(agent, limit.url),
     },
   ]
-  const kinds = actingConversations === 0 ? [] : ACTING_KINDS
-  const acting = kinds.map((kind) => ({ kind, all: [bareContender(agent, kind, outside)] }))
+  const kinds = multiStepConversations === 0 ? [] : MULTI_STEP_KINDS
+  const multiStep = kinds.map((kind) => ({ kind, all: [baselineContender(agent, kind, stubs)] }))
   for (const postgres of options.databases) {
     const { profileFolder } = options
     const databaseUrl = postgres?.databaseUrl ?? null
@@ -85,18 +91,18 @@ export async function startContenders(agent: Agent, options: ContendersOptions):
       turn,
     })
     all.push(contender(await prepareParley(agent, parley, conversations)))
-    for (const { kind, all: others } of acting) {
-      const setting = { kind, outside, conversations: actingConversations }
-      others.push(contender(await prepareActing(agent, parley, setting)))
+    for (const { kind, all: others } of multiStep) {
+      const setting = { kind, stubs, conversations: multiStepConversations }
+      others.push(contender(await prepareMultiStepTurns(agent, parley, setting)))
     }
   }
   // By then a server has given back what only its start needed, and with it code that would have to be compiled anew.
-  await wait(REST_MS)
-  const held = started.move()
+  await wait(SETTLE_MS)
+  const owned = started.move()
   return {
     all,
-    acting: acting.map(({ kind, all: others }) => ({ name: kind.name, all: others })),
-    [Symbol.asyncDispose]: () => held.disposeAsync(),
+    multiStep: multiStep.map(({ kind, all: others }) => ({ name: kind.name, all: others })),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }
 
@@ -112,7 +118,7 @@ function limitTurns(agent: Agent, origin: string): Contender['turn'] {
     })
 }
 
-function bareTarget(modelUrl: string): TurnTarget {
+function directModelTarget(modelUrl: string): TurnTarget {
   const body = {
     model: 'gpt-4o-mini',
     stream: true,

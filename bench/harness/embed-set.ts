@@ -1,8 +1,8 @@
 import { createQueryVectors } from '../../packages/server/src/features/knowledge/retrieval/query-vectors.ts'
+import { embeddedText } from '../../packages/server/src/integrations/documents/embedded-text.ts'
+import { createEmbedder } from '../../packages/server/src/integrations/embeddings/embedder.ts'
+import { createModelDispatcher } from '../../packages/server/src/integrations/models/model-dispatcher.ts'
 import { systemClock } from '../../packages/server/src/platform/system.ts'
-import { embeddedText } from '../../packages/server/src/providers/documents/embedded-text.ts'
-import { createEmbedder } from '../../packages/server/src/providers/embeddings/embedder.ts'
-import { createModelDispatcher } from '../../packages/server/src/providers/models/model-dispatcher.ts'
 import type { LabeledSet } from './labeled-set.ts'
 import type { SetVectors } from './measure-quality.ts'
 

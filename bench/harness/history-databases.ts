@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { foldCallCounts } from '../../packages/server/src/features/calls/call-counts.ts'
+import { compactCallCounts } from '../../packages/server/src/features/calls/call-counts.ts'
 import type { Database } from '../../packages/server/src/kernel/storage/database.ts'
 import { openPostgresDatabase } from '../../packages/server/src/platform/database/open-postgres.ts'
 import { systemClock } from '../../packages/server/src/platform/system.ts'
@@ -10,7 +10,7 @@ import type { DatabaseName } from './options.ts'
 export interface HistoryDatabase {
   readonly database: Database
   /** What a database does of its own within minutes of being filled, done now. */
-  settle(): Promise<void>
+  runMaintenance(): Promise<void>
 }
 
 /** Opens empty databases of one kind, all of which are gone when it is disposed. */
@@ -19,8 +19,8 @@ export interface HistoryDatabases extends AsyncDisposable {
 }
 
 /** Which databases a bench is about: the one asked for, else all that the machine has. */
-export function chooseDatabases(asked: DatabaseName | null): readonly DatabaseName[] {
-  if (asked !== null) return [asked]
+export function chooseDatabases(requested: DatabaseName | null): readonly DatabaseName[] {
+  if (requested !== null) return [requested]
   if (findPostgres() !== null) return ['sqlite', 'postgres']
   console.log('PostgreSQL is left out: none of version 15 or newer was found.')
   return ['sqlite']
@@ -33,7 +33,10 @@ export async function openHistoryDatabases(name: DatabaseName): Promise<HistoryD
 function openSqlite(): HistoryDatabases {
   const opened = new AsyncDisposableStack()
   return {
-    open: async () => ({ database: opened.use(await temporarySqliteDatabase()), settle: () => Promise.resolve() }),
+    open: async () => ({
+      database: opened.use(await temporarySqliteDatabase()),
+      runMaintenance: () => Promise.resolve(),
+    }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }
@@ -45,15 +48,15 @@ async function openPostgres(): Promise<HistoryDatabases> {
     async open() {
       const url = await server.createDatabase()
       const database = opened.adopt(await openPostgresDatabase({ url, clock: systemClock }), (one) => one.close())
-      return { database, settle: () => settlePostgres(database, url) }
+      return { database, runMaintenance: () => runPostgresMaintenance(database, url) }
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }
 
 /** Counts are folded by the minute; rows are analysed and marked as visible by the server's own maintenance. */
-async function settlePostgres(database: Database, url: string): Promise<void> {
-  await foldCallCounts(database)
+async function runPostgresMaintenance(database: Database, url: string): Promise<void> {
+  await compactCallCounts(database)
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {

@@ -1,23 +1,23 @@
 import { FRAME_MS, type Frame } from '../../packages/engine/src/audio/frame.ts'
-import { babble } from '../../packages/engine/src/audio/generated-sound-test-kit.ts'
+import { babble } from '../../packages/engine/src/audio/generated-audio-test-kit.ts'
 import type { SpeechEvent, Synthesizer, Transcriber } from '../../packages/engine/src/voice/ports.ts'
-import type { SpeechProviders } from '../../packages/server/src/providers/speech/speech-providers.ts'
+import type { SpeechVendors } from '../../packages/server/src/integrations/speech/speech-vendors.ts'
 
 /** Ears and voices that cost nothing and wait for nobody: what is measured is what stands between them. */
 
 /** As long as people take for a character. */
-const CHARACTER_MS = 60
+const MS_PER_CHARACTER = 60
 /** Sound comes in such pieces, as over a network. */
-const PIECE_MS = 100
+const CHUNK_MS = 100
 /** What is longer is spoken as far as this. */
-export const LONGEST_TEXT_MS = 20_000
+export const MAX_SPEECH_MS = 20_000
 const PREPARED_RATE_HZ = 8_000
 /** Louder samples are voice. */
 const VOICE_AMPLITUDE = 500
 const TEXT = 'What are your opening hours on a Sunday in May?'
 const WORDS = TEXT.split(' ')
 
-export interface InstantEars {
+export interface InstantTranscriberOptions {
   /** Silence after which the recogniser is sure that the speaker is done. */
   readonly finalAfterMs: number
   /** How long a word takes until it is told. */
@@ -25,7 +25,7 @@ export interface InstantEars {
 }
 
 /** Hears the same sentence whenever somebody speaks, word by word, and knows itself when it is over. */
-export function instantTranscriber({ finalAfterMs, wordMs }: InstantEars): Transcriber {
+export function createInstantTranscriber({ finalAfterMs, wordMs }: InstantTranscriberOptions): Transcriber {
   return {
     name: 'bench/ears',
     finalP99Ms: finalAfterMs,
@@ -33,7 +33,7 @@ export function instantTranscriber({ finalAfterMs, wordMs }: InstantEars): Trans
       let count = 0
       let voiceMs = 0
       let silentMs = 0
-      let told = 0
+      let emittedWords = 0
       return {
         push(frame) {
           const isVoice = hasVoice(frame)
@@ -44,13 +44,13 @@ export function instantTranscriber({ finalAfterMs, wordMs }: InstantEars): Trans
           if (silentMs >= finalAfterMs) {
             count += 1
             voiceMs = 0
-            told = 0
+            emittedWords = 0
             queueMicrotask(() => onEvent({ type: 'final', utteranceId, text: TEXT, endOfTurn: 1, words: [] }))
             return
           }
           const words = Math.min(WORDS.length, Math.floor(voiceMs / wordMs))
-          if (words === told) return
-          told = words
+          if (words === emittedWords) return
+          emittedWords = words
           const text = WORDS.slice(0, words).join(' ')
           queueMicrotask(() => onEvent({ type: 'interim', utteranceId, text, stable: false }))
         },
@@ -67,27 +67,27 @@ function hasVoice(frame: Frame): boolean {
   return false
 }
 
-/** Sound of a voice at a rate, of `LONGEST_TEXT_MS`. */
-type MakeVoice = (rateHz: number) => Int16Array
+/** Sound of a voice at a rate, of `MAX_SPEECH_MS`. */
+type CreateVoice = (rateHz: number) => Int16Array
 
-const speak: MakeVoice = (rateHz) => babble({ rateHz, durationMs: LONGEST_TEXT_MS, amplitude: 9_000 })
+const speak: CreateVoice = (rateHz) => babble({ rateHz, durationMs: MAX_SPEECH_MS, amplitude: 9_000 })
 
 /** Speaks at once, without a language. Its sound is made here: nobody waits for it later. */
-export function instantSynthesizer(makeVoice: MakeVoice = speak): Synthesizer {
-  const byRate = new Map([[PREPARED_RATE_HZ, makeVoice(PREPARED_RATE_HZ)]])
-  const soundOf = (rateHz: number): Int16Array => {
-    const known = byRate.get(rateHz) ?? makeVoice(rateHz)
+export function createInstantSynthesizer(createVoice: CreateVoice = speak): Synthesizer {
+  const byRate = new Map([[PREPARED_RATE_HZ, createVoice(PREPARED_RATE_HZ)]])
+  const audioAt = (rateHz: number): Int16Array => {
+    const known = byRate.get(rateHz) ?? createVoice(rateHz)
     byRate.set(rateHz, known)
     return known
   }
   return {
     name: 'bench/voice',
     async *synthesize({ text, rateHz, signal }): AsyncGenerator<SpeechEvent> {
-      const sound = soundOf(rateHz)
-      const count = Math.min(sound.length, Math.round((text.length * CHARACTER_MS * rateHz) / 1_000))
-      const piece = (PIECE_MS * rateHz) / 1_000
-      for (let at = 0; at < count && !signal.aborted; at += piece) {
-        yield { type: 'audio', samples: sound.slice(at, Math.min(count, at + piece)) }
+      const audio = audioAt(rateHz)
+      const count = Math.min(audio.length, Math.round((text.length * MS_PER_CHARACTER * rateHz) / 1_000))
+      const chunkSamples = (CHUNK_MS * rateHz) / 1_000
+      for (let at = 0; at < count && !signal.aborted; at += chunkSamples) {
+        yield { type: 'audio', samples: audio.slice(at, Math.min(count, at + chunkSamples)) }
       }
       if (!signal.aborted) yield { type: 'end' }
     },
@@ -95,9 +95,9 @@ export function instantSynthesizer(makeVoice: MakeVoice = speak): Synthesizer {
 }
 
 /** In the place of the providers of a server. */
-export function createSpeechProviders(): SpeechProviders {
-  const voice = { synthesizer: instantSynthesizer(), voice: 'bench', model: null }
-  const transcribers = [instantTranscriber({ finalAfterMs: 300, wordMs: 200 })]
+export function createSpeechVendors(): SpeechVendors {
+  const voice = { synthesizer: createInstantSynthesizer(), voice: 'bench', model: null }
+  const transcribers = [createInstantTranscriber({ finalAfterMs: 300, wordMs: 200 })]
   return {
     forWorkspace: async () => ({
       providers: [],

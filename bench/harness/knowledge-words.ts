@@ -12,7 +12,7 @@ const CODAS = ['', '', 'n', 'r', 't', 'l', 's', 'nd', 'rt', 'mp']
 const ENDINGS = ['', '', 's', 's', 'ed', 'ing', 'er', 'ly']
 
 /** Words so much longer may still be more frequent. */
-const SHUFFLED_LETTERS = 8
+const LENGTH_JITTER = 8
 /** Forms of words, more than any base of the bench comes to use. */
 const WORDS = 200_000
 /** Zipf's law as Mandelbrot put it: the word of rank r is as frequent as 1 / (r + offset) ^ exponent. */
@@ -23,13 +23,13 @@ const FIRST_TOPIC_RANK = 300
 const LAST_TOPIC_RANK = 20_000
 const TOPIC_WORDS = 300
 /** Of the words of a document. */
-const TOPIC_SHARE = 0.4
+const TOPIC_RATIO = 0.4
 
-export type Chance = () => number
+export type Random = () => number
 export type NextWord = () => string
 
 /** Makes sources of words: each document of its own speaks of something else, in the same language. */
-export function createLanguage(seed: Chance): (chance: Chance) => NextWord {
+export function createLanguage(seed: Random): (random: Random) => NextWord {
   const words = makeWords(seed)
   const bounds = new Float64Array(WORDS)
   let sum = 0
@@ -37,10 +37,10 @@ export function createLanguage(seed: Chance): (chance: Chance) => NextWord {
     sum += 1 / (rank + 1 + OFFSET) ** EXPONENT
     bounds[rank] = sum
   }
-  const common = (chance: Chance): string => words[rankOf(bounds, chance() * sum)] ?? ''
-  return (chance) => {
-    const topic = Array.from({ length: TOPIC_WORDS }, () => words[topicRank(chance)] ?? '')
-    return () => (chance() < TOPIC_SHARE ? (topic[Math.floor(chance() ** 3 * TOPIC_WORDS)] ?? '') : common(chance))
+  const commonWord = (random: Random): string => words[rankOf(bounds, random() * sum)] ?? ''
+  return (random) => {
+    const topic = Array.from({ length: TOPIC_WORDS }, () => words[topicRank(random)] ?? '')
+    return () => (random() < TOPIC_RATIO ? (topic[Math.floor(random() ** 3 * TOPIC_WORDS)] ?? '') : commonWord(random))
   }
 }
 
@@ -49,8 +49,8 @@ export function isFunctionWord(word: string): boolean {
 }
 
 /** Evenly over the orders of magnitude. */
-function topicRank(chance: Chance): number {
-  return Math.floor(FIRST_TOPIC_RANK * (LAST_TOPIC_RANK / FIRST_TOPIC_RANK) ** chance())
+function topicRank(random: Random): number {
+  return Math.floor(FIRST_TOPIC_RANK * (LAST_TOPIC_RANK / FIRST_TOPIC_RANK) ** random())
 }
 
 /** The first rank whose bound is above the value. */
@@ -66,18 +66,18 @@ function rankOf(bounds: Float64Array, value: number): number {
 }
 
 /** Forms of one stem stand at unlike ranks, and what is frequent is rather short, as in any language. */
-function makeWords(chance: Chance): readonly string[] {
-  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(chance() * items.length)] as Item
+function makeWords(random: Random): readonly string[] {
+  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item
   const words = new Set<string>()
   const stems: string[] = []
   while (words.size < WORDS - FUNCTION_WORDS.length) {
-    if (stems.length === 0 || chance() < 0.4) {
-      const syllables = Array.from({ length: 1 + Math.floor(chance() * 3) }, () => pick(SYLLABLES))
+    if (stems.length === 0 || random() < 0.4) {
+      const syllables = Array.from({ length: 1 + Math.floor(random() * 3) }, () => pick(SYLLABLES))
       stems.push(syllables.join('') + pick(CODAS))
     }
     words.add(pick(stems) + pick(ENDINGS))
   }
-  const content = Array.from(words, (word) => ({ word, place: word.length + chance() * SHUFFLED_LETTERS }))
-  content.sort((one, two) => one.place - two.place)
+  const content = Array.from(words, (word) => ({ word, sortKey: word.length + random() * LENGTH_JITTER }))
+  content.sort((one, two) => one.sortKey - two.sortKey)
   return [...FUNCTION_WORDS, ...content.map(({ word }) => word)]
 }

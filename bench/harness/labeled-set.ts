@@ -1,5 +1,5 @@
 import type { HistoryMessage } from '@parley/engine/dialogue/conversation'
-import type { IndexedChunk } from '@parley/engine/knowledge/lexical/build-segment'
+import type { IndexedChunk } from '@parley/retrieval/lexical/build-segment'
 
 /** A document whose passages are searched. */
 export interface LabeledSource {

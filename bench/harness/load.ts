@@ -10,11 +10,11 @@ export interface LoadTarget {
   readonly body?: string
 }
 
-export interface LoadFigures {
+export interface LoadStats {
   /** Those that were answered well. */
   readonly requestsPerSecond: number
   /** Of all answers, those that said to try again later (503). */
-  readonly refusedShare: number
+  readonly rejectedRatio: number
   readonly p50Ms: number
   readonly p99Ms: number
 }
@@ -36,7 +36,7 @@ interface LoadReport {
 export type LoadLength = { readonly durationSeconds: number } | { readonly requests: number }
 
 /** Loads a server from a process of its own; throws when any request was answered neither well nor with 503. */
-export async function runLoad(target: LoadTarget, length: LoadLength): Promise<LoadFigures> {
+export async function runLoad(target: LoadTarget, length: LoadLength): Promise<LoadStats> {
   const program = fileURLToPath(import.meta.resolve('autocannon'))
   const programArguments = [
     '--json',
@@ -55,10 +55,10 @@ export async function runLoad(target: LoadTarget, length: LoadLength): Promise<L
   const { latency, errors, non2xx, statusCodeStats } = report
   const refused = statusCodeStats['503']?.count ?? 0
   if (errors + non2xx > refused) throw new Error(`${target.urls.join(' ')}: ${JSON.stringify(report)}`)
-  const good = report['2xx']
+  const succeeded = report['2xx']
   return {
-    requestsPerSecond: good / report.duration,
-    refusedShare: refused / (good + refused),
+    requestsPerSecond: succeeded / report.duration,
+    rejectedRatio: refused / (succeeded + refused),
     p50Ms: latency.p50,
     p99Ms: latency.p99,
   }

@@ -1,14 +1,14 @@
 import { buildQuery } from '@parley/engine/dialogue/knowledge/build-query'
-import { buildSegment } from '@parley/engine/knowledge/lexical/build-segment'
-import { type IndexHit, search } from '@parley/engine/knowledge/lexical/search'
-import { SearchIndex } from '@parley/engine/knowledge/lexical/search-index'
-import type { WeightedText } from '@parley/engine/ports'
+import { buildSegment } from '@parley/retrieval/lexical/build-segment'
+import type { WeightedText } from '@parley/retrieval/lexical/query-words'
+import { type IndexHit, search } from '@parley/retrieval/lexical/search'
+import { SearchIndex } from '@parley/retrieval/lexical/search-index'
 import { type LabeledQuestion, type LabeledSet, passageKey } from './labeled-set.ts'
 import { createPlainBm25 } from './plain-bm25.ts'
 
 /** How far down a ranking is looked. */
-const DEPTH = 10
-const RECIPROCAL_DEPTH = 5
+const RANKING_DEPTH = 10
+const RECIPROCAL_RANK_DEPTH = 5
 
 /** How well a search did on a set, 0 to 1 each. */
 export interface Quality {
@@ -37,23 +37,23 @@ export async function measureQuality(
   rank: (question: LabeledQuestion) => Ranking | Promise<Ranking>,
 ): Promise<Quality> {
   const ranks: number[] = []
-  const scores: { answerable: number[]; open: number[] } = { answerable: [], open: [] }
+  const scores: { answerable: number[]; unanswerable: number[] } = { answerable: [], unanswerable: [] }
   for (const question of questions) {
     const { keys, score } = await rank(question)
-    if (question.right.size === 0) scores.open.push(score)
+    if (question.right.size === 0) scores.unanswerable.push(score)
     else {
       scores.answerable.push(score)
       ranks.push(keys.findIndex((key) => question.right.has(key)) + 1)
     }
   }
-  const within = (depth: number): number => mean(ranks.map((place) => (place > 0 && place <= depth ? 1 : 0)))
+  const ratioFoundWithin = (depth: number): number => mean(ranks.map((place) => (place > 0 && place <= depth ? 1 : 0)))
   return {
     questions: ranks.length,
-    reciprocalRank: mean(ranks.map((place) => (place > 0 && place <= RECIPROCAL_DEPTH ? 1 / place : 0))),
-    recallAt1: within(1),
-    recallAt5: within(5),
-    recallAt10: within(DEPTH),
-    separation: scores.open.length === 0 ? null : separationOf(scores.answerable, scores.open),
+    reciprocalRank: mean(ranks.map((place) => (place > 0 && place <= RECIPROCAL_RANK_DEPTH ? 1 / place : 0))),
+    recallAt1: ratioFoundWithin(1),
+    recallAt5: ratioFoundWithin(5),
+    recallAt10: ratioFoundWithin(RANKING_DEPTH),
+    separation: scores.unanswerable.length === 0 ? null : separationOf(scores.answerable, scores.unanswerable),
   }
 }
 
@@ -65,7 +65,7 @@ export interface SetVectors {
 }
 
 /** The search of knowledge bases over a set, by words and, with `vectors`, by meaning as well. */
-export function rankOurs(set: LabeledSet, vectors?: SetVectors): (question: LabeledQuestion) => Promise<Ranking> {
+export function rankByEngine(set: LabeledSet, vectors?: SetVectors): (question: LabeledQuestion) => Promise<Ranking> {
   const index = new SearchIndex()
   for (const { key, passages } of set.sources) {
     index.add(key, buildSegment(passages))
@@ -75,7 +75,7 @@ export function rankOurs(set: LabeledSet, vectors?: SetVectors): (question: Labe
   return async ({ messages }) => {
     const texts = buildQuery(messages)
     const vector = vectors === undefined ? null : await vectors.ofQuery(texts)
-    return rankingOf(search([index], { texts, vector, topK: DEPTH, filterScore: 0 }))
+    return rankingOf(search([index], { texts, vector, topK: RANKING_DEPTH, filterScore: 0 }))
   }
 }
 
@@ -95,14 +95,16 @@ export function rankByPlainBm25(set: LabeledSet): (question: LabeledQuestion) =>
       }),
     ),
   )
-  return ({ messages }) => ({ keys: find(messages.map(({ content }) => content).join('\n'), DEPTH), score: 0 })
+  return ({ messages }) => ({ keys: find(messages.map(({ content }) => content).join('\n'), RANKING_DEPTH), score: 0 })
 }
 
 function mean(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0) / Math.max(1, numbers.length)
 }
 
-function separationOf(answerable: readonly number[], open: readonly number[]): number {
-  const wins = answerable.map((score) => mean(open.map((other) => (score > other ? 1 : score === other ? 0.5 : 0))))
+function separationOf(answerable: readonly number[], unanswerable: readonly number[]): number {
+  const wins = answerable.map((score) =>
+    mean(unanswerable.map((other) => (score > other ? 1 : score === other ? 0.5 : 0))),
+  )
   return mean(wins)
 }

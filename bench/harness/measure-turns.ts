@@ -6,12 +6,12 @@ export const TURNS_PER_SESSION = 10
 /** What a turn leaves to be done later, such as its last commit, belongs to its cost. */
 const SETTLE_MS = 2_000
 /** Turns that are sent together. */
-export const AT_ONCE = 50
+export const CONCURRENT_TURNS = 50
 
-export interface TurnFigures {
+export interface TurnStats {
   readonly firstTokenMs: number
-  readonly wholeMs: number
-  readonly wholeP95Ms: number
+  readonly totalMs: number
+  readonly totalP95Ms: number
   /** CPU time of the server per turn, all threads and children, until `SETTLE_MS` after the last; null for the stub. */
   readonly cpuMs: number | null
   /** CPU time of the database server per turn; null where there is none. */
@@ -23,8 +23,8 @@ export async function measureTurns(
   contenders: readonly Contender[],
   count: number,
   firstConversation: number,
-): Promise<TurnFigures[]> {
-  const times = contenders.map(() => ({ first: [] as number[], whole: [] as number[] }))
+): Promise<TurnStats[]> {
+  const times = contenders.map(() => ({ first: [] as number[], total: [] as number[] }))
   const before = contenders.map(readCpu)
   for (let session = 0; session < count; session += 1) {
     for (let place = 0; place < contenders.length; place += 1) {
@@ -32,7 +32,7 @@ export async function measureTurns(
       for (let turn = 0; turn < TURNS_PER_SESSION; turn += 1) {
         const result = await contenders[index]?.turn(firstConversation + session)
         times[index]?.first.push(result?.firstTokenMs ?? Number.NaN)
-        times[index]?.whole.push(result?.wholeMs ?? Number.NaN)
+        times[index]?.total.push(result?.totalMs ?? Number.NaN)
       }
     }
   }
@@ -44,8 +44,8 @@ export async function measureTurns(
     const after = readCpu(contender)
     return {
       firstTokenMs: median(times[index]?.first ?? []),
-      wholeMs: median(times[index]?.whole ?? []),
-      wholeP95Ms: percentile(times[index]?.whole ?? [], 0.95),
+      totalMs: median(times[index]?.total ?? []),
+      totalP95Ms: percentile(times[index]?.total ?? [], 0.95),
       cpuMs: perTurn(after.own, before[index]?.own),
       databaseCpuMs: perTurn(after.database, before[index]?.database),
     }
@@ -53,7 +53,7 @@ export async function measureTurns(
 }
 
 /** Median time until fifty turns that were sent together are all answered. The first rounds only open connections. */
-export async function measureAtOnce(
+export async function measureConcurrentTurns(
   contenders: readonly Contender[],
   rounds: number,
   firstConversation: number,
@@ -63,7 +63,7 @@ export async function measureAtOnce(
     for (let place = 0; place < contenders.length; place += 1) {
       const index = (count + place) % contenders.length
       const startedAt = performance.now()
-      const conversations = Array.from({ length: AT_ONCE }, (_, number) => firstConversation + number)
+      const conversations = Array.from({ length: CONCURRENT_TURNS }, (_, number) => firstConversation + number)
       await Promise.all(conversations.map((conversation) => contenders[index]?.turn(conversation)))
       if (count >= 2) times[index]?.push(performance.now() - startedAt)
     }

@@ -14,7 +14,7 @@ const STOPWATCH = `
 `
 
 /** Takes the time from the next input of this kind until `isShown`, an expression of the page, holds. */
-export async function startWatch(
+export async function startStopwatch(
   page: Page,
   event: 'click' | 'keydown',
   isShown: string,

@@ -23,10 +23,10 @@ export function createPlainBm25(passages: readonly PlainPassage[]): (question: s
     const scores = new Map<number, number>()
     for (const word of wordsOf(question)) {
       const list = postings.get(word) ?? new Map<number, number>()
-      const rarity = Math.log(1 + (lengths.length - list.size + 0.5) / (list.size + 0.5))
+      const inverseDocumentFrequency = Math.log(1 + (lengths.length - list.size + 0.5) / (list.size + 0.5))
       for (const [passage, count] of list) {
         const norm = K1 * (1 - B + (B * (lengths[passage] ?? 0)) / average)
-        scores.set(passage, (scores.get(passage) ?? 0) + (rarity * count * (K1 + 1)) / (count + norm))
+        scores.set(passage, (scores.get(passage) ?? 0) + (inverseDocumentFrequency * count * (K1 + 1)) / (count + norm))
       }
     }
     const ranked = [...scores].sort((left, right) => right[1] - left[1] || left[0] - right[0])

@@ -37,7 +37,7 @@ export function profileTimeUs(): number {
 export function printProfiles(folder: string, span: ProfileSpan): void {
   for (const name of readdirSync(folder).filter((file) => file.endsWith('.cpuprofile'))) {
     const profile = JSON.parse(readFileSync(join(folder, name), 'utf8')) as CpuProfile
-    const own = ownTimes(profile, span)
+    const own = selfTimes(profile, span)
     const parents = parentsOf(profile)
     const nodes = new Map(profile.nodes.map((node) => [node.id, node]))
     const totals = {
@@ -53,7 +53,7 @@ export function printProfiles(folder: string, span: ProfileSpan): void {
       busyMs += ms
       add(totals.functions, labelOf(node), ms)
       add(totals.packages, packageOf(node), ms)
-      for (const label of new Set(stack.filter(isOurs).map(labelOf))) add(totals.callers, label, ms)
+      for (const label of new Set(stack.filter(isProjectCode).map(labelOf))) add(totals.callers, label, ms)
     }
     console.log(`\n${join(folder, name)}: busy for ${busyMs.toFixed(0)} ms`)
     for (const [heading, times] of Object.entries(totals)) printTable(['ms', '%', heading], toRows(times, busyMs))
@@ -61,7 +61,7 @@ export function printProfiles(folder: string, span: ProfileSpan): void {
 }
 
 /** Own time of each node: a sample lasts until the next one. */
-function ownTimes({ samples, timeDeltas, startTime }: CpuProfile, span: ProfileSpan): Map<number, number> {
+function selfTimes({ samples, timeDeltas, startTime }: CpuProfile, span: ProfileSpan): Map<number, number> {
   const result = new Map<number, number>()
   let timeUs = startTime
   for (const [index, id] of samples.entries()) {
@@ -82,21 +82,21 @@ function stackOf(id: number, parents: ReadonlyMap<number, number>): number[] {
   return stack
 }
 
-function isOurs(node: ProfileNode): boolean {
-  return placeOf(node).startsWith('packages/')
+function isProjectCode(node: ProfileNode): boolean {
+  return locationOf(node).startsWith('packages/')
 }
 
 function labelOf(node: ProfileNode): string {
-  return `${node.callFrame.functionName || '(anonymous)'} ${placeOf(node)}:${node.callFrame.lineNumber + 1}`
+  return `${node.callFrame.functionName || '(anonymous)'} ${locationOf(node)}:${node.callFrame.lineNumber + 1}`
 }
 
 function packageOf(node: ProfileNode): string {
-  const place = placeOf(node)
-  const installed = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(place)?.[1]
-  return installed ?? (/^packages\/\w+/.exec(place)?.[0] || place || node.callFrame.functionName)
+  const location = locationOf(node)
+  const installed = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(location)?.[1]
+  return installed ?? (/^packages\/\w+/.exec(location)?.[0] || location || node.callFrame.functionName)
 }
 
-function placeOf({ callFrame: { url } }: ProfileNode): string {
+function locationOf({ callFrame: { url } }: ProfileNode): string {
   return url.startsWith('file://') ? relative(ROOT, fileURLToPath(url)) : url
 }
 

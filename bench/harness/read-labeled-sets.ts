@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { chunkDocument } from '@parley/engine/knowledge/chunking/chunk-document'
-import type { IndexedChunk } from '@parley/engine/knowledge/lexical/build-segment'
+import { chunkDocument } from '@parley/retrieval/chunking/chunk-document'
+import type { IndexedChunk } from '@parley/retrieval/lexical/build-segment'
 import * as z from 'zod'
 import { type LabeledQuestion, type LabeledSet, messageOf, passageKey } from './labeled-set.ts'
 
@@ -55,7 +55,7 @@ const dialoguesSchema = z.object({
 })
 
 /** Reads every `.json` file of a folder. Throws on a file that has none of the formats. */
-export function readLabeledSets(folder: string): LabeledSet[] {
+export function loadLabeledSets(folder: string): LabeledSet[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.json'))
   if (files.length === 0) throw new Error(`--sets: ${folder} has no .json file.`)
   return files.sort().map((file) => {
@@ -82,7 +82,7 @@ function fromSquad(name: string, { data }: z.infer<typeof squadSchema>): Labeled
     qas.flatMap(({ question, answers }): LabeledQuestion[] => {
       const passages = sources[at]?.passages ?? []
       const right = answers.flatMap(({ text, answer_start: from = context.indexOf(text) }) =>
-        overlapping(passages, context, [from, from + text.length]),
+        overlappingChunks(passages, context, [from, from + text.length]),
       )
       if (answers.length > 0 && right.length === 0) return []
       return [ask([messageOf('user', question)], `${at}`, right)]
@@ -92,13 +92,13 @@ function fromSquad(name: string, { data }: z.infer<typeof squadSchema>): Labeled
 }
 
 function fromFaq(name: string, entries: z.infer<typeof faqSchema>): LabeledSet {
-  const hasWordings = entries.some(({ asked }) => asked !== undefined)
+  const hasAlternativePhrasings = entries.some(({ asked }) => asked !== undefined)
   const sources = entries.map(({ question, answer }, at) => ({
     key: `${at}`,
-    passages: passagesOf('', answer, hasWordings ? [question] : []),
+    passages: passagesOf('', answer, hasAlternativePhrasings ? [question] : []),
   }))
   const questions = entries.flatMap(({ question, asked = [] }, at) =>
-    (hasWordings ? asked : [question]).map((text) => {
+    (hasAlternativePhrasings ? asked : [question]).map((text) => {
       return ask([messageOf('user', text)], `${at}`, sources[at]?.passages ?? [])
     }),
   )
@@ -114,7 +114,7 @@ function fromDialogues(name: string, { documents, dialogues }: z.infer<typeof di
       const own = document === undefined ? undefined : passages.get(document)
       if (role !== 'agent' || document === undefined || own === undefined) return []
       const before = turns.slice(0, at).map((turn) => messageOf(turn.role === 'user' ? 'user' : 'assistant', turn.text))
-      const right = span === undefined ? own : overlapping(own, texts.get(document) ?? '', span)
+      const right = span === undefined ? own : overlappingChunks(own, texts.get(document) ?? '', span)
       return before.some((message) => message.role === 'user') && right.length > 0 ? [ask(before, document, right)] : []
     }),
   )
@@ -134,7 +134,7 @@ function passagesOf(title: string, text: string, headings: readonly string[] = [
 }
 
 /** The passages that hold a part of a span of the text that they were cut from. */
-function overlapping(
+function overlappingChunks(
   passages: readonly IndexedChunk[],
   text: string,
   [from, to]: readonly [number, number],
@@ -143,8 +143,8 @@ function overlapping(
   const [start, end] = [plain(text.slice(0, from)).length, plain(text.slice(0, to)).length]
   let offset = 0
   return passages.filter((passage) => {
-    const begin = offset
+    const chunkStart = offset
     offset += plain(passage.text).length
-    return begin < end && offset > start
+    return chunkStart < end && offset > start
   })
 }

@@ -18,7 +18,7 @@ export function printTable(headings: readonly string[], rows: readonly Row[]): v
 }
 
 /** Prints the result as one JSON line, for whoever keeps or compares results. */
-export function printResult(bench: string, smoke: boolean, figures: object): void {
+export function printResult(bench: string, smoke: boolean, stats: object): void {
   const machine = {
     cpu: cpus()[0]?.model ?? 'unknown',
     cores: availableParallelism(),
@@ -26,5 +26,5 @@ export function printResult(bench: string, smoke: boolean, figures: object): voi
     node: process.versions.node,
     platform: `${process.platform}-${process.arch}`,
   }
-  console.log(JSON.stringify({ bench, date: new Date().toISOString(), machine, ...(smoke && { smoke }), ...figures }))
+  console.log(JSON.stringify({ bench, date: new Date().toISOString(), machine, ...(smoke && { smoke }), ...stats }))
 }

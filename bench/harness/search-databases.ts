@@ -11,9 +11,9 @@ import type { DatabaseName } from './options.ts'
 export interface SearchDatabase {
   readonly database: Database
   /** Its file, or its address. */
-  readonly place: string
+  readonly databaseLocation: string
   /** What the database does of its own within minutes of being filled, done now. */
-  settle(): Promise<void>
+  runMaintenance(): Promise<void>
 }
 
 /** Runs work on an empty database that is gone afterwards. */
@@ -27,16 +27,16 @@ export async function withSearchDatabase<Result>(
 async function withSqlite<Result>(work: (opened: SearchDatabase) => Promise<Result>): Promise<Result> {
   await using database = await temporarySqliteDatabase()
   await seedWorkspaces(database)
-  return await work({ database, place: database.file, settle: () => Promise.resolve() })
+  return await work({ database, databaseLocation: database.file, runMaintenance: () => Promise.resolve() })
 }
 
 async function withPostgres<Result>(work: (opened: SearchDatabase) => Promise<Result>): Promise<Result> {
   await using server = await startPrivatePostgres({ durable: true })
-  const place = await server.createDatabase()
-  const database = await openPostgresDatabase({ url: place, clock: systemClock })
+  const databaseLocation = await server.createDatabase()
+  const database = await openPostgresDatabase({ url: databaseLocation, clock: systemClock })
   try {
     await seedWorkspaces(database)
-    return await work({ database, place, settle: () => vacuum(place) })
+    return await work({ database, databaseLocation, runMaintenance: () => vacuum(databaseLocation) })
   } finally {
     await database.close()
   }

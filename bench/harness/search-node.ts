@@ -1,8 +1,8 @@
 import type { Clock } from '../../packages/engine/src/ports.ts'
 import type { IndexThread, IndexWorker } from '../../packages/server/src/features/knowledge/retrieval/index-worker.ts'
 import { createRetrieval } from '../../packages/server/src/features/knowledge/retrieval/retrieval.ts'
+import { createIndexWorker } from '../../packages/server/src/integrations/retrieval/create-index-worker.ts'
 import type { Database } from '../../packages/server/src/kernel/storage/database.ts'
-import { createIndexWorker } from '../../packages/server/src/providers/retrieval/create-index-worker.ts'
 import { VECTOR_EMBEDDER } from './text-vectors.ts'
 
 /** A first search of the largest base may take longer than a person would be kept waiting. */
@@ -26,12 +26,12 @@ export interface SearchNode {
 }
 
 export function createSearchNode({ database, clock, withVectors }: SearchNodeOptions): SearchNode {
-  const watched = { threadMs: 0, sizeBytes: 0 }
+  const monitored = { threadMs: 0, sizeBytes: 0 }
   const retrieval = createRetrieval({
     database,
     clock,
     embedder: withVectors ? VECTOR_EMBEDDER : null,
-    index: watch(createIndexWorker({ clock }), watched),
+    index: watch(createIndexWorker({ clock }), monitored),
     cacheBytes: 2 ** 31,
     deadlineMs: DEADLINE_MS,
     logError: (name, error) => console.error(name, error),
@@ -49,43 +49,43 @@ export function createSearchNode({ database, clock, withVectors }: SearchNodeOpt
       return outcome.passages.map(({ text }) => text)
     },
     get threadMs() {
-      return watched.threadMs
+      return monitored.threadMs
     },
     get sizeBytes() {
-      return watched.sizeBytes
+      return monitored.sizeBytes
     },
     close: () => retrieval.close(),
   }
 }
 
-function watch(worker: IndexWorker, watched: { threadMs: number; sizeBytes: number }): IndexWorker {
+function watch(worker: IndexWorker, monitored: { threadMs: number; sizeBytes: number }): IndexWorker {
   return {
-    thread: () => watchThread(worker.thread(), watched),
+    thread: () => monitorThread(worker.thread(), monitored),
     close: () => worker.close(),
   }
 }
 
-function watchThread(thread: IndexThread, watched: { threadMs: number; sizeBytes: number }): IndexThread {
-  const sized =
+function monitorThread(thread: IndexThread, monitored: { threadMs: number; sizeBytes: number }): IndexThread {
+  const reportedSize =
     <Args extends unknown[], Result extends { readonly sizeBytes: number }>(call: (...args: Args) => Promise<Result>) =>
     async (...args: Args): Promise<Result> => {
       const changed = await call(...args)
-      watched.sizeBytes = changed.sizeBytes
+      monitored.sizeBytes = changed.sizeBytes
       return changed
     }
   return {
     get isLost() {
       return thread.isLost
     },
-    add: sized((...args) => thread.add(...args)),
-    build: sized((...args) => thread.build(...args)),
-    addVectors: sized((...args) => thread.addVectors(...args)),
-    remove: sized((...args) => thread.remove(...args)),
+    add: reportedSize((...args) => thread.add(...args)),
+    build: reportedSize((...args) => thread.build(...args)),
+    addVectors: reportedSize((...args) => thread.addVectors(...args)),
+    remove: reportedSize((...args) => thread.remove(...args)),
     drop: (...args) => thread.drop(...args),
     async search(...args) {
       const askedAt = performance.now()
       const hits = await thread.search(...args)
-      watched.threadMs = performance.now() - askedAt
+      monitored.threadMs = performance.now() - askedAt
       return hits
     },
   }

@@ -1,4 +1,4 @@
-import { searchNaively } from '../../packages/engine/src/knowledge/lexical/lexical-test-kit.ts'
+import { searchNaively } from '../../packages/retrieval/src/lexical/lexical-test-kit.ts'
 import type { Database } from '../../packages/server/src/kernel/storage/database.ts'
 import { systemClock } from '../../packages/server/src/platform/system.ts'
 import type { BenchSource } from './knowledge-corpus.ts'
@@ -21,11 +21,15 @@ export async function measureRecall(
   base: { readonly id: string; readonly sources: readonly BenchSource[] },
   questions: readonly string[],
 ): Promise<Recall> {
-  const inTurn = async (withVectors: boolean, expected: (question: string) => readonly string[], asked = questions) => {
+  const measureSequentially = async (
+    withVectors: boolean,
+    expected: (question: string) => readonly string[],
+    queryVector = questions,
+  ) => {
     const node = createSearchNode({ database, clock: systemClock, withVectors })
     try {
       const shares: number[] = []
-      for (const question of asked) {
+      for (const question of queryVector) {
         shares.push(shareOf(expected(question), await node.search(base.id, question, TOP_K)))
       }
       return shares.reduce((sum, share) => sum + share, 0) / shares.length
@@ -37,8 +41,8 @@ export async function measureRecall(
   const unknown = questions.map((_, at) => String(10 ** 12 + at))
   return {
     questions: questions.length,
-    words: await inTurn(false, (question) => scanWords(base.sources, question)),
-    vectors: await inTurn(true, (question) => scanVectors(base.sources, question), unknown),
+    words: await measureSequentially(false, (question) => scanWords(base.sources, question)),
+    vectors: await measureSequentially(true, (question) => scanVectors(base.sources, question), unknown),
   }
 }
 
@@ -54,9 +58,9 @@ function scanWords(sources: readonly BenchSource[], question: string): readonly 
 }
 
 function scanVectors(sources: readonly BenchSource[], question: string): readonly string[] {
-  const asked = vectorOf(question)
+  const queryVector = vectorOf(question)
   return sources
-    .flatMap(({ chunks }) => chunks.map(({ text }) => ({ text, cosine: dot(asked, vectorOf(text)) })))
+    .flatMap(({ chunks }) => chunks.map(({ text }) => ({ text, cosine: dot(queryVector, vectorOf(text)) })))
     .toSorted((one, two) => two.cosine - one.cosine)
     .slice(0, TOP_K)
     .map(({ text }) => text)

@@ -14,12 +14,12 @@ const { createSearchNode } = await import('./search-node.ts')
  * `emptyBaseId` it asks that one first, so that the thread runs, and measures what memory the other adds.
  */
 const [given = '{}'] = process.argv.slice(2)
-const { place, knowledgeBaseId, emptyBaseId, withVectors, questions, topK } = JSON.parse(given) as SearchTask
+const { databaseLocation, knowledgeBaseId, emptyBaseId, withVectors, questions, topK } = JSON.parse(given) as SearchTask
 
 /** What it is asked for. */
 export interface SearchTask {
   /** File of an SQLite database, or address of a PostgreSQL one. */
-  readonly place: string
+  readonly databaseLocation: string
   readonly knowledgeBaseId: string
   readonly emptyBaseId: string | null
   readonly withVectors: boolean
@@ -39,16 +39,16 @@ export interface SearchTimes {
   /** CPU time of all threads until each of them was answered. */
   readonly cpuTimes: readonly number[]
   readonly sizeBytes: number
-  readonly addedMb: number
+  readonly memoryIncreaseMb: number
 }
 
 const startedAt = performance.now()
 const startedCpuMs = cpuMs()
 let endedAt: number | null = null
 const clock = systemClock
-const database = place.startsWith('postgres:')
-  ? await openPostgresDatabase({ url: place, clock })
-  : await openDatabase({ file: place, clock })
+const database = databaseLocation.startsWith('postgres:')
+  ? await openPostgresDatabase({ url: databaseLocation, clock })
+  : await openDatabase({ file: databaseLocation, clock })
 const node = createSearchNode({ database, clock, withVectors })
 if (emptyBaseId !== null) await node.search(emptyBaseId, 'nothing', topK)
 globalThis.gc?.()
@@ -65,20 +65,20 @@ for (const question of questions) {
   endedAt ??= performance.now()
 }
 globalThis.gc?.()
-const told: SearchTimes = {
+const result: SearchTimes = {
   firstMs: (endedAt ?? Number.NaN) - startedAt,
   firstCpuMs: (cpuTimes[0] ?? Number.NaN) - startedCpuMs,
   times,
   threadTimes,
   cpuTimes,
   sizeBytes: node.sizeBytes,
-  addedMb: readResidentMb(process.pid) - beforeMb,
+  memoryIncreaseMb: readResidentMb(process.pid) - beforeMb,
 }
 await node.close()
 await database.close()
 // Whoever reads the line ends this process at once.
 flushCompileCache()
-console.log(JSON.stringify(told))
+console.log(JSON.stringify(result))
 
 function cpuMs(): number {
   const { user, system } = process.cpuUsage()

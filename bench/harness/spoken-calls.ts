@@ -1,18 +1,18 @@
 import { FRAME_MS, type Frame, frameSamples, type LegRateHz } from '../../packages/engine/src/audio/frame.ts'
-import { render, whiteNoise } from '../../packages/engine/src/audio/generated-sound-test-kit.ts'
+import { render, whiteNoise } from '../../packages/engine/src/audio/generated-audio-test-kit.ts'
 import { createRecorder } from '../../packages/engine/src/audio/recorder.ts'
 import type { LanguageModel } from '../../packages/engine/src/ports.ts'
 import { scenarioConversation } from '../../packages/engine/src/testing/dialogue-scenario.ts'
 import { unreachablePorts } from '../../packages/engine/src/testing/unreachable-ports.ts'
-import { worldAgent } from '../../packages/engine/src/testing/voice-world.ts'
+import { scenarioAgent } from '../../packages/engine/src/testing/voice-scenario.ts'
 import type { LoopbackEnd } from '../../packages/engine/src/voice/loopback/loopback-end.ts'
 import { createLoopbackPair } from '../../packages/engine/src/voice/loopback/loopback-leg.ts'
 import { createVoiceSession } from '../../packages/engine/src/voice/session/voice-session.ts'
 import type { VoiceClassifiers } from '../../packages/server/src/features/calls/live/live-ports.ts'
-import type { Wheel } from '../../packages/server/src/media/wheel.ts'
+import type { CallPacer } from '../../packages/server/src/media/call-pacer.ts'
 import { randomId, systemClock } from '../../packages/server/src/platform/system.ts'
-import { instantSynthesizer, instantTranscriber, LONGEST_TEXT_MS } from './instant-speech.ts'
-import { hasSound, timedLeg } from './timed-leg.ts'
+import { createInstantSynthesizer, createInstantTranscriber, MAX_SPEECH_MS } from './instant-speech.ts'
+import { createTimedLeg, isAudible } from './timed-leg.ts'
 
 /** Silence after which the agent answers, at least. */
 export const RESPONSE_THRESHOLD_MS = 400
@@ -20,7 +20,7 @@ export const RESPONSE_THRESHOLD_MS = 400
 export const INTERRUPTION_AFTER_MS = 200
 
 /** Milliseconds of what happened, of all turns of all calls. */
-export interface SpokenFigures {
+export interface SpokenCallStats {
   /** From the last voice to the first sound of the answer that leaves, without the configured wait. */
   readonly answerSent: number[]
   /** The same until the caller hears it: a loopback line plays whole frames. */
@@ -32,19 +32,19 @@ export interface SpokenFigures {
 }
 
 export interface SpokenCallOptions {
-  readonly wheel: Wheel
+  readonly pacer: CallPacer
   readonly classifiers: VoiceClassifiers
   readonly rateHz: LegRateHz
   readonly turns: number
-  readonly figures: SpokenFigures
+  readonly stats: SpokenCallStats
   /** Silence before the first words, so that calls do not all speak at once. */
-  readonly beginAfterMs: number
+  readonly startAfterMs: number
 }
 
 const SPEECH_FRAMES = 1_000 / FRAME_MS
 /** The agent is interrupted so long after it began: neither its first nor its last word. */
-const LISTENED_FRAMES = 1_500 / FRAME_MS
-const PATIENCE_FRAMES = 5_000 / FRAME_MS
+const LISTEN_FRAMES = 1_500 / FRAME_MS
+const REPEAT_AFTER_FRAMES = 5_000 / FRAME_MS
 const ANSWER =
   'We are open from nine in the morning until five in the afternoon on every day of the week but on Sundays we close at noon.'
 
@@ -68,19 +68,19 @@ const model: LanguageModel = {
   },
 }
 
-const synthesizer = instantSynthesizer((rateHz) => vowel(rateHz, LONGEST_TEXT_MS))
+const synthesizer = createInstantSynthesizer((rateHz) => vowel(rateHz, MAX_SPEECH_MS))
 
 /** Holds a whole call on the real clock: the caller asks, listens a while, interrupts with the next question, and so on. */
-export async function holdCall(options: SpokenCallOptions): Promise<void> {
-  const { wheel, classifiers, rateHz, turns } = options
+export async function runCall(options: SpokenCallOptions): Promise<void> {
+  const { pacer, classifiers, rateHz, turns } = options
   const pair = createLoopbackPair({ clock: systemClock, rateHz })
-  const caller = new SpeakingCaller(pair.far, options)
+  const caller = new SpeakingCaller(pair.remoteEnd, options)
   const recorder = createRecorder({ rateHz, segmentMs: 4_000, onSegment: () => undefined })
   const session = createVoiceSession({
     callId: 'call_bench',
-    leg: timedLeg(pair.near, caller),
+    leg: createTimedLeg(pair.near, caller),
     observer: null,
-    transcribers: [instantTranscriber({ finalAfterMs: 100, wordMs: 300 })],
+    transcribers: [createInstantTranscriber({ finalAfterMs: 100, wordMs: 300 })],
     classifier: classifiers.open(rateHz),
     dialogue: {
       resolveModel: () => model,
@@ -91,34 +91,34 @@ export async function holdCall(options: SpokenCallOptions): Promise<void> {
       deadlines: { firstTokenMs: 20_000, idleMs: 5_000, totalMs: 60_000 },
     },
     conversation: () => scenarioConversation(),
-    agent: worldAgent([synthesizer], {
+    agent: scenarioAgent([synthesizer], {
       responseThresholdMs: RESPONSE_THRESHOLD_MS,
       interruptionAfterMs: INTERRUPTION_AFTER_MS,
     }),
-    spokenAgent: () => Promise.reject(new Error('There is no other agent.')),
+    voiceAgent: () => Promise.reject(new Error('There is no other agent.')),
     atNode: (agent) => agent,
     opening: { type: 'listen' },
     state: null,
     journal: { append: () => undefined },
-    tape: recorder,
+    recorder: recorder,
     random: Math.random,
     onFault(error) {
       throw error
     },
   })
-  const stops = [wheel.add((nowMs) => pair.pump(nowMs)), wheel.add((nowMs) => session.pump(nowMs))]
+  const removeFromPacer = [pacer.add((nowMs) => pair.pump(nowMs)), pacer.add((nowMs) => session.pump(nowMs))]
   session.start()
-  await caller.asked(turns)
+  await caller.runTurns(turns)
   session.end('agent_hangup', false)
   await session.ended
-  for (const stop of stops) stop()
+  for (const stop of removeFromPacer) stop()
   recorder.close()
 }
 
 /** The caller's end of the line. Steps with the frames that it hears. */
 class SpeakingCaller {
-  readonly #far: LoopbackEnd
-  readonly #figures: SpokenFigures
+  readonly #remoteEnd: LoopbackEnd
+  readonly #stats: SpokenCallStats
   readonly #voice: readonly Frame[]
   readonly #silence: Frame
   readonly #done = Promise.withResolvers<void>()
@@ -127,9 +127,9 @@ class SpeakingCaller {
   readonly #originMs = performance.now()
   #turnsLeft = 0
   #sentSamples = 0
-  #spoken = SPEECH_FRAMES
-  #waited: number
-  #listened = 0
+  #spokenFrames = SPEECH_FRAMES
+  #silentFrames: number
+  #listenedFrames = 0
   /** When the voice that is under way, or was last, began and ended at the agent's side. */
   #firstVoiceMs: number | null = null
   #lastVoiceMs = 0
@@ -138,80 +138,80 @@ class SpeakingCaller {
   #lastSentMs: number | null = null
   #lastHeardMs: number | null = null
 
-  constructor(far: LoopbackEnd, { rateHz, figures, beginAfterMs }: SpokenCallOptions) {
-    this.#far = far
-    this.#figures = figures
+  constructor(remoteEnd: LoopbackEnd, { rateHz, stats, startAfterMs }: SpokenCallOptions) {
+    this.#remoteEnd = remoteEnd
+    this.#stats = stats
     this.#rateHz = rateHz
-    this.#waited = PATIENCE_FRAMES - beginAfterMs / FRAME_MS
+    this.#silentFrames = REPEAT_AFTER_FRAMES - startAfterMs / FRAME_MS
     const voice = vowel(rateHz, SPEECH_FRAMES * FRAME_MS)
     const size = frameSamples(rateHz)
     this.#voice = Array.from({ length: SPEECH_FRAMES }, (_, index) => voice.slice(index * size, (index + 1) * size))
     this.#silence = whiteNoise({ rateHz, durationMs: FRAME_MS, amplitude: 8 })
     const ignore = (): void => undefined
-    const words = { recognised: ignore, recognitionFailed: ignore, typed: ignore }
+    const words = { recognized: ignore, recognitionFailed: ignore, typed: ignore }
     const rest = { ...words, played: ignore, dtmf: ignore, lost: ignore, restored: ignore, closed: ignore }
-    far.listen({ ...rest, frame: (frame) => this.#step(frame), hungUp: () => this.#done.resolve() })
+    remoteEnd.listen({ ...rest, frame: (frame) => this.#step(frame), hungUp: () => this.#done.resolve() })
   }
 
   /** Resolves when so many questions were asked and answered. */
-  asked(turns: number): Promise<void> {
+  runTurns(turns: number): Promise<void> {
     this.#turnsLeft = turns
     return this.#done.promise
   }
 
   /** Counted in samples, as a recorder would: frames may come late. */
-  heard(frame: Frame, startSample: number): void {
-    if (!hasSound(frame)) return
+  receivedFromCaller(frame: Frame, startSample: number): void {
+    if (!isAudible(frame)) return
     const startMs = this.#originMs + (startSample * 1_000) / this.#rateHz
     this.#firstVoiceMs ??= startMs
     this.#lastVoiceMs = startMs + FRAME_MS
   }
 
-  sent(frame: Frame): void {
-    if (!hasSound(frame)) return
+  sentToCaller(frame: Frame): void {
+    if (!isAudible(frame)) return
     const nowMs = performance.now()
     if (this.#isAnswerSent) this.#lastSentMs = nowMs
-    else if (this.#spoken === SPEECH_FRAMES) {
+    else if (this.#spokenFrames === SPEECH_FRAMES) {
       this.#isAnswerSent = true
-      this.#figures.answerSent.push(nowMs - this.#lastVoiceMs - RESPONSE_THRESHOLD_MS)
+      this.#stats.answerSent.push(nowMs - this.#lastVoiceMs - RESPONSE_THRESHOLD_MS)
     } else this.#lastSentMs = nowMs
   }
 
   #step(frame: Frame): void {
-    if (hasSound(frame)) this.#hearAgent(performance.now())
-    this.#far.send(this.#nextFrame(), this.#sentSamples)
+    if (isAudible(frame)) this.#onAgentAudio(performance.now())
+    this.#remoteEnd.send(this.#nextFrame(), this.#sentSamples)
     this.#sentSamples += frame.length
   }
 
-  #hearAgent(nowMs: number): void {
-    if (this.#isAnswerHeard) this.#listened += 1
-    if (!this.#isAnswerHeard && this.#spoken === SPEECH_FRAMES && this.#isAnswerSent) {
+  #onAgentAudio(nowMs: number): void {
+    if (this.#isAnswerHeard) this.#listenedFrames += 1
+    if (!this.#isAnswerHeard && this.#spokenFrames === SPEECH_FRAMES && this.#isAnswerSent) {
       this.#isAnswerHeard = true
-      this.#figures.answerHeard.push(nowMs - this.#lastVoiceMs - RESPONSE_THRESHOLD_MS)
+      this.#stats.answerHeard.push(nowMs - this.#lastVoiceMs - RESPONSE_THRESHOLD_MS)
       return
     }
     this.#lastHeardMs = nowMs
   }
 
   #nextFrame(): Frame {
-    if (this.#spoken < SPEECH_FRAMES) {
-      this.#spoken += 1
-      if (this.#spoken === SPEECH_FRAMES) this.#noteStop()
-      return this.#voice[this.#spoken - 1] ?? this.#silence
+    if (this.#spokenFrames < SPEECH_FRAMES) {
+      this.#spokenFrames += 1
+      if (this.#spokenFrames === SPEECH_FRAMES) this.#recordStopLatency()
+      return this.#voice[this.#spokenFrames - 1] ?? this.#silence
     }
-    this.#waited += 1
-    const isTurn = this.#listened >= LISTENED_FRAMES || this.#waited > PATIENCE_FRAMES
-    if (!isTurn) return this.#silence
+    this.#silentFrames += 1
+    const canSpeak = this.#listenedFrames >= LISTEN_FRAMES || this.#silentFrames > REPEAT_AFTER_FRAMES
+    if (!canSpeak) return this.#silence
     this.#turnsLeft -= 1
     if (this.#turnsLeft < 0) this.#done.resolve()
-    else this.#begin()
+    else this.#startQuestion()
     return this.#silence
   }
 
-  #begin(): void {
-    this.#spoken = 0
-    this.#waited = 0
-    this.#listened = 0
+  #startQuestion(): void {
+    this.#spokenFrames = 0
+    this.#silentFrames = 0
+    this.#listenedFrames = 0
     this.#firstVoiceMs = null
     this.#isAnswerSent = false
     this.#isAnswerHeard = false
@@ -220,10 +220,10 @@ class SpeakingCaller {
   }
 
   /** At the end of an interruption the agent has been silent for long, or never will be. */
-  #noteStop(): void {
+  #recordStopLatency(): void {
     if (this.#firstVoiceMs === null || this.#lastSentMs === null || this.#lastHeardMs === null) return
     const candidateMs = this.#firstVoiceMs + INTERRUPTION_AFTER_MS
-    this.#figures.stopSent.push(this.#lastSentMs - candidateMs)
-    this.#figures.stopHeard.push(this.#lastHeardMs - candidateMs)
+    this.#stats.stopSent.push(this.#lastSentMs - candidateMs)
+    this.#stats.stopHeard.push(this.#lastHeardMs - candidateMs)
   }
 }

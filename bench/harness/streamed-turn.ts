@@ -15,18 +15,18 @@ export interface TurnTimes {
   /** From the sending of the request to the first word. */
   readonly firstTokenMs: number
   /** From the sending of the request to the end of the response. */
-  readonly wholeMs: number
+  readonly totalMs: number
 }
 
 /** Enough of the answer's end to find the last token in. */
-const TAIL_CHARACTERS = 400
+const BUFFER_TAIL_CHARACTERS = 400
 
 /** Runs requests one after the other, as a client does that acts itself: the first word is that of the last answer. */
 export async function runStepsOfTurn(agent: Agent, steps: readonly TurnTarget[]): Promise<TurnTimes> {
-  let times: TurnTimes = { firstTokenMs: 0, wholeMs: 0 }
+  let times: TurnTimes = { firstTokenMs: 0, totalMs: 0 }
   for (const step of steps) {
-    const { firstTokenMs, wholeMs } = await runStreamedTurn(agent, step)
-    times = { firstTokenMs: times.wholeMs + firstTokenMs, wholeMs: times.wholeMs + wholeMs }
+    const { firstTokenMs, totalMs } = await runStreamedTurn(agent, step)
+    times = { firstTokenMs: times.totalMs + firstTokenMs, totalMs: times.totalMs + totalMs }
   }
   return times
 }
@@ -40,11 +40,11 @@ export async function runStreamedTurn(agent: Agent, target: TurnTarget): Promise
   for await (const chunk of body as AsyncIterable<Buffer>) {
     seen += chunk.toString('latin1')
     if (Number.isNaN(firstTokenMs) && seen.includes(target.firstToken)) firstTokenMs = performance.now() - startedAt
-    if (!Number.isNaN(firstTokenMs)) seen = seen.slice(-TAIL_CHARACTERS)
+    if (!Number.isNaN(firstTokenMs)) seen = seen.slice(-BUFFER_TAIL_CHARACTERS)
   }
-  const wholeMs = performance.now() - startedAt
+  const totalMs = performance.now() - startedAt
   if (statusCode > 201 || Number.isNaN(firstTokenMs) || !seen.includes(target.lastToken)) {
     throw new Error(`${target.origin}${target.path} answered ${statusCode} without a whole answer: ${seen}`)
   }
-  return { firstTokenMs, wholeMs }
+  return { firstTokenMs, totalMs }
 }

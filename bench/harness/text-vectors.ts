@@ -1,5 +1,5 @@
 import type { Embedder } from '../../packages/server/src/features/knowledge/knowledge-ports.ts'
-import { createChance } from './call-history.ts'
+import { createRandom } from './call-history.ts'
 
 const DIMENSIONS = 384
 
@@ -12,8 +12,8 @@ export const VECTOR_EMBEDDER: Embedder = {
 
 /** Of length 1. */
 export function vectorOf(text: string): Float32Array<ArrayBuffer> {
-  const chance = createChance(seedOf(text))
-  const vector = Float32Array.from({ length: DIMENSIONS }, () => chance() * 2 - 1)
+  const random = createRandom(seedOf(text))
+  const vector = Float32Array.from({ length: DIMENSIONS }, () => random() * 2 - 1)
   const length = Math.sqrt(dot(vector, vector))
   return vector.map((number) => number / length)
 }

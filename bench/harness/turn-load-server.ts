@@ -7,7 +7,7 @@ import { percentile, round } from './statistics.ts'
 import { runStreamedTurn } from './streamed-turn.ts'
 
 /**
- * Clients that talk to nodes, in a process of their own: `POST` a `TurnLoad`, get `TurnLoadFigures`. Each client holds one
+ * Clients that talk to nodes, in a process of their own: `POST` a `TurnLoad`, get `TurnLoadStats`. Each client holds one
  * conversation of ten turns after the other and sends a message as soon as the one before is answered. Prints its address.
  */
 export interface TurnLoad {
@@ -17,46 +17,46 @@ export interface TurnLoad {
   readonly clients: number
   readonly durationMs: number
   /** Whether every turn of a client goes to another node than the one before, or all to one. */
-  readonly wanders: boolean
+  readonly roundRobin: boolean
 }
 
-export interface TurnLoadFigures {
+export interface TurnLoadStats {
   readonly turns: number
   readonly turnsPerSecond: number
   readonly firstTokenP50Ms: number
-  readonly wholeP50Ms: number
-  readonly wholeP99Ms: number
+  readonly totalP50Ms: number
+  readonly totalP99Ms: number
 }
 
 const agent = new Agent()
 
-async function runLoad({ nodes, chats, clients, durationMs, wanders }: TurnLoad): Promise<TurnLoadFigures> {
+async function runLoad({ nodes, chats, clients, durationMs, roundRobin }: TurnLoad): Promise<TurnLoadStats> {
   const first: number[] = []
-  const whole: number[] = []
+  const total: number[] = []
   const waiting = chats.values()
   const startedAt = performance.now()
-  const isOver = (): boolean => performance.now() - startedAt >= durationMs
+  const isTimeUp = (): boolean => performance.now() - startedAt >= durationMs
   const runClient = async (_: unknown, client: number): Promise<void> => {
-    for (let count = client; !isOver(); ) {
+    for (let count = client; !isTimeUp(); ) {
       const chat = waiting.next().value
       if (chat === undefined) throw new Error(`${chats.length} chats were not enough.`)
-      for (let turn = 0; turn < TURNS_PER_SESSION && !isOver(); turn += 1) {
+      for (let turn = 0; turn < TURNS_PER_SESSION && !isTimeUp(); turn += 1) {
         const node = nodes[count % nodes.length]
         if (node === undefined) throw new Error('There is no node.')
         const times = await runStreamedTurn(agent, parleyTurn(node, chat))
         first.push(times.firstTokenMs)
-        whole.push(times.wholeMs)
-        if (wanders) count += 1
+        total.push(times.totalMs)
+        if (roundRobin) count += 1
       }
     }
   }
   await Promise.all(Array.from({ length: clients }, runClient))
   return {
-    turns: whole.length,
-    turnsPerSecond: round((whole.length * 1000) / (performance.now() - startedAt)),
+    turns: total.length,
+    turnsPerSecond: round((total.length * 1000) / (performance.now() - startedAt)),
     firstTokenP50Ms: round(percentile(first, 0.5)),
-    wholeP50Ms: round(percentile(whole, 0.5)),
-    wholeP99Ms: round(percentile(whole, 0.99)),
+    totalP50Ms: round(percentile(total, 0.5)),
+    totalP99Ms: round(percentile(total, 0.99)),
   }
 }
 
@@ -64,7 +64,7 @@ const server = createServer((request, response) => {
   json(request)
     .then((load) => runLoad(load as TurnLoad))
     .then(
-      (figures) => response.end(JSON.stringify(figures)),
+      (stats) => response.end(JSON.stringify(stats)),
       (error: unknown) => response.writeHead(500).end(String(error)),
     )
 })

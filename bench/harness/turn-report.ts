@@ -1,111 +1,116 @@
-import type { TurnFigures } from './measure-turns.ts'
+import type { TurnStats } from './measure-turns.ts'
 import type { DatabaseName } from './options.ts'
 import { printTable } from './report.ts'
 import { round } from './statistics.ts'
 
 /** A kind of turn that does something, and its figures: the bare client's, then Parley's on each database. */
-export interface ActingFigures {
+export interface MultiStepStats {
   readonly name: string
   readonly names: readonly string[]
-  readonly turns: readonly TurnFigures[]
+  readonly turns: readonly TurnStats[]
 }
 
 /** What was measured: the figures of the stub, the limit server, then Parley on each database. */
 export interface TurnReport {
   readonly names: readonly string[]
-  readonly turns: readonly TurnFigures[]
-  readonly atOnceMs: readonly number[]
+  readonly turns: readonly TurnStats[]
+  readonly concurrentMs: readonly number[]
   /** `null` when it was not measured. */
-  readonly paced: readonly TurnFigures[] | null
-  readonly acting: readonly ActingFigures[]
+  readonly paced: readonly TurnStats[] | null
+  readonly multiStep: readonly MultiStepStats[]
 }
 
 /** Figures by their names, for each database. */
 type Ratios = readonly (readonly [DatabaseName, Readonly<Record<string, number>>])[]
 
-type TimeKey = 'firstTokenMs' | 'wholeMs'
+type TimeKey = 'firstTokenMs' | 'totalMs'
 
-const at = (figures: readonly TurnFigures[], index: number, key: TimeKey | 'cpuMs'): number =>
-  figures[index]?.[key] ?? Number.NaN
+const at = (stats: readonly TurnStats[], index: number, key: TimeKey | 'cpuMs'): number =>
+  stats[index]?.[key] ?? Number.NaN
 
 /** Prints a row for each contender, those of turns that do something below. */
-export function printTurns({ names, turns, atOnceMs, paced, acting }: TurnReport): void {
+export function printTurns({ names, turns, concurrentMs, paced, multiStep }: TurnReport): void {
   const show = (value: number | null | undefined): string => (value == null ? '' : value.toFixed(2))
-  const cells = (figures: TurnFigures | undefined): string[] =>
-    [figures?.firstTokenMs, figures?.wholeMs, figures?.wholeP95Ms, figures?.cpuMs, figures?.databaseCpuMs].map(show)
+  const cells = (stats: TurnStats | undefined): string[] =>
+    [stats?.firstTokenMs, stats?.totalMs, stats?.totalP95Ms, stats?.cpuMs, stats?.databaseCpuMs].map(show)
   const plain = names.map((name, index) => {
     const slow = paced?.[index]
-    const others = [atOnceMs[index], slow?.firstTokenMs, slow?.wholeMs, slow?.cpuMs].map(show)
+    const others = [concurrentMs[index], slow?.firstTokenMs, slow?.totalMs, slow?.cpuMs].map(show)
     return [name, ...cells(turns[index]), ...others]
   })
-  const others = acting.flatMap((kind) =>
+  const others = multiStep.flatMap((kind) =>
     kind.names.map((name, index) => [`${kind.name}: ${name}`, ...cells(kind.turns[index])]),
   )
-  const once = ['first token p50', 'whole turn p50', 'whole turn p95', 'CPU a turn', 'of the database']
-  printTable(['ms', ...once, '50 at once', 'paced first', 'paced whole', 'paced CPU'], [...plain, ...others])
+  const unpacedColumns = ['first token p50', 'whole turn p50', 'whole turn p95', 'CPU a turn', 'of the database']
+  printTable(['ms', ...unpacedColumns, '50 at once', 'paced first', 'paced whole', 'paced CPU'], [...plain, ...others])
 }
 
 /** How Parley compares with the limit server; times are what is added to those of the stub alone. */
-export function ratiosToLimit({ turns, atOnceMs, paced }: TurnReport, databases: readonly DatabaseName[]): Ratios {
+export function compareWithLimitServer(
+  { turns, concurrentMs, paced }: TurnReport,
+  databases: readonly DatabaseName[],
+): Ratios {
   return databases.map((database, place) => {
     const index = place + 2
-    const cpu = (figures: readonly TurnFigures[]): number =>
-      round(at(figures, index, 'cpuMs') / at(figures, 1, 'cpuMs'))
-    const added = (figures: readonly TurnFigures[], key: TimeKey): number => {
-      const bare = at(figures, 0, key)
-      return round((at(figures, index, key) - bare) / (at(figures, 1, key) - bare))
+    const cpu = (stats: readonly TurnStats[]): number => round(at(stats, index, 'cpuMs') / at(stats, 1, 'cpuMs'))
+    const overhead = (stats: readonly TurnStats[], key: TimeKey): number => {
+      const bare = at(stats, 0, key)
+      return round((at(stats, index, key) - bare) / (at(stats, 1, key) - bare))
     }
     const ratios = {
-      addedFirstToken: added(turns, 'firstTokenMs'),
-      addedWholeTurn: added(turns, 'wholeMs'),
+      firstTokenOverhead: overhead(turns, 'firstTokenMs'),
+      turnOverhead: overhead(turns, 'totalMs'),
       cpuPerTurn: cpu(turns),
-      fiftyAtOnce: round((atOnceMs[index] ?? Number.NaN) / (atOnceMs[1] ?? Number.NaN)),
-      ...(paced !== null && { pacedAddedFirstToken: added(paced, 'firstTokenMs'), pacedCpuPerTurn: cpu(paced) }),
+      concurrentTurns: round((concurrentMs[index] ?? Number.NaN) / (concurrentMs[1] ?? Number.NaN)),
+      ...(paced !== null && { pacedFirstTokenOverhead: overhead(paced, 'firstTokenMs'), pacedCpuPerTurn: cpu(paced) }),
     }
     return [database, ratios]
   })
 }
 
 /** How turns that do something compare with the bare client; what they add and cost, also with a plain turn of Parley. */
-export function ratiosToBareClient(
+export function compareWithBaselineClient(
   { turns }: TurnReport,
-  { turns: figures }: ActingFigures,
+  { turns: stats }: MultiStepStats,
   databases: readonly DatabaseName[],
 ): Ratios {
   return databases.map((database, place) => {
     const index = place + 1
     const plain = place + 2
-    const added = (key: TimeKey): number => at(figures, index, key) - at(figures, 0, key)
-    const addedByPlain = at(turns, plain, 'wholeMs') - at(turns, 0, 'wholeMs')
+    const overhead = (key: TimeKey): number => at(stats, index, key) - at(stats, 0, key)
+    const plainOverheadMs = at(turns, plain, 'totalMs') - at(turns, 0, 'totalMs')
     const ratios = {
-      firstToken: round(at(figures, index, 'firstTokenMs') / at(figures, 0, 'firstTokenMs')),
-      wholeTurn: round(at(figures, index, 'wholeMs') / at(figures, 0, 'wholeMs')),
-      addedFirstTokenMs: round(added('firstTokenMs')),
-      addedWholeTurnMs: round(added('wholeMs')),
-      addedAgainstPlainTurn: round(added('wholeMs') / addedByPlain),
-      cpuAgainstPlainTurn: round(at(figures, index, 'cpuMs') / at(turns, plain, 'cpuMs')),
+      firstToken: round(at(stats, index, 'firstTokenMs') / at(stats, 0, 'firstTokenMs')),
+      totalTurn: round(at(stats, index, 'totalMs') / at(stats, 0, 'totalMs')),
+      firstTokenOverheadMs: round(overhead('firstTokenMs')),
+      turnOverheadMs: round(overhead('totalMs')),
+      overheadVersusPlainTurn: round(overhead('totalMs') / plainOverheadMs),
+      cpuVersusPlainTurn: round(at(stats, index, 'cpuMs') / at(turns, plain, 'cpuMs')),
     }
     return [database, ratios]
   })
 }
 
 /** Prints ratios, a column for each database, and returns them by its name. */
-export function printComparison(heading: string, compared: Ratios): Readonly<Record<string, object>> {
+export function printComparison(heading: string, ratiosByDatabase: Ratios): Readonly<Record<string, object>> {
   console.log('')
   printTable(
-    [heading, ...compared.map(([database]) => database)],
-    Object.keys(compared[0]?.[1] ?? {}).map((key) => [key, ...compared.map(([, ratios]) => ratios[key] ?? '')]),
+    [heading, ...ratiosByDatabase.map(([database]) => database)],
+    Object.keys(ratiosByDatabase[0]?.[1] ?? {}).map((key) => [
+      key,
+      ...ratiosByDatabase.map(([, ratios]) => ratios[key] ?? ''),
+    ]),
   )
-  return Object.fromEntries(compared)
+  return Object.fromEntries(ratiosByDatabase)
 }
 
 /** The figures as they are printed in the JSON line. */
-export function figuresByName({ names, turns, atOnceMs, paced, acting }: TurnReport): object {
+export function statsByName({ names, turns, concurrentMs, paced, multiStep }: TurnReport): object {
   return {
     turns: byName(names, turns),
-    atOnceMs: byName(names, atOnceMs),
+    concurrentMs: byName(names, concurrentMs),
     paced: paced && byName(names, paced),
-    acting: Object.fromEntries(acting.map((kind) => [kind.name, byName(kind.names, kind.turns)])),
+    multiStep: Object.fromEntries(multiStep.map((kind) => [kind.name, byName(kind.names, kind.turns)])),
   }
 }
 

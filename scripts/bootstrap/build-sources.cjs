@@ -1,6 +1,6 @@
 'use strict'
 
-/** What is built, from what, and the stamp inside a build that says what it was built from. */
+/** What is built, from what, and the stamp inside a build that identifies its sources. */
 
 const fs = require('node:fs')
 const path = require('node:path')
@@ -8,13 +8,12 @@ const { createHash } = require('node:crypto')
 const { RUNTIME_MAJOR } = require('./runtime.cjs')
 
 /**
- * What is built once and kept: each build lies in `dist` of its package. `sources` are the files and folders that end up in it or
- * decide what it looks like; where `marker` is missing there is the build alone, as in an image, and nothing to build from.
+ * Each build is in `dist` of its package. `sources` are the files and folders that it depends on. Without its `marker` an
+ * installation has the build but no sources, as in the Docker image.
  */
 const BUILDS = {
   dashboard: {
-    name: 'the dashboard',
-    package: 'dashboard',
+    name: 'dashboard',
     marker: 'packages/dashboard/index.html',
     sources: [
       'package-lock.json',
@@ -30,8 +29,7 @@ const BUILDS = {
     ],
   },
   server: {
-    name: 'the server',
-    package: 'server',
+    name: 'server',
     marker: 'packages/server/src/main.ts',
     sources: [
       'package-lock.json',
@@ -43,20 +41,19 @@ const BUILDS = {
   },
 }
 
-/** Only tests see these; changing one is no reason to build again. */
-const FOR_TESTS = /\.test\.tsx?$|-test-kit\.tsx?$|\/src\/testing\//
+const TEST_FILE = /\.test\.tsx?$|-test-kit\.tsx?$|\/src\/testing\//
 
 function distFolder(root, build) {
-  return path.join(root, 'packages', build.package, 'dist')
+  return path.join(root, 'packages', build.name, 'dist')
 }
 
 function stampFile(dist) {
   return path.join(dist, '.parley-build')
 }
 
-/** Paths below the root, in a fixed order. */
+/** Paths below the root in a fixed order, without tests. */
 function listSources(root, build) {
-  return build.sources.flatMap((source) => listFiles(root, source)).filter((file) => !FOR_TESTS.test(file))
+  return build.sources.flatMap((source) => listFiles(root, source)).filter((file) => !TEST_FILE.test(file))
 }
 
 function listFiles(root, source) {
@@ -76,19 +73,19 @@ function listFiles(root, source) {
     })
 }
 
-/** Stands for sizes and times of the sources: quick to make, and the same as long as nobody touches them. */
-function glanceAt(root, files) {
-  let seen = ''
+/** Of sizes and times: fast, and unchanged as long as nobody writes a source. */
+function hashStats(root, files) {
+  const hash = createHash('sha256')
   for (const file of files) {
-    // Joined by hand: `path.join` takes as long as looking at the file.
+    // Concatenated, since `path.join` takes as long as `stat`.
     const stats = fs.statSync(`${root}/${file}`, { throwIfNoEntry: false })
-    seen += `${file} ${stats?.size} ${stats?.mtimeMs}\n`
+    hash.update(`${file} ${stats?.size} ${stats?.mtimeMs}\n`)
   }
-  return createHash('sha256').update(seen).digest('hex')
+  return hash.digest('hex')
 }
 
-/** Stands for the contents of the sources and the runtime: the same in every copy of them. */
-function fingerprintOf(root, files) {
+/** Of contents and runtime: the same in every copy of the sources. */
+function hashContents(root, files) {
   const hash = createHash('sha256').update(`node-${RUNTIME_MAJOR}\n`)
   for (const file of files) {
     const content = fs.readFileSync(path.join(root, file))
@@ -97,20 +94,20 @@ function fingerprintOf(root, files) {
   return hash.digest('hex')
 }
 
-/** The sources as they are now, in the form in which a stamp remembers them. */
-function describeSources(root, build) {
+/** The current sources as a stamp identifies them. */
+function readSourceStamp(root, build) {
   const files = listSources(root, build)
-  return { glance: glanceAt(root, files), fingerprint: fingerprintOf(root, files) }
+  return { contents: hashContents(root, files), stats: hashStats(root, files) }
 }
 
-/** Appears complete or not at all, since other commands may be reading it. */
-function writeStamp(dist, { fingerprint, glance }) {
+/** Renamed into place, since other commands may be reading the stamp. */
+function writeStamp(dist, { contents, stats }) {
   const incoming = `${stampFile(dist)}-${process.pid}`
-  fs.writeFileSync(incoming, `${fingerprint}\n${glance}\n`)
+  fs.writeFileSync(incoming, `${contents}\n${stats}\n`)
   fs.renameSync(incoming, stampFile(dist))
 }
 
-/** Where the bundler of the server is; null where only the server's own packages are installed. */
+/** The path of the server's bundler; null where only the server's own packages are installed. */
 function findBundler(root) {
   try {
     return require.resolve('rolldown', { paths: [root] })
@@ -119,7 +116,7 @@ function findBundler(root) {
   }
 }
 
-/** Whether there is a build of the sources as they are. */
+/** Whether the build is that of the current sources. */
 function isBuilt(root, build) {
   if (!fs.existsSync(path.join(root, build.marker))) return true
   const dist = distFolder(root, build)
@@ -129,17 +126,17 @@ function isBuilt(root, build) {
   } catch {
     return false
   }
-  const [fingerprint, glance] = stamp.split('\n')
-  if (glance === glanceAt(root, listSources(root, build))) return true
-  const now = describeSources(root, build)
-  if (fingerprint !== now.fingerprint) return false
+  const [contents, stats] = stamp.split('\n')
+  if (stats === hashStats(root, listSources(root, build))) return true
+  const current = readSourceStamp(root, build)
+  if (contents !== current.contents) return false
   try {
-    // The same contents with other times, as in a copy: remembered, so that the next start need not read them all again.
-    writeStamp(dist, now)
+    // The same contents with other times, as in a copy: the next start need not read all files again.
+    writeStamp(dist, current)
   } catch {
-    // A read-only installation reads them at every start instead.
+    // A read-only installation reads all files at every start.
   }
   return true
 }
 
-module.exports = { BUILDS, describeSources, distFolder, findBundler, isBuilt, writeStamp }
+module.exports = { BUILDS, distFolder, findBundler, isBuilt, readSourceStamp, writeStamp }

@@ -1,6 +1,6 @@
 /**
- * Bundles the server: node bundle-server.mjs <bundler> <root> <folder>. One file instead of some 1,800 starts in half the time and with a
- * quarter less memory. Names, lines and folds stay readable, since stacks of errors point into the result.
+ * Bundles the server: node bundle-server.mjs <bundler> <root> <folder>. One file instead of 1,800 starts in half the time with a
+ * quarter less memory. The code is not minified, since stacks of errors point into it.
  */
 
 import path from 'node:path'
@@ -8,25 +8,25 @@ import { pathToFileURL } from 'node:url'
 
 const [bundler, root, outputFolder] = process.argv.slice(2)
 const server = path.join(root, 'packages', 'server')
-/** Where the result will lie in the end: addresses of what it reads are counted from there. */
+/** The folder that the bundle is moved to later: relative URLs in it start from there. */
 const finalFolder = path.join(server, 'dist')
 
-/** Packages that every start needs. All others are loaded from `node_modules` by what first uses them. */
+/** Packages that every start needs. All others are loaded from `node_modules` on first use. */
 const BUNDLED =
   /^(?:@parley|@orama\/stemmers|ajv|croner|eventsource-parser|fastify|ipaddr\.js|kysely|pino|prom-client|undici|zod)(?:\/|$)/
 
-/** A thread, a process or a folder, named by where it lies beside the file that names it. */
-const ADDRESS = /new URL\('(\.[^']+)', import\.meta\.url\)/g
+/** A reference to the file of a thread or process, or to a folder. */
+const FILE_URL = /new URL\('(\.[^']+)', import\.meta\.url\)/g
 
-const addresses = {
-  name: 'addresses',
+const relocateFiles = {
+  name: 'relocate-files',
   transform(code, id) {
     if (id.includes('/node_modules/') || !code.includes('import.meta.url')) return null
-    return code.replace(ADDRESS, (_whole, relative) => `new URL('${moved(this, id, relative)}', import.meta.url)`)
+    return code.replace(FILE_URL, (_match, relative) => `new URL('${relocate(this, id, relative)}', import.meta.url)`)
   },
 }
 
-function moved(context, id, relative) {
+function relocate(context, id, relative) {
   const target = path.join(path.dirname(id), relative)
   if (!relative.endsWith('.ts')) return `${path.relative(finalFolder, target)}/`
   const fileName = `${path.basename(relative, '.ts')}.js`
@@ -34,7 +34,7 @@ function moved(context, id, relative) {
   return `./${fileName}`
 }
 
-/** V8 keeps a text with any character beyond Latin-1 in two bytes per character, and the bundle is millions of them. */
+/** V8 stores a text with any character beyond Latin-1 in two bytes per character. */
 const asciiOnly = {
   name: 'ascii-only',
   renderChunk(code) {
@@ -53,7 +53,7 @@ const bundle = await rolldown({
   input: { main: path.join(server, 'src', 'main.ts') },
   platform: 'node',
   external: isExternal,
-  plugins: [addresses, asciiOnly],
+  plugins: [relocateFiles, asciiOnly],
   logLevel: 'warn',
 })
 await bundle.write({

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Installs the dependencies when they are not those of the lock file, and remembers that in a stamp beside them. */
+/** Installs the dependencies when they are not those of the lock file, and records that in a stamp beside them. */
 
 const fs = require('node:fs')
 const path = require('node:path')
@@ -11,7 +11,7 @@ function stampFile(root) {
   return path.join(root, 'node_modules', '.parley-install')
 }
 
-/** What the installed packages depend on: the lock file, the platform and the runtime they were installed for. */
+/** What the installed packages depend on: the lock file, the platform and the runtime. */
 function fingerprintOf(root) {
   const lock = createHash('sha256')
     .update(fs.readFileSync(path.join(root, 'package-lock.json')))
@@ -19,7 +19,7 @@ function fingerprintOf(root) {
   return `${lock} ${process.platform}-${process.arch} node-${RUNTIME_MAJOR}`
 }
 
-/** Whether the stamp says that everything `mode` needs is installed; packages for development include the others. */
+/** Whether the stamp says that everything for `mode` is installed; `development` includes `production`. */
 function areDependenciesReady(root, mode) {
   try {
     const [fingerprint, installedMode] = fs.readFileSync(stampFile(root), 'utf8').split('\n')
@@ -33,23 +33,23 @@ function writeStamp(root, mode) {
   try {
     fs.writeFileSync(stampFile(root), `${fingerprintOf(root)}\n${mode}\n`)
   } catch {
-    // A read-only installation stays usable: the packages are compared with the lock file at every start instead.
+    // A read-only installation works without: its packages are compared with the lock file at every start.
   }
 }
 
-/** Whether what npm says it installed (by hand, say) is what the lock file asks for on this platform. */
-function isInstalledByNpm(root, mode) {
-  const wanted = readJson(path.join(root, 'package-lock.json'))?.packages
+/** Whether npm's record of an install by hand agrees with the lock file on this platform. */
+function isInstalledByHand(root, mode) {
+  const locked = readJson(path.join(root, 'package-lock.json'))?.packages
   const installed = readJson(path.join(root, 'node_modules', '.package-lock.json'))?.packages
-  if (!wanted || !installed) return false
-  return Object.entries(wanted).every(([location, entry]) => {
-    if (location === '' || (entry.dev && mode === 'production') || !isForThisPlatform(entry)) return true
+  if (!locked || !installed) return false
+  return Object.entries(locked).every(([location, entry]) => {
+    if (location === '' || (entry.dev && mode === 'production') || !isRequiredHere(entry)) return true
     return installed[location] !== undefined && installed[location].version === entry.version
   })
 }
 
-/** Optional packages without a platform may be missing; those made for this platform may not. */
-function isForThisPlatform(entry) {
+/** Optional packages are required only where they are made for this platform. */
+function isRequiredHere(entry) {
   if (!entry.optional && !entry.devOptional) return true
   if (!entry.os?.includes(process.platform) || !entry.cpu?.includes(process.arch)) return false
   return !entry.libc || entry.libc.includes(libcFamily())
@@ -63,26 +63,23 @@ function readJson(file) {
   }
 }
 
-/** Installs what is missing. The caller holds the install lock. */
+/** Installs what is missing. The caller holds the install lock. @throws SetupError */
 async function ensureDependencies(root, mode, node) {
   if (areDependenciesReady(root, mode)) return
-  if (isInstalledByNpm(root, mode)) {
+  if (isInstalledByHand(root, mode)) {
     writeStamp(root, mode)
     return
   }
-  const { SetupError, describeNpmFailure, runNpm } = require('./npm.cjs')
+  const { SetupError } = require('./run.cjs')
+  const { describeNpmFailure, runNpm } = require('./npm.cjs')
   const startedAtMs = Date.now()
-  process.stderr.write(
-    `Installing the dependencies${mode === 'development' ? ' and the tools for tests' : ''} (once) … `,
-  )
-  fs.rmSync(stampFile(root), { force: true })
-  // `install --no-save` takes the versions of the lock file and leaves it alone, as `npm ci` does, but it adds to what is
-  // there instead of deleting it first: a server that runs from this folder keeps its packages.
-  const result = await runNpm(node, root, [
-    'install',
-    '--no-save',
-    mode === 'production' ? '--omit=dev' : '--include=dev',
-  ])
+  const what = mode === 'development' ? 'dependencies and development tools' : 'dependencies'
+  process.stderr.write(`Installing ${what} (once) … `)
+  // `npm ci` deletes the packages first, and a running server loads from them: an update takes the locked versions in place.
+  const isUpdate = fs.existsSync(stampFile(root))
+  if (isUpdate) fs.writeFileSync(stampFile(root), 'incomplete\n')
+  const install = isUpdate ? ['install', '--no-save'] : ['ci']
+  const result = await runNpm(node, root, [...install, mode === 'production' ? '--omit=dev' : '--include=dev'])
   if (result.code !== 0) {
     throw new SetupError(`The dependencies could not be installed: ${describeNpmFailure(result)}`)
   }

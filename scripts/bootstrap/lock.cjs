@@ -1,36 +1,36 @@
 'use strict'
 
-/** One install at a time in a folder, however many commands are started at once. */
+/** Allows one install at a time in a folder, however many commands are started at once. */
 
 const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
-const { SetupError } = require('./npm.cjs')
+const { SetupError } = require('./run.cjs')
 
 const POLL_MS = 100
 const HEARTBEAT_MS = 2000
-/** A holder that gave no sign for so long is gone, whatever its process id says (15 missed heartbeats). */
+/** A holder that missed 15 heartbeats is dead, whatever its process id says. */
 const STALE_MS = 30_000
 const DEADLINE_MS = 20 * 60_000
 
-/** Waits for the lock of a folder and returns the function that gives it back. A dead holder's lock is taken over. */
+/** Waits for the lock of a folder and returns the function that releases it. A dead holder's lock is taken over. */
 async function acquireLock(folder) {
-  createFolder(folder)
   const file = path.join(folder, 'install.lock')
+  orSetupError(folder, () => fs.mkdirSync(folder, { recursive: true }))
   const deadlineMs = Date.now() + DEADLINE_MS
-  let told = false
+  let isWaiting = false
   while (!tryCreate(file)) {
     if (isStale(file)) {
-      takeAway(file)
+      removeStale(file)
       continue
     }
     if (Date.now() > deadlineMs)
       throw new SetupError(`Another install still holds ${file}. Remove it if none is running.`)
-    if (!told) process.stderr.write('Another command is installing; waiting for it …\n')
-    told = true
+    if (!isWaiting) process.stderr.write('Another command is installing; waiting for it …\n')
+    isWaiting = true
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
-  const heartbeat = setInterval(() => touch(file), HEARTBEAT_MS)
+  const heartbeat = setInterval(() => refresh(file), HEARTBEAT_MS)
   heartbeat.unref()
   const remove = () => fs.rmSync(file, { force: true })
   process.once('exit', remove)
@@ -41,25 +41,23 @@ async function acquireLock(folder) {
   }
 }
 
-function createFolder(folder) {
-  try {
-    fs.mkdirSync(folder, { recursive: true })
-  } catch (error) {
-    throw new SetupError(`${folder} cannot be written (${error.code}), and something has to be installed first.`)
-  }
-}
-
-function ownerText() {
-  return `${process.pid} ${os.hostname()}`
-}
-
 function tryCreate(file) {
+  return orSetupError(file, () => {
+    try {
+      fs.writeFileSync(file, `${process.pid} ${os.hostname()}`, { flag: 'wx' })
+      return true
+    } catch (error) {
+      if (error.code === 'EEXIST') return false
+      throw error
+    }
+  })
+}
+
+function orSetupError(file, write) {
   try {
-    fs.writeFileSync(file, ownerText(), { flag: 'wx' })
-    return true
+    return write()
   } catch (error) {
-    if (error.code === 'EEXIST') return false
-    throw new SetupError(`${file} cannot be written (${error.code}), and something has to be installed first.`)
+    throw new SetupError(`Cannot install what is missing: ${file} cannot be written (${error.code}).`)
   }
 }
 
@@ -69,7 +67,7 @@ function isStale(file) {
     if (host === os.hostname() && !isAlive(Number(pid))) return true
     return Date.now() - fs.statSync(file).mtimeMs > STALE_MS
   } catch {
-    return false // It has just been given back.
+    return false // It has just been released.
   }
 }
 
@@ -82,24 +80,24 @@ function isAlive(pid) {
   }
 }
 
-/** Two waiters may find the same dead holder: whoever moves away a lock that lives by then puts it back. */
-function takeAway(file) {
-  const aside = `${file}.${process.pid}`
+/** Two waiters may find the same dead holder: the slower one puts back the lock that the faster one has taken by then. */
+function removeStale(file) {
+  const moved = `${file}.${process.pid}`
   try {
-    fs.renameSync(file, aside)
-    if (isStale(aside)) fs.rmSync(aside, { force: true })
-    else fs.renameSync(aside, file)
+    fs.renameSync(file, moved)
+    if (isStale(moved)) fs.rmSync(moved, { force: true })
+    else fs.renameSync(moved, file)
   } catch (error) {
     if (error.code !== 'ENOENT') throw error
   }
 }
 
-function touch(file) {
+function refresh(file) {
   const now = new Date()
   try {
     fs.utimesSync(file, now, now)
   } catch {
-    // Taken away while this process was suspended; the install still ends with a stamp of its own.
+    // Another command took the lock over while this process was suspended.
   }
 }
 

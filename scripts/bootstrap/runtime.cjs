@@ -1,6 +1,6 @@
 'use strict'
 
-/** Finds or brings the Node that runs Parley: TypeScript is run directly and the database is Node's own SQLite. */
+/** Finds or downloads the Node that runs Parley: it runs TypeScript directly and contains the embedded database. */
 
 const fs = require('node:fs')
 const path = require('node:path')
@@ -8,7 +8,6 @@ const path = require('node:path')
 const RUNTIME_MAJOR = 24
 const RUNTIME_VERSION = '24.21.0'
 
-/** Where a brought runtime is kept. Its folder appears complete or not at all. */
 function runtimeFolder(root) {
   return path.join(root, '.node', `v${RUNTIME_VERSION}-${process.platform}-${process.arch}`)
 }
@@ -17,14 +16,14 @@ function binaryIn(folder) {
   return path.join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
 }
 
-/** The path of a fitting Node that is already there, else null: the one that runs this, or one brought earlier. */
+/** The path of the Node that runs this, if it is new enough, or of a downloaded one; else null. */
 function findRuntime(root) {
   if (Number(process.versions.node.split('.')[0]) >= RUNTIME_MAJOR) return process.execPath
-  const brought = binaryIn(runtimeFolder(root))
-  return fs.existsSync(brought) ? brought : null
+  const downloaded = binaryIn(runtimeFolder(root))
+  return fs.existsSync(downloaded) ? downloaded : null
 }
 
-/** `musl` on Alpine and its like, `glibc` on other Linux, null elsewhere. */
+/** `musl` on Alpine and similar systems, `glibc` on other Linux, null elsewhere. */
 function libcFamily() {
   if (process.platform !== 'linux') return null
   // Without this the report resolves the addresses of all network interfaces, which can take seconds.
@@ -32,7 +31,7 @@ function libcFamily() {
   return process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl'
 }
 
-/** Packages of the npm registry that hold this Node, best first. The second finds out the platform by itself. */
+/** Packages of the npm registry that contain this Node. The second finds out the platform with a script of its own. */
 function runtimePackages() {
   const platform = process.platform === 'win32' ? 'win' : process.platform
   return [
@@ -41,63 +40,75 @@ function runtimePackages() {
   ]
 }
 
-/** Returns the path of a fitting Node, bringing it through npm when there is none. The caller holds the install lock. */
+/** Returns the path of a Node that runs Parley and downloads it if needed. The caller holds the install lock. @throws SetupError */
 async function ensureRuntime(root) {
   const present = findRuntime(root)
   if (present) return present
-  const { SetupError, describeNpmFailure, runNpm } = require('./npm.cjs')
+  const { SetupError } = require('./run.cjs')
   if (libcFamily() === 'musl') {
     throw new SetupError(
-      `Parley runs on Node ${RUNTIME_MAJOR} or newer; this is ${process.version} on a Linux with musl (such as Alpine), for ` +
+      `Parley needs Node ${RUNTIME_MAJOR} or newer; this is ${process.version} on Linux with musl (such as Alpine), for ` +
         `which the npm registry has no Node. Install it from the system (apk add nodejs npm), or use an image such as ` +
         `node:${RUNTIME_MAJOR}-alpine or node:${RUNTIME_MAJOR}-slim.`,
     )
   }
   const startedAtMs = Date.now()
-  process.stderr.write(`Bringing Node ${RUNTIME_VERSION} from the npm registry (once; this is ${process.version}) … `)
-  const workFolder = path.join(root, '.node', `incoming-${process.pid}`)
-  let failure = ''
+  process.stderr.write(
+    `Downloading Node ${RUNTIME_VERSION} from the npm registry (once; this is ${process.version}) … `,
+  )
+  removeDownloads(root)
   try {
-    for (const { name, runsScripts } of runtimePackages()) {
-      fs.rmSync(workFolder, { recursive: true, force: true })
-      fs.mkdirSync(workFolder, { recursive: true })
-      fs.writeFileSync(path.join(workFolder, 'package.json'), '{"private":true}\n')
-      const result = await runNpm(process.execPath, workFolder, [
-        'install',
-        `${name}@${RUNTIME_VERSION}`,
-        '--no-save',
-        '--no-package-lock',
-        ...(runsScripts ? [] : ['--ignore-scripts']),
-      ])
-      const folder = path.join(workFolder, 'node_modules', name)
-      if (result.code === 0 && fs.existsSync(binaryIn(folder))) {
-        verifyBinary(binaryIn(folder))
-        const destination = runtimeFolder(root)
-        fs.rmSync(destination, { recursive: true, force: true })
-        fs.renameSync(folder, destination)
-        process.stderr.write(`done in ${((Date.now() - startedAtMs) / 1000).toFixed(1)} s\n`)
-        return binaryIn(destination)
-      }
-      // The first failure tells more: the second package only repeats the attempt in another way.
-      failure = failure || describeNpmFailure(result)
-    }
+    await download(root)
   } finally {
+    removeDownloads(root)
+  }
+  process.stderr.write(`done in ${((Date.now() - startedAtMs) / 1000).toFixed(1)} s\n`)
+  return binaryIn(runtimeFolder(root))
+}
+
+/** The folder of the runtime appears complete or not at all. */
+async function download(root) {
+  const { SetupError } = require('./run.cjs')
+  const { describeNpmFailure, runNpm } = require('./npm.cjs')
+  const workFolder = path.join(root, '.node', `download-${process.pid}`)
+  let failure = ''
+  for (const { name, runsScripts } of runtimePackages()) {
     fs.rmSync(workFolder, { recursive: true, force: true })
+    fs.mkdirSync(workFolder, { recursive: true })
+    fs.writeFileSync(path.join(workFolder, 'package.json'), '{"private":true}\n')
+    const options = ['--no-save', '--no-package-lock', ...(runsScripts ? [] : ['--ignore-scripts'])]
+    const result = await runNpm(process.execPath, workFolder, ['install', `${name}@${RUNTIME_VERSION}`, ...options])
+    const folder = path.join(workFolder, 'node_modules', name)
+    if (result.code === 0 && fs.existsSync(binaryIn(folder))) {
+      verifyBinary(binaryIn(folder))
+      // Headers for native add-ons: a third of the package, and nothing here compiles any.
+      fs.rmSync(path.join(folder, 'include'), { recursive: true, force: true })
+      fs.rmSync(runtimeFolder(root), { recursive: true, force: true })
+      fs.renameSync(folder, runtimeFolder(root))
+      return
+    }
+    failure = failure || describeNpmFailure(result)
   }
   throw new SetupError(
-    `Node ${RUNTIME_VERSION} could not be brought: ${failure}\nInstalling Node ${RUNTIME_MAJOR} yourself (https://nodejs.org) works as well.`,
+    `Node ${RUNTIME_VERSION} could not be downloaded: ${failure}\nOr install Node ${RUNTIME_MAJOR} yourself: https://nodejs.org`,
   )
 }
 
-/** Proves that a brought binary runs on this machine before it is kept. */
+/** Also removes what an interrupted download left. */
+function removeDownloads(root) {
+  const folder = path.join(root, '.node')
+  const downloads = fs.readdirSync(folder).filter((name) => name.startsWith('download-'))
+  for (const name of downloads) fs.rmSync(path.join(folder, name), { recursive: true, force: true })
+}
+
 function verifyBinary(binary) {
   const { spawnSync } = require('node:child_process')
-  const { SetupError } = require('./npm.cjs')
+  const { SetupError } = require('./run.cjs')
   const answer = spawnSync(binary, ['--version'], { encoding: 'utf8', timeout: 30_000 })
   if (answer.stdout?.trim() === `v${RUNTIME_VERSION}`) return
-  const reason = answer.error?.message ?? answer.stderr?.trim() ?? 'no answer'
+  const reason = answer.error?.message || answer.stderr?.trim() || `exit code ${answer.status}`
   throw new SetupError(
-    `Node ${RUNTIME_VERSION} was brought but does not run on this machine: ${reason || `exit code ${answer.status}`}\n` +
+    `Node ${RUNTIME_VERSION} was downloaded but does not run on this machine: ${reason}\n` +
       `Install Node ${RUNTIME_MAJOR} or newer yourself (https://nodejs.org) and start again.`,
   )
 }

@@ -1,7 +1,7 @@
 import { ERROR_STATUS, type ErrorCode } from '@parley/contract/errors'
 import { openApiDocument } from '@parley/contract/openapi'
 import { type Operation, pathsOf } from '@parley/contract/operation'
-import { joinTwins } from './join-twins.ts'
+import { mergeSchemaVariants } from './merge-schema-variants.ts'
 import { anchorOf, codeText, componentOf, type Schema, tableLines, typeText, variantsOf } from './schema-text.ts'
 
 interface Parameter {
@@ -35,8 +35,8 @@ interface Description {
 /** Prints every operation and every schema as one page of Markdown. */
 export function printReference(operations: readonly Operation[]): string {
   const document = openApiDocument(operations) as unknown as Description
-  const { schemas, shownAs, joinIn } = joinTwins(document.components.schemas)
-  const description = joinIn(document)
+  const { schemas, printedName, relinkReferences } = mergeSchemaVariants(document.components.schemas)
+  const description = relinkReferences(document)
   const inBodies = new Set(
     Object.values(description.paths)
       .flatMap(Object.values<DescribedOperation>)
@@ -63,7 +63,7 @@ export function printReference(operations: readonly Operation[]): string {
     }
   }
   lines.push('## Schemas', '')
-  const printed = Object.keys(schemas).filter((name) => shownAs(name) === name && !inBodies.has(name))
+  const printed = Object.keys(schemas).filter((name) => printedName(name) === name && !inBodies.has(name))
   for (const name of printed.sort()) lines.push(...schemaSection(name, schemas[name] ?? {}))
   lines.push(...errorSection())
   return `${lines.join('\n').trimEnd()}\n`
@@ -97,7 +97,7 @@ function section(
     '',
     ...parameterTable(described.parameters ?? []),
     ...bodyPart(described, schemas),
-    ...answerPart(described),
+    ...responsePart(described),
     ...errorPart(operation, described),
   ]
 }
@@ -112,9 +112,9 @@ function parameterTable(all: readonly Parameter[]): string[] {
   // The context headers are explained once, not at every operation.
   const parameters = all.filter(({ name }) => name !== undefined)
   if (parameters.length === 0) return []
-  const rows = parameters.map(({ name, in: place, required, schema, description = '' }) => [
+  const rows = parameters.map(({ name, in: location, required, schema, description = '' }) => [
     `\`${name}\``,
-    place,
+    location,
     required ? 'yes' : 'no',
     `${typeText(schema)}${defaultText(schema)}`,
     description,
@@ -142,7 +142,7 @@ function formPart(body: Content | undefined): string[] {
   return description === undefined ? [] : [`As \`multipart/form-data\` with \`files\` beside it: ${description}`, '']
 }
 
-function answerPart({ responses }: DescribedOperation): string[] {
+function responsePart({ responses }: DescribedOperation): string[] {
   return Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))
     .flatMap(([status, { content = {}, headers = {}, description = '' }]) => {
@@ -191,12 +191,12 @@ function fieldTable(schema: Schema, isRequest: boolean): string[] {
     `\`${name}\``,
     required.has(name) || workspace(name) ? 'yes' : 'no',
     `${typeText(field)}${defaultText(field)}`,
-    meaningOf(field),
+    descriptionOf(field),
   ])
   return tableLines(['field', 'required', 'type', 'meaning'], rows)
 }
 
-function meaningOf(field: Schema): string {
+function descriptionOf(field: Schema): string {
   return field.description ?? ''
 }
 

@@ -3,7 +3,7 @@ import { importCycles } from './cycles.ts'
 import { defaultExports, lengthProblems, nameProblems } from './file-shape.ts'
 import { importsOf } from './imports.ts'
 import { violationOf } from './layers.ts'
-import { misplacedUses } from './places.ts'
+import { misplacedUses } from './location-rules.ts'
 import { maskSource } from './source-text.ts'
 
 const engineFile = 'packages/engine/src/dialogue/respond.ts'

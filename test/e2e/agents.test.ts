@@ -8,13 +8,13 @@ import {
   createAgent,
   createChat,
   createLlm,
-  passMillisecond,
   read,
   readChat,
   remove,
   send,
   test,
   VOICE,
+  waitForNextMillisecond,
 } from '../../testing/server-test.ts'
 
 const READ_FIELDS = {
@@ -186,7 +186,7 @@ describe('reading', () => {
     const older = await bodyOf(200, read<Agent[]>(server, '/api/agents'))
     const made: AgentWritten[] = []
     for (const agent_name of ['A', 'B', 'C']) {
-      passMillisecond()
+      waitForNextMillisecond()
       made.unshift(await createAgent(server, { agent_name, response_engine: { type: 'llm', llm_id } }))
     }
     const all = await read<Agent[]>(server, '/api/agents')
@@ -263,8 +263,8 @@ describe('versions', () => {
     expect(await active()).toBe(1)
     expect((await createChat(server, { agent_id })).version).toBe(1)
     expect((await createChat(server, { agent_id }, { agentVersion: 2 })).version).toBe(2)
-    const rolled = await send<Agent>(server, 'POST', `${path}/activate`, { version: 2 })
-    expect([rolled.status, rolled.body.version, rolled.body.is_active]).toEqual([200, 2, true])
+    const rolledBack = await send<Agent>(server, 'POST', `${path}/activate`, { version: 2 })
+    expect([rolledBack.status, rolledBack.body.version, rolledBack.body.is_active]).toEqual([200, 2, true])
     expect(await active()).toBe(2)
     await bodyOf(200, send(server, 'POST', `${path}/activate`, { version: 1 }))
     expect(await active()).toBe(1)

@@ -3,7 +3,7 @@ import type { CallEvent } from '@parley/contract/call-event'
 import type { CallHistoryItem } from '@parley/contract/call-history'
 import { sql } from 'kysely'
 import { describe, expect, vi } from 'vitest'
-import { type CallClient, type CallRefused, joinCall, listenToCall } from '../../testing/call-client.ts'
+import { type CallClient, type CallRejectedError, joinCall, listenToCall } from '../../testing/call-client.ts'
 import type { RunningServer } from '../../testing/running-server.ts'
 import { execute, readAllTables, withDatabase } from '../../testing/server-database.ts'
 import { bodyOf, createAgent, read, send, VOICE } from '../../testing/server-test.ts'
@@ -25,7 +25,7 @@ async function readCall(server: RunningServer, callId: string): Promise<Call> {
 const act = (server: RunningServer, callId: string, what: string, body?: object) =>
   server.call<{ call: Call; code: string }>('POST', `/api/v1/calls/${callId}/${what}`, { ...(body && { body }) })
 
-async function agentOn(server: RunningServer, model: ScriptedModel, llm: object = {}): Promise<string> {
+async function createCallAgent(server: RunningServer, model: ScriptedModel, llm: object = {}): Promise<string> {
   const settings = { model: model.name, general_prompt: 'Be brief.', begin_message: HELLO, ...llm }
   return (await createAgent(server, { agent_name: 'Ada' }, settings)).agent_id
 }
@@ -34,16 +34,16 @@ async function agentOn(server: RunningServer, model: ScriptedModel, llm: object 
 async function hold(server: RunningServer, fields: object): Promise<CallClient> {
   const { accessToken } = await createCall(server, fields)
   const caller = await joinCall(server.url, accessToken ?? '')
-  await heardAgent(caller, HELLO)
+  await waitForAgentText(caller, HELLO)
   return caller
 }
 
-const heardAgent = (caller: CallClient, text: string) =>
+const waitForAgentText = (caller: CallClient, text: string) =>
   caller.heard('caption', (caption) => caption.role === 'agent' && caption.final && caption.text === text)
 
 async function refusalOf(joining: Promise<CallClient>): Promise<string> {
   const [joined] = await Promise.allSettled([joining])
-  if (joined.status === 'rejected') return (joined.reason as CallRefused).code
+  if (joined.status === 'rejected') return (joined.reason as CallRejectedError).code
   await joined.value[Symbol.asyncDispose]()
   return 'joined'
 }
@@ -53,15 +53,15 @@ async function follow(server: RunningServer, callId: string, lastEventId = 0): P
   const { events } = await server.stream('GET', `/api/v1/calls/${callId}/events`, { headers })
   const seen: CallEvent[] = []
   for await (const { id, event, data } of events) {
-    const told = data as CallEvent
-    expect([id, event]).toEqual([told.position + 1, told.type])
-    seen.push(told)
+    const storedEvent = data as CallEvent
+    expect([id, event]).toEqual([storedEvent.position + 1, storedEvent.type])
+    seen.push(storedEvent)
   }
   return seen
 }
 
 /** How often a channel changes its sign: some sound is in it. */
-function crossings(samples: Int16Array, channel: 0 | 1): number {
+function countZeroCrossings(samples: Int16Array, channel: 0 | 1): number {
   let count = 0
   for (let at = channel + 2; at < samples.length; at += 2) {
     if (Math.sign(samples[at] ?? 0) * Math.sign(samples[at - 2] ?? 0) < 0) count += 1
@@ -72,7 +72,7 @@ function crossings(samples: Int16Array, channel: 0 | 1): number {
 describe('a call in a browser', () => {
   test('is held from its creation to its records', async ({ server, stage, tools }) => {
     const model = stage.model('openai')
-    const agentId = await agentOn(server, model, {
+    const agentId = await createCallAgent(server, model, {
       general_tools: [{ type: 'custom', name: 'look_up', description: 'Looks up.', url: `${tools.url}/look-up` }],
     })
     const created = await createCall(server, { agentId, metadata: { order: 7 }, dynamicVariables: { name: 'Mia' } })
@@ -83,13 +83,13 @@ describe('a call in a browser', () => {
     await using caller = await joinCall(server.url, created.accessToken ?? '')
     expect(caller.joined).toMatchObject({ callId: created.callId, agentName: 'Ada', recognition: 'browser' })
     const following = follow(server, created.callId)
-    await heardAgent(caller, HELLO)
+    await waitForAgentText(caller, HELLO)
     expect(await readCall(server, created.callId)).toMatchObject({ status: 'ongoing', accessToken: null })
 
     model.script(LOOK_UP, { text: 'It is on its way.' })
     caller.type('Where is order 7?')
     await caller.heard('tool', ({ name, phase }) => name === 'look_up' && phase === 'ended')
-    await heardAgent(caller, 'It is on its way.')
+    await waitForAgentText(caller, 'It is on its way.')
     expect(tools.requests).toHaveLength(1)
     await caller.heard('latency')
 
@@ -123,14 +123,14 @@ describe('a call in a browser', () => {
   })
 
   async function checkRecording(server: RunningServer, { callId, recordingUrl, durationMs }: Call): Promise<void> {
-    const whole = await fetch(recordingUrl ?? '')
-    expect([whole.status, whole.headers.get('content-type')]).toEqual([200, 'audio/wav'])
-    const bytes = Buffer.from(await whole.arrayBuffer())
+    const fullResponse = await fetch(recordingUrl ?? '')
+    expect([fullResponse.status, fullResponse.headers.get('content-type')]).toEqual([200, 'audio/wav'])
+    const bytes = Buffer.from(await fullResponse.arrayBuffer())
     expect([bytes.toString('latin1', 0, 4), bytes.readUInt16LE(22), bytes.readUInt32LE(24)]).toEqual(['RIFF', 2, 8_000])
     const samples = new Int16Array(bytes.buffer.slice(bytes.byteOffset + 44, bytes.byteOffset + bytes.length))
     expect(Math.abs(samples.length / 2 / 8 - (durationMs ?? 0))).toBeLessThan(1_000)
-    expect(crossings(samples, 0)).toBe(0)
-    expect(crossings(samples, 1)).toBeGreaterThan(500)
+    expect(countZeroCrossings(samples, 0)).toBe(0)
+    expect(countZeroCrossings(samples, 1)).toBeGreaterThan(500)
     const part = await fetch(recordingUrl ?? '', { headers: { range: 'bytes=0-43' } })
     expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 0-43/${bytes.length}`])
     expect((await fetch(`${recordingUrl}x`)).status).toBe(403)
@@ -146,11 +146,11 @@ describe('a call in a browser', () => {
       transfer_destination: { type: 'predefined', number: '+14155550123' },
       transfer_option: { type: 'cold_transfer' },
     }
-    const agentId = await agentOn(server, model, { general_tools: [transfer] })
+    const agentId = await createCallAgent(server, model, { general_tools: [transfer] })
     await using caller = await hold(server, { agentId })
     model.script({ toolCalls: [{ name: 'to_desk', arguments: '{}' }] }, { text: 'I cannot do that.' })
     caller.type('To the desk, please.')
-    await heardAgent(caller, 'I cannot do that.')
+    await waitForAgentText(caller, 'I cannot do that.')
     const { callId } = caller.joined
     await act(server, callId, 'end')
     const events = await follow(server, callId)
@@ -160,7 +160,7 @@ describe('a call in a browser', () => {
   })
 
   test('is joined once, with the right token, in time', async ({ server, stage }) => {
-    const agentId = await agentOn(server, stage.model('openai'))
+    const agentId = await createCallAgent(server, stage.model('openai'))
     expect(await refusalOf(joinCall(server.url, 'x'))).toBe('token_invalid')
     const used = await createCall(server, { agentId })
     await using caller = await joinCall(server.url, used.accessToken ?? '')
@@ -223,7 +223,7 @@ describe('a call in a browser', () => {
 
   test('is steered and heard from outside', async ({ server, stage }) => {
     const model = stage.model('openai')
-    const agentId = await agentOn(server, model, { general_prompt: 'The price is {{price}}.' })
+    const agentId = await createCallAgent(server, model, { general_prompt: 'The price is {{price}}.' })
     const waiting = await createCall(server, { agentId })
     expect((await act(server, waiting.callId, 'control', { say: { text: 'Hm.' } })).body.code).toBe('call_not_live')
     await act(server, waiting.callId, 'end')
@@ -244,15 +244,15 @@ describe('a call in a browser', () => {
     expect(listener.joined).toMatchObject({ callId, listening: true })
 
     expect((await act(server, callId, 'control', { say: { text: 'One moment, please.' } })).status).toBe(200)
-    await heardAgent(caller, 'One moment, please.')
-    await heardAgent(listener, 'One moment, please.')
+    await waitForAgentText(caller, 'One moment, please.')
+    await waitForAgentText(listener, 'One moment, please.')
     expect(listener.frames.some(({ samples }) => samples.some((sample) => Math.abs(sample) > 1_000))).toBe(true)
     listener.type('Can you hear me?')
 
     model.script({ text: 'It costs nine dollars now.' })
     const command = { inject: { text: 'The price has changed.', respond: true }, variables: { price: '$9' } }
     expect((await act(server, callId, 'control', command)).body.call.overrideDynamicVariables).toEqual({ price: '$9' })
-    await heardAgent(caller, 'It costs nine dollars now.')
+    await waitForAgentText(caller, 'It costs nine dollars now.')
     expect(JSON.stringify((await model.request(0)).body)).toContain('The price is $9.')
     expect(JSON.stringify((await model.request(0)).body)).toContain('The price has changed.')
     expect(caller.captions('user')).toEqual([])
@@ -283,13 +283,13 @@ describe('a call in a browser', () => {
 
   test('goes on after its connection broke', async ({ server, stage }) => {
     const model = stage.model('openai')
-    await using caller = await hold(server, { agentId: await agentOn(server, model) })
-    caller.cut()
+    await using caller = await hold(server, { agentId: await createCallAgent(server, model) })
+    caller.disconnect()
     await caller.resume()
     expect(caller.joined.elapsedMs).toBeGreaterThan(0)
     model.script({ text: 'Still here.' })
     caller.type('Are you there?')
-    await heardAgent(caller, 'Still here.')
+    await waitForAgentText(caller, 'Still here.')
     await caller.leave()
     const { transcript } = await readSettled(server, caller.callId)
     expect(transcript).toBe(`Agent: ${HELLO}\nUser: Are you there?\nAgent: Still here.`)
@@ -297,11 +297,11 @@ describe('a call in a browser', () => {
 
   test('leaves nothing of what was said behind where that was asked for', async ({ server, stage }) => {
     const model = stage.model('openai')
-    const fields = { agentId: await agentOn(server, model), optOutSensitiveDataStorage: true }
+    const fields = { agentId: await createCallAgent(server, model), optOutSensitiveDataStorage: true }
     await using caller = await hold(server, fields)
     model.script({ text: 'Noted.' })
     caller.type('My name is Zebulon Quint.')
-    await heardAgent(caller, 'Noted.')
+    await waitForAgentText(caller, 'Noted.')
     await caller.leave()
     await readSettled(server, caller.callId)
     const recording = () => server.call('GET', `/api/v1/calls/${caller.callId}/recording`)

@@ -9,12 +9,12 @@ import {
   completeStreamed,
   createAgent,
   createChat,
-  passMillisecond,
   read,
   readChat,
   remove,
   send,
   test,
+  waitForNextMillisecond,
 } from '../../testing/server-test.ts'
 
 const SUMMARY_FIELDS = {
@@ -235,10 +235,10 @@ describe('completing', () => {
     expect(await follow(events.length)).toEqual([])
     expect(await follow(events.length + 100)).toEqual([])
     await server.restart()
-    const retold = await follow()
+    const replayed = await follow()
     // Where nodes share events, the deltas of a moment ago are still there; elsewhere the messages tell as much.
-    const told = retold.map(({ event }) => event).filter((event) => event !== 'message.delta')
-    expect(told).toEqual(['turn.started', 'message.completed', 'done'])
+    const eventNames = replayed.map(({ event }) => event).filter((event) => event !== 'message.delta')
+    expect(eventNames).toEqual(['turn.started', 'message.completed', 'done'])
     expect(await follow(events.length - 2)).toEqual(events.slice(-2))
     expect((await server.call('GET', path, { query, headers: { 'last-event-id': 'x' } })).status).toBe(400)
     expect((await server.call('GET', path.replace(turnId, 'turn_no'), { query })).status).toBe(404)
@@ -295,7 +295,7 @@ describe('lists', () => {
     const other = await createAgent(server, {}, LLM)
     const chats: Chat[] = []
     for (const name of ['one', 'two', 'Ärger 100\\']) {
-      passMillisecond()
+      waitForNextMillisecond()
       chats.unshift(await createChat(server, agent, { dynamicVariables: { name } }))
     }
     const [third, second, first] = chats

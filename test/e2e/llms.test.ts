@@ -7,11 +7,11 @@ import {
   createAgent,
   createChat,
   createLlm,
-  passMillisecond,
   read,
   remove,
   send,
   test,
+  waitForNextMillisecond,
 } from '../../testing/server-test.ts'
 import { EVERY_TOOL } from './every-tool.ts'
 
@@ -185,7 +185,7 @@ describe('reading', () => {
     const older = await bodyOf(200, read<LlmSummary[]>(server, '/api/v1/llms'))
     const made = older.map(({ llm_id }) => llm_id)
     for (const display_name of ['A', 'B', 'C']) {
-      passMillisecond()
+      waitForNextMillisecond()
       made.unshift((await createLlm(server, { display_name })).llm_id)
     }
     const all = await read<LlmSummary[]>(server, '/api/v1/llms')

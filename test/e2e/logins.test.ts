@@ -53,10 +53,10 @@ test('an invited person chooses a password, logs in, accepts, makes a token and 
     workspaces: [{ id: server.workspaceId, level: 'editor' }],
   })
 
-  const fromElsewhere = { ...browser, origin: 'https://evil.example' }
+  const foreignOrigin = { ...browser, origin: 'https://evil.example' }
   const noOrigin = { ...NO_TOKEN, cookie }
   const body = { name: 'Mine', scopes: ['read'] }
-  for (const headers of [fromElsewhere, noOrigin]) {
+  for (const headers of [foreignOrigin, noOrigin]) {
     expect((await server.call('POST', '/api/tokens', { headers, body })).status).toBe(403)
   }
   const made = await bodyOf<{ token: string; tokenId: string }>(
@@ -83,17 +83,17 @@ test('guesses are slowed down, for the right password of the same client too', a
   const login = (password: string) =>
     server.call('POST', '/api/auth/login', { headers: NO_TOKEN, body: { email: EMAIL, password } })
   expect((await login(PASSWORD)).status).toBe(200)
-  for (let guess = 0; guess < 4; guess += 1) expect((await login(`wrong ${guess}`)).status).toBe(401)
+  for (let attempt = 0; attempt < 4; attempt += 1) expect((await login(`wrong ${attempt}`)).status).toBe(401)
   // From the fifth on a second has to pass, which checking a password may take as well: the next come beside it.
-  const { promise: slowedDown, resolve: slowDown } = Promise.withResolvers<void>()
-  const guesses = [4, 5, 6].map(async (guess) => {
-    const { status } = await login(`wrong ${guess}`)
-    if (status === 429) slowDown()
+  const { promise: throttled, resolve: markThrottled } = Promise.withResolvers<void>()
+  const attempts = [4, 5, 6].map(async (attempt) => {
+    const { status } = await login(`wrong ${attempt}`)
+    if (status === 429) markThrottled()
     return status
   })
-  await Promise.race([slowedDown, Promise.all(guesses)])
+  await Promise.race([throttled, Promise.all(attempts)])
   const refused = await login(PASSWORD)
-  expect((await Promise.all(guesses)).sort()).toEqual([401, 429, 429])
+  expect((await Promise.all(attempts)).sort()).toEqual([401, 429, 429])
   expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited'])
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
 })

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import type { ModelReply } from '../../testing/model-server/reply.ts'
 import { readChat } from '../../testing/server-test.ts'
-import { chatOn, storedLines, takeTurn, test } from './scripted-model.ts'
+import { chatOn, readMessageLines, runTurn, test } from './scripted-model.ts'
 
 const FIVE_WORDS = { text: 'One two three four five.' }
 const BLANK_LINE = 'Sorry, I did not catch that. Could you say it again?'
@@ -12,131 +12,152 @@ const WAYS = (['openai', 'anthropic'] as const).flatMap((wire) =>
 interface Case {
   readonly replies: readonly ModelReply[]
   /** What is heard; `null` when the turn fails before its first word. */
-  readonly heard: string | null
+  readonly expectedText: string | null
   readonly requests: number
   readonly code?: 'provider_error' | 'provider_timeout'
   /** The turn fails after what was heard. */
-  readonly breaksOff?: boolean
+  readonly isInterrupted?: boolean
   readonly agent?: object
 }
 
-const overload = { fault: 'status', status: 529 } as const
+const overloadedReply = { fault: 'status', status: 529 } as const
 const limit = { fault: 'status', status: 429, retryAfterMs: 20 } as const
 const broken = { fault: 'status', status: 500 } as const
 const silent = { fault: 'hang', after: 'accept' } as const
-const headOnly = { fault: 'hang', after: 'headers' } as const
+const headersOnly = { fault: 'hang', after: 'headers' } as const
 
 /** Each of these holds for both wires, plain and streamed. */
 const CASES: Readonly<Record<string, Case>> = {
-  'a good answer': { replies: [FIVE_WORDS], heard: FIVE_WORDS.text, requests: 1 },
+  'a good answer': { replies: [FIVE_WORDS], expectedText: FIVE_WORDS.text, requests: 1 },
   'keep-alive comments and thinking': {
     replies: [{ ...FIVE_WORDS, keepAliveComments: true, thinking: 'Hmm.' }],
-    heard: FIVE_WORDS.text,
+    expectedText: FIVE_WORDS.text,
     requests: 1,
   },
   'a refusal': {
     replies: [{ text: 'I cannot help with that.', refusal: true }],
-    heard: 'I cannot help with that.',
+    expectedText: 'I cannot help with that.',
     requests: 1,
   },
-  'an answer cut by its length': { replies: [{ text: 'One two', finish: 'length' }], heard: 'One two', requests: 1 },
-  'an answer without an end mark': { replies: [{ text: 'One two', ending: 'no-done' }], heard: 'One two', requests: 1 },
-  '429 once': { replies: [limit, FIVE_WORDS], heard: FIVE_WORDS.text, requests: 2 },
+  'an answer cut by its length': {
+    replies: [{ text: 'One two', finish: 'length' }],
+    expectedText: 'One two',
+    requests: 1,
+  },
+  'an answer without an end mark': {
+    replies: [{ text: 'One two', ending: 'no-done' }],
+    expectedText: 'One two',
+    requests: 1,
+  },
+  '429 once': { replies: [limit, FIVE_WORDS], expectedText: FIVE_WORDS.text, requests: 2 },
   '429 with seconds to wait, once': {
     replies: [{ fault: 'status', status: 429, retryAfter: '1' }, FIVE_WORDS],
-    heard: FIVE_WORDS.text,
+    expectedText: FIVE_WORDS.text,
     requests: 2,
   },
-  '429 for ever': { replies: [limit, limit, limit], heard: null, requests: 2, code: 'provider_error' },
-  '500 once': { replies: [broken, FIVE_WORDS], heard: FIVE_WORDS.text, requests: 2 },
-  '500 for ever': { replies: [broken, broken, broken], heard: null, requests: 2, code: 'provider_error' },
-  'overloaded, then fine': { replies: [overload, FIVE_WORDS], heard: FIVE_WORDS.text, requests: 2 },
+  '429 for ever': { replies: [limit, limit, limit], expectedText: null, requests: 2, code: 'provider_error' },
+  '500 once': { replies: [broken, FIVE_WORDS], expectedText: FIVE_WORDS.text, requests: 2 },
+  '500 for ever': { replies: [broken, broken, broken], expectedText: null, requests: 2, code: 'provider_error' },
+  'overloaded, then fine': { replies: [overloadedReply, FIVE_WORDS], expectedText: FIVE_WORDS.text, requests: 2 },
   '401 is not tried again': {
     replies: [{ fault: 'status', status: 401 }],
-    heard: null,
+    expectedText: null,
     requests: 1,
     code: 'provider_error',
   },
   '400 is not tried again': {
     replies: [{ fault: 'status', status: 400 }],
-    heard: null,
+    expectedText: null,
     requests: 1,
     code: 'provider_error',
   },
-  'silence once': { replies: [silent, FIVE_WORDS], heard: FIVE_WORDS.text, requests: 2 },
-  'silence for ever': { replies: [silent, headOnly, silent], heard: null, requests: 2, code: 'provider_timeout' },
+  'silence once': { replies: [silent, FIVE_WORDS], expectedText: FIVE_WORDS.text, requests: 2 },
+  'silence for ever': {
+    replies: [silent, headersOnly, silent],
+    expectedText: null,
+    requests: 2,
+    code: 'provider_timeout',
+  },
   'a cut before the first word': {
     replies: [{ fault: 'cut', afterWords: 0 }, FIVE_WORDS],
-    heard: FIVE_WORDS.text,
+    expectedText: FIVE_WORDS.text,
     requests: 2,
   },
   'a cut after ten words': {
     replies: [{ fault: 'cut', afterWords: 10 }],
-    heard: 'One two three four five six seven eight nine ten',
+    expectedText: 'One two three four five six seven eight nine ten',
     requests: 1,
     code: 'provider_error',
-    breaksOff: true,
+    isInterrupted: true,
   },
   'silence in the middle': {
     replies: [{ fault: 'hang', after: 'words', words: 3 }],
-    heard: 'One two three',
+    expectedText: 'One two three',
     requests: 1,
     code: 'provider_timeout',
-    breaksOff: true,
+    isInterrupted: true,
   },
   'a line of garbage at first': {
     replies: [{ fault: 'garbage-line', afterWords: 0 }, FIVE_WORDS],
-    heard: FIVE_WORDS.text,
+    expectedText: FIVE_WORDS.text,
     requests: 2,
   },
   'a line of garbage later': {
     replies: [{ fault: 'garbage-line', afterWords: 3 }],
-    heard: 'One two three',
+    expectedText: 'One two three',
     requests: 1,
     code: 'provider_error',
-    breaksOff: true,
+    isInterrupted: true,
   },
   'a line of 10 MB': {
     replies: [{ fault: 'huge-line', sizeBytes: 10_000_000 }, FIVE_WORDS],
-    heard: FIVE_WORDS.text,
+    expectedText: FIVE_WORDS.text,
     requests: 2,
   },
   'a web page for ever': {
     replies: [{ fault: 'html' }, { fault: 'html' }],
-    heard: null,
+    expectedText: null,
     requests: 2,
     code: 'provider_error',
   },
   'an error inside the stream at first': {
     replies: [{ fault: 'error-event', afterWords: 0, kind: 'overloaded' }, FIVE_WORDS],
-    heard: FIVE_WORDS.text,
+    expectedText: FIVE_WORDS.text,
     requests: 2,
   },
   'an error inside the stream later': {
     replies: [{ fault: 'error-event', afterWords: 2, kind: 'overloaded' }],
-    heard: 'One two',
+    expectedText: 'One two',
     requests: 1,
     code: 'provider_error',
-    breaksOff: true,
+    isInterrupted: true,
   },
-  'an empty answer once': { replies: [{ text: '' }, FIVE_WORDS], heard: FIVE_WORDS.text, requests: 2 },
-  'a blank answer once': { replies: [{ text: ' \n ', chunks: 3 }, FIVE_WORDS], heard: FIVE_WORDS.text, requests: 2 },
-  'blank answers for ever': { replies: [{ text: '' }, { text: ' \n' }, FIVE_WORDS], heard: BLANK_LINE, requests: 2 },
+  'an empty answer once': { replies: [{ text: '' }, FIVE_WORDS], expectedText: FIVE_WORDS.text, requests: 2 },
+  'a blank answer once': {
+    replies: [{ text: ' \n ', chunks: 3 }, FIVE_WORDS],
+    expectedText: FIVE_WORDS.text,
+    requests: 2,
+  },
+  'blank answers for ever': {
+    replies: [{ text: '' }, { text: ' \n' }, FIVE_WORDS],
+    expectedText: BLANK_LINE,
+    requests: 2,
+  },
   'blank answers with a line of the agent': {
     replies: [{ text: '' }, { text: '' }],
-    heard: 'Come again?',
+    expectedText: 'Come again?',
     requests: 2,
     agent: { fallback_message: 'Come again?' },
   },
   'failure with a line of the agent': {
     replies: [broken, broken],
-    heard: 'Please call us.',
+    expectedText: 'Please call us.',
     requests: 2,
     agent: { fallback_message: 'Please call us.' },
   },
   'no such tool': {
     replies: [{ toolCalls: [{ name: 'no_such', arguments: '{}' }] }, FIVE_WORDS],
-    heard: FIVE_WORDS.text,
+    expectedText: FIVE_WORDS.text,
     requests: 2,
   },
 }
@@ -144,25 +165,31 @@ const CASES: Readonly<Record<string, Case>> = {
 describe.concurrent.for(WAYS)('$wire, $mode', ({ wire, mode }) => {
   test.for(Object.entries(CASES))(
     '%s',
-    async ([, { replies, heard, requests, code, breaksOff, agent }], { server: patient, impatient, stage }) => {
-      const server = replies.some((reply) => 'fault' in reply && reply.fault === 'hang') ? impatient : patient
+    async ([, { replies, expectedText, requests, code, isInterrupted, agent }], {
+      server: defaultServer,
+      shortTimeoutServer,
+      stage,
+    }) => {
+      const server = replies.some((reply) => 'fault' in reply && reply.fault === 'hang')
+        ? shortTimeoutServer
+        : defaultServer
       const model = stage.model(wire)
       model.script(...replies)
       const chatId = await chatOn(server, model, { agent: agent ?? {} })
-      const turn = await takeTurn(server, chatId, { mode })
-      const fails = code !== undefined
+      const turn = await runTurn(server, chatId, { mode })
+      const expectsFailure = code !== undefined
       expect(turn.errorCode).toBe(code ?? null)
-      expect(turn.turnStatus).toBe(fails ? 'failed' : 'completed')
+      expect(turn.turnStatus).toBe(expectsFailure ? 'failed' : 'completed')
       if (mode === 'plain') expect(turn.status).toBe(statusOf(code))
-      else expect(turn.streamedText).toBe(heard ?? '')
+      else expect(turn.streamedText).toBe(expectedText ?? '')
       expect(model.requests).toHaveLength(requests)
       const { messages } = await readChat(server, chatId)
       expect(messages[0]).toMatchObject({ role: 'user', content: 'Hello', incomplete: false })
       const last = messages.at(-1)
-      if (heard === null) expect(messages).toHaveLength(1)
-      else expect(last).toMatchObject({ role: 'assistant', content: heard, incomplete: breaksOff === true })
-      const told = mode === 'plain' && fails ? [] : messages.slice(1)
-      expect(turn.messages).toEqual(told)
+      if (expectedText === null) expect(messages).toHaveLength(1)
+      else expect(last).toMatchObject({ role: 'assistant', content: expectedText, incomplete: isInterrupted === true })
+      const expectedMessages = mode === 'plain' && expectsFailure ? [] : messages.slice(1)
+      expect(turn.messages).toEqual(expectedMessages)
       // A connection is used again or closed; nothing hangs on to the provider.
       for (const request of model.requests) await request.closed
     },
@@ -181,7 +208,7 @@ describe.concurrent.for(WAYS)('$wire, $mode', ({ wire, mode }) => {
     const chatId = await chatOn(server, model, { llm: { general_tools: [customTool(tools.url)] } })
     for (const [index, reply] of replies.entries()) {
       model.script(reply, { text: `Answer ${index}.` })
-      const turn = await takeTurn(server, chatId, { mode, content: `Question ${index}` })
+      const turn = await runTurn(server, chatId, { mode, content: `Question ${index}` })
       expect(turn.messages.map(({ role }) => role)).toEqual(['assistant', 'tool', 'tool', 'assistant'])
       const bodies = tools.requests
         .slice(-2)
@@ -200,7 +227,7 @@ describe.concurrent.for(WAYS)('$wire, $mode', ({ wire, mode }) => {
       const model = stage.model(wire)
       model.script({ toolCalls: [{ name: 'look_up', arguments: given }] }, FIVE_WORDS)
       const chatId = await chatOn(server, model, { llm: { general_tools: [customTool(tools.url, { parameters })] } })
-      const turn = await takeTurn(server, chatId, { mode })
+      const turn = await runTurn(server, chatId, { mode })
       expect(turn.messages.map(({ role }) => role)).toEqual(['assistant', 'tool', 'assistant'])
       expect(turn.messages[1]?.content).toMatch(/^The arguments are not (a )?valid/)
       expect(tools.requests).toEqual([])
@@ -213,7 +240,7 @@ describe.concurrent.for(WAYS)('$wire, $mode', ({ wire, mode }) => {
     const again = { toolCalls: [{ name: 'look_up', arguments: '{}' }] }
     model.script(...Array.from({ length: 8 }, () => again), FIVE_WORDS)
     const chatId = await chatOn(server, model, { llm: { general_tools: [customTool(tools.url)] } })
-    const turn = await takeTurn(server, chatId, { mode })
+    const turn = await runTurn(server, chatId, { mode })
     expect(turn.messages.at(-1)?.content).toBe(FIVE_WORDS.text)
     expect(tools.requests).toHaveLength(8)
   })
@@ -224,7 +251,7 @@ describe.concurrent.for(WAYS)('$wire, $mode', ({ wire, mode }) => {
     first.script(broken, broken)
     second.script(FIVE_WORDS)
     const chatId = await chatOn(server, first, { agent: { fallback_models: ['nobody/none', second.name] } })
-    expect((await takeTurn(server, chatId, { mode })).messages[0]?.content).toBe(FIVE_WORDS.text)
+    expect((await runTurn(server, chatId, { mode })).messages[0]?.content).toBe(FIVE_WORDS.text)
     expect([first.requests.length, second.requests.length]).toEqual([2, 1])
   })
 
@@ -235,7 +262,7 @@ describe.concurrent.for(WAYS)('$wire, $mode', ({ wire, mode }) => {
       agent: { fallback_models: ['offline'] },
       llm: { general_prompt: '- Opening hours: 9 to 17' },
     })
-    const turn = await takeTurn(server, chatId, { mode, content: 'What are your opening hours?' })
+    const turn = await runTurn(server, chatId, { mode, content: 'What are your opening hours?' })
     expect(turn.messages[0]?.content).toContain('9 to 17')
   })
 
@@ -247,10 +274,10 @@ describe.concurrent.for(WAYS)('$wire, $mode', ({ wire, mode }) => {
     for (const headers of [{}, { 'idempotency-key': 'again' }]) {
       const chatId = await chatOn(server, model)
       model.script(broken, broken, FIVE_WORDS)
-      expect((await takeTurn(server, chatId, { mode, headers })).errorCode).toBe('provider_error')
-      expect(await storedLines(server, chatId)).toEqual(['user: Hello'])
-      expect((await takeTurn(server, chatId, { mode, headers })).turnStatus).toBe('completed')
-      expect(await storedLines(server, chatId)).toEqual(['user: Hello', `assistant: ${FIVE_WORDS.text}`])
+      expect((await runTurn(server, chatId, { mode, headers })).errorCode).toBe('provider_error')
+      expect(await readMessageLines(server, chatId)).toEqual(['user: Hello'])
+      expect((await runTurn(server, chatId, { mode, headers })).turnStatus).toBe('completed')
+      expect(await readMessageLines(server, chatId)).toEqual(['user: Hello', `assistant: ${FIVE_WORDS.text}`])
     }
   })
 
@@ -258,22 +285,22 @@ describe.concurrent.for(WAYS)('$wire, $mode', ({ wire, mode }) => {
     const model = stage.model(wire)
     const chatId = await chatOn(server, model)
     model.script({ fault: 'cut', afterWords: 2 }, FIVE_WORDS, FIVE_WORDS)
-    await takeTurn(server, chatId, { mode })
-    await takeTurn(server, chatId, { mode })
+    await runTurn(server, chatId, { mode })
+    await runTurn(server, chatId, { mode })
     const lines = ['user: Hello', 'assistant: One two*', `assistant: ${FIVE_WORDS.text}`]
-    expect(await storedLines(server, chatId)).toEqual(lines)
+    expect(await readMessageLines(server, chatId)).toEqual(lines)
     expect(JSON.stringify(model.requests[1]?.body)).not.toContain('One two')
-    await takeTurn(server, chatId, { mode })
-    expect(await storedLines(server, chatId)).toEqual([...lines, 'user: Hello', `assistant: ${FIVE_WORDS.text}`])
+    await runTurn(server, chatId, { mode })
+    expect(await readMessageLines(server, chatId)).toEqual([...lines, 'user: Hello', `assistant: ${FIVE_WORDS.text}`])
   })
 
   test('another message after a failure is a new one', async ({ server, stage }) => {
     const model = stage.model(wire)
     const chatId = await chatOn(server, model)
     model.script(broken, broken, FIVE_WORDS)
-    await takeTurn(server, chatId, { mode })
-    await takeTurn(server, chatId, { mode, content: 'Something else' })
-    expect(await storedLines(server, chatId)).toEqual([
+    await runTurn(server, chatId, { mode })
+    await runTurn(server, chatId, { mode, content: 'Something else' })
+    expect(await readMessageLines(server, chatId)).toEqual([
       'user: Hello',
       'user: Something else',
       `assistant: ${FIVE_WORDS.text}`,

@@ -2,7 +2,7 @@ import type { ChatMessage } from '@parley/contract/chat-message'
 import { test as plainTest } from 'vitest'
 import type { StreamedEvent } from '../../testing/api-client.ts'
 import { type ModelServer, type RecordedRequest, startModelServer } from '../../testing/model-server/model-server.ts'
-import { asksForReport, type ModelReply, type Wire } from '../../testing/model-server/reply.ts'
+import { isAnalysisRequest, type ModelReply, type Wire } from '../../testing/model-server/reply.ts'
 import { type RunningServer, runServer } from '../../testing/running-server.ts'
 import { completeStreamed, createAgent, createChat, readChat, send } from '../../testing/server-test.ts'
 import { startToolServer } from '../../testing/tool-server/tool-server.ts'
@@ -10,7 +10,7 @@ import { startToolServer } from '../../testing/tool-server/tool-server.ts'
 export type Mode = 'plain' | 'streamed'
 
 /** What a client sees of one turn, whichever way it asked. */
-export interface SeenTurn {
+export interface ObservedTurn {
   /** Messages that the answer or the stream told of. */
   readonly messages: readonly ChatMessage[]
   /** All text deltas; `null` for a plain answer. */
@@ -35,17 +35,17 @@ export interface ScriptedModel {
 }
 
 /** Makes models of one model server by name. */
-export interface ModelStage extends AsyncDisposable {
+export interface ModelEnvironment extends AsyncDisposable {
   readonly server: ModelServer
   model(wire: Wire): ScriptedModel
 }
 
 /** Starts a model server whose replies are told apart by the model's name. */
-async function startModelStage(): Promise<ModelStage> {
+async function startModelEnvironment(): Promise<ModelEnvironment> {
   const server = await startModelServer()
   const models = new Map<string, ReturnType<typeof createModel>>()
   server.defaultReply = ({ body }) => {
-    if (asksForReport({ body })) return { text: 'Nothing to tell.' }
+    if (isAnalysisRequest({ body })) return { text: 'Nothing to tell.' }
     const name = String(body.model)
     const request = server.requests.findLast((candidate) => candidate.body === body)
     return models.get(name)?.take(request) ?? { text: 'Done.' }
@@ -87,13 +87,13 @@ function createModel(name: string) {
 }
 
 /** Soon gives a model up that is silent. Only for models that are: on a busy machine the others may be as slow. */
-const IMPATIENCE = { FIRST_TOKEN_TIMEOUT_MS: '1000', IDLE_TOKEN_TIMEOUT_MS: '3000' }
+const SHORT_TIMEOUTS = { FIRST_TOKEN_TIMEOUT_MS: '1000', IDLE_TOKEN_TIMEOUT_MS: '3000' }
 
 /** One Parley on one model server and one tool server, for the tests of a file; beside it one that soon gives up. */
 export const test = plainTest
   // biome-ignore lint/correctness/noEmptyPattern: the runner wants an object pattern to see what a fixture needs
   .extend('stage', { scope: 'file' }, async ({}, { onCleanup }) => {
-    const stage = await startModelStage()
+    const stage = await startModelEnvironment()
     onCleanup(() => stage[Symbol.asyncDispose]())
     return stage
   })
@@ -102,8 +102,8 @@ export const test = plainTest
     onCleanup(() => server[Symbol.asyncDispose]())
     return server
   })
-  .extend('impatient', { scope: 'file' }, async ({ stage }, { onCleanup }) => {
-    const server = await runServer({ env: { ...modelSettings(stage), ...IMPATIENCE } })
+  .extend('shortTimeoutServer', { scope: 'file' }, async ({ stage }, { onCleanup }) => {
+    const server = await runServer({ env: { ...modelSettings(stage), ...SHORT_TIMEOUTS } })
     onCleanup(() => server[Symbol.asyncDispose]())
     return server
   })
@@ -118,7 +118,7 @@ export const test = plainTest
 export const sharedTest = plainTest
   // biome-ignore lint/correctness/noEmptyPattern: the runner wants an object pattern to see what a fixture needs
   .extend('stage', { scope: 'worker' }, async ({}, { onCleanup }) => {
-    const stage = await startModelStage()
+    const stage = await startModelEnvironment()
     onCleanup(() => stage[Symbol.asyncDispose]())
     return stage
   })
@@ -127,8 +127,8 @@ export const sharedTest = plainTest
     onCleanup(() => server[Symbol.asyncDispose]())
     return server
   })
-  .extend('impatient', { scope: 'worker' }, async ({ stage }, { onCleanup }) => {
-    const server = await runServer({ env: { ...modelSettings(stage), ...IMPATIENCE } })
+  .extend('shortTimeoutServer', { scope: 'worker' }, async ({ stage }, { onCleanup }) => {
+    const server = await runServer({ env: { ...modelSettings(stage), ...SHORT_TIMEOUTS } })
     onCleanup(() => server[Symbol.asyncDispose]())
     return server
   })
@@ -140,7 +140,7 @@ export const sharedTest = plainTest
   })
 
 /** Settings that lead both wires to the stage and let tools reach the loopback. */
-export function modelSettings(stage: ModelStage): Record<string, string> {
+export function modelSettings(stage: ModelEnvironment): Record<string, string> {
   return {
     OPENAI_BASE_URL: `${stage.server.url}/v1`,
     OPENAI_API_KEY: 'sk-never-to-be-seen',
@@ -161,12 +161,12 @@ export async function chatOn(
 }
 
 /** Sends a message in either mode and reports what came back in one form. */
-export async function takeTurn(
+export async function runTurn(
   server: RunningServer,
   chatId: string,
   { mode, content = 'Hello', headers = {} }: { mode: Mode; content?: string; headers?: Record<string, string> },
-): Promise<SeenTurn> {
-  if (mode === 'streamed') return seeStream(await completeStreamed(server, chatId, content, headers))
+): Promise<ObservedTurn> {
+  if (mode === 'streamed') return summarizeStream(await completeStreamed(server, chatId, content, headers))
   const path = `/api/chats/${chatId}/completions`
   const { status, body } = await send<{ messages?: ChatMessage[]; code?: string }>(
     server,
@@ -185,7 +185,7 @@ export async function takeTurn(
 }
 
 /** Sums a followed turn up. */
-export function seeStream(events: readonly StreamedEvent[]): SeenTurn {
+export function summarizeStream(events: readonly StreamedEvent[]): ObservedTurn {
   const of = (name: string) => events.filter(({ event }) => event === name).map(({ data }) => data)
   return {
     messages: of('message.completed').map(({ message }) => message as ChatMessage),
@@ -199,7 +199,7 @@ export function seeStream(events: readonly StreamedEvent[]): SeenTurn {
 }
 
 /** What a chat holds: role and text, with a star where the text broke off. */
-export async function storedLines(server: RunningServer, chatId: string): Promise<string[]> {
+export async function readMessageLines(server: RunningServer, chatId: string): Promise<string[]> {
   const { messages } = await readChat(server, chatId)
   return messages.map(({ role, content, incomplete }) => `${role}: ${content}${incomplete ? '*' : ''}`)
 }

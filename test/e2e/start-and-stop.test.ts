@@ -38,9 +38,18 @@ describe('the first start', () => {
     const startOutput = await server.printed('"content"')
     expect(startOutput).not.toContain(OWNER_TOKEN)
     expect(startOutput).not.toContain('chosen-by-me')
-    const line = /^ {2}(curl .*\n.*\}')$/m.exec(startOutput)?.[1] ?? ''
-    const { stdout } = await run('/bin/sh', ['-c', line], { env: { ...process.env, BOOTSTRAP_TOKEN: OWNER_TOKEN } })
-    expect(JSON.parse(stdout)).toMatchObject({ messages: [{ role: 'assistant' }] })
+    const line = /^ {2}(printf .* curl .*\n.*\}')$/m.exec(startOutput)?.[1] ?? ''
+    const running = run('/bin/sh', ['-c', line], { env: { PATH: process.env.PATH } })
+    running.child.stdin?.end(`${OWNER_TOKEN}\n`)
+    const { stdout } = await running
+    const [prompt = '', answer = ''] = stdout.split(/(?<=token: )/)
+    expect([prompt, JSON.parse(answer)]).toMatchObject(['API token: ', { messages: [{ role: 'assistant' }] }])
+  })
+
+  test('on all interfaces names an address that browsers open', async () => {
+    await using server = await runServer({ env: { HOST: '0.0.0.0' } })
+    expect(new URL(server.url).hostname).toBe('127.0.0.1')
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
   })
 })
 

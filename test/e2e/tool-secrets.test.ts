@@ -7,12 +7,12 @@ import { expect } from 'vitest'
 import type { RunningServer } from '../../testing/running-server.ts'
 import { bodyOf, createAgent, createChat, createLlm, read, readChat, remove, send } from '../../testing/server-test.ts'
 import type { ToolServer } from '../../testing/tool-server/tool-server.ts'
-import { type ScriptedModel, takeTurn, test } from './scripted-model.ts'
+import { runTurn, type ScriptedModel, test } from './scripted-model.ts'
 
 const CALL = { toolCalls: [{ name: 'look_up', arguments: '{"city":"Zürich"}' }] }
 const SECRET = 'Bearer sk-very-secret'
 
-function lookWithKey({ url }: ToolServer, fields: object = {}): Record<string, unknown> {
+function lookUpWithKey({ url }: ToolServer, fields: object = {}): Record<string, unknown> {
   return {
     type: 'custom',
     name: 'look_up',
@@ -23,7 +23,7 @@ function lookWithKey({ url }: ToolServer, fields: object = {}): Record<string, u
 }
 
 /** The tool as answers show it. */
-function shown(tool: Record<string, unknown>): Record<string, unknown> {
+function masked(tool: Record<string, unknown>): Record<string, unknown> {
   return {
     ...tool,
     url: String(tool['url']).replace('sk-very-secret', STORED_VALUE),
@@ -39,7 +39,7 @@ async function requestOf(
   model.script(CALL, { text: 'Done.' })
   const chat = await createChat(server, await createAgent(server, { response_engine: engine }))
   const before = tools.requests.length
-  await takeTurn(server, chat.chatId, { mode: 'plain' })
+  await runTurn(server, chat.chatId, { mode: 'plain' })
   const request = tools.requests[before]
   return { path: request?.path, authorization: request?.headers['authorization'] }
 }
@@ -52,37 +52,37 @@ test('secrets of an LLM configuration are never answered, kept when written back
   tools,
 }) => {
   const model = stage.model('openai')
-  const tool = lookWithKey(tools)
+  const tool = lookUpWithKey(tools)
   const created = await createLlm(server, { model: model.name, general_tools: [tool] })
   const llmId = created.llm_id
-  expect(created.general_tools).toEqual([shown(tool)])
+  expect(created.general_tools).toEqual([masked(tool)])
   const engine = { type: 'llm', llm_id: llmId }
   expect(await requestOf(server, { model, tools, engine })).toEqual(SENT)
   const { version: _first, ...stored } = await bodyOf(200, read<Llm>(server, `/api/llms/${llmId}`))
-  expect(stored.general_tools).toEqual([shown(tool)])
+  expect(stored.general_tools).toEqual([masked(tool)])
   const same = await bodyOf(200, send<LlmWritten>(server, 'PATCH', `/api/llms/${llmId}`, stored))
   expect(same.version).toBe(1)
   expect(
     (await bodyOf(200, send<LlmWritten>(server, 'PATCH', `/api/llms/${llmId}`, { general_tools: [tool] }))).version,
   ).toBe(1)
-  const edited = { ...shown(tool), description: 'Looks something up.' }
+  const edited = { ...masked(tool), description: 'Looks something up.' }
   const next = await bodyOf(200, send<LlmWritten>(server, 'PATCH', `/api/llms/${llmId}`, { general_tools: [edited] }))
   expect(next).toMatchObject({ version: 2, general_tools: [edited] })
   expect(await requestOf(server, { model, tools, engine })).toEqual(SENT)
-  const unknown = { ...shown(tool), headers: { 'X-Other': STORED_VALUE } }
+  const unknown = { ...masked(tool), headers: { 'X-Other': STORED_VALUE } }
   expect(await send(server, 'PATCH', `/api/llms/${llmId}`, { general_tools: [unknown] })).toMatchObject({
     status: 400,
     body: { code: 'invalid_request', details: [{ path: 'general_tools[0].headers.X-Other' }] },
   })
-  const copy = { model: model.name, general_tools: [shown(tool)] }
+  const copy = { model: model.name, general_tools: [masked(tool)] }
   expect((await send(server, 'POST', '/api/v1/llms', copy)).status).toBe(400)
   const duplicate = await createLlm(server, { ...copy, secrets_from: llmId })
   expect(await requestOf(server, { model, tools, engine: { type: 'llm', llm_id: duplicate.llm_id } })).toEqual(SENT)
   const before = tools.requests.length
-  const trial = { tool: shown(tool), secrets_from: llmId }
+  const trial = { tool: masked(tool), secrets_from: llmId }
   await bodyOf(200, send<ToolTestResult>(server, 'POST', '/api/tools/test', trial))
   expect(tools.requests[before]?.headers).toMatchObject({ authorization: SECRET })
-  expect(await send(server, 'POST', '/api/tools/test', { tool: shown(tool) })).toMatchObject({
+  expect(await send(server, 'POST', '/api/tools/test', { tool: masked(tool) })).toMatchObject({
     status: 400,
     body: { details: [{ path: 'tool.headers.Authorization' }, { path: 'tool.url' }] },
   })
@@ -94,12 +94,12 @@ test('secrets of flows are treated alike in nodes, local and shared components, 
   tools,
 }) => {
   const model = stage.model('openai')
-  const tool = lookWithKey(tools)
+  const tool = lookUpWithKey(tools)
   const node = { id: 'talk', type: 'subagent', instruction: { type: 'prompt', text: 'Look it up.' }, tools: [tool] }
-  const shownNode = { ...node, tools: [shown(tool)] }
+  const maskedNode = { ...node, tools: [masked(tool)] }
   const part = { name: 'Part', nodes: [{ ...node, id: 'inner' }] }
   const mcps = [{ name: 'Shop', url: 'https://user:pass@shop.example/mcp', headers: { 'X-Key': 'k' } }]
-  const shownMcps = [
+  const maskedMcps = [
     {
       name: 'Shop',
       url: `https://${STORED_VALUE}:${STORED_VALUE}@shop.example/mcp`,
@@ -111,10 +111,10 @@ test('secrets of flows are treated alike in nodes, local and shared components, 
   const flow = await bodyOf(201, send<ConversationFlow>(server, 'POST', '/api/conversation-flows', given))
   const path = `/api/conversation-flows/${flow.conversation_flow_id}`
   const hidden = {
-    nodes: [shownNode],
-    tools: [shown(tool)],
-    mcps: shownMcps,
-    components: [{ nodes: [{ ...shownNode, id: 'inner' }] }],
+    nodes: [maskedNode],
+    tools: [masked(tool)],
+    mcps: maskedMcps,
+    components: [{ nodes: [{ ...maskedNode, id: 'inner' }] }],
   }
   expect(flow).toMatchObject(hidden)
   const engine = { type: 'conversation-flow', conversation_flow_id: flow.conversation_flow_id }
@@ -122,19 +122,19 @@ test('secrets of flows are treated alike in nodes, local and shared components, 
   const { version: _first, ...stored } = await bodyOf(200, read<ConversationFlow>(server, path))
   expect(stored).toMatchObject(hidden)
   expect((await bodyOf(200, send<ConversationFlow>(server, 'PATCH', path, stored))).version).toBe(1)
-  const renamed = { nodes: [{ ...shownNode, name: 'Renamed' }] }
+  const renamed = { nodes: [{ ...maskedNode, name: 'Renamed' }] }
   expect(await bodyOf(200, send<ConversationFlow>(server, 'PATCH', path, renamed))).toMatchObject({ version: 2 })
   expect(await requestOf(server, { model, tools, engine })).toEqual(SENT)
   const check = (body: object) => bodyOf(200, send(server, 'POST', '/api/conversation-flows/validate', body))
-  expect(await check({ nodes: [shownNode] })).toMatchObject({
+  expect(await check({ nodes: [maskedNode] })).toMatchObject({
     valid: false,
     errors: [{ path: 'nodes[0].tools[0].headers.Authorization' }, { path: 'nodes[0].tools[0].url' }],
   })
   const from = { secrets_from: flow.conversation_flow_id }
-  expect(await check({ nodes: [shownNode], ...from })).toMatchObject({ valid: true })
-  const component = { name: 'Shared', nodes: [{ ...shownNode, id: 'inner' }], mcps: shownMcps, ...from }
+  expect(await check({ nodes: [maskedNode], ...from })).toMatchObject({ valid: true })
+  const component = { name: 'Shared', nodes: [{ ...maskedNode, id: 'inner' }], mcps: maskedMcps, ...from }
   const shared = await bodyOf(201, send<FlowComponent>(server, 'POST', '/api/flow-components', component))
-  expect(shared).toMatchObject({ nodes: [{ ...shownNode, id: 'inner' }], mcps: shownMcps })
+  expect(shared).toMatchObject({ nodes: [{ ...maskedNode, id: 'inner' }], mcps: maskedMcps })
   const runs = [{ id: 'run', type: 'component', component_id: shared.flow_component_id }]
   const running = { model_choice, nodes: runs }
   const outer = await bodyOf(201, send<ConversationFlow>(server, 'POST', '/api/conversation-flows', running))
@@ -149,7 +149,7 @@ test('a named secret reaches tools and nobody else; a new value is used by the n
 }) => {
   const model = stage.model('openai')
   const path = '/api/workspace-secrets/crm_key'
-  const tool = lookWithKey(tools, {
+  const tool = lookUpWithKey(tools, {
     url: `${tools.url}/look-up?key={{secrets.crm_key}}`,
     headers: { Authorization: 'Bearer {{secrets.crm_key}}' },
     response_variables: { echoed: '$.echo' },
@@ -164,7 +164,7 @@ test('a named secret reaches tools and nobody else; a new value is used by the n
     model.script(CALL, { text: 'Done.' })
     if (echo !== undefined) tools.script({ kind: 'json', body: { echo } })
     const before = tools.requests.length
-    const { messages } = await takeTurn(server, chatId, { mode: 'plain' })
+    const { messages } = await runTurn(server, chatId, { mode: 'plain' })
     return { content: messages[1]?.content, sent: tools.requests.slice(before) }
   }
   const unknown = await take()
@@ -177,9 +177,9 @@ test('a named secret reaches tools and nobody else; a new value is used by the n
     expect(sent).toMatchObject([{ path: `/look-up?key=${value}`, headers: { authorization: `Bearer ${value}` } }])
     expect(content).toBe('{"echo":"Bearer ***"}')
   }
-  const told = JSON.stringify([model.requests.map(({ body }) => body), await readChat(server, chatId)])
-  expect(told).not.toContain('-value-of-it')
-  expect(told).toContain('The key is {{secrets.crm_key}}.')
+  const transcript = JSON.stringify([model.requests.map(({ body }) => body), await readChat(server, chatId)])
+  expect(transcript).not.toContain('-value-of-it')
+  expect(transcript).toContain('The key is {{secrets.crm_key}}.')
   const listed = await bodyOf(200, read<object[]>(server, '/api/workspace-secrets'))
   expect(listed).toEqual([{ name: 'crm_key', createdAt: expect.any(String), updatedAt: expect.any(String) }])
   const changed = await bodyOf(

@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest'
 import { runServer } from '../../testing/running-server.ts'
 import { bodyOf, read, readChat, send } from '../../testing/server-test.ts'
 import type { RecordedRequest } from '../../testing/tool-server/tool-server.ts'
-import { chatOn, modelSettings, type ScriptedModel, storedLines, takeTurn, test } from './scripted-model.ts'
+import { chatOn, modelSettings, readMessageLines, runTurn, type ScriptedModel, test } from './scripted-model.ts'
 
 const CALL = { toolCalls: [{ name: 'look_up', arguments: '{"city":"Zürich"}' }] }
 const END = { toolCalls: [{ name: 'end_chat', arguments: '{}' }] }
@@ -21,7 +21,7 @@ describe('a custom tool', () => {
       },
       chat: { metadata: { order: 7 }, dynamicVariables: { account: 'acme' } },
     })
-    const turn = await takeTurn(server, chatId, { mode: 'plain' })
+    const turn = await runTurn(server, chatId, { mode: 'plain' })
     expect(turn.messages.map(({ role }) => role)).toEqual(['assistant', 'tool', 'assistant'])
     const [call] = turn.messages[0]?.tool_calls ?? []
     expect(turn.messages[1]).toMatchObject({ name: 'look_up', tool_call_id: call?.id, content: '{"ok":true}' })
@@ -49,7 +49,7 @@ describe('a custom tool', () => {
     expect(secrets.length).toBeGreaterThanOrEqual(2)
     const model = stage.model('anthropic')
     model.script(CALL, { text: 'Done.' })
-    await takeTurn(server, await chatOn(server, model, { llm: { general_tools: [look(tools.url)] } }), {
+    await runTurn(server, await chatOn(server, model, { llm: { general_tools: [look(tools.url)] } }), {
       mode: 'plain',
     })
     const [request] = tools.requests
@@ -68,8 +68,8 @@ describe('a custom tool', () => {
       },
       chat: { dynamicVariables: { secret: 'never' } },
     })
-    await takeTurn(server, chatId, { mode: 'streamed' })
-    await takeTurn(server, chatId, { mode: 'streamed', content: 'Who am I?' })
+    await runTurn(server, chatId, { mode: 'streamed' })
+    await runTurn(server, chatId, { mode: 'streamed', content: 'Who am I?' })
     expect(systemPrompt(model, 0)).toBe('Customer: {{customer_name}} with {{points}} points, {{none}}.')
     expect(systemPrompt(model, 2)).toBe('Customer: Ada {{secret}} with 7 points, {{none}}.')
     const chat = await readChat(server, chatId)
@@ -95,17 +95,17 @@ describe('a custom tool', () => {
     ] as const
     const model = stage.model('openai')
     const chatWith = (fields: object) => chatOn(server, model, { llm: { general_tools: [look(tools.url, fields)] } })
-    const patient = await chatWith({})
-    const impatient = await chatWith({ timeout_ms: 1000 })
+    const defaultTimeoutChat = await chatWith({})
+    const shortTimeoutChat = await chatWith({ timeout_ms: 1000 })
     for (const [index, [reply, expected]] of cases.entries()) {
       tools.script(reply)
       model.script(CALL, { text: 'I could not look it up.' })
-      const chatId = reply.kind === 'hang' ? impatient : patient
-      const turn = await takeTurn(server, chatId, { mode: 'plain', content: `Again ${index}` })
+      const chatId = reply.kind === 'hang' ? shortTimeoutChat : defaultTimeoutChat
+      const turn = await runTurn(server, chatId, { mode: 'plain', content: `Again ${index}` })
       expect(turn.messages[1]?.content, reply.kind).toMatch(expected)
       expect(turn.messages.at(-1)?.content).toBe('I could not look it up.')
     }
-    for (const chatId of [patient, impatient]) {
+    for (const chatId of [defaultTimeoutChat, shortTimeoutChat]) {
       expect(JSON.stringify((await readChat(server, chatId)).messages)).not.toContain('127.0.0.1')
     }
   })
@@ -115,7 +115,7 @@ describe('a custom tool', () => {
     model.script(CALL, { text: 'Done.' })
     tools.script({ kind: 'json', status: 503, body: {} }, { kind: 'json', body: { late: true } })
     const chatId = await chatOn(server, model, { llm: { general_tools: [look(tools.url, { max_retry: 1 })] } })
-    const turn = await takeTurn(server, chatId, { mode: 'plain' })
+    const turn = await runTurn(server, chatId, { mode: 'plain' })
     expect(turn.messages[1]?.content).toBe('{"late":true}')
     expect(new Set(tools.requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
     expect(tools.requests).toHaveLength(2)
@@ -127,7 +127,7 @@ describe('a custom tool', () => {
     const body = `start ${'ü'.repeat(1_000_000)} end`
     tools.script({ kind: 'raw', contentType: 'text/plain; charset=utf-8', body })
     const chatId = await chatOn(server, model, { llm: { general_tools: [look(tools.url)] } })
-    const turn = await takeTurn(server, chatId, { mode: 'plain' })
+    const turn = await runTurn(server, chatId, { mode: 'plain' })
     expect(turn.messages[1]?.content).toBe(body)
     expect(turn.messages.at(-1)?.content).toBe('A lot.')
     const shown = JSON.stringify(model.requests[1]?.body)
@@ -136,7 +136,7 @@ describe('a custom tool', () => {
     expect(shown.length).toBeLessThan(20_000)
     // The next turn sends it again from the record, cut in the same way.
     model.script({ text: 'Still.' })
-    await takeTurn(server, chatId, { mode: 'plain', content: 'And?' })
+    await runTurn(server, chatId, { mode: 'plain', content: 'And?' })
     expect(JSON.stringify(model.requests[2]?.body).length).toBeLessThan(20_000)
   })
 
@@ -147,7 +147,7 @@ describe('a custom tool', () => {
     const chatId = await chatOn(server, model, {
       llm: { general_tools: [look(tools.url, { response_variables: { a: '$.b' } })] },
     })
-    const turn = await takeTurn(server, chatId, { mode: 'streamed' })
+    const turn = await runTurn(server, chatId, { mode: 'streamed' })
     expect(turn.messages[1]?.content).toContain('<!doctype html>')
     expect(turn.turnStatus).toBe('completed')
   })
@@ -166,7 +166,7 @@ describe('a custom tool', () => {
       const model = stage.model('openai')
       model.script(CALL, { text: 'No.' })
       const chatId = await chatOn(server, model, { llm: { general_tools: [look(target)] } })
-      const turn = await takeTurn(server, chatId, { mode: 'plain' })
+      const turn = await runTurn(server, chatId, { mode: 'plain' })
       expect(turn.messages[1]?.content, target).toMatch(/^The tool failed \(blocked-target\)/)
       expect(turn.messages.at(-1)?.content).toBe('No.')
     }
@@ -183,7 +183,7 @@ describe('a tool that the channel has no use for', () => {
     model.script({ toolCalls: [{ name: 'press', arguments: '{"digits":"1"}' }] }, { text: 'I cannot do that.' })
     const llm = { general_tools: [{ type: 'press_digit', name: 'press' }] }
     const chatId = await chatOn(server, model, { llm, chat: { type } })
-    const turn = await takeTurn(server, chatId, { mode: 'plain' })
+    const turn = await runTurn(server, chatId, { mode: 'plain' })
     expect(turn.messages[1]?.content).toBe(
       `Not available in this channel: this is ${name}; keypad tones (DTMF) cannot be sent here.`,
     )
@@ -195,7 +195,7 @@ describe('end_call', () => {
     const model = stage.model('openai')
     model.script({ ...END, text: 'Goodbye!' })
     const chatId = await chatOn(server, model, { llm: { general_tools: [END_TOOL] } })
-    const turn = await takeTurn(server, chatId, { mode, content: 'Bye' })
+    const turn = await runTurn(server, chatId, { mode, content: 'Bye' })
     expect(turn.turnStatus).toBe('completed')
     expect(turn.messages.map(({ role, content }) => [role, content])).toEqual([
       ['assistant', 'Goodbye!'],
@@ -204,7 +204,7 @@ describe('end_call', () => {
     const chat = await readChat(server, chatId)
     expect(chat).toMatchObject({ status: 'completed', transcript: 'User: Bye\nAgent: Goodbye!' })
     expect(chat.endedAt).not.toBeNull()
-    const late = await takeTurn(server, chatId, { mode: 'plain', content: 'Wait' })
+    const late = await runTurn(server, chatId, { mode: 'plain', content: 'Wait' })
     expect([late.status, late.errorCode]).toEqual([422, 'chat_ended'])
     // Meanwhile it may have been analysed.
     const { chatAnalysis: _analysis, chatCost: _cost, ...same } = chat
@@ -215,8 +215,8 @@ describe('end_call', () => {
     const model = stage.model('anthropic')
     model.script(END, { text: 'See you.' })
     const chatId = await chatOn(server, model, { llm: { general_tools: [END_TOOL] } })
-    await takeTurn(server, chatId, { mode: 'plain', content: 'Bye' })
-    expect((await storedLines(server, chatId)).at(-1)).toBe('assistant: See you.')
+    await runTurn(server, chatId, { mode: 'plain', content: 'Bye' })
+    expect((await readMessageLines(server, chatId)).at(-1)).toBe('assistant: See you.')
     expect((await readChat(server, chatId)).status).toBe('completed')
   })
 })

@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest'
 import type { StreamedEvent } from '../../testing/api-client.ts'
 import type { RunningServer } from '../../testing/running-server.ts'
 import { bodyOf, completeStreamed, read, readChat, remove, send } from '../../testing/server-test.ts'
-import { chatOn, seeStream, storedLines, takeTurn, test } from './scripted-model.ts'
+import { chatOn, readMessageLines, runTurn, summarizeStream, test } from './scripted-model.ts'
 
 const HANG = { fault: 'hang', after: 'words', words: 3 } as const
 const PACED = { text: 'One two three four five six.', delayPerWordMs: 30 }
@@ -19,7 +19,7 @@ async function hangingTurn(server: RunningServer, chatId: string, headers: Recor
     const { value, done } = await events.next()
     if (done === true) throw new Error('The turn ended.')
     seen.push(value)
-    if (seeStream(seen).streamedText?.startsWith('One two three') === true) break
+    if (summarizeStream(seen).streamedText?.startsWith('One two three') === true) break
   }
   return { turnId: String(seen[0]?.data.turn_id), seen, events }
 }
@@ -37,14 +37,14 @@ describe('cancelling', () => {
       expect([cancelled.status, cancelled.body]).toEqual([200, { turn_id: turnId, status: 'cancelled' }])
       expect(await (await model.request(0)).closed).toBe('early')
       seen.push(...(await Array.fromAsync(events)))
-      expect(seeStream(seen)).toMatchObject({ turnStatus: 'cancelled', errorCode: null })
-      expect(await storedLines(server, chatId)).toEqual(['user: Hello', 'assistant: One two three*'])
+      expect(summarizeStream(seen)).toMatchObject({ turnStatus: 'cancelled', errorCode: null })
+      expect(await readMessageLines(server, chatId)).toEqual(['user: Hello', 'assistant: One two three*'])
       expect((await send(server, 'POST', path)).status).toBe(200)
-      await takeTurn(server, chatId, { mode: 'plain', content: 'Go on' })
-      expect((await storedLines(server, chatId)).slice(2)).toEqual(['user: Go on', 'assistant: Fine.'])
+      await runTurn(server, chatId, { mode: 'plain', content: 'Go on' })
+      expect((await readMessageLines(server, chatId)).slice(2)).toEqual(['user: Go on', 'assistant: Fine.'])
       expect(JSON.stringify(model.requests[1]?.body)).toContain('One two three')
-      const over = await send(server, 'POST', path.replace(turnId, 'turn_no'))
-      expect([over.status, over.body.code]).toEqual([404, 'not_found'])
+      const unknownTurn = await send(server, 'POST', path.replace(turnId, 'turn_no'))
+      expect([unknownTurn.status, unknownTurn.body.code]).toEqual([404, 'not_found'])
     },
   )
 
@@ -75,12 +75,12 @@ describe('cancelling', () => {
     const ended = await bodyOf(200, send<Chat>(server, 'POST', `/api/chats/${chatId}/end`))
     expect(ended.status).toBe('completed')
     seen.push(...(await Array.fromAsync(events)))
-    expect(seeStream(seen).turnStatus).toBe('cancelled')
+    expect(summarizeStream(seen).turnStatus).toBe('cancelled')
     expect(await (await model.request(0)).closed).toBe('early')
     const chat = await readChat(server, chatId)
     expect(chat.status).toBe('completed')
     expect(chat.endedAt).toBe(ended.endedAt)
-    expect(await storedLines(server, chatId)).toEqual(['user: Hello', 'assistant: One two three*'])
+    expect(await readMessageLines(server, chatId)).toEqual(['user: Hello', 'assistant: One two three*'])
   })
 
   test('deleting the chat ends its turn for whoever listens', async ({ server, stage }) => {
@@ -112,7 +112,7 @@ describe('listeners', () => {
     expect(rest[0]?.id).toBe(last + 1)
     const all = [...seen, ...rest]
     expect(all.map(({ id }) => id)).toEqual(all.map((_event, index) => index + 1))
-    expect(seeStream(all)).toMatchObject({
+    expect(summarizeStream(all)).toMatchObject({
       streamedText: 'One two three four five six seven eight nine ten.',
       turnStatus: 'completed',
     })
@@ -126,18 +126,18 @@ describe('listeners', () => {
     const headers = { 'idempotency-key': 'shared' }
     const first = completeStreamed(server, chatId, 'Hello', headers)
     await model.request(0)
-    const [streamed, attached, plain] = await Promise.all([
+    const [streamed, joinedStream, plain] = await Promise.all([
       first,
       completeStreamed(server, chatId, 'Hello', headers),
       send(server, 'POST', `/api/chats/${chatId}/completions`, { content: 'Hello' }, { headers }),
     ])
-    expect(attached).toEqual(streamed)
+    expect(joinedStream).toEqual(streamed)
     expect(plain.headers.get('idempotent-replayed')).toBe('true')
-    expect(plain.body).toEqual({ messages: seeStream(streamed).messages })
+    expect(plain.body).toEqual({ messages: summarizeStream(streamed).messages })
     const other = await send(server, 'POST', `/api/chats/${chatId}/completions`, { content: 'Other' }, { headers })
     expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reused'])
     expect(model.requests).toHaveLength(1)
-    expect(await storedLines(server, chatId)).toEqual(['user: Hello', `assistant: ${PACED.text}`])
+    expect(await readMessageLines(server, chatId)).toEqual(['user: Hello', `assistant: ${PACED.text}`])
   })
 
   test('of one key that come at the very same time share one turn', async ({ server, stage }) => {
@@ -146,11 +146,11 @@ describe('listeners', () => {
     const chatId = await chatOn(server, model)
     const headers = { 'idempotency-key': 'same-time' }
     const turns = await Promise.all(
-      Array.from({ length: 6 }, () => takeTurn(server, chatId, { mode: 'plain', headers })),
+      Array.from({ length: 6 }, () => runTurn(server, chatId, { mode: 'plain', headers })),
     )
     for (const turn of turns) expect(turn).toEqual(turns[0])
     expect(model.requests).toHaveLength(1)
-    expect(await storedLines(server, chatId)).toEqual(['user: Hello', `assistant: ${PACED.text}`])
+    expect(await readMessageLines(server, chatId)).toEqual(['user: Hello', `assistant: ${PACED.text}`])
   })
 })
 
@@ -159,16 +159,16 @@ describe('two messages at once', () => {
     const model = stage.model('openai')
     model.script(PACED, { text: 'Second.' }, { text: 'Third.' })
     const chatId = await chatOn(server, model)
-    const first = takeTurn(server, chatId, { mode: 'streamed', content: 'A' })
+    const first = runTurn(server, chatId, { mode: 'streamed', content: 'A' })
     await model.request(0)
-    const second = takeTurn(server, chatId, { mode: 'plain', content: 'B' })
-    const third = takeTurn(server, chatId, { mode: 'streamed', content: 'A' })
+    const second = runTurn(server, chatId, { mode: 'plain', content: 'B' })
+    const third = runTurn(server, chatId, { mode: 'streamed', content: 'A' })
     expect((await Promise.all([first, second, third])).map(({ turnStatus }) => turnStatus)).toEqual([
       'completed',
       'completed',
       'completed',
     ])
-    const lines = await storedLines(server, chatId)
+    const lines = await readMessageLines(server, chatId)
     expect(lines.slice(0, 2)).toEqual(['user: A', `assistant: ${PACED.text}`])
     expect([...lines].sort()).toEqual(
       ['user: A', `assistant: ${PACED.text}`, 'user: B', 'assistant: Second.', 'user: A', 'assistant: Third.'].sort(),
@@ -182,21 +182,21 @@ describe('two messages at once', () => {
     const model = stage.model('openai')
     model.script({ ...PACED, toolCalls: [{ name: 'bye', arguments: '{}' }] })
     const chatId = await chatOn(server, model, { llm: { general_tools: [{ type: 'end_call', name: 'bye' }] } })
-    const first = takeTurn(server, chatId, { mode: 'plain', content: 'A' })
+    const first = runTurn(server, chatId, { mode: 'plain', content: 'A' })
     await model.request(0)
-    const second = await takeTurn(server, chatId, { mode: 'plain', content: 'B' })
-    const third = takeTurn(server, chatId, { mode: 'plain', content: 'C' })
+    const second = await runTurn(server, chatId, { mode: 'plain', content: 'B' })
+    const third = runTurn(server, chatId, { mode: 'plain', content: 'C' })
     expect((await first).turnStatus).toBe('completed')
     expect([second.status, second.errorCode]).toEqual([422, 'chat_ended'])
     expect((await third).errorCode).toBe('chat_ended')
-    expect(await storedLines(server, chatId)).toEqual(['user: A', `assistant: ${PACED.text}`, 'tool: success'])
+    expect(await readMessageLines(server, chatId)).toEqual(['user: A', `assistant: ${PACED.text}`, 'tool: success'])
   })
 
   test('in many chats run beside each other', async ({ server, stage }) => {
     const model = stage.model('openai')
     const chats = await Promise.all(Array.from({ length: 20 }, () => chatOn(server, model)))
     model.script(...chats.map(() => PACED))
-    const turns = await Promise.all(chats.map((chatId) => takeTurn(server, chatId, { mode: 'streamed' })))
+    const turns = await Promise.all(chats.map((chatId) => runTurn(server, chatId, { mode: 'streamed' })))
     for (const turn of turns) expect(turn).toMatchObject({ streamedText: PACED.text, turnStatus: 'completed' })
   })
 })
@@ -210,12 +210,12 @@ describe('variables and costs', () => {
       llm: { general_prompt: 'Name: {{name}}', default_dynamic_variables: { name: 'default' } },
       chat: { dynamicVariables: { name: 'given' } },
     })
-    await takeTurn(server, chatId, { mode: 'plain' })
+    await runTurn(server, chatId, { mode: 'plain' })
     for (const name of ['override', null]) {
       const changes = { override_dynamic_variables: { name } }
       const changed = await bodyOf(200, send<Chat>(server, 'PATCH', `/api/chats/${chatId}`, changes))
       expect(changed.overrideDynamicVariables).toEqual({ name })
-      await takeTurn(server, chatId, { mode: 'plain' })
+      await runTurn(server, chatId, { mode: 'plain' })
     }
     expect(model.requests.map(({ body }) => (body.messages as { content: string }[])[0]?.content)).toEqual([
       'Name: given',
@@ -238,8 +238,8 @@ describe('text that not every database keeps', () => {
     const model = stage.model('openai')
     model.script({ text, chunks: 3 }, { text, chunks: 3 })
     const chatId = await chatOn(server, model)
-    const plain = await takeTurn(server, chatId, { mode: 'plain', content: 'One' })
-    const streamed = await takeTurn(server, chatId, { mode: 'streamed', content: 'Two' })
+    const plain = await runTurn(server, chatId, { mode: 'plain', content: 'One' })
+    const streamed = await runTurn(server, chatId, { mode: 'streamed', content: 'Two' })
     const { messages } = await readChat(server, chatId)
     expect([...plain.messages, ...streamed.messages]).toEqual(messages.filter(({ role }) => role === 'assistant'))
     for (const { content } of messages) {
@@ -262,6 +262,6 @@ describe('text that not every database keeps', () => {
     const answered = await ask()
     expect(answered.status).toBe(201)
     expect(await ask()).toMatchObject({ status: 201, body: answered.body })
-    expect(await storedLines(server, chatId)).toEqual(['user: Half \ufffd', 'assistant: Fine.'])
+    expect(await readMessageLines(server, chatId)).toEqual(['user: Half \ufffd', 'assistant: Fine.'])
   })
 })

@@ -5,13 +5,13 @@ import { ALL, type Attempt, attempt, bearer, cookieOf, expectAllowed, type Heade
 import { entryOf, isRight, refusalsOf } from './access-outcome.ts'
 import { logIn, makeToken, NAMES, type Person, SCOPES } from './access-people.ts'
 import { type Scene, test as sceneTest } from './access-scene.ts'
-import { OWNER_LOGIN } from './good-account-bodies.ts'
-import { goodPath, goodPathValue, unknownId } from './good-requests.ts'
 import { ROWS } from './rights-table.ts'
+import { OWNER_LOGIN } from './valid-account-bodies.ts'
+import { unknownId, validPath, validPathValue } from './valid-request-parts.ts'
 
 /** What everybody may do who has the right to it, by token and by login. */
 
-interface Try {
+interface AccessAttempt {
   readonly operation: Operation
   readonly person: Person
   readonly headers: Headers
@@ -25,7 +25,7 @@ const test = sceneTest.extend('narrow', { scope: 'file' }, async ({ scene: { ser
 })
 
 /** Requests that would take from the others what they need, by operation: each on something of its own. */
-const OWN_THINGS: Readonly<Record<string, (scene: Scene, who: Try) => Promise<Answer>>> = {
+const OWN_RESOURCE_OPERATIONS: Readonly<Record<string, (scene: Scene, who: AccessAttempt) => Promise<Answer>>> = {
   async deleteWorkspace({ server, owned }, { headers }) {
     const body = { name: 'Short-lived', tenantId: owned.values.tenantId }
     const created = await server.call<{ id: number }>('POST', '/api/workspaces', { body, headers })
@@ -68,15 +68,15 @@ function ownBody({ name }: Operation, { login }: Person): object | undefined {
 /** The same path with an id of nothing in the place of its last one. */
 function unknownPath(operation: Operation, scene: Scene): string {
   const [, parameter = ''] = /\{(\w+)\}[^{]*$/.exec(operation.path) ?? []
-  const known = encodeURIComponent(goodPathValue(operation, parameter, scene.owned))
-  return goodPath(operation, scene.owned).replace(known, unknownId('nothing'))
+  const known = encodeURIComponent(validPathValue(operation, parameter, scene.owned))
+  return validPath(operation, scene.owned).replace(known, unknownId('nothing'))
 }
 
-async function tryOut(scene: Scene, who: Try): Promise<void> {
+async function checkAllowed(scene: Scene, who: AccessAttempt): Promise<void> {
   const { operation, person, headers } = who
   const { server, owned } = scene
   const about = `${operation.name} as ${person.login.email}`
-  const special = OWN_THINGS[operation.name]
+  const special = OWN_RESOURCE_OPERATIONS[operation.name]
   if (special !== undefined) {
     const { status, body } = await special(scene, who)
     expect(status, `${about} ${JSON.stringify(body)}`).toBe(204)
@@ -91,8 +91,8 @@ async function tryOut(scene: Scene, who: Try): Promise<void> {
   })
   expectAllowed(answer, about)
   // Some of what one does the next one cannot do again.
-  const mayWait = operation.name === 'verifyBrandDomain' ? [429] : []
-  const expected = isDelete ? [404] : [operation.status, 422, ...mayWait]
+  const throttled = operation.name === 'verifyBrandDomain' ? [429] : []
+  const expected = isDelete ? [404] : [operation.status, 422, ...throttled]
   expect(expected, `${about} ${answer.status} ${JSON.stringify(answer.body)}`).toContain(answer.status)
 }
 
@@ -108,18 +108,18 @@ describe.for(ALL)('$name', (operation) => {
     for (const name of NAMES) {
       const person = people[name]
       if (refusalsOf(operation, person, owned).length > 0 && !isOwn(operation)) continue
-      await tryOut(scene, { operation, person, headers: cookieOf(server, person) })
-      if (row !== 'session') await tryOut(scene, { operation, person, headers: bearer(person.token) })
+      await checkAllowed(scene, { operation, person, headers: cookieOf(server, person) })
+      if (row !== 'session') await checkAllowed(scene, { operation, person, headers: bearer(person.token) })
       tries += 1
     }
     expect(tries).toBeGreaterThan(0)
     for (const { scope, token } of narrow) {
       if (!isRight(row) || ROWS[row].scope !== scope) continue
-      await tryOut(scene, { operation, person: people.owner, headers: bearer(token) })
+      await checkAllowed(scene, { operation, person: people.owner, headers: bearer(token) })
     }
     if (row !== 'public') return
     for (const headers of [{ authorization: '' }, bearer('sk_unknown')]) {
-      await tryOut(scene, { operation, person: people.owner, headers })
+      await checkAllowed(scene, { operation, person: people.owner, headers })
     }
   })
 })

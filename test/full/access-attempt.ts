@@ -7,9 +7,9 @@ import type { RunningServer } from '../../testing/running-server.ts'
 import { readAllTables } from '../../testing/server-database.ts'
 import { entryOf, type Refusal } from './access-outcome.ts'
 import type { Person } from './access-people.ts'
-import { MARK } from './access-scene.ts'
-import { goodBody, goodPath, goodQuery } from './good-requests.ts'
+import { MARKER } from './access-scene.ts'
 import type { KnownIds } from './known-ids.ts'
+import { requiredQuery, validBodyFor, validPath } from './valid-request-parts.ts'
 
 export const ALL: readonly Operation[] = Object.values(operations)
 /** Those that take a token. */
@@ -47,12 +47,12 @@ export async function attempt(
   const { workspace } = entryOf(operation)
   const values = { ...ids.values, workspaceId: String(workspaceId) }
   const there = { workspaceId, values }
-  const sent = body ?? goodBody(operation, there)
-  return await server.call(operation.method, path ?? goodPath(operation, there, { alias }), {
+  const sent = body ?? validBodyFor(operation, there)
+  return await server.call(operation.method, path ?? validPath(operation, there, { alias }), {
     headers,
     query: {
       ...((workspace === 'query' || workspace === 'optional') && { workspaceId }),
-      ...goodQuery(operation, there),
+      ...requiredQuery(operation, there),
     },
     ...(sent !== undefined && { body: sent }),
   })
@@ -63,12 +63,12 @@ export function expectRefusal(answer: Answer, refusals: readonly Refusal[], abou
   const { status, headers, body } = answer
   expect(refusals, `${about} ${status} ${JSON.stringify(body)}`).toContainEqual([status, body.code])
   expect(ErrorBody.strict().safeParse(body).error).toBeUndefined()
-  expectNoMark({ body, headers }, about)
+  expectNoMarker({ body, headers }, about)
   if (status === 401) expect(headers.get('www-authenticate')).toBe('Bearer')
 }
 
-export function expectNoMark({ body, headers }: Pick<Answer, 'body' | 'headers'>, about = ''): void {
-  expect(JSON.stringify([body, [...headers]]).toLowerCase(), about).not.toContain(MARK)
+export function expectNoMarker({ body, headers }: Pick<Answer, 'body' | 'headers'>, about = ''): void {
+  expect(JSON.stringify([body, [...headers]]).toLowerCase(), about).not.toContain(MARKER)
 }
 
 /** Whoever may do this gets an answer about the matter. */
@@ -84,32 +84,32 @@ export async function readAll(server: RunningServer, owner: Person, ids: KnownId
     const headers = isSession ? cookieOf(server, owner) : bearer(owner.token)
     const { status, body } = await attempt(server, operation, { headers, ids })
     expect(status, `${operation.name} ${JSON.stringify(body)}`).toBe(200)
-    answers[operation.name] = withoutUse(body)
+    answers[operation.name] = withoutLastUsed(body)
   }
   return answers
 }
 
 /** Nobody's requests write those: they belong to the server's own work. */
-const OWN_WORK: ReadonlySet<string> = new Set(['audit_entries', 'jobs', 'leases', 'nodes'])
+const SERVER_TABLES: ReadonlySet<string> = new Set(['audit_entries', 'jobs', 'leases', 'nodes'])
 
 /** Everything that is stored, by table, but what every request leaves behind: when credentials were used, and the log. */
 export async function readTables(server: RunningServer): Promise<Record<string, readonly string[]>> {
-  const tables = Object.entries(await readAllTables(server)).filter(([name]) => !OWN_WORK.has(name))
-  const withoutUseOf = (row: string): string => JSON.stringify({ ...JSON.parse(row), last_used_at: null })
-  return Object.fromEntries(tables.map(([name, rows]) => [name, rows.map(withoutUseOf).sort()]))
+  const tables = Object.entries(await readAllTables(server)).filter(([name]) => !SERVER_TABLES.has(name))
+  const withoutLastUsedAt = (row: string): string => JSON.stringify({ ...JSON.parse(row), last_used_at: null })
+  return Object.fromEntries(tables.map(([name, rows]) => [name, rows.map(withoutLastUsedAt).sort()]))
 }
 
 /** Names of what is not as it was, each with where it begins to differ: little to read, however much is stored. */
 export function differences(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>) {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   return names.flatMap((name) => {
-    const [was = '', is = ''] = [before[name], after[name]].map((value) => JSON.stringify(value) ?? '')
-    if (was === is) return []
-    const from = Math.max(0, [...was].findIndex((letter, at) => letter !== is[at]) - 40)
-    return [`${name}: ${was.slice(from, from + 200)} became ${is.slice(from, from + 200)}`]
+    const [beforeText = '', afterText = ''] = [before[name], after[name]].map((value) => JSON.stringify(value) ?? '')
+    if (beforeText === afterText) return []
+    const from = Math.max(0, [...beforeText].findIndex((letter, at) => letter !== afterText[at]) - 40)
+    return [`${name}: ${beforeText.slice(from, from + 200)} became ${afterText.slice(from, from + 200)}`]
   })
 }
 
-function withoutUse(value: unknown): unknown {
+function withoutLastUsed(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (key, item: unknown) => (key === 'lastUsedAt' ? null : item)))
 }

@@ -33,26 +33,26 @@ export const isRight = (row: TableEntry['row']): row is Right => row !== 'public
  */
 export function refusalsOf(operation: Operation, person: Person, ids: KnownIds): readonly Refusal[] {
   const { row, workspace } = entryOf(operation)
-  if (!isRight(row)) return operation.name === 'deleteSession' ? refuseUnless(ids, person) : []
+  if (!isRight(row)) return operation.name === 'deleteSession' ? refuseUnlessOwner(ids, person) : []
   const refusals: Refusal[] = []
   if (isBelow(ACTORS, person.role, ROWS[row].actor)) refusals.push(FORBIDDEN)
-  const mayNowhere = !person.levels.values().some((level) => reaches(level, row))
-  const isMatterOfLevel = ROWS[row].member !== 'viewer'
+  const isDeniedEverywhere = !person.levels.values().some((level) => reaches(level, row))
+  const dependsOnLevel = ROWS[row].member !== 'viewer'
   switch (workspace) {
     case 'query':
     case 'body':
     case 'path':
-      refusals.push(...refusedIn(person, row, ids.workspaceId, WORKSPACE_FORBIDDEN))
+      refusals.push(...workspaceRefusals(person, row, ids.workspaceId, WORKSPACE_FORBIDDEN))
       break
     case 'optional':
     case 'inferred': {
-      refusals.push(...refusedIn(person, row, ids.workspaceId, outOfReach(operation)))
-      if (isMatterOfLevel && mayNowhere) refusals.push(FORBIDDEN)
+      refusals.push(...workspaceRefusals(person, row, ids.workspaceId, outOfReach(operation)))
+      if (dependsOnLevel && isDeniedEverywhere) refusals.push(FORBIDDEN)
       break
     }
     case 'none':
-      refusals.push(...refusedByName(operation, person, ids))
-      if (isMatterOfLevel && mayNowhere && ROWS[row].actor === 'end_user') refusals.push(FORBIDDEN)
+      refusals.push(...refusalsByOperation(operation, person, ids))
+      if (dependsOnLevel && isDeniedEverywhere && ROWS[row].actor === 'end_user') refusals.push(FORBIDDEN)
   }
   return refusals
 }
@@ -72,42 +72,43 @@ function reaches(level: Level, row: Right): boolean {
   return !isBelow(LEVELS, level, ROWS[row].member ?? 'account')
 }
 
-function refusedIn(person: Person, row: Right, workspaceId: number, stranger: Refusal): Refusal[] {
+function workspaceRefusals(person: Person, row: Right, workspaceId: number, notMember: Refusal): Refusal[] {
   const level = person.levels.get(workspaceId)
-  if (level === undefined) return [stranger]
+  if (level === undefined) return [notMember]
   return reaches(level, row) ? [] : [FORBIDDEN]
 }
 
 /** What requests about no workspace name instead. */
-function refusedByName({ name, path }: Operation, person: Person, ids: KnownIds): readonly Refusal[] {
+function refusalsByOperation({ name, path }: Operation, person: Person, ids: KnownIds): readonly Refusal[] {
   const { tenantId, providerId } = ids.values
-  const unless = (isFine: boolean, ...refusals: readonly Refusal[]): readonly Refusal[] => (isFine ? [] : refusals)
-  if (path.includes('{tenantId}')) return unless(person.administers.has(tenantId), NOT_FOUND)
-  if (path.includes('{providerId}')) return unless(person.administers.has(providerId), NOT_FOUND)
+  const refuseIfNot = (isAllowed: boolean, ...refusals: readonly Refusal[]): readonly Refusal[] =>
+    isAllowed ? [] : refusals
+  if (path.includes('{tenantId}')) return refuseIfNot(person.administers.has(tenantId), NOT_FOUND)
+  if (path.includes('{providerId}')) return refuseIfNot(person.administers.has(providerId), NOT_FOUND)
   switch (name) {
     case 'createWorkspace':
-      return unless(person.administers.has(tenantId), FORBIDDEN)
+      return refuseIfNot(person.administers.has(tenantId), FORBIDDEN)
     case 'createTenant':
-      return unless(person.administers.has(providerId), FORBIDDEN)
+      return refuseIfNot(person.administers.has(providerId), FORBIDDEN)
     case 'updateBranding':
     case 'getBrandDomain':
     case 'verifyBrandDomain':
-      return unless(person.administers.has(tenantId), NOT_FOUND)
+      return refuseIfNot(person.administers.has(tenantId), NOT_FOUND)
     case 'createToken':
-      return unless(person.levels.has(ids.workspaceId), WORKSPACE_FORBIDDEN)
+      return refuseIfNot(person.levels.has(ids.workspaceId), WORKSPACE_FORBIDDEN)
     case 'deleteToken':
-      return refuseUnless(ids, person)
+      return refuseUnlessOwner(ids, person)
     case 'createProviderKey':
-      return refusedIn(person, 'admin', ids.workspaceId, WORKSPACE_FORBIDDEN)
+      return workspaceRefusals(person, 'admin', ids.workspaceId, WORKSPACE_FORBIDDEN)
     case 'updateProviderKey':
     case 'deleteProviderKey':
-      return unless(refusedIn(person, 'admin', ids.workspaceId, NOT_FOUND).length === 0, NOT_FOUND)
+      return refuseIfNot(workspaceRefusals(person, 'admin', ids.workspaceId, NOT_FOUND).length === 0, NOT_FOUND)
     default:
       return []
   }
 }
 
 /** The tokens and logins of the scene are the owner's. */
-function refuseUnless({ values }: KnownIds, person: Person): readonly Refusal[] {
+function refuseUnlessOwner({ values }: KnownIds, person: Person): readonly Refusal[] {
   return person.role === 'platform_admin' && values.sessionId === person.sessionId ? [] : [NOT_FOUND]
 }

@@ -1,11 +1,11 @@
 import type { ActorRole, MemberRole, Scope } from '@parley/contract/access'
 import { expect } from 'vitest'
-import { joinByInvitation } from '../../testing/join-by-invitation.ts'
+import { acceptInvitationAs } from '../../testing/accept-invitation.ts'
 import { OWNER_TOKEN, type RunningServer } from '../../testing/running-server.ts'
-import { newEmail, OWNER_LOGIN } from './good-account-bodies.ts'
+import { newEmail, OWNER_LOGIN } from './valid-account-bodies.ts'
 
 /** Providers, tenants (w1, w2 and the spare one belong to t1, w3 to t2, w4 to t3; t1 and t2 to p1, t3 to p2). */
-export interface Places {
+export interface TenancyIds {
   readonly p1: string
   readonly p2: string
   readonly t1: string
@@ -36,10 +36,10 @@ export interface Person {
 
 export const NAMES = [
   'owner',
-  'firstProvider',
-  'secondProvider',
-  'firstTenant',
-  'secondTenant',
+  'firstResellerAdmin',
+  'secondResellerAdmin',
+  'firstTenantAdmin',
+  'secondTenantAdmin',
   'viewer',
   'editor',
   'admin',
@@ -54,12 +54,12 @@ export const SCOPES: readonly Scope[] = ['read', 'write', 'calls', 'admin']
 /** The mark of the cookie in the answer of a login. */
 const COOKIE = /^(parley_session=[^;]+);/
 
-type Standing = Pick<Person, 'role' | 'administers' | 'levels'>
+type AccessProfile = Pick<Person, 'role' | 'administers' | 'levels'>
 
 /** Invites everybody, lets them choose a password, log in, accept and make a token: as it goes with customers. */
-export async function makePeople(server: RunningServer, places: Places): Promise<People> {
-  const standings = standingsOf(places)
-  const { p1, p2, t1, t2, w1, w2 } = places
+export async function makePeople(server: RunningServer, tenancy: TenancyIds): Promise<People> {
+  const profiles = createProfiles(tenancy)
+  const { p1, p2, t1, t2, w1, w2 } = tenancy
   const invite = async (name: Name, path: string, role?: MemberRole): Promise<Person> => {
     const login = { email: newEmail(name), password: `password of ${name}` }
     const body = { email: login.email, ...(role !== undefined && { role }) }
@@ -67,16 +67,16 @@ export async function makePeople(server: RunningServer, places: Places): Promise
     expect(invited.status, JSON.stringify(invited.body)).toBe(201)
     // An invitation that is not accepted gives nothing.
     if (name === 'nobody') await choosePassword(server, invited.body.inviteUrl, login.password)
-    else await joinByInvitation(server, invited.body, login)
-    return { ...(await settle(server, login)), ...standings[name] }
+    else await acceptInvitationAs(server, invited.body, login)
+    return { ...(await signInAndCreateToken(server, login)), ...profiles[name] }
   }
   const members = (id: number) => `/api/workspaces/${id}/members`
   return {
-    owner: { ...(await settle(server, OWNER_LOGIN)), ...standings.owner, token: OWNER_TOKEN },
-    firstProvider: await invite('firstProvider', `/api/providers/${p1}/admins`),
-    secondProvider: await invite('secondProvider', `/api/providers/${p2}/admins`),
-    firstTenant: await invite('firstTenant', `/api/tenants/${t1}/admins`),
-    secondTenant: await invite('secondTenant', `/api/tenants/${t2}/admins`),
+    owner: { ...(await signInAndCreateToken(server, OWNER_LOGIN)), ...profiles.owner, token: OWNER_TOKEN },
+    firstResellerAdmin: await invite('firstResellerAdmin', `/api/providers/${p1}/admins`),
+    secondResellerAdmin: await invite('secondResellerAdmin', `/api/providers/${p2}/admins`),
+    firstTenantAdmin: await invite('firstTenantAdmin', `/api/tenants/${t1}/admins`),
+    secondTenantAdmin: await invite('secondTenantAdmin', `/api/tenants/${t2}/admins`),
     viewer: await invite('viewer', members(w1), 'viewer'),
     editor: await invite('editor', members(w1), 'editor'),
     admin: await invite('admin', members(w1), 'admin'),
@@ -85,19 +85,30 @@ export async function makePeople(server: RunningServer, places: Places): Promise
   }
 }
 
-function standingsOf({ p1, p2, t1, t2, t3, w1, w2, w3, w4, spare }: Places): Readonly<Record<Name, Standing>> {
+function createProfiles({
+  p1,
+  p2,
+  t1,
+  t2,
+  t3,
+  w1,
+  w2,
+  w3,
+  w4,
+  spare,
+}: TenancyIds): Readonly<Record<Name, AccessProfile>> {
   const in1: [number, Level][] = [w1, w2, spare].map((id) => [id, 'account'])
   const in2: [number, Level][] = [[w3, 'account']]
   const in3: [number, Level][] = [[w4, 'account']]
-  const as = (role: ActorRole, ids: readonly string[], levels: readonly [number, Level][]): Standing => {
+  const as = (role: ActorRole, ids: readonly string[], levels: readonly [number, Level][]): AccessProfile => {
     return { role, administers: new Set(ids), levels: new Map(levels) }
   }
   return {
     owner: as('platform_admin', [p1, p2, t1, t2, t3], [...in1, ...in2, ...in3]),
-    firstProvider: as('provider_admin', [p1, t1, t2], [...in1, ...in2]),
-    secondProvider: as('provider_admin', [p2, t3], in3),
-    firstTenant: as('tenant_admin', [t1], in1),
-    secondTenant: as('tenant_admin', [t2], in2),
+    firstResellerAdmin: as('provider_admin', [p1, t1, t2], [...in1, ...in2]),
+    secondResellerAdmin: as('provider_admin', [p2, t3], in3),
+    firstTenantAdmin: as('tenant_admin', [t1], in1),
+    secondTenantAdmin: as('tenant_admin', [t2], in2),
     viewer: as('end_user', [], [[w1, 'viewer']]),
     editor: as('end_user', [], [[w1, 'editor']]),
     admin: as('end_user', [], [[w1, 'admin']]),
@@ -128,7 +139,10 @@ export async function logIn(
   return { userId: body.user.userId, cookie, sessionId: body.sessionId }
 }
 
-async function settle(server: RunningServer, login: Person['login']): Promise<Omit<Person, keyof Standing>> {
+async function signInAndCreateToken(
+  server: RunningServer,
+  login: Person['login'],
+): Promise<Omit<Person, keyof AccessProfile>> {
   const session = await logIn(server, login)
   const { status, body } = await server.call<{ token: string }>('POST', '/api/tokens', {
     headers: { authorization: '', cookie: session.cookie, origin: server.url },

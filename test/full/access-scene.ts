@@ -4,21 +4,21 @@ import { startModelServer } from '../../testing/model-server/model-server.ts'
 import { type RunningServer, runServer } from '../../testing/running-server.ts'
 import { seedCalls } from '../../testing/seed-calls.ts'
 import { SEEDED_RECORDING, seedRecording } from '../../testing/seed-recording.ts'
-import { whileStopped } from '../../testing/server-database.ts'
+import { withStoppedServer } from '../../testing/server-database.ts'
 import { SHARED_VOICES } from '../../testing/voice-server/voice-library.ts'
 import { startVoiceServer, VOICE_KEY } from '../../testing/voice-server/voice-server.ts'
-import { makePeople, type People, type Places } from './access-people.ts'
-import { OWNER_LOGIN } from './good-account-bodies.ts'
-import { makeIds, unknownId } from './good-requests.ts'
+import { makePeople, type People, type TenancyIds } from './access-people.ts'
 import type { KnownIds } from './known-ids.ts'
+import { OWNER_LOGIN } from './valid-account-bodies.ts'
+import { makeIds, unknownId } from './valid-request-parts.ts'
 
 /** Stands in everything that workspace 1, its tenant and its provider hold; in lower case, as e-mail addresses are. */
-export const MARK = 'confidential-4711'
+export const MARKER = 'confidential-4711'
 
 /** One installation with two resellers, three customers and four workspaces, and everybody who could work there. */
 export interface Scene {
   readonly server: RunningServer
-  readonly places: Places
+  readonly tenancy: TenancyIds
   readonly people: People
   /** Of workspace 1: everything holds the mark. */
   readonly owned: KnownIds
@@ -76,25 +76,25 @@ export const test = plainTest
   })
 
 async function buildScene(server: RunningServer, mcpUrl: string): Promise<Scene> {
-  const places = await makePlaces(server)
-  const calls = await seedCallOfEach(server, places)
-  const people = await makePeople(server, places)
+  const tenancy = await createTenancy(server)
+  const calls = await seedCallPerWorkspace(server, tenancy)
+  const people = await makePeople(server, tenancy)
   const idsOf = async (workspaceId: number, mark: string): Promise<KnownIds> => {
     const { values } = await makeIds(server, workspaceId, { mark, mcpUrl })
     const callId = calls.get(workspaceId) ?? ''
     return { workspaceId, values: { ...values, callId, liveCallId: callId, sessionId: people.owner.sessionId } }
   }
-  const owned = await idsOf(places.w1, MARK)
-  const voiceId = await addVoice(server, places.w1)
+  const owned = await idsOf(tenancy.w1, MARKER)
+  const voiceId = await addVoice(server, tenancy.w1)
   return {
     server,
-    places,
+    tenancy,
     people,
     owned: { ...owned, values: { ...owned.values, voiceId } },
-    second: await idsOf(places.w2, 'second'),
-    third: await idsOf(places.w3, 'third'),
-    fourth: await idsOf(places.w4, 'fourth'),
-    spare: await idsOf(places.spare, 'spare'),
+    second: await idsOf(tenancy.w2, 'second'),
+    third: await idsOf(tenancy.w3, 'third'),
+    fourth: await idsOf(tenancy.w4, 'fourth'),
+    spare: await idsOf(tenancy.spare, 'spare'),
   }
 }
 
@@ -105,13 +105,13 @@ async function send<Body>(server: RunningServer, method: string, path: string, b
   return answer.body
 }
 
-async function makePlaces(server: RunningServer): Promise<Places> {
+async function createTenancy(server: RunningServer): Promise<TenancyIds> {
   const w1 = server.workspaceId
   const { accountSid: t1 } = await send<{ accountSid: string }>(server, 'GET', `/api/workspaces/${w1}`)
   const { providerId: p1 } = await send<{ providerId: string }>(server, 'GET', `/api/tenants/${t1}`)
-  await send(server, 'PATCH', `/api/workspaces/${w1}`, { name: MARK })
-  await send(server, 'PATCH', `/api/tenants/${t1}`, { name: MARK })
-  await send(server, 'PATCH', `/api/providers/${p1}`, { name: MARK })
+  await send(server, 'PATCH', `/api/workspaces/${w1}`, { name: MARKER })
+  await send(server, 'PATCH', `/api/tenants/${t1}`, { name: MARKER })
+  await send(server, 'PATCH', `/api/providers/${p1}`, { name: MARKER })
   await send(server, 'PATCH', '/api/branding', { tenantId: t1, productName: 'First' })
   const { providerId: p2 } = await send<{ providerId: string }>(server, 'POST', '/api/providers', { name: 'Other' })
   const makeTenant = async (providerId: string, name: string): Promise<string> =>
@@ -128,23 +128,23 @@ async function makePlaces(server: RunningServer): Promise<Places> {
 }
 
 /** Calls of the telephone cannot be made by a request: one for each workspace goes into the database. */
-async function seedCallOfEach(server: RunningServer, places: Places): Promise<ReadonlyMap<number, string>> {
-  const { w1, w2, w3, w4, spare } = places
+async function seedCallPerWorkspace(server: RunningServer, tenancy: TenancyIds): Promise<ReadonlyMap<number, string>> {
+  const { w1, w2, w3, w4, spare } = tenancy
   const calls = new Map([w1, w2, w3, w4, spare].map((id) => [id, unknownId('call').slice(0, -1) + String(id % 10)]))
   const now = Date.now()
   const rows = [...calls].map(([workspace_id, call_id]) => {
-    const words = workspace_id === w1 ? MARK : 'something'
+    const words = workspace_id === w1 ? MARKER : 'something'
     const texts = { agent_name: words, customer_name: words, summary: words, transcript: `User: ${words}` }
     const metadata = JSON.stringify({ words })
     return { call_id, workspace_id, created_at: now, ...texts, metadata, recording: SEEDED_RECORDING }
   })
   await Promise.all(rows.map(({ call_id }) => seedRecording(server, call_id)))
-  await whileStopped(server, (database) => seedCalls(database, rows))
+  await withStoppedServer(server, (database) => seedCalls(database, rows))
   return calls
 }
 
 async function addVoice(server: RunningServer, workspaceId: number): Promise<string> {
   const voice = SHARED_VOICES[1]
   const body = { workspaceId, voiceProvider: 'elevenlabs', providerVoiceId: voice?.id, publicUserId: voice?.owner }
-  return (await send<{ voiceId: string }>(server, 'POST', '/api/voices', { ...body, name: MARK })).voiceId
+  return (await send<{ voiceId: string }>(server, 'POST', '/api/voices', { ...body, name: MARKER })).voiceId
 }

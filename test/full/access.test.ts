@@ -5,7 +5,7 @@ import {
   bearer,
   cookieOf,
   differences,
-  expectNoMark,
+  expectNoMarker,
   expectRefusal,
   GUARDED,
   type Headers,
@@ -25,18 +25,18 @@ import {
 } from './access-outcome.ts'
 import { makeToken, NAMES, SCOPES } from './access-people.ts'
 import { test as sceneTest } from './access-scene.ts'
-import { goodBody, goodPath } from './good-requests.ts'
 import { ROWS } from './rights-table.ts'
+import { validBodyFor, validPath } from './valid-request-parts.ts'
 
 /** What nobody may do. What is allowed stands in a file of its own, since it changes what is looked at here. */
 
 const given = (headers: Headers): Headers =>
   Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''))
 
-const INVENTED_WORKSPACE = 999_999
+const UNKNOWN_WORKSPACE_ID = 999_999
 
 const test = sceneTest
-  .extend('strangers', { scope: 'file' }, async ({ scene: { server } }): Promise<Readonly<Record<string, Headers>>> => {
+  .extend('outsiders', { scope: 'file' }, async ({ scene: { server } }): Promise<Readonly<Record<string, Headers>>> => {
     const revoked = await makeToken(server, {})
     expect((await server.call('DELETE', `/api/tokens/${revoked.tokenId}`)).status).toBe(204)
     const expired = await makeToken(server, { expiresAt: new Date(Date.now() + 3_000).toISOString() })
@@ -67,8 +67,8 @@ const test = sceneTest
     return tokens
   })
   // Last of all that is made, so that everything is in it.
-  .extend('before', { scope: 'file' }, async ({ scene: { server, people, owned }, strangers, narrow }) => {
-    expect(Object.keys(strangers).length + narrow.length).toBe(16)
+  .extend('before', { scope: 'file' }, async ({ scene: { server, people, owned }, outsiders, narrow }) => {
+    expect(Object.keys(outsiders).length + narrow.length).toBe(16)
     return { answers: await readAll(server, people.owner, owned), tables: await readTables(server) }
   })
 
@@ -79,13 +79,13 @@ test('the owner reads what is confidential before anybody tries anything', async
 describe.for(ALL.filter((operation) => entryOf(operation).row !== 'public'))('$name', (operation) => {
   const { row } = entryOf(operation)
 
-  test('refuses whoever has no token that counts', async ({ scene: { server, owned }, strangers }) => {
-    for (const [name, headers] of Object.entries(strangers)) {
+  test('refuses whoever has no token that counts', async ({ scene: { server, owned }, outsiders }) => {
+    for (const [name, headers] of Object.entries(outsiders)) {
       for (const alias of [false, true]) {
         expectRefusal(await attempt(server, operation, { headers, ids: owned, alias }), [UNAUTHORIZED], name)
       }
       if (operation.method !== 'GET') continue
-      const head = await fetch(server.url + goodPath(operation, owned), { method: 'HEAD', headers: given(headers) })
+      const head = await fetch(server.url + validPath(operation, owned), { method: 'HEAD', headers: given(headers) })
       expect([head.status, await head.text()], name).toEqual([401, ''])
     }
   })
@@ -148,17 +148,17 @@ describe.for(IN_WORKSPACE)('$name', (operation) => {
   }) => {
     for (const name of NAMES) {
       const headers = bearer(people[name].token)
-      const invented = await attempt(server, operation, { headers, ids: owned, workspaceId: INVENTED_WORKSPACE })
-      const refusals = refusalsOf(operation, people[name], { ...owned, workspaceId: INVENTED_WORKSPACE })
+      const unknownAnswer = await attempt(server, operation, { headers, ids: owned, workspaceId: UNKNOWN_WORKSPACE_ID })
+      const refusals = refusalsOf(operation, people[name], { ...owned, workspaceId: UNKNOWN_WORKSPACE_ID })
       expect(refusals).toContainEqual(WORKSPACE_FORBIDDEN)
-      expectRefusal(invented, refusals, name)
+      expectRefusal(unknownAnswer, refusals, name)
       if (people[name].levels.has(owned.workspaceId)) continue
       const existing = await attempt(server, operation, { headers, ids: owned })
       const words = String(existing.body.error).replace(`workspace ${owned.workspaceId}`, 'it')
       expect([existing.status, existing.body.code, words]).toEqual([
-        invented.status,
-        invented.body.code,
-        String(invented.body.error).replace(`workspace ${INVENTED_WORKSPACE}`, 'it'),
+        unknownAnswer.status,
+        unknownAnswer.body.code,
+        String(unknownAnswer.body.error).replace(`workspace ${UNKNOWN_WORKSPACE_ID}`, 'it'),
       ])
     }
   })
@@ -170,12 +170,14 @@ const WITH_IDS = GUARDED.filter(
 )
 
 describe.for(WITH_IDS.filter((operation) => entryOf(operation).workspace !== 'none'))('$name', (operation) => {
-  test('does not find what belongs to another workspace', async ({ scene: { server, people, owned, places } }) => {
+  test('does not find what belongs to another workspace', async ({ scene: { server, people, owned, tenancy } }) => {
     // Calls tell their workspace themselves: whoever reaches it finds them.
     const isInferred = entryOf(operation).workspace === 'inferred'
-    for (const name of isInferred ? (['otherAdmin'] as const) : (['otherAdmin', 'firstTenant', 'owner'] as const)) {
+    for (const name of isInferred
+      ? (['otherAdmin'] as const)
+      : (['otherAdmin', 'firstTenantAdmin', 'owner'] as const)) {
       const headers = bearer(people[name].token)
-      const answer = await attempt(server, operation, { headers, ids: owned, workspaceId: places.w2 })
+      const answer = await attempt(server, operation, { headers, ids: owned, workspaceId: tenancy.w2 })
       const { row } = entryOf(operation)
       const isAbove = row === 'providers' ? name !== 'owner' : row === 'account' && name === 'otherAdmin'
       expectRefusal(answer, [isAbove ? FORBIDDEN : NOT_FOUND], name)
@@ -190,7 +192,7 @@ describe.for(WITH_BODY)('$name', (operation) => {
     scene: { server, people, owned, second },
   }) => {
     const ids = { ...owned, workspaceId: second.workspaceId }
-    const text = JSON.stringify(goodBody(operation, ids))
+    const text = JSON.stringify(validBodyFor(operation, ids))
     const { llmId, agentId } = owned.values
     if (![llmId, agentId].some((id) => text.includes(id))) return
     for (const name of ['otherAdmin', 'owner'] as const) {
@@ -205,23 +207,23 @@ const READS = GUARDED.filter(({ method }) => method === 'GET')
 
 describe.for(READS)('$name', (operation) => {
   test('answers strangers nothing of workspace 1', async ({ scene: { server, people, second, third, fourth } }) => {
-    const strangers = [
+    const outsiders = [
       { name: 'otherAdmin', ids: second },
-      { name: 'secondTenant', ids: third },
-      { name: 'secondProvider', ids: fourth },
+      { name: 'secondTenantAdmin', ids: third },
+      { name: 'secondResellerAdmin', ids: fourth },
       { name: 'nobody', ids: second },
     ] as const
-    for (const { name, ids } of strangers) {
+    for (const { name, ids } of outsiders) {
       const person = people[name]
       const headers = bearer(person.token)
       const answer = await attempt(server, operation, { headers, ids })
-      expectNoMark(answer, name)
+      expectNoMarker(answer, name)
       const refusals = refusalsOf(operation, person, ids)
       if (refusals.length > 0) expectRefusal(answer, refusals, name)
       else expect(answer.status, `${name} ${JSON.stringify(answer.body)}`).toBe(200)
       if (entryOf(operation).workspace !== 'optional') continue
       // Without a workspace it is about all that somebody reaches.
-      expectNoMark(await attempt(server, operation, { headers, ids, path: operation.path }), name)
+      expectNoMarker(await attempt(server, operation, { headers, ids, path: operation.path }), name)
     }
   })
 })

@@ -8,10 +8,10 @@ import type { RawAnswer, RawRequest } from './raw-request.ts'
 const StrictErrorBody = ErrorBody.strict()
 
 /** What any path may answer before an operation is found. */
-const CODES_OF_ANY_PATH: readonly ErrorCode[] = ['uri_too_long']
+const COMMON_ERROR_CODES: readonly ErrorCode[] = ['uri_too_long']
 
 /** A service outside failed, not this server. */
-const FAULTS_OF_OTHERS: readonly ErrorCode[] = ['provider_error', 'provider_timeout']
+const UPSTREAM_ERROR_CODES: readonly ErrorCode[] = ['provider_error', 'provider_timeout']
 
 export interface Exchange {
   readonly sent: RawRequest
@@ -33,8 +33,8 @@ export function problemOf(exchange: Exchange): string | null {
 
 /** A HEAD has no body that could say more. */
 function headProblem({ answer: { status }, operation }: Exchange): string | null {
-  const ofOthers = FAULTS_OF_OTHERS.filter((code) => errorsOf(operation).includes(code))
-  return status >= 500 && !ofOthers.some((code) => ERROR_STATUS[code] === status) ? 'a fault of ours' : null
+  const upstreamCodes = UPSTREAM_ERROR_CODES.filter((code) => errorsOf(operation).includes(code))
+  return status >= 500 && !upstreamCodes.some((code) => ERROR_STATUS[code] === status) ? 'a fault of ours' : null
 }
 
 function successProblem({ answer, operation }: Exchange): string | null {
@@ -69,8 +69,8 @@ function errorProblem({ sent, answer, operation, isRouted }: Exchange): string |
   const parsed = StrictErrorBody.safeParse(JSON.parse(text))
   if (!parsed.success) return `not the one form: ${parsed.error.message}`
   const { data } = parsed
-  const isListed = [...errorsOf(operation), ...CODES_OF_ANY_PATH].includes(data.code)
-  if (status >= 500 && !(FAULTS_OF_OTHERS.includes(data.code) && isListed)) return 'a fault of ours'
+  const isListed = [...errorsOf(operation), ...COMMON_ERROR_CODES].includes(data.code)
+  if (status >= 500 && !(UPSTREAM_ERROR_CODES.includes(data.code) && isListed)) return 'a fault of ours'
   if (isRouted && !isListed) return `${operation.name} does not list the code ${data.code}`
   if (data.status !== status) return 'the body tells another status'
   if (ERROR_STATUS[data.code] !== status) return 'the code does not go with the status'

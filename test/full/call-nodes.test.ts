@@ -1,34 +1,34 @@
 import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { StreamedEvent } from '../../testing/api-client.ts'
-import { type CallClient, CallRefused, joinCall, listenToCall } from '../../testing/call-client.ts'
+import { type CallClient, CallRejectedError, joinCall, listenToCall } from '../../testing/call-client.ts'
 import type { RunningServer } from '../../testing/running-server.ts'
 import { execute, withDatabase } from '../../testing/server-database.ts'
 import { bodyOf, send } from '../../testing/server-test.ts'
 import {
-  beginCall,
-  checkRecord,
+  checkTranscript,
   countLive,
   createCall,
-  createSpeaker,
+  createSpeakingAgent,
+  messagesIn,
   readCall,
-  readRecord,
-  wordsIn,
+  readTranscript,
+  startCall,
 } from './call-scene.ts'
 import { type Cluster, eventually, hasPostgres, startCluster } from './cluster.ts'
 
 const SHUTDOWN_MS = 4_000
 const RACES = 10
 /** What was told at another node is heard within this. */
-const SOON_MS = 5_000
+const PROPAGATION_TIMEOUT_MS = 5_000
 /** A node that is silent counts as dead after this at the latest. */
-const LOST_WITHIN_MS = 15_000
+const NODE_LOSS_TIMEOUT_MS = 15_000
 
 /** A cluster for the whole file, started by who needs it first. */
 let starting: Promise<{ readonly cluster: Cluster; readonly agentId: string }> | null = null
 async function start() {
   const cluster = await startCluster({ env: { SHUTDOWN_TIMEOUT_MS: String(SHUTDOWN_MS) } })
-  return { cluster, agentId: await createSpeaker(cluster.nodes[0], null) }
+  return { cluster, agentId: await createSpeakingAgent(cluster.nodes[0], null) }
 }
 async function scene() {
   starting ??= start()
@@ -38,18 +38,18 @@ async function scene() {
 afterAll(async () => await (await starting)?.cluster[Symbol.asyncDispose]())
 
 /** Why somebody was not let in; null when it was. */
-async function refusalOf(entering: Promise<unknown>): Promise<CallRefused | null> {
+async function refusalOf(joining: Promise<unknown>): Promise<CallRejectedError | null> {
   try {
-    await entering
+    await joining
     return null
   } catch (error) {
-    if (error instanceof CallRefused) return error
+    if (error instanceof CallRejectedError) return error
     throw error
   }
 }
 
-async function whenOver(server: RunningServer, { callId }: Pick<CallClient, 'callId'>) {
-  return await eventually('the end of the call', SOON_MS, async () => {
+async function waitForCallEnd(server: RunningServer, { callId }: Pick<CallClient, 'callId'>) {
+  return await eventually('the end of the call', PROPAGATION_TIMEOUT_MS, async () => {
     const call = await readCall(server, callId)
     return call.status === 'ongoing' ? null : call
   })
@@ -58,7 +58,7 @@ async function whenOver(server: RunningServer, { callId }: Pick<CallClient, 'cal
 describe.skipIf(!hasPostgres)('a call that another node holds', () => {
   test('is followed, told what to say, and ended from any node', async () => {
     const { agentId, first, second } = await scene()
-    await using client = await beginCall(first, agentId)
+    await using client = await startCall(first, agentId)
     const { callId } = client
     const { status, events } = await second.stream('GET', `/api/v1/calls/${callId}/events`, {
       query: { workspaceId: 1 },
@@ -77,27 +77,30 @@ describe.skipIf(!hasPostgres)('a call that another node holds', () => {
     await bodyOf(200, send(second, 'POST', control, { inject: { text: 'The caller is in a hurry.', respond: false } }))
     client.type('Hello from the caller')
     await client.heard('caption', ({ role, text }) => role === 'user' && text === 'Hello from the caller')
-    await eventually('its words at the other node', SOON_MS, async () => {
-      const entries = await readRecord(second, callId)
-      return wordsIn(entries, 'user-message').includes('Hello from the caller') || null
+    await eventually('its words at the other node', PROPAGATION_TIMEOUT_MS, async () => {
+      const entries = await readTranscript(second, callId)
+      return messagesIn(entries, 'user-message').includes('Hello from the caller') || null
     })
     expect((await readCall(second, callId)).overrideDynamicVariables).toEqual({ city: 'Oslo' })
 
     await bodyOf(200, send(second, 'POST', `/api/v1/calls/${callId}/end`))
     expect(await client.ended).toBe('manual_stopped')
-    expect(await whenOver(second, client)).toMatchObject({ status: 'ended', disconnectionReason: 'manual_stopped' })
+    expect(await waitForCallEnd(second, client)).toMatchObject({
+      status: 'ended',
+      disconnectionReason: 'manual_stopped',
+    })
     await following
-    const entries = await readRecord(second, callId)
-    checkRecord(entries)
+    const entries = await readTranscript(second, callId)
+    checkTranscript(entries)
     expect(followed.map(({ event }) => event)).toEqual(entries.map(({ type }) => type))
     expect(followed.map(({ id }) => id)).toEqual(followed.map((_, index) => index + 1))
-    expect(wordsIn(entries, 'agent-message')).toContain('A word from elsewhere.')
+    expect(messagesIn(entries, 'agent-message')).toContain('A word from elsewhere.')
     expect(entries.filter(({ type }) => type === 'injected')).toHaveLength(1)
   })
 
   test('is heard where it lives; elsewhere the listener is told to try again', async () => {
     const { agentId, first, second } = await scene()
-    await using client = await beginCall(first, agentId)
+    await using client = await startCall(first, agentId)
     const listening = send<{ accessToken: string }>(second, 'POST', `/api/v1/calls/${client.callId}/listen`)
     const { accessToken } = await bodyOf(200, listening)
     expect(await refusalOf(listenToCall(second.url, accessToken))).toMatchObject({
@@ -105,7 +108,7 @@ describe.skipIf(!hasPostgres)('a call that another node holds', () => {
       retry: true,
     })
     await using listener = await listenToCall(first.url, accessToken)
-    await listener.until('sound of both', () => listener.frames.length > 50)
+    await listener.waitUntil('sound of both', () => listener.frames.length > 50)
     expect(listener.joined).toMatchObject({ callId: client.callId, listening: true })
     await client.leave()
     expect(await listener.ended).toBe('user_hangup')
@@ -113,19 +116,19 @@ describe.skipIf(!hasPostgres)('a call that another node holds', () => {
 
   test('is resumed where it lives', async () => {
     const { agentId, first, second } = await scene()
-    await using client = await beginCall(first, agentId)
+    await using client = await startCall(first, agentId)
     await client.heard('caption', ({ role }) => role === 'agent')
-    client.cut()
+    client.disconnect()
     expect(await refusalOf(client.resume(second.url))).toMatchObject({ code: 'held_elsewhere', retry: true })
     await client.resume(first.url)
     const before = client.messages.length
     client.type('I am back')
     await client.heard('caption', ({ text }) => text === 'I am back', { from: before })
-    await client.until('sound', () => client.frames.some(({ atMs }) => atMs > performance.now() - 100))
+    await client.waitUntil('sound', () => client.frames.some(({ atMs }) => atMs > performance.now() - 100))
     await client.leave()
-    const call = await whenOver(second, client)
+    const call = await waitForCallEnd(second, client)
     expect(call).toMatchObject({ status: 'ended', disconnectionReason: 'user_hangup' })
-    checkRecord(await readRecord(second, client.callId))
+    checkTranscript(await readTranscript(second, client.callId))
   })
 })
 
@@ -134,15 +137,18 @@ describe.skipIf(!hasPostgres)('callers who come to two nodes at once', () => {
     const { agentId, first, second } = await scene()
     for (let race = 0; race < RACES; race += 1) {
       const { accessToken, callId } = await createCall(first, agentId)
-      const entering = [first, second, second, first].map(({ url }) => joinCall(url, accessToken ?? ''))
-      const results = await Promise.allSettled(entering)
+      const joining = [first, second, second, first].map(({ url }) => joinCall(url, accessToken ?? ''))
+      const results = await Promise.allSettled(joining)
       const [client, ...others] = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
       expect([client?.callId, others.length]).toEqual([callId, 0])
       for (const result of results) {
         if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'token_used', retry: false })
       }
       await client?.leave()
-      expect(await whenOver(second, { callId })).toMatchObject({ status: 'ended', disconnectionReason: 'user_hangup' })
+      expect(await waitForCallEnd(second, { callId })).toMatchObject({
+        status: 'ended',
+        disconnectionReason: 'user_hangup',
+      })
     }
     expect(await countLive(first)).toBe(0)
   })
@@ -153,16 +159,16 @@ describe.skipIf(!hasPostgres)('callers who come to two nodes at once', () => {
       bodyOf(200, send(first, 'PATCH', '/api/concurrency', { baseConcurrency }))
     await limit(3)
     const calls = await Promise.all(Array.from({ length: 3 }, () => createCall(first, agentId)))
-    const refused = await send(second, 'POST', '/api/v1/calls/web', { agentId })
-    expect([refused.status, refused.body.code]).toEqual([429, 'concurrency_limit_reached'])
+    const rejected = await send(second, 'POST', '/api/v1/calls/web', { agentId })
+    expect([rejected.status, rejected.body.code]).toEqual([429, 'concurrency_limit_reached'])
     await limit(2)
     // As if a minute had passed: nobody has a slot kept.
     await withDatabase(first, (database) => execute(database, sql`update leases set expires_at = 1`))
 
-    const entering = calls.map(({ accessToken }, index) =>
+    const joining = calls.map(({ accessToken }, index) =>
       joinCall((index % 2 === 0 ? first : second).url, accessToken ?? ''),
     )
-    const results = await Promise.allSettled(entering)
+    const results = await Promise.allSettled(joining)
     const clients = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
     expect(clients).toHaveLength(2)
     expect(await countLive(second)).toBe(2)
@@ -173,11 +179,11 @@ describe.skipIf(!hasPostgres)('callers who come to two nodes at once', () => {
     expect(await refusalOf(joinCall(second.url, token))).toMatchObject(why)
 
     await clients[0]?.leave()
-    await eventually('a free slot', SOON_MS, async () => (await countLive(first)) === 1 || null)
+    await eventually('a free slot', PROPAGATION_TIMEOUT_MS, async () => (await countLive(first)) === 1 || null)
     await using last = await joinCall(first.url, token)
     expect(last.callId).toBe(calls[late]?.callId)
     await Promise.all([last.leave(), clients[1]?.leave()])
-    await eventually('no slot to be held', SOON_MS, async () => (await countLive(second)) === 0 || null)
+    await eventually('no slot to be held', PROPAGATION_TIMEOUT_MS, async () => (await countLive(second)) === 0 || null)
     await limit(null)
   })
 })
@@ -185,17 +191,17 @@ describe.skipIf(!hasPostgres)('callers who come to two nodes at once', () => {
 describe.skipIf(!hasPostgres)('a node that stood still', () => {
   test('finds that its calls were ended as lost, and tells their callers', async () => {
     const { agentId, first, second } = await scene()
-    await using client = await beginCall(first, agentId)
-    await using bystander = await beginCall(second, agentId)
+    await using client = await startCall(first, agentId)
+    await using unaffectedCall = await startCall(second, agentId)
     client.type('Before it')
     await client.heard('caption', ({ text }) => text === 'Before it')
-    await eventually('its words on record', SOON_MS, async () => {
-      return wordsIn(await readRecord(second, client.callId), 'user-message').length === 1 || null
+    await eventually('its words on record', PROPAGATION_TIMEOUT_MS, async () => {
+      return messagesIn(await readTranscript(second, client.callId), 'user-message').length === 1 || null
     })
     const { pid } = first
     process.kill(pid, 'SIGSTOP')
     try {
-      const call = await eventually('its end', LOST_WITHIN_MS, async () => {
+      const call = await eventually('its end', NODE_LOSS_TIMEOUT_MS, async () => {
         const found = await readCall(second, client.callId)
         return found.status === 'ongoing' ? null : found
       })
@@ -206,18 +212,18 @@ describe.skipIf(!hasPostgres)('a node that stood still', () => {
       process.kill(pid, 'SIGCONT')
     }
     expect(await client.ended).toBe('error_node_lost')
-    await eventually('the node to be well', LOST_WITHIN_MS, async () => {
+    await eventually('the node to be well', NODE_LOSS_TIMEOUT_MS, async () => {
       return (await first.call('GET', '/readyz')).status === 200 || null
     })
-    const entries = await readRecord(second, client.callId)
-    checkRecord(entries)
-    expect(wordsIn(entries, 'user-message')).toEqual(['Before it'])
+    const entries = await readTranscript(second, client.callId)
+    checkTranscript(entries)
+    expect(messagesIn(entries, 'user-message')).toEqual(['Before it'])
     expect(await countLive(first)).toBe(1)
     // And it takes new ones.
-    await using next = await beginCall(first, agentId)
-    await Promise.all([next.leave(), bystander.leave()])
-    for (const each of [next, bystander]) {
-      expect(await whenOver(second, each)).toMatchObject({ status: 'ended', disconnectionReason: 'user_hangup' })
+    await using next = await startCall(first, agentId)
+    await Promise.all([next.leave(), unaffectedCall.leave()])
+    for (const each of [next, unaffectedCall]) {
+      expect(await waitForCallEnd(second, each)).toMatchObject({ status: 'ended', disconnectionReason: 'user_hangup' })
     }
   })
 })
@@ -225,21 +231,21 @@ describe.skipIf(!hasPostgres)('a node that stood still', () => {
 describe.skipIf(!hasPostgres)('a node that is stopped', () => {
   test('lets its calls go on for a while, takes no others, and then says that they are over', async () => {
     const { agentId, first, second } = await scene()
-    await using staying = await beginCall(first, agentId)
-    await using leaving = await beginCall(first, agentId)
+    await using staying = await startCall(first, agentId)
+    await using leaving = await startCall(first, agentId)
     const waiting = await createCall(second, agentId)
     const { url } = first
     const stoppedAtMs = performance.now()
     const stopping = first.stop()
-    await eventually('no others to be let in', SOON_MS, async () => {
+    await eventually('no others to be let in', PROPAGATION_TIMEOUT_MS, async () => {
       const call = await createCall(second, agentId)
-      const refused = await refusalOf(joinCall(url, call.accessToken ?? '').then((client) => client.leave()))
-      return refused === null ? null : expect(refused).toMatchObject({ code: 'unavailable', retry: true })
+      const rejected = await refusalOf(joinCall(url, call.accessToken ?? '').then((client) => client.leave()))
+      return rejected === null ? null : expect(rejected).toMatchObject({ code: 'unavailable', retry: true })
     }).catch((error: unknown) => {
       // A connection that is refused as a whole says the same.
       expect(String(error)).toMatch(/503|ECONNREFUSED/)
     })
-    await using elsewhere = await joinCall(second.url, waiting.accessToken ?? '')
+    await using otherNodeClient = await joinCall(second.url, waiting.accessToken ?? '')
     const before = staying.messages.length
     staying.type('Are you still there')
     await staying.heard('caption', ({ text }) => text.startsWith('Are you still there'), { from: before })
@@ -250,15 +256,15 @@ describe.skipIf(!hasPostgres)('a node that is stopped', () => {
     expect(lastedMs).toBeLessThan(SHUTDOWN_MS + 2_000)
     expect(await stopping).toEqual({ code: 0, signal: null })
 
-    const cut = await readCall(second, staying.callId)
-    expect([cut.status, cut.disconnectionReason]).toEqual(['error', reason])
+    const disconnect = await readCall(second, staying.callId)
+    expect([disconnect.status, disconnect.disconnectionReason]).toEqual(['error', reason])
     expect(await readCall(second, leaving.callId)).toMatchObject({
       status: 'ended',
       disconnectionReason: 'user_hangup',
     })
-    for (const { callId } of [staying, leaving]) checkRecord(await readRecord(second, callId))
-    await elsewhere.leave()
-    await whenOver(second, elsewhere)
+    for (const { callId } of [staying, leaving]) checkTranscript(await readTranscript(second, callId))
+    await otherNodeClient.leave()
+    await waitForCallEnd(second, otherNodeClient)
     await first.start()
   })
 })

@@ -5,7 +5,7 @@ import type { CallEvent } from '@parley/contract/call-event'
 import type { Concurrency } from '@parley/contract/concurrency'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
-import { toneSamples } from '../../testing/browser/sound-shape.ts'
+import { toneSamples } from '../../testing/browser/audio-samples.ts'
 import { type CallClient, type CallClientOptions, joinCall } from '../../testing/call-client.ts'
 import { isRecord, lastUserText, type ModelReply, type ModelServerRequest } from '../../testing/model-server/reply.ts'
 import type { RunningServer } from '../../testing/running-server.ts'
@@ -13,29 +13,29 @@ import { execute, withDatabase } from '../../testing/server-database.ts'
 import { bodyOf, createAgent, read, send } from '../../testing/server-test.ts'
 import { eventually } from './cluster.ts'
 
-const CLEAN_WITHIN_MS = 10_000
+const CLEANUP_TIMEOUT_MS = 10_000
 const RATE_HZ = 8_000
 /** Below what counts as voice, and found all the same: nothing else in a recording is a pure tone. */
-const HUM_LOUDNESS = 0.001
+const TONE_AMPLITUDE = 0.001
 /** Whole periods in a second, far enough apart to be told from each other. */
-const HUMS_HZ = [300, 410, 520, 630, 740, 850, 960, 1_070, 1_180, 1_290, 1_400, 1_510, 1_620, 1_730, 1_840, 1_950]
+const TONES_HZ = [300, 410, 520, 630, 740, 850, 960, 1_070, 1_180, 1_290, 1_400, 1_510, 1_620, 1_730, 1_840, 1_950]
 
 /** A list that takes half a minute to say. */
-const COUNTING = Array.from({ length: 12 }, (_, index) => `Number ${index + 1} is next in this list.`).join(' ')
+const COUNTING_REPLY = Array.from({ length: 12 }, (_, index) => `Number ${index + 1} is next in this list.`).join(' ')
 
 /** The model of calls here: it does what its caller asks for. */
-export function replyInCall(request: ModelServerRequest): ModelReply {
+export function callReply(request: ModelServerRequest): ModelReply {
   const messages = Array.isArray(request.body.messages) ? (request.body.messages as unknown[]).filter(isRecord) : []
   if (messages.at(-1)?.role === 'tool') return { text: 'That is done.' }
-  const asked = lastUserText(request)
-  if (asked.startsWith('Think')) return { text: 'Well, let me think about that for you.', delayPerWordMs: 700 }
-  if (asked.startsWith('Count')) return { text: COUNTING }
-  if (asked.startsWith('Look')) return { toolCalls: [{ name: 'look_up', arguments: '{}' }] }
-  return { text: `You said: ${asked}.` }
+  const userText = lastUserText(request)
+  if (userText.startsWith('Think')) return { text: 'Well, let me think about that for you.', delayPerWordMs: 700 }
+  if (userText.startsWith('Count')) return { text: COUNTING_REPLY }
+  if (userText.startsWith('Look')) return { toolCalls: [{ name: 'look_up', arguments: '{}' }] }
+  return { text: `You said: ${userText}.` }
 }
 
 /** An agent whose line is never silent: gaps in it can be seen. */
-export async function createSpeaker(
+export async function createSpeakingAgent(
   server: RunningServer,
   toolUrl: string | null,
   fields: object = {},
@@ -62,7 +62,7 @@ export async function createCall(server: RunningServer, agentId: string, fields:
 }
 
 /** Makes a call and joins it. */
-export async function beginCall(
+export async function startCall(
   server: RunningServer,
   agentId: string,
   options: CallClientOptions = {},
@@ -72,25 +72,25 @@ export async function beginCall(
 }
 
 /** Lets the caller hum its own tone, by which its recording is known. */
-export function hum(client: CallClient, index: number): number {
-  const frequencyHz = HUMS_HZ[index % HUMS_HZ.length] ?? 300
-  client.hum(toneSamples(frequencyHz, 1_000, client.rateHz, HUM_LOUDNESS))
+export function setBackgroundTone(client: CallClient, index: number): number {
+  const frequencyHz = TONES_HZ[index % TONES_HZ.length] ?? 300
+  client.setBackgroundTone(toneSamples(frequencyHz, 1_000, client.rateHz, TONE_AMPLITUDE))
   return frequencyHz
 }
 
-/** A token that a node has taken when it dies, with the call not begun: few kills hit the moment. `heldId` is a call of the node. */
-export async function claimToken(server: RunningServer, callId: string, heldId: string): Promise<void> {
+/** A token that a node has taken when it dies, with the call not begun: few kills hit the moment. `activeCallId` is a call of the node. */
+export async function claimToken(server: RunningServer, callId: string, activeCallId: string): Promise<void> {
   await withDatabase(server, (database) =>
     execute(
       database,
       sql`update calls set token_used_at = created_at,
-        node_id = (select node_id from calls where call_id = ${heldId}) where call_id = ${callId}`,
+        node_id = (select node_id from calls where call_id = ${activeCallId}) where call_id = ${callId}`,
     ),
   )
 }
 
 /** What a node leaves behind that is killed while it writes a segment, which few kills hit. */
-export async function leaveDraft(recordings: string, callId: string): Promise<void> {
+export async function writeDraftRecording(recordings: string, callId: string): Promise<void> {
   await writeFile(join(recordings, 'recordings', callId, '.draft-of-the-dead'), 'half a segment')
 }
 
@@ -98,7 +98,7 @@ export async function readCall(server: RunningServer, callId: string): Promise<C
   return (await bodyOf(200, read<{ call: Call }>(server, `/api/v1/calls/${callId}`))).call
 }
 
-export async function readRecord(server: RunningServer, callId: string): Promise<readonly CallEvent[]> {
+export async function readTranscript(server: RunningServer, callId: string): Promise<readonly CallEvent[]> {
   return (await bodyOf(200, read<{ entries: CallEvent[] }>(server, `/api/v1/calls/${callId}/transcript`))).entries
 }
 
@@ -107,26 +107,26 @@ export async function countLive(server: RunningServer): Promise<number> {
 }
 
 /** Places count from 0 without a gap, time never goes back, and the end is the last word. */
-export function checkRecord(entries: readonly CallEvent[]): void {
+export function checkTranscript(entries: readonly CallEvent[]): void {
   expect(entries.map(({ position }) => position)).toEqual(entries.map((_, index) => index))
   expect(entries.map(({ type }) => type).indexOf('call-ended')).toBe(entries.length - 1)
   expect(entries.filter(({ type }) => type === 'call-started').length).toBeLessThanOrEqual(1)
 }
 
 /** What was said according to a record, in order. */
-export function wordsIn(entries: readonly CallEvent[], type: 'user-message' | 'agent-message'): readonly string[] {
+export function messagesIn(entries: readonly CallEvent[], type: 'user-message' | 'agent-message'): readonly string[] {
   return entries.flatMap((event) => (event.type === type ? [event.content] : []))
 }
 
 /** The sides of a recording, and how long it is. */
-interface Heard {
+interface StereoRecording {
   readonly durationMs: number
   readonly caller: Int16Array
   readonly agent: Int16Array
 }
 
 /** Reads the recording of a call as a WAV file, whose head has to be right. */
-export async function readRecording(server: RunningServer, callId: string): Promise<Heard> {
+export async function readRecording(server: RunningServer, callId: string): Promise<StereoRecording> {
   const url = new URL(`/api/v1/calls/${callId}/recording`, server.url)
   const { recordingUrl } = await readCall(server, callId)
   const signed = new URL(recordingUrl ?? '')
@@ -151,10 +151,11 @@ export async function readRecording(server: RunningServer, callId: string): Prom
 }
 
 /** How much stronger the tone of this caller is than that of any other: in whole seconds of sound (Goertzel). */
-export function humRatio(samples: Int16Array, frequencyHz: number): number {
+export function toneRatio(samples: Int16Array, frequencyHz: number): number {
   const own = toneEnergy(samples, frequencyHz)
   return (
-    own / Math.max(1e-9, ...HUMS_HZ.filter((other) => other !== frequencyHz).map((other) => toneEnergy(samples, other)))
+    own /
+    Math.max(1e-9, ...TONES_HZ.filter((other) => other !== frequencyHz).map((other) => toneEnergy(samples, other)))
   )
 }
 
@@ -186,13 +187,13 @@ async function countLeftovers(server: RunningServer, recordings: string): Promis
 }
 
 /** Nothing is left of calls that are over, soon. */
-export async function expectNothingLeft(server: RunningServer, recordings: string): Promise<void> {
-  let left: Readonly<Record<string, number>> = {}
-  const look = async (): Promise<true | null> => {
-    left = await countLeftovers(server, recordings)
-    return Object.values(left).every((count) => count === 0) || null
+export async function expectNoCallLeftovers(server: RunningServer, recordings: string): Promise<void> {
+  let remaining: Readonly<Record<string, number>> = {}
+  const check = async (): Promise<true | null> => {
+    remaining = await countLeftovers(server, recordings)
+    return Object.values(remaining).every((count) => count === 0) || null
   }
-  await eventually('nothing to be left', CLEAN_WITHIN_MS, look).catch((error) => {
-    throw new Error(JSON.stringify(left), { cause: error })
+  await eventually('nothing to be left', CLEANUP_TIMEOUT_MS, check).catch((error) => {
+    throw new Error(JSON.stringify(remaining), { cause: error })
   })
 }

@@ -46,15 +46,15 @@ export async function startCluster({ redis: wantsRedis = false, env = {} }: Clus
 /** Asks again and again until the answer is there; fails when it is not in time. */
 export async function eventually<Result>(
   what: string,
-  withinMs: number,
-  look: () => Promise<Result | null>,
+  timeoutMs: number,
+  check: () => Promise<Result | null>,
   everyMs = 100,
 ): Promise<Result> {
-  const endsAt = Date.now() + withinMs
+  const endsAt = Date.now() + timeoutMs
   for (;;) {
-    const result = await look()
+    const result = await check()
     if (result !== null) return result
-    if (Date.now() > endsAt) throw new Error(`${what}: not within ${withinMs} ms`)
+    if (Date.now() > endsAt) throw new Error(`${what}: not within ${timeoutMs} ms`)
     await new Promise((resolve) => setTimeout(resolve, everyMs))
   }
 }

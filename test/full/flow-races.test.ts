@@ -5,14 +5,14 @@ import { type RunningServer, runServer } from '../../testing/running-server.ts'
 import { withDatabase } from '../../testing/server-database.ts'
 import { read, send } from '../../testing/server-test.ts'
 import { startToolServer } from '../../testing/tool-server/tool-server.ts'
-import { beginChat, checkPlaces, createCircle, replyInCircle } from './flow-scene.ts'
+import { checkTransitions, circularFlowReply, createCircularFlow, startChat } from './flow-scene.ts'
 
 const CHATS = 12
 const CLIENTS_PER_CHAT = 3
 const STEPS = 25
 
 /** Numbers that look random and are the same each time. */
-function createDice(seed: number): () => number {
+function createSeededRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
@@ -35,25 +35,25 @@ const RULES: Readonly<Record<string, string>> = {
     where turn_id is not null and turn_id not in (select turn_id from turns)`,
 }
 
-type Roll = () => number
+type Random = () => number
 
 /** One of several clients of a chat that sends, cancels and rewinds as it likes. */
-async function workAtRandom(server: RunningServer, chatId: string, roll: Roll): Promise<void> {
+async function workAtRandom(server: RunningServer, chatId: string, random: Random): Promise<void> {
   const path = `/api/chats/${chatId}`
   const statuses: number[] = []
   for (let step = 0; step < STEPS; step += 1) {
-    const dice = roll()
-    if (dice < 0.5) {
+    const draw = random()
+    if (draw < 0.5) {
       statuses.push((await send(server, 'POST', `${path}/completions`, { content: `Step ${step}` })).status)
       continue
     }
     const { body: turns } = await read<{ turnId: string; status: string }[]>(server, `${path}/turns`)
     const running = turns.find(({ status }) => status === 'running')
-    const any = turns[Math.floor(roll() * turns.length)]
-    if (dice < 0.75 && running !== undefined) {
+    const any = turns[Math.floor(random() * turns.length)]
+    if (draw < 0.75 && running !== undefined) {
       statuses.push((await send(server, 'POST', `${path}/turns/${running.turnId}/cancel`)).status)
     }
-    if (dice >= 0.75 && any !== undefined) {
+    if (draw >= 0.75 && any !== undefined) {
       statuses.push((await send(server, 'POST', `${path}/rewind`, { turnId: any.turnId })).status)
     }
   }
@@ -64,14 +64,14 @@ async function workAtRandom(server: RunningServer, chatId: string, roll: Roll): 
 test('sending, cancelling and rewinding at the same time leave flows whole', async () => {
   await using model = await startModelServer({ keepRequests: false })
   await using tools = await startToolServer()
-  model.defaultReply = replyInCircle
+  model.defaultReply = circularFlowReply
   const env = { OPENAI_BASE_URL: `${model.url}/v1`, ALLOW_PRIVATE_TARGETS: '127.0.0.1' }
   await using server = await runServer({ env })
-  const agentId = await createCircle(server, tools.url)
-  const ledgers = await Promise.all(Array.from({ length: CHATS }, () => beginChat(server, agentId)))
-  const roll = createDice(Number(process.env.SEED ?? 1))
-  const clients = ledgers.flatMap(({ chatId }) =>
-    Array.from({ length: CLIENTS_PER_CHAT }, () => workAtRandom(server, chatId, roll)),
+  const agentId = await createCircularFlow(server, tools.url)
+  const expectedChats = await Promise.all(Array.from({ length: CHATS }, () => startChat(server, agentId)))
+  const random = createSeededRandom(Number(process.env.SEED ?? 1))
+  const clients = expectedChats.flatMap(({ chatId }) =>
+    Array.from({ length: CLIENTS_PER_CHAT }, () => workAtRandom(server, chatId, random)),
   )
   await Promise.all(clients)
   await withDatabase(server, async ({ read: reader }) => {
@@ -79,7 +79,7 @@ test('sending, cancelling and rewinding at the same time leave flows whole', asy
       expect((await sql.raw(query).execute(reader)).rows, rule).toEqual([])
     }
   })
-  for (const { chatId } of ledgers) await checkPlaces(server, chatId)
+  for (const { chatId } of expectedChats) await checkTransitions(server, chatId)
   const keys = tools.requests.map(({ headers }) => headers['idempotency-key'])
   expect(new Set(keys).size).toBe(keys.length)
 })

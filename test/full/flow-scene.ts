@@ -8,23 +8,23 @@ import { bodyOf, createAgent, createChat, readChat, send } from '../../testing/s
 import { eventually } from './cluster.ts'
 
 /** A chat in a flow, and what its client was told. */
-export interface FlowLedger {
+export interface ExpectedFlowChat {
   readonly chatId: string
   /** Messages that an answer or a stream told of. */
-  readonly told: ChatMessage[]
+  readonly received: ChatMessage[]
   /** What was sent, in order. */
   readonly sent: string[]
   /** The last content when its answer never came. */
   unanswered: string | null
 }
 
-const RETRIED_WITHIN_MS = 60_000
+const RETRY_TIMEOUT_MS = 60_000
 /** Words of an answer, each after this pause, so that a kill finds nodes in the middle of speaking. */
 const PACE_MS = 6
 const WORDS = 'and then I say a few more words until somebody stops me or I am at the end of what there is'
 
 /** A circle of nodes: two that speak, one that calls a tool between them, each way chosen by a router. */
-export async function createCircle(server: RunningServer, toolUrl: string): Promise<string> {
+export async function createCircularFlow(server: RunningServer, toolUrl: string): Promise<string> {
   const edge = (to: string) => ({
     transition_condition: { type: 'prompt', prompt: 'The user goes on.' },
     destination_node_id: to,
@@ -57,47 +57,47 @@ export async function createCircle(server: RunningServer, toolUrl: string): Prom
 }
 
 /** The circle's model: routers go on, nodes tell where they are. */
-export function replyInCircle({ body }: ModelServerRequest): ModelReply {
+export function circularFlowReply({ body }: ModelServerRequest): ModelReply {
   const tools = Array.isArray(body.tools) ? JSON.stringify(body.tools) : ''
   if (tools.includes('choose_transition')) {
     return { toolCalls: [{ name: 'choose_transition', arguments: '{"choice":"e1","reason":"It goes on."}' }] }
   }
   const messages = Array.isArray(body.messages) ? (body.messages as unknown[]).filter(isRecord) : []
-  const place = /Place: (\w+)\./.exec(String(messages[0]?.content))?.[1] ?? 'nowhere'
-  return { text: `At ${place} ${WORDS}.`, delayPerWordMs: PACE_MS }
+  const nodeId = /Place: (\w+)\./.exec(String(messages[0]?.content))?.[1] ?? 'nowhere'
+  return { text: `At ${nodeId} ${WORDS}.`, delayPerWordMs: PACE_MS }
 }
 
 /** Begins a chat on the circle. */
-export async function beginChat(server: RunningServer, agentId: string): Promise<FlowLedger> {
+export async function startChat(server: RunningServer, agentId: string): Promise<ExpectedFlowChat> {
   const { chatId } = await createChat(server, { agent_id: agentId })
-  return { chatId, told: [], sent: [], unanswered: null }
+  return { chatId, received: [], sent: [], unanswered: null }
 }
 
 const keyOf = (content: string): Record<string, string> => ({ 'idempotency-key': content })
 
 /** Sends a message and follows its turn to the end. */
-export async function goOn(server: RunningServer, ledger: FlowLedger, content: string): Promise<void> {
-  ledger.sent.push(content)
-  ledger.unanswered = content
-  const { events } = await server.stream('POST', `/api/chats/${ledger.chatId}/completions`, {
+export async function sendMessage(server: RunningServer, expected: ExpectedFlowChat, content: string): Promise<void> {
+  expected.sent.push(content)
+  expected.unanswered = content
+  const { events } = await server.stream('POST', `/api/chats/${expected.chatId}/completions`, {
     body: { workspaceId: server.workspaceId, content },
     headers: keyOf(content),
   })
   let status: unknown
   for await (const { event, data } of events) {
-    if (event === 'message.completed') ledger.told.push(data.message as ChatMessage)
+    if (event === 'message.completed') expected.received.push(data.message as ChatMessage)
     if (event === 'done') status = data.status
   }
   expect(status).toBe('completed')
-  ledger.unanswered = null
+  expected.unanswered = null
 }
 
 /** Sends what was never answered again, until it is. */
-export async function retry(server: RunningServer, ledger: FlowLedger): Promise<void> {
-  const { unanswered: content, chatId } = ledger
+export async function retry(server: RunningServer, expected: ExpectedFlowChat): Promise<void> {
+  const { unanswered: content, chatId } = expected
   if (content === null) return
   const path = `/api/chats/${chatId}/completions`
-  const messages = await eventually('an answer to a retry', RETRIED_WITHIN_MS, async () => {
+  const messages = await eventually('an answer to a retry', RETRY_TIMEOUT_MS, async () => {
     try {
       const answer = await send<{ messages: ChatMessage[] }>(
         server,
@@ -111,29 +111,29 @@ export async function retry(server: RunningServer, ledger: FlowLedger): Promise<
       return null
     }
   })
-  ledger.told.push(...messages)
-  ledger.unanswered = null
+  expected.received.push(...messages)
+  expected.unanswered = null
 }
 
 /**
  * Holds what a chat shows against what its client was told: nothing lost, no transition twice, each answer where it belongs.
  * True when its turn was cut off at a place that it had entered, before the answer.
  */
-export async function checkCircle(server: RunningServer, ledger: FlowLedger): Promise<boolean> {
-  const chat = await readChat(server, ledger.chatId)
+export async function checkFlowChat(server: RunningServer, expected: ExpectedFlowChat): Promise<boolean> {
+  const chat = await readChat(server, expected.chatId)
   const byId = new Map(chat.messages.map((message) => [message.message_id, message]))
   expect(byId.size).toBe(chat.messages.length)
-  for (const message of ledger.told) expect(byId.get(message.message_id)).toEqual(message)
+  for (const message of expected.received) expect(byId.get(message.message_id)).toEqual(message)
   const users = chat.messages.filter(({ role }) => role === 'user').map(({ content }) => content)
-  const mayLack = ledger.unanswered === null ? ledger.sent : ledger.sent.slice(0, -1)
-  expect([ledger.sent, mayLack]).toContainEqual(users)
-  checkTurns(chat, ledger)
-  await checkPlaces(server, ledger.chatId)
+  const withoutUnanswered = expected.unanswered === null ? expected.sent : expected.sent.slice(0, -1)
+  expect([expected.sent, withoutUnanswered]).toContainEqual(users)
+  checkTurns(chat, expected)
+  await checkTransitions(server, expected.chatId)
   return ['system', 'tool'].includes(chat.messages.at(-1)?.role ?? '')
 }
 
 /** The chat went round the circle step by step, and its flow remembers the place where the messages end. */
-export async function checkPlaces(server: RunningServer, chatId: string): Promise<void> {
+export async function checkTransitions(server: RunningServer, chatId: string): Promise<void> {
   const transitions = transitionsOf(await readChat(server, chatId))
   expect(transitions.map(({ to }) => to)).toEqual(Array.from(transitions, (_one, index) => NEXT[index % NEXT.length]))
   const origins = [null, ...transitions.map(({ to }) => to)].slice(0, transitions.length)
@@ -158,8 +158,8 @@ function transitionsOf({ messages }: Pick<Chat, 'messages'>): Transition[] {
 }
 
 /** Each answered message has one whole answer, by the node that the last transition before it entered. */
-function checkTurns({ messages }: Chat, { unanswered }: FlowLedger): void {
-  let place = ''
+function checkTurns({ messages }: Chat, { unanswered }: ExpectedFlowChat): void {
+  let nodeId = ''
   let answers = 1
   for (const message of messages) {
     if (message.role === 'user') {
@@ -167,11 +167,11 @@ function checkTurns({ messages }: Chat, { unanswered }: FlowLedger): void {
       answers = 0
     }
     const [transition] = transitionsOf({ messages: [message] })
-    place = transition?.to ?? place
+    nodeId = transition?.to ?? nodeId
     if (message.role !== 'assistant') continue
-    for (const call of message.tool_calls) expect([place, call.function.name]).toEqual(['work', 'count'])
+    for (const call of message.tool_calls) expect([nodeId, call.function.name]).toEqual(['work', 'count'])
     if (message.tool_calls.length > 0) continue
-    expect(message.content.startsWith(`At ${place} `)).toBe(true)
+    expect(message.content.startsWith(`At ${nodeId} `)).toBe(true)
     if (!message.incomplete) answers += 1
   }
   expect([1, unanswered === null ? 1 : 0]).toContain(answers)

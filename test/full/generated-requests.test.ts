@@ -6,13 +6,13 @@ import { complete } from '../../testing/server-test.ts'
 import { startVoiceServer } from '../../testing/voice-server/voice-server.ts'
 import { type Exchange, problemOf } from './answer-problem.ts'
 import { type GeneratedScene, startScene } from './generated-scene.ts'
+import { malformedRequest } from './malformed-requests.ts'
 import { createSender, describeRequest, type RawRequest } from './raw-request.ts'
-import { spoiltRequest } from './spoilt-requests.ts'
 import { validRequest } from './valid-requests.ts'
 
 /** `REQUESTS` and `SEED` repeat a run: the requests are the same ones, but for ids and what has to be unique. */
 const REQUESTS = Number(process.env.REQUESTS ?? (process.env.TEST_DATABASE_URL === undefined ? 20_000 : 6_000))
-const AT_ONCE = 16
+const CONCURRENT_REQUESTS = 16
 /** Made at a time, while others are answered. */
 const CHUNK = 200
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
@@ -52,29 +52,29 @@ test(`${REQUESTS} generated requests get the right form of answer (SEED=${seed})
   const { server } = scene
   const counts = new Map(ALL.map(({ name }): [string, Count] => [name, { sent: 0, accepted: 0 }]))
   const statuses = new Map<number, number>()
-  const sender = createSender(server.url, AT_ONCE)
+  const sender = createSender(server.url, CONCURRENT_REQUESTS)
   const planned = plan(scene)
   /** The first request of each kind of problem. */
   const problems = new Map<string, string>()
   const work = async (): Promise<void> => {
     for (const { number, one } of planned) {
       const sent = one.prepare()
-      const told = `SEED=${seed} request ${number}, ${one.isValid ? 'valid' : 'spoilt'}\n${describeRequest(sent)}`
+      const report = `SEED=${seed} request ${number}, ${one.isValid ? 'valid' : 'spoilt'}\n${describeRequest(sent)}`
       const answer = await sender.send(sent).catch((cause: unknown) => {
-        throw new Error(`No answer: ${told}\n${server.output}`, { cause })
+        throw new Error(`No answer: ${report}\n${server.output}`, { cause })
       })
       const problem = problemOf({ ...one, sent, answer })
       const kind = `${one.operation.name}: ${problem}`
       if (problem !== null && !problems.has(kind)) {
-        problems.set(kind, `${told}\n${answer.status} ${answer.text.slice(0, 2000)}\n${server.output.slice(-2000)}`)
+        problems.set(kind, `${report}\n${answer.status} ${answer.text.slice(0, 2000)}\n${server.output.slice(-2000)}`)
       }
       if (one.isValid) count({ ...one, sent, answer }, scene, counts)
       else statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, work))
   sender.close()
-  expect([...problems].map(([kind, told]) => `${kind}\n${told}`).join('\n\n')).toBe('')
+  expect([...problems].map(([kind, report]) => `${kind}\n${report}`).join('\n\n')).toBe('')
   // Nobody was told to end the call that somebody holds.
   const held = await server.call('GET', `/api/v1/calls/${scene.ids.values.liveCallId}`)
   expect(held.body.call).toMatchObject({ status: 'ongoing', disconnectionReason: null })
@@ -96,7 +96,7 @@ function* plan(scene: GeneratedScene): Generator<{ readonly number: number; read
         validRequest(operation, scene).map(
           (prepare): Planned => ({ operation, isValid: true, isRouted: true, prepare }),
         ),
-        spoiltRequest(operation, scene).map(
+        malformedRequest(operation, scene).map(
           ({ request, isRouted }): Planned => ({ operation, isValid: false, isRouted, prepare: () => request }),
         ),
       ),
@@ -118,7 +118,7 @@ function count({ operation, answer }: Exchange, scene: GeneratedScene, counts: R
   if (answer.status >= 300) return
   found.accepted += 1
   if (answer.headers['content-type']?.startsWith('application/json') !== true) return
-  scene.made.note(operation.name, { headers: answer.headers, body: JSON.parse(answer.text) })
+  scene.created.note(operation.name, { headers: answer.headers, body: JSON.parse(answer.text) })
 }
 
 /** Valid requests have to be accepted mostly, and those of each operation at least once. `SHARES=1` prints all of them. */

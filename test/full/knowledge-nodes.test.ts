@@ -5,15 +5,15 @@ import { afterAll, describe, expect, test } from 'vitest'
 import type { RunningServer } from '../../testing/running-server.ts'
 import { bodyOf, complete, readChat, remove, send } from '../../testing/server-test.ts'
 import { startWebsite, type Website } from '../../testing/website-server/website-server.ts'
-import { BASES, chatAbout, createBase, search } from '../e2e/knowledge/knowledge-test-kit.ts'
+import { BASES, createBase, createChatOnBases, search } from '../e2e/knowledge/knowledge-test-kit.ts'
 import { type Cluster, eventually, hasPostgres, startCluster } from './cluster.ts'
-import { whenRead } from './knowledge-scene.ts'
+import { waitUntilRead } from './knowledge-scene.ts'
 
 const CHANGES = Number(process.env.CHANGES ?? 30)
 /** `SEED` repeats the changes. */
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 const READ_WITHIN_MS = 60_000
-const SEEN_WITHIN_MS = 2_000
+const VISIBILITY_TIMEOUT_MS = 2_000
 
 interface Scene {
   readonly cluster: Cluster
@@ -46,8 +46,8 @@ describe.skipIf(!hasPostgres)('knowledge bases on two nodes', () => {
   }, async () => {
     const { nodes } = (await open()).cluster
     const base = await addTexts(nodes[0], await createBase(nodes[0]), ['The harbour office opens at seven.'])
-    const chatId = await chatAbout(nodes[1], [base])
-    const seenMs: number[] = []
+    const chatId = await createChatOnBases(nodes[1], [base])
+    const visibleAfterMs: number[] = []
     for (let round = 0; round < 8; round += 1) {
       const [here, there] = round % 2 === 0 ? nodes : [nodes[1], nodes[0]]
       const added = await addTexts(here, base, [`The code word of round ${round} is walnut${round}.`])
@@ -62,13 +62,15 @@ describe.skipIf(!hasPostgres)('knowledge bases on two nodes', () => {
       const deletedAt = performance.now()
       // At once, and not only when word has come round.
       expect(await found(there)).toBe(false)
-      seenMs.push(performance.now() - deletedAt)
+      visibleAfterMs.push(performance.now() - deletedAt)
       await complete(nodes[1], chatId, `What is the code word walnut${round}?`)
       const { retrievedPassages } = await readChat(nodes[1], chatId)
       expect(retrievedPassages.map((passage) => passage.sourceId)).not.toContain(sourceId)
     }
-    console.log(`milliseconds until the other node had answered without it: ${seenMs.map(Math.round).join(' ')}`)
-    expect(Math.max(...seenMs)).toBeLessThan(SEEN_WITHIN_MS)
+    console.log(
+      `milliseconds until the other node had answered without it: ${visibleAfterMs.map(Math.round).join(' ')}`,
+    )
+    expect(Math.max(...visibleAfterMs)).toBeLessThan(VISIBILITY_TIMEOUT_MS)
   })
 
   test('a page that was read again is answered as it is now by both', { timeout: 120_000 }, async () => {
@@ -76,7 +78,7 @@ describe.skipIf(!hasPostgres)('knowledge bases on two nodes', () => {
     const { nodes } = cluster
     website.putHtml('/hours', page('Hours', 'On Sundays the workshop opens at ten and closes at noon.'))
     const created = await createBase(nodes[0], { sources: [{ url: `${website.url}/hours` }] })
-    const base = await whenRead(nodes[0], created, READ_WITHIN_MS)
+    const base = await waitUntilRead(nodes[0], created, READ_WITHIN_MS)
     const texts = (server: RunningServer) =>
       search(server, base, 'When does the workshop open on Sundays?').then(textsOf)
     for (const server of nodes) expect(await texts(server)).toEqual([expect.stringContaining('opens at ten')])
@@ -105,7 +107,7 @@ describe.skipIf(!hasPostgres)('knowledge bases on two nodes', () => {
     const { cluster } = await open()
     const base = await addTexts(cluster.nodes[0], await createBase(cluster.nodes[0]), INITIAL)
     const sourceIds = base.sources.map(({ source_id }) => source_id)
-    let most = 0
+    let maxResults = 0
     for (const [number, change] of fc.sample(changes, { seed, numRuns: CHANGES }).entries()) {
       const here = cluster.nodes[change.node]
       const there = cluster.nodes[1 - change.node] as RunningServer
@@ -114,9 +116,9 @@ describe.skipIf(!hasPostgres)('knowledge bases on two nodes', () => {
       expect(first, `SEED=${seed} change ${number}`).toEqual(second)
       const present = new Set(first.flat().map((passage) => passage.sourceId))
       expect([...present].filter((sourceId) => !sourceIds.includes(sourceId))).toEqual([])
-      most = Math.max(most, present.size)
+      maxResults = Math.max(maxResults, present.size)
     }
-    expect(most).toBeGreaterThan(3)
+    expect(maxResults).toBeGreaterThan(3)
   })
 })
 
@@ -179,7 +181,7 @@ async function addTexts(
   const sources = texts.map((text) => ({ text }))
   const path = `${BASES}/${knowledgeBaseId}/sources`
   const base = await bodyOf(201, send<KnowledgeBase>(server, 'POST', path, { sources }))
-  const read = await whenRead(server, base, READ_WITHIN_MS)
+  const read = await waitUntilRead(server, base, READ_WITHIN_MS)
   expect(read.status).toBe('ready')
   return read
 }

@@ -14,7 +14,7 @@ import { eventually } from './cluster.ts'
 /** Documents of every kind, their way into a server, and what has to be stored of them in the end. */
 
 const LONG_CHARACTERS = 600_000
-const LOOK_EVERY_MS = 50
+const POLL_MS = 50
 
 export type SentFile = Parameters<typeof sendFiles>[2][number]
 
@@ -57,19 +57,19 @@ export async function uploadDocuments(
 }
 
 /** The knowledge base as soon as nothing of it is being read. Nodes that are down are asked again. */
-export async function whenRead(
+export async function waitUntilRead(
   server: RunningServer,
   { knowledgeBaseId }: Pick<KnowledgeBase, 'knowledgeBaseId'>,
-  withinMs: number,
+  timeoutMs: number,
 ): Promise<KnowledgeBase> {
   let last: KnowledgeBase | undefined
   const path = `${BASES}/${knowledgeBaseId}`
   const query = { workspaceId: server.workspaceId }
-  const look = async (): Promise<KnowledgeBase | null> => {
+  const check = async (): Promise<KnowledgeBase | null> => {
     last = (await server.call<KnowledgeBase>('GET', path, { query })).body
     return last.status === 'processing' || last.status === 'refreshing' ? null : last
   }
-  return await eventually('a knowledge base that was read', withinMs, look, LOOK_EVERY_MS).catch((error) => {
+  return await eventually('a knowledge base that was read', timeoutMs, check, POLL_MS).catch((error) => {
     const { status, sources = [] } = last ?? {}
     const left = sources.filter((source) => source.status !== 'ready').map(({ filename, url }) => filename || url)
     throw new Error(`${status}: ${left.join(', ')}\n${server.output.slice(-3000)}`, { cause: error })
@@ -77,7 +77,7 @@ export async function whenRead(
 }
 
 /** What is found for each question, without what differs from one knowledge base of the same documents to another. */
-export async function findAnswers(
+export async function searchAllQuestions(
   server: RunningServer,
   base: Pick<KnowledgeBase, 'knowledgeBaseId'>,
 ): Promise<object[][]> {
@@ -171,13 +171,13 @@ function countLeftovers(server: RunningServer): Promise<Readonly<Record<string, 
 }
 
 /** Nothing is left over, at once or soon: what a reading does not need is removed behind it. */
-export async function expectNoLeftovers(server: RunningServer, withinMs: number): Promise<void> {
+export async function expectNoLeftovers(server: RunningServer, timeoutMs: number): Promise<void> {
   let counts: Readonly<Record<string, number>> = {}
-  const look = async (): Promise<true | null> => {
+  const check = async (): Promise<true | null> => {
     counts = await countLeftovers(server)
     return Object.values(counts).every((count) => count === 0) || null
   }
-  await eventually('no leftovers', withinMs, look, 200).catch((error) => {
+  await eventually('no leftovers', timeoutMs, check, 200).catch((error) => {
     throw new Error(JSON.stringify(counts), { cause: error })
   })
 }

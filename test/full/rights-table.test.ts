@@ -1,9 +1,9 @@
 import { operations } from '@parley/contract/index'
 import type { Operation } from '@parley/contract/operation'
 import { describe, expect, test } from 'vitest'
-import { goodBody, goodPathValue } from './good-requests.ts'
 import { ID_NAMES, type KnownIds } from './known-ids.ts'
 import { RIGHTS_TABLE } from './rights-table.ts'
+import { validBodyFor, validPathValue } from './valid-request-parts.ts'
 
 const ALL: readonly Operation[] = Object.values(operations)
 const IDS: KnownIds = {
@@ -19,9 +19,9 @@ test('the table of rights names every operation and no other, as the contract ha
 describe.for(ALL)('$name', (operation) => {
   test('has a good request', () => {
     for (const [, name = ''] of operation.path.matchAll(/\{(\w+)\}/g)) {
-      expect(goodPathValue(operation, name, IDS), name).toEqual(expect.any(String))
+      expect(validPathValue(operation, name, IDS), name).toEqual(expect.any(String))
     }
     const { body } = operation
-    if (body !== undefined) expect(body.safeParse(goodBody(operation, IDS)).error).toBeUndefined()
+    if (body !== undefined) expect(body.safeParse(validBodyFor(operation, IDS)).error).toBeUndefined()
   })
 })

@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningServer, runServer } from '../../testing/running-server.ts'
 import { bodyOf, complete, createAgent, createChat, readChat, send, VOICE } from '../../testing/server-test.ts'
-import { findAnswers, makeDocuments, uploadDocuments, whenRead } from './knowledge-scene.ts'
+import { makeDocuments, searchAllQuestions, uploadDocuments, waitUntilRead } from './knowledge-scene.ts'
 
 /** The one bundle that `npm start` runs: each thread and process of it, and what is loaded when it is first used. */
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const WITHIN_MS = 60_000
+const START_TIMEOUT_MS = 60_000
 let server: RunningServer
 
 beforeAll(async () => {
@@ -24,7 +24,7 @@ test('answers a chat in the thread of the offline model, and redacts it in anoth
   expect(said.map(({ role }) => role)).toContain('assistant')
   await bodyOf(200, send(server, 'POST', `/api/chats/${chat.chatId}/end`))
   const transcript = async () => (await readChat(server, chat.chatId)).transcript
-  await expect.poll(transcript, { timeout: WITHIN_MS }).toContain('[person_name]')
+  await expect.poll(transcript, { timeout: START_TIMEOUT_MS }).toContain('[person_name]')
 })
 
 test("runs customers' code in its sandbox", async () => {
@@ -34,9 +34,9 @@ test("runs customers' code in its sandbox", async () => {
 })
 
 test('reads documents of every kind and finds what they say', async () => {
-  const base = await whenRead(server, await uploadDocuments(server, await makeDocuments()), WITHIN_MS)
+  const base = await waitUntilRead(server, await uploadDocuments(server, await makeDocuments()), START_TIMEOUT_MS)
   expect(base.sources.filter(({ status }) => status !== 'ready')).toEqual([])
-  const answers = await findAnswers(server, base)
+  const answers = await searchAllQuestions(server, base)
   expect(answers.filter((passages) => passages.length === 0)).toEqual([])
 })
 

@@ -14,8 +14,8 @@ const WRITERS = 200
 /** Says which message it answers. */
 function echo({ body }: ModelServerRequest) {
   const messages = Array.isArray(body.messages) ? (body.messages as unknown[]).filter(isRecord) : []
-  const asked = messages.findLast((message) => message.role === 'user')
-  return { text: `You said ${String(asked?.content)} to me.`, delayPerWordMs: 1 }
+  const userText = messages.findLast((message) => message.role === 'user')
+  return { text: `You said ${String(userText?.content)} to me.`, delayPerWordMs: 1 }
 }
 
 describe.skipIf(!hasPostgres)('two nodes on one database', () => {
@@ -70,18 +70,18 @@ describe.skipIf(!hasPostgres)('two nodes on one database', () => {
 
   test('200 at once under one Idempotency-Key make one thing', async () => {
     const cluster = await openCluster()
-    const made = new Set<string>()
+    const createdIds = new Set<string>()
     await writers(async (index) => {
       const server = nodeOf(cluster, index)
       const headers = { 'idempotency-key': 'the-same-everywhere' }
       for (;;) {
         const { status, body } = await send<Llm>(server, 'POST', '/api/v1/llms', { model: 'offline' }, { headers })
-        if (status === 201) return void made.add(body.llm_id)
+        if (status === 201) return void createdIds.add(body.llm_id)
         expect([409, 503]).toContain(status)
         await new Promise((resolve) => setTimeout(resolve, 50))
       }
     })
-    expect(made.size).toBe(1)
+    expect(createdIds.size).toBe(1)
   })
 
   test('ids that are counted are given once, and what one node makes is there at the other at once', async () => {
@@ -130,14 +130,14 @@ describe.skipIf(!hasPostgres)('two nodes on one database', () => {
 
   test('a token that one node revokes is worth nothing at the other', async () => {
     const { nodes } = await openCluster()
-    const made = await bodyOf(
+    const createdIds = await bodyOf(
       201,
       nodes[0].call<{ token: string; tokenId: string }>('POST', '/api/tokens', { body: { name: 'x' } }),
     )
-    const headers = { authorization: `Bearer ${made.token}` }
+    const headers = { authorization: `Bearer ${createdIds.token}` }
     const asOther = async () => (await nodes[1].call('GET', '/api/workspaces', { headers })).status
     expect(await asOther()).toBe(200)
-    await nodes[0].call('DELETE', `/api/tokens/${made.tokenId}`)
+    await nodes[0].call('DELETE', `/api/tokens/${createdIds.tokenId}`)
     await eventually('revoked', 2_000, async () => ((await asOther()) === 401 ? true : null), 20)
   })
 })

@@ -4,12 +4,12 @@ import { arbitraryOf } from '@parley/contract/testing/schema-arbitrary'
 import fc from 'fast-check'
 import { OWNER_TOKEN } from '../../testing/running-server.ts'
 import { SHARED_VOICES } from '../../testing/voice-server/voice-library.ts'
+import { ENDING_OPERATIONS, type PathValues } from './created-resources.ts'
 import { formBody, formFile } from './form-body.ts'
 import type { GeneratedScene } from './generated-scene.ts'
-import { goodBody, goodPathValue, unknownId } from './good-requests.ts'
-import { ENDING, type PathValues } from './made-things.ts'
 import type { RawRequest } from './raw-request.ts'
-import { soundGraph, soundStates } from './sound-graph.ts'
+import { validGraph, validStates } from './valid-graph.ts'
+import { unknownId, validBodyFor, validPathValue } from './valid-request-parts.ts'
 import { bodyValues, queryValues } from './valid-values.ts'
 
 /** A request that should be accepted. What it ends is chosen when it is sent. */
@@ -28,9 +28,9 @@ export function validRequest(operation: Operation, scene: GeneratedScene): fc.Ar
     file: operation.upload === undefined ? fc.constant(null) : fc.option(formFile, { freq: 3 }),
   })
   return parts.map(({ alias, query, body, headers, address, file }) => () => {
-    const taken = ENDING.has(operation.name) ? (scene.made.take(operation.name) ?? {}) : null
+    const consumed = ENDING_OPERATIONS.has(operation.name) ? (scene.created.take(operation.name) ?? {}) : null
     const path = pathsOf(operation)[alias ? 1 : 0].replace(/\{(\w+)\}/g, (_all, name: string) =>
-      encodeURIComponent(pathValue(operation, name, { scene, taken })),
+      encodeURIComponent(pathValue(operation, name, { scene, consumed })),
     )
     const form = file === null ? null : formBody(body as Fields, file)
     return {
@@ -49,33 +49,38 @@ export function validRequest(operation: Operation, scene: GeneratedScene): fc.Ar
 }
 
 /** What they are about is not the end of their path. */
-const ON_WHOLE: ReadonlySet<string> = new Set(['endChat', 'analyseChat', 'endCall', 'deleteCallRecording'])
+const ACTS_ON_WHOLE_RESOURCE: ReadonlySet<string> = new Set([
+  'endChat',
+  'analyseChat',
+  'endCall',
+  'deleteCallRecording',
+])
 
 interface Choice {
   readonly scene: GeneratedScene
   /** What the operation ends; `null` when it ends nothing. */
-  readonly taken: PathValues | null
+  readonly consumed: PathValues | null
 }
 
-function pathValue(operation: Operation, name: string, { scene: { ids }, taken }: Choice): string {
-  const known = goodPathValue(operation, name, ids)
-  if (taken === null) return known
+function pathValue(operation: Operation, name: string, { scene: { ids }, consumed }: Choice): string {
+  const known = validPathValue(operation, name, ids)
+  if (consumed === null) return known
   // The last parameter names what is ended, those before it where that is.
-  if (!operation.path.endsWith(`{${name}}`) && !ON_WHOLE.has(operation.name)) return known
-  return taken[name] ?? (name === 'workspaceId' ? '2000000000' : unknownId('nothing'))
+  if (!operation.path.endsWith(`{${name}}`) && !ACTS_ON_WHOLE_RESOURCE.has(operation.name)) return known
+  return consumed[name] ?? (name === 'workspaceId' ? '2000000000' : unknownId('nothing'))
 }
 
-function credentials({ name, access }: Operation, { visitor, changer, made, server }: GeneratedScene) {
+function credentials({ name, access }: Operation, { signedInUser, passwordChanger, created, server }: GeneratedScene) {
   if (access === 'public') return {}
   if (access !== 'session') return { authorization: `Bearer ${OWNER_TOKEN}` }
   const origin = server.url
   // Ends a login of its own; a login that is nobody's when there is none.
-  if (name === 'logout') return { origin, cookie: made.takeCookie() ?? `parley_session=${'x'.repeat(43)}` }
-  return { origin, cookie: name === 'changePassword' ? changer.cookie : visitor.cookie }
+  if (name === 'logout') return { origin, cookie: created.takeCookie() ?? `parley_session=${'x'.repeat(43)}` }
+  return { origin, cookie: name === 'changePassword' ? passwordChanger.cookie : signedInUser.cookie }
 }
 
-function withLink({ name }: Operation, body: unknown, { made }: GeneratedScene): unknown {
-  const token = name === 'resetPassword' ? made.takeLinkToken() : null
+function withLink({ name }: Operation, body: unknown, { created }: GeneratedScene): unknown {
+  const token = name === 'resetPassword' ? created.takeLinkToken() : null
   return token === null ? body : { ...(body as Fields), token }
 }
 
@@ -91,9 +96,9 @@ function validQuery(operation: Operation, scene: GeneratedScene): fc.Arbitrary<s
 function validBody(operation: Operation, scene: GeneratedScene): fc.Arbitrary<unknown> {
   const { body: schema } = operation
   if (schema === undefined) return fc.constant(undefined)
-  const good = fc.constant(null).map(() => goodBody(operation, scene.ids) as Fields)
+  const good = fc.constant(null).map(() => validBodyFor(operation, scene.ids) as Fields)
   const generated = fc.tuple(arbitraryOf(schema, bodyValues(operation, scene)), good).map(([value, known]) => {
-    const mended = mend(operation, value as Fields)
+    const mended = fix(operation, value as Fields)
     return schema.safeParse(mended).success ? mended : known
   })
   // The good body of these is about what this test keeps.
@@ -102,12 +107,12 @@ function validBody(operation: Operation, scene: GeneratedScene): fc.Arbitrary<un
   return fc.oneof({ weight: 5, arbitrary: generated }, { weight: 1, arbitrary: good })
 }
 
-function mend({ name }: Operation, body: Fields): Fields {
+function fix({ name }: Operation, body: Fields): Fields {
   if (/Flow(Component)?$/.test(name) && 'nodes' in body) {
-    const sound = soundGraph(body)
-    return 'nodes' in sound ? sound : { ...sound, replaceNodes: undefined }
+    const graphBody = validGraph(body)
+    return 'nodes' in graphBody ? graphBody : { ...graphBody, replaceNodes: undefined }
   }
-  if (/^(create|update)Llm$/.test(name)) return soundStates(body)
+  if (/^(create|update)Llm$/.test(name)) return validStates(body)
   if (Array.isArray(body.crawl)) {
     const sites = body.crawl as readonly { readonly path: string }[]
     const first = sites.filter(({ path }, at) => sites.findIndex((site) => site.path === path) === at)

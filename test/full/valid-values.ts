@@ -8,14 +8,14 @@ import { arbitraryOf, type FieldValues } from '@parley/contract/testing/schema-a
 import fc from 'fast-check'
 import { VOICE } from '../../testing/server-test.ts'
 import type { GeneratedScene } from './generated-scene.ts'
-import { NOWHERE } from './good-account-bodies.ts'
-import { MCP_ID } from './good-bodies.ts'
+import { UNREACHABLE_URL } from './valid-account-bodies.ts'
+import { MCP_ID } from './valid-bodies.ts'
 
 type Values = Readonly<Record<string, fc.Arbitrary<unknown>>>
 
 const absent = fc.constant(undefined)
-const orAbsent = (...values: readonly unknown[]) => fc.constantFrom(undefined, ...values)
-const only = (value: unknown) => fc.constant(value)
+const optionally = (...values: readonly unknown[]) => fc.constantFrom(undefined, ...values)
+const exactly = (value: unknown) => fc.constant(value)
 
 /** Equations have a grammar of their own. */
 const condition = arbitraryOf(TransitionCondition).filter((given) => {
@@ -39,40 +39,45 @@ export function bodyValues({ name: operation }: Operation, scene: GeneratedScene
 }
 
 function namedValues({ ids: { workspaceId, values } }: GeneratedScene): Values {
-  const agent = orAbsent(values.agentId)
+  const agent = optionally(values.agentId)
   return {
-    workspaceId: only(workspaceId),
-    workspaceIds: orAbsent([workspaceId], [workspaceId, workspaceId]),
-    tenantId: orAbsent(values.tenantId),
-    providerId: orAbsent(values.providerId),
-    accountSid: orAbsent(values.tenantId),
-    agentId: only(values.agentId),
-    agent_id: only(values.agentId),
+    workspaceId: exactly(workspaceId),
+    workspaceIds: optionally([workspaceId], [workspaceId, workspaceId]),
+    tenantId: optionally(values.tenantId),
+    providerId: optionally(values.providerId),
+    accountSid: optionally(values.tenantId),
+    agentId: exactly(values.agentId),
+    agent_id: exactly(values.agentId),
     default_agent_id: agent,
     fallback_agent_id: agent,
     outboundAgentId: agent,
-    llm_id: only(values.llmId),
-    conversation_flow_id: only(values.conversationFlowId),
-    component_id: only(values.flowComponentId),
-    knowledge_base_ids: orAbsent([], [values.consultedBaseId], [values.consultedBaseId, values.consultedBaseId]),
-    sourceIds: orAbsent([values.sourceId]),
+    llm_id: exactly(values.llmId),
+    conversation_flow_id: exactly(values.conversationFlowId),
+    component_id: exactly(values.flowComponentId),
+    knowledge_base_ids: optionally([], [values.consultedBaseId], [values.consultedBaseId, values.consultedBaseId]),
+    sourceIds: optionally([values.sourceId]),
     // Several of one request have no order that two servers would share.
     sources: fc.option(fc.array(source, { maxLength: 1 }), { nil: undefined }),
-    voice_id: only(VOICE),
-    version: orAbsent(1),
-    agentVersion: orAbsent(1),
-    agent_version: orAbsent(1),
-    outboundAgentVersion: orAbsent(1),
+    voice_id: exactly(VOICE),
+    version: optionally(1),
+    agentVersion: optionally(1),
+    agent_version: optionally(1),
+    outboundAgentVersion: optionally(1),
     transition_condition: condition,
     email,
-    webhook_url: orAbsent(null, `${NOWHERE}/agent`),
+    webhook_url: optionally(null, `${UNREACHABLE_URL}/agent`),
     // Without these a date is often one of the past.
-    expiresAt: orAbsent(null, '2090-01-31T12:00:00Z', '2091-12-31T23:59:59.999+02:00'),
+    expiresAt: optionally(null, '2090-01-31T12:00:00Z', '2091-12-31T23:59:59.999+02:00'),
   }
 }
 
 /** What single operations need beyond that. */
-function ownValues({ ids: { values }, spare, visitor, changer }: GeneratedScene): Readonly<Record<string, Values>> {
+function ownValues({
+  ids: { values },
+  spare,
+  signedInUser,
+  passwordChanger,
+}: GeneratedScene): Readonly<Record<string, Values>> {
   // Which version is still a draft changes all the time.
   const newest: Values = { version: absent }
   // So do tags, and whether the engine is an LLM configuration at all.
@@ -81,7 +86,7 @@ function ownValues({ ids: { values }, spare, visitor, changer }: GeneratedScene)
   const component: Values = { component_id: absent }
   const partsOfGraphs: FieldValues = (name) => {
     if (name === 'transition_condition') return condition
-    return name === 'agent_id' ? only(values.agentId) : name === 'component_id' ? absent : undefined
+    return name === 'agent_id' ? exactly(values.agentId) : name === 'component_id' ? absent : undefined
   }
   // No local component has the id of a shared one.
   const parts: Values = {
@@ -92,20 +97,20 @@ function ownValues({ ids: { values }, spare, visitor, changer }: GeneratedScene)
     ...newest,
     nodes: arbitraryOf(CreateConversationFlowBody.shape.nodes, partsOfGraphs),
     removeNodeIds: absent,
-    replaceNodes: only(true),
+    replaceNodes: exactly(true),
   }
-  const someEngine: Values = {
-    llm_id: orAbsent(values.llmId),
-    conversation_flow_id: orAbsent(values.conversationFlowId),
+  const engineFields: Values = {
+    llm_id: optionally(values.llmId),
+    conversation_flow_id: optionally(values.conversationFlowId),
   }
   return {
     updateLlm: newest,
-    rewindChat: { turnId: only(values.turnId) },
+    rewindChat: { turnId: exactly(values.turnId) },
     // Where it begins has to be a place of the agent's engine, which changes all the time.
     runPlayground: { current_node_id: absent, component_path: absent, current_state: absent },
-    testTool: { url: only(`${NOWHERE}/tool`) },
-    createWebhook: { url: only(`${NOWHERE}/hooks`) },
-    updateWebhook: { url: orAbsent(`${NOWHERE}/changed`) },
+    testTool: { url: exactly(`${UNREACHABLE_URL}/tool`) },
+    createWebhook: { url: exactly(`${UNREACHABLE_URL}/hooks`) },
+    updateWebhook: { url: optionally(`${UNREACHABLE_URL}/changed`) },
     updateAgent: newest,
     updateChatAgent: newest,
     saveAgentDraft: draft,
@@ -116,30 +121,33 @@ function ownValues({ ids: { values }, spare, visitor, changer }: GeneratedScene)
     updateFlowComponent: { ...graph, ...component },
     createFlowComponent: component,
     // Later versions may stand on servers that nobody runs.
-    createChat: { agentVersion: only(1) },
-    createWebCall: { agentVersion: only(1) },
+    createChat: { agentVersion: exactly(1) },
+    createWebCall: { agentVersion: exactly(1) },
     // What is stored of a call can only become less, and its recording is asked for later.
-    updateCall: { data_storage_setting: orAbsent('everything') },
+    updateCall: { data_storage_setting: optionally('everything') },
     addKnowledgeSources: { sources: fc.tuple(source) },
     createNumber: { number },
     importNumber: { number },
-    createTestCase: someEngine,
-    updateTestCase: { ...someEngine, ...newest },
+    createTestCase: engineFields,
+    updateTestCase: { ...engineFields, ...newest },
     // Keys and brands of the spare ones: no conversation and no search depends on them.
     createProviderKey: {
-      workspaceId: orAbsent(spare.workspaceId),
-      tenantId: orAbsent(spare.tenantId),
-      providerId: orAbsent(spare.providerId),
+      workspaceId: optionally(spare.workspaceId),
+      tenantId: optionally(spare.tenantId),
+      providerId: optionally(spare.providerId),
     },
-    updateBranding: { tenantId: only(spare.tenantId), providerId: absent },
-    verifyBrandDomain: { tenantId: only(spare.tenantId), providerId: absent },
-    createTenant: { providerId: orAbsent(values.providerId, spare.providerId) },
-    login: { email: only(visitor.login.email), password: only(visitor.login.password) },
+    updateBranding: { tenantId: exactly(spare.tenantId), providerId: absent },
+    verifyBrandDomain: { tenantId: exactly(spare.tenantId), providerId: absent },
+    createTenant: { providerId: optionally(values.providerId, spare.providerId) },
+    login: { email: exactly(signedInUser.login.email), password: exactly(signedInUser.login.password) },
     // The same again, so that the next one is right as well.
-    changePassword: { currentPassword: only(changer.login.password), newPassword: only(changer.login.password) },
-    confirmPassword: { password: only(visitor.login.password) },
+    changePassword: {
+      currentPassword: exactly(passwordChanger.login.password),
+      newPassword: exactly(passwordChanger.login.password),
+    },
+    confirmPassword: { password: exactly(signedInUser.login.password) },
     // Which link is still good is known when the request is sent.
-    resetPassword: { token: only('x'.repeat(43)) },
+    resetPassword: { token: exactly('x'.repeat(43)) },
   }
 }
 
@@ -148,30 +156,33 @@ export function queryValues({ name: operation }: Operation, { ids }: GeneratedSc
   const { workspaceId, values } = ids
   const isChange = operation.startsWith('update')
   const byName: Values = {
-    workspaceId: only(String(workspaceId)),
+    workspaceId: exactly(String(workspaceId)),
     // A key is one of an answer.
     paginationKey: absent,
     paginationKeyVersion: absent,
-    agentId: orAbsent(values.agentId),
-    agentVersion: orAbsent('1'),
-    version: isChange ? absent : orAbsent('1', 'latest', 'active'),
-    llmId: orAbsent(values.llmId),
-    conversationFlowId: orAbsent(values.conversationFlowId),
-    userId: orAbsent(values.userId),
-    webhookId: orAbsent(values.webhookId),
-    chatId: orAbsent(values.chatId),
-    mcpId: only(MCP_ID),
+    agentId: optionally(values.agentId),
+    agentVersion: optionally('1'),
+    version: isChange ? absent : optionally('1', 'latest', 'active'),
+    llmId: optionally(values.llmId),
+    conversationFlowId: optionally(values.conversationFlowId),
+    userId: optionally(values.userId),
+    webhookId: optionally(values.webhookId),
+    chatId: optionally(values.chatId),
+    mcpId: exactly(MCP_ID),
     componentId: absent,
-    tenantId: orAbsent(values.tenantId),
+    tenantId: optionally(values.tenantId),
     providerId: absent,
     ...(operation === 'listProviderKeys' && { tenantId: absent }),
     // A link is one of an answer.
     expires: absent,
     signature: absent,
-    ...(operation === 'listMcpTools' && { version: only('1') }),
-    ...(operation === 'listTestCases' && { version: orAbsent('1') }),
+    ...(operation === 'listMcpTools' && { version: exactly('1') }),
+    ...(operation === 'listTestCases' && { version: optionally('1') }),
     // The whole of time is more than one answer may be about.
-    ...(operation === 'getUsage' && { startDate: orAbsent('2026-01-31'), endDate: orAbsent('2026-02-28T12:00:00Z') }),
+    ...(operation === 'getUsage' && {
+      startDate: optionally('2026-01-31'),
+      endDate: optionally('2026-02-28T12:00:00Z'),
+    }),
   }
   return (name) => byName[name]
 }

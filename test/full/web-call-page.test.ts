@@ -4,7 +4,7 @@ import { findChromium } from '../../scripts/service-programs.cjs'
 import { type ChromiumOptions, startChromium } from '../../testing/browser/chromium.ts'
 import { eventually } from '../../testing/browser/eventually.ts'
 import { type LiveConnection, type LiveServer, startLiveServer } from '../../testing/browser/live-server.ts'
-import { findPageFaults } from '../../testing/browser/page-faults.ts'
+import { findPageProblems } from '../../testing/browser/page-problems.ts'
 
 const caption = { type: 'caption', final: true, interrupted: false } as const
 
@@ -15,15 +15,15 @@ async function connection(server: LiveServer, count = 1): Promise<LiveConnection
 
 async function openCall(server: LiveServer, options?: ChromiumOptions, address = '/call/call_1#token=secret') {
   const browser = await startChromium(options)
-  const { page, misconduct } = await browser.open(`${server.url}${address}`)
+  const { page, pageViolations } = await browser.open(`${server.url}${address}`)
   page.setDefaultTimeout(20_000)
-  return { page, misconduct, [Symbol.asyncDispose]: () => browser[Symbol.asyncDispose]() }
+  return { page, pageViolations, [Symbol.asyncDispose]: () => browser[Symbol.asyncDispose]() }
 }
 
 async function start(server: LiveServer, page: Page): Promise<LiveConnection> {
   await page.getByRole('button', { name: 'Start the call' }).click()
   const joined = await connection(server)
-  joined.welcome({ standIns: ['A stand-in speaks.'] })
+  joined.sendJoined({ standIns: ['A stand-in speaks.'] })
   await page.getByRole('heading', { name: 'Ada' }).waitFor()
   return joined
 }
@@ -32,15 +32,15 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
   test('takes the token out of the address, talks, and tells how it went', async () => {
     await using server = await startLiveServer()
     await using opened = await openCall(server)
-    const { page, misconduct } = opened
+    const { page, pageViolations } = opened
     expect(page.url()).toBe(`${server.url}/call/call_1`)
     const live = await start(server, page)
     expect(live.messages[0]).toMatchObject({ type: 'join', accessToken: 'secret' })
     await page.getByText('A stand-in speaks.').waitFor()
 
-    live.say({ type: 'state', agent: 'speaking', user: 'silent' })
-    live.say({ ...caption, seq: 1, id: 'a', role: 'agent', text: 'Hello, this', final: false })
-    live.say({ ...caption, seq: 2, id: 'a', role: 'agent', text: 'Hello, this is Ada.' })
+    live.send({ type: 'state', agent: 'speaking', user: 'silent' })
+    live.send({ ...caption, seq: 1, id: 'a', role: 'agent', text: 'Hello, this', final: false })
+    live.send({ ...caption, seq: 2, id: 'a', role: 'agent', text: 'Hello, this is Ada.' })
     const latency = {
       totalMs: 1_234,
       endOfTurnMs: 400,
@@ -51,7 +51,7 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
       synthesisFirstAudioMs: null,
       playoutMs: null,
     }
-    live.say({ type: 'latency', seq: 3, turnId: 'turn_1', latency })
+    live.send({ type: 'latency', seq: 3, turnId: 'turn_1', latency })
     await page.getByText('answered in 1.23 s').waitFor()
     expect(await page.getByRole('log').textContent()).toContain('Hello, this is Ada.')
     await page.getByText('Speaking', { exact: true }).waitFor()
@@ -74,7 +74,7 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     await page.getByText(/You ended the call\. It lasted 0:\d\d\./).waitFor()
     await eventually(() => live.messages.at(-1)).toEqual({ type: 'leave' })
     expect(live.faults).toEqual([])
-    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
   })
 
   test('goes on with its call when it is loaded again, and shows a network that breaks', async () => {
@@ -86,8 +86,8 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     const second = await connection(server, 2)
     expect(second.messages[0]).toEqual({ type: 'resume', protocol: 1, resumeToken: 'resume_1', lastSeq: 0 })
     const welcomedAtMs = performance.now()
-    second.welcome({ resumeToken: 'resume_2', elapsedMs: 65_000 })
-    second.say({ ...caption, seq: 1, id: 'a', role: 'agent', text: 'As I was saying' })
+    second.sendJoined({ resumeToken: 'resume_2', elapsedMs: 65_000 })
+    second.send({ ...caption, seq: 1, id: 'a', role: 'agent', text: 'As I was saying' })
     await page.getByText('As I was saying').waitFor()
     const timer = await page.getByText(/^[1-9]\d*:\d\d$/).textContent()
     const [minutes = 0, seconds = 0] = String(timer).split(':').map(Number)
@@ -95,13 +95,13 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     expect(shownMs).toBeGreaterThanOrEqual(65_000)
     expect(shownMs).toBeLessThanOrEqual(65_000 + performance.now() - welcomedAtMs)
 
-    second.cut()
+    second.disconnect()
     await page.getByText('Reconnecting…').waitFor()
     const third = await connection(server, 3)
     expect(third.messages[0]).toMatchObject({ type: 'resume', resumeToken: 'resume_2', lastSeq: 1 })
-    third.welcome({ resumeToken: 'resume_3' })
+    third.sendJoined({ resumeToken: 'resume_3' })
     await page.getByText('Listening', { exact: true }).waitFor()
-    third.say({ type: 'ended', reason: 'inactivity' })
+    third.send({ type: 'ended', reason: 'inactivity' })
     await page.getByText('because nothing was said for a while').waitFor()
     await page.reload()
     await page.getByText('has no token').waitFor()
@@ -119,9 +119,9 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     const { page } = opened
     await page.getByRole('button', { name: 'Start the call' }).click()
     const live = await connection(server)
-    live.say({ type: 'refused', code, message: 'Refused.', retry: false })
+    live.send({ type: 'refused', code, message: 'Refused.', retry: false })
     await page.getByRole('heading', { name: words }).waitFor()
-    expect(await findPageFaults(page)).toEqual([])
+    expect(await findPageProblems(page)).toEqual([])
   })
 
   test('lets who has no microphone type', async () => {
@@ -133,7 +133,7 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     await page.getByRole('button', { name: 'Go on by typing' }).click()
     const live = await connection(server)
     expect(live.messages[0]).toMatchObject({ type: 'join', recognition: false })
-    live.welcome({ recognition: 'server' })
+    live.sendJoined({ recognition: 'server' })
     await page.getByText('Waiting for your message').waitFor()
     await page.getByLabel('Type instead of speaking').fill('Hello')
     await page.getByRole('button', { name: 'Send' }).click()
@@ -146,12 +146,12 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     await using opened = await openCall(server)
     const { page } = opened
     await page.getByRole('button', { name: 'Type instead' }).click()
-    ;(await connection(server)).welcome()
+    ;(await connection(server)).sendJoined()
     await page.getByText('Waiting for your message').waitFor()
     for (const count of [2, 3]) {
       await page.reload()
       const again = await connection(server, count)
-      again.welcome({ resumeToken: `resume_${count}` })
+      again.sendJoined({ resumeToken: `resume_${count}` })
       await page.getByText('Waiting for your message').waitFor()
       expect(await page.getByRole('button', { name: 'Mute' }).isVisible()).toBe(false)
       await eventually(() => again.frames.length).toBeGreaterThan(10)
@@ -173,11 +173,11 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     await page.getByRole('button', { name: 'Go on by typing' }).click()
     const second = await connection(server, 2)
     expect(second.messages[0]).toMatchObject({ type: 'resume', resumeToken: 'resume_1' })
-    second.welcome({ resumeToken: 'resume_2' })
+    second.sendJoined({ resumeToken: 'resume_2' })
     await page.getByText('Waiting for your message').waitFor()
     await page.reload()
     const third = await connection(server, 3)
-    third.say({ type: 'refused', code: 'token_invalid', message: 'Over.', retry: false })
+    third.send({ type: 'refused', code: 'token_invalid', message: 'Over.', retry: false })
     await page.getByRole('heading', { name: 'This call is over' }).waitFor()
     await page.reload()
     await page.getByText('has no token').waitFor()
@@ -200,7 +200,7 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     await page.getByRole('button', { name: 'Start the call' }).click()
     const live = await connection(server)
     expect(live.messages[0]).toMatchObject({ type: 'join', recognition: true })
-    live.welcome({ recognition: 'browser', standIns: ['Your browser recognises speech.'] })
+    live.sendJoined({ recognition: 'browser', standIns: ['Your browser recognises speech.'] })
     await page.getByText('Type what you want to say').waitFor()
     await page.getByText('Waiting for your message').waitFor()
     expect(await page.getByText('Your browser recognises speech.').count()).toBe(0)
@@ -217,11 +217,11 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     await using opened = await openCall(server, { context: { viewport: { width, height: 800 }, colorScheme } })
     const { page } = opened
     await page.getByRole('button', { name: 'Start the call' }).waitFor()
-    expect(await findPageFaults(page)).toEqual([])
+    expect(await findPageProblems(page)).toEqual([])
     const live = await start(server, page)
     for (let seq = 1; seq <= 20; seq += 1) {
       const role = seq % 2 === 0 ? 'user' : 'agent'
-      live.say({
+      live.send({
         ...caption,
         seq,
         id: `c${seq}`,
@@ -230,15 +230,15 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
         final: seq < 20,
       })
     }
-    live.say({ type: 'warning', seq: 21, code: 'speech', message: 'Another voice speaks.' })
+    live.send({ type: 'warning', seq: 21, code: 'speech', message: 'Another voice speaks.' })
     await page.getByText('Another voice speaks.').waitFor()
     for (const panel of ['Devices', 'Keypad']) {
       await page.getByRole('button', { name: panel }).click()
-      expect(await findPageFaults(page)).toEqual([])
+      expect(await findPageProblems(page)).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollHeight <= innerHeight')).toBe(true)
     }
-    live.say({ type: 'ended', reason: 'agent_hangup' })
+    live.send({ type: 'ended', reason: 'agent_hangup' })
     await page.getByRole('heading', { name: 'The call is over' }).waitFor()
-    expect(await findPageFaults(page)).toEqual([])
+    expect(await findPageProblems(page)).toEqual([])
   })
 })

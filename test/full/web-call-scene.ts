@@ -1,10 +1,10 @@
 import type { TimedWord } from '@parley/engine/voice/ports'
+import { createFliteSynthesizer } from '../../packages/server/src/integrations/speech/flite/flite-synthesizer.ts'
+import { listenTo, speechRequest, unexpected } from '../../packages/server/src/integrations/speech/speech-test-kit.ts'
 import { systemClock } from '../../packages/server/src/platform/system.ts'
-import { createFliteSynthesizer } from '../../packages/server/src/providers/speech/flite/flite-synthesizer.ts'
-import { listenTo, speechRequest, unexpected } from '../../packages/server/src/providers/speech/speech-test-kit.ts'
 import type { StreamedEvent } from '../../testing/api-client.ts'
 import { startChromium, type TestBrowser } from '../../testing/browser/chromium.ts'
-import { tapePages } from '../../testing/browser/page-tape.ts'
+import { recordPages } from '../../testing/browser/page-recording.ts'
 import { type ModelServer, startModelServer } from '../../testing/model-server/model-server.ts'
 import { lastUserText } from '../../testing/model-server/reply.ts'
 import { OWNER_TOKEN, type RunningServer, runServer } from '../../testing/running-server.ts'
@@ -15,11 +15,11 @@ import { type Recording, writeWav } from '../../testing/speech-server/wav-audio.
 const RATE_HZ = 16_000
 
 /** Says texts in a keyless voice, as a caller would. */
-export async function speakAll<Name extends string>(
+export async function synthesizeTexts<Name extends string>(
   texts: Readonly<Record<Name, string>>,
 ): Promise<Record<Name, Recording>> {
   const names = Object.keys(texts) as Name[]
-  const spoken = await speakWithWords(
+  const spoken = await synthesizeWithWordTimes(
     names.map((name) => texts[name]),
     'rms',
   )
@@ -27,7 +27,7 @@ export async function speakAll<Name extends string>(
 }
 
 /** Says texts in a keyless voice and tells when which word was said. */
-export async function speakWithWords(
+export async function synthesizeWithWordTimes(
   texts: readonly string[],
   voice: string,
 ): Promise<{ readonly recording: Recording; readonly words: readonly TimedWord[] }[]> {
@@ -44,21 +44,23 @@ export async function speakWithWords(
 }
 
 /** What a microphone hears: things said at these times, silence between them. */
-export function microphoneOf(lines: readonly { readonly atMs: number; readonly said: Recording }[]): Recording {
-  const end = Math.max(...lines.map(({ atMs, said }) => samplesIn(atMs) + said.samples.length))
+export function createMicrophoneAudio(
+  utterances: readonly { readonly atMs: number; readonly speech: Recording }[],
+): Recording {
+  const end = Math.max(...utterances.map(({ atMs, speech }) => toSampleCount(atMs) + speech.samples.length))
   const samples = new Int16Array(end + RATE_HZ)
-  for (const { atMs, said } of lines) samples.set(said.samples, samplesIn(atMs))
+  for (const { atMs, speech } of utterances) samples.set(speech.samples, toSampleCount(atMs))
   return { samples, rateHz: RATE_HZ }
 }
 
-function samplesIn(durationMs: number): number {
+function toSampleCount(durationMs: number): number {
   return Math.round((durationMs * RATE_HZ) / 1_000)
 }
 
 /** A server with a recogniser and a model that answer as a test taught them. */
 export interface CallScene extends AsyncDisposable {
   readonly server: RunningServer
-  readonly ears: SpeechServer
+  readonly speechServer: SpeechServer
   readonly model: ModelServer
   /** Makes an agent; `answers` tells what it says to what. */
   makeCall(
@@ -68,20 +70,20 @@ export interface CallScene extends AsyncDisposable {
 }
 
 export async function openCallScene(answers: Readonly<Record<string, string>>): Promise<CallScene> {
-  const ears = await startSpeechServer()
+  const speechServer = await startSpeechServer()
   const model = await startModelServer()
   model.defaultReply = (request) => ({ text: answers[lastUserText(request)] ?? 'I did not get that.' })
   const server = await runServer({
     env: {
       OPENAI_BASE_URL: `${model.url}/v1`,
-      TRANSCRIPTION_BASE_URL: ears.baseUrl,
+      TRANSCRIPTION_BASE_URL: speechServer.baseUrl,
       TRANSCRIPTION_MODEL: 'whisper-1',
       ALLOW_PRIVATE_TARGETS: '127.0.0.1',
     },
   })
   return {
     server,
-    ears,
+    speechServer,
     model,
     async makeCall(agent = {}, llm = {}) {
       const { agent_id } = await createAgent(
@@ -107,7 +109,7 @@ export async function openCallScene(answers: Readonly<Record<string, string>>): 
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()
       await model.close()
-      await ears.close()
+      await speechServer.close()
     },
   }
 }
@@ -119,7 +121,7 @@ export async function startCaller(microphone: Recording, { cleanUp = false } = {
     cleanUp,
     context: { bypassCSP: true },
   })
-  await tapePages(browser.context)
+  await recordPages(browser.context)
   return browser
 }
 
@@ -145,7 +147,7 @@ export function readStereo(wav: Buffer): { readonly caller: Recording; readonly 
 }
 
 /** Two recordings of one length as one. */
-export function mixOf(one: Recording, other: Recording): Recording {
+export function mix(one: Recording, other: Recording): Recording {
   const { rateHz } = one
   const samples = one.samples.map((sample, index) =>
     Math.max(-32_768, Math.min(32_767, sample + (other.samples[index] ?? 0))),
@@ -154,7 +156,7 @@ export function mixOf(one: Recording, other: Recording): Recording {
 }
 
 /** Frames of the live channel as one recording: each where its number says. */
-export function soundOf(
+export function toRecording(
   frames: readonly { readonly startSample: number; readonly samples: Int16Array }[],
   rateHz: number,
 ): Recording {
@@ -167,7 +169,7 @@ export function soundOf(
 
 /** The recording of a call that is over, loaded in ranges as players do. */
 export async function readRecording(server: RunningServer, callId: string): Promise<Buffer> {
-  const pieces: Buffer[] = []
+  const chunks: Buffer[] = []
   const size = 500_000
   for (let from = 0; ; from += size) {
     const response = await fetch(`${server.url}/api/v1/calls/${callId}/recording`, {
@@ -175,8 +177,8 @@ export async function readRecording(server: RunningServer, callId: string): Prom
       signal: AbortSignal.timeout(15_000),
     })
     if (response.status !== 206) throw new Error(`A range of the recording was answered with ${response.status}.`)
-    pieces.push(Buffer.from(await response.arrayBuffer()))
+    chunks.push(Buffer.from(await response.arrayBuffer()))
     const total = Number(response.headers.get('content-range')?.split('/')[1])
-    if (from + size >= total) return Buffer.concat(pieces)
+    if (from + size >= total) return Buffer.concat(chunks)
   }
 }

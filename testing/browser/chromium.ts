@@ -18,7 +18,7 @@ export interface ChromiumOptions {
 }
 
 /** What a browser did that a page of ours must not. */
-export interface Misconduct {
+export interface PageViolations {
   /** Requests to other hosts than 127.0.0.1. */
   readonly foreignRequests: string[]
   /** Errors and broken policies that the page wrote. */
@@ -38,7 +38,7 @@ export interface TestBrowser extends AsyncDisposable {
 
 export interface WatchedPage {
   readonly page: Page
-  readonly misconduct: Misconduct
+  readonly pageViolations: PageViolations
 }
 
 const WITHOUT_CLEAN_UP = `(() => {
@@ -102,14 +102,14 @@ export async function startChromium({
 const OWN_PROTOCOLS: ReadonlySet<string> = new Set(['data:', 'blob:'])
 
 function watch(page: Page): WatchedPage {
-  const misconduct: Misconduct = { foreignRequests: [], errors: [] }
+  const pageViolations: PageViolations = { foreignRequests: [], errors: [] }
   page.on('request', (request) => {
     const { protocol, hostname } = new URL(request.url())
-    if (!OWN_PROTOCOLS.has(protocol) && hostname !== '127.0.0.1') misconduct.foreignRequests.push(request.url())
+    if (!OWN_PROTOCOLS.has(protocol) && hostname !== '127.0.0.1') pageViolations.foreignRequests.push(request.url())
   })
-  page.on('pageerror', (error) => misconduct.errors.push(error.message))
+  page.on('pageerror', (error) => pageViolations.errors.push(error.message))
   page.on('console', (line) => {
-    if (line.type() === 'error') misconduct.errors.push(line.text())
+    if (line.type() === 'error') pageViolations.errors.push(line.text())
   })
-  return { page, misconduct }
+  return { page, pageViolations }
 }

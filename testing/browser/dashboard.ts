@@ -1,8 +1,8 @@
 import type { MemberRole } from '@parley/contract/access'
 import type { BrowserContext, Page } from 'playwright-core'
-import { joinByInvitation } from '../join-by-invitation.ts'
+import { acceptInvitationAs } from '../accept-invitation.ts'
 import { type RunningServer, type RunServerOptions, runServer } from '../running-server.ts'
-import { type ChromiumOptions, type Misconduct, startChromium, type TestBrowser } from './chromium.ts'
+import { type ChromiumOptions, type PageViolations, startChromium, type TestBrowser } from './chromium.ts'
 
 /** Somebody who can sign in. */
 export interface Person {
@@ -33,7 +33,7 @@ export interface DashboardScene extends AsyncDisposable {
 export interface OpenPage {
   readonly page: Page
   readonly context: BrowserContext
-  readonly misconduct: Misconduct
+  readonly pageViolations: PageViolations
 }
 
 export interface SceneOptions extends RunServerOptions {
@@ -55,9 +55,9 @@ export async function startDashboard({ chromium = {}, ...options }: SceneOptions
       const viewport = { width, height: HEIGHT_PX }
       const context = await browser.newContext({ viewport, colorScheme: theme, locale: language, baseURL: server.url })
       if (person !== null) await signIn(context, server.url, person)
-      const { page, misconduct } = browser.watch(await context.newPage())
+      const { page, pageViolations } = browser.watch(await context.newPage())
       await page.goto(path)
-      return { page, context, misconduct }
+      return { page, context, pageViolations }
     },
     async makeMember(role) {
       members += 1
@@ -66,7 +66,7 @@ export async function startDashboard({ chromium = {}, ...options }: SceneOptions
         body: { email, name: `${role} ${members}`, role },
       })
       const person = { email, password: 'staple-battery-horse' }
-      await joinByInvitation(server, added.body as { inviteUrl: string }, person)
+      await acceptInvitationAs(server, added.body as { inviteUrl: string }, person)
       return person
     },
     async [Symbol.asyncDispose]() {

@@ -5,7 +5,7 @@ import { registerCallPage } from '../../packages/server/src/http/call-page.ts'
 import { createMetrics } from '../../packages/server/src/http/metrics.ts'
 import { createHttpServer } from '../../packages/server/src/http/server.ts'
 import { systemClock } from '../../packages/server/src/platform/system.ts'
-import { readSoundMessage, toSoundMessage } from '../call-sound.ts'
+import { decodeAudioMessage, encodeAudioMessage } from '../call-audio.ts'
 
 /** One connection of a browser, from the side of the server. */
 export interface LiveConnection {
@@ -14,15 +14,15 @@ export interface LiveConnection {
   readonly faults: readonly string[]
   readonly frames: readonly { readonly atMs: number; readonly startSample: number; readonly samples: Int16Array }[]
   readonly isOpen: boolean
-  say(message: ServerMessage): void
+  send(message: ServerMessage): void
   /** Answers the first message as a server would. */
-  welcome(details?: Partial<Extract<ServerMessage, { type: 'joined' }>>): void
+  sendJoined(details?: Partial<Extract<ServerMessage, { type: 'joined' }>>): void
   /** Sends sound in frames of 20 ms, all at once. */
   play(startSample: number, samples: Int16Array, rateHz: number): void
   /** Cuts the connection as a network does. */
-  cut(): void
+  disconnect(): void
   /** From now on nothing that is said here arrives, and nobody is told so. */
-  deafen(): void
+  dropIncoming(): void
 }
 
 /** Serves the page of calls and the client, and speaks the live protocol as a test wants it, of one call. */
@@ -74,22 +74,22 @@ export async function startLiveServer(): Promise<LiveServer> {
       socket.destroy()
       return
     }
-    sockets.handleUpgrade(request, socket, head, (opened) => connections.push(connectionOf(opened, call)))
+    sockets.handleUpgrade(request, socket, head, (opened) => connections.push(createConnection(opened, call)))
   })
   return server
 }
 
-function connectionOf(socket: WebSocket, call: { received: number }): LiveConnection {
+function createConnection(socket: WebSocket, call: { received: number }): LiveConnection {
   const messages: ClientMessage[] = []
   const faults: string[] = []
   const frames: { atMs: number; startSample: number; samples: Int16Array }[] = []
-  const say = (message: ServerMessage): void => socket.send(JSON.stringify(message))
-  let isDeaf = false
+  const send = (message: ServerMessage): void => socket.send(JSON.stringify(message))
+  let dropsIncoming = false
   socket.binaryType = 'nodebuffer'
   socket.on('message', (data, isBinary) => {
-    if (isDeaf) return
+    if (dropsIncoming) return
     if (isBinary) {
-      frames.push({ atMs: performance.now(), ...readSoundMessage(data as Buffer) })
+      frames.push({ atMs: performance.now(), ...decodeAudioMessage(data as Buffer) })
       return
     }
     const read = ClientMessage.safeParse(JSON.parse(data.toString()))
@@ -99,7 +99,7 @@ function connectionOf(socket: WebSocket, call: { received: number }): LiveConnec
     }
     messages.push(read.data)
     if (countsAsReceived(read.data)) call.received += 1
-    if (read.data.type === 'ping') say({ type: 'pong', id: read.data.id, received: call.received })
+    if (read.data.type === 'ping') send({ type: 'pong', id: read.data.id, received: call.received })
   })
   return {
     messages,
@@ -108,10 +108,10 @@ function connectionOf(socket: WebSocket, call: { received: number }): LiveConnec
     get isOpen() {
       return socket.readyState === socket.OPEN
     },
-    say,
-    welcome(details = {}) {
+    send,
+    sendJoined(details = {}) {
       const [first] = messages
-      say({
+      send({
         type: 'joined',
         protocol: LIVE_PROTOCOL,
         callId: 'call_1',
@@ -130,12 +130,12 @@ function connectionOf(socket: WebSocket, call: { received: number }): LiveConnec
     play(startSample, samples, rateHz) {
       const length = (rateHz * FRAME_MS) / 1_000
       for (let from = 0; from < samples.length; from += length) {
-        socket.send(toSoundMessage(startSample + from, samples.subarray(from, from + length)))
+        socket.send(encodeAudioMessage(startSample + from, samples.subarray(from, from + length)))
       }
     },
-    cut: () => socket.terminate(),
-    deafen() {
-      isDeaf = true
+    disconnect: () => socket.terminate(),
+    dropIncoming() {
+      dropsIncoming = true
     },
   }
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { type LlmMove, play } from './llm-move.ts'
+import { type LlmAction, play } from './llm-action.ts'
 
 /** A frame as it came. */
 export interface ReceivedFrame {
@@ -18,7 +18,7 @@ export interface LlmConnection {
   /** Resolves to the code of its close. */
   readonly closed: Promise<number>
   /** Does something now, for the request that came last. */
-  play(...moves: readonly LlmMove[]): void
+  play(...moves: readonly LlmAction[]): void
 }
 
 /** A customer's language model on the loopback, which answers from a script. */
@@ -29,13 +29,13 @@ export interface CustomLlmServer {
   /** In the order in which they were opened. */
   readonly connections: readonly LlmConnection[]
   /** What is said at the beginning of each connection; nothing unless set. */
-  greeting: readonly LlmMove[]
+  greeting: readonly LlmAction[]
   /** Refuses handshakes with this status; 0 lets them through. */
   refuseStatus: number
   /** Whether pings are answered; they are. */
   answersPings: boolean
   /** Moves for the next requests, one list for each; with none left the server stays silent. */
-  script(...answers: readonly (readonly LlmMove[])[]): void
+  script(...answers: readonly (readonly LlmAction[])[]): void
   /** All frames of one type, over all connections, in the order in which they came. */
   framesOf(type: string): readonly ReceivedFrame[]
   /** Resolves as soon as this many frames of one type have come in all. */
@@ -54,16 +54,16 @@ interface Watcher {
 export async function startCustomLlmServer(): Promise<CustomLlmServer> {
   const connections: LlmConnection[] = []
   const frames: ReceivedFrame[] = []
-  const answers: (readonly LlmMove[])[] = []
+  const answers: (readonly LlmAction[])[] = []
   const watchers = new Set<Watcher>()
   const framesOf = (type: string): ReceivedFrame[] => frames.filter((frame) => frame.interaction_type === type)
-  const settings = { greeting: [] as readonly LlmMove[], refuseStatus: 0, answersPings: true }
+  const settings = { greeting: [] as readonly LlmAction[], refuseStatus: 0, answersPings: true }
 
   const accept = (socket: WebSocket, request: IncomingMessage): void => {
     const own: ReceivedFrame[] = []
     const closed = Promise.withResolvers<number>()
     let responseId = 0
-    const playAll = (...moves: readonly LlmMove[]): void => {
+    const playAll = (...moves: readonly LlmAction[]): void => {
       for (const move of moves) play(socket, move, responseId)
     }
     connections.push({ path: request.url ?? '', frames: own, closed: closed.promise, play: playAll })
@@ -107,7 +107,7 @@ export async function startCustomLlmServer(): Promise<CustomLlmServer> {
     url: `ws://127.0.0.1:${port}`,
     port,
     connections,
-    script: (...next: readonly (readonly LlmMove[])[]) => {
+    script: (...next: readonly (readonly LlmAction[])[]) => {
       answers.push(...next)
     },
     framesOf,

@@ -14,7 +14,7 @@ const CONCEPT_WEIGHT = 1
 const WORD_WEIGHT = 0.35
 /** Words of up to three letters are mostly the glue of a sentence. */
 const SHORT_WORD_WEIGHT = 0.05
-const LONGEST_PHRASE_WORDS = 4
+const MAX_PHRASE_WORDS = 4
 
 /**
  * Vectors with meaning, without a model: a bag of concepts of a synonym table and of hashed words, each in a direction of its
@@ -56,7 +56,7 @@ function wordsOf(text: string): string[] {
 
 /** The longest phrase of the table that begins at a word. */
 function phraseAt(words: readonly string[], from: number, concepts: ReadonlyMap<string, string>) {
-  for (let length = Math.min(LONGEST_PHRASE_WORDS, words.length - from); length > 0; length -= 1) {
+  for (let length = Math.min(MAX_PHRASE_WORDS, words.length - from); length > 0; length -= 1) {
     const concept = concepts.get(words.slice(from, from + length).join(' '))
     if (concept !== undefined) return { concept, length }
   }

@@ -24,9 +24,9 @@ export interface EmbeddingServerOptions {
   /** Others are refused with 401; any, or none, is taken when absent. */
   readonly apiKey?: string
   /** False: base64 is refused with 400, as by servers that only know lists of numbers. */
-  readonly knowsBase64?: boolean
+  readonly supportsBase64?: boolean
   /** Longer texts are refused with 400, as by models with a small context. */
-  readonly mostCharacters?: number
+  readonly maxCharacters?: number
 }
 
 /** An embedding provider on the loopback. */
@@ -51,14 +51,14 @@ export async function startEmbeddingServer(options: EmbeddingServerOptions = {})
   const vectorOf = options.vectorOf ?? conceptVectors()
   const requests: EmbeddingRequest[] = []
   const replies: EmbeddingReply[] = []
-  let standing: EmbeddingReply | null = null
+  let defaultReply: EmbeddingReply | null = null
   const watchers = new Set<{ readonly count: number; readonly resolve: () => void }>()
-  const abandonment = Promise.withResolvers<void>()
+  const clientAborted = Promise.withResolvers<void>()
 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const bodyText = Buffer.concat(await Array.fromAsync(incoming as AsyncIterable<Buffer>)).toString('utf8')
     response.on('close', () => {
-      if (!response.writableFinished) abandonment.resolve()
+      if (!response.writableFinished) clientAborted.resolve()
     })
     if (incoming.method !== 'POST' || incoming.url?.split('?')[0] !== '/v1/embeddings') {
       refuse(response, 404, 'There is nothing here.')
@@ -74,7 +74,7 @@ export async function startEmbeddingServer(options: EmbeddingServerOptions = {})
     for (const watcher of watchers) {
       if (requests.length >= watcher.count && watchers.delete(watcher)) watcher.resolve()
     }
-    const reply = replies.shift() ?? standing ?? { kind: 'vectors' }
+    const reply = replies.shift() ?? defaultReply ?? { kind: 'vectors' }
     if (reply.kind !== 'vectors') writeReply(response, reply)
     else answerVectors(response, request, reply.alter)
   }
@@ -84,13 +84,13 @@ export async function startEmbeddingServer(options: EmbeddingServerOptions = {})
     request: EmbeddingRequest,
     alter: ((elements: EmbeddingElement[]) => unknown) | undefined,
   ): void {
-    const { apiKey, knowsBase64 = true, mostCharacters = Number.POSITIVE_INFINITY } = options
+    const { apiKey, supportsBase64 = true, maxCharacters = Number.POSITIVE_INFINITY } = options
     const { authorization, encoding, input, model, dimensions } = request
     if (apiKey !== undefined && authorization !== `Bearer ${apiKey}`) {
       refuse(response, 401, 'Incorrect API key provided.')
-    } else if (encoding === 'base64' && !knowsBase64) {
+    } else if (encoding === 'base64' && !supportsBase64) {
       refuse(response, 400, 'Unknown encoding_format.')
-    } else if (input.some((text) => text.length > mostCharacters)) {
+    } else if (input.some((text) => text.length > maxCharacters)) {
       refuse(response, 400, 'This input is longer than the context of the model.')
     } else {
       const vectors = input.map((text) => vectorOf(text).slice(0, dimensions ?? undefined))
@@ -117,14 +117,14 @@ export async function startEmbeddingServer(options: EmbeddingServerOptions = {})
     requests,
     script: (...next) => void replies.push(...next),
     setReply(reply) {
-      standing = reply
+      defaultReply = reply
     },
     received: (count) =>
       new Promise((resolve) => {
         if (requests.length >= count) resolve()
         else watchers.add({ count, resolve })
       }),
-    abandoned: () => abandonment.promise,
+    abandoned: () => clientAborted.promise,
     close,
     [Symbol.asyncDispose]: close,
   }

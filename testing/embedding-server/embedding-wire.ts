@@ -6,7 +6,7 @@ export interface EmbeddingElement {
 }
 
 /** The documented limits of the wire. */
-const MOST_TEXTS = 2048
+const MAX_TEXTS = 2048
 
 export interface ReadEmbeddingRequest {
   readonly model: string
@@ -26,7 +26,7 @@ export function readRequest(bodyText: string): ReadEmbeddingRequest | string {
   const { model, input, encoding_format: encoding = 'float', dimensions = null } = body
   if (typeof model !== 'string' || model === '') return 'you must provide a model parameter'
   const texts = typeof input === 'string' ? [input] : input
-  if (!Array.isArray(texts) || texts.length === 0 || texts.length > MOST_TEXTS) return "'$.input' is invalid."
+  if (!Array.isArray(texts) || texts.length === 0 || texts.length > MAX_TEXTS) return "'$.input' is invalid."
   if (texts.some((text) => typeof text !== 'string' || text === '')) return "'$.input' is invalid."
   if (encoding !== 'float' && encoding !== 'base64') return "'$.encoding_format' is invalid."
   if (dimensions !== null && typeof dimensions !== 'number') return "'$.dimensions' is invalid."

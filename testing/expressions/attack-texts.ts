@@ -28,7 +28,7 @@ const CANDIDATES = [
   '\u{1f600}',
 ]
 
-const REPEATED_ENOUGH = 16
+const MIN_REPETITIONS = 16
 
 /** The texts to try an expression with: plain fillers, and for each repetition in it the way there and what repeats. */
 export function attackTexts(pattern: string, flags: string): AttackText[] {
@@ -36,8 +36,9 @@ export function attackTexts(pattern: string, flags: string): AttackText[] {
   const sample = sampler(flags)
   const tree = parsePattern(pattern, flags)
   collectAttacks(tree, [''], sample, texts)
-  const whole = sample(tree)[0] ?? ''
-  if (whole) texts.push({ prefix: '', unit: whole, suffix: '' }, { prefix: '', unit: `${whole} `, suffix: '' })
+  const fullSample = sample(tree)[0] ?? ''
+  if (fullSample)
+    texts.push({ prefix: '', unit: fullSample, suffix: '' }, { prefix: '', unit: `${fullSample} `, suffix: '' })
   const known = new Set<string>()
   return texts.filter((text) => {
     const key = JSON.stringify(text)
@@ -49,11 +50,12 @@ type Sample = (node: PatternNode) => string[]
 
 /** Adds the attacks on the repetitions inside a node, and answers the texts that lead past it. */
 function collectAttacks(node: PatternNode, starts: string[], sample: Sample, into: AttackText[]): string[] {
-  if (node.kind === 'choice') return few(node.options.flatMap((option) => collectAttacks(option, starts, sample, into)))
+  if (node.kind === 'choice')
+    return firstTwo(node.options.flatMap((option) => collectAttacks(option, starts, sample, into)))
   if (node.kind === 'sequence') {
     return node.parts.reduce((reached, part) => collectAttacks(part, reached, sample, into), starts)
   }
-  if (node.kind === 'repeat' && node.max >= REPEATED_ENOUGH) {
+  if (node.kind === 'repeat' && node.max >= MIN_REPETITIONS) {
     for (const unit of sample(node.inner)) {
       for (const prefix of starts) {
         into.push({ prefix, unit, suffix: '' }, { prefix, unit, suffix: '\u0001!x' })
@@ -64,10 +66,10 @@ function collectAttacks(node: PatternNode, starts: string[], sample: Sample, int
   }
   if (node.kind === 'repeat') collectAttacks(node.inner, starts, sample, into)
   const passed = sample(node)
-  return few(starts.flatMap((start) => (passed.length > 0 ? passed : ['']).map((text) => start + text)))
+  return firstTwo(starts.flatMap((start) => (passed.length > 0 ? passed : ['']).map((text) => start + text)))
 }
 
-const few = (texts: string[]): string[] => [...new Set(texts)].slice(0, 2)
+const firstTwo = (texts: string[]): string[] => [...new Set(texts)].slice(0, 2)
 
 /** The samples, and all of them in a row. */
 const mixed = (samples: string[]): string[] => (samples.length > 1 ? [...samples, samples.join('')] : samples)
@@ -76,17 +78,17 @@ const mixed = (samples: string[]): string[] => (samples.length > 1 ? [...samples
 function sampler(flags: string): Sample {
   const known = new Map<string, string[]>()
   const modes = flags.replace(/[gyd]/g, '')
-  const ofClass = (source: string): string[] => {
+  const samplesOfClass = (source: string): string[] => {
     const stored = known.get(source)
     if (stored) return stored
     const expression = new RegExp(`^(?:${source})$`, modes)
-    const fitting = CANDIDATES.filter((candidate) => expression.test(candidate))
-    const samples = fitting.length > 0 ? mixed(fitting.slice(0, 4)) : source.length === 1 ? [source] : []
+    const matching = CANDIDATES.filter((candidate) => expression.test(candidate))
+    const samples = matching.length > 0 ? mixed(matching.slice(0, 4)) : source.length === 1 ? [source] : []
     known.set(source, samples)
     return samples
   }
   const sample: Sample = (node) => {
-    if (node.kind === 'character') return ofClass(node.source)
+    if (node.kind === 'character') return samplesOfClass(node.source)
     if (node.kind === 'empty') return []
     if (node.kind === 'choice') return node.options.flatMap((option) => sample(option).slice(0, 1)).slice(0, 6)
     if (node.kind === 'repeat') return sample(node.inner).map((text) => text.repeat(Math.max(1, node.min)))

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { builtExpressions } from './built-expressions.ts'
+import { dynamicExpressions } from './dynamic-expressions.ts'
 import { findSlowRun } from './slowest-run.ts'
 import { expressionLiterals, productFiles, type SourceExpression } from './source-expressions.ts'
 
@@ -9,7 +9,7 @@ export interface ExpressionReport {
 }
 
 const { allowedMs } = workerData as { readonly allowedMs: number }
-const all = [...productFiles().flatMap(expressionLiterals), ...(await builtExpressions())]
+const all = [...productFiles().flatMap(expressionLiterals), ...(await dynamicExpressions())]
 const distinct = new Map<string, SourceExpression>()
 for (const expression of all) {
   const key = `${expression.pattern}/${expression.flags}`

@@ -1,46 +1,56 @@
 import { PII_CATEGORIES } from '@parley/contract/after-conversation'
 import { parseEquation } from '@parley/contract/flow-equation'
-import { estimateWords, spokenLength } from '@parley/engine/audio/heard-words'
-import { moodOf } from '@parley/engine/dialogue/analysis/judge-sentiment'
+import { estimateWords, spokenLength } from '@parley/engine/audio/word-timing'
+import { sentimentScore } from '@parley/engine/dialogue/analysis/detect-sentiment'
 import { buildQuery } from '@parley/engine/dialogue/knowledge/build-query'
-import { saysFailure } from '@parley/engine/dialogue/tools/tool-result'
+import { isFailureContent } from '@parley/engine/dialogue/tools/tool-result'
 import { parseJsonPath } from '@parley/engine/dialogue/variables/json-path'
 import { renderTemplate } from '@parley/engine/dialogue/variables/variables'
-import { chunkDocument } from '@parley/engine/knowledge/chunking/chunk-document'
-import { tokenise } from '@parley/engine/knowledge/lexical/tokenise'
-import type { ReadDocument } from '@parley/engine/knowledge/read-document'
 import { heardText, offsetOfWords } from '@parley/engine/voice/speaking/heard-text'
 import { prepareSpeech } from '@parley/engine/voice/speaking/prepare-speech'
 import { createClauseSplitter } from '@parley/engine/voice/speaking/split-clauses'
 import { stripMarkup } from '@parley/engine/voice/speaking/strip-markup'
-import { answerProgress, askedBy, endsAsQuestion } from '@parley/engine/voice/turn-machine/endpointing/expected-answer'
+import {
+  answerProgress,
+  endsAsQuestion,
+  expectedAnswerTo,
+} from '@parley/engine/voice/turn-machine/endpointing/expected-answer'
 import { wordsOf } from '@parley/engine/voice/turn-machine/words/languages'
-import { textBehindWords } from '@parley/engine/voice/turn-machine/words/spaced-words'
+import { textAfterWords } from '@parley/engine/voice/turn-machine/words/spaced-words'
 import { splitWords } from '@parley/engine/voice/turn-machine/words/split-words'
-import { readTranscript } from '../../packages/server/src/features/endings/calls/redact-call-words.ts'
-import { createRedactor, knownFromWords } from '../../packages/server/src/features/endings/redaction/redactor.ts'
+import { chunkDocument } from '@parley/retrieval/chunking/chunk-document'
+import { tokenize } from '@parley/retrieval/lexical/tokenize'
+import type { ReadDocument } from '@parley/retrieval/read-document'
+import { readTranscript } from '../../packages/server/src/features/post-processing/calls/redact-call-words.ts'
+import {
+  createRedactor,
+  knownFromWords,
+} from '../../packages/server/src/features/post-processing/redaction/redactor.ts'
 import { readParameters } from '../../packages/server/src/http/part-headers.ts'
+import { cleanLine, cleanLines } from '../../packages/server/src/integrations/documents/clean-text.ts'
+import { detectTextFormat } from '../../packages/server/src/integrations/documents/detect-text-format.ts'
+import { DOCUMENT_LIMITS } from '../../packages/server/src/integrations/documents/document-limits.ts'
+import {
+  findDelimiter,
+  readDelimited,
+} from '../../packages/server/src/integrations/documents/formats/read-delimited.ts'
+import { readJson } from '../../packages/server/src/integrations/documents/formats/read-json.ts'
+import { readPlainText } from '../../packages/server/src/integrations/documents/formats/read-plain-text.ts'
+import { scanXml } from '../../packages/server/src/integrations/documents/formats/scan-xml.ts'
+import { joinLines } from '../../packages/server/src/integrations/documents/pdf/join-lines.ts'
+import { createSseStream } from '../../packages/server/src/integrations/models/sse-stream.ts'
+import { sanitizeVendorText } from '../../packages/server/src/integrations/models/vendor-text.ts'
+import { partsOf, tokensOf } from '../../packages/server/src/integrations/speech/flite/flite-text.ts'
+import { responseText } from '../../packages/server/src/integrations/tools/response-text.ts'
+import { parseRobots } from '../../packages/server/src/integrations/web-pages/robots-rules.ts'
+import { scanSitemap } from '../../packages/server/src/integrations/web-pages/scan-sitemap.ts'
 import { safeFilename } from '../../packages/server/src/kernel/api/safe-filename.ts'
-import { cleanLine, cleanLines } from '../../packages/server/src/providers/documents/clean-text.ts'
-import { DOCUMENT_LIMITS } from '../../packages/server/src/providers/documents/document-limits.ts'
-import { findDelimiter, readDelimited } from '../../packages/server/src/providers/documents/formats/read-delimited.ts'
-import { readJson } from '../../packages/server/src/providers/documents/formats/read-json.ts'
-import { readPlainText } from '../../packages/server/src/providers/documents/formats/read-plain-text.ts'
-import { scanXml } from '../../packages/server/src/providers/documents/formats/scan-xml.ts'
-import { joinLines } from '../../packages/server/src/providers/documents/pdf/join-lines.ts'
-import { recogniseText } from '../../packages/server/src/providers/documents/recognise-text.ts'
-import { sanitiseProviderText } from '../../packages/server/src/providers/models/provider-text.ts'
-import { createSseStream } from '../../packages/server/src/providers/models/sse-stream.ts'
-import { partsOf, tokensOf } from '../../packages/server/src/providers/speech/flite/flite-text.ts'
-import { responseText } from '../../packages/server/src/providers/tools/response-text.ts'
-import { parseRobots } from '../../packages/server/src/providers/web-pages/robots-rules.ts'
-import { scanSitemap } from '../../packages/server/src/providers/web-pages/scan-sitemap.ts'
 import { FILLERS } from './attack-texts.ts'
 
 export type TextFunction = (text: string) => unknown
 
 const ENGLISH = wordsOf('en-US')
-const SPEECH = { language: 'en-US', normalise: true, pronunciations: [] }
+const SPEECH = { language: 'en-US', normalize: true, pronunciations: [] }
 const redactor = createRedactor(PII_CATEGORIES, [{ category: 'person_name', value: 'Ana Petrov' }])
 
 /** Functions that read whole texts on the thread that serves requests. */
@@ -48,10 +58,10 @@ export const TEXT_READERS: Readonly<Record<string, TextFunction>> = {
   parseEquation,
   renderTemplate: (text) => renderTemplate(text, () => 'value'),
   parseJsonPath: (text) => parseJsonPath(`$${text}`),
-  saysFailure,
-  moodOf,
+  isFailureContent,
+  sentimentScore,
   buildQuery: (text) => buildQuery([{ role: 'user', content: text }]),
-  tokenise,
+  tokenize,
   splitClauses: (text) => {
     const splitter = createClauseSplitter({ language: 'en-US' })
     return [splitter.push(text), splitter.end()]
@@ -65,14 +75,14 @@ export const TEXT_READERS: Readonly<Record<string, TextFunction>> = {
   offsetOfWords: (text) => offsetOfWords(text, text.split(' ')),
   stripMarkup,
   splitWords,
-  textBehindWords: (text) => textBehindWords(text, 10_000),
+  textAfterWords: (text) => textAfterWords(text, 10_000),
   endsAsQuestion,
-  askedBy: (text) => askedBy(text, ENGLISH),
+  expectedAnswerTo: (text) => expectedAnswerTo(text, ENGLISH),
   emailProgress: (text) => answerProgress(text, 'email', ENGLISH),
   readTranscript: (text) => readTranscript(text),
   readParameters,
   safeFilename,
-  sanitiseProviderText: (text) => sanitiseProviderText(text, undefined),
+  sanitizeVendorText: (text) => sanitizeVendorText(text, undefined),
   sse: (text) => createSseStream(() => {}).push(Buffer.from(text)),
   sseData: (text) => createSseStream(() => {}).push(Buffer.from(`data: ${text}\n\n`)),
   fliteTokens: tokensOf,
@@ -81,16 +91,23 @@ export const TEXT_READERS: Readonly<Record<string, TextFunction>> = {
   parseRobots: (text) => parseRobots(text, 'parley'),
 }
 
-const SILENCES = [
+const SILENCE_FRAMES = [
   { fromMs: 100, toMs: 400 },
   { fromMs: 900, toMs: 1_200 },
 ]
-const SOUND = { fromMs: 0, toMs: 5_000, isComplete: true, silences: SILENCES, characterMs: 60, shape: null }
+const SPEECH_FRAMES = {
+  fromMs: 0,
+  toMs: 5_000,
+  isComplete: true,
+  silences: SILENCE_FRAMES,
+  characterMs: 60,
+  envelope: null,
+}
 
 /** Functions that read a clause at a time. */
 export const CLAUSE_READERS: Readonly<Record<string, TextFunction>> = {
   prepareSpeech: (text) => prepareSpeech(text, SPEECH),
-  estimateWords: (text) => estimateWords(text, SOUND),
+  estimateWords: (text) => estimateWords(text, SPEECH_FRAMES),
   spokenLength,
 }
 
@@ -102,7 +119,7 @@ export const THREADED_READERS: Readonly<Record<string, TextFunction>> = {
   knownFromWords: (text) => knownFromWords(text, 'What is your name and account number?'),
   cleanLine,
   cleanLines,
-  recogniseText: (text) => recogniseText(text, { filename: 'a.txt', contentType: null }),
+  detectTextFormat: (text) => detectTextFormat(text, { filename: 'a.txt', contentType: null }),
   findDelimiter: (text) => findDelimiter(text, 'lenient'),
   readDelimited: (text) => readDelimited(text, DOCUMENT_LIMITS),
   readJson: (text) => readJson(JSON.stringify([text]), DOCUMENT_LIMITS),

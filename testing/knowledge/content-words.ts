@@ -33,11 +33,11 @@ function contentWords(text: string): Set<string> {
   return new Set(
     wordsOf(text)
       .filter((word) => !STOP_WORDS.has(word))
-      .map(withoutEnding),
+      .map(stripEnding),
   )
 }
 
-function withoutEnding(word: string): string {
+function stripEnding(word: string): string {
   const stem = word.replace(/(?:ings?|ies|ed|es|en|er|e|s|n|y)$/, '')
   return stem.length >= 3 ? stem : word
 }
@@ -52,7 +52,7 @@ export function wordShare(question: string, passage: string): number {
 }
 
 /** The first `length` words that stand in both texts one after another, `null` for none. */
-export function copiedWords(question: string, passage: string, length: number): string | null {
+export function findCopiedWords(question: string, passage: string, length: number): string | null {
   const passageWords = ` ${wordsOf(passage).join(' ')} `
   const words = wordsOf(question)
   for (let start = 0; start + length <= words.length; start += 1) {

@@ -1,5 +1,5 @@
-import type { Chunk, ChunkSizes } from '@parley/engine/knowledge/chunk'
-import { chunkDocument } from '@parley/engine/knowledge/chunking/chunk-document'
+import type { Chunk, ChunkSizes } from '@parley/retrieval/chunk'
+import { chunkDocument } from '@parley/retrieval/chunking/chunk-document'
 import { wordShare } from './content-words.ts'
 import type { CorpusDocument } from './load-corpus.ts'
 import type { AnswerableQuestion } from './question.ts'
@@ -31,15 +31,15 @@ export function passageText({ chunk }: CorpusPassage): string {
 }
 
 /** Everything that the user said, the question last. */
-export function saidIn({ previous, question }: AnswerableQuestion): string {
+export function userText({ previous, question }: AnswerableQuestion): string {
   return previous === null ? question : `${previous} ${question}`
 }
 
 /** Which part of the content words that the user said stands in the passage that answers. */
 export function shareOf(question: AnswerableQuestion, passages: readonly CorpusPassage[]): number {
   const right = passages.find((passage) => answers(passage, question))
-  return right === undefined ? 0 : wordShare(saidIn(question), passageText(right))
+  return right === undefined ? 0 : wordShare(userText(question), passageText(right))
 }
 
 /** Questions with at most this share are reported apart. */
-export const HARD_SHARE = 0.3
+export const HARD_QUESTION_RATIO = 0.3

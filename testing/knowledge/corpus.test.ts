@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { copiedWords, wordsOf } from './content-words.ts'
-import { answers, corpusPassages, HARD_SHARE, passageText, saidIn, shareOf } from './corpus-passages.ts'
+import { findCopiedWords, wordsOf } from './content-words.ts'
+import { answers, corpusPassages, HARD_QUESTION_RATIO, passageText, shareOf, userText } from './corpus-passages.ts'
 import { loadCorpus } from './load-corpus.ts'
 import { tuning, unseen } from './questions.ts'
 
@@ -17,10 +17,10 @@ describe('the corpus', () => {
     const foreign = new Set(corpus.filter(({ language }) => language !== 'en').map(({ name }) => name))
     expect(corpus.length).toBeGreaterThanOrEqual(12)
     expect(passages.length).toBeGreaterThanOrEqual(300)
-    const foreignPassages = passages.filter(({ document }) => foreign.has(document))
-    expect(foreignPassages.length / passages.length).toBeGreaterThanOrEqual(0.15)
-    const foreignQuestions = answerable.filter(({ document }) => foreign.has(document))
-    expect(foreignQuestions.length / answerable.length).toBeGreaterThanOrEqual(0.15)
+    const passagesInOtherLanguages = passages.filter(({ document }) => foreign.has(document))
+    expect(passagesInOtherLanguages.length / passages.length).toBeGreaterThanOrEqual(0.15)
+    const questionsInOtherLanguages = answerable.filter(({ document }) => foreign.has(document))
+    expect(questionsInOtherLanguages.length / answerable.length).toBeGreaterThanOrEqual(0.15)
   })
 
   test('has enough questions of every kind, in halves', () => {
@@ -29,9 +29,9 @@ describe('the corpus', () => {
     expect(Math.abs(tuning.answerable.length - unseen.answerable.length)).toBeLessThanOrEqual(6)
     expect(tuning.unanswerable.length).toBe(unseen.unanswerable.length)
     expect(answerable.filter(({ previous }) => previous !== null).length).toBeGreaterThanOrEqual(10)
-    const hard = answerable.filter((question) => shareOf(question, passages) <= HARD_SHARE)
+    const hard = answerable.filter((question) => shareOf(question, passages) <= HARD_QUESTION_RATIO)
     expect(hard.length).toBeGreaterThanOrEqual(25)
-    const all = [...answerable.map(saidIn), ...unanswerable.map(({ question }) => question)].map(plain)
+    const all = [...answerable.map(userText), ...unanswerable.map(({ question }) => question)].map(plain)
     expect(new Set(all).size).toBe(all.length)
   })
 
@@ -41,15 +41,15 @@ describe('the corpus', () => {
   })
 })
 
-describe.each(answerable.map((question) => [saidIn(question), question] as const))('%s', (said, question) => {
+describe.each(answerable.map((question) => [userText(question), question] as const))('%s', (said, question) => {
   test('is answered by one passage, in words of its own', () => {
     const right = passages.filter((passage) => answers(passage, question))
     expect(right).toHaveLength(1)
     expect(smaller.filter((passage) => answers(passage, question))).toHaveLength(1)
     expect(passages.filter(({ chunk }) => chunk.text.includes(question.snippet))).toHaveLength(1)
     const text = right.map(passageText).join('')
-    expect(copiedWords(question.question, text, 4)).toBe(null)
-    expect(plain(said)).toContain(plain(question.telling))
-    expect(plain(`${question.document} ${text}`)).toContain(plain(question.telling))
+    expect(findCopiedWords(question.question, text, 4)).toBe(null)
+    expect(plain(said)).toContain(plain(question.distinguishing))
+    expect(plain(`${question.document} ${text}`)).toContain(plain(question.distinguishing))
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { corpusPassages } from './corpus-passages.ts'
 import { lexicalIndex } from './lexical-index.ts'
 import { loadCorpus } from './load-corpus.ts'
-import { foundWithin, type MeasuredQuestion, measureSearch, reportOf } from './measure-search.ts'
+import { formatReport, type MeasuredQuestion, measureSearch, ratioFoundWithin } from './measure-search.ts'
 import { heldOut, type QuestionSet, tuning, unseen } from './questions.ts'
 
 const corpus = loadCorpus()
@@ -24,8 +24,8 @@ describe.each([
   test('finds the right passage among the first three for four of five questions', () => {
     if (wantsReport)
       for (const [at, name] of ['tuning', 'unseen', 'held out'].entries())
-        print(reportOf(`${sizesName}, ${name}`, measured[at] ?? [], at === 0))
-    for (const part of measured) expect(foundWithin(part, 3)).toBeGreaterThanOrEqual(0.8)
+        print(formatReport(`${sizesName}, ${name}`, measured[at] ?? [], at === 0))
+    for (const part of measured) expect(ratioFoundWithin(part, 3)).toBeGreaterThanOrEqual(0.8)
   })
 })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type LabeledQuestion, type LabeledSet, messageOf, passageKey } from '../../bench/harness/labeled-set.ts'
-import { measureQuality, rankByPlainBm25, rankOurs } from '../../bench/harness/measure-quality.ts'
+import { measureQuality, rankByEngine, rankByPlainBm25 } from '../../bench/harness/measure-quality.ts'
 import { parseLabeledSet } from '../../bench/harness/read-labeled-sets.ts'
 
 /** Mulberry32: the same numbers on every machine. */
@@ -14,88 +14,91 @@ function seeded(seed: number): (below: number) => number {
   }
 }
 
-type Chance = ReturnType<typeof seeded>
+type Random = ReturnType<typeof seeded>
 
-const pick = <Item>(items: readonly Item[], chance: Chance): Item => items[chance(items.length)] as Item
+const pick = <Item>(items: readonly Item[], random: Random): Item => items[random(items.length)] as Item
 
 /** Made-up words, the first ones far more frequent than the last. */
-function vocabulary(count: number, chance: Chance): () => string {
+function vocabulary(count: number, random: Random): () => string {
   const syllables = 'ba ke li mo nu ra se ti vo da fe gi lo pu ze sha tra mer lin dor'.split(' ')
   const words = Array.from({ length: count }, () =>
-    Array.from({ length: 2 + chance(2) }, () => pick(syllables, chance)).join(''),
+    Array.from({ length: 2 + random(2) }, () => pick(syllables, random)).join(''),
   )
-  return () => words[Math.floor(count ** (chance(10_000) / 10_000)) - 1] as string
+  return () => words[Math.floor(count ** (random(10_000) / 10_000)) - 1] as string
 }
 
 const FUNCTION_WORDS = 'the a of and to in is it that for with on at you we this be are not have'.split(' ')
 /** Endings that a reader of English changes without thinking. */
-const inflect = (word: string, chance: Chance): string => word + pick(['', '', '', '', 's', 'ing'], chance)
+const addEnding = (word: string, random: Random): string => word + pick(['', '', '', '', 's', 'ing'], random)
 
-function sentence(words: readonly string[], chance: Chance): string {
-  const spoken = words.flatMap((word) => (chance(2) === 0 ? [pick(FUNCTION_WORDS, chance), word] : [word]))
-  return `${spoken.map((word) => inflect(word, chance)).join(' ')}.`
+function sentence(words: readonly string[], random: Random): string {
+  const spoken = words.flatMap((word) => (random(2) === 0 ? [pick(FUNCTION_WORDS, random), word] : [word]))
+  return `${spoken.map((word) => addEnding(word, random)).join(' ')}.`
 }
 
 const times = <Item>(count: number, make: (at: number) => Item): Item[] =>
   Array.from({ length: count }, (_, at) => make(at))
 
 /** Letters that tell what they are about in common words, beside names that are in other passages. */
-function longQuestions(chance: Chance): LabeledSet {
-  const common = times(120, vocabulary(900, chance))
-  const topics = times(100, () => times(25, () => pick(common, chance)))
+function longQuestions(random: Random): LabeledSet {
+  const common = times(120, vocabulary(900, random))
+  const topics = times(100, () => times(25, () => pick(common, random)))
   const letters = 'bdfghjklmp'
   const names = topics.map((_, at) =>
     times(10, (name) => [name, ...`${at + 100}`].map((digit) => `${letters.charAt(Number(digit))}o`).join('')),
   )
   const sources = topics.map((topic, at) => {
-    const text = sentence([...topic, ...(names[at] as string[])], chance)
+    const text = sentence([...topic, ...(names[at] as string[])], random)
     return { key: `${at}`, passages: [{ position: 0, title: '', headings: [], text }] }
   })
   const questions = times(30, (): LabeledQuestion => {
-    const at = chance(topics.length)
-    const told = [...(topics[at] as string[]), ...times(60, () => pick(pick(names, chance), chance))]
-    return { messages: [messageOf('user', sentence(told, chance))], right: new Set([passageKey(`${at}`, 0)]) }
+    const at = random(topics.length)
+    const distractingWords = [...(topics[at] as string[]), ...times(60, () => pick(pick(names, random), random))]
+    return {
+      messages: [messageOf('user', sentence(distractingWords, random))],
+      right: new Set([passageKey(`${at}`, 0)]),
+    }
   })
   return { name: 'long questions', sources, questions }
 }
 
 /** Questions of a list that have to find their answers, which use a part of their words. */
-function faqPairs(chance: Chance): LabeledSet {
-  const word = vocabulary(900, chance)
+function faqPairs(random: Random): LabeledSet {
+  const word = vocabulary(900, random)
   const entries = times(150, () => {
     const asked = times(5, word)
     const answer = [
-      sentence([...asked.slice(0, 4), ...times(8, word)], chance),
-      sentence(times(6 + chance(25), word), chance),
+      sentence([...asked.slice(0, 4), ...times(8, word)], random),
+      sentence(times(6 + random(25), word), random),
     ]
-    return { question: sentence(asked, chance), answer: answer.join(' ') }
+    return { question: sentence(asked, random), answer: answer.join(' ') }
   })
   return parseLabeledSet('FAQ pairs', entries)
 }
 
 /** Somebody names a place, is told something of it, and asks about a detail without naming it again. */
-function dialogues(chance: Chance): LabeledSet {
-  const word = vocabulary(900, chance)
+function dialogues(random: Random): LabeledSet {
+  const word = vocabulary(900, random)
   const details = times(12, () => times(3, word))
   const places = times(40, (at) => `Hotel ${word()}${at} ${word()}`)
   const documents = places.flatMap((place, at) =>
     details.map((detail, kind) => ({
       id: `${at}-${kind}`,
       title: place,
-      text: `${sentence([...detail, ...times(6, word)], chance)}`,
+      text: `${sentence([...detail, ...times(6, word)], random)}`,
     })),
   )
   const turns = times(40, () => {
-    const at = chance(places.length)
-    const kind = chance(details.length)
-    const named = `I have found ${places[at]} for you, ${sentence(times(6, word), chance)}`
+    const at = random(places.length)
+    const kind = random(details.length)
+    const named = `I have found ${places[at]} for you, ${sentence(times(6, word), random)}`
     return {
       turns: [
-        { role: 'user', text: `I am looking for a hotel, ${sentence(times(4, word), chance)}` },
+        { role: 'user', text: `I am looking for a hotel, ${sentence(times(4, word), random)}` },
         { role: 'agent', text: named },
-        { role: 'user', text: sentence(times(4, word), chance) },
-        { role: 'agent', text: sentence(times(6, word), chance) },
-        { role: 'user', text: `${sentence(details[kind] as string[], chance)}` },
+        { role: 'user', text: sentence(times(4, word), random) },
+        { role: 'agent', text: sentence(times(6, word), random) },
+        { role: 'user', text: `${sentence(details[kind] as string[], random)}` },
         { role: 'agent', text: 'Yes.', document: `${at}-${kind}` },
       ],
     }
@@ -110,10 +113,10 @@ test.each([
   [3, dialogues],
 ])('with seed %i, generated questions are answered at least as well as by plain BM25', async (seed, generate) => {
   const set = generate(seeded(seed))
-  const ours = await measureQuality(set, rankOurs(set))
+  const engineQuality = await measureQuality(set, rankByEngine(set))
   const floor = await measureQuality(set, rankByPlainBm25(set))
   if (process.env['REPORT_SEARCH'])
-    process.stdout.write(`${set.name} ${ours.reciprocalRank} : ${floor.reciprocalRank}\n`)
+    process.stdout.write(`${set.name} ${engineQuality.reciprocalRank} : ${floor.reciprocalRank}\n`)
   expect(floor.reciprocalRank).toBeGreaterThan(0.05)
-  expect(ours.reciprocalRank).toBeGreaterThanOrEqual(floor.reciprocalRank)
+  expect(engineQuality.reciprocalRank).toBeGreaterThanOrEqual(floor.reciprocalRank)
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { copiedWords, wordsOf } from './content-words.ts'
-import { answers, corpusPassages, HARD_SHARE, passageText, saidIn, shareOf } from './corpus-passages.ts'
+import { findCopiedWords, wordsOf } from './content-words.ts'
+import { answers, corpusPassages, HARD_QUESTION_RATIO, passageText, shareOf, userText } from './corpus-passages.ts'
 import { heldOutUnanswerable } from './held-out-questions.ts'
 import { loadCorpus } from './load-corpus.ts'
 import { heldOut, tuning, unseen } from './questions.ts'
@@ -14,8 +14,8 @@ const foreign = new Set(corpus.filter(({ language }) => language !== 'en').map((
 const plain = (text: string): string => wordsOf(text).join(' ')
 
 /** Everything said in a set, without cases and punctuation. */
-function allSaid({ answerable, unanswerable }: typeof heldOut): string[] {
-  return [...answerable.map(saidIn), ...unanswerable.map(({ question }) => question)].map(plain)
+function allUserTexts({ answerable, unanswerable }: typeof heldOut): string[] {
+  return [...answerable.map(userText), ...unanswerable.map(({ question }) => question)].map(plain)
 }
 
 describe('the held-out questions', () => {
@@ -25,13 +25,15 @@ describe('the held-out questions', () => {
     expect(new Set(heldOut.answerable.map(({ document }) => document))).toEqual(new Set(names))
     expect(new Set(heldOut.unanswerable.flatMap(({ documents }) => documents))).toEqual(new Set(names))
     expect(heldOut.answerable.filter(({ document }) => foreign.has(document)).length).toBeGreaterThanOrEqual(12)
-    const foreignUnanswerable = heldOut.unanswerable.filter(({ documents }) => documents.every((it) => foreign.has(it)))
-    expect(foreignUnanswerable.length).toBeGreaterThanOrEqual(12)
+    const unanswerableInOtherLanguages = heldOut.unanswerable.filter(({ documents }) =>
+      documents.every((it) => foreign.has(it)),
+    )
+    expect(unanswerableInOtherLanguages.length).toBeGreaterThanOrEqual(12)
     expect(heldOut.answerable.filter(({ previous }) => previous !== null).length).toBeGreaterThanOrEqual(8)
   })
 
   test('share few words with their passage in about one of four', () => {
-    const hard = heldOut.answerable.filter((question) => shareOf(question, passages) <= HARD_SHARE)
+    const hard = heldOut.answerable.filter((question) => shareOf(question, passages) <= HARD_QUESTION_RATIO)
     expect(hard.length / heldOut.answerable.length).toBeGreaterThanOrEqual(0.2)
     expect(hard.length / heldOut.answerable.length).toBeLessThanOrEqual(0.3)
   })
@@ -44,7 +46,7 @@ describe('the held-out questions', () => {
   })
 
   test('are asked nowhere else', () => {
-    const all = [heldOut, tuning, unseen].flatMap(allSaid)
+    const all = [heldOut, tuning, unseen].flatMap(allUserTexts)
     expect(new Set(all).size).toBe(all.length)
   })
 })
@@ -59,9 +61,9 @@ describe.each(heldOut.answerable.map((question, at) => [at + 1, question] as con
       expect(smaller.filter((passage) => answers(passage, asked))).toHaveLength(1)
       expect(passages.filter(({ chunk }) => chunk.text.includes(asked.snippet))).toHaveLength(1)
       const text = right.map(passageText).join('')
-      expect(copiedWords(saidIn(asked), text, 4)).toBe(null)
-      expect(plain(saidIn(asked))).toContain(plain(asked.telling))
-      expect(plain(`${asked.document} ${text}`)).toContain(plain(asked.telling))
+      expect(findCopiedWords(userText(asked), text, 4)).toBe(null)
+      expect(plain(userText(asked))).toContain(plain(asked.distinguishing))
+      expect(plain(`${asked.document} ${text}`)).toContain(plain(asked.distinguishing))
     })
   },
 )

@@ -1,18 +1,18 @@
-import { buildSegment } from '@parley/engine/knowledge/lexical/build-segment'
-import { search } from '@parley/engine/knowledge/lexical/search'
-import { SearchIndex } from '@parley/engine/knowledge/lexical/search-index'
-import { readServiceWords } from '@parley/engine/knowledge/service-words/service-words'
+import { buildSegment } from '@parley/retrieval/lexical/build-segment'
+import { search } from '@parley/retrieval/lexical/search'
+import { SearchIndex } from '@parley/retrieval/lexical/search-index'
+import { readServiceWords } from '@parley/retrieval/service-words/service-words'
 import { expect, test } from 'vitest'
 import { createQueryVectors } from '../../packages/server/src/features/knowledge/retrieval/query-vectors.ts'
+import { embeddedText } from '../../packages/server/src/integrations/documents/embedded-text.ts'
+import { createEmbedder } from '../../packages/server/src/integrations/embeddings/embedder.ts'
+import { createModelDispatcher } from '../../packages/server/src/integrations/models/model-dispatcher.ts'
 import { systemClock } from '../../packages/server/src/platform/system.ts'
-import { embeddedText } from '../../packages/server/src/providers/documents/embedded-text.ts'
-import { createEmbedder } from '../../packages/server/src/providers/embeddings/embedder.ts'
-import { createModelDispatcher } from '../../packages/server/src/providers/models/model-dispatcher.ts'
 import { conceptVectors } from '../embedding-server/concept-vectors.ts'
 import { startEmbeddingServer } from '../embedding-server/embedding-server.ts'
 import { corpusPassages } from './corpus-passages.ts'
 import { loadCorpus } from './load-corpus.ts'
-import { foundWithin, measureQuestions, reportOf, weightedTexts } from './measure-search.ts'
+import { formatReport, measureQuestions, ratioFoundWithin, weightedTexts } from './measure-search.ts'
 import { heldOut, tuning, unseen } from './questions.ts'
 
 /** `REPORT_SEARCH=1` prints the figures. */
@@ -63,8 +63,8 @@ test('words and vectors together find the right passage among the first three fo
   await http.close()
   if (wantsReport) {
     for (const [at, name] of ['tuning', 'unseen', 'held out'].entries()) {
-      process.stdout.write(`${reportOf(`with vectors, ${name}`, halves[at] ?? [], at === 0)}\n`)
+      process.stdout.write(`${formatReport(`with vectors, ${name}`, halves[at] ?? [], at === 0)}\n`)
     }
   }
-  for (const half of halves) expect(foundWithin(half, 3)).toBeGreaterThanOrEqual(0.8)
+  for (const half of halves) expect(ratioFoundWithin(half, 3)).toBeGreaterThanOrEqual(0.8)
 })

@@ -1,7 +1,7 @@
-import { buildSegment } from '@parley/engine/knowledge/lexical/build-segment'
-import { search } from '@parley/engine/knowledge/lexical/search'
-import { SearchIndex } from '@parley/engine/knowledge/lexical/search-index'
-import type { WeightedText } from '@parley/engine/ports'
+import { buildSegment } from '@parley/retrieval/lexical/build-segment'
+import type { WeightedText } from '@parley/retrieval/lexical/query-words'
+import { search } from '@parley/retrieval/lexical/search'
+import { SearchIndex } from '@parley/retrieval/lexical/search-index'
 import type { CorpusPassage } from './corpus-passages.ts'
 import type { CorpusDocument } from './load-corpus.ts'
 

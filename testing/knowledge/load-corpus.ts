@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { ReadDocument } from '@parley/engine/knowledge/read-document'
+import type { ReadDocument } from '@parley/retrieval/read-document'
 import { readCorpusFile } from './read-corpus-file.ts'
 
 /** A file of the corpus. */

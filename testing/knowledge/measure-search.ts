@@ -1,16 +1,16 @@
 import { buildQuery } from '@parley/engine/dialogue/knowledge/build-query'
-import type { WeightedText } from '@parley/engine/ports'
-import { answers, type CorpusPassage, HARD_SHARE, saidIn, shareOf } from './corpus-passages.ts'
+import type { WeightedText } from '@parley/retrieval/lexical/query-words'
+import { answers, type CorpusPassage, HARD_QUESTION_RATIO, shareOf, userText } from './corpus-passages.ts'
 import type { AnswerableQuestion } from './question.ts'
 
 /** Finds passages for what was said, newest first; the best passage comes first. */
-export type FindPassages = (said: readonly WeightedText[]) => readonly CorpusPassage[]
+export type FindPassages = (userTexts: readonly WeightedText[]) => readonly CorpusPassage[]
 
 /** How a search did on one question. */
 export interface MeasuredQuestion {
   readonly question: AnswerableQuestion
   /** Place of the passage that answers, from 1; `null` when it was not found. */
-  readonly place: number | null
+  readonly rank: number | null
   /** Part of the question's content words that stands in that passage. */
   readonly share: number
 }
@@ -20,8 +20,8 @@ export function weightedTexts({
   question,
   previous,
 }: Pick<AnswerableQuestion, 'question' | 'previous'>): readonly WeightedText[] {
-  const said = previous === null ? [question] : [previous, question]
-  return buildQuery(said.map((content) => ({ role: 'user', content })))
+  const userTexts = previous === null ? [question] : [previous, question]
+  return buildQuery(userTexts.map((content) => ({ role: 'user', content })))
 }
 
 /** Asks every question and notes where the passage came that answers it. */
@@ -36,11 +36,11 @@ export function measureSearch(
 function measureFound(
   questions: readonly AnswerableQuestion[],
   passages: readonly CorpusPassage[],
-  foundFor: (question: AnswerableQuestion) => readonly CorpusPassage[],
+  findFor: (question: AnswerableQuestion) => readonly CorpusPassage[],
 ): MeasuredQuestion[] {
   return questions.map((question) => {
-    const place = foundFor(question).findIndex((passage) => answers(passage, question)) + 1
-    return { question, place: place === 0 ? null : place, share: shareOf(question, passages) }
+    const rank = findFor(question).findIndex((passage) => answers(passage, question)) + 1
+    return { question, rank: rank === 0 ? null : rank, share: shareOf(question, passages) }
   })
 }
 
@@ -56,36 +56,38 @@ export async function measureQuestions(
 }
 
 /** Those that share few words with their passage. */
-function hardOnes(measured: readonly MeasuredQuestion[]): MeasuredQuestion[] {
-  return measured.filter(({ share }) => share <= HARD_SHARE)
+function hardQuestions(measured: readonly MeasuredQuestion[]): MeasuredQuestion[] {
+  return measured.filter(({ share }) => share <= HARD_QUESTION_RATIO)
 }
 
 /** Which part (0 to 1) has its passage among the first `places`. */
-export function foundWithin(measured: readonly MeasuredQuestion[], places: number): number {
-  return measured.filter(({ place }) => place !== null && place <= places).length / measured.length
+export function ratioFoundWithin(measured: readonly MeasuredQuestion[], topRanks: number): number {
+  return measured.filter(({ rank }) => rank !== null && rank <= topRanks).length / measured.length
 }
 
 /** Figures of a half for people; `listsMisses` for the half that may be looked at. */
-export function reportOf(name: string, measured: readonly MeasuredQuestion[], listsMisses: boolean): string {
-  const figures = (what: string, some: readonly MeasuredQuestion[]): string => {
-    const parts = [1, 3, 10].map((places) => `first ${places}: ${(foundWithin(some, places) * 100).toFixed(1)} %`)
-    return `${what} (${some.length}): ${parts.join(', ')}`
+export function formatReport(name: string, measured: readonly MeasuredQuestion[], listsMisses: boolean): string {
+  const formatRecall = (what: string, subset: readonly MeasuredQuestion[]): string => {
+    const parts = [1, 3, 10].map(
+      (topRanks) => `first ${topRanks}: ${(ratioFoundWithin(subset, topRanks) * 100).toFixed(1)} %`,
+    )
+    return `${what} (${subset.length}): ${parts.join(', ')}`
   }
-  const hard = hardOnes(measured)
-  const misses = listsMisses ? measured.filter(({ place }) => place === null || place > 3) : []
+  const hard = hardQuestions(measured)
+  const misses = listsMisses ? measured.filter(({ rank }) => rank === null || rank > 3) : []
   return [
-    figures(name, measured),
-    figures(`${name}, few words in common`, hard),
-    figures(
+    formatRecall(name, measured),
+    formatRecall(`${name}, few words in common`, hard),
+    formatRecall(
       `${name}, others`,
       measured.filter((one) => !hard.includes(one)),
     ),
-    figures(
+    formatRecall(
       `${name}, follow-ups`,
       measured.filter(({ question }) => question.previous !== null),
     ),
-    ...misses.map(({ question, place, share }) => {
-      return `  at ${place ?? '-'}, ${(share * 100).toFixed(0)} % shared: ${saidIn(question)} -> ${question.document}: ${question.snippet}`
+    ...misses.map(({ question, rank, share }) => {
+      return `  at ${rank ?? '-'}, ${(share * 100).toFixed(0)} % shared: ${userText(question)} -> ${question.document}: ${question.snippet}`
     }),
   ].join('\n')
 }

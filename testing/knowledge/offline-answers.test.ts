@@ -19,11 +19,11 @@ const model = createOfflineModel()
 const refuses =
   /^(?:I could not find that|I am afraid my documents|Dazu finde ich|Leider steht|Je n'ai pas trouvé cela|Malheureusement, les|No he encontrado eso|Lo siento, los)/
 /** How it says so before it tells what comes nearest. */
-const leadsInNearest =
+const nearestMatchLeadIn =
   /^(?:I could not find exactly that|Genau das finde ich nicht|Je n'ai pas trouvé exactement cela|No he encontrado exactamente eso)\. [^:]{5,30}: /
 
 /** How it asks back where it does not see a question. */
-const asksBack = /^Could you tell me a bit more/
+const clarification = /^Could you tell me a bit more/
 
 /** `REPORT_SEARCH=1` prints figures. */
 const wantsReport = process.env['REPORT_SEARCH'] !== undefined
@@ -67,7 +67,7 @@ async function reply(question: string, previous: string | null): Promise<{ text:
 }
 
 /** Whether a sentence of the reply has all its words from the passage that answers: near-duplicates have others. */
-function isFrom(text: string, { passage }: FoundPassage): boolean {
+function isQuotedFrom(text: string, { passage }: FoundPassage): boolean {
   const there = new Set(wordsOf(`${passageText(passage)} ${titles.get(passage.document) ?? ''}`))
   const sentences = text.replace(/\s\([^()]*\)/g, '').split(/(?<=[.!?])\s+/)
   return sentences.some((sentence) => {
@@ -81,7 +81,7 @@ const KINDS = ['refused', 'near', 'askedBack', 'outright'] as const
 /** What a reply is: says that the documents do not answer, tells what comes nearest, asks back, or answers outright. */
 function kindOf(text: string): (typeof KINDS)[number] {
   if (refuses.test(text)) return 'refused'
-  return leadsInNearest.test(text) ? 'near' : asksBack.test(text) ? 'askedBack' : 'outright'
+  return nearestMatchLeadIn.test(text) ? 'near' : clarification.test(text) ? 'askedBack' : 'outright'
 }
 
 const OUTCOMES = ['right', 'nearRight', 'refused', 'askedBack', 'nearWrong', 'wrong'] as const
@@ -94,9 +94,9 @@ async function outcomeOf(question: AnswerableQuestion): Promise<Outcome | null> 
   if (right === undefined) return null
   const kind = kindOf(text)
   if (kind === 'refused' || kind === 'askedBack') return kind
-  const fits = isFrom(text.replace(leadsInNearest, ''), right)
-  if (kind === 'near') return fits ? 'nearRight' : 'nearWrong'
-  return fits ? 'right' : 'wrong'
+  const isFaithful = isQuotedFrom(text.replace(nearestMatchLeadIn, ''), right)
+  if (kind === 'near') return isFaithful ? 'nearRight' : 'nearWrong'
+  return isFaithful ? 'right' : 'wrong'
 }
 
 interface Measured {

@@ -8,7 +8,7 @@ export interface AnswerableQuestion {
   /** Stands in the passage that answers it and in no other of the corpus. */
   readonly snippet: string
   /** What the user names that tells the passage from its near-duplicates. */
-  readonly telling: string
+  readonly distinguishing: string
 }
 
 /** A question that sounds as if the documents answered it, which they do not. */
@@ -19,16 +19,16 @@ export interface UnanswerableQuestion {
 }
 
 /** Questions asked of one document: snippet, what tells the passage apart, question, and what was said before. */
-export function asked(
+export function questionsAbout(
   document: string,
-  rows: readonly (readonly [snippet: string, telling: string, question: string, previous?: string])[],
+  rows: readonly (readonly [snippet: string, distinguishing: string, question: string, previous?: string])[],
 ): AnswerableQuestion[] {
-  return rows.map(([snippet, telling, question, previous]) => {
-    return { question, previous: previous ?? null, document, snippet, telling }
+  return rows.map(([snippet, distinguishing, question, previous]) => {
+    return { question, previous: previous ?? null, document, snippet, distinguishing }
   })
 }
 
 /** Questions that one document leaves open. */
-export function leftOpen(document: string, questions: readonly string[]): UnanswerableQuestion[] {
+export function unansweredIn(document: string, questions: readonly string[]): UnanswerableQuestion[] {
   return questions.map((question) => ({ question, documents: [document] }))
 }

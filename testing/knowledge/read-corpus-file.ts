@@ -1,4 +1,4 @@
-import type { DocumentBlock, ReadDocument } from '@parley/engine/knowledge/read-document'
+import type { DocumentBlock, ReadDocument } from '@parley/retrieval/read-document'
 
 /**
  * Readers for the files of this corpus and for nothing else: they know as much of each format as these files use. Tests of the

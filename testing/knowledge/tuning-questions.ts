@@ -1,8 +1,8 @@
-import { type AnswerableQuestion, asked } from './question.ts'
+import { type AnswerableQuestion, questionsAbout } from './question.ts'
 
 /** The half of the questions that rules and weights may be fitted to. */
 export const tuningQuestions: readonly AnswerableQuestion[] = [
-  ...asked('hotels.md', [
+  ...questionsAbout('hotels.md', [
     ['Maré Tavira are ready from 14:00', 'Tavira', 'How early can we get into our room in Tavira?'],
     ['garage of Maré Lagos has 55 spaces', 'Lagos', 'what do you charge overnight for the car in lagos'],
     ['Dogs up to 15 kg stay', 'Faro', 'Our puppy weighs ten kilos, could he sleep over with us in Faro?'],
@@ -11,7 +11,7 @@ export const tuningQuestions: readonly AnswerableQuestion[] = [
     ['is called Templo', 'Evora', 'How many chairs fit into the biggest conference space in Evora?'],
     ['leave their car free', 'Sagres', 'can i plug in my e-car overnight at the sagres house'],
   ]),
-  ...asked('bikes.md', [
+  ...questionsAbout('bikes.md', [
     ['battery of the Heron 7 holds', 'Heron 7', 'How far does the Heron 7 get on a single charge?'],
     ['Lark 5 comes in S', 'Lark 5', 'I am quite tall, do you sell the Lark 5 as a large one?'],
     ['frame of the Swift Cargo XL for', 'Swift Cargo XL', 'How many years of garantee has my new Swift Cargo XL?'],
@@ -19,22 +19,22 @@ export const tuningQuestions: readonly AnswerableQuestion[] = [
     ['flat tyres are mended', 'workshop', 'Can I bring something to the workshop on Mondays?'],
     ['weighs 38.5 kg', 'Swift Cargo', 'I am 1.85 tall and weigh 95 kilos, can a Swift Cargo take me plus shopping?'],
   ]),
-  ...asked('bike-prices.csv', [
+  ...questionsAbout('bike-prices.csv', [
     ['V1112', 'Heron 7', 'What does the Heron 7 from 2026 cost in sky blue?'],
     ['V1007', 'Lark 3', 'Is any Lark 3 of 2025 in sand left?'],
   ]),
-  ...asked('clinics.md', [
+  ...questionsAbout('clinics.md', [
     ['Blood is taken in Kelby', 'Kelby', 'Which day can they draw my blood in Kelby?'],
     ['at least 48 hours before', 'Millbrook', 'What is the penalty for not showing up in Millbrook?'],
     ['vaccination hour in Wexham', 'Wexham', 'I fly to Kenya soon and live near Wexham, when can I get my shots?'],
     ['ready after 72 hours', 'Denham', 'how long untill my pills can be collected if I reorder at Denham?'],
   ]),
-  ...asked('examinations.md', [
+  ...questionsAbout('examinations.md', [
     ['Eat nothing for 6 hours', 'gastroscopy', 'May I still have a glass of water right ahead of my gastroscopy?'],
     ['looks at the liver and pancreas', 'abdomen', 'How many minutes must I lie in the tube for an abdomen MRI?'],
     ['seeds, nuts and wholemeal', 'colonoscopy', 'What foods should I avoid in the days leading up to a colonoscopy?'],
   ]),
-  ...asked('tariffs-2026.md', [
+  ...questionsAbout('tariffs-2026.md', [
     ['Fennel M 2026 costs', 'Fennel M', 'what do I pay monthly for the Fennel M in 2026?'],
     ['United States costs 12 cents', 'Youth', 'I phone my girlfriend in New York a lot, how much is that on Youth?'],
     [
@@ -51,10 +51,10 @@ export const tuningQuestions: readonly AnswerableQuestion[] = [
       'I am thinking about Fennel L, the 2026 one.',
     ],
   ]),
-  ...asked('tariffs-2024.md', [
+  ...questionsAbout('tariffs-2024.md', [
     ['Fennel L 2024 comes with', 'Fennel L', 'I signed up in 2024: how many gigabytes does my Fennel L have?'],
   ]),
-  ...asked('bank-accounts.md', [
+  ...questionsAbout('bank-accounts.md', [
     ['Everyday account costs £ 4.90', 'Everyday', 'How do I avoid the monthly charge on an Everyday account?'],
     ['Business account can be overdrawn', 'Business', 'Our Business account is in the red, which rate applies?'],
     [
@@ -65,7 +65,7 @@ export const tuningQuestions: readonly AnswerableQuestion[] = [
     ['2.75 %', '12 months', 'What would you pay me for a deposit of 12 months?'],
     ['transfer from the Plus account', 'Plus', 'what is added when I pay in dollars?', 'I have opened a Plus account.'],
   ]),
-  ...asked('ledgerly-help.html', [
+  ...questionsAbout('ledgerly-help.html', [
     ['formats of Ledgerly Web are', 'Web', 'Which file types can I save invoices as in Ledgerly Web?'],
     [
       'send is good for 5 minutes',
@@ -75,7 +75,7 @@ export const tuningQuestions: readonly AnswerableQuestion[] = [
     ['LG-203', 'LG-203', 'LG-203 pops up all the time, how do I get rid of it?'],
     ['Desktop works without a connection', 'Desktop', 'Can I use the Desktop program on a plane with no wifi?'],
   ]),
-  ...asked('washing-machines.md', [
+  ...questionsAbout('washing-machines.md', [
     ['Code of the W700', 'W700', 'My W700 shows E18, what is wrong?'],
     ['W900 needs 90 ml', 'W900', 'How much soap goes into a W900 when it is full?'],
     ['Hold Spin for 5 seconds', 'W700', 'My toddler keeps pressing buttons on our W700, can I prevent that?'],
@@ -85,7 +85,7 @@ export const tuningQuestions: readonly AnswerableQuestion[] = [
       'Some change fell out of a pocket and is stuck in the W500, how do I get at it?',
     ],
   ]),
-  ...asked('insurance.md', [
+  ...questionsAbout('insurance.md', [
     ['excess of Home Comfort is', 'Home Comfort', 'How much of a loss do I bear myself if I have Home Comfort?'],
     [
       'Travel Annual does not pay for',
@@ -104,7 +104,7 @@ export const tuningQuestions: readonly AnswerableQuestion[] = [
     ],
     ['Home Premium insures', 'Home Premium', 'would a smashed window be paid?', 'I consider Home Premium.'],
   ]),
-  ...asked('university.md', [
+  ...questionsAbout('university.md', [
     [
       'Applications for the MSc Marine Biology',
       'MSc Marine',
@@ -115,26 +115,26 @@ export const tuningQuestions: readonly AnswerableQuestion[] = [
     ['a placement of 20 weeks', 'Computer Science', 'Will I work in a company during BSc Computer Science?'],
     ['Applications for the BSc Biology', 'BSc Biology', 'what marks do I need?', 'I would like to study BSc Biology.'],
   ]),
-  ...asked('lindenau-buergerservice.md', [
+  ...questionsAbout('lindenau-buergerservice.md', [
     ['Bürgerbüro Süd in der Straße', 'Süd', 'Um wie viel Uhr macht das Amt am Standort Süd morgens auf?'],
     ['Reisepass liegt im Bürgerbüro West', 'West', 'Wie lange dauert ein neuer Pass im Büro West?'],
     ['Parkausweis für die Zone Mitte', 'Mitte', 'Was zahle ich, um mein Auto als Anwohner in Mitte abzustellen?'],
     ['Biomüll kostet 4,10', 'Biomüll', 'Darf kompostierbare Folie in den Biomüll geworfen werden?'],
   ]),
-  ...asked('kaffeemaschinen.md', [
+  ...questionsAbout('kaffeemaschinen.md', [
     ['Die B20 meldet sich', 'B20', 'Wie starte ich die Entkalkung an meiner B20?'],
     ['Wassertank der B30', 'B30', 'Wie viel Wasser passt in die B30?'],
   ]),
-  ...asked('campings.md', [
+  ...questionsAbout('campings.md', [
     ['camping Les Pins, le supplément', 'Pins', 'Combien faut-il payer pour notre chien aux Pins ?'],
     ['camping La Dune coûte', 'La Dune', 'Quel est le prix de la nuit en tente à La Dune ?'],
     ['camping Le Lac est ouvert', 'Le Lac', 'Peut-on déjà venir en avril à Le Lac ?'],
   ]),
-  ...asked('gimnasios.md', [
+  ...questionsAbout('gimnasios.md', [
     ['Fuerza Norte Playa abre', 'Playa', '¿A qué hora cierra el gimnasio de Playa?'],
     ['cuota mensual en Estación', 'Estación', '¿Cuánto pago al mes en Estación?'],
   ]),
-  ...asked('museum.json', [
+  ...questionsAbout('museum.json', [
     ['prisms were broken by a bird', 'Skallen', 'How many miles away could ships see the light of Skallen?'],
     ['whole of January', 'January', 'will your doors be closed then?', 'We visit the town in January.'],
   ]),

@@ -1,8 +1,8 @@
-import { type AnswerableQuestion, asked } from './question.ts'
+import { type AnswerableQuestion, questionsAbout } from './question.ts'
 
 /** The half of the questions that nothing is fitted to: it only measures. */
 export const unseenQuestions: readonly AnswerableQuestion[] = [
-  ...asked('hotels.md', [
+  ...questionsAbout('hotels.md', [
     ['fee up to 7 days', 'Lagos', 'Until when may I call off my reservation in Lagos and owe nothing?'],
     ['buffet in Setúbal is served', 'Setubal', 'We have an early ferry, can we eat at half past six in Setubal?'],
     ['on one of 22 spaces', 'Sagres', 'Do I have to pay for leaving my vehicle at the Sagres hotel?'],
@@ -19,7 +19,7 @@ export const unseenQuestions: readonly AnswerableQuestion[] = [
       'Our train from Evora goes at seven p.m., how much more do you want if we keep the room till then?',
     ],
   ]),
-  ...asked('bikes.md', [
+  ...questionsAbout('bikes.md', [
     ['brakes with 220 mm rotors', 'Swift Cargo XL', 'What kind of gearing is fitted to a Swift Cargo XL?'],
     ['weighs 8.4 kg', 'Wren Junior 20', 'How heavy is a Wren Junior 20?'],
     [
@@ -31,18 +31,18 @@ export const unseenQuestions: readonly AnswerableQuestion[] = [
     ['first inspection of the Heron 5', 'Heron 5', 'When does my Heron 5 need its first check-up?'],
     ['The Lark 5 is a city bike', 'Lark 5', 'the brake pads of my lark 5 look thin, when must they be replaced'],
   ]),
-  ...asked('bike-prices.csv', [
+  ...questionsAbout('bike-prices.csv', [
     ['V1119', 'Swift Cargo', 'I want a black Swift Cargo from the 2025 season, what is the price?'],
     ['V1210', 'Wren Junior 24', 'Do you have any Wren Junior 24 of 2025 in forest green?'],
   ]),
-  ...asked('clinics.md', [
+  ...questionsAbout('clinics.md', [
     ['practice in Kelby is open', 'Kelby', 'At what time do you close in Kelby?'],
     ['there is no lift', 'Denham', 'My mother sits in a wheelchair, can she reach the doctor in Denham?'],
     ['Blood is taken in Millbrook', 'Millbrook', 'Should my stomach be empty for lab work at Millbrook?'],
     ['ready after 36 hours', 'Kelby', 'when can I fetch them?', 'I need a repeat of my tablets, my practice is Kelby.'],
     ['In Wexham appointments are made', 'Wexham', 'How many weeks must I wait for a routine check in Wexham?'],
   ]),
-  ...asked('examinations.md', [
+  ...questionsAbout('examinations.md', [
     [
       'Antihistamines are stopped',
       'allergy',
@@ -51,7 +51,7 @@ export const unseenQuestions: readonly AnswerableQuestion[] = [
     ['metformin pause it', 'CT', 'I am diabetic, is my sugar medicine a problem with the dye of a CT?'],
     ['short-acting inhaler for six', 'lung', 'Am I allowed a cigarette on the day of my lung check?'],
   ]),
-  ...asked('tariffs-2026.md', [
+  ...questionsAbout('tariffs-2026.md', [
     ['Fennel Senior 2026 costs', 'Senior', 'My granny wants to leave Senior, how many weeks ahead must she write?'],
     [
       'up to 5 further cards',
@@ -62,11 +62,11 @@ export const unseenQuestions: readonly AnswerableQuestion[] = [
     ['40 GB of it can be used', 'XL', 'how much of that can I use in Spain?', 'I am on Fennel XL since 2026.'],
     ['United States costs 15 cents', 'Fennel M', 'What is a minute to Boston on Fennel M?'],
   ]),
-  ...asked('tariffs-2024.md', [
+  ...questionsAbout('tariffs-2024.md', [
     ['Fennel S 2024 costs', 'Fennel S', 'What was the monthly price of Fennel S under the 2024 terms?'],
     ['Fennel XL 2024 costs', 'Fennel XL', 'my Fennel XL is from 2024, how do I get out of it and when'],
   ]),
-  ...asked('bank-accounts.md', [
+  ...questionsAbout('bank-accounts.md', [
     ['8 withdrawals a month', 'Plus', 'How often can I get notes out of the wall with Plus until it costs something?'],
     ['Youth account cannot be overdrawn', 'Youth', 'Could my son go below zero with his Youth account?'],
     ['Harbour savings account', 'Harbour', 'On which day is the intrest of Harbour paid?'],
@@ -81,21 +81,21 @@ export const unseenQuestions: readonly AnswerableQuestion[] = [
       'I am 29 and enrolled, how much longer can I keep the Student account?',
     ],
   ]),
-  ...asked('ledgerly-help.html', [
+  ...questionsAbout('ledgerly-help.html', [
     ['Ledgerly Desktop backs your data', 'Desktop', 'Where on my computer are the safety copies of Ledgerly Desktop?'],
     ['LG-114', 'LG-114', 'what does LG-114 want from me'],
     ['basic plan of Ledgerly Web', 'Web', 'How many colleagues can work with the Web edition at no extra cost?'],
     ['Under Profile > Protection', 'Mobile', 'How do I turn on the authenticator thing in Ledgerly Mobile?'],
     ['PNG or SVG up to', 'Desktop', 'How large may the file of our company emblem be in Ledgerly Desktop?'],
   ]),
-  ...asked('washing-machines.md', [
+  ...questionsAbout('washing-machines.md', [
     ['Code of the WD750', 'WD750', 'WD750 stopped and displays E10 what now'],
     ['W500 is 85 cm high', 'W500', 'Does the W500 fit into a gap with a depth of 50 cm?'],
     ['W900 takes up to 10 kg', 'W900', 'What is the biggest load for a W900?'],
     ['WD750 reaches 69 decibels', 'WD750', 'Will the neighbours hear my WD750, how loud does it get?'],
     ['Run the W700 once a month', 'W700', 'there is a bad smell coming out of it, any advice?', 'I own a W700.'],
   ]),
-  ...asked('insurance.md', [
+  ...questionsAbout('insurance.md', [
     ['Home Basic insures', 'Home Basic', 'Are my flatmate’s things part of Home Basic?'],
     ['Travel Single insures', 'Travel Single', 'How many days may I be away at most with Travel Single?'],
     ['Home Comfort runs for a year', 'Home Comfort', 'I want to quit Home Comfort, how far ahead do I write?'],
@@ -106,7 +106,7 @@ export const unseenQuestions: readonly AnswerableQuestion[] = [
     ],
     ['Home Basic does not pay for', 'Home Basic', 'Somebody stole my mountain bike, would Home Basic reimburse me?'],
   ]),
-  ...asked('university.md', [
+  ...questionsAbout('university.md', [
     ['station in Tromsø', 'MSc Marine', 'Will I spend time in Norway if I choose MSc Marine Biology?'],
     [
       'BSc Biology can be repeated',
@@ -122,7 +122,7 @@ export const unseenQuestions: readonly AnswerableQuestion[] = [
       'What do you charge for BSc Marine Biology?',
     ],
   ]),
-  ...asked('lindenau-buergerservice.md', [
+  ...questionsAbout('lindenau-buergerservice.md', [
     [
       'im Saal Buche',
       'Nord',
@@ -131,12 +131,12 @@ export const unseenQuestions: readonly AnswerableQuestion[] = [
     ['Möbel werden zweimal im Jahr', 'Sperrmüll', 'Wie werde ich mein altes Sofa los, nimmt der Sperrmüll das mit?'],
     ['Bürgerbüro Mitte in der Straße', 'Mitte', 'Kann ich samstags ins Büro Mitte kommen?'],
   ]),
-  ...asked('kaffeemaschinen.md', [
+  ...questionsAbout('kaffeemaschinen.md', [
     ['Mahlwerk der B10 hat', 'B10', 'wie stelle ich bei der B10 ein das der Kaffee feiner gemalen wird'],
     ['Für Milchschaum hat die B30', 'B30', 'Klappt Haferdrink mit der B30?'],
     ['Garantie der B20 läuft', 'B20', 'Unsere Firma hat 20 Mitarbeiter, haben wir auf die B20 Garantie?'],
   ]),
-  ...asked('campings.md', [
+  ...questionsAbout('campings.md', [
     ['camping Les Cimes offre un bassin', 'Cimes', 'L’eau pour nager aux Cimes est-elle froide ?'],
     ['la veille au bar Le Phare', 'La Dune', 'Où trouver des baguettes à La Dune ?'],
     [
@@ -146,10 +146,12 @@ export const unseenQuestions: readonly AnswerableQuestion[] = [
     ],
     ['camping Le Lac, le supplément', 'Le Lac', 'Et notre chien ?', 'Nous serons à Le Lac en août.'],
   ]),
-  ...asked('gimnasios.md', [
+  ...questionsAbout('gimnasios.md', [
     ['en Sierra hay que avisar', 'Sierra', '¿Cuántos días antes debo avisar si dejo Sierra?'],
     ['Aparcamiento en Centro', 'Centro', '¿Dónde dejo el coche cuando entreno en Centro?'],
     ['En Estación hay boxeo', 'Estación', '¿Qué día puedo boxear en Estación?'],
   ]),
-  ...asked('museum.json', [['a coin of 20 kroner', 'lockers', 'Do the lockers take banknotes, or what do I put in?']]),
+  ...questionsAbout('museum.json', [
+    ['a coin of 20 kroner', 'lockers', 'Do the lockers take banknotes, or what do I put in?'],
+  ]),
 ]

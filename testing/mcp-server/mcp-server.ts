@@ -52,7 +52,7 @@ export async function startMcpServer(options: McpServerOptions = {}): Promise<Mc
   const faults = new Map<string, McpFault[]>()
   const watchers = new Set<{ readonly label: string; readonly count: number; readonly resolve: () => void }>()
   const sessions = new Map<string, StreamableHTTPServerTransport>()
-  const abandonment = Promise.withResolvers<void>()
+  const clientAborted = Promise.withResolvers<void>()
   let resumedText = ''
   let cancelledCalls = 0
 
@@ -82,7 +82,7 @@ export async function startMcpServer(options: McpServerOptions = {}): Promise<Mc
     const label = `${request.method} ${message.method ?? ''}`.trim()
     record({ label, path: request.url ?? '', headers: flatHeaders(request), body })
     response.on('close', () => {
-      if (!response.writableFinished) abandonment.resolve()
+      if (!response.writableFinished) clientAborted.resolve()
     })
     const fault = faults.get(message.method)?.shift()
     if (fault !== undefined) {
@@ -142,7 +142,7 @@ export async function startMcpServer(options: McpServerOptions = {}): Promise<Mc
         if (countOf(label) >= count) resolve()
         else watchers.add({ label, count, resolve })
       }),
-    abandoned: () => abandonment.promise,
+    abandoned: () => clientAborted.promise,
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -1,5 +1,5 @@
 import type { ScriptedAnswer, ScriptedFault } from './reply.ts'
-import { piecesOf, type RenderedAnswer, splitAt, usageOf } from './text-pieces.ts'
+import { type RenderedAnswer, splitAt, textPartsOf, usageOf } from './text-chunks.ts'
 
 const STOP_REASONS = { stop: 'end_turn', 'tool-calls': 'tool_use', length: 'max_tokens', refusal: 'refusal' } as const
 
@@ -32,21 +32,21 @@ export function renderAnthropic(answer: ScriptedAnswer, body: Readonly<Record<st
     index += 1
   }
   const closing: string[] = []
-  const pieces = piecesOf(answer)
+  const textParts = textPartsOf(answer)
   const textIndex = index
-  if (pieces.length > 0) {
+  if (textParts.length > 0) {
     opening.push(event('content_block_start', { index, content_block: { type: 'text', text: '' } }))
     closing.push(event('content_block_stop', { index }))
     index += 1
   }
-  const words = pieces.map((text) =>
+  const words = textParts.map((text) =>
     event('content_block_delta', { index: textIndex, delta: { type: 'text_delta', text } }),
   )
   for (const [position, call] of (answer.toolCalls ?? []).entries()) {
     const block = { type: 'tool_use', id: call.id ?? `toolu_scripted_${position}`, name: call.name, input: {} }
     closing.push(event('content_block_start', { index, content_block: block }))
-    for (const piece of ['', ...splitAt(call.arguments, call.splits)]) {
-      closing.push(event('content_block_delta', { index, delta: { type: 'input_json_delta', partial_json: piece } }))
+    for (const textPart of ['', ...splitAt(call.arguments, call.splits)]) {
+      closing.push(event('content_block_delta', { index, delta: { type: 'input_json_delta', partial_json: textPart } }))
     }
     closing.push(event('content_block_stop', { index }))
     index += 1

@@ -34,10 +34,10 @@ test('replies are taken in order, then the default one, in the wire that was cal
 test('requests that the real provider refuses are refused', async () => {
   await using server = await startModelServer()
   const assistantFirst = { messages: [{ role: 'assistant', content: 'Hi' }] }
-  const strayResult = { messages: [{ role: 'tool', tool_call_id: 'x', content: 'Hi' }] }
+  const orphanedResult = { messages: [{ role: 'tool', tool_call_id: 'x', content: 'Hi' }] }
   expect((await post(server.url, '/v1/messages', assistantFirst)).status).toBe(400)
   expect((await post(server.url, '/v1/messages', { max_tokens: undefined })).status).toBe(400)
-  expect((await post(server.url, '/v1/chat/completions', strayResult)).status).toBe(400)
+  expect((await post(server.url, '/v1/chat/completions', orphanedResult)).status).toBe(400)
   expect((await post(server.url, '/v1/chat/completions', { stream: false })).status).toBe(400)
   expect((await post(server.url, '/v1/other')).status).toBe(404)
 })

@@ -1,5 +1,5 @@
 import type { ScriptedAnswer, ScriptedFault } from './reply.ts'
-import { piecesOf, type RenderedAnswer, splitAt, usageOf } from './text-pieces.ts'
+import { type RenderedAnswer, splitAt, textPartsOf, usageOf } from './text-chunks.ts'
 
 const FINISH_REASONS = {
   stop: 'stop',
@@ -18,15 +18,17 @@ export function renderOpenAi(answer: ScriptedAnswer, body: Readonly<Record<strin
 
   const opening = [chunk({ role: 'assistant', content: '', refusal: null })]
   if (answer.thinking !== undefined) opening.push(chunk({ reasoning_content: answer.thinking }))
-  const words = piecesOf(answer).map((piece) => chunk(answer.refusal ? { refusal: piece } : { content: piece }))
+  const words = textPartsOf(answer).map((textPart) =>
+    chunk(answer.refusal ? { refusal: textPart } : { content: textPart }),
+  )
   const closing: string[] = []
   for (const [index, call] of (answer.toolCalls ?? []).entries()) {
     const id = call.id ?? `call_scripted_${index}`
     const [first = '', ...rest] = splitAt(call.arguments, call.splits)
     const opened = { index, id, type: 'function', function: { name: call.name, arguments: '' } }
     closing.push(chunk({ tool_calls: [opened] }))
-    for (const piece of [first, ...rest])
-      closing.push(chunk({ tool_calls: [{ index, function: { arguments: piece } }] }))
+    for (const textPart of [first, ...rest])
+      closing.push(chunk({ tool_calls: [{ index, function: { arguments: textPart } }] }))
   }
   if (answer.ending !== 'no-finish') {
     const implied = answer.toolCalls?.length ? 'tool-calls' : 'stop'

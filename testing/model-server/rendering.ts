@@ -1,7 +1,7 @@
 import { anthropicErrorBody, renderAnthropic, renderAnthropicError } from './anthropic-rendering.ts'
 import { openAiErrorBody, renderOpenAi, renderOpenAiError } from './openai-rendering.ts'
 import type { ModelReply, ScriptedAnswer, ScriptedFault, Step, Wire } from './reply.ts'
-import type { RenderedAnswer } from './text-pieces.ts'
+import type { RenderedAnswer } from './text-chunks.ts'
 
 /** The reply as bytes on a wire, for tests that need no socket. Only for answers. */
 export function renderAnswer(wire: Wire, answer: ScriptedAnswer, body: Readonly<Record<string, unknown>>): Buffer {
@@ -54,7 +54,7 @@ const INTERRUPTED_ANSWER: ScriptedAnswer = {
 
 function faultSteps(wire: Wire, fault: ScriptedFault, body: Readonly<Record<string, unknown>>): Step[] {
   const answer = renderAnswerParts(wire, INTERRUPTED_ANSWER, body)
-  const begun = (words: number): Step[] => [
+  const partialAnswer = (words: number): Step[] => [
     STREAM_HEAD,
     ...[...answer.opening, ...answer.words.slice(0, words)].map(write),
   ]
@@ -63,12 +63,14 @@ function faultSteps(wire: Wire, fault: ScriptedFault, body: Readonly<Record<stri
       return statusSteps(wire, fault)
     case 'hang':
       if (fault.after === 'accept') return [{ kind: 'hang' }]
-      return fault.after === 'words' ? [...begun(fault.words), { kind: 'hang' }] : [STREAM_HEAD, { kind: 'hang' }]
+      return fault.after === 'words'
+        ? [...partialAnswer(fault.words), { kind: 'hang' }]
+        : [STREAM_HEAD, { kind: 'hang' }]
     case 'cut':
-      return [...begun(fault.afterWords), { kind: 'cut' }]
+      return [...partialAnswer(fault.afterWords), { kind: 'cut' }]
     case 'garbage-line':
       return [
-        ...begun(fault.afterWords),
+        ...partialAnswer(fault.afterWords),
         ...['data: {"choices":[{"del\n\n', ...answer.words.slice(fault.afterWords), ...answer.closing].map(write),
         { kind: 'end' },
       ]
@@ -82,7 +84,7 @@ function faultSteps(wire: Wire, fault: ScriptedFault, body: Readonly<Record<stri
       ]
     case 'error-event': {
       const text = wire === 'openai' ? renderOpenAiError(fault.kind) : renderAnthropicError(fault.kind)
-      return [...begun(fault.afterWords), write(text), { kind: 'end' }]
+      return [...partialAnswer(fault.afterWords), write(text), { kind: 'end' }]
     }
   }
 }

@@ -94,7 +94,7 @@ export interface ModelServerRequest {
 }
 
 /** Parley's question about a conversation that is over. It comes at a time of its own, beside those of turns. */
-export function asksForReport({ body }: Pick<ModelServerRequest, 'body'>): boolean {
+export function isAnalysisRequest({ body }: Pick<ModelServerRequest, 'body'>): boolean {
   return JSON.stringify(body.tools ?? []).includes('report_analysis')
 }
 

@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { type Change, plant } from './mutation.ts'
+import { applyChange, type Change } from './mutation.ts'
 
 /** Folders that tests need and git ignores. */
 const INSTALLED = ['node_modules', 'packages/dashboard/dist']
@@ -23,27 +23,27 @@ const INSTALLED = ['node_modules', 'packages/dashboard/dist']
 export interface Checkout extends Disposable {
   readonly root: string
   /** Changes a file; the returned function restores it. */
-  plant(change: Change): () => void
+  applyChange(change: Change): () => void
 }
 
 /** Works on an existing checkout, which is left as it was. */
 export function openCheckout(root: string): Checkout {
-  const undos = new Set<() => void>()
+  const pendingUndos = new Set<() => void>()
   return {
     root,
-    plant(change) {
+    applyChange(change) {
       const file = path.join(root, change.file)
       const original = readFileSync(file, 'utf8')
-      writeFileSync(file, plant(original, change))
+      writeFileSync(file, applyChange(original, change))
       const undo = (): void => {
         writeFileSync(file, original)
-        undos.delete(undo)
+        pendingUndos.delete(undo)
       }
-      undos.add(undo)
+      pendingUndos.add(undo)
       return undo
     },
     [Symbol.dispose]() {
-      for (const undo of undos) undo()
+      for (const undo of pendingUndos) undo()
     },
   }
 }

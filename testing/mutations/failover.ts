@@ -26,13 +26,13 @@ export const FAILOVER: readonly Mutation[] = [
     behavior: 'A node that was paused runs the tools of a turn that another node has taken over.',
     before: {
       file: `${CHATS}/turn-writes.ts`,
-      find: '{ query: kept, expectRows: 1 },',
-      replace: '{ query: kept },',
+      find: '{ query: confirmation, expectRows: 1 },',
+      replace: '{ query: confirmation },',
     },
     after: {
       file: `${CHATS}/turn/turn-writes.ts`,
-      find: '{ query: kept, expectRows: 1 },',
-      replace: '{ query: kept },',
+      find: '{ query: confirmation, expectRows: 1 },',
+      replace: '{ query: confirmation },',
     },
   },
   {
@@ -75,7 +75,7 @@ export const FAILOVER: readonly Mutation[] = [
       replace: '{ query: claim.compile() }',
     },
     after: {
-      file: `${CHATS}/failover/take-over.ts`,
+      file: `${CHATS}/failover/takeover.ts`,
       find: '{ query: claim.compile(), expectRows: 1 }',
       replace: '{ query: claim.compile() }',
     },
@@ -86,12 +86,12 @@ export const FAILOVER: readonly Mutation[] = [
     behavior: 'A turn that kills the node that runs it is passed on until no node is left.',
     before: {
       file: `${CHATS}/resume-turn.ts`,
-      find: "takeOvers <= MOST_TAKE_OVERS && chat.status === 'ongoing'",
+      find: "takeoverCount <= MOST_TAKE_OVERS && chat.status === 'ongoing'",
       replace: "chat.status === 'ongoing'",
     },
     after: {
       file: `${CHATS}/failover/resume-turn.ts`,
-      find: "takeOvers <= MAX_TAKE_OVERS && chat.status === 'ongoing'",
+      find: "takeoverCount <= MAX_TAKEOVERS && chat.status === 'ongoing'",
       replace: "chat.status === 'ongoing'",
     },
   },
@@ -101,7 +101,7 @@ export const FAILOVER: readonly Mutation[] = [
     behavior: 'After an outage of the database, the first node back takes over the work of living nodes.',
     before: {
       file: 'packages/server/src/platform/nodes/node-registry.ts',
-      find: 'this.#isSilent(seenAt, now) && this.#isSilent(this.#steadyFrom, now)',
+      find: 'this.#isSilent(seenAt, now) && this.#isSilent(this.#steadySince, now)',
       replace: 'this.#isSilent(seenAt, now)',
     },
   },
@@ -111,13 +111,13 @@ export const FAILOVER: readonly Mutation[] = [
     behavior: 'Readers at a node that was paused get words of an answer that was never stored.',
     before: {
       file: `${CHATS}/turn-journal.ts`,
-      find: `    this.#forget(entry)
+      find: `    this.#removeEntry(entry)
     entry.run.lose()`,
       replace: '    this.leave(entry.run)',
     },
     after: {
       file: `${CHATS}/journal/turn-journal.ts`,
-      find: `    this.#forget(entry)
+      find: `    this.#removeEntry(entry)
     entry.run.dispatch({ type: 'moved' })`,
       replace: '    this.leave(entry.run)',
     },

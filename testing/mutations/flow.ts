@@ -31,8 +31,8 @@ export const FLOW_DECISIONS: readonly Mutation[] = [
     behavior: 'The condition "variable is not X" fails while the variable is not set.',
     before: {
       file: `${FLOW}/evaluate-condition.ts`,
-      find: 'return !areSet || !isEqual(first, second)',
-      replace: 'return areSet && !isEqual(first, second)',
+      find: 'return !areBothSet || !isEqual(first, second)',
+      replace: 'return areBothSet && !isEqual(first, second)',
     },
   },
   {
@@ -60,9 +60,9 @@ export const FLOW_DECISIONS: readonly Mutation[] = [
     area,
     behavior: 'A model that names two edges at once moves the conversation along the first one.',
     before: {
-      file: `${FLOW}/read-choice.ts`,
-      find: 'return named.size === 1 && isAbout(key, words, options) ? key : null',
-      replace: 'return isAbout(key, words, options) ? key : null',
+      file: `${FLOW}/parse-choice.ts`,
+      find: 'return named.size === 1 && isKeyMeant(key, words, options) ? key : null',
+      replace: 'return isKeyMeant(key, words, options) ? key : null',
     },
   },
   {
@@ -70,9 +70,9 @@ export const FLOW_DECISIONS: readonly Mutation[] = [
     area,
     behavior: 'When none of the conditions fits, the conversation stays at the node instead of taking the else edge.',
     before: {
-      file: `${FLOW}/decide.ts`,
-      find: 'const chosen = answer.choice?.way ?? otherwise',
-      replace: 'const chosen = answer.choice?.way ?? null',
+      file: `${FLOW}/decide-next-step.ts`,
+      find: 'const chosen = answer.choice?.route ?? otherwise',
+      replace: 'const chosen = answer.choice?.route ?? null',
     },
   },
 ]

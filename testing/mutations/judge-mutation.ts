@@ -21,20 +21,24 @@ export interface Stage {
 }
 
 /** What judging needs of the checkout. */
-export interface Workshop {
+export interface MutationEnvironment {
   /** Changes a file; the returned function restores it. */
-  plant(change: Change): () => void
+  applyChange(change: Change): () => void
   /** The tests to run for a fault, nearest first. */
   stagesFor(mutation: Mutation, change: Change): readonly Stage[]
 }
 
 /** Plants a fault, runs tests until one fails twice, and restores the file. What fails must pass on the restored file. */
-export async function judgeMutation(workshop: Workshop, mutation: Mutation, variant: Variant): Promise<Verdict> {
+export async function judgeMutation(
+  environment: MutationEnvironment,
+  mutation: Mutation,
+  variant: Variant,
+): Promise<Verdict> {
   const change = changeOf(mutation, variant)
-  const undo = workshop.plant(change)
+  const undo = environment.applyChange(change)
   let found: Found | null
   try {
-    found = await findFailure(workshop.stagesFor(mutation, change))
+    found = await findFailure(environment.stagesFor(mutation, change))
   } finally {
     undo()
   }

@@ -42,7 +42,7 @@ export function changeOf({ before, after }: Mutation, variant: Variant): Change 
 }
 
 /** The text with the fault. Throws unless `find` occurs exactly once. */
-export function plant(text: string, { file, find, replace }: Change): string {
+export function applyChange(text: string, { file, find, replace }: Change): string {
   const start = text.indexOf(find)
   if (find === '' || start === -1) throw new Error(`${file} does not contain the text to replace: ${find}`)
   if (text.indexOf(find, start + 1) !== -1)

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { MUTATIONS } from './all-mutations.ts'
-import { judgeMutation, type Stage, type Workshop } from './judge-mutation.ts'
-import { AREAS, changeOf, type Mutation, plant } from './mutation.ts'
+import { judgeMutation, type MutationEnvironment, type Stage } from './judge-mutation.ts'
+import { AREAS, applyChange, changeOf, type Mutation } from './mutation.ts'
 import type { TestResult } from './run-tests.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
@@ -11,7 +11,7 @@ const ROOT = path.join(import.meta.dirname, '../..')
 test.for(MUTATIONS)('$id can be planted in this checkout', (mutation) => {
   const change = changeOf(mutation, 'after')
   const text = readFileSync(path.join(ROOT, change.file), 'utf8')
-  expect(plant(text, change)).not.toBe(text)
+  expect(applyChange(text, change)).not.toBe(text)
 })
 
 test('every area has at least six faults, each with a name of its own', () => {
@@ -21,9 +21,9 @@ test('every area has at least six faults, each with a name of its own', () => {
 
 test('a text is replaced only where it occurs exactly once', () => {
   const change = { file: 'a.ts', find: 'b', replace: '' }
-  expect(plant('abc', change)).toBe('ac')
-  expect(() => plant('ac', change)).toThrow('does not contain')
-  expect(() => plant('abcb', change)).toThrow('more than once')
+  expect(applyChange('abc', change)).toBe('ac')
+  expect(() => applyChange('ac', change)).toThrow('does not contain')
+  expect(() => applyChange('abcb', change)).toThrow('more than once')
 })
 
 describe('the verdict', () => {
@@ -37,42 +37,42 @@ describe('the verdict', () => {
   const failed: TestResult = { type: 'failed', file: 'a.test.ts', test: 'a', files: [] }
 
   /** Tests that give one result with the fault and another without it. */
-  function workshop(withFault: TestResult, clean: TestResult, again = withFault) {
-    let isPlanted = false
+  function createEnvironment(withFault: TestResult, clean: TestResult, again = withFault) {
+    let isApplied = false
     const runs: string[] = []
-    const result = (): TestResult => (isPlanted ? withFault : clean)
+    const result = (): TestResult => (isApplied ? withFault : clean)
     const stage: Stage = {
       run: async (seen) => {
         runs.push(seen.join())
-        return runs.length > 1 && isPlanted && withFault.type !== 'passed' ? again : result()
+        return runs.length > 1 && isApplied && withFault.type !== 'passed' ? again : result()
       },
-      runFile: async () => (isPlanted ? again : clean),
+      runFile: async () => (isApplied ? again : clean),
     }
-    const plantFault = (): (() => void) => {
-      isPlanted = true
+    const applyFault = (): (() => void) => {
+      isApplied = true
       return () => {
-        isPlanted = false
+        isApplied = false
       }
     }
-    const made: Workshop = { plant: plantFault, stagesFor: () => [stage, stage] }
-    return { made, runs, isPlanted: () => isPlanted }
+    const environment: MutationEnvironment = { applyChange: applyFault, stagesFor: () => [stage, stage] }
+    return { environment, runs, isApplied: () => isApplied }
   }
 
   test.for([
-    ['missed', workshop(passed, passed)],
-    ['caught', workshop(failed, passed)],
-    ['hung', workshop({ type: 'hung' }, passed)],
-    ['flaky', workshop(failed, passed, passed)],
-    ['error', workshop(failed, failed)],
-    ['error', workshop({ type: 'broken', output: '' }, passed)],
-  ] as const)('is "%s"', async ([outcome, { made, isPlanted }]) => {
-    expect((await judgeMutation(made, mutation, 'before')).outcome).toBe(outcome)
-    expect(isPlanted()).toBe(false)
+    ['missed', createEnvironment(passed, passed)],
+    ['caught', createEnvironment(failed, passed)],
+    ['hung', createEnvironment({ type: 'hung' }, passed)],
+    ['flaky', createEnvironment(failed, passed, passed)],
+    ['error', createEnvironment(failed, failed)],
+    ['error', createEnvironment({ type: 'broken', output: '' }, passed)],
+  ] as const)('is "%s"', async ([outcome, { environment, isApplied }]) => {
+    expect((await judgeMutation(environment, mutation, 'before')).outcome).toBe(outcome)
+    expect(isApplied()).toBe(false)
   })
 
   test('comes after all stages, of which none repeats what passed before', async () => {
-    const { made, runs } = workshop(passed, passed)
-    await judgeMutation(made, mutation, 'before')
+    const { environment, runs } = createEnvironment(passed, passed)
+    await judgeMutation(environment, mutation, 'before')
     expect(runs).toEqual(['', 'a.test.ts'])
   })
 })

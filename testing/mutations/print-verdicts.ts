@@ -4,7 +4,7 @@ import { AREAS, type Mutation } from './mutation.ts'
 export type JudgedMutation = Pick<Mutation, 'id' | 'area' | 'behavior'> & Verdict & { readonly seconds: number }
 
 /** The share of planted faults that the tests must catch. */
-const REQUIRED_SHARE = 0.95
+const REQUIRED_RATIO = 0.95
 
 function isCaught({ outcome }: JudgedMutation): boolean {
   return outcome === 'caught' || outcome === 'hung'
@@ -15,8 +15,8 @@ function shareOf(judged: readonly JudgedMutation[]): number {
 }
 
 /** Whether the tests catch as many of the faults as they must. */
-export function isEnough(judged: readonly JudgedMutation[]): boolean {
-  return shareOf(judged) >= REQUIRED_SHARE
+export function meetsThreshold(judged: readonly JudgedMutation[]): boolean {
+  return shareOf(judged) >= REQUIRED_RATIO
 }
 
 /** One row of the table. */
@@ -28,7 +28,10 @@ export function printVerdict({ outcome, id, seconds, file, test, note }: JudgedM
 /** The totals, by area, and what each fault that was not caught means to users. */
 export function printSummary(judged: readonly JudgedMutation[]): string {
   const areas = AREAS.map((area) => judged.filter((one) => one.area === area)).filter(({ length }) => length > 0)
-  const rows = areas.map((ofArea) => `${ofArea[0]?.area.padEnd(14)} ${ofArea.filter(isCaught).length}/${ofArea.length}`)
+  const rows = areas.map(
+    (mutationsOfArea) =>
+      `${mutationsOfArea[0]?.area.padEnd(14)} ${mutationsOfArea.filter(isCaught).length}/${mutationsOfArea.length}`,
+  )
   const open = judged
     .filter((one) => !isCaught(one))
     .map(({ outcome, id, behavior }) => `${outcome} ${id}: ${behavior}`)

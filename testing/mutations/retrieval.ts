@@ -1,8 +1,8 @@
 import type { Mutation } from './mutation.ts'
 
 const area = 'retrieval'
-const ENGINE = 'packages/engine/src'
-const RETRIEVAL = 'packages/server/src/features/knowledge/retrieval'
+const RETRIEVAL = 'packages/retrieval/src'
+const SEARCH = 'packages/server/src/features/knowledge/retrieval'
 
 /** Knowledge bases: cutting documents, ranking, filters, freshness. */
 export const RETRIEVAL_FAULTS: readonly Mutation[] = [
@@ -11,8 +11,8 @@ export const RETRIEVAL_FAULTS: readonly Mutation[] = [
     area,
     behavior: 'Passages are longer than the size that the knowledge base is set to.',
     before: {
-      file: `${ENGINE}/knowledge/chunking/pack-blocks.ts`,
-      find: 'return one.text.length + BETWEEN_PARAGRAPHS.length + other.text.length <= sizes.maxChunkSize',
+      file: `${RETRIEVAL}/chunking/pack-blocks.ts`,
+      find: 'return one.text.length + PARAGRAPH_SEPARATOR.length + other.text.length <= sizes.maxChunkSize',
       replace: 'return one.text.length + other.text.length <= sizes.maxChunkSize',
     },
   },
@@ -21,7 +21,7 @@ export const RETRIEVAL_FAULTS: readonly Mutation[] = [
     area,
     behavior: 'The second half of a long list is found without "not covered are:", and reads as the opposite.',
     before: {
-      file: `${ENGINE}/knowledge/chunking/pack-blocks.ts`,
+      file: `${RETRIEVAL}/chunking/pack-blocks.ts`,
       find: 'leadIn.text.length <= maxSize / LEAD_IN_SHARE',
       replace: 'leadIn.text.length >= maxSize / LEAD_IN_SHARE',
     },
@@ -31,7 +31,7 @@ export const RETRIEVAL_FAULTS: readonly Mutation[] = [
     area,
     behavior: 'Answers draw on passages that score below the minimum of the knowledge base.',
     before: {
-      file: `${ENGINE}/knowledge/lexical/search.ts`,
+      file: `${RETRIEVAL}/lexical/search.ts`,
       find: 'if (scoreOf(chunk) >= query.filterScore) lexical.offer(chunk, scores.ranks[chunk] as number)',
       replace: 'lexical.offer(chunk, scores.ranks[chunk] as number)',
     },
@@ -41,7 +41,7 @@ export const RETRIEVAL_FAULTS: readonly Mutation[] = [
     area,
     behavior: 'A short follow-up question is searched with the first words of the conversation, not the last.',
     before: {
-      file: `${ENGINE}/dialogue/knowledge/build-query.ts`,
+      file: 'packages/engine/src/dialogue/knowledge/build-query.ts',
       find: '    .reverse()\n',
       replace: '',
     },
@@ -52,7 +52,7 @@ export const RETRIEVAL_FAULTS: readonly Mutation[] = [
     behavior:
       'A search in a knowledge base of another workspace finds nothing instead of being told that it is missing.',
     before: {
-      file: `${RETRIEVAL}/retrieval-store.ts`,
+      file: `${SEARCH}/retrieval-store.ts`,
       find: `        .where('workspace_id', '=', workspaceId)
         .where('knowledge_base_id', 'in', knowledgeBaseIds)`,
       replace: "        .where('knowledge_base_id', 'in', knowledgeBaseIds)",
@@ -63,9 +63,9 @@ export const RETRIEVAL_FAULTS: readonly Mutation[] = [
     area,
     behavior: 'Passages that were added to a knowledge base are not found until the server restarts.',
     before: {
-      file: `${RETRIEVAL}/base-indexes.ts`,
-      find: 'while (held.revision < revision) {',
-      replace: 'while (held.revision < 0) {',
+      file: `${SEARCH}/base-indexes.ts`,
+      find: 'while (indexed.revision < revision) {',
+      replace: 'while (indexed.revision < 0) {',
     },
   },
 ]

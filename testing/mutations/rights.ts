@@ -87,8 +87,8 @@ export const RIGHTS: readonly Mutation[] = [
     behavior: 'A read-only token creates a token that may write.',
     before: {
       file: `${SERVER}/features/tokens/plan-token.ts`,
-      find: 'wishes.scopes?.find((scope) => !scopes.has(scope))',
-      replace: 'wishes.scopes?.find((scope) => !SCOPES.includes(scope))',
+      find: 'request.scopes?.find((scope) => !scopes.has(scope))',
+      replace: 'request.scopes?.find((scope) => !SCOPES.includes(scope))',
     },
   },
   {
@@ -97,12 +97,12 @@ export const RIGHTS: readonly Mutation[] = [
     behavior: 'A token that is revoked while a request reads it works for seconds more.',
     before: {
       file: `${SERVER}/features/access/access-service.ts`,
-      find: 'if (key.length > MAX_CACHED_LENGTH || startedIn !== generation) return found',
+      find: 'if (key.length > MAX_CACHED_LENGTH || startedGeneration !== generation) return found',
       replace: 'if (key.length > MAX_CACHED_LENGTH) return found',
     },
     after: {
       file: `${SERVER}/features/access/access-service.ts`,
-      find: 'if (key.length > MAX_CACHED_LENGTH || startedIn !== this.#generation) return found',
+      find: 'if (key.length > MAX_CACHED_LENGTH || startedGeneration !== this.#generation) return found',
       replace: 'if (key.length > MAX_CACHED_LENGTH) return found',
     },
   },

@@ -30,7 +30,7 @@ interface Report {
   }[]
 }
 
-const KEPT_OUTPUT_CHARACTERS = 2_000
+const MAX_OUTPUT_CHARACTERS = 2_000
 
 /** Runs Vitest on a checkout until the first failure. */
 export async function runTests({ root, vitest, tier, deadlineMs }: TestRun): Promise<TestResult> {
@@ -87,7 +87,7 @@ function runProgram(
     let output = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk) => {
-        output = (output + chunk).slice(-KEPT_OUTPUT_CHARACTERS)
+        output = (output + chunk).slice(-MAX_OUTPUT_CHARACTERS)
       })
     }
     let isLate = false

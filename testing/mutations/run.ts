@@ -4,13 +4,13 @@ import { parseArgs } from 'node:util'
 import { MUTATIONS } from './all-mutations.ts'
 import { type Checkout, copyCheckout, openCheckout } from './checkout.ts'
 import { judgeMutation } from './judge-mutation.ts'
-import { AREAS, changeOf, type Mutation, plant, VARIANTS, type Variant } from './mutation.ts'
-import { isEnough, type JudgedMutation, printSummary, printVerdict } from './print-verdicts.ts'
+import { AREAS, applyChange, changeOf, type Mutation, VARIANTS, type Variant } from './mutation.ts'
+import { type JudgedMutation, meetsThreshold, printSummary, printVerdict } from './print-verdicts.ts'
 import { createStages } from './stages.ts'
 
 /** Plants each fault in a copy of the checkout, one at a time, and reports whether the tests catch it. */
 
-const HERE = path.join(import.meta.dirname, '../..')
+const ROOT = path.join(import.meta.dirname, '../..')
 
 const OPTIONS = {
   variant: { type: 'string', default: 'after' },
@@ -42,11 +42,11 @@ function fail(problem: string): void {
 }
 
 function check(mutations: readonly Mutation[], of: Variant): void {
-  const root = values.root ?? HERE
+  const root = values.root ?? ROOT
   for (const mutation of mutations) {
     const change = changeOf(mutation, of)
     try {
-      plant(readFileSync(path.join(root, change.file), 'utf8'), change)
+      applyChange(readFileSync(path.join(root, change.file), 'utf8'), change)
     } catch (error) {
       console.error(`${mutation.id}: ${error instanceof Error ? error.message : error}`)
       process.exitCode = 1
@@ -55,14 +55,14 @@ function check(mutations: readonly Mutation[], of: Variant): void {
 }
 
 async function judgeAll(mutations: readonly Mutation[], of: Variant): Promise<void> {
-  const checkout = values.root === undefined ? copyCheckout(HERE) : openCheckout(path.resolve(values.root))
+  const checkout = values.root === undefined ? copyCheckout(ROOT) : openCheckout(path.resolve(values.root))
   disposeAtExit(checkout)
   const stagesFor = createStages(checkout.root, deadlineMs)
-  const workshop = { plant: checkout.plant, stagesFor }
+  const environment = { applyChange: checkout.applyChange, stagesFor }
   const judged: JudgedMutation[] = []
   for (const mutation of mutations) {
     const startedAtMs = Date.now()
-    const verdict = await judgeMutation(workshop, mutation, of)
+    const verdict = await judgeMutation(environment, mutation, of)
     const { id, area, behavior } = mutation
     const one = { id, area, behavior, ...verdict, seconds: Math.round((Date.now() - startedAtMs) / 1000) }
     judged.push(one)
@@ -70,12 +70,12 @@ async function judgeAll(mutations: readonly Mutation[], of: Variant): Promise<vo
     write(of, judged)
   }
   console.log(printSummary(judged))
-  if (!isEnough(judged)) process.exitCode = 1
+  if (!meetsThreshold(judged)) process.exitCode = 1
 }
 
 /** Written after every fault, so that a run that is stopped leaves what it found. */
 function write(of: Variant, judged: readonly JudgedMutation[]): void {
-  const file = values.out ?? path.join(HERE, 'coverage', `mutations-${of}.json`)
+  const file = values.out ?? path.join(ROOT, 'coverage', `mutations-${of}.json`)
   mkdirSync(path.dirname(file), { recursive: true })
   writeFileSync(file, `${JSON.stringify({ variant: of, mutations: judged }, null, 2)}\n`)
 }

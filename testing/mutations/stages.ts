@@ -8,7 +8,7 @@ const END_TO_END: Readonly<Record<Area, readonly string[]>> = {
   'turn-order': ['test/e2e/turns', 'test/e2e/chats', 'test/e2e/start-and-stop', 'test/e2e/dialogue/rewind'],
   failover: ['test/e2e/turns', 'test/e2e/start-and-stop', 'test/e2e/dialogue/restart'],
   flow: ['test/e2e/dialogue/'],
-  rights: ['test/e2e/account', 'test/e2e/logins', 'test/e2e/chats', 'test/e2e/agents'],
+  rights: ['test/e2e/workspaces', 'test/e2e/logins', 'test/e2e/chats', 'test/e2e/agents'],
   tools: ['test/e2e/tools', 'test/e2e/dialogue/'],
   storage: ['test/e2e/agents', 'test/e2e/llms', 'test/e2e/chats', 'test/e2e/start-and-stop'],
   'turn-machine': ['test/e2e/calls'],

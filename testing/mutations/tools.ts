@@ -11,8 +11,8 @@ export const TOOLS_OF_AGENTS: readonly Mutation[] = [
     behavior: 'After a crash, a POST that may have been sent is sent again, and something is booked twice.',
     before: {
       file: `${TOOLS}/plan-tool-call.ts`,
-      find: 'return facts.resumed && !mayRepeat(tool) ? unknownOutcome :',
-      replace: 'return facts.resumed && mayRepeat(tool) ? unknownOutcome :',
+      find: 'return facts.resumed && !canRepeat(tool) ? unknownOutcome :',
+      replace: 'return facts.resumed && canRepeat(tool) ? unknownOutcome :',
     },
   },
   {
@@ -74,7 +74,7 @@ export const TOOLS_OF_AGENTS: readonly Mutation[] = [
     area,
     behavior: 'A tool that is set to retry once is not retried.',
     before: {
-      file: 'packages/server/src/providers/tools/tool-retry.ts',
+      file: 'packages/server/src/integrations/tools/tool-retry.ts',
       find: 'if (state.attempts > state.maxRetry) return null',
       replace: 'if (state.attempts >= state.maxRetry) return null',
     },

@@ -10,7 +10,7 @@ export const TURN_MACHINE: readonly Mutation[] = [
     area,
     behavior: 'A caller who speaks over the good-bye keeps the agent from ending the call.',
     before: {
-      file: `${MACHINE}/occupation.ts`,
+      file: `${MACHINE}/turn-conditions.ts`,
       find: "if (state.phase !== 'live' || state.generation?.isLast === true) return false",
       replace: "if (state.phase !== 'live') return false",
     },
@@ -21,8 +21,8 @@ export const TURN_MACHINE: readonly Mutation[] = [
     behavior: 'The agent stops because it hears its own voice from the speaker of the caller.',
     before: {
       file: `${MACHINE}/on-voice.ts`,
-      find: "ears === 'none' || isEcho(step.state, event.level, step.nowMs)) return",
-      replace: "ears === 'none') return",
+      find: "transcriber === 'none' || isEcho(step.state, event.level, step.nowMs))\n    return",
+      replace: "transcriber === 'none')\n    return",
     },
   },
   {
@@ -30,7 +30,7 @@ export const TURN_MACHINE: readonly Mutation[] = [
     area,
     behavior: 'A "yes" to the question that the agent is about to finish is ignored.',
     before: {
-      file: `${MACHINE}/judge-interruption.ts`,
+      file: `${MACHINE}/classify-interruption.ts`,
       find: "return heard.isAfterQuestion ? 'answer' : 'backchannel'",
       replace: "return 'backchannel'",
     },
@@ -41,8 +41,8 @@ export const TURN_MACHINE: readonly Mutation[] = [
     behavior: 'The agent answers before a slow recognizer has delivered the last words.',
     before: {
       file: `${MACHINE}/endpointing/end-of-turn-delay.ts`,
-      find: 'Math.max(waitMs, wait.isFinal ? 0 : wait.recogniserP99Ms)',
-      replace: 'Math.max(waitMs, wait.isFinal ? wait.recogniserP99Ms : 0)',
+      find: 'Math.max(waitMs, wait.isFinal ? 0 : wait.transcriberP99Ms)',
+      replace: 'Math.max(waitMs, wait.isFinal ? wait.transcriberP99Ms : 0)',
     },
   },
   {
@@ -50,9 +50,9 @@ export const TURN_MACHINE: readonly Mutation[] = [
     area,
     behavior: 'Words that the recognizer delivers again after the turn are answered a second time.',
     before: {
-      file: `${MACHINE}/take-turn.ts`,
-      find: 'change(step, { turn: null, taken: withTaken(taken, turn), takenAtMs: step.nowMs })',
-      replace: 'change(step, { turn: null, taken, takenAtMs: step.nowMs })',
+      file: `${MACHINE}/consume-turn.ts`,
+      find: 'change(step, { turn: null, consumed: addConsumed(consumed, turn), consumedAtMs: step.nowMs })',
+      replace: 'change(step, { turn: null, consumed, consumedAtMs: step.nowMs })',
     },
   },
   {
@@ -60,7 +60,7 @@ export const TURN_MACHINE: readonly Mutation[] = [
     area,
     behavior: 'A silent caller is reminded once more than the agent is set to.',
     before: {
-      file: `${MACHINE}/quiet.ts`,
+      file: `${MACHINE}/silence.ts`,
       find: 'reminders >= settings.reminderMaxCount',
       replace: 'reminders > settings.reminderMaxCount',
     },
@@ -70,7 +70,7 @@ export const TURN_MACHINE: readonly Mutation[] = [
     area,
     behavior: 'Each reminder starts the silence anew, so that the call of an absent caller ends far too late.',
     before: {
-      file: `${MACHINE}/quiet.ts`,
+      file: `${MACHINE}/silence.ts`,
       find: 'Math.max(0, settings.endCallAfterSilenceMs - silenceMs)',
       replace: 'settings.endCallAfterSilenceMs',
     },

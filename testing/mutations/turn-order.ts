@@ -11,13 +11,13 @@ export const TURN_ORDER: readonly Mutation[] = [
     behavior: 'A second message ends the turn that is running instead of waiting for it.',
     before: {
       file: `${CHATS}/turn-order.ts`,
-      find: '(nodeId === known.nodeId && !known.isOurs(turnId))',
-      replace: '(nodeId === known.nodeId && known.isOurs(turnId))',
+      find: '(nodeId === known.nodeId && !known.isLocal(turnId))',
+      replace: '(nodeId === known.nodeId && known.isLocal(turnId))',
     },
     after: {
       file: `${CHATS}/queue/decide-queue-step.ts`,
-      find: '(nodeId === known.nodeId && !known.isOurs(turnId))',
-      replace: '(nodeId === known.nodeId && known.isOurs(turnId))',
+      find: '(nodeId === known.nodeId && !known.isLocal(turnId))',
+      replace: '(nodeId === known.nodeId && known.isLocal(turnId))',
     },
   },
   {
@@ -26,12 +26,12 @@ export const TURN_ORDER: readonly Mutation[] = [
     behavior: 'A message that arrives while others wait on another node is answered before them.',
     before: {
       file: `${CHATS}/turn-writes.ts`,
-      find: 'place: place ?? NO_PLACE,',
+      find: 'place: place ?? END_OF_QUEUE,',
       replace: 'place: place ?? 0,',
     },
     after: {
       file: `${CHATS}/turn/turn-writes.ts`,
-      find: 'place: place ?? NO_PLACE,',
+      find: 'place: place ?? END_OF_QUEUE,',
       replace: 'place: place ?? 0,',
     },
   },
@@ -116,12 +116,12 @@ export const TURN_ORDER: readonly Mutation[] = [
     behavior: 'Ending a chat does not stop the turn that another node runs in it.',
     before: {
       file: `${CHATS}/completion-service.ts`,
-      find: "    this.#signals.tell('chatCancelled', chatId)\n",
+      find: "    this.#signals.tell('chatCanceled', chatId)\n",
       replace: '',
     },
     after: {
       file: `${CHATS}/completion-service.ts`,
-      find: "    this.#signals.emit('chatCancelled', chatId)\n",
+      find: "    this.#signals.emit('chatCanceled', chatId)\n",
       replace: '',
     },
   },

@@ -6,7 +6,7 @@ import type { BrowserContext } from 'playwright-core'
 import type { SceneRecords } from '../../test/full/dashboard/scene-records.ts'
 import { watchLoading } from '../../test/full/dashboard/scene-visit.ts'
 import { type DashboardScene, OWNER, startDashboard } from '../browser/dashboard.ts'
-import { type PicturedScreen, SCREENS } from './screens.ts'
+import { SCREENS, type ScreenshotTarget } from './screens.ts'
 import { shrinkPng } from './small-png.ts'
 import { seedWorkshop } from './workshop.ts'
 
@@ -17,7 +17,7 @@ import { seedWorkshop } from './workshop.ts'
 const { values, positionals } = parseArgs({ options: { folder: { type: 'string' } }, allowPositionals: true })
 const folder = values.folder ?? fileURLToPath(new URL('../../docs/images/dashboard/', import.meta.url))
 
-const MOST_BYTES = 150_000
+const MAX_BYTES = 150_000
 const PHONE = { width: 390, height: 844 }
 const DESKTOP = { width: 1440, height: 900 }
 const FORMS = [
@@ -39,7 +39,11 @@ async function openWindow({ browser, server }: DashboardScene, form: (typeof FOR
   })
 }
 
-async function picture(context: BrowserContext, screen: PicturedScreen, records: SceneRecords): Promise<Buffer> {
+async function takeScreenshot(
+  context: BrowserContext,
+  screen: ScreenshotTarget,
+  records: SceneRecords,
+): Promise<Buffer> {
   const page = await context.newPage()
   const loading = watchLoading(page)
   await page.goto(screen.address(records))
@@ -50,7 +54,7 @@ async function picture(context: BrowserContext, screen: PicturedScreen, records:
   await loading.settled()
   const png = shrinkPng(await page.screenshot({ caret: 'hide', animations: 'disabled' }))
   await page.close()
-  if (png.length > MOST_BYTES) throw new Error(`The picture of ${screen.name} has ${png.length} bytes.`)
+  if (png.length > MAX_BYTES) throw new Error(`The picture of ${screen.name} has ${png.length} bytes.`)
   return png
 }
 
@@ -63,7 +67,7 @@ for (const form of FORMS) {
   const { url } = dashboard.server
   await window.request.post(`${url}/api/auth/login`, { data: OWNER, headers: { origin: url } })
   for (const screen of chosen) {
-    const png = await picture(screen.isSignedOut ? front : window, screen, records)
+    const png = await takeScreenshot(screen.isSignedOut ? front : window, screen, records)
     await writeFile(join(folder, `${screen.name}-${form.name}.png`), png)
     console.log(`${screen.name}-${form.name}.png  ${Math.round(png.length / 1_000)} kB`)
   }

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import type { SceneRecords } from '../../test/full/dashboard/scene-records.ts'
 
 /** A page that is pictured. */
-export interface PicturedScreen {
+export interface ScreenshotTarget {
   /** Of its files. */
   readonly name: string
   readonly address: (records: SceneRecords) => string
@@ -11,9 +11,9 @@ export interface PicturedScreen {
   readonly prepare?: (page: Page) => Promise<void>
 }
 
-const PATIENCE_MS = 15_000
+const TIMEOUT_MS = 15_000
 
-export const SCREENS: readonly PicturedScreen[] = [
+export const SCREENS: readonly ScreenshotTarget[] = [
   { name: 'sign-in', address: () => '/sign-in', isSignedOut: true },
   { name: 'home', address: () => '/1' },
   { name: 'agents', address: () => '/1/agents' },
@@ -39,11 +39,11 @@ async function chat(page: Page): Promise<void> {
   await page
     .getByText(/15 euros/)
     .first()
-    .waitFor({ timeout: PATIENCE_MS })
+    .waitFor({ timeout: TIMEOUT_MS })
 }
 
 async function ask(page: Page): Promise<void> {
   await page.locator('main').getByRole('textbox').first().fill('When are you open on Saturdays?')
   await page.keyboard.press('Enter')
-  await page.locator('main mark, main li').first().waitFor({ timeout: PATIENCE_MS })
+  await page.locator('main mark, main li').first().waitFor({ timeout: TIMEOUT_MS })
 }

@@ -55,12 +55,12 @@ test('colours beyond the table become the next ones, and none that is unlike all
   )
   const palette = dataOf(small, 'PLTE')
   expect(palette.length).toBe(256 * 3)
-  const places = [...inflateSync(dataOf(small, 'IDAT'))].slice(1)
-  const shown = places.map((place) => [...palette.subarray(place * 3, place * 3 + 3)])
+  const paletteIndexes = [...inflateSync(dataOf(small, 'IDAT'))].slice(1)
+  const shown = paletteIndexes.map((place) => [...palette.subarray(place * 3, place * 3 + 3)])
   expect(shown.at(-1)).toEqual([255, 0, 0])
   const far = shown.filter(([red = 0, green = 0, blue = 0], index) => {
-    const [wantedRed = 0, wantedGreen = 0, wantedBlue = 0] = row[index] ?? []
-    return Math.abs(red - wantedRed) + Math.abs(green - wantedGreen) + Math.abs(blue - wantedBlue) > 3
+    const [expectedRed = 0, expectedGreen = 0, expectedBlue = 0] = row[index] ?? []
+    return Math.abs(red - expectedRed) + Math.abs(green - expectedGreen) + Math.abs(blue - expectedBlue) > 3
   })
   expect(far).toEqual([])
 })

@@ -4,7 +4,7 @@ const SIGNATURE_BYTES = 8
 const LENGTH_BYTES = 4
 const TYPE_BYTES = 4
 const CHECKSUM_BYTES = 4
-const MOST_COLOURS = 256
+const MAX_COLORS = 256
 /** Of the picture's head: eight bits, red, green and blue with or without a fourth channel, not interlaced. */
 const CHANNELS: Readonly<Record<number, number>> = { 2: 3, 6: 4 }
 const INDEXED = 3
@@ -20,8 +20,8 @@ export function shrinkPng(png: Buffer): Buffer {
   if (head[8] !== 8 || channels === undefined || head[12] !== 0) throw new Error('This kind of PNG is not known.')
   const [width, height] = [head.readUInt32BE(0), head.readUInt32BE(4)]
   const packed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data))
-  const colours = readColours(inflateSync(packed), { width, height, channels })
-  const { palette, indexes } = indexColours(colours)
+  const colors = readColors(inflateSync(packed), { width, height, channels })
+  const { palette, indexes } = indexColors(colors)
   const rows = Buffer.alloc(height * (width + 1))
   for (let row = 0; row < height; row += 1)
     rows.set(indexes.subarray(row * width, (row + 1) * width), row * (width + 1) + 1)
@@ -29,7 +29,7 @@ export function shrinkPng(png: Buffer): Buffer {
   return Buffer.concat([
     png.subarray(0, SIGNATURE_BYTES),
     printChunk('IHDR', head),
-    printChunk('PLTE', Buffer.from(palette.flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]))),
+    printChunk('PLTE', Buffer.from(palette.flatMap((color) => [color >> 16, (color >> 8) & 255, color & 255]))),
     printChunk('IDAT', deflateSync(rows, { level: 9, memLevel: 9 })),
     printChunk('IEND', Buffer.alloc(0)),
   ])
@@ -61,16 +61,16 @@ function printChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, checksum])
 }
 
-interface PixelForm {
+interface PixelFormat {
   readonly width: number
   readonly height: number
   readonly channels: number
 }
 
 /** Each pixel as one number, without the filters that stand before each row. */
-function readColours(pixels: Buffer, { width, height, channels }: PixelForm): Uint32Array {
+function readColors(pixels: Buffer, { width, height, channels }: PixelFormat): Uint32Array {
   const rowBytes = width * channels
-  const colours = new Uint32Array(width * height)
+  const colors = new Uint32Array(width * height)
   let above = Buffer.alloc(rowBytes)
   for (let row = 0; row < height; row += 1) {
     const at = row * (rowBytes + 1)
@@ -83,10 +83,10 @@ function readColours(pixels: Buffer, { width, height, channels }: PixelForm): Ui
       bytes[index] = (bytes[index] ?? 0) + predict(filter, { left, up, corner })
     }
     for (let column = 0; column < width; column += 1)
-      colours[row * width + column] = bytes.readUIntBE(column * channels, 3)
+      colors[row * width + column] = bytes.readUIntBE(column * channels, 3)
     above = bytes
   }
-  return colours
+  return colors
 }
 
 function predict(filter: number, { left, up, corner }: { left: number; up: number; corner: number }): number {
@@ -94,38 +94,42 @@ function predict(filter: number, { left, up, corner }: { left: number; up: numbe
   if (filter === 2) return up
   if (filter === 3) return (left + up) >> 1
   if (filter !== 4) return 0
-  const [toLeft, toUp, toCorner] = [Math.abs(up - corner), Math.abs(left - corner), Math.abs(left + up - 2 * corner)]
-  if (toLeft <= toUp && toLeft <= toCorner) return left
-  return toUp <= toCorner ? up : corner
+  const [leftDistance, upDistance, cornerDistance] = [
+    Math.abs(up - corner),
+    Math.abs(left - corner),
+    Math.abs(left + up - 2 * corner),
+  ]
+  if (leftDistance <= upDistance && leftDistance <= cornerDistance) return left
+  return upDistance <= cornerDistance ? up : corner
 }
 
 /** At most 256 colours that stand for all, and for each pixel which of them is nearest. */
-function indexColours(colours: Uint32Array): { readonly palette: readonly number[]; readonly indexes: Uint8Array } {
+function indexColors(colors: Uint32Array): { readonly palette: readonly number[]; readonly indexes: Uint8Array } {
   const counts = new Map<number, number>()
-  for (const colour of colours) counts.set(colour, (counts.get(colour) ?? 0) + 1)
+  for (const color of colors) counts.set(color, (counts.get(color) ?? 0) + 1)
   const known = [...counts.keys()].sort(
     (one, other) => (counts.get(other) ?? 0) - (counts.get(one) ?? 0) || one - other,
   )
   const palette: number[] = []
-  const distances = new Map(known.map((colour) => [colour, Number.POSITIVE_INFINITY]))
-  const places = new Map<number, number>()
+  const distances = new Map(known.map((color) => [color, Number.POSITIVE_INFINITY]))
+  const paletteIndexes = new Map<number, number>()
   // Each next one is what the picture would miss most: common colours first, then those that nothing is like.
-  for (let next = known[0]; next !== undefined && palette.length < MOST_COLOURS; ) {
-    const place = palette.push(next) - 1
-    let most = 0
+  for (let next = known[0]; next !== undefined && palette.length < MAX_COLORS; ) {
+    const paletteIndex = palette.push(next) - 1
+    let maxLoss = 0
     const chosen = next
     next = undefined
-    for (const colour of known) {
-      const distance = Math.min(distances.get(colour) ?? 0, distanceOf(colour, chosen))
-      if (distance < (distances.get(colour) ?? 0)) places.set(colour, place)
-      distances.set(colour, distance)
-      const loss = distance * (counts.get(colour) ?? 0)
-      if (loss <= most) continue
-      most = loss
-      next = colour
+    for (const color of known) {
+      const distance = Math.min(distances.get(color) ?? 0, distanceOf(color, chosen))
+      if (distance < (distances.get(color) ?? 0)) paletteIndexes.set(color, paletteIndex)
+      distances.set(color, distance)
+      const loss = distance * (counts.get(color) ?? 0)
+      if (loss <= maxLoss) continue
+      maxLoss = loss
+      next = color
     }
   }
-  return { palette, indexes: Uint8Array.from(colours, (colour) => places.get(colour) ?? 0) }
+  return { palette, indexes: Uint8Array.from(colors, (color) => paletteIndexes.get(color) ?? 0) }
 }
 
 function distanceOf(one: number, other: number): number {

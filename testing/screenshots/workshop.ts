@@ -39,7 +39,7 @@ const SUMMARIES = [
   'Moved an appointment from Tuesday to Thursday.',
   'Asked for a mechanic and was put through.',
 ]
-const MORE_AGENTS = ['Evening line', 'Workshop recall', 'Rentals', 'Winter storage'] as const
+const MORE_AGENTS = ['Evening line', 'MutationEnvironment recall', 'Rentals', 'Winter storage'] as const
 
 /** A bicycle workshop in its second month: agents, numbers and a month of calls and chats. */
 export async function seedWorkshop(server: RunningServer): Promise<SceneRecords> {
@@ -88,7 +88,7 @@ function callsOf(agents: NamedAgents): readonly SeededCall[] {
     const p50 = Math.round(520 + dice() * 420)
     const figures = { p50, p90: p50 + 220, p95: p50 + 260, p99: p50 + 300, min: p50 - 180, max: p50 + 310, num: 6 }
     const caller = `+49421555${String(10_000 + Math.floor(dice() * 89_999))}`
-    const talked: Partial<SeededCall> = {
+    const hasTranscript: Partial<SeededCall> = {
       started_at: startedAt,
       ended_at: startedAt + durationMs,
       duration_ms: durationMs,
@@ -118,7 +118,7 @@ function callsOf(agents: NamedAgents): readonly SeededCall[] {
       to_number: '+4942155500011',
       created_at: startedAt,
       updated_at: startedAt + durationMs,
-      ...(isMissed ? missed : talked),
+      ...(isMissed ? missed : hasTranscript),
       ...(index % 90 === 5 && { status: 'error', disconnection_reason: 'error_no_audio_received' }),
     }
   })

@@ -3,7 +3,7 @@ import type { Recording } from './wav-audio.ts'
 
 const STEP_MS = 10
 /** Beginnings that are tried within a step: half a step off, the same sound is like itself by .96 only. */
-const PHASES = 4
+const PHASE_COUNT = 4
 
 /** Loudness in steps of 10 ms, from so much later on. */
 export function envelopeOf(recording: Recording, fromMs = 0): Float64Array {
@@ -11,21 +11,21 @@ export function envelopeOf(recording: Recording, fromMs = 0): Float64Array {
 }
 
 /** How alike two recordings sound, whatever their rates and their distance in time: the best correlation of their loudness. */
-export function envelopeCorrelation(left: Recording, right: Recording, mostLagMs = 3_000): number {
+export function envelopeCorrelation(left: Recording, right: Recording, maxLagMs = 3_000): number {
   const envelope = envelopeOf(left)
-  const phases = Array.from({ length: PHASES }, (_, phase) => envelopeOf(right, (phase * STEP_MS) / PHASES))
-  return Math.max(...phases.map((phase) => bestMatch(envelope, phase, mostLagMs).correlation))
+  const phases = Array.from({ length: PHASE_COUNT }, (_, phase) => envelopeOf(right, (phase * STEP_MS) / PHASE_COUNT))
+  return Math.max(...phases.map((phase) => bestMatch(envelope, phase, maxLagMs).correlation))
 }
 
 /** The best correlation, and by how much the second one comes later there. */
 export function bestMatch(
   left: Float64Array,
   right: Float64Array,
-  mostLagMs = 3_000,
+  maxLagMs = 3_000,
 ): { readonly correlation: number; readonly lagMs: number } {
-  const most = Math.round(mostLagMs / STEP_MS)
+  const maxLag = Math.round(maxLagMs / STEP_MS)
   let best = { correlation: -1, lagMs: 0 }
-  for (let lag = -most; lag <= most; lag += 1) {
+  for (let lag = -maxLag; lag <= maxLag; lag += 1) {
     // All of both, wherever they stand.
     const [from, to] = [Math.min(0, -lag), Math.max(left.length, right.length - lag)]
     const correlation = correlate(left, right, { from, to, lag })

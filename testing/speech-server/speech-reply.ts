@@ -33,7 +33,7 @@ export function playReply(response: ServerResponse, reply: SpeechReply, makeAnsw
     case 'normal': {
       const { contentType, body } = makeAnswer()
       response.writeHead(200, { 'content-type': contentType })
-      sendPieces(response, body, reply.chunkBytes ?? body.length)
+      sendChunks(response, body, reply.chunkBytes ?? body.length)
       return
     }
     case 'stall':
@@ -65,11 +65,11 @@ export function playReply(response: ServerResponse, reply: SpeechReply, makeAnsw
   }
 }
 
-function sendPieces(response: ServerResponse, body: Buffer, size: number): void {
+function sendChunks(response: ServerResponse, body: Buffer, size: number): void {
   if (response.destroyed) return
   if (body.length <= size) {
     response.end(body)
     return
   }
-  response.write(body.subarray(0, size), () => setImmediate(sendPieces, response, body.subarray(size), size))
+  response.write(body.subarray(0, size), () => setImmediate(sendChunks, response, body.subarray(size), size))
 }

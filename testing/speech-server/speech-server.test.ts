@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { bestMatch, envelopeCorrelation, envelopeOf } from './envelope.ts'
-import { startSpeechServer, tonesOf } from './speech-server.ts'
+import { startSpeechServer, synthesizeTones } from './speech-server.ts'
 import { readWav, writeWav } from './wav-audio.ts'
 
-const at = (rateHz: number, text: string) => ({ samples: tonesOf(text, rateHz), rateHz })
+const at = (rateHz: number, text: string) => ({ samples: synthesizeTones(text, rateHz), rateHz })
 
 /** Silence before, behind, and a little noise all over. */
-function asHeard({ samples, rateHz }: ReturnType<typeof at>) {
+function addNoiseAndSilence({ samples, rateHz }: ReturnType<typeof at>) {
   const heard = new Int16Array(samples.length + rateHz * 2)
   heard.set(samples, Math.round(rateHz * 1.25))
   return { samples: heard.map((sample, index) => sample * 0.3 + (((index * 7919) % 41) - 20)), rateHz }
@@ -21,10 +21,10 @@ function form(fields: Readonly<Record<string, string>>, wav: Buffer): FormData {
 
 test('what was taught is recognised at another rate, level and place, what was not is not', async () => {
   await using server = await startSpeechServer()
-  server.teach(at(24_000, 'a table for two'), 'A table for two')
-  server.teach(at(24_000, 'goodbye'), 'Goodbye')
+  server.addRecording(at(24_000, 'a table for two'), 'A table for two')
+  server.addRecording(at(24_000, 'goodbye'), 'Goodbye')
   const ask = async (text: string) => {
-    const body = form({ model: 'whisper-1', language: 'en' }, writeWav(asHeard(at(16_000, text))))
+    const body = form({ model: 'whisper-1', language: 'en' }, writeWav(addNoiseAndSilence(at(16_000, text))))
     return await (await fetch(`${server.baseUrl}/audio/transcriptions`, { method: 'POST', body })).json()
   }
   expect(await ask('a table for two')).toEqual({ text: 'A table for two' })
@@ -47,9 +47,9 @@ test('requests that break the rules of the wire are refused', async () => {
 
 test('recordings are compared by how loud they are when', () => {
   const one = at(16_000, 'one two three')
-  expect(envelopeCorrelation(one, asHeard(at(8_000, 'one two three')))).toBeGreaterThan(0.98)
+  expect(envelopeCorrelation(one, addNoiseAndSilence(at(8_000, 'one two three')))).toBeGreaterThan(0.98)
   expect(envelopeCorrelation(one, at(8_000, 'one'))).toBeLessThan(0.8)
-  expect(bestMatch(envelopeOf(one), envelopeOf(asHeard(one))).lagMs).toBe(1_250)
+  expect(bestMatch(envelopeOf(one), envelopeOf(addNoiseAndSilence(one))).lagMs).toBe(1_250)
 })
 
 test('a WAV file is read as it was written', () => {

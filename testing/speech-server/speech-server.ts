@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { bestMatch, envelopeOf } from './envelope.ts'
 import { playReply, refuse, type SpeechAnswer, type SpeechReply } from './speech-reply.ts'
-import { readSpeechBody, readTranscriptForm, type SpeechOrder, type TranscriptOrder } from './speech-wire.ts'
+import { readSpeechBody, readTranscriptForm, type SpeechRequest, type TranscriptionRequest } from './speech-wire.ts'
 import { type Recording, toPcm, writeWav } from './wav-audio.ts'
 
 export interface SpeechServerOptions {
@@ -11,9 +11,9 @@ export interface SpeechServerOptions {
   /** False: `stream` and `verbose_json` are refused with 400, as by small servers. */
   readonly knowsAllFields?: boolean
   /** What is heard in a recording; what was taught with `teach` when absent. */
-  readonly recognise?: (recording: Recording) => string
+  readonly recognize?: (recording: Recording) => string
   /** The reply to this request, where no script is left; null: as to the others. */
-  readonly replyTo?: (request: SpeechOrder | TranscriptOrder) => SpeechReply | null
+  readonly replyTo?: (request: SpeechRequest | TranscriptionRequest) => SpeechReply | null
   /** Sound of a text at 24 kHz; a tone for each word when absent. */
   readonly speak?: (text: string) => Int16Array
 }
@@ -23,7 +23,7 @@ export interface SpeechServer extends AsyncDisposable {
   /** What a client takes for `baseUrl`: `http://127.0.0.1:<port>/v1`. */
   readonly baseUrl: string
   /** In order of arrival. */
-  readonly requests: readonly (SpeechOrder | TranscriptOrder)[]
+  readonly requests: readonly (SpeechRequest | TranscriptionRequest)[]
   /** Recordings that were sent to be understood, in order of arrival. */
   readonly heard: readonly Recording[]
   /** Replies for the next requests, in order; with none left they are answered. */
@@ -31,7 +31,7 @@ export interface SpeechServer extends AsyncDisposable {
   /** Answers every request like this from now on; null: as the wire says again. */
   setReply(reply: SpeechReply | null): void
   /** From now on this sound is understood as this text. */
-  teach(recording: Recording, text: string): void
+  addRecording(recording: Recording, text: string): void
   /** Settles as soon as this many requests have come. */
   received(count: number): Promise<void>
   /** Settles as soon as a client has closed a connection before its answer was complete. */
@@ -46,45 +46,45 @@ const TONE_SECONDS = 0.25
 const GAP_SECONDS = 0.1
 const TONE_AMPLITUDE = 8_000
 /** What correlates less with anything that was taught is not understood. */
-const LEAST_LIKENESS = 0.8
+const MIN_CORRELATION = 0.8
 
 /** Starts a server on a free port of the loopback. */
 export async function startSpeechServer(options: SpeechServerOptions = {}): Promise<SpeechServer> {
-  const requests: (SpeechOrder | TranscriptOrder)[] = []
+  const requests: (SpeechRequest | TranscriptionRequest)[] = []
   const heard: Recording[] = []
   const replies: SpeechReply[] = []
-  const taught: { readonly envelope: Float64Array; readonly text: string }[] = []
-  let standing: SpeechReply | null = null
+  const knownRecordings: { readonly envelope: Float64Array; readonly text: string }[] = []
+  let defaultReply: SpeechReply | null = null
   let connections = 0
   const watchers = new Set<{ readonly count: number; readonly resolve: () => void }>()
-  const abandonment = Promise.withResolvers<void>()
+  const clientAborted = Promise.withResolvers<void>()
 
-  function recognise(recording: Recording): string {
-    if (options.recognise !== undefined) return options.recognise(recording)
+  function recognize(recording: Recording): string {
+    if (options.recognize !== undefined) return options.recognize(recording)
     const envelope = envelopeOf(recording)
-    const likeness = taught.map((one) => ({ ...one, ...bestMatch(one.envelope, envelope) }))
-    const [best] = likeness.sort((left, right) => right.correlation - left.correlation)
-    return best !== undefined && best.correlation >= LEAST_LIKENESS ? best.text : ''
+    const matches = knownRecordings.map((one) => ({ ...one, ...bestMatch(one.envelope, envelope) }))
+    const [best] = matches.sort((left, right) => right.correlation - left.correlation)
+    return best !== undefined && best.correlation >= MIN_CORRELATION ? best.text : ''
   }
 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = Buffer.concat(await Array.fromAsync(incoming as AsyncIterable<Buffer>))
     response.on('close', () => {
-      if (!response.writableFinished) abandonment.resolve()
+      if (!response.writableFinished) clientAborted.resolve()
     })
     const { authorization } = incoming.headers
-    const order = readOrder(incoming, body)
-    if (typeof order === 'string') {
-      refuse(response, order === '' ? 404 : 400, { message: order, type: 'invalid_request_error' })
+    const parsed = parseRequest(incoming, body)
+    if (typeof parsed === 'string') {
+      refuse(response, parsed === '' ? 404 : 400, { message: parsed, type: 'invalid_request_error' })
       return
     }
-    const request = { ...order, authorization }
+    const request = { ...parsed, authorization }
     requests.push(request)
     if (request.kind === 'transcription') heard.push(request.recording)
-    const reply = replies.shift() ?? options.replyTo?.(request) ?? standing ?? { kind: 'normal' }
-    const isWrongKey = options.apiKey !== undefined && authorization !== `Bearer ${options.apiKey}`
+    const reply = replies.shift() ?? options.replyTo?.(request) ?? defaultReply ?? { kind: 'normal' }
+    const hasWrongKey = options.apiKey !== undefined && authorization !== `Bearer ${options.apiKey}`
     const refusal = request.kind === 'transcription' ? unknownField(request) : null
-    if (isWrongKey) playReply(response, { kind: 'wrong-key' }, () => NO_ANSWER)
+    if (hasWrongKey) playReply(response, { kind: 'wrong-key' }, () => NO_ANSWER)
     else if (refusal !== null) refuse(response, 400, { message: refusal, type: 'invalid_request_error' })
     else {
       const text = reply.kind === 'normal' ? reply.text : undefined
@@ -95,21 +95,21 @@ export async function startSpeechServer(options: SpeechServerOptions = {}): Prom
     }
   }
 
-  function unknownField({ fields }: TranscriptOrder): string | null {
+  function unknownField({ fields }: TranscriptionRequest): string | null {
     if (options.knowsAllFields !== false) return null
     return fields.stream === 'true' || fields.response_format === 'verbose_json' ? 'Unknown field.' : null
   }
 
-  function speak({ body }: SpeechOrder): SpeechAnswer {
-    const samples = (options.speak ?? tonesOf)(String(body.input))
+  function speak({ body }: SpeechRequest): SpeechAnswer {
+    const samples = (options.speak ?? synthesizeTones)(String(body.input))
     if (body.response_format === 'pcm') return { contentType: 'audio/pcm', body: toPcm(samples) }
     return { contentType: 'audio/wav', body: writeWav({ samples, rateHz: SPEECH_RATE_HZ }) }
   }
 
-  function transcribe({ fields, recording }: TranscriptOrder, scripted: string | undefined): SpeechAnswer {
-    const text = scripted ?? recognise(recording)
+  function transcribe({ fields, recording }: TranscriptionRequest, scripted: string | undefined): SpeechAnswer {
+    const text = scripted ?? recognize(recording)
     if (fields.stream === 'true') return { contentType: 'text/event-stream; charset=utf-8', body: eventsOf(text) }
-    const body = fields.response_format === 'verbose_json' ? verboseOf(text, recording) : { text }
+    const body = fields.response_format === 'verbose_json' ? toVerboseJson(text, recording) : { text }
     return { contentType: 'application/json', body: Buffer.from(JSON.stringify(body)) }
   }
 
@@ -136,15 +136,15 @@ export async function startSpeechServer(options: SpeechServerOptions = {}): Prom
     heard,
     script: (...next) => void replies.push(...next),
     setReply(reply) {
-      standing = reply
+      defaultReply = reply
     },
-    teach: (recording, text) => void taught.push({ envelope: envelopeOf(recording), text }),
+    addRecording: (recording, text) => void knownRecordings.push({ envelope: envelopeOf(recording), text }),
     received: (count) =>
       new Promise((resolve) => {
         if (requests.length >= count) resolve()
         else watchers.add({ count, resolve })
       }),
-    abandoned: () => abandonment.promise,
+    abandoned: () => clientAborted.promise,
     get openConnections() {
       return connections
     },
@@ -155,10 +155,10 @@ export async function startSpeechServer(options: SpeechServerOptions = {}): Prom
 
 const NO_ANSWER: SpeechAnswer = { contentType: 'text/plain', body: Buffer.alloc(0) }
 
-type Order = Omit<SpeechOrder, 'authorization'> | Omit<TranscriptOrder, 'authorization'>
+type ParsedRequest = Omit<SpeechRequest, 'authorization'> | Omit<TranscriptionRequest, 'authorization'>
 
 /** A sentence for what breaks the rules of the wire; '' for a path that it does not have. */
-function readOrder({ method, url, headers }: IncomingMessage, body: Buffer): Order | string {
+function parseRequest({ method, url, headers }: IncomingMessage, body: Buffer): ParsedRequest | string {
   if (method !== 'POST') return ''
   if (url === '/v1/audio/speech') {
     const read = readSpeechBody(body.toString('utf8'))
@@ -170,7 +170,7 @@ function readOrder({ method, url, headers }: IncomingMessage, body: Buffer): Ord
 }
 
 /** A tone for each word, the longer the higher, with gaps between them. */
-export function tonesOf(text: string, rateHz = SPEECH_RATE_HZ): Int16Array {
+export function synthesizeTones(text: string, rateHz = SPEECH_RATE_HZ): Int16Array {
   const words = text.split(/\s+/).filter((word) => word !== '')
   const step = Math.round((TONE_SECONDS + GAP_SECONDS) * rateHz)
   const samples = new Int16Array(step * words.length)
@@ -194,7 +194,7 @@ function eventsOf(text: string): Buffer {
 }
 
 /** Words in equal parts of the recording. */
-function verboseOf(text: string, { samples, rateHz }: Recording): object {
+function toVerboseJson(text: string, { samples, rateHz }: Recording): object {
   const duration = samples.length / rateHz
   const words = text.split(/\s+/).filter((word) => word !== '')
   const length = duration / Math.max(1, words.length)

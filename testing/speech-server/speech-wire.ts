@@ -1,14 +1,14 @@
 import { type Recording, readWav } from './wav-audio.ts'
 
 /** A request for speech as it was received. */
-export interface SpeechOrder {
+export interface SpeechRequest {
   readonly kind: 'speech'
   readonly authorization: string | undefined
   readonly body: Readonly<Record<string, unknown>>
 }
 
 /** A request for a transcript as it was received. */
-export interface TranscriptOrder {
+export interface TranscriptionRequest {
   readonly kind: 'transcription'
   readonly authorization: string | undefined
   /** Fields of the form; of one that comes more than once, all values, with commas between them. */
@@ -20,10 +20,10 @@ const FORMATS = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm']
 const RESPONSE_FORMATS = ['json', 'text', 'srt', 'verbose_json', 'vtt']
 const MAX_CHARACTERS = 4_096
 /** The wire refuses shorter recordings. */
-const SHORTEST_SECONDS = 0.1
+const MIN_SECONDS = 0.1
 
 /** Reads the body of a request for speech; a sentence when it breaks the rules of the wire. */
-export function readSpeechBody(bodyText: string): SpeechOrder['body'] | string {
+export function readSpeechBody(bodyText: string): SpeechRequest['body'] | string {
   let body: unknown
   try {
     body = JSON.parse(bodyText)
@@ -49,7 +49,7 @@ export function readSpeechBody(bodyText: string): SpeechOrder['body'] | string {
 export function readTranscriptForm(
   contentType: string,
   body: Buffer,
-): Pick<TranscriptOrder, 'fields' | 'recording'> | string {
+): Pick<TranscriptionRequest, 'fields' | 'recording'> | string {
   const boundary = /^multipart\/form-data;\s*boundary=([^\s;]+)$/.exec(contentType)?.[1]
   if (boundary === undefined) return 'The body is no form.'
   const text = body.toString('latin1')
@@ -72,6 +72,6 @@ export function readTranscriptForm(
     return 'response_format verbose_json is not compatible with this model'
   }
   if (fields.language !== undefined && !/^[a-z]{2}$/.test(fields.language)) return 'language is unknown'
-  if (recording.samples.length < recording.rateHz * SHORTEST_SECONDS) return 'Audio file is too short.'
+  if (recording.samples.length < recording.rateHz * MIN_SECONDS) return 'Audio file is too short.'
   return { fields, recording }
 }

@@ -7,12 +7,12 @@ export interface Recording {
 /** Reads a WAV file of 16-bit samples in one channel; a sentence when it is none. */
 export function readWav(bytes: Buffer): Recording | string {
   if (bytes.toString('latin1', 0, 4) !== 'RIFF' || bytes.toString('latin1', 8, 12) !== 'WAVE') return 'not a WAV file'
-  let place = 12
+  let position = 12
   let rateHz = 0
-  while (place + 8 <= bytes.length) {
-    const name = bytes.toString('latin1', place, place + 4)
-    const size = bytes.readUInt32LE(place + 4)
-    const content = place + 8
+  while (position + 8 <= bytes.length) {
+    const name = bytes.toString('latin1', position, position + 4)
+    const size = bytes.readUInt32LE(position + 4)
+    const content = position + 8
     if (name === 'fmt ') {
       const [format, channels, bits] = [0, 2, 14].map((offset) => bytes.readUInt16LE(content + offset))
       if (format !== 1 || channels !== 1 || bits !== 16) return 'not 16-bit PCM of one channel'
@@ -24,7 +24,7 @@ export function readWav(bytes: Buffer): Recording | string {
       for (let index = 0; index < samples.length; index += 1) samples[index] = bytes.readInt16LE(content + index * 2)
       return { samples, rateHz }
     }
-    place = content + size + (size & 1)
+    position = content + size + (size & 1)
   }
   return 'no data'
 }

@@ -3,7 +3,7 @@ import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
 const LOOPBACK = '127.0.0.1'
 
 /** What the connection was asked for when it left the loopback; the guard under test should have refused it before. */
-class LeftLoopbackError extends Error {}
+class NonLoopbackTargetError extends Error {}
 
 /**
  * Opens plain sockets to 127.0.0.1 and nowhere else. Tests of a guard use it in place of the real connector, so that a
@@ -15,7 +15,7 @@ export function createLoopbackConnector({ lookup }: { readonly lookup: LookupFun
     callback: (...result: [null, Socket] | [Error, null]) => void,
   ): void => {
     if (isIP(target.hostname) !== 0 && target.hostname !== LOOPBACK) {
-      queueMicrotask(() => callback(new LeftLoopbackError(), null))
+      queueMicrotask(() => callback(new NonLoopbackTargetError(), null))
       return
     }
     const socket = connect({
@@ -34,7 +34,7 @@ function confine(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) =>
     lookup(hostname, options, (error, address, family) => {
       const addresses = typeof address === 'string' ? [address] : address.map((entry) => entry.address)
-      const leaves = error === null && addresses.some((entry) => entry !== LOOPBACK)
-      callback(leaves ? new LeftLoopbackError() : error, address, family)
+      const isOutsideLoopback = error === null && addresses.some((entry) => entry !== LOOPBACK)
+      callback(isOutsideLoopback ? new NonLoopbackTargetError() : error, address, family)
     })
 }

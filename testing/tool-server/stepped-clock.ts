@@ -5,7 +5,7 @@ export interface SteppedClock extends Clock {
   /** Moves time and runs what has become due, in order. */
   advance(byMs: number): void
   /** Resolves as soon as a timer of exactly this delay is waiting. */
-  waitingFor(delayMs: number): Promise<void>
+  waitForTimer(delayMs: number): Promise<void>
   /** Timers that are waiting; 0 when everything has been given back. */
   readonly timerCount: number
 }
@@ -44,7 +44,7 @@ export function createSteppedClock(startMs = 1_700_000_000_000): SteppedClock {
       }
       nowMs = untilMs
     },
-    waitingFor: (delayMs) =>
+    waitForTimer: (delayMs) =>
       new Promise((resolve) => {
         if ([...timers].some((timer) => timer.delayMs === delayMs)) resolve()
         else watchers.add({ delayMs, resolve })

@@ -60,7 +60,7 @@ export function writeReply(response: ServerResponse, reply: ToolReply): void {
     case 'drip':
     case 'flood':
       response.writeHead(200, { 'content-type': 'text/plain' })
-      if (reply.kind === 'drip') drip(response)
+      if (reply.kind === 'drip') streamEndlessly(response)
       else flood(response, reply.sizeBytes)
       return
     case 'refuse':
@@ -85,9 +85,9 @@ function breakOff(response: ServerResponse, kind: 'refuse' | 'cut' | 'wrong-leng
   response.socket?.end(text)
 }
 
-function drip(response: ServerResponse): void {
+function streamEndlessly(response: ServerResponse): void {
   if (response.destroyed) return
-  response.write('. ', () => setImmediate(drip, response))
+  response.write('. ', () => setImmediate(streamEndlessly, response))
 }
 
 function flood(response: ServerResponse, remainingBytes: number): void {

@@ -35,7 +35,7 @@ export async function startToolServer(): Promise<ToolServer> {
   const requests: RecordedRequest[] = []
   const replies: ToolReply[] = []
   const requestWatchers = new Set<{ readonly count: number; readonly resolve: () => void }>()
-  const abandonment = Promise.withResolvers<void>()
+  const clientAborted = Promise.withResolvers<void>()
   const connections = new WeakMap<object, number>()
   let connectionCount = 0
 
@@ -43,7 +43,7 @@ export async function startToolServer(): Promise<ToolServer> {
     const rawBody = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>))
     requests.push(record(request, rawBody, connections.get(request.socket) ?? 0))
     response.on('close', () => {
-      if (!response.writableFinished) abandonment.resolve()
+      if (!response.writableFinished) clientAborted.resolve()
     })
     for (const watcher of requestWatchers) {
       if (requests.length < watcher.count) continue
@@ -75,7 +75,7 @@ export async function startToolServer(): Promise<ToolServer> {
         if (requests.length >= count) resolve()
         else requestWatchers.add({ count, resolve })
       }),
-    abandoned: () => abandonment.promise,
+    abandoned: () => clientAborted.promise,
     close,
     [Symbol.asyncDispose]: close,
   }

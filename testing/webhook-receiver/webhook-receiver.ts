@@ -28,14 +28,14 @@ export interface WebhookReceiver extends AsyncDisposable {
   /** Everything that came, in the order in which it was complete. */
   readonly received: readonly ReceivedWebhook[]
   /** Requests that wait for an answer at this moment, and the most at any one. */
-  readonly underWay: { readonly now: number; readonly most: number }
+  readonly inFlight: { readonly now: number; readonly max: number }
   /** How requests are answered from now on; 200 and `ok` unless told otherwise. */
   answer(reply: ReceiverReply | ((webhook: ReceivedWebhook) => ReceiverReply)): void
   /** Calls `listener` with each webhook before it is answered. */
   onReceived(listener: (webhook: ReceivedWebhook) => void): void
   /** Nobody listens on the port any more; connections are cut. */
-  goDown(): Promise<void>
-  comeUp(): Promise<void>
+  stopListening(): Promise<void>
+  startListening(): Promise<void>
 }
 
 const OK: ToolReply = { kind: 'raw', body: 'ok', contentType: 'text/plain' }
@@ -44,17 +44,17 @@ const OK: ToolReply = { kind: 'raw', body: 'ok', contentType: 'text/plain' }
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const received: ReceivedWebhook[] = []
   const listeners: ((webhook: ReceivedWebhook) => void)[] = []
-  const underWay = { now: 0, most: 0 }
+  const inFlight = { now: 0, max: 0 }
   let reply: ReceiverReply | ((webhook: ReceivedWebhook) => ReceiverReply) = OK
 
-  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const handleRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const rawBody = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>))
     const webhook = record(request, rawBody)
     received.push(webhook)
-    underWay.now += 1
-    underWay.most = Math.max(underWay.most, underWay.now)
+    inFlight.now += 1
+    inFlight.max = Math.max(inFlight.max, inFlight.now)
     response.once('close', () => {
-      underWay.now -= 1
+      inFlight.now -= 1
     })
     for (const listener of listeners) listener(webhook)
     const chosen = typeof reply === 'function' ? reply(webhook) : reply
@@ -64,7 +64,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   }
   const open = (): Server =>
     // A client that goes away while it still sends leaves nothing to answer.
-    createServer((request, response) => void take(request, response).catch(() => response.destroy()))
+    createServer((request, response) => void handleRequest(request, response).catch(() => response.destroy()))
 
   let server = open()
   await listen(server, 0)
@@ -78,13 +78,13 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     url: `http://127.0.0.1:${port}/hooks`,
     port,
     received,
-    underWay,
+    inFlight,
     answer: (next) => {
       reply = next
     },
     onReceived: (listener) => listeners.push(listener),
-    goDown: close,
-    async comeUp() {
+    stopListening: close,
+    async startListening() {
       server = open()
       await listen(server, port)
     },

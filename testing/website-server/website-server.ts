@@ -18,13 +18,13 @@ export interface ValidatedPage {
 }
 
 /** A page that is sent as soon as `until` has ended. */
-export interface HeldPage {
+export interface DelayedPage {
   readonly kind: 'held'
   readonly body: string
   readonly until: Promise<void>
 }
 
-export type PageReply = ToolReply | ValidatedPage | HeldPage
+export type PageReply = ToolReply | ValidatedPage | DelayedPage
 
 /** A website on the loopback: what stands under each path can be changed at any time. */
 export interface Website extends AsyncDisposable {
@@ -99,11 +99,11 @@ export async function startWebsite(): Promise<Website> {
 
 function writeValidated({ headers }: IncomingMessage, response: ServerResponse, page: ValidatedPage): void {
   const { etag, lastModified } = page
-  const isKnown =
+  const isUnchanged =
     headers['if-none-match'] === undefined
       ? headers['if-modified-since'] === lastModified
       : headers['if-none-match'] === etag
   const validators = { etag, 'last-modified': lastModified }
-  if (isKnown) response.writeHead(304, validators).end()
+  if (isUnchanged) response.writeHead(304, validators).end()
   else response.writeHead(200, { ...HTML, ...validators }).end(page.body)
 }

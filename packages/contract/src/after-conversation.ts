@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { AFTERWARDS_SETTINGS } from './agent-settings/conversation-settings.ts'
+import { POST_CONVERSATION_SETTINGS } from './agent-settings/conversation-settings.ts'
 import { CALL_OUTCOME_SETTINGS, CHAT_OUTCOME_SETTINGS } from './agent-settings/outcome-settings.ts'
 import { wordsOf } from './agent-settings/setting.ts'
 import { orDefault } from './fields.ts'
 import { sentence } from './tool-fields.ts'
-import { ExtractedVariable, refuseDuplicateNames } from './tools.ts'
+import { ExtractedVariable, rejectDuplicateNames } from './tools.ts'
 
 /** What becomes of a conversation once it is over: its analysis, and what of it is stored for how long. */
 
 /** How much is kept, most first. */
-export const DATA_STORAGE_SETTINGS = wordsOf(AFTERWARDS_SETTINGS.data_storage_setting)
+export const DATA_STORAGE_SETTINGS = wordsOf(POST_CONVERSATION_SETTINGS.data_storage_setting)
 export const DataStorageSetting = z.enum(DATA_STORAGE_SETTINGS).meta({ id: 'DataStorageSetting' })
 export type DataStorageSetting = z.output<typeof DataStorageSetting>
 
@@ -77,7 +77,7 @@ export type AnalysisItem = z.output<typeof AnalysisItem>
 export const AnalysisItems = z
   .array(AnalysisItem)
   .max(100)
-  .superRefine(refuseDuplicateNames, { when: ({ value }) => Array.isArray(value) })
+  .superRefine(rejectDuplicateNames, { when: ({ value }) => Array.isArray(value) })
 
 /** What is found out when nobody said anything else. */
 export const CHAT_ANALYSIS_PRESETS: readonly AnalysisItem[] = CHAT_OUTCOME_SETTINGS.post_chat_analysis_data.default

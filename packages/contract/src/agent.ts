@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import {
   callOutcomeFields,
-  chosenVoiceField,
   sharedSettingFields,
+  voiceIdField,
   voiceSettingFields,
 } from './agent-settings/agent-setting-fields.ts'
 import {
@@ -19,7 +19,7 @@ import {
   WorkspaceQuery,
 } from './fields.ts'
 import { defineOperation } from './operation.ts'
-import { pagingQuery, SPECIFIED_LIST_LIMIT } from './pagination.ts'
+import { pagingQuery, SPEC_LIST_LIMIT } from './pagination.ts'
 import { ResponseEngine, ResponseEngineInput } from './response-engine.ts'
 
 /** Agents: a voice, a response engine and how they behave in a conversation. */
@@ -37,7 +37,7 @@ export const agentFields = {
   agent_id: z.string(),
   workspaceId: z.int(),
   version: z.int().meta({ description: 'Counts from 1.' }),
-  agent_name: sharedSettingFields.answer.agent_name,
+  agent_name: sharedSettingFields.response.agent_name,
 }
 
 /** What answers say of the version of an agent of any kind, behind its settings. */
@@ -49,12 +49,12 @@ export const agentVersionFields = {
 export const Agent = z
   .object({
     ...agentFields,
-    ...chosenVoiceField.answer,
+    ...voiceIdField.response,
     response_engine: Engine,
     responsiveness: z.string().meta({ description: 'That of the LLM configuration; `fast` with other engines.' }),
-    ...voiceSettingFields.answer,
-    ...callOutcomeFields.answer,
-    ...sharedSettingFields.answer,
+    ...voiceSettingFields.response,
+    ...callOutcomeFields.response,
+    ...sharedSettingFields.response,
     ...agentVersionFields,
   })
   .meta({ id: 'Agent' })
@@ -70,7 +70,7 @@ export const CreateAgentBody = z
   .object({
     workspaceId: bodyWorkspace(),
     response_engine: EngineInput,
-    ...chosenVoiceField.create,
+    ...voiceIdField.create,
     ...sharedSettingFields.create,
     ...voiceSettingFields.create,
     ...callOutcomeFields.create,
@@ -83,7 +83,7 @@ export const UpdateAgentBody = z
     workspaceId: bodyWorkspace(),
     version: bodyEditedVersion(),
     response_engine: EngineInput.optional(),
-    ...chosenVoiceField.update,
+    ...voiceIdField.update,
     ...sharedSettingFields.update,
     ...voiceSettingFields.update,
     ...callOutcomeFields.update,
@@ -129,7 +129,7 @@ export const listAgents = defineOperation({
   description: 'Newest first, each with its newest version.',
   access: 'read',
   workspace: 'query',
-  query: pagingQuery(SPECIFIED_LIST_LIMIT),
+  query: pagingQuery(SPEC_LIST_LIMIT),
   status: 200,
   result: z.array(Agent),
   features: ['paged'],
@@ -180,7 +180,7 @@ export const listAgentVersions = defineOperation({
   access: 'read',
   workspace: 'query',
   pathParameters: AgentPath,
-  query: pagingQuery(SPECIFIED_LIST_LIMIT),
+  query: pagingQuery(SPEC_LIST_LIMIT),
   status: 200,
   result: z.array(AgentVersion),
   errors: ['not_found'],

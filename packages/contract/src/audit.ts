@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ACTOR_ROLES } from './access.ts'
 import { DateTime, id, StringMap } from './fields.ts'
 import { defineOperation } from './operation.ts'
-import { ADDED_LIST_LIMIT, pagingQuery } from './pagination.ts'
+import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 import { EndDate, StartDate } from './query-dates.ts'
 
 /** The audit log: who did what and to what, never its content. */
@@ -34,7 +34,7 @@ export const AuditLogEntry = z
   .meta({ id: 'AuditLogEntry' })
 export type AuditLogEntry = z.infer<typeof AuditLogEntry>
 
-const AuditLogQuery = pagingQuery(ADDED_LIST_LIMIT).extend({
+const AuditLogQuery = pagingQuery(EXTENSION_LIST_LIMIT).extend({
   userId: id().optional().meta({ description: 'Only what this person did.' }),
   operation: id().optional().meta({ description: 'Name of an operation, such as `createToken`.' }),
   startDate: StartDate.optional(),

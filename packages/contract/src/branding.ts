@@ -10,7 +10,7 @@ const DATA_IMAGE =
   /^data:image\/(?:png|jpeg|gif|webp|avif|svg\+xml|x-icon|vnd\.microsoft\.icon);base64,[A-Za-z0-9+/]+={0,2}$/
 const HOST_NAME = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
-const MEANING = {
+const FIELD_DESCRIPTIONS = {
   productName: { description: 'What the product is called.' },
   logoUrl: { description: 'Logo: an https address, or a `data:image/…` URL in base64 of at most 65536 characters.' },
   faviconUrl: { description: 'Icon of the pages: as `logoUrl`.' },
@@ -26,24 +26,24 @@ const MEANING = {
 
 /** What a tenant or provider may set; null takes the value of the level above. */
 export const BrandingSettings = z.object({
-  productName: z.string().nullable().meta(MEANING.productName),
-  logoUrl: z.string().nullable().meta(MEANING.logoUrl),
-  faviconUrl: z.string().nullable().meta(MEANING.faviconUrl),
-  primaryColor: z.string().nullable().meta(MEANING.primaryColor),
-  accentColor: z.string().nullable().meta(MEANING.accentColor),
-  supportEmail: z.string().nullable().meta(MEANING.supportEmail),
-  supportUrl: z.string().nullable().meta(MEANING.supportUrl),
-  termsUrl: z.string().nullable().meta(MEANING.termsUrl),
-  privacyUrl: z.string().nullable().meta(MEANING.privacyUrl),
-  showPoweredBy: z.boolean().nullable().meta(MEANING.showPoweredBy),
+  productName: z.string().nullable().meta(FIELD_DESCRIPTIONS.productName),
+  logoUrl: z.string().nullable().meta(FIELD_DESCRIPTIONS.logoUrl),
+  faviconUrl: z.string().nullable().meta(FIELD_DESCRIPTIONS.faviconUrl),
+  primaryColor: z.string().nullable().meta(FIELD_DESCRIPTIONS.primaryColor),
+  accentColor: z.string().nullable().meta(FIELD_DESCRIPTIONS.accentColor),
+  supportEmail: z.string().nullable().meta(FIELD_DESCRIPTIONS.supportEmail),
+  supportUrl: z.string().nullable().meta(FIELD_DESCRIPTIONS.supportUrl),
+  termsUrl: z.string().nullable().meta(FIELD_DESCRIPTIONS.termsUrl),
+  privacyUrl: z.string().nullable().meta(FIELD_DESCRIPTIONS.privacyUrl),
+  showPoweredBy: z.boolean().nullable().meta(FIELD_DESCRIPTIONS.showPoweredBy),
 })
 export type BrandingSettings = z.infer<typeof BrandingSettings>
 
 export const Branding = BrandingSettings.extend({
-  productName: z.string().meta(MEANING.productName),
-  primaryColor: z.string().meta(MEANING.primaryColor),
-  accentColor: z.string().meta(MEANING.accentColor),
-  showPoweredBy: z.boolean().meta(MEANING.showPoweredBy),
+  productName: z.string().meta(FIELD_DESCRIPTIONS.productName),
+  primaryColor: z.string().meta(FIELD_DESCRIPTIONS.primaryColor),
+  accentColor: z.string().meta(FIELD_DESCRIPTIONS.accentColor),
+  showPoweredBy: z.boolean().meta(FIELD_DESCRIPTIONS.showPoweredBy),
   domain: z.string().nullable().meta({ description: 'Host name of this brand; null for none.' }),
   domainStatus: z
     .enum(['pending', 'verified'])
@@ -71,7 +71,7 @@ const HostName = z.string().max(253).toLowerCase().regex(HOST_NAME, 'must be a h
 
 const ONE_OWNER = { error: 'must not be given together with tenantId', path: ['providerId'] }
 
-function namesOneOwner(given: { tenantId?: string | null | undefined; providerId?: string | null | undefined }) {
+function hasSingleOwner(given: { tenantId?: string | null | undefined; providerId?: string | null | undefined }) {
   return typeof given.tenantId !== 'string' || typeof given.providerId !== 'string'
 }
 
@@ -85,19 +85,24 @@ export const UpdateBrandingBody = z
       .nullable()
       .optional()
       .meta({ description: 'Provider whose brand it is. Not together with `tenantId`.' }),
-    productName: z.string().trim().min(1).max(100).nullable().optional().meta(MEANING.productName),
-    logoUrl: ImageUrl.nullable().optional().meta(MEANING.logoUrl),
-    faviconUrl: ImageUrl.nullable().optional().meta(MEANING.faviconUrl),
-    primaryColor: Color.nullable().optional().meta(MEANING.primaryColor),
-    accentColor: Color.nullable().optional().meta(MEANING.accentColor),
-    supportEmail: z.email('must be an e-mail address').max(254).nullable().optional().meta(MEANING.supportEmail),
-    supportUrl: HttpsUrl.nullable().optional().meta(MEANING.supportUrl),
-    termsUrl: HttpsUrl.nullable().optional().meta(MEANING.termsUrl),
-    privacyUrl: HttpsUrl.nullable().optional().meta(MEANING.privacyUrl),
-    showPoweredBy: z.boolean().nullable().optional().meta(MEANING.showPoweredBy),
-    domain: HostName.nullable().optional().meta(MEANING.domain),
+    productName: z.string().trim().min(1).max(100).nullable().optional().meta(FIELD_DESCRIPTIONS.productName),
+    logoUrl: ImageUrl.nullable().optional().meta(FIELD_DESCRIPTIONS.logoUrl),
+    faviconUrl: ImageUrl.nullable().optional().meta(FIELD_DESCRIPTIONS.faviconUrl),
+    primaryColor: Color.nullable().optional().meta(FIELD_DESCRIPTIONS.primaryColor),
+    accentColor: Color.nullable().optional().meta(FIELD_DESCRIPTIONS.accentColor),
+    supportEmail: z
+      .email('must be an e-mail address')
+      .max(254)
+      .nullable()
+      .optional()
+      .meta(FIELD_DESCRIPTIONS.supportEmail),
+    supportUrl: HttpsUrl.nullable().optional().meta(FIELD_DESCRIPTIONS.supportUrl),
+    termsUrl: HttpsUrl.nullable().optional().meta(FIELD_DESCRIPTIONS.termsUrl),
+    privacyUrl: HttpsUrl.nullable().optional().meta(FIELD_DESCRIPTIONS.privacyUrl),
+    showPoweredBy: z.boolean().nullable().optional().meta(FIELD_DESCRIPTIONS.showPoweredBy),
+    domain: HostName.nullable().optional().meta(FIELD_DESCRIPTIONS.domain),
   })
-  .refine(namesOneOwner, ONE_OWNER)
+  .refine(hasSingleOwner, ONE_OWNER)
   .meta({
     id: 'UpdateBrandingBody',
     description: 'Absent fields stay as they are, null takes the value of the level above.',
@@ -140,7 +145,7 @@ export const VerifyBrandDomainBody = z
       .default(false)
       .meta({ description: 'Verifies the domain without a record, as the operator (`platform_admin`).' }),
   })
-  .refine(namesOneOwner, ONE_OWNER)
+  .refine(hasSingleOwner, ONE_OWNER)
   .meta({ id: 'VerifyBrandDomainBody' })
 export type VerifyBrandDomainBody = z.output<typeof VerifyBrandDomainBody>
 
@@ -164,7 +169,7 @@ export const getBranding = defineOperation({
         .optional()
         .meta({ description: 'Provider whose brand is wanted. Not together with `tenantId`.' }),
     })
-    .refine(namesOneOwner, ONE_OWNER),
+    .refine(hasSingleOwner, ONE_OWNER),
   status: 200,
   result: Branding,
 })
@@ -200,7 +205,7 @@ export const getBrandDomain = defineOperation({
       tenantId: id().optional().meta({ description: 'Tenant whose domain it is, by its `accountSid`.' }),
       providerId: id().optional().meta({ description: 'Provider whose domain it is. Not together with `tenantId`.' }),
     })
-    .refine(namesOneOwner, ONE_OWNER),
+    .refine(hasSingleOwner, ONE_OWNER),
   status: 200,
   result: BrandDomain,
   errors: ['not_found'],

@@ -148,6 +148,6 @@ export const CallEvent = z
   .meta({ id: 'CallEvent' })
 export type CallEvent = z.infer<typeof CallEvent>
 
-type Unplaced<Event> = Event extends unknown ? Omit<Event, 'position' | 'atMs' | 'at'> : never
+type WithoutPosition<Event> = Event extends unknown ? Omit<Event, 'position' | 'atMs' | 'at'> : never
 /** An event as it is told: its place and time are given when it is written down. */
-export type CallEventEntry = Unplaced<CallEvent>
+export type CallEventEntry = WithoutPosition<CallEvent>

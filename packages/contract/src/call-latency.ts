@@ -15,18 +15,20 @@ export const LatencyFigures = z
   .meta({ id: 'LatencyFigures', description: 'Milliseconds.' })
 export type LatencyFigures = z.infer<typeof LatencyFigures>
 
-const Part = LatencyFigures.nullable()
+const NullableStats = LatencyFigures.nullable()
 
 export const CallLatency = z
   .object({
-    e2e: Part.meta({ description: 'From the last voiced sample of the caller to the first sound of the answer.' }),
-    endOfTurn: Part.meta({ description: 'Silence that was waited for until the turn counted as over.' }),
-    recogniser: Part,
-    retrieval: Part,
-    model: Part.meta({ description: 'Until the first token.' }),
-    firstClause: Part,
-    synthesis: Part.meta({ description: 'Until the first sound.' }),
-    playout: Part,
+    e2e: NullableStats.meta({
+      description: 'From the last voiced sample of the caller to the first sound of the answer.',
+    }),
+    endOfTurn: NullableStats.meta({ description: 'Silence that was waited for until the turn counted as over.' }),
+    recogniser: NullableStats,
+    retrieval: NullableStats,
+    model: NullableStats.meta({ description: 'Until the first token.' }),
+    firstClause: NullableStats,
+    synthesis: NullableStats.meta({ description: 'Until the first sound.' }),
+    playout: NullableStats,
   })
   .meta({
     id: 'CallLatency',

@@ -38,14 +38,14 @@ export const getCallRecording = defineOperation({
 })
 
 /** Pairs of lowest and highest sample, one after another. */
-const Outline = z.array(z.int().min(-32_768).max(32_767))
+const PeakPairs = z.array(z.int().min(-32_768).max(32_767))
 
 export const RecordingPeaks = z
   .object({
     channels: z.literal(2),
     perSecond: z.int().meta({ description: 'Pairs for each second; fewer for long calls.' }),
     durationMs: z.int(),
-    peaks: z.tuple([Outline, Outline]).meta({
+    peaks: z.tuple([PeakPairs, PeakPairs]).meta({
       description:
         'For the caller and for the agent: lowest and highest 16-bit sample of every stretch, one after another.',
     }),

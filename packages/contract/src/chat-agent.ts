@@ -13,7 +13,7 @@ import {
   WorkspaceQuery,
 } from './fields.ts'
 import { defineOperation } from './operation.ts'
-import { ADDED_LIST_LIMIT, pagingQuery } from './pagination.ts'
+import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 
 /** Chat agents: a response engine and how it behaves in written conversations. Versions work as those of agents. */
 
@@ -21,8 +21,8 @@ export const ChatAgent = z
   .object({
     ...agentFields,
     response_engine: Engine,
-    ...chatOutcomeFields.answer,
-    ...sharedSettingFields.answer,
+    ...chatOutcomeFields.response,
+    ...sharedSettingFields.response,
     ...agentVersionFields,
   })
   .meta({ id: 'ChatAgent' })
@@ -82,7 +82,7 @@ export const listChatAgents = defineOperation({
   description: 'Newest first, each with its newest version.',
   access: 'read',
   workspace: 'query',
-  query: pagingQuery(ADDED_LIST_LIMIT),
+  query: pagingQuery(EXTENSION_LIST_LIMIT),
   status: 200,
   result: z.array(ChatAgent),
   features: ['paged'],
@@ -133,7 +133,7 @@ export const listChatAgentVersions = defineOperation({
   access: 'read',
   workspace: 'query',
   pathParameters: ChatAgentPath,
-  query: pagingQuery(ADDED_LIST_LIMIT),
+  query: pagingQuery(EXTENSION_LIST_LIMIT),
   status: 200,
   result: z.array(ChatAgentVersion),
   errors: ['not_found'],

@@ -3,7 +3,7 @@ import { Chat } from './chat.ts'
 import { TurnStatus } from './events.ts'
 import { bodyWorkspace, DateTime, id } from './fields.ts'
 import { defineOperation } from './operation.ts'
-import { ADDED_LIST_LIMIT, pagingQuery } from './pagination.ts'
+import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 
 /** Turns of a chat after the fact: what was decided in them and why, and going back to one. */
 
@@ -78,7 +78,7 @@ export const listTurns = defineOperation({
   access: 'read',
   workspace: 'query',
   pathParameters: ChatPath,
-  query: pagingQuery(ADDED_LIST_LIMIT),
+  query: pagingQuery(EXTENSION_LIST_LIMIT),
   status: 200,
   result: z.array(ChatTurn),
   errors: ['not_found'],

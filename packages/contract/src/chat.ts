@@ -17,7 +17,7 @@ import {
 } from './fields.ts'
 import { Passage } from './knowledge-passage.ts'
 import { defineOperation } from './operation.ts'
-import { ADDED_LIST_LIMIT, pagingQuery } from './pagination.ts'
+import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 import { EndDate, StartDate } from './query-dates.ts'
 import { ENGINE_KINDS } from './response-engine.ts'
 
@@ -188,7 +188,7 @@ export const listChats = defineOperation({
   description: 'Newest first, without messages and transcripts.',
   access: 'read',
   workspace: 'query',
-  query: pagingQuery(ADDED_LIST_LIMIT).extend({
+  query: pagingQuery(EXTENSION_LIST_LIMIT).extend({
     agentId: id().optional().meta({ description: 'Only chats with this `agentId`.' }),
     status: ChatStatus.optional().meta({ description: 'Only chats in this status.' }),
     startDate: StartDate.optional(),

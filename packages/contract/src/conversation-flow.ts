@@ -31,7 +31,7 @@ import { LocalFlowComponent, LocalFlowComponentList } from './local-component.ts
 import { McpServerList, McpServerSetting } from './mcp-server.ts'
 import { ModelName } from './model-name.ts'
 import { defineOperation } from './operation.ts'
-import { ADDED_LIST_LIMIT, pagingQuery, SPECIFIED_LIST_LIMIT } from './pagination.ts'
+import { EXTENSION_LIST_LIMIT, pagingQuery, SPEC_LIST_LIMIT } from './pagination.ts'
 import { secretsFrom } from './secrets-from.ts'
 
 /** Conversation flows: dialog graphs that agents answer with. */
@@ -264,7 +264,7 @@ export const listConversationFlows = defineOperation({
   description: 'Newest first, each with its newest version.',
   access: 'read',
   workspace: 'query',
-  query: pagingQuery(SPECIFIED_LIST_LIMIT),
+  query: pagingQuery(SPEC_LIST_LIMIT),
   status: 200,
   result: z.array(ConversationFlowItem),
   features: ['paged'],
@@ -334,7 +334,7 @@ export const listConversationFlowVersions = defineOperation({
   access: 'read',
   workspace: 'query',
   pathParameters: FlowPath,
-  query: pagingQuery(ADDED_LIST_LIMIT),
+  query: pagingQuery(EXTENSION_LIST_LIMIT),
   status: 200,
   result: z.array(ConversationFlowVersion),
   errors: ['not_found'],

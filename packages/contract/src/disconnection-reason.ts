@@ -55,7 +55,7 @@ export type FinalCallStatus = 'ended' | 'not_connected' | 'error'
 const isOneOf = (words: readonly string[], reason: string): boolean => words.includes(reason)
 
 /** The status of a call that ended so. One that nobody had joined was never connected, unless something failed. */
-export function statusAfter(reason: DisconnectionReason, wasJoined: boolean): FinalCallStatus {
+export function finalStatusFor(reason: DisconnectionReason, wasJoined: boolean): FinalCallStatus {
   if (isOneOf(ERROR, reason)) return 'error'
   return wasJoined && isOneOf(ENDED, reason) ? 'ended' : 'not_connected'
 }

@@ -9,14 +9,16 @@ export const MESSAGE_LIMIT_BYTES = 32 * 1024
 export const METADATA_LIMIT_BYTES = 50 * 1024
 
 /** UTF-8 length without encoding the string when its length alone decides. */
-function fitsUtf8(text: string, limitBytes: number): boolean {
+function fitsUtf8Bytes(text: string, limitBytes: number): boolean {
   if (text.length * 3 <= limitBytes) return true
   return text.length <= limitBytes && new TextEncoder().encode(text).length <= limitBytes
 }
 
 /** A string of at most `limitBytes` UTF-8 bytes. NUL is refused for the whole request by the server. */
 export const text = (limitBytes: number): z.ZodString =>
-  z.string().refine((value) => fitsUtf8(value, limitBytes), { error: `must be at most ${limitBytes} bytes of UTF-8` })
+  z
+    .string()
+    .refine((value) => fitsUtf8Bytes(value, limitBytes), { error: `must be at most ${limitBytes} bytes of UTF-8` })
 
 /** A short label such as a name or title: at most 200 characters. */
 export const label = (): z.ZodString => z.string().max(200)
@@ -46,21 +48,21 @@ export const DateTime = z.iso.datetime({ precision: 3 })
 
 /** An object whose keys are the customer's own: stored and answered as given. */
 export const freeObject = (limitBytes = METADATA_LIMIT_BYTES) =>
-  z.record(z.string(), z.unknown()).refine((value) => fitsUtf8(JSON.stringify(value), limitBytes), {
+  z.record(z.string(), z.unknown()).refine((value) => fitsUtf8Bytes(JSON.stringify(value), limitBytes), {
     error: `must be at most ${limitBytes} bytes of JSON`,
   })
 
 /** Dynamic variables: strings by name; numbers and booleans are accepted and become strings. */
 export const Variables = z
   .record(z.string().min(1).max(200), z.union([z.string(), z.number(), z.boolean()]).transform(String))
-  .refine((value) => fitsUtf8(JSON.stringify(value), METADATA_LIMIT_BYTES), {
+  .refine((value) => fitsUtf8Bytes(JSON.stringify(value), METADATA_LIMIT_BYTES), {
     error: `must be at most ${METADATA_LIMIT_BYTES} bytes of JSON`,
   })
 
 /** Variables that win over all others; null leaves a name without a value, whatever else sets it. */
 export const OverrideVariables = z
   .record(z.string().min(1).max(200), z.union([z.string(), z.number(), z.boolean()]).transform(String).nullable())
-  .refine((value) => fitsUtf8(JSON.stringify(value), METADATA_LIMIT_BYTES), {
+  .refine((value) => fitsUtf8Bytes(JSON.stringify(value), METADATA_LIMIT_BYTES), {
     error: `must be at most ${METADATA_LIMIT_BYTES} bytes of JSON`,
   })
 
@@ -120,7 +122,7 @@ export const clearable = <Schema extends z.ZodType>(schema: Schema, makeDefault:
     .optional()
 
 /** One of a few words or a decimal 0..1; always a string afterwards. Numbers are rounded to six places. */
-export const wordOrDecimal = (words: readonly string[]) =>
+export const enumOrDecimal = (words: readonly string[]) =>
   z.union([
     z.string().regex(new RegExp(`^(${words.join('|')}|0?\\.\\d{1,6}|0|1(\\.0{1,6})?)$`), {
       error: `must be ${words.map((word) => `"${word}"`).join(', ')} or a decimal from 0 to 1`,

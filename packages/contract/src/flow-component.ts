@@ -7,7 +7,7 @@ import { flexMode } from './flow-switches.ts'
 import { FlowTool, FlowToolList } from './flow-tool.ts'
 import { McpServerList, McpServerSetting } from './mcp-server.ts'
 import { defineOperation } from './operation.ts'
-import { ADDED_LIST_LIMIT, pagingQuery } from './pagination.ts'
+import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 import { secretsFrom } from './secrets-from.ts'
 
 /** Shared components: parts of dialog graphs that several conversation flows of a workspace run as one node. */
@@ -116,7 +116,7 @@ export const listFlowComponents = defineOperation({
   description: 'Newest first, without their nodes.',
   access: 'read',
   workspace: 'query',
-  query: pagingQuery(ADDED_LIST_LIMIT),
+  query: pagingQuery(EXTENSION_LIST_LIMIT),
   status: 200,
   result: z.array(FlowComponentItem),
   features: ['paged'],

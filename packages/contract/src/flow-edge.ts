@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { comparesTwo, EQUATION_LIMIT, EQUATION_OPERATORS } from './flow-equation.ts'
+import { EQUATION_LIMIT, EQUATION_OPERATORS, isBinaryOperator } from './flow-equation.ts'
 import { sentence } from './tool-fields.ts'
 
 /** How a conversation goes from one node of a flow to the next. A key that was not given stays absent. */
@@ -24,7 +24,7 @@ export const FlowEquation = z
       .meta({ description: 'What to compare with; not used by `exists` and `not_exist`.' }),
   })
   .superRefine(({ operator, right }, context) => {
-    if (right !== undefined || !comparesTwo(operator)) return
+    if (right !== undefined || !isBinaryOperator(operator)) return
     context.addIssue({ code: 'custom', path: ['right'], message: `must be given for the operator "${operator}"` })
   })
   .meta({ id: 'FlowEquation' })

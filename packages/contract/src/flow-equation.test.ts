@@ -5,7 +5,7 @@ import { type Condition, EQUATION_OPERATORS, parseEquation, readEquation } from 
 const one = (left: string, operator: string, right: string | null) => ({ kind: 'comparison', left, operator, right })
 
 describe('the text of an equation', () => {
-  const understood: [string, object][] = [
+  const parsedCondition: [string, object][] = [
     ['{{age}} >= 18', one('{{age}}', '>=', '18')],
     ['age>=18', one('{{age}}', '>=', '18')],
     ['{{city}} == "New York"', one('{{city}}', '==', 'New York')],
@@ -39,7 +39,7 @@ describe('the text of an equation', () => {
     ],
     ['((a == 1))', one('{{a}}', '==', '1')],
   ]
-  test.each(understood)('%s', (text, condition) => {
+  test.each(parsedCondition)('%s', (text, condition) => {
     expect(parseEquation(text)).toEqual({ type: 'condition', condition })
   })
 
@@ -67,7 +67,7 @@ describe('the text of an equation', () => {
   })
 
   test('of any kind gets an answer', () => {
-    const pieces = fc.constantFrom(
+    const fragments = fc.constantFrom(
       '{{',
       '}}',
       'a',
@@ -89,7 +89,7 @@ describe('the text of an equation', () => {
       fc.property(
         fc.oneof(
           fc.string(),
-          fc.array(pieces).map((some) => some.join('')),
+          fc.array(fragments).map((chosen) => chosen.join('')),
         ),
         (text) => {
           expect(['condition', 'problem']).toContain(parseEquation(text).type)

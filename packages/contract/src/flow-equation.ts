@@ -50,7 +50,7 @@ export interface WrittenEquation {
 }
 
 /** Whether the operator compares with a right side. */
-export function comparesTwo(operator: EquationOperator): boolean {
+export function isBinaryOperator(operator: EquationOperator): boolean {
   return operator !== 'exists' && operator !== 'not_exist'
 }
 
@@ -58,8 +58,8 @@ export function comparesTwo(operator: EquationOperator): boolean {
 export function readEquation({ equations, operator, prompt = '' }: WrittenEquation): ParsedEquation {
   if (equations === undefined || equations.length === 0) return parseEquation(prompt)
   const parts = equations.map((one): Comparison => {
-    const right = comparesTwo(one.operator) ? String(one.right ?? '') : null
-    return { kind: 'comparison', left: asVariable(one.left), operator: one.operator, right }
+    const right = isBinaryOperator(one.operator) ? String(one.right ?? '') : null
+    return { kind: 'comparison', left: toVariableReference(one.left), operator: one.operator, right }
   })
   return { type: 'condition', condition: join(operator === '||' ? 'any' : 'all', parts) }
 }
@@ -69,12 +69,12 @@ export function readEquation({ equations, operator, prompt = '' }: WrittenEquati
  * with spaces stands in quotes. A bare name on the left side is a variable. Time is linear in the text.
  */
 export function parseEquation(text: string): ParsedEquation {
-  const tokens = readTokens(text)
+  const tokens = tokenizeEquation(text)
   if (!Array.isArray(tokens)) return tokens
-  const reading: Reading = { tokens, at: 0, comparisons: 0, depth: 0 }
-  const condition = readJoined(reading, 'any')
+  const state: ParserState = { tokens, at: 0, comparisons: 0, depth: 0 }
+  const condition = parseJoined(state, 'any')
   if ('message' in condition) return condition
-  const rest = reading.tokens[reading.at]
+  const rest = state.tokens[state.at]
   return rest === undefined ? { type: 'condition', condition } : expected('"&&", "||" or the end', rest)
 }
 
@@ -88,7 +88,7 @@ const SYMBOL = /\s+|&&|\|\||[()]|[=!<>]=|[<>]/y
 const QUOTED = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'/sy
 const BARE = /[^\s"'()&|=!<>{]+|\{(?!\{)/y
 
-function readTokens(text: string): Token[] | Problem {
+function tokenizeEquation(text: string): Token[] | Problem {
   const tokens: Token[] = []
   let at = 0
   while (at < text.length) {
@@ -96,7 +96,7 @@ function readTokens(text: string): Token[] | Problem {
     const quoted = symbol === null ? matchAt(QUOTED, text, at) : null
     const found = symbol ?? quoted
     if (found === null) {
-      const end = endOfOperand(text, at)
+      const end = findOperandEnd(text, at)
       if (end === at)
         return problem(`must be an equation: character ${at + 1} (${quote(text.slice(at, at + 10))}) is not expected`)
       const word = text.slice(at, end)
@@ -123,11 +123,11 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
 }
 
 /** Where a run of `{{variables}}` and bare characters ends; `at` itself when none begins there. */
-function endOfOperand(text: string, at: number): number {
+function findOperandEnd(text: string, at: number): number {
   let end = at
   for (;;) {
     const next = text.startsWith('{{', end)
-      ? endOfVariable(text, end)
+      ? findVariableEnd(text, end)
       : end + (matchAt(BARE, text, end)?.[0].length ?? 0)
     if (next === end) return end
     end = next
@@ -135,7 +135,7 @@ function endOfOperand(text: string, at: number): number {
 }
 
 /** Behind the `}}` that closes the variable, inner ones included; `start` when nothing closes it. */
-function endOfVariable(text: string, start: number): number {
+function findVariableEnd(text: string, start: number): number {
   let open = 0
   const braces = /\{\{|\}\}/g
   braces.lastIndex = start
@@ -146,59 +146,59 @@ function endOfVariable(text: string, start: number): number {
   return start
 }
 
-interface Reading {
+interface ParserState {
   readonly tokens: readonly Token[]
   at: number
   comparisons: number
   depth: number
 }
 
-function readJoined(reading: Reading, kind: 'all' | 'any'): Condition | Problem {
+function parseJoined(state: ParserState, kind: 'all' | 'any'): Condition | Problem {
   const mark = kind === 'any' ? '||' : '&&'
   const parts: Condition[] = []
   for (;;) {
-    const part = kind === 'any' ? readJoined(reading, 'all') : readPart(reading)
+    const part = kind === 'any' ? parseJoined(state, 'all') : parseGroup(state)
     if ('message' in part) return part
     parts.push(part)
-    const next = reading.tokens[reading.at]
+    const next = state.tokens[state.at]
     if (next?.kind !== 'mark' || next.text !== mark) return join(kind, parts)
-    reading.at += 1
+    state.at += 1
   }
 }
 
-function readPart(reading: Reading): Condition | Problem {
-  const token = reading.tokens[reading.at]
-  if (token?.kind !== 'mark' || token.text !== '(') return readComparison(reading)
-  if (reading.depth === NESTING_LIMIT) return problem(`must not nest parentheses deeper than ${NESTING_LIMIT} levels`)
-  reading.at += 1
-  reading.depth += 1
-  const condition = readJoined(reading, 'any')
+function parseGroup(state: ParserState): Condition | Problem {
+  const token = state.tokens[state.at]
+  if (token?.kind !== 'mark' || token.text !== '(') return parseComparison(state)
+  if (state.depth === NESTING_LIMIT) return problem(`must not nest parentheses deeper than ${NESTING_LIMIT} levels`)
+  state.at += 1
+  state.depth += 1
+  const condition = parseJoined(state, 'any')
   if ('message' in condition) return condition
-  const close = reading.tokens[reading.at]
+  const close = state.tokens[state.at]
   if (close?.kind !== 'mark' || close.text !== ')') return expected('")"', close)
-  reading.at += 1
-  reading.depth -= 1
+  state.at += 1
+  state.depth -= 1
   return condition
 }
 
-function readComparison(reading: Reading): Comparison | Problem {
-  const [left, operator, right] = reading.tokens.slice(reading.at, reading.at + 3)
+function parseComparison(state: ParserState): Comparison | Problem {
+  const [left, operator, right] = state.tokens.slice(state.at, state.at + 3)
   if (left?.kind !== 'operand') return expected('a variable or value', left)
   if (operator?.kind !== 'operator') return expected('an operator', operator)
-  reading.comparisons += 1
-  if (reading.comparisons > EQUATION_LIMIT) return problem(`must have at most ${EQUATION_LIMIT} comparisons`)
-  const comparison = { kind: 'comparison', left: left.quoted ? left.text : asVariable(left.text) } as const
-  reading.at += 2
-  if (!comparesTwo(operator.text)) return { ...comparison, operator: operator.text, right: null }
+  state.comparisons += 1
+  if (state.comparisons > EQUATION_LIMIT) return problem(`must have at most ${EQUATION_LIMIT} comparisons`)
+  const comparison = { kind: 'comparison', left: left.quoted ? left.text : toVariableReference(left.text) } as const
+  state.at += 2
+  if (!isBinaryOperator(operator.text)) return { ...comparison, operator: operator.text, right: null }
   if (right?.kind !== 'operand') return expected('a variable or value', right)
-  reading.at += 1
+  state.at += 1
   const asText = left.quoted && right.quoted ? ({ asText: true } as const) : {}
   return { ...comparison, operator: operator.text, right: right.text, ...asText }
 }
 
 function join(kind: 'all' | 'any', parts: readonly Condition[]): Condition {
-  const [only] = parts
-  return only !== undefined && parts.length === 1 ? only : { kind, parts }
+  const [single] = parts
+  return single !== undefined && parts.length === 1 ? single : { kind, parts }
 }
 
 function isOperator(word: string): word is EquationOperator {
@@ -206,7 +206,7 @@ function isOperator(word: string): word is EquationOperator {
 }
 
 /** A left side that looks like a name is one. */
-function asVariable(text: string): string {
+function toVariableReference(text: string): string {
   return /^[A-Za-z_][\w.-]*$/.test(text) ? `{{${text}}}` : text
 }
 
@@ -214,9 +214,11 @@ function problem(message: string): Problem {
   return { type: 'problem', message }
 }
 
-function expected(what: string, token: Token | undefined): Problem {
-  if (token === undefined) return problem(`must be an equation: ${what} is missing at its end`)
-  return problem(`must be an equation: ${what} is expected at character ${token.at + 1}, not ${quote(token.text)}`)
+function expected(description: string, token: Token | undefined): Problem {
+  if (token === undefined) return problem(`must be an equation: ${description} is missing at its end`)
+  return problem(
+    `must be an equation: ${description} is expected at character ${token.at + 1}, not ${quote(token.text)}`,
+  )
 }
 
 function quote(text: string): string {

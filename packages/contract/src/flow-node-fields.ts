@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { freeObject, id, integer, label, PROMPT_LIMIT_BYTES, text, wordOrDecimal } from './fields.ts'
+import { enumOrDecimal, freeObject, id, integer, label, PROMPT_LIMIT_BYTES, text } from './fields.ts'
 import { FixedFlowEdge, FlowEdge, FlowPartId, TransitionCondition } from './flow-edge.ts'
 import { DisplayPosition } from './flow-note.ts'
 import { highPriority } from './flow-switches.ts'
@@ -116,7 +116,7 @@ export const nodeFields = {
   ),
   finetune_conversation_examples: examples('Pieces of conversation that show how to speak here.'),
   finetune_transition_examples: examples('Pieces of conversation that show which edge to take.'),
-  interruption_sensitivity: wordOrDecimal(['none', 'low', 'medium', 'high'])
+  interruption_sensitivity: enumOrDecimal(['none', 'low', 'medium', 'high'])
     .pipe(z.string())
     .optional()
     .meta({ description: 'Instead of the agent’s: `none`, `low`, `medium`, `high` or a decimal from 0 to 1.' }),

@@ -155,8 +155,10 @@ test('fields belong to types', () => {
 test('the edges of a node are told with their paths, and a branch may list its way out', () => {
   const node = FlowNode.parse({ id: 'a', type: 'sms', edges: [edge], failed_edge: fixed })
   expect(edgesOf(node).map(({ path }) => path)).toEqual(['edges[0]', 'failed_edge'])
-  const way = { ...edge, transition_condition: { type: 'prompt', prompt: ' Else ' } }
-  expect(elseEdgeOf(FlowNode.parse({ id: 'a', type: 'branch', edges: [edge, way] }))).toEqual(way)
-  expect(elseEdgeOf(FlowNode.parse({ id: 'a', type: 'branch', edges: [way], else_edge: fixed }))).toEqual(fixed)
+  const elseCondition = { ...edge, transition_condition: { type: 'prompt', prompt: ' Else ' } }
+  expect(elseEdgeOf(FlowNode.parse({ id: 'a', type: 'branch', edges: [edge, elseCondition] }))).toEqual(elseCondition)
+  expect(elseEdgeOf(FlowNode.parse({ id: 'a', type: 'branch', edges: [elseCondition], else_edge: fixed }))).toEqual(
+    fixed,
+  )
   expect(elseEdgeOf(FlowNode.parse({ id: 'a', type: 'branch', edges: [edge] }))).toBeUndefined()
 })

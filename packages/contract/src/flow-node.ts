@@ -197,12 +197,12 @@ export const EDGE_FIELDS = [
 
 /** Every edge that leaves the node, with its path within the node. */
 export function edgesOf(node: AnyFlowNode): readonly { readonly path: string; readonly edge: FixedFlowEdge }[] {
-  const listed = (node.edges ?? []).map((edge, index) => ({ path: `edges[${index}]`, edge }))
-  const placed = EDGE_FIELDS.flatMap((field) => {
+  const listedEdges = (node.edges ?? []).map((edge, index) => ({ path: `edges[${index}]`, edge }))
+  const fixedEdges = EDGE_FIELDS.flatMap((field) => {
     const edge = node[field]
     return edge === undefined ? [] : [{ path: field as string, edge }]
   })
-  return [...listed, ...placed]
+  return [...listedEdges, ...fixedEdges]
 }
 
 /** Where a branch goes when nothing else holds: its `else_edge`, or the listed edge whose prompt is "Else". */

@@ -24,9 +24,9 @@ export type FlowNote = z.output<typeof FlowNote>
 export const FlowNoteList = z
   .array(FlowNote)
   .max(200)
-  .superRefine(refuseDuplicates, { when: ({ value }) => Array.isArray(value) })
+  .superRefine(rejectDuplicates, { when: ({ value }) => Array.isArray(value) })
 
-function refuseDuplicates(notes: readonly unknown[], context: z.core.$RefinementCtx): void {
+function rejectDuplicates(notes: readonly unknown[], context: z.core.$RefinementCtx): void {
   const seen = new Set<unknown>()
   notes.forEach((note, index) => {
     const { id } = typeof note === 'object' && note !== null ? (note as { id?: unknown }) : {}

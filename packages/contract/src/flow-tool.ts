@@ -49,12 +49,12 @@ export function flowToolId(tool: Pick<FlowTool, 'tool_id' | 'name'>): string {
 export const FlowToolList = z
   .array(FlowTool)
   .max(100)
-  .superRefine(refuseDuplicates, {
+  .superRefine(rejectDuplicates, {
     // Also when other elements are wrong, so that all problems are told at once.
     when: ({ value }) => Array.isArray(value),
   })
 
-function refuseDuplicates(tools: readonly unknown[], context: z.core.$RefinementCtx): void {
+function rejectDuplicates(tools: readonly unknown[], context: z.core.$RefinementCtx): void {
   for (const key of ['name', 'tool_id'] as const) {
     const seen = new Set<string>()
     tools.forEach((tool, index) => {

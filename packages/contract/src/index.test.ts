@@ -35,8 +35,8 @@ describe.each(all)('%s', (_, operation) => {
 
   test('answers a body unless it says 204', () => {
     const streamsOnly = operation.name === 'getTurnEvents' || operation.name === 'getCallEvents'
-    const isOfBytes = operation.mediaType !== undefined
-    expect(operation.result === undefined).toBe(operation.status === 204 || streamsOnly || isOfBytes)
+    const isBinary = operation.mediaType !== undefined
+    expect(operation.result === undefined).toBe(operation.status === 204 || streamsOnly || isBinary)
     // What a login does to itself has nothing to tell.
     const isDone = ['logout', 'changePassword', 'confirmPassword', 'resetPassword'].includes(operation.name)
     expect(operation.status === 204).toBe(operation.method === 'DELETE' || isDone)
@@ -44,8 +44,9 @@ describe.each(all)('%s', (_, operation) => {
 
   test('lists the conflict that If-Match can lead to', () => {
     const { features, method, pathParameters, errors } = operation
-    const changesOne = features?.includes('etag') === true && method !== 'GET' && pathParameters !== undefined
-    if (changesOne) expect(errors).toContain('version_conflict')
+    const isSingleResourceWrite =
+      features?.includes('etag') === true && method !== 'GET' && pathParameters !== undefined
+    if (isSingleResourceWrite) expect(errors).toContain('version_conflict')
   })
 
   test('prints as JSON Schema', () => {
@@ -57,7 +58,7 @@ describe.each(all)('%s', (_, operation) => {
 
   // Else nothing says which of them names the fields that came.
   test('tells the objects of its body apart by a field', () => {
-    if (operation.body) expect(unmarkedUnions(operation.body)).toEqual([])
+    if (operation.body) expect(findUndiscriminatedUnions(operation.body)).toEqual([])
   })
 
   test('every field of its answer is always present', () => {
@@ -65,7 +66,7 @@ describe.each(all)('%s', (_, operation) => {
   })
 })
 
-const ANSWERED_AS_GIVEN = ['general_tools', 'states', 'mcps', 'components', 'notes']
+const ECHOED_FIELDS = ['general_tools', 'states', 'mcps', 'components', 'notes']
 
 /** Paths of optional fields; parts of engines are answered as they were given and may lack any. */
 function optionalPaths(schema: z.core.$ZodType, path = ''): string[] {
@@ -75,16 +76,16 @@ function optionalPaths(schema: z.core.$ZodType, path = ''): string[] {
   if (def.type === 'optional' || def.type === 'default' || def.type === 'pipe') return [path]
   if (def.type !== 'object') return []
   return Object.entries(def.shape)
-    .filter(([key]) => !ANSWERED_AS_GIVEN.includes(key))
+    .filter(([key]) => !ECHOED_FIELDS.includes(key))
     .flatMap(([key, child]) => optionalPaths(child, `${path}.${key}`))
 }
 
 /** Paths of unions of several objects that no field tells apart. */
-function unmarkedUnions(schema: z.core.$ZodType, path = '', seen = new Set<z.core.$ZodType>()): string[] {
+function findUndiscriminatedUnions(schema: z.core.$ZodType, path = '', seen = new Set<z.core.$ZodType>()): string[] {
   if (seen.has(schema)) return []
   seen.add(schema)
   const { def } = (schema as z.core.$ZodTypes)._zod
-  const inside = (child: z.core.$ZodType, name = ''): string[] => unmarkedUnions(child, path + name, seen)
+  const inside = (child: z.core.$ZodType, name = ''): string[] => findUndiscriminatedUnions(child, path + name, seen)
   switch (def.type) {
     case 'object':
       return Object.entries(def.shape).flatMap(([key, child]) => inside(child, `.${key}`))
@@ -92,8 +93,8 @@ function unmarkedUnions(schema: z.core.$ZodType, path = '', seen = new Set<z.cor
       return inside(def.element, '[]')
     case 'union': {
       const objects = def.options.filter(({ _zod }) => ['object', 'union'].includes(_zod.def.type))
-      const isUnmarked = objects.length > 1 && !('discriminator' in def)
-      return [...(isUnmarked ? [path] : []), ...def.options.flatMap((option) => inside(option))]
+      const isUndiscriminated = objects.length > 1 && !('discriminator' in def)
+      return [...(isUndiscriminated ? [path] : []), ...def.options.flatMap((option) => inside(option))]
     }
     case 'pipe':
       return inside(def.in)

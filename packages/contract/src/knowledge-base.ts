@@ -4,7 +4,7 @@ import { DEFAULT_FILTER_SCORE, DEFAULT_TOP_K, Passage, SearchMode } from './know
 import {
   KnowledgeSource,
   MAX_SOURCES,
-  MAX_SOURCES_A_REQUEST,
+  MAX_SOURCES_PER_REQUEST,
   PageUrl,
   SOURCES_BODY_LIMIT_BYTES,
   SourceInput,
@@ -12,7 +12,7 @@ import {
   UPLOAD_LIMITS,
 } from './knowledge-source.ts'
 import { defineOperation } from './operation.ts'
-import { ADDED_LIST_LIMIT, pagingQuery } from './pagination.ts'
+import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 
 /** Knowledge bases: documents of a business that its agents answer from. */
 
@@ -98,9 +98,9 @@ const Crawls = z
 
 const Sources = z
   .array(SourceInput)
-  .max(MAX_SOURCES_A_REQUEST)
+  .max(MAX_SOURCES_PER_REQUEST)
   .meta({
-    description: `Documents to add, at most ${MAX_SOURCES_A_REQUEST} at once and ${MAX_SOURCES} in all.`,
+    description: `Documents to add, at most ${MAX_SOURCES_PER_REQUEST} at once and ${MAX_SOURCES} in all.`,
   })
 
 export const CreateKnowledgeBaseBody = z
@@ -187,7 +187,7 @@ export const listKnowledgeBases = defineOperation({
   description: 'Newest first, without their sources.',
   access: 'read',
   workspace: 'query',
-  query: pagingQuery(ADDED_LIST_LIMIT),
+  query: pagingQuery(EXTENSION_LIST_LIMIT),
   status: 200,
   result: z.array(KnowledgeBaseSummary),
   features: ['paged'],
@@ -289,7 +289,7 @@ export const listKnowledgeSources = defineOperation({
   access: 'read',
   workspace: 'query',
   pathParameters: BasePath,
-  query: pagingQuery(ADDED_LIST_LIMIT).extend({
+  query: pagingQuery(EXTENSION_LIST_LIMIT).extend({
     status: SourceStatus.optional().meta({ description: 'Only those with this status.' }),
   }),
   status: 200,
@@ -323,7 +323,7 @@ export const listKnowledgeChunks = defineOperation({
   access: 'read',
   workspace: 'query',
   pathParameters: SourcePath,
-  query: pagingQuery(ADDED_LIST_LIMIT),
+  query: pagingQuery(EXTENSION_LIST_LIMIT),
   status: 200,
   result: z.array(KnowledgeChunk),
   errors: ['not_found'],

@@ -8,7 +8,7 @@ export const MAX_SOURCES = 2000
 /** One element of a JSON body; larger documents are uploaded. */
 export const MAX_TEXT_BYTES = 8 * 1024 * 1024
 /** Sources in one request. */
-export const MAX_SOURCES_A_REQUEST = 100
+export const MAX_SOURCES_PER_REQUEST = 100
 /** JSON bodies hold files as base64. */
 export const SOURCES_BODY_LIMIT_BYTES = 16 * 1024 * 1024
 /** What `multipart/form-data` may bring at once. */
@@ -52,7 +52,7 @@ export const KnowledgeSource = z
 export type KnowledgeSource = z.infer<typeof KnowledgeSource>
 
 /** Whether a page of this address can be fetched; user and password have no place in what is answered and cited. */
-function isPageUrl(value: string): boolean {
+function isWebPageUrl(value: string): boolean {
   const url = URL.parse(value)
   if (url === null || !/^https?:\/\//i.test(value) || /\s/.test(value)) return false
   return url.username === '' && url.password === ''
@@ -61,7 +61,7 @@ function isPageUrl(value: string): boolean {
 export const PageUrl = z
   .string()
   .max(2000, { abort: true })
-  .refine(isPageUrl, { error: 'must be an http:// or https:// URL without user and password' })
+  .refine(isWebPageUrl, { error: 'must be an http:// or https:// URL without user and password' })
 
 /** A document to add: exactly one of `text`, `url` and `base64` says of which kind it is. */
 export const SourceInput = z

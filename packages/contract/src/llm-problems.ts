@@ -16,8 +16,8 @@ export interface CheckedLlm {
  * tool for each edge, so that no two of them may have one name.
  */
 export function llmErrors({ general_tools, states, starting_state }: CheckedLlm): ErrorDetail[] {
-  const unknownStart = starting_state !== null && !states.some(({ name }) => name === starting_state)
-  const start = unknownStart
+  const unknownStartingState = starting_state !== null && !states.some(({ name }) => name === starting_state)
+  const start = unknownStartingState
     ? [{ path: 'starting_state', message: `must name a state: there is no "${starting_state}"` }]
     : []
   const general = new Set(general_tools.map(({ name }) => name))

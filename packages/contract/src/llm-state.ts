@@ -41,9 +41,9 @@ export const LlmState = z
 export type LlmState = z.output<typeof LlmState>
 
 /** The states of one LLM configuration, each name once, edges between them only. */
-export const LlmStateList = z.array(LlmState).max(50).superRefine(refuseBrokenStates)
+export const LlmStateList = z.array(LlmState).max(50).superRefine(rejectInvalidStates)
 
-function refuseBrokenStates(states: readonly LlmState[], context: z.core.$RefinementCtx): void {
+function rejectInvalidStates(states: readonly LlmState[], context: z.core.$RefinementCtx): void {
   const names = new Set(states.map(({ name }) => name))
   const seen = new Set<string>()
   states.forEach(({ name, edges = [] }, index) => {

@@ -4,6 +4,7 @@ import {
   bodyWorkspace,
   clearable,
   EditedVersionQuery,
+  enumOrDecimal,
   id,
   integer,
   label,
@@ -18,14 +19,13 @@ import {
   versionItem,
   Warnings,
   WorkspaceQuery,
-  wordOrDecimal,
 } from './fields.ts'
 import { completeKbConfig, KbConfig, KbConfigInput, KNOWLEDGE_BASE_IDS, KnowledgeBaseIds } from './knowledge-use.ts'
 import { LlmState, LlmStateList } from './llm-state.ts'
 import { McpServerList, McpServerSetting } from './mcp-server.ts'
 import { ModelName } from './model-name.ts'
 import { defineOperation } from './operation.ts'
-import { ADDED_LIST_LIMIT, pagingQuery, SPECIFIED_LIST_LIMIT } from './pagination.ts'
+import { EXTENSION_LIST_LIMIT, pagingQuery, SPEC_LIST_LIMIT } from './pagination.ts'
 import { secretsFrom } from './secrets-from.ts'
 import { Tool, ToolList } from './tools.ts'
 
@@ -97,7 +97,7 @@ export const LlmVersion = z.object({ llm_id: z.string(), ...versionItem }).meta(
 export type LlmVersion = z.infer<typeof LlmVersion>
 
 /** How fast the agent answers. */
-export const Responsiveness = wordOrDecimal(['slow', 'balanced', 'fast']).meta({
+export const Responsiveness = enumOrDecimal(['slow', 'balanced', 'fast']).meta({
   description: 'How fast the agent answers in calls: `slow`, `balanced`, `fast` or a decimal from 0 to 1.',
 })
 
@@ -177,7 +177,7 @@ export const listLlms = defineOperation({
   description: 'Newest first, each with its newest version.',
   access: 'read',
   workspace: 'query',
-  query: pagingQuery(SPECIFIED_LIST_LIMIT),
+  query: pagingQuery(SPEC_LIST_LIMIT),
   status: 200,
   result: z.array(LlmSummary),
   features: ['paged'],
@@ -262,7 +262,7 @@ export const listLlmVersions = defineOperation({
   access: 'read',
   workspace: 'query',
   pathParameters: LlmPath,
-  query: pagingQuery(ADDED_LIST_LIMIT),
+  query: pagingQuery(EXTENSION_LIST_LIMIT),
   status: 200,
   result: z.array(LlmVersion),
   errors: ['not_found'],

@@ -39,7 +39,7 @@ export function localComponentStart({ start_node_id, nodes }: Pick<LocalFlowComp
 export const LocalFlowComponentList = z
   .array(LocalFlowComponent)
   .max(50)
-  .superRefine(refuseUnusableIds, {
+  .superRefine(rejectUnusableIds, {
     // Also when other elements are wrong, so that all problems are told at once.
     when: ({ value }) => Array.isArray(value),
   })
@@ -47,7 +47,7 @@ export const LocalFlowComponentList = z
 /** Nodes that say no `component_type` have to mean one component only. */
 const SHARED_ID = /^flow_component_[0-9a-f]{26}$/
 
-function refuseUnusableIds(components: readonly unknown[], context: z.core.$RefinementCtx): void {
+function rejectUnusableIds(components: readonly unknown[], context: z.core.$RefinementCtx): void {
   const seen = new Set<string>()
   components.forEach((component, index) => {
     const { component_id, name } = (typeof component === 'object' ? (component ?? {}) : {}) as Record<string, unknown>

@@ -40,12 +40,12 @@ export function mcpServerId(server: Pick<McpServerSetting, 'mcp_id' | 'name'>): 
 export const McpServerList = z
   .array(McpServerSetting)
   .max(50)
-  .superRefine(refuseDuplicates, {
+  .superRefine(rejectDuplicates, {
     // Also when other elements are wrong, so that all problems are told at once.
     when: ({ value }) => Array.isArray(value),
   })
 
-function refuseDuplicates(servers: readonly unknown[], context: z.core.$RefinementCtx): void {
+function rejectDuplicates(servers: readonly unknown[], context: z.core.$RefinementCtx): void {
   const seen = new Set<string>()
   servers.forEach((server, index) => {
     const { mcp_id, name } = typeof server === 'object' && server !== null ? (server as Record<string, unknown>) : {}

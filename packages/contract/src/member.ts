@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { MEMBER_ROLES } from './access.ts'
 import { DateTime, id, label } from './fields.ts'
 import { defineOperation } from './operation.ts'
-import { ADDED_LIST_LIMIT, pagingQuery } from './pagination.ts'
+import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 import { WorkspacePath } from './workspace.ts'
 
 /** People: members of workspaces and administrators of tenants and providers. */
@@ -86,7 +86,7 @@ export const PasswordLink = z
 export type PasswordLink = z.infer<typeof PasswordLink>
 
 /** Paging of lists that are not about a workspace, or have it in their path. */
-export const PlainPagingQuery = pagingQuery(ADDED_LIST_LIMIT).omit({ workspaceId: true })
+export const PlainPagingQuery = pagingQuery(EXTENSION_LIST_LIMIT).omit({ workspaceId: true })
 
 const MemberPath = WorkspacePath.extend({ userId: id().meta({ description: 'The member, `user_…`.' }) })
 /** The administrator that a path names. */

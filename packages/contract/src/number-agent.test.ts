@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fillWeights } from './number-agent.ts'
+import { completeWeights } from './number-agent.ts'
 
-describe('fillWeights', () => {
+describe('completeWeights', () => {
   test.each<[(number | null)[], number[]]>([
     [[], []],
     [[null], [1]],
@@ -25,7 +25,7 @@ describe('fillWeights', () => {
       [0.7, 0.1, 0.2],
     ],
   ])('%j becomes %j', (given, weights) => {
-    expect(fillWeights(given)).toEqual({ type: 'filled', weights })
+    expect(completeWeights(given)).toEqual({ type: 'filled', weights })
   })
 
   test.each<[(number | null)[], RegExp]>([
@@ -35,14 +35,14 @@ describe('fillWeights', () => {
     [[1, null], /leave something .* the others add up to 1$/],
     [[0.6, 0.6, null], /leave something .* 1.2$/],
   ])('%j is refused', (given, message) => {
-    expect(fillWeights(given)).toEqual({ type: 'refused', message: expect.stringMatching(message) })
+    expect(completeWeights(given)).toEqual({ type: 'refused', message: expect.stringMatching(message) })
   })
 
   test('keeps what was given, and all of it adds up to 1', () => {
     const weight = fc.option(fc.double({ min: 1e-9, max: 1, noNaN: true }))
     fc.assert(
       fc.property(fc.array(weight, { minLength: 1, maxLength: 20 }), (given) => {
-        const filled = fillWeights(given)
+        const filled = completeWeights(given)
         if (filled.type === 'refused') return
         expect(Math.abs(filled.weights.reduce((sum, one) => sum + one, 0) - 1)).toBeLessThanOrEqual(0.00101)
         for (const [index, one] of filled.weights.entries()) {

@@ -54,31 +54,31 @@ export const WeightedAgentList = z
       }
       seen.add(key)
     }
-    const filled = fillWeights(agents.map(({ weight }) => weight))
+    const filled = completeWeights(agents.map(({ weight }) => weight))
     if (filled.type === 'refused') context.addIssue({ code: 'custom', message: filled.message })
     if (filled.type === 'refused' || seen.size < agents.length) return z.NEVER
     return agents.map((agent, index) => ({ ...agent, weight: filled.weights[index] ?? 0 }))
   })
 
-export type FilledWeights =
+export type CompletedWeights =
   | { readonly type: 'filled'; readonly weights: readonly number[] }
   | { readonly type: 'refused'; readonly message: string }
 
 /** Lets missing weights share evenly what the given ones leave. All of them add up to 1 within the tolerance. */
-export function fillWeights(given: readonly (number | null)[]): FilledWeights {
+export function completeWeights(given: readonly (number | null)[]): CompletedWeights {
   const sum = given.reduce<number>((total, weight) => total + (weight ?? 0), 0)
   const missing = given.filter((weight) => weight === null).length
   if (missing === 0) {
     const fits = given.length === 0 || Math.abs(sum - 1) <= WEIGHT_TOLERANCE + ROUNDING
     if (fits) return { type: 'filled', weights: given.map(Number) }
-    return { type: 'refused', message: `must have weights that add up to 1; these add up to ${printSum(sum)}` }
+    return { type: 'refused', message: `must have weights that add up to 1; these add up to ${formatSum(sum)}` }
   }
   const share = Math.floor(((1 - sum) / missing) * SHARE_UNITS + ROUNDING) / SHARE_UNITS
   if (share <= 0) {
-    const message = `must leave something to the agents without a weight; the others add up to ${printSum(sum)}`
+    const message = `must leave something to the agents without a weight; the others add up to ${formatSum(sum)}`
     return { type: 'refused', message }
   }
   return { type: 'filled', weights: given.map((weight) => weight ?? share) }
 }
 
-const printSum = (sum: number): string => String(Math.round(sum * SHARE_UNITS) / SHARE_UNITS)
+const formatSum = (sum: number): string => String(Math.round(sum * SHARE_UNITS) / SHARE_UNITS)

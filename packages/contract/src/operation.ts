@@ -92,7 +92,7 @@ export type RequestOf<Op extends Operation> =
     : never
 
 /** What a client of an operation is answered. */
-export type AnswerOf<Op extends Operation> =
+export type ResponseOf<Op extends Operation> =
   Op extends Operation<infer _Path, infer _Query, infer _Body, infer Result> ? OutputOf<Result> : never
 
 /** Defines an operation; exists so that literals keep their types. */

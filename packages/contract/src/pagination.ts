@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { queryInteger, queryWorkspace } from './fields.ts'
 
 /** Paging of the lists that the specification names: everything a client can reasonably take, unless it says otherwise. */
-export const SPECIFIED_LIST_LIMIT = 1000
+export const SPEC_LIST_LIMIT = 1000
 /** Paging of the lists that this project adds. */
-export const ADDED_LIST_LIMIT = 50
+export const EXTENSION_LIST_LIMIT = 50
 
 /** Query fields of a keyset-paged list. The key is opaque: it is the value of `X-Next-Pagination-Key`. */
 export const pagingQuery = (defaultLimit: number) =>

@@ -12,7 +12,7 @@ import {
 } from './fields.ts'
 import { WeightedAgent, WeightedAgentList } from './number-agent.ts'
 import { defineOperation } from './operation.ts'
-import { ADDED_LIST_LIMIT, pagingQuery } from './pagination.ts'
+import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 import { TimeRouting, TimeRoutingInput } from './time-routing.ts'
 
 /** Phone numbers and the agents that answer and call from them. */
@@ -24,7 +24,7 @@ export const NumberProvider = z.enum(NUMBER_PROVIDERS).meta({ id: 'NumberProvide
 export type NumberProvider = z.infer<typeof NumberProvider>
 
 /** Providers whose numbers may be short extensions of an own exchange. */
-const WITH_EXTENSIONS: ReadonlySet<NumberProvider> = new Set(['loopback', 'sip'])
+const CARRIERS_WITH_EXTENSIONS: ReadonlySet<NumberProvider> = new Set(['loopback', 'sip'])
 
 const DEFAULT_AGENT = { description: 'Agent that answers when no inbound agent is bound; null for none.' }
 const WEBHOOK = { description: 'Address that is asked for variables before a call is answered; null for none.' }
@@ -102,7 +102,7 @@ export type NumberAssignment = z.infer<typeof NumberAssignment>
 const NUMBER_RULE = 'must be in E.164 form ("+" and 7 to 15 digits) or an extension of 2 to 6 digits'
 
 /** Stored without the spaces, dots, dashes and brackets that people write between digits. */
-const Dialled = z
+const DialedNumber = z
   .string()
   .max(50, { abort: true })
   .transform((text) => text.replace(/[\s().-]/g, ''))
@@ -127,17 +127,17 @@ const Nickname = label().meta(NICKNAME)
 
 const newNumber = {
   workspaceId: bodyWorkspace(),
-  number: Dialled.meta({ description: 'E.164, or an extension of 2 to 6 digits for `loopback` and `sip`.' }),
+  number: DialedNumber.meta({ description: 'E.164, or an extension of 2 to 6 digits for `loopback` and `sip`.' }),
   nickname: Nickname.nullable().default(null),
 }
 
-const hasCarriedForm = ({ number, provider }: { number: string; provider: NumberProvider }): boolean =>
-  number.startsWith('+') || WITH_EXTENSIONS.has(provider)
-const CARRIED_FORM = { path: ['number'], error: 'must begin with "+" and the country code at this provider' }
+const isNumberValidForCarrier = ({ number, provider }: { number: string; provider: NumberProvider }): boolean =>
+  number.startsWith('+') || CARRIERS_WITH_EXTENSIONS.has(provider)
+const COUNTRY_CODE_REQUIRED = { path: ['number'], error: 'must begin with "+" and the country code at this provider' }
 
 export const CreateNumberBody = z
   .object({ ...newNumber, provider: orDefault(NumberProvider.meta(PROVIDER), () => 'loopback' as const) })
-  .refine(hasCarriedForm, CARRIED_FORM)
+  .refine(isNumberValidForCarrier, COUNTRY_CODE_REQUIRED)
   .meta({ id: 'CreateNumberBody' })
 export type CreateNumberBody = z.output<typeof CreateNumberBody>
 
@@ -158,7 +158,7 @@ export const ImportNumberBody = z
     }),
     authPassword: Credential.meta({ description: 'Stored encrypted like `authUsername` and never answered.' }),
   })
-  .refine(hasCarriedForm, CARRIED_FORM)
+  .refine(isNumberValidForCarrier, COUNTRY_CODE_REQUIRED)
   .refine(({ provider }) => provider !== 'loopback', {
     path: ['provider'],
     error: 'must be a carrier; numbers of "loopback" are created, not imported',
@@ -222,7 +222,7 @@ export const UpdateNumberBody = z
     inbound_webhook_url: WebhookUrl.nullable().optional(),
     is_time_routing_enabled: clearable(TimeRoutingSwitch, () => false),
     time_routing: TimeRoutingInput.nullable().optional().meta(TIME_ROUTING),
-    fallback_number: Dialled.nullable().optional().meta(FALLBACK_NUMBER),
+    fallback_number: DialedNumber.nullable().optional().meta(FALLBACK_NUMBER),
   })
   .meta({ id: 'UpdateNumberBody', description: 'Absent fields stay as they are, null returns one to its default.' })
 export type UpdateNumberBody = z.output<typeof UpdateNumberBody>
@@ -261,7 +261,7 @@ export const listNumbers = defineOperation({
   description: 'Newest first; with `agentId` only those that name the agent.',
   access: 'read',
   workspace: 'query',
-  query: pagingQuery(ADDED_LIST_LIMIT).extend({
+  query: pagingQuery(EXTENSION_LIST_LIMIT).extend({
     workspaceId: queryWorkspace(),
     agentId: id().optional().meta({ description: 'Only numbers that name this agent.' }),
   }),

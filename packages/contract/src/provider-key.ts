@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { DateTime, id, WorkspaceId } from './fields.ts'
 import { defineOperation } from './operation.ts'
-import { ADDED_LIST_LIMIT, pagingQuery } from './pagination.ts'
+import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 
 /** Keys to services outside that customers bring along. */
 
 /** The services that take a key. */
-export const KEYED_SERVICES = ['openai', 'anthropic', 'elevenlabs', 'cartesia'] as const
+export const API_KEY_SERVICES = ['openai', 'anthropic', 'elevenlabs', 'cartesia'] as const
 
 const SERVICE = { description: '`openai` and `anthropic` serve models, `elevenlabs` and `cartesia` voices.' }
 const Service = z
-  .enum(KEYED_SERVICES, `must be one of ${KEYED_SERVICES.map((service) => `"${service}"`).join(', ')}`)
+  .enum(API_KEY_SERVICES, `must be one of ${API_KEY_SERVICES.map((service) => `"${service}"`).join(', ')}`)
   .meta(SERVICE)
 
 const ApiKey = z
@@ -21,7 +21,7 @@ const ApiKey = z
 const BaseUrl = z
   .string()
   .max(2000)
-  .refine(isServiceAddress, { error: 'must be an http:// or https:// URL without user, password and fragment' })
+  .refine(isServiceUrl, { error: 'must be an http:// or https:// URL without user, password and fragment' })
   .meta({
     description:
       'Address of another server with the interface of the service; null is the service itself. Private addresses are ' +
@@ -29,7 +29,7 @@ const BaseUrl = z
   })
 
 /** Credentials in an address would be answered again with it. */
-function isServiceAddress(value: string): boolean {
+function isServiceUrl(value: string): boolean {
   const url = URL.parse(value)
   if (url === null || !/^https?:\/\//i.test(value)) return false
   return url.username === '' && url.password === '' && url.hash === ''
@@ -38,7 +38,7 @@ function isServiceAddress(value: string): boolean {
 export const ProviderKey = z
   .object({
     providerKeyId: z.string(),
-    service: z.enum(KEYED_SERVICES).meta(SERVICE),
+    service: z.enum(API_KEY_SERVICES).meta(SERVICE),
     workspaceId: z.int().nullable().meta({ description: 'The owner, when that is a workspace.' }),
     tenantId: z.string().nullable().meta({ description: 'The owner, when that is a tenant.' }),
     providerId: z.string().nullable().meta({ description: 'The owner, when that is a provider.' }),
@@ -54,7 +54,7 @@ const OWNERS = ['workspaceId', 'tenantId', 'providerId'] as const
 const ONE_OWNER = 'must name exactly one owner: workspaceId, tenantId or providerId'
 
 /** Looked at even when other fields are wrong, so that all problems are told at once. */
-function countOwners(value: unknown): number {
+function countGivenOwners(value: unknown): number {
   const given = (typeof value === 'object' && value !== null ? value : {}) as Readonly<Record<string, unknown>>
   return OWNERS.filter((owner) => given[owner] !== undefined && given[owner] !== null).length
 }
@@ -68,7 +68,7 @@ export const CreateProviderKeyBody = z
     tenantId: id().nullable().default(null).meta({ description: 'The tenant whose workspaces may use the key.' }),
     providerId: id().nullable().default(null).meta({ description: 'The provider whose tenants may use the key.' }),
   })
-  .refine((body) => countOwners(body) === 1, { error: ONE_OWNER, when: ({ value }) => isObject(value) })
+  .refine((body) => countGivenOwners(body) === 1, { error: ONE_OWNER, when: ({ value }) => isObject(value) })
   .meta({ id: 'CreateProviderKeyBody' })
 export type CreateProviderKeyBody = z.output<typeof CreateProviderKeyBody>
 
@@ -105,7 +105,7 @@ export const listProviderKeys = defineOperation({
     'The keys themselves are never answered.',
   access: 'admin',
   workspace: 'optional',
-  query: pagingQuery(ADDED_LIST_LIMIT).extend({
+  query: pagingQuery(EXTENSION_LIST_LIMIT).extend({
     tenantId: id().optional().meta({ description: 'Only the keys that this tenant owns.' }),
     providerId: id().optional().meta({ description: 'Only the keys that this provider owns.' }),
   }),

@@ -3,7 +3,7 @@ import { clearable, DateTime, id, orDefault } from './fields.ts'
 import { AddAdministratorBody, Administrator, AdministratorAdded, administratorId, PlainPagingQuery } from './member.ts'
 import { defineOperation } from './operation.ts'
 import { Slug } from './tenant.ts'
-import { GivenName } from './workspace.ts'
+import { NameInput } from './workspace.ts'
 
 /** Providers: resellers with tenants, a brand, keys and a markup of their own. */
 
@@ -25,7 +25,7 @@ const MarkupPercent = z.number().min(0).max(1000).meta(MARKUP)
 
 export const CreateProviderBody = z
   .object({
-    name: GivenName,
+    name: NameInput,
     slug: Slug.nullable().optional().meta({ description: 'Made of the name when absent.' }),
     markupPercent: orDefault(MarkupPercent, () => 0),
   })
@@ -33,7 +33,7 @@ export const CreateProviderBody = z
 export type CreateProviderBody = z.output<typeof CreateProviderBody>
 
 export const UpdateProviderBody = z
-  .object({ name: GivenName.optional(), markupPercent: clearable(MarkupPercent, () => 0) })
+  .object({ name: NameInput.optional(), markupPercent: clearable(MarkupPercent, () => 0) })
   .meta({
     id: 'UpdateProviderBody',
     description: 'Absent fields stay as they are. The slug stays too: account paths begin with it.',

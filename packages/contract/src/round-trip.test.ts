@@ -5,10 +5,10 @@ import { operations } from './index.ts'
 import type { Operation } from './operation.ts'
 import { arbitraryOf, type FieldValues } from './testing/schema-arbitrary.ts'
 
-const VALUES_OF_EACH = 15
+const SAMPLES_PER_SCHEMA = 15
 
 /** Two are not read as they are written: a moment becomes milliseconds, and an edge without an id waits for one with "". */
-const AS_THEY_ARE_READ: FieldValues = (name, { _zod: { optin } }) => {
+const NORMALIZED_FIELD_VALUES: FieldValues = (name, { _zod: { optin } }) => {
   if (name === 'expiresAt' && optin === 'optional') return fc.constant(null)
   return name === 'id' && optin === 'optional' ? fc.string({ minLength: 1, maxLength: 3 }) : undefined
 }
@@ -22,11 +22,11 @@ const parts = Object.values<Operation>(operations).flatMap(({ name, body, result
 describe('what was accepted once is accepted again, and unchanged', () => {
   test.each(parts)('%s', (_name, schema) => {
     fc.assert(
-      fc.property(arbitraryOf(schema, AS_THEY_ARE_READ), (given) => {
+      fc.property(arbitraryOf(schema, NORMALIZED_FIELD_VALUES), (given) => {
         const once = schema.parse(given)
         expect(schema.parse(JSON.parse(JSON.stringify(once)))).toEqual(once)
       }),
-      { numRuns: VALUES_OF_EACH },
+      { numRuns: SAMPLES_PER_SCHEMA },
     )
   })
 })

@@ -7,7 +7,7 @@ export const STORED_VALUE = '__stored__'
 export const SECRET_PREFIX = 'secrets.'
 
 /** Names of the secrets that a text refers to, each once. */
-export function secretNamesIn(text: string): string[] {
+export function findSecretNames(text: string): string[] {
   const found = text.matchAll(/\{\{[^\S\n]*secrets\.([^{}|\s]+)[^\S\n]*(?=\||\}\})/g)
   return [...new Set([...found].map(([, name = '']) => name))]
 }

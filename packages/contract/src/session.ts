@@ -2,18 +2,18 @@ import { z } from 'zod'
 import { ACTOR_ROLES, SCOPES, WORKSPACE_LEVELS } from './access.ts'
 import { DateTime, id } from './fields.ts'
 import { defineOperation } from './operation.ts'
-import { ADDED_LIST_LIMIT, pagingQuery } from './pagination.ts'
+import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 
 /** Logins of the dashboard: a cookie that pages cannot read, and the passwords behind it. */
 
 const BODY_LIMIT_BYTES = 16 * 1024
 
 /** Any password that was ever accepted, wherever it was set. */
-const GivenPassword = z.string().min(1).max(1000)
+const PasswordInput = z.string().min(1).max(1000)
 /** What follows `#token=` in a link. */
 const LinkToken = z.string().min(1).max(200)
 /** A password as people choose it. */
-const ChosenPassword = z.string().min(10).max(200).meta({ description: 'The password from now on.' })
+const NewPasswordInput = z.string().min(10).max(200).meta({ description: 'The password from now on.' })
 
 export const SessionUser = z
   .object({ userId: z.string(), email: z.string(), name: z.string(), role: z.enum(ACTOR_ROLES) })
@@ -49,28 +49,28 @@ export type SessionSummary = z.infer<typeof SessionSummary>
 export const LoginBody = z
   .object({
     email: z.string().min(1).max(320).meta({ description: 'Of the person; capitals do not count.' }),
-    password: GivenPassword.meta({ description: 'Of the person.' }),
+    password: PasswordInput.meta({ description: 'Of the person.' }),
   })
   .meta({ id: 'LoginBody' })
 export type LoginBody = z.output<typeof LoginBody>
 
 export const ChangePasswordBody = z
   .object({
-    currentPassword: GivenPassword.meta({ description: 'The password until now.' }),
-    newPassword: ChosenPassword,
+    currentPassword: PasswordInput.meta({ description: 'The password until now.' }),
+    newPassword: NewPasswordInput,
   })
   .meta({ id: 'ChangePasswordBody' })
 export type ChangePasswordBody = z.output<typeof ChangePasswordBody>
 
 export const ConfirmPasswordBody = z
-  .object({ password: GivenPassword.meta({ description: 'The password of the person who is logged in.' }) })
+  .object({ password: PasswordInput.meta({ description: 'The password of the person who is logged in.' }) })
   .meta({ id: 'ConfirmPasswordBody' })
 export type ConfirmPasswordBody = z.output<typeof ConfirmPasswordBody>
 
 export const ResetPasswordBody = z
   .object({
     token: LinkToken.meta({ description: 'From a password link, or from the invitation of a new person.' }),
-    newPassword: ChosenPassword,
+    newPassword: NewPasswordInput,
   })
   .meta({ id: 'ResetPasswordBody' })
 export type ResetPasswordBody = z.output<typeof ResetPasswordBody>
@@ -143,7 +143,7 @@ export const listSessions = defineOperation({
   description: 'The logins of the caller that have not ended, newest first.',
   access: 'session',
   workspace: 'none',
-  query: pagingQuery(ADDED_LIST_LIMIT).omit({ workspaceId: true }),
+  query: pagingQuery(EXTENSION_LIST_LIMIT).omit({ workspaceId: true }),
   status: 200,
   result: z.array(SessionSummary),
   features: ['paged'],

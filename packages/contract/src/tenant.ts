@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { DateTime, id } from './fields.ts'
 import { AddAdministratorBody, Administrator, AdministratorAdded, administratorId, PlainPagingQuery } from './member.ts'
 import { defineOperation } from './operation.ts'
-import { GivenName } from './workspace.ts'
+import { NameInput } from './workspace.ts'
 
 /** Tenants: the accounts that own workspaces. */
 
@@ -39,7 +39,7 @@ export type Tenant = z.infer<typeof Tenant>
 
 export const CreateTenantBody = z
   .object({
-    name: GivenName,
+    name: NameInput,
     providerId: id().nullable().optional().meta({
       description: "The provider that it belongs to: the caller's own, or the one that came with the installation.",
     }),
@@ -50,7 +50,7 @@ export const CreateTenantBody = z
   .meta({ id: 'CreateTenantBody' })
 export type CreateTenantBody = z.output<typeof CreateTenantBody>
 
-export const UpdateTenantBody = z.object({ name: GivenName.optional() }).meta({ id: 'UpdateTenantBody' })
+export const UpdateTenantBody = z.object({ name: NameInput.optional() }).meta({ id: 'UpdateTenantBody' })
 export type UpdateTenantBody = z.output<typeof UpdateTenantBody>
 
 const TenantPath = z.object({ tenantId: id().meta({ description: 'The tenant, by its `accountSid`.' }) })

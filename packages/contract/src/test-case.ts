@@ -15,7 +15,7 @@ import {
 } from './fields.ts'
 import { ModelName } from './model-name.ts'
 import { defineOperation } from './operation.ts'
-import { pagingQuery, SPECIFIED_LIST_LIMIT } from './pagination.ts'
+import { pagingQuery, SPEC_LIST_LIMIT } from './pagination.ts'
 import { MAX_TOOL_MOCKS, ToolMock, ToolMockInput } from './tool-mock.ts'
 
 /** Test case definitions: a simulated user, what it wants from a response engine, and what makes the test pass. */
@@ -85,7 +85,7 @@ const settings = {
   max_turns: integer(1, 100).meta(MAX_TURNS),
 }
 
-const isGiven = (value: string | null | undefined): boolean => typeof value === 'string'
+const isProvided = (value: string | null | undefined): boolean => typeof value === 'string'
 
 export const CreateTestCaseBody = z
   .object({
@@ -108,7 +108,7 @@ export const CreateTestCaseBody = z
     llm_model: settings.llm_model.nullable().default(null),
     max_turns: orDefault(settings.max_turns, () => TEST_CASE_DEFAULTS.max_turns),
   })
-  .refine((body) => isGiven(body.llm_id) !== isGiven(body.conversation_flow_id), {
+  .refine((body) => isProvided(body.llm_id) !== isProvided(body.conversation_flow_id), {
     path: ['llm_id'],
     error: 'must be given, or "conversation_flow_id", and not both',
   })
@@ -130,7 +130,7 @@ export const UpdateTestCaseBody = z
     llm_model: settings.llm_model.nullable().optional(),
     max_turns: clearable(settings.max_turns, () => TEST_CASE_DEFAULTS.max_turns),
   })
-  .refine((body) => !(isGiven(body.llm_id) && isGiven(body.conversation_flow_id)), {
+  .refine((body) => !(isProvided(body.llm_id) && isProvided(body.conversation_flow_id)), {
     path: ['llm_id'],
     error: 'must not be given together with "conversation_flow_id"',
   })
@@ -172,7 +172,7 @@ export const listTestCases = defineOperation({
   description: 'Newest first; each filter keeps what it names.',
   access: 'read',
   workspace: 'query',
-  query: pagingQuery(SPECIFIED_LIST_LIMIT).extend({
+  query: pagingQuery(SPEC_LIST_LIMIT).extend({
     type: TestCaseType.optional().meta({ description: 'Only tests of this kind of engine.' }),
     llmId: id().optional().meta({ description: 'Only tests of this LLM configuration.' }),
     conversationFlowId: id().optional().meta({ description: 'Only tests of this conversation flow.' }),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { SCOPES } from './access.ts'
 import { DateTime, id, WorkspaceId } from './fields.ts'
 import { defineOperation } from './operation.ts'
-import { ADDED_LIST_LIMIT, pagingQuery } from './pagination.ts'
+import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 
 /** API tokens: what programs call the API with. Only their digests are stored. */
 
@@ -72,7 +72,7 @@ export const listTokens = defineOperation({
     'with a token also those with rights that its own token lacks; a page can then have fewer items than its limit.',
   access: 'own-tokens',
   workspace: 'none',
-  query: pagingQuery(ADDED_LIST_LIMIT)
+  query: pagingQuery(EXTENSION_LIST_LIMIT)
     .omit({ workspaceId: true })
     .extend({ userId: id().optional().meta({ description: 'Another person; the caller when absent.' }) }),
   status: 200,

@@ -132,7 +132,7 @@ export const ExtractedVariable = z
 export type ExtractedVariable = z.infer<typeof ExtractedVariable>
 
 /** Refuses a second element of the same name, with the path of that second one. */
-export function refuseDuplicateNames(items: readonly unknown[], context: z.core.$RefinementCtx): void {
+export function rejectDuplicateNames(items: readonly unknown[], context: z.core.$RefinementCtx): void {
   const seen = new Set<string>()
   items.forEach((item, index) => {
     const name = typeof item === 'object' && item !== null ? (item as { name?: unknown }).name : undefined
@@ -145,7 +145,7 @@ export function refuseDuplicateNames(items: readonly unknown[], context: z.core.
 }
 
 /** Also run when other elements are wrong, so that all problems are told at once. */
-const evenWithOtherIssues = { when: ({ value }: { value: unknown }) => Array.isArray(value) }
+const runDespiteOtherIssues = { when: ({ value }: { value: unknown }) => Array.isArray(value) }
 
 export const ExtractDynamicVariableTool = z
   .object({
@@ -155,7 +155,7 @@ export const ExtractDynamicVariableTool = z
       .array(ExtractedVariable)
       .min(1)
       .max(100)
-      .superRefine(refuseDuplicateNames, evenWithOtherIssues)
+      .superRefine(rejectDuplicateNames, runDespiteOtherIssues)
       .meta({ description: 'What to find and store.' }),
   })
   .meta({ id: 'ExtractDynamicVariableTool', description: 'Stores what was said as dynamic variables.' })
@@ -223,5 +223,5 @@ export const Tool = z
 export type Tool = z.infer<typeof Tool>
 
 /** The tools of one engine: at most 100, each name once. */
-export const ToolList = z.array(Tool).max(100).superRefine(refuseDuplicateNames, evenWithOtherIssues)
+export const ToolList = z.array(Tool).max(100).superRefine(rejectDuplicateNames, runDespiteOtherIssues)
 export type ToolList = z.infer<typeof ToolList>

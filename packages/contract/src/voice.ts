@@ -3,7 +3,7 @@ import { wordsOf } from './agent-settings/setting.ts'
 import { VOICE_SETTINGS } from './agent-settings/voice-settings.ts'
 import { bodyWorkspace, DateTime, id, orDefault, WorkspaceQuery } from './fields.ts'
 import { defineOperation } from './operation.ts'
-import { pagingQuery, SPECIFIED_LIST_LIMIT } from './pagination.ts'
+import { pagingQuery, SPEC_LIST_LIMIT } from './pagination.ts'
 
 /** The voices that a workspace's agents can speak with, and where it finds more. */
 
@@ -136,7 +136,7 @@ export const listVoices = defineOperation({
     'connected providers of speech, then those that the workspace added, newest first.',
   access: 'read',
   workspace: 'query',
-  query: pagingQuery(SPECIFIED_LIST_LIMIT),
+  query: pagingQuery(SPEC_LIST_LIMIT),
   status: 200,
   result: z.array(Voice),
   features: ['paged'],

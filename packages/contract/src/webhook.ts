@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { bodyWorkspace, clearable, DateTime, id, orDefault, text, Warnings, WorkspaceQuery } from './fields.ts'
 import { defineOperation } from './operation.ts'
-import { ADDED_LIST_LIMIT, pagingQuery } from './pagination.ts'
+import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 import { WEBHOOK_EVENTS, WebhookEventName } from './webhook-event.ts'
 
 /** Webhooks: addresses of a workspace's own systems that are told what happened, and what became of telling them. */
 
 /** Endpoints that a workspace can have. */
-export const MOST_WEBHOOKS = 20
+export const MAX_WEBHOOKS = 20
 
 /** What an endpoint is told of unless it says otherwise. */
 const DEFAULT_EVENTS: readonly WebhookEventName[] = [
@@ -162,7 +162,7 @@ export const listWebhooks = defineOperation({
   description: 'Newest first. Agents with an address of their own are not listed here.',
   access: 'admin',
   workspace: 'query',
-  query: pagingQuery(ADDED_LIST_LIMIT),
+  query: pagingQuery(EXTENSION_LIST_LIMIT),
   status: 200,
   result: z.array(Webhook),
   features: ['paged'],
@@ -176,7 +176,7 @@ export const createWebhook = defineOperation({
   summary: 'Create a webhook endpoint',
   description:
     `Events of the workspace are posted to it from now on, signed with the signing secret. A workspace has at most ` +
-    `${MOST_WEBHOOKS}.`,
+    `${MAX_WEBHOOKS}.`,
   access: 'admin',
   workspace: 'body',
   body: CreateWebhookBody,
@@ -234,7 +234,7 @@ export const deleteWebhook = defineOperation({
   errors: ['not_found', 'version_conflict'],
 })
 
-const ListDeliveriesQuery = pagingQuery(ADDED_LIST_LIMIT).extend({
+const ListDeliveriesQuery = pagingQuery(EXTENSION_LIST_LIMIT).extend({
   webhookId: id().optional().meta({ description: 'Only those to this endpoint.' }),
   event: WebhookEventName.optional().meta({ description: 'Only those of this event.' }),
   status: WebhookDeliveryStatus.optional().meta({ description: 'Only those with this status.' }),

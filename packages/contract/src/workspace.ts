@@ -18,11 +18,11 @@ export const Workspace = z
 export type Workspace = z.infer<typeof Workspace>
 
 /** A name that says something: 1 to 200 characters that are not only spaces. */
-export const GivenName = z.string().trim().min(1).max(200).meta({ description: 'Name for people; not only spaces.' })
+export const NameInput = z.string().trim().min(1).max(200).meta({ description: 'Name for people; not only spaces.' })
 
 export const CreateWorkspaceBody = z
   .object({
-    name: GivenName,
+    name: NameInput,
     tenantId: id().nullable().optional().meta({
       description: "The account that it belongs to (`accountSid`); the caller's own, or the only one it administers.",
     }),
@@ -32,7 +32,7 @@ export type CreateWorkspaceBody = z.output<typeof CreateWorkspaceBody>
 
 export const UpdateWorkspaceBody = z
   .object({
-    name: GivenName.optional(),
+    name: NameInput.optional(),
     nativeTransferEnabled: clearable(z.boolean().meta(NATIVE_TRANSFER), () => false),
   })
   .meta({ id: 'UpdateWorkspaceBody' })

@@ -5,6 +5,7 @@
 
 import type { IdPrefix } from '@parley/contract/ids'
 import type { Passage, SearchMode } from '@parley/contract/knowledge-passage'
+import type { WeightedText } from '@parley/retrieval/lexical/query-words'
 
 /** Time and timers of this process. The real one is the system's; tests drive a manual one. */
 export interface Clock {
@@ -269,12 +270,6 @@ export interface SmsOutcome {
 /** Sends text messages through the workspace's carrier. Never rejects. */
 export interface SmsSender {
   send(message: OutgoingSms): Promise<SmsOutcome>
-}
-
-/** A part of what is searched for; `weight` (above 0, at most 1) is what it counts beside the others. */
-export interface WeightedText {
-  readonly text: string
-  readonly weight: number
 }
 
 /** A search in knowledge bases. */

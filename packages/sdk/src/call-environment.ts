@@ -1,10 +1,10 @@
-import type { SoundPort } from './call.ts'
+import { type CallAudioOptions, openCallAudio } from './audio/call-audio.ts'
+import type { AudioPort } from './call.ts'
 import { CallProblem } from './call-problem.ts'
 import { type ChannelEvent, type Entry, LiveChannel, type LiveSocket } from './channel/live-channel.ts'
 import { type JoinedMessage, LIVE_PATH } from './channel/live-protocol.ts'
 import { browserClock, type ClientClock } from './clock.ts'
-import { findSpeechRecogniser, type SpeechRecogniser } from './recognition.ts'
-import { type CallSoundOptions, openCallSound } from './sound/call-sound.ts'
+import { findSpeechRecognizer, type SpeechRecognizer } from './recognition.ts'
 
 /** What a call needs of the place where it runs. */
 export interface CallEnvironment {
@@ -12,9 +12,9 @@ export interface CallEnvironment {
   /** Address of the page. */
   readonly pageUrl: string
   readonly language: string
-  readonly openSound: (options: CallSoundOptions) => Promise<SoundPort & { readonly cancelsEcho: boolean }>
+  readonly openAudio: (options: CallAudioOptions) => Promise<AudioPort & { readonly cancelsEcho: boolean }>
   readonly openSocket: (address: string) => LiveSocket
-  readonly makeRecogniser: (() => SpeechRecogniser) | null
+  readonly createRecognizer: (() => SpeechRecognizer) | null
   /** Calls back when the network may have changed, and when the person at the screen did something; returns what ends that. */
   readonly watch: (onNetworkChange: () => void, onGesture: () => void) => () => void
 }
@@ -29,19 +29,19 @@ interface EnterOptions {
 /** Resolves when the call was joined; what comes later goes on to `onEvent`. */
 export function enter(
   { clock, openSocket, pageUrl }: CallEnvironment,
-  { baseUrl = pageUrl, entry, onEvent: hear }: EnterOptions,
+  { baseUrl = pageUrl, entry, onEvent: handleEvent }: EnterOptions,
 ): Promise<{ readonly channel: LiveChannel; readonly joined: JoinedMessage }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ channel: LiveChannel; joined: JoinedMessage }>()
-  let isIn = false
+  let isJoined = false
   const channel: LiveChannel = new LiveChannel({
     address: liveAddress(baseUrl),
     entry,
     clock,
     openSocket,
     onEvent(event) {
-      if (isIn) hear(event)
+      if (isJoined) handleEvent(event)
       else if (event.type === 'joined') {
-        isIn = true
+        isJoined = true
         resolve({ channel, joined: event.message })
       } else if (event.type === 'failed') reject(event.problem)
       else if (event.type === 'ended') reject(new CallProblem('call_ended'))
@@ -59,14 +59,14 @@ export function liveAddress(baseUrl: string): string {
 
 /** That of the page. */
 export function browserEnvironment(): CallEnvironment {
-  const Recogniser = findSpeechRecogniser()
+  const Recognizer = findSpeechRecognizer()
   return {
     clock: browserClock,
     pageUrl: location.href,
     language: document.documentElement.lang || navigator.language || 'en-US',
-    openSound: openCallSound,
+    openAudio: openCallAudio,
     openSocket: (address) => new WebSocket(address) as LiveSocket,
-    makeRecogniser: Recogniser === null ? null : () => new Recogniser(),
+    createRecognizer: Recognizer === null ? null : () => new Recognizer(),
     watch(onNetworkChange, onGesture) {
       const ending = new AbortController()
       const { signal } = ending

@@ -20,7 +20,7 @@ export type CallProblemCode =
   | 'refused'
 
 /** What is wrong, and what the person at the screen can do about it. */
-const WORDS: Readonly<Record<CallProblemCode, readonly [problem: string, fix: string]>> = {
+const PROBLEM_TEXTS: Readonly<Record<CallProblemCode, readonly [problem: string, fix: string]>> = {
   insecure_context: [
     'This page is not served over HTTPS, so the browser gives it no microphone.',
     'Open the page over https://, or at http://localhost while you develop.',
@@ -63,10 +63,10 @@ export class CallProblem extends Error {
   /** What the person at the screen can do. */
   readonly fix: string
 
-  constructor(code: CallProblemCode, message: string = WORDS[code][0], options?: ErrorOptions) {
+  constructor(code: CallProblemCode, message: string = PROBLEM_TEXTS[code][0], options?: ErrorOptions) {
     super(message, options)
     this.code = code
-    this.fix = WORDS[code][1]
+    this.fix = PROBLEM_TEXTS[code][1]
   }
 }
 

@@ -1,24 +1,24 @@
+import type { CallAudio } from './audio/call-audio.ts'
+import { PlayoutPosition } from './audio/playout-position.ts'
+import type { FromProcessor } from './audio/worklet-messages.ts'
 import type { CallEvents } from './call-events.ts'
 import { CallProblem } from './call-problem.ts'
 import type { CallMessage, ChannelEvent, LiveChannel } from './channel/live-channel.ts'
 import type { AgentActivity, JoinedMessage, UserActivity } from './channel/live-protocol.ts'
 import type { ClientClock } from './clock.ts'
 import { EventHub } from './event-hub.ts'
-import { BrowserRecognition, type SpeechRecogniser } from './recognition.ts'
-import type { CallSound } from './sound/call-sound.ts'
-import { HeardPosition } from './sound/heard-position.ts'
-import type { FromProcessor } from './sound/worklet-messages.ts'
-import { WeakNetwork } from './weak-network.ts'
+import { NetworkMonitor } from './network-monitor.ts'
+import { BrowserRecognition, type SpeechRecognizer } from './recognition.ts'
 
 /** What a call does with microphone and loudspeaker. */
-export type SoundPort = Pick<
-  CallSound,
+export type AudioPort = Pick<
+  CallAudio,
   | 'track'
   | 'isRunning'
   | 'outputDelayMs'
   | 'output'
   | 'resume'
-  | 'begin'
+  | 'start'
   | 'play'
   | 'clear'
   | 'setMuted'
@@ -29,7 +29,7 @@ export type SoundPort = Pick<
 
 export interface CallParts {
   readonly channel: LiveChannel
-  readonly sound: SoundPort
+  readonly audio: AudioPort
   readonly clock: ClientClock
   readonly joined: JoinedMessage
   /** The call was entered again by a page that knows nothing of its beginning. */
@@ -37,19 +37,19 @@ export interface CallParts {
   /** What the browser listens for. */
   readonly language: string
   /** The page chose the language: it stays when another agent holds the conversation. */
-  readonly isLanguageChosen: boolean
+  readonly hasExplicitLanguage: boolean
   /** The browser's recogniser; `null` where it has none or none is wanted. */
-  readonly makeRecogniser: (() => SpeechRecogniser) | null
+  readonly createRecognizer: (() => SpeechRecognizer) | null
   /** Runs once, when the call is over. */
-  readonly onOver: () => void
+  readonly onEnded: () => void
 }
 
 /** Sound that the browser has not let play by then waits for a gesture. */
-const AUTOPLAY_PATIENCE_MS = 500
+const AUTOPLAY_TIMEOUT_MS = 500
 /** Code of the warning that the server recognises speech no more. */
-const NOBODY_LISTENS = 'speech_not_recognised'
+const SPEECH_NOT_RECOGNIZED = 'speech_not_recognised'
 const DTMF_DIGIT = /^[0-9*#A-D]$/
-const LONGEST_TEXT = 4_000
+const MAX_TEXT_LENGTH = 4_000
 
 /** A call that was joined. Made by `startCall`. */
 export class Call {
@@ -58,40 +58,40 @@ export class Call {
   readonly standIns: readonly string[]
   readonly #parts: CallParts
   readonly #hub = new EventHub<CallEvents>()
-  readonly #heard: HeardPosition
-  readonly #network: WeakNetwork
+  readonly #playoutPosition: PlayoutPosition
+  readonly #network: NetworkMonitor
   readonly #startedAtMs: number
-  #recogniser: BrowserRecognition | null = null
+  #recognizer: BrowserRecognition | null = null
   #recognitions = 0
   #agentName: string
   #language: string
   /** The browser recognises speech in this call. */
-  #hasEars: boolean
+  #hasBrowserRecognition: boolean
   #recognition: 'browser' | 'server' | 'none'
   #agent: AgentActivity = 'idle'
   #user: UserActivity = 'silent'
   #isMuted = false
-  #isOver = false
+  #isEnded = false
 
   constructor(parts: CallParts) {
-    const { joined, clock, sound } = parts
+    const { joined, clock, audio } = parts
     const { rateHz } = joined
     this.#parts = parts
     this.callId = joined.callId
     this.#agentName = joined.agentName
     this.#language = parts.language
-    this.#hasEars = joined.recognition === 'browser'
+    this.#hasBrowserRecognition = joined.recognition === 'browser'
     this.#recognition = joined.recognition
     this.standIns = joined.standIns
-    this.#heard = new HeardPosition(rateHz)
-    this.#network = new WeakNetwork(clock)
+    this.#playoutPosition = new PlayoutPosition(rateHz)
+    this.#network = new NetworkMonitor(clock)
     this.#startedAtMs = clock.now() - joined.elapsedMs
     // A page that comes back does not know how much it had captured: the time of the call is not less than that.
-    sound.begin(parts.isResumed ? Math.ceil((joined.elapsedMs * rateHz) / 1_000) : 0, rateHz)
+    audio.start(parts.isResumed ? Math.ceil((joined.elapsedMs * rateHz) / 1_000) : 0, rateHz)
     this.#hub.emit('call-started', { callId: this.callId, agentName: this.agentName })
     this.#startRecognition()
     clock.after(0, () => this.#hub.open())
-    clock.after(AUTOPLAY_PATIENCE_MS, () => this.#checkAutoplay())
+    clock.after(AUTOPLAY_TIMEOUT_MS, () => this.#checkAutoplay())
   }
 
   /** Of who holds the conversation: another one after a hand-over. */
@@ -108,8 +108,8 @@ export class Call {
     return this.#isMuted
   }
 
-  get over(): boolean {
-    return this.#isOver
+  get ended(): boolean {
+    return this.#isEnded
   }
 
   /** Milliseconds since the call began. */
@@ -124,7 +124,7 @@ export class Call {
 
   /** The agent's sound, for meters and recorders of the page's own. */
   get output(): AudioNode {
-    return this.#parts.sound.output
+    return this.#parts.audio.output
   }
 
   /** Listens; returns what ends that. */
@@ -146,19 +146,19 @@ export class Call {
 
   /** Changes the microphone; `null` is the system's own. Rejects with a `CallProblem`, and the one before stays. */
   async setMicrophone(deviceId: string | null): Promise<void> {
-    await this.#parts.sound.setMicrophone(deviceId)
-    if (this.#recogniser) this.#recogniser.restart()
+    await this.#parts.audio.setMicrophone(deviceId)
+    if (this.#recognizer) this.#recognizer.restart()
     else this.#startRecognition()
   }
 
   /** Changes the loudspeaker. Rejects with a `CallProblem` where the browser cannot. */
   async setSpeaker(deviceId: string): Promise<void> {
-    await this.#parts.sound.setSpeaker(deviceId)
+    await this.#parts.audio.setSpeaker(deviceId)
   }
 
   /** Says something in writing. */
   type(text: string): void {
-    const trimmed = text.trim().slice(0, LONGEST_TEXT)
+    const trimmed = text.trim().slice(0, MAX_TEXT_LENGTH)
     if (trimmed !== '') this.#parts.channel.send({ type: 'typed', text: trimmed })
   }
 
@@ -170,22 +170,22 @@ export class Call {
   }
 
   /** Tries again to play sound that the browser held back; to be called from a gesture. */
-  resumeSound(): void {
-    this.#parts.sound.resume()
+  resumeAudio(): void {
+    this.#parts.audio.resume()
   }
 
   /** Hangs up. */
   end(): void {
-    if (this.#isOver) return
+    if (this.#isEnded) return
     this.#parts.channel.leave()
     this.#finish('user_hangup')
   }
 
   /** Takes what the channel tells; for `startCall`. */
-  hearChannel(event: ChannelEvent): void {
-    if (this.#isOver) return
-    if (event.type === 'sound') this.#parts.sound.play(event.startSample, event.samples)
-    else if (event.type === 'message') this.#hearMessage(event.message)
+  handleChannelEvent(event: ChannelEvent): void {
+    if (this.#isEnded) return
+    if (event.type === 'audio') this.#parts.audio.play(event.startSample, event.samples)
+    else if (event.type === 'message') this.#handleMessage(event.message)
     else if (event.type === 'reconnecting') this.#hub.emit('reconnecting', {})
     else if (event.type === 'reconnected') this.#hub.emit('reconnected', {})
     else if (event.type === 'round-trip') this.#warn(this.#network.roundTrip(event.durationMs))
@@ -197,13 +197,13 @@ export class Call {
   }
 
   /** Takes what microphone and loudspeaker tell; for `startCall`. */
-  hearSound(message: FromProcessor): void {
-    if (this.#isOver) return
-    const { channel, sound } = this.#parts
-    if (message.type === 'captured') channel.sendSound(message.startSample, message.samples)
+  handleAudioMessage(message: FromProcessor): void {
+    if (this.#isEnded) return
+    const { channel, audio } = this.#parts
+    if (message.type === 'captured') channel.sendAudio(message.startSample, message.samples)
     else if (message.type === 'level') this.#hub.emit('level', { user: message.user, agent: message.agent })
     else {
-      const playedSamples = this.#heard.read(message, sound.outputDelayMs)
+      const playedSamples = this.#playoutPosition.read(message, audio.outputDelayMs)
       channel.send({ type: 'position', playedSamples, capturedSamples: message.capturedSamples })
       this.#warn(this.#network.underruns(message.underruns))
     }
@@ -220,16 +220,16 @@ export class Call {
   }
 
   get #hasMicrophone(): boolean {
-    return this.#parts.sound.track !== null
+    return this.#parts.audio.track !== null
   }
 
-  #hearMessage(message: CallMessage): void {
-    if (message.type === 'clear') this.#parts.sound.clear()
+  #handleMessage(message: CallMessage): void {
+    if (message.type === 'clear') this.#parts.audio.clear()
     else if (message.type === 'state') this.#changeActivity(message.agent, message.user)
     else if (message.type === 'caption') {
       const { id, role, text, final, interrupted } = message
       this.#hub.emit('transcript', { id, role, text, final, interrupted })
-    } else if (message.type === 'agent') this.#become(message)
+    } else if (message.type === 'agent') this.#changeAgent(message)
     else if (message.type === 'node-transition') {
       const { nodeId, nodeName, path } = message
       this.#hub.emit('node-transition', { nodeId, nodeName, path })
@@ -237,16 +237,16 @@ export class Call {
     else if (message.type === 'latency') {
       this.#hub.emit('latency', { turnId: message.turnId, latency: message.latency })
     } else {
-      if (message.code === NOBODY_LISTENS) this.#listenHere()
+      if (message.code === SPEECH_NOT_RECOGNIZED) this.#startBrowserRecognition()
       this.#warn({ code: message.code, message: message.message })
     }
   }
 
   /** The server has no recogniser left: the browser's own takes over, where it has one. */
-  #listenHere(): void {
-    if (this.#hasEars) return
-    this.#hasEars = true
-    this.#recognition = this.#parts.makeRecogniser === null || !this.#hasMicrophone ? 'none' : 'browser'
+  #startBrowserRecognition(): void {
+    if (this.#hasBrowserRecognition) return
+    this.#hasBrowserRecognition = true
+    this.#recognition = this.#parts.createRecognizer === null || !this.#hasMicrophone ? 'none' : 'browser'
     if (this.#recognition === 'none') this.#parts.channel.send({ type: 'recognition-failed' })
     this.#startRecognition()
   }
@@ -262,42 +262,42 @@ export class Call {
     if (wasUserSpeaking !== (user === 'speaking')) this.#hub.emit(wasUserSpeaking ? 'user-silent' : 'user-speaking', {})
   }
 
-  #become({ agentName, language }: Extract<CallMessage, { type: 'agent' }>): void {
+  #changeAgent({ agentName, language }: Extract<CallMessage, { type: 'agent' }>): void {
     this.#agentName = agentName
     this.#hub.emit('agent', { agentName })
-    if (this.#parts.isLanguageChosen || language === '' || language === this.#language) return
+    if (this.#parts.hasExplicitLanguage || language === '' || language === this.#language) return
     this.#language = language
-    if (this.#recogniser === null) return
+    if (this.#recognizer === null) return
     this.#stopRecognition()
     this.#startRecognition()
   }
 
   #setMuted(muted: boolean): void {
-    if (this.#isOver || muted === this.#isMuted) return
+    if (this.#isEnded || muted === this.#isMuted) return
     this.#isMuted = muted
-    this.#parts.sound.setMuted(muted)
+    this.#parts.audio.setMuted(muted)
     this.#parts.channel.send({ type: 'muted', muted })
     if (muted) this.#stopRecognition()
     else this.#startRecognition()
   }
 
   #startRecognition(): void {
-    const { makeRecogniser, channel, clock, joined, sound } = this.#parts
-    const canListen = this.#hasEars && makeRecogniser !== null && this.#hasMicrophone
-    if (!canListen || this.#isMuted || this.#isOver) return
+    const { createRecognizer, channel, clock, joined, audio } = this.#parts
+    const canListen = this.#hasBrowserRecognition && createRecognizer !== null && this.#hasMicrophone
+    if (!canListen || this.#isMuted || this.#isEnded) return
     this.#recognitions += 1
-    this.#recogniser = new BrowserRecognition({
-      make: makeRecogniser,
+    this.#recognizer = new BrowserRecognition({
+      make: createRecognizer,
       clock,
       language: this.#language,
       idPrefix: `${joined.elapsedMs}-${this.#recognitions}-`,
-      track: () => sound.track,
+      track: () => audio.track,
       onText: (utteranceId, text, stage) => {
         this.#recognition = 'browser'
         channel.send({ type: 'recognised', utteranceId, text, stage })
       },
       onUnavailable: () => {
-        this.#recogniser = null
+        this.#recognizer = null
         this.#recognition = 'none'
         channel.send({ type: 'recognition-failed' })
         this.#warn({
@@ -309,26 +309,26 @@ export class Call {
   }
 
   #stopRecognition(): void {
-    this.#recogniser?.stop()
-    this.#recogniser = null
+    this.#recognizer?.stop()
+    this.#recognizer = null
   }
 
   #checkAutoplay(): void {
-    if (this.#isOver || this.#parts.sound.isRunning) return
+    if (this.#isEnded || this.#parts.audio.isRunning) return
     const { code, message, fix } = new CallProblem('autoplay_blocked')
     this.#warn({ code, message: `${message} ${fix}` })
   }
 
   #warn(warning: CallEvents['warning'] | null): void {
-    if (warning !== null && !this.#isOver) this.#hub.emit('warning', warning)
+    if (warning !== null && !this.#isEnded) this.#hub.emit('warning', warning)
   }
 
   #finish(reason: string): void {
-    if (this.#isOver) return
-    this.#isOver = true
+    if (this.#isEnded) return
+    this.#isEnded = true
     this.#stopRecognition()
-    this.#parts.sound.close()
-    this.#parts.onOver()
+    this.#parts.audio.close()
+    this.#parts.onEnded()
     this.#hub.emit('ended', { reason })
   }
 }

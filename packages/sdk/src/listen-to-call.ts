@@ -2,7 +2,7 @@ import { browserEnvironment, type CallEnvironment, enter } from './call-environm
 import { CallProblem } from './call-problem.ts'
 import type { ChannelEvent } from './channel/live-channel.ts'
 import { LIVE_PROTOCOL } from './channel/live-protocol.ts'
-import { HeardCall } from './heard-call.ts'
+import { MonitoredCall } from './monitored-call.ts'
 
 export interface ListenToCallOptions {
   /** Token to hear a live call, which the API answers to those who may. */
@@ -14,7 +14,7 @@ export interface ListenToCallOptions {
 }
 
 /** Hears both sides of a live call, without a microphone. Resolves once it is heard, and rejects with a `CallProblem`. */
-export async function listenToCall(options: ListenToCallOptions): Promise<HeardCall> {
+export async function listenToCall(options: ListenToCallOptions): Promise<MonitoredCall> {
   return listenToCallIn(browserEnvironment(), options)
 }
 
@@ -22,33 +22,33 @@ export async function listenToCall(options: ListenToCallOptions): Promise<HeardC
 export async function listenToCallIn(
   environment: CallEnvironment,
   { accessToken, baseUrl, speaker }: ListenToCallOptions,
-): Promise<HeardCall> {
+): Promise<MonitoredCall> {
   if (accessToken === '') throw new CallProblem('token_invalid')
-  let call: HeardCall | null = null
-  const sound = await environment.openSound({
+  let call: MonitoredCall | null = null
+  const audio = await environment.openAudio({
     microphone: false,
     speaker: speaker ?? null,
-    onMessage: (message) => call?.hearSound(message),
+    onMessage: (message) => call?.handleAudioMessage(message),
     onMicrophoneLost: () => undefined,
   })
-  sound.resume()
-  const early: ChannelEvent[] = []
+  audio.resume()
+  const earlyEvents: ChannelEvent[] = []
   try {
     const { channel, joined } = await enter(environment, {
       baseUrl,
       entry: { type: 'listen', protocol: LIVE_PROTOCOL, accessToken },
-      onEvent: (event) => (call === null ? early.push(event) : call.hearChannel(event)),
+      onEvent: (event) => (call === null ? earlyEvents.push(event) : call.handleChannelEvent(event)),
     })
-    const onOver = environment.watch(
+    const onEnded = environment.watch(
       () => channel.check(),
-      () => sound.resume(),
+      () => audio.resume(),
     )
-    const heard = new HeardCall({ channel, sound, clock: environment.clock, joined, onOver })
-    call = heard
-    for (const event of early.splice(0)) heard.hearChannel(event)
-    return heard
+    const monitored = new MonitoredCall({ channel, audio, clock: environment.clock, joined, onEnded })
+    call = monitored
+    for (const event of earlyEvents.splice(0)) monitored.handleChannelEvent(event)
+    return monitored
   } catch (error) {
-    sound.close()
+    audio.close()
     throw error
   }
 }

@@ -1,17 +1,17 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
-import { BrowserRecognition, type SpeechRecogniser } from './recognition.ts'
+import { BrowserRecognition, type SpeechRecognizer } from './recognition.ts'
 
-type Piece = readonly [text: string, isFinal: boolean, confidence?: number]
+type Chunk = readonly [text: string, isFinal: boolean, confidence?: number]
 
-class FakeRecogniser implements SpeechRecogniser {
+class FakeRecognizer implements SpeechRecognizer {
   lang = ''
   continuous = false
   interimResults = false
   maxAlternatives = 0
-  onresult: SpeechRecogniser['onresult'] = null
-  onerror: SpeechRecogniser['onerror'] = null
-  onend: SpeechRecogniser['onend'] = null
+  onresult: SpeechRecognizer['onresult'] = null
+  onerror: SpeechRecognizer['onerror'] = null
+  onend: SpeechRecognizer['onend'] = null
   isStarted = false
   isAborted = false
 
@@ -23,8 +23,8 @@ class FakeRecogniser implements SpeechRecogniser {
     this.isAborted = true
   }
 
-  understand(...pieces: Piece[]): void {
-    const results = pieces.map(([transcript, isFinal, confidence = 0.01]) => ({
+  recognize(...chunks: Chunk[]): void {
+    const results = chunks.map(([transcript, isFinal, confidence = 0.01]) => ({
       isFinal,
       length: 1,
       0: { transcript, confidence },
@@ -35,14 +35,14 @@ class FakeRecogniser implements SpeechRecogniser {
 
 function scene() {
   const manual = manualClock()
-  const made: FakeRecogniser[] = []
+  const made: FakeRecognizer[] = []
   const told: string[] = []
   const unavailable: string[] = []
   const recognition = new BrowserRecognition({
     make: () => {
-      const recogniser = new FakeRecogniser()
-      made.push(recogniser)
-      return recogniser
+      const recognizer = new FakeRecognizer()
+      made.push(recognizer)
+      return recognizer
     },
     clock: manual.clock,
     language: 'de-DE',
@@ -51,20 +51,20 @@ function scene() {
     onText: (utteranceId, text, stage) => told.push(`${utteranceId} ${stage} ${text}`),
     onUnavailable: (reason) => unavailable.push(reason),
   })
-  return { manual, made, told, unavailable, recognition, last: () => made.at(-1) as FakeRecogniser }
+  return { manual, made, told, unavailable, recognition, last: () => made.at(-1) as FakeRecognizer }
 }
 
 describe('what is understood', () => {
   test('is told as it settles, utterance after utterance', () => {
     const { told, last } = scene()
     expect(last()).toMatchObject({ lang: 'de-DE', continuous: true, interimResults: true, isStarted: true })
-    last().understand(['I want', false])
-    last().understand(['I want to', false, 0.9])
-    last().understand(['I want to', false, 0.9], [' move', false])
-    last().understand(['I want to', false], [' move', false])
-    last().understand(['I want to move it', true, 0.9])
-    last().understand(['I want to move it', true, 0.9], [' to Monday', false])
-    last().understand(['I want to move it', true, 0.9], [' to Monday', true])
+    last().recognize(['I want', false])
+    last().recognize(['I want to', false, 0.9])
+    last().recognize(['I want to', false, 0.9], [' move', false])
+    last().recognize(['I want to', false], [' move', false])
+    last().recognize(['I want to move it', true, 0.9])
+    last().recognize(['I want to move it', true, 0.9], [' to Monday', false])
+    last().recognize(['I want to move it', true, 0.9], [' to Monday', true])
     expect(told).toEqual([
       'u0 interim I want',
       'u0 stable I want to',
@@ -78,9 +78,9 @@ describe('what is understood', () => {
 
   test('a final text of nothing is told when there was something before', () => {
     const { told, last } = scene()
-    last().understand([' ', true])
-    last().understand([' ', true], ['uh', false])
-    last().understand([' ', true], ['', true])
+    last().recognize([' ', true])
+    last().recognize([' ', true], ['uh', false])
+    last().recognize([' ', true], ['', true])
     expect(told).toEqual(['u0 interim uh', 'u0 final '])
   })
 })
@@ -89,12 +89,12 @@ describe('a recogniser that ends', () => {
   test('is followed by another, and what it left is final', async () => {
     const { manual, made, told, last } = scene()
     await manual.advance(30_000)
-    last().understand(['hello', false])
+    last().recognize(['hello', false])
     last().onend?.()
     expect(told.at(-1)).toBe('u0 final hello')
     await manual.advance(0)
     expect(made).toHaveLength(2)
-    last().understand(['again', true])
+    last().recognize(['again', true])
     expect(told.at(-1)).toBe('u1 final again')
   })
 
@@ -105,9 +105,9 @@ describe('a recogniser that ends', () => {
       const count = made.length
       last().onerror?.({ error: 'no-speech' })
       last().onend?.()
-      let pauseMs = 0
-      for (; made.length === count; pauseMs += 50) await manual.advance(50)
-      pauses.push(pauseMs)
+      let backoffMs = 0
+      for (; made.length === count; backoffMs += 50) await manual.advance(50)
+      pauses.push(backoffMs)
     }
     expect(pauses).toEqual([250, 500, 1_000, 2_000, 4_000, 4_000])
   })
@@ -143,7 +143,7 @@ test('stops and leaves nothing behind', async () => {
 
 test('begins anew with another microphone', () => {
   const { made, told, recognition, last } = scene()
-  last().understand(['half a', false])
+  last().recognize(['half a', false])
   recognition.restart()
   expect(made).toHaveLength(2)
   expect(made[0]?.isAborted).toBe(true)

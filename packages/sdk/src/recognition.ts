@@ -2,19 +2,19 @@ import type { RecognitionStage } from './channel/live-protocol.ts'
 import type { ClientClock } from './clock.ts'
 
 /** A piece of what a browser's recogniser has understood. */
-interface RecognitionPiece {
+interface RecognitionResult {
   readonly isFinal: boolean
   readonly length: number
   readonly [index: number]: { readonly transcript: string; readonly confidence: number }
 }
 
 /** As much of a browser's `SpeechRecognition` as is used here. */
-export interface SpeechRecogniser {
+export interface SpeechRecognizer {
   lang: string
   continuous: boolean
   interimResults: boolean
   maxAlternatives: number
-  onresult: ((event: { readonly resultIndex: number; readonly results: ArrayLike<RecognitionPiece> }) => void) | null
+  onresult: ((event: { readonly resultIndex: number; readonly results: ArrayLike<RecognitionResult> }) => void) | null
   onerror: ((event: { readonly error: string }) => void) | null
   onend: (() => void) | null
   start(track?: MediaStreamTrack): void
@@ -22,16 +22,16 @@ export interface SpeechRecogniser {
 }
 
 /** What the browser recognises speech with; `null` where it has nothing. */
-export function findSpeechRecogniser(): (new () => SpeechRecogniser) | null {
+export function findSpeechRecognizer(): (new () => SpeechRecognizer) | null {
   const scope = globalThis as {
-    readonly SpeechRecognition?: new () => SpeechRecogniser
-    readonly webkitSpeechRecognition?: new () => SpeechRecogniser
+    readonly SpeechRecognition?: new () => SpeechRecognizer
+    readonly webkitSpeechRecognition?: new () => SpeechRecognizer
   }
   return scope.SpeechRecognition ?? scope.webkitSpeechRecognition ?? null
 }
 
 export interface RecognitionOptions {
-  readonly make: () => SpeechRecogniser
+  readonly make: () => SpeechRecognizer
   readonly clock: ClientClock
   /** A language tag such as `en-US`. */
   readonly language: string
@@ -45,23 +45,23 @@ export interface RecognitionOptions {
 }
 
 /** Errors after which another attempt cannot help. */
-const HOPELESS = new Set(['not-allowed', 'service-not-allowed', 'language-not-supported', 'audio-capture'])
+const FATAL_ERRORS = new Set(['not-allowed', 'service-not-allowed', 'language-not-supported', 'audio-capture'])
 /** The service behind the recogniser is not there; so many times in a row are enough. */
-const MOST_NETWORK_ERRORS = 3
-const FIRST_PAUSE_MS = 250
-const LONGEST_PAUSE_MS = 4_000
+const MAX_NETWORK_ERRORS = 3
+const INITIAL_BACKOFF_MS = 250
+const MAX_BACKOFF_MS = 4_000
 /** One that lived so long ended as they all do: the next begins at once. */
-const LIVED_MS = 2_000
+const MIN_UPTIME_MS = 2_000
 /** Browsers give a small confidence to what they may still rewrite. */
 const STABLE_CONFIDENCE = 0.5
 
 /** Keeps a browser's recogniser running, which ends by itself again and again, and tells utterances of what it understands. */
 export class BrowserRecognition {
   readonly #options: RecognitionOptions
-  #recogniser: SpeechRecogniser | null = null
-  #cancelPause: (() => void) | null = null
+  #recognizer: SpeechRecognizer | null = null
+  #cancelBackoff: (() => void) | null = null
   #isStopped = false
-  #pauseMs = 0
+  #backoffMs = 0
   #startedAtMs = 0
   #networkErrors = 0
   #utterances = 0
@@ -76,14 +76,14 @@ export class BrowserRecognition {
 
   stop(): void {
     this.#isStopped = true
-    this.#cancelPause?.()
+    this.#cancelBackoff?.()
     this.#release()?.abort()
   }
 
   /** Begins anew, with another microphone for example. */
   restart(): void {
     if (this.#isStopped) return
-    this.#cancelPause?.()
+    this.#cancelBackoff?.()
     this.#release()?.abort()
     this.#endUtterance()
     this.#start()
@@ -91,45 +91,45 @@ export class BrowserRecognition {
 
   #start(): void {
     const { make, clock, language, track } = this.#options
-    const recogniser = make()
-    recogniser.lang = language
-    recogniser.continuous = true
-    recogniser.interimResults = true
-    recogniser.maxAlternatives = 1
-    recogniser.onresult = ({ results }) => this.#read(results)
-    recogniser.onerror = ({ error }) => this.#fail(error)
-    recogniser.onend = () => this.#end()
-    this.#recogniser = recogniser
+    const recognizer = make()
+    recognizer.lang = language
+    recognizer.continuous = true
+    recognizer.interimResults = true
+    recognizer.maxAlternatives = 1
+    recognizer.onresult = ({ results }) => this.#read(results)
+    recognizer.onerror = ({ error }) => this.#fail(error)
+    recognizer.onend = () => this.#end()
+    this.#recognizer = recognizer
     this.#firstResult = 0
     this.#startedAtMs = clock.now()
     try {
-      recogniser.start(track() ?? undefined)
+      recognizer.start(track() ?? undefined)
     } catch {
       this.#end()
     }
   }
 
-  #read(results: ArrayLike<RecognitionPiece>): void {
+  #read(results: ArrayLike<RecognitionResult>): void {
     this.#networkErrors = 0
     let text = ''
     let isStable = true
     for (let index = this.#firstResult; index < results.length; index += 1) {
-      const piece = results[index]
-      const best = piece?.[0]
-      if (piece === undefined || best === undefined) continue
+      const result = results[index]
+      const best = result?.[0]
+      if (result === undefined || best === undefined) continue
       text += best.transcript
-      if (piece.isFinal) {
-        this.#tell(text, 'final')
+      if (result.isFinal) {
+        this.#emit(text, 'final')
         this.#firstResult = index + 1
         text = ''
         isStable = true
       } else isStable &&= best.confidence >= STABLE_CONFIDENCE
     }
     const interim = text.trim()
-    if (interim !== '') this.#tell(text, isStable || interim === this.#text ? 'stable' : 'interim')
+    if (interim !== '') this.#emit(text, isStable || interim === this.#text ? 'stable' : 'interim')
   }
 
-  #tell(text: string, stage: RecognitionStage): void {
+  #emit(text: string, stage: RecognitionStage): void {
     const trimmed = text.trim()
     if (stage === 'final' && trimmed === '' && this.#text === '') return
     this.#text = stage === 'final' ? '' : trimmed
@@ -139,7 +139,7 @@ export class BrowserRecognition {
 
   #fail(error: string): void {
     if (error === 'network') this.#networkErrors += 1
-    if (!HOPELESS.has(error) && this.#networkErrors < MOST_NETWORK_ERRORS) return
+    if (!FATAL_ERRORS.has(error) && this.#networkErrors < MAX_NETWORK_ERRORS) return
     this.stop()
     this.#options.onUnavailable(error)
   }
@@ -148,24 +148,24 @@ export class BrowserRecognition {
     if (this.#isStopped) return
     this.#release()
     this.#endUtterance()
-    const hasLived = this.#options.clock.now() - this.#startedAtMs >= LIVED_MS
-    this.#pauseMs = hasLived ? 0 : Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, this.#pauseMs * 2))
-    this.#cancelPause = this.#options.clock.after(this.#pauseMs, () => this.#start())
+    const wasStable = this.#options.clock.now() - this.#startedAtMs >= MIN_UPTIME_MS
+    this.#backoffMs = wasStable ? 0 : Math.min(MAX_BACKOFF_MS, Math.max(INITIAL_BACKOFF_MS, this.#backoffMs * 2))
+    this.#cancelBackoff = this.#options.clock.after(this.#backoffMs, () => this.#start())
   }
 
   /** What was understood last stands when no final text of it will come. */
   #endUtterance(): void {
-    if (this.#text !== '') this.#tell(this.#text, 'final')
+    if (this.#text !== '') this.#emit(this.#text, 'final')
   }
 
-  #release(): SpeechRecogniser | null {
-    const recogniser = this.#recogniser
-    this.#recogniser = null
-    if (recogniser !== null) {
-      recogniser.onresult = null
-      recogniser.onerror = null
-      recogniser.onend = null
+  #release(): SpeechRecognizer | null {
+    const recognizer = this.#recognizer
+    this.#recognizer = null
+    if (recognizer !== null) {
+      recognizer.onresult = null
+      recognizer.onerror = null
+      recognizer.onend = null
     }
-    return recogniser
+    return recognizer
   }
 }

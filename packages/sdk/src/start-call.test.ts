@@ -1,13 +1,13 @@
 import { manualClock, settle } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
-import type { Call, SoundPort } from './call.ts'
+import type { CallAudioOptions } from './audio/call-audio.ts'
+import type { AudioPort, Call } from './call.ts'
 import { liveAddress } from './call-environment.ts'
 import type { CallEvents } from './call-events.ts'
 import { CallProblem } from './call-problem.ts'
 import { FakeSocket, JOINED } from './channel/fake-socket-test-kit.ts'
 import type { JoinedMessage } from './channel/live-protocol.ts'
-import type { SpeechRecogniser } from './recognition.ts'
-import type { CallSoundOptions } from './sound/call-sound.ts'
+import type { SpeechRecognizer } from './recognition.ts'
 import { type StartCallOptions, startCallIn } from './start-call.ts'
 
 const EVENTS: readonly (keyof CallEvents)[] = [
@@ -28,20 +28,20 @@ const EVENTS: readonly (keyof CallEvents)[] = [
   'ended',
 ]
 
-const POSITION = { type: 'position', segmentStart: 0, atRest: true, underruns: 0 } as const
+const POSITION = { type: 'position', segmentStart: 0, isIdle: true, underruns: 0 } as const
 
 /** A page whose microphone, loudspeaker and network are the test's. */
 function scene() {
   const manual = manualClock()
   const sockets: FakeSocket[] = []
   const did: string[] = []
-  let soundOptions: CallSoundOptions | null = null
+  let audioOptions: CallAudioOptions | null = null
   let isWatched = false
   const started: string[] = []
-  const recognisers: SpeechRecogniser[] = []
-  const state = { isRunning: true, hasMicrophone: true, hasRecogniser: false }
+  const recognizers: SpeechRecognizer[] = []
+  const state = { isRunning: true, hasMicrophone: true, hasRecognizer: false }
   let track: MediaStreamTrack | null = null
-  const sound: SoundPort & { readonly cancelsEcho: boolean } = {
+  const audio: AudioPort & { readonly cancelsEcho: boolean } = {
     cancelsEcho: true,
     get track() {
       return track
@@ -52,7 +52,7 @@ function scene() {
     outputDelayMs: 0,
     output: {} as AudioNode,
     resume: () => did.push('resume'),
-    begin: (captureFrom, rateHz) => did.push(`begin ${captureFrom} ${rateHz}`),
+    start: (captureFrom, rateHz) => did.push(`begin ${captureFrom} ${rateHz}`),
     play: (startSample, samples) => did.push(`play ${startSample} ${samples.length}`),
     clear: () => did.push('clear'),
     setMuted: (muted) => did.push(`muted ${muted}`),
@@ -70,20 +70,20 @@ function scene() {
         clock: manual.clock,
         pageUrl: 'https://voice.example.com/call/call_1',
         language: 'en-GB',
-        openSound: async (given) => {
-          soundOptions = given
+        openAudio: async (given) => {
+          audioOptions = given
           track = given.microphone === false ? null : ({} as MediaStreamTrack)
-          return sound
+          return audio
         },
         openSocket: (address) => {
           const socket = new FakeSocket(address)
           sockets.push(socket)
           return socket
         },
-        makeRecogniser: !state.hasRecogniser
+        createRecognizer: !state.hasRecognizer
           ? null
           : () => {
-              const recogniser: SpeechRecogniser = {
+              const recognizer: SpeechRecognizer = {
                 lang: '',
                 continuous: false,
                 interimResults: false,
@@ -96,8 +96,8 @@ function scene() {
                 },
                 abort: () => undefined,
               }
-              recognisers.push(recogniser)
-              return recogniser
+              recognizers.push(recognizer)
+              return recognizer
             },
         watch: () => {
           isWatched = true
@@ -117,16 +117,16 @@ function scene() {
     state,
     start,
     /** What the sound was opened with; `null` as long as it was not. */
-    sound: () => soundOptions as CallSoundOptions,
+    audio: () => audioOptions as CallAudioOptions,
     isWatched: () => isWatched,
     /** Languages in which the browser listens. */
     started,
-    recognisers,
+    recognizers,
     async join(options: StartCallOptions = { accessToken: 'token' }, joined: Partial<JoinedMessage> = {}) {
       const starting = start(options)
       await settle()
       socket().open()
-      socket().tell({ ...JOINED, ...joined })
+      socket().receive({ ...JOINED, ...joined })
       const call = await starting
       const seen = listen(call)
       await manual.advance(0)
@@ -146,7 +146,7 @@ describe('starting', () => {
     const { join, socket, did } = scene()
     const { call, seen } = await join()
     expect(socket().address).toBe('wss://voice.example.com/api/v1/calls/live')
-    expect(socket().said[0]).toEqual({
+    expect(socket().sent[0]).toEqual({
       type: 'join',
       protocol: 1,
       accessToken: 'token',
@@ -156,24 +156,30 @@ describe('starting', () => {
     })
     expect(seen).toEqual(['call-started', { callId: 'call_1', agentName: 'Ada' }])
     expect(did).toEqual(['resume', 'begin 0 16000'])
-    expect(call).toMatchObject({ callId: 'call_1', agentName: 'Ada', recognition: 'server', muted: false, over: false })
+    expect(call).toMatchObject({
+      callId: 'call_1',
+      agentName: 'Ada',
+      recognition: 'server',
+      muted: false,
+      ended: false,
+    })
   })
 
   test('goes on with a call from another page, its own sound counted from then', async () => {
     const { join, socket, did } = scene()
     await join({ resumeToken: 'resume_0' }, { elapsedMs: 12_345 })
-    expect(socket().said[0]).toEqual({ type: 'resume', protocol: 1, resumeToken: 'resume_0', lastSeq: 0 })
+    expect(socket().sent[0]).toEqual({ type: 'resume', protocol: 1, resumeToken: 'resume_0', lastSeq: 0 })
     expect(did).toContain('begin 197520 16000')
   })
 
   test('goes on at the rate that its call was joined at', async () => {
-    const { join, socket, did, sound, manual } = scene()
+    const { join, socket, did, audio, manual } = scene()
     const { call } = await join({ resumeToken: 'resume_0' }, { rateHz: 8_000, elapsedMs: 1_000 })
     expect(did).toEqual(['resume', 'begin 8000 8000'])
-    sound().onMessage({ ...POSITION, playedSamples: 800, capturedSamples: 8_800 })
-    expect(socket().said.at(-1)).toEqual({ type: 'position', playedSamples: 800, capturedSamples: 8_800 })
+    audio().onMessage({ ...POSITION, playedSamples: 800, capturedSamples: 8_800 })
+    expect(socket().sent.at(-1)).toEqual({ type: 'position', playedSamples: 800, capturedSamples: 8_800 })
     await manual.advance(1_000)
-    expect([call.over, socket().said.some(({ type }) => type === 'leave')]).toEqual([false, false])
+    expect([call.ended, socket().sent.some(({ type }) => type === 'leave')]).toEqual([false, false])
   })
 
   test('a refusal is its problem, and the microphone is let go', async () => {
@@ -181,16 +187,16 @@ describe('starting', () => {
     const starting = start({ accessToken: 'token' }).catch((error: unknown) => error)
     await settle()
     socket().open()
-    socket().tell({ type: 'refused', code: 'token_expired', message: '', retry: false })
+    socket().receive({ type: 'refused', code: 'token_expired', message: '', retry: false })
     expect(await starting).toMatchObject({ name: 'CallProblem', code: 'token_expired', fix: expect.any(String) })
     expect(did.at(-1)).toBe('close')
     expect([manual.pendingTimers(), isWatched()]).toEqual([0, false])
   })
 
   test('needs a token', async () => {
-    const { start, sound } = scene()
+    const { start, audio } = scene()
     await expect(start({})).rejects.toMatchObject({ code: 'token_invalid' })
-    expect(sound()).toBeNull()
+    expect(audio()).toBeNull()
   })
 
   test.each([
@@ -204,43 +210,43 @@ describe('starting', () => {
 describe('a call', () => {
   test('is listened to by the browser from when the server has no recogniser left', async () => {
     const { join, socket, state, started } = scene()
-    state.hasRecogniser = true
+    state.hasRecognizer = true
     await join({ accessToken: 'token' }, { recognition: 'server', language: 'de-DE' })
     expect(started).toEqual([])
-    socket().tell({ type: 'warning', seq: 1, code: 'speech_not_recognised', message: 'Nobody listens.' })
-    socket().tell({ type: 'warning', seq: 2, code: 'speech_not_recognised', message: 'Nobody listens.' })
+    socket().receive({ type: 'warning', seq: 1, code: 'speech_not_recognised', message: 'Nobody listens.' })
+    socket().receive({ type: 'warning', seq: 2, code: 'speech_not_recognised', message: 'Nobody listens.' })
     expect(started).toEqual(['de-DE'])
   })
 
   test('listens for the language of the agent that takes over, unless the page chose one', async () => {
     const { join, socket, state, started } = scene()
-    state.hasRecogniser = true
+    state.hasRecognizer = true
     const { call } = await join({ accessToken: 'token' }, { recognition: 'browser', language: 'en-US' })
-    socket().tell({ type: 'agent', seq: 1, agentName: 'Bill', language: 'de-DE' })
+    socket().receive({ type: 'agent', seq: 1, agentName: 'Bill', language: 'de-DE' })
     expect(call.agentName).toBe('Bill')
-    socket().tell({ type: 'agent', seq: 2, agentName: 'Ada', language: 'de-DE' })
+    socket().receive({ type: 'agent', seq: 2, agentName: 'Ada', language: 'de-DE' })
     expect(started).toEqual(['en-US', 'de-DE'])
     const other = scene()
-    other.state.hasRecogniser = true
+    other.state.hasRecognizer = true
     await other.join({ accessToken: 'token', language: 'fr-FR' }, { recognition: 'browser' })
-    other.socket().tell({ type: 'agent', seq: 1, agentName: 'Bill', language: 'de-DE' })
+    other.socket().receive({ type: 'agent', seq: 1, agentName: 'Bill', language: 'de-DE' })
     expect(other.started).toEqual(['fr-FR'])
   })
 
   test('tells the server that the browser cannot recognise speech, until it recognises something', async () => {
-    const { join, socket, state, recognisers } = scene()
-    state.hasRecogniser = true
+    const { join, socket, state, recognizers } = scene()
+    state.hasRecognizer = true
     const { call, seen } = await join({ accessToken: 'token' }, { recognition: 'browser' })
-    recognisers[0]?.onerror?.({ error: 'not-allowed' })
+    recognizers[0]?.onerror?.({ error: 'not-allowed' })
     expect(call.recognition).toBe('none')
-    expect(socket().said.at(-1)).toEqual({ type: 'recognition-failed' })
+    expect(socket().sent.at(-1)).toEqual({ type: 'recognition-failed' })
     expect(seen.slice(-2)).toEqual(['warning', expect.objectContaining({ code: 'recognition_unavailable' })])
     call.mute()
     call.unmute()
     const piece = { isFinal: true, length: 1, 0: { transcript: 'Hello', confidence: 0.9 } }
-    recognisers[1]?.onresult?.({ resultIndex: 0, results: [piece] })
+    recognizers[1]?.onresult?.({ resultIndex: 0, results: [piece] })
     expect(call.recognition).toBe('browser')
-    expect(socket().said.at(-1)).toMatchObject({ type: 'recognised', text: 'Hello', stage: 'final' })
+    expect(socket().sent.at(-1)).toMatchObject({ type: 'recognised', text: 'Hello', stage: 'final' })
   })
 
   test.each([
@@ -250,51 +256,51 @@ describe('a call', () => {
     'where the server has no ears left the browser listens, if it can: %s',
     async (can, recognition, told) => {
       const { join, socket, state, started } = scene()
-      state.hasRecogniser = can
+      state.hasRecognizer = can
       const { call } = await join({ accessToken: 'token' }, { recognition: 'server' })
-      const before = socket().said.length
-      socket().tell({ type: 'warning', seq: 1, code: 'speech_not_recognised', message: 'Nobody listens.' })
+      const before = socket().sent.length
+      socket().receive({ type: 'warning', seq: 1, code: 'speech_not_recognised', message: 'Nobody listens.' })
       expect(call.recognition).toBe(recognition)
       expect(started).toHaveLength(can ? 1 : 0)
-      expect(socket().said[before]?.type).toBe(told)
+      expect(socket().sent[before]?.type).toBe(told)
     },
   )
 
   test('has no ears without a microphone, and those of the call once it has one', async () => {
     const { join, socket, state, started } = scene()
-    state.hasRecogniser = true
+    state.hasRecognizer = true
     const { call } = await join({ accessToken: 'token', microphone: false }, { recognition: 'server' })
     expect(call.recognition).toBe('none')
     await call.setMicrophone('m1')
     expect(call.recognition).toBe('server')
 
     const typing = scene()
-    typing.state.hasRecogniser = true
+    typing.state.hasRecognizer = true
     const other = await typing.join({ accessToken: 'token', microphone: false }, { recognition: 'server' })
-    typing.socket().tell({ type: 'warning', seq: 1, code: 'speech_not_recognised', message: 'Nobody listens.' })
+    typing.socket().receive({ type: 'warning', seq: 1, code: 'speech_not_recognised', message: 'Nobody listens.' })
     expect(other.call.recognition).toBe('none')
-    expect(typing.socket().said.at(-1)).toEqual({ type: 'recognition-failed' })
+    expect(typing.socket().sent.at(-1)).toEqual({ type: 'recognition-failed' })
     await other.call.setMicrophone('m1')
-    expect([started, typing.started, socket().said.at(-1)?.type]).toEqual([[], ['en-US'], 'ping'])
+    expect([started, typing.started, socket().sent.at(-1)?.type]).toEqual([[], ['en-US'], 'ping'])
   })
 
   test('tells what happens', async () => {
     const { join, socket } = scene()
     const { seen } = await join()
     seen.length = 0
-    socket().tell({ type: 'state', agent: 'speaking', user: 'silent' })
-    socket().tell({ type: 'state', agent: 'speaking', user: 'speaking' })
-    socket().tell({ type: 'state', agent: 'paused', user: 'silent' })
-    const said = { id: 'c1', role: 'agent', text: 'Hello', final: false, interrupted: false } as const
-    socket().tell({ type: 'caption', seq: 1, ...said })
-    socket().tell({ type: 'tool', seq: 2, name: 'look-up', phase: 'started' })
-    socket().tell({ type: 'node-transition', seq: 3, nodeId: 'n', nodeName: 'Booking', path: ['c'] })
-    socket().tell({ type: 'agent', seq: 4, agentName: 'Bill', language: '' })
-    socket().tell({ type: 'warning', seq: 5, code: 'speech', message: 'Another voice speaks.' })
-    socket().tell({ type: 'ended', reason: 'agent_hangup' })
+    socket().receive({ type: 'state', agent: 'speaking', user: 'silent' })
+    socket().receive({ type: 'state', agent: 'speaking', user: 'speaking' })
+    socket().receive({ type: 'state', agent: 'paused', user: 'silent' })
+    const sent = { id: 'c1', role: 'agent', text: 'Hello', final: false, interrupted: false } as const
+    socket().receive({ type: 'caption', seq: 1, ...sent })
+    socket().receive({ type: 'tool', seq: 2, name: 'look-up', phase: 'started' })
+    socket().receive({ type: 'node-transition', seq: 3, nodeId: 'n', nodeName: 'Booking', path: ['c'] })
+    socket().receive({ type: 'agent', seq: 4, agentName: 'Bill', language: '' })
+    socket().receive({ type: 'warning', seq: 5, code: 'speech', message: 'Another voice speaks.' })
+    socket().receive({ type: 'ended', reason: 'agent_hangup' })
     expect(seen).toEqual([
       ...['agent-speaking', {}, 'user-speaking', {}, 'agent-silent', {}, 'user-silent', {}],
-      ...['transcript', said],
+      ...['transcript', sent],
       ...['tool', { name: 'look-up', phase: 'started' }],
       ...['node-transition', { nodeId: 'n', nodeName: 'Booking', path: ['c'] }],
       ...['agent', { agentName: 'Bill' }],
@@ -304,13 +310,13 @@ describe('a call', () => {
   })
 
   test('carries sound both ways, and clears at once', async () => {
-    const { join, socket, sound, did } = scene()
+    const { join, socket, audio, did } = scene()
     await join()
-    sound().onMessage({ type: 'captured', startSample: 320, samples: new Int16Array(320) })
-    expect(socket().sounds.map(({ byteLength }) => byteLength)).toEqual([644])
-    sound().onMessage({ ...POSITION, playedSamples: 640, capturedSamples: 700 })
-    expect(socket().said.at(-1)).toEqual({ type: 'position', playedSamples: 640, capturedSamples: 700 })
-    socket().tell({ type: 'clear' })
+    audio().onMessage({ type: 'captured', startSample: 320, samples: new Int16Array(320) })
+    expect(socket().audioFrames.map(({ byteLength }) => byteLength)).toEqual([644])
+    audio().onMessage({ ...POSITION, playedSamples: 640, capturedSamples: 700 })
+    expect(socket().sent.at(-1)).toEqual({ type: 'position', playedSamples: 640, capturedSamples: 700 })
+    socket().receive({ type: 'clear' })
     expect(did.at(-1)).toBe('clear')
   })
 
@@ -324,7 +330,7 @@ describe('a call', () => {
     call.mute()
     expect(
       socket()
-        .said.slice(1)
+        .sent.slice(1)
         .filter(({ type }) => type !== 'ping'),
     ).toEqual([
       { type: 'typed', text: 'Hello' },
@@ -342,9 +348,9 @@ describe('a call', () => {
     expect(isWatched()).toBe(true)
     call.end()
     call.end()
-    expect(socket().said.at(-1)).toEqual({ type: 'leave' })
+    expect(socket().sent.at(-1)).toEqual({ type: 'leave' })
     expect(seen.slice(-2)).toEqual(['ended', { reason: 'user_hangup' }])
-    expect([did.filter((each) => each === 'close').length, isWatched(), call.over]).toEqual([1, false, true])
+    expect([did.filter((each) => each === 'close').length, isWatched(), call.ended]).toEqual([1, false, true])
     await manual.advance(60_000)
     expect(manual.pendingTimers()).toBe(0)
   })
@@ -375,22 +381,22 @@ describe('a call', () => {
   })
 
   test('takes another microphone when its own is gone, and goes on without one', async () => {
-    const { join, sound, did, state } = scene()
+    const { join, audio, did, state } = scene()
     const { seen } = await join()
-    sound().onMicrophoneLost()
+    audio().onMicrophoneLost()
     await settle()
     expect(did.at(-1)).toBe('microphone null')
     state.hasMicrophone = false
-    sound().onMicrophoneLost()
+    audio().onMicrophoneLost()
     await settle()
     expect(seen.slice(-2)).toEqual(['warning', expect.objectContaining({ code: 'no_microphone' })])
   })
 
   test('tells nothing after its end, whatever is still found out', async () => {
-    const { join, sound, state } = scene()
+    const { join, audio, state } = scene()
     const { call, seen } = await join()
     state.hasMicrophone = false
-    sound().onMicrophoneLost()
+    audio().onMicrophoneLost()
     call.end()
     await settle()
     expect(seen.slice(-2)).toEqual(['ended', { reason: 'user_hangup' }])

@@ -33,39 +33,39 @@ export async function startCallIn(environment: CallEnvironment, options: StartCa
   const entryWith = readCredential(options)
   const microphone = options.microphone === undefined ? null : options.microphone
   let call: Call | null = null
-  const sound = await environment.openSound({
+  const audio = await environment.openAudio({
     microphone,
     speaker: options.speaker ?? null,
-    onMessage: (message) => call?.hearSound(message),
+    onMessage: (message) => call?.handleAudioMessage(message),
     onMicrophoneLost: () => void call?.replaceMicrophone(),
   })
-  sound.resume()
-  const makeRecogniser = options.recognition === false ? null : environment.makeRecogniser
+  audio.resume()
+  const createRecognizer = options.recognition === false ? null : environment.createRecognizer
   const entry = entryWith({
     rateHz: options.rateHz ?? 16_000,
-    recognition: makeRecogniser !== null && microphone !== false,
-    echoCancellation: sound.cancelsEcho,
+    recognition: createRecognizer !== null && microphone !== false,
+    echoCancellation: audio.cancelsEcho,
   })
-  const early: ChannelEvent[] = []
+  const earlyEvents: ChannelEvent[] = []
   try {
     const { channel, joined } = await enter(environment, {
       baseUrl: options.baseUrl,
       entry,
-      onEvent: (event) => (call === null ? early.push(event) : call.hearChannel(event)),
+      onEvent: (event) => (call === null ? earlyEvents.push(event) : call.handleChannelEvent(event)),
     })
     const endWatch = environment.watch(
       () => channel.check(),
-      () => sound.resume(),
+      () => audio.resume(),
     )
     const isResumed = entry.type === 'resume'
     const language = options.language ?? (joined.language || environment.language)
-    const speech = { language, isLanguageChosen: options.language !== undefined, makeRecogniser }
-    const begun = new Call({ channel, sound, clock, joined, isResumed, ...speech, onOver: endWatch })
-    call = begun
-    for (const event of early.splice(0)) begun.hearChannel(event)
-    return begun
+    const speech = { language, hasExplicitLanguage: options.language !== undefined, createRecognizer }
+    const startedCall = new Call({ channel, audio, clock, joined, isResumed, ...speech, onEnded: endWatch })
+    call = startedCall
+    for (const event of earlyEvents.splice(0)) startedCall.handleChannelEvent(event)
+    return startedCall
   } catch (error) {
-    sound.close()
+    audio.close()
     throw error
   }
 }

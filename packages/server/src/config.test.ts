@@ -106,10 +106,10 @@ describe('good settings', () => {
       logLevel: 'info',
       rateLimit: { perSecond: 50, burst: 100 },
       shutdownTimeoutMs: 10_000,
-      checkAnswers: false,
+      validateResponses: false,
       firstTokenTimeoutMs: 20_000,
       idleTokenTimeoutMs: 30_000,
-      providers: [],
+      vendors: [],
       serviceKeys: {},
       embedding: undefined,
       knowledgeCacheBytes: 268_435_456,
@@ -168,7 +168,7 @@ describe('good settings', () => {
   })
 
   test('a provider is there with a key, or with an address alone', () => {
-    expect(readConfig({ OPENAI_BASE_URL: 'http://127.0.0.1:8080/v1/', ANTHROPIC_API_KEY: 'k' }).providers).toEqual([
+    expect(readConfig({ OPENAI_BASE_URL: 'http://127.0.0.1:8080/v1/', ANTHROPIC_API_KEY: 'k' }).vendors).toEqual([
       { id: 'openai', wire: 'openai', baseUrl: 'http://127.0.0.1:8080/v1', apiKey: undefined },
       { id: 'anthropic', wire: 'anthropic', baseUrl: 'https://api.anthropic.com', apiKey: 'k' },
     ])

@@ -2,8 +2,8 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
-import type { KeyedService } from './features/provider-keys/public.ts'
-import { OWN_ADDRESSES } from './providers/models/own-addresses.ts'
+import type { KeyedVendor } from './features/vendor-keys/public.ts'
+import { DEFAULT_BASE_URLS } from './integrations/models/default-base-urls.ts'
 
 const FLAG = z
   .enum(['0', '1', 'true', 'false'], 'must be 0, 1, true or false')
@@ -143,7 +143,7 @@ const Environment = Settings.superRefine((values, context) => {
   }
 })
 
-export interface ProviderSettings {
+export interface VendorSettings {
   readonly id: string
   readonly wire: 'openai' | 'anthropic'
   readonly baseUrl: string
@@ -204,11 +204,11 @@ export interface Config {
   /** A model that falls silent for so long in the middle of an answer has died. */
   readonly idleTokenTimeoutMs: number
   /** Checks every answer against its schema; for tests. */
-  readonly checkAnswers: boolean
+  readonly validateResponses: boolean
   /** Models that every workspace may use. */
-  readonly providers: readonly ProviderSettings[]
+  readonly vendors: readonly VendorSettings[]
   /** Keys for the workspaces that have none of their own, by service. */
-  readonly serviceKeys: Readonly<Partial<Record<KeyedService, ServiceSettings>>>
+  readonly serviceKeys: Readonly<Partial<Record<KeyedVendor, ServiceSettings>>>
   /** Without one, knowledge bases are searched by words alone. */
   readonly embedding: ModelServer | undefined
   /** Indexes of knowledge bases that a node holds at once. */
@@ -256,10 +256,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     metricsToken: values.METRICS_TOKEN,
     rateLimit: { perSecond: values.RATE_LIMIT_PER_SECOND, burst: values.RATE_LIMIT_BURST },
     shutdownTimeoutMs: values.SHUTDOWN_TIMEOUT_MS,
-    checkAnswers: values.CHECK_ANSWERS,
+    validateResponses: values.CHECK_ANSWERS,
     firstTokenTimeoutMs: values.FIRST_TOKEN_TIMEOUT_MS,
     idleTokenTimeoutMs: values.IDLE_TOKEN_TIMEOUT_MS,
-    providers: readProviders(values),
+    vendors: readVendors(values),
     serviceKeys: readServiceKeys(values),
     embedding: readEmbedding(values),
     knowledgeCacheBytes: values.KNOWLEDGE_CACHE_MB * 1024 * 1024,
@@ -283,28 +283,28 @@ function readTrustProxy(value: string): boolean | string {
 }
 
 /** A provider counts as configured with a key, or with a base URL alone (a local server needs no key). */
-function readProviders(values: z.output<typeof Settings>): ProviderSettings[] {
-  const providers: ProviderSettings[] = []
+function readVendors(values: z.output<typeof Settings>): VendorSettings[] {
+  const vendors: VendorSettings[] = []
   if (values.OPENAI_API_KEY !== undefined || values.OPENAI_BASE_URL !== undefined) {
-    const baseUrl = values.OPENAI_BASE_URL ?? OWN_ADDRESSES.openai
-    providers.push({ id: 'openai', wire: 'openai', baseUrl, apiKey: values.OPENAI_API_KEY })
+    const baseUrl = values.OPENAI_BASE_URL ?? DEFAULT_BASE_URLS.openai
+    vendors.push({ id: 'openai', wire: 'openai', baseUrl, apiKey: values.OPENAI_API_KEY })
   }
   if (values.ANTHROPIC_API_KEY !== undefined || values.ANTHROPIC_BASE_URL !== undefined) {
-    const baseUrl = values.ANTHROPIC_BASE_URL ?? OWN_ADDRESSES.anthropic
-    providers.push({ id: 'anthropic', wire: 'anthropic', baseUrl, apiKey: values.ANTHROPIC_API_KEY })
+    const baseUrl = values.ANTHROPIC_BASE_URL ?? DEFAULT_BASE_URLS.anthropic
+    vendors.push({ id: 'anthropic', wire: 'anthropic', baseUrl, apiKey: values.ANTHROPIC_API_KEY })
   }
-  return providers
+  return vendors
 }
 
 /** An address alone is no key: a service that asks for one is there with it only. */
 function readServiceKeys(values: z.output<typeof Settings>): Config['serviceKeys'] {
-  const given: readonly (readonly [KeyedService, string | undefined, string | undefined])[] = [
+  const given: readonly (readonly [KeyedVendor, string | undefined, string | undefined])[] = [
     ['openai', values.OPENAI_API_KEY, values.OPENAI_BASE_URL],
     ['anthropic', values.ANTHROPIC_API_KEY, values.ANTHROPIC_BASE_URL],
     ['elevenlabs', values.ELEVENLABS_API_KEY, values.ELEVENLABS_BASE_URL],
     ['cartesia', values.CARTESIA_API_KEY, values.CARTESIA_BASE_URL],
   ]
-  const keys: Partial<Record<KeyedService, ServiceSettings>> = {}
+  const keys: Partial<Record<KeyedVendor, ServiceSettings>> = {}
   for (const [service, apiKey, baseUrl = null] of given) if (apiKey !== undefined) keys[service] = { apiKey, baseUrl }
   return keys
 }
@@ -322,6 +322,6 @@ function readEmbedding(values: z.output<typeof Settings>): ModelServer | undefin
   const { EMBEDDING_MODEL: model, EMBEDDING_BASE_URL: ownUrl, EMBEDDING_API_KEY: ownKey } = values
   if (model === undefined) return undefined
   if (ownUrl !== undefined) return { model, baseUrl: ownUrl, apiKey: ownKey }
-  if (ownKey !== undefined) return { model, baseUrl: OWN_ADDRESSES.openai, apiKey: ownKey }
-  return { model, baseUrl: values.OPENAI_BASE_URL ?? OWN_ADDRESSES.openai, apiKey: values.OPENAI_API_KEY }
+  if (ownKey !== undefined) return { model, baseUrl: DEFAULT_BASE_URLS.openai, apiKey: ownKey }
+  return { model, baseUrl: values.OPENAI_BASE_URL ?? DEFAULT_BASE_URLS.openai, apiKey: values.OPENAI_API_KEY }
 }

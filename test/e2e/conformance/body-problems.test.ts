@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import type { Answer } from '../../../testing/api-client.ts'
 import { createAgent, createChat, createLlm, send, test } from '../../../testing/server-test.ts'
-import { expectRefusal } from './refusal-stage.ts'
+import { expectRefusal } from './refusal-environment.ts'
 import { PLAIN_NODES } from './scene.ts'
 
 describe('all problems of a body are told at once, each with its path', () => {

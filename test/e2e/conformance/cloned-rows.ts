@@ -35,11 +35,11 @@ export function newestFirst(idOf: (index: number) => string): string[] {
 /** Copies a row that fits; `change` says what each copy has of its own. */
 export async function cloneRows(
   database: NodeDatabase,
-  { table, like }: { readonly table: string; readonly like: Row },
+  { table, match }: { readonly table: string; readonly match: Row },
   change: (index: number) => Row,
 ): Promise<void> {
-  const [template] = await findRows(database, table, like)
-  if (template === undefined) throw new Error(`No row of ${table} is like ${JSON.stringify(like)}`)
+  const [template] = await findRows(database, table, match)
+  if (template === undefined) throw new Error(`No row of ${table} is like ${JSON.stringify(match)}`)
   const copies = Array.from({ length: CLONES }, (_, index) => ({ ...template, ...change(index) }))
   await insertRows(database, table, copies)
 }

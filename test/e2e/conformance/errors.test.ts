@@ -4,12 +4,12 @@ import type { Answer, CallOptions } from '../../../testing/api-client.ts'
 import { startModelServer } from '../../../testing/model-server/model-server.ts'
 import { OWNER_TOKEN, type RunningServer, runServer } from '../../../testing/running-server.ts'
 import { createAgent, createChat, read, readChat, remove, send } from '../../../testing/server-test.ts'
-import { as, expectRefusal, openRefusalStage, type RefusalStage } from './refusal-stage.ts'
+import { as, expectRefusal, type RefusalEnvironment, startRefusalEnvironment } from './refusal-environment.ts'
 
 const test = plainTest
   // biome-ignore lint/correctness/noEmptyPattern: the runner wants an object pattern to see what a fixture needs
   .extend('stage', { scope: 'file' }, async ({}, { onCleanup }) => {
-    const stage = await openRefusalStage()
+    const stage = await startRefusalEnvironment()
     onCleanup(() => stage[Symbol.asyncDispose]())
     return stage
   })
@@ -19,7 +19,7 @@ interface Request extends CallOptions {
   readonly path: string
 }
 
-type Refused = readonly [string, Request | ((stage: RefusalStage) => Request), number, string]
+type Refused = readonly [string, Request | ((stage: RefusalEnvironment) => Request), number, string]
 
 const LLMS = '/api/v1/llms'
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -152,7 +152,7 @@ test.for(REFUSED)('%s is refused', async ([, given, status, code], { stage }) =>
 })
 
 /** Puts the id of a turn that is over into a path that asks for one. */
-async function withTurn({ server, ids }: RefusalStage, path: string): Promise<string> {
+async function withTurn({ server, ids }: RefusalEnvironment, path: string): Promise<string> {
   if (!path.includes('TURN')) return path
   const said = await send<{ messages: { turn_id: string }[] }>(server, 'POST', `/api/chats/${ids.chat}/completions`, {
     content: 'Hello',
@@ -193,7 +193,7 @@ test('what cannot be talked to yet says why', async ({ stage: { server } }) => {
 
 test('a key in flight answers 409, and for another body 422', async ({ stage }) => {
   const { server, voices } = stage
-  const asked = voices.requests.length
+  const requestCount = voices.requests.length
   const headers = { 'idempotency-key': 'search-once' }
   const leaving = new AbortController()
   const search = (searchQuery: string, signal?: AbortSignal) =>
@@ -206,7 +206,7 @@ test('a key in flight answers 409, and for another body 422', async ({ stage }) 
     )
   voices.script({ kind: 'hang' })
   const first = search('calm', leaving.signal)
-  await voices.received(asked + 1)
+  await voices.received(requestCount + 1)
   expectRefusal(await search('calm'), [409, 'idempotency_in_progress'])
   expectRefusal(await search('warm'), [422, 'idempotency_key_reused'])
   leaving.abort()

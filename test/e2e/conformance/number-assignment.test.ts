@@ -2,19 +2,19 @@ import type { NumberAssigned, PhoneNumber } from '@parley/contract/phone-number'
 import { describe, expect, test as plainTest } from 'vitest'
 import type { Answer } from '../../../testing/api-client.ts'
 import { bodyOf, createAgent, read, send } from '../../../testing/server-test.ts'
-import { as, expectRefusal, openRefusalStage, type RefusalStage } from './refusal-stage.ts'
+import { as, expectRefusal, type RefusalEnvironment, startRefusalEnvironment } from './refusal-environment.ts'
 import { makeNumber } from './scene.ts'
 
 const test = plainTest
   // biome-ignore lint/correctness/noEmptyPattern: the runner wants an object pattern to see what a fixture needs
   .extend('stage', { scope: 'file' }, async ({}, { onCleanup }) => {
-    const stage = await openRefusalStage()
+    const stage = await startRefusalEnvironment()
     onCleanup(() => stage[Symbol.asyncDispose]())
     let made = 0
     return { ...stage, nextNumber: () => `+1555400${String(++made).padStart(4, '0')}` }
   })
 
-interface Stage extends RefusalStage {
+interface Stage extends RefusalEnvironment {
   readonly nextNumber: () => string
 }
 
@@ -24,7 +24,7 @@ async function newNumber({ server, nextNumber }: Stage, fields: object = {}): Pr
 }
 
 function assign(
-  { server }: RefusalStage,
+  { server }: RefusalEnvironment,
   number: string,
   body: object,
   headers: Readonly<Record<string, string>> = {},
@@ -32,7 +32,7 @@ function assign(
   return send<NumberAssigned>(server, 'PUT', `/api/numbers/${encodeURIComponent(number)}/agent`, body, { headers })
 }
 
-async function assigned(stage: RefusalStage, number: string, body: object): Promise<PhoneNumber> {
+async function assigned(stage: RefusalEnvironment, number: string, body: object): Promise<PhoneNumber> {
   const answer = await bodyOf(200, assign(stage, number, body))
   const [record, ...others] = answer.numbers
   expect(others).toEqual([])
@@ -40,7 +40,7 @@ async function assigned(stage: RefusalStage, number: string, body: object): Prom
   return record as PhoneNumber
 }
 
-async function twoAgents({ server }: RefusalStage): Promise<readonly [string, string]> {
+async function twoAgents({ server }: RefusalEnvironment): Promise<readonly [string, string]> {
   return [(await createAgent(server)).agent_id, (await createAgent(server)).agent_id]
 }
 

@@ -20,12 +20,16 @@ function bothPrefixes(path: string): readonly string[] {
   return [path, other]
 }
 
-interface Way {
+interface PrefixVariant {
   readonly path: string
   readonly spelling: Spelling
 }
 
-async function walk(scene: Scene, request: SpecifiedRequest, { path, spelling }: Way): Promise<Answer<unknown>> {
+async function walk(
+  scene: Scene,
+  request: SpecifiedRequest,
+  { path, spelling }: PrefixVariant,
+): Promise<Answer<unknown>> {
   const ids = { ...scene.ids, ...request.target?.(scene), ...(await request.fresh?.(scene)) }
   const filled = path.replace(/\{(\w+)\}/g, (_match, name: keyof typeof ids) => encodeURIComponent(ids[name]))
   const body = bodyFor(scene, request)
@@ -58,10 +62,10 @@ describe('operation', () => {
       for (const path of bothPrefixes(request.path)) {
         for (const spelling of spellingsOf(request.query?.(scene) ?? {}, bodyFor(scene, request))) {
           const answer = await walk(scene, request, { path, spelling })
-          const way = `${request.method} ${path} (${spelling})`
-          expect(answer.status, `${way}: ${JSON.stringify(answer.body)}`).toBe(request.status)
-          expect(answer.headers.get('x-ignored-fields'), way).toBeNull()
-          expect(answer.headers.get('x-request-id'), way).toMatch(/^req_[0-9a-f]{26}$/)
+          const prefixVariant = `${request.method} ${path} (${spelling})`
+          expect(answer.status, `${prefixVariant}: ${JSON.stringify(answer.body)}`).toBe(request.status)
+          expect(answer.headers.get('x-ignored-fields'), prefixVariant).toBeNull()
+          expect(answer.headers.get('x-request-id'), prefixVariant).toMatch(/^req_[0-9a-f]{26}$/)
           checkBody(scene, request, answer)
           answers.push(request.method === 'GET' ? answer.body : masked(answer.body))
         }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { NodeDatabase } from '../../../packages/server/src/platform/database/node-database.ts'
-import { joinByInvitation } from '../../../testing/join-by-invitation.ts'
+import { acceptInvitationAs } from '../../../testing/accept-invitation.ts'
 import type { RunningServer } from '../../../testing/running-server.ts'
 import { execute, insertRows } from '../../../testing/server-database.ts'
 import { bodyOf, createAgent, createChat, createLlm, send } from '../../../testing/server-test.ts'
@@ -66,7 +66,7 @@ export async function makeTemplates(server: RunningServer): Promise<Templates> {
 async function invite(server: RunningServer, path: string, fields: object = {}): Promise<string> {
   const body = { email: `${randomUUID()}@example.com`, ...fields }
   const invited = await bodyOf(201, server.call<{ userId: string; inviteUrl: string }>('POST', path, { body }))
-  await joinByInvitation(server, invited, { email: body.email, password: LOGIN.password })
+  await acceptInvitationAs(server, invited, { email: body.email, password: LOGIN.password })
   return invited.userId
 }
 
@@ -78,7 +78,7 @@ export async function writeClones(database: NodeDatabase, templates: Templates):
   await cloneVersions(database, templates)
   const times = (index: number) => ({ created_at: cloneTime(index) })
   const clone = (table: string, column: string, { of, prefix }: { of: string; prefix: string }, more = nothing) =>
-    cloneRows(database, { table, like: { [column]: of } }, (index) => ({
+    cloneRows(database, { table, match: { [column]: of } }, (index) => ({
       ...times(index),
       ...more(index),
       [column]: cloneId(prefix, index),
@@ -103,20 +103,20 @@ export async function writeClones(database: NodeDatabase, templates: Templates):
     ...hashed(index),
     session_id: cloneId('session', index),
   }))
-  await cloneRows(database, { table: 'chats', like: { chat_id: templates.chat } }, (index) => ({
+  await cloneRows(database, { table: 'chats', match: { chat_id: templates.chat } }, (index) => ({
     chat_id: cloneId('chat', index),
     started_at: cloneTime(index),
   }))
-  await cloneRows(database, { table: 'tenants', like: { account_sid: templates.tenant } }, (index) => ({
+  await cloneRows(database, { table: 'tenants', match: { account_sid: templates.tenant } }, (index) => ({
     account_sid: cloneUuid('tenant', index),
     account_path: `/default/t-${index}`,
     ...times(index),
   }))
-  await cloneRows(database, { table: 'audit_entries', like: { operation: 'createTenant' } }, (index) => ({
+  await cloneRows(database, { table: 'audit_entries', match: { operation: 'createTenant' } }, (index) => ({
     audit_id: cloneId('audit', index),
     at: cloneTime(index),
   }))
-  await cloneRows(database, { table: 'phone_numbers', like: { base_number: templates.number } }, (index) => ({
+  await cloneRows(database, { table: 'phone_numbers', match: { base_number: templates.number } }, (index) => ({
     number_id: index + 2,
     number: numberOf(index),
     base_number: numberOf(index).slice(1),
@@ -133,7 +133,7 @@ const numberOf = (index: number): string => `+1555200${String(index).padStart(4,
 async function cloneResources(database: NodeDatabase, { llm, flow, agent, chatAgent }: Templates): Promise<void> {
   for (const [prefix, id] of Object.entries({ llm, conversation_flow: flow, agent, chat_agent: chatAgent })) {
     for (const table of ['resources', 'resource_versions']) {
-      await cloneRows(database, { table, like: { resource_id: id } }, (index) => ({
+      await cloneRows(database, { table, match: { resource_id: id } }, (index) => ({
         resource_id: cloneId(prefix, index),
         created_at: cloneTime(index),
       }))
@@ -144,7 +144,7 @@ async function cloneResources(database: NodeDatabase, { llm, flow, agent, chatAg
 /** Gives each template itself as many versions. */
 async function cloneVersions(database: NodeDatabase, { llm, flow, agent, chatAgent }: Templates): Promise<void> {
   for (const resource_id of [llm, flow, agent, chatAgent]) {
-    await cloneRows(database, { table: 'resource_versions', like: { resource_id } }, (index) => ({
+    await cloneRows(database, { table: 'resource_versions', match: { resource_id } }, (index) => ({
       version: index + 2,
     }))
     await execute(database, sql`update resources set newest_version = ${CLONES + 1} where resource_id = ${resource_id}`)
@@ -155,7 +155,7 @@ async function writeVoices(database: NodeDatabase): Promise<void> {
   const ids = { voice_id: VOICE_SEED, workspace_id: 1, provider: 'cartesia', provider_voice_id: VOICE_SEED }
   const texts = { account_voice_id: 'any', name: 'Any', description: '', tags: '[]' }
   await insertRows(database, 'voices', [{ ...ids, ...texts, created_at: 0, updated_at: 0 }])
-  await cloneRows(database, { table: 'voices', like: { voice_id: VOICE_SEED } }, (index) => ({
+  await cloneRows(database, { table: 'voices', match: { voice_id: VOICE_SEED } }, (index) => ({
     voice_id: cloneId('voice', index),
     provider_voice_id: cloneId('voice', index),
     created_at: cloneTime(index),

@@ -2,7 +2,7 @@ import { describe, expect, test as plainTest } from 'vitest'
 import type { Answer } from '../../../testing/api-client.ts'
 import { type RunningServer, runServer } from '../../../testing/running-server.ts'
 import { seedCalls } from '../../../testing/seed-calls.ts'
-import { whileStopped } from '../../../testing/server-database.ts'
+import { withStoppedServer } from '../../../testing/server-database.ts'
 import { bodyOf, read } from '../../../testing/server-test.ts'
 import { CLONES, cloneId, cloneTime, newestFirst } from './cloned-rows.ts'
 import { LOGIN, makeTemplates, PAGED_LISTS, type PagedList, type Templates, writeClones } from './paged-lists.ts'
@@ -23,7 +23,7 @@ const test = plainTest
       call_id: cloneId('call', index),
       created_at: cloneTime(index),
     }))
-    await whileStopped(server, async (database) => {
+    await withStoppedServer(server, async (database) => {
       await writeClones(database, templates)
       await seedCalls(database, calls)
     })

@@ -5,7 +5,7 @@ import type { TestCase } from '@parley/contract/test-case'
 import type { Workspace } from '@parley/contract/workspace'
 import { type RunningServer, runServer } from '../../../testing/running-server.ts'
 import { type SeededCall, seedCalls } from '../../../testing/seed-calls.ts'
-import { whileStopped } from '../../../testing/server-database.ts'
+import { withStoppedServer } from '../../../testing/server-database.ts'
 import { bodyOf, createAgent, createChat, createLlm, read, send } from '../../../testing/server-test.ts'
 import { startVoiceServer, VOICE_KEY } from '../../../testing/voice-server/voice-server.ts'
 
@@ -118,7 +118,7 @@ export async function openScene(): Promise<Scene & AsyncDisposable> {
       CARTESIA_BASE_URL: voices.url,
     },
   })
-  await whileStopped(server, (database) => seedCalls(database, CALLS))
+  await withStoppedServer(server, (database) => seedCalls(database, CALLS))
   let made = 0
   return {
     ...(await fill(server)),

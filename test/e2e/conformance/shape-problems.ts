@@ -3,7 +3,7 @@ import type { Shape } from './specification-fields.ts'
 
 /** Where a value differs from what the specification shows, one line each. Fields beside those named are welcome. */
 export function shapeProblems(value: unknown, shape: Shape, path = 'answer'): string[] {
-  if (typeof shape === 'string') return wordProblems(value, shape, path)
+  if (typeof shape === 'string') return typeProblems(value, shape, path)
   if (isList(shape)) {
     if (!Array.isArray(value)) return [`${path} is ${fieldType(value)}, not an array`]
     return value.flatMap((item, index) => shapeProblems(item, shape[0], `${path}[${index}]`))
@@ -17,14 +17,15 @@ export function shapeProblems(value: unknown, shape: Shape, path = 'answer'): st
   )
 }
 
-function wordProblems(value: unknown, word: string, path: string): string[] {
+function typeProblems(value: unknown, typeName: string, path: string): string[] {
   const type = fieldType(value)
-  const wanted = word.replace('?', '')
-  const isNullable = word !== wanted
-  if (type === wanted || (isNullable && type === 'null')) return []
+  const expectedType = typeName.replace('?', '')
+  const isNullable = typeName !== expectedType
+  if (type === expectedType || (isNullable && type === 'null')) return []
   // A text may look like a date, and a number need not have decimals.
-  if ((wanted === 'string' && type === 'date-time') || (wanted === 'number' && type === 'integer')) return []
-  return [`${path} is ${type}, not ${word}`]
+  if ((expectedType === 'string' && type === 'date-time') || (expectedType === 'number' && type === 'integer'))
+    return []
+  return [`${path} is ${type}, not ${typeName}`]
 }
 
 const isList = (shape: Exclude<Shape, string>): shape is readonly [Shape] => Array.isArray(shape)

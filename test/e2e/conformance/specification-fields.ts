@@ -3,11 +3,11 @@
  * value may be missing and null is answered.
  */
 
-type PlainWord = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'date-time'
-export type FieldWord = PlainWord | `${PlainWord}?`
+type PlainFieldType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'date-time'
+export type FieldTypeName = PlainFieldType | `${PlainFieldType}?`
 
 /** What a value looks like. An array of one means that every element looks so; `string` takes any text. */
-export type Shape = FieldWord | readonly [Shape] | { readonly [name: string]: Shape }
+export type Shape = FieldTypeName | readonly [Shape] | { readonly [name: string]: Shape }
 
 export const WORKSPACE = {
   id: 'integer',
@@ -76,7 +76,7 @@ const NODE = {
   edges: [EDGE],
 } as const satisfies Shape
 
-const NODELESS_FLOW = {
+const EMPTY_FLOW = {
   conversation_flow_id: 'string',
   version: 'integer',
   start_speaker: 'string',
@@ -85,8 +85,8 @@ const NODELESS_FLOW = {
   model_choice: { type: 'string', model: 'string' },
 } as const satisfies Shape
 
-export const FLOW = { ...NODELESS_FLOW, nodes: [NODE] } as const
-export const PLAIN_FLOW = { ...NODELESS_FLOW, nodes: [{ id: 'string', type: 'string', edges: [EDGE] }] } as const
+export const FLOW = { ...EMPTY_FLOW, nodes: [NODE] } as const
+export const PLAIN_FLOW = { ...EMPTY_FLOW, nodes: [{ id: 'string', type: 'string', edges: [EDGE] }] } as const
 
 export const FLOW_ITEM = {
   conversation_flow_id: 'string',

@@ -6,7 +6,7 @@ import { describe, expect, test as plainTest } from 'vitest'
 import { type RunningServer, runServer } from '../../../testing/running-server.ts'
 import { bodyOf, createAgent, createChat, read, readChat, send } from '../../../testing/server-test.ts'
 import { startToolServer } from '../../../testing/tool-server/tool-server.ts'
-import { takeTurn } from '../scripted-model.ts'
+import { runTurn } from '../scripted-model.ts'
 import { flowAgent, says, to } from './dialogue-test-kit.ts'
 
 /** Keeps the process on its machine, so that a broken guard fails its test and reaches nobody. */
@@ -91,10 +91,10 @@ describe('a tool', () => {
       ],
     })
     const { chatId } = await createChat(server, agent, { dynamicVariables: { host: '10.0.0.1' } })
-    const turn = await takeTurn(server, chatId, { mode: 'plain' })
+    const turn = await runTurn(server, chatId, { mode: 'plain' })
     expect(turn.messages.at(-1)?.content).toBe('Not now.')
-    const told = (await readChat(server, chatId)).messages.find(({ role }) => role === 'tool')?.content
-    expect(told).toBe(`The tool failed (blocked-target): ${REFUSED}`)
+    const toolResult = (await readChat(server, chatId)).messages.find(({ role }) => role === 'tool')?.content
+    expect(toolResult).toBe(`The tool failed (blocked-target): ${REFUSED}`)
   })
 })
 
@@ -122,21 +122,21 @@ describe('an MCP server', () => {
 })
 
 describe('a custom language model', () => {
-  const talkTo = async (server: RunningServer, url: string) => {
+  const chatWithSocket = async (server: RunningServer, url: string) => {
     const agent = await createAgent(server, { response_engine: { type: 'custom-llm', llm_websocket_url: url } })
     const { chatId } = await createChat(server, agent)
     return await send(server, 'POST', `/api/chats/${chatId}/completions`, { content: 'Hello' })
   }
 
   test.for(PRIVATE_HOSTS)('cannot be at %s', async (host, { server }) => {
-    const { status, body } = await talkTo(server, `ws://${host}:8/llm`)
+    const { status, body } = await chatWithSocket(server, `ws://${host}:8/llm`)
     expect([status, body.code]).toEqual([502, 'provider_error'])
     expect(body.error).toContain(REFUSED)
   })
 
   test.for(REDIRECTS)('cannot lead to %s', async (target, { server, tools }) => {
     tools.script(...Array.from({ length: 4 }, () => ({ kind: 'redirect', to: target.replace('http', 'ws') }) as const))
-    const { status, body } = await talkTo(server, tools.url.replace('http', 'ws'))
+    const { status, body } = await chatWithSocket(server, tools.url.replace('http', 'ws'))
     expect([status, body.code]).toEqual([502, 'provider_error'])
     expect(String(body.error)).toContain('redirects elsewhere, which is not followed')
     expect(String(body.error)).not.toMatch(ADDRESS)
@@ -145,7 +145,7 @@ describe('a custom language model', () => {
 
 describe('a webhook', () => {
   /** What became of telling the end of a chat, once that is decided. */
-  async function deliveryTo(server: RunningServer, url: string, agent: AgentWritten): Promise<WebhookDeliveryDetail> {
+  async function sendDelivery(server: RunningServer, url: string, agent: AgentWritten): Promise<WebhookDeliveryDetail> {
     const made = await bodyOf(
       201,
       send<WebhookWritten>(server, 'POST', '/api/webhooks', { url, events: ['chat_started'] }),
@@ -168,7 +168,7 @@ describe('a webhook', () => {
   test('is not delivered to private addresses, and not tried again', async ({ server }) => {
     const agent = await createAgent(server)
     for (const host of ['10.0.0.1', '169.254.169.254', '[::ffff:10.0.0.1]', '167772161', '[fd00::1]']) {
-      const { status, attempts, nextAttemptAt } = await deliveryTo(server, `http://${host}:8/hooks`, agent)
+      const { status, attempts, nextAttemptAt } = await sendDelivery(server, `http://${host}:8/hooks`, agent)
       expect([host, status, nextAttemptAt]).toEqual([host, 'failed', null])
       expect(attempts).toMatchObject([{ status: null, error: REFUSED, responseBody: '' }])
     }
@@ -182,7 +182,7 @@ describe('a webhook', () => {
   test('is not led anywhere', async ({ server, tools }) => {
     const agent = await createAgent(server)
     tools.script({ kind: 'redirect', to: 'http://10.0.0.1/', status: 307 })
-    const delivery = await deliveryTo(server, `${tools.url}/hooks`, agent)
+    const delivery = await sendDelivery(server, `${tools.url}/hooks`, agent)
     expect(delivery.attempts).toMatchObject([{ status: 307, error: expect.stringContaining('not followed') }])
     expect(tools.requests).toHaveLength(1)
   })

@@ -3,48 +3,57 @@ import type { ChatMessage } from '@parley/contract/chat-message'
 import { describe, expect } from 'vitest'
 import type { RunningServer } from '../../../testing/running-server.ts'
 import { bodyOf, send } from '../../../testing/server-test.ts'
-import { chatOn, type ScriptedModel, takeTurn } from '../scripted-model.ts'
+import { chatOn, runTurn, type ScriptedModel } from '../scripted-model.ts'
 import { callsTool, flowChat, says, test, to } from './dialogue-test-kit.ts'
 
 const HEALTHY_WITHIN_MS = 1_000
 
 interface Attack {
   readonly code: string
-  readonly told: RegExp
+  readonly expectedResult: RegExp
 }
 
 const ATTACKS: Readonly<Record<string, Attack>> = {
-  'an endless wait': { code: 'await new Promise(() => {})', told: /^The tool failed \((timeout|error)\)/ },
+  'an endless wait': { code: 'await new Promise(() => {})', expectedResult: /^The tool failed \((timeout|error)\)/ },
   'a memory bomb': {
     code: 'const a = []; for (;;) a.push(new Array(10000).fill("x".repeat(100)))',
-    told: /^The tool failed \(memory\)/,
+    expectedResult: /^The tool failed \(memory\)/,
   },
   'a memory bomb of buffers': {
     code: 'const a = []; for (;;) a.push(new Uint8Array(1 << 20).fill(1))',
-    told: /^The tool failed \(memory\)/,
+    expectedResult: /^The tool failed \(memory\)/,
   },
-  'a text that doubles': { code: 'let s = "x"; for (;;) s += s', told: /^The tool failed \((memory|error)\)/ },
-  'deep recursion': { code: 'const f = () => f() + 1; return f()', told: /^The tool failed \((error|memory)\)/ },
-  process: { code: 'return process.env', told: /^The tool failed \(error\).*process/ },
+  'a text that doubles': {
+    code: 'let s = "x"; for (;;) s += s',
+    expectedResult: /^The tool failed \((memory|error)\)/,
+  },
+  'deep recursion': {
+    code: 'const f = () => f() + 1; return f()',
+    expectedResult: /^The tool failed \((error|memory)\)/,
+  },
+  process: { code: 'return process.env', expectedResult: /^The tool failed \(error\).*process/ },
   require: {
     code: 'return require("fs").readFileSync("/etc/passwd", "utf8")',
-    told: /^The tool failed \(error\).*require/,
+    expectedResult: /^The tool failed \(error\).*require/,
   },
-  'an import': { code: 'return await import("node:fs")', told: /^The tool failed \(error\)/ },
-  fetch: { code: 'return await fetch("http://127.0.0.1:1/")', told: /^The tool failed \(error\).*fetch/ },
+  'an import': { code: 'return await import("node:fs")', expectedResult: /^The tool failed \(error\)/ },
+  fetch: { code: 'return await fetch("http://127.0.0.1:1/")', expectedResult: /^The tool failed \(error\).*fetch/ },
   'a way out by the constructor': {
     code: 'return [].constructor.constructor("return process")().env',
-    told: /^The tool failed \(error\)/,
+    expectedResult: /^The tool failed \(error\)/,
   },
   'a changed prototype': {
     code: 'Object.prototype.toString = () => { throw 1 }; JSON.stringify = () => "{}{"; return { a: 1 }',
-    told: /^(\{"a":1\}|The tool failed \(error\))/,
+    expectedResult: /^(\{"a":1\}|The tool failed \(error\))/,
   },
-  'a result of 8 MB': { code: 'return "x".repeat(8 * 1024 * 1024)', told: /^The tool failed \((too-large|memory)\)/ },
+  'a result of 8 MB': {
+    code: 'return "x".repeat(8 * 1024 * 1024)',
+    expectedResult: /^The tool failed \((too-large|memory)\)/,
+  },
 }
 
 /** Asks for health until `work` is over; the longest answer in milliseconds. */
-async function watchHealth(server: RunningServer, work: Promise<unknown>): Promise<number> {
+async function measureHealthLatency(server: RunningServer, work: Promise<unknown>): Promise<number> {
   let isOver = false
   const end = work.finally(() => {
     isOver = true
@@ -86,18 +95,18 @@ const codeTool = (code: string) => ({ type: 'code', name: 'attack', code, timeou
 describe('a code tool', () => {
   test.for(Object.entries(ATTACKS))(
     '%s is told to the model, and the conversation goes on',
-    async ([, { code, told }], { server, stage }) => {
+    async ([, { code, expectedResult }], { server, stage }) => {
       const model = stage.model('openai')
       const chatId = await chatOn(server, model, { llm: { general_tools: [codeTool(code)] } })
       const before = await residentBytes(server)
       let content = ''
-      const longestMs = await watchHealth(
+      const longestMs = await measureHealthLatency(
         server,
         (async () => {
           content = await attack(server, model, chatId)
         })(),
       )
-      expect(content).toMatch(told)
+      expect(content).toMatch(expectedResult)
       expect(longestMs).toBeLessThan(HEALTHY_WITHIN_MS)
       expect((await residentBytes(server)) - before).toBeLessThan(150 * 1024 * 1024)
     },
@@ -109,20 +118,20 @@ describe('a code tool', () => {
       server.call<{ id: number }>('POST', '/api/workspaces', { body: { name: 'Other' } }),
     )
     const [first, second] = [stage.model('openai'), stage.model('openai')]
-    const ofFirst = await chatOn(server, first, {
+    const firstChatId = await chatOn(server, first, {
       llm: { general_tools: [codeTool('return /^(a+)+$/.test("a".repeat(40) + "b")')] },
     })
     const there = { workspaceId: id }
-    const ofSecond = await chatOn(server, second, {
+    const secondChatId = await chatOn(server, second, {
       agent: there,
       llm: { ...there, general_tools: [codeTool('for (;;) {}')] },
       chat: there,
     })
     let contents: string[] = []
-    const longestMs = await watchHealth(
+    const longestMs = await measureHealthLatency(
       server,
       (async () => {
-        contents = await Promise.all([attack(server, first, ofFirst), attack(server, second, ofSecond, id)])
+        contents = await Promise.all([attack(server, first, firstChatId), attack(server, second, secondChatId, id)])
       })(),
     )
     for (const content of contents) expect(content).toMatch(/^The tool failed \(timeout\)/)
@@ -141,7 +150,7 @@ describe('a code tool', () => {
       says('sorry', 'I could not work it out.'),
     ]
     const { chatId } = await flowChat(server, model, { flow: { nodes } })
-    const turn = await takeTurn(server, chatId, { mode: 'plain' })
+    const turn = await runTurn(server, chatId, { mode: 'plain' })
     expect(turn.messages.at(-1)?.content).toBe('I could not work it out.')
     expect(turn.messages.find(({ role }) => role === 'tool')?.content).toMatch(/^The tool failed \(error\).*nothing/)
   })

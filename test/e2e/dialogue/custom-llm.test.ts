@@ -1,10 +1,15 @@
 import { describe, expect } from 'vitest'
 import { startCustomLlmServer } from '../../../testing/custom-llm-server/custom-llm-server.ts'
-import { begins, configures, type LlmMove, says } from '../../../testing/custom-llm-server/llm-move.ts'
+import {
+  completeResponse,
+  configFrame,
+  type LlmAction,
+  partialResponse,
+} from '../../../testing/custom-llm-server/llm-action.ts'
 import type { RunningServer } from '../../../testing/running-server.ts'
 import { bodyOf, createAgent, createChat, readChat, send } from '../../../testing/server-test.ts'
-import { storedLines, takeTurn } from '../scripted-model.ts'
-import { callsTool, readTurns, test, trail } from './dialogue-test-kit.ts'
+import { readMessageLines, runTurn } from '../scripted-model.ts'
+import { callsTool, formatTrail, readTurns, test } from './dialogue-test-kit.ts'
 
 async function chatWith(server: RunningServer, url: string, fields: object = {}, chat: object = {}): Promise<string> {
   const agent = await createAgent(server, {
@@ -17,15 +22,15 @@ async function chatWith(server: RunningServer, url: string, fields: object = {},
 describe.concurrent('an agent on a language model of the customer', () => {
   test.for(['plain', 'streamed'] as const)('answers over one socket, %s', async (mode, { server }) => {
     await using llm = await startCustomLlmServer()
-    llm.greeting = [configures({ auto_reconnect: true, call_details: true })]
-    llm.script(says('Hello ', 'Ada.'), says('Goodbye.'))
+    llm.greeting = [configFrame({ auto_reconnect: true, call_details: true })]
+    llm.script(completeResponse('Hello ', 'Ada.'), completeResponse('Goodbye.'))
     const chat = { dynamicVariables: { name: 'Ada' }, metadata: { order: 7 } }
     const chatId = await chatWith(server, `${llm.url}/llm`, {}, chat)
-    const first = await takeTurn(server, chatId, { mode, content: 'I am Ada' })
+    const first = await runTurn(server, chatId, { mode, content: 'I am Ada' })
     expect(first).toMatchObject({ turnStatus: 'completed', messages: [{ role: 'assistant', content: 'Hello Ada.' }] })
     if (mode === 'streamed') expect(first.streamedText).toBe('Hello Ada.')
-    await takeTurn(server, chatId, { mode, content: 'Bye' })
-    expect(await storedLines(server, chatId)).toEqual([
+    await runTurn(server, chatId, { mode, content: 'Bye' })
+    expect(await readMessageLines(server, chatId)).toEqual([
       'user: I am Ada',
       'assistant: Hello Ada.',
       'user: Bye',
@@ -48,9 +53,9 @@ describe.concurrent('an agent on a language model of the customer', () => {
     await using llm = await startCustomLlmServer()
     llm.script([{ kind: 'response', content: 'Bye now.', complete: true, endCall: true }])
     const chatId = await chatWith(server, llm.url)
-    await takeTurn(server, chatId, { mode: 'plain' })
+    await runTurn(server, chatId, { mode: 'plain' })
     expect((await readChat(server, chatId)).status).toBe('completed')
-    const late = await takeTurn(server, chatId, { mode: 'plain', content: 'Wait' })
+    const late = await runTurn(server, chatId, { mode: 'plain', content: 'Wait' })
     expect([late.status, late.errorCode]).toEqual([422, 'chat_ended'])
     expect(llm.framesOf('response_required')).toHaveLength(1)
   })
@@ -60,81 +65,81 @@ describe.concurrent('an agent on a language model of the customer', () => {
     const { url } = llm
     await llm.close()
     const bare = await chatWith(server, url)
-    const failed = await takeTurn(server, bare, { mode: 'plain' })
+    const failed = await runTurn(server, bare, { mode: 'plain' })
     expect([failed.status, failed.errorCode]).toEqual([502, 'provider_error'])
-    expect(await storedLines(server, bare)).toEqual(['user: Hello'])
+    expect(await readMessageLines(server, bare)).toEqual(['user: Hello'])
     const chatId = await chatWith(
       server,
       url,
       { fallback_message: 'Please call {{number}}.' },
       { dynamicVariables: { number: '117' } },
     )
-    const turn = await takeTurn(server, chatId, { mode: 'streamed' })
+    const turn = await runTurn(server, chatId, { mode: 'streamed' })
     expect(turn).toMatchObject({ streamedText: 'Please call 117.', turnStatus: 'completed' })
-    const [told] = await readTurns(server, chatId)
-    expect(told?.decisions.map(({ type }) => type)).toEqual(['model-retry', 'fallback-message'])
+    const [turnRecord] = await readTurns(server, chatId)
+    expect(turnRecord?.decisions.map(({ type }) => type)).toEqual(['model-retry', 'fallback-message'])
   })
 
-  const faults: Readonly<Record<string, { move: readonly LlmMove[]; status: number; lines: readonly string[] }>> = {
+  const faults: Readonly<Record<string, { move: readonly LlmAction[]; status: number; lines: readonly string[] }>> = {
     'loses its connection in the middle': {
-      move: [...begins('One two'), { kind: 'drop' }],
+      move: [...partialResponse('One two'), { kind: 'drop' }],
       status: 502,
       lines: ['user: Hello', 'assistant: One two*'],
     },
     'sends what is no JSON': { move: [{ kind: 'raw', data: '{"response_' }], status: 502, lines: ['user: Hello'] },
-    'falls silent': { move: begins('One'), status: 504, lines: ['user: Hello', 'assistant: One*'] },
+    'falls silent': { move: partialResponse('One'), status: 504, lines: ['user: Hello', 'assistant: One*'] },
   }
   test.for(Object.entries(faults))(
     'that %s fails the turn, and a retry goes on',
-    async ([, fault], { server: patient, impatient }) => {
-      const server = fault.status === 504 ? impatient : patient
+    async ([, fault], { server: defaultServer, shortTimeoutServer }) => {
+      const server = fault.status === 504 ? shortTimeoutServer : defaultServer
       await using llm = await startCustomLlmServer()
       llm.script(fault.move, ...(fault.lines.length === 1 ? [fault.move] : []))
       const chatId = await chatWith(server, llm.url)
-      const turn = await takeTurn(server, chatId, { mode: 'plain' })
+      const turn = await runTurn(server, chatId, { mode: 'plain' })
       expect(turn.status).toBe(fault.status)
-      expect(await storedLines(server, chatId)).toEqual(fault.lines)
-      llm.script(says('Here I am.'))
-      const retried = await takeTurn(server, chatId, { mode: 'plain' })
+      expect(await readMessageLines(server, chatId)).toEqual(fault.lines)
+      llm.script(completeResponse('Here I am.'))
+      const retried = await runTurn(server, chatId, { mode: 'plain' })
       expect(retried.messages.at(-1)?.content).toBe('Here I am.')
-      expect(await storedLines(server, chatId)).toEqual([...fault.lines, 'assistant: Here I am.'])
+      expect(await readMessageLines(server, chatId)).toEqual([...fault.lines, 'assistant: Here I am.'])
     },
   )
 
   test('is asked once more for an answer of nothing', async ({ server }) => {
     await using llm = await startCustomLlmServer()
-    llm.script(says(' \n'), says('Yes?'), says(''), says(''))
+    llm.script(completeResponse(' \n'), completeResponse('Yes?'), completeResponse(''), completeResponse(''))
     const chatId = await chatWith(server, llm.url)
-    expect((await takeTurn(server, chatId, { mode: 'plain' })).messages.at(-1)?.content).toBe('Yes?')
-    const blank = await takeTurn(server, chatId, { mode: 'plain', content: 'Again' })
+    expect((await runTurn(server, chatId, { mode: 'plain' })).messages.at(-1)?.content).toBe('Yes?')
+    const blank = await runTurn(server, chatId, { mode: 'plain', content: 'Again' })
     expect(blank.messages.at(-1)?.content).toBe('Sorry, I did not catch that. Could you say it again?')
   })
 
   test('is cancelled at once', async ({ server }) => {
     await using llm = await startCustomLlmServer()
-    llm.script(begins('One '))
+    llm.script(partialResponse('One '))
     const chatId = await chatWith(server, llm.url)
-    const running = takeTurn(server, chatId, { mode: 'streamed' })
+    const running = runTurn(server, chatId, { mode: 'streamed' })
     await llm.received(1)
     const [turn] = await readTurns(server, chatId)
     await bodyOf(200, send(server, 'POST', `/api/chats/${chatId}/turns/${turn?.turnId}/cancel`))
     expect((await running).turnStatus).toBe('cancelled')
-    llm.script(says('Two.'))
-    const next = await takeTurn(server, chatId, { mode: 'plain', content: 'Go on' })
+    llm.script(completeResponse('Two.'))
+    const next = await runTurn(server, chatId, { mode: 'plain', content: 'Go on' })
     expect(next.messages.at(-1)?.content).toBe('Two.')
   })
 
   test('takes over from another engine and is told what was said', async ({ server, stage }) => {
     await using llm = await startCustomLlmServer()
-    llm.script(says('Mine now.'))
+    llm.script(completeResponse('Mine now.'))
     const engine = { type: 'custom-llm', llm_websocket_url: llm.url }
     const target = await createAgent(server, { response_engine: engine, agent_name: 'Own' })
     const model = stage.model('openai')
     model.script(callsTool('over'))
     const general_tools = [{ type: 'agent_swap', name: 'over', agent_id: target.agent_id }]
     const { chatId } = await createChat(server, await createAgent(server, {}, { model: model.name, general_tools }))
-    const turn = await takeTurn(server, chatId, { mode: 'plain', content: 'Hello' })
-    expect(trail(turn.messages).slice(-2)).toEqual(['swap to Own', 'agent: Mine now.'])
+    const turn = await runTurn(server, chatId, { mode: 'plain', content: 'Hello' })
+    expect(formatTrail(turn.messages).slice(-2)).toEqual(['swap to Own', 'agent: Mine now.'])
     expect(llm.framesOf('response_required')[0]?.transcript).toEqual([{ role: 'user', content: 'Hello' }])
   })
 })

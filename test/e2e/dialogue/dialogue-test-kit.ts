@@ -54,8 +54,8 @@ export function talks(id: string, prompt: string, fields: object = {}): object {
 }
 
 /** A router's answer. */
-export function chooses(choice: string, told: object = {}): ScriptedAnswer {
-  return callsTool('choose_transition', { choice, reason: 'Because of the test.', ...told })
+export function chooses(choice: string, routerArguments: object = {}): ScriptedAnswer {
+  return callsTool('choose_transition', { choice, reason: 'Because of the test.', ...routerArguments })
 }
 
 /** A model's call of one tool. */
@@ -69,9 +69,9 @@ export async function flowAgent(
   flow: object,
   fields: object = {},
 ): Promise<{ readonly agent: AgentWritten; readonly flow: ConversationFlowWritten }> {
-  const made = await bodyOf(201, send<ConversationFlowWritten>(server, 'POST', '/api/conversation-flows', flow))
-  const engine = { type: 'conversation-flow', conversation_flow_id: made.conversation_flow_id }
-  return { flow: made, agent: await createAgent(server, { response_engine: engine, ...fields }) }
+  const createdFlow = await bodyOf(201, send<ConversationFlowWritten>(server, 'POST', '/api/conversation-flows', flow))
+  const engine = { type: 'conversation-flow', conversation_flow_id: createdFlow.conversation_flow_id }
+  return { flow: createdFlow, agent: await createAgent(server, { response_engine: engine, ...fields }) }
 }
 
 interface FlowScene {
@@ -88,12 +88,14 @@ export async function flowChat(
   { flow, agent = {}, chat = {} }: FlowScene,
 ): Promise<Chat> {
   const choice = { type: 'cascading', model: model.name }
-  const made = await flowAgent(server, { model_choice: choice, global_prompt: 'Be brief.', ...flow }, agent)
-  return await createChat(server, made.agent, chat)
+  const createdFlow = await flowAgent(server, { model_choice: choice, global_prompt: 'Be brief.', ...flow }, agent)
+  return await createChat(server, createdFlow.agent, chat)
 }
 
 /** Messages in short: who said what, results of tools under their names, records of what happened beside. */
-export function trail(messages: readonly Pick<ChatMessage, 'role' | 'name' | 'content' | 'tool_calls'>[]): string[] {
+export function formatTrail(
+  messages: readonly Pick<ChatMessage, 'role' | 'name' | 'content' | 'tool_calls'>[],
+): string[] {
   return messages.flatMap(({ role, name, content, tool_calls: calls }) => {
     if (role === 'system') return [describeRecord(name, content)]
     if (role === 'tool') return [`${name} -> ${content}`]
@@ -119,8 +121,8 @@ function describeRecord(name: string, content: string): string {
 }
 
 /** The whole chat in short. */
-export async function storedTrail(server: RunningServer, chatId: string): Promise<string[]> {
-  return trail((await readChat(server, chatId)).messages)
+export async function readTrail(server: RunningServer, chatId: string): Promise<string[]> {
+  return formatTrail((await readChat(server, chatId)).messages)
 }
 
 /** The turns of a chat, oldest first. */
@@ -129,7 +131,7 @@ export async function readTurns(server: RunningServer, chatId: string): Promise<
 }
 
 /** Which rules the flow went by in a turn. */
-export function tiersOf({ decisions }: Pick<ChatTurn, 'decisions'>): unknown[] {
+export function routingTiersOf({ decisions }: Pick<ChatTurn, 'decisions'>): unknown[] {
   return decisions.flatMap((decision) => (decision.type === 'flow-decision' ? [decision.tier] : []))
 }
 

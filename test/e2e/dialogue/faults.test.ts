@@ -1,19 +1,19 @@
 import { describe, expect } from 'vitest'
 import { bodyOf, createAgent, createChat, readChat, send } from '../../../testing/server-test.ts'
-import { chatOn, storedLines, takeTurn } from '../scripted-model.ts'
+import { chatOn, readMessageLines, runTurn } from '../scripted-model.ts'
 import {
   callsTool,
   chooses,
   edge,
   flowChat,
+  formatTrail,
+  readTrail,
   readTurns,
+  routingTiersOf,
   says,
-  storedTrail,
   talks,
   test,
-  tiersOf,
   to,
-  trail,
   when,
 } from './dialogue-test-kit.ts'
 
@@ -43,7 +43,7 @@ describe.each(['an LLM configuration', 'a flow'] as const)('on %s', (kind) => {
     const model = stage.model('openai')
     model.script(reply, FINE)
     const chatId = await open({ server, model })
-    const turn = await takeTurn(server, chatId, { mode: 'plain' })
+    const turn = await runTurn(server, chatId, { mode: 'plain' })
     expect(turn.messages.at(-1)?.content).toBe('Fine.')
     expect(model.requests).toHaveLength(2)
   })
@@ -54,12 +54,12 @@ describe.each(['an LLM configuration', 'a flow'] as const)('on %s', (kind) => {
       model.script({ text: '' }, { text: ' \n' }, FINE)
       const before = model.requests.length
       const chatId = await open({ server, model }, { agent: line === BLANK_LINE ? {} : { fallback_message: line } })
-      const turn = await takeTurn(server, chatId, { mode: 'streamed' })
+      const turn = await runTurn(server, chatId, { mode: 'streamed' })
       expect([turn.streamedText, turn.turnStatus]).toEqual([line, 'completed'])
       expect(model.requests.length - before).toBe(2)
       const types = (await readTurns(server, chatId))[0]?.decisions.map(({ type }) => type)
       expect(types).toContain('fallback-message')
-      expect((await takeTurn(server, chatId, { mode: 'plain', content: 'Again' })).messages.at(-1)?.content).toBe(
+      expect((await runTurn(server, chatId, { mode: 'plain', content: 'Again' })).messages.at(-1)?.content).toBe(
         'Fine.',
       )
     }
@@ -69,8 +69,8 @@ describe.each(['an LLM configuration', 'a flow'] as const)('on %s', (kind) => {
     const model = stage.model('openai')
     model.script(callsTool('no_such', { a: 1 }), FINE)
     const chatId = await open({ server, model }, { tools: [tool(tools.url)] })
-    const turn = await takeTurn(server, chatId, { mode: 'plain' })
-    expect(trail(turn.messages).slice(-3)).toEqual([
+    const turn = await runTurn(server, chatId, { mode: 'plain' })
+    expect(formatTrail(turn.messages).slice(-3)).toEqual([
       'no_such({"a":1})',
       'no_such -> There is no tool named "no_such". Available tools: look_up.',
       'agent: Fine.',
@@ -82,13 +82,13 @@ describe.each(['an LLM configuration', 'a flow'] as const)('on %s', (kind) => {
     const model = stage.model('openai')
     model.script({ fault: 'cut', afterWords: 10 }, FINE)
     const chatId = await open({ server, model })
-    const turn = await takeTurn(server, chatId, { mode: 'streamed' })
+    const turn = await runTurn(server, chatId, { mode: 'streamed' })
     const words = 'One two three four five six seven eight nine ten'
     expect(turn).toMatchObject({ streamedText: words, errorCode: 'provider_error', turnStatus: 'failed' })
-    const lines = async () => (await storedLines(server, chatId)).filter((line) => !line.startsWith('system'))
+    const lines = async () => (await readMessageLines(server, chatId)).filter((line) => !line.startsWith('system'))
     expect(await lines()).toEqual(['user: Hello', `assistant: ${words}*`])
     expect((await readTurns(server, chatId))[0]).toMatchObject({ status: 'failed', error: { code: 'provider_error' } })
-    expect((await takeTurn(server, chatId, { mode: 'plain' })).turnStatus).toBe('completed')
+    expect((await runTurn(server, chatId, { mode: 'plain' })).turnStatus).toBe('completed')
     expect(await lines()).toEqual(['user: Hello', `assistant: ${words}*`, 'assistant: Fine.'])
   })
 
@@ -98,7 +98,7 @@ describe.each(['an LLM configuration', 'a flow'] as const)('on %s', (kind) => {
     tools.script({ kind: 'raw', contentType: 'text/plain; charset=utf-8', body: huge }, { kind: 'html' })
     model.script(callsTool('look_up'), callsTool('look_up'), FINE)
     const chatId = await open({ server, model }, { tools: [tool(tools.url)] })
-    const turn = await takeTurn(server, chatId, { mode: 'plain' })
+    const turn = await runTurn(server, chatId, { mode: 'plain' })
     const results = turn.messages.filter(({ role }) => role === 'tool').map(({ content }) => content)
     expect(results[0]).toBe(huge)
     expect(results[1]).toContain('<!doctype html>')
@@ -111,7 +111,7 @@ describe.each(['an LLM configuration', 'a flow'] as const)('on %s', (kind) => {
     model.script(FINE)
     const chat = { dynamicVariables: { name: '{{secret}} {{x}}', secret: 'never told' } }
     const chatId = await open({ server, model }, { prompt: 'The name is {{name}}.', chat })
-    await takeTurn(server, chatId, { mode: 'plain' })
+    await runTurn(server, chatId, { mode: 'plain' })
     const request = JSON.stringify(model.requests[0]?.body)
     expect(request).toContain('The name is {{secret}} {{x}}.')
     expect(request).not.toContain('never told')
@@ -124,13 +124,13 @@ describe.each(['an LLM configuration', 'a flow'] as const)('on %s', (kind) => {
       model.script({ ...callsTool('look_up'), delayPerWordMs: 20, text: 'One moment please, I will look.' }, FINE)
       const chatId = await open({ server, model }, { tools: [tool(tools.url)] })
       const headers = { 'idempotency-key': `retried ${kind} ${mode}` }
-      const first = takeTurn(server, chatId, { mode, headers })
+      const first = runTurn(server, chatId, { mode, headers })
       await model.request(0)
-      const meanwhile = await takeTurn(server, chatId, { mode, headers })
+      const concurrentTurn = await runTurn(server, chatId, { mode, headers })
       const turn = await first
       expect(turn.turnStatus).toBe('completed')
-      expect(meanwhile).toEqual(turn)
-      expect((await takeTurn(server, chatId, { mode, headers })).messages).toEqual(turn.messages)
+      expect(concurrentTurn).toEqual(turn)
+      expect((await runTurn(server, chatId, { mode, headers })).messages).toEqual(turn.messages)
       expect([model.requests.length, tools.requests.length]).toEqual([2, 1])
       const users = (await readChat(server, chatId)).messages.filter(({ role }) => role === 'user')
       expect(users).toHaveLength(1)
@@ -141,7 +141,7 @@ describe.each(['an LLM configuration', 'a flow'] as const)('on %s', (kind) => {
     const model = stage.model('openai')
     const chatId = await open({ server, model })
     await bodyOf(200, send(server, 'POST', `/api/chats/${chatId}/end`))
-    const turn = await takeTurn(server, chatId, { mode: 'plain' })
+    const turn = await runTurn(server, chatId, { mode: 'plain' })
     expect([turn.status, turn.errorCode]).toEqual([422, 'chat_ended'])
     expect(model.requests).toEqual([])
     expect((await readChat(server, chatId)).messages.filter(({ role }) => role === 'user')).toEqual([])
@@ -161,8 +161,8 @@ describe('a transition beside tools', () => {
     // Its first attempt fails, so that it takes a while.
     tools.script({ kind: 'json', status: 503, body: {} }, { kind: 'json', body: { slow: true } })
     const chatId = await chatOn(server, model, { llm: { general_tools: [tool(tools.url, { max_retry: 1 })], states } })
-    const turn = await takeTurn(server, chatId, { mode: 'streamed' })
-    expect(trail(turn.messages)).toEqual([
+    const turn = await runTurn(server, chatId, { mode: 'streamed' })
+    expect(formatTrail(turn.messages)).toEqual([
       'transition_to_second({})',
       'look_up({})',
       'transition_to_second -> success',
@@ -180,11 +180,11 @@ describe('a transition beside tools', () => {
     const chatId = await chatOn(server, model, {
       llm: { general_tools: [tool(tools.url), tool(tools.url, { name: 'other' })], states },
     })
-    const turn = await takeTurn(server, chatId, { mode: 'plain' })
-    expect(trail(turn.messages).slice(-2)).toEqual(['first => second', 'agent: Fine.'])
+    const turn = await runTurn(server, chatId, { mode: 'plain' })
+    expect(formatTrail(turn.messages).slice(-2)).toEqual(['first => second', 'agent: Fine.'])
     expect(turn.messages.filter(({ role }) => role === 'tool')).toHaveLength(3)
     expect(tools.requests).toHaveLength(2)
-    await takeTurn(server, chatId, { mode: 'plain', content: 'More' })
+    await runTurn(server, chatId, { mode: 'plain', content: 'More' })
     expect(JSON.stringify(model.requests[2]?.body)).toContain('You are in the second state.')
   })
 
@@ -193,8 +193,8 @@ describe('a transition beside tools', () => {
     model.script(both('look_up', 'transition_to_second'), FINE)
     tools.script({ kind: 'json', status: 500, body: {} })
     const chatId = await chatOn(server, model, { llm: { general_tools: [tool(tools.url)], states } })
-    const turn = await takeTurn(server, chatId, { mode: 'plain' })
-    expect(trail(turn.messages)).not.toContain('first => second')
+    const turn = await runTurn(server, chatId, { mode: 'plain' })
+    expect(formatTrail(turn.messages)).not.toContain('first => second')
     expect(turn.messages.at(-1)?.content).toBe('Fine.')
     expect(JSON.stringify(model.requests[1]?.body)).not.toContain('You are in the second state.')
   })
@@ -222,7 +222,7 @@ describe('a flow', () => {
     ] as const) {
       const chat = { dynamicVariables: variables }
       const { chatId } = await flowChat(server, model, { flow: { nodes }, chat })
-      expect((await takeTurn(server, chatId, { mode: 'plain' })).messages.at(-1)?.content).toBe(reply)
+      expect((await runTurn(server, chatId, { mode: 'plain' })).messages.at(-1)?.content).toBe(reply)
     }
     expect(model.requests).toEqual([])
   })
@@ -254,10 +254,10 @@ describe('a flow', () => {
       model.script(reply)
       const before = model.requests.length
       const { chatId } = await flowChat(server, model, { flow: { nodes } })
-      const turn = await takeTurn(server, chatId, { mode: 'plain' })
+      const turn = await runTurn(server, chatId, { mode: 'plain' })
       expect(turn.messages.at(-1)?.content).toBe(end)
       expect(model.requests.length - before).toBe(1)
-      expect(tiersOf((await readTurns(server, chatId))[0] ?? { decisions: [] }).at(-1)).toBe(
+      expect(routingTiersOf((await readTurns(server, chatId))[0] ?? { decisions: [] }).at(-1)).toBe(
         end === 'At b.' ? 'prompt' : 'else',
       )
     }
@@ -281,8 +281,8 @@ describe('a flow', () => {
       { id: 'end', type: 'end', instruction: { type: 'static_text', text: 'Done here.' } },
     ]
     const { chatId } = await flowChat(server, model, { flow: { nodes, components: [outer, inner] } })
-    for (const content of ['A', 'B', 'C']) await takeTurn(server, chatId, { mode: 'plain', content })
-    expect(await storedTrail(server, chatId)).toEqual([
+    for (const content of ['A', 'B', 'C']) await runTurn(server, chatId, { mode: 'plain', content })
+    expect(await readTrail(server, chatId)).toEqual([
       'user: A',
       'start => run',
       'run => in',
@@ -299,7 +299,7 @@ describe('a flow', () => {
     ])
     expect(model.requests).toEqual([])
     expect((await readChat(server, chatId)).status).toBe('completed')
-    const late = await takeTurn(server, chatId, { mode: 'plain', content: 'D' })
+    const late = await runTurn(server, chatId, { mode: 'plain', content: 'D' })
     expect([late.status, late.errorCode]).toEqual([422, 'chat_ended'])
   })
 
@@ -328,7 +328,7 @@ describe('a flow', () => {
     const code = (id: string, next: string) => ({ id, type: 'code', code: 'return 1', else_edge: to(next) })
     const nodes = [talks('talk', 'Talk.', { always_edge: to('one') }), code('one', 'two'), code('two', 'one')]
     const { chatId } = await flowChat(server, model, { flow: { nodes, start_node_id: 'one' } })
-    const turn = await takeTurn(server, chatId, { mode: 'plain' })
+    const turn = await runTurn(server, chatId, { mode: 'plain' })
     expect(turn.messages.at(-1)?.content).toBe('I went round.')
     const types = (await readTurns(server, chatId))[0]?.decisions.map(({ type }) => type)
     expect(types).toContain('hop-limit')
@@ -339,13 +339,13 @@ test('a model of a node that nobody serves fails the turn with its name', async 
   const model = stage.model('openai')
   const node = talks('talk', 'Talk.', { model_choice: { type: 'cascading', model: 'nobody/none' } })
   const { chatId } = await flowChat(server, model, { flow: { nodes: [node] } })
-  const turn = await takeTurn(server, chatId, { mode: 'plain' })
+  const turn = await runTurn(server, chatId, { mode: 'plain' })
   expect([turn.status, turn.errorCode]).toEqual([502, 'provider_error'])
-  const [told] = await readTurns(server, chatId)
-  expect(told?.error?.message).toContain('No configured provider serves the model')
+  const [failedTurn] = await readTurns(server, chatId)
+  expect(failedTurn?.error?.message).toContain('No configured provider serves the model')
   const spare = await flowChat(server, model, { flow: { nodes: [node] }, agent: { fallback_models: [model.name] } })
   model.script(FINE)
-  expect((await takeTurn(server, spare.chatId, { mode: 'plain' })).messages.at(-1)?.content).toBe('Fine.')
+  expect((await runTurn(server, spare.chatId, { mode: 'plain' })).messages.at(-1)?.content).toBe('Fine.')
 })
 
 test('a missing agent makes a swap fail like a tool', async ({ server, stage }) => {
@@ -356,8 +356,8 @@ test('a missing agent makes a swap fail like a tool', async ({ server, stage }) 
   const agent = await createAgent(server, {}, { model: model.name, general_tools })
   const { chatId } = await createChat(server, agent)
   await server.call('DELETE', `/api/agents/${other.agent_id}`, { query: { workspaceId: server.workspaceId } })
-  const turn = await takeTurn(server, chatId, { mode: 'plain' })
-  expect(trail(turn.messages)[1]).toMatch(/^to_sales -> The conversation could not be handed over/)
+  const turn = await runTurn(server, chatId, { mode: 'plain' })
+  expect(formatTrail(turn.messages)[1]).toMatch(/^to_sales -> The conversation could not be handed over/)
   expect(turn.messages.at(-1)?.content).toBe('Fine.')
   expect(await readChat(server, chatId)).toMatchObject({ agentId: agent.agent_id, status: 'ongoing' })
 })

@@ -1,19 +1,19 @@
 import { describe, expect } from 'vitest'
 import type { StreamedEvent } from '../../../testing/api-client.ts'
 import { completeStreamed, readChat } from '../../../testing/server-test.ts'
-import { seeStream, takeTurn } from '../scripted-model.ts'
+import { runTurn, summarizeStream } from '../scripted-model.ts'
 import {
   callsTool,
   chooses,
   edge,
   flowChat,
+  formatTrail,
   readTurns,
+  routingTiersOf,
   says,
   talks,
   test,
-  tiersOf,
   to,
-  trail,
   when,
 } from './dialogue-test-kit.ts'
 
@@ -54,9 +54,9 @@ describe('a node of type function', () => {
     const flow = { nodes, tools: [tool(tools.url)] }
     const chat = { dynamicVariables: { customer: 'c/1' }, metadata: { source: 'test' } }
     const { chatId } = await flowChat(server, model, { flow, chat })
-    const turn = await takeTurn(server, chatId, { mode: 'plain', content: 'A7' })
+    const turn = await runTurn(server, chatId, { mode: 'plain', content: 'A7' })
     const [call] = turn.messages.flatMap(({ tool_calls }) => tool_calls)
-    expect(trail(turn.messages)).toEqual([
+    expect(formatTrail(turn.messages)).toEqual([
       'ask => find',
       'find_order({"number":"A7"})',
       'find_order -> {"order":{"state":"sent"},"customer":{"name":"Ada {{state}}"}}',
@@ -74,8 +74,8 @@ describe('a node of type function', () => {
     expect(request?.headers['x-webhook-signature']).toMatch(/^v=\d+,d=[0-9a-f]{64}/)
     expect((await readChat(server, chatId)).collectedDynamicVariables).toEqual({ state: 'sent', name: 'Ada {{state}}' })
     model.script(chooses('e1'))
-    const last = await takeTurn(server, chatId, { mode: 'plain', content: 'No, thank you.' })
-    expect(trail(last.messages)).toEqual(['sent => end', 'agent: Goodbye, Ada {{state}}.'])
+    const last = await runTurn(server, chatId, { mode: 'plain', content: 'No, thank you.' })
+    expect(formatTrail(last.messages)).toEqual(['sent => end', 'agent: Goodbye, Ada {{state}}.'])
     expect((await readChat(server, chatId)).status).toBe('completed')
   })
 
@@ -90,7 +90,7 @@ describe('a node of type function', () => {
       tools.script(reply)
       model.script(callsTool('find_order', { number: '1' }))
       const { chatId } = await flowChat(server, model, { flow: { nodes, tools: [tool(tools.url)] } })
-      const turn = await takeTurn(server, chatId, { mode: 'streamed', content: '1' })
+      const turn = await runTurn(server, chatId, { mode: 'streamed', content: '1' })
       expect(turn.messages.at(-1)?.content, JSON.stringify(reply)).toBe(heard)
     }
   })
@@ -99,12 +99,12 @@ describe('a node of type function', () => {
     const model = stage.model('openai')
     model.script(callsTool('find_order', { number: 7 }), callsTool('find_order', { number: '7' }))
     const { chatId } = await flowChat(server, model, { flow: { nodes, tools: [tool(tools.url)] } })
-    const turn = await takeTurn(server, chatId, { mode: 'plain', content: '7' })
+    const turn = await runTurn(server, chatId, { mode: 'plain', content: '7' })
     expect(turn.messages.map(({ role }) => role).filter((role) => role === 'tool')).toHaveLength(2)
     expect(tools.requests).toHaveLength(1)
     model.script(callsTool('find_order', {}), callsTool('find_order', {}), callsTool('find_order', { number: '7' }))
     const other = await flowChat(server, model, { flow: { nodes, tools: [tool(tools.url)] } })
-    const failed = await takeTurn(server, other.chatId, { mode: 'plain', content: '7' })
+    const failed = await runTurn(server, other.chatId, { mode: 'plain', content: '7' })
     expect(failed.messages.at(-1)?.content).toBe('I cannot find it.')
     expect(tools.requests).toHaveLength(1)
   })
@@ -133,7 +133,7 @@ describe('a node of type function', () => {
       'message.completed assistant',
       'done',
     ])
-    expect(seeStream(events).messages.at(-1)?.content).toBe('I cannot find it.')
+    expect(summarizeStream(events).messages.at(-1)?.content).toBe('I cannot find it.')
   })
 })
 
@@ -178,7 +178,7 @@ test('a stream tells of everything in order, once, and can be resumed at any pla
     'message.completed assistant',
     'done',
   ])
-  expect(trail(seeStream(events).messages)).toEqual([
+  expect(formatTrail(summarizeStream(events).messages)).toEqual([
     'ask => work',
     'ping({})',
     'ping -> {"n":1}',
@@ -193,8 +193,8 @@ test('a stream tells of everything in order, once, and can be resumed at any pla
     })
     const rest = await Array.fromAsync(resumed.events)
     // A turn that is over is told from its record: whole messages in the place of their words.
-    const whole = (list: readonly StreamedEvent[]) => seeStream(list).messages
-    expect(whole(rest)).toEqual(whole(events.filter(({ id }) => id > last)))
+    const messagesOf = (list: readonly StreamedEvent[]) => summarizeStream(list).messages
+    expect(messagesOf(rest)).toEqual(messagesOf(events.filter(({ id }) => id > last)))
     expect(rest.at(-1)).toMatchObject({ event: 'done', id: events.length })
   }
 })
@@ -221,8 +221,8 @@ test('a node of type code computes from variables and metadata', async ({ server
   ] as const) {
     const chat = { dynamicVariables: { count }, metadata: { price: 10 } }
     const { chatId } = await flowChat(server, model, { flow: { nodes }, chat })
-    const turn = await takeTurn(server, chatId, { mode: 'plain' })
-    expect(trail(turn.messages)).toMatchObject(
+    const turn = await runTurn(server, chatId, { mode: 'plain' })
+    expect(formatTrail(turn.messages)).toMatchObject(
       ['start => sum', 'Sum_up_({})', /^Sum_up_ -> /, /^sum => /, `agent: ${heard}`].map((part) =>
         typeof part === 'string' ? part : expect.stringMatching(part),
       ),
@@ -254,8 +254,8 @@ describe('a node of type mcp', () => {
       flow: { nodes, mcps },
       chat: { dynamicVariables: { who: 'ada' } },
     })
-    const turn = await takeTurn(server, chatId, { mode: 'plain' })
-    expect(trail(turn.messages)).toEqual([
+    const turn = await runTurn(server, chatId, { mode: 'plain' })
+    expect(formatTrail(turn.messages)).toEqual([
       'start => add',
       'add({"a":2,"b":3})',
       'add -> {"sum":5}',
@@ -275,17 +275,17 @@ describe('a node of type mcp', () => {
     const down = [{ mcp_id: 'calc', name: 'Calculator', url: 'http://127.0.0.1:1/mcp' }]
     model.script(callsTool('add', { a: 2, b: 3 }))
     const lost = await flowChat(server, model, { flow: { nodes, mcps: down } })
-    const failed = await takeTurn(server, lost.chatId, { mode: 'plain' })
+    const failed = await runTurn(server, lost.chatId, { mode: 'plain' })
     expect(failed.messages.at(-1)?.content).toBe('I could not add.')
     expect(failed.messages.find(({ role }) => role === 'tool')?.content).toMatch(/^The tool failed \(network\)/)
 
     const mcps = [{ mcp_id: 'calc', name: 'Calculator', url: mcp.url, require_approval: 'always' }]
     model.script(callsTool('add', { a: 2, b: 3 }), { text: 'Shall I add 2 and 3?' }, chooses('e1'))
     const { chatId } = await flowChat(server, model, { flow: { nodes, mcps } })
-    const asked = await takeTurn(server, chatId, { mode: 'plain' })
-    expect(asked.messages.at(-1)?.content).toBe('Shall I add 2 and 3?')
+    const approvalTurn = await runTurn(server, chatId, { mode: 'plain' })
+    expect(approvalTurn.messages.at(-1)?.content).toBe('Shall I add 2 and 3?')
     expect(mcp.labels()).not.toContain('POST tools/call')
-    const agreed = await takeTurn(server, chatId, { mode: 'plain', content: 'Yes' })
+    const agreed = await runTurn(server, chatId, { mode: 'plain', content: 'Yes' })
     expect(agreed.messages.at(-1)?.content).toBe('The sum is 5.')
     expect(mcp.labels().filter((label) => label === 'POST tools/call')).toHaveLength(1)
   })
@@ -306,13 +306,13 @@ test('a node of type sms keeps the message as unsent and goes by the failed edge
   ] as const) {
     const chat = { dynamicVariables: { code: '12' } }
     const { chatId } = await flowChat(server, model, { flow: { nodes: sms(instruction) }, chat })
-    const turn = await takeTurn(server, chatId, { mode: 'plain' })
+    const turn = await runTurn(server, chatId, { mode: 'plain' })
     expect(turn.messages.at(-1)?.content).toBe('It could not be sent.')
     const record = turn.messages.find(({ role, name }) => role === 'system' && name === 'sms')
-    const kept = JSON.parse(record?.content ?? '{}')
-    expect(kept).toMatchObject({ status: 'unsent', ...(text !== null && { text }) })
-    expect(kept.reason).toMatch(/\w+.*\.$/)
-    expect(tiersOf((await readTurns(server, chatId))[0] ?? { decisions: [] })).toEqual(['result'])
+    const storedResult = JSON.parse(record?.content ?? '{}')
+    expect(storedResult).toMatchObject({ status: 'unsent', ...(text !== null && { text }) })
+    expect(storedResult.reason).toMatch(/\w+.*\.$/)
+    expect(routingTiersOf((await readTurns(server, chatId))[0] ?? { decisions: [] })).toEqual(['result'])
   }
   expect(model.requests).toHaveLength(1)
 })

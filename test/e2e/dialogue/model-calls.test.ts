@@ -1,17 +1,17 @@
 import { describe, expect } from 'vitest'
 import type { ModelReply } from '../../../testing/model-server/reply.ts'
 import { readChat } from '../../../testing/server-test.ts'
-import { takeTurn } from '../scripted-model.ts'
+import { runTurn } from '../scripted-model.ts'
 import {
   chooses,
   edge,
   flowChat,
   readTurns,
+  routingTiersOf,
   says,
   systemPromptOf,
   talks,
   test,
-  tiersOf,
   to,
   toolsOf,
   when,
@@ -146,7 +146,7 @@ describe('calls of the model', () => {
     for (const [index, { replies, heard }] of turns.entries()) {
       const before = model.requests.length
       model.script(...replies)
-      const turn = await takeTurn(server, chatId, {
+      const turn = await runTurn(server, chatId, {
         mode: index % 2 === 0 ? 'plain' : 'streamed',
         content: `Turn ${index}`,
       })
@@ -162,7 +162,7 @@ describe('calls of the model', () => {
     const opened = await flowChat(server, model, { flow: { nodes, start_speaker: 'agent' }, chat })
     expect(opened.messages.map(({ content }) => content)).toEqual(['Hello Ada.'])
     model.script({ text: 'Sure.' })
-    const turn = await takeTurn(server, opened.chatId, { mode: 'plain' })
+    const turn = await runTurn(server, opened.chatId, { mode: 'plain' })
     expect(turn.messages.at(-1)?.content).toBe('Sure.')
     expect(model.requests).toHaveLength(1)
     const silent = await flowChat(server, model, { flow: { nodes, start_speaker: 'user' }, chat })
@@ -175,7 +175,7 @@ describe('calls of the model', () => {
     const usage = { inputTokens: 100, outputTokens: 5 }
     model.script({ ...chooses('e1'), usage }, { text: 'Good.', usage })
     const { chatId } = await flowChat(server, model, { flow: { nodes } })
-    await takeTurn(server, chatId, { mode: 'plain' })
+    await runTurn(server, chatId, { mode: 'plain' })
     const [turn] = await readTurns(server, chatId)
     expect(turn?.usage.reduce((sum, { inputTokens }) => sum + inputTokens, 0)).toBe(200)
     const decision = turn?.decisions.find(({ type }) => type === 'flow-decision')
@@ -200,13 +200,13 @@ describe('calls of the model', () => {
     ]
     const tool = { type: 'end_call', name: 'finish', tool_id: 't1' }
     model.script(chooses('e1'), { text: 'Blue.' })
-    const flow = { nodes, tools: [tool], default_dynamic_variables: { colour: 'blue' } }
+    const flow = { nodes, tools: [tool], default_dynamic_variables: { color: 'blue' } }
     const { chatId } = await flowChat(server, model, { flow })
-    await takeTurn(server, chatId, { mode: 'plain' })
+    await runTurn(server, chatId, { mode: 'plain' })
     expect(JSON.stringify(model.requests[0]?.body)).toContain('e1: The blue one.')
     expect(toolsOf(model, 0)).toEqual(['choose_transition'])
     expect(systemPromptOf(model, 1)).toBe('Be brief.\n\nSell blue.')
     expect(toolsOf(model, 1)).toEqual(['finish'])
-    expect(tiersOf((await readTurns(server, chatId))[0] ?? { decisions: [] })).toEqual(['prompt'])
+    expect(routingTiersOf((await readTurns(server, chatId))[0] ?? { decisions: [] })).toEqual(['prompt'])
   })
 })

@@ -3,18 +3,18 @@ import type { ToolTestResult } from '@parley/contract/tool-test'
 import { describe, expect } from 'vitest'
 import type { RunningServer } from '../../../testing/running-server.ts'
 import { bodyOf, createAgent, createChat, read, readChat, send } from '../../../testing/server-test.ts'
-import { takeTurn } from '../scripted-model.ts'
+import { runTurn } from '../scripted-model.ts'
 import {
   callsTool,
   chooses,
   edge,
   flowAgent,
+  formatTrail,
+  readTrail,
   says,
-  storedTrail,
   talks,
   test,
   to,
-  trail,
   when,
 } from './dialogue-test-kit.ts'
 
@@ -23,7 +23,7 @@ function play(server: RunningServer, agentId: string, body: object): Promise<Pla
   return bodyOf(200, send<PlaygroundAnswer>(server, 'POST', path, body))
 }
 
-const trailOf = ({ messages }: PlaygroundAnswer) => trail(messages)
+const formatPlaygroundTrail = ({ messages }: PlaygroundAnswer) => formatTrail(messages)
 const user = (content: string) => ({ role: 'user', content })
 
 const orderFlow = (url: string, model: string) => ({
@@ -71,7 +71,7 @@ describe('the playground', () => {
         { tool_name: 'find_order', input_match_rule: { type: 'any' }, output: '{"state":"sent"}', result: true },
       ],
     })
-    expect(trailOf(answer)).toEqual([
+    expect(formatPlaygroundTrail(answer)).toEqual([
       'find_order({"number":"7"})',
       'find_order -> {"state":"sent"}',
       'find => sent',
@@ -106,7 +106,7 @@ describe('the playground', () => {
       current_node_id: 'find',
       tool_mocks: [mock],
     })
-    expect(trailOf(answer).at(-1)).toBe('agent: It is {{state}}.')
+    expect(formatPlaygroundTrail(answer).at(-1)).toBe('agent: It is {{state}}.')
     expect(answer.dynamic_variables).toEqual({})
   })
 
@@ -136,13 +136,13 @@ describe('the playground', () => {
         }),
       ]
       state = answer.state
-      played.push(`user: ${content}`, ...trailOf(answer))
+      played.push(`user: ${content}`, ...formatPlaygroundTrail(answer))
     }
     const requests = model.requests.length
     model.script(...replies)
     const { chatId } = await createChat(server, agent, { dynamicVariables: { name: 'Ada' } })
-    for (const content of contents) await takeTurn(server, chatId, { mode: 'plain', content })
-    expect(played).toEqual(await storedTrail(server, chatId))
+    for (const content of contents) await runTurn(server, chatId, { mode: 'plain', content })
+    expect(played).toEqual(await readTrail(server, chatId))
     expect(model.requests).toHaveLength(2 * requests)
     for (let index = 0; index < requests; index += 1) {
       const shown = (at: number) => JSON.stringify(model.requests[at]?.body).replaceAll(/tool_call_\w+|call_\w+/g, 'id')
@@ -164,7 +164,7 @@ describe('the playground', () => {
     const llmAgent = await createAgent(server, {}, { model: model.name, general_prompt: '', states })
     model.script({ text: 'Two here.' })
     const first = await play(server, llmAgent.agent_id, { messages: [user('Hi')], current_state: 'two' })
-    expect([trailOf(first), first.current_state]).toEqual([['agent: Two here.'], 'two'])
+    expect([formatPlaygroundTrail(first), first.current_state]).toEqual([['agent: Two here.'], 'two'])
     expect(JSON.stringify(model.requests[0]?.body)).toContain('In two.')
     const components = [{ name: 'part', nodes: [talks('q', 'Ask.'), says('r', 'Inside.')] }]
     const { agent } = await flowAgent(server, {
@@ -177,12 +177,12 @@ describe('the playground', () => {
       current_node_id: 'r',
       component_path: ['run'],
     })
-    expect([trailOf(inside), inside.component_path]).toEqual([['agent: Inside.'], ['run']])
+    expect([formatPlaygroundTrail(inside), inside.component_path]).toEqual([['agent: Inside.'], ['run']])
     const lost = await play(server, agent.agent_id, { messages: [user('Hi')], current_node_id: 'no_such' })
     expect(lost.decisions).toMatchObject([{ type: 'skipped' }])
     model.script({ text: 'Hello there.' })
     const opened = await play(server, llmAgent.agent_id, {})
-    expect(trailOf(opened)).toEqual(['agent: Hello there.'])
+    expect(formatPlaygroundTrail(opened)).toEqual(['agent: Hello there.'])
   })
 
   test('tells why a turn broke off, and refuses unknown agents', async ({ server, stage }) => {
@@ -199,7 +199,7 @@ describe('the playground', () => {
     const path = `/api/playground/agents/${agent.agent_id}/completions`
     const version = await send(server, 'POST', path, { messages: [user('Hi')], agent_version: 7 })
     expect([version.status, version.body.code]).toEqual([404, 'not_found'])
-    const odd = [
+    const unusualBodies = [
       { messages: [{ role: 'tool', content: 'x', tool_call_id: 'never_called' }, user('Hi')] },
       {
         messages: [
@@ -222,11 +222,11 @@ describe('the playground', () => {
       globalEntries: {},
     }
     const counted = { ...flow, transitions: 2 ** 31 - 1 }
-    odd.push({
+    unusualBodies.push({
       messages: [user('Hi')],
       state: { collectedVariables: {}, stateName: null, approvals: [], flow: counted },
     } as never)
-    for (const body of odd) expect((await send(server, 'POST', path, body)).status).toBe(200)
+    for (const body of unusualBodies) expect((await send(server, 'POST', path, body)).status).toBe(200)
   })
 })
 

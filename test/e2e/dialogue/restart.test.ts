@@ -1,18 +1,18 @@
 import { expect } from 'vitest'
 import { runServer } from '../../../testing/running-server.ts'
 import { createAgent, createChat, readChat } from '../../../testing/server-test.ts'
-import { modelSettings, takeTurn } from '../scripted-model.ts'
+import { modelSettings, runTurn } from '../scripted-model.ts'
 import {
   callsTool,
   chooses,
   edge,
   flowAgent,
+  readTrail,
   readTurns,
+  routingTiersOf,
   says,
-  storedTrail,
   talks,
   test,
-  tiersOf,
   to,
   when,
 } from './dialogue-test-kit.ts'
@@ -69,7 +69,7 @@ test('conversations go on behind a restart, in the middle of flows, states and q
   const other = await createChat(server, llmAgent)
   const { chatId } = await createChat(server, agent)
   const say = async (content: string) => {
-    const turn = await takeTurn(server, chatId, { mode: 'plain', content })
+    const turn = await runTurn(server, chatId, { mode: 'plain', content })
     return turn.messages.at(-1)?.content
   }
 
@@ -78,7 +78,7 @@ test('conversations go on behind a restart, in the middle of flows, states and q
   model.script(chooses('g1'), { text: 'How can I help?' })
   expect(await say('Help')).toBe('How can I help?')
   model.script(callsTool('transition_to_two'), { text: 'Two now.' })
-  await takeTurn(server, other.chatId, { mode: 'plain' })
+  await runTurn(server, other.chatId, { mode: 'plain' })
   const before = await readChat(server, chatId)
   expect(await server.stop()).toEqual({ code: 0, signal: null })
   await server.start()
@@ -99,14 +99,14 @@ test('conversations go on behind a restart, in the middle of flows, states and q
   expect(JSON.stringify(model.requests.at(-1)?.body)).toContain('Sell a lamp.')
   await server.restart()
 
-  const asked = model.requests.length
+  const requestCount = model.requests.length
   model.script({ text: 'Sold.' })
   expect(await say('I take it')).toBe('Sold.')
-  expect(JSON.stringify(model.requests[asked]?.body)).toContain('Sell a lamp.')
-  const last = await takeTurn(server, other.chatId, { mode: 'plain' })
+  expect(JSON.stringify(model.requests[requestCount]?.body)).toContain('Sell a lamp.')
+  const last = await runTurn(server, other.chatId, { mode: 'plain' })
   expect(last.turnStatus).toBe('completed')
   expect(JSON.stringify(model.requests.at(-1)?.body)).toContain('You are in two.')
-  expect((await storedTrail(server, chatId)).filter((line) => / => |^swap/.test(line))).toEqual([
+  expect((await readTrail(server, chatId)).filter((line) => / => |^swap/.test(line))).toEqual([
     'hi => run',
     'run => which',
     'which => help (global)',
@@ -119,7 +119,7 @@ test('conversations go on behind a restart, in the middle of flows, states and q
   ])
   const turns = await readTurns(server, chatId)
   expect(turns.map(({ status }) => status)).toEqual(Array.from(turns, () => 'completed'))
-  expect(turns.map((turn) => tiersOf(turn)[0] ?? null)).toEqual([
+  expect(turns.map((turn) => routingTiersOf(turn)[0] ?? null)).toEqual([
     'prompt',
     'global',
     'go-back',

@@ -2,8 +2,8 @@ import type { Chat } from '@parley/contract/chat'
 import { describe, expect } from 'vitest'
 import type { RunningServer } from '../../../testing/running-server.ts'
 import { bodyOf, createAgent, read, readChat, send } from '../../../testing/server-test.ts'
-import { chatOn, takeTurn } from '../scripted-model.ts'
-import { flowChat, readTurns, says, storedTrail, systemPromptOf, test, tiersOf, to } from './dialogue-test-kit.ts'
+import { chatOn, runTurn } from '../scripted-model.ts'
+import { flowChat, readTrail, readTurns, routingTiersOf, says, systemPromptOf, test, to } from './dialogue-test-kit.ts'
 
 function rewind(server: RunningServer, chatId: string, turnId: string) {
   return send<Chat>(server, 'POST', `/api/chats/${chatId}/rewind`, { turnId })
@@ -43,26 +43,26 @@ describe('rewinding', () => {
       flow: counting(other.agent_id),
       chat: { metadata: { kept: 1 } },
     })
-    const say = (content: string) => takeTurn(server, chatId, { mode: 'plain', content })
-    const atTurn: Chat[] = [await readChat(server, chatId)]
+    const say = (content: string) => runTurn(server, chatId, { mode: 'plain', content })
+    const chatByTurn: Chat[] = [await readChat(server, chatId)]
     for (const content of ['One', 'Two', 'Three', 'Four']) {
       // Only the other agent asks a model.
       if (content === 'Three' || content === 'Four') model.script({ text: `Other, ${content}.` })
       await say(content)
-      atTurn.push(await readChat(server, chatId))
+      chatByTurn.push(await readChat(server, chatId))
     }
-    const heard = atTurn.at(-1)?.messages.map(({ content }) => content)
-    expect(heard).toContain('At b, 1.')
-    expect(heard).toContain('Other, Three.')
-    expect(atTurn.at(-1)?.agentPath).toHaveLength(2)
+    const receivedMessages = chatByTurn.at(-1)?.messages.map(({ content }) => content)
+    expect(receivedMessages).toContain('At b, 1.')
+    expect(receivedMessages).toContain('Other, Three.')
+    expect(chatByTurn.at(-1)?.agentPath).toHaveLength(2)
     const turns = await readTurns(server, chatId)
-    expect(turns.map(tiersOf)).toEqual([['always', 'else'], ['always', 'else'], ['always'], []])
+    expect(turns.map(routingTiersOf)).toEqual([['always', 'else'], ['always', 'else'], ['always'], []])
 
     const back = await bodyOf(200, rewind(server, chatId, turns[0]?.turnId ?? ''))
     const comparable = ({ messages, transcript, collectedDynamicVariables, agentPath, status, metadata }: Chat) => {
       return { messages, transcript, collectedDynamicVariables, agentPath, status, metadata }
     }
-    expect(comparable(back)).toEqual(comparable(atTurn[1] ?? back))
+    expect(comparable(back)).toEqual(comparable(chatByTurn[1] ?? back))
     expect(await readChat(server, chatId)).toEqual(back)
     expect((await readTurns(server, chatId)).map(({ turnId }) => turnId)).toEqual([turns[0]?.turnId])
 
@@ -70,7 +70,7 @@ describe('rewinding', () => {
     await say('Two')
     expect(comparable(await readChat(server, chatId))).toMatchObject({
       collectedDynamicVariables: { n: '2' },
-      transcript: atTurn[2]?.transcript,
+      transcript: chatByTurn[2]?.transcript,
       agentPath: [{ agentId: back.agentId }],
     })
     const requests = model.requests.length
@@ -78,14 +78,14 @@ describe('rewinding', () => {
     await say('Three')
     expect(systemPromptOf(model, requests)).toBe('n is 2')
     expect((await readChat(server, chatId)).agentPath).toHaveLength(2)
-    expect((await storedTrail(server, chatId)).filter((line) => line.startsWith('swap'))).toEqual(['swap to Other'])
+    expect((await readTrail(server, chatId)).filter((line) => line.startsWith('swap'))).toEqual(['swap to Other'])
   })
 
   test('to the newest turn changes nothing', async ({ server, stage }) => {
     const model = stage.model('openai')
     const chatId = await chatOn(server, model)
     model.script({ text: 'One.' }, { text: 'Two.' })
-    for (const content of ['A', 'B']) await takeTurn(server, chatId, { mode: 'plain', content })
+    for (const content of ['A', 'B']) await runTurn(server, chatId, { mode: 'plain', content })
     const before = await readChat(server, chatId)
     const [, newest] = await readTurns(server, chatId)
     const { messages, transcript } = await bodyOf(200, rewind(server, chatId, newest?.turnId ?? ''))
@@ -96,13 +96,13 @@ describe('rewinding', () => {
     const model = stage.model('openai')
     const chatId = await chatOn(server, model)
     model.script({ text: 'One.' })
-    await takeTurn(server, chatId, { mode: 'plain', content: 'A' })
+    await runTurn(server, chatId, { mode: 'plain', content: 'A' })
     const [first] = await readTurns(server, chatId)
-    const asked = model.requests.length
+    const requestCount = model.requests.length
     model.script({ fault: 'hang', after: 'words', words: 3 }, { text: 'Again.' })
-    const running = takeTurn(server, chatId, { mode: 'streamed', content: 'B' })
-    const request = await model.request(asked)
-    const waiting = takeTurn(server, chatId, { mode: 'plain', content: 'C' })
+    const running = runTurn(server, chatId, { mode: 'streamed', content: 'B' })
+    const request = await model.request(requestCount)
+    const waiting = runTurn(server, chatId, { mode: 'plain', content: 'C' })
     const back = await bodyOf(200, rewind(server, chatId, first?.turnId ?? ''))
     expect(await request.closed).toBe('early')
     expect((await running).turnStatus).toBe('cancelled')
@@ -112,8 +112,8 @@ describe('rewinding', () => {
     const after = new Set(left.messages.map(({ turn_id }) => turn_id))
     const before = back.messages.filter(({ turn_id }) => !after.has(turn_id))
     expect(before.map(({ content }) => content)).toEqual(['A', 'One.'])
-    await takeTurn(server, chatId, { mode: 'plain', content: 'D' })
-    const lines = await storedTrail(server, chatId)
+    await runTurn(server, chatId, { mode: 'plain', content: 'D' })
+    const lines = await readTrail(server, chatId)
     expect(lines.slice(0, 2)).toEqual(['user: A', 'agent: One.'])
     expect(lines).not.toContain('user: B')
     expect(lines.filter((line) => line === 'user: D')).toHaveLength(1)
@@ -123,7 +123,7 @@ describe('rewinding', () => {
     const model = stage.model('openai')
     const chatId = await chatOn(server, model)
     const other = await chatOn(server, model)
-    await takeTurn(server, chatId, { mode: 'plain' })
+    await runTurn(server, chatId, { mode: 'plain' })
     const [turn] = await readTurns(server, chatId)
     const turnId = turn?.turnId ?? ''
     const codeOf = async (answer: ReturnType<typeof rewind>) => {
@@ -151,9 +151,9 @@ test('turns are told in pages, newest first, with what they used', async ({ serv
     { text: 'Two.' },
     { fault: 'status', status: 401 },
   )
-  await takeTurn(server, chatId, { mode: 'plain', content: 'A' })
-  await takeTurn(server, chatId, { mode: 'plain', content: 'B' })
-  await takeTurn(server, chatId, { mode: 'plain', content: 'C' })
+  await runTurn(server, chatId, { mode: 'plain', content: 'A' })
+  await runTurn(server, chatId, { mode: 'plain', content: 'B' })
+  await runTurn(server, chatId, { mode: 'plain', content: 'C' })
   const turns = await readTurns(server, chatId)
   expect(turns.map(({ status }) => status)).toEqual(['completed', 'completed', 'failed'])
   expect(turns[0]).toMatchObject({ usage: [{ model: model.name, inputTokens: 7, outputTokens: 2 }], error: null })

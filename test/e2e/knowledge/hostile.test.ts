@@ -119,12 +119,12 @@ describe('hostile requests', () => {
     expect(answer.body.sources.map(({ filename }) => filename).toSorted()).toEqual(Object.values(names).toSorted())
     const base = await settled(server, answer.body)
     expect(base.sources.filter(({ status }) => status !== 'ready')).toEqual([])
-    const odd = { filename: '../x\u0000/y.txt', base64: Buffer.from('Text number six.').toString('base64') }
-    const json = await send(server, 'POST', path, { sources: [odd] })
+    const hostileFile = { filename: '../x\u0000/y.txt', base64: Buffer.from('Text number six.').toString('base64') }
+    const json = await send(server, 'POST', path, { sources: [hostileFile] })
     expect(json.status).toBe(400)
-    const away = { ...odd, filename: '../../six.txt' }
-    const kept = await bodyOf(201, send<typeof base>(server, 'POST', path, { sources: [away] }))
-    expect(kept.sources.map(({ filename }) => filename).filter((name) => /[/\\]/.test(name))).toEqual([])
+    const escapingFile = { ...hostileFile, filename: '../../six.txt' }
+    const stored = await bodyOf(201, send<typeof base>(server, 'POST', path, { sources: [escapingFile] }))
+    expect(stored.sources.map(({ filename }) => filename).filter((name) => /[/\\]/.test(name))).toEqual([])
   })
 
   test('too much at once is refused with the limit, and nothing is kept', async ({ server }) => {
@@ -143,8 +143,8 @@ describe('hostile requests', () => {
     const base64 = Buffer.alloc(17 * MEBIBYTE, 'x').toString('base64')
     const json = await send<{ error: string }>(server, 'POST', path, { sources: [{ filename: 'x.txt', base64 }] })
     expect([json.status, json.body.error]).toEqual([413, expect.stringMatching(/16|MiB/)])
-    const crowd = Array.from({ length: 101 }, (_, index) => ({ text: `Text ${index}` }))
-    expect((await send(server, 'POST', path, { sources: crowd })).status).toBe(400)
+    const tooManySources = Array.from({ length: 101 }, (_, index) => ({ text: `Text ${index}` }))
+    expect((await send(server, 'POST', path, { sources: tooManySources })).status).toBe(400)
     expect(await readBase(server, knowledgeBaseId)).toMatchObject({ sourceCount: 0, status: 'ready' })
     await expectFastTurn(server)
   })

@@ -3,7 +3,7 @@ import { conceptVectors } from '../../../testing/embedding-server/concept-vector
 import { startEmbeddingServer } from '../../../testing/embedding-server/embedding-server.ts'
 import { runServer } from '../../../testing/running-server.ts'
 import { complete, readChat } from '../../../testing/server-test.ts'
-import { chatAbout, readyBase, refresh, search, sourceOf } from './knowledge-test-kit.ts'
+import { createChatOnBases, readyBase, refresh, search, sourceOf } from './knowledge-test-kit.ts'
 
 const SYNONYMS = [
   ['puncture', 'flat tyre', 'no air in my wheel', 'hole in the tube'],
@@ -56,7 +56,7 @@ test('what only means the same is found, and each text is embedded once', async 
   await refresh(server, base)
   expect(embeddings.requests.length).toBe(before)
 
-  const chatId = await chatAbout(server, [base], { kb_config: { top_k: 1 } })
+  const chatId = await createChatOnBases(server, [base], { kb_config: { top_k: 1 } })
   await complete(server, chatId, PARAPHRASE)
   const { retrievedPassages } = await readChat(server, chatId)
   expect(retrievedPassages).toMatchObject([{ sourceName: 'Workshop', mode: 'hybrid' }])
@@ -76,7 +76,7 @@ test('without the endpoint sources become ready and words go on to answer', asyn
     mode: 'lexical',
     sourceId: sourceOf(base, 'Workshop').source_id,
   })
-  const chatId = await chatAbout(server, [base])
+  const chatId = await createChatOnBases(server, [base])
   const messages = await complete(server, chatId, 'What do you charge when cargo trailers are rented out?')
   expect(messages.at(-1)?.content).toContain('35 francs')
   embeddings.setReply(null)

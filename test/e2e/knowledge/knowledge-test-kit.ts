@@ -10,7 +10,7 @@ import { sharedTest } from '../scripted-model.ts'
 
 export const BASES = '/api/knowledge-bases'
 const DEADLINE_MS = 30_000
-const LOOK_EVERY_MS = 25
+const POLL_MS = 25
 const SEARCHES = 3
 
 /** Tests against one Parley that may reach the loopback, with a scripted model and a website; files of a worker share it. */
@@ -73,7 +73,7 @@ export async function readBase(server: RunningServer, knowledgeBaseId: string): 
 }
 
 /** The knowledge base as soon as `isSo`. Fails with what it was last when that takes too long. */
-export async function baseWhen(
+export async function waitForBase(
   server: RunningServer,
   knowledgeBaseId: string,
   isSo: (base: KnowledgeBase) => boolean,
@@ -83,7 +83,7 @@ export async function baseWhen(
     const base = await readBase(server, knowledgeBaseId)
     if (isSo(base)) return base
     if (Date.now() > until) expect.fail(`Not in time:\n${JSON.stringify(base, null, 1)}\n${server.output}`)
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
 }
 
@@ -94,7 +94,7 @@ export function isSettled({ status }: Pick<KnowledgeBase, 'status'>): boolean {
 
 /** The knowledge base once everything has been read. */
 export function settled(server: RunningServer, { knowledgeBaseId }: Pick<KnowledgeBase, 'knowledgeBaseId'>) {
-  return baseWhen(server, knowledgeBaseId, isSettled)
+  return waitForBase(server, knowledgeBaseId, isSettled)
 }
 
 /** A new knowledge base whose sources have been read. */
@@ -140,7 +140,7 @@ export async function refresh(server: RunningServer, { knowledgeBaseId }: Knowle
 }
 
 /** A chat with a new agent that draws on these knowledge bases. */
-export async function chatAbout(
+export async function createChatOnBases(
   server: RunningServer,
   bases: readonly Pick<KnowledgeBase, 'knowledgeBaseId'>[],
   llm: object = {},

@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto'
 import type { KnowledgeBase, KnowledgeBaseSummary, KnowledgeChunk } from '@parley/contract/knowledge-base'
 import type { KnowledgeSource } from '@parley/contract/knowledge-source'
 import { describe, expect } from 'vitest'
+import { acceptInvitationAs } from '../../../testing/accept-invitation.ts'
 import { fieldTypes } from '../../../testing/field-types.ts'
-import { joinByInvitation } from '../../../testing/join-by-invitation.ts'
 import type { RunningServer } from '../../../testing/running-server.ts'
-import { bodyOf, passMillisecond, read, remove, send } from '../../../testing/server-test.ts'
+import { bodyOf, read, remove, send, waitForNextMillisecond } from '../../../testing/server-test.ts'
 import { startWebhookReceiver } from '../../../testing/webhook-receiver/webhook-receiver.ts'
 import {
   BASES,
@@ -87,7 +87,7 @@ describe('a knowledge base', () => {
   test('is listed newest first, page by page, without its sources', async ({ server }) => {
     const made: string[] = []
     for (const name of ['One', 'Two', 'Three']) {
-      passMillisecond()
+      waitForNextMillisecond()
       made.unshift((await createBase(server, { name, sources: [{ text: `About ${name}` }] })).knowledgeBaseId)
     }
     const first = await read<KnowledgeBaseSummary[]>(server, BASES, { limit: 2 })
@@ -155,8 +155,8 @@ describe('a knowledge base', () => {
     website.putHtml('/later', '<title>Later</title><p>A saddle costs 65 francs and lasts for years.</p>')
     const again = await bodyOf(201, send<KnowledgeBase>(server, 'POST', path, { sources: [...sources, ...TEXTS] }))
     expect(again.sourceCount).toBe(4)
-    const whole = await settled(server, again)
-    expect(whole.sources.map(({ status }) => status)).toEqual(['ready', 'ready', 'ready', 'ready'])
+    const complete = await settled(server, again)
+    expect(complete.sources.map(({ status }) => status)).toEqual(['ready', 'ready', 'ready', 'ready'])
     expect(website.paths.filter((one) => one === '/prices')).toHaveLength(1)
     // The same text under another title is a source of its own.
     const added = await bodyOf(
@@ -202,7 +202,7 @@ describe('the webhook knowledge_base_ready', () => {
     const events = ['knowledge_base_ready']
     const endpoint = await bodyOf(201, send(server, 'POST', '/api/webhooks', { url: receiver.url, events }))
     const { secrets } = await bodyOf(200, read<{ secrets: { secret: string }[] }>(server, '/api/signing-secret'))
-    const told = async (count: number, id: string) => {
+    const waitForEvents = async (count: number, id: string) => {
       await expect
         .poll(() => receiver.received.filter((one) => subjectOf(one.body) === id).length, { timeout: 10_000 })
         .toBe(count)
@@ -210,22 +210,22 @@ describe('the webhook knowledge_base_ready', () => {
     website.putHtml('/bells', '<title>Bells</title><p>A brass bell costs 19 francs.</p>')
     const scan = { filename: 'x.bin', base64: 'AAECAwQFBgcICQ==' }
     const base = await readyBase(server, { sources: [...TEXTS, scan, { url: `${website.url}/bells` }] })
-    await told(1, base.knowledgeBaseId)
+    await waitForEvents(1, base.knowledgeBaseId)
     const [webhook] = receiver.received.filter((one) => subjectOf(one.body) === base.knowledgeBaseId)
     expect(webhook?.body).toMatchObject({
       event: 'knowledge_base_ready',
       knowledge_base: { knowledgeBaseId: base.knowledgeBaseId, status: 'ready', chunkCount: base.chunkCount },
     })
-    const signedAt = /^v=(\d+),/.exec(webhook?.signature ?? '')?.[1] ?? ''
+    const signatureTime = /^v=(\d+),/.exec(webhook?.signature ?? '')?.[1] ?? ''
     const digests = secrets.map(({ secret }) => {
       return createHmac('sha256', secret)
         .update(webhook?.rawBody ?? '')
-        .update(signedAt)
+        .update(signatureTime)
         .digest('hex')
     })
-    expect(webhook?.signature).toBe(`v=${signedAt},${digests.map((digest) => `d=${digest}`).join(',')}`)
+    expect(webhook?.signature).toBe(`v=${signatureTime},${digests.map((digest) => `d=${digest}`).join(',')}`)
     await refresh(server, base)
-    await told(2, base.knowledgeBaseId)
+    await waitForEvents(2, base.knowledgeBaseId)
     const failed = await baseOfFiles(server, [{ name: 'x.bin', content: Buffer.from(scan.base64, 'base64') }])
     expect(failed.status).toBe('error')
     await bodyOf(204, remove(server, `/api/webhooks/${String(endpoint.webhookId)}`))
@@ -244,7 +244,7 @@ async function memberToken(server: RunningServer, role: 'viewer' | 'editor'): Pr
     201,
     server.call<{ inviteUrl: string }>('POST', members, { body: { email: login.email, role } }),
   )
-  const browser = await joinByInvitation(server, invited, login)
+  const browser = await acceptInvitationAs(server, invited, login)
   const made = server.call<{ token: string }>('POST', '/api/tokens', { headers: browser, body: { name: 'Own' } })
   return (await bodyOf(201, made)).token
 }

@@ -4,7 +4,6 @@ import { bodyOf, read, send } from '../../../testing/server-test.ts'
 import type { Website } from '../../../testing/website-server/website-server.ts'
 import {
   BASES,
-  baseWhen,
   createBase,
   isSettled,
   readBase,
@@ -14,6 +13,7 @@ import {
   settled,
   sourceOf,
   test,
+  waitForBase,
 } from './knowledge-test-kit.ts'
 
 /** An article under a navigation with links. */
@@ -40,7 +40,7 @@ async function crawled(
   count: number,
 ): Promise<KnowledgeBase> {
   const { knowledgeBaseId } = await createBase(server, { crawl })
-  return await baseWhen(server, knowledgeBaseId, (base) => base.sourceCount >= count && isSettled(base))
+  return await waitForBase(server, knowledgeBaseId, (base) => base.sourceCount >= count && isSettled(base))
 }
 
 describe.concurrent('a page', () => {
@@ -119,12 +119,12 @@ describe.concurrent('a page', () => {
     expect(errors['/chain-0']).toMatch(/redirects too often/)
     expect(base.status).toBe('error')
     expect(JSON.stringify(errors)).not.toMatch(/169\.254|ECONN/)
-    const odd = await send(server, 'POST', BASES, {
+    const invalidResponse = await send(server, 'POST', BASES, {
       name: 'x',
       sources: [{ url: 'ftp://127.0.0.1/' }, { url: 'file:///etc/passwd' }, { url: 'https://user:word@example.com/' }],
     })
-    expect([odd.status, odd.body.code]).toEqual([400, 'invalid_request'])
-    expect(JSON.stringify(odd.body)).not.toContain('word@')
+    expect([invalidResponse.status, invalidResponse.body.code]).toEqual([400, 'invalid_request'])
+    expect(JSON.stringify(invalidResponse.body)).not.toContain('word@')
   })
 })
 
@@ -181,18 +181,18 @@ describe.concurrent('a refresh', () => {
     website.putHtml('/repairs', article('Repairs', REPAIRS))
     const base = await readyBase(server, { sources: [{ url: `${website.url}/repairs` }] })
     website.put('/repairs', { kind: 'hang' })
-    const asked = website.received(website.requests.length + 1)
+    const requestReceived = website.received(website.requests.length + 1)
     const path = `${BASES}/${base.knowledgeBaseId}/refresh`
-    const begun = await bodyOf(200, send<KnowledgeBase>(server, 'POST', path))
-    expect([begun.status, begun.sources[0]?.status]).toEqual(['refreshing', 'refreshing'])
-    await asked
+    const refreshing = await bodyOf(200, send<KnowledgeBase>(server, 'POST', path))
+    expect([refreshing.status, refreshing.sources[0]?.status]).toEqual(['refreshing', 'refreshing'])
+    await requestReceived
     expect((await search(server, base, 'How long does it take to repair a puncture?'))[0]?.text).toContain('two hours')
     const again = await bodyOf(200, send<KnowledgeBase>(server, 'POST', path))
     expect(again.status).toBe('refreshing')
     // Who deletes it meanwhile is not answered from it either.
     await server.call('DELETE', `${BASES}/${base.knowledgeBaseId}`, { query: { workspaceId: server.workspaceId } })
-    const gone = await send(server, 'POST', `${BASES}/${base.knowledgeBaseId}/search`, { query: 'puncture' })
-    expect(gone.status).toBe(404)
+    const emptySearch = await send(server, 'POST', `${BASES}/${base.knowledgeBaseId}/search`, { query: 'puncture' })
+    expect(emptySearch.status).toBe(404)
   })
 })
 
@@ -235,7 +235,7 @@ describe.concurrent('a site', () => {
     website.putHtml('/help/repairs', article('Repairs', REPAIRS, ['/help/lessons', '/help/storage']))
     website.putHtml('/help/storage', article('Storage', 'Wheels are stored over the winter for 60 francs.'))
     await refresh(server, base)
-    const now = await baseWhen(
+    const now = await waitForBase(
       server,
       base.knowledgeBaseId,
       (one) => isSettled(one) && '/help/storage' in pagesOf(website, one),
@@ -286,12 +286,12 @@ describe.concurrent('a site', () => {
     website.put('/en/index', { kind: 'redirect', to: '/en/' })
     website.putHtml('/en/rentals', article('Rentals', RENTALS))
     const { knowledgeBaseId } = await createBase(server, { crawl: [{ path: `${website.url}/` }] })
-    const base = await baseWhen(server, knowledgeBaseId, (one) => {
+    const base = await waitForBase(server, knowledgeBaseId, (one) => {
       return isSettled(one) && Object.keys(pagesOf(website, one)).some((page) => page === '/en/rentals')
     })
-    const whole = await settled(server, base)
-    expect(whole.chunkCount).toBe(2)
-    const found = await search(server, whole, 'How long does it take to repair a puncture?')
+    const finishedBase = await settled(server, base)
+    expect(finishedBase.chunkCount).toBe(2)
+    const found = await search(server, finishedBase, 'How long does it take to repair a puncture?')
     expect(found.filter(({ text }) => text.includes(REPAIRS))).toHaveLength(1)
     expect(await readBase(server, knowledgeBaseId)).toMatchObject({ sourceCount: 2 })
   })

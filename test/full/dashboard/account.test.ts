@@ -48,7 +48,7 @@ async function startChat({ workspaceId, call }: Pick<RunningServer, 'workspaceId
 describe.skipIf(findChromium() === null)('the account screens', () => {
   test('a token is shown once, works, and is refused after it was revoked', async () => {
     await using scene = await startDashboard()
-    const { page, misconduct } = await scene.open('/1/tokens')
+    const { page, pageViolations } = await scene.open('/1/tokens')
     await page.getByRole('button', { name: 'New token' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('Nightly export')
     await page.getByRole('checkbox', { name: /^write/ }).uncheck()
@@ -84,14 +84,14 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     await page.getByText('The token is revoked.').waitFor()
     await eventually(ask).toBe(401)
     await page.getByRole('cell', { name: 'Nightly export', exact: true }).waitFor({ state: 'detached' })
-    expect(misconduct.foreignRequests).toEqual([])
+    expect(pageViolations.foreignRequests).toEqual([])
     // The browser itself writes that requests without a confirmed password were refused.
-    expect(misconduct.errors.filter((line) => !/status of 40[03]/.test(line))).toEqual([])
+    expect(pageViolations.errors.filter((line) => !/status of 40[03]/.test(line))).toEqual([])
   })
 
   test('a provider key is stored and never seen again; a wrong one is told at its field', async () => {
     await using scene = await startDashboard()
-    const { page, misconduct } = await scene.open('/1/provider-keys')
+    const { page, pageViolations } = await scene.open('/1/provider-keys')
     const answers = recordAnswers(page)
     const key = 'sk-ant-secret-of-a-customer-98765'
     await page.getByRole('button', { name: 'Add key' }).first().click()
@@ -116,13 +116,13 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
       { service: 'anthropic', lastFour: '8765', workspaceId: scene.server.workspaceId },
     ])
     // The browser itself writes that the short key was refused.
-    expect(misconduct.foreignRequests).toEqual([])
-    expect(misconduct.errors.filter((line) => !line.includes('status of 400'))).toEqual([])
+    expect(pageViolations.foreignRequests).toEqual([])
+    expect(pageViolations.errors.filter((line) => !line.includes('status of 400'))).toEqual([])
   })
 
   test('an invited viewer accepts by the link and may do nothing that viewers may not', async () => {
     await using scene = await startDashboard()
-    const { page, misconduct } = await scene.open('/1/team')
+    const { page, pageViolations } = await scene.open('/1/team')
     await page.getByRole('button', { name: 'Invite' }).first().click()
     await page.getByLabel('E-mail address').fill('vera@example.com')
     await page.getByLabel('Role').selectOption('viewer')
@@ -164,10 +164,10 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     await viewer.page.goto('/1/profile')
     await viewer.page.getByText('vera@example.com').first().waitFor()
     await viewer.page.getByText('Chrome on Linux').waitFor()
-    expect(misconduct).toEqual(NOTHING_WRONG)
+    expect(pageViolations).toEqual(NOTHING_WRONG)
     // The browser itself notes that nobody is signed in at first.
-    expect(viewer.misconduct.foreignRequests).toEqual([])
-    expect(viewer.misconduct.errors.filter((line) => !line.includes('status of 401'))).toEqual([])
+    expect(viewer.pageViolations.foreignRequests).toEqual([])
+    expect(viewer.pageViolations.errors.filter((line) => !line.includes('status of 401'))).toEqual([])
   })
 
   test('an invitation is accepted by its person only, with a link that works', async () => {
@@ -209,14 +209,14 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     const late = await scene.open(first.slice(server.url.length), { person: known, language: 'de-DE' })
     await late.page.getByRole('button', { name: 'Einladung annehmen' }).click()
     await late.page.getByText('Diese Einladung wurde angenommen oder widerrufen, oder sie ist abgelaufen.').waitFor()
-    expect(owner.misconduct.foreignRequests).toEqual([])
+    expect(owner.pageViolations.foreignRequests).toEqual([])
   })
 
   test('a webhook is told of a chat, and is sent the same once more', async () => {
     await using receiver = await startWebhookReceiver()
     await using scene = await startDashboard({ env: { ALLOW_PRIVATE_TARGETS: `127.0.0.1:${receiver.port}` } })
     const { server } = scene
-    const { page, misconduct } = await scene.open('/1/webhooks')
+    const { page, pageViolations } = await scene.open('/1/webhooks')
     await page.getByRole('button', { name: 'New webhook' }).first().click()
     await page.getByLabel('Address').fill(receiver.url)
     await page.getByRole('checkbox', { name: /^transcript_updated/ }).check()
@@ -243,12 +243,12 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     expect(new URL(page.url()).searchParams.get('status')).toBe('failed')
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await page.getByRole('button', { name: 'chat_started' }).waitFor()
-    expect(misconduct).toEqual(NOTHING_WRONG)
+    expect(pageViolations).toEqual(NOTHING_WRONG)
   })
 
   test('a login that ends in the middle of a dialog loses nothing that was typed', async () => {
     await using scene = await startDashboard()
-    const { page, context, misconduct } = await scene.open('/1/webhooks')
+    const { page, context, pageViolations } = await scene.open('/1/webhooks')
     const signInAgain = async (): Promise<void> => {
       const again = page.getByRole('dialog', { name: 'Sign in again' })
       await again.getByLabel('Password').fill(OWNER.password)
@@ -277,19 +277,19 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
       { url: 'https://example.com/hooks', description: 'Changed before the login ended' },
     ])
     // The browser itself notes the refusals without a login.
-    expect(misconduct.foreignRequests).toEqual([])
-    expect(misconduct.errors.filter((line) => !line.includes('status of 401'))).toEqual([])
+    expect(pageViolations.foreignRequests).toEqual([])
+    expect(pageViolations.errors.filter((line) => !line.includes('status of 401'))).toEqual([])
   })
 
   test('a wrong password is told in the language of the page', async () => {
     await using scene = await startDashboard()
-    const { page, misconduct } = await scene.open('/sign-in', { person: null, language: 'de-DE' })
+    const { page, pageViolations } = await scene.open('/sign-in', { person: null, language: 'de-DE' })
     await page.getByLabel('E-Mail-Adresse').fill(OWNER.email)
     await page.getByLabel('Passwort').fill('not-the-password')
     await page.getByRole('button', { name: 'Anmelden' }).click()
     await page.getByRole('alert').getByText('Die E-Mail-Adresse oder das Passwort ist falsch.').waitFor()
     expect(await page.getByLabel('E-Mail-Adresse').inputValue()).toBe(OWNER.email)
-    expect(misconduct.errors.filter((line) => !line.includes('status of 401'))).toEqual([])
+    expect(pageViolations.errors.filter((line) => !line.includes('status of 401'))).toEqual([])
   })
 
   test('a right password goes on after what failed behind it is asked for again', async () => {

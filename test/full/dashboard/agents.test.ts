@@ -67,7 +67,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
   test('creates an agent from a template, edits its prompt, publishes and restores a version', async () => {
     await using scene = await startDashboard()
     const store = storeOf(scene)
-    const { page, misconduct } = await scene.open('/1/agents')
+    const { page, pageViolations } = await scene.open('/1/agents')
     await page.getByRole('heading', { name: 'Agents', exact: true }).waitFor()
     await page.keyboard.press('n')
     const dialog = page.getByRole('dialog', { name: 'New agent' })
@@ -118,7 +118,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await page.getByRole('button', { name: 'Restore' }).click()
     await page.getByText('Version 1 restored').waitFor()
     await eventually(async () => (await store.agent(agentId)).response_engine.version).toBe(1)
-    expect(misconduct).toEqual(NO_MISCONDUCT)
+    expect(pageViolations).toEqual(NO_MISCONDUCT)
   })
 
   test.each([
@@ -165,15 +165,15 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await mine.page.getByText('Agent saved').waitFor()
     expect(await store.agent(agentId)).toMatchObject({ agent_name: 'Robin of the owner', language: 'fr-FR' })
     // The refused save is written to the console by the browser itself.
-    expect(mine.misconduct.errors.filter((error) => !error.includes('412'))).toEqual([])
-    expect(theirs.misconduct).toEqual(NO_MISCONDUCT)
+    expect(mine.pageViolations.errors.filter((error) => !error.includes('412'))).toEqual([])
+    expect(theirs.pageViolations).toEqual(NO_MISCONDUCT)
   })
 
   test('keeps edits when the session expires', async () => {
     await using scene = await startDashboard()
     const store = storeOf(scene)
     const agent = await store.makeAgent('Robin')
-    const { page, context, misconduct } = await scene.open(`/1/agents/${agent.agent_id}`)
+    const { page, context, pageViolations } = await scene.open(`/1/agents/${agent.agent_id}`)
     await typePrompt(page, 'Typed before the login ended.')
     await page.getByRole('tab', { name: 'General' }).click()
     await page.getByLabel('Name', { exact: true }).fill('Robin, later')
@@ -185,14 +185,14 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await page.getByText('Agent saved').waitFor()
     expect(await store.prompt(agent.response_engine.llm_id)).toBe('Typed before the login ended.')
     expect(await store.agent(agent.agent_id)).toMatchObject({ agent_name: 'Robin, later' })
-    expect(misconduct.errors.filter((error) => !error.includes('401'))).toEqual([])
+    expect(pageViolations.errors.filter((error) => !error.includes('401'))).toEqual([])
   })
 
   test('shows a server error at its field; a failed agent leaves no prompt behind', async () => {
     await using scene = await startDashboard()
     const store = storeOf(scene)
     const { agent_id: agentId } = await store.makeAgent('Robin')
-    const { page, misconduct } = await scene.open(`/1/agents/${agentId}?tab=general`)
+    const { page, pageViolations } = await scene.open(`/1/agents/${agentId}?tab=general`)
     await page.getByLabel('Webhook URL').fill('not an address')
     await page.getByRole('button', { name: 'Save' }).click()
     const field = page.locator('[data-field=webhook_url]')
@@ -211,14 +211,14 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await dialog.locator('[data-field=language]').getByText('must be a language tag').waitFor()
     await eventually(async () => await store.llms()).toEqual(before)
     expect((await store.agents()).map(({ agent_name: name }) => name)).toEqual(['Robin'])
-    expect(misconduct.errors.filter((error) => !error.includes('400'))).toEqual([])
+    expect(pageViolations.errors.filter((error) => !error.includes('400'))).toEqual([])
   })
 
   test('imports an exported agent with its prompt and all settings', async () => {
     await using scene = await startDashboard()
     const store = storeOf(scene)
     const agent = await store.makeAgent('Robin')
-    const { page, misconduct } = await scene.open(`/1/agents/${agent.agent_id}?tab=calls`)
+    const { page, pageViolations } = await scene.open(`/1/agents/${agent.agent_id}?tab=calls`)
     await page.getByLabel('Max call duration').fill('30')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Agent saved').waitFor()
@@ -243,14 +243,14 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     expect(copy).toMatchObject({ agent_name: 'Robin', max_call_duration_ms: 1_800_000 })
     expect(copy.response_engine.llm_id).not.toBe(agent.response_engine.llm_id)
     expect(await store.prompt(copy.response_engine.llm_id)).toBe('Be kind.')
-    expect(misconduct).toEqual(NO_MISCONDUCT)
+    expect(pageViolations).toEqual(NO_MISCONDUCT)
   })
 
   test('marks a tab with problems and opens it once', async () => {
     await using scene = await startDashboard()
     const { agent_id: agentId } = await storeOf(scene).makeAgent('Robin')
     const width = 390
-    const { page, misconduct } = await scene.open(`/1/agents/${agentId}?tab=general`, { width })
+    const { page, pageViolations } = await scene.open(`/1/agents/${agentId}?tab=general`, { width })
     await page.getByLabel('Webhook URL').fill('not an address')
     await page.getByRole('tab', { name: 'Voice', exact: true }).click()
     await page.getByRole('button', { name: 'Save' }).click()
@@ -266,13 +266,13 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await page.getByRole('button', { name: 'Discard' }).click()
     await page.getByRole('tab', { name: 'General', exact: true }).waitFor()
     await eventually(() => refused.count()).toBe(0)
-    expect(misconduct.errors.filter((error) => !error.includes('400'))).toEqual([])
+    expect(pageViolations.errors.filter((error) => !error.includes('400'))).toEqual([])
   })
 
   test('imports a Retell agent and lists unsupported settings first', async () => {
     await using scene = await startDashboard()
     const store = storeOf(scene)
-    const { page, misconduct } = await scene.open('/1/agents')
+    const { page, pageViolations } = await scene.open('/1/agents')
     await page.getByRole('button', { name: 'New agent' }).first().click()
     const dialog = page.getByRole('dialog', { name: 'New agent' })
     await dialog.getByRole('tab', { name: 'Import JSON' }).click()
@@ -303,7 +303,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     expect(made).toMatchObject({ agent_name: 'Ada of Retell', language: 'de-DE', max_call_duration_ms: 600_000 })
     expect(made.response_engine.llm_id).not.toBe(RETELL_AGENT.response_engine.llm_id)
     expect(await store.prompt(made.response_engine.llm_id)).toBe('Answer in one sentence.')
-    expect(misconduct.errors.filter((error) => !error.includes('400'))).toEqual([])
+    expect(pageViolations.errors.filter((error) => !error.includes('400'))).toEqual([])
   })
 
   test('lists usage of seven days; `d` duplicates the focused agent', async () => {
@@ -312,7 +312,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     const robin = await store.makeAgent('Robin')
     await store.makeAgent('Ada')
     await seedCallsOf(scene, robin.agent_id)
-    const { page, misconduct } = await scene.open('/1/agents')
+    const { page, pageViolations } = await scene.open('/1/agents')
     const cells = (name: string) => page.getByRole('row', { name }).getByRole('cell')
     await eventually(async () => (await cells('Robin').allTextContents()).slice(2, 6)).toEqual([
       'Prompt',
@@ -345,14 +345,14 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await page.goto('/1/agents')
     await page.getByRole('link', { name: 'Ada' }).click()
     await estimate.getByText('Cost and response time appear after the first conversations.').waitFor()
-    expect(misconduct).toEqual(NO_MISCONDUCT)
+    expect(pageViolations).toEqual(NO_MISCONDUCT)
   })
 
   test('lets a viewer see an agent without changing it', async () => {
     await using scene = await startDashboard()
     const { agent_id: agentId } = await storeOf(scene).makeAgent('Robin')
     const viewer = await scene.makeMember('viewer')
-    const { page, misconduct } = await scene.open('/1/agents', { person: viewer })
+    const { page, pageViolations } = await scene.open('/1/agents', { person: viewer })
     await page.getByRole('link', { name: 'Robin' }).click()
     await page.getByRole('heading', { name: 'Robin', exact: true }).waitFor()
     await page.getByRole('tab', { name: 'General' }).click()
@@ -366,6 +366,6 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await page.goto('/1/agents')
     await page.getByRole('link', { name: 'Robin' }).waitFor()
     expect(await page.getByRole('button', { name: 'New agent' }).count()).toBe(0)
-    expect(misconduct).toEqual(NO_MISCONDUCT)
+    expect(pageViolations).toEqual(NO_MISCONDUCT)
   })
 })

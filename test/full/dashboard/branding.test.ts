@@ -61,7 +61,7 @@ describe.skipIf(findChromium() === null)('the branding screen', () => {
   test('changes the brand of an account at once, on its domain and after a reload, and stays legible', async () => {
     await using scene = await startDashboard()
     const { server } = scene
-    const { page, misconduct } = await scene.open('/1/branding')
+    const { page, pageViolations } = await scene.open('/1/branding')
     await page.getByLabel('Product name').fill('Yellow Voice')
     await page.getByLabel('Logo: file').setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: LOGO })
     await page.getByLabel('Main colour', { exact: true }).fill('#facc15')
@@ -97,12 +97,12 @@ describe.skipIf(findChromium() === null)('the branding screen', () => {
 
     expect(await pageAt(server.url, 'voice.example.com')).toContain('Yellow Voice')
     expect(await pageAt(server.url, 'other.example.com')).not.toContain('Yellow Voice')
-    expect(misconduct).toEqual(NOTHING_WRONG)
+    expect(pageViolations).toEqual(NOTHING_WRONG)
   })
 
   test('tells of a picture that is too large before it is sent, and of a wrong domain at its field', async () => {
     await using scene = await startDashboard()
-    const { page, misconduct } = await scene.open('/1/branding')
+    const { page, pageViolations } = await scene.open('/1/branding')
     const large = { name: 'logo.png', mimeType: 'image/png', buffer: Buffer.alloc(60_000) }
     await page.getByLabel('Logo: file').setInputFiles(large)
     await page.locator('[data-field=logoUrl]').getByText('The picture is larger than 48 kB.').waitFor()
@@ -119,7 +119,7 @@ describe.skipIf(findChromium() === null)('the branding screen', () => {
     expect(await page.getByLabel('Domain').inputValue()).toBe('')
     expect((await scene.server.call('GET', '/api/branding')).body).toMatchObject({ source: 'default', domain: null })
     // The browser itself writes that the domain was refused.
-    expect(misconduct.foreignRequests).toEqual([])
-    expect(misconduct.errors.filter((line) => !line.includes('status of 400'))).toEqual([])
+    expect(pageViolations.foreignRequests).toEqual([])
+    expect(pageViolations.errors.filter((line) => !line.includes('status of 400'))).toEqual([])
   })
 })

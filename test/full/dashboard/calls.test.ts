@@ -6,15 +6,15 @@ import { describe, expect, test } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
 import { startDashboard } from '../../../testing/browser/dashboard.ts'
 import { eventually } from '../../../testing/browser/eventually.ts'
-import { readPageTape } from '../../../testing/browser/page-tape.ts'
+import { readPageRecording } from '../../../testing/browser/page-recording.ts'
 import { joinCall } from '../../../testing/call-client.ts'
+import { durationMs, locateAudio, sliceRecording } from '../../../testing/locate-audio.ts'
 import { startNetworkProxy } from '../../../testing/network-proxy.ts'
 import type { RunningServer } from '../../../testing/running-server.ts'
 import { type SeededCall, seedCalls } from '../../../testing/seed-calls.ts'
 import { SEEDED_RECORDING, seedRecording } from '../../../testing/seed-recording.ts'
 import { insertRows, withDatabase } from '../../../testing/server-database.ts'
 import { bodyOf, createAgent, read, send } from '../../../testing/server-test.ts'
-import { durationMs, partOf, placeOf } from '../../../testing/sound-place.ts'
 import { findBarriers } from './scene-findings.ts'
 import { heardByCaller, microphoneQuestions, openTaped, startLiveCall } from './scene-listening.ts'
 
@@ -89,7 +89,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
         status: index % 100 === 0 ? 'error' : 'ended',
       })),
     )
-    const { page, misconduct } = await scene.open('/1/calls')
+    const { page, pageViolations } = await scene.open('/1/calls')
     page.setDefaultTimeout(PATIENCE_MS)
 
     await page.getByText('1–100 of 10,000').waitFor()
@@ -114,7 +114,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     await page.getByRole('heading', { name: 'No call matches' }).waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).last().click()
     await page.getByText('1–100 of 10,000').waitFor()
-    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
   })
 
   test('the file of the shown calls has them all and runs no formula', async () => {
@@ -128,7 +128,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
         status: index === 0 ? 'error' : 'ended',
       })),
     )
-    const { page, misconduct } = await scene.open('/1/calls?status=ended')
+    const { page, pageViolations } = await scene.open('/1/calls?status=ended')
     page.setDefaultTimeout(PATIENCE_MS)
     const downloading = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Export CSV' }).click()
@@ -139,13 +139,13 @@ describe.skipIf(findChromium() === null)('calls', () => {
     expect(lines[1]).toContain(`"'=HYPERLINK(""https://a.example"")"`)
     expect(lines[2]).toContain('"Ada, ""the first"""')
     await page.getByText('149 calls are in the file.').waitFor()
-    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
   })
 
   test('a call plays its recording from the line that is chosen, and what was said is only text', async () => {
     await using scene = await startDashboard()
     const callId = await seedHostileCall(scene.server)
-    const { page, misconduct } = await scene.open(`/1/calls/${callId}`)
+    const { page, pageViolations } = await scene.open(`/1/calls/${callId}`)
     page.setDefaultTimeout(PATIENCE_MS)
     await page.getByRole('heading', { name: 'Call with Front desk', level: 1 }).waitFor()
 
@@ -162,14 +162,14 @@ describe.skipIf(findChromium() === null)('calls', () => {
     await eventually(async () => (await soundOf(page)).atS).toBeGreaterThan(0.6)
     await page.getByLabel('Heard').selectOption('caller')
     await eventually(async () => (await soundOf(page)).lengthS).toBeGreaterThan(0.9)
-    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
   })
 
   test('data of one’s own is stored, or refused at its field; a call is archived, its recording and itself deleted', async () => {
     await using scene = await startDashboard()
     const { server } = scene
     const callId = await seedHostileCall(server)
-    const { page, misconduct } = await scene.open(`/1/calls/${callId}`)
+    const { page, pageViolations } = await scene.open(`/1/calls/${callId}`)
     page.setDefaultTimeout(PATIENCE_MS)
     const read = async () =>
       (await server.call<{ call: Record<string, unknown> }>('GET', `/api/v1/calls/${callId}`)).body
@@ -201,8 +201,8 @@ describe.skipIf(findChromium() === null)('calls', () => {
     await page.getByRole('heading', { name: 'Calls', level: 1 }).waitFor()
     expect((await server.call('GET', `/api/v1/calls/${callId}`)).status).toBe(404)
     // Refusing the field was an answer with an error, which browsers write down.
-    expect(misconduct.foreignRequests).toEqual([])
-    expect(misconduct.errors.filter((error) => !error.includes('400'))).toEqual([])
+    expect(pageViolations.foreignRequests).toEqual([])
+    expect(pageViolations.errors.filter((error) => !error.includes('400'))).toEqual([])
   })
 
   test('a live call is followed word by word, spoken into and ended', async () => {
@@ -214,7 +214,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     })
     const { callId, accessToken } = (await bodyOf(201, making)).call
     await using caller = await joinCall(server.url, accessToken)
-    const { page, misconduct } = await scene.open('/1/calls')
+    const { page, pageViolations } = await scene.open('/1/calls')
     page.setDefaultTimeout(PATIENCE_MS)
     const live = page.getByRole('list', { name: 'Live calls' })
     await live.getByRole('link').click()
@@ -246,14 +246,14 @@ describe.skipIf(findChromium() === null)('calls', () => {
     await page.getByText('1–1 of 1').waitFor()
     expect(await live.count()).toBe(0)
     expect(page.url()).not.toContain(callId)
-    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
   })
 
   test('a live call is heard by somebody whom nobody hears, until they stop or it ends', async () => {
     await using scene = await startDashboard()
     await using caller = await startLiveCall(scene, { ...OFFLINE, begin_message: 'Good morning.' })
     const { callId } = caller
-    const { page, misconduct } = await openTaped(scene, `/1/calls/${callId}`)
+    const { page, pageViolations } = await openTaped(scene, `/1/calls/${callId}`)
     page.setDefaultTimeout(PATIENCE_MS)
     await page.getByRole('button', { name: 'Listen', exact: true }).click()
     const panel = page.getByRole('region', { name: 'Listen to the call' })
@@ -270,12 +270,12 @@ describe.skipIf(findChromium() === null)('calls', () => {
     // The words are final once they were heard.
     await caller.heard('caption', (caption) => caption.final && caption.text.includes('next one'))
     const heard = heardByCaller(caller)
-    const spoken = partOf(heard, durationMs(before), durationMs(heard))
+    const spoken = sliceRecording(heard, durationMs(before), durationMs(heard))
     expect(durationMs(spoken)).toBeGreaterThan(2_000)
     const likeness = async (): Promise<number> => {
-      const { agent: tape } = await readPageTape(page)
-      const bounds = { fromMs: 0, toMs: durationMs(tape) - durationMs(spoken), stepMs: 20 }
-      return placeOf(spoken, tape, bounds).correlation
+      const { agent: recorder } = await readPageRecording(page)
+      const bounds = { fromMs: 0, toMs: durationMs(recorder) - durationMs(spoken), stepMs: 20 }
+      return locateAudio(spoken, recorder, bounds).correlation
     }
     // The same backwards comes to .36. On a busy machine a gap is heard here and there.
     await eventually(likeness).toBeGreaterThan(0.7)
@@ -291,7 +291,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     await panel.getByText('The call is over. There is nothing more to hear.').waitFor()
     await panel.getByRole('button', { name: 'Close' }).click()
     expect(await panel.count()).toBe(0)
-    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
   })
 
   test('a live view that was cut says so, and is whole when it is back', async () => {
@@ -306,7 +306,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     const panel = page.getByRole('region', { name: 'Listen to the call' })
     await panel.getByText('Listening. Nobody hears you.').waitFor()
 
-    network.cut()
+    network.disconnect()
     await page.getByText('Live view interrupted; trying again …').waitFor()
     await panel.getByText('Reconnecting …').waitFor()
     caller.type('Are you still there?')
@@ -322,13 +322,13 @@ describe.skipIf(findChromium() === null)('calls', () => {
     await using scene = await startDashboard()
     const callId = await seedHostileCall(scene.server)
     const person = await scene.makeMember('viewer')
-    const { page, misconduct } = await scene.open(`/1/calls/${callId}`, { person })
+    const { page, pageViolations } = await scene.open(`/1/calls/${callId}`, { person })
     page.setDefaultTimeout(PATIENCE_MS)
     await page.getByRole('region', { name: 'What was said' }).getByText('Good morning.').waitFor()
     await page.getByRole('link', { name: 'Download' }).waitFor()
     for (const name of [/^End/, /Delete/, 'More actions', /^Edit/, /Analyse/, 'Step in …', /Save as/]) {
       expect(await page.getByRole('button', { name }).count()).toBe(0)
     }
-    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
   })
 })

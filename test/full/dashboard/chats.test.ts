@@ -24,7 +24,7 @@ describe.skipIf(findChromium() === null)('chats', () => {
     const { server } = scene
     await writeChat(scene, 'When do you open?')
     const chatId = await writeChat(scene, `My bicycle has a flat tyre. ${HOSTILE}`)
-    const { page, misconduct } = await scene.open('/1/chats')
+    const { page, pageViolations } = await scene.open('/1/chats')
     page.setDefaultTimeout(PATIENCE_MS)
     const list = page.getByRole('region', { name: 'Chats' })
     await page.getByText('2 rows').waitFor()
@@ -57,7 +57,7 @@ describe.skipIf(findChromium() === null)('chats', () => {
     await page.getByRole('button', { name: 'Delete chat' }).click()
     await page.getByText('1 row', { exact: true }).waitFor()
     expect((await read(server, `/api/chats/${chatId}`)).status).toBe(404)
-    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
   })
 
   test('a chat becomes a test case: what was said is filled in, and what the server refuses stands at its field', async () => {
@@ -67,11 +67,11 @@ describe.skipIf(findChromium() === null)('chats', () => {
     const { chatId } = await createChat(server, agent, { dynamicVariables: { city: 'Köln' } })
     await complete(server, chatId, 'When do you open?')
     await complete(server, chatId, 'Thank you.')
-    const { page, misconduct } = await scene.open(`/1/chats/${chatId}`)
+    const { page, pageViolations } = await scene.open(`/1/chats/${chatId}`)
     page.setDefaultTimeout(PATIENCE_MS)
     await page.getByRole('button', { name: 'Save as test case …' }).click()
     const dialog = page.getByRole('dialog', { name: 'Save as test case' })
-    const prompt = dialog.getByLabel('Who the simulated user is')
+    const prompt = dialog.getByLabel('Simulated user')
     expect(await prompt.inputValue()).toMatch(/\n\n- When do you open\?\n- Thank you\.$/)
     expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('When do you open?')
     expect(await findBarriers(page)).toEqual([])
@@ -92,7 +92,7 @@ describe.skipIf(findChromium() === null)('chats', () => {
       dynamic_variables: { city: 'Köln' },
     })
     // Refusing the field was an answer with an error, which browsers write down.
-    expect(misconduct.errors.filter((error) => !error.includes('400'))).toEqual([])
+    expect(pageViolations.errors.filter((error) => !error.includes('400'))).toEqual([])
   })
 
   test('long lists and long names stay in their place; filters that fit nothing are cleared', async () => {
@@ -106,7 +106,7 @@ describe.skipIf(findChromium() === null)('chats', () => {
         })),
       ),
     )
-    const { page, misconduct } = await scene.open('/1/chats?status=ongoing', { width: 390 })
+    const { page, pageViolations } = await scene.open('/1/chats?status=ongoing', { width: 390 })
     page.setDefaultTimeout(PATIENCE_MS)
     await page.getByText('100 rows read').waitFor()
     await page.getByRole('region', { name: 'Chats' }).evaluate((list: { scrollTop: number; scrollHeight: number }) => {
@@ -119,19 +119,19 @@ describe.skipIf(findChromium() === null)('chats', () => {
     await page.getByRole('heading', { name: 'No chat matches' }).waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).last().click()
     await page.getByText('100 rows read').waitFor()
-    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
   })
 
   test('a viewer reads a chat and is offered nothing else', async () => {
     await using scene = await startDashboard()
     const chatId = await writeChat(scene, 'When do you open?')
     const person = await scene.makeMember('viewer')
-    const { page, misconduct } = await scene.open(`/1/chats/${chatId}`, { person })
+    const { page, pageViolations } = await scene.open(`/1/chats/${chatId}`, { person })
     page.setDefaultTimeout(PATIENCE_MS)
     await page.getByText('When do you open?').waitFor()
     for (const name of [/^End/, /Delete/, /^Edit/, /Analyse/, /Save as/]) {
       expect(await page.getByRole('button', { name }).count()).toBe(0)
     }
-    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
   })
 })

@@ -109,12 +109,12 @@ async function openTab(
   { dashboard }: RouteScene,
   { width, isSignedIn }: { readonly width: number; readonly isSignedIn: boolean },
 ): Promise<Tab> {
-  const { page, context, misconduct } = await dashboard.open(isSignedIn ? '/1' : '/sign-in', {
+  const { page, context, pageViolations } = await dashboard.open(isSignedIn ? '/1' : '/sign-in', {
     width,
     ...(!isSignedIn && { person: null }),
   })
   await page.emulateMedia({ reducedMotion: 'reduce' })
-  return { context, watched: { page, misconduct }, loading: watchLoading(page) }
+  return { context, watched: { page, pageViolations }, loading: watchLoading(page) }
 }
 
 async function sameWindow({ dashboard }: RouteScene, { context }: Tab): Promise<Tab> {
@@ -128,7 +128,7 @@ async function findingsOf(
   { watched, loading }: Tab,
   { hasTabs }: { readonly hasTabs: boolean },
 ): Promise<readonly string[]> {
-  const { page, misconduct } = watched
+  const { page, pageViolations } = watched
   const unsettled = await loading.settled()
   const findings: string[] = unsettled === null ? [] : [`is not loaded: ${unsettled}`]
   findings.push(...(await findFlaws(page)), ...(await barriersInThemes(page)))
@@ -139,7 +139,7 @@ async function findingsOf(
     const found = [...(await findFlaws(page)), ...(await barriersInThemes(page))]
     findings.push(...found.map((finding) => `[${part}] ${finding}`))
   }
-  const { foreignRequests, errors } = misconduct
+  const { foreignRequests, errors } = pageViolations
   findings.push(
     ...foreignRequests.splice(0).map((url) => `asks ${url}`),
     ...errors.splice(0).map((text) => `error: ${text}`),

@@ -56,7 +56,7 @@ const selected = (page: Page): Promise<string> => page.evaluate('String(getSelec
 describe.skipIf(findChromium() === null)('conversation flows in the dashboard', () => {
   test('creates a flow from a template, finds an error and fixes it', async () => {
     await using scene = await startDashboard()
-    const { page, misconduct } = await open(scene, '/1/flows')
+    const { page, pageViolations } = await open(scene, '/1/flows')
     await page.getByRole('button', { name: 'New flow' }).first().click()
     await page.getByRole('textbox', { name: /^Name/ }).fill('Cakes to order')
     await page.getByRole('radio', { name: /^Cake orders/ }).check()
@@ -92,14 +92,14 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     expect(saved.nodes[2]).toMatchObject({ edges: [{ destination_node_id: 'goodbye' }] })
     expect(saved.nodes).toHaveLength(6)
     await page.getByText('Saved', { exact: true }).waitFor()
-    expect(misconduct.foreignRequests).toEqual([])
-    expect(misconduct.errors.filter((error) => error !== REFUSED)).toEqual([])
+    expect(pageViolations.foreignRequests).toEqual([])
+    expect(pageViolations.errors.filter((error) => error !== REFUSED)).toEqual([])
   })
 
   test('shares one document between form and JSON; publishes and compares versions', async () => {
     await using scene = await startDashboard()
     const flowId = await createFlow(scene)
-    const { page, misconduct } = await open(scene, `/1/flows/${flowId}?tab=settings`)
+    const { page, pageViolations } = await open(scene, `/1/flows/${flowId}?tab=settings`)
     await page.getByLabel('Name', { exact: true }).fill('Appointments')
     await page.getByLabel('Speaks first').selectOption('user')
     await page.getByLabel('Speak after silence').fill('4000')
@@ -131,13 +131,13 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     await page.getByRole('menuitem', { name: 'Restore' }).click()
     await page.getByText('Version 1 restored as version 2').waitFor()
     expect((await readFlow(scene, flowId)).begin_after_user_silence_ms).toBe(4000)
-    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
   })
 
   test('tests the draft of a flow with a new chat agent', async () => {
     await using scene = await startDashboard()
     const flowId = await createFlow(scene, { type: 'static_text', text: 'Stored words.' })
-    const { page, misconduct } = await open(scene, `/1/flows/${flowId}?tab=json`)
+    const { page, pageViolations } = await open(scene, `/1/flows/${flowId}?tab=json`)
     await editorOf(page).waitFor()
     await editorOf(page).fill(
       ((await editorOf(page).textContent()) ?? '').replace('Stored words.', 'Words of the draft.'),
@@ -147,7 +147,7 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     await page.getByRole('button', { name: 'Start chat' }).click()
     await page.getByRole('log').getByText('Words of the draft.').waitFor()
     expect((await readFlow(scene, flowId)).nodes[0]).toMatchObject({ instruction: { text: 'Words of the draft.' } })
-    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
   })
 
   test('merges edits of two people by field', async () => {
@@ -175,7 +175,7 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     const body = { workspaceId: scene.server.workspaceId, name: 'Says goodbye', conversation_flow_id: flowId }
     await scene.server.call('POST', '/api/test-case-definitions', { body })
     const person = await scene.makeMember('viewer')
-    const { page, misconduct } = await open(scene, '/1/flows', { person })
+    const { page, pageViolations } = await open(scene, '/1/flows', { person })
     await page.getByRole('link', { name: flowId }).click()
     await page.getByText('Goodbye was said').waitFor()
     for (const name of ['Save', 'Publish', 'Undo']) {
@@ -195,7 +195,7 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     await page.getByLabel('Name', { exact: true }).waitFor()
     expect(await page.getByLabel('Name', { exact: true }).isDisabled()).toBe(true)
     expect(await page.getByRole('button', { name: /Save|Add|Replace|More actions/ }).count()).toBe(0)
-    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
   })
 })
 
@@ -204,7 +204,7 @@ describe.skipIf(findChromium() === null)('test cases in the dashboard', () => {
     await using scene = await startDashboard()
     const llm = { workspaceId: scene.server.workspaceId, display_name: 'Bicycle repair shop' }
     await scene.server.call('POST', '/api/llms', { body: llm })
-    const { page, misconduct } = await open(scene, '/1/test-cases')
+    const { page, pageViolations } = await open(scene, '/1/test-cases')
     await page.getByRole('button', { name: 'New test case' }).first().click()
     await page.getByLabel('Name', { exact: true }).fill('Asks for the price 🚲')
     await page.getByLabel('Target', { exact: true }).click()
@@ -244,8 +244,8 @@ describe.skipIf(findChromium() === null)('test cases in the dashboard', () => {
         },
       ],
     })
-    expect(misconduct.foreignRequests).toEqual([])
-    expect(misconduct.errors.filter((error) => error !== REFUSED)).toEqual([])
+    expect(pageViolations.foreignRequests).toEqual([])
+    expect(pageViolations.errors.filter((error) => error !== REFUSED)).toEqual([])
   })
 })
 

@@ -49,7 +49,7 @@ const WITHOUT_WORDS: ReadonlySet<string> = new Set([])
 describe.skipIf(findChromium() === null)('texts of people', () => {
   test.for([390, 1440])('stay texts on every page and break none, %i px wide', async (width, { scene }) => {
     const { dashboard, records } = scene
-    const { page, misconduct } = await dashboard.open('/1', { width })
+    const { page, pageViolations } = await dashboard.open('/1', { width })
     await page.emulateMedia({ reducedMotion: 'reduce' })
     const loading = watchLoading(page)
     const findings: string[] = []
@@ -69,7 +69,7 @@ describe.skipIf(findChromium() === null)('texts of people', () => {
         shown += await page.evaluate<string>(READ_ALL)
       }
       if (!shown.includes(MARK) && !WITHOUT_WORDS.has(route)) found.push('shows no text of people')
-      const { foreignRequests, errors } = misconduct
+      const { foreignRequests, errors } = pageViolations
       found.push(
         ...foreignRequests.splice(0).map((url) => `asks ${url}`),
         ...errors.splice(0).map((text) => `error: ${text}`),
@@ -80,7 +80,7 @@ describe.skipIf(findChromium() === null)('texts of people', () => {
   })
 
   test('stay texts in the brand of the pages before the login', async ({ scene: { dashboard } }) => {
-    const { page, misconduct } = await dashboard.open('/sign-in', { person: null, width: 390 })
+    const { page, pageViolations } = await dashboard.open('/sign-in', { person: null, width: 390 })
     // The page as the server of that host name sends it: here everything is 127.0.0.1.
     await page.route('**/sign-in', async (route) => {
       await route.fulfill({
@@ -92,6 +92,6 @@ describe.skipIf(findChromium() === null)('texts of people', () => {
     expect(await page.title()).toContain(HOSTILE_BRAND)
     expect(await page.evaluate<string[]>(FIND_TRACES)).toEqual([])
     expect(await findFlaws(page)).toEqual([])
-    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
   })
 })

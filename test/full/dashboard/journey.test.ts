@@ -8,7 +8,7 @@ const PATIENCE_MS = 20_000
 describe.skipIf(findChromium() === null)('a first visit', () => {
   test('leads from login to an agent, a chat, a call and its recording', async () => {
     await using scene = await startDashboard()
-    const { page, misconduct } = await scene.open('/', { person: null })
+    const { page, pageViolations } = await scene.open('/', { person: null })
     page.setDefaultTimeout(PATIENCE_MS)
 
     // Nobody is signed in: the login comes first, and a wrong password says so.
@@ -56,8 +56,8 @@ describe.skipIf(findChromium() === null)('a first visit', () => {
       0.2,
     )
 
-    expect(misconduct.foreignRequests).toEqual([])
+    expect(pageViolations.foreignRequests).toEqual([])
     // The refused login is the only thing that the browser notes.
-    expect(misconduct.errors.filter((text) => !text.includes('401'))).toEqual([])
+    expect(pageViolations.errors.filter((text) => !text.includes('401'))).toEqual([])
   })
 })

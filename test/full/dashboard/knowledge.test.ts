@@ -18,7 +18,7 @@ const MIB = 1024 * 1024
 
 async function makeBase(server: RunningServer, body: object = {}): Promise<string> {
   const created = await server.call<KnowledgeBase>('POST', '/api/knowledge-bases', {
-    body: { workspaceId: server.workspaceId, name: 'Workshop', ...body },
+    body: { workspaceId: server.workspaceId, name: 'MutationEnvironment', ...body },
   })
   expect(created.status).toBe(201)
   return created.body.knowledgeBaseId
@@ -49,7 +49,7 @@ const textFile = (name: string, sizeBytes: number) => ({
 describe.skipIf(findChromium() === null)('knowledge bases', () => {
   test('a PDF is dropped into a new one, read, and found with its page', async () => {
     await using scene = await startDashboard()
-    const { page, misconduct } = await scene.open('/1/knowledge')
+    const { page, pageViolations } = await scene.open('/1/knowledge')
     page.setDefaultTimeout(PATIENCE_MS)
     await page.getByRole('heading', { name: 'No knowledge base yet' }).waitFor()
     await page.keyboard.press('n')
@@ -89,7 +89,7 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
 
     const [source] = (await readBase(scene.server, idIn(page))).sources
     expect(source).toMatchObject({ filename: 'manual.pdf', status: 'ready', pageCount: 50 })
-    expect(misconduct).toEqual(QUIET)
+    expect(pageViolations).toEqual(QUIET)
   })
 
   test('an agent answers from one, and says which passage its answer is from', async () => {
@@ -99,7 +99,7 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
     const id = await makeBase(server, { sources: [{ filename: 'manual.pdf', base64 }] })
     await eventually(async () => (await readBase(server, id)).status).toBe('ready')
     const agentId = await makeAgentWith(server, id)
-    const { page, misconduct } = await scene.open(`/1/agents/${agentId}`)
+    const { page, pageViolations } = await scene.open(`/1/agents/${agentId}`)
     page.setDefaultTimeout(PATIENCE_MS)
     const panel = page.getByRole('region', { name: 'Test' })
     await panel.getByRole('tab', { name: 'Chat' }).click()
@@ -123,7 +123,7 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
       query: { workspaceId: server.workspaceId },
     })
     expect(body.retrievedPassages[0]).toMatchObject({ knowledgeBaseId: id, page: MANUAL_FACT.page })
-    expect(misconduct).toEqual(QUIET)
+    expect(pageViolations).toEqual(QUIET)
   })
 
   test('what is asked while a source is being read is asked again when it is', async () => {
@@ -132,21 +132,21 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
     website.put('/pads', { kind: 'held', body: '<p>Brake pads last 4,000 kilometres.</p>', until: reading.promise })
     await using scene = await startDashboard({ env: { ALLOW_PRIVATE_TARGETS: `127.0.0.1:${website.port}` } })
     const id = await makeBase(scene.server, { sources: [{ url: `${website.url}/pads` }] })
-    const { page, misconduct } = await scene.open(`/1/knowledge/${id}?tab=ask`)
+    const { page, pageViolations } = await scene.open(`/1/knowledge/${id}?tab=ask`)
     page.setDefaultTimeout(PATIENCE_MS)
     await page.getByLabel('Question').fill('How long do pads last?')
     await page.keyboard.press('Enter')
     await page.getByText('Some sources are still being read; it is asked again when they are.').waitFor()
     reading.resolve()
     await page.getByRole('region', { name: 'Found passages' }).getByText('4,000 kilometres').waitFor()
-    expect(misconduct).toEqual(QUIET)
+    expect(pageViolations).toEqual(QUIET)
   })
 
   test('what documents say is only text', async () => {
     await using scene = await startDashboard()
     const id = await makeBase(scene.server, { sources: [{ title: HOSTILE, text: HOSTILE_TEXT }] })
     await eventually(async () => (await readBase(scene.server, id)).status).toBe('ready')
-    const { page, misconduct } = await scene.open(`/1/knowledge/${id}`)
+    const { page, pageViolations } = await scene.open(`/1/knowledge/${id}`)
     page.setDefaultTimeout(PATIENCE_MS)
     await rowOf(page, HOSTILE).getByRole('button', { name: 'Show 1 passage' }).click()
     await page.getByRole('dialog', { name: HOSTILE }).getByText(HOSTILE_TEXT).waitFor()
@@ -160,13 +160,13 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
     expect(await found.locator('mark').allTextContents()).toEqual(['script', 'script', 'brake', 'pads'])
     expect(await page.evaluate('globalThis.hacked')).toBeUndefined()
     expect(await page.locator('main img, main script').count()).toBe(0)
-    expect(misconduct).toEqual(QUIET)
+    expect(pageViolations).toEqual(QUIET)
   })
 
   test('an upload shows how far it is, can be cancelled, and outlives the end of a login', async () => {
     await using scene = await startDashboard()
     const id = await makeBase(scene.server)
-    const { page, context, misconduct } = await scene.open(`/1/knowledge/${id}`)
+    const { page, context, pageViolations } = await scene.open(`/1/knowledge/${id}`)
     page.setDefaultTimeout(PATIENCE_MS)
     await page.getByRole('heading', { name: 'No source yet' }).waitFor()
 
@@ -191,16 +191,16 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
     await dialog.getByRole('button', { name: 'Sign in' }).click()
     await rowOf(page, 'third.txt').getByText('Ready', { exact: true }).filter({ visible: true }).waitFor()
     expect((await readBase(scene.server, id)).sources.map(({ filename }) => filename)).toEqual(['third.txt'])
-    expect(misconduct.foreignRequests).toEqual([])
+    expect(pageViolations.foreignRequests).toEqual([])
     // The browser itself notes the refusals without a login.
-    expect(misconduct.errors.filter((error) => !/status of 401/.test(error))).toEqual([])
+    expect(pageViolations.errors.filter((error) => !/status of 401/.test(error))).toEqual([])
   })
 
   test('a page that the server refuses is told at its field; a source that cannot be read says why and is tried again', async () => {
     await using scene = await startDashboard()
     const broken = Buffer.from('%PDF-1.7\nnot really').toString('base64')
     const id = await makeBase(scene.server, { sources: [{ filename: 'leaflet.pdf', base64: broken }] })
-    const { page, misconduct } = await scene.open(`/1/knowledge/${id}`)
+    const { page, pageViolations } = await scene.open(`/1/knowledge/${id}`)
     page.setDefaultTimeout(PATIENCE_MS)
     await rowOf(page, 'leaflet.pdf').getByText('The document seems to be damaged').waitFor()
     await page.getByRole('button', { name: 'Actions for leaflet.pdf' }).click()
@@ -218,14 +218,14 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
       /^\[1\]\.url: must be an http/,
     )
     expect((await readBase(scene.server, id)).sourceCount).toBe(1)
-    expect(misconduct.foreignRequests).toEqual([])
-    expect(misconduct.errors.filter((error) => !/status of 400/.test(error))).toEqual([])
+    expect(pageViolations.foreignRequests).toEqual([])
+    expect(pageViolations.errors.filter((error) => !/status of 400/.test(error))).toEqual([])
   })
 
   test('settings are saved without overwriting those of others', async () => {
     await using scene = await startDashboard()
     const id = await makeBase(scene.server)
-    const { page, misconduct } = await scene.open(`/1/knowledge/${id}?tab=settings`)
+    const { page, pageViolations } = await scene.open(`/1/knowledge/${id}?tab=settings`)
     page.setDefaultTimeout(PATIENCE_MS)
     await page.getByLabel('Name').fill('Workshop of the south')
     const body = { workspaceId: scene.server.workspaceId, description: 'Written by somebody else.' }
@@ -243,8 +243,8 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
       description: 'Written by somebody else.',
       enableAutoRefresh: true,
     })
-    expect(misconduct.foreignRequests).toEqual([])
-    expect(misconduct.errors.filter((error) => !/status of (409|412)/.test(error))).toEqual([])
+    expect(pageViolations.foreignRequests).toEqual([])
+    expect(pageViolations.errors.filter((error) => !/status of (409|412)/.test(error))).toEqual([])
   })
 
   test('a viewer may look and ask, and change nothing', async () => {
@@ -253,9 +253,9 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
       sources: [{ title: 'Hours', text: 'The workshop is open on Saturdays.' }],
     })
     const person = await scene.makeMember('viewer')
-    const { page, misconduct } = await scene.open('/1/knowledge', { person, width: 390 })
+    const { page, pageViolations } = await scene.open('/1/knowledge', { person, width: 390 })
     page.setDefaultTimeout(PATIENCE_MS)
-    await page.getByRole('link', { name: 'Workshop' }).click()
+    await page.getByRole('link', { name: 'MutationEnvironment' }).click()
     await rowOf(page, 'Hours').waitFor()
     for (const name of ['Add pages', 'Choose files', 'Read all again', 'Further actions']) {
       expect(await page.getByRole('button', { name }).count()).toBe(0)
@@ -267,7 +267,7 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
     await page.getByRole('tab', { name: 'Settings' }).click()
     expect(await page.getByLabel('Name').isDisabled()).toBe(true)
     expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0)
-    expect((await readBase(scene.server, id)).name).toBe('Workshop')
-    expect(misconduct).toEqual(QUIET)
+    expect((await readBase(scene.server, id)).name).toBe('MutationEnvironment')
+    expect(pageViolations).toEqual(QUIET)
   })
 })

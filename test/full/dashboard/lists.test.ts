@@ -79,7 +79,7 @@ describe.skipIf(findChromium() === null)('a list', () => {
 
   test.for(LISTS)(`of up to ${MANY} rows is quick and draws few of them: $name`, async (list, { scene }) => {
     const { dashboard, parents, opened } = scene
-    const { page, misconduct } = opened
+    const { page, pageViolations } = opened
     const count = (list.most ?? MANY + 1) - 1
     await withDatabase(dashboard.server, (database) => list.addRows(database, count, parents))
     await list.tell?.(dashboard.server)
@@ -104,14 +104,14 @@ describe.skipIf(findChromium() === null)('a list', () => {
       await list.narrow(page)
       await eventually(() => drawnRows(page).count()).toBe(1)
     }
-    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
   })
 
   test.for(MORE_LISTS)(
     `of ${MANY} rows inside of a page shows some, and more on request: $name`,
     async (list, { scene }) => {
       const { dashboard, parents, opened } = scene
-      const { page, misconduct } = opened
+      const { page, pageViolations } = opened
       await withDatabase(dashboard.server, (database) => list.addRows(database, MANY, parents))
       await page.goto(list.path(parents))
       await list.open?.(page)
@@ -120,7 +120,7 @@ describe.skipIf(findChromium() === null)('a list', () => {
       const before = await rows.count()
       expect(before).toBeLessThanOrEqual(MOST_ROWS_AT_ONCE)
       if (list.more !== null) await showMore(page, list, before)
-      expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+      expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
     },
   )
 })

@@ -41,7 +41,7 @@ describe.skipIf(findChromium() === null)('prompts', () => {
   test('are created; unknown variables are marked and an HTTP tool is tested', async () => {
     await using tools = await startToolServer()
     await using scene = await startDashboard(PRIVATE)
-    const { page, misconduct } = await scene.open('/1/llms')
+    const { page, pageViolations } = await scene.open('/1/llms')
     await page.getByRole('link', { name: 'Prompts' }).waitFor()
     await page.getByRole('heading', { name: 'No prompts yet' }).waitFor()
     await page.keyboard.press('n')
@@ -101,7 +101,7 @@ describe.skipIf(findChromium() === null)('prompts', () => {
         },
       ],
     })
-    expect(misconduct).toEqual(NOTHING_WRONG)
+    expect(pageViolations).toEqual(NOTHING_WRONG)
   })
 
   test('show any tool result as text', async () => {
@@ -110,7 +110,7 @@ describe.skipIf(findChromium() === null)('prompts', () => {
     tools.script({ kind: 'raw', body: hostile, contentType: 'text/plain' })
     await using scene = await startDashboard(PRIVATE)
     const llmId = await makeLlm(scene, { general_tools: [{ type: 'custom', name: 'fetch_it', url: tools.url }] })
-    const { page, misconduct } = await scene.open(`/1/llms/${llmId}?tab=tools`)
+    const { page, pageViolations } = await scene.open(`/1/llms/${llmId}?tab=tools`)
     await page.getByRole('button', { name: 'Edit fetch_it' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('tab', { name: 'Test' }).click()
@@ -119,14 +119,14 @@ describe.skipIf(findChromium() === null)('prompts', () => {
     await eventually(() => result.textContent()).toBe(hostile)
     expect(await dialog.locator('script, img').count()).toBe(0)
     expect(await page.title()).toBe('Bakery · Parley')
-    expect(misconduct).toEqual(NOTHING_WRONG)
+    expect(pageViolations).toEqual(NOTHING_WRONG)
   })
 
   test('keep typed tool JSON and show server errors at their fields', async () => {
     await using scene = await startDashboard()
     const tool = { type: 'end_call', name: 'bye', description: 'Ends it.' }
     const llmId = await makeLlm(scene, { general_tools: [tool] })
-    const { page, misconduct } = await scene.open(`/1/llms/${llmId}?tab=tools`)
+    const { page, pageViolations } = await scene.open(`/1/llms/${llmId}?tab=tools`)
     await page.getByRole('button', { name: 'Edit bye' }).click()
     const dialog = page.getByRole('dialog')
     const openTab = (name: string) => dialog.getByRole('tab', { name }).click()
@@ -163,7 +163,7 @@ describe.skipIf(findChromium() === null)('prompts', () => {
     expect((await readLlm(scene, llmId)).general_tools).toEqual([
       { type: 'end_call', name: 'good_bye', description: 'Says goodbye.' },
     ])
-    expect(misconduct).toEqual(refused('400 (Bad Request)'))
+    expect(pageViolations).toEqual(refused('400 (Bad Request)'))
   })
 
   test('in use are not deleted, and the agent is named', async () => {
@@ -177,7 +177,7 @@ describe.skipIf(findChromium() === null)('prompts', () => {
         response_engine: { type: 'llm', llm_id: llmId },
       },
     })
-    const { page, misconduct } = await scene.open('/1/llms')
+    const { page, pageViolations } = await scene.open('/1/llms')
     await page.getByRole('button', { name: 'Actions for Bakery' }).click()
     await page.getByRole('menuitem', { name: 'Delete …' }).click()
     const dialog = page.getByRole('dialog')
@@ -188,7 +188,7 @@ describe.skipIf(findChromium() === null)('prompts', () => {
     const user = refusal.getByRole('link', { name: 'Mia <b>' })
     expect(await user.getAttribute('href')).toBe(`/1/chat-agents/${agent.body.agent_id}`)
     expect((await readLlm(scene, llmId)).display_name).toBe('Bakery')
-    expect(misconduct).toEqual(refused('422 (Unprocessable Entity)'))
+    expect(pageViolations).toEqual(refused('422 (Unprocessable Entity)'))
   })
 
   test('are read-only for viewers', async () => {
@@ -196,7 +196,7 @@ describe.skipIf(findChromium() === null)('prompts', () => {
     const states = [{ name: 'hello', state_prompt: 'Say hello.' }]
     const llmId = await makeLlm(scene, { general_tools: [{ type: 'end_call', name: 'bye' }], states })
     const person = await scene.makeMember('viewer')
-    const { page, misconduct } = await scene.open(`/1/llms/${llmId}`, { person })
+    const { page, pageViolations } = await scene.open(`/1/llms/${llmId}`, { person })
     const prompt = page.getByRole('textbox', { name: 'Instructions', exact: true })
     await type(page, prompt, 'Be rude.')
     expect(await prompt.textContent()).toBe('Be kind.')
@@ -208,6 +208,6 @@ describe.skipIf(findChromium() === null)('prompts', () => {
     await page.getByRole('button', { name: 'Edit bye' }).waitFor()
     const actions = page.getByRole('button', { name: /^(Save|Add tool|Add MCP server|Publish|More actions)/ })
     expect(await actions.count()).toBe(0)
-    expect(misconduct).toEqual(NOTHING_WRONG)
+    expect(pageViolations).toEqual(NOTHING_WRONG)
   })
 })

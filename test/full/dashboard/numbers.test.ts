@@ -46,7 +46,7 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     await using scene = await startDashboard()
     const ada = await makeAgent(scene.server, 'Ada')
     const ben = await makeAgent(scene.server, 'Ben')
-    const { page, misconduct } = await scene.open('/1/numbers')
+    const { page, pageViolations } = await scene.open('/1/numbers')
     page.setDefaultTimeout(PATIENCE_MS)
     await page.getByRole('heading', { name: 'No number yet' }).waitFor()
     await page.keyboard.press('n')
@@ -99,7 +99,7 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     const row = page.getByRole('row').filter({ hasText: '+49301234567' })
     await row.getByText('70 %').waitFor()
     await row.getByText('Shop in Berlin').waitFor()
-    expect(misconduct).toEqual(QUIET)
+    expect(pageViolations).toEqual(QUIET)
   })
 
   test('weights that do not add up to all of the calls are not saved', async () => {
@@ -112,7 +112,7 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     const weights = [0.5, 0.3, 0.2]
     const inboundAgents = ids.map((id, at) => ({ agent_id: id, weight: weights[at] }))
     await makeNumber(scene.server, '+15550100001', { inboundAgents })
-    const { page, misconduct } = await scene.open('/1/numbers/+15550100001')
+    const { page, pageViolations } = await scene.open('/1/numbers/+15550100001')
     page.setDefaultTimeout(PATIENCE_MS)
     await shareOf(page, 1).fill('80')
     await shareOf(page, 2).fill('60')
@@ -131,14 +131,14 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     const saved = (await readNumber(scene.server, '+15550100001')).inbound_agents.map(({ weight }) => weight)
     expect(saved[2]).toBe(0.98)
     expect(saved.reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(1, 9)
-    expect(misconduct).toEqual(QUIET)
+    expect(pageViolations).toEqual(QUIET)
   })
 
   test('agents are saved even where a setting is refused, which is told at its field; what others changed stays', async () => {
     await using scene = await startDashboard()
     const ada = await makeAgent(scene.server, 'Ada')
     await makeNumber(scene.server, '+15550100001')
-    const { page, misconduct } = await scene.open('/1/numbers/%2B15550100001')
+    const { page, pageViolations } = await scene.open('/1/numbers/%2B15550100001')
     page.setDefaultTimeout(PATIENCE_MS)
     await choose(page, 'Outbound agent', 'Ada')
     await page.getByLabel('Fallback number').fill('call me')
@@ -159,13 +159,13 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
       nickname: 'Of somebody else',
       fallback_number: '+15550100009',
     })
-    expect(misconduct.foreignRequests).toEqual([])
-    expect(misconduct.errors.filter((error) => !/status of (400|409|412)/.test(error))).toEqual([])
+    expect(pageViolations.foreignRequests).toEqual([])
+    expect(pageViolations.errors.filter((error) => !/status of (400|409|412)/.test(error))).toEqual([])
   })
 
   test('an imported number says what its carrier said and shows no password; it goes when its name is typed', async () => {
     await using scene = await startDashboard()
-    const { page, misconduct } = await scene.open('/1/numbers')
+    const { page, pageViolations } = await scene.open('/1/numbers')
     page.setDefaultTimeout(PATIENCE_MS)
     await page.getByRole('button', { name: 'Import a number' }).click()
     const dialog = page.getByRole('dialog', { name: 'Import a number' })
@@ -185,7 +185,7 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     await page.getByLabel('Type the name to confirm:').fill('+15550100002')
     await page.getByRole('button', { name: 'Delete number' }).click()
     await page.getByRole('heading', { name: 'No number yet' }).waitFor()
-    expect(misconduct).toEqual(QUIET)
+    expect(pageViolations).toEqual(QUIET)
   })
 
   test('a viewer may only look', async () => {
@@ -193,7 +193,7 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     const ada = await makeAgent(scene.server, 'Ada')
     await makeNumber(scene.server, '+15550100001', { inboundAgents: [{ agent_id: ada, weight: 1 }] })
     const person = await scene.makeMember('viewer')
-    const { page, misconduct } = await scene.open('/1/numbers', { person })
+    const { page, pageViolations } = await scene.open('/1/numbers', { person })
     page.setDefaultTimeout(PATIENCE_MS)
     await page.getByRole('link', { name: '+15550100001' }).waitFor()
     expect(await page.getByRole('button', { name: 'New number' }).count()).toBe(0)
@@ -206,6 +206,6 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     for (const name of ['Save', 'Add an agent', 'Further actions', 'Remove agent 1']) {
       expect(await page.getByRole('button', { name }).count()).toBe(0)
     }
-    expect(misconduct).toEqual(QUIET)
+    expect(pageViolations).toEqual(QUIET)
   })
 })

@@ -81,7 +81,7 @@ async function inEveryRoute(scene: FaultScene, kind: FaultKind, look: Look): Pro
   return found
 }
 
-function misconductOf({ misconduct: { foreignRequests, errors } }: WatchedPage): readonly string[] {
+function misconductOf({ pageViolations: { foreignRequests, errors } }: WatchedPage): readonly string[] {
   return [...foreignRequests.splice(0).map((url) => `asks ${url}`), ...errors.splice(0).map((text) => `error: ${text}`)]
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { MOST_WEBHOOKS } from '@parley/contract/webhook'
+import { MAX_WEBHOOKS } from '@parley/contract/webhook'
 import type { NodeDatabase } from '../../../packages/server/src/platform/database/node-database.ts'
 import { findRows, insertRows, withDatabase } from '../../../testing/server-database.ts'
 import { at, IN_WORKSPACE, isNeedle, type ListKind, none } from './scene-list-kind.ts'
@@ -14,7 +14,7 @@ export const ACCOUNT_LISTS: readonly ListKind[] = [
     name: 'webhooks',
     source: 'features/webhooks/webhooks-screen.tsx',
     path: at('webhooks'),
-    most: MOST_WEBHOOKS,
+    most: MAX_WEBHOOKS,
     toItsEnd: true,
     makeOne: (server) =>
       senderOf(server)('POST', '/api/webhooks', { url: 'http://127.0.0.1:9/hook', events: ['call_ended'] }),

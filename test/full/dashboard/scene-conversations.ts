@@ -4,7 +4,7 @@ import type { Chat } from '@parley/contract/chat'
 import { segmentKey } from '../../../packages/server/src/features/recordings/recording-layout.ts'
 import { createBlobFolder } from '../../../packages/server/src/platform/blobs/blob-folder.ts'
 import type { CallEventRow } from '../../../packages/server/src/tables/call-tables.ts'
-import { babbleSamples } from '../../../testing/browser/sound-shape.ts'
+import { babbleSamples } from '../../../testing/browser/audio-samples.ts'
 import type { RunningServer } from '../../../testing/running-server.ts'
 import { type SeededCall, seedCalls } from '../../../testing/seed-calls.ts'
 import { insertRows, withDatabase } from '../../../testing/server-database.ts'
@@ -52,7 +52,7 @@ const STARTED_AGO_MS = 3_600_000
 
 /** Speech of both sides in turns. */
 async function seedSound({ dataDirectory }: RunningServer, callId: string): Promise<void> {
-  const blobs = createBlobFolder({ path: join(dataDirectory, 'recordings'), makeUnique: randomUUID })
+  const blobs = createBlobFolder({ path: join(dataDirectory, 'recordings'), makeUniqueSuffix: randomUUID })
   for (let index = 0; index * SEGMENT_MS < LENGTH_MS; index += 1) {
     const lengthMs = Math.min(SEGMENT_MS, LENGTH_MS - index * SEGMENT_MS)
     const speech = babbleSamples(lengthMs, RATE_HZ)

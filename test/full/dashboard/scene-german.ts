@@ -16,11 +16,11 @@ const LEAST_LETTERS = 4
 /** English texts of the catalogues that say something else in German, as patterns of what is shown of them. */
 const ENGLISH: readonly RegExp[] = globSync('**/*.de.json', { cwd: SOURCES })
   .flatMap((file) => Object.entries(JSON.parse(readFileSync(SOURCES + file, 'utf8')) as Record<string, string>))
-  .filter(([english, german]) => english !== german && isTelling(english))
+  .filter(([english, german]) => english !== german && isDistinctiveMessage(english))
   .map(([english]) => new RegExp(`^${patternOf(readMessage(english))}$`, 'u'))
 
 /** `{used} of {most}` would be found in every English sentence of people. */
-function isTelling(message: string): boolean {
+function isDistinctiveMessage(message: string): boolean {
   const words = message.replace(/\{[^}]*\}/g, '')
   return words === message || (words.match(/\p{L}/gu) ?? []).length >= LEAST_LETTERS
 }

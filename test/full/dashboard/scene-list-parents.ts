@@ -28,7 +28,7 @@ export async function seedListParents(server: RunningServer): Promise<ListParent
 }
 
 async function makeWorkspace(server: RunningServer): Promise<{ readonly id: number }> {
-  const answer = await server.call<{ id: number }>('POST', '/api/workspaces', { body: { name: 'Workshop' } })
+  const answer = await server.call<{ id: number }>('POST', '/api/workspaces', { body: { name: 'MutationEnvironment' } })
   if (answer.status !== 201) throw new Error(`No workspace: ${answer.status} ${JSON.stringify(answer.body)}`)
   return answer.body
 }

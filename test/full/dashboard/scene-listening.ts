@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { type DashboardScene, type OpenPage, OWNER } from '../../../testing/browser/dashboard.ts'
-import { tapePages } from '../../../testing/browser/page-tape.ts'
+import { recordPages } from '../../../testing/browser/page-recording.ts'
 import { type CallClient, joinCall } from '../../../testing/call-client.ts'
+import { joined } from '../../../testing/locate-audio.ts'
 import { bodyOf, createAgent, send } from '../../../testing/server-test.ts'
-import { joined } from '../../../testing/sound-place.ts'
 import type { Recording } from '../../../testing/speech-server/wav-audio.ts'
 
 /** As pages are taped, so that both can be compared. */
@@ -42,12 +42,12 @@ export async function openTaped(
 ): Promise<OpenPage> {
   const viewport = { width: 1440, height: 900 }
   const context = await browser.newContext({ viewport, locale: 'en-GB', baseURL: url, bypassCSP: true })
-  await tapePages(context)
+  await recordPages(context)
   await context.addInitScript(WATCH_MICROPHONE)
   await context.request.post(`${url}/api/auth/login`, { data: OWNER, headers: { origin: url } })
-  const { page, misconduct } = browser.watch(await context.newPage())
+  const { page, pageViolations } = browser.watch(await context.newPage())
   await page.goto(path)
-  return { page, context, misconduct }
+  return { page, context, pageViolations }
 }
 
 export const microphoneQuestions = (page: Page): Promise<number> => page.evaluate<number>('window.askedForMicrophone')

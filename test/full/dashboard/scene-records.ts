@@ -83,7 +83,7 @@ async function seedKnowledge(server: RunningServer, send: Send, words: Words): P
     words('A small service costs 59 euros and takes a day. A flat tyre costs 15 euros while you wait.', 5_000),
   ].join('\n\n')
   const { knowledgeBaseId } = await send<KnowledgeBase>('POST', '/api/knowledge-bases', {
-    name: words('Workshop handbook', 39),
+    name: words('MutationEnvironment handbook', 39),
     description: words('Prices, hours and what the workshop repairs.', 1_000),
     sources: [{ text, title: words('Prices and hours') }],
   })
@@ -235,7 +235,7 @@ async function seedAgent(send: Send, words: Words, llmId: string): Promise<strin
 
 async function seedNumber(send: Send, words: Words, agentId: string): Promise<string> {
   const number = '+4942155500011'
-  await send('POST', '/api/numbers', { number, nickname: words('Workshop, main line') })
+  await send('POST', '/api/numbers', { number, nickname: words('MutationEnvironment, main line') })
   await send('PUT', `/api/numbers/${encodeURIComponent(number)}/agent`, {
     outboundAgentId: agentId,
     inboundAgents: [

@@ -7,16 +7,16 @@ import { findChromium } from '../../../scripts/service-programs.cjs'
 import type { ChromiumOptions, WatchedPage } from '../../../testing/browser/chromium.ts'
 import { type DashboardScene, type OpenOptions, OWNER, startDashboard } from '../../../testing/browser/dashboard.ts'
 import { eventually } from '../../../testing/browser/eventually.ts'
-import { findPageFaults } from '../../../testing/browser/page-faults.ts'
+import { findPageProblems } from '../../../testing/browser/page-problems.ts'
+import { audibleMs } from '../../../testing/locate-audio.ts'
 import { type ModelServer, startModelServer } from '../../../testing/model-server/model-server.ts'
 import { isRecord, lastUserText, type ModelServerRequest } from '../../../testing/model-server/reply.ts'
 import { startNetworkProxy } from '../../../testing/network-proxy.ts'
 import { bodyOf, createAgent, read, readChat } from '../../../testing/server-test.ts'
-import { soundingMs } from '../../../testing/sound-place.ts'
 import { type SpeechServer, startSpeechServer } from '../../../testing/speech-server/speech-server.ts'
 import { writeWav } from '../../../testing/speech-server/wav-audio.ts'
 import { startToolServer } from '../../../testing/tool-server/tool-server.ts'
-import { microphoneOf, readRecording, readStereo, speakAll } from '../web-call-scene.ts'
+import { createMicrophoneAudio, readRecording, readStereo, synthesizeTexts } from '../web-call-scene.ts'
 import { findBarriers } from './scene-findings.ts'
 
 const GREETING = 'Good morning.'
@@ -28,19 +28,19 @@ const QUESTION_AT_MS = 5_000
 interface TalkScene extends AsyncDisposable {
   readonly dashboard: DashboardScene
   readonly model: ModelServer
-  readonly ears: SpeechServer
+  readonly speechServer: SpeechServer
 }
 
 /** The dashboard over a server with a recogniser and a model that answer as a test taught them. */
 async function openScene(chromium: ChromiumOptions = {}): Promise<TalkScene> {
-  const ears = await startSpeechServer()
+  const speechServer = await startSpeechServer()
   const model = await startModelServer()
   model.defaultReply = (request) => ({ text: lastUserText(request) === QUESTION ? ANSWER : 'I did not get that.' })
   const dashboard = await startDashboard({
     chromium: { context: { locale: 'en-GB', viewport: { width: 1440, height: 900 } }, ...chromium },
     env: {
       OPENAI_BASE_URL: `${model.url}/v1`,
-      TRANSCRIPTION_BASE_URL: ears.baseUrl,
+      TRANSCRIPTION_BASE_URL: speechServer.baseUrl,
       TRANSCRIPTION_MODEL: 'whisper-1',
       ALLOW_PRIVATE_TARGETS: '127.0.0.1',
     },
@@ -48,11 +48,11 @@ async function openScene(chromium: ChromiumOptions = {}): Promise<TalkScene> {
   return {
     dashboard,
     model,
-    ears,
+    speechServer,
     async [Symbol.asyncDispose]() {
       await dashboard[Symbol.asyncDispose]()
       await model.close()
-      await ears.close()
+      await speechServer.close()
     },
   }
 }
@@ -140,7 +140,7 @@ describe.skipIf(findChromium() === null)('the test panel', () => {
         },
       ],
     })
-    const { page, panel, misconduct } = await openPanel(scene, agent)
+    const { page, panel, pageViolations } = await openPanel(scene, agent)
 
     await panel.getByText(/^Variables/).click()
     const name = panel.getByRole('textbox', { name: /: name 1$/ })
@@ -166,7 +166,7 @@ describe.skipIf(findChromium() === null)('the test panel', () => {
     const chat = await readChat(scene.dashboard.server, chatId)
     expect(chat).toMatchObject({ status: 'completed', version: agent.version, metadata: { source: 'dashboard' } })
     expect(chat.messages.map(({ role }) => role)).toEqual(['assistant', 'user', 'assistant', 'tool', 'assistant'])
-    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
   })
 
   test('stops a reply and sends a failed message again', async () => {
@@ -176,7 +176,7 @@ describe.skipIf(findChromium() === null)('the test panel', () => {
       text: 'One two three four five six seven eight nine ten.',
       delayPerWordMs: 1_000,
     })
-    const { panel, misconduct } = await openPanel(scene, agent)
+    const { panel, pageViolations } = await openPanel(scene, agent)
     await button(panel, 'Start chat').click()
     await say(panel, 'Count.')
     await panel.getByText(/One two/).waitFor()
@@ -196,7 +196,7 @@ describe.skipIf(findChromium() === null)('the test panel', () => {
       'Count.',
       QUESTION,
     ])
-    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
   })
 
   test('ends when the agent ends the chat, and starts again', async () => {
@@ -206,7 +206,7 @@ describe.skipIf(findChromium() === null)('the test panel', () => {
     const agent = await makeAgent(scene, {
       general_tools: [{ type: 'end_call', name: 'bye', description: 'Ends it.' }],
     })
-    const { panel, misconduct } = await openPanel(scene, agent)
+    const { panel, pageViolations } = await openPanel(scene, agent)
     await button(panel, 'Start chat').click()
     await say(panel, 'That is all.')
     await panel.getByText('The agent ended the conversation.').waitFor()
@@ -214,7 +214,7 @@ describe.skipIf(findChromium() === null)('the test panel', () => {
     await button(panel, 'Start again').click()
     await panel.getByText(GREETING).waitFor()
     await eventually(() => panel.getByRole('textbox', { name: 'Message' }).isEnabled()).toBe(true)
-    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
   })
 
   test('continues a reply after the connection was lost', async () => {
@@ -226,7 +226,7 @@ describe.skipIf(findChromium() === null)('the test panel', () => {
     await button(panel, 'Start chat').click()
     await say(panel, 'Tell me everything.')
     await panel.getByText(/ word5/).waitFor()
-    network.cut()
+    network.disconnect()
     await panel.getByText('Connection lost. Reconnecting …').waitFor()
     network.restore()
     await panel.getByText(/First word:/).waitFor()
@@ -234,12 +234,12 @@ describe.skipIf(findChromium() === null)('the test panel', () => {
   })
 
   test('calls: shows both sides and stores the recording', async () => {
-    const said = await speakAll({ question: QUESTION })
-    const microphone = writeWav(microphoneOf([{ atMs: QUESTION_AT_MS, said: said.question }]))
+    const speech = await synthesizeTexts({ question: QUESTION })
+    const microphone = writeWav(createMicrophoneAudio([{ atMs: QUESTION_AT_MS, speech: speech.question }]))
     await using scene = await openScene({ microphone, cleanUp: false })
-    scene.ears.teach(said.question, QUESTION)
+    scene.speechServer.addRecording(speech.question, QUESTION)
     const { server } = scene.dashboard
-    const { page, panel, misconduct } = await openPanelInFirstWindow(scene, await makeAgent(scene))
+    const { page, panel, pageViolations } = await openPanelInFirstWindow(scene, await makeAgent(scene))
     await page.evaluate(LET_UNPLUG)
     await panel.getByRole('tab', { name: 'Call', exact: true }).click()
     await button(panel, 'Start call').click()
@@ -275,9 +275,9 @@ describe.skipIf(findChromium() === null)('the test panel', () => {
     expect(call.transcript).toContain(`Agent: ${ANSWER}`)
     await eventually(async () => (await readCall()).recordingUrl).not.toBeNull()
     const { caller, agent } = readStereo(await readRecording(server, callId))
-    expect(soundingMs(caller, 0, Number(call.durationMs))).toBeGreaterThan(500)
-    expect(soundingMs(agent, 0, Number(call.durationMs))).toBeGreaterThan(1_000)
-    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+    expect(audibleMs(caller, 0, Number(call.durationMs))).toBeGreaterThan(500)
+    expect(audibleMs(agent, 0, Number(call.durationMs))).toBeGreaterThan(1_000)
+    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
   })
 
   test('allows typing without a microphone, and ends the call when leaving the page', async () => {
@@ -303,12 +303,14 @@ describe.skipIf(findChromium() === null)('the test panel', () => {
   test('is not available to viewers', async () => {
     await using scene = await openScene()
     const agent = await makeAgent(scene)
-    const { panel, misconduct } = await openPanel(scene, agent, { person: await scene.dashboard.makeMember('viewer') })
+    const { panel, pageViolations } = await openPanel(scene, agent, {
+      person: await scene.dashboard.makeMember('viewer'),
+    })
     await panel.getByText('You need edit rights to test this agent.').waitFor()
     expect(await panel.getByRole('button').count()).toBe(0)
     const { body } = await read<readonly Chat[]>(scene.dashboard.server, '/api/chats')
     expect(body).toEqual([])
-    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
   })
 })
 
@@ -317,7 +319,7 @@ describe.skipIf(findChromium() === null)('voices', () => {
     await using scene = await openScene()
     const { server } = scene.dashboard
     const agent = await makeAgent(scene)
-    const { page, misconduct } = await scene.dashboard.open(`/${server.workspaceId}/voices?gender=male`)
+    const { page, pageViolations } = await scene.dashboard.open(`/${server.workspaceId}/voices?gender=male`)
     page.setDefaultTimeout(20_000)
     await page.getByText('3 rows').waitFor()
     await page.getByLabel('Gender').selectOption('')
@@ -327,8 +329,8 @@ describe.skipIf(findChromium() === null)('voices', () => {
     expect((await preview).headers()['content-type']).toContain('audio/wav')
     await button(page, 'Stop Slt').click()
     await button(page, 'Play Slt').waitFor()
-    expect(await findPageFaults(page)).toEqual([])
-    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+    expect(await findPageProblems(page)).toEqual([])
+    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
 
     const editor = await openPanel(scene, agent)
     const voiceTab = editor.page.getByRole('tab', { name: /voice|speech/i })
@@ -348,7 +350,7 @@ describe.skipIf(findChromium() === null)('voices', () => {
       return (await bodyOf(200, read<Agent>(server, path, { version: 'latest' }))).voice_id
     }
     await eventually(voiceOf).toBe('voice_builtin_awb')
-    expect(editor.misconduct).toEqual({ foreignRequests: [], errors: [] })
+    expect(editor.pageViolations).toEqual({ foreignRequests: [], errors: [] })
   })
 
   test('shared by a provider need its key, and the page links to it', async () => {
@@ -361,7 +363,7 @@ describe.skipIf(findChromium() === null)('voices', () => {
     await dialog.getByLabel('What it sounds like').fill('calm british')
     await page.keyboard.press('Enter')
     await dialog.getByText(/There is no key for ElevenLabs/).waitFor()
-    expect(await findPageFaults(page)).toEqual([])
+    expect(await findPageProblems(page)).toEqual([])
     await dialog.getByRole('link', { name: 'Store a key for the provider' }).click()
     await page.waitForURL(/\/provider-keys$/)
   })

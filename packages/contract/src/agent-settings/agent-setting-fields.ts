@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AnalysisItem, AnalysisItems, DataStorageSetting, PiiConfig, PiiConfigInput } from '../after-conversation.ts'
-import { id, integer, orDefault, Timezone, wordOrDecimal } from '../fields.ts'
+import { enumOrDecimal, id, integer, orDefault, Timezone } from '../fields.ts'
 import { ModelName } from '../model-name.ts'
 import { WEBHOOK_EVENTS, type WebhookEventName } from '../webhook-event.ts'
 import { SHARED_SETTINGS } from './agent-settings.ts'
@@ -11,7 +11,7 @@ import {
   CHAT_WEBHOOK_EVENTS,
 } from './outcome-settings.ts'
 import { settingFields } from './setting-fields.ts'
-import { CHOSEN_VOICE, MAX_FALLBACK_VOICES, VOICE_SETTINGS } from './voice-settings.ts'
+import { MAX_FALLBACK_VOICES, VOICE_ID_SETTING, VOICE_SETTINGS } from './voice-settings.ts'
 
 /** The fields of all settings of agents, with the schemas that bounds alone do not say. */
 
@@ -93,41 +93,41 @@ const WebhookUrl = z
 
 /** What every kind of agent has. */
 export const sharedSettingFields = settingFields(SHARED_SETTINGS, {
-  language: { body: Language, answer: z.string() },
-  timezone: { body: Timezone, answer: z.string() },
+  language: { body: Language, response: z.string() },
+  timezone: { body: Timezone, response: z.string() },
   fallback_models: {
     body: z.array(ModelName).max(SHARED_SETTINGS.fallback_models.maxItems),
-    answer: z.array(z.string()),
+    response: z.array(z.string()),
   },
   data_storage_setting: { body: DataStorageSetting },
-  pii_config: { body: PiiConfigInput.nullable(), answer: PiiConfig.nullable() },
-  webhook_url: { body: WebhookUrl.nullable(), answer: z.string().nullable() },
+  pii_config: { body: PiiConfigInput.nullable(), response: PiiConfig.nullable() },
+  webhook_url: { body: WebhookUrl.nullable(), response: z.string().nullable() },
 })
 
 /** What agents with a voice have beside it. */
-export const chosenVoiceField = settingFields(CHOSEN_VOICE, { voice_id: { body: id(), answer: z.string() } })
+export const voiceIdField = settingFields(VOICE_ID_SETTING, { voice_id: { body: id(), response: z.string() } })
 export const voiceSettingFields = settingFields(VOICE_SETTINGS, {
-  interruption_sensitivity: { body: wordOrDecimal(['none', 'low', 'medium', 'high']), answer: z.string() },
+  interruption_sensitivity: { body: enumOrDecimal(['none', 'low', 'medium', 'high']), response: z.string() },
   fallback_voice_ids: { body: z.array(id()).max(MAX_FALLBACK_VOICES) },
   pronunciation_dictionary: { body: z.array(PronunciationEntry).max(200) },
-  user_dtmf_options: { body: DtmfOptionsInput, answer: UserDtmfOptions },
-  custom_stt_config: { body: SttConfigInput.nullable(), answer: CustomSttConfig.nullable() },
+  user_dtmf_options: { body: DtmfOptionsInput, response: UserDtmfOptions },
+  custom_stt_config: { body: SttConfigInput.nullable(), response: CustomSttConfig.nullable() },
 })
 
 const chatEvents = [...CHAT_WEBHOOK_EVENTS, 'transcript_updated'] as const satisfies readonly WebhookEventName[]
 const voiceEvents = [...CALL_WEBHOOK_EVENTS, ...chatEvents] as const satisfies readonly WebhookEventName[]
 const AnyEvents = z.array(z.enum(WEBHOOK_EVENTS))
-const AnalysisModel = { body: ModelName.nullable(), answer: z.string().nullable() }
-const AnalysisData = { body: AnalysisItems, answer: z.array(AnalysisItem) }
+const AnalysisModel = { body: ModelName.nullable(), response: z.string().nullable() }
+const AnalysisData = { body: AnalysisItems, response: z.array(AnalysisItem) }
 
 export const callOutcomeFields = settingFields(CALL_OUTCOME_SETTINGS, {
   post_call_analysis_data: AnalysisData,
   post_call_analysis_model: AnalysisModel,
-  webhook_events: { body: z.array(z.enum(voiceEvents)).max(voiceEvents.length), answer: AnyEvents },
+  webhook_events: { body: z.array(z.enum(voiceEvents)).max(voiceEvents.length), response: AnyEvents },
 })
 
 export const chatOutcomeFields = settingFields(CHAT_OUTCOME_SETTINGS, {
   post_chat_analysis_data: AnalysisData,
   post_chat_analysis_model: AnalysisModel,
-  webhook_events: { body: z.array(z.enum(chatEvents)).max(chatEvents.length), answer: AnyEvents },
+  webhook_events: { body: z.array(z.enum(chatEvents)).max(chatEvents.length), response: AnyEvents },
 })

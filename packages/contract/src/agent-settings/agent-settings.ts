@@ -1,12 +1,12 @@
-import { AFTERWARDS_SETTINGS, CONVERSATION_SETTINGS, WEBHOOK_SETTINGS } from './conversation-settings.ts'
+import { CONVERSATION_SETTINGS, POST_CONVERSATION_SETTINGS, WEBHOOK_SETTINGS } from './conversation-settings.ts'
 import { CALL_OUTCOME_SETTINGS, CHAT_OUTCOME_SETTINGS } from './outcome-settings.ts'
-import { CHOSEN_VOICE, VOICE_SETTINGS } from './voice-settings.ts'
+import { VOICE_ID_SETTING, VOICE_SETTINGS } from './voice-settings.ts'
 
 /** What agents of every kind have. */
-export const SHARED_SETTINGS = { ...CONVERSATION_SETTINGS, ...AFTERWARDS_SETTINGS, ...WEBHOOK_SETTINGS } as const
+export const SHARED_SETTINGS = { ...CONVERSATION_SETTINGS, ...POST_CONVERSATION_SETTINGS, ...WEBHOOK_SETTINGS } as const
 
 /** What only agents with a voice have: how they lead calls. */
-export const CALL_SETTINGS = { ...CHOSEN_VOICE, ...VOICE_SETTINGS } as const
+export const CALL_SETTINGS = { ...VOICE_ID_SETTING, ...VOICE_SETTINGS } as const
 
 /** All settings of an agent with a voice. What it answers with is no setting: the engine is a record of its own. */
 export const AGENT_SETTINGS = { ...SHARED_SETTINGS, ...CALL_SETTINGS, ...CALL_OUTCOME_SETTINGS } as const

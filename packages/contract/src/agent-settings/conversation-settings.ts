@@ -8,7 +8,7 @@ export const CONVERSATION_SETTINGS = defineSettings({
     type: 'text',
     maxLength: 200,
     default: '',
-    isLooseInAnswers: true,
+    isUnboundedInResponses: true,
     description: 'Display name; not sent to the model.',
     option: 'agentName',
     group: 'general',
@@ -50,7 +50,7 @@ export const CONVERSATION_SETTINGS = defineSettings({
     maxBytes: 8 * 1024,
     default: null,
     rows: 2,
-    isLooseInAnswers: true,
+    isUnboundedInResponses: true,
     description: 'Sent when every model fails; can contain `{{variables}}`. Null: the request fails.',
     option: 'fallbackMessage',
     group: 'fallback',
@@ -60,7 +60,7 @@ export const CONVERSATION_SETTINGS = defineSettings({
 })
 
 /** Storage of ended conversations, and when silence ends a chat. */
-export const AFTERWARDS_SETTINGS = defineSettings({
+export const POST_CONVERSATION_SETTINGS = defineSettings({
   end_chat_after_silence_ms: {
     type: 'integer',
     unit: 'ms',
@@ -68,7 +68,7 @@ export const AFTERWARDS_SETTINGS = defineSettings({
     maximum: 259_200_000,
     default: 3_600_000,
     shownIn: 'min',
-    isLooseInAnswers: true,
+    isUnboundedInResponses: true,
     description: 'Milliseconds of silence after which a chat ends; 3600000 (one hour) by default.',
     option: 'endAfterSilenceMs',
     group: 'chat-end',
@@ -79,7 +79,7 @@ export const AFTERWARDS_SETTINGS = defineSettings({
     maxBytes: 8 * 1024,
     default: null,
     rows: 2,
-    isLooseInAnswers: true,
+    isUnboundedInResponses: true,
     description: 'Closing message of a chat that ended after silence. Null: none.',
     option: 'autoCloseMessage',
     group: 'chat-end',
@@ -109,7 +109,7 @@ export const AFTERWARDS_SETTINGS = defineSettings({
     minimum: 1,
     maximum: 730,
     default: null,
-    isLooseInAnswers: true,
+    isUnboundedInResponses: true,
     description: 'Days until an ended conversation is deleted. Null: never.',
     option: 'retentionDays',
     group: 'storage',
@@ -146,7 +146,7 @@ export const WEBHOOK_SETTINGS = defineSettings({
     maximum: 30_000,
     default: 10_000,
     shownIn: 's',
-    isLooseInAnswers: true,
+    isUnboundedInResponses: true,
     description: 'Milliseconds to wait for a response of `webhook_url`; 10000 by default.',
     option: 'timeoutMs',
     group: 'webhook',

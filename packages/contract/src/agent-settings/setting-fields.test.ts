@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { CreateAgentBody, UpdateAgentBody } from '../agent.ts'
 import { CreateChatAgentBody, UpdateChatAgentBody } from '../chat-agent.ts'
 import { AGENT_SETTINGS, CHAT_AGENT_SETTINGS } from './agent-settings.ts'
-import { defaultsOf, defineSettings, givenOf, optionsOf, type Setting } from './setting.ts'
+import { defaultsOf, defineSettings, optionsOf, pickSettings, type Setting } from './setting.ts'
 import { settingFields } from './setting-fields.ts'
 
 const words = { description: 'What it does.', group: 'turns', label: 'Trial' } as const
@@ -12,7 +12,7 @@ const SETTINGS = defineSettings({
   note: { ...words, type: 'text', maxLength: 3, default: null },
   sound: { ...words, type: 'choice', choices: { low: 'Low', high: 'High' }, default: 'low', option: 'sound' },
   words: { ...words, type: 'lines', maxLength: 4, maxItems: 2, default: [] },
-  place: { ...words, type: 'custom', default: 'here', isSetByEdits: true },
+  place: { ...words, type: 'custom', default: 'here', isUpdateOnly: true },
 })
 const fields = settingFields(SETTINGS, { place: { body: z.string().regex(/^h/) } })
 const create = z.object(fields.create)
@@ -33,13 +33,13 @@ describe('a descriptor alone says', () => {
       place: 'there',
     })
     expect(wrong.error?.issues.map(({ path }) => path[0])).toEqual(['pause_ms', 'note', 'sound', 'words', 'place'])
-    expect(fields.answer.pause_ms.meta()).toEqual({ description: 'What it does.' })
+    expect(fields.response.pause_ms.meta()).toEqual({ description: 'What it does.' })
   })
 
   test('defaults, what is given and the options of the engine', () => {
     const stored = { pause_ms: 5, note: undefined, another: true }
-    expect(givenOf(SETTINGS, stored)).toEqual({ pause_ms: 5 })
-    const values = { ...defaultsOf(SETTINGS), ...givenOf(SETTINGS, stored) }
+    expect(pickSettings(SETTINGS, stored)).toEqual({ pause_ms: 5 })
+    const values = { ...defaultsOf(SETTINGS), ...pickSettings(SETTINGS, stored) }
     expect(values).toEqual({ pause_ms: 5, note: null, sound: 'low', words: [], place: 'here' })
     expect(optionsOf(SETTINGS, values)).toEqual({ pauseMs: 5, sound: 'low' })
     expect(defaultsOf(SETTINGS).words).not.toBe(defaultsOf(SETTINGS).words)
@@ -56,7 +56,7 @@ describe.each([
     const others = ['workspaceId', 'version', 'response_engine']
     const inBody = (body: { readonly shape: object }) =>
       Object.keys(body.shape).filter((name) => !others.includes(name))
-    const created = all.filter(([, { isSetByEdits = false }]) => !isSetByEdits)
+    const created = all.filter(([, { isUpdateOnly = false }]) => !isUpdateOnly)
     expect(inBody(updateBody).sort()).toEqual(all.map(([name]) => name).sort())
     expect(inBody(createBody).sort()).toEqual(created.map(([name]) => name).sort())
   })

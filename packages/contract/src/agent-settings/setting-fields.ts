@@ -1,22 +1,22 @@
 import { z } from 'zod'
 import { clearable, integer, orDefault, text } from '../fields.ts'
-import { type CustomName, defaultsOf, type Setting, type SettingList, type ValueOf } from './setting.ts'
+import { type CustomSettingName, defaultsOf, type Setting, type SettingList, type ValueOf } from './setting.ts'
 
 /** Schemas of settings: as the bodies that create and change an agent carry them, and as answers do. */
 
 /** A schema that the bounds of a setting do not say; answers state `answer` where that is another. */
 export interface OwnSchema {
   readonly body: z.ZodType
-  readonly answer?: z.ZodType
+  readonly response?: z.ZodType
 }
-type OwnSchemas<Settings extends SettingList> = { readonly [Name in CustomName<Settings>]: OwnSchema } & {
+type OwnSchemas<Settings extends SettingList> = { readonly [Name in CustomSettingName<Settings>]: OwnSchema } & {
   readonly [Name in keyof Settings]?: OwnSchema
 }
 
 type BodySchema<One extends Setting, Own> = Own extends { readonly body: infer Schema extends z.ZodType }
   ? Schema
   : z.ZodType<ValueOf<One>, ValueOf<One>>
-type AnswerSchema<One extends Setting, Own> = Own extends { readonly answer: infer Schema extends z.ZodType }
+type ResponseSchema<One extends Setting, Own> = Own extends { readonly response: infer Schema extends z.ZodType }
   ? Schema
   : BodySchema<One, Own>
 type SchemasOf<Settings extends SettingList, Own> = {
@@ -29,7 +29,7 @@ type Changed<Schema extends z.ZodType> =
   null extends z.output<Schema> ? z.ZodOptional<Schema> : ReturnType<typeof clearable<Schema>>
 
 type CreateFields<Settings extends SettingList, Schemas> = {
-  [Name in keyof Settings & keyof Schemas as Settings[Name] extends { readonly isSetByEdits: true }
+  [Name in keyof Settings & keyof Schemas as Settings[Name] extends { readonly isUpdateOnly: true }
     ? never
     : Name]: Schemas[Name] extends z.ZodType
     ? Settings[Name] extends { readonly type: 'required' }
@@ -51,8 +51,8 @@ export interface SettingFields<Settings extends SettingList, Own> {
   readonly create: CreateFields<Settings, SchemasOf<Settings, Own>>
   /** Absent stays absent, `null` becomes the default. */
   readonly update: UpdateFields<Settings, SchemasOf<Settings, Own>>
-  readonly answer: {
-    [Name in keyof Settings]: AnswerSchema<Settings[Name], Name extends keyof Own ? Own[Name] : undefined>
+  readonly response: {
+    [Name in keyof Settings]: ResponseSchema<Settings[Name], Name extends keyof Own ? Own[Name] : undefined>
   }
 }
 
@@ -64,20 +64,20 @@ export function settingFields<Settings extends SettingList, Own extends OwnSchem
   const defaults: Readonly<Record<string, unknown>> = defaultsOf(settings)
   const create: Record<string, z.ZodType> = {}
   const update: Record<string, z.ZodType> = {}
-  const answer: Record<string, z.ZodType> = {}
+  const response: Record<string, z.ZodType> = {}
   for (const [name, setting] of Object.entries<Setting>(settings)) {
     const given = (own as Readonly<Record<string, OwnSchema | undefined>>)[name]
     const words = { description: setting.description }
     const body = (given?.body ?? bodySchema(setting)).meta(words)
-    answer[name] = (given?.answer ?? given?.body ?? answerSchema(setting)).meta(words)
+    response[name] = (given?.response ?? given?.body ?? responseSchema(setting)).meta(words)
     const makeDefault = () => structuredClone(defaults[name])
     update[name] =
       setting.type === 'required' || defaults[name] === null ? body.optional() : clearable(body, makeDefault)
-    if (setting.isSetByEdits) continue
+    if (setting.isUpdateOnly) continue
     if (setting.type === 'required') create[name] = body
     else create[name] = defaults[name] === null ? body.default(null as never) : orDefault(body, makeDefault)
   }
-  return { create, update, answer } as object as SettingFields<Settings, Own>
+  return { create, update, response } as object as SettingFields<Settings, Own>
 }
 
 function bodySchema(setting: Setting): z.ZodType {
@@ -85,8 +85,8 @@ function bodySchema(setting: Setting): z.ZodType {
   return isNullable(setting) ? schema.nullable() : schema
 }
 
-function answerSchema(setting: Setting): z.ZodType {
-  if (!setting.isLooseInAnswers) return bodySchema(setting)
+function responseSchema(setting: Setting): z.ZodType {
+  if (!setting.isUnboundedInResponses) return bodySchema(setting)
   const schema = setting.type === 'integer' ? z.int() : z.string()
   return isNullable(setting) ? schema.nullable() : schema
 }

@@ -20,9 +20,9 @@ interface SettingText {
   /** A switch that has to be on before this counts. */
   readonly needs?: string
   /** Answers state the type alone, not its bounds. */
-  readonly isLooseInAnswers?: true
+  readonly isUnboundedInResponses?: true
   /** Only edits carry it; an agent is created with the default. */
-  readonly isSetByEdits?: true
+  readonly isUpdateOnly?: true
 }
 
 interface SwitchSetting {
@@ -71,7 +71,7 @@ interface TextSetting {
 }
 
 /** A list of texts, one in a line. */
-interface LinesSetting {
+interface StringListSetting {
   readonly type: 'lines'
   readonly maxLength: number
   readonly maxItems: number
@@ -98,7 +98,7 @@ export type Setting = SettingText &
     | FactorSetting
     | ChoiceSetting
     | TextSetting
-    | LinesSetting
+    | StringListSetting
     | CustomSetting
     | RequiredSetting
   )
@@ -110,11 +110,11 @@ export type SettingList = Readonly<Record<string, Setting>>
 export const defineSettings = <const Settings extends SettingList>(settings: Settings): Settings => settings
 
 /** Settings whose schema their bounds do not say. */
-export type CustomName<Settings extends SettingList> = {
+export type CustomSettingName<Settings extends SettingList> = {
   [Name in keyof Settings]: Settings[Name]['type'] extends 'custom' | 'required' ? Name : never
 }[keyof Settings]
 
-type PlainValue<One extends Setting> = One extends { readonly type: 'switch' }
+type ScalarValue<One extends Setting> = One extends { readonly type: 'switch' }
   ? boolean
   : One extends { readonly type: 'integer' | 'factor' }
     ? number
@@ -127,8 +127,8 @@ type PlainValue<One extends Setting> = One extends { readonly type: 'switch' }
           : unknown
 /** What a setting holds, as far as its descriptor says. */
 export type ValueOf<One extends Setting> = One extends { readonly default: null }
-  ? PlainValue<One> | null
-  : PlainValue<One>
+  ? ScalarValue<One> | null
+  : ScalarValue<One>
 
 /** The words of a choice, in the order of the form. */
 export function wordsOf<const Choices extends Readonly<Record<string, string>>>({
@@ -144,18 +144,18 @@ export function namesOf<Settings extends SettingList>(settings: Settings): reado
   return Object.keys(settings)
 }
 
-type Known<Settings extends SettingList, Values> = keyof Settings & keyof Values
-type Given<Values> = { readonly [Name in keyof Values]?: Values[Name] | undefined }
+type SharedKey<Settings extends SettingList, Values> = keyof Settings & keyof Values
+type PartialValues<Values> = { readonly [Name in keyof Values]?: Values[Name] | undefined }
 
 /** What a body or a stored definition says about the settings; keys that are not given are absent. */
-export function givenOf<Settings extends SettingList, Values extends object>(
+export function pickSettings<Settings extends SettingList, Values extends object>(
   settings: Settings,
-  from: Given<Values>,
-): Partial<Pick<Values, Known<Settings, Values>>> {
+  from: PartialValues<Values>,
+): Partial<Pick<Values, SharedKey<Settings, Values>>> {
   const byName = from as Readonly<Record<string, unknown>>
   const given: Record<string, unknown> = {}
   for (const name in settings) if (byName[name] !== undefined) given[name] = byName[name]
-  return given as Partial<Pick<Values, Known<Settings, Values>>>
+  return given as Partial<Pick<Values, SharedKey<Settings, Values>>>
 }
 
 type Defaults<Settings extends SettingList> = {
@@ -172,7 +172,9 @@ export function defaultsOf<Settings extends SettingList>(settings: Settings): De
 
 /** The settings as options of the engine: under the name of the option, with the value as agents have it. */
 export type OptionsOf<Settings extends SettingList, Values> = {
-  readonly [Name in Known<Settings, Values> as Settings[Name] extends { readonly option: infer Option extends string }
+  readonly [Name in SharedKey<Settings, Values> as Settings[Name] extends {
+    readonly option: infer Option extends string
+  }
     ? Option
     : never]: Values[Name] extends readonly (infer Item)[] ? readonly Item[] : Values[Name]
 }

@@ -1,7 +1,7 @@
 import { defineSettings } from './setting.ts'
 
 /** The voice: the one required setting of an agent. */
-export const CHOSEN_VOICE = defineSettings({
+export const VOICE_ID_SETTING = defineSettings({
   voice_id: {
     type: 'required',
     description: 'A `voiceId` of the workspace’s voices, used in calls.',
@@ -23,7 +23,7 @@ export const VOICE_SETTINGS = defineSettings({
     default: 400,
     shownIn: 'ms',
     step: 50,
-    isLooseInAnswers: true,
+    isUnboundedInResponses: true,
     description: 'Milliseconds of silence before the agent responds in calls.',
     option: 'responseThresholdMs',
     isTurnOption: true,
@@ -64,8 +64,8 @@ export const VOICE_SETTINGS = defineSettings({
     maximum: 7_200_000,
     default: 3_600_000,
     shownIn: 'min',
-    isLooseInAnswers: true,
-    isSetByEdits: true,
+    isUnboundedInResponses: true,
+    isUpdateOnly: true,
     description: 'Maximum duration of a call in milliseconds; 3600000 (one hour) by default.',
     option: 'maxCallDurationMs',
     isTurnOption: true,

@@ -1,13 +1,13 @@
 import type { ErrorDetail } from '../errors.ts'
 import type { FlowNode } from '../flow-node.ts'
 import { type LocalFlowComponent, localComponentId } from '../local-component.ts'
-import { componentNamedBy, type KnownComponents, localComponentIds } from './dialog-graph.ts'
+import { type ComponentOutlines, localComponentIds, referencedComponent } from './dialog-graph.ts'
 import type { NodeProblem } from './graph-errors.ts'
 
 /** Components that would run themselves: a conversation would go ever deeper. */
 
 /** Nodes of local components that close a circle. Shared components cannot run local ones, so that no circle passes through them. */
-export function localCycles(components: readonly LocalFlowComponent[]): ErrorDetail[] {
+export function findLocalCycles(components: readonly LocalFlowComponent[]): ErrorDetail[] {
   const localIds = localComponentIds(components)
   const byId = new Map(components.map((component, index) => [localComponentId(component), { component, index }]))
   const open = new Set<string>()
@@ -18,10 +18,10 @@ export function localCycles(components: readonly LocalFlowComponent[]): ErrorDet
     if (found === undefined || done.has(id)) return
     open.add(id)
     for (const [at, node] of found.component.nodes.entries()) {
-      const named = componentNamedBy(node, localIds)
+      const named = referencedComponent(node, localIds)
       if (named?.type !== 'local') continue
       const path = `components[${found.index}].nodes[${at}].component_id`
-      if (open.has(named.id)) problems.push({ path, message: runsItself(named.id) })
+      if (open.has(named.id)) problems.push({ path, message: selfReferenceMessage(named.id) })
       else visit(named.id)
     }
     open.delete(id)
@@ -32,18 +32,18 @@ export function localCycles(components: readonly LocalFlowComponent[]): ErrorDet
 }
 
 /** Nodes of the shared component `id` that lead back to it, directly or through others. */
-export function sharedCycles(
+export function findSharedCycles(
   { id, nodes }: { readonly id: string; readonly nodes: readonly FlowNode[] },
-  known: KnownComponents,
+  known: ComponentOutlines,
 ): NodeProblem[] {
   return nodes.flatMap((node, index): NodeProblem[] => {
-    const named = componentNamedBy(node)
-    if (named?.type !== 'shared' || !leadsTo(id, named.id, known)) return []
-    return [{ index, path: 'component_id', message: runsItself(id) }]
+    const named = referencedComponent(node)
+    if (named?.type !== 'shared' || !canReach(id, named.id, known)) return []
+    return [{ index, path: 'component_id', message: selfReferenceMessage(id) }]
   })
 }
 
-function leadsTo(wanted: string, from: string, known: KnownComponents): boolean {
+function canReach(wanted: string, from: string, known: ComponentOutlines): boolean {
   const seen = new Set([from])
   for (const id of seen) {
     if (id === wanted) return true
@@ -53,6 +53,6 @@ function leadsTo(wanted: string, from: string, known: KnownComponents): boolean 
   return false
 }
 
-function runsItself(id: string): string {
+function selfReferenceMessage(id: string): string {
   return `must not run the component "${id}" within itself, directly or through others`
 }

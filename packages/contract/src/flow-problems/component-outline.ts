@@ -1,11 +1,11 @@
-import { type ComponentOutline, type DialogGraph, sharedComponentIds, variablesSetBy } from './dialog-graph.ts'
-import { isPassedSilently } from './silent-steps.ts'
+import { assignedVariables, type ComponentOutline, type DialogGraph, sharedComponentIds } from './dialog-graph.ts'
+import { canPassSilently } from './silent-passage.ts'
 
 /** What the graphs that run a shared component need to know of it. */
 export function outlineComponent(component: Pick<DialogGraph, 'start_node_id' | 'nodes' | 'tools'>): ComponentOutline {
   return {
-    variables: variablesSetBy(component),
+    variables: assignedVariables(component),
     componentIds: sharedComponentIds(component),
-    isPassedSilently: isPassedSilently(component, () => false),
+    canPassSilently: canPassSilently(component, () => false),
   }
 }

@@ -3,11 +3,11 @@ import { edgesOf, type FlowNode } from '../flow-node.ts'
 import { type LocalFlowComponent, localComponentId } from '../local-component.ts'
 import {
   COMPONENT_DEPTH_LIMIT,
-  componentNamedBy,
+  type ComponentOutlines,
   type DialogGraph,
-  type KnownComponents,
   localComponentIds,
-  reachedNodes,
+  reachableNodes,
+  referencedComponent,
 } from './dialog-graph.ts'
 
 /** Warnings about components: those that a conversation cannot leave, and those that are nested too deep to be run. */
@@ -17,7 +17,7 @@ const ENDING_TYPES: ReadonlySet<string> = new Set(['end', 'agent_swap', 'transfe
 
 /** A component that a conversation can neither leave nor end in; the path is within the component. */
 export function exitWarnings(graph: Pick<DialogGraph, 'nodes' | 'start_node_id'>): ErrorDetail[] {
-  const reached = reachedNodes(graph)
+  const reached = reachableNodes(graph)
   const hasExit = graph.nodes.some((node) => {
     if (!reached.has(node.id)) return false
     return ENDING_TYPES.has(node.type) || edgesOf(node).some(({ edge }) => edge.destination_node_id === undefined)
@@ -33,7 +33,7 @@ export function depthWarnings(
     nodes,
     components = [],
   }: { readonly nodes: readonly FlowNode[]; readonly components?: readonly LocalFlowComponent[] },
-  { shared, depth }: { readonly shared: KnownComponents | null; readonly depth: number },
+  { shared, depth }: { readonly shared: ComponentOutlines | null; readonly depth: number },
 ): ErrorDetail[] {
   const depthOf = componentDepths(components, shared)
   return nodes.flatMap((node, index) => {
@@ -49,7 +49,7 @@ export function depthWarnings(
 /** How many components are nested below a node, the one that it runs included. */
 function componentDepths(
   components: readonly LocalFlowComponent[],
-  shared: KnownComponents | null,
+  shared: ComponentOutlines | null,
 ): (node: FlowNode) => number {
   const localIds = localComponentIds(components)
   const byId = new Map(components.map((component) => [localComponentId(component), component]))
@@ -63,16 +63,16 @@ function componentDepths(
     known.set(key, depth)
     return depth
   }
-  const ofShared = (id: string): number => {
+  const sharedDepth = (id: string): number => {
     const outline = shared?.get(id)
-    return outline === undefined ? 0 : below(`shared ${id}`, () => outline.componentIds.map(ofShared))
+    return outline === undefined ? 0 : below(`shared ${id}`, () => outline.componentIds.map(sharedDepth))
   }
-  const ofNode = (node: FlowNode): number => {
-    const named = componentNamedBy(node, localIds)
+  const nodeDepth = (node: FlowNode): number => {
+    const named = referencedComponent(node, localIds)
     if (named === null) return 0
-    if (named.type === 'shared') return ofShared(named.id)
+    if (named.type === 'shared') return sharedDepth(named.id)
     const component = byId.get(named.id)
-    return component === undefined ? 0 : below(`local ${named.id}`, () => component.nodes.map(ofNode))
+    return component === undefined ? 0 : below(`local ${named.id}`, () => component.nodes.map(nodeDepth))
   }
-  return ofNode
+  return nodeDepth
 }

@@ -15,7 +15,7 @@ export interface DialogGraph {
 export const COMPONENT_DEPTH_LIMIT = 20
 
 /** Ids of the nodes that the start, or a node with a global condition, leads to. */
-export function reachedNodes({
+export function reachableNodes({
   nodes,
   start_node_id,
 }: Pick<DialogGraph, 'nodes' | 'start_node_id'>): ReadonlySet<string> {
@@ -43,7 +43,7 @@ export interface ComponentReference {
 const NO_LOCAL_IDS: ReadonlySet<string> = new Set()
 
 /** Which component the node runs; `null` when it names none. `localIds` are those of the flow; shared components have none. */
-export function componentNamedBy(
+export function referencedComponent(
   node: FlowNode,
   localIds: ReadonlySet<string> = NO_LOCAL_IDS,
 ): ComponentReference | null {
@@ -66,7 +66,7 @@ export function sharedComponentIds(graph: {
   const localIds = localComponentIds(components)
   const all = [nodes, ...components.map((component) => component.nodes)].flat()
   const ids = all.flatMap((node) => {
-    const named = componentNamedBy(node, localIds)
+    const named = referencedComponent(node, localIds)
     return named?.type === 'shared' ? named.id : []
   })
   return [...new Set(ids)]
@@ -79,20 +79,20 @@ export interface ComponentOutline {
   /** Ids of the shared components that it runs itself. */
   readonly componentIds: readonly string[]
   /** Whether a conversation can go through it without waiting for the user; components within it count as asking. */
-  readonly isPassedSilently: boolean
+  readonly canPassSilently: boolean
 }
 
 /** The shared components that a graph runs, those within others included, as far as they exist. */
-export type KnownComponents = ReadonlyMap<string, ComponentOutline>
+export type ComponentOutlines = ReadonlyMap<string, ComponentOutline>
 
 /** Names of the variables that tools and nodes of a graph set. */
-export function variablesSetBy({ nodes, tools }: Pick<DialogGraph, 'nodes' | 'tools'>): string[] {
-  const ofTools = (list: DialogGraph['tools']) =>
+export function assignedVariables({ nodes, tools }: Pick<DialogGraph, 'nodes' | 'tools'>): string[] {
+  const toolVariables = (list: DialogGraph['tools']) =>
     list.flatMap((tool) => [
       ...('response_variables' in tool ? Object.keys(tool.response_variables ?? {}) : []),
       ...(tool.type === 'extract_dynamic_variable' ? tool.variables.map(({ name }) => name) : []),
     ])
-  const ofNode = (node: FlowNode): string[] => {
+  const nodeVariables = (node: FlowNode): string[] => {
     switch (node.type) {
       case 'extract_dynamic_variables':
         return (node.variables ?? []).map(({ name }) => name)
@@ -100,10 +100,10 @@ export function variablesSetBy({ nodes, tools }: Pick<DialogGraph, 'nodes' | 'to
       case 'mcp':
         return Object.keys(node.response_variables ?? {})
       case 'subagent':
-        return ofTools(node.tools ?? [])
+        return toolVariables(node.tools ?? [])
       default:
         return []
     }
   }
-  return [...ofTools(tools), ...nodes.flatMap(ofNode)]
+  return [...toolVariables(tools), ...nodes.flatMap(nodeVariables)]
 }

@@ -1,18 +1,21 @@
 import { describe, expect, test } from 'vitest'
-import type { DialogGraph, KnownComponents } from './dialog-graph.ts'
+import type { ComponentOutlines, DialogGraph } from './dialog-graph.ts'
 import { componentProblems, flowProblems } from './flow-problems.ts'
 import { branch, flow, graph, runs, says, to } from './flow-problems-test-kit.ts'
 
 const tool = { type: 'end_call', name: 'bye', tool_id: 'tool-1' } as const
 const mcpTool = { type: 'mcp', name: 'find', mcp_id: 'shop' } as const
 const shop = { mcp_id: 'shop', name: 'Shop', url: 'https://shop.example/mcp' }
-const none: KnownComponents = new Map()
-const known = (ids: Readonly<Record<string, readonly string[]>>, variables: readonly string[] = []): KnownComponents =>
-  new Map(Object.entries(ids).map(([id, componentIds]) => [id, { variables, componentIds, isPassedSilently: false }]))
+const none: ComponentOutlines = new Map()
+const known = (
+  ids: Readonly<Record<string, readonly string[]>>,
+  variables: readonly string[] = [],
+): ComponentOutlines =>
+  new Map(Object.entries(ids).map(([id, componentIds]) => [id, { variables, componentIds, canPassSilently: false }]))
 
 const errorsOf = (nodes: readonly object[], fields: object = {}) =>
   flowProblems(flow(nodes, fields), { shared: none }).errors.map(({ path }) => path)
-const warningsOf = (nodes: readonly object[], fields: object = {}, shared: KnownComponents | null = none) =>
+const warningsOf = (nodes: readonly object[], fields: object = {}, shared: ComponentOutlines | null = none) =>
   flowProblems(flow(nodes, fields), { shared }).warnings
 
 describe('warnings of a flow', () => {
@@ -45,7 +48,7 @@ describe('warnings of a flow', () => {
   })
 
   const instruction = { type: 'prompt', text: '' }
-  const lacking: [object, string, RegExp][] = [
+  const incomplete: [object, string, RegExp][] = [
     [{ type: 'conversation' }, 'instruction', /no "instruction"/],
     [{ type: 'subagent', instruction, tool_ids: ['x'] }, 'tool_ids[0]', /the tool "x", which is not/],
     [{ type: 'subagent', instruction, tools: [mcpTool] }, 'tools[0].mcp_id', /the MCP server "shop", which is not/],
@@ -71,7 +74,7 @@ describe('warnings of a flow', () => {
       /nothing about when "edges\[0\]" is taken/,
     ],
   ]
-  test.each(lacking)('%j', (fields, path, sentence) => {
+  test.each(incomplete)('%j', (fields, path, sentence) => {
     const warnings = warningsOf([{ id: 'a', ...fields }]).filter(({ message }) => !/has no effect/.test(message))
     expect(warnings).toEqual([{ path: `nodes[0].${path}`, message: expect.stringMatching(sentence) }])
     expect(warnings[0]?.message).toMatch(/^Node "a" .*\.$/)

@@ -1,19 +1,19 @@
 import type { ErrorDetail } from '../errors.ts'
 import { type LocalFlowComponent, localComponentStart } from '../local-component.ts'
-import { localCycles, sharedCycles } from './component-cycles.ts'
+import { findLocalCycles, findSharedCycles } from './component-cycles.ts'
 import { depthWarnings, exitWarnings } from './component-warnings.ts'
 import {
+  assignedVariables,
+  type ComponentOutlines,
   type DialogGraph,
-  type KnownComponents,
   localComponentIds,
   sharedComponentIds,
-  variablesSetBy,
 } from './dialog-graph.ts'
-import { graphErrors, inOrder, locateProblems, type PlaceOf } from './graph-errors.ts'
+import { graphErrors, inOrder, type PlaceOf, resolveProblemPaths } from './graph-errors.ts'
 import { graphWarnings } from './graph-warnings.ts'
 import { hopWarnings } from './hop-warnings.ts'
 import { loopWarnings } from './loop-warnings.ts'
-import { silentPassing } from './silent-steps.ts'
+import { createPassCheck } from './silent-passage.ts'
 import { undefinedVariables } from './undefined-variables.ts'
 import { unusedSettings } from './unused-settings.ts'
 
@@ -33,7 +33,7 @@ export interface CheckedFlow extends DialogGraph {
 
 export interface CheckOptions {
   /** The shared components that are run, those within others included; `null` when nobody knows them. */
-  readonly shared: KnownComponents | null
+  readonly shared: ComponentOutlines | null
   /** Where nodes stand in the body that is answered; in their own order when absent. */
   readonly placeOf?: PlaceOf
 }
@@ -49,13 +49,13 @@ export function componentProblems(
   { shared, placeOf = inOrder }: CheckOptions,
 ): FlowProblems {
   const { id, nodes } = component
-  const cycles = id === null || shared === null ? [] : sharedCycles({ id, nodes }, shared)
+  const cycles = id === null || shared === null ? [] : findSharedCycles({ id, nodes }, shared)
   return {
-    errors: [...graphErrors(component, placeOf), ...locateProblems(cycles, nodes, placeOf)],
+    errors: [...graphErrors(component, placeOf), ...resolveProblemPaths(cycles, nodes, placeOf)],
     warnings: [
       ...graphWarnings(component, { isComponent: true, localIds: new Set(), shared }),
       ...exitWarnings(component),
-      ...loopWarnings(nodes, silentPassing(shared)),
+      ...loopWarnings(nodes, createPassCheck(shared)),
       ...depthWarnings({ nodes }, { shared, depth: 1 }),
       ...unusedSettings(nodes),
     ],
@@ -69,45 +69,45 @@ export function localGraph(component: LocalFlowComponent): DialogGraph {
 
 /** Needs no knowledge of shared components: they cannot lead back to a flow. */
 export function flowErrors(flow: CheckedFlow, placeOf: PlaceOf = inOrder): ErrorDetail[] {
-  const ofComponents = flow.components.flatMap((component, index) =>
+  const componentWarnings = flow.components.flatMap((component, index) =>
     graphErrors(localGraph(component)).map((error) => ({ ...error, path: `components[${index}].${error.path}` })),
   )
-  return [...graphErrors(flow, placeOf), ...ofComponents, ...localCycles(flow.components)]
+  return [...graphErrors(flow, placeOf), ...componentWarnings, ...findLocalCycles(flow.components)]
 }
 
-function flowWarnings(flow: CheckedFlow, shared: KnownComponents | null): ErrorDetail[] {
+function flowWarnings(flow: CheckedFlow, shared: ComponentOutlines | null): ErrorDetail[] {
   const localIds = localComponentIds(flow.components)
-  const passesSilently = silentPassing(shared, flow.components)
-  const ofWays = ({ nodes }: Pick<DialogGraph, 'nodes'>) => [
-    ...hopWarnings(nodes, { maxHops: flow.max_hops_per_turn, passesSilently }),
-    ...loopWarnings(nodes, passesSilently),
+  const canPassNode = createPassCheck(shared, flow.components)
+  const pathWarnings = ({ nodes }: Pick<DialogGraph, 'nodes'>) => [
+    ...hopWarnings(nodes, { maxHops: flow.max_hops_per_turn, canPassNode }),
+    ...loopWarnings(nodes, canPassNode),
     ...unusedSettings(nodes),
   ]
-  const ofComponents = flow.components.flatMap((component, index) =>
+  const componentWarnings = flow.components.flatMap((component, index) =>
     [
       ...graphWarnings(localGraph(component), { isComponent: true, localIds, shared }),
       ...exitWarnings(localGraph(component)),
-      ...ofWays(component),
+      ...pathWarnings(component),
     ].map(({ path, message }) => ({
       path: `components[${index}].${path}`,
       message: `In component "${component.name}": ${message}`,
     })),
   )
-  const ofFlow = [
+  const ownWarnings = [
     ...graphWarnings(flow, { isComponent: false, localIds, shared }),
-    ...ofWays(flow),
+    ...pathWarnings(flow),
     ...depthWarnings(flow, { shared, depth: 0 }),
   ]
-  return [...ofFlow, ...ofComponents, ...variables(flow, shared)]
+  return [...ownWarnings, ...componentWarnings, ...variables(flow, shared)]
 }
 
-function variables(flow: CheckedFlow, shared: KnownComponents | null): ErrorDetail[] {
+function variables(flow: CheckedFlow, shared: ComponentOutlines | null): ErrorDetail[] {
   // Any of them may set what is used when nobody knows them.
   if (shared === null && sharedComponentIds(flow).length > 0) return []
   const { global_prompt, nodes, tools, mcps, components } = flow
   const names = [
     ...Object.keys(flow.default_dynamic_variables),
-    ...[flow, ...components].flatMap(variablesSetBy),
+    ...[flow, ...components].flatMap(assignedVariables),
     ...[...(shared?.values() ?? [])].flatMap((outline) => outline.variables),
   ]
   return undefinedVariables({ global_prompt, nodes, tools, mcps, components }, names)

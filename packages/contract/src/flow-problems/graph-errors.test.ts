@@ -6,7 +6,7 @@ const pathsOf = (nodes: readonly object[], start_node_id = 'a') =>
   graphErrors(graph(nodes, { start_node_id })).map(({ path }) => path)
 
 describe('a graph that can be stored', () => {
-  const sound: [string, object[]][] = [
+  const validGraphs: [string, object[]][] = [
     ['one node', [says('a')]],
     ['a circle of nodes that speak', [says('a', 'b'), says('b', 'a')]],
     ['a circle of branches that passes a node that speaks', [branch('a', 'b'), says('b', 'c'), branch('c', 'a')]],
@@ -15,7 +15,7 @@ describe('a graph that can be stored', () => {
     ['edges that lead nowhere yet', [{ id: 'a', type: 'end', edges: [to(undefined)] }]],
     ['edges of one id in two nodes', ['a', 'b'].map((id) => ({ id, type: 'end', edges: [{ ...to('a'), id: 'e' }] }))],
   ]
-  test.each(sound)('%s', (_, nodes) => {
+  test.each(validGraphs)('%s', (_, nodes) => {
     expect(pathsOf(nodes)).toEqual([])
   })
 })

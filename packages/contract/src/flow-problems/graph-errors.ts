@@ -26,11 +26,14 @@ interface CheckedGraph {
 /** Such a graph is not stored. */
 export function graphErrors(graph: CheckedGraph, placeOf: PlaceOf = inOrder): ErrorDetail[] {
   const { nodes } = graph
-  return [...wholeProblems(graph), ...locateProblems([...nodeProblems(nodes), ...branchCycles(nodes)], nodes, placeOf)]
+  return [
+    ...findGraphProblems(graph),
+    ...resolveProblemPaths([...findNodeProblems(nodes), ...findBranchCycles(nodes)], nodes, placeOf),
+  ]
 }
 
 /** Problems with their paths; one of a node that only the stored graph has is told of all nodes. */
-export function locateProblems(
+export function resolveProblemPaths(
   problems: readonly NodeProblem[],
   nodes: readonly FlowNode[],
   placeOf: PlaceOf,
@@ -43,7 +46,7 @@ export function locateProblems(
   })
 }
 
-function wholeProblems({ nodes, start_node_id }: CheckedGraph): ErrorDetail[] {
+function findGraphProblems({ nodes, start_node_id }: CheckedGraph): ErrorDetail[] {
   if (nodes.length === 0) return [{ path: 'nodes', message: 'must have at least 1 item' }]
   const problems: ErrorDetail[] = []
   if (nodes.length > FLOW_NODE_LIMIT) {
@@ -53,17 +56,17 @@ function wholeProblems({ nodes, start_node_id }: CheckedGraph): ErrorDetail[] {
     })
   }
   if (!nodes.some(({ id }) => id === start_node_id)) {
-    problems.push({ path: 'start_node_id', message: noNode(start_node_id) })
+    problems.push({ path: 'start_node_id', message: unknownNodeMessage(start_node_id) })
   }
   return problems
 }
 
-function nodeProblems(nodes: readonly FlowNode[]): NodeProblem[] {
+function findNodeProblems(nodes: readonly FlowNode[]): NodeProblem[] {
   const ids = new Set(nodes.map(({ id }) => id))
   const seen = new Set<string>()
   return nodes.flatMap((node, index) => {
     const problems: NodeProblem[] = []
-    if (seen.has(node.id)) problems.push({ index, path: 'id', message: duplicateId(node.id) })
+    if (seen.has(node.id)) problems.push({ index, path: 'id', message: duplicateIdMessage(node.id) })
     seen.add(node.id)
     if (node.type === 'branch' && elseEdgeOf(node) === undefined) {
       problems.push({ index, path: 'else_edge', message: 'must be given: a branch needs a way out when nothing holds' })
@@ -72,15 +75,15 @@ function nodeProblems(nodes: readonly FlowNode[]): NodeProblem[] {
     for (const { path, edge } of edgesOf(node)) {
       const target = edge.destination_node_id
       if (target !== undefined && !ids.has(target)) {
-        problems.push({ index, path: `${path}.destination_node_id`, message: noNode(target) })
+        problems.push({ index, path: `${path}.destination_node_id`, message: unknownNodeMessage(target) })
       }
       if (edge.id !== '' && edgeIds.has(edge.id)) {
-        problems.push({ index, path: `${path}.id`, message: duplicateId(edge.id) })
+        problems.push({ index, path: `${path}.id`, message: duplicateIdMessage(edge.id) })
       }
       edgeIds.add(edge.id)
     }
-    for (const { path, condition } of conditionsOf(node)) {
-      const problem = equationProblem(condition)
+    for (const { path, condition } of listConditions(node)) {
+      const problem = validateEquation(condition)
       if (problem !== null) problems.push({ index, path: `${path}.${problem.path}`, message: problem.message })
     }
     return problems
@@ -88,7 +91,7 @@ function nodeProblems(nodes: readonly FlowNode[]): NodeProblem[] {
 }
 
 /** Every condition of a node, with the path within the node of what carries it. */
-function conditionsOf(node: AnyFlowNode): { path: string; condition: TransitionCondition | undefined }[] {
+function listConditions(node: AnyFlowNode): { path: string; condition: TransitionCondition | undefined }[] {
   const goBack = node.global_node_setting?.go_back_conditions ?? []
   return [
     ...edgesOf(node).map(({ path, edge }) => ({ path, condition: edge.transition_condition })),
@@ -100,7 +103,7 @@ function conditionsOf(node: AnyFlowNode): { path: string; condition: TransitionC
 }
 
 /** What is wrong with an equation; its path is within what carries it. */
-function equationProblem(condition: TransitionCondition | undefined): ErrorDetail | null {
+function validateEquation(condition: TransitionCondition | undefined): ErrorDetail | null {
   if (condition?.type !== 'equation') return null
   const read = readEquation(condition)
   if (read.type === 'condition') return null
@@ -110,7 +113,7 @@ function equationProblem(condition: TransitionCondition | undefined): ErrorDetai
 }
 
 /** A conversation would go round among branches for ever, since they neither speak nor listen. */
-function branchCycles(nodes: readonly FlowNode[]): NodeProblem[] {
+function findBranchCycles(nodes: readonly FlowNode[]): NodeProblem[] {
   const branches = new Map(nodes.map((node, index) => [node.id, { node, index }]))
   const open = new Set<string>()
   const done = new Set<string>()
@@ -134,11 +137,11 @@ function branchCycles(nodes: readonly FlowNode[]): NodeProblem[] {
   return problems
 }
 
-function noNode(id: string): string {
+function unknownNodeMessage(id: string): string {
   return `must name a node: there is no "${id}"`
 }
 
 /** What is said of a second part of the same id. */
-export function duplicateId(id: string): string {
+export function duplicateIdMessage(id: string): string {
   return `must be unique: "${id}" is already used`
 }

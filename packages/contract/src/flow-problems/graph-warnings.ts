@@ -1,51 +1,55 @@
 import type { ErrorDetail } from '../errors.ts'
 import { type AnyFlowNode, edgesOf, type FlowNode } from '../flow-node.ts'
-import { type DialogGraph, reachedNodes } from './dialog-graph.ts'
-import { type Lack, lacksOf, type Surroundings, toolLacks } from './node-lacks.ts'
+import { type DialogGraph, reachableNodes } from './dialog-graph.ts'
+import { missingConfigWarnings, type NodeWarning, type ReferenceContext, toolWarnings } from './node-warnings.ts'
 
 /** Sentences about one graph that can be stored but will not do what its author wants, with paths within it. */
 
-interface WarnedGraph extends Surroundings {
+interface GraphWarningContext extends ReferenceContext {
   /** In a component an edge without a destination leads out of it; in a flow it leads nowhere. */
   readonly isComponent: boolean
 }
 
-export function graphWarnings(graph: DialogGraph, around: WarnedGraph): ErrorDetail[] {
-  const reached = reachedNodes(graph)
-  const unreached = graph.nodes.flatMap((node, index) =>
+export function graphWarnings(graph: DialogGraph, references: GraphWarningContext): ErrorDetail[] {
+  const reached = reachableNodes(graph)
+  const unreachable = graph.nodes.flatMap((node, index) =>
     reached.has(node.id) ? [] : [{ path: `nodes[${index}]`, message: `No edge leads to "${node.id}".` }],
   )
-  const ofNodes = graph.nodes.flatMap((node, index) =>
-    nodeLacks(node, graph, around).map(({ path, what }) => ({
+  const nodeDetails = graph.nodes.flatMap((node, index) =>
+    nodeWarnings(node, graph, references).map(({ path, predicate }) => ({
       path: `nodes[${index}].${path}`,
-      message: `Node "${node.id}" ${what}.`,
+      message: `Node "${node.id}" ${predicate}.`,
     })),
   )
-  const ofTools = graph.tools
-    .flatMap((tool, index) => toolLacks(tool, graph, `tools[${index}]`))
-    .map(({ path, what }) => ({ path, message: `The list of tools ${what}.` }))
-  return [...unreached, ...ofNodes, ...ofTools]
+  const toolDetails = graph.tools
+    .flatMap((tool, index) => toolWarnings(tool, graph, `tools[${index}]`))
+    .map(({ path, predicate }) => ({ path, message: `The list of tools ${predicate}.` }))
+  return [...unreachable, ...nodeDetails, ...toolDetails]
 }
 
-function nodeLacks(node: FlowNode, graph: DialogGraph, around: WarnedGraph): Lack[] {
-  return [...lacksOf(node, graph, around), ...edgeLacks(node, around), ...blankConditions(node)]
+function nodeWarnings(node: FlowNode, graph: DialogGraph, references: GraphWarningContext): NodeWarning[] {
+  return [
+    ...missingConfigWarnings(node, graph, references),
+    ...edgeWarnings(node, references),
+    ...blankConditionWarnings(node),
+  ]
 }
 
-function edgeLacks(node: FlowNode, { isComponent }: WarnedGraph): Lack[] {
+function edgeWarnings(node: FlowNode, { isComponent }: GraphWarningContext): NodeWarning[] {
   const edges = edgesOf(node)
   const [first] = edges
   if (node.type === 'end') {
     return first === undefined
       ? []
-      : [{ path: first.path, what: 'ends the conversation, so its edges are never taken' }]
+      : [{ path: first.path, predicate: 'ends the conversation, so its edges are never taken' }]
   }
   if (isComponent) return []
-  const loose = edges.filter(({ edge }) => edge.destination_node_id === undefined)
-  return loose.map(({ path }) => ({ path, what: `leads nowhere with "${path}"` }))
+  const danglingEdges = edges.filter(({ edge }) => edge.destination_node_id === undefined)
+  return danglingEdges.map(({ path }) => ({ path, predicate: `leads nowhere with "${path}"` }))
 }
 
 /** The condition of an edge that stands in a place of its own decides nothing. */
-function blankConditions(node: AnyFlowNode): Lack[] {
+function blankConditionWarnings(node: AnyFlowNode): NodeWarning[] {
   const listed = (node.edges ?? []).map((edge, index) => ({ ...edge, path: `edges[${index}]` }))
   const goBack = (node.global_node_setting?.go_back_conditions ?? []).map((condition, index) => ({
     ...condition,
@@ -53,6 +57,6 @@ function blankConditions(node: AnyFlowNode): Lack[] {
   }))
   return [...listed, ...goBack].flatMap(({ path, transition_condition: { type, prompt } }) => {
     if (type !== 'prompt' || prompt.trim() !== '') return []
-    return [{ path: `${path}.transition_condition.prompt`, what: `says nothing about when "${path}" is taken` }]
+    return [{ path: `${path}.transition_condition.prompt`, predicate: `says nothing about when "${path}" is taken` }]
   })
 }

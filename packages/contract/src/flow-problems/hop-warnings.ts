@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '../errors.ts'
 import type { AnyFlowNode, FlowNode } from '../flow-node.ts'
-import { isSpeakingNode, type PassesSilently, silentDestinations } from './silent-steps.ts'
+import { type CanPassNode, isSpeakingNode, silentDestinations } from './silent-passage.ts'
 
 /** A warning about chains of nodes that are longer than a flow allows in one turn. */
 
@@ -13,14 +13,14 @@ const TOOL_TYPES: ReadonlySet<string> = new Set(['function', 'code', 'mcp', 'sms
  */
 export function hopWarnings(
   nodes: readonly FlowNode[],
-  { maxHops, passesSilently }: { readonly maxHops: number; readonly passesSilently: PassesSilently },
+  { maxHops, canPassNode }: { readonly maxHops: number; readonly canPassNode: CanPassNode },
 ): ErrorDetail[] {
   const byId = new Map(nodes.map((node, index) => [node.id, { node, index }]))
   const longest = new Map<string, number>()
   const pending = nodes.map((node) => ({ node, before: 0 }))
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { node, before } = next
-    const destinations = silentDestinations(node, passesSilently).filter((id) => id !== null && byId.has(id))
+    const destinations = silentDestinations(node, canPassNode).filter((id) => id !== null && byId.has(id))
     const hops = before + (destinations.length > 0 && isCostly(node) ? 1 : 0)
     // Rises at most to the limit, so that circles come to an end.
     if (hops <= (longest.get(node.id) ?? -1)) continue

@@ -1,12 +1,12 @@
 import type { ErrorDetail } from '../errors.ts'
 import type { FlowNode } from '../flow-node.ts'
-import { type PassesSilently, silentDestinations } from './silent-steps.ts'
+import { type CanPassNode, silentDestinations } from './silent-passage.ts'
 
 /** Loops that a conversation can go round without waiting for the user, one warning each. */
-export function loopWarnings(nodes: readonly FlowNode[], passesSilently: PassesSilently): ErrorDetail[] {
+export function loopWarnings(nodes: readonly FlowNode[], canPassNode: CanPassNode): ErrorDetail[] {
   const indexes = new Map(nodes.map(({ id }, index) => [id, index]))
   const next = nodes.map((node) =>
-    silentDestinations(node, passesSilently).flatMap((id) => (id === null ? [] : (indexes.get(id) ?? []))),
+    silentDestinations(node, canPassNode).flatMap((id) => (id === null ? [] : (indexes.get(id) ?? []))),
   )
   return stronglyConnected(next).flatMap((members) => {
     const [first = 0] = members
@@ -22,9 +22,9 @@ const MAX_NAMED = 5
 function describe(ids: readonly string[]): string {
   const named = ids.slice(0, MAX_NAMED).map((id) => `"${id}"`)
   const rest = ids.length > MAX_NAMED ? ` and ${ids.length - MAX_NAMED} more` : ''
-  const who = ids.length === 1 ? `Node ${named[0]} leads` : `Nodes ${named.join(', ')}${rest} lead`
-  const whom = ids.length === 1 ? 'itself' : 'each other'
-  return `${who} back to ${whom} without waiting for the user: a conversation that changes nothing on the way is stopped there.`
+  const subject = ids.length === 1 ? `Node ${named[0]} leads` : `Nodes ${named.join(', ')}${rest} lead`
+  const object = ids.length === 1 ? 'itself' : 'each other'
+  return `${subject} back to ${object} without waiting for the user: a conversation that changes nothing on the way is stopped there.`
 }
 
 /** Groups of nodes that lead to each other, each in ascending order (Tarjan's algorithm without recursion). */

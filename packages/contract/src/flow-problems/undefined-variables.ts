@@ -1,5 +1,5 @@
 import type { ErrorDetail } from '../errors.ts'
-import { type Condition, comparesTwo, readEquation, type WrittenEquation } from '../flow-equation.ts'
+import { type Condition, isBinaryOperator, readEquation, type WrittenEquation } from '../flow-equation.ts'
 
 /** Names of `{{variables}}` that a flow uses although nothing in it sets them. */
 
@@ -15,7 +15,7 @@ const SYSTEM_VARIABLES = new Set([
 ])
 
 /** Texts in which braces mean something else, or nothing at all. */
-const NOT_TEMPLATES = new Set(['code', 'parameters', 'input_schema', 'notes'])
+const NON_TEMPLATE_FIELDS = new Set(['code', 'parameters', 'input_schema', 'notes'])
 
 /**
  * A warning for each such name in order of appearance, with the path of its first use. What says `{{name | default}}` and what
@@ -23,9 +23,9 @@ const NOT_TEMPLATES = new Set(['code', 'parameters', 'input_schema', 'notes'])
  */
 export function undefinedVariables(
   texts: Readonly<Record<string, unknown>>,
-  definedNames: Iterable<string>,
+  collectDefinedNames: Iterable<string>,
 ): ErrorDetail[] {
-  const defined = new Set(definedNames)
+  const defined = new Set(collectDefinedNames)
   const used = new Map<string, string>()
   collect(texts, '', used)
   return [...used]
@@ -59,7 +59,7 @@ function collect(value: unknown, path: string, used: Uses): void {
       return
     }
     for (const [key, item] of Object.entries(value)) {
-      if (!NOT_TEMPLATES.has(key)) collect(item, path === '' ? key : `${path}.${key}`, used)
+      if (!NON_TEMPLATE_FIELDS.has(key)) collect(item, path === '' ? key : `${path}.${key}`, used)
     }
   }
 }
@@ -67,7 +67,7 @@ function collect(value: unknown, path: string, used: Uses): void {
 function collectFromCondition(condition: Condition, path: string, used: Uses): void {
   if (condition.kind !== 'comparison') {
     for (const part of condition.parts) collectFromCondition(part, path, used)
-  } else if (comparesTwo(condition.operator)) {
+  } else if (isBinaryOperator(condition.operator)) {
     collectFromText(condition.left, path, used)
     collectFromText(condition.right ?? '', path, used)
   }

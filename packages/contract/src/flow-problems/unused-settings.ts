@@ -5,7 +5,7 @@ import type { FlowSwitches } from '../flow-switches.ts'
 /** Settings that are accepted, so that flows of other platforms can be stored, and have no effect. */
 
 /** Nodes that cannot do their work yet. */
-const IDLE_TYPES: Partial<Readonly<Record<FlowNodeType, string>>> = {
+const UNSUPPORTED_TYPES: Partial<Readonly<Record<FlowNodeType, string>>> = {
   transfer_call: 'calls cannot be transferred yet, so "edge" is taken',
   press_digit: 'keys cannot be pressed yet, so the node is skipped',
   bridge_transfer: 'calls cannot be transferred yet, so the node is skipped',
@@ -13,68 +13,71 @@ const IDLE_TYPES: Partial<Readonly<Record<FlowNodeType, string>>> = {
   sms: 'text messages are not sent yet, so "failed_edge" is taken',
 }
 
-interface IdleSetting {
+interface UnsupportedSetting {
   readonly path: string
   readonly isSet: (node: AnyFlowNode) => boolean
-  readonly why: string
+  readonly reason: string
 }
 
-const IDLE_SETTINGS: readonly IdleSetting[] = [
+const UNSUPPORTED_SETTINGS: readonly UnsupportedSetting[] = [
   {
     path: 'model_choice.high_priority',
     isSet: ({ model_choice }) => model_choice?.high_priority === true,
-    why: 'all requests to a model have the same priority',
+    reason: 'all requests to a model have the same priority',
   },
   {
     path: 'stt_mode',
     isSet: ({ stt_mode }) => stt_mode !== undefined,
-    why: 'speech is recognized as the agent has it',
+    reason: 'speech is recognized as the agent has it',
   },
   {
     path: 'custom_stt_config',
     isSet: ({ custom_stt_config }) => custom_stt_config !== undefined,
-    why: 'speech is recognized as the agent has it',
+    reason: 'speech is recognized as the agent has it',
   },
   {
     path: 'keep_current_voice',
     isSet: ({ keep_current_voice }) => keep_current_voice === true,
-    why: 'the other agent speaks with its own voice',
+    reason: 'the other agent speaks with its own voice',
   },
   {
     path: 'keep_current_language',
     isSet: ({ keep_current_language }) => keep_current_language === true,
-    why: 'the other agent speaks its own language',
+    reason: 'the other agent speaks its own language',
   },
 ]
 
 /** What nodes are set to and nothing comes of, with paths within the graph. */
 export function unusedSettings(nodes: readonly FlowNode[]): ErrorDetail[] {
   return nodes.flatMap((node: AnyFlowNode, index) => {
-    const idle = IDLE_TYPES[node.type]
-    if (idle !== undefined) {
+    const unsupported = UNSUPPORTED_TYPES[node.type]
+    if (unsupported !== undefined) {
       return [
-        { path: `nodes[${index}].type`, message: `Node "${node.id}" of type "${node.type}" has no effect: ${idle}.` },
+        {
+          path: `nodes[${index}].type`,
+          message: `Node "${node.id}" of type "${node.type}" has no effect: ${unsupported}.`,
+        },
       ]
     }
-    return IDLE_SETTINGS.filter(({ isSet }) => isSet(node)).map(({ path, why }) => ({
+    return UNSUPPORTED_SETTINGS.filter(({ isSet }) => isSet(node)).map(({ path, reason }) => ({
       path: `nodes[${index}].${path}`,
-      message: `"${path}" of node "${node.id}" has no effect: ${why}.`,
+      message: `"${path}" of node "${node.id}" has no effect: ${reason}.`,
     }))
   })
 }
 
 /** What a body says that is not kept of a flow. */
-export interface GivenSwitches {
+export interface FlowSwitchInput {
   readonly model_choice?: { readonly high_priority?: boolean | undefined } | null | undefined
   readonly tool_call_strict_mode?: FlowSwitches['tool_call_strict_mode']
   readonly is_transfer_cf?: FlowSwitches['is_transfer_cf']
 }
 
 /** Settings of a whole flow that are not kept. */
-export function unusedSwitches(flow: GivenSwitches): ErrorDetail[] {
+export function unusedSwitches(flow: FlowSwitchInput): ErrorDetail[] {
   const found: ErrorDetail[] = []
-  const add = (path: string, why: string): void => {
-    found.push({ path, message: `"${path}" has no effect: ${why}.` })
+  const add = (path: string, reason: string): void => {
+    found.push({ path, message: `"${path}" has no effect: ${reason}.` })
   }
   if (flow.model_choice?.high_priority === true) {
     add('model_choice.high_priority', 'all requests to a model have the same priority')

@@ -4,21 +4,21 @@ import type { z } from 'zod'
 /** Inputs that a schema accepts, found by walking it: for tests of what takes them. */
 
 type Schema = z.core.$ZodType
-type Found = fc.Arbitrary<unknown>
+type AnyArbitrary = fc.Arbitrary<unknown>
 
 /**
  * What a field of this name holds instead of what its schema says; `undefined` leaves it to the schema. Such a field is always
  * there, unless its value is `undefined`.
  */
-export type FieldValues = (name: string, schema: Schema) => Found | undefined
+export type FieldValues = (name: string, schema: Schema) => AnyArbitrary | undefined
 
 /** Of long objects so many optional fields are there on average: with half of forty each value would be a screen long. */
 const OPTIONAL_FIELDS = 5
 const MAX_ITEMS = 3
 const MAX_TEXT_LENGTH = 30
 /** A schema that refuses so many values in a row needs a word in `WORDS`, or field values. */
-const MAX_REFUSED = 2_000
-const FARTHEST = 1e9
+const MAX_REJECTED_VALUES = 2_000
+const MAX_MAGNITUDE = 1e9
 
 /** Texts that patterns and rules of the contract ask for. None leads out of the machine. */
 const WORDS = [
@@ -76,19 +76,19 @@ const plainText: fc.Arbitrary<string> = fc
   )
   .map((text) => text.replaceAll('\0', '0').toWellFormed())
 
-const json: Found = fc
+const json: AnyArbitrary = fc
   .jsonValue({ maxDepth: 2 })
   .map((value) => JSON.parse(JSON.stringify(value).replaceAll('\\u0000', '0')) as unknown)
 
 /** Values that `schema` accepts, in the form in which JSON carries them: absent keys are left out. */
-export function arbitraryOf(schema: Schema, fieldValues: FieldValues = () => undefined): Found {
-  const known = new Map<Schema, Found>()
+export function arbitraryOf(schema: Schema, fieldValues: FieldValues = () => undefined): AnyArbitrary {
+  const known = new Map<Schema, AnyArbitrary>()
 
-  function find(one: Schema): Found {
+  function find(one: Schema): AnyArbitrary {
     const before = known.get(one)
     if (before !== undefined) return before
     const built = build(one, find, fieldValues)
-    const made = isDecided(one) ? built : accepted(one, built)
+    const made = needsNoFilter(one) ? built : accepted(one, built)
     known.set(one, made)
     return made
   }
@@ -96,9 +96,9 @@ export function arbitraryOf(schema: Schema, fieldValues: FieldValues = () => und
   return find(schema)
 }
 
-type Find = (schema: Schema) => Found
+type FindArbitrary = (schema: Schema) => AnyArbitrary
 
-function build(one: Schema, find: Find, fieldValues: FieldValues): Found {
+function build(one: Schema, find: FindArbitrary, fieldValues: FieldValues): AnyArbitrary {
   const { def } = (one as z.core.$ZodTypes)._zod
   switch (def.type) {
     case 'string':
@@ -135,18 +135,22 @@ function build(one: Schema, find: Find, fieldValues: FieldValues): Found {
   }
 }
 
-function fieldsOf(shape: Readonly<Record<string, Schema>>, find: Find, fieldValues: FieldValues): Found {
+function fieldsOf(
+  shape: Readonly<Record<string, Schema>>,
+  find: FindArbitrary,
+  fieldValues: FieldValues,
+): AnyArbitrary {
   const fields = Object.entries(shape)
   const optional = fields.filter(([, field]) => field._zod.optin === 'optional').length
-  const shown = optional > 2 * OPTIONAL_FIELDS ? OPTIONAL_FIELDS : optional / 2
+  const expectedOptional = optional > 2 * OPTIONAL_FIELDS ? OPTIONAL_FIELDS : optional / 2
   const values = fields.map(([name, field]) => {
     const given = fieldValues(name, field)
     if (given !== undefined) return given
     const value = find(field)
     if (field._zod.optin !== 'optional') return value
     return fc.oneof(
-      { weight: Math.ceil(shown * 10), arbitrary: value },
-      { weight: Math.ceil((optional - shown) * 10), arbitrary: fc.constant(undefined) },
+      { weight: Math.ceil(expectedOptional * 10), arbitrary: value },
+      { weight: Math.ceil((optional - expectedOptional) * 10), arbitrary: fc.constant(undefined) },
     )
   })
   return fc.tuple(...values).map((row) => {
@@ -156,7 +160,7 @@ function fieldsOf(shape: Readonly<Record<string, Schema>>, find: Find, fieldValu
 }
 
 /** Whether everything that is built for the schema is accepted, so that nothing needs to be tried. */
-function isDecided(schema: Schema): boolean {
+function needsNoFilter(schema: Schema): boolean {
   const { def } = (schema as z.core.$ZodTypes)._zod
   if (def.type === 'pipe' || def.type === 'union' || def.type === 'record') return false
   if (def.type === 'string') return true
@@ -167,12 +171,13 @@ function accepts(schema: Schema, value: unknown): boolean {
   return (schema as z.ZodType).safeParse(value).success
 }
 
-function accepted(schema: Schema, values: Found): Found {
+function accepted(schema: Schema, values: AnyArbitrary): AnyArbitrary {
   let refused = 0
   return values.filter((value) => {
     const fits = accepts(schema, value)
     refused = fits ? 0 : refused + 1
-    if (refused > MAX_REFUSED) throw new Error(`Nothing fits a schema; the last try was ${JSON.stringify(value)}`)
+    if (refused > MAX_REJECTED_VALUES)
+      throw new Error(`Nothing fits a schema; the last try was ${JSON.stringify(value)}`)
     return fits
   })
 }
@@ -202,13 +207,13 @@ function patternOf(def: object): RegExp[] {
 }
 
 /** Texts of each kind that the schema does not mostly refuse. */
-function textOf(schema: Schema): Found {
+function textOf(schema: Schema): AnyArbitrary {
   const { minimum, maximum, patterns } = boundsOf(schema)
   const { def } = (schema as z.core.$ZodTypes)._zod
   const format = 'format' in def ? def.format : undefined
   const words = WORDS.filter((word) => accepts(schema, word))
   const kinds = [
-    ...(format === 'datetime' || format === 'date' ? [momentOf(format)] : patterns.flatMap(matching)),
+    ...(format === 'datetime' || format === 'date' ? [dateArbitraryFor(format)] : patterns.flatMap(matching)),
     plainText,
     plainText.map((text) => text.padEnd(minimum ?? 0, 'x').slice(0, maximum ?? undefined)),
   ].filter((kind) => fc.sample(kind, { numRuns: 40, seed: 1 }).filter((text) => accepts(schema, text)).length > 4)
@@ -226,15 +231,15 @@ function matching(pattern: RegExp): fc.Arbitrary<string>[] {
   }
 }
 
-function momentOf(format: 'datetime' | 'date'): fc.Arbitrary<string> {
+function dateArbitraryFor(format: 'datetime' | 'date'): fc.Arbitrary<string> {
   const moments = fc.date({ min: new Date(0), max: new Date('2099-12-31T23:59:59.999Z'), noInvalidDate: true })
   return moments.map((moment) => moment.toISOString().slice(0, format === 'date' ? 10 : undefined))
 }
 
-function numberOf(schema: Schema): Found {
+function numberOf(schema: Schema): AnyArbitrary {
   const { minimum, maximum } = boundsOf(schema)
-  const min = minimum ?? -FARTHEST
-  const max = maximum ?? FARTHEST
+  const min = minimum ?? -MAX_MAGNITUDE
+  const max = maximum ?? MAX_MAGNITUDE
   const { def } = (schema as z.core.$ZodTypes)._zod
   if ('format' in def && def.format === 'safeint') return fc.integer({ min, max })
   const decimals = fc.double({ min, max, noNaN: true, noDefaultInfinity: true })
@@ -243,8 +248,8 @@ function numberOf(schema: Schema): Found {
   return accepted(schema, numbers)
 }
 
-function itemsOf(schema: Schema, item: Found): Found {
+function itemsOf(schema: Schema, item: AnyArbitrary): AnyArbitrary {
   const { minimum, maximum } = boundsOf(schema)
-  const most = Math.min(maximum ?? MAX_ITEMS, MAX_ITEMS)
-  return fc.array(item, { minLength: minimum ?? 0, maxLength: Math.max(minimum ?? 0, most) })
+  const maxItems = Math.min(maximum ?? MAX_ITEMS, MAX_ITEMS)
+  return fc.array(item, { minLength: minimum ?? 0, maxLength: Math.max(minimum ?? 0, maxItems) })
 }

@@ -7,11 +7,11 @@ import { readSourceTexts } from '../testing/source-texts.ts'
 const SOURCES = fileURLToPath(new URL('..', import.meta.url))
 const { translated, hardCoded } = readSourceTexts()
 const inUse = new Set(translated.map(({ text }) => text))
-const catalogues = globSync('**/*.de.json', { cwd: SOURCES }).map((file) => ({
+const catalogs = globSync('**/*.de.json', { cwd: SOURCES }).map((file) => ({
   file,
   messages: JSON.parse(readFileSync(`${SOURCES}${file}`, 'utf8')) as Record<string, string>,
 }))
-const entries = catalogues.flatMap(({ file, messages }) =>
+const entries = catalogs.flatMap(({ file, messages }) =>
   Object.entries(messages).map(([message, translation]) => ({ file, message, translation })),
 )
 const german = new Map(entries.map(({ message, translation }) => [message, translation]))

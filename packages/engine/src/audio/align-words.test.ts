@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { alignWords } from './align-words.ts'
-import type { SoundCues } from './sound-shape.ts'
+import type { AudioCues } from './audio-envelope.ts'
 import { lengthInText, weighWord } from './spoken-weight.ts'
 
 /** Cues of a sound of so many steps: where syllables are strongest, where it hisses and where it is quiet. */
 function cuesOf(
   steps: number,
   { peaks, hiss = [], quiet = [] }: { peaks: readonly number[]; hiss?: readonly number[]; quiet?: readonly number[] },
-): SoundCues {
+): AudioCues {
   const cues = { syllables: [0], hisses: [0], quiet: [0] }
   for (let step = 0; step < steps; step += 1) {
     cues.syllables.push((cues.syllables[step] ?? 0) + (peaks.includes(step) ? 1 : 0))
@@ -30,9 +30,9 @@ test('a word is as long as its syllables are apart', () => {
     const form = { from: 0, to: 100, isComplete: true, pace: 4.25 }
     return alignWords(weights('banana oil'), cuesOf(100, { peaks }), form)?.ends[0]?.end ?? 0
   }
-  const [usual, drawnOut] = [endWith([8, 22, 36, 72]), endWith([8, 30, 62, 85])]
+  const [usual, stretchedWord] = [endWith([8, 22, 36, 72]), endWith([8, 30, 62, 85])]
   expect(usual).toBeLessThan(62)
-  expect(drawnOut).toBeGreaterThan(62)
+  expect(stretchedWord).toBeGreaterThan(62)
 })
 
 test('silence stands where the text has a mark', () => {

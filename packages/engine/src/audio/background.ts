@@ -20,7 +20,7 @@ export function createBackground(name: string, options: { rateHz: number; seed: 
   const parts = loopsOf(name, rateHz)
   if (parts === null) return null
   const random = seededRandom(seed)
-  const positions = parts.map((part) => part.begin(random))
+  const positions = parts.map((part) => part.startPosition(random))
   return {
     addTo(target, gain) {
       for (const [index, loop] of parts.entries()) positions[index] = loop.addTo(target, positions[index] ?? 0, gain)

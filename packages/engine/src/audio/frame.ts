@@ -11,14 +11,14 @@ export type Frame = Int16Array
 const BLOCK_SAMPLES = 3_200
 
 /** Silence of so many samples, to be filled. */
-export type NewFrame = (samples: number) => Frame
+export type FrameFactory = (samples: number) => Frame
 
 /**
  * Makes the frames of one direction of one call. They are cut from blocks of memory, so that not each of the thousands a second
  * of many calls costs an allocation outside of the heap: `buffer` holds other frames as well. For one call only, since whoever
  * keeps a frame keeps its block.
  */
-export function createFrames(): NewFrame {
+export function createFrameFactory(): FrameFactory {
   let block = new Int16Array(0)
   let used = 0
   return (samples) => {

@@ -10,7 +10,7 @@ interface Tables {
 }
 
 const BIAS = 33
-const LARGEST_BIASED = 0x1fff
+const MAX_BIASED = 0x1fff
 
 const tables = new Map<Law, Tables>()
 
@@ -60,7 +60,7 @@ function tablesOf(law: Law): Tables {
 
 function muLawTables(): Tables {
   const encoded = Uint8Array.from({ length: 8_192 }, (_, magnitude) => {
-    const biased = Math.min(LARGEST_BIASED, magnitude + BIAS)
+    const biased = Math.min(MAX_BIASED, magnitude + BIAS)
     const segment = 32 - Math.clz32(biased >> 5)
     return 0x80 | ((8 - segment) << 4) | (0xf - ((biased >> segment) & 0xf))
   })

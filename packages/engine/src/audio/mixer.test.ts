@@ -2,7 +2,7 @@ import { wordsOf } from '@parley/contract/agent-settings/setting'
 import { VOICE_SETTINGS } from '@parley/contract/agent-settings/voice-settings'
 import { describe, expect, test } from 'vitest'
 import { createBackground } from './background.ts'
-import { amplitudeAt, tone } from './generated-sound-test-kit.ts'
+import { amplitudeAt, tone } from './generated-audio-test-kit.ts'
 import { levelDb, peakOf, SILENCE_DB } from './level.ts'
 import { createMixer, type Mixer } from './mixer.ts'
 
@@ -76,7 +76,7 @@ describe('sounds', () => {
     for (const name of [...AMBIENCES, 'relaxing_sound']) {
       const levels = levelsOf(listen(name, 40), RATE / 20)
       const jumps = levels.slice(1).map((level, index) => Math.abs(level - (levels[index] ?? 0)))
-      const typical = jumps.slice(0, 100).reduce((most, jump) => Math.max(most, jump), 0)
+      const typical = jumps.slice(0, 100).reduce((max, jump) => Math.max(max, jump), 0)
       expect(Math.max(...jumps)).toBeLessThan(Math.max(8, 2.5 * typical))
     }
   })

@@ -1,10 +1,10 @@
 import { type Background, createBackground } from './background.ts'
-import { createFrames, type Frame, frameSamples } from './frame.ts'
+import { createFrameFactory, type Frame, frameSamples } from './frame.ts'
 
 /** Up to here samples stay as they are; above they come ever nearer to full scale and never reach it. */
-const LIMIT_FROM = 22_000
+const LIMITER_THRESHOLD = 22_000
 const FULL_SCALE = 32_767
-const HEADROOM = FULL_SCALE - LIMIT_FROM
+const HEADROOM = FULL_SCALE - LIMITER_THRESHOLD
 
 type TrackKind = 'ambient' | 'typing' | 'music'
 
@@ -44,7 +44,7 @@ export function createMixer(options: { rateHz: number; seed: number }): Mixer {
 }
 
 class TrackMixer implements Mixer {
-  readonly #newFrame = createFrames()
+  readonly #newFrame = createFrameFactory()
   readonly #options: { readonly rateHz: number; readonly seed: number }
   readonly #sum: Float32Array
   readonly #added: Float32Array
@@ -66,7 +66,7 @@ class TrackMixer implements Mixer {
     else this.#addSpeech(speech)
     const hasMusic = this.#tracks.some(({ kind, isWanted }) => kind === 'music' && isWanted)
     for (const track of this.#tracks) this.#addTrack(track, hasMusic)
-    if (this.#tracks.some(isOver)) this.#tracks = this.#tracks.filter((track) => !isOver(track))
+    if (this.#tracks.some(isFadedOut)) this.#tracks = this.#tracks.filter((track) => !isFadedOut(track))
     const frame = speech ?? this.#newFrame(sum.length)
     for (let index = 0; index < frame.length; index += 1) frame[index] = limit(sum[index] as number)
     return frame
@@ -90,9 +90,9 @@ class TrackMixer implements Mixer {
 
   /** At most one track of a kind is wanted. */
   #want(kind: TrackKind, name: string | null, volume: number): void {
-    const family = this.#tracks.filter((track) => track.kind === kind)
-    for (const track of family) track.isWanted = track.name === name
-    const running = family.find((track) => track.name === name)
+    const sameKind = this.#tracks.filter((track) => track.kind === kind)
+    for (const track of sameKind) track.isWanted = track.name === name
+    const running = sameKind.find((track) => track.name === name)
     if (running !== undefined) running.volume = volume
     if (running !== undefined || name === null) return
     const background = createBackground(name, this.#options)
@@ -103,9 +103,9 @@ class TrackMixer implements Mixer {
   #addTrack(track: Track, hasMusic: boolean): void {
     const sum = this.#sum
     const added = this.#added
-    const isHeard = track.isWanted && !(hasMusic && track.kind === 'ambient')
+    const isAudible = track.isWanted && !(hasMusic && track.kind === 'ambient')
     const from = track.level
-    track.level = approach(from, isHeard ? 1 : 0, 1 / FADE_FRAMES[track.kind])
+    track.level = approach(from, isAudible ? 1 : 0, 1 / FADE_FRAMES[track.kind])
     if (from === 0 && track.level === 0) return
     if (from === track.level) {
       track.background.addTo(sum, from * track.volume)
@@ -130,7 +130,7 @@ class TrackMixer implements Mixer {
   }
 }
 
-function isOver(track: Track): boolean {
+function isFadedOut(track: Track): boolean {
   return !track.isWanted && track.level === 0
 }
 
@@ -141,8 +141,8 @@ function approach(from: number, to: number, step: number): number {
 /** Rounds off what is too loud where a plain cut would crackle. */
 function limit(value: number): number {
   const magnitude = Math.abs(value)
-  if (magnitude <= LIMIT_FROM) return Math.round(value)
-  const over = (magnitude - LIMIT_FROM) / HEADROOM
-  const limited = LIMIT_FROM + (HEADROOM * over) / (1 + over)
+  if (magnitude <= LIMITER_THRESHOLD) return Math.round(value)
+  const excess = (magnitude - LIMITER_THRESHOLD) / HEADROOM
+  const limited = LIMITER_THRESHOLD + (HEADROOM * excess) / (1 + excess)
   return Math.round(value < 0 ? -limited : limited)
 }

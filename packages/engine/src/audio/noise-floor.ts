@@ -3,8 +3,8 @@ const WINDOW_MS = 300
 const WINDOWS = 6
 
 /** A line is never taken for quieter or for louder than this: the first is inaudible, nobody is understood above the second. */
-const LOWEST_DB = -70
-const HIGHEST_DB = -20
+const MIN_FLOOR_DB = -70
+const MAX_FLOOR_DB = -20
 
 /** How loud it is where nobody speaks. */
 export interface NoiseFloor {
@@ -19,16 +19,16 @@ export interface NoiseFloor {
  * heard.
  */
 export function createNoiseFloor(): NoiseFloor {
-  return new QuietestMoments()
+  return new MinimumNoiseFloor()
 }
 
 /** A class, since its numbers change with every frame: fields are changed in place, variables of a closure are allocated anew. */
-class QuietestMoments implements NoiseFloor {
-  readonly #minima = new Float64Array(WINDOWS).fill(LOWEST_DB)
+class MinimumNoiseFloor implements NoiseFloor {
+  readonly #minima = new Float64Array(WINDOWS).fill(MIN_FLOOR_DB)
   #window = 0
   #windowMs = 0
   #currentMinimum = Number.POSITIVE_INFINITY
-  #floorDb = LOWEST_DB
+  #floorDb = MIN_FLOOR_DB
 
   get levelDb(): number {
     return this.#floorDb
@@ -45,6 +45,6 @@ class QuietestMoments implements NoiseFloor {
     }
     let lowest = this.#currentMinimum
     for (const minimum of this.#minima) lowest = Math.min(lowest, minimum)
-    this.#floorDb = Math.min(HIGHEST_DB, Math.max(LOWEST_DB, lowest))
+    this.#floorDb = Math.min(MAX_FLOOR_DB, Math.max(MIN_FLOOR_DB, lowest))
   }
 }

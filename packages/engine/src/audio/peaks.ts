@@ -15,7 +15,7 @@ export function createPeaks(options: { rateHz: number; channels: number; perSeco
   let channel = 0
   let sampleIndex = 0
   let stretch = 0
-  let stretchEnd = endOf(0)
+  let windowEnd = endOf(0)
   let isEmpty = true
 
   function endOf(index: number): number {
@@ -42,10 +42,10 @@ export function createPeaks(options: { rateHz: number; channels: number; perSeco
         if (channel < channels) continue
         channel = 0
         sampleIndex += 1
-        if (sampleIndex < stretchEnd) continue
+        if (sampleIndex < windowEnd) continue
         close()
         stretch += 1
-        stretchEnd = endOf(stretch)
+        windowEnd = endOf(stretch)
       }
     },
     finish() {

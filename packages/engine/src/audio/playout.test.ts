@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { numbered } from './generated-sound-test-kit.ts'
+import { numbered } from './generated-audio-test-kit.ts'
 import { createPlayout, type Playout } from './playout.ts'
 
 const RATE = 8_000
@@ -7,7 +7,7 @@ const FRAME = 160
 
 /** Queues a whole utterance. */
 function say(playout: Playout, id: string, { text = '', samples = FRAME * 10, generation = 1 }): void {
-  playout.begin(id, { generation, text })
+  playout.startUtterance(id, { generation, text })
   playout.append(id, numbered(0, samples))
   playout.complete(id)
 }
@@ -37,7 +37,7 @@ describe('playing', () => {
 
   test('sound that is still coming leaves in whole frames; a stall in the middle counts once', () => {
     const playout = createPlayout({ rateHz: RATE })
-    playout.begin('a', { generation: 1, text: 'x' })
+    playout.startUtterance('a', { generation: 1, text: 'x' })
     expect(playout.nextFrame()).toBeNull()
     expect(playout.underruns).toBe(0)
     playout.append('a', numbered(0, 200))
@@ -51,18 +51,18 @@ describe('playing', () => {
 
   test('an utterance whose end is known only after it was played ends then', () => {
     const playout = createPlayout({ rateHz: RATE })
-    playout.begin('a', { generation: 1, text: 'x' })
+    playout.startUtterance('a', { generation: 1, text: 'x' })
     playout.append('a', numbered(0, 160))
     playout.nextFrame()
     expect(playout.played(160).ended).toEqual([])
     expect(playout.complete('a').ended).toEqual(['a'])
-    playout.begin('empty', { generation: 1, text: 'x' })
+    playout.startUtterance('empty', { generation: 1, text: 'x' })
     expect(playout.complete('empty').ended).toEqual(['empty'])
   })
 
   test('frames without speech have their place in the stream', () => {
     const playout = createPlayout({ rateHz: RATE })
-    expect(playout.noteSent(FRAME)).toBe(0)
+    expect(playout.recordSent(FRAME)).toBe(0)
     say(playout, 'a', { samples: FRAME })
     expect(playout.nextFrame()?.startSample).toBe(FRAME)
     expect(playout.played(FRAME).ended).toEqual([])
@@ -72,7 +72,7 @@ describe('playing', () => {
 
   test('ducking reaches its loudness within a frame', () => {
     const playout = createPlayout({ rateHz: RATE })
-    playout.begin('a', { generation: 1, text: 'x' })
+    playout.startUtterance('a', { generation: 1, text: 'x' })
     playout.append('a', new Int16Array(4 * FRAME).fill(10_000))
     playout.nextFrame()
     playout.duck(0.2)
@@ -112,7 +112,7 @@ describe('pausing', () => {
     sendFrames(playout, 6)
     playout.played(160)
     playout.pause()
-    playout.noteSent(FRAME)
+    playout.recordSent(FRAME)
     playout.played(400)
     expect(playout.heard('a').heardSamples).toBe(400)
     playout.resume()
@@ -191,7 +191,7 @@ describe('what was heard', () => {
 
   test('is estimated by characters between first and last sound where no times are known', () => {
     const playout = createPlayout({ rateHz: RATE })
-    playout.begin('a', { generation: 3, text: 'aaaa bbbb cccc dddd' })
+    playout.startUtterance('a', { generation: 3, text: 'aaaa bbbb cccc dddd' })
     playout.append('a', new Int16Array(800))
     playout.append('a', numbered(0, 3_200))
     playout.append('a', new Int16Array(800))
@@ -214,7 +214,7 @@ describe('what was heard', () => {
 
   test('an utterance whose sound is still coming is not taken for shorter than it is', () => {
     const playout = createPlayout({ rateHz: RATE })
-    playout.begin('a', { generation: 1, text: 'This is quite a long sentence, whose sound comes slowly.' })
+    playout.startUtterance('a', { generation: 1, text: 'This is quite a long sentence, whose sound comes slowly.' })
     playout.append('a', numbered(0, 3_200))
     sendFrames(playout, 20)
     playout.played(3_200)

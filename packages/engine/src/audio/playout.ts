@@ -1,22 +1,22 @@
 import type { TimedWord } from '../voice/ports.ts'
-import { createFrames, type Frame, frameSamples } from './frame.ts'
+import { createFrameFactory, type Frame, frameSamples } from './frame.ts'
 import { createSentLedger } from './sent-ledger.ts'
 import { createSpeechQueue, type SpeechQueue } from './speech-queue.ts'
 import {
-  appendSound,
-  backUp,
+  appendAudio,
   type HeardSpeech,
-  heardOfAll,
+  heardSpeechOfAll,
   measuredCharacterMs,
   newUtterance,
-  notePlayed,
+  recordPlayed,
+  rewindToWord,
   type Utterance,
 } from './utterance.ts'
 
 /** How long a character takes to speak, until a whole utterance has shown it. */
 const DEFAULT_CHARACTER_MS = 50
 const DEFAULT_PACE_CHARACTERS = 10
-const MOST_PACE_CHARACTERS = 200
+const MAX_PACE_CHARACTERS = 200
 
 /** A frame of speech that leaves now. */
 export interface SpeechFrame {
@@ -32,22 +32,22 @@ export interface SpeechFrame {
 
 /**
  * What the agent says, in order, until it was heard. Positions count in the stream of all samples that were ever sent, sound
- * without speech included (`noteSent`): a line tells the position behind the last sample that it played, and jumps over what
+ * without speech included (`recordSent`): a line tells the position behind the last sample that it played, and jumps over what
  * it dropped.
  */
 export interface Playout {
   /** Queues an utterance behind the others. `text`: what it says, for what was heard of it. A known id is ignored. */
-  begin(utteranceId: string, utterance: { generation: number | null; text: string }): void
+  startUtterance(utteranceId: string, utterance: { generation: number | null; text: string }): void
   /** Keeps the array itself. Ignored for utterances that were cleared or completed. */
   append(utteranceId: string, samples: Int16Array): void
   /** In order, timed from the utterance's first sample; before or after their sound. */
   addWords(utteranceId: string, words: readonly TimedWord[]): void
   /** No sound follows. `ended`: utterances that have been played to their end already, as `played` tells them otherwise. */
   complete(utteranceId: string): { ended: readonly string[] }
-  /** `null`: nothing to say now, or paused. Where sound leaves all the same, `noteSent` counts it. */
+  /** `null`: nothing to say now, or paused. Where sound leaves all the same, `recordSent` counts it. */
   nextFrame(): SpeechFrame | null
   /** Counts samples that were sent without speech and tells where they began. */
-  noteSent(samples: number): number
+  recordSent(samples: number): number
   /** How far the line has come. Each utterance is told as ended once; cleared ones never. */
   played(totalPlayedSamples: number): { ended: readonly string[] }
   /** Nothing leaves any more. What was sent and not played is taken back (the line has to be cleared, too). */
@@ -74,8 +74,8 @@ export interface Playout {
   readonly underruns: number
 }
 
-const NO_STARTS: SpeechFrame['started'] = []
-const NO_MOVES: SpeechFrame['moved'] = []
+const NONE_STARTED: SpeechFrame['started'] = []
+const NONE_MOVED: SpeechFrame['moved'] = []
 
 /** A queue of speech for one call. */
 export function createPlayout(options: { rateHz: number }): Playout {
@@ -85,7 +85,7 @@ export function createPlayout(options: { rateHz: number }): Playout {
 class QueuedPlayout implements Playout {
   readonly #rateHz: number
   readonly #frameSize: number
-  readonly #newFrame = createFrames()
+  readonly #newFrame = createFrameFactory()
   readonly #ledger = createSentLedger<Utterance>()
   readonly #queue: SpeechQueue
   readonly #fader = createFader()
@@ -100,14 +100,14 @@ class QueuedPlayout implements Playout {
     this.#queue = createSpeechQueue(this.#frameSize)
   }
 
-  begin(utteranceId: string, { generation, text }: { generation: number | null; text: string }): void {
+  startUtterance(utteranceId: string, { generation, text }: { generation: number | null; text: string }): void {
     if (this.#queue.find(utteranceId) !== undefined) return
     this.#queue.add(newUtterance({ id: utteranceId, generation, text, rateHz: this.#rateHz }))
   }
 
   append(utteranceId: string, samples: Int16Array): void {
     const utterance = this.#queue.find(utteranceId)
-    if (utterance !== undefined) appendSound(utterance, samples)
+    if (utterance !== undefined) appendAudio(utterance, samples)
   }
 
   addWords(utteranceId: string, words: readonly TimedWord[]): void {
@@ -116,7 +116,7 @@ class QueuedPlayout implements Playout {
 
   complete(utteranceId: string): { ended: readonly string[] } {
     const utterance = this.#queue.find(utteranceId)
-    if (utterance === undefined || utterance.isComplete || utterance.sound === null) return { ended: [] }
+    if (utterance === undefined || utterance.isComplete || utterance.audio === null) return { ended: [] }
     utterance.isComplete = true
     this.#measurePace(utterance)
     return { ended: this.#queue.takeEnded() }
@@ -128,7 +128,7 @@ class QueuedPlayout implements Playout {
     if (measuredMs === null) return
     const { length } = utterance.text
     this.#characterMs += ((measuredMs - this.#characterMs) * length) / (this.#paceCharacters + length)
-    this.#paceCharacters = Math.min(MOST_PACE_CHARACTERS, this.#paceCharacters + length)
+    this.#paceCharacters = Math.min(MAX_PACE_CHARACTERS, this.#paceCharacters + length)
   }
 
   nextFrame(): SpeechFrame | null {
@@ -136,14 +136,14 @@ class QueuedPlayout implements Playout {
     if (ready === 0) return null
     const frame = this.#newFrame(this.#frameSize)
     const startSample = this.#ledger.send(frame.length)
-    let started = NO_STARTS
-    let moved = NO_MOVES
+    let started = NONE_STARTED
+    let moved = NONE_MOVED
     for (const { of, offset, samples, atSample } of this.#queue.fill(frame, ready)) {
       this.#ledger.note({ startSample: startSample + atSample, samples, of, offset })
       if (of.startSample === null) started = [...started, of.id]
-      else if (of.isMoved) moved = [...moved, { utteranceId: of.id, offsetMs: (offset * 1000) / this.#rateHz }]
+      else if (of.isRepositioned) moved = [...moved, { utteranceId: of.id, offsetMs: (offset * 1000) / this.#rateHz }]
       of.startSample ??= startSample + atSample
-      of.isMoved = false
+      of.isRepositioned = false
     }
     this.#fader.apply(frame)
     return { frame, startSample, started, moved }
@@ -153,12 +153,12 @@ class QueuedPlayout implements Playout {
     return this.#isPaused ? 0 : this.#queue.countReady()
   }
 
-  noteSent(samples: number): number {
+  recordSent(samples: number): number {
     return this.#ledger.send(samples)
   }
 
   played(totalPlayedSamples: number): { ended: readonly string[] } {
-    this.#ledger.played(totalPlayedSamples, notePlayed)
+    this.#ledger.played(totalPlayedSamples, recordPlayed)
     return { ended: this.#queue.takeEnded() }
   }
 
@@ -167,7 +167,7 @@ class QueuedPlayout implements Playout {
     this.#ledger.withdraw()
     for (const utterance of this.#queue.waiting) {
       utterance.nextSample = utterance.playedTo
-      utterance.isMoved = true
+      utterance.isRepositioned = true
     }
   }
 
@@ -176,9 +176,9 @@ class QueuedPlayout implements Playout {
     this.#isPaused = false
     this.#ledger.settle()
     const { waiting } = this.#queue
-    const cut = waiting.find(({ playedTo, totalSamples, isComplete }) => playedTo < totalSamples || !isComplete)
-    if (cut === undefined || cut.playedTo === 0) return
-    backUp(cut, this.#characterMs)
+    const interrupted = waiting.find(({ playedTo, totalSamples, isComplete }) => playedTo < totalSamples || !isComplete)
+    if (interrupted === undefined || interrupted.playedTo === 0) return
+    rewindToWord(interrupted, this.#characterMs)
     this.#fader.fadeIn()
   }
 
@@ -194,8 +194,8 @@ class QueuedPlayout implements Playout {
   }
 
   heard(of: string | number): HeardSpeech {
-    const isAsked = ({ id, generation }: Utterance): boolean => (typeof of === 'string' ? id === of : generation === of)
-    return heardOfAll(this.#queue.all().filter(isAsked), this.#characterMs)
+    const isMatch = ({ id, generation }: Utterance): boolean => (typeof of === 'string' ? id === of : generation === of)
+    return heardSpeechOfAll(this.#queue.all().filter(isMatch), this.#characterMs)
   }
 
   get isReady(): boolean {

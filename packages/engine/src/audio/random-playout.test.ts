@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { numbered } from './generated-sound-test-kit.ts'
+import { numbered } from './generated-audio-test-kit.ts'
 import { createPlayout } from './playout.ts'
 
 const RATE = 8_000
 const FRAME = 160
 
 /** The far end: plays what it is sent in order, drops what it is told to. */
-function farEnd() {
+function createReceiver() {
   const waiting: { startSample: number; frame: Int16Array; fades: boolean }[] = []
   const heard: { value: number; fades: boolean }[] = []
   let offset = 0
@@ -56,9 +56,9 @@ describe('random schedules', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
         const playout = createPlayout({ rateHz: RATE })
-        const line = farEnd()
+        const receiver = createReceiver()
         // Without text there is no word to go back to: what is played is exactly what was said.
-        playout.begin('a', { generation: 1, text: '' })
+        playout.startUtterance('a', { generation: 1, text: '' })
         let said = 0
         let fades = false
         let heardBefore = 0
@@ -66,36 +66,36 @@ describe('random schedules', () => {
           for (let index = 0; index < count; index += 1) {
             const next = playout.nextFrame()
             if (next === null) return
-            line.send(next.startSample, next.frame, fades)
+            receiver.send(next.startSample, next.frame, fades)
             fades = false
           }
         }
         const resume = (): void => {
           // The line has told how far it came before speech goes on.
-          playout.played(line.position())
+          playout.played(receiver.position())
           fades = playout.isPaused || fades
           playout.resume()
         }
         for (const { do: action, count } of steps) {
           if (action === 'send') send(count)
-          if (action === 'play') line.play(count)
+          if (action === 'play') receiver.play(count)
           if (action === 'append') {
             playout.append('a', numbered(said, count))
             said += count
           }
           if (action === 'silence') {
             // What sounds on behind a pause is played after the line has told how far it came.
-            if (playout.isPaused) playout.played(line.position())
+            if (playout.isPaused) playout.played(receiver.position())
             for (let index = 0; index < count; index += 1) {
-              line.send(playout.noteSent(FRAME), new Int16Array(FRAME), false)
+              receiver.send(playout.recordSent(FRAME), new Int16Array(FRAME), false)
             }
           }
           if (action === 'pause') {
             playout.pause()
-            line.clear()
+            receiver.clear()
           }
           if (action === 'resume') resume()
-          if (action === 'report') playout.played(line.position())
+          if (action === 'report') playout.played(receiver.position())
           const { heardSamples } = playout.heard('a')
           expect(heardSamples).toBeGreaterThanOrEqual(heardBefore)
           heardBefore = heardSamples
@@ -103,11 +103,11 @@ describe('random schedules', () => {
         resume()
         playout.complete('a')
         send(10_000)
-        line.play(1_000_000)
-        playout.played(line.position())
+        receiver.play(1_000_000)
+        playout.played(receiver.position())
         expect(playout.isEmpty).toBe(true)
         expect(playout.heard('a').heardSamples).toBe(said)
-        const spoken = line.heard.filter(({ value, fades: isFading }) => value !== 0 || isFading)
+        const spoken = receiver.heard.filter(({ value, fades: isFading }) => value !== 0 || isFading)
         let next = 0
         for (const { value, fades: isFading } of spoken) {
           const expected = 1_000 + (next % 20_000)
@@ -127,35 +127,35 @@ describe('random schedules', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(action, fc.integer({ min: 1, max: 3_000 })), { maxLength: 100 }), (steps) => {
         const playout = createPlayout({ rateHz: RATE })
-        const line = farEnd()
+        const receiver = createReceiver()
         const ids: string[] = []
         const ended: string[] = []
         const started: string[] = []
         const heardBefore = new Map<string, number>()
-        for (const [what, count] of steps) {
-          if (what === 'begin') {
+        for (const [action, count] of steps) {
+          if (action === 'begin') {
             const id = `u${ids.length}`
             ids.push(id)
-            playout.begin(id, { generation: 1, text: `${id} says some words.` })
+            playout.startUtterance(id, { generation: 1, text: `${id} says some words.` })
             playout.append(id, numbered(0, count))
           }
-          if (what === 'complete') for (const id of ids) ended.push(...playout.complete(id).ended)
-          if (what === 'send') {
+          if (action === 'complete') for (const id of ids) ended.push(...playout.complete(id).ended)
+          if (action === 'send') {
             for (let index = 0; index < count / 300; index += 1) {
               const next = playout.nextFrame()
               if (next === null) break
               started.push(...next.started)
-              line.send(next.startSample, next.frame, false)
+              receiver.send(next.startSample, next.frame, false)
             }
           }
-          if (what === 'play') line.play(count)
-          if (what === 'report') ended.push(...playout.played(line.position()).ended)
-          if (what === 'pause' || what === 'clear') {
-            if (what === 'pause') playout.pause()
+          if (action === 'play') receiver.play(count)
+          if (action === 'report') ended.push(...playout.played(receiver.position()).ended)
+          if (action === 'pause' || action === 'clear') {
+            if (action === 'pause') playout.pause()
             else playout.clear()
-            line.clear()
+            receiver.clear()
           }
-          if (what === 'resume') playout.resume()
+          if (action === 'resume') playout.resume()
           for (const id of ids) {
             const heard = playout.heard(id)
             const words = heard.text === '' ? 0 : heard.text.split(' ').length

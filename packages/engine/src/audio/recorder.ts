@@ -2,13 +2,13 @@
 const CHANNELS = 2
 
 /** How late, by the caller's clock, samples may come and still be recorded where they belong. */
-const LATE_MS = 2_000
+const MAX_LATENESS_MS = 2_000
 
 /** Samples are written in parts of this length at most: room for one lies ahead of what is there. */
-const PART_MS = 200
+const MAX_PART_MS = 200
 
 /** A longer jump of the caller's clock is an error, not silence. */
-const LONGEST_GAP_MS = 60_000
+const MAX_GAP_MS = 60_000
 
 /** Keeps both sides of a call, aligned by the caller's sample clock. */
 export interface Recorder {
@@ -46,9 +46,9 @@ export function createRecorder(options: RecorderOptions): Recorder {
 class SegmentedRecorder implements Recorder {
   readonly #onSegment: RecorderOptions['onSegment']
   readonly #segmentSamples: number
-  readonly #lateSamples: number
+  readonly #maxLateSamples: number
   readonly #partSamples: number
-  readonly #longestGapSamples: number
+  readonly #maxGapSamples: number
   readonly #capacity: number
   readonly #ring: Int16Array
   /** First sample that has not been handed over. */
@@ -62,10 +62,10 @@ class SegmentedRecorder implements Recorder {
   constructor({ rateHz, segmentMs, onSegment }: RecorderOptions) {
     this.#onSegment = onSegment
     this.#segmentSamples = Math.round((rateHz * segmentMs) / 1000)
-    this.#lateSamples = (rateHz * LATE_MS) / 1000
-    this.#partSamples = (rateHz * PART_MS) / 1000
-    this.#longestGapSamples = (rateHz * LONGEST_GAP_MS) / 1000
-    this.#capacity = this.#segmentSamples + this.#lateSamples + this.#partSamples
+    this.#maxLateSamples = (rateHz * MAX_LATENESS_MS) / 1000
+    this.#partSamples = (rateHz * MAX_PART_MS) / 1000
+    this.#maxGapSamples = (rateHz * MAX_GAP_MS) / 1000
+    this.#capacity = this.#segmentSamples + this.#maxLateSamples + this.#partSamples
     this.#ring = new Int16Array(this.#capacity * CHANNELS)
   }
 
@@ -96,7 +96,7 @@ class SegmentedRecorder implements Recorder {
     if (this.#isClosed || samples.length === 0) return
     const gap = startSample + this.#clockShift - this.#end
     // A clock that jumps goes on right behind what is there, for both sides alike.
-    if (gap > this.#longestGapSamples) this.#clockShift -= gap
+    if (gap > this.#maxGapSamples) this.#clockShift -= gap
     const start = startSample + this.#clockShift
     const skipped = Math.min(samples.length, Math.max(0, this.#base - start))
     this.#dropped += skipped
@@ -122,18 +122,18 @@ class SegmentedRecorder implements Recorder {
       place += CHANNELS
       if (place >= ring.length) place = channel
     }
-    while (this.#end >= this.#base + this.#segmentSamples + this.#lateSamples) this.#handOver(this.#segmentSamples)
+    while (this.#end >= this.#base + this.#segmentSamples + this.#maxLateSamples) this.#handOver(this.#segmentSamples)
   }
 
   #handOver(samples: number): void {
     const ring = this.#ring
     const segment = new Int16Array(samples * CHANNELS)
     const from = (this.#base % this.#capacity) * CHANNELS
-    const untilWrap = Math.min(segment.length, ring.length - from)
-    segment.set(ring.subarray(from, from + untilWrap))
-    segment.set(ring.subarray(0, segment.length - untilWrap), untilWrap)
-    ring.fill(0, from, from + untilWrap)
-    ring.fill(0, 0, segment.length - untilWrap)
+    const samplesUntilWrap = Math.min(segment.length, ring.length - from)
+    segment.set(ring.subarray(from, from + samplesUntilWrap))
+    segment.set(ring.subarray(0, segment.length - samplesUntilWrap), samplesUntilWrap)
+    ring.fill(0, from, from + samplesUntilWrap)
+    ring.fill(0, 0, segment.length - samplesUntilWrap)
     this.#base += samples
     this.#index += 1
     this.#onSegment(this.#index - 1, new Uint8Array(segment.buffer))

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { amplitudeAt, joined, tone, whiteNoise } from './generated-sound-test-kit.ts'
+import { amplitudeAt, joined, tone, whiteNoise } from './generated-audio-test-kit.ts'
 import { createResampler } from './resampler.ts'
 
 const RATES = [8_000, 16_000, 22_050, 24_000, 44_100, 48_000]

@@ -23,7 +23,7 @@ interface Filter {
 }
 
 /** Filters stay until so many weights are kept: those of all usual rates have fewer. */
-const MOST_WEIGHTS = 1_000_000
+const MAX_KEPT_WEIGHTS = 1_000_000
 /** The one used last is last: a Map keeps the order of insertion. */
 const filters = new Map<string, Filter>()
 let keptWeights = 0
@@ -140,7 +140,7 @@ function filterFor(fromHz: number, toHz: number): Filter {
   filters.delete(key)
   filters.set(key, filter)
   for (const [oldest, { weights }] of filters) {
-    if (keptWeights <= MOST_WEIGHTS) break
+    if (keptWeights <= MAX_KEPT_WEIGHTS) break
     filters.delete(oldest)
     keptWeights -= weights.length
   }

@@ -1,8 +1,8 @@
 import type { Frame } from './frame.ts'
-import { letGo, type Utterance } from './utterance.ts'
+import { releaseAudio, type Utterance } from './utterance.ts'
 
 /** Utterances that are remembered after their end, without their sound. */
-const REMEMBERED_UTTERANCES = 128
+const MAX_RETAINED_UTTERANCES = 128
 
 /** Utterances in the order in which they are spoken, and the last ones that were. */
 export interface SpeechQueue {
@@ -50,8 +50,8 @@ class Queue implements SpeechQueue {
   }
 
   find(utteranceId: string): Utterance | undefined {
-    const isMeant = ({ id }: Utterance): boolean => id === utteranceId
-    return this.waiting.find(isMeant) ?? this.#remembered.find(isMeant)
+    const isMatch = ({ id }: Utterance): boolean => id === utteranceId
+    return this.waiting.find(isMatch) ?? this.#remembered.find(isMatch)
   }
 
   all(): readonly Utterance[] {
@@ -61,13 +61,13 @@ class Queue implements SpeechQueue {
   countReady(): number {
     let ready = 0
     for (const utterance of this.waiting) {
-      const there = ready + utterance.totalSamples - utterance.nextSample
-      if (there >= this.#frameSize) return this.#frameSize
+      const available = ready + utterance.totalSamples - utterance.nextSample
+      if (available >= this.#frameSize) return this.#frameSize
       if (!utterance.isComplete) {
-        if (ready === 0 && utterance.nextSample > 0) this.#noteStarving(utterance)
+        if (ready === 0 && utterance.nextSample > 0) this.#recordUnderrun(utterance)
         return ready
       }
-      ready = there
+      ready = available
     }
     return ready
   }
@@ -80,8 +80,8 @@ class Queue implements SpeechQueue {
       const offset = utterance.nextSample
       const samples = Math.min(ready - filled, utterance.totalSamples - offset)
       if (samples === 0) continue
-      utterance.sound?.read(offset, samples, frame, filled)
-      utterance.isStarving = false
+      utterance.audio?.read(offset, samples, frame, filled)
+      utterance.isStarved = false
       utterance.nextSample += samples
       stretches.push({ of: utterance, offset, samples, atSample: filled })
       filled += samples
@@ -106,14 +106,14 @@ class Queue implements SpeechQueue {
   }
 
   #remember(utterance: Utterance): void {
-    letGo(utterance)
+    releaseAudio(utterance)
     this.#remembered.push(utterance)
-    if (this.#remembered.length > REMEMBERED_UTTERANCES) this.#remembered.shift()
+    if (this.#remembered.length > MAX_RETAINED_UTTERANCES) this.#remembered.shift()
   }
 
-  #noteStarving(utterance: Utterance): void {
-    if (!utterance.isStarving) this.underruns += 1
-    utterance.isStarving = true
-    utterance.isMoved = true
+  #recordUnderrun(utterance: Utterance): void {
+    if (!utterance.isStarved) this.underruns += 1
+    utterance.isStarved = true
+    utterance.isRepositioned = true
   }
 }

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { weighWord } from './spoken-weight.ts'
 
 test.each([
-  ['train', { syllables: 1, hisses: 0, hasMark: false }],
-  ['leaves', { syllables: 1.5, hisses: 1, hasMark: false }],
-  ['everything,', { syllables: 4, hasMark: true }],
-  ['Straßen', { syllables: 2, hasMark: false }],
-  ['Москва?', { syllables: 2, hasMark: true }],
+  ['train', { syllables: 1, hisses: 0, hasPunctuation: false }],
+  ['leaves', { syllables: 1.5, hisses: 1, hasPunctuation: false }],
+  ['everything,', { syllables: 4, hasPunctuation: true }],
+  ['Straßen', { syllables: 2, hasPunctuation: false }],
+  ['Москва?', { syllables: 2, hasPunctuation: true }],
   ['你好', { syllables: 2 }],
 ])('%s', (word, weight) => {
   expect(weighWord(word)).toMatchObject(weight)

@@ -1,10 +1,10 @@
 import type { TimedWord } from '../voice/ports.ts'
-import { countHeard, estimateWords, spokenLength, startOfCutWord, textOfWords } from './heard-words.ts'
-import type { SoundShape } from './sound-shape.ts'
-import { createUtteranceSound, type UtteranceSound } from './utterance-sound.ts'
+import type { AudioEnvelope } from './audio-envelope.ts'
+import { createUtteranceAudio, type UtteranceAudio } from './utterance-audio.ts'
+import { countHeard, estimateWords, findCutWordStart, spokenLength, textOfWords } from './word-timing.ts'
 
 /** Speech never goes back further than this after a pause. */
-const RESUME_BACK_MS = 600
+const MAX_RESUME_REWIND_MS = 600
 
 /** What a caller heard of an utterance, or of all utterances of a generation. */
 export interface HeardSpeech {
@@ -27,19 +27,19 @@ export interface Utterance {
   readonly words: TimedWord[]
   readonly rateHz: number
   /** `null` once it is over: its sound is of no use any more. */
-  sound: UtteranceSound | null
+  audio: UtteranceAudio | null
   totalSamples: number
   audible: { readonly fromSample: number; readonly toSample: number } | null
-  silences: UtteranceSound['silences']
+  silences: UtteranceAudio['silences']
   /** What is left of its sound once that is gone, where it is of use. */
-  shape: SoundShape | null
+  envelope: AudioEnvelope | null
   /** Kept until more is known. */
   estimate: { readonly of: string; readonly words: readonly TimedWord[] } | null
   isComplete: boolean
   /** Its sound has run out before its end. */
-  isStarving: boolean
+  isStarved: boolean
   /** It stopped: what leaves next is heard later than its place tells. */
-  isMoved: boolean
+  isRepositioned: boolean
   startSample: number | null
   /** The next sample to leave. */
   nextSample: number
@@ -60,15 +60,15 @@ export function newUtterance(options: {
     ...options,
     text: options.text.trim(),
     words: [],
-    sound: createUtteranceSound(options.rateHz),
+    audio: createUtteranceAudio(options.rateHz),
     totalSamples: 0,
     audible: null,
     silences: [],
-    shape: null,
+    envelope: null,
     estimate: null,
     isComplete: false,
-    isStarving: false,
-    isMoved: false,
+    isStarved: false,
+    isRepositioned: false,
     startSample: null,
     nextSample: 0,
     playedTo: 0,
@@ -77,43 +77,43 @@ export function newUtterance(options: {
 }
 
 /** Adds sound at its end. */
-export function appendSound(utterance: Utterance, samples: Int16Array): void {
-  const { sound } = utterance
-  if (sound === null || utterance.isComplete) return
-  sound.append(samples)
-  utterance.totalSamples = sound.totalSamples
-  utterance.audible = sound.audible
-  utterance.silences = sound.silences
+export function appendAudio(utterance: Utterance, samples: Int16Array): void {
+  const { audio } = utterance
+  if (audio === null || utterance.isComplete) return
+  audio.append(samples)
+  utterance.totalSamples = audio.totalSamples
+  utterance.audible = audio.audible
+  utterance.silences = audio.silences
 }
 
 /** Takes note of how far it was played; `isCurrent` false: it has gone on from elsewhere since. */
-export function notePlayed(utterance: Utterance, toSample: number, isCurrent: boolean): void {
+export function recordPlayed(utterance: Utterance, toSample: number, isCurrent: boolean): void {
   utterance.heardTo = Math.max(utterance.heardTo, toSample)
   if (!isCurrent) return
   utterance.playedTo = toSample
   utterance.nextSample = Math.max(utterance.nextSample, toSample)
-  utterance.sound?.release(toSample - backSamples(utterance), utterance.words.length === 0)
+  utterance.audio?.release(toSample - rewindSamples(utterance), utterance.words.length === 0)
 }
 
 /** It is over: nothing of its sound is needed any more but what tells when its words were spoken. */
-export function letGo(utterance: Utterance): void {
-  const { sound, words, estimate } = utterance
-  if (sound !== null && words.length === 0 && estimate?.of !== 'all') utterance.shape = sound.readShape()
-  utterance.sound = null
+export function releaseAudio(utterance: Utterance): void {
+  const { audio, words, estimate } = utterance
+  if (audio !== null && words.length === 0 && estimate?.of !== 'all') utterance.envelope = audio.readEnvelope()
+  utterance.audio = null
 }
 
 /** Goes back to the start of the word that was cut, at most 600 ms. */
-export function backUp(utterance: Utterance, characterMs: number): void {
+export function rewindToWord(utterance: Utterance, characterMs: number): void {
   const { rateHz, playedTo } = utterance
-  const wordMs = startOfCutWord(wordsOf(utterance, characterMs), toMs(utterance, playedTo))
+  const wordMs = findCutWordStart(wordsOf(utterance, characterMs), toMs(utterance, playedTo))
   // Counted from what was heard at any time, so that resuming again and again does not go back further and further.
-  const earliest = Math.max(0, utterance.heardTo - backSamples(utterance))
+  const earliest = Math.max(0, utterance.heardTo - rewindSamples(utterance))
   utterance.playedTo = Math.min(playedTo, Math.max(Math.ceil((wordMs * rateHz) / 1000), earliest))
   utterance.nextSample = utterance.playedTo
 }
 
 /** What was heard of it. `characterMs`: time of a character, for what is not there yet of it. */
-export function heardOf(utterance: Utterance, characterMs: number): HeardSpeech {
+export function heardSpeechOf(utterance: Utterance, characterMs: number): HeardSpeech {
   const words = wordsOf(utterance, characterMs)
   const complete = utterance.isComplete && utterance.heardTo >= utterance.totalSamples
   const count = complete ? words.length : countHeard(words, toMs(utterance, utterance.heardTo))
@@ -127,8 +127,8 @@ export function heardOf(utterance: Utterance, characterMs: number): HeardSpeech 
 }
 
 /** Several utterances in their order as one, whose words are timed as if each followed the other at once. */
-export function heardOfAll(utterances: readonly Utterance[], characterMs: number): HeardSpeech {
-  const parts = utterances.map((utterance) => heardOf(utterance, characterMs))
+export function heardSpeechOfAll(utterances: readonly Utterance[], characterMs: number): HeardSpeech {
+  const parts = utterances.map((utterance) => heardSpeechOf(utterance, characterMs))
   const words: TimedWord[] = []
   let offsetMs = 0
   for (const [index, part] of parts.entries()) {
@@ -169,10 +169,10 @@ function wordsOf(utterance: Utterance, characterMs: number): readonly TimedWord[
       return { fromMs: toMs(utterance, fromSample), toMs: toMs(utterance, toSample) }
     }),
     characterMs,
-    shape: utterance.sound?.readShape() ?? utterance.shape,
+    envelope: utterance.audio?.readEnvelope() ?? utterance.envelope,
   })
   utterance.estimate = { of, words: estimated }
-  if (isComplete) utterance.shape = null
+  if (isComplete) utterance.envelope = null
   return estimated
 }
 
@@ -180,6 +180,6 @@ function toMs({ rateHz }: Utterance, samples: number): number {
   return (samples * 1000) / rateHz
 }
 
-function backSamples({ rateHz }: Utterance): number {
-  return Math.ceil((RESUME_BACK_MS * rateHz) / 1000)
+function rewindSamples({ rateHz }: Utterance): number {
+  return Math.ceil((MAX_RESUME_REWIND_MS * rateHz) / 1000)
 }

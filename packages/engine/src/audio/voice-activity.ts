@@ -9,11 +9,11 @@ const START_MS = 50
 const END_MS = 200
 
 /** Voice stands out of the noise by this much, and is never quieter than that. */
-const ABOVE_FLOOR_DB = 8
-const QUIETEST_VOICE_DB = -58
+const MIN_DB_ABOVE_FLOOR = 8
+const MIN_VOICE_DB = -58
 
 /** A caller is louder than the echo of the agent by this much. */
-const ABOVE_ECHO_DB = 6
+const MIN_DB_ABOVE_ECHO = 6
 
 /** Somebody began or ceased to speak. */
 export type VoiceChange =
@@ -48,10 +48,10 @@ export interface VoiceActivity {
  * counts after 50 ms and ends after 200 ms without any.
  */
 export function createVoiceActivity(options: { classifier: VoiceClassifier; rateHz: number }): VoiceActivity {
-  return new FlooredVoiceActivity(options)
+  return new NoiseFloorVoiceActivity(options)
 }
 
-class FlooredVoiceActivity implements VoiceActivity {
+class NoiseFloorVoiceActivity implements VoiceActivity {
   readonly #classifier: VoiceClassifier
   readonly #rateHz: number
   readonly #floor = createNoiseFloor()
@@ -78,7 +78,7 @@ class FlooredVoiceActivity implements VoiceActivity {
     const isWhole = frame.length === frameSamples(this.#rateHz)
     const isVoiceLike = this.#classifier.isVoice(isWhole ? frame : fit(frame, this.#rateHz))
     // The floor of the time before: a frame must not be its own measure.
-    const isVoice = isVoiceLike && level > QUIETEST_VOICE_DB && level > this.#floor.levelDb + ABOVE_FLOOR_DB
+    const isVoice = isVoiceLike && level > MIN_VOICE_DB && level > this.#floor.levelDb + MIN_DB_ABOVE_FLOOR
     this.#floor.push(level, durationMs)
     this.#echo.push(this.#playedDb, level)
     if (isVoice) this.#extendRun(atMs, durationMs)
@@ -106,7 +106,7 @@ class FlooredVoiceActivity implements VoiceActivity {
     if (this.#runMs === 0) this.#runSinceMs = atMs - durationMs
     this.#runMs += durationMs
     this.#lastVoiceAtMs = atMs
-    this.#loudMs = this.#levelDb > this.#echo.levelDb + ABOVE_ECHO_DB ? this.#loudMs + durationMs : 0
+    this.#loudMs = this.#levelDb > this.#echo.levelDb + MIN_DB_ABOVE_ECHO ? this.#loudMs + durationMs : 0
   }
 
   #stopRun(): void {

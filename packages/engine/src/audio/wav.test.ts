@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { downmix, parseWav, type WavSound, wavHeader, writeWav } from './wav.ts'
+import { downmix, parseWav, type WavAudio, wavHeader, writeWav } from './wav.ts'
 
 function bytesOf(text: string): number[] {
   return [...text].map((character) => character.charCodeAt(0))
@@ -39,10 +39,10 @@ function fileOf({ code = 1, bits = 16, channels = 1, data, before = [], dataSize
   ])
 }
 
-function soundOf(file: Uint8Array): WavSound {
+function soundOf(file: Uint8Array): WavAudio {
   const parsed = parseWav(file)
   if (!parsed.ok) throw new Error(parsed.problem)
-  return parsed.sound
+  return parsed.audio
 }
 
 function problemOf(file: Uint8Array): string {

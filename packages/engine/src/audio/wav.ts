@@ -8,11 +8,11 @@ const UNKNOWN_SIZE = 0xffff_ffff
 const FORMAT_PCM = 1
 const FORMAT_FLOAT = 3
 const FORMAT_EXTENSIBLE = 0xfffe
-const LARGEST_RATE_HZ = 384_000
-const MOST_CHANNELS = 32
+const MAX_RATE_HZ = 384_000
+const MAX_CHANNELS = 32
 
 /** Sound of a WAV file. */
-export interface WavSound {
+export interface WavAudio {
   readonly rateHz: number
   readonly channels: number
   /** Interleaved. */
@@ -45,7 +45,7 @@ export function wavHeader(options: {
 }
 
 /** A whole file of interleaved 16-bit samples. */
-export function writeWav({ rateHz, channels, samples }: WavSound): Uint8Array<ArrayBuffer> {
+export function writeWav({ rateHz, channels, samples }: WavAudio): Uint8Array<ArrayBuffer> {
   const dataBytes = samples.length * SAMPLE_BYTES
   const file = new Uint8Array(HEADER_BYTES + dataBytes)
   file.set(wavHeader({ rateHz, channels, dataBytes }))
@@ -60,7 +60,7 @@ export function writeWav({ rateHz, channels, samples }: WavSound): Uint8Array<Ar
  * Reads PCM of 8, 16, 24 or 32 bits and floating point of 32 or 64 bits as 16-bit samples. Chunks that it does not know are
  * skipped; a file that is cut off, or that says different things about itself, is a problem, told as a sentence.
  */
-export function parseWav(bytes: Uint8Array): { ok: true; sound: WavSound } | { ok: false; problem: string } {
+export function parseWav(bytes: Uint8Array): { ok: true; audio: WavAudio } | { ok: false; problem: string } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (bytes.length < 12 || readAscii(bytes, 0) !== 'RIFF' || readAscii(bytes, 8) !== 'WAVE') {
     return failed('This is not a WAV file.')
@@ -70,12 +70,12 @@ export function parseWav(bytes: Uint8Array): { ok: true; sound: WavSound } | { o
     const name = readAscii(bytes, offset)
     const size = view.getUint32(offset + 4, true)
     const start = offset + 8
-    const isCut = start + size > bytes.length
+    const isTruncated = start + size > bytes.length
     if (name === 'data') {
       if (format === null) return failed('The sound comes before its format.')
-      return readSound(view, format, { start, size })
+      return readSamples(view, format, { start, size })
     }
-    if (isCut) return failed(`The file is cut off in its "${printName(name)}" part.`)
+    if (isTruncated) return failed(`The file is cut off in its "${formatCodeName(name)}" part.`)
     if (name === 'fmt ') {
       const read = readFormat(view, start, size)
       if (typeof read === 'string') return failed(read)
@@ -118,18 +118,18 @@ function readFormat(view: DataView, start: number, size: number): Format | strin
   const allowedBits = code === FORMAT_PCM ? [8, 16, 24, 32] : code === FORMAT_FLOAT ? [32, 64] : []
   if (allowedBits.length === 0) return `Format ${code} is not supported: only PCM and floating point are.`
   if (!allowedBits.includes(bits)) return `${bits} bits a sample are not supported.`
-  if (channels < 1 || channels > MOST_CHANNELS) return `${channels} channels are not supported.`
-  if (rateHz < 1 || rateHz > LARGEST_RATE_HZ) return `A rate of ${rateHz} Hz is not supported.`
+  if (channels < 1 || channels > MAX_CHANNELS) return `${channels} channels are not supported.`
+  if (rateHz < 1 || rateHz > MAX_RATE_HZ) return `A rate of ${rateHz} Hz is not supported.`
   if (blockBytes !== (channels * bits) / 8)
     return 'The format contradicts itself: the size of a block is not that of its samples.'
   return { rateHz, channels, bits, isFloat: code === FORMAT_FLOAT }
 }
 
-function readSound(
+function readSamples(
   view: DataView,
   format: Format,
   { start, size }: { start: number; size: number },
-): { ok: true; sound: WavSound } | { ok: false; problem: string } {
+): { ok: true; audio: WavAudio } | { ok: false; problem: string } {
   const { rateHz, channels, bits } = format
   const available = view.byteLength - start
   const blockBytes = (channels * bits) / 8
@@ -142,7 +142,7 @@ function readSound(
   const read = sampleReader(view, format)
   const step = bits / 8
   for (let index = 0; index < samples.length; index += 1) samples[index] = read(start + index * step)
-  return { ok: true, sound: { rateHz, channels, samples } }
+  return { ok: true, audio: { rateHz, channels, samples } }
 }
 
 function sampleReader(view: DataView, { bits, isFloat }: Format): (offset: number) => number {
@@ -171,6 +171,6 @@ function readAscii(bytes: Uint8Array, offset: number): string {
   return String.fromCharCode(...bytes.subarray(offset, offset + 4))
 }
 
-function printName(name: string): string {
+function formatCodeName(name: string): string {
   return name.replace(/[^\x20-\x7e]/g, '?').trim()
 }

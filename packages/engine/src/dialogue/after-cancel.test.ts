@@ -2,18 +2,18 @@ import type { FlowNode } from '@parley/contract/flow-node'
 import type { FlowTool } from '@parley/contract/flow-tool'
 import { describe, expect, test } from 'vitest'
 import {
-  BLANK,
   chooses,
   decisionsOf,
+  EMPTY_MEMORY,
   equationEdge,
   fixedEdge,
   flowOf,
   type Memory,
   promptEdge,
   promptNode,
-  remember,
   staticNode,
-  wayOfTurn,
+  storeTurn,
+  transitionsOf,
   wordsOf,
 } from '../testing/flow-scenario.ts'
 import {
@@ -45,7 +45,7 @@ const HANG = { events: [{ type: 'hang' }] } as const
 const half = (text: string): ScriptedStep => ({ events: [{ type: 'text-delta', text }, { type: 'hang' }] })
 
 /** One turn of the user, which is cancelled where `cancelAt` says or when its model hangs. */
-async function ask({ memory = BLANK, text = 'hi', steps = [], cancelAt, ...options }: Asked) {
+async function ask({ memory = EMPTY_MEMORY, text = 'hi', steps = [], cancelAt, ...options }: Asked) {
   const main = scriptedModel(steps)
   const [type, nth = 1] = cancelAt ?? []
   let seen = 0
@@ -61,14 +61,18 @@ async function ask({ memory = BLANK, text = 'hi', steps = [], cancelAt, ...optio
   main.assertConsumed()
   expect(turnGrammarProblem(scenario.events, isCut)).toBeNull()
   // What was told before the end counts as said.
-  const told = scenario.events.map((event) => (event.type === 'message-end' ? { ...event, incomplete: false } : event))
+  const transcript = scenario.events.map((event) =>
+    event.type === 'message-end' ? { ...event, incomplete: false } : event,
+  )
   const { events } = scenario
-  const way = wayOfTurn(events)
-  return { events, way, words: wordsOf(events), requests: main.requests, memory: remember(memory, text, told) }
+  const route = transitionsOf(events)
+  return { events, route, words: wordsOf(events), requests: main.requests, memory: storeTurn(memory, text, transcript) }
 }
 
 /** The conversation that a request tells of, without prompts. */
-function told(request: { readonly messages: readonly { role: string; content: string }[] } | undefined): string[] {
+function transcript(
+  request: { readonly messages: readonly { role: string; content: string }[] } | undefined,
+): string[] {
   const said = request?.messages.filter(({ role }) => role === 'user' || role === 'assistant') ?? []
   return said.map(({ role, content }) => `${role}: ${content}`)
 }
@@ -82,20 +86,20 @@ const order = promptNode('order', 'Ask which pizza.', { edges: [pizza] })
 /** The conversation stands at `order`, just entered, and the turn is cancelled before or within its words. */
 async function cancelAtOrder(graph: FlowEngine, step: ScriptedStep = HANG): Promise<Memory> {
   const { memory } = await ask({ graph })
-  const cut = await ask({ graph, memory, text: 'I want to order', steps: [chooses('e1'), step] })
-  expect(cut.way).toEqual(['start>order'])
-  expect(cut.memory.state?.flow).toMatchObject({ nodeId: 'order', phase: 'entering' })
-  return cut.memory
+  const cancelledTurn = await ask({ graph, memory, text: 'I want to order', steps: [chooses('e1'), step] })
+  expect(cancelledTurn.route).toEqual(['start>order'])
+  expect(cancelledTurn.memory.state?.flow).toMatchObject({ nodeId: 'order', phase: 'entering' })
+  return cancelledTurn.memory
 }
 
 describe('a message after a node was cut off while it spoke', () => {
   test('is routed like any other, by a model that knows the words that were cut', async () => {
     const graph = flowOf([start, order, thanks])
     const memory = await cancelAtOrder(graph, half('Which of our'))
-    const { way, words, requests } = await ask({ graph, memory, text: 'A margherita', steps: [chooses('e1')] })
-    expect([way, words]).toEqual([['order>thanks'], ['Thank you.']])
+    const { route, words, requests } = await ask({ graph, memory, text: 'A margherita', steps: [chooses('e1')] })
+    expect([route, words]).toEqual([['order>thanks'], ['Thank you.']])
     const history = ['assistant: Welcome.', 'user: I want to order', 'assistant: Which of our', 'user: A margherita']
-    expect(told(requests[0])).toEqual(['user: hi', ...history])
+    expect(transcript(requests[0])).toEqual(['user: hi', ...history])
   })
 
   test('takes edges of every kind', async () => {
@@ -108,8 +112,8 @@ describe('a message after a node was cut off while it spoke', () => {
     for (const edges of fields) {
       const graph = flowOf([start, promptNode('order', 'Ask.', edges), thanks])
       const memory = await cancelAtOrder(graph, half('Which'))
-      const { way, words } = await ask({ graph, memory, text: 'Well' })
-      expect([way, words]).toEqual([['order>thanks'], ['Thank you.']])
+      const { route, words } = await ask({ graph, memory, text: 'Well' })
+      expect([route, words]).toEqual([['order>thanks'], ['Thank you.']])
     }
   })
 
@@ -117,9 +121,9 @@ describe('a message after a node was cut off while it spoke', () => {
     const graph = flowOf([start, order, thanks])
     const memory = await cancelAtOrder(graph, half('Which of our'))
     const next = await ask({ graph, memory, text: 'Pardon?', steps: [chooses('stay'), says('Which pizza?')] })
-    expect([next.way, next.words]).toEqual([[], ['Which pizza?']])
+    expect([next.route, next.words]).toEqual([[], ['Which pizza?']])
     expect(next.memory.state?.flow).toMatchObject({ nodeId: 'order', phase: 'listening', visits: { order: 1 } })
-    expect(told(next.requests[1]).slice(-2)).toEqual(['assistant: Which of our', 'user: Pardon?'])
+    expect(transcript(next.requests[1]).slice(-2)).toEqual(['assistant: Which of our', 'user: Pardon?'])
   })
 })
 
@@ -128,19 +132,25 @@ describe('a message after a node was cut off before its first word', () => {
     const graph = flowOf([start, order, thanks, bye])
     const memory = await cancelAtOrder(graph)
     const on = await ask({ graph, memory, text: 'A margherita', steps: [chooses('e1')] })
-    expect([on.way, decisionsOf(on.events)]).toEqual([['order>thanks'], ['prompt pizza']])
-    expect(told(on.requests[0]).slice(-2)).toEqual(['user: I want to order', 'user: A margherita'])
+    expect([on.route, decisionsOf(on.events)]).toEqual([['order>thanks'], ['prompt pizza']])
+    expect(transcript(on.requests[0]).slice(-2)).toEqual(['user: I want to order', 'user: A margherita'])
     const away = await ask({ graph, memory, text: 'Forget it', steps: [chooses('g1')] })
-    expect(away.way).toEqual(['order>bye global'])
+    expect(away.route).toEqual(['order>bye global'])
   })
 
   test('lets the node speak as it was entered when none fits', async () => {
     const graph = flowOf([start, staticNode('order', 'Which pizza?', { edges: [pizza] }), thanks])
     const { memory: listening } = await ask({ graph })
     const cancelAt = ['node-transition'] as const
-    const cut = await ask({ graph, memory: listening, text: 'I want to order', steps: [chooses('e1')], cancelAt })
-    const next = await ask({ graph, memory: cut.memory, text: 'Hello?', steps: [chooses('stay')] })
-    expect([next.way, next.words]).toEqual([[], ['Which pizza?']])
+    const cancelledTurn = await ask({
+      graph,
+      memory: listening,
+      text: 'I want to order',
+      steps: [chooses('e1')],
+      cancelAt,
+    })
+    const next = await ask({ graph, memory: cancelledTurn.memory, text: 'Hello?', steps: [chooses('stay')] })
+    expect([next.route, next.words]).toEqual([[], ['Which pizza?']])
     expect(decisionsOf(next.events)).toEqual(['stay'])
   })
 
@@ -153,8 +163,8 @@ describe('a message after a node was cut off before its first word', () => {
     for (const edges of fields) {
       const graph = flowOf([start, promptNode('order', 'Ask.', edges), thanks])
       const memory = await cancelAtOrder(graph)
-      const { way, words } = await ask({ graph, memory, text: 'Well', steps: [says('Which pizza?')] })
-      expect([way, words]).toEqual([[], ['Which pizza?']])
+      const { route, words } = await ask({ graph, memory, text: 'Well', steps: [says('Which pizza?')] })
+      expect([route, words]).toEqual([[], ['Which pizza?']])
     }
   })
 
@@ -164,7 +174,7 @@ describe('a message after a node was cut off before its first word', () => {
     for (const step of [HANG, half('Good')]) {
       const memory = await cancelAtOrder(graph, step)
       const away = await ask({ graph, memory, text: 'Stop', steps: [chooses('g1')] })
-      expect([away.way, eventsOf(away.events, 'action')]).toEqual([['order>bye global'], []])
+      expect([away.route, eventsOf(away.events, 'action')]).toEqual([['order>bye global'], []])
       const ended = await ask({ graph, memory, text: 'Wait', steps: [chooses('stay'), says('Goodbye.')] })
       expect(ended.words).toEqual(['Goodbye.'])
       expect(eventsOf(ended.events, 'action')).toMatchObject([{ action: { type: 'end' } }])
@@ -191,24 +201,24 @@ describe('a message after a tool node was cut off', () => {
     const none = scriptedHttpTools()
     const away = await ask({ graph, memory, text: 'No, stop!', http: none, steps: [chooses('g1')] })
     none.assertConsumed()
-    expect([away.way, away.words]).toEqual([['order>bye global'], ['As you wish.']])
+    expect([away.route, away.words]).toEqual([['order>bye global'], ['As you wish.']])
     const http = scriptedHttpTools({ book: [answersWith('done')] })
     const on = await ask({ graph, memory, text: 'Go on', http, steps: [chooses('stay')] })
     http.assertConsumed()
-    expect([on.way, on.words.at(-1)]).toEqual([['order>thanks'], 'Thank you.'])
+    expect([on.route, on.words.at(-1)]).toEqual([['order>thanks'], 'Thank you.'])
   })
 
   test('with an unknown outcome: it is not called again, and a model decides by the words', async () => {
     const graph = flowOf([start, { ...node, edges: [...(node.edges ?? []), other] }, thanks, bye], { tools: [book] })
     const { memory: listening } = await ask({ graph })
     const http = scriptedHttpTools({ book: [never] })
-    const cut = await ask({ graph, memory: listening, text: 'Order', http, steps: [chooses('e1')] })
-    expect(cut.memory.history.at(-1)).toMatchObject({ role: 'assistant', toolCalls: [{ name: 'book' }] })
-    const { memory } = cut
+    const cancelledTurn = await ask({ graph, memory: listening, text: 'Order', http, steps: [chooses('e1')] })
+    expect(cancelledTurn.memory.history.at(-1)).toMatchObject({ role: 'assistant', toolCalls: [{ name: 'book' }] })
+    const { memory } = cancelledTurn
     const away = await ask({ graph, memory, text: 'Stop', http, steps: [chooses('g1')] })
-    expect(away.way).toEqual(['order>bye global'])
+    expect(away.route).toEqual(['order>bye global'])
     const on = await ask({ graph, memory, text: 'Did it work?', http, steps: [chooses('stay'), chooses('e2')] })
-    expect([on.way, on.words]).toEqual([['order>bye'], ['As you wish.']])
+    expect([on.route, on.words]).toEqual([['order>bye'], ['As you wish.']])
     expect(on.requests[1]?.messages[0]?.content).toContain(`What happened at this step: ${OUTCOME_UNKNOWN}`)
     http.assertConsumed()
   })
@@ -224,18 +234,28 @@ describe('a message after an LLM configuration was cut off', () => {
   const engine = { states, startingState: 'welcome' }
 
   test('while it spoke: is answered in the state that was moved to, with the words that were cut', async () => {
-    const cut = await ask({ engine, text: 'A table', steps: [callsTools([move.name, {}]), half('For how')] })
-    const next = await ask({ engine, memory: cut.memory, text: 'For two', steps: [says('When?')] })
+    const cancelledTurn = await ask({ engine, text: 'A table', steps: [callsTools([move.name, {}]), half('For how')] })
+    const next = await ask({ engine, memory: cancelledTurn.memory, text: 'For two', steps: [says('When?')] })
     expect(next.requests[0]?.messages[0]?.content).toContain('Book a table.')
-    expect(told(next.requests[0])).toEqual(['user: A table', 'assistant: ', 'assistant: For how', 'user: For two'])
+    expect(transcript(next.requests[0])).toEqual([
+      'user: A table',
+      'assistant: ',
+      'assistant: For how',
+      'user: For two',
+    ])
     expect(next.memory.state?.stateName).toBe('booking')
   })
 
   test('between the result of a transition and the transition: is answered in the new state', async () => {
-    const cut = await ask({ engine, text: 'A table', steps: [callsTools([move.name, {}])], cancelAt: ['tool-result'] })
-    expect(cut.memory.history.at(-1)).toMatchObject({ role: 'tool', content: move.result })
-    expect(eventsOf(cut.events, 'state-transition')).toEqual([])
-    const next = await ask({ engine, memory: cut.memory, text: 'For two', steps: [says('When?')] })
+    const cancelledTurn = await ask({
+      engine,
+      text: 'A table',
+      steps: [callsTools([move.name, {}])],
+      cancelAt: ['tool-result'],
+    })
+    expect(cancelledTurn.memory.history.at(-1)).toMatchObject({ role: 'tool', content: move.result })
+    expect(eventsOf(cancelledTurn.events, 'state-transition')).toEqual([])
+    const next = await ask({ engine, memory: cancelledTurn.memory, text: 'For two', steps: [says('When?')] })
     expect(eventsOf(next.events, 'state-transition')).toMatchObject([{ from: 'welcome', to: 'booking' }])
     expect(next.requests[0]?.messages[0]?.content).toContain('Book a table.')
   })
@@ -246,9 +266,9 @@ describe('a message after an LLM configuration was cut off', () => {
     const agent: LoadedAgent = { ...other, timezone: 'UTC', fallbackModels: [], fallbackMessage: null }
     const ports = { agents: { load: async () => ({ ok: true, agent }) as const } }
     const given = { engine: { tools: [{ type: 'agent_swap', name: 'to_bill', agent_id: 'agent_2' } as const] }, ports }
-    const cut = await ask({ ...given, steps: [callsTools(['to_bill', {}])], cancelAt: ['tool-result'] })
-    expect(eventsOf(cut.events, 'action')).toEqual([])
-    const next = await ask({ ...given, memory: cut.memory, text: 'Hello?', steps: [says('Bill here.')] })
+    const cancelledTurn = await ask({ ...given, steps: [callsTools(['to_bill', {}])], cancelAt: ['tool-result'] })
+    expect(eventsOf(cancelledTurn.events, 'action')).toEqual([])
+    const next = await ask({ ...given, memory: cancelledTurn.memory, text: 'Hello?', steps: [says('Bill here.')] })
     expect(eventsOf(next.events, 'action')).toMatchObject([{ action: { type: 'agent-swap' } }])
     expect(next.requests[0]?.messages[0]?.content).toBe('You are Bill.')
   })

@@ -87,11 +87,11 @@ describe('cancelling', () => {
   })
 
   test('a model and a tool that do not listen are not waited for', async () => {
-    const deaf = {
+    const unresponsive = {
       name: 'deaf',
       stream: () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) }),
     }
-    const main = { ...scriptedModel([]), model: deaf }
+    const main = { ...scriptedModel([]), model: unresponsive }
     const silent = startScenario({ models: { main } })
     await settle()
     silent.controller.abort()

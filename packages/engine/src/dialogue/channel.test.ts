@@ -13,7 +13,7 @@ import {
   scriptedHttpTools,
   scriptedModel,
 } from '../testing/index.ts'
-import { type ChannelKind, channelOf, NOT_PERFORMED, refusalOf } from './channel.ts'
+import { type ChannelKind, channelOf, channelRefusal, NOT_PERFORMED } from './channel.ts'
 
 const KINDS: readonly ChannelKind[] = ['chat', 'sms', 'web_call', 'phone_call']
 const NAMES: Readonly<Record<ChannelKind, string>> = {
@@ -160,7 +160,7 @@ describe('nodes', () => {
     const edges = [promptEdge('p', 'The menu answered.', 'after')]
     const graph = flowOf([{ id: 'n', type: 'press_digit', edges, else_edge: fixedEdge('failed', 'after') }, after])
     await runScenario({ ...world('web_call'), models: { main }, graph })
-    expect(main.requests[0]?.messages[0]?.content).toContain(refusalOf(channelOf('web_call'), 'press_digit'))
+    expect(main.requests[0]?.messages[0]?.content).toContain(channelRefusal(channelOf('web_call'), 'press_digit'))
   })
 })
 
@@ -173,8 +173,8 @@ describe('a driver that can do more', () => {
       kind: 'phone_call',
       capabilities: { transfer: false, completeTransfer: false, dtmf: true },
     })
-    expect(refusalOf(channel, 'press_digit')).toBeNull()
-    expect(refusalOf(channel, 'transfer_call')).not.toBeNull()
+    expect(channelRefusal(channel, 'press_digit')).toBeNull()
+    expect(channelRefusal(channel, 'transfer_call')).not.toBeNull()
   })
 
   test('has the arguments judged, and nothing is claimed to be done that nothing performs', async () => {

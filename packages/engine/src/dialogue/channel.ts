@@ -61,13 +61,13 @@ const REFUSAL_START = 'Not available in this channel: '
 export const NOT_PERFORMED = `${REFUSAL_START}nothing carries this out yet.`
 
 /** Why a channel cannot do what a tool or node is there for: a sentence for models and builders. `null`: it can. */
-export function refusalOf({ kind, capabilities }: Channel, type: keyof typeof NEEDS): string | null {
+export function channelRefusal({ kind, capabilities }: Channel, type: keyof typeof NEEDS): string | null {
   const needed = NEEDS[type]
   if (needed === undefined || capabilities[needed]) return null
   return `${REFUSAL_START}this is ${CHANNEL_NAMES[kind]}; ${LIMITS[needed]}.`
 }
 
 /** Whether the stored content of a result is a refusal. */
-export function saysRefusal(content: string): boolean {
+export function isRefusalContent(content: string): boolean {
   return content.startsWith(REFUSAL_START)
 }

@@ -23,7 +23,7 @@ import type {
 import type { Channel } from './channel.ts'
 import type { Explanation } from './explanation.ts'
 import type { KnowledgeUse } from './knowledge/knowledge-use.ts'
-import type { LearnedVariables } from './variables/learn-variables.ts'
+import type { VariableUpdates } from './variables/variable-updates.ts'
 import type { VariableOverrides } from './variables/variables.ts'
 
 /** A tool call under our own id (models reuse theirs). `argumentsText` is what the model wrote. */
@@ -202,10 +202,10 @@ export interface Conversation {
 export type TurnInput =
   | { readonly type: 'user-message'; readonly content: string }
   | { readonly type: 'continue' }
-  | { readonly type: 'unasked'; readonly reason: UnaskedReason }
+  | { readonly type: 'unasked'; readonly reason: UnpromptedReason }
 
 /** `opening`: the call begins. `reminder`: the user has been silent. `told`: the history ends in news from outside. */
-export type UnaskedReason = 'opening' | 'reminder' | 'told'
+export type UnpromptedReason = 'opening' | 'reminder' | 'told'
 
 export interface DialogueDependencies {
   readonly resolveModel: ResolveModel
@@ -296,7 +296,7 @@ export type DialogueEvent =
       readonly durationMs: number
     }
   /** Comes before the `tool-result` that it was taken from, so that both can be stored together. */
-  | { readonly type: 'variables-collected'; readonly variables: LearnedVariables }
+  | { readonly type: 'variables-collected'; readonly variables: VariableUpdates }
   /**
    * A flow goes from one node to another, or an `llm` engine from one state to another. `state` is the memory as it is from
    * here on: the driver stores both before it asks for the next event, so that what is said afterwards never precedes them.

@@ -47,8 +47,8 @@ export type CallOpening =
 export function openCall(engine: ResponseEngine, variables: VariableLookup): CallOpening {
   const fixed = openConversation(engine, variables)
   if (fixed !== null) return { type: 'say', text: fixed.texts.join(' '), state: fixed.state }
-  const callerOpens =
+  const callerSpeaksFirst =
     (engine.kind === 'llm' && engine.beginMessage !== null) ||
     (engine.kind === 'conversation-flow' && engine.startSpeaker === 'user')
-  return { type: callerOpens ? 'listen' : 'generate' }
+  return { type: callerSpeaksFirst ? 'listen' : 'generate' }
 }

@@ -226,7 +226,7 @@ describe('tools', () => {
     [{ speak_during_execution: true, execution_message_type: 'static_text' }, 'Looking, Ada.'],
     [{ speak_during_execution: true, execution_message_type: 'prompt' }, ''],
     [{ execution_message_type: 'static_text' }, ''],
-  ])('%j says %j while it runs', async (fields, line) => {
+  ])('%j says %j while it runs', async (fields, message) => {
     const tool: CustomTool = { ...book, execution_message_description: 'Looking, {{name}}.', ...fields }
     const http = scriptedHttpTools({ book: [answersWith('ok'), answersWith('ok')] })
     const main = scriptedModel([
@@ -239,7 +239,7 @@ describe('tools', () => {
       http,
       engine: { tools: [tool], defaultVariables: { name: 'Ada' } },
     })
-    expect(eventsOf(events, 'message-end').map(({ content }) => content)).toEqual([line, 'My words.', 'done'])
+    expect(eventsOf(events, 'message-end').map(({ content }) => content)).toEqual([message, 'My words.', 'done'])
   })
 
   test('a turn says something even if its only tool wants no answer', async () => {
@@ -274,9 +274,9 @@ describe('end_call', () => {
   })
 
   test('a fixed line is said when the model says nothing', async () => {
-    const line = { execution_message_type: 'static_text', execution_message_description: 'So long.' } as const
+    const message = { execution_message_type: 'static_text', execution_message_description: 'So long.' } as const
     const main = scriptedModel([callsTools(['hang_up', {}])])
-    const events = await runScenario({ models: { main }, engine: { tools: [{ ...hangUp, ...line }] } })
+    const events = await runScenario({ models: { main }, engine: { tools: [{ ...hangUp, ...message }] } })
     main.assertConsumed()
     expect(eventsOf(events, 'message-end')).toMatchObject([{ content: 'So long.', toolCalls: [{ name: 'hang_up' }] }])
     expect(events.at(-2)).toMatchObject({ type: 'action' })

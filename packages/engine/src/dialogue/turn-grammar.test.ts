@@ -45,13 +45,13 @@ test('whatever the models do, the events of a turn keep their order and it ends 
     main: fc.array(step, { maxLength: 12 }),
     second: fc.array(step, { maxLength: 3 }),
     fallbackMessage: fc.constantFrom(null, 'Sorry.', ' '),
-    line: fc.boolean(),
+    hasMessage: fc.boolean(),
     cancelMs: fc.option(fc.nat({ max: 60_000 })),
   })
   await fc.assert(
-    fc.asyncProperty(scripts, async ({ main, second, fallbackMessage, line, cancelMs }) => {
+    fc.asyncProperty(scripts, async ({ main, second, fallbackMessage, hasMessage, cancelMs }) => {
       const time = manualClock()
-      const spoken = line
+      const spoken = hasMessage
         ? ({
             speak_during_execution: true,
             execution_message_type: 'static_text',

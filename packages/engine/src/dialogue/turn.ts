@@ -11,7 +11,7 @@ import type {
   PendingApproval,
   ResponseEngine,
   TurnInput,
-  UnaskedReason,
+  UnpromptedReason,
 } from './conversation.ts'
 import type { Explanation } from './explanation.ts'
 import type { KnowledgeUse } from './knowledge/knowledge-use.ts'
@@ -23,27 +23,27 @@ import { isSame } from './tools/approvals.ts'
 import { toModelTool } from './tools/offered-tools.ts'
 import type { ToolEnvironment } from './tools/run-tools.ts'
 import type { AgentSwap } from './tools/swap-agents.ts'
-import { cutContent } from './tools/tool-result.ts'
-import { UNASKED_INSTRUCTIONS } from './unasked.ts'
+import { truncateContent } from './tools/tool-result.ts'
+import { UNPROMPTED_INSTRUCTIONS } from './unprompted.ts'
 import { conversationVariables } from './variables/conversation-variables.ts'
-import { type LearnedVariables, learnVariables } from './variables/learn-variables.ts'
+import { applyVariableUpdates, type VariableUpdates } from './variables/variable-updates.ts'
 import { renderTemplate, type VariableLookup } from './variables/variables.ts'
 
 /** Stands in for a blank prompt, so that a new agent answers at all. */
 const DEFAULT_PROMPT = 'You are a helpful assistant. Answer briefly and politely.'
 
 /** Questions about tools that the user has not answered; older ones are asked again. */
-const MOST_APPROVALS = 5
+const MAX_APPROVALS = 5
 
 /** Agents that hand a conversation to each other for ever must come to an answer. */
-const MOST_HANDOVERS = 3
+const MAX_HANDOVERS = 3
 
 const NO_MORE_HANDOVERS: AgentLoader = {
   load: async () => ({ ok: false, message: 'it was handed over too often in this turn; answer the user instead.' }),
 }
 
 /** Who answers: the agent that the conversation began the turn with, or the one that it was handed over to. */
-type Holder = Pick<LoadedAgent, 'engine' | 'timezone' | 'fallbackModels' | 'fallbackMessage'>
+type ActiveAgent = Pick<LoadedAgent, 'engine' | 'timezone' | 'fallbackModels' | 'fallbackMessage'>
 
 /** What came of running an engine in a turn. */
 export type EngineEnd =
@@ -63,7 +63,7 @@ export interface Prompt {
 }
 
 /** The same with what was found for the question; `null` or absent: nothing was searched for. */
-interface KnowingPrompt extends Prompt {
+interface PromptWithPassages extends Prompt {
   readonly passages?: readonly Passage[] | null
 }
 
@@ -75,7 +75,7 @@ export class Turn {
   /** The turn takes up what its history ends in. */
   readonly resumed: boolean
   /** Why the agent speaks without having been asked; `null` when the user has spoken. */
-  readonly unasked: UnaskedReason | null
+  readonly unprompted: UnpromptedReason | null
   /** Something was said in this turn. */
   spoken = false
   toolSteps = 0
@@ -91,7 +91,7 @@ export class Turn {
   readonly #failedModels = new Set<string>()
   readonly #passages = new Map<string, readonly Passage[] | null>()
   #handOvers = 0
-  #holder: Holder
+  #activeAgent: ActiveAgent
   #agent: DialogueState['agent']
   #collected: Readonly<Record<string, string>>
   #approvals: readonly PendingApproval[]
@@ -110,23 +110,24 @@ export class Turn {
     this.conversation = conversation
     this.signal = environment.signal
     this.resumed = environment.input.type === 'continue'
-    this.unasked = environment.input.type === 'unasked' ? environment.input.reason : null
+    this.unprompted = environment.input.type === 'unasked' ? environment.input.reason : null
     this.stateName = state?.stateName ?? null
     this.flow = state?.flow ?? null
-    this.#holder = conversation
+    this.#activeAgent = conversation
     this.#agent = state?.agent
-    this.#messages = conversation.history.map(shownToModel)
+    this.#messages = conversation.history.map(truncateForModel)
     if (environment.input.type === 'user-message') {
       this.#messages.push({ role: 'user', content: environment.input.content })
     }
-    if (this.unasked !== null) this.#messages.push({ role: 'system', content: UNASKED_INSTRUCTIONS[this.unasked] })
+    if (this.unprompted !== null)
+      this.#messages.push({ role: 'system', content: UNPROMPTED_INSTRUCTIONS[this.unprompted] })
     this.#nowMs = dependencies.clock.now()
     this.#collected = state?.collectedVariables ?? {}
     this.#approvals = state?.approvals ?? []
   }
 
   get engine(): ResponseEngine {
-    return this.#holder.engine
+    return this.#activeAgent.engine
   }
 
   /** Everything that was said, this turn's input and what it added included; oldest first. */
@@ -145,7 +146,7 @@ export class Turn {
 
   /** The agents that the conversation can be handed over to; none any more once that was done too often. */
   get agents(): AgentLoader {
-    return this.#handOvers < MOST_HANDOVERS ? this.dependencies.agents : NO_MORE_HANDOVERS
+    return this.#handOvers < MAX_HANDOVERS ? this.dependencies.agents : NO_MORE_HANDOVERS
   }
 
   /** All variables as they are now. */
@@ -154,7 +155,7 @@ export class Turn {
       engine: this.engine,
       variables: this.conversation.variables,
       collected: this.#collected,
-      timezone: this.#holder.timezone,
+      timezone: this.#activeAgent.timezone,
       nowMs: this.#nowMs,
     })
     return this.#lookup
@@ -165,7 +166,7 @@ export class Turn {
     const { conversation, lookup, signal } = this
     const dependencies = { ...this.dependencies, agents: this.agents }
     const { system, given, override } = conversation.variables
-    const variables = learnVariables(
+    const variables = applyVariableUpdates(
       { ...system, ...this.engine.defaultVariables, ...given, ...this.#collected },
       override,
     )
@@ -175,7 +176,7 @@ export class Turn {
 
   /** Said when no model answers; `null` when the agent has none. */
   get fallbackMessage(): string | null {
-    const message = renderTemplate(this.#holder.fallbackMessage ?? '', this.lookup)
+    const message = renderTemplate(this.#activeAgent.fallbackMessage ?? '', this.lookup)
     return message.trim() === '' ? null : message
   }
 
@@ -184,14 +185,14 @@ export class Turn {
   }
 
   /** Takes up what was learned: `null` clears a variable. */
-  collect(variables: LearnedVariables): void {
-    this.#collected = learnVariables(this.#collected, variables)
-    this.#forgetRendered()
+  collect(variables: VariableUpdates): void {
+    this.#collected = applyVariableUpdates(this.#collected, variables)
+    this.#invalidateRendered()
   }
 
   /** Keeps what the user is asked about a tool; a call that was run needs no question any more. */
-  noteApproval(asked: PendingApproval): void {
-    this.#approvals = [...this.#approvals, asked].slice(-MOST_APPROVALS)
+  recordApproval(asked: PendingApproval): void {
+    this.#approvals = [...this.#approvals, asked].slice(-MAX_APPROVALS)
   }
 
   settleApproval(call: PendingApproval): void {
@@ -203,12 +204,12 @@ export class Turn {
   /** From now on this agent answers, from the beginning of its engine. */
   handOver(agent: LoadedAgent): void {
     this.#handOvers += 1
-    this.#holder = agent
+    this.#activeAgent = agent
     this.#agent = { agentId: agent.agentId, agentVersion: agent.agentVersion }
     this.stateName = null
     this.flow = null
     this.#approvals = []
-    this.#forgetRendered()
+    this.#invalidateRendered()
   }
 
   /** The memory to store with the turn as it stands. */
@@ -227,24 +228,24 @@ export class Turn {
 
   /** The models to try for a scene's own model, in order. */
   modelsFor(model: string): readonly string[] {
-    const models = [...new Set([model, ...this.#holder.fallbackModels])]
+    const models = [...new Set([model, ...this.#activeAgent.fallbackModels])]
     const { firstModel = 0 } = this.conversation
     return models.slice(Math.min(firstModel, models.length - 1))
   }
 
   /** The first of the models that has not failed in this turn: one that did is not asked again. */
-  firstUsable(models: readonly string[]): number {
+  firstUsableModelIndex(models: readonly string[]): number {
     const usable = models.findIndex((name) => !this.#failedModels.has(name))
     return usable === -1 ? 0 : usable
   }
 
   /** Notes that the model at this place answered, so that those before it did not. */
-  noteAnswer(models: readonly string[], candidate: number): void {
+  recordAnsweringModel(models: readonly string[], candidate: number): void {
     for (const name of models.slice(0, candidate)) this.#failedModels.add(name)
   }
 
   /** What a model is asked with in a scene, as the variables are now. */
-  promptOf(scene: Scene): Prompt {
+  renderPrompt(scene: Scene): Prompt {
     if (this.#rendered?.scene === scene) return this.#rendered.prompt
     const { instructions, temperature } = scene
     const system = instructions.trim() === '' ? DEFAULT_PROMPT : renderTemplate(instructions, this.lookup)
@@ -258,13 +259,13 @@ export class Turn {
     return this.#passages.get(JSON.stringify(use))
   }
 
-  keepPassages(use: KnowledgeUse, passages: readonly Passage[] | null): void {
+  storePassages(use: KnowledgeUse, passages: readonly Passage[] | null): void {
     this.#passages.set(JSON.stringify(use), passages)
   }
 
   /** The request for one model, its history trimmed to that model's window. */
   buildRequest(
-    prompt: KnowingPrompt,
+    prompt: PromptWithPassages,
     model: LanguageModel,
     toolChoice: ModelRequest['toolChoice'],
   ): Omit<ModelRequest, 'signal'> {
@@ -289,13 +290,13 @@ export class Turn {
     return { type: 'history-trimmed', droppedTurns: this.#droppedTurns }
   }
 
-  #forgetRendered(): void {
+  #invalidateRendered(): void {
     this.#lookup = null
     this.#rendered = null
   }
 }
 
 /** Drivers store whole tool results; a model is shown their beginning, in later turns as in the turn of the call. */
-function shownToModel(message: HistoryMessage): HistoryMessage {
-  return message.role === 'tool' ? { ...message, content: cutContent(message.content) } : message
+function truncateForModel(message: HistoryMessage): HistoryMessage {
+  return message.role === 'tool' ? { ...message, content: truncateContent(message.content) } : message
 }

@@ -8,7 +8,7 @@ export interface TurnGrammarFacts {
   readonly earlierCalls?: readonly ToolCall[]
 }
 
-interface Reading {
+interface GrammarState {
   text: string
   /** Calls whose results come next, in this order. */
   open: readonly ToolCall[]
@@ -27,17 +27,17 @@ export function turnGrammarProblem(
   cancelled = false,
   { lateTools = new Set(), earlierCalls = [] }: TurnGrammarFacts = {},
 ): string | null {
-  const reading: Reading = { text: '', open: earlierCalls, late: [], isBroken: false }
+  const grammar: GrammarState = { text: '', open: earlierCalls, late: [], isBroken: false }
   for (const [index, event] of events.entries()) {
     if (events[index - 1]?.type === 'turn-end') return `${event.type} after turn-end`
-    const problem = readEvent(reading, event, { cancelled, lateTools })
+    const problem = readEvent(grammar, event, { cancelled, lateTools })
     if (problem !== null) return problem
   }
-  if (reading.text !== '') return 'a message without message-end'
+  if (grammar.text !== '') return 'a message without message-end'
   return cancelled || events.at(-1)?.type === 'turn-end' ? null : 'no turn-end'
 }
 
-const AFTER_BROKEN: ReadonlySet<DialogueEvent['type']> = new Set([
+const ALLOWED_AFTER_INCOMPLETE: ReadonlySet<DialogueEvent['type']> = new Set([
   'turn-end',
   'action',
   'tool-result',
@@ -45,22 +45,22 @@ const AFTER_BROKEN: ReadonlySet<DialogueEvent['type']> = new Set([
 ])
 
 function readEvent(
-  reading: Reading,
+  grammar: GrammarState,
   event: DialogueEvent,
   facts: { readonly cancelled: boolean; readonly lateTools: ReadonlySet<string> },
 ): string | null {
-  if (reading.isBroken && !AFTER_BROKEN.has(event.type)) return `${event.type} after an incomplete message`
-  const isInside = reading.text !== '' || reading.open.length > 0
+  if (grammar.isBroken && !ALLOWED_AFTER_INCOMPLETE.has(event.type)) return `${event.type} after an incomplete message`
+  const isInside = grammar.text !== '' || grammar.open.length > 0
   switch (event.type) {
     case 'text-delta':
-      if (reading.open.length > 0) return 'text before all tool results'
+      if (grammar.open.length > 0) return 'text before all tool results'
       if (event.text === '') return 'an empty delta'
-      reading.text += event.text
+      grammar.text += event.text
       return null
     case 'message-end':
-      return readMessageEnd(reading, event, facts.lateTools)
+      return readMessageEnd(grammar, event, facts.lateTools)
     case 'tool-result':
-      return readResult(reading, event.toolCallId, facts.cancelled)
+      return readResult(grammar, event.toolCallId, facts.cancelled)
     case 'node-transition':
       if (isInside) return 'a transition inside a message'
       return event.state.flow?.nodeId === event.to.nodeId ? null : 'a transition to another node than its state says'
@@ -71,7 +71,7 @@ function readEvent(
       // A text message is told of with the result of the call that sent it.
       return isInside && event.action.type !== 'send-sms' ? 'an action inside a message' : null
     case 'turn-end':
-      return isInside || reading.late.length > 0 ? 'turn-end inside a message' : null
+      return isInside || grammar.late.length > 0 ? 'turn-end inside a message' : null
     case 'variables-collected':
     case 'usage':
     case 'explanation':
@@ -80,27 +80,27 @@ function readEvent(
 }
 
 function readMessageEnd(
-  reading: Reading,
+  grammar: GrammarState,
   event: Extract<DialogueEvent, { type: 'message-end' }>,
   lateTools: ReadonlySet<string>,
 ): string | null {
-  if (reading.open.length > 0) return 'a message before all tool results'
-  if (event.content !== reading.text) return 'the content is not what was streamed'
-  if (reading.text.trim() === '' && event.toolCalls.length === 0) return 'a blank message'
-  reading.text = ''
-  reading.isBroken = event.incomplete
-  reading.open = event.toolCalls.filter(({ name }) => !lateTools.has(name))
-  reading.late = [...reading.late, ...event.toolCalls.filter(({ name }) => lateTools.has(name))]
+  if (grammar.open.length > 0) return 'a message before all tool results'
+  if (event.content !== grammar.text) return 'the content is not what was streamed'
+  if (grammar.text.trim() === '' && event.toolCalls.length === 0) return 'a blank message'
+  grammar.text = ''
+  grammar.isBroken = event.incomplete
+  grammar.open = event.toolCalls.filter(({ name }) => !lateTools.has(name))
+  grammar.late = [...grammar.late, ...event.toolCalls.filter(({ name }) => lateTools.has(name))]
   return null
 }
 
-function readResult(reading: Reading, toolCallId: string, cancelled: boolean): string | null {
+function readResult(grammar: GrammarState, toolCallId: string, cancelled: boolean): string | null {
   const isOther = (call: ToolCall): boolean => call.id !== toolCallId
-  if (reading.late.some((call) => !isOther(call))) {
-    reading.late = reading.late.filter(isOther)
-    return reading.text === '' ? null : 'a result inside a message'
+  if (grammar.late.some((call) => !isOther(call))) {
+    grammar.late = grammar.late.filter(isOther)
+    return grammar.text === '' ? null : 'a result inside a message'
   }
-  if (reading.open[0]?.id !== toolCallId && !cancelled) return 'a result out of order'
-  reading.open = reading.open.filter(isOther)
+  if (grammar.open[0]?.id !== toolCallId && !cancelled) return 'a result out of order'
+  grammar.open = grammar.open.filter(isOther)
   return null
 }

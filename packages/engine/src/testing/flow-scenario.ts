@@ -1,7 +1,7 @@
 import type { FlowNode } from '@parley/contract/flow-node'
 import type { DialogueEvent, DialogueState, FlowEngine, FlowGraph, HistoryMessage } from '../dialogue/conversation.ts'
 import { NO_KNOWLEDGE } from '../dialogue/knowledge/knowledge-use.ts'
-import { learnVariables } from '../dialogue/variables/learn-variables.ts'
+import { applyVariableUpdates } from '../dialogue/variables/variable-updates.ts'
 import { runScenario, type ScenarioOptions } from './dialogue-scenario.ts'
 import { callsTools, type ScriptedStep } from './scripted-model.ts'
 
@@ -76,10 +76,10 @@ export interface Memory {
 }
 
 /** A conversation of which nothing was said. */
-export const BLANK: Memory = { history: [], state: null }
+export const EMPTY_MEMORY: Memory = { history: [], state: null }
 
 /** Runs one turn and stores it as a driver does. `text: null` continues. */
-export async function runFlowTurnOf(
+export async function runStoredFlowTurn(
   graph: FlowEngine,
   memory: Memory,
   { text, ...options }: Omit<ScenarioOptions, 'graph' | 'input'> & { readonly text: string | null },
@@ -87,14 +87,19 @@ export async function runFlowTurnOf(
   const input = text === null ? ({ type: 'continue' } as const) : ({ type: 'user-message', content: text } as const)
   const conversation = { ...options.conversation, ...memory }
   const events = await runScenario({ ...options, graph, conversation, input })
-  return { events, memory: remember(memory, text, events) }
+  return { events, memory: storeTurn(memory, text, events) }
 }
 
 /**
  * What a driver has stored after these events: a message with calls, a result, a transition and the end of a turn are
  * commits. With `isCut` the process died behind the last of them, so that what came after the last commit is lost.
  */
-export function remember(memory: Memory, text: string | null, events: readonly DialogueEvent[], isCut = false): Memory {
+export function storeTurn(
+  memory: Memory,
+  text: string | null,
+  events: readonly DialogueEvent[],
+  isCut = false,
+): Memory {
   const asked: readonly HistoryMessage[] = text === null ? [] : [{ role: 'user', content: text }]
   let stored: Memory = { history: [...memory.history, ...asked], state: memory.state }
   let { history, state } = stored
@@ -117,7 +122,7 @@ function messagesOf(event: DialogueEvent): HistoryMessage[] {
 
 function stateAfter(state: DialogueState | null, event: DialogueEvent): DialogueState | null {
   if (event.type === 'variables-collected') {
-    return state && { ...state, collectedVariables: learnVariables(state.collectedVariables, event.variables) }
+    return state && { ...state, collectedVariables: applyVariableUpdates(state.collectedVariables, event.variables) }
   }
   return 'state' in event && event.state !== undefined ? event.state : state
 }
@@ -128,7 +133,7 @@ function isCommit(event: DialogueEvent): boolean {
 }
 
 /** Where a turn went: `from>to`, with the type of transition where it is not the normal one. */
-export function wayOfTurn(events: readonly DialogueEvent[]): string[] {
+export function transitionsOf(events: readonly DialogueEvent[]): string[] {
   return events.flatMap((event) => {
     if (event.type !== 'node-transition') return []
     const kind = event.transitionType === 'normal' ? '' : ` ${event.transitionType}`

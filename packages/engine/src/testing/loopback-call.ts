@@ -10,18 +10,18 @@ import { createVoiceSession, openVoiceSession } from '../voice/session/voice-ses
 import { scenarioConversation } from './dialogue-scenario.ts'
 import { type ManualClock, settle } from './manual-clock.ts'
 
-type OwnParts = 'callId' | 'leg' | 'observer' | 'journal' | 'random' | 'onFault' | 'onProviderFailed'
-type Defaults = 'conversation' | 'spokenAgent' | 'atNode' | 'opening' | 'state' | 'tape'
+type ManagedOptions = 'callId' | 'leg' | 'observer' | 'journal' | 'random' | 'onFault' | 'onVendorFailed'
+type Defaults = 'conversation' | 'voiceAgent' | 'atNode' | 'opening' | 'state' | 'recorder'
 
 export interface LoopbackCallOptions<State> {
   readonly time: ManualClock
   readonly leg: Omit<LoopbackOptions, 'clock'>
   /** What the session needs beside its leg. */
-  readonly session: Omit<VoiceSessionOptions, OwnParts | Defaults> & Partial<Pick<VoiceSessionOptions, Defaults>>
+  readonly session: Omit<VoiceSessionOptions, ManagedOptions | Defaults> & Partial<Pick<VoiceSessionOptions, Defaults>>
   /** What the caller's end records in the next 20 ms. */
   readonly recordFrame: (nowMs: number) => Frame
   /** Between two steps of the clock: sockets and threads that are no part of its time do their work. */
-  readonly breathe?: () => Promise<void>
+  readonly onStep?: () => Promise<void>
   /** Judges turns in the place of the real machine. */
   readonly machine?: TurnMachine<State>
 }
@@ -55,7 +55,7 @@ export interface LoopbackCall {
   /** Lets time pass. */
   run(durationMs: number): Promise<void>
   /** Lets time pass until something is the case; throws after a minute, or `maxMs`. */
-  runUntil(isCase: () => boolean, maxMs?: number): Promise<void>
+  runUntil(condition: () => boolean, maxMs?: number): Promise<void>
   /** Entries of the record of one type. */
   entries<Type extends CallEventEntry['type']>(type: Type): Extract<CallEventEntry, { type: Type }>[]
   outcome(): CallOutcome | null
@@ -77,12 +77,12 @@ export async function startLoopbackCall<State>(options: LoopbackCallOptions<Stat
   void session.ended.then((how) => {
     outcome = how
   })
-  pair.far.listen(hearing((frame) => records.heardFrames.push({ atMs: clock.now(), frame: frame.slice() })))
+  pair.far.listen(frameListener((frame) => records.heardFrames.push({ atMs: clock.now(), frame: frame.slice() })))
   let nextFrameMs = startedAtMs
   let recordedSamples = 0
   const step = async (): Promise<void> => {
     await time.advance(STEP_MS)
-    await options.breathe?.()
+    await options.onStep?.()
     const nowMs = clock.now()
     if (nowMs - nextFrameMs >= FRAME_MS) {
       nextFrameMs += FRAME_MS
@@ -107,8 +107,8 @@ export async function startLoopbackCall<State>(options: LoopbackCallOptions<Stat
     async run(durationMs) {
       for (let passed = 0; passed < durationMs; passed += STEP_MS) await step()
     },
-    async runUntil(isCase, maxMs = 60_000) {
-      for (let passed = 0; !isCase(); passed += STEP_MS) {
+    async runUntil(condition, maxMs = 60_000) {
+      for (let passed = 0; !condition(); passed += STEP_MS) {
         if (passed > maxMs) throw new Error(`Waited in vain: ${JSON.stringify(records.read.journal)}`)
         await step()
       }
@@ -128,13 +128,13 @@ function createRecords(startedAtMs: number, { clock }: ManualClock) {
     journal
       .map(({ entry }) => entry)
       .filter((entry): entry is Extract<CallEventEntry, { type: typeof type }> => entry.type === type)
-  const ports: Pick<VoiceSessionOptions, Exclude<OwnParts, 'leg'>> = {
+  const ports: Pick<VoiceSessionOptions, Exclude<ManagedOptions, 'leg'>> = {
     callId: 'call_1',
     observer: { notify: (update) => updates.push(update) },
     journal: { append: (entry, atMs = clock.now()) => journal.push({ entry, atMs: atMs - startedAtMs }) },
     random: () => 0.5,
     onFault: (error) => faults.push(error),
-    onProviderFailed: (sentence) => logged.push(sentence),
+    onVendorFailed: (sentence) => logged.push(sentence),
   }
   return { ports, heardFrames, read: { journal, updates, faults, logged, heardFrames, entries } }
 }
@@ -142,18 +142,18 @@ function createRecords(startedAtMs: number, { clock }: ManualClock) {
 function sessionDefaults(): Pick<VoiceSessionOptions, Defaults> {
   return {
     conversation: () => scenarioConversation(),
-    spokenAgent: () => Promise.reject(new Error('There is no other agent.')),
+    voiceAgent: () => Promise.reject(new Error('There is no other agent.')),
     atNode: (agent) => agent,
     opening: { type: 'listen' },
     state: null,
-    tape: null,
+    recorder: null,
   }
 }
 
 /** An end that only hears frames. */
-function hearing(onFrame: (frame: Frame) => void): LegEvents {
+function frameListener(onFrame: (frame: Frame) => void): LegEvents {
   const ignore = (): void => undefined
-  const words = { recognised: ignore, recognitionFailed: ignore, typed: ignore, dtmf: ignore }
+  const words = { recognized: ignore, recognitionFailed: ignore, typed: ignore, dtmf: ignore }
   const lifecycle = { lost: ignore, restored: ignore, hungUp: ignore, closed: ignore }
   return { ...words, ...lifecycle, played: ignore, frame: onFrame }
 }

@@ -16,13 +16,13 @@ export interface ScriptedCustomLlm {
 }
 
 /** An answer in the given pieces. */
-export function serverSays(...pieces: readonly string[]): readonly ScriptedServerEvent[] {
-  return [...serverBegins(...pieces), { type: 'complete', endCall: false }]
+export function serverSays(...chunks: readonly string[]): readonly ScriptedServerEvent[] {
+  return [...serverStreams(...chunks), { type: 'complete', endCall: false }]
 }
 
 /** Pieces of an answer without its end. */
-export function serverBegins(...pieces: readonly string[]): readonly ScriptedServerEvent[] {
-  return pieces.map((text) => ({ type: 'text-delta', text }))
+export function serverStreams(...chunks: readonly string[]): readonly ScriptedServerEvent[] {
+  return chunks.map((text) => ({ type: 'text-delta', text }))
 }
 
 /** A failure, by default one that may be retried, after what came before it. */

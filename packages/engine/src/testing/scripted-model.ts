@@ -24,8 +24,8 @@ export interface ScriptedModel {
 const NO_USAGE = { type: 'finish', reason: 'stop', usage: null } as const
 
 /** A step that answers with text, in the given pieces. */
-export function says(...pieces: readonly string[]): ScriptedStep {
-  return { events: [...pieces.map((text) => ({ type: 'text-delta', text }) as const), NO_USAGE] }
+export function says(...chunks: readonly string[]): ScriptedStep {
+  return { events: [...chunks.map((text) => ({ type: 'text-delta', text }) as const), NO_USAGE] }
 }
 
 /** A step that calls tools: `[name, arguments]` each. Arguments given as a string are passed on as they are. */

@@ -38,13 +38,13 @@ export function isScriptedVoice(frame: Frame): boolean {
   return frame.some((sample) => Math.abs(sample) > VOICE_AMPLITUDE)
 }
 
-interface Hearing {
+interface UtteranceProgress {
   readonly script: ScriptedUtterance
   readonly id: string
   /** Sound since the voice began, and since it was heard last. */
   sinceMs: number
   silentMs: number
-  told: number
+  emittedCount: number
 }
 
 /** Understands one utterance of the script after another. It has no clock: time is the sound that it is given. */
@@ -68,8 +68,8 @@ export function scriptedTranscriber(
     open(options) {
       open += 1
       let isOpen = true
-      let hearing: Hearing | null = null
-      const tell = (event: TranscriberEvent): void => {
+      let progress: UtteranceProgress | null = null
+      const emit = (event: TranscriberEvent): void => {
         queueMicrotask(() => {
           if (isOpen) options.onEvent(event)
         })
@@ -78,8 +78,9 @@ export function scriptedTranscriber(
         push(frame) {
           const isVoice = isScriptedVoice(frame)
           if (isVoice) voiceMs += FRAME_MS
-          if (isVoice) hearing ??= { script: take(), id: `utterance-${next}`, sinceMs: 0, silentMs: 0, told: 0 }
-          if (hearing !== null && hear(hearing, isVoice, tell)) hearing = null
+          if (isVoice)
+            progress ??= { script: take(), id: `utterance-${next}`, sinceMs: 0, silentMs: 0, emittedCount: 0 }
+          if (progress !== null && advance(progress, isVoice, emit)) progress = null
         },
         voiceStarted: () => {},
         voiceEnded: () => {},
@@ -99,29 +100,33 @@ export function scriptedTranscriber(
 }
 
 /** Takes one frame in; true when the utterance is over. */
-function hear(hearing: Hearing, isVoice: boolean, tell: TranscriberOptions['onEvent']): boolean {
-  const { script, id } = hearing
-  hearing.sinceMs += FRAME_MS
-  hearing.silentMs = isVoice ? 0 : hearing.silentMs + FRAME_MS
+function advance(progress: UtteranceProgress, isVoice: boolean, emit: TranscriberOptions['onEvent']): boolean {
+  const { script, id } = progress
+  progress.sinceMs += FRAME_MS
+  progress.silentMs = isVoice ? 0 : progress.silentMs + FRAME_MS
   const { text, finalAfterMs = 200, endOfTurn = null, words = [], failsAfterMs } = script
-  if (failsAfterMs !== undefined && hearing.sinceMs >= failsAfterMs) {
-    tell({ type: 'failed', failure: FAILURE })
+  if (failsAfterMs !== undefined && progress.sinceMs >= failsAfterMs) {
+    emit({ type: 'failed', failure: FAILURE })
     return true
   }
-  if (script.stalls === true) return hearing.silentMs >= GAP_MS
-  const interims = script.interims ?? spreadWords(text)
-  for (let interim = interims[hearing.told]; interim !== undefined; interim = interims[hearing.told]) {
-    if (interim.afterMs > hearing.sinceMs) break
-    hearing.told += 1
-    tell({ type: 'interim', utteranceId: id, text: interim.text, stable: interim.stable ?? false })
+  if (script.stalls === true) return progress.silentMs >= GAP_MS
+  const interims = script.interims ?? evenlySpacedWords(text)
+  for (
+    let interim = interims[progress.emittedCount];
+    interim !== undefined;
+    interim = interims[progress.emittedCount]
+  ) {
+    if (interim.afterMs > progress.sinceMs) break
+    progress.emittedCount += 1
+    emit({ type: 'interim', utteranceId: id, text: interim.text, stable: interim.stable ?? false })
   }
-  if (hearing.silentMs < finalAfterMs) return false
-  tell({ type: 'final', utteranceId: id, text, endOfTurn, words })
+  if (progress.silentMs < finalAfterMs) return false
+  emit({ type: 'final', utteranceId: id, text, endOfTurn, words })
   return true
 }
 
 /** A word every 300 ms, told 150 ms after its end. */
-function spreadWords(text: string): { afterMs: number; text: string; stable?: boolean }[] {
+function evenlySpacedWords(text: string): { afterMs: number; text: string; stable?: boolean }[] {
   const words = text.split(' ').filter((word) => word !== '')
   return words.map((_, index) => ({ afterMs: index * 300 + 450, text: words.slice(0, index + 1).join(' ') }))
 }

@@ -119,7 +119,7 @@ export interface LegEvents {
   /** A key of the phone: 0 to 9, `*`, `#`, A to D. */
   dtmf(digit: string): void
   /** What the far end recognized (see `TranscriberEvent`). Of `recognizesSpeech`, like `recognitionFailed`. */
-  recognised(event: Exclude<TranscriberEvent, { type: 'failed' }>): void
+  recognized(event: Exclude<TranscriberEvent, { type: 'failed' }>): void
   /** The far end turns out not to recognize speech, or does so no more. */
   recognitionFailed(): void
   /** What the caller typed instead of speaking. Of `acceptsText`. */

@@ -5,7 +5,7 @@ import { TURN_SETTINGS } from '@parley/contract/agent-settings/voice-settings'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AgentVoiceSettings } from './agent-voice-settings.ts'
-import { soundSettings, turnSettings } from './turn-settings.ts'
+import { speakingSettings, turnSettings } from './turn-settings.ts'
 
 const AGENT: AgentVoiceSettings = {
   ...optionsOf(CALL_SETTINGS, { ...(defaultsOf(CALL_SETTINGS) as object as Agent), voice_id: 'voice_1' }),
@@ -22,7 +22,7 @@ const AGENT: AgentVoiceSettings = {
   beginAfterUserSilenceMs: 3_000,
   userDtmf: { digit_limit: 4, termination_key: '#', timeout_ms: 3_000 },
 }
-const CALL = { agentName: 'Robin', fallbackSentence: 'One moment.', recogniserP99Ms: 350, cancelsEcho: true }
+const CALL = { agentName: 'Robin', fallbackSentence: 'One moment.', transcriberP99Ms: 350, cancelsEcho: true }
 
 const turns = (changes: Partial<AgentVoiceSettings>, node = {}) => turnSettings({ ...AGENT, ...changes }, CALL, node)
 
@@ -35,7 +35,7 @@ describe('turn settings', () => {
       adaptsToPauses: true,
       interruptionAfterMs: 200,
       interruptible: true,
-      recogniserP99Ms: 350,
+      transcriberP99Ms: 350,
       cancelsEcho: true,
       reminderTriggerMs: 10_000,
       reminderMaxCount: 1,
@@ -119,7 +119,7 @@ describe('turn settings', () => {
 })
 
 test('sound settings take over what the agent says, and the speed of a node', () => {
-  expect(soundSettings(AGENT, { voice_speed: 0.7 })).toEqual({
+  expect(speakingSettings(AGENT, { voice_speed: 0.7 })).toEqual({
     language: 'de-DE',
     speed: 0.7,
     temperature: 0.8,
@@ -127,8 +127,8 @@ test('sound settings take over what the agent says, and the speed of a node', ()
     volume: 0.9,
     ambientSound: 'coffee-shop',
     ambientVolume: 0.4,
-    normalise: true,
+    normalize: true,
     pronunciations: AGENT.pronunciationDictionary,
   })
-  expect(soundSettings(AGENT).speed).toBe(1.1)
+  expect(speakingSettings(AGENT).speed).toBe(1.1)
 })

@@ -14,22 +14,18 @@ export interface NodeVoiceSettings {
 }
 
 /** What turns depend on beside the settings of the agent. */
-export interface CallCircumstances {
+export interface TurnContext {
   readonly agentName: string
   /** Said when no model answered in time. */
   readonly fallbackSentence: string
   /** Of the recogniser that hears the caller. */
-  readonly recogniserP99Ms: number
+  readonly transcriberP99Ms: number
   /** Of the line. */
   readonly cancelsEcho: boolean
 }
 
 /** The settings of turns of an agent, at a node or at none. */
-export function turnSettings(
-  agent: AgentVoiceSettings,
-  call: CallCircumstances,
-  node: NodeVoiceSettings = {},
-): TurnSettings {
+export function turnSettings(agent: AgentVoiceSettings, call: TurnContext, node: NodeVoiceSettings = {}): TurnSettings {
   const { digit_limit: digitLimit, termination_key: terminationKey, timeout_ms: timeoutMs } = agent.userDtmf
   const options = turnOptions(agent)
   return {
@@ -38,7 +34,7 @@ export function turnSettings(
     adaptsToPauses: agent.enableDynamicResponsiveness,
     interruptionAfterMs: interruptionAfterMs(node.interruption_sensitivity ?? agent.interruptionSensitivity),
     interruptible: true,
-    recogniserP99Ms: call.recogniserP99Ms,
+    transcriberP99Ms: call.transcriberP99Ms,
     cancelsEcho: call.cancelsEcho,
     reminderTriggerMs: node.reminder_trigger_ms ?? options.reminderTriggerMs,
     reminderMaxCount: node.reminder_max_count ?? options.reminderMaxCount,
@@ -62,7 +58,7 @@ function turnOptions(agent: AgentVoiceSettings): TurnOptions {
 }
 
 /** How an agent sounds, at a node or at none; its voices come from their providers. */
-export function soundSettings(
+export function speakingSettings(
   agent: AgentVoiceSettings,
   node: NodeVoiceSettings = {},
 ): Omit<SpeakingSettings, 'voices'> {
@@ -74,7 +70,7 @@ export function soundSettings(
     volume: agent.volume,
     ambientSound: agent.ambientSound,
     ambientVolume: agent.ambientSoundVolume,
-    normalise: agent.normalizeForSpeech,
+    normalize: agent.normalizeForSpeech,
     pronunciations: agent.pronunciationDictionary,
   }
 }
@@ -86,12 +82,12 @@ function responsivenessFactor(responsiveness: string): number {
   return RESPONSIVENESS_FACTORS[responsiveness] ?? 1 - 0.5 * decimal(responsiveness, 1)
 }
 
-const LOWEST_SENSITIVITY_MS = 800
-const HIGHEST_SENSITIVITY_MS = 200
+const LOW_SENSITIVITY_MS = 800
+const HIGH_SENSITIVITY_MS = 200
 const SENSITIVITIES: Readonly<Record<string, number>> = {
-  low: LOWEST_SENSITIVITY_MS,
+  low: LOW_SENSITIVITY_MS,
   medium: 500,
-  high: HIGHEST_SENSITIVITY_MS,
+  high: HIGH_SENSITIVITY_MS,
 }
 
 /** `null` for `none` and for 0; decimals in between follow a line through the words. */
@@ -100,13 +96,13 @@ function interruptionAfterMs(sensitivity: string): number | null {
   if (named !== undefined) return named
   const value = sensitivity === 'none' ? 0 : decimal(sensitivity, 1)
   if (value === 0) return null
-  return Math.round(LOWEST_SENSITIVITY_MS - value * (LOWEST_SENSITIVITY_MS - HIGHEST_SENSITIVITY_MS))
+  return Math.round(LOW_SENSITIVITY_MS - value * (LOW_SENSITIVITY_MS - HIGH_SENSITIVITY_MS))
 }
 
 /** A decimal from 0 to 1; `otherwise` for what is none. */
-function decimal(text: string, otherwise: number): number {
+function decimal(text: string, fallback: number): number {
   const value = Number(text)
-  return text.trim() === '' || !Number.isFinite(value) ? otherwise : Math.min(1, Math.max(0, value))
+  return text.trim() === '' || !Number.isFinite(value) ? fallback : Math.min(1, Math.max(0, value))
 }
 
 function backchannelOf(agent: AgentVoiceSettings): TurnSettings['backchannel'] {

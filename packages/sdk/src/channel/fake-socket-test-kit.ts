@@ -11,16 +11,16 @@ export class FakeSocket implements LiveSocket {
   onerror: (() => void) | null = null
   isClosed = false
   readonly address: string
-  readonly said: ClientMessage[] = []
-  readonly sounds: ArrayBuffer[] = []
+  readonly sent: ClientMessage[] = []
+  readonly audioFrames: ArrayBuffer[] = []
 
   constructor(address: string) {
     this.address = address
   }
 
   send(data: string | ArrayBuffer): void {
-    if (typeof data === 'string') this.said.push(JSON.parse(data))
-    else this.sounds.push(data)
+    if (typeof data === 'string') this.sent.push(JSON.parse(data))
+    else this.audioFrames.push(data)
   }
 
   close(): void {
@@ -37,11 +37,11 @@ export class FakeSocket implements LiveSocket {
     this.onclose?.()
   }
 
-  tell(message: ServerMessage): void {
+  receive(message: ServerMessage): void {
     this.onmessage?.({ data: JSON.stringify(message) })
   }
 
-  tellRaw(data: unknown): void {
+  receiveRaw(data: unknown): void {
     this.onmessage?.({ data })
   }
 }

@@ -1,9 +1,9 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
+import { encodeAudioFrame } from './audio-frame.ts'
 import { FakeSocket, JOINED } from './fake-socket-test-kit.ts'
 import { type ChannelEvent, type Entry, LiveChannel } from './live-channel.ts'
 import type { JoinedMessage } from './live-protocol.ts'
-import { encodeSoundFrame } from './sound-frame.ts'
 
 const JOIN = {
   type: 'join',
@@ -42,11 +42,11 @@ function scene(entry: Entry = JOIN, hear: (event: ChannelEvent) => void = () => 
     join(joined: Partial<JoinedMessage> = {}) {
       const socket = sockets.at(-1) as FakeSocket
       socket.open()
-      socket.tell({ ...JOINED, ...joined })
+      socket.receive({ ...JOINED, ...joined })
       return socket
     },
     /** What was said over the newest connection and must not be lost. */
-    texts: () => (sockets.at(-1) as FakeSocket).said.flatMap((message) => ('text' in message ? [message.text] : [])),
+    texts: () => (sockets.at(-1) as FakeSocket).sent.flatMap((message) => ('text' in message ? [message.text] : [])),
   }
 }
 
@@ -58,7 +58,7 @@ describe('entering', () => {
     const { join, events, channel } = scene()
     const socket = join()
     expect(socket.binaryType).toBe('arraybuffer')
-    expect(socket.said[0]).toEqual(JOIN)
+    expect(socket.sent[0]).toEqual(JOIN)
     expect(events).toEqual([{ type: 'joined', message: JOINED }])
     expect(channel.resumeToken).toBe('resume_1')
   })
@@ -66,7 +66,7 @@ describe('entering', () => {
   test('tries again when the server says that it may work', async () => {
     const { manual, sockets, join, names } = scene()
     sockets[0]?.open()
-    sockets[0]?.tell({ type: 'refused', code: 'held_elsewhere', message: '', retry: true })
+    sockets[0]?.receive({ type: 'refused', code: 'held_elsewhere', message: '', retry: true })
     await manual.advance(250)
     expect(sockets).toHaveLength(2)
     join()
@@ -81,7 +81,7 @@ describe('entering', () => {
   ])('a refusal for %s is told as %s, once', async (code, problem) => {
     const { manual, last, events, sockets } = scene()
     last().open()
-    last().tell({ type: 'refused', code, message: 'The sentence.', retry: false })
+    last().receive({ type: 'refused', code, message: 'The sentence.', retry: false })
     last().break()
     await manual.advance(60_000)
     expect(events).toMatchObject([{ type: 'failed', problem: { code: problem } }])
@@ -92,7 +92,7 @@ describe('entering', () => {
   test('an older page is told so', () => {
     const { last, events } = scene()
     last().open()
-    last().tell({ ...JOINED, protocol: 2 })
+    last().receive({ ...JOINED, protocol: 2 })
     expect(events).toMatchObject([{ type: 'failed', problem: { code: 'protocol_mismatch' } }])
   })
 
@@ -117,15 +117,15 @@ describe('a network that breaks', () => {
   test('is bridged: the call goes on where it was, and nothing is told twice', async () => {
     const { manual, join, events, names, last, channel } = scene()
     const first = join()
-    first.tell(caption(1))
-    first.tell(caption(2))
+    first.receive(caption(1))
+    first.receive(caption(2))
     first.break()
     expect(names().at(-1)).toBe('reconnecting')
     await manual.advance(250)
     last().open()
-    expect(last().said).toEqual([{ type: 'resume', protocol: 1, resumeToken: 'resume_1', lastSeq: 2 }])
-    last().tell({ ...JOINED, resumeToken: 'resume_2' })
-    for (const seq of [1, 2, 3]) last().tell(caption(seq))
+    expect(last().sent).toEqual([{ type: 'resume', protocol: 1, resumeToken: 'resume_1', lastSeq: 2 }])
+    last().receive({ ...JOINED, resumeToken: 'resume_2' })
+    for (const seq of [1, 2, 3]) last().receive(caption(seq))
     expect(names()).toEqual(['joined', 'message', 'message', 'reconnecting', 'joined', 'reconnected', 'message'])
     expect(events.at(-1)).toEqual({ type: 'message', message: caption(3) })
     expect(channel.resumeToken).toBe('resume_2')
@@ -139,27 +139,27 @@ describe('a network that breaks', () => {
     channel.send({ type: 'position', playedSamples: 1, capturedSamples: 1 })
     channel.send({ type: 'recognised', utteranceId: 'u', text: 'He', stage: 'interim' })
     channel.send({ type: 'recognised', utteranceId: 'u', text: 'Hello', stage: 'final' })
-    channel.sendSound(0, new Int16Array(320))
+    channel.sendAudio(0, new Int16Array(320))
     await manual.advance(250)
     last().open()
-    last().tell(JOINED)
+    last().receive(JOINED)
     expect(
       last()
-        .said.slice(1)
+        .sent.slice(1)
         .filter(({ type }) => type !== 'ping'),
     ).toEqual([
       { type: 'muted', muted: true },
       { type: 'typed', text: 'Hello?' },
       { type: 'recognised', utteranceId: 'u', text: 'Hello', stage: 'final' },
     ])
-    expect(last().sounds).toEqual([])
+    expect(last().audioFrames).toEqual([])
   })
 
   test('loses nothing that went to it before it was noticed, and doubles nothing that had arrived', async () => {
     const { manual, join, texts, channel, names } = scene()
     const first = join()
     channel.send({ type: 'typed', text: 'one' })
-    first.tell({ type: 'pong', id: 1, received: 1 })
+    first.receive({ type: 'pong', id: 1, received: 1 })
     channel.send({ type: 'recognised', utteranceId: 'u', text: 'tw', stage: 'interim' })
     channel.send({ type: 'recognised', utteranceId: 'u', text: 'two', stage: 'final' })
     channel.send({ type: 'typed', text: 'three' })
@@ -212,7 +212,7 @@ describe('a network that breaks', () => {
     const first = join()
     for (let count = 1; count <= 250; count += 1) channel.send({ type: 'typed', text: `${count}` })
     expect(texts()).toHaveLength(200)
-    first.tell({ type: 'pong', id: 1, received: 200 })
+    first.receive({ type: 'pong', id: 1, received: 200 })
     channel.send({ type: 'typed', text: 'next' })
     await manual.advance(6_250)
     join({ received: 200 })
@@ -230,7 +230,7 @@ describe('a network that breaks', () => {
 
   test('is noticed sooner when the browser tells of a change', async () => {
     const { manual, join, names, last, channel } = scene()
-    join().tell({ type: 'pong', id: 1, received: 0 })
+    join().receive({ type: 'pong', id: 1, received: 0 })
     channel.check()
     await manual.advance(1_500)
     expect(names().at(-1)).toBe('reconnecting')
@@ -259,7 +259,7 @@ describe('a network that breaks', () => {
     join().break()
     await manual.advance(250)
     last().open()
-    last().tell({ type: 'refused', code: 'token_invalid', message: '', retry: false })
+    last().receive({ type: 'refused', code: 'token_invalid', message: '', retry: false })
     expect(events.at(-1)).toMatchObject({ type: 'failed', problem: { code: 'connection_lost' } })
   })
 })
@@ -270,8 +270,8 @@ describe('while it stands', () => {
     const socket = join()
     for (let round = 0; round < 30; round += 1) {
       await manual.advance(100)
-      const ping = last().said.findLast((message) => message.type === 'ping')
-      if (ping?.type === 'ping') socket.tell({ type: 'pong', id: ping.id, received: 0 })
+      const ping = last().sent.findLast((message) => message.type === 'ping')
+      if (ping?.type === 'ping') socket.receive({ type: 'pong', id: ping.id, received: 0 })
       await manual.advance(1_900)
     }
     expect(events.filter(({ type }) => type === 'reconnecting')).toEqual([])
@@ -282,30 +282,30 @@ describe('while it stands', () => {
     const { join, events } = scene()
     const socket = join()
     const starts = [2 ** 30, 2 ** 31, 3 * 2 ** 30, 2 ** 32 + 5]
-    for (const start of starts) socket.tellRaw(encodeSoundFrame(start, Int16Array.of(7)))
+    for (const start of starts) socket.receiveRaw(encodeAudioFrame(start, Int16Array.of(7)))
     expect(events.slice(1)).toEqual(
-      starts.map((startSample) => ({ type: 'sound', startSample, samples: Int16Array.of(7) })),
+      starts.map((startSample) => ({ type: 'audio', startSample, samples: Int16Array.of(7) })),
     )
   })
 
   test('garbage is left out', () => {
     const { join, names } = scene()
     const socket = join()
-    for (const data of ['{', '{"type":"new"}', new ArrayBuffer(3), 7, null]) socket.tellRaw(data)
+    for (const data of ['{', '{"type":"new"}', new ArrayBuffer(3), 7, null]) socket.receiveRaw(data)
     expect(names()).toEqual(['joined'])
   })
 
   test('sound that cannot keep up is dropped', async () => {
     const { manual, join, channel } = scene()
     const socket = join()
-    const firstSamples = () => socket.sounds.map((bytes) => new DataView(bytes).getUint32(0, true))
+    const firstSamples = () => socket.audioFrames.map((bytes) => new DataView(bytes).getUint32(0, true))
     socket.bufferedAmount = 40_000
-    channel.sendSound(0, new Int16Array(320))
+    channel.sendAudio(0, new Int16Array(320))
     await manual.advance(300)
-    channel.sendSound(320, new Int16Array(320))
+    channel.sendAudio(320, new Int16Array(320))
     expect(firstSamples()).toEqual([0])
     socket.bufferedAmount = 0
-    channel.sendSound(640, new Int16Array(320))
+    channel.sendAudio(640, new Int16Array(320))
     expect(firstSamples()).toEqual([0, 640])
   })
 
@@ -314,18 +314,18 @@ describe('while it stands', () => {
     const socket = join()
     await manual.advance(2_500)
     for (let index = 0; index < 125; index += 1) {
-      channel.sendSound(index * 320, new Int16Array(320))
+      channel.sendAudio(index * 320, new Int16Array(320))
       // It is told in a later task that any of it is on its way.
       socket.bufferedAmount += 644
     }
-    expect(socket.sounds).toHaveLength(125)
+    expect(socket.audioFrames).toHaveLength(125)
   })
 
   test('the end of the call is the last thing told', async () => {
     const { manual, join, events, channel } = scene()
     const socket = join()
-    socket.tell({ type: 'ended', reason: 'agent_hangup' })
-    socket.tell(caption(9))
+    socket.receive({ type: 'ended', reason: 'agent_hangup' })
+    socket.receive(caption(9))
     socket.break()
     channel.leave()
     await manual.advance(60_000)
@@ -337,7 +337,7 @@ describe('while it stands', () => {
     const { manual, join, names, channel } = scene()
     const socket = join()
     channel.leave()
-    expect(socket.said.at(-1)).toEqual({ type: 'leave' })
+    expect(socket.sent.at(-1)).toEqual({ type: 'leave' })
     expect(socket.isClosed).toBe(true)
     expect(manual.pendingTimers()).toBe(0)
     expect(names()).toEqual(['joined'])

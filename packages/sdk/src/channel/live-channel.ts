@@ -1,5 +1,6 @@
 import { CallProblem, refusalProblem } from '../call-problem.ts'
 import type { ClientClock } from '../clock.ts'
+import { decodeAudioFrame, encodeAudioFrame, unwrapSampleNumber } from './audio-frame.ts'
 import {
   type ClientMessage,
   countsAsReceived,
@@ -9,9 +10,8 @@ import {
   readServerMessage,
   type ServerMessage,
 } from './live-protocol.ts'
-import { pauseBeforeAttempt } from './reconnect.ts'
-import { SlowLine } from './slow-line.ts'
-import { decodeSoundFrame, encodeSoundFrame, unwrapSampleNumber } from './sound-frame.ts'
+import { backoffBeforeAttempt } from './reconnect.ts'
+import { SendBackpressure } from './send-backpressure.ts'
 
 /** As much of a WebSocket as a call needs. */
 export interface LiveSocket {
@@ -31,7 +31,7 @@ export type CallMessage = Exclude<ServerMessage, { type: 'joined' | 'refused' | 
 export type ChannelEvent =
   | { readonly type: 'joined'; readonly message: JoinedMessage }
   | { readonly type: 'message'; readonly message: CallMessage }
-  | { readonly type: 'sound'; readonly startSample: number; readonly samples: Int16Array }
+  | { readonly type: 'audio'; readonly startSample: number; readonly samples: Int16Array }
   | { readonly type: 'reconnecting' }
   | { readonly type: 'reconnected' }
   | { readonly type: 'round-trip'; readonly durationMs: number }
@@ -55,10 +55,10 @@ export interface LiveChannelOptions {
 const HANDSHAKE_MS = 8_000
 const PING_EVERY_MS = 2_000
 /** Without a word for so long after a ping the line counts as broken. */
-const SILENCE_MS = 4_000
-const HURRIED_SILENCE_MS = 1_500
+const PONG_TIMEOUT_MS = 4_000
+const CHECK_TIMEOUT_MS = 1_500
 /** Somewhat more than a server takes from a caller at once. */
-const MOST_KEPT_MESSAGES = 200
+const MAX_UNACKNOWLEDGED_MESSAGES = 200
 
 /** The connection of one call: enters it, comes back when the network breaks, and tells everything once and in order. */
 export class LiveChannel {
@@ -73,11 +73,11 @@ export class LiveChannel {
   #pingId = 0
   #pingSentAtMs: number | null = null
   /** What must not be lost and is not known to have been received, oldest first. */
-  #kept: ClientMessage[] = []
+  #unacknowledged: ClientMessage[] = []
   /** So many of those messages the server has got, as far as it has told; those of an earlier page included. */
   #received = 0
   #muted = false
-  readonly #slowLine = new SlowLine()
+  readonly #backpressure = new SendBackpressure()
   readonly #timers = new Map<'attempt' | 'handshake' | 'ping' | 'silence', () => void>()
 
   constructor(options: LiveChannelOptions) {
@@ -97,23 +97,23 @@ export class LiveChannel {
     if (message.type === 'muted') this.#muted = message.muted
     if (countsAsReceived(message)) {
       // What is not kept is not sent either: the two counts would part.
-      if (this.#kept.length >= MOST_KEPT_MESSAGES) return
-      this.#kept.push(message)
+      if (this.#unacknowledged.length >= MAX_UNACKNOWLEDGED_MESSAGES) return
+      this.#unacknowledged.push(message)
     }
     if (this.#phase === 'live') this.#write(message)
   }
 
   /** Sends sound, unless the line is broken or cannot keep up: its number tells the server what is missing. */
-  sendSound(startSample: number, samples: Int16Array): void {
+  sendAudio(startSample: number, samples: Int16Array): void {
     const socket = this.#socket
     if (this.#phase !== 'live' || socket === null) return
-    if (this.#slowLine.isFull(socket.bufferedAmount, this.#options.clock.now())) return
-    socket.send(encodeSoundFrame(startSample, samples))
+    if (this.#backpressure.isFull(socket.bufferedAmount, this.#options.clock.now())) return
+    socket.send(encodeAudioFrame(startSample, samples))
   }
 
   /** The network seems to have changed: finds out at once whether the line still stands. */
   check(): void {
-    if (this.#phase === 'live') this.#ping(HURRIED_SILENCE_MS)
+    if (this.#phase === 'live') this.#ping(CHECK_TIMEOUT_MS)
     else if (this.#phase === 'reconnecting' && this.#timers.has('attempt')) this.#connect()
   }
 
@@ -148,24 +148,24 @@ export class LiveChannel {
   }
 
   #receive(data: unknown): void {
-    this.#hearFrom()
+    this.#noteReceived()
     if (data instanceof ArrayBuffer) {
-      const frame = decodeSoundFrame(data)
+      const frame = decodeAudioFrame(data)
       if (frame === null || this.#phase !== 'live') return
       const startSample = unwrapSampleNumber(frame.startSample, this.#nextSample)
       this.#nextSample = startSample + frame.samples.length
-      this.#options.onEvent({ type: 'sound', startSample, samples: frame.samples })
+      this.#options.onEvent({ type: 'audio', startSample, samples: frame.samples })
       return
     }
     const message = typeof data === 'string' ? readServerMessage(data) : null
-    if (message !== null) this.#understand(message)
+    if (message !== null) this.#handleMessage(message)
   }
 
-  #understand(message: ServerMessage): void {
+  #handleMessage(message: ServerMessage): void {
     if (message.type === 'joined') this.#join(message)
     else if (message.type === 'refused') this.#refuse(message)
     else if (message.type === 'ended') this.#finish({ type: 'ended', reason: message.reason })
-    else if (message.type === 'pong') this.#hearPong(message)
+    else if (message.type === 'pong') this.#handlePong(message)
     else if (!('seq' in message)) this.#options.onEvent({ type: 'message', message })
     else if (message.seq > this.#lastSeq) {
       this.#lastSeq = message.seq
@@ -173,7 +173,7 @@ export class LiveChannel {
     }
   }
 
-  #hearPong({ id, received }: Extract<ServerMessage, { type: 'pong' }>): void {
+  #handlePong({ id, received }: Extract<ServerMessage, { type: 'pong' }>): void {
     this.#dropReceived(received)
     if (id !== this.#pingId || this.#pingSentAtMs === null) return
     const durationMs = this.#options.clock.now() - this.#pingSentAtMs
@@ -195,15 +195,15 @@ export class LiveChannel {
     this.#attempt = 0
     this.#resumeToken = message.resumeToken
     if (this.#muted) this.#write({ type: 'muted', muted: true })
-    for (const kept of this.#kept) this.#write(kept)
-    this.#ping(SILENCE_MS)
+    for (const unacknowledged of this.#unacknowledged) this.#write(unacknowledged)
+    this.#ping(PONG_TIMEOUT_MS)
     // Last: whoever hears of it may say something, or leave.
     this.#options.onEvent({ type: 'joined', message })
     if (wasLost) this.#options.onEvent({ type: 'reconnected' })
   }
 
   #dropReceived(received: number): void {
-    this.#kept.splice(0, received - this.#received)
+    this.#unacknowledged.splice(0, received - this.#received)
     this.#received = received
   }
 
@@ -212,8 +212,8 @@ export class LiveChannel {
       this.#lose()
       return
     }
-    const isBack = this.#phase === 'reconnecting' && code.startsWith('token_') && code !== 'token_revoked'
-    const problem = isBack ? new CallProblem('connection_lost') : refusalProblem(code, message)
+    const isReturning = this.#phase === 'reconnecting' && code.startsWith('token_') && code !== 'token_revoked'
+    const problem = isReturning ? new CallProblem('connection_lost') : refusalProblem(code, message)
     this.#finish({ type: 'failed', problem })
   }
 
@@ -229,9 +229,9 @@ export class LiveChannel {
       this.#attempt = 0
       onEvent({ type: 'reconnecting' })
     }
-    const pauseMs = pauseBeforeAttempt(this.#attempt, clock.now() - this.#lostAtMs)
+    const backoffMs = backoffBeforeAttempt(this.#attempt, clock.now() - this.#lostAtMs)
     this.#attempt += 1
-    if (pauseMs !== null) this.#set('attempt', pauseMs, () => this.#connect())
+    if (backoffMs !== null) this.#set('attempt', backoffMs, () => this.#connect())
     else {
       const code = this.#phase === 'reconnecting' ? 'connection_lost' : 'unreachable'
       this.#finish({ type: 'failed', problem: new CallProblem(code) })
@@ -244,12 +244,12 @@ export class LiveChannel {
     this.#pingSentAtMs = clock.now()
     this.#write({ type: 'ping', id: this.#pingId })
     // Pings do not put the end of an earlier silence off.
-    if (silenceMs < SILENCE_MS || !this.#timers.has('silence')) this.#set('silence', silenceMs, () => this.#lose())
-    this.#set('ping', PING_EVERY_MS, () => this.#ping(SILENCE_MS))
+    if (silenceMs < PONG_TIMEOUT_MS || !this.#timers.has('silence')) this.#set('silence', silenceMs, () => this.#lose())
+    this.#set('ping', PING_EVERY_MS, () => this.#ping(PONG_TIMEOUT_MS))
   }
 
   /** Whatever comes shows that the line stands. */
-  #hearFrom(): void {
+  #noteReceived(): void {
     this.#clear('silence')
   }
 

@@ -111,7 +111,7 @@ export type ServerMessage =
 export type JoinedMessage = Extract<ServerMessage, { type: 'joined' }>
 export type RefusedMessage = Extract<ServerMessage, { type: 'refused' }>
 
-const KNOWN = {
+const KNOWN_TYPES = {
   joined: true,
   state: true,
   caption: true,
@@ -135,5 +135,5 @@ export function readServerMessage(text: string): ServerMessage | null {
     return null
   }
   if (typeof value !== 'object' || value === null || !('type' in value)) return null
-  return typeof value.type === 'string' && Object.hasOwn(KNOWN, value.type) ? (value as ServerMessage) : null
+  return typeof value.type === 'string' && Object.hasOwn(KNOWN_TYPES, value.type) ? (value as ServerMessage) : null
 }

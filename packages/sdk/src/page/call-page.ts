@@ -4,31 +4,38 @@ import { CallProblem } from '../call-problem.ts'
 import { browserClock } from '../clock.ts'
 import { devices } from '../devices.ts'
 import { type StartCallOptions, startCall } from '../start-call.ts'
+import {
+  describeActivity,
+  describeEnding,
+  formatDuration,
+  formatLatency,
+  formatLatencyDetails,
+  recoveryOptions,
+} from './page-texts.ts'
 import * as view from './page-view.ts'
-import { activityWords, durationWords, endingWords, latencyDetails, latencyWords, waysOut } from './page-words.ts'
 
 /** Milliseconds that a warning stays. */
 const WARNING_MS = 8_000
 /** How an agent without a name is called. */
-const NAMELESS = 'The agent'
+const DEFAULT_AGENT_NAME = 'The agent'
 const KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '*', '0', '#']
 
 const callId = decodeURIComponent(location.pathname.split('/').filter(Boolean).at(-1) ?? '')
 const resumeKey = `parley-call:${callId}`
 
 /** The token leaves the address at once: addresses are shared, stored and logged. */
-function takeToken(): string | null {
+function readToken(): string | null {
   const token = new URLSearchParams(location.hash.slice(1)).get('token')
   if (location.hash !== '') history.replaceState(null, '', location.pathname + location.search)
   return token
 }
 
-const accessToken = takeToken()
+const accessToken = readToken()
 let call: Call | null = null
 let hideWarning: (() => void) | null = null
 
-function offer(): void {
-  const kept = sessionStorage.getItem(resumeKey)
+function showStart(): void {
+  const savedOptions = sessionStorage.getItem(resumeKey)
   if (accessToken !== null) {
     view.showStage('notice')
     view.showStatus('', 'none')
@@ -40,7 +47,7 @@ function offer(): void {
         { label: 'Type instead', plain: true, act: () => join({ accessToken, microphone: false }) },
       ],
     })
-  } else if (kept !== null) join(JSON.parse(kept) as StartCallOptions)
+  } else if (savedOptions !== null) join(JSON.parse(savedOptions) as StartCallOptions)
   else showProblem(new CallProblem('token_invalid', 'This address is not complete: it has no token.'), null)
 }
 
@@ -52,18 +59,18 @@ async function tryJoin(options: StartCallOptions): Promise<void> {
   view.showStage('joining')
   view.showStatus('Joining…', 'thinking')
   try {
-    follow(await startCall(options), options)
+    attachCall(await startCall(options), options)
   } catch (error) {
     if (!(error instanceof CallProblem)) throw error
     // A page that was loaded again too late finds its call over, whatever the server calls that.
-    const isOver = options.resumeToken !== undefined && /^(token_|call_ended$)/.test(error.code)
-    if (isOver) sessionStorage.removeItem(resumeKey)
-    showProblem(isOver ? new CallProblem('call_ended') : error, options)
+    const isEnded = options.resumeToken !== undefined && /^(token_|call_ended$)/.test(error.code)
+    if (isEnded) sessionStorage.removeItem(resumeKey)
+    showProblem(isEnded ? new CallProblem('call_ended') : error, options)
   }
 }
 
 function showProblem(problem: CallProblem, options: StartCallOptions | null): void {
-  const { tryAgain, typeInstead } = waysOut(problem.code)
+  const { tryAgain, typeInstead } = recoveryOptions(problem.code)
   view.showStage('notice')
   view.showStatus('', 'none')
   view.showNotice({
@@ -79,55 +86,59 @@ function showProblem(problem: CallProblem, options: StartCallOptions | null): vo
   })
 }
 
-function follow(begun: Call, options: StartCallOptions): void {
-  call = begun
-  const showAgent = (): void => view.showAgent(begun.agentName || NAMELESS, options.microphone !== false)
+function attachCall(startedCall: Call, options: StartCallOptions): void {
+  call = startedCall
+  const showAgent = (): void =>
+    view.showAgent(startedCall.agentName || DEFAULT_AGENT_NAME, options.microphone !== false)
   showAgent()
   view.showStage('call')
-  view.showBanner('stand-ins', begun.standIns.join(' '))
-  keepWayBack(begun, options)
-  tick(begun)
+  view.showBanner('stand-ins', startedCall.standIns.join(' '))
+  saveResumeOptions(startedCall, options)
+  tick(startedCall)
   let pending: { readonly text: string; readonly details: string } | null = null
-  let doing: CallEvents['activity'] = { agent: 'idle', user: 'silent' }
+  let currentActivity: CallEvents['activity'] = { agent: 'idle', user: 'silent' }
   const showActivity = (): void => {
-    const ears = begun.recognition === 'none' ? 'none' : begun.muted ? 'muted' : 'open'
-    view.showStatus(activityWords(doing.agent, doing.user, ears), doing.agent)
+    const recognitionStatus = startedCall.recognition === 'none' ? 'none' : startedCall.muted ? 'muted' : 'open'
+    view.showStatus(
+      describeActivity(currentActivity.agent, currentActivity.user, recognitionStatus),
+      currentActivity.agent,
+    )
   }
   showActivity()
-  begun.on('activity', (activity) => {
-    doing = activity
+  startedCall.on('activity', (activity) => {
+    currentActivity = activity
     showActivity()
   })
-  begun.on('agent', showAgent)
-  begun.on('level', ({ agent, user }) => view.showLevel(agent, user))
-  begun.on('transcript', (said) => {
-    view.showCaption(said, begun.agentName || NAMELESS)
+  startedCall.on('agent', showAgent)
+  startedCall.on('level', ({ agent, user }) => view.showLevel(agent, user))
+  startedCall.on('transcript', (transcript) => {
+    view.showCaption(transcript, startedCall.agentName || DEFAULT_AGENT_NAME)
     if (pending !== null && view.noteLatency(pending.text, pending.details)) pending = null
   })
-  begun.on('latency', ({ latency }) => {
-    const note = { text: latencyWords(latency), details: latencyDetails(latency) }
+  startedCall.on('latency', ({ latency }) => {
+    const note = { text: formatLatency(latency), details: formatLatencyDetails(latency) }
     pending = view.noteLatency(note.text, note.details) ? null : note
   })
-  begun.on('reconnecting', () => view.showStatus('Reconnecting…', 'none'))
-  begun.on('reconnected', () => {
-    keepWayBack(begun, options)
+  startedCall.on('reconnecting', () => view.showStatus('Reconnecting…', 'none'))
+  startedCall.on('reconnected', () => {
+    saveResumeOptions(startedCall, options)
     showActivity()
   })
-  begun.on('warning', ({ code, message }) => {
+  startedCall.on('warning', ({ code, message }) => {
     // What stood there about who recognises speech is no longer so.
     if (code === 'recognition_unavailable') view.showBanner('stand-ins', message)
     else warn(message, code === 'autoplay_blocked')
     showActivity()
   })
-  begun.on('ended', ({ reason }) => showEnd(reason, begun.elapsedMs))
+  startedCall.on('ended', ({ reason }) => showEnd(reason, startedCall.elapsedMs))
   view.parts.mute.onclick = () => {
-    if (begun.muted) begun.unmute()
-    else begun.mute()
-    view.showMuted(begun.muted)
+    if (startedCall.muted) startedCall.unmute()
+    else startedCall.mute()
+    view.showMuted(startedCall.muted)
     showActivity()
   }
   const changeMicrophone = async (): Promise<void> => {
-    await begun.setMicrophone(view.parts.microphone.value)
+    await startedCall.setMicrophone(view.parts.microphone.value)
     // Whose microphone was gone is heard again.
     showActivity()
   }
@@ -138,14 +149,14 @@ function follow(begun: Call, options: StartCallOptions): void {
  * A page that is loaded again goes on with its call, without a microphone where none was wanted. The token changes with every
  * connection and is worthless after the call.
  */
-function keepWayBack({ resumeToken }: Call, { microphone }: StartCallOptions): void {
+function saveResumeOptions({ resumeToken }: Call, { microphone }: StartCallOptions): void {
   if (resumeToken !== null) sessionStorage.setItem(resumeKey, JSON.stringify({ resumeToken, microphone }))
 }
 
-function tick(begun: Call): void {
-  if (begun.over) return
-  view.showTimer(durationWords(begun.elapsedMs))
-  browserClock.after(500, () => tick(begun))
+function tick(startedCall: Call): void {
+  if (startedCall.ended) return
+  view.showTimer(formatDuration(startedCall.elapsedMs))
+  browserClock.after(500, () => tick(startedCall))
 }
 
 /** Shows a warning for a while, or until somebody touches the page where that is what helps. */
@@ -169,14 +180,14 @@ function showEnd(reason: string, durationMs: number): void {
   hideWarning?.()
   view.showBanner('warning', '')
   view.showBanner('stand-ins', '')
-  view.showTimer(durationWords(durationMs))
+  view.showTimer(formatDuration(durationMs))
   view.closePanels()
   view.showStage('ended')
   view.showLevel(0, 0)
   view.showStatus('', 'none')
   view.showNotice({
     title: 'The call is over',
-    text: `${endingWords(reason)} It lasted ${durationWords(durationMs)}.`,
+    text: `${describeEnding(reason)} It lasted ${formatDuration(durationMs)}.`,
     actions: [],
   })
 }
@@ -194,7 +205,7 @@ async function change(work: () => Promise<void> | undefined): Promise<void> {
   }
 }
 
-function wireControls(): void {
+function attachControls(): void {
   const { parts } = view
   parts.end.addEventListener('click', () => call?.end())
   parts.typeForm.addEventListener('submit', (event) => {
@@ -223,5 +234,5 @@ function wireControls(): void {
   }
 }
 
-wireControls()
-offer()
+attachControls()
+showStart()

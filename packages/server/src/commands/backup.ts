@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { backUp } from '../platform/archive/back-up.ts'
+import { createBackup } from '../platform/archive/create-backup.ts'
 import { systemClock } from '../platform/system.ts'
 import { configuredAddress, countRows, readSecretKey, runCommand } from './run-command.ts'
 
@@ -12,14 +12,14 @@ await runCommand(USAGE, { to: { type: 'string' } }, async ({ values, config, sig
   const clock = systemClock
   const from = configuredAddress(config)
   const secretKey = await readSecretKey(config)
-  const stamp = new Date(clock.now())
+  const timestamp = new Date(clock.now())
     .toISOString()
     .replace(/\.\d+Z$/, 'Z')
     .replaceAll(':', '')
   const named = typeof values.to === 'string' && values.to !== '' ? resolve(values.to) : null
-  const file = named ?? resolve(join(config.dataDir, 'backups', `parley-${stamp}.ndjson.gz`))
+  const file = named ?? resolve(join(config.dataDir, 'backups', `parley-${timestamp}.ndjson.gz`))
   if (named === null) await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  const { tables, sizeBytes } = await backUp({ from, file, secretKey, clock, signal, onProgress })
+  const { tables, sizeBytes } = await createBackup({ from, file, secretKey, clock, signal, onProgress })
   const size = (sizeBytes / 1_000_000).toFixed(1)
   process.stdout.write(`Saved ${countRows(tables)} rows of ${tables.size} tables (${size} MB): ${file}
 The secret key is not in it: keep a copy of it elsewhere, since without it stored secrets cannot be used.

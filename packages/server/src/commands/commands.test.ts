@@ -8,7 +8,7 @@ import { makeInstallation, SECRET_KEY, temporaryFolder } from '../platform/archi
 /** Each command is a process of its own, and tests run side by side. */
 const TIMEOUT_MS = 90_000
 
-interface Ended {
+interface CommandResult {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
@@ -17,7 +17,7 @@ interface Ended {
 type Environment = Readonly<Record<string, string>>
 
 /** Runs a command as its script does, with nothing of our environment. */
-function run(name: 'backup' | 'restore' | 'db-copy', env: Environment, ...given: string[]): Promise<Ended> {
+function run(name: 'backup' | 'restore' | 'db-copy', env: Environment, ...given: string[]): Promise<CommandResult> {
   const file = fileURLToPath(new URL(`./${name}.ts`, import.meta.url))
   return new Promise((resolve) => {
     const { PATH = '' } = process.env

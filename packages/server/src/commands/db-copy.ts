@@ -30,11 +30,11 @@ await runCommand(USAGE, OPTIONS, async (given) => {
   })
   const seconds = Math.max(0.001, (clock.now() - startedAt) / 1000)
   const rate = Math.round(result.copiedRows / seconds)
-  process.stdout.write(`${printTables(result.target, result.differing)}\n\n`)
-  if (result.differing.length > 0) {
+  process.stdout.write(`${printTables(result.target, result.mismatchedTables)}\n\n`)
+  if (result.mismatchedTables.length > 0) {
     process.exitCode = 1
     process.stderr.write(
-      `Source and target are not the same (${result.differing.join(', ')}): copy again with --restart.\n`,
+      `Source and target are not the same (${result.mismatchedTables.join(', ')}): copy again with --restart.\n`,
     )
     return
   }

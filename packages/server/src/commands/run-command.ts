@@ -9,8 +9,8 @@ import type { TableDigest } from '../platform/archive/table-digest.ts'
 import { systemClock } from '../platform/system.ts'
 
 /** Exit code of a program that was asked to end by Ctrl-C. */
-const STOPPED_CODE = 130
-const PROGRESS_EVERY_MS = 1_000
+const STOPPED_EXIT_CODE = 130
+const PROGRESS_INTERVAL_MS = 1_000
 
 /** An option that a command takes: with a value, or a switch. */
 export type Options = Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>
@@ -42,8 +42,8 @@ export async function runCommand(
     if (values.help === true) process.stdout.write(`${usage}\n`)
     else await work({ values, config, signal: controller.signal, onProgress: createProgress() })
   } catch (error) {
-    process.exitCode = error instanceof StoppedError ? STOPPED_CODE : 1
-    process.stderr.write(`${sentenceOf(error)}\n`)
+    process.exitCode = error instanceof StoppedError ? STOPPED_EXIT_CODE : 1
+    process.stderr.write(`${errorSentence(error)}\n`)
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, stop)
   }
@@ -57,7 +57,7 @@ function readOptions(usage: string, options: Options): Given['values'] {
   }
 }
 
-function sentenceOf(error: unknown): string {
+function errorSentence(error: unknown): string {
   if (error instanceof ConfigError) return error.message
   const sentence = explainFailure(error, 'The database')
   if (sentence !== null) return sentence
@@ -69,17 +69,17 @@ function sentenceOf(error: unknown): string {
 function createProgress(): OnProgress {
   let current = ''
   let rest = ''
-  let printedAt = systemClock.now()
+  let lastPrintedAt = systemClock.now()
   return (work, table, rows) => {
     const now = systemClock.now()
     const isNext = `${work} ${table}` !== current
     if (isNext && rest !== '') process.stderr.write(rest)
     current = `${work} ${table}`
     rest = `${current}: ${rows} rows\n`
-    if (now - printedAt < PROGRESS_EVERY_MS) return
+    if (now - lastPrintedAt < PROGRESS_INTERVAL_MS) return
     process.stderr.write(rest)
     rest = ''
-    printedAt = now
+    lastPrintedAt = now
   }
 }
 
@@ -110,10 +110,13 @@ export async function readSecretKey({ secretKey, dataDir }: Config): Promise<str
 }
 
 /** Tables with their rows, for standard output; those that are not the same on both sides are marked. */
-export function printTables(tables: ReadonlyMap<string, TableDigest>, differing: readonly string[] = []): string {
+export function printTables(
+  tables: ReadonlyMap<string, TableDigest>,
+  mismatchedTables: readonly string[] = [],
+): string {
   const width = Math.max(...[...tables.keys()].map((name) => name.length), 5)
   const lines = [...tables].map(([name, { rows, sha256 }]) => {
-    const mark = differing.includes(name) ? '  NOT THE SAME' : ''
+    const mark = mismatchedTables.includes(name) ? '  NOT THE SAME' : ''
     return `${name.padEnd(width)}  ${String(rows).padStart(10)}  ${sha256.slice(0, 16)}${mark}`
   })
   return [`${'table'.padEnd(width)}  ${'rows'.padStart(10)}  sha-256`, ...lines].join('\n')

@@ -3,15 +3,15 @@ import {
   type AccessService,
   createAccessService,
   createAccessWatch,
-  createAccountReader,
   createPasswordProblems,
   createPasswords,
-  findBootstrapProblem,
+  createTenantDirectoryReader,
+  findBootstrapError,
   type Passwords,
 } from '../features/access/public.ts'
 import { type AuditTrail, createAuditTrail } from '../features/audit/public.ts'
 import type { AccessWatch } from '../kernel/access/access-watch.ts'
-import type { AccountDirectory } from '../kernel/access/actor-context.ts'
+import type { TenantDirectory } from '../kernel/access/actor-context.ts'
 import { StartError } from '../start-error.ts'
 import type { Cluster } from './connect-cluster.ts'
 import type { Storage } from './connect-storage.ts'
@@ -21,7 +21,7 @@ import type { Runtime } from './runtime.ts'
 export interface Access {
   readonly service: AccessService
   readonly watch: AccessWatch
-  readonly readAccounts: () => Promise<AccountDirectory>
+  readonly readTenantDirectory: () => Promise<TenantDirectory>
   readonly audit: AuditTrail
   readonly passwords: Passwords
   /** A login of the dashboard ends after so long without a request. */
@@ -39,7 +39,7 @@ export async function refuseWeakPassword(
   { bootstrap }: Pick<Config, 'bootstrap'>,
   { database }: Pick<Storage, 'database'>,
 ): Promise<void> {
-  const problem = await findBootstrapProblem(database.read, bootstrap, createPasswordProblems())
+  const problem = await findBootstrapError(database.read, bootstrap, createPasswordProblems())
   if (problem !== null) throw new StartError(`BOOTSTRAP_PASSWORD: ${problem}`)
 }
 
@@ -50,12 +50,12 @@ export function connectAccess(
   const { clock, makeId, background } = runtime
   const { database } = storage
   const { bus } = cluster
-  const readAccounts = createAccountReader(database, clock)
-  const shared = { database, background, bus, clock, readAccounts, sessionIdleMs }
+  const readTenantDirectory = createTenantDirectoryReader(database, clock)
+  const shared = { database, background, bus, clock, readTenantDirectory, sessionIdleMs }
   return {
     service: createAccessService(shared),
     watch: createAccessWatch(shared),
-    readAccounts,
+    readTenantDirectory,
     audit: createAuditTrail(database, clock, makeId),
     passwords: createPasswords(),
     sessionIdleMs,

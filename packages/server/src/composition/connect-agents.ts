@@ -29,10 +29,10 @@ import {
   registerPlaygroundRoutes,
 } from '../features/playground/public.ts'
 import { createTestCaseService, registerTestCaseRoutes } from '../features/test-cases/public.ts'
-import type { VoiceCatalogue } from '../features/voices/public.ts'
-import type { Api, KeptAnswer } from '../kernel/api/implement.ts'
+import type { VoiceCatalog } from '../features/voices/public.ts'
+import type { WorkspaceModels } from '../integrations/models/workspace-models.ts'
+import type { Api, CachedAnswer } from '../kernel/api/implement.ts'
 import type { ReadCache } from '../kernel/storage/read-cache.ts'
-import type { WorkspaceModels } from '../providers/models/workspace-models.ts'
 import type { DialogueFor } from './connect-dialogue.ts'
 import type { Engines } from './connect-engines.ts'
 import type { Foundation } from './foundation.ts'
@@ -40,7 +40,7 @@ import type { Foundation } from './foundation.ts'
 export interface AgentsOptions {
   readonly engines: Engines
   readonly models: WorkspaceModels
-  readonly voices: VoiceCatalogue
+  readonly voices: VoiceCatalog
   /** Let go of an agent that is deleted; stopping them is the one thing that a later refusal could not take back. */
   readonly chats: AgentRemoval
 }
@@ -65,7 +65,7 @@ export function connectAgents(
   return {
     agents,
     chatAgents,
-    register(api: Api, answers: ReadCache<KeptAnswer>): void {
+    register(api: Api, answers: ReadCache<CachedAnswer>): void {
       registerAgentRoutes(api, agents, answers)
       registerChatAgentRoutes(api, chatAgents, answers)
       registerAgentDraftRoutes(api, drafts, chatDrafts)
@@ -76,7 +76,7 @@ export function connectAgents(
   }
 }
 
-export interface TrialOptions {
+export interface PlaygroundOptions {
   readonly engines: Engines
   readonly models: WorkspaceModels
   readonly dialogueFor: DialogueFor
@@ -84,10 +84,10 @@ export interface TrialOptions {
 }
 
 /** Mounts what builders try agents with before anybody meets them. */
-export function registerTrials(
+export function registerPlayground(
   api: Api,
   { runtime, storage, outbound }: Pick<Foundation, 'runtime' | 'storage' | 'outbound'>,
-  { engines, models, dialogueFor, namedSecrets }: TrialOptions,
+  { engines, models, dialogueFor, namedSecrets }: PlaygroundOptions,
 ): void {
   const { clock } = runtime
   const { agentUse: agents, vault } = engines

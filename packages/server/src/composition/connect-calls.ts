@@ -8,16 +8,16 @@ import {
   type LiveCalls,
   transcriptOf,
 } from '../features/calls/public.ts'
-import { createLeaseReservations, dropLeasesOf } from '../features/concurrency/public.ts'
+import { createLeaseReservations, releaseNodeLeases } from '../features/concurrency/public.ts'
 import {
-  type CallEndings,
-  createAfterCalls,
-  createCallEndings,
-  createCallTelling,
+  type CallLifecycle,
+  createCallLifecycle,
+  createCallPostProcessing,
+  createWebhookCallReader,
   registerCallAnalysisRoutes,
-} from '../features/endings/public.ts'
+} from '../features/post-processing/public.ts'
 import {
-  createCallTapes,
+  createCallRecorders,
   createRecordingLinks,
   createRecordingRemoval,
   createRecordingService,
@@ -27,14 +27,14 @@ import {
   registerRecordingRoutes,
 } from '../features/recordings/public.ts'
 import type { WebhookEvents } from '../features/webhooks/public.ts'
+import type { WorkspaceModels } from '../integrations/models/workspace-models.ts'
+import type { SpeechVendors } from '../integrations/speech/speech-vendors.ts'
 import type { Api } from '../kernel/api/implement.ts'
 import { createInstallationKey } from '../kernel/security/installation-key.ts'
 import type { JobHandlers, JobSchedule } from '../kernel/work/jobs.ts'
+import { type CallPacer, createCallPacer } from '../media/call-pacer.ts'
 import { loadVoiceClassifiers } from '../media/voice-classifier.ts'
-import { createWheel, type Wheel } from '../media/wheel.ts'
-import { collectLessOften } from '../platform/heap.ts'
-import type { WorkspaceModels } from '../providers/models/workspace-models.ts'
-import type { SpeechProviders } from '../providers/speech/speech-providers.ts'
+import { reduceGcFrequency } from '../platform/heap.ts'
 import type { DialogueFor } from './connect-dialogue.ts'
 import type { Foundation } from './foundation.ts'
 
@@ -42,7 +42,7 @@ export interface CallsOptions {
   readonly agents: AgentUse
   readonly models: WorkspaceModels
   readonly dialogueFor: DialogueFor
-  readonly speech: SpeechProviders
+  readonly speech: SpeechVendors
   readonly findVoice: FindVoice
   readonly webhooks: WebhookEvents
 }
@@ -51,12 +51,12 @@ export interface CallsOptions {
 export interface ConnectedCalls extends Pick<Calls, 'admissions'> {
   readonly live: LiveCalls
   /** Paces those that live here. */
-  readonly wheel: Wheel
-  readonly recordingRemoval: Pick<RecordingRemoval, 'removeAllOf'>
+  readonly pacer: CallPacer
+  readonly recordingRemoval: Pick<RecordingRemoval, 'removeAllInWorkspace'>
   readonly handlers: JobHandlers
   readonly schedules: readonly JobSchedule[]
   /** A call as webhooks tell of it; null when it is gone. */
-  readonly tellCall: ReturnType<typeof createCallTelling>
+  readonly tellCall: ReturnType<typeof createWebhookCallReader>
   /** Ends what processes that died held. This one's own calls are left alone, so that callers may come meanwhile. */
   recover(): Promise<void>
   register(api: Api): void
@@ -75,34 +75,34 @@ export function connectCalls(parts: CallParts, options: CallsOptions): Connected
   const { database } = parts.storage
   const { redaction } = parts.outbound
   const recordings = connectRecordings(parts)
-  const endings = connectEndings(parts, { ...options, recordings })
+  const lifecycle = connectPostProcessing(parts, { ...options, recordings })
   const calls = connectRecords(parts, {
     ...options,
     recordings,
-    endings: endings.service,
+    lifecycle: lifecycle.service,
     // Made below, from what is made here: it is looked up when a call is told something.
-    held: { command: (callId, command) => live.command(callId, command) },
+    activeCalls: { command: (callId, command) => live.command(callId, command) },
   })
-  const afterCalls = endings.afterCalls(calls)
-  const wheel = createWheel({
+  const callPostProcessing = lifecycle.callPostProcessing(calls)
+  const pacer = createCallPacer({
     clock: parts.runtime.clock,
     logError: (error) => parts.runtime.logError('pace a call', error),
-    onFirst: collectLessOften,
+    onFirstCall: reduceGcFrequency,
   })
-  const live = connectLive(parts, { ...options, wheel, calls, recordings, endings: endings.service })
+  const live = connectLive(parts, { ...options, pacer, calls, recordings, lifecycle: lifecycle.service })
   return {
-    handlers: { ...calls.handlers, ...recordings.removal.handlers, ...afterCalls.handlers },
-    schedules: [...calls.schedules, ...afterCalls.schedules],
-    tellCall: createCallTelling({ database, redaction, transcriptOf, readCall: calls.records.describe }),
+    handlers: { ...calls.handlers, ...recordings.removal.handlers, ...callPostProcessing.handlers },
+    schedules: [...calls.schedules, ...callPostProcessing.schedules],
+    tellCall: createWebhookCallReader({ database, redaction, transcriptOf, readCall: calls.records.describe }),
     admissions: calls.admissions,
     live,
-    wheel,
+    pacer,
     recordingRemoval: recordings.removal,
     recover: () => calls.lost.endAllLost(),
     register(api) {
       calls.register(api)
       registerRecordingRoutes(api, recordings.service)
-      registerCallAnalysisRoutes(api, afterCalls.analyses)
+      registerCallAnalysisRoutes(api, callPostProcessing.analysisService)
     },
     closeStreams: () => calls.closeStreams(),
     async stop(deadlineMs) {
@@ -133,7 +133,7 @@ interface WithRecordings extends CallsOptions {
 }
 
 /** What becomes of calls that are over. */
-function connectEndings({ runtime, storage, cluster, outbound }: CallParts, options: WithRecordings) {
+function connectPostProcessing({ runtime, storage, cluster, outbound }: CallParts, options: WithRecordings) {
   const { agents, models, webhooks, recordings } = options
   const shared = {
     database: storage.database,
@@ -147,31 +147,31 @@ function connectEndings({ runtime, storage, cluster, outbound }: CallParts, opti
     speechCostOf: outbound.speech.costOf,
     redaction: outbound.redaction,
     transcriptOf,
-    forgetRecording: recordings.removal.remove,
+    deleteRecording: recordings.removal.remove,
   }
-  const service = createCallEndings(shared)
+  const service = createCallLifecycle(shared)
   return {
     service,
     // Who may have a call analysed is told of it.
-    afterCalls: ({ records }: Pick<Calls, 'records'>) =>
-      createAfterCalls({
+    callPostProcessing: ({ records }: Pick<Calls, 'records'>) =>
+      createCallPostProcessing({
         ...shared,
-        endings: service,
+        lifecycle: service,
         readCallFor: (actor, callId) => records.get(actor, callId, 'calls'),
       }),
   }
 }
 
 interface RecordsOptions extends WithRecordings {
-  readonly endings: CallEndings
-  readonly held: Parameters<typeof createCalls>[0]['held']
+  readonly lifecycle: CallLifecycle
+  readonly activeCalls: Parameters<typeof createCalls>[0]['activeCalls']
 }
 
 function connectRecords({ runtime, storage, cluster, outbound, access, address }: CallParts, options: RecordsOptions) {
   const { database } = storage
   const { sharedClock: clock, bus, nodes, leases } = cluster
   const { makeId, background, logError } = runtime
-  const { agents, models, recordings, endings, held } = options
+  const { agents, models, recordings, lifecycle, activeCalls } = options
   return createCalls({
     database,
     clock,
@@ -183,29 +183,29 @@ function connectRecords({ runtime, storage, cluster, outbound, access, address }
     logError,
     agents,
     models,
-    held,
+    activeCalls,
     key: recordings.key,
     accessWatch: access.watch,
     baseUrl: address.baseUrl,
     reservations: createLeaseReservations({ database, clock }),
-    freeSlotsOf: (nodeId) => dropLeasesOf(database, nodeId),
-    events: endings,
+    releaseSlotsOf: (nodeId) => releaseNodeLeases(database, nodeId),
+    events: lifecycle,
     recordingLinks: () => recordings.links.signer(),
     describeRecording: (callId) => recordings.service.describe(callId),
-    settleRecording: (callId) => recordings.service.settle(callId),
+    finalizeRecording: (callId) => recordings.service.settle(callId),
     warmUp: () => background.run('load what calls need', () => warmUp(outbound)),
   })
 }
 
 interface LiveOptions extends WithRecordings {
-  readonly wheel: Wheel
+  readonly pacer: CallPacer
   readonly calls: Calls
-  readonly endings: CallEndings
+  readonly lifecycle: CallLifecycle
 }
 
 function connectLive({ runtime, storage, cluster }: CallParts, options: LiveOptions): LiveCalls {
   const { clock, random, background, logger, logError } = runtime
-  const { agents, models, dialogueFor, speech, findVoice, wheel, calls, recordings, endings } = options
+  const { agents, models, dialogueFor, speech, findVoice, pacer, calls, recordings, lifecycle } = options
   return createLiveCalls({
     clock,
     random,
@@ -219,17 +219,17 @@ function connectLive({ runtime, storage, cluster }: CallParts, options: LiveOpti
     speech,
     findVoice,
     classifiers: loadVoiceClassifiers,
-    pacing: wheel,
-    tapes: createCallTapes({
+    pacer: pacer,
+    recorders: createCallRecorders({
       queue: createSegmentQueue({ blobs: storage.blobs, clock, logError }),
-      removeUnkept: recordings.removal.removeUnkept,
+      removeUnretained: recordings.removal.removeUnretained,
       logError,
     }),
     starter: calls.starter,
-    ender: calls.ender,
+    callEnder: calls.callEnder,
     writer: calls.journals,
     isOurs: calls.isOurs,
-    handOver: endings.handOver,
+    handOver: lifecycle.handOver,
   })
 }
 
@@ -237,5 +237,5 @@ function connectLive({ runtime, storage, cluster }: CallParts, options: LiveOpti
 async function warmUp({ speech }: Pick<Foundation['outbound'], 'speech'>): Promise<void> {
   speech.warm()
   await loadVoiceClassifiers()
-  prepareSpeech('The 2nd of May, 3:30 pm: $3.50, 20 %.', { language: 'en-US', normalise: true, pronunciations: [] })
+  prepareSpeech('The 2nd of May, 3:30 pm: $3.50, 20 %.', { language: 'en-US', normalize: true, pronunciations: [] })
 }

@@ -13,27 +13,27 @@ import {
   registerChatRoutes,
 } from '../features/chats/public.ts'
 import {
-  type AfterChats,
-  type ChatEndings,
-  createAfterChats,
-  createChatEndings,
+  type ChatLifecycle,
+  type ChatPostProcessing,
+  createChatLifecycle,
+  createChatPostProcessing,
   loadChatAgents,
   readPolicy,
   redact,
-  redactOrWithhold,
+  redactOrOmit,
   registerChatAnalysisRoutes,
   type StoragePolicy,
   webhooksOf,
-} from '../features/endings/public.ts'
+} from '../features/post-processing/public.ts'
 import { createWebhooks, type ReadWebhookSubject, type Webhooks } from '../features/webhooks/public.ts'
+import type { WorkspaceModels } from '../integrations/models/workspace-models.ts'
 import type { Api } from '../kernel/api/implement.ts'
 import { AppError } from '../kernel/errors.ts'
-import type { WorkspaceModels } from '../providers/models/workspace-models.ts'
 import type { DialogueFor } from './connect-dialogue.ts'
 import type { Foundation } from './foundation.ts'
 
 /** Topic of the bus: there are webhooks to be delivered. */
-const DELIVERIES_WRITTEN = 'webhook-deliveries.written'
+const DELIVERIES_WRITTEN_TOPIC = 'webhook-deliveries.written'
 
 export interface ChatsOptions {
   readonly agents: AgentUse
@@ -52,7 +52,7 @@ export interface Chats {
   readonly completions: CompletionService
   readonly chats: ChatService
   readonly webhooks: Webhooks
-  readonly afterChats: AfterChats
+  readonly chatPostProcessing: ChatPostProcessing
   register(api: Api): void
 }
 
@@ -67,12 +67,12 @@ export function connectChats(parts: ChatParts, options: ChatsOptions): Chats {
   // Both are made from what is made of them: they are looked up when a chat is told of.
   const readChat = (workspaceId: number, chatId: string): Promise<Chat> => chats.get(workspaceId, chatId)
   const webhooks = connectWebhooks(parts, { ...options, readChat })
-  const endings = createChatEndings({ database, clock: sharedClock, jobs })
-  const events = createChatEvents({ agents, endings, webhooks: webhooks.events, warm: parts.outbound.models.warm })
+  const lifecycle = createChatLifecycle({ database, clock: sharedClock, jobs })
+  const events = createChatEvents({ agents, lifecycle, webhooks: webhooks.events, warm: parts.outbound.models.warm })
   const turns = { database, clock, makeId, nodes, bus, background, dialogueFor, costOf, onTurnEnd }
   const completions = new CompletionService({ ...turns, agents, models, events })
   const chats = createChatService({ database, clock, makeId, agents, completions, events })
-  const afterChats = createAfterChats({
+  const chatPostProcessing = createChatPostProcessing({
     database,
     clock: sharedClock,
     processClock: clock,
@@ -82,7 +82,7 @@ export function connectChats(parts: ChatParts, options: ChatsOptions): Chats {
     models,
     costOf,
     redaction: parts.outbound.redaction,
-    endings,
+    lifecycle,
     webhooks: webhooks.events,
     readChat,
   })
@@ -90,10 +90,10 @@ export function connectChats(parts: ChatParts, options: ChatsOptions): Chats {
     completions,
     chats,
     webhooks,
-    afterChats,
+    chatPostProcessing,
     register(api) {
       registerChatRoutes(api, chats, completions)
-      registerChatAnalysisRoutes(api, afterChats.analyses)
+      registerChatAnalysisRoutes(api, chatPostProcessing.analysisService)
       webhooks.register(api)
     },
   }
@@ -101,15 +101,15 @@ export function connectChats(parts: ChatParts, options: ChatsOptions): Chats {
 
 interface ChatEventSources {
   readonly agents: AgentUse
-  readonly endings: ChatEndings
+  readonly lifecycle: ChatLifecycle
   readonly webhooks: Webhooks['events']
   /** Has the model ready for the first turn. */
   readonly warm: (model: string) => void
 }
 
 /** What follows from the life of a chat: its end, and what webhooks are told. */
-function createChatEvents({ agents, endings, webhooks, warm }: ChatEventSources): ChatEvents {
-  const tell = (
+function createChatEvents({ agents, lifecycle, webhooks, warm }: ChatEventSources): ChatEvents {
+  const publishEvent = (
     event: 'chat_started' | 'transcript_updated',
     chat: { readonly workspace_id: number; readonly chat_id: string },
     told: ReturnType<typeof webhooksOf>,
@@ -118,16 +118,17 @@ function createChatEvents({ agents, endings, webhooks, warm }: ChatEventSources)
     return webhooks.statements({ workspaceId, event, subject: { kind: 'chat', id }, agents: told })
   }
   return {
-    begin: endings.begin,
-    handOver: endings.handOver,
-    ended: endings.ended,
-    tighten: endings.tighten,
-    removed: (id) => webhooks.forget({ kind: 'chat', id }),
+    start: lifecycle.start,
+    handOver: lifecycle.handOver,
+    ended: lifecycle.ended,
+    tightenStorage: lifecycle.tightenStorage,
+    removed: (id) => webhooks.deleteEventsOf({ kind: 'chat', id }),
     started: (chat, agent) => {
       if (agent.engine.kind !== 'custom-llm') warm(agent.engine.model)
-      return tell('chat_started', chat, [agent.webhook])
+      return publishEvent('chat_started', chat, [agent.webhook])
     },
-    said: async (chat) => tell('transcript_updated', chat, webhooksOf(await loadChatAgents(agents, chat))),
+    turnsEnded: async (chat) =>
+      publishEvent('transcript_updated', chat, webhooksOf(await loadChatAgents(agents, chat))),
   }
 }
 
@@ -141,7 +142,7 @@ function connectWebhooks({ runtime, storage, cluster, outbound }: ChatParts, opt
   const { bus, jobs, sharedClock: clock } = cluster
   const { sendWebhook: send, targets, redaction } = outbound
   // What another node wrote is told by the bus, so that this one need not wait for its next look.
-  database.onInsert('webhook_deliveries', () => bus.publish(DELIVERIES_WRITTEN, null))
+  database.onInsert('webhook_deliveries', () => bus.publish(DELIVERIES_WRITTEN_TOPIC, null))
   return createWebhooks({
     database,
     clock,
@@ -154,7 +155,7 @@ function connectWebhooks({ runtime, storage, cluster, outbound }: ChatParts, opt
     logError,
     secretsFor: options.secretsFor,
     readSubject: createSubjectReader({ database, redaction }, options),
-    onDeliveriesWritten: (listener) => bus.subscribe(DELIVERIES_WRITTEN, listener),
+    onDeliveriesWritten: (listener) => bus.subscribe(DELIVERIES_WRITTEN_TOPIC, listener),
   })
 }
 
@@ -169,7 +170,7 @@ function createSubjectReader(
       return call === null ? null : { call }
     }
     if (kind === 'knowledge_base') {
-      const found = await orGone(readKnowledgeBase(workspaceId, id))
+      const found = await nullIfNotFound(readKnowledgeBase(workspaceId, id))
       return found === null ? null : { knowledge_base: found }
     }
     const row = await findChat(database.read, workspaceId, id)
@@ -178,11 +179,11 @@ function createSubjectReader(
     const chat = await readChat(workspaceId, id)
     if (policy === null) return { chat }
     const redacting = (by: StoragePolicy) => redact(redaction, workspaceId, { kind: 'chat', chat, policy: by })
-    return { chat: (await redactOrWithhold(policy, redacting)).result }
+    return { chat: (await redactOrOmit(policy, redacting)).result }
   }
 }
 
-async function orGone<Found>(reading: Promise<Found>): Promise<Found | null> {
+async function nullIfNotFound<Found>(reading: Promise<Found>): Promise<Found | null> {
   try {
     return await reading
   } catch (error) {

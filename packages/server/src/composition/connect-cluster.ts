@@ -40,10 +40,10 @@ export async function connectCluster(
   { databaseUrl, redisUrl }: Pick<Config, 'databaseUrl' | 'redisUrl'>,
   parts: ClusterParts,
 ): Promise<Cluster> {
-  return databaseUrl === undefined ? connectAlone(parts) : await connectWithOthers(parts, { databaseUrl, redisUrl })
+  return databaseUrl === undefined ? connectSingleNode(parts) : await connectMultiNode(parts, { databaseUrl, redisUrl })
 }
 
-function connectAlone({ runtime, storage }: ClusterParts): Cluster {
+function connectSingleNode({ runtime, storage }: ClusterParts): Cluster {
   const { clock, makeId, logError } = runtime
   const { database } = storage
   const nodes = createEmbeddedNodes(makeId('node'))
@@ -67,12 +67,12 @@ function connectAlone({ runtime, storage }: ClusterParts): Cluster {
   }
 }
 
-interface Urls {
+interface ClusterUrls {
   readonly databaseUrl: string
   readonly redisUrl: string | undefined
 }
 
-async function connectWithOthers({ runtime, storage }: ClusterParts, urls: Urls): Promise<Cluster> {
+async function connectMultiNode({ runtime, storage }: ClusterParts, urls: ClusterUrls): Promise<Cluster> {
   const { clock, makeId, logger, logError } = runtime
   const { database, installationId } = storage
   const { createMeasuredClock } = await import('../platform/nodes/measured-clock.ts')
@@ -108,14 +108,14 @@ async function connectWithOthers({ runtime, storage }: ClusterParts, urls: Urls)
   }
 }
 
-type NodeLink = Pick<Runtime, 'clock' | 'logError'> & { readonly nodeId: string }
+type BusContext = Pick<Runtime, 'clock' | 'logError'> & { readonly nodeId: string }
 
-async function connectPostgresBus(url: string, link: NodeLink): Promise<NodeBus> {
+async function connectPostgresBus(url: string, link: BusContext): Promise<NodeBus> {
   const { createPostgresBus } = await import('../platform/bus/postgres-bus.ts')
   return createPostgresBus({ url, ...link })
 }
 
-async function connectRedis(url: string, installationId: string, link: NodeLink) {
+async function connectRedis(url: string, installationId: string, link: BusContext) {
   const { createRedisBus } = await import('../platform/bus/redis-bus.ts')
   const { openRedis } = await import('../platform/redis/redis-client.ts')
   const { createRedisLimits } = await import('../platform/redis/redis-limits.ts')

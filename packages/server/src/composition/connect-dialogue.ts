@@ -9,7 +9,7 @@ import type { Foundation } from './foundation.ts'
 const TOTAL_TIMEOUT_MS = 300_000
 
 /** Told to builders and models alike while no carrier is connected. */
-const NO_CARRIER = 'No carrier that sends text messages is connected to this workspace.'
+const NO_SMS_CARRIER = 'No carrier that sends text messages is connected to this workspace.'
 
 export interface DialogueOptions {
   readonly deadlines: Pick<Config, 'firstTokenTimeoutMs' | 'idleTokenTimeoutMs'>
@@ -32,7 +32,7 @@ export function connectDialogue(
   const { code, mcp, customLlm } = outbound.tools
   const httpTools = outbound.tools.http(secretsFor)
   const { firstTokenTimeoutMs: firstTokenMs, idleTokenTimeoutMs: idleMs } = deadlines
-  const sms = { send: async () => ({ status: 'unsent', reason: NO_CARRIER }) as const }
+  const sms = { send: async () => ({ status: 'unsent', reason: NO_SMS_CARRIER }) as const }
   return (workspaceId, resolveModel) => ({
     resolveModel,
     httpTools: httpTools.forWorkspace(workspaceId),

@@ -10,9 +10,9 @@ import {
 } from '../features/flows/public.ts'
 import { createLlmService, createLlmSource, type LlmService, registerLlmRoutes } from '../features/llms/public.ts'
 import { createTestCaseEngineUsers } from '../features/test-cases/public.ts'
-import type { Api, KeptAnswer } from '../kernel/api/implement.ts'
+import type { WorkspaceModels } from '../integrations/models/workspace-models.ts'
+import type { Api, CachedAnswer } from '../kernel/api/implement.ts'
 import type { ReadCache } from '../kernel/storage/read-cache.ts'
-import type { WorkspaceModels } from '../providers/models/workspace-models.ts'
 import type { Foundation } from './foundation.ts'
 
 /** What agents answer with, LLM configurations and flows, and how agents on them are loaded. */
@@ -25,7 +25,7 @@ export interface Engines {
   readonly flows: FlowService
   readonly agentUse: AgentUse
   readonly vault: ToolVault
-  register(api: Api, answers: ReadCache<KeptAnswer>): void
+  register(api: Api, answers: ReadCache<CachedAnswer>): void
 }
 
 export function connectEngines(

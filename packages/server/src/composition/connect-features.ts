@@ -1,16 +1,16 @@
 import { CreateChatBody } from '@parley/contract/chat'
 import type { Config } from '../config.ts'
-import { createCallCountFolding } from '../features/calls/public.ts'
+import { createCallCountCompaction } from '../features/calls/public.ts'
 import type { CompletionDependencies, CompletionService } from '../features/chats/public.ts'
 import type { DemoServices } from '../features/demo/public.ts'
 import { createRetrieval } from '../features/knowledge/public.ts'
 import { createUsageService, registerUsageRoutes } from '../features/usage/public.ts'
 import type { Webhooks } from '../features/webhooks/public.ts'
-import type { Api, KeptAnswer } from '../kernel/api/implement.ts'
+import type { Api, CachedAnswer } from '../kernel/api/implement.ts'
 import { createReadCache } from '../kernel/storage/read-cache.ts'
 import type { JobHandlers, JobSchedule } from '../kernel/work/jobs.ts'
-import { type Accounts, connectAccounts } from './connect-accounts.ts'
-import { type Agents, connectAgents, registerTrials } from './connect-agents.ts'
+import { type AdministrationFeatures, connectAdministration } from './connect-administration.ts'
+import { type Agents, connectAgents, registerPlayground } from './connect-agents.ts'
 import { type ConnectedCalls, connectCalls } from './connect-calls.ts'
 import { type Chats, connectChats } from './connect-chats.ts'
 import { connectDialogue } from './connect-dialogue.ts'
@@ -19,7 +19,7 @@ import { connectKnowledge, type Knowledge } from './connect-knowledge.ts'
 import { connectVoices } from './connect-voices.ts'
 import type { Foundation } from './foundation.ts'
 
-export interface Features extends Pick<Accounts, 'createWorkspace' | 'readBrand'> {
+export interface Features extends Pick<AdministrationFeatures, 'createWorkspace' | 'readBrand'> {
   readonly completions: CompletionService
   readonly calls: ConnectedCalls
   readonly demo: DemoServices
@@ -40,7 +40,7 @@ export interface FeatureJobs {
 }
 
 /** Answers of the reads of versioned resources: at most 32 MB, half of that for plain ASCII. */
-const MAX_KEPT_CHARACTERS = 16_000_000
+const MAX_CACHED_CHARACTERS = 16_000_000
 
 /** Creates the services and gives each the part of the others that it needs. What is made further below is looked up when it is used. */
 export function connectFeatures(
@@ -48,11 +48,13 @@ export function connectFeatures(
   foundation: Foundation,
   onTurnEnd: CompletionDependencies['onTurnEnd'],
 ): Features {
-  const accounts = connectAccounts(foundation, {
+  const administration = connectAdministration(foundation, {
     operatorKeys: config.serviceKeys,
-    recordings: { removeAllOf: (transaction, id) => calls.recordingRemoval.removeAllOf(transaction, id) },
+    recordings: {
+      removeAllInWorkspace: (transaction, id) => calls.recordingRemoval.removeAllInWorkspace(transaction, id),
+    },
   })
-  const { providerKeys: keys, signingSecrets: secretsFor, namedSecrets } = accounts
+  const { vendorKeys: keys, signingSecrets: secretsFor, namedSecrets } = administration
   const models = foundation.outbound.models.withKeys(keys)
   const engines = connectEngines(foundation, models)
   const agents = engines.agentUse
@@ -71,23 +73,23 @@ export function connectFeatures(
   const webhooks = chats.webhooks.events
   const knowledge = connectKnowledge(foundation, { searches: retrieval, webhooks })
   const voices = connectVoices(foundation, { keys, ownVoices: config.speech.voices })
-  const { speech, catalogue } = voices
-  const findVoice = catalogue.findSpeaker
+  const { speech, catalog } = voices
+  const findVoice = catalog.resolveVoice
   const calls = connectCalls(foundation, { agents, models, dialogueFor, speech, findVoice, webhooks })
-  const built = connectAgents(foundation, { engines, models, voices: catalogue, chats: chats.chats })
+  const built = connectAgents(foundation, { engines, models, voices: catalog, chats: chats.chats })
   return {
-    createWorkspace: accounts.createWorkspace,
-    readBrand: accounts.readBrand,
+    createWorkspace: administration.createWorkspace,
+    readBrand: administration.readBrand,
     completions: chats.completions,
     calls,
     demo: createDemoServices({ engines, built, chats }),
-    jobs: gatherJobs(foundation, { accounts, chats, knowledge, calls }),
+    jobs: collectJobs(foundation, { administration, chats, knowledge, calls }),
     webhookDispatcher: chats.webhooks.dispatcher,
     register(api) {
-      const answers = keepAnswers(foundation)
-      for (const each of [accounts, chats, knowledge, voices, calls]) each.register(api)
+      const answers = createAnswerCache(foundation)
+      for (const each of [administration, chats, knowledge, voices, calls]) each.register(api)
       for (const each of [engines, built]) each.register(api, answers)
-      registerTrials(api, foundation, { engines, models, dialogueFor, namedSecrets })
+      registerPlayground(api, foundation, { engines, models, dialogueFor, namedSecrets })
       const { runtime, storage } = foundation
       registerUsageRoutes(api, createUsageService({ database: storage.database, clock: runtime.clock }))
     },
@@ -104,33 +106,33 @@ function openRetrieval(
   return createRetrieval({ database: storage.database, clock, embedder, index, cacheBytes, logError })
 }
 
-function keepAnswers({ storage }: Pick<Foundation, 'storage'>) {
-  return createReadCache<KeptAnswer>({
+function createAnswerCache({ storage }: Pick<Foundation, 'storage'>) {
+  return createReadCache<CachedAnswer>({
     database: storage.database,
     tables: ['resources', 'resource_versions'],
-    maxCharacters: MAX_KEPT_CHARACTERS,
-    charactersOf: ({ json }) => json.content.length,
+    maxCharacters: MAX_CACHED_CHARACTERS,
+    countCharacters: ({ json }) => json.content.length,
   })
 }
 
 interface JobSources {
-  readonly accounts: Accounts
+  readonly administration: AdministrationFeatures
   readonly chats: Chats
   readonly knowledge: Knowledge
   readonly calls: ConnectedCalls
 }
 
-function gatherJobs({ storage }: Pick<Foundation, 'storage'>, sources: JobSources): FeatureJobs {
-  const { accounts, chats, knowledge, calls } = sources
-  const callCounts = createCallCountFolding(storage.database)
+function collectJobs({ storage }: Pick<Foundation, 'storage'>, sources: JobSources): FeatureJobs {
+  const { administration, chats, knowledge, calls } = sources
+  const callCounts = createCallCountCompaction(storage.database)
   return {
     handlers: {
       'fold-call-counts': callCounts.handler,
-      'sweep-sessions': { run: () => accounts.sweepSessions() },
-      'sweep-audit-log': { run: (_job, signal) => accounts.sweepAuditLog(signal) },
+      'sweep-sessions': { run: () => administration.sweepSessions() },
+      'sweep-audit-log': { run: (_job, signal) => administration.sweepAuditLog(signal) },
       'sweep-turns': { run: (_job, signal) => chats.completions.sweep(signal) },
       ...chats.webhooks.handlers,
-      ...chats.afterChats.handlers,
+      ...chats.chatPostProcessing.handlers,
       ...knowledge.handlers,
       ...calls.handlers,
     },
@@ -141,7 +143,7 @@ function gatherJobs({ storage }: Pick<Foundation, 'storage'>, sources: JobSource
       { name: 'sweep-audit-log', pattern: '37 * * * *', kind: 'sweep-audit-log', payload: {} },
       ...callCounts.schedules,
       ...chats.webhooks.schedules,
-      ...chats.afterChats.schedules,
+      ...chats.chatPostProcessing.schedules,
       ...knowledge.schedules,
       ...calls.schedules,
     ],

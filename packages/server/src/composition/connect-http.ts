@@ -23,7 +23,7 @@ export interface HttpOptions {
   readonly features: Features
   readonly metrics: Metrics
   /** Why the process cannot serve now; null while it can. */
-  readonly notReady: () => string | null
+  readonly readinessProblem: () => string | null
 }
 
 /** What callers reach: the API, the pages, the channel of live calls. */
@@ -39,14 +39,14 @@ export interface Http {
 export function connectHttp(config: Config, parts: HttpParts, options: HttpOptions): Http {
   const { clock, makeId, logger, logError } = parts.runtime
   const { isPublicHttps, baseUrl } = parts.address
-  const { features, metrics, notReady } = options
+  const { features, metrics, readinessProblem } = options
   const idempotency = createIdempotency(parts.storage.database, parts.storage.secrets, parts.cluster.sharedClock)
   const fastify = createHttpServer({ clock, makeId, logger, metrics, trustProxy: config.trustProxy, isPublicHttps })
   features.register(connectApi(config, parts, { fastify, idempotency }))
   registerSystemRoutes(fastify, {
     metrics,
     metricsToken: config.metricsToken ?? null,
-    notReady,
+    readinessProblem,
     degraded: () => parts.cluster.faults(),
     baseUrl,
   })
@@ -64,7 +64,7 @@ export function connectHttp(config: Config, parts: HttpParts, options: HttpOptio
     makeSecret: () => Buffer.from(parts.runtime.randomBytes(24)).toString('hex'),
     trustProxy: config.trustProxy,
   })
-  watchGauges(metrics, features, media)
+  registerGauges(metrics, features, media)
   return {
     media,
     idempotency,
@@ -80,10 +80,10 @@ interface ApiWiring {
 
 function connectApi(config: Config, parts: HttpParts, { fastify, idempotency }: ApiWiring) {
   const { clock, logger, logError, background } = parts.runtime
-  const { service, watch, readAccounts, audit } = parts.access
+  const { service, watch, readTenantDirectory, audit } = parts.access
   const { publicHost, isPublicHttps } = parts.address
   const { buckets } = parts.cluster
-  const { rateLimit: settings, checkAnswers } = config
+  const { rateLimit: settings, validateResponses } = config
   return createApi({
     fastify,
     clock,
@@ -91,13 +91,13 @@ function connectApi(config: Config, parts: HttpParts, { fastify, idempotency }: 
     logger,
     background,
     audit,
-    readAccounts,
+    readTenantDirectory,
     authenticate: service.authenticate,
     renewAccess: service.renew,
     accessWatch: watch,
     publicHost,
     isPublicHttps,
-    checkAnswers,
+    validateResponses,
     uploads: createUploadFolder({
       path: join(config.dataDir, 'uploads'),
       logError: (error) => logError('removing-uploads', error),
@@ -109,10 +109,10 @@ function connectApi(config: Config, parts: HttpParts, { fastify, idempotency }: 
   })
 }
 
-function watchGauges(metrics: Metrics, { calls, completions }: Features, media: ConnectedMedia): void {
+function registerGauges(metrics: Metrics, { calls, completions }: Features, media: ConnectedMedia): void {
   metrics.watch('parley_calls_active', 'Calls that live on this node.', () => calls.live.activeCount)
-  const lateHelp = 'Calls that were paced more than 20 ms too late, summed over all turns of their clock.'
-  metrics.watch('parley_call_frames_late', lateHelp, () => calls.wheel.figures().lateFrames)
+  const lateFramesHelp = 'Calls that were paced more than 20 ms too late, summed over all turns of their clock.'
+  metrics.watch('parley_call_frames_late', lateFramesHelp, () => calls.pacer.stats().lateFrames)
   metrics.watch('parley_call_frames_dropped', 'Frames that connections did not take.', () => media.droppedFrames)
   metrics.watch('parley_turns_active', 'Turns that wait or run now.', () => completions.activeCount)
 }
@@ -128,6 +128,8 @@ async function listen(fastify: FastifyInstance, { host, port }: Pick<Config, 'ho
       throw new StartError(`Cannot listen on ${host}:${port} (${code}). Check HOST and PORT.`)
     throw error
   }
-  const taken = fastify.server.address() as AddressInfo
-  return `http://${host.includes(':') ? `[${host}]` : host}:${taken.port}`
+  const bound = fastify.server.address() as AddressInfo
+  // Browsers do not open the addresses that stand for all interfaces.
+  const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${bound.port}`
 }

@@ -2,16 +2,16 @@ import type { KnowledgeBase } from '@parley/contract/knowledge-base'
 import { createFlowKnowledgeRemoval } from '../features/flows/public.ts'
 import {
   createIngestion,
-  createKnowledgeCleaning,
+  createKnowledgeCleanup,
   createKnowledgeService,
   type KnowledgeSearches,
   registerKnowledgeRoutes,
 } from '../features/knowledge/public.ts'
 import { createLlmKnowledgeRemoval } from '../features/llms/public.ts'
 import type { WebhookEvents } from '../features/webhooks/public.ts'
+import { embeddedText } from '../integrations/documents/embedded-text.ts'
 import type { Api } from '../kernel/api/implement.ts'
 import type { JobHandlers, JobSchedule } from '../kernel/work/jobs.ts'
-import { embeddedText } from '../providers/documents/embedded-text.ts'
 import type { Foundation } from './foundation.ts'
 
 export interface KnowledgeOptions {
@@ -50,11 +50,11 @@ export function connectKnowledge(
   })
   const reading = { documents, pages, embedder, embeddedText }
   const ingestion = createIngestion({ database, clock, makeId, jobs, webhooks, logError, ...reading })
-  const cleaning = createKnowledgeCleaning({ database, clock })
+  const cleanup = createKnowledgeCleanup({ database, clock })
   return {
     slowHandlers: ingestion.handlers,
-    handlers: cleaning.handlers,
-    schedules: [...ingestion.schedules, ...cleaning.schedules],
+    handlers: cleanup.handlers,
+    schedules: [...ingestion.schedules, ...cleanup.schedules],
     read: async (workspaceId, knowledgeBaseId) => (await service.get(workspaceId, knowledgeBaseId)).answer,
     register: (api) => registerKnowledgeRoutes(api, service),
   }

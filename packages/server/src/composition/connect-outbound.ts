@@ -2,34 +2,34 @@ import { availableParallelism } from 'node:os'
 import type { CodeRunner, CustomLlmClient, HttpToolClient, McpClient } from '@parley/engine/ports'
 import type { Config } from '../config.ts'
 import type { ReadTxtRecords } from '../features/branding/public.ts'
-import type { RedactionRunner } from '../features/endings/public.ts'
 import type { DocumentPreparer, Embedder, IndexWorker, WebPages } from '../features/knowledge/public.ts'
-import type { ProviderKeys } from '../features/provider-keys/public.ts'
+import type { RedactionRunner } from '../features/post-processing/public.ts'
+import type { VendorKeys } from '../features/vendor-keys/public.ts'
 import type { VoiceDirectories } from '../features/voices/public.ts'
 import type { AllowedTargets, SendWebhook } from '../features/webhooks/public.ts'
+import { createCodeRunner } from '../integrations/code/code-runner.ts'
+import { createCustomLlmClient } from '../integrations/custom-llm/custom-llm-client.ts'
+import { createDocumentPreparer } from '../integrations/documents/document-preparer.ts'
+import { createEmbedder } from '../integrations/embeddings/embedder.ts'
+import { createMcpClient } from '../integrations/mcp/mcp-client.ts'
+import { createModelCatalog } from '../integrations/models/catalog.ts'
+import { createModelDispatcher } from '../integrations/models/model-dispatcher.ts'
+import { createOfflineModels } from '../integrations/models/offline/offline-models.ts'
+import { costOf, loadPrices, type Prices, speechCostOf } from '../integrations/models/prices.ts'
+import { createWorkspaceModels, type WorkspaceModels } from '../integrations/models/workspace-models.ts'
+import { RedactionPool } from '../integrations/redaction/redaction-pool.ts'
+import { createIndexWorker } from '../integrations/retrieval/create-index-worker.ts'
+import { createFliteSynthesizer } from '../integrations/speech/flite/flite-synthesizer.ts'
+import { createSpeechVendors, type SpeechVendors } from '../integrations/speech/speech-vendors.ts'
+import { createHttpToolClient } from '../integrations/tools/http-tool-client.ts'
+import { createVoiceDirectories } from '../integrations/voices/voice-directories.ts'
+import { createWebPages } from '../integrations/web-pages/web-pages.ts'
 import { createGuardedAgent } from '../platform/outbound/guarded-agent.ts'
 import { createGuardedFetch } from '../platform/outbound/guarded-fetch.ts'
 import { createGuardedClient } from '../platform/outbound/guarded-request.ts'
 import { createGuardedSocketOpener } from '../platform/outbound/guarded-socket.ts'
 import { createTargetPolicy } from '../platform/outbound/target-policy.ts'
 import { createTxtReader } from '../platform/outbound/txt-records.ts'
-import { createCodeRunner } from '../providers/code/code-runner.ts'
-import { createCustomLlmClient } from '../providers/custom-llm/custom-llm-client.ts'
-import { createDocumentPreparer } from '../providers/documents/document-preparer.ts'
-import { createEmbedder } from '../providers/embeddings/embedder.ts'
-import { createMcpClient } from '../providers/mcp/mcp-client.ts'
-import { createModelCatalogue } from '../providers/models/catalogue.ts'
-import { createModelDispatcher } from '../providers/models/model-dispatcher.ts'
-import { createOfflineModels } from '../providers/models/offline/offline-models.ts'
-import { costOf, loadPrices, type Prices, speechCostOf } from '../providers/models/prices.ts'
-import { createWorkspaceModels, type WorkspaceModels } from '../providers/models/workspace-models.ts'
-import { RedactionPool } from '../providers/redaction/redaction-pool.ts'
-import { createIndexWorker } from '../providers/retrieval/create-index-worker.ts'
-import { createFliteSynthesizer } from '../providers/speech/flite/flite-synthesizer.ts'
-import { createSpeechProviders, type SpeechProviders } from '../providers/speech/speech-providers.ts'
-import { createHttpToolClient } from '../providers/tools/http-tool-client.ts'
-import { createVoiceDirectories } from '../providers/voices/voice-directories.ts'
-import { createWebPages } from '../providers/web-pages/web-pages.ts'
 import { orStartError } from '../start-error.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -60,7 +60,7 @@ export interface Outbound {
 
 export interface ModelAccess {
   /** The operator's models and those that stored keys open. */
-  withKeys(keys: ProviderKeys): WorkspaceModels
+  withKeys(keys: VendorKeys): WorkspaceModels
   /** USD; null when the price is not known. */
   costOf(model: string, usage: Parameters<typeof costOf>[2]): number | null
   /** Starts a thread of the offline model where a model of this name is that one: a chat that starts will need it. */
@@ -69,7 +69,7 @@ export interface ModelAccess {
 
 export interface SpeechAccess {
   /** Who speaks and listens: the operator's providers and those that stored keys open. */
-  withKeys(keys: ProviderKeys): SpeechProviders
+  withKeys(keys: VendorKeys): SpeechVendors
   readonly directories: VoiceDirectories
   /** USD; null when the price is not known, or what it is counted by. */
   costOf(model: string, usage: Parameters<typeof speechCostOf>[2]): number | null
@@ -153,17 +153,17 @@ async function openNetwork(config: Config, { clock }: Pick<Runtime, 'clock'>) {
   }
 }
 
-interface Priced extends Pick<Runtime, 'clock'> {
+interface ModelWiring extends Pick<Runtime, 'clock'> {
   readonly network: Network
   readonly prices: Prices
 }
 
-function connectModels(config: Config, { network, prices, clock }: Priced): Closing<ModelAccess> {
+function connectModels(config: Config, { network, prices, clock }: ModelWiring): Closing<ModelAccess> {
   const offlineModels = createOfflineModels({ clock })
-  const { defaultModel = 'offline', providers } = config
+  const { defaultModel = 'offline', vendors } = config
   const offline = offlineModels.forWorkspace(0)
-  const base = { providers, offline, defaultModel, http: network.modelHttp, clock }
-  const shared = createModelCatalogue(base)
+  const base = { vendors, offline, defaultModel, http: network.modelHttp, clock }
+  const shared = createModelCatalog(base)
   const { guardedModelHttp: guardedHttp } = network
   const part: ModelAccess = {
     withKeys: (keys) =>
@@ -176,7 +176,7 @@ function connectModels(config: Config, { network, prices, clock }: Priced): Clos
   return { part, close: () => offlineModels.close() }
 }
 
-interface SpeechWiring extends Omit<Priced, 'clock'> {
+interface SpeechWiring extends Omit<ModelWiring, 'clock'> {
   readonly runtime: OutboundRuntime
 }
 
@@ -185,7 +185,7 @@ function connectSpeech(config: Config, { network, prices, runtime }: SpeechWirin
   const builtIn = createFliteSynthesizer({ clock, logError: (error) => logError('speak', error) })
   const { modelHttp: http, guardedModelHttp: guardedHttp, direct, guarded } = network
   const part: SpeechAccess = {
-    withKeys: (keys) => createSpeechProviders({ settings: config.speech, keys, clock, builtIn, http, guardedHttp }),
+    withKeys: (keys) => createSpeechVendors({ settings: config.speech, keys, clock, builtIn, http, guardedHttp }),
     directories: createVoiceDirectories({ direct: direct.request, guarded: guarded.request, clock, version }),
     costOf: (model, usage) => speechCostOf(prices, model, usage),
     warm: () => builtIn.warm(),

@@ -38,7 +38,7 @@ export async function connectStorage(
     // Loaded late: an embedded start does not wait for what it seldom needs.
     const { identifyInstallation } = await import('../platform/secrets/installation.ts')
     const installationId = await orStartError(() => identifyInstallation(database, secretKey, makeUuid))
-    const blobs = createBlobFolder({ path: config.recordingsDir, makeUnique: makeUuid })
+    const blobs = createBlobFolder({ path: config.recordingsDir, makeUniqueSuffix: makeUuid })
     return { database, secrets: createSecrets(secretKey), blobs, installationId, close }
   } catch (error) {
     await close()
@@ -46,13 +46,13 @@ export async function connectStorage(
   }
 }
 
-interface Opened {
+interface OpenedStorage {
   readonly database: NodeDatabase
   readonly secretKey: string
   readonly release: () => void
 }
 
-async function openEmbedded(config: Config, clock: Runtime['clock']): Promise<Opened> {
+async function openEmbedded(config: Config, clock: Runtime['clock']): Promise<OpenedStorage> {
   const { dataDir } = config
   await orStartError(() => mkdirSync(dataDir, { recursive: true, mode: 0o700 }), 'The data folder cannot be made')
   const { lockDataDirectory } = await import('../platform/lock-file.ts')
@@ -68,7 +68,7 @@ async function openShared(
   config: Config,
   url: string,
   { clock, random }: Pick<Runtime, 'clock' | 'random'>,
-): Promise<Opened> {
+): Promise<OpenedStorage> {
   const { openPostgresDatabase } = await import('../platform/database/open-postgres.ts')
   const connections = config.databaseConnections
   const database = await orStartError(

@@ -1,29 +1,29 @@
 import { createVoiceUsers } from '../features/agents/public.ts'
-import type { ProviderKeys } from '../features/provider-keys/public.ts'
+import type { VendorKeys } from '../features/vendor-keys/public.ts'
 import {
   createCommunityVoiceService,
-  createVoiceCatalogue,
+  createVoiceCatalog,
   createVoicePreviewService,
   registerVoicePreviewRoutes,
   registerVoiceRoutes,
-  type VoiceCatalogue,
+  type VoiceCatalog,
 } from '../features/voices/public.ts'
+import { createPreviewSpeaker } from '../integrations/speech/preview-speech.ts'
+import type { SpeechVendors } from '../integrations/speech/speech-vendors.ts'
+import { createVendorVoices } from '../integrations/speech/vendor-voices.ts'
 import type { Api } from '../kernel/api/implement.ts'
-import { createPreviewSpeaker } from '../providers/speech/preview-speech.ts'
-import { createProvidedVoices } from '../providers/speech/provided-voices.ts'
-import type { SpeechProviders } from '../providers/speech/speech-providers.ts'
 import type { Foundation } from './foundation.ts'
 
 export interface VoicesOptions {
-  readonly keys: ProviderKeys
+  readonly keys: VendorKeys
   /** Of the operator's own speech server. */
   readonly ownVoices: readonly string[]
 }
 
 /** Who speaks: the voices that agents choose from, and those who speak with them. */
 export interface Voices {
-  readonly catalogue: VoiceCatalogue
-  readonly speech: SpeechProviders
+  readonly catalog: VoiceCatalog
+  readonly speech: SpeechVendors
   register(api: Api): void
 }
 
@@ -35,15 +35,15 @@ export function connectVoices(
   const { database } = storage
   const { directories } = outbound.speech
   const speech = outbound.speech.withKeys(keys)
-  const catalogue = createVoiceCatalogue(database, createProvidedVoices(speech, { voices: ownVoices }))
+  const catalog = createVoiceCatalog(database, createVendorVoices(speech, { voices: ownVoices }))
   const community = { database, clock, makeId, keys, directories, users: createVoiceUsers() }
   return {
-    catalogue,
+    catalog,
     speech,
     register(api) {
-      registerVoiceRoutes(api, catalogue, createCommunityVoiceService(community))
+      registerVoiceRoutes(api, catalog, createCommunityVoiceService(community))
       const speaker = createPreviewSpeaker(speech, clock)
-      registerVoicePreviewRoutes(api, createVoicePreviewService({ catalogue, speaker }))
+      registerVoicePreviewRoutes(api, createVoicePreviewService({ catalog, speaker }))
     },
   }
 }

@@ -4,9 +4,9 @@ import type { FeatureJobs, Features } from './connect-features.ts'
 import type { Foundation } from './foundation.ts'
 
 /** Topic of the bus: somebody wrote jobs. */
-const JOBS_WRITTEN = 'jobs.written'
+const JOBS_WRITTEN_TOPIC = 'jobs.written'
 /** Documents that are read and sites that are waited for at the same time. */
-const SLOW_JOBS = 8
+const SLOW_JOB_CONCURRENCY = 8
 
 export interface WorkerOptions extends Pick<Features, 'webhookDispatcher'> {
   readonly jobs: FeatureJobs
@@ -28,8 +28,8 @@ export function connectWorkers(
   const { database } = storage
   const { bus, sharedClock: clock } = cluster
   // Jobs that another node wrote are told by the bus, so that this one need not wait for its next look.
-  database.onInsert('jobs', () => bus.publish(JOBS_WRITTEN, null))
-  const onJobsWritten = (listener: () => void): (() => void) => bus.subscribe(JOBS_WRITTEN, listener)
+  database.onInsert('jobs', () => bus.publish(JOBS_WRITTEN_TOPIC, null))
+  const onJobsWritten = (listener: () => void): (() => void) => bus.subscribe(JOBS_WRITTEN_TOPIC, listener)
   const shared = { database, clock, makeId, logError, onJobsWritten }
   const sweep = 'sweep-idempotency'
   const working = [
@@ -38,7 +38,7 @@ export function connectWorkers(
       handlers: { [sweep]: { run: () => idempotency.sweep() }, ...jobs.handlers },
       schedules: [{ name: sweep, pattern: '17 * * * *', kind: sweep, payload: {} }, ...jobs.schedules],
     }),
-    createJobWorker({ ...shared, handlers: jobs.slowHandlers, concurrency: SLOW_JOBS }),
+    createJobWorker({ ...shared, handlers: jobs.slowHandlers, concurrency: SLOW_JOB_CONCURRENCY }),
     webhookDispatcher,
   ]
   return {

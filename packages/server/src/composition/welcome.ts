@@ -2,32 +2,43 @@ import type { Config } from '../config.ts'
 import type { FirstOwner } from '../features/access/public.ts'
 
 export interface Welcome {
+  /** Where this process listens. */
   readonly url: string
+  /** Where browsers and programs reach it. */
+  readonly publicUrl: string
   readonly owner: FirstOwner
   readonly chatId: string | null
-  /** What the operator chose is not printed. */
+  /** Secrets from the environment are not printed. */
   readonly given: Config['bootstrap']
 }
 
-/** Printed once, at the first start: everything that a person needs to go on, with a line that works. */
-export function welcome({ url, owner, chatId, given }: Welcome): string {
-  const token = given.token === undefined ? owner.token : '$BOOTSTRAP_TOKEN'
-  const send = `curl -s ${url}/api/chats/${chatId}/completions -H "Authorization: Bearer ${token}" \\
+/** The text of the first start: the login, and a command that works in a new terminal. */
+export function welcome({ url, publicUrl, owner, chatId, given }: Welcome): string {
+  const generated = [given.password, given.token].filter((secret) => secret === undefined).length
+  const note = ['', '\n  (shown once; keep it)', '\n  (shown once; keep them)'][generated]
+  // A new terminal does not have the server's environment: the command asks for a token that is not printed.
+  const [ask, token] =
+    given.token === undefined ? ['', owner.token] : [`printf 'API token: ' && read -r TOKEN && `, '$TOKEN']
+  const request = (path: string) => `${ask}curl -s ${quote(publicUrl + path)} -H "Authorization: Bearer ${token}"`
+  const send = `${request(`/api/chats/${chatId}/completions`)} \\
     -H 'Content-Type: application/json' -d '{"workspaceId": ${owner.workspaceId}, "content": "What do you charge for a flat tyre?"}'`
-  const list = `curl -s ${url}/api/workspaces -H "Authorization: Bearer ${token}"`
   return `
 Parley is ready at ${url}
 
-Open it in a browser and sign in:
+Open ${publicUrl === url ? 'it' : publicUrl} in a browser and sign in:
 
   Owner      ${owner.email}
-  Password   ${given.password === undefined ? owner.password : 'as configured'}
-  API token  ${given.token === undefined ? owner.token : 'as configured'}
-  (shown once; keep them)
+  Password   ${given.password === undefined ? owner.password : 'the value of BOOTSTRAP_PASSWORD'}
+  API token  ${given.token === undefined ? owner.token : 'the value of BOOTSTRAP_TOKEN'}${note}
 
-Or try the API:
+Or try the API${ask && ' (asks for the token)'}:
 
-  ${chatId === null ? list : send}
+  ${chatId === null ? request('/api/workspaces') : send}
 
 `
+}
+
+/** Leaves plain addresses as they are; shells expand brackets, `&` and the like. */
+function quote(url: string): string {
+  return /^[\w.:/-]+$/.test(url) ? url : `'${url.replaceAll("'", '%27')}'`
 }

@@ -23,7 +23,7 @@ import { CHAT_AGENT } from './agents/chat-agent-kind.ts'
 import type { AgentPin, AgentUse } from './agents/pinned-agent.ts'
 import { VOICE_AGENT } from './agents/voice-agent-kind.ts'
 import { createVoiceUsers } from './agents/voice-users.ts'
-import { SILENT_CHAT_EVENTS } from './chats/chat-events.ts'
+import { NOOP_CHAT_EVENTS } from './chats/chat-events.ts'
 import { type ChatService, createChatService } from './chats/chat-service.ts'
 import { type CompletionDependencies, CompletionService } from './chats/completion-service.ts'
 import { createToolVault } from './engines/tool-vault.ts'
@@ -40,7 +40,7 @@ export async function wireFeatures() {
   const database = await temporaryDatabase()
   const time = manualClock()
   const { clock } = time
-  const makeId = countedIds()
+  const makeId = sequentialIds()
   const endedAgents: string[] = []
   const offline = createOfflineModel()
   const usable = {
@@ -154,11 +154,11 @@ function createChats(dependencies: ChatDependencies) {
       makeId,
       deadlines,
     }),
-    events: SILENT_CHAT_EVENTS,
+    events: NOOP_CHAT_EVENTS,
     costOf: () => null,
     onTurnEnd: () => undefined,
   })
-  return { completions, chats: createChatService({ ...dependencies, completions, events: SILENT_CHAT_EVENTS }) }
+  return { completions, chats: createChatService({ ...dependencies, completions, events: NOOP_CHAT_EVENTS }) }
 }
 
 interface Wired {
@@ -203,7 +203,7 @@ function createShortcuts({ database, time, llms, agents, chatAgents, chats, agen
 }
 
 /** Ids `prefix_0…1`, `prefix_0…2` and so on. */
-export function countedIds(): MakeId {
+export function sequentialIds(): MakeId {
   let count = 0
   return (prefix) => {
     count += 1

@@ -8,7 +8,7 @@ import type { Actor } from '../kernel/access/actor.ts'
 import type { Api } from '../kernel/api/implement.ts'
 import type { Database } from '../kernel/storage/database.ts'
 import { shareClock } from '../kernel/work/shared-clock.ts'
-import { createAccountReader } from './access/account-reader.ts'
+import { createTenantDirectoryReader } from './access/tenant-directory-reader.ts'
 import type { AuditEntry } from './audit/audit.ts'
 import { reversibleSecrets } from './features-test-kit.ts'
 
@@ -45,7 +45,7 @@ export function openRoutes({ database, clock, makeId }: RouteSetting, register: 
     logger,
     idempotency: createIdempotency(database, reversibleSecrets, shareClock(clock)),
     authenticate: async () => actor,
-    readAccounts: createAccountReader(database, clock),
+    readTenantDirectory: createTenantDirectoryReader(database, clock),
     renewAccess: async () => false,
     accessWatch: { watch: () => () => undefined },
     publicHost: null,
@@ -53,12 +53,12 @@ export function openRoutes({ database, clock, makeId }: RouteSetting, register: 
     background: { run: (_name, work) => void work() },
     rateLimit: { settings: { perSecond: 0, burst: 1 }, take: () => ({ allowed: true, remaining: 1, waitMs: 0 }) },
     isPublicHttps: false,
-    checkAnswers: true,
+    validateResponses: true,
   })
   register(api)
 
-  async function send(line: string, body?: object, headers: Readonly<Record<string, string>> = {}) {
-    const [method = '', url = ''] = line.split(' ')
+  async function send(requestLine: string, body?: object, headers: Readonly<Record<string, string>> = {}) {
+    const [method = '', url = ''] = requestLine.split(' ')
     const payload = body === undefined ? {} : { payload: body }
     const response = await fastify.inject({ method: method as 'GET', url, headers, ...payload })
     return {

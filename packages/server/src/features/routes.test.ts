@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { KeptAnswer } from '../kernel/api/implement.ts'
+import type { CachedAnswer } from '../kernel/api/implement.ts'
 import { createReadCache } from '../kernel/storage/read-cache.ts'
 import { shareClock } from '../kernel/work/shared-clock.ts'
 import { registerAgentRoutes, registerChatAgentRoutes } from './agents/agent-routes.ts'
@@ -18,11 +18,11 @@ async function openServer() {
   const { clock } = time
   const routes = openRoutes({ database, clock, makeId }, (api) => {
     registerWorkspaceRoutes(api, features.workspaces)
-    const answers = createReadCache<KeptAnswer>({
+    const answers = createReadCache<CachedAnswer>({
       database,
       tables: ['resources', 'resource_versions'],
       maxCharacters: 1_000_000,
-      charactersOf: ({ json }) => json.content.length,
+      countCharacters: ({ json }) => json.content.length,
     })
     registerLlmRoutes(api, features.llms, answers)
     registerAgentRoutes(api, features.agents, answers)
@@ -152,9 +152,9 @@ test.each([
   ])
 
   const engine = { type, [field]: engineId, version: 1 }
-  const made = await send('POST /api/chat-agents', { workspaceId: 1, response_engine: engine })
-  expect(made).toMatchObject({ status: 201, body: { response_engine: engine } })
-  const patched = await send(`PATCH /api/chat-agents/${made.body.agent_id}`, {
+  const createdChatAgent = await send('POST /api/chat-agents', { workspaceId: 1, response_engine: engine })
+  expect(createdChatAgent).toMatchObject({ status: 201, body: { response_engine: engine } })
+  const patched = await send(`PATCH /api/chat-agents/${createdChatAgent.body.agent_id}`, {
     workspaceId: 1,
     response_engine: { type, [field]: engineId, version: 7 },
   })
@@ -251,26 +251,26 @@ test('deleting an agent of either kind completes its chats and takes it out of L
   await using server = await openServer()
   const { send, addLlm, addAgent, addChatAgent, startChat } = server
   const home = await addLlm()
-  for (const [collection, gone] of [
+  for (const [collection, missingId] of [
     ['agents', await addAgent(home)],
     ['chat-agents', await addChatAgent(home)],
   ]) {
-    const swap = (name: string, agent_id = gone) => ({ type: 'agent_swap', name, agent_id })
+    const swap = (name: string, agent_id = missingId) => ({ type: 'agent_swap', name, agent_id })
     const general_tools = [swap('a'), swap('b', 'agent_other'), { type: 'end_call', name: 'bye' }]
     const draft = await addLlm({ general_tools })
     const used = await addLlm({ general_tools })
     await startChat(await addAgent(used))
-    const { chatId } = await startChat(`${gone}`)
+    const { chatId } = await startChat(`${missingId}`)
 
-    expect((await send(`DELETE /api/${collection}/${gone}?workspaceId=1`)).status).toBe(204)
+    expect((await send(`DELETE /api/${collection}/${missingId}?workspaceId=1`)).status).toBe(204)
     const read = (path: string) => send(`GET ${path}?workspaceId=1`)
     expect(await read(`/api/llms/${draft}`)).toMatchObject({
       etag: '"2"',
       body: { version: 1, general_tools: general_tools.slice(1) },
     })
     expect(await read(`/api/llms/${used}`)).toMatchObject({ etag: '"1"', body: { version: 1, general_tools } })
-    expect((await read(`/api/chats/${chatId}`)).body).toMatchObject({ status: 'completed', agentId: gone })
-    expect((await send('POST /api/chats', { workspaceId: 1, agentId: gone })).status).toBe(404)
+    expect((await read(`/api/chats/${chatId}`)).body).toMatchObject({ status: 'completed', agentId: missingId })
+    expect((await send('POST /api/chats', { workspaceId: 1, agentId: missingId })).status).toBe(404)
   }
   expect((await send(`DELETE /api/llms/${home}?workspaceId=1`)).status).toBe(204)
 })

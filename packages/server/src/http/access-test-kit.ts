@@ -2,7 +2,7 @@ import type { Access } from '@parley/contract/access'
 import { defineOperation, type Method, type Operation, type WorkspaceSource } from '@parley/contract/operation'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { z } from 'zod'
-import { ACCOUNTS, ACTORS } from '../features/access/actors-test-kit.ts'
+import { ACTORS, TENANT_DIRECTORY } from '../features/access/actors-test-kit.ts'
 import type { AuditEntry } from '../features/audit/audit.ts'
 import type { Actor } from '../kernel/access/actor.ts'
 import { createApi } from './api.ts'
@@ -55,9 +55,9 @@ export function accessServer(operations: readonly Operation[], failAudit = false
     fastify,
     clock,
     logger,
-    idempotency: { begin: neverUsed, finish: neverUsed, sweep: neverUsed },
+    idempotency: { acquire: neverUsed, finish: neverUsed, sweep: neverUsed },
     authenticate: async ({ authorization, session }) => findActor(authorization, session),
-    readAccounts: async () => ACCOUNTS,
+    readTenantDirectory: async () => TENANT_DIRECTORY,
     renewAccess: async () => false,
     accessWatch: { watch: () => () => undefined },
     publicHost: 'parley.example',
@@ -75,7 +75,7 @@ export function accessServer(operations: readonly Operation[], failAudit = false
     },
     rateLimit: { settings: { perSecond: 0, burst: 1 }, take: () => ({ allowed: true, remaining: 1, waitMs: 0 }) },
     isPublicHttps: false,
-    checkAnswers: true,
+    validateResponses: true,
   })
   for (const operation of operations) mountAny(api, operation, async (_input, context) => describeActor(context.actor))
 

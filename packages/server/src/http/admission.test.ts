@@ -104,7 +104,7 @@ describe('the rate', () => {
     const neverUsed = async (): Promise<never> => {
       throw new Error('a public operation knows nobody')
     }
-    const access = { authenticate: neverUsed, readAccounts: neverUsed, renewAccess: neverUsed }
+    const access = { authenticate: neverUsed, readTenantDirectory: neverUsed, renewAccess: neverUsed }
     const dependencies = { ...access, rateLimit, publicHost: null, isPublicHttps: false }
     const admission = createAdmission(dependencies, operationOf('POST', 'public', 'none', '/api/widgets/chat'))
     const outcome = await admission(request as never, reply as never).then(
@@ -176,9 +176,9 @@ describe('the workspace header', () => {
     expect((await server.send('POST /api/write-body', as('user', header), {})).status).toBe(200)
     expect((await server.send('GET /api/read-query?workspaceId=4', as('user', header))).status).toBe(400)
     expect((await server.send('GET /api/admin-path/4', as('platform', header))).status).toBe(400)
-    const abroad = as('user', { 'x-workspace-id': '2' })
-    expect(await server.send('GET /api/read-query', abroad)).toMatchObject({ code: 'workspace_forbidden' })
-    expect(await server.send('GET /api/read-none', abroad)).toMatchObject({ code: 'workspace_forbidden' })
+    const inOtherWorkspace = as('user', { 'x-workspace-id': '2' })
+    expect(await server.send('GET /api/read-query', inOtherWorkspace)).toMatchObject({ code: 'workspace_forbidden' })
+    expect(await server.send('GET /api/read-none', inOtherWorkspace)).toMatchObject({ code: 'workspace_forbidden' })
   })
 })
 

@@ -1,13 +1,13 @@
 import { type Access, RIGHTS, type Right } from '@parley/contract/access'
 import type { Operation } from '@parley/contract/operation'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Actor, hasScopeAndRole, mayInWorkspace, workspacesFor } from '../kernel/access/actor.ts'
+import { type Actor, hasScopeAndRole, hasWorkspaceLevel, workspacesFor } from '../kernel/access/actor.ts'
 import {
-  type AccountDirectory,
   type ContextClaims,
   checkTenantOwns,
   narrowActor,
   readClaims,
+  type TenantDirectory,
 } from '../kernel/access/actor-context.ts'
 import { AppError } from '../kernel/errors.ts'
 import { networkOf } from '../kernel/security/rate-limits.ts'
@@ -25,8 +25,8 @@ export interface Credentials {
 export interface AdmissionDependencies {
   /** Resolves a token or session; `null` for one that is missing, unknown, expired or revoked. */
   readonly authenticate: (credentials: Credentials) => Promise<Actor | null>
-  readonly readAccounts: () => Promise<AccountDirectory>
-  /** Whether `authenticate` and `readAccounts` may know more after this than before. */
+  readonly readTenantDirectory: () => Promise<TenantDirectory>
+  /** Whether `authenticate` and `readTenantDirectory` may know more after this than before. */
   readonly renewAccess: () => Promise<boolean>
   readonly rateLimit: { readonly settings: RateLimitSettings; readonly take: TakeToken }
   /** Host of `BASE_URL`, in lower case; null when it is not set. */
@@ -94,7 +94,7 @@ function hasSignedLink({ signedLinks }: Operation, { query, headers }: FastifyRe
 }
 
 /** The same for a request that was let in, by what is known of its sender now. */
-export async function admitAgain(
+export async function recheckAdmission(
   dependencies: AdmissionDependencies,
   operation: Operation,
   request: FastifyRequest,
@@ -149,7 +149,7 @@ async function admit(
   request.admitted = { base, actor: base, claims }
   if (access !== 'public' && access !== 'session') checkScope(base, access)
   const actor =
-    claims === null ? base : narrowActor(base, boundsOf(claims, operation), await dependencies.readAccounts())
+    claims === null ? base : narrowActor(base, boundsOf(claims, operation), await dependencies.readTenantDirectory())
   if (claims !== null && workspace !== 'none') checkTenantContext(claims)
   if (access !== 'public' && access !== 'session') checkRole(actor, access, workspace)
   const admitted = { base, actor, claims }
@@ -191,8 +191,8 @@ function checkRole(actor: Actor, right: Right, workspace: Operation['workspace']
   if (!hasScopeAndRole(actor, right)) {
     throw new AppError('forbidden', `This needs the role ${RIGHTS[right].role} or a higher one.`)
   }
-  const isAbroad = workspace === 'none' || workspace === 'optional' || workspace === 'inferred'
-  if (!isAbroad || RIGHTS[right].level === 'viewer' || actor.role !== 'end_user') return
+  const isOutsideWorkspace = workspace === 'none' || workspace === 'optional' || workspace === 'inferred'
+  if (!isOutsideWorkspace || RIGHTS[right].level === 'viewer' || actor.role !== 'end_user') return
   if (workspacesFor(actor, right).length === 0) throw forbiddenInWorkspace(right)
 }
 
@@ -205,7 +205,7 @@ export function checkWorkspace({ base, actor, claims }: Admitted, right: Right, 
   if (!actor.workspaces.has(workspaceId)) {
     throw new AppError('workspace_forbidden', `Workspace ${workspaceId} is outside of the context of this request.`)
   }
-  if (!mayInWorkspace(actor, right, workspaceId)) throw forbiddenInWorkspace(right)
+  if (!hasWorkspaceLevel(actor, right, workspaceId)) throw forbiddenInWorkspace(right)
 }
 
 function forbiddenInWorkspace(right: Right): AppError {

@@ -10,18 +10,18 @@ import type { Logger } from '../kernel/work/background.ts'
 import {
   type AdmissionDependencies,
   type Admitted,
-  admitAgain,
   checkWorkspace,
   createAdmission,
   isStillAdmitted,
   PUBLIC,
+  recheckAdmission,
 } from './admission.ts'
 import { EVENT_STREAM_TYPE, type EventStreamOptions, sendEventStream } from './event-stream.ts'
 import { addFormRoute, type ReceivedForm, withForms } from './form-request.ts'
 import {
-  type Hold,
   type Idempotency,
   type IdempotentRequest,
+  type KeyLease,
   readIdempotencyKey,
   type StoredAnswer,
 } from './idempotency.ts'
@@ -40,7 +40,7 @@ export interface ApiDependencies extends AdmissionDependencies, RecorderDependen
   readonly accessWatch: Pick<AccessWatch, 'watch'>
   readonly logger: Pick<Logger, 'error'>
   /** Tests check every answer against its schema; a running server trusts the types. */
-  readonly checkAnswers: boolean
+  readonly validateResponses: boolean
   /** Where files of requests wait for their handlers; in the system's folder of temporary files when absent. */
   readonly uploads?: UploadFolder
 }
@@ -63,11 +63,11 @@ export function createApi(dependencies: ApiDependencies): Api {
   return {
     add(operation, handler) {
       const recorder = createRecorder(dependencies, operation)
-      const onRequest = recordingRefusals(recorder, createAdmission(dependencies, operation))
+      const onRequest = withRefusalRecording(recorder, createAdmission(dependencies, operation))
       const serve = createRoute(dependencies, { operation, handler, recorder })
       const admit = (request: FastifyRequest) => admitBeforeBody(dependencies, operation, request)
       const work = operation.upload === undefined ? serve : withForms({ operation, uploads, admit, serve })
-      const run = recordingRefusals(recorder, work)
+      const run = withRefusalRecording(recorder, work)
       for (const path of pathsOf(operation)) {
         const url = path.replace(/\{(\w+)\}/g, ':$1')
         fastify.routeMethods.add(path, operation.method)
@@ -81,7 +81,7 @@ export function createApi(dependencies: ApiDependencies): Api {
 }
 
 /** Context headers leave a trace also where they lead nowhere. */
-function recordingRefusals<Result>(
+function withRefusalRecording<Result>(
   recorder: Recorder,
   work: (request: FastifyRequest, reply: FastifyReply) => Promise<Result>,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<Result> {
@@ -105,11 +105,11 @@ function createRoute(dependencies: ApiDependencies, { operation, handler, record
   const read = createRequestReader(operation)
   // A completion has its own idempotency: a retry attaches to the running turn instead of waiting for its answer.
   const streams = operation.features?.includes('event-stream') === true
-  const takesKey = takesIdempotencyKey(operation)
+  const acceptsIdempotencyKey = takesIdempotencyKey(operation)
 
   return async (request: FastifyRequest, reply: FastifyReply, form?: ReceivedForm): Promise<FastifyReply> => {
     const { claims } = request.admitted ?? PUBLIC
-    const key = takesKey ? readIdempotencyKey(request.headers['idempotency-key']) : null
+    const key = acceptsIdempotencyKey ? readIdempotencyKey(request.headers['idempotency-key']) : null
     const named = claims?.workspaceId ?? null
     const { body, problems, uploads } = form ?? { body: request.body, problems: NOTHING, uploads: NOTHING }
     const found = read({ path: request.params, query: request.query, body, problems, workspaceHeader: named })
@@ -117,7 +117,7 @@ function createRoute(dependencies: ApiDependencies, { operation, handler, record
     const admitted = await admitToWorkspace(dependencies, operation, { request, workspaceId })
     const { actor } = admitted
     if (found.ignored.length > 0) setIgnoredFields(reply, found.ignored)
-    let concerned: number | null = null
+    let auditWorkspaceId: number | null = null
     const context = createRequestContext(request, reply, {
       actor,
       workspaceId: workspaceId ?? NO_WORKSPACE,
@@ -125,22 +125,22 @@ function createRoute(dependencies: ApiDependencies, { operation, handler, record
       lastEventId: streams ? readLastEventId(request.headers['last-event-id']) : null,
       uploads,
       isPublicHttps: dependencies.isPublicHttps,
-      concern: (id) => {
-        concerned = id
+      setAuditWorkspace: (id) => {
+        auditWorkspaceId = id
       },
     })
     const watchAccess: Exchange['watchAccess'] = (onLost) =>
       dependencies.accessWatch.watch({
         credentialId: actor.credentialId,
         isAllowed: (base) =>
-          isStillAdmitted(dependencies, operation, { request, base, workspaceId: workspaceId ?? concerned }),
+          isStillAdmitted(dependencies, operation, { request, base, workspaceId: workspaceId ?? auditWorkspaceId }),
         onLost,
       })
     const exchange: Exchange = { dependencies, operation, request, reply, watchAccess }
     const run = async () => {
       const result = await handle(handler, found, context)
       await form?.removeFiles()
-      await recorder.recordDone(request, admitted, concerned ?? workspaceId ?? named)
+      await recorder.recordCompleted(request, admitted, auditWorkspaceId ?? workspaceId ?? named)
       return result
     }
     if (key === null || streams) return answer(exchange, await run())
@@ -182,28 +182,28 @@ async function runOnce(
 ): Promise<FastifyReply> {
   const { request, reply, operation } = exchange
   const { idempotency } = exchange.dependencies
-  const begun = await idempotency.begin(claim)
-  if (begun.kind === 'stored') return await replay(reply, begun.answer)
+  const claimed = await idempotency.acquire(claim)
+  if (claimed.kind === 'stored') return await replay(reply, claimed.answer)
   let result: unknown
   try {
     result = await run()
   } catch (error) {
     const refusal = toAppError(error)
     const body = JSON.stringify(errorBody(refusal, request.id, isCallRoute(request.url)))
-    const kept = asksForRepeat(refusal) ? null : { status: refusal.status, headers: {}, body }
-    await remember(exchange, claim, { hold: begun.hold, answer: kept })
+    const kept = isRetryableError(refusal) ? null : { status: refusal.status, headers: {}, body }
+    await remember(exchange, claim, { lease: claimed.lease, answer: kept })
     throw refusal
   }
   const etag = reply.getHeader('etag')
   const headers = etag === undefined ? {} : { etag: String(etag) }
   const body = String(contentOf(result))
   // The work is done: a failure to remember it must not read as a failure of the request, which would be sent again.
-  await remember(exchange, claim, { hold: begun.hold, answer: { status: operation.status, headers, body } })
+  await remember(exchange, claim, { lease: claimed.lease, answer: { status: operation.status, headers, body } })
   return answer(exchange, result === undefined ? result : new JsonText(body))
 }
 
 /** Such a refusal is not stored: the repeat that it asks for would get it again for a day. */
-function asksForRepeat({ code, retryAfterMs }: AppError): boolean {
+function isRetryableError({ code, retryAfterMs }: AppError): boolean {
   return retryAfterMs !== undefined || code === 'reauthentication_required'
 }
 
@@ -211,10 +211,10 @@ function asksForRepeat({ code, retryAfterMs }: AppError): boolean {
 async function remember(
   { dependencies, request }: Exchange,
   claim: IdempotentRequest,
-  { hold, answer }: { hold: Hold; answer: StoredAnswer | null },
+  { lease, answer }: { lease: KeyLease; answer: StoredAnswer | null },
 ): Promise<void> {
   try {
-    await dependencies.idempotency.finish(claim, hold, answer)
+    await dependencies.idempotency.finish(claim, lease, answer)
   } catch (error) {
     dependencies.logger.error(
       { requestId: request.id, cause: error },
@@ -247,7 +247,7 @@ async function admitToWorkspace(
     checkWorkspace(admitted, access, workspaceId)
     return admitted
   }
-  const again = await admitAgain(dependencies, operation, request)
+  const again = await recheckAdmission(dependencies, operation, request)
   checkWorkspace(again, access, workspaceId)
   return again
 }
@@ -294,7 +294,7 @@ function answer(exchange: Exchange, result: unknown): FastifyReply {
     return reply.hijack()
   }
   if (result instanceof ByteContent) return sendBytes(request, reply, result)
-  if (dependencies.checkAnswers)
+  if (dependencies.validateResponses)
     operation.result?.parse(result instanceof JsonText ? JSON.parse(String(result.content)) : result)
   reply.status(operation.status)
   if (result === undefined) return reply.send()

@@ -84,7 +84,7 @@ describe('the modules', () => {
       }
     }
     await load('/sdk/index.js')
-    expect([...loaded.keys()].some((path) => path.endsWith('/sound/call-worklet.js'))).toBe(true)
+    expect([...loaded.keys()].some((path) => path.endsWith('/audio/call-worklet.js'))).toBe(true)
     expect([...loaded.values()].join('\n')).not.toMatch(/\.ts'|\binterface\b \w+ \{/)
   })
 

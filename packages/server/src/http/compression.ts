@@ -8,7 +8,7 @@ export const LEAST_COMPRESSED_BYTES = 8 * 1024
 const JSON_TYPE = /^application\/json\b/
 const GZIP: ReadonlySet<'gzip'> = new Set(['gzip'])
 
-const pack = promisify(gzip)
+const gzipAsync = promisify(gzip)
 
 /**
  * Compresses long JSON for clients that take gzip: lists shrink to a tenth or less. Files, sound and streams of events go as they are.
@@ -23,6 +23,6 @@ export function compressJson(fastify: FastifyInstance): void {
     reply.header('vary', 'accept-encoding')
     if (chooseEncoding(request.headers['accept-encoding'], GZIP as ReadonlySet<string>) === null) return payload
     reply.removeHeader('content-length').header('content-encoding', 'gzip')
-    return await pack(payload)
+    return await gzipAsync(payload)
   })
 }

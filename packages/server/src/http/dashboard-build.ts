@@ -49,14 +49,14 @@ const ATTEMPTS = 3
 /** Reads a build into memory. Null when there is none. Throws when the folder cannot be read. */
 export async function loadDashboardBuild(folder: string): Promise<DashboardBuild | null> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const build = await readOnce(folder)
+    const build = await readBuildOnce(folder)
     // Read from two builds, the files would not fit each other; between two of them there is none for an instant.
     if (build?.page === (await readPage(folder))) return build
   }
   throw new Error(`${folder} changes while it is read.`)
 }
 
-async function readOnce(folder: string): Promise<DashboardBuild | null> {
+async function readBuildOnce(folder: string): Promise<DashboardBuild | null> {
   const page = await readPage(folder)
   if (page === undefined) return null
   const assetFolder = join(folder, 'assets')
@@ -66,12 +66,12 @@ async function readOnce(folder: string): Promise<DashboardBuild | null> {
 }
 
 async function readPage(folder: string): Promise<string | undefined> {
-  return (await readIfThere(join(folder, PAGE)))?.toString()
+  return (await readIfExists(join(folder, PAGE)))?.toString()
 }
 
 /** Files that are to be served; a dot at the beginning of a name hides it. */
 async function list(folder: string, recursive: boolean): Promise<string[]> {
-  const entries = await readdir(folder, { recursive, withFileTypes: true }).catch(nothingWhereAbsent)
+  const entries = await readdir(folder, { recursive, withFileTypes: true }).catch(nullIfMissing)
   return (entries ?? [])
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
@@ -82,11 +82,11 @@ async function readFiles(folder: string, names: readonly string[]): Promise<Read
   const files = new Map<string, BuiltFile>()
   // One file after another: other requests are answered in between.
   for (const name of names) {
-    const content = await readIfThere(join(folder, name))
+    const content = await readIfExists(join(folder, name))
     if (content === undefined) continue
     const encoded = new Map<Encoding, Buffer>()
     for (const [encoding, suffix] of SUFFIXES) {
-      const bytes = await readIfThere(join(folder, `${name}${suffix}`))
+      const bytes = await readIfExists(join(folder, `${name}${suffix}`))
       if (bytes !== undefined) encoded.set(encoding, bytes)
     }
     const contentType = CONTENT_TYPES[extname(name)] ?? 'application/octet-stream'
@@ -96,10 +96,10 @@ async function readFiles(folder: string, names: readonly string[]): Promise<Read
   return files
 }
 
-function readIfThere(file: string): Promise<Buffer | undefined> {
-  return readFile(file).catch(nothingWhereAbsent)
+function readIfExists(file: string): Promise<Buffer | undefined> {
+  return readFile(file).catch(nullIfMissing)
 }
 
-function nothingWhereAbsent(error: NodeJS.ErrnoException): undefined {
+function nullIfMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
 }

@@ -14,7 +14,7 @@ const DIST_FOLDER = fileURLToPath(new URL('../../../dashboard/dist/', import.met
 const PAGE_TYPE = 'text/html; charset=utf-8'
 
 /** First parts of paths that belong to others: what is unknown there is no page. */
-const NOT_PAGES: ReadonlySet<string> = new Set([
+const RESERVED_PATHS: ReadonlySet<string> = new Set([
   'api',
   'assets',
   'call',
@@ -55,7 +55,7 @@ export interface DashboardOptions {
  * first request and kept, so that a server goes on with one build while the next is made.
  */
 export function registerDashboard(fastify: FastifyInstance, options: DashboardOptions): void {
-  const load = keepBuild(options.folder ?? DIST_FOLDER, options.logError)
+  const load = cacheBuild(options.folder ?? DIST_FOLDER, options.logError)
 
   async function sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const build = await load()
@@ -78,7 +78,7 @@ export function registerDashboard(fastify: FastifyInstance, options: DashboardOp
     return await sendFile(reply, file)
   })
 
-  fastify.answerUnknown = async (request, reply) => {
+  fastify.handleUnknownRoute = async (request, reply) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return null
     const path = request.url.split('?', 1)[0] ?? ''
     const [, name = '', ...below] = path.split('/')
@@ -86,13 +86,13 @@ export function registerDashboard(fastify: FastifyInstance, options: DashboardOp
       const file = (await load())?.rootFiles.get(name)
       if (file !== undefined) return await sendFile(reply.header('cache-control', 'public, max-age=3600'), file)
     }
-    if (name === '' || !path.startsWith('/') || NOT_PAGES.has(name.toLowerCase())) return null
+    if (name === '' || !path.startsWith('/') || RESERVED_PATHS.has(name.toLowerCase())) return null
     return acceptsHtml(request.headers.accept) ? await sendPage(request, reply) : null
   }
 }
 
 /** Reads the build once. One that is not there yet, or cannot be read, is looked for again at the next request. */
-function keepBuild(folder: string, logError: (error: unknown) => void): () => Promise<DashboardBuild | null> {
+function cacheBuild(folder: string, logError: (error: unknown) => void): () => Promise<DashboardBuild | null> {
   let loading: Promise<DashboardBuild | null> | null = null
   return () => {
     loading ??= loadDashboardBuild(folder)

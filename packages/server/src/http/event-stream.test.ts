@@ -21,9 +21,9 @@ const followThing = defineOperation({
   features: ['event-stream'],
 })
 
-const talkToThing = defineOperation({ ...followThing, name: 'talkToThing', method: 'POST', access: 'calls' })
+const streamThing = defineOperation({ ...followThing, name: 'streamThing', method: 'POST', access: 'calls' })
 
-interface StreamScene extends AsyncDisposable {
+interface StreamTestServer extends AsyncDisposable {
   readonly server: TestServer
   /** The sink of the stream that was opened last. */
   opened(): Promise<StreamSink>
@@ -32,13 +32,13 @@ interface StreamScene extends AsyncDisposable {
   readonly lastEventIds: (number | null)[]
 }
 
-async function streamServer(open?: (sink: StreamSink) => void): Promise<StreamScene> {
+async function streamServer(open?: (sink: StreamSink) => void): Promise<StreamTestServer> {
   const opened = Promise.withResolvers<StreamSink>()
   const stopped = Promise.withResolvers<void>()
   const lastEventIds: (number | null)[] = []
   const server = await testServer(
     (api) => {
-      for (const operation of [followThing, talkToThing]) {
+      for (const operation of [followThing, streamThing]) {
         mountAny(api, operation, async (_input, context) => {
           lastEventIds.push(context.lastEventId)
           return new EventStream((sink) => {

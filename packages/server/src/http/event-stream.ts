@@ -10,7 +10,7 @@ const HEARTBEAT_MS = 15_000
 /** How long the head waits for a first event. */
 const HEAD_DELAY_MS = 50
 /** How long a reader without access may take for what was sent before. */
-const CLOSE_MS = 1_000
+const CLOSE_TIMEOUT_MS = 1_000
 /** A reader that lets this much pile up is cut off; it can resume with `Last-Event-ID`. */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024
 
@@ -89,7 +89,7 @@ export function sendEventStream(
     writeHead()
     const data = JSON.stringify({ code: loss, error: ACCESS_ENDED[loss] })
     response.end(`event: access-ended\ndata: ${data}\n\n`)
-    const cancelDestroy = clock.after(CLOSE_MS, () => response.destroy())
+    const cancelDestroy = clock.after(CLOSE_TIMEOUT_MS, () => response.destroy())
     response.on('close', cancelDestroy)
   }
 

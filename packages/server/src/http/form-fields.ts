@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '@parley/contract/errors'
 import type { z } from 'zod'
-import { collapse } from './normalise-names.ts'
+import { collapse } from './normalize-names.ts'
 
 type FieldBase = 'text' | 'json' | 'either'
 
@@ -38,9 +38,9 @@ export function createFieldReader(schema: z.ZodType): (fields: readonly FormFiel
   return (fields) => {
     const values = new Map<string, unknown>()
     const problems: ErrorDetail[] = []
-    for (const { name: sentName, value } of fields) {
-      const bareName = sentName.endsWith('[]') ? sentName.slice(0, -2) : sentName
-      const { name, base, isList } = known.get(collapse(bareName)) ?? { ...FREE, name: bareName }
+    for (const { name: rawName, value } of fields) {
+      const baseName = rawName.endsWith('[]') ? rawName.slice(0, -2) : rawName
+      const { name, base, isList } = known.get(collapse(baseName)) ?? { ...FREE, name: baseName }
       const read = readValue(value, isList && base === 'text' ? 'list-of-texts' : base)
       if (read === undefined) problems.push({ path: name, message: 'must be JSON in a form' })
       else if (isList) values.set(name, [...itemsOf(values.get(name)), ...itemsOf(read.value)])
@@ -85,9 +85,9 @@ function baseOf(schema: z.core.$ZodType): FieldBase {
     case 'template_literal':
       return 'text'
     case 'enum':
-      return ofAll(Object.values(def.entries))
+      return commonBase(Object.values(def.entries))
     case 'literal':
-      return ofAll(def.values)
+      return commonBase(def.values)
     case 'union': {
       const bases = new Set(def.options.map(baseOf))
       const [first] = bases
@@ -101,7 +101,7 @@ function baseOf(schema: z.core.$ZodType): FieldBase {
   }
 }
 
-function ofAll(values: readonly unknown[]): FieldBase {
+function commonBase(values: readonly unknown[]): FieldBase {
   return values.every((value) => typeof value === 'string') ? 'text' : 'either'
 }
 

@@ -7,7 +7,7 @@ import type { UploadFolder, UploadSpace } from './upload-folder.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    takesForms?: boolean
+    acceptsForms?: boolean
   }
 }
 
@@ -34,7 +34,7 @@ const FORM_TYPE = /^multipart\/form-data\s*(?:;|$)/i
 export function addFormRoute(fastify: FastifyInstance, route: RouteOptions): void {
   fastify.register((scope, _options, done) => {
     scope.addContentTypeParser(FORM_TYPE, (_request, _payload, parsed) => parsed(null))
-    scope.route({ ...route, config: { takesForms: true } })
+    scope.route({ ...route, config: { acceptsForms: true } })
     done()
   })
 }

@@ -7,7 +7,7 @@ import { type TemporaryDatabase, temporaryDatabase } from '../../../../testing/t
 import type { AuditEntry } from '../features/audit/audit.ts'
 import type { WatchedConnection } from '../kernel/access/access-watch.ts'
 import type { Actor } from '../kernel/access/actor.ts'
-import type { AccountDirectory } from '../kernel/access/actor-context.ts'
+import type { TenantDirectory } from '../kernel/access/actor-context.ts'
 import type { Api } from '../kernel/api/implement.ts'
 import { shareClock } from '../kernel/work/shared-clock.ts'
 import { createSecrets } from '../platform/secrets/sealed-secrets.ts'
@@ -44,7 +44,7 @@ export interface TestServer extends AsyncDisposable {
 export const TOKEN = 'sk_test'
 export const OTHER_TOKEN = 'sk_other'
 /** Further tokens of the user of `TOKEN`. */
-export const TWIN_TOKEN = 'sk_twin'
+export const SAME_USER_TOKEN = 'sk_twin'
 export const NARROW_TOKEN = 'sk_narrow'
 export const READER_TOKEN = 'sk_reader'
 /** Workspaces that the tokens reach. */
@@ -69,8 +69,8 @@ function actor(userId: string, scopes: Actor['scopes']): Actor {
   }
 }
 
-const ACCOUNTS: AccountDirectory = {
-  providers: new Set(['provider']),
+const TENANT_DIRECTORY: TenantDirectory = {
+  resellers: new Set(['provider']),
   tenants: new Map([['account', 'provider']]),
   workspaces: new Map([
     [WORKSPACE, 'account'],
@@ -81,7 +81,7 @@ const ALL = new Set(['read', 'write', 'calls', 'admin'] as const)
 export const ONE = actor('one', ALL)
 const ACTORS: Readonly<Record<string, Actor>> = {
   [`Bearer ${TOKEN}`]: ONE,
-  [`Bearer ${TWIN_TOKEN}`]: { ...ONE, credentialId: 'token_twin' },
+  [`Bearer ${SAME_USER_TOKEN}`]: { ...ONE, credentialId: 'token_twin' },
   [`Bearer ${NARROW_TOKEN}`]: { ...ONE, credentialId: 'token_narrow', scopes: new Set(['write'] as const) },
   [`Bearer ${OTHER_TOKEN}`]: actor('two', ALL),
   [`Bearer ${READER_TOKEN}`]: actor('three', new Set(['read'] as const)),
@@ -104,8 +104,8 @@ export async function testServer(
   const secrets = createSecrets('a secret key that is long enough for tests')
   const stored = async (): Promise<Idempotency> => createIdempotency(await openDatabase(), secrets, shareClock(clock))
   const idempotency: Idempotency = {
-    begin: async (request) => await (await stored()).begin(request),
-    finish: async (request, hold, answer) => await (await stored()).finish(request, hold, answer),
+    acquire: async (request) => await (await stored()).acquire(request),
+    finish: async (request, lease, answer) => await (await stored()).finish(request, lease, answer),
     sweep: async () => await (await stored()).sweep(),
   }
   const log: LogLine[] = []
@@ -128,7 +128,7 @@ export async function testServer(
     idempotency,
     logger,
     authenticate: async ({ authorization }) => ACTORS[authorization ?? ''] ?? null,
-    readAccounts: async () => ACCOUNTS,
+    readTenantDirectory: async () => TENANT_DIRECTORY,
     renewAccess: async () => false,
     accessWatch: {
       watch(connection) {
@@ -141,7 +141,7 @@ export async function testServer(
     background: { run: (_name, work) => void work() },
     rateLimit: { settings: limits, take: createRateLimiter(limits, clock) },
     isPublicHttps: false,
-    checkAnswers: true,
+    validateResponses: true,
     ...(uploads !== undefined && { uploads }),
   })
   mount(api, manual)

@@ -6,8 +6,8 @@ import {
   mountAny,
   NARROW_TOKEN,
   OTHER_TOKEN,
+  SAME_USER_TOKEN,
   type TestServer,
-  TWIN_TOKEN,
   testServer,
 } from './http-test-kit.ts'
 
@@ -106,7 +106,7 @@ describe('a POST with a key', () => {
   test('is answered to another credential of the user only when its rights cover those of the first', async () => {
     await using scene = await countingServer()
     const first = await send(scene.server)
-    const twin = await send(scene.server, { token: TWIN_TOKEN })
+    const twin = await send(scene.server, { token: SAME_USER_TOKEN })
     expect([twin.body, twin.headers['idempotent-replayed']]).toEqual([first.body, 'true'])
     const narrow = await send(scene.server, { token: NARROW_TOKEN })
     expect([narrow.statusCode, narrow.json().code]).toEqual([422, 'idempotency_key_reused'])

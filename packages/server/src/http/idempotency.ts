@@ -32,20 +32,20 @@ export interface IdempotentRequest {
 }
 
 /** What a request with a key has to do: send the answer of an earlier one, or run while it holds the key. */
-export type Begun =
+export type KeyClaim =
   | { readonly kind: 'stored'; readonly answer: StoredAnswer }
-  | { readonly kind: 'held'; readonly hold: Hold }
+  | { readonly kind: 'held'; readonly lease: KeyLease }
 
 /** The key as one request holds it: worth nothing once another has taken the key over. */
-export interface Hold {
+export interface KeyLease {
   readonly leaseUntil: number
 }
 
 export interface Idempotency {
   /** Throws when the request may not run: another body, still in flight, or an answer to a credential with wider rights. */
-  begin(request: IdempotentRequest): Promise<Begun>
+  acquire(request: IdempotentRequest): Promise<KeyClaim>
   /** Keeps an answer below 500; `null` or a failure of ours releases the key. */
-  finish(request: IdempotentRequest, hold: Hold, answer: StoredAnswer | null): Promise<void>
+  finish(request: IdempotentRequest, lease: KeyLease, answer: StoredAnswer | null): Promise<void>
   /** Deletes keys older than a day. */
   sweep(): Promise<void>
 }
@@ -57,7 +57,7 @@ const WIDER_RIGHTS =
   'This Idempotency-Key was used with a credential whose rights this one does not cover; send the retry with that credential, or use a new key for a new request.'
 
 /** An answer, and the rights of the credential that got it: a narrower one must not read it. */
-interface KeptAnswer extends StoredAnswer {
+interface AnswerWithRights extends StoredAnswer {
   readonly rights: ActorRights
 }
 
@@ -70,12 +70,12 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-function keyHash({ actor, claims, workspaceId, method, path, key }: IdempotentRequest): string {
+function hashIdempotencyKey({ actor, claims, workspaceId, method, path, key }: IdempotentRequest): string {
   const context = [claims?.actorType ?? null, claims?.providerId ?? null, claims?.tenantId ?? null]
   const workspace = workspaceId ?? claims?.workspaceId ?? null
   return sha256(JSON.stringify([actor.userId, method, path, workspace, context, key]))
 }
-const bodyHash = (request: IdempotentRequest): string => sha256(JSON.stringify(request.body) ?? '')
+const hashBody = (request: IdempotentRequest): string => sha256(JSON.stringify(request.body) ?? '')
 
 /** Refuses a key that cannot be stored. */
 export function readIdempotencyKey(header: string | string[] | undefined): string | null {
@@ -87,7 +87,7 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
 }
 
 /** Takes a key that is free, has lapsed or was left by a crash; null when it is taken. */
-async function claim(database: Database, hashes: Hashes, now: number): Promise<Hold | null> {
+async function claim(database: Database, hashes: Hashes, now: number): Promise<KeyLease | null> {
   const leaseUntil = now + LEASE_MS
   const values = { body_hash: hashes.body, status: null, answer: null, lease_until: leaseUntil, created_at: now }
   return await database.transaction(async (transaction) => {
@@ -117,10 +117,10 @@ async function claim(database: Database, hashes: Hashes, now: number): Promise<H
 /** Idempotency keys as rows: an answer is stored encrypted, a lease keeps a crash from blocking its key. */
 export function createIdempotency(database: Database, secrets: Secrets, clock: SharedClock): Idempotency {
   return {
-    async begin(request) {
-      const hashes = { key: keyHash(request), body: bodyHash(request) }
-      const hold = await claim(database, hashes, clock.now())
-      if (hold !== null) return { kind: 'held', hold }
+    async acquire(request) {
+      const hashes = { key: hashIdempotencyKey(request), body: hashBody(request) }
+      const lease = await claim(database, hashes, clock.now())
+      if (lease !== null) return { kind: 'held', lease }
       const row = await database.read
         .selectFrom('idempotency_keys')
         .select(['body_hash', 'status', 'answer'])
@@ -130,27 +130,27 @@ export function createIdempotency(database: Database, secrets: Secrets, clock: S
       if (row?.answer == null || row.status === null) {
         throw new AppError('idempotency_in_progress', IN_PROGRESS, { retryAfterMs: 1000 })
       }
-      const { rights, ...answer } = JSON.parse(secrets.open(row.answer, PURPOSE)) as KeptAnswer
+      const { rights, ...answer } = JSON.parse(secrets.open(row.answer, PURPOSE)) as AnswerWithRights
       if (!coversRights(request.actor, rights)) throw new AppError('idempotency_key_reused', WIDER_RIGHTS)
       return { kind: 'stored', answer }
     },
 
-    async finish(request, hold, answer) {
-      const hash = keyHash(request)
-      const sealed = (kept: KeptAnswer): string => secrets.seal(JSON.stringify(kept), PURPOSE)
+    async finish(request, lease, answer) {
+      const hash = hashIdempotencyKey(request)
+      const sealed = (kept: AnswerWithRights): string => secrets.seal(JSON.stringify(kept), PURPOSE)
       // Only while the key is still ours: after the lease another request may run under it.
       const query =
         answer === null || answer.status >= 500
           ? database.compile
               .deleteFrom('idempotency_keys')
               .where('key_hash', '=', hash)
-              .where('lease_until', '=', hold.leaseUntil)
+              .where('lease_until', '=', lease.leaseUntil)
               .compile()
           : database.compile
               .updateTable('idempotency_keys')
               .set({ status: answer.status, answer: sealed({ ...answer, rights: rightsOf(request.actor) }) })
               .where('key_hash', '=', hash)
-              .where('lease_until', '=', hold.leaseUntil)
+              .where('lease_until', '=', lease.leaseUntil)
               .compile()
       await database.batch([{ query }])
     },

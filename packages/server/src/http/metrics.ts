@@ -1,13 +1,13 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-export interface RequestMeasure {
+export interface RequestSample {
   readonly method: string
   readonly route: string
   readonly status: number
   readonly durationMs: number
 }
 
-export interface TurnMeasure {
+export interface TurnSample {
   readonly status: string
   readonly durationMs: number
   readonly firstTextMs: number | null
@@ -15,8 +15,8 @@ export interface TurnMeasure {
 
 /** What the process counts, in Prometheus' text form at `/metrics`. */
 export interface Metrics {
-  countRequest(measure: RequestMeasure): void
-  countTurn(measure: TurnMeasure): void
+  countRequest(measure: RequestSample): void
+  countTurn(measure: TurnSample): void
   /** Registers a gauge that is read when it is scraped. */
   watch(name: string, help: string, read: () => number): void
   print(): Promise<{ contentType: string; text: string }>

@@ -54,9 +54,9 @@ function createReader(source: AsyncIterable<Uint8Array>) {
   async function* readUntil(delimiter: Buffer): AsyncGenerator<Uint8Array> {
     for (;;) {
       const at = held.indexOf(delimiter)
-      const sureUntil = at === -1 ? Math.max(0, held.length - delimiter.length + 1) : at
-      const piece = held.subarray(0, sureUntil)
-      held = held.subarray(at === -1 ? sureUntil : at + delimiter.length)
+      const safeEnd = at === -1 ? Math.max(0, held.length - delimiter.length + 1) : at
+      const piece = held.subarray(0, safeEnd)
+      held = held.subarray(at === -1 ? safeEnd : at + delimiter.length)
       if (piece.length > 0) yield piece
       if (at !== -1) return
       await more()

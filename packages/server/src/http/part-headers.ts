@@ -11,18 +11,18 @@ export interface PartHeader {
 }
 
 /** A header of a part that is not one, with what is wrong. */
-export interface BadPartHeader {
+export interface InvalidPartHeader {
   readonly problem: string
 }
 
 const MAX_NAME_LENGTH = 200
 /** Encodings that leave the bytes as they are. */
-const PLAIN_ENCODINGS: ReadonlySet<string> = new Set(['', '7bit', '8bit', 'binary'])
+const IDENTITY_ENCODINGS: ReadonlySet<string> = new Set(['', '7bit', '8bit', 'binary'])
 /** No two ways to match one text: backtracking stays linear. */
 const PARAMETER = /;\s*([^\s=;"]{1,100})\s*=\s*(?:"((?:\\["\\]|[^"\\]|\\(?!["\\]))*)"|([^;"]*))/g
 
 /** Reads the header block of a part, as it stands between its delimiter and the empty line. */
-export function readPartHeader(block: Uint8Array): PartHeader | BadPartHeader {
+export function readPartHeader(block: Uint8Array): PartHeader | InvalidPartHeader {
   const text = decodeHeader(block)
   // Of the line of the delimiter only spaces may be left.
   if (!/^[ \t]*(?:\r\n|$)/.test(text)) return { problem: 'a delimiter is followed by other text' }
@@ -34,7 +34,8 @@ export function readPartHeader(block: Uint8Array): PartHeader | BadPartHeader {
   if (name === undefined || name === '') return { problem: 'a part has no name' }
   if (name.length > MAX_NAME_LENGTH) return { problem: 'the name of a part is too long' }
   const encoding = fields.get('content-transfer-encoding')?.trim().toLowerCase() ?? ''
-  if (!PLAIN_ENCODINGS.has(encoding)) return { problem: 'parts must be sent as they are, without a transfer encoding' }
+  if (!IDENTITY_ENCODINGS.has(encoding))
+    return { problem: 'parts must be sent as they are, without a transfer encoding' }
   const contentType = essence(fields.get('content-type'))
   const filename = decodeExtended(parameters.get('filename*')) ?? parameters.get('filename')
   const isFile = filename !== undefined || contentType === 'application/octet-stream'

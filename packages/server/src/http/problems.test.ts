@@ -1,4 +1,4 @@
-import { Variables, VersionSelector, wordOrDecimal } from '@parley/contract/fields'
+import { enumOrDecimal, Variables, VersionSelector } from '@parley/contract/fields'
 import { ResponseEngineInput } from '@parley/contract/response-engine'
 import { ToolList } from '@parley/contract/tools'
 import { describe, expect, test } from 'vitest'
@@ -16,12 +16,12 @@ describe('what a validation says', () => {
   test.each<[string, z.ZodType, unknown, string[]]>([
     [
       'a word that is none of the known ones',
-      z.object({ responsiveness: wordOrDecimal(['slow', 'fast']) }),
+      z.object({ responsiveness: enumOrDecimal(['slow', 'fast']) }),
       { responsiveness: 'quick' },
       ['responsiveness: must be "slow", "fast" or a decimal from 0 to 1'],
     ],
-    ['a decimal out of range', wordOrDecimal(['slow']), 5, [': must be at most 1']],
-    ['neither type of a union', wordOrDecimal(['slow']), true, [': must be a string, or must be a number']],
+    ['a decimal out of range', enumOrDecimal(['slow']), 5, [': must be at most 1']],
+    ['neither type of a union', enumOrDecimal(['slow']), true, [': must be a string, or must be a number']],
     [
       'an unknown discriminator',
       z.object({ response_engine: ResponseEngineInput }),
@@ -110,7 +110,7 @@ describe('what a thrown value means', () => {
     expect(readFrameworkError(error).code).toBe('payload_too_large')
     expect(told({ bodyLimitBytes: 1024 * 1024 })).toBe('The body is larger than the 1 MiB that this operation accepts.')
     expect(told({ bodyLimitBytes: 1000 })).toContain('1000 bytes')
-    expect(told({ bodyLimitBytes: 16 * 1024 * 1024, takesForms: true })).toMatch(/16 MiB.*multipart\/form-data/)
+    expect(told({ bodyLimitBytes: 16 * 1024 * 1024, acceptsForms: true })).toMatch(/16 MiB.*multipart\/form-data/)
   })
 
   test.each([new Error('secret'), 'secret', null, undefined, 7, { statusCode: 404, message: 'secret' }])(

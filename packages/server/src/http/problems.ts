@@ -1,7 +1,7 @@
 import { ERROR_STATUS, type ErrorBody, type ErrorCode, type ErrorDetail } from '@parley/contract/errors'
 import type { z } from 'zod'
 import { AppError, ConstraintError, type ConstraintKind } from '../kernel/errors.ts'
-import { joinPath } from './normalise-names.ts'
+import { joinPath } from './normalize-names.ts'
 
 /** At most this many problems are listed, so that an answer stays small however bad the request. */
 const MAX_DETAILS = 50
@@ -40,8 +40,8 @@ function unionDetails(options: readonly (readonly z.core.$ZodIssue[])[], path: s
   return [{ path: cut(path), message: [...messages].join(', or ') }]
 }
 
-function prefer<Item>(items: readonly Item[], better: (item: Item) => boolean): readonly Item[] {
-  const preferred = items.filter(better)
+function prefer<Item>(items: readonly Item[], isPreferred: (item: Item) => boolean): readonly Item[] {
+  const preferred = items.filter(isPreferred)
   return preferred.length > 0 ? preferred : items
 }
 
@@ -92,7 +92,7 @@ const KINDS: Readonly<Record<string, string>> = {
   array: 'an array',
 }
 
-const COUNTED: Readonly<Record<string, string>> = {
+const UNITS: Readonly<Record<string, string>> = {
   string: 'characters',
   array: 'items',
   set: 'items',
@@ -107,7 +107,7 @@ function oneOf(values: readonly unknown[]): string {
 }
 
 function bound(origin: string, relation: string, limit: number | bigint): string {
-  const unit = COUNTED[origin]
+  const unit = UNITS[origin]
   if (unit === undefined) return `be ${relation} ${limit}`
   return `have ${relation} ${limit} ${Number(limit) === 1 ? unit.replace(/(ie)?s$/, (end) => (end === 'ies' ? 'y' : '')) : unit}`
 }
@@ -134,7 +134,7 @@ const FRAMEWORK_CODES: Readonly<Record<string, [ErrorCode, string]>> = {
 }
 
 /** What two requests at the same moment mean that each would have been fine alone: their checks saw the state before both. */
-const LOST_RACES: Readonly<Partial<Record<ConstraintKind, [ErrorCode, string]>>> = {
+const RACE_ERRORS: Readonly<Partial<Record<ConstraintKind, [ErrorCode, string]>>> = {
   'foreign-key': ['not_found', 'What this belongs to was deleted at the same moment.'],
   unique: ['id_taken', 'The same was made by another request at the same moment.'],
 }
@@ -142,7 +142,7 @@ const LOST_RACES: Readonly<Partial<Record<ConstraintKind, [ErrorCode, string]>>>
 /** What a handler threw: its `AppError`, or `internal_error` without a word of the cause. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
-  const lost = error instanceof ConstraintError ? LOST_RACES[error.kind] : undefined
+  const lost = error instanceof ConstraintError ? RACE_ERRORS[error.kind] : undefined
   if (lost !== undefined) return new AppError(lost[0], lost[1], { cause: error })
   return new AppError(
     'internal_error',
@@ -156,14 +156,14 @@ export function toAppError(error: unknown): AppError {
 /** What a route takes, for the sentence of a refusal. */
 interface RouteLimits {
   readonly bodyLimitBytes?: number | undefined
-  readonly takesForms?: boolean | undefined
+  readonly acceptsForms?: boolean | undefined
 }
 
 /** What anything thrown between the socket and the handler means: the framework has codes and statuses of its own. */
 export function readFrameworkError(error: unknown, limits: RouteLimits = {}): AppError {
   if (error instanceof AppError) return error
   const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown }
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('payload_too_large', sayTooLarge(limits))
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('payload_too_large', describeTooLarge(limits))
   const known = typeof code === 'string' ? FRAMEWORK_CODES[code] : undefined
   if (known !== undefined) return new AppError(known[0], known[1])
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
@@ -174,11 +174,11 @@ export function readFrameworkError(error: unknown, limits: RouteLimits = {}): Ap
 
 const BYTES_PER_MIB = 1024 * 1024
 
-function sayTooLarge({ bodyLimitBytes, takesForms = false }: RouteLimits): string {
+function describeTooLarge({ bodyLimitBytes, acceptsForms = false }: RouteLimits): string {
   if (bodyLimitBytes === undefined) return 'The body is larger than this operation accepts.'
   const isWhole = bodyLimitBytes % BYTES_PER_MIB === 0
   const limit = isWhole ? `${bodyLimitBytes / BYTES_PER_MIB} MiB` : `${bodyLimitBytes} bytes`
-  const advice = takesForms ? ' Send larger files as multipart/form-data.' : ''
+  const advice = acceptsForms ? ' Send larger files as multipart/form-data.' : ''
   return `The body is larger than the ${limit} that this operation accepts.${advice}`
 }
 

@@ -31,10 +31,10 @@ export function createRateLimiter(settings: RateLimitSettings, clock: Clock): (k
 
 /** The same buckets for all nodes. Where those do not answer in time, this process decides by its own. */
 export function createSharedRateLimiter(settings: RateLimitSettings, clock: Clock, shared: SharedBuckets): TakeToken {
-  const takeHere = createRateLimiter(settings, clock)
+  const takeLocally = createRateLimiter(settings, clock)
   return async (key) => {
     const level = await shared.take(key, settings)
-    return level === null ? takeHere(key) : toDecision(settings, level)
+    return level === null ? takeLocally(key) : toDecision(settings, level)
   }
 }
 

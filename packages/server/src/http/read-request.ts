@@ -2,12 +2,12 @@ import type { ErrorDetail } from '@parley/contract/errors'
 import type { Operation } from '@parley/contract/operation'
 import type { z } from 'zod'
 import { AppError } from '../kernel/errors.ts'
-import { collapse, joinPath, type NameReport, namePlan, normaliseNames, queryPlan } from './normalise-names.ts'
+import { collapse, joinPath, type NameReport, namePlan, normalizeNames, queryPlan } from './normalize-names.ts'
 import { detailsOf, invalidRequest } from './problems.ts'
 
 /** JSON nested deeper than this is refused: nothing the API takes needs it, and deep nesting overflows recursive code. */
 const MAX_DEPTH = 64
-const HAS_NUL = 'must not contain NUL (U+0000)'
+const NUL_MESSAGE = 'must not contain NUL (U+0000)'
 
 export interface RawRequest {
   readonly path: unknown
@@ -38,16 +38,16 @@ export function createRequestReader(operation: Operation): (raw: RawRequest) => 
     const details: ErrorDetail[] = [...(raw.problems ?? [])]
     const report: NameReport = { ignored: [], conflicts: details }
     const rawBody = raw.body ?? (body === undefined ? undefined : {})
-    const problem = unstorable(rawBody, MAX_DEPTH) ?? unstorable(raw.query, 2)
+    const problem = findUnstorable(rawBody, MAX_DEPTH) ?? findUnstorable(raw.query, 2)
     if (problem !== null) throw invalidRequest([problem])
     const path = pathSchema === undefined ? undefined : readPath(pathSchema, raw.path)
-    const queryValue = query && normaliseNames(query.plan, raw.query, report)
-    const bodyValue = body && normaliseNames(body.plan, rawBody, report)
+    const queryValue = query && normalizeNames(query.plan, raw.query, report)
+    const bodyValue = body && normalizeNames(body.plan, rawBody, report)
     const candidates = workspaceCandidates(operation, raw, rawBody)
     const workspaceId = readWorkspace(candidates, source, details)
     const parsedQuery = query && check(query.schema, queryValue, details)
     const parsedBody = body && check(body.schema, bodyValue, details)
-    if (details.length > 0) throw invalidRequest(dedupe(withoutEchoes(details, raw.problems)))
+    if (details.length > 0) throw invalidRequest(dedupe(withoutRepeatedProblems(details, raw.problems)))
     // The workspace counts wherever it stands, also where the schema of that part does not name it.
     const ignored = names ? report.ignored.filter((name) => !isWorkspaceKey(name)) : report.ignored
     return { input: { path, query: parsedQuery, body: parsedBody }, workspaceId, ignored }
@@ -71,7 +71,7 @@ function isWorkspaceKey(key: string): boolean {
 
 /** A path that cannot name anything names nothing. */
 function readPath(schema: z.ZodType, value: unknown): unknown {
-  const parsed = unstorable(value, 1) === null ? schema.safeParse(value) : undefined
+  const parsed = findUnstorable(value, 1) === null ? schema.safeParse(value) : undefined
   if (parsed?.success !== true) throw new AppError('not_found', 'Nothing exists at this path.')
   return parsed.data
 }
@@ -156,25 +156,28 @@ function dedupe(details: readonly ErrorDetail[]): ErrorDetail[] {
 }
 
 /** What the schema says of a field that could not be read is no news. */
-function withoutEchoes(details: readonly ErrorDetail[], problems: readonly ErrorDetail[] = []): readonly ErrorDetail[] {
+function withoutRepeatedProblems(
+  details: readonly ErrorDetail[],
+  problems: readonly ErrorDetail[] = [],
+): readonly ErrorDetail[] {
   return details.filter((detail) => problems.every((problem) => problem === detail || problem.path !== detail.path))
 }
 
 /** What no schema looks at in free-form parts: depth, and NUL, which PostgreSQL cannot store. The first problem, or null. */
-function unstorable(value: unknown, levels: number): ErrorDetail | null {
-  if (typeof value === 'string') return value.includes('\0') ? { path: '', message: HAS_NUL } : null
+function findUnstorable(value: unknown, levels: number): ErrorDetail | null {
+  if (typeof value === 'string') return value.includes('\0') ? { path: '', message: NUL_MESSAGE } : null
   if (typeof value !== 'object' || value === null) return null
   if (levels === 0) return { path: '', message: `must not nest deeper than ${MAX_DEPTH} levels` }
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index += 1) {
-      const problem = unstorable(value[index], levels - 1)
+      const problem = findUnstorable(value[index], levels - 1)
       if (problem !== null) return within(index, problem)
     }
     return null
   }
   for (const key of Object.keys(value)) {
     if (key.includes('\0')) return { path: '', message: 'must not have a key that contains NUL (U+0000)' }
-    const problem = unstorable((value as Record<string, unknown>)[key], levels - 1)
+    const problem = findUnstorable((value as Record<string, unknown>)[key], levels - 1)
     if (problem !== null) return within(key, problem)
   }
   return null

@@ -45,25 +45,25 @@ export async function receiveForm(source: FormSource, limits: UploadLimits, spac
   let unusedInputs = 0
   for await (const part of readMultipart(withinLimit(source.chunks, limits), boundary)) {
     if (part.filename === null) {
-      if (fields.length === MAX_FIELDS) throw tooLarge(`A form may have at most ${MAX_FIELDS} fields.`)
+      if (fields.length === MAX_FIELDS) throw tooLargeError(`A form may have at most ${MAX_FIELDS} fields.`)
       fields.push({ name: part.name, value: await readText(part) })
       continue
     }
     const upload = await storeFile(part, { ...limits, isFull: uploads.length >= limits.maxFiles }, space)
     if (upload !== null) uploads.push(upload)
     else if (++unusedInputs > MAX_UNUSED_INPUTS) {
-      throw tooLarge(`A form may have at most ${MAX_UNUSED_INPUTS} file parts without a file.`)
+      throw tooLargeError(`A form may have at most ${MAX_UNUSED_INPUTS} file parts without a file.`)
     }
   }
   return { fields, uploads }
 }
 
-function tooLarge(sentence: string): AppError {
+function tooLargeError(sentence: string): AppError {
   return new AppError('payload_too_large', sentence)
 }
 
 function requestTooLarge({ maxRequestBytes }: UploadLimits): AppError {
-  return tooLarge(`A request may have at most ${printMebibytes(maxRequestBytes)}; send the files in several.`)
+  return tooLargeError(`A request may have at most ${printMebibytes(maxRequestBytes)}; send the files in several.`)
 }
 
 function printMebibytes(sizeBytes: number): string {
@@ -91,7 +91,7 @@ async function readText({ name, content }: FormPart): Promise<string> {
   for await (const piece of content) {
     sizeBytes += piece.length
     if (sizeBytes > MAX_FIELD_BYTES) {
-      throw tooLarge(`The field "${name}" is larger than ${printMebibytes(MAX_FIELD_BYTES)}; send it as a file.`)
+      throw tooLargeError(`The field "${name}" is larger than ${printMebibytes(MAX_FIELD_BYTES)}; send it as a file.`)
     }
     pieces.push(piece)
   }
@@ -113,7 +113,7 @@ interface FileLimits {
 async function storeFile(part: FormPart, limits: FileLimits, space: UploadSpace): Promise<Upload | null> {
   const { name, filename, contentType, content } = part
   // A part without a file needs none on the disk.
-  const first = filename === '' ? await firstOf(content) : null
+  const first = filename === '' ? await firstChunk(content) : null
   if (filename === '' && first === null) return null
   const path = await space.nextPath()
   const hash = createHash('sha256')
@@ -124,9 +124,9 @@ async function storeFile(part: FormPart, limits: FileLimits, space: UploadSpace)
   try {
     for await (const piece of startingWith(first, content)) {
       sizeBytes += piece.length
-      if (limits.isFull) throw tooLarge(`A request may have at most ${limits.maxFiles} files.`)
+      if (limits.isFull) throw tooLargeError(`A request may have at most ${limits.maxFiles} files.`)
       if (sizeBytes > limits.maxFileBytes) {
-        throw tooLarge(`A file may have at most ${printMebibytes(limits.maxFileBytes)}; "${filename}" is larger.`)
+        throw tooLargeError(`A file may have at most ${printMebibytes(limits.maxFileBytes)}; "${filename}" is larger.`)
       }
       hash.update(piece)
       await file.appendFile(piece).catch((error: unknown) => {
@@ -136,7 +136,7 @@ async function storeFile(part: FormPart, limits: FileLimits, space: UploadSpace)
   } finally {
     await file.close()
   }
-  if (limits.isFull) throw tooLarge(`A request may have at most ${limits.maxFiles} files.`)
+  if (limits.isFull) throw tooLargeError(`A request may have at most ${limits.maxFiles} files.`)
   const sha256 = hash.digest('hex')
   return {
     field: name.endsWith('[]') ? name.slice(0, -2) : name,
@@ -149,7 +149,7 @@ async function storeFile(part: FormPart, limits: FileLimits, space: UploadSpace)
 }
 
 /** The first bytes of a part, whose reading goes on afterwards; null when it has none. */
-async function firstOf(content: AsyncIterator<Uint8Array>): Promise<Uint8Array | null> {
+async function firstChunk(content: AsyncIterator<Uint8Array>): Promise<Uint8Array | null> {
   const next = await content.next()
   return next.done === true ? null : next.value
 }

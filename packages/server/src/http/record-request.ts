@@ -17,7 +17,7 @@ export interface Recorder {
    * Of what was done: every change but those of conversations, and every use of context headers. What changes rights is on
    * record before it is answered; what edits resources is recorded behind the answer.
    */
-  recordDone(request: FastifyRequest, admitted: Admitted, workspaceId: number | null): Promise<void>
+  recordCompleted(request: FastifyRequest, admitted: Admitted, workspaceId: number | null): Promise<void>
   /** Of what was refused: every use of context headers. */
   recordRefused(request: FastifyRequest, error: unknown): Promise<void>
 }
@@ -57,7 +57,7 @@ export function createRecorder({ audit, background, logger }: RecorderDependenci
   }
 
   return {
-    async recordDone(request, admitted, workspaceId) {
+    async recordCompleted(request, admitted, workspaceId) {
       if (!changes && admitted.claims === null) return
       const entry = describe(request, admitted, { workspaceId, status: operation.status })
       if (waits || admitted.claims !== null) await store(entry)

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../kernel/access/actor.ts'
 import type { NextPage, RequestContext, Upload } from '../kernel/api/implement.ts'
 import { invalidField } from '../kernel/errors.ts'
-import { collapse } from './normalise-names.ts'
+import { collapse } from './normalize-names.ts'
 import { isSentOverHttps, printSessionCookie } from './session-cookie.ts'
 
 interface ContextParts {
@@ -12,7 +12,7 @@ interface ContextParts {
   readonly lastEventId: number | null
   readonly uploads: readonly Upload[]
   readonly isPublicHttps: boolean
-  readonly concern: (workspaceId: number) => void
+  readonly setAuditWorkspace: (workspaceId: number) => void
 }
 
 /** What a handler learns from the headers of its request, and the headers that it may answer. */
@@ -37,7 +37,7 @@ export function createRequestContext(
       return { ip, host: host.toLowerCase(), userAgent: headers['user-agent'] ?? '', isHttps: isHttps() }
     },
     setSession: (session) => void reply.header('set-cookie', printSessionCookie(session, isHttps())),
-    concernsWorkspace: parts.concern,
+    setAuditWorkspace: parts.setAuditWorkspace,
     setReplayed: () => void reply.header('idempotent-replayed', 'true'),
     setNextPage: (next) => setPagingHeaders(request, reply, next),
   }

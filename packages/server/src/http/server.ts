@@ -16,7 +16,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     routeMethods: RouteMethods
     /** Answers paths that no route knows, or leaves them to the API's own answer by resolving to null. */
-    answerUnknown: ((request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | null>) | null
+    handleUnknownRoute: ((request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | null>) | null
   }
   interface FastifyRequest {
     admitted: Admitted | null
@@ -76,7 +76,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     clientErrorHandler: (error, socket) => refuseMalformedHttp(error, socket, options.makeId('req')),
   })
   fastify.decorate('routeMethods', new RouteMethods())
-  fastify.decorate('answerUnknown', null)
+  fastify.decorate('handleUnknownRoute', null)
   fastify.decorateRequest('admitted', null)
   fastify.decorateRequest('startedAt', 0)
   parseJsonBodies(fastify)
@@ -122,7 +122,7 @@ function addHooks(fastify: FastifyInstance, options: HttpServerOptions): void {
         reply.header('allow', allow)
         throw new AppError('method_not_allowed', `This path answers ${allow}.`)
       }
-      const answered = (await fastify.answerUnknown?.(request, reply)) ?? null
+      const answered = (await fastify.handleUnknownRoute?.(request, reply)) ?? null
       if (answered !== null) return answered
       throw new AppError('not_found', 'Nothing exists at this path. GET /openapi.json lists every operation.')
     }
@@ -156,7 +156,7 @@ function parseJsonBodies(fastify: FastifyInstance): void {
   )
   fastify.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') return done(null, undefined)
-    const types = request.routeOptions.config.takesForms
+    const types = request.routeOptions.config.acceptsForms
       ? 'application/json or multipart/form-data'
       : 'application/json'
     done(new AppError('unsupported_media_type', `Send the body as ${types}.`))
@@ -171,7 +171,7 @@ async function sendError(
 ): Promise<FastifyReply> {
   const problem = readFrameworkError(error, {
     bodyLimitBytes: request.routeOptions?.bodyLimit,
-    takesForms: request.routeOptions?.config?.takesForms,
+    acceptsForms: request.routeOptions?.config?.acceptsForms,
   })
   if (problem.status >= 500)
     logger.error({ requestId: request.id, code: problem.code, cause: problem.cause ?? problem }, 'request failed')

@@ -33,11 +33,11 @@ export function isOwnOrigin(origin: string | undefined, ownHosts: readonly strin
   if (origin === undefined || !URL.canParse(origin)) return false
   const { protocol, host } = new URL(origin)
   if (protocol !== 'http:' && protocol !== 'https:') return false
-  return ownHosts.some((own) => hostAt(protocol, own) === host)
+  return ownHosts.some((own) => normalizeHost(protocol, own) === host)
 }
 
 /** As browsers write it: in lower case, without the port that its scheme has anyway, which some proxies add. */
-function hostAt(protocol: string, host: string): string | null {
+function normalizeHost(protocol: string, host: string): string | null {
   const url = `${protocol}//${host}`
   return host !== '' && URL.canParse(url) ? new URL(url).host : null
 }

@@ -22,7 +22,7 @@ function systemServer({ metricsToken = METRICS_TOKEN }: { metricsToken?: string 
   registerSystemRoutes(fastify, {
     metrics,
     metricsToken,
-    notReady: () => reason,
+    readinessProblem: () => reason,
     degraded: () => faults,
     baseUrl: () => 'https://voice.example.com',
   })

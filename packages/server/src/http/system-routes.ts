@@ -10,7 +10,7 @@ export interface SystemRoutes {
   /** The only token that reads metrics; without one nobody does. */
   readonly metricsToken: string | null
   /** Why the process cannot serve now; `null` while it can. */
-  readonly notReady: () => string | null
+  readonly readinessProblem: () => string | null
   /** What does not work as it should although the process can serve; one sentence each. */
   readonly degraded: () => readonly string[]
   readonly baseUrl: () => string
@@ -19,11 +19,11 @@ export interface SystemRoutes {
 /** What operators and tools ask: alive, ready, metrics and the description of the API. */
 export function registerSystemRoutes(
   fastify: FastifyInstance,
-  { metrics, metricsToken, notReady, degraded, baseUrl }: SystemRoutes,
+  { metrics, metricsToken, readinessProblem, degraded, baseUrl }: SystemRoutes,
 ): void {
   fastify.get('/healthz', async () => ({ status: 'ok' }))
   fastify.get('/readyz', async (_request, reply) => {
-    const reason = notReady()
+    const reason = readinessProblem()
     const faults = degraded()
     if (reason === null) return faults.length === 0 ? { status: 'ready' } : { status: 'degraded', faults }
     reply.status(503).header('retry-after', 1)

@@ -22,7 +22,7 @@ export interface UploadFolderOptions {
 }
 
 const PREFIX = 'parley-upload-'
-const LEFTOVER_MS = 24 * 60 * 60 * 1000
+const LEFTOVER_AGE_MS = 24 * 60 * 60 * 1000
 const MAX_OPEN = 64
 const MAX_OPEN_PER_OWNER = 8
 const RETRY_AFTER_MS = 2000
@@ -31,11 +31,11 @@ const RETRY_AFTER_MS = 2000
 export function createUploadFolder({ path, logError }: UploadFolderOptions): UploadFolder {
   const openByOwner = new Map<string, number>()
   let openCount = 0
-  let isSwept = false
+  let areLeftoversRemoved = false
 
   function enter(owner: string): void {
-    const ofOwner = openByOwner.get(owner) ?? 0
-    if (ofOwner >= MAX_OPEN_PER_OWNER) {
+    const ownerCount = openByOwner.get(owner) ?? 0
+    if (ownerCount >= MAX_OPEN_PER_OWNER) {
       const sentence = `At most ${MAX_OPEN_PER_OWNER} uploads at once; wait for one to end.`
       throw new AppError('rate_limited', sentence, { retryAfterMs: RETRY_AFTER_MS })
     }
@@ -44,7 +44,7 @@ export function createUploadFolder({ path, logError }: UploadFolderOptions): Upl
         retryAfterMs: RETRY_AFTER_MS,
       })
     }
-    openByOwner.set(owner, ofOwner + 1)
+    openByOwner.set(owner, ownerCount + 1)
     openCount += 1
   }
 
@@ -57,8 +57,8 @@ export function createUploadFolder({ path, logError }: UploadFolderOptions): Upl
 
   async function makeFolder(): Promise<string> {
     const folder = await makePrivateFolder(path)
-    if (!isSwept) {
-      isSwept = true
+    if (!areLeftoversRemoved) {
+      areLeftoversRemoved = true
       await removeLeftovers(path, folder).catch(logError)
     }
     return folder
@@ -105,7 +105,7 @@ async function removeLeftovers(path: string, newest: string): Promise<void> {
   for (const name of names) {
     const folder = join(path, name)
     const found = await lstat(folder).catch(() => null)
-    if (found === null || now - found.mtimeMs < LEFTOVER_MS) continue
+    if (found === null || now - found.mtimeMs < LEFTOVER_AGE_MS) continue
     // In the system's folder it may be somebody else's.
     await rm(folder, { recursive: true, force: true }).catch(() => undefined)
   }

@@ -7,7 +7,7 @@ import { type WasmMemory, webAssembly } from '../kernel/work/threads.ts'
 
 /** The strictest of its modes: it takes the least noise for voice. */
 const MODE = 3
-const LONGEST_FRAME_SAMPLES = 640
+const MAX_FRAME_SAMPLES = 640
 
 /**
  * The functions of the module under the names that its build gave them. The package's version is fixed; another build that
@@ -15,7 +15,7 @@ const LONGEST_FRAME_SAMPLES = 640
  */
 interface Exports {
   readonly memory: WasmMemory
-  readonly initialise: () => void
+  readonly initialize: () => void
   readonly allocate: (bytes: number) => number
   readonly create: () => number
   readonly free: (state: number) => void
@@ -45,12 +45,12 @@ async function load(): Promise<VoiceClassifiers> {
     a: { a: refuse, b: () => 0 },
   })
   const { c, d, e, f, h, j, k, l } = instance.exports
-  const names = { memory: c, initialise: d, create: e, allocate: f, free: h, setMode: j, setRate: k, process: l }
+  const names = { memory: c, initialize: d, create: e, allocate: f, free: h, setMode: j, setRate: k, process: l }
   const module = names as unknown as Exports
-  module.initialise()
-  const input = module.allocate(LONGEST_FRAME_SAMPLES * Int16Array.BYTES_PER_ELEMENT)
+  module.initialize()
+  const input = module.allocate(MAX_FRAME_SAMPLES * Int16Array.BYTES_PER_ELEMENT)
   // The memory never grows, so that the view stays valid.
-  const samples = new Int16Array(module.memory.buffer, input, LONGEST_FRAME_SAMPLES)
+  const samples = new Int16Array(module.memory.buffer, input, MAX_FRAME_SAMPLES)
   return { open: (rateHz) => openClassifier(module, { input, samples }, rateHz) }
 }
 

@@ -9,7 +9,7 @@ const GROWING_PERCENT = 100
  * some tenths; the sound of calls comes and goes beside it and counts as well, so that with 200 of them everything was collected
  * up to twice a second, with a pause of 10 to 25 ms: more than a frame may wait. Costs memory, at most as much again as the heap.
  */
-export function collectLessOften(): void {
+export function reduceGcFrequency(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWING_PERCENT}`)
 }
 

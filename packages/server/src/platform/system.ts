@@ -2,15 +2,15 @@ import { randomFillSync } from 'node:crypto'
 import type { Clock, MakeId } from '@parley/engine/ports'
 
 /** Node's timers overflow above a signed 32-bit number of milliseconds and would fire at once. */
-const LONGEST_TIMER_MS = 2_147_483_647
+const MAX_TIMER_MS = 2_147_483_647
 
 /** 26 hex digits: 104 random bits. */
 const ID_BYTES = 13
 
 /** Random bytes are drawn for this many ids at once: one system call instead of one per id. */
-const IDS_PER_DRAW = 256
+const IDS_PER_BATCH = 256
 
-const pool = Buffer.alloc(ID_BYTES * IDS_PER_DRAW)
+const pool = Buffer.alloc(ID_BYTES * IDS_PER_BATCH)
 let poolOffset = pool.length
 
 /** The machine's time and timers. Delays of any length work. */
@@ -19,7 +19,7 @@ export const systemClock: Clock = {
   after(delayMs, callback) {
     let timer: NodeJS.Timeout
     const wait = (remainingMs: number): void => {
-      const stepMs = Math.min(remainingMs, LONGEST_TIMER_MS)
+      const stepMs = Math.min(remainingMs, MAX_TIMER_MS)
       timer = setTimeout(() => (remainingMs > stepMs ? wait(remainingMs - stepMs) : callback()), stepMs)
     }
     wait(delayMs)

@@ -88,11 +88,11 @@ export interface CallRow {
 }
 
 /** Statuses that something can follow; the others are the end of a call. */
-export const LIVING_STATUSES = ['registered', 'ongoing'] as const satisfies readonly CallStatus[]
+export const LIVE_STATUSES = ['registered', 'ongoing'] as const satisfies readonly CallStatus[]
 
 /** Whether the call waits for its caller, or is spoken in. */
-export function isLiving({ status }: Pick<CallRow, 'status'>): boolean {
-  return LIVING_STATUSES.some((living) => living === status)
+export function isLive({ status }: Pick<CallRow, 'status'>): boolean {
+  return LIVE_STATUSES.some((living) => living === status)
 }
 
 /** The row with what the database derives from it. */

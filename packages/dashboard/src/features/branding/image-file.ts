@@ -1,7 +1,7 @@
 import { message } from '../../lib/language.ts'
 
 /** Characters that the address of a logo may have, whether it names a place or is the picture itself. */
-const MOST_CHARACTERS = 65_536
+const MAX_CHARACTERS = 65_536
 
 const TYPES: ReadonlySet<string> = new Set([
   'image/png',
@@ -26,7 +26,7 @@ function dataUrlLength(type: string, sizeBytes: number): number {
 export function imageFileProblem({ type, size }: Pick<File, 'type' | 'size'>): string | null {
   if (!TYPES.has(type))
     return message('This is no picture that browsers show: take PNG, JPEG, WebP, AVIF, GIF, SVG or ICO.')
-  if (dataUrlLength(type, size) > MOST_CHARACTERS) {
+  if (dataUrlLength(type, size) > MAX_CHARACTERS) {
     return message('The picture is larger than 48 kB. Make it smaller, or name an https address of it.')
   }
   return null

@@ -10,7 +10,7 @@ import { type CallFilter, PAGE_ROWS, toHistoryQuery } from './call-filter.ts'
 import { csvOf } from './csv.ts'
 
 /** More than this is not read for one file. */
-const MOST_ROWS = 5_000
+const MAX_ROWS = 5_000
 
 export interface CallExport {
   /** Calls that were read so far; null while none is made. */
@@ -30,7 +30,7 @@ export function useCallExport(filter: CallFilter): CallExport {
   async function run(signal: AbortSignal): Promise<void> {
     const found = new Map<string, CallHistoryItem>()
     let total = 0
-    for (let page = 1; page <= MOST_ROWS / PAGE_ROWS; page += 1) {
+    for (let page = 1; page <= MAX_ROWS / PAGE_ROWS; page += 1) {
       const parts = inWorkspace('listCallHistory', { query: toHistoryQuery(filter, page) }, workspaceId)
       const { calls, pagination } = (await request('listCallHistory', parts, { signal })).value
       // A call that begins meanwhile moves others to the next page.
@@ -42,7 +42,7 @@ export function useCallExport(filter: CallFilter): CallExport {
     keepFile('calls.csv', `\uFEFF${csvOf(tableOf([...found.values()], t))}`, 'text/csv;charset=utf-8')
     const values = { count: found.size, total }
     tell(
-      total > MOST_ROWS
+      total > MAX_ROWS
         ? t('The newest {count, number} of {total, number} calls are in the file.', values)
         : t('{count, plural, one {# call is} other {# calls are}} in the file.', values),
     )

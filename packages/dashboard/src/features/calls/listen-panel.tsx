@@ -71,7 +71,7 @@ function Heard({ listening }: { readonly listening: Listening }) {
       {isBlocked && (
         <div role="alert" className="flex flex-wrap items-center gap-3 rounded-md bg-warn-soft px-3 py-2 text-warn">
           <p className="min-w-0 flex-1 basis-48">{t('The browser plays no sound before you touch the page.')}</p>
-          <Button icon={Volume2} onClick={listening.resumeSound}>
+          <Button icon={Volume2} onClick={listening.resumeAudio}>
             {t('Play the sound')}
           </Button>
         </div>

@@ -1,4 +1,4 @@
-import type { HeardCall } from '@parley/sdk'
+import type { MonitoredCall } from '@parley/sdk'
 import { useEffect, useMemo, useReducer, useRef } from 'react'
 import { request } from '../../lib/api/request.ts'
 import { loadBrowserCall } from '../../lib/browser-call.ts'
@@ -17,7 +17,7 @@ export interface Listening extends ListenState {
   readonly level: Store<HeardLevel>
   start(): void
   /** Tries again to play what the browser held back; from a click. */
-  resumeSound(): void
+  resumeAudio(): void
   /** Hears nothing more, or puts the note about the end away. */
   stop(): void
 }
@@ -44,7 +44,7 @@ export function useListening(callId: string): Listening {
       dispatch({ type: 'starting' })
       void attempt.start(callId)
     },
-    resumeSound: () => current.current?.call?.resumeSound(),
+    resumeAudio: () => current.current?.call?.resumeAudio(),
     stop() {
       stop()
       dispatch({ type: 'stopped' })
@@ -57,14 +57,14 @@ class Attempt {
   readonly #tell: (action: ListenAction) => void
   readonly #level: Store<HeardLevel>
   #hasLeft = false
-  #call: HeardCall | null = null
+  #call: MonitoredCall | null = null
 
   constructor(tell: (action: ListenAction) => void, level: Store<HeardLevel>) {
     this.#tell = tell
     this.#level = level
   }
 
-  get call(): HeardCall | null {
+  get call(): MonitoredCall | null {
     return this.#call
   }
 
@@ -86,7 +86,7 @@ class Attempt {
     }
   }
 
-  #follow(call: HeardCall): void {
+  #follow(call: MonitoredCall): void {
     this.#call = call
     if (this.#hasLeft) {
       call.end()

@@ -107,7 +107,7 @@ describe('parsing a text', () => {
   }
 
   test('accepts the same texts as the browser', () => {
-    const spoilt = fc
+    const malformed = fc
       .tuple(
         valueWith(plainName),
         fc.nat(),
@@ -119,7 +119,7 @@ describe('parsing a text', () => {
         return text.slice(0, place) + put + text.slice(place + (at % 2))
       })
     fc.assert(
-      fc.property(spoilt, (text) => {
+      fc.property(malformed, (text) => {
         expect('tree' in readTree(text)).toBe(isJson(text))
       }),
       { numRuns: 1_000 },

@@ -8,7 +8,7 @@ import { useText } from '../../lib/language.ts'
 import { ADDRESS_BEGINNING } from './source-facts.ts'
 
 const MOST_SITES = 10
-const MOST_PAGES = 500
+const MAX_PAGES = 500
 const NEW_SITE: Crawl = { path: '', exclude: [], maxPages: 100 }
 
 /** Sites whose pages become sources. */
@@ -93,7 +93,7 @@ function SiteFields({
         help={t('From 1 to 500.')}
         name={`${name}.maxPages`}
         minimum={1}
-        maximum={MOST_PAGES}
+        maximum={MAX_PAGES}
         disabled={disabled}
         value={site.maxPages}
         onChange={(maxPages) => maxPages !== null && onChange({ maxPages })}

@@ -17,7 +17,7 @@ import { useVoiceWords } from '../../parts/voice-picker/voice-words.ts'
 import { COMMUNITY_PROVIDERS } from './voice-columns.tsx'
 
 /** Longest name that the catalogue takes. */
-const LONGEST_NAME = 200
+const MAX_NAME_LENGTH = 200
 
 /** Searches what the communities of voice providers share, and adds what is wanted. */
 export function FindVoicesDialog({ onClose }: { readonly onClose: () => void }) {
@@ -105,7 +105,7 @@ function FoundVoice({ voice }: { readonly voice: CommunityVoice }) {
           voiceProvider: voiceProvider as VoiceProvider,
           providerVoiceId,
           publicUserId,
-          name: name.slice(0, LONGEST_NAME),
+          name: name.slice(0, MAX_NAME_LENGTH),
         },
       },
       { onSuccess: () => tell(t('The voice {name} is added.', { name })) },

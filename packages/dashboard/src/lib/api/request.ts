@@ -1,5 +1,5 @@
 import type { Operations } from '@parley/contract/index'
-import type { AnswerOf, RequestOf } from '@parley/contract/operation'
+import type { RequestOf, ResponseOf } from '@parley/contract/operation'
 import { operationTable } from '@parley/contract/operation-table'
 import { Problem, problemOf } from './problem.ts'
 import { waitForSignIn } from './sign-in-gate.ts'
@@ -17,7 +17,7 @@ export type Parts<Name extends OperationName> = Part<'path', RequestOf<Operation
   Part<'query', RequestOf<Operations[Name]>['query'], false> &
   Part<'body', RequestOf<Operations[Name]>['body'], true>
 
-export type ValueOf<Name extends OperationName> = AnswerOf<Operations[Name]>
+export type ValueOf<Name extends OperationName> = ResponseOf<Operations[Name]>
 
 /** An answer with what its headers say. */
 export interface Answer<Value> {

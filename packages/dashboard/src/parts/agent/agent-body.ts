@@ -1,6 +1,6 @@
 import type { Agent } from '@parley/contract/agent'
 import { AGENT_SETTINGS, CHAT_AGENT_SETTINGS } from '@parley/contract/agent-settings/agent-settings'
-import { givenOf, namesOf } from '@parley/contract/agent-settings/setting'
+import { namesOf, pickSettings } from '@parley/contract/agent-settings/setting'
 import type { ChatAgent } from '@parley/contract/chat-agent'
 import type { Llm } from '@parley/contract/llm'
 import type { ResponseEngine } from '@parley/contract/response-engine'
@@ -65,7 +65,7 @@ function pick<Value extends object, Name extends keyof Value>(
 /** The body of `updateAgent`, without fields that only responses have. */
 export function updateAgentFields(edits: Partial<Agent>): UpdateAgentFields {
   const { response_engine: engine, webhook_events: events } = edits
-  const { webhook_events: _filtered, ...settings } = givenOf(AGENT_SETTINGS, edits)
+  const { webhook_events: _filtered, ...settings } = pickSettings(AGENT_SETTINGS, edits)
   return {
     ...settings,
     ...(events && { webhook_events: events.filter(isVoiceEvent) }),
@@ -83,7 +83,7 @@ export function createAgentFields(
 
 export function updateChatAgentFields(edits: Partial<ChatAgent>): UpdateChatAgentFields {
   const { response_engine: engine, webhook_events: events } = edits
-  const { webhook_events: _filtered, ...settings } = givenOf(CHAT_AGENT_SETTINGS, edits)
+  const { webhook_events: _filtered, ...settings } = pickSettings(CHAT_AGENT_SETTINGS, edits)
   return {
     ...settings,
     ...(events && { webhook_events: events.filter(isChatEvent) }),

@@ -41,13 +41,13 @@ function choices<Name extends ListName>(
 
 const PAGE_ROWS = 1_000
 /** Enough for any workspace that was seen; what is beyond is not offered, and an id in use still shows. */
-const MOST_PAGES = 20
+const MAX_PAGES = 20
 const FRESH_MS = 30_000
 
 async function readAll({ name, toChoice }: Source, workspaceId: number, signal: AbortSignal): Promise<RecordChoice[]> {
   const found: RecordChoice[] = []
   let next: NextPage | null = null
-  for (let page = 0; page < MOST_PAGES; page += 1) {
+  for (let page = 0; page < MAX_PAGES; page += 1) {
     const query: object = { limit: PAGE_ROWS, ...(next as NextPage | null) }
     const answer = await request(name, inWorkspace(name, { query } as Parts<typeof name>, workspaceId), { signal })
     found.push(...(answer.value as unknown as readonly never[]).map(toChoice))

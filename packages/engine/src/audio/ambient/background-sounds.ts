@@ -1,7 +1,7 @@
 import { type MusicName, musicParts } from './hold-music.ts'
 import { murmur } from './murmur.ts'
 import { crackle, hiss, rumble, wind } from './noise.ts'
-import { birds, crickets, cups, deskPhones, typing } from './small-sounds.ts'
+import { birds, crickets, cups, deskPhones, typing } from './sound-effects.ts'
 import type { SoundPart } from './sound-source.ts'
 
 const AMBIENT_PARTS = {

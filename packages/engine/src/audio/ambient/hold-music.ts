@@ -11,20 +11,20 @@ interface Note {
   readonly gain: number
 }
 
-interface Piece {
+interface Song {
   readonly beatMs: number
   readonly beats: number
-  readonly voices: readonly { readonly notes: readonly Note[]; readonly sound: NoteSound }[]
+  readonly voices: readonly { readonly notes: readonly Note[]; readonly instrument: Instrument }[]
 }
 
-/** Value so many seconds after a note began; `lastsSeconds` later it is over. */
-interface NoteSound {
-  readonly lastsSeconds: number
+/** Value so many seconds after a note began; `durationSeconds` later it is over. */
+interface Instrument {
+  readonly durationSeconds: number
   value(seconds: number, hz: number, random: () => number): number
 }
 
-const pad: NoteSound = {
-  lastsSeconds: 5.2,
+const pad: Instrument = {
+  durationSeconds: 5.2,
   value: (seconds, hz) => {
     const swell = Math.min(1, seconds / 1.1) * Math.min(1, (5.2 - seconds) / 1.6)
     const turn = 2 * Math.PI * hz * seconds
@@ -34,8 +34,8 @@ const pad: NoteSound = {
   },
 }
 
-const pluck: NoteSound = {
-  lastsSeconds: 1.8,
+const pluck: Instrument = {
+  durationSeconds: 1.8,
   value: (seconds, hz) => {
     const turn = 2 * Math.PI * hz * seconds
     const attack = Math.min(1, seconds * 160)
@@ -43,8 +43,8 @@ const pluck: NoteSound = {
   },
 }
 
-const bass: NoteSound = {
-  lastsSeconds: 0.5,
+const bass: Instrument = {
+  durationSeconds: 0.5,
   value: (seconds, hz) => {
     const turn = 2 * Math.PI * hz * seconds
     return (
@@ -55,19 +55,19 @@ const bass: NoteSound = {
   },
 }
 
-const kick: NoteSound = {
-  lastsSeconds: 0.28,
+const kick: Instrument = {
+  durationSeconds: 0.28,
   value: (seconds) =>
     Math.exp(-13 * seconds) * Math.sin(2 * Math.PI * (58 * seconds + 2.4 * (1 - Math.exp(-34 * seconds)))),
 }
 
-const hat: NoteSound = {
-  lastsSeconds: 0.06,
+const hat: Instrument = {
+  durationSeconds: 0.06,
   value: (seconds, _hz, random) => Math.exp(-70 * seconds) * (random() * 2 - 1),
 }
 
-const clap: NoteSound = {
-  lastsSeconds: 0.16,
+const clap: Instrument = {
+  durationSeconds: 0.16,
   value: (seconds, _hz, random) => Math.exp(-26 * seconds) * (random() * 2 - 1),
 }
 
@@ -86,16 +86,16 @@ const UPLIFTING_CHORDS = [
 ] as const
 
 /** Slow chords with single notes over them, 20 s. */
-const RELAXING: Piece = {
+const RELAXING: Song = {
   beatMs: 1_250,
   beats: 16,
   voices: [
     {
-      sound: pad,
+      instrument: pad,
       notes: RELAXING_CHORDS.flatMap((chord, bar) => chord.map((pitch) => ({ atBeats: bar * 4, pitch, gain: 0.042 }))),
     },
     {
-      sound: pluck,
+      instrument: pluck,
       notes: RELAXING_CHORDS.flatMap((chord, bar) =>
         [4, 2, 3, 1].map((index, beat) => ({ atBeats: bar * 4 + beat, pitch: (chord[index] ?? 60) + 12, gain: 0.08 })),
       ),
@@ -104,21 +104,21 @@ const RELAXING: Piece = {
 }
 
 /** Drums, bass and broken chords at 112 beats a minute, 17 s. */
-const UPLIFTING: Piece = {
+const UPLIFTING: Song = {
   beatMs: 60_000 / 112,
   beats: 32,
   voices: [
-    { sound: kick, notes: every(32, 1, 0.24) },
-    { sound: clap, notes: every(16, 2, 0.06, 1) },
-    { sound: hat, notes: every(32, 1, 0.035, 0.5) },
+    { instrument: kick, notes: every(32, 1, 0.24) },
+    { instrument: clap, notes: every(16, 2, 0.06, 1) },
+    { instrument: hat, notes: every(32, 1, 0.035, 0.5) },
     {
-      sound: bass,
+      instrument: bass,
       notes: UPLIFTING_CHORDS.flatMap((chord, bar) =>
         [0, 1.5, 3, 4, 5.5, 7].map((beat) => ({ atBeats: bar * 8 + beat, pitch: chord[0] - 12, gain: 0.11 })),
       ),
     },
     {
-      sound: pluck,
+      instrument: pluck,
       notes: UPLIFTING_CHORDS.flatMap((chord, bar) =>
         Array.from({ length: 16 }, (_, index) => ({
           atBeats: bar * 8 + index / 2,
@@ -135,42 +135,42 @@ function every(count: number, beats: number, gain: number, offsetBeats = 0): Not
 }
 
 /** Plays a piece over and over; what still sounds at its end sounds on over its beginning. */
-function perform(piece: Piece): SoundSource {
+function perform(song: Song): SoundSource {
   return (rateHz, random) => {
-    const beatSamples = (piece.beatMs * rateHz) / 1000
-    const score = piece.voices
-      .flatMap(({ notes, sound }) =>
-        notes.map((note) => ({ ...note, sound, atSample: Math.round(note.atBeats * beatSamples) })),
+    const beatSamples = (song.beatMs * rateHz) / 1000
+    const score = song.voices
+      .flatMap(({ notes, instrument }) =>
+        notes.map((note) => ({ ...note, instrument, atSample: Math.round(note.atBeats * beatSamples) })),
       )
       .sort((a, b) => a.atSample - b.atSample)
-    const lastsSamples = Math.round(piece.beats * beatSamples)
-    const begin = (note: (typeof score)[number], step: number) => ({
+    const durationSamples = Math.round(song.beats * beatSamples)
+    const startNote = (note: (typeof score)[number], step: number) => ({
       note,
       hz: 440 * 2 ** ((note.pitch - 69) / 12),
       step,
     })
-    const isSounding = ({ note, step }: { note: (typeof score)[number]; step: number }): boolean =>
-      step / rateHz < note.sound.lastsSeconds
+    const isPlaying = ({ note, step }: { note: (typeof score)[number]; step: number }): boolean =>
+      step / rateHz < note.instrument.durationSeconds
     // As if it had been played before: what sounds at its end sounds on over its beginning, the first time, too.
-    let sounding = score.map((note) => begin(note, lastsSamples - note.atSample)).filter(isSounding)
+    let playing = score.map((note) => startNote(note, durationSamples - note.atSample)).filter(isPlaying)
     let position = 0
     let nextNote = 0
     return () => {
       for (let note = score[nextNote]; note !== undefined && note.atSample <= position; note = score[nextNote]) {
-        sounding.push(begin(note, 0))
+        playing.push(startNote(note, 0))
         nextNote += 1
       }
       let sum = 0
       let hasEnded = false
-      for (const current of sounding) {
+      for (const current of playing) {
         const seconds = current.step / rateHz
         current.step += 1
-        if (seconds >= current.note.sound.lastsSeconds) hasEnded = true
-        else sum += current.note.gain * current.note.sound.value(seconds, current.hz, random)
+        if (seconds >= current.note.instrument.durationSeconds) hasEnded = true
+        else sum += current.note.gain * current.note.instrument.value(seconds, current.hz, random)
       }
-      if (hasEnded) sounding = sounding.filter(isSounding)
+      if (hasEnded) playing = playing.filter(isPlaying)
       position += 1
-      if (position >= lastsSamples) {
+      if (position >= durationSamples) {
         position = 0
         nextNote = 0
       }

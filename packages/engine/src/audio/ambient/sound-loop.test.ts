@@ -9,7 +9,7 @@ const LENGTH_MS = 5_300
 const FRAMES = Math.ceil((LENGTH_MS / 1000) * (RATE / FRAME))
 
 /** A tone of 50 Hz that tells how often it was asked for a sample. */
-function countedTone() {
+function countingTone() {
   let asked = 0
   const loop = createSoundLoop(
     () => () => {
@@ -22,10 +22,10 @@ function countedTone() {
 }
 
 /** Two neighbouring samples of such a tone, as loud as a cross-fade can make it, differ by no more. */
-const MOST_STEP = 0.3 * 32_767 * ((2 * Math.PI * 50) / RATE) * Math.SQRT2 + 10
+const MAX_STEP = 0.3 * 32_767 * ((2 * Math.PI * 50) / RATE) * Math.SQRT2 + 10
 
 test('no frame renders much more than is heard, at the seam as little as elsewhere', () => {
-  const { loop, asked } = countedTone()
+  const { loop, asked } = countingTone()
   let position = 0
   for (let frame = 0; frame < 3 * FRAMES; frame += 1) {
     const before = asked()
@@ -38,21 +38,21 @@ test('no frame renders much more than is heard, at the seam as little as elsewhe
 })
 
 test('whoever begins at any time hears no cut and holds nobody up', () => {
-  const beginnings = fc.array(fc.record({ atFrame: fc.nat({ max: 2 * FRAMES }), seed: fc.nat() }), { maxLength: 8 })
+  const startPositions = fc.array(fc.record({ atFrame: fc.nat({ max: 2 * FRAMES }), seed: fc.nat() }), { maxLength: 8 })
   fc.assert(
-    fc.property(beginnings, (later) => {
-      const { loop, asked } = countedTone()
+    fc.property(startPositions, (later) => {
+      const { loop, asked } = countingTone()
       const listeners = [{ atFrame: 0, seed: 1 }, ...later].map((one) => ({ ...one, position: -1, last: 0 }))
       for (let frame = 0; frame < 4 * FRAMES; frame += 1) {
         const before = asked()
         for (const listener of listeners) {
           if (listener.atFrame > frame) continue
           const isFirst = listener.position < 0
-          if (isFirst) listener.position = loop.begin(seededRandom(listener.seed))
+          if (isFirst) listener.position = loop.startPosition(seededRandom(listener.seed))
           const heard = new Float32Array(FRAME)
           listener.position = loop.addTo(heard, listener.position, 1)
           const steps = heard.map((sample, index) => Math.abs(sample - (heard[index - 1] ?? listener.last)))
-          expect(Math.max(...steps.subarray(isFirst ? 1 : 0))).toBeLessThanOrEqual(MOST_STEP)
+          expect(Math.max(...steps.subarray(isFirst ? 1 : 0))).toBeLessThanOrEqual(MAX_STEP)
           listener.last = heard[FRAME - 1] ?? 0
         }
         expect(asked() - before).toBeLessThanOrEqual(3 * FRAME)

@@ -20,7 +20,7 @@ export interface SoundLoop {
   /** Adds `gain` times what stands at `position` to samples, and answers the position behind it. */
   addTo(target: Float32Array, position: number, gain: number): number
   /** A position to begin at: anywhere in what is there already, but music at its beginning. */
-  begin(random: () => number): number
+  startPosition(random: () => number): number
 }
 
 /**
@@ -45,7 +45,7 @@ export function createSoundLoop(
     if (next === null || position <= heard) return
     heard = Math.min(samples.length, position)
     const to = Math.ceil((heard * total) / samples.length)
-    for (; rendered < to && rendered < samples.length; rendered += 1) samples[rendered] = quantise(next())
+    for (; rendered < to && rendered < samples.length; rendered += 1) samples[rendered] = quantize(next())
     for (; rendered < to; rendered += 1) fadeOver(rendered - samples.length, next())
     if (rendered >= total) next = null
   }
@@ -53,9 +53,9 @@ export function createSoundLoop(
   function fadeOver(index: number, ending: number): void {
     const share = (index + 0.5) / seam
     // Where both sides are different sound equal power keeps their loudness, where they are the same equal amplitude does.
-    const going = isPeriodic ? 1 - share : Math.cos((share * Math.PI) / 2)
-    const coming = isPeriodic ? share : Math.sin((share * Math.PI) / 2)
-    samples[index] = quantise(going * ending + (coming * (samples[index] as number)) / FULL_SCALE)
+    const fadeOutGain = isPeriodic ? 1 - share : Math.cos((share * Math.PI) / 2)
+    const fadeInGain = isPeriodic ? share : Math.sin((share * Math.PI) / 2)
+    samples[index] = quantize(fadeOutGain * ending + (fadeInGain * (samples[index] as number)) / FULL_SCALE)
   }
 
   return {
@@ -69,7 +69,7 @@ export function createSoundLoop(
       }
       return at
     },
-    begin(random) {
+    startPosition(random) {
       if (isPeriodic) return 0
       // Whoever began within the seam might hear the place to which it is faded over.
       const first = next !== null && heard > 2 * seam ? seam : 0
@@ -78,6 +78,6 @@ export function createSoundLoop(
   }
 }
 
-function quantise(value: number): number {
+function quantize(value: number): number {
   return Math.max(-FULL_SCALE, Math.min(FULL_SCALE, Math.round(value * FULL_SCALE)))
 }

@@ -64,7 +64,7 @@ export type SoundEvent = (seconds: number) => number | null
 /**
  * Short sounds at odd times, `everyMs` apart on average, each at a loudness of its own. They may overlap, up to four at a time.
  */
-export function scattered(everyMs: number, begin: (random: () => number) => SoundEvent): SoundSource {
+export function scattered(everyMs: number, createEvent: (random: () => number) => SoundEvent): SoundSource {
   return (rateHz, random) => {
     const running: { readonly event: SoundEvent; readonly loudness: number; step: number }[] = []
     const pause = (): number => Math.round((-Math.log(1 - random()) * everyMs * rateHz) / 1000)
@@ -73,7 +73,7 @@ export function scattered(everyMs: number, begin: (random: () => number) => Soun
       wait -= 1
       if (wait <= 0) {
         wait = Math.max(1, pause())
-        if (running.length < 4) running.push({ event: begin(random), loudness: 0.3 + 0.7 * random(), step: 0 })
+        if (running.length < 4) running.push({ event: createEvent(random), loudness: 0.3 + 0.7 * random(), step: 0 })
       }
       let sum = 0
       for (let index = running.length - 1; index >= 0; index -= 1) {

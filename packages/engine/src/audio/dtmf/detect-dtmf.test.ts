@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { babble, framesOf, joined, mixed, render, tone, whiteNoise } from '../generated-sound-test-kit.ts'
+import { babble, framesOf, joined, mixed, render, tone, whiteNoise } from '../generated-audio-test-kit.ts'
 import { createDtmfDetector } from './detect-dtmf.ts'
 import { COLUMN_HZ, dtmfTone, ROW_HZ } from './dtmf-tones.ts'
 

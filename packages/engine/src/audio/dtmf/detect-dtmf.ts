@@ -9,21 +9,21 @@ const WINDOWS_TO_START = 2
 const WINDOWS_TO_END = 2
 
 /** Mean power of the weakest tone that counts: -42 dB below full scale. */
-const WEAKEST_POWER = 32_768 ** 2 * 10 ** -4.2
+const MIN_TONE_POWER = 32_768 ** 2 * 10 ** -4.2
 
 /** One tone may be stronger than the other by 8 dB. */
-const LARGEST_TWIST = 10 ** 0.8
+const MAX_TWIST = 10 ** 0.8
 /** The tone of a row stands out of those of the other rows by 6 dB. */
-const STANDS_OUT = 4
+const MIN_DOMINANCE = 4
 /** Both tones together are nearly all that there is; voices spread over many frequencies. */
-const PURITY_AT_FIRST_SIGHT = 0.35
-const PURITY = 0.78
+const MIN_COARSE_PURITY = 0.35
+const MIN_PURITY = 0.78
 /** Voices have overtones. */
-const STRONGEST_OVERTONE = 0.06
+const MAX_OVERTONE = 0.06
 /** Keys may be out of tune by 1.5 %: looked for at these places beside the right one. */
-const DETUNED = [0.988, 1.012]
+const DETUNING_FACTORS = [0.988, 1.012]
 /** An overtone this near to the other tone cannot be told from it. */
-const NEAR_HZ = 110
+const MIN_OVERTONE_DISTANCE_HZ = 110
 
 /** Hears keys of a telephone in sound. */
 export interface DtmfDetector {
@@ -62,7 +62,7 @@ export function createDtmfDetector(options: { rateHz: number }): DtmfDetector {
         window[filled] = samples[index] as number
         filled += 1
         if (filled < size) continue
-        keys += decide(keyIn(window, rateHz))
+        keys += decide(detectKey(window, rateHz))
         window.copyWithin(0, hop)
         filled = size - hop
       }
@@ -72,22 +72,22 @@ export function createDtmfDetector(options: { rateHz: number }): DtmfDetector {
 }
 
 /** The key whose tones fill a window; `''`: none. */
-function keyIn(window: Float64Array, rateHz: number): string {
+function detectKey(window: Float64Array, rateHz: number): string {
   let power = 0
   for (let index = 0; index < window.length; index += 1) power += (window[index] as number) ** 2
   power /= window.length
-  if (power < WEAKEST_POWER) return ''
+  if (power < MIN_TONE_POWER) return ''
   const row = strongest(window, ROW_HZ, rateHz)
   const column = strongest(window, COLUMN_HZ, rateHz)
-  if (row === null || column === null || row.power + column.power < PURITY_AT_FIRST_SIGHT * power) return ''
+  if (row === null || column === null || row.power + column.power < MIN_COARSE_PURITY * power) return ''
   const rowPower = tunedPower(window, row, rateHz)
   const columnPower = tunedPower(window, column, rateHz)
-  if (rowPower > columnPower * LARGEST_TWIST || columnPower > rowPower * LARGEST_TWIST) return ''
-  if (rowPower + columnPower < PURITY * power) return ''
+  if (rowPower > columnPower * MAX_TWIST || columnPower > rowPower * MAX_TWIST) return ''
+  if (rowPower + columnPower < MIN_PURITY * power) return ''
   const hasOvertone = [row, column].some((tone) => {
     const overtoneHz = 2 * tone.hz
-    if (Math.abs(overtoneHz - column.hz) < NEAR_HZ) return false
-    return powerAt(window, overtoneHz, rateHz) > STRONGEST_OVERTONE * tone.power
+    if (Math.abs(overtoneHz - column.hz) < MIN_OVERTONE_DISTANCE_HZ) return false
+    return powerAt(window, overtoneHz, rateHz) > MAX_OVERTONE * tone.power
   })
   return hasOvertone ? '' : keyAt(row.index, column.index)
 }
@@ -109,22 +109,22 @@ function strongest(window: Float64Array, group: readonly number[], rateHz: numbe
       best = { index, hz, power }
     } else if (power > second) second = power
   }
-  return best.power > second * STANDS_OUT ? best : null
+  return best.power > second * MIN_DOMINANCE ? best : null
 }
 
 function tunedPower(window: Float64Array, tone: Tone, rateHz: number): number {
-  return Math.max(tone.power, ...DETUNED.map((factor) => powerAt(window, tone.hz * factor, rateHz)))
+  return Math.max(tone.power, ...DETUNING_FACTORS.map((factor) => powerAt(window, tone.hz * factor, rateHz)))
 }
 
 /** Mean power of one frequency in a window (Goertzel). */
 function powerAt(window: Float64Array, hz: number, rateHz: number): number {
   const factor = 2 * Math.cos((2 * Math.PI * hz) / rateHz)
   let last = 0
-  let beforeLast = 0
+  let secondLast = 0
   for (let index = 0; index < window.length; index += 1) {
-    const next = (window[index] as number) + factor * last - beforeLast
-    beforeLast = last
+    const next = (window[index] as number) + factor * last - secondLast
+    secondLast = last
     last = next
   }
-  return (2 * (last * last + beforeLast * beforeLast - factor * last * beforeLast)) / (window.length * window.length)
+  return (2 * (last * last + secondLast * secondLast - factor * last * secondLast)) / (window.length * window.length)
 }

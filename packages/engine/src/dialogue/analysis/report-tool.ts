@@ -1,14 +1,14 @@
 import type { ChatAnalysis } from '@parley/contract/chat'
 import type { JsonObject, JsonValue, ModelTool } from '../../ports.ts'
 import { parseToolArguments } from '../tools/tool-arguments.ts'
-import type { CustomItem, PresetKind, Questions } from './analysed-conversation.ts'
+import type { CustomItem, PresetKind, Questions } from './analyzed-conversation.ts'
 
 /** The tool by which a model tells everything that is asked about a conversation, in one call. */
 
 export const REPORT_TOOL = 'report_analysis'
 
 const SENTIMENTS = ['Positive', 'Neutral', 'Negative', 'Unknown'] as const
-const LONGEST_VALUE = 10_000
+const MAX_VALUE_CHARACTERS = 10_000
 
 /** What providers of models take as the name of a field. */
 const FIELD_NAME = /^[a-zA-Z0-9_-]{1,64}$/
@@ -117,5 +117,5 @@ function readValue(value: JsonValue | undefined): string | number | boolean | nu
 
 /** No text of a database holds a zero character or half a character. */
 function plainText(text: string): string {
-  return text.replaceAll('\0', '').trim().slice(0, LONGEST_VALUE).toWellFormed()
+  return text.replaceAll('\0', '').trim().slice(0, MAX_VALUE_CHARACTERS).toWellFormed()
 }

@@ -14,13 +14,13 @@ import {
 import {
   type ScriptedServerEvent,
   scriptedCustomLlm,
-  serverBegins,
   serverCalls,
   serverFails,
   serverSays,
+  serverStreams,
 } from '../../testing/scripted-custom-llm.ts'
 import type { CustomLlmEngine, DialogueEvent, HistoryMessage } from '../conversation.ts'
-import { BLANK_ANSWER_LINE } from '../llm/converse.ts'
+import { BLANK_ANSWER_MESSAGE } from '../llm/converse.ts'
 
 const graph: CustomLlmEngine = {
   kind: 'custom-llm',
@@ -112,7 +112,7 @@ describe('an answer of the server', () => {
 
   test('ends the conversation when the server says so, with or without words', async () => {
     const end = { type: 'complete', endCall: true } as const
-    const { events } = await run([[...serverBegins('Bye'), end]])
+    const { events } = await run([[...serverStreams('Bye'), end]])
     expect(streamedText(events)).toBe('Bye')
     expect(events.at(-2)).toEqual({ type: 'action', action: { type: 'end', reason: 'agent_ended' } })
     const silent = await run([[end]])
@@ -124,11 +124,11 @@ describe('tools of the server', () => {
   test('are put on record in order, under ids of ours; text after them is a message of its own', async () => {
     const { events } = await run([
       [
-        ...serverBegins('One moment.'),
+        ...serverStreams('One moment.'),
         serverCalls('a', 'look_up', '{"id":1}'),
         serverCalls('a', 'wait'),
         RESULT('a', 'found'),
-        ...serverBegins(' Nearly.'),
+        ...serverStreams(' Nearly.'),
         RESULT('a', ' '),
         RESULT('b', 'nobody asked'),
         ...serverSays('It is on its way.'),
@@ -192,7 +192,7 @@ describe('a server that fails', () => {
     ['twice', [serverFails(), serverFails()], 1],
     ['for good', [serverFails({ kind: 'rejected', retryable: false })], 0],
     ['by a client that throws', [[{ type: 'throw' }]], 0],
-    ['by an answer without end', [[], serverBegins(' ')], 1],
+    ['by an answer without end', [[], serverStreams(' ')], 1],
   ])('%s: the fallback message is said, without one the turn fails', async (_name, script, retries) => {
     const said = await run(script, {
       conversation: {
@@ -211,7 +211,7 @@ describe('a server that fails', () => {
 
   test('after its first word leaves what was said, incomplete', async () => {
     const options = { conversation: { fallbackMessage: 'unused' } }
-    const { events } = await run([serverFails({ kind: 'timeout' }, ...serverBegins('One', ' two'))], options)
+    const { events } = await run([serverFails({ kind: 'timeout' }, ...serverStreams('One', ' two'))], options)
     expect(events.slice(2)).toMatchObject([
       { type: 'message-end', content: 'One two', toolCalls: [], incomplete: true },
       { type: 'turn-end', outcome: 'failed', failure: { kind: 'timeout' } },
@@ -229,11 +229,11 @@ describe('a blank answer', () => {
   })
 
   test.each([
-    [null, BLANK_ANSWER_LINE],
+    [null, BLANK_ANSWER_MESSAGE],
     ['One moment.', 'One moment.'],
-  ])('twice, with the fallback message %j, says %j', async (fallbackMessage, line) => {
+  ])('twice, with the fallback message %j, says %j', async (fallbackMessage, message) => {
     const { events } = await run([blank, blank], { conversation: { fallbackMessage } })
-    expect(eventsOf(events, 'message-end')).toMatchObject([{ content: line, incomplete: false }])
+    expect(eventsOf(events, 'message-end')).toMatchObject([{ content: message, incomplete: false }])
     expect(explanationsOf(events)).toEqual(['blank-answer', 'blank-answer', 'fallback-message'])
   })
 })
@@ -269,7 +269,7 @@ describe('a turn that is taken up', () => {
 describe('cancelling', () => {
   const script: Script = [
     serverFails(),
-    [...serverBegins('One'), serverCalls('a', 'look'), RESULT('a', 'found'), ...serverSays('Two', ' three')],
+    [...serverStreams('One'), serverCalls('a', 'look'), RESULT('a', 'found'), ...serverSays('Two', ' three')],
   ]
 
   test('at any event stops cleanly: nothing follows but the end of what was begun', async () => {

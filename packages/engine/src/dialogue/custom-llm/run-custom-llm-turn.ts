@@ -1,34 +1,34 @@
 import type { CustomLlmEvent, CustomLlmRequest, JsonObject, ModelFailure } from '../../ports.ts'
 import type { CustomLlmEngine, DialogueEvent, HistoryMessage } from '../conversation.ts'
-import { BLANK_ANSWER_LINE, endMessage } from '../llm/converse.ts'
+import { BLANK_ANSWER_MESSAGE, endMessage } from '../llm/converse.ts'
 import {
   type AttemptFailure,
   type AttemptState,
   decideNextAttempt,
   firstAttempt,
 } from '../models/decide-next-attempt.ts'
-import { pause } from '../models/pause.ts'
 import { historyBudgetCharacters, trimHistory } from '../models/trim-history.ts'
+import { pause } from '../models/wait.ts'
 import type { EngineEnd, Turn } from '../turn.ts'
 import { SpokenMessage } from './spoken-message.ts'
 
 /** Stands where the name of a model would be told: whatever answers there has no name here. */
 const MODEL_NAME = 'custom-llm'
 
-const ASKS = { asked: 'answer', told: 'answer', opening: 'opening', reminder: 'reminder' } as const
+const REQUEST_TYPES = { asked: 'answer', told: 'answer', opening: 'opening', reminder: 'reminder' } as const
 
-const OVER: EngineEnd = { type: 'over' }
+const STOPPED: EngineEnd = { type: 'over' }
 const COMPLETED: EngineEnd = { type: 'completed' }
 const ENDED: EngineEnd = { type: 'ended' }
 
 const ENDED_EARLY: ModelFailure = { kind: 'protocol', message: 'The answer ended without an end.', retryable: true }
-const CLIENT_THREW: ModelFailure = { kind: 'protocol', message: 'The client of the server failed.', retryable: false }
+const CLIENT_FAILED: ModelFailure = { kind: 'protocol', message: 'The client of the server failed.', retryable: false }
 
 /** What one request came to. `spoke`, `acted`: text was streamed, tools of the server are on record. */
 interface Attempt {
   readonly end: Extract<CustomLlmEvent, { type: 'complete' | 'failed' }>
   readonly spoke: boolean
-  readonly acted: boolean
+  readonly hasCalledTools: boolean
 }
 
 /**
@@ -40,18 +40,18 @@ export async function* runCustomLlmTurn(turn: Turn, engine: CustomLlmEngine): As
   let state = firstAttempt(0)
   while (!turn.signal.aborted) {
     const attempt = yield* streamAttempt(turn, engine)
-    if (attempt === null || turn.signal.aborted) return OVER
+    if (attempt === null || turn.signal.aborted) return STOPPED
     const { end } = attempt
-    const mayBeBlank = turn.unasked === 'opening'
-    if (end.type === 'complete' && (attempt.spoke || end.endCall || mayBeBlank)) return end.endCall ? ENDED : COMPLETED
+    const canBeBlank = turn.unprompted === 'opening'
+    if (end.type === 'complete' && (attempt.spoke || end.endCall || canBeBlank)) return end.endCall ? ENDED : COMPLETED
     if (end.type === 'failed' && attempt.spoke) return yield* fail(turn, end.failure)
     // A server that has called tools would call them again.
-    if (attempt.acted) state = { ...state, retried: true, askedAgain: true }
-    const next = yield* goOn(turn, state, end.type === 'failed' ? end : { type: 'blank' })
+    if (attempt.hasCalledTools) state = { ...state, retried: true, isReasked: true }
+    const next = yield* continueAfterAttempt(turn, state, end.type === 'failed' ? end : { type: 'blank' })
     if ('type' in next) return next
     state = next
   }
-  return OVER
+  return STOPPED
 }
 
 /** Whether a history ends in an answer: the turn that is taken up only missed its end. */
@@ -60,13 +60,17 @@ function isAnswer(last: HistoryMessage | undefined): boolean {
 }
 
 /** After an attempt without words: another one, a line in its place, or failure. */
-async function* goOn(
+async function* continueAfterAttempt(
   turn: Turn,
   state: AttemptState,
   result: Exclude<AttemptFailure, { type: 'not-configured' }>,
 ): AsyncGenerator<DialogueEvent, AttemptState | EngineEnd> {
   const { fallbackMessage, signal } = turn
-  const next = decideNextAttempt(state, result, { candidates: 1, fallbackMessage, blankLine: BLANK_ANSWER_LINE })
+  const next = decideNextAttempt(state, result, {
+    candidates: 1,
+    fallbackMessage,
+    blankAnswerMessage: BLANK_ANSWER_MESSAGE,
+  })
   if (result.type === 'blank') yield { type: 'explanation', explanation: { type: 'blank-answer', model: MODEL_NAME } }
   switch (next.type) {
     case 'retry':
@@ -88,11 +92,11 @@ async function* goOn(
 }
 
 async function* say(turn: Turn, text: string): AsyncGenerator<DialogueEvent, EngineEnd> {
-  if (turn.signal.aborted) return OVER
+  if (turn.signal.aborted) return STOPPED
   yield { type: 'text-delta', text }
   if (turn.signal.aborted) {
     yield { type: 'message-end', content: text, toolCalls: [], incomplete: true }
-    return OVER
+    return STOPPED
   }
   yield* endMessage(turn, text, [])
   return COMPLETED
@@ -100,7 +104,7 @@ async function* say(turn: Turn, text: string): AsyncGenerator<DialogueEvent, Eng
 
 async function* fail(turn: Turn, failure: ModelFailure): AsyncGenerator<DialogueEvent, EngineEnd> {
   yield { type: 'turn-end', outcome: 'failed', state: turn.state(), failure }
-  return OVER
+  return STOPPED
 }
 
 /** Asks once and streams what comes; `null` when it was cancelled. */
@@ -122,7 +126,7 @@ async function* streamAttempt(turn: Turn, engine: CustomLlmEngine): AsyncGenerat
   if (signal.aborted || (end.type === 'failed' && message.hasText)) yield* message.breakOff()
   else yield* message.close()
   if (signal.aborted) return null
-  return { end, spoke: message.hasSpoken, acted: message.hasActed }
+  return { end, spoke: message.hasSpoken, hasCalledTools: message.hasActed }
 }
 
 /** The events of the answer; what a client throws becomes a failure, because a turn never throws. */
@@ -130,7 +134,7 @@ async function* guard(turn: Turn, request: CustomLlmRequest): AsyncGenerator<Cus
   try {
     yield* turn.dependencies.customLlm.respond(request)
   } catch {
-    yield { type: 'failed', failure: CLIENT_THREW }
+    yield { type: 'failed', failure: CLIENT_FAILED }
   }
 }
 
@@ -144,7 +148,7 @@ function requestOf(turn: Turn, { url }: CustomLlmEngine): { request: CustomLlmRe
   const request = {
     conversationId: conversation.conversationId,
     url,
-    ask: ASKS[turn.unasked ?? 'asked'],
+    ask: REQUEST_TYPES[turn.unprompted ?? 'asked'],
     transcript: messages.map(({ role, content }) => ({
       role: role === 'assistant' ? ('agent' as const) : ('user' as const),
       content,

@@ -1,7 +1,7 @@
 import type { CustomLlmEvent } from '../../ports.ts'
 import type { DialogueEvent, ToolCall } from '../conversation.ts'
 import { endMessage } from '../llm/converse.ts'
-import { cutContent } from '../tools/tool-result.ts'
+import { truncateContent } from '../tools/tool-result.ts'
 import type { Turn } from '../turn.ts'
 
 /** Told where a server called a tool and never said what came of it. */
@@ -29,7 +29,7 @@ export class SpokenMessage {
   #held = ''
   #calls: RecordedCall[] = []
   #spoken = false
-  #acted = false
+  #hasCalledTools = false
 
   constructor(turn: Turn) {
     this.#turn = turn
@@ -47,7 +47,7 @@ export class SpokenMessage {
 
   /** The server called a tool. */
   get hasActed(): boolean {
-    return this.#acted
+    return this.#hasCalledTools
   }
 
   async *take(event: SpokenEvent): AsyncGenerator<DialogueEvent> {
@@ -55,7 +55,7 @@ export class SpokenMessage {
       case 'text-delta':
         this.#held += event.text
         if (this.#held === '' || (this.#text === '' && this.#held.trim() === '')) return
-        yield this.#tell()
+        yield this.#messageEndEvent()
         return
       case 'tool-call':
         this.#note(event.call)
@@ -78,9 +78,9 @@ export class SpokenMessage {
     for (const { call, startedMs, result } of calls) {
       const fullContent = result?.content ?? NO_RESULT
       const durationMs = result?.durationMs ?? this.#nowMs() - startedMs
-      const told = { toolCallId: call.id, name: call.name, content: cutContent(fullContent) }
-      this.#turn.add({ role: 'tool', ...told })
-      yield { type: 'tool-result', ...told, fullContent, ok: result !== null, durationMs }
+      const toolResult = { toolCallId: call.id, name: call.name, content: truncateContent(fullContent) }
+      this.#turn.add({ role: 'tool', ...toolResult })
+      yield { type: 'tool-result', ...toolResult, fullContent, ok: result !== null, durationMs }
     }
   }
 
@@ -92,7 +92,7 @@ export class SpokenMessage {
     if (content !== '') yield { type: 'message-end', content, toolCalls: [], incomplete: true }
   }
 
-  #tell(): DialogueEvent {
+  #messageEndEvent(): DialogueEvent {
     const text = this.#held
     this.#held = ''
     this.#text += text
@@ -101,17 +101,17 @@ export class SpokenMessage {
   }
 
   #note({ id, name, argumentsText }: Extract<SpokenEvent, { type: 'tool-call' }>['call']): void {
-    this.#acted = true
+    this.#hasCalledTools = true
     const call = { id: this.#turn.dependencies.makeId('tool_call'), name, argumentsText }
     this.#calls.push({ call, serverId: id, startedMs: this.#nowMs(), result: null })
   }
 
   /** Notes a result; whether all calls of the message have one now. */
-  #answer(serverId: string, told: string): boolean {
+  #answer(serverId: string, toolResult: string): boolean {
     const answered = this.#calls.find((call) => call.serverId === serverId && call.result === null)
     if (answered === undefined) return false
     // Providers refuse tool messages without content, and the conversation may be handed over to one.
-    const content = told.trim() === '' ? 'Done, nothing was returned.' : told
+    const content = toolResult.trim() === '' ? 'Done, nothing was returned.' : toolResult
     answered.result = { content, durationMs: this.#nowMs() - answered.startedMs }
     return this.#calls.every(({ result }) => result !== null)
   }

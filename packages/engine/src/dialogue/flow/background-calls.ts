@@ -40,15 +40,15 @@ export class BackgroundCalls {
   }
 
   /** Tells of the calls that are done by now. */
-  async *tellDone(): AsyncGenerator<DialogueEvent> {
+  async *emitFinished(): AsyncGenerator<DialogueEvent> {
     const done = this.#running.filter(({ isDone }) => isDone)
     this.#running = this.#running.filter(({ isDone }) => !isDone)
-    for (const running of done) yield* this.#tell(running)
+    for (const running of done) yield* this.#emitResult(running)
   }
 
   /** Waits for all calls and tells of them, in the order in which they began. */
-  async *tellAll(): AsyncGenerator<DialogueEvent> {
-    for (const running of this.#running) yield* this.#tell(running)
+  async *drain(): AsyncGenerator<DialogueEvent> {
+    for (const running of this.#running) yield* this.#emitResult(running)
     this.#running = []
   }
 
@@ -58,7 +58,7 @@ export class BackgroundCalls {
     if (this.#running.length > 0) this.#stop.abort()
   }
 
-  async *#tell({ outcome }: Running): AsyncGenerator<DialogueEvent> {
+  async *#emitResult({ outcome }: Running): AsyncGenerator<DialogueEvent> {
     const settled = await outcome
     if (settled !== null) yield* settleCall(this.#turn, settled)
   }

@@ -3,11 +3,11 @@ import { type AnyFlowNode, elseEdgeOf } from '@parley/contract/flow-node'
 import type { FlowPlace } from '../conversation.ts'
 import type { DecisionTier } from '../explanation.ts'
 import type { VariableLookup } from '../variables/variables.ts'
-import { holds } from './evaluate-condition.ts'
+import { evaluateEquation } from './evaluate-condition.ts'
 import { type GlobalNode, isSilent } from './flow-graph.ts'
 
 /** Where a conversation can go from a node, and by which rule. */
-export type Way =
+export type Route =
   | {
       readonly type: 'edge'
       readonly tier: DecisionTier
@@ -19,19 +19,19 @@ export type Way =
   | { readonly type: 'go-back'; readonly tier: 'go-back'; readonly edgeId: string | null; readonly place: FlowPlace }
 
 /** What the user answers to the question whether a tool may run. */
-export interface Agreement {
+export interface ApprovalAnswer {
   readonly type: 'agreement'
-  readonly agrees: boolean
+  readonly isApproved: boolean
 }
 
-export type EdgeWay = Extract<Way, { type: 'edge' }>
+export type EdgeRoute = Extract<Route, { type: 'edge' }>
 
 /** One of the ways that a router chooses from, under a short name. */
 export interface Choice {
   readonly key: string
   /** When to go there, in words; may hold `{{variables}}`. */
   readonly condition: string
-  readonly way: Way | Agreement
+  readonly route: Route | ApprovalAnswer
   /** Conversations after which the way is taken, and others after which it is not. */
   readonly examples?: {
     readonly positive: readonly TransitionExample[]
@@ -42,7 +42,7 @@ export interface Choice {
 export type TransitionExample = NonNullable<AnyFlowNode['finetune_transition_examples']>[number]
 
 /** When a decision is due. */
-export type Moment =
+export type DecisionTrigger =
   /** The user has said something. */
   | 'user'
   /** The user has said something more before the node, just entered, has done its part. */
@@ -53,17 +53,17 @@ export type Moment =
   | 'spoken'
 
 /** Whether a decision is about words of the user. */
-export function isByUser(moment: Moment): boolean {
-  return moment === 'user' || moment === 'entered'
+export function isUserTriggered(trigger: DecisionTrigger): boolean {
+  return trigger === 'user' || trigger === 'entered'
 }
 
 /** What a decision depends on. */
 export interface DecisionFacts {
   readonly node: AnyFlowNode
-  readonly moment: Moment
+  readonly trigger: DecisionTrigger
   readonly lookup: VariableLookup
   /** Whether an edge leads anywhere: to a node, or out of a component. */
-  readonly isWay: (edge: Pick<FixedFlowEdge, 'destination_node_id'>) => boolean
+  readonly hasDestination: (edge: Pick<FixedFlowEdge, 'destination_node_id'>) => boolean
   /** Where the node's go-back conditions lead; `null` when it was not entered as a global node. */
   readonly origin: FlowPlace | null
   /** The global nodes that can be gone to now. */
@@ -72,9 +72,9 @@ export interface DecisionFacts {
 
 /** What comes of the rules alone. */
 export type Decision =
-  | { readonly type: 'take'; readonly way: Way; readonly rationale: string }
+  | { readonly type: 'take'; readonly route: Route; readonly rationale: string }
   /** A router has to choose; `otherwise` is where it goes when none of the choices fits, `null` stays. */
-  | { readonly type: 'ask'; readonly choices: readonly Choice[]; readonly otherwise: EdgeWay | null }
+  | { readonly type: 'ask'; readonly choices: readonly Choice[]; readonly otherwise: EdgeRoute | null }
   | { readonly type: 'stay'; readonly rationale: string }
 
 /**
@@ -83,70 +83,71 @@ export type Decision =
  * conditions and global nodes; then the else edge; otherwise it stays. Only words lead away from a node that has not done its part.
  */
 export function decideTransition(facts: DecisionFacts): Decision {
-  if (facts.moment === 'entered') return decideByPrompt(facts)
+  if (facts.trigger === 'entered') return decideByPrompt(facts)
   return decideByEquation(facts) ?? decideByPlace(facts) ?? decideByPrompt(facts)
 }
 
-function decideByEquation({ node, lookup, isWay, origin, moment }: DecisionFacts): Decision | null {
+function decideByEquation({ node, lookup, hasDestination, origin, trigger }: DecisionFacts): Decision | null {
   for (const edge of node.edges ?? []) {
     const { transition_condition: condition } = edge
-    if (condition.type !== 'equation' || !isWay(edge) || !holds(condition, lookup)) continue
-    return { type: 'take', way: wayOf(edge, 'equation'), rationale: `The equation holds: ${describe(condition)}` }
+    if (condition.type !== 'equation' || !hasDestination(edge) || !evaluateEquation(condition, lookup)) continue
+    return { type: 'take', route: edgeRoute(edge, 'equation'), rationale: `The equation holds: ${describe(condition)}` }
   }
-  if (origin === null || moment === 'spoken') return null
+  if (origin === null || trigger === 'spoken') return null
   for (const { id = null, transition_condition: condition } of goBackConditions(node)) {
-    if (condition.type !== 'equation' || !holds(condition, lookup)) continue
-    const way = { type: 'go-back', tier: 'go-back', edgeId: id, place: origin } as const
-    return { type: 'take', way, rationale: `The equation to go back holds: ${describe(condition)}` }
+    if (condition.type !== 'equation' || !evaluateEquation(condition, lookup)) continue
+    const route = { type: 'go-back', tier: 'go-back', edgeId: id, place: origin } as const
+    return { type: 'take', route, rationale: `The equation to go back holds: ${describe(condition)}` }
   }
   return null
 }
 
 /** Edges whose place alone says when they are taken. */
-function decideByPlace({ node, isWay, moment }: DecisionFacts): Decision | null {
+function decideByPlace({ node, hasDestination, trigger }: DecisionFacts): Decision | null {
   const { always_edge: always, skip_response_edge: skip } = node
-  if (moment === 'user' && always !== undefined && isWay(always)) {
-    return { type: 'take', way: wayOf(always, 'always'), rationale: 'Taken after every turn of the user.' }
+  if (trigger === 'user' && always !== undefined && hasDestination(always)) {
+    return { type: 'take', route: edgeRoute(always, 'always'), rationale: 'Taken after every turn of the user.' }
   }
   // A node whose words stood in the chat before the first turn goes on with that turn.
-  if (moment !== 'worked' && skip !== undefined && isWay(skip)) {
-    return { type: 'take', way: wayOf(skip, 'skip-response'), rationale: 'Taken when the node has spoken.' }
+  if (trigger !== 'worked' && skip !== undefined && hasDestination(skip)) {
+    return { type: 'take', route: edgeRoute(skip, 'skip-response'), rationale: 'Taken when the node has spoken.' }
   }
-  return moment === 'spoken' ? { type: 'stay', rationale: 'The node waits for the user.' } : null
+  return trigger === 'spoken' ? { type: 'stay', rationale: 'The node waits for the user.' } : null
 }
 
-function decideByPrompt({ node, isWay, origin, globals, moment }: DecisionFacts): Decision {
-  const placed = elseEdgeOf(node)
-  const isEntered = moment === 'entered'
-  const otherwise = placed !== undefined && isWay(placed) && !isEntered ? wayOf(placed, 'else') : null
+function decideByPrompt({ node, hasDestination, origin, globals, trigger }: DecisionFacts): Decision {
+  const elseEdge = elseEdgeOf(node)
+  const isEntered = trigger === 'entered'
+  const otherwise =
+    elseEdge !== undefined && hasDestination(elseEdge) && !isEntered ? edgeRoute(elseEdge, 'else') : null
   // The edges of a silent node are about work that is still to be done.
   const own = (isEntered && isSilent(node) ? [] : (node.edges ?? []))
-    .filter((edge) => edge !== placed && edge.transition_condition.type === 'prompt' && isWay(edge))
+    .filter((edge) => edge !== elseEdge && edge.transition_condition.type === 'prompt' && hasDestination(edge))
     .map((edge, index): Choice => {
-      return { key: `e${index + 1}`, condition: prompt(edge.transition_condition), way: wayOf(edge, 'prompt') }
+      return { key: `e${index + 1}`, condition: prompt(edge.transition_condition), route: edgeRoute(edge, 'prompt') }
     })
-  const back = origin === null ? [] : backChoices(node, origin)
-  const elsewhere = globals.map(({ place, setting }, index): Choice => {
+  const back = origin === null ? [] : goBackChoices(node, origin)
+  const otherChoices = globals.map(({ place, setting }, index): Choice => {
     const { positive_finetune_examples: positive = [], negative_finetune_examples: negative = [] } = setting
-    const way = { type: 'global', tier: 'global', place } as const
-    return { key: `g${index + 1}`, condition: setting.condition, way, examples: { positive, negative } }
+    const route = { type: 'global', tier: 'global', place } as const
+    return { key: `g${index + 1}`, condition: setting.condition, route, examples: { positive, negative } }
   })
-  const choices = [...own, ...back, ...elsewhere]
+  const choices = [...own, ...back, ...otherChoices]
   const [only] = choices
-  if (moment === 'worked' && otherwise === null && choices.length === 1 && only?.way.type === 'edge') {
-    return { type: 'take', way: { ...only.way, tier: 'only-edge' }, rationale: 'There is no other way.' }
+  if (trigger === 'worked' && otherwise === null && choices.length === 1 && only?.route.type === 'edge') {
+    return { type: 'take', route: { ...only.route, tier: 'only-edge' }, rationale: 'There is no other way.' }
   }
   if (choices.length > 0) return { type: 'ask', choices, otherwise }
-  if (otherwise !== null) return { type: 'take', way: otherwise, rationale: 'Nothing else holds.' }
+  if (otherwise !== null) return { type: 'take', route: otherwise, rationale: 'Nothing else holds.' }
   return { type: 'stay', rationale: 'No edge leads on.' }
 }
 
-function backChoices(node: AnyFlowNode, origin: FlowPlace): Choice[] {
+function goBackChoices(node: AnyFlowNode, origin: FlowPlace): Choice[] {
   return goBackConditions(node)
     .filter(({ transition_condition: { type } }) => type === 'prompt')
     .map(({ id = null, transition_condition: condition }, index) => {
-      const way = { type: 'go-back', tier: 'go-back', edgeId: id, place: origin } as const
-      return { key: `b${index + 1}`, condition: prompt(condition), way }
+      const route = { type: 'go-back', tier: 'go-back', edgeId: id, place: origin } as const
+      return { key: `b${index + 1}`, condition: prompt(condition), route }
     })
 }
 
@@ -155,7 +156,7 @@ function goBackConditions(node: AnyFlowNode) {
 }
 
 /** The way that an edge leads, taken by the rule `tier`. */
-export function wayOf(edge: FixedFlowEdge, tier: DecisionTier): EdgeWay {
+export function edgeRoute(edge: FixedFlowEdge, tier: DecisionTier): EdgeRoute {
   return { type: 'edge', tier, edgeId: edge.id, destination: edge.destination_node_id ?? null }
 }
 

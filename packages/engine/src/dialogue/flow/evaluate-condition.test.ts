@@ -1,7 +1,7 @@
 import { EQUATION_OPERATORS } from '@parley/contract/flow-equation'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { holds } from './evaluate-condition.ts'
+import { evaluateEquation } from './evaluate-condition.ts'
 
 const variables: Readonly<Record<string, string>> = {
   age: '18',
@@ -17,7 +17,7 @@ const variables: Readonly<Record<string, string>> = {
   house: '007',
 }
 const lookup = (name: string): string | undefined => (Object.hasOwn(variables, name) ? variables[name] : undefined)
-const isTrue = (prompt: string): boolean => holds({ prompt }, lookup)
+const isTrue = (prompt: string): boolean => evaluateEquation({ prompt }, lookup)
 
 describe('an equation', () => {
   test.each([
@@ -101,8 +101,8 @@ describe('an equation', () => {
       { left: 'age', operator: '>=', right: 18 },
       { left: 'vip', operator: '==', right: false },
     ] as const
-    expect(holds({ equations }, lookup)).toBe(false)
-    expect(holds({ equations, operator: '||' }, lookup)).toBe(true)
+    expect(evaluateEquation({ equations }, lookup)).toBe(false)
+    expect(evaluateEquation({ equations, operator: '||' }, lookup)).toBe(true)
   })
 
   test('with quotes around both sides compares any two values by their characters', () => {
@@ -112,7 +112,7 @@ describe('an equation', () => {
       fc.property(value, value, (left, right) => {
         const [first, second] = [left.trim(), right.trim()]
         const say = (operator: string): boolean =>
-          holds({ prompt: `"{{l}}" ${operator} "{{r}}"` }, (name) => (name === 'l' ? left : right))
+          evaluateEquation({ prompt: `"{{l}}" ${operator} "{{r}}"` }, (name) => (name === 'l' ? left : right))
         expect(say('==')).toBe(first === second)
         expect(say('!=')).toBe(first !== second)
         expect([say('<'), say('=='), say('>')].filter(Boolean)).toHaveLength(1)
@@ -124,7 +124,7 @@ describe('an equation', () => {
   test('never throws, whatever it says', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'{}"\'\\()&|=!<> a0.') }), (prompt) => {
-        expect(typeof holds({ prompt }, lookup)).toBe('boolean')
+        expect(typeof evaluateEquation({ prompt }, lookup)).toBe('boolean')
       }),
     )
   })
@@ -147,7 +147,9 @@ describe('an equation', () => {
     fc.assert(
       fc.property(value, value, fc.constantFrom(...opposites), (left, right, [one, other]) => {
         const say = (operator: (typeof EQUATION_OPERATORS)[number]): boolean =>
-          holds({ equations: [{ left: '{{l}}', operator, right: '{{r}}' }] }, (name) => (name === 'l' ? left : right))
+          evaluateEquation({ equations: [{ left: '{{l}}', operator, right: '{{r}}' }] }, (name) =>
+            name === 'l' ? left : right,
+          )
         // Of a number and a text neither is the larger, nor are they the same.
         const isOrder = one === '>' || one === '<'
         if (isOrder && isNumber(left) !== isNumber(right)) expect([say(one), say(other)]).toEqual([false, false])

@@ -15,7 +15,7 @@ const conditions = new WeakMap<WrittenEquation, Condition | null>()
  * a text neither is the larger: `age > 17` does not hold for the age `old`. When both sides are quoted, they are compared as
  * text only, so that `"007" == "7"` does not hold.
  */
-export function holds(equation: WrittenEquation, lookup: VariableLookup): boolean {
+export function evaluateEquation(equation: WrittenEquation, lookup: VariableLookup): boolean {
   let condition = conditions.get(equation)
   if (condition === undefined) {
     const read = readEquation(equation)
@@ -38,31 +38,31 @@ function evaluateCondition(condition: Condition, lookup: VariableLookup): boolea
 
 function compare({ left, operator, right, asText }: Comparison, lookup: VariableLookup): boolean {
   const isEqual = asText ? isEqualText : isEqualValue
-  const order = asText ? orderText : orderValue
+  const order = asText ? compareTexts : compareValues
   const first = renderOperand(left, lookup)
   const second = renderOperand(right ?? '', lookup)
-  const areSet = first !== null && second !== null
+  const areBothSet = first !== null && second !== null
   switch (operator) {
     case 'exists':
       return first !== null
     case 'not_exist':
       return first === null
     case '==':
-      return areSet && isEqual(first, second)
+      return areBothSet && isEqual(first, second)
     case '!=':
-      return !areSet || !isEqual(first, second)
+      return !areBothSet || !isEqual(first, second)
     case '>':
-      return areSet && order(first, second) > 0
+      return areBothSet && order(first, second) > 0
     case '>=':
-      return areSet && order(first, second) >= 0
+      return areBothSet && order(first, second) >= 0
     case '<':
-      return areSet && order(first, second) < 0
+      return areBothSet && order(first, second) < 0
     case '<=':
-      return areSet && order(first, second) <= 0
+      return areBothSet && order(first, second) <= 0
     case 'contains':
-      return areSet && contains(first, second)
+      return areBothSet && contains(first, second)
     case 'not_contains':
-      return !areSet || !contains(first, second)
+      return !areBothSet || !contains(first, second)
   }
 }
 
@@ -73,9 +73,9 @@ function contains(text: string, part: string): boolean {
 /** The text of one side; `null` when it names a variable that is not set. */
 function renderOperand(text: string, lookup: VariableLookup): string | null {
   // What is unset stays as it is written. Values are looked at without their braces, which are not ours.
-  const hollow = renderTemplate(text, (name) => lookup(name)?.replaceAll(/[{}]/g, ' '))
-  const unset = hollow.indexOf('{{')
-  if (unset >= 0 && hollow.includes('}}', unset + 2)) return null
+  const unbracedText = renderTemplate(text, (name) => lookup(name)?.replaceAll(/[{}]/g, ' '))
+  const unset = unbracedText.indexOf('{{')
+  if (unset >= 0 && unbracedText.includes('}}', unset + 2)) return null
   return renderTemplate(text, lookup).trim()
 }
 
@@ -91,14 +91,14 @@ function isEqualValue(first: string, second: string): boolean {
 }
 
 /** Negative, zero or positive; not a number where a number meets a text, so that neither is the larger. */
-function orderValue(first: string, second: string): number {
+function compareValues(first: string, second: string): number {
   const numbers = asNumbers(first, second)
   if (numbers !== null) return numbers[0] - numbers[1]
   if (isNumber(first) || isNumber(second)) return Number.NaN
-  return orderText(first, second)
+  return compareTexts(first, second)
 }
 
-function orderText(first: string, second: string): number {
+function compareTexts(first: string, second: string): number {
   if (first === second) return 0
   return first < second ? -1 : 1
 }
@@ -107,7 +107,7 @@ function isBoolean(text: string): boolean {
   return /^(?:true|false)$/i.test(text)
 }
 
-const MOST_DIGITS = 15
+const MAX_DIGITS = 15
 
 function asNumbers(first: string, second: string): readonly [number, number] | null {
   return isNumber(first) && isNumber(second) ? [Number(first), Number(second)] : null
@@ -115,5 +115,5 @@ function asNumbers(first: string, second: string): readonly [number, number] | n
 
 function isNumber(text: string): boolean {
   if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(text)) return false
-  return text.replaceAll(/\D/g, '').replace(/^0+/, '').length <= MOST_DIGITS
+  return text.replaceAll(/\D/g, '').replace(/^0+/, '').length <= MAX_DIGITS
 }

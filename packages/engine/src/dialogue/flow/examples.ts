@@ -10,7 +10,7 @@ const MAX_CHARACTERS = 12_000
 export function conversationExamples({ finetune_conversation_examples: examples = [] }: AnyFlowNode): string {
   return joined(
     '## Examples\n\nExamples of how to speak at this step; their facts are not those of this conversation.',
-    examples.map(({ transcript }) => lines(transcript)),
+    examples.map(({ transcript }) => formatExample(transcript)),
   )
 }
 
@@ -21,16 +21,16 @@ export function transitionExamples(
   otherwise: { readonly key: string; readonly destination: string | null },
 ): string {
   // A question about something else than the edges of the node, such as a tool that needs agreement.
-  const isAboutEdges = choices.some(({ way }) => way.type === 'edge')
-  const ofEdges = (isAboutEdges ? examples : []).flatMap((example) => {
+  const isAboutEdges = choices.some(({ route }) => route.type === 'edge')
+  const edgeExamples = (isAboutEdges ? examples : []).flatMap((example) => {
     const key = keyOf(example, choices, otherwise)
-    return key === null ? [] : [`${lines(example.transcript)}\nRight choice: ${key}`]
+    return key === null ? [] : [`${formatExample(example.transcript)}\nRight choice: ${key}`]
   })
-  const ofGlobals = choices.flatMap(({ key, examples: given }) => [
-    ...(given?.positive ?? []).map(({ transcript }) => `${lines(transcript)}\nRight choice: ${key}`),
-    ...(given?.negative ?? []).map(({ transcript }) => `${lines(transcript)}\nWrong choice: ${key}`),
+  const globalExamples = choices.flatMap(({ key, examples: given }) => [
+    ...(given?.positive ?? []).map(({ transcript }) => `${formatExample(transcript)}\nRight choice: ${key}`),
+    ...(given?.negative ?? []).map(({ transcript }) => `${formatExample(transcript)}\nWrong choice: ${key}`),
   ])
-  return joined('Examples of choices at this step:', [...ofEdges, ...ofGlobals])
+  return joined('Examples of choices at this step:', [...edgeExamples, ...globalExamples])
 }
 
 function keyOf(
@@ -39,11 +39,11 @@ function keyOf(
   otherwise: { readonly key: string; readonly destination: string | null },
 ): string | null {
   if (destination === undefined || destination === otherwise.destination) return otherwise.key
-  const chosen = choices.find(({ way }) => way.type === 'edge' && way.destination === destination)
+  const chosen = choices.find(({ route }) => route.type === 'edge' && route.destination === destination)
   return chosen?.key ?? null
 }
 
-function lines(transcript: TransitionExample['transcript']): string {
+function formatExample(transcript: TransitionExample['transcript']): string {
   return transcript
     .map((utterance) => {
       switch (utterance.role) {

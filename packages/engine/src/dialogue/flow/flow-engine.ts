@@ -1,10 +1,18 @@
 import type { DialogueEvent, FlowEngine, FlowPosition, HistoryMessage } from '../conversation.ts'
 import { measureTurn } from '../llm/decide-after-step.ts'
 import type { EngineEnd, Turn } from '../turn.ts'
-import { decide, decideByResult } from './decide.ts'
+import { decide, decideByResult } from './decide-next-step.ts'
 import { isSilent, nodeAt, transitionEnd } from './flow-graph.ts'
 import { arrive, listening } from './flow-position.ts'
-import { doneBefore, type FlowRun, isHandedOver, omittedMessages, type Stand, standOf, startRun } from './flow-run.ts'
+import {
+  currentNodeContext,
+  type FlowRun,
+  type NodeContext,
+  omittedMessages,
+  priorMessages,
+  startRun,
+  wasHandedOver,
+} from './flow-run.ts'
 import { COMPLETED, type FlowStep, type NodeEnd, WORK } from './flow-step.ts'
 import { runNode } from './run-node.ts'
 import { speakByModel } from './run-speaking-node.ts'
@@ -15,9 +23,9 @@ export async function* runFlowTurn(turn: Turn, engine: FlowEngine): AsyncGenerat
   try {
     const end = yield* walk(run)
     // What has happened is told even when nobody waits for more.
-    if (turn.signal.aborted) yield* run.background.tellDone()
+    if (turn.signal.aborted) yield* run.background.emitFinished()
     if (end.type === 'over' || turn.signal.aborted) return { type: 'over' }
-    yield* run.background.tellAll()
+    yield* run.background.drain()
     if (turn.signal.aborted) return { type: 'over' }
     if (turn.flow !== null) turn.flow = listening(turn.flow)
     return end
@@ -28,49 +36,53 @@ export async function* runFlowTurn(turn: Turn, engine: FlowEngine): AsyncGenerat
 
 async function* walk(run: FlowRun): AsyncGenerator<DialogueEvent, EngineEnd> {
   const { turn } = run
-  let step = yield* begin(run)
+  let step = yield* firstStep(run)
   while (step.type !== 'done' && !turn.signal.aborted) {
-    yield* run.background.tellDone()
+    yield* run.background.emitFinished()
     if (step.type === 'go') {
       step = yield* go(run, step)
       continue
     }
-    const stand = standOf(run)
-    step = stand === null ? COMPLETED : yield* takeStep(run, stand, step)
+    const context = currentNodeContext(run)
+    step = context === null ? COMPLETED : yield* takeStep(run, context, step)
   }
   return step.type === 'done' && !turn.signal.aborted ? step.end : { type: 'over' }
 }
 
 type StepAtNode = Exclude<FlowStep, { type: 'go' | 'done' }>
 
-async function* takeStep(run: FlowRun, stand: Stand, step: StepAtNode): AsyncGenerator<DialogueEvent, FlowStep> {
+async function* takeStep(
+  run: FlowRun,
+  context: NodeContext,
+  step: StepAtNode,
+): AsyncGenerator<DialogueEvent, FlowStep> {
   switch (step.type) {
     case 'work':
-      return afterWork(stand, yield* runNode(run, stand, step))
+      return afterWork(context, yield* runNode(run, context, step))
     case 'decide':
-      return yield* decide(run, stand, step)
+      return yield* decide(run, context, step)
     case 'led':
-      return yield* decideByResult(run, stand, step)
+      return yield* decideByResult(run, context, step)
     case 'speak': {
-      const end = yield* speakByModel(run, stand, { note: step.note })
+      const end = yield* speakByModel(run, context, { note: step.note })
       return end.type === 'engine-end' ? { type: 'done', end: end.end } : COMPLETED
     }
   }
 }
 
-function afterWork({ node }: Stand, end: NodeEnd): FlowStep {
+function afterWork({ node }: NodeContext, end: NodeEnd): FlowStep {
   switch (end.type) {
     case 'spoken':
-      return node.skip_response_edge === undefined ? COMPLETED : { type: 'decide', moment: 'spoken', note: null }
+      return node.skip_response_edge === undefined ? COMPLETED : { type: 'decide', trigger: 'spoken', note: null }
     case 'worked':
-      return { type: 'decide', moment: 'worked', note: end.note }
+      return { type: 'decide', trigger: 'worked', note: end.note }
     case 'led':
       return end
     case 'speaks':
       return { type: 'speak', note: end.note }
     case 'inside': {
-      const arrival = { type: 'normal', leavesGlobal: false } as const
-      return { type: 'go', place: end.place, arrival, isBack: false }
+      const arrival = { type: 'normal', isLeavingGlobal: false } as const
+      return { type: 'go', place: end.place, arrival, isReturning: false }
     }
     case 'engine-end':
       return { type: 'done', end: end.end }
@@ -81,13 +93,13 @@ async function* go(run: FlowRun, step: Extract<FlowStep, { type: 'go' }>): Async
   const { turn, engine } = run
   const node = nodeAt(engine, step.place)
   if (node === null) return COMPLETED
-  if (!step.isBack) run.budget.enter(step.place)
-  const from = standOf(run)
+  if (!step.isReturning) run.budget.enter(step.place)
+  const from = currentNodeContext(run)
   const arrived = arrive(from?.position ?? null, step.place, {
     arrival: step.arrival,
     messages: omittedMessages(turn) + turn.messages.length,
   })
-  turn.flow = step.isBack ? listening(arrived) : arrived
+  turn.flow = step.isReturning ? listening(arrived) : arrived
   yield {
     type: 'node-transition',
     from: from === null ? null : transitionEnd(from.node, from.position),
@@ -95,63 +107,64 @@ async function* go(run: FlowRun, step: Extract<FlowStep, { type: 'go' }>): Async
     transitionType: step.arrival.type,
     state: turn.state(),
   }
-  return step.isBack ? { type: 'decide', moment: 'worked', note: null } : WORK
+  return step.isReturning ? { type: 'decide', trigger: 'worked', note: null } : WORK
 }
 
 /** Where the turn takes up the conversation. */
-async function* begin(run: FlowRun): AsyncGenerator<DialogueEvent, FlowStep> {
+async function* firstStep(run: FlowRun): AsyncGenerator<DialogueEvent, FlowStep> {
   const { turn, engine } = run
-  const isOwnTurn = !isHandedOver(run)
-  if (turn.resumed && isOwnTurn) noteProgress(run)
-  const isAnswered = turn.resumed && isOwnTurn && endsInAnswer(run)
-  const stand = standOf(run)
-  if (stand === null) {
-    if (turn.flow !== null) yield lostPlace(turn.flow)
+  const isOwnTurn = !wasHandedOver(run)
+  if (turn.resumed && isOwnTurn) restoreProgress(run)
+  const isAnswered = turn.resumed && isOwnTurn && endsWithAnswer(run)
+  const context = currentNodeContext(run)
+  if (context === null) {
+    if (turn.flow !== null) yield unknownPlaceExplanation(turn.flow)
     else if (isAnswered) return COMPLETED
     turn.flow = null
-    const arrival = { type: 'normal', leavesGlobal: false } as const
-    return { type: 'go', place: { nodeId: engine.startNodeId, path: [] }, arrival, isBack: false }
+    const arrival = { type: 'normal', isLeavingGlobal: false } as const
+    return { type: 'go', place: { nodeId: engine.startNodeId, path: [] }, arrival, isReturning: false }
   }
-  const { position } = stand
+  const { position } = context
   // Nothing that the user said decides about the way: the node where they are speaks once more.
-  if (turn.unasked !== null && (position.phase === 'listening' || !isSilent(stand.node)))
+  if (turn.unprompted !== null && (position.phase === 'listening' || !isSilent(context.node)))
     return { type: 'speak', note: null }
-  if (position.phase === 'listening') return isAnswered ? COMPLETED : { type: 'decide', moment: 'user', note: null }
+  if (position.phase === 'listening') return isAnswered ? COMPLETED : { type: 'decide', trigger: 'user', note: null }
   // What led here was decided before the turn was cut off, unless it was the beginning.
-  run.judged = turn.resumed && position.transitions > 1
-  const before = doneBefore(run, position)
+  run.isRouterAsked = turn.resumed && position.transitions > 1
+  const before = priorMessages(run, position)
   const hasSpoken = before.some(({ role, content }) => role === 'assistant' && content !== '')
-  if (isAnswered && isSilent(stand.node) && before.length > 0 && !isLine(stand, before)) return COMPLETED
+  if (isAnswered && isSilent(context.node) && before.length > 0 && !isExecutionMessageOnly(context, before))
+    return COMPLETED
   // A branch has no part of its own before its edges.
-  if (stand.node.type !== 'branch' && hasMoreToAnswer(run, position)) {
-    return { type: 'decide', moment: hasSpoken && !isSilent(stand.node) ? 'user' : 'entered', note: null }
+  if (context.node.type !== 'branch' && hasUnansweredInput(run, position)) {
+    return { type: 'decide', trigger: hasSpoken && !isSilent(context.node) ? 'user' : 'entered', note: null }
   }
-  return { type: 'work', before, agreedArguments: null }
+  return { type: 'work', before, approvedArguments: null }
 }
 
 /** Whether the user has said something more since the node was entered: what led there is part of the history by then. */
-function hasMoreToAnswer({ turn }: FlowRun, { messagesBefore }: FlowPosition): boolean {
-  if (turn.resumed || turn.unasked !== null || messagesBefore === undefined) return false
+function hasUnansweredInput({ turn }: FlowRun, { messagesBefore }: FlowPosition): boolean {
+  if (turn.resumed || turn.unprompted !== null || messagesBefore === undefined) return false
   return messagesBefore <= omittedMessages(turn) + turn.conversation.history.length
 }
 
 /** Whether all that a node has said is what it says before its work. */
-function isLine({ node }: Stand, before: readonly HistoryMessage[]): boolean {
+function isExecutionMessageOnly({ node }: NodeContext, before: readonly HistoryMessage[]): boolean {
   return node.speak_during_execution === true && !before.some(({ role }) => role === 'tool')
 }
 
-function noteProgress({ turn }: FlowRun): void {
+function restoreProgress({ turn }: FlowRun): void {
   const { spoken, toolSteps } = measureTurn(turn.conversation.history)
   turn.spoken = spoken
   turn.toolSteps = toolSteps
 }
 
-function endsInAnswer({ turn }: FlowRun): boolean {
+function endsWithAnswer({ turn }: FlowRun): boolean {
   const last = turn.conversation.history.at(-1)
   return last?.role === 'assistant' && last.toolCalls.length === 0
 }
 
-function lostPlace({ nodeId }: FlowPosition): DialogueEvent {
+function unknownPlaceExplanation({ nodeId }: FlowPosition): DialogueEvent {
   const reason = 'the flow has no such node, so that the conversation begins at its first.'
   return { type: 'explanation', explanation: { type: 'skipped', what: `node "${nodeId}"`, reason } }
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import {
-  BLANK,
   chooses,
+  EMPTY_MEMORY,
   fixedEdge,
   flowOf,
   promptEdge,
   promptNode,
-  runFlowTurnOf,
+  runStoredFlowTurn,
   staticNode,
 } from '../../testing/flow-scenario.ts'
 import { type ScriptedStep, says, scriptedModel } from '../../testing/index.ts'
@@ -49,9 +49,9 @@ const nodes = [
 ]
 
 async function systemsOf(...steps: readonly ScriptedStep[]) {
-  const { memory } = await runFlowTurnOf(flowOf(nodes), BLANK, { text: 'hi' })
+  const { memory } = await runStoredFlowTurn(flowOf(nodes), EMPTY_MEMORY, { text: 'hi' })
   const main = scriptedModel(steps)
-  await runFlowTurnOf(flowOf(nodes), memory, { text: 'go on', models: { main } })
+  await runStoredFlowTurn(flowOf(nodes), memory, { text: 'go on', models: { main } })
   main.assertConsumed()
   return main.requests.map(({ messages }) => messages[0]?.content ?? '')
 }
@@ -67,20 +67,20 @@ test('a router is shown which edge each example leads to', async () => {
 })
 
 test('a node that speaks is shown how', async () => {
-  const [, speaking = ''] = await systemsOf(chooses('e2'), says('C'))
-  expect(speaking).toContain('Answer.\n\n## Examples')
-  expect(speaking).toContain(
+  const [, speakingRequest = ''] = await systemsOf(chooses('e2'), says('C'))
+  expect(speakingRequest).toContain('Answer.\n\n## Examples')
+  expect(speakingRequest).toContain(
     'user: And shipping?\nagent calls price: {"what":"shipping"}\nresult of the tool: 5\nagent: Five euros, friend!',
   )
-  expect(speaking).not.toContain('Right choice')
+  expect(speakingRequest).not.toContain('Right choice')
 })
 
 test('a node without examples is asked as before', async () => {
-  const { memory } = await runFlowTurnOf(flowOf([promptNode('a', 'A')]), BLANK, {
+  const { memory } = await runStoredFlowTurn(flowOf([promptNode('a', 'A')]), EMPTY_MEMORY, {
     text: 'hi',
     models: { main: scriptedModel([says('Hello')]) },
   })
   const main = scriptedModel([says('Again')])
-  await runFlowTurnOf(flowOf([promptNode('a', 'A')]), memory, { text: 'go on', models: { main } })
+  await runStoredFlowTurn(flowOf([promptNode('a', 'A')]), memory, { text: 'go on', models: { main } })
   expect(main.requests[0]?.messages[0]?.content).toBe('You are a test.\n\nA')
 })

@@ -1,9 +1,9 @@
 import type { FlowNode } from '@parley/contract/flow-node'
 import { describe, expect, test } from 'vitest'
 import {
-  BLANK,
   chooses,
   decisionsOf,
+  EMPTY_MEMORY,
   equationEdge,
   fixedEdge,
   flowOf,
@@ -11,9 +11,9 @@ import {
   type Memory,
   promptEdge,
   promptNode,
-  runFlowTurnOf,
+  runStoredFlowTurn,
   staticNode,
-  wayOfTurn,
+  transitionsOf,
   wordsOf,
 } from '../../testing/flow-scenario.ts'
 import { eventsOf, type ScriptedStep, says, scriptedModel } from '../../testing/index.ts'
@@ -21,11 +21,11 @@ import type { FlowEngine } from '../conversation.ts'
 
 async function talk(flow: FlowEngine, memory: Memory, ...steps: readonly ScriptedStep[]) {
   const main = scriptedModel(steps)
-  const turn = await runFlowTurnOf(flow, memory, { text: 'hi', models: { main } })
+  const turn = await runStoredFlowTurn(flow, memory, { text: 'hi', models: { main } })
   main.assertConsumed()
   const [first] = main.requests
   const question = JSON.stringify(first?.tools[0]?.parameters ?? null)
-  return { ...turn, way: wayOfTurn(turn.events), decisions: decisionsOf(turn.events), question }
+  return { ...turn, route: transitionsOf(turn.events), decisions: decisionsOf(turn.events), question }
 }
 
 const faq = (fields: object = {}, node: Parameters<typeof staticNode>[2] = {}): FlowNode =>
@@ -44,15 +44,15 @@ describe('a global node', () => {
   const flow = flowOf([staticNode('a', 'A', { edges: [promptEdge('p', 'wants b', 'b')] }), promptNode('b', 'B'), faq()])
 
   test('can be come to from anywhere, and gone back from', async () => {
-    const first = await talk(flow, BLANK)
-    const there = await talk(flow, first.memory, chooses('g1'))
-    expect(there.question).toContain('g1: The user asks about opening times.')
-    expect(there.way).toEqual(['a>faq global'])
-    expect(there.memory.state?.flow?.origins).toEqual([{ nodeId: 'a', path: [] }])
-    const back = await talk(flow, there.memory, chooses('b1'))
+    const first = await talk(flow, EMPTY_MEMORY)
+    const entered = await talk(flow, first.memory, chooses('g1'))
+    expect(entered.question).toContain('g1: The user asks about opening times.')
+    expect(entered.route).toEqual(['a>faq global'])
+    expect(entered.memory.state?.flow?.origins).toEqual([{ nodeId: 'a', path: [] }])
+    const back = await talk(flow, entered.memory, chooses('b1'))
     expect(wordsOf(back.events)).toEqual(['A'])
     expect(back.question).toContain('["b1","stay"]')
-    expect(back.way).toEqual(['faq>a global_go_back'])
+    expect(back.route).toEqual(['faq>a global_go_back'])
     expect(back.decisions).toEqual(['go-back back'])
     expect(back.memory.state?.flow).toMatchObject({ origins: [], visits: { a: 2, faq: 1 }, transitions: 3 })
   })
@@ -60,9 +60,9 @@ describe('a global node', () => {
   test('goes back by an equation without a model', async () => {
     const go_back_conditions = [{ transition_condition: { type: 'equation', prompt: '{{x}} not_exist' } }]
     const other = flowOf([staticNode('a', 'A'), faq({ go_back_conditions })])
-    const { memory } = await talk(other, (await talk(other, BLANK)).memory, chooses('g1'))
+    const { memory } = await talk(other, (await talk(other, EMPTY_MEMORY)).memory, chooses('g1'))
     const back = await talk(other, memory)
-    expect(back.way).toEqual(['faq>a global_go_back'])
+    expect(back.route).toEqual(['faq>a global_go_back'])
     expect(back.decisions).toEqual(['go-back'])
   })
 
@@ -72,42 +72,42 @@ describe('a global node', () => {
       promptNode('b', 'B'),
       faq({}, { edges: [promptEdge('on', 'wants more', 'b')] }),
     ])
-    const there = await talk(leaving, (await talk(leaving, BLANK)).memory, chooses('g1'))
-    expect(there.question).toContain('["e1","g1","stay"]')
-    const left = await talk(leaving, there.memory, chooses('e1'), says('B'))
+    const entered = await talk(leaving, (await talk(leaving, EMPTY_MEMORY)).memory, chooses('g1'))
+    expect(entered.question).toContain('["e1","g1","stay"]')
+    const left = await talk(leaving, entered.memory, chooses('e1'), says('B'))
     expect(left.question).toContain('["e1","b1","stay"]')
     expect(left.memory.state?.flow).toMatchObject({ nodeId: 'b', origins: [] })
   })
 
   test('cools down by transitions', async () => {
-    const cool = flowOf([
+    const coolDownFlow = flowOf([
       staticNode('a', 'A', { edges: [promptEdge('p', 'wants b', 'b')] }),
       promptNode('b', 'B', { edges: [promptEdge('q', 'wants c', 'c')] }),
       promptNode('c', 'C'),
       faq({ cool_down: 2 }),
     ])
-    const there = await talk(cool, (await talk(cool, BLANK)).memory, chooses('g1'))
-    const back = await talk(cool, there.memory, chooses('b1'))
-    const soon = await talk(cool, back.memory, chooses('e1'), says('B'))
-    expect(soon.question).toContain('["e1","stay"]')
-    const next = await talk(cool, soon.memory, chooses('e1'), says('C'))
+    const entered = await talk(coolDownFlow, (await talk(coolDownFlow, EMPTY_MEMORY)).memory, chooses('g1'))
+    const back = await talk(coolDownFlow, entered.memory, chooses('b1'))
+    const tooEarly = await talk(coolDownFlow, back.memory, chooses('e1'), says('B'))
+    expect(tooEarly.question).toContain('["e1","stay"]')
+    const next = await talk(coolDownFlow, tooEarly.memory, chooses('e1'), says('C'))
     expect(next.question).toContain('["e1","stay"]')
-    const later = await talk(cool, next.memory, chooses('g1'))
-    expect(later.way).toEqual(['c>faq global'])
+    const later = await talk(coolDownFlow, next.memory, chooses('g1'))
+    expect(later.route).toEqual(['c>faq global'])
   })
 
   test('with a cool-down of one waits for a transition besides the one that leaves it', async () => {
-    const cool = flowOf([
+    const coolDownFlow = flowOf([
       staticNode('a', 'A', { edges: [promptEdge('p', 'wants b', 'b')] }),
       promptNode('b', 'B'),
       faq({ cool_down: 1 }),
     ])
-    const there = await talk(cool, (await talk(cool, BLANK)).memory, chooses('g1'))
-    const back = await talk(cool, there.memory, chooses('b1'))
-    const soon = await talk(cool, back.memory, chooses('e1'), says('B'))
-    expect(soon.question).toContain('["e1","stay"]')
-    const later = await talk(cool, soon.memory, chooses('g1'))
-    expect(later.way).toEqual(['b>faq global'])
+    const entered = await talk(coolDownFlow, (await talk(coolDownFlow, EMPTY_MEMORY)).memory, chooses('g1'))
+    const back = await talk(coolDownFlow, entered.memory, chooses('b1'))
+    const tooEarly = await talk(coolDownFlow, back.memory, chooses('e1'), says('B'))
+    expect(tooEarly.question).toContain('["e1","stay"]')
+    const later = await talk(coolDownFlow, tooEarly.memory, chooses('g1'))
+    expect(later.route).toEqual(['b>faq global'])
   })
 
   test('is offered once a turn: what the user said is not judged again on the way', async () => {
@@ -118,8 +118,8 @@ describe('a global node', () => {
       faq(),
     ])
     const main = scriptedModel([chooses('e1'), chooses('e1'), says('B')])
-    const first = await talk(chain, BLANK)
-    await runFlowTurnOf(chain, first.memory, { text: 'hi', models: { main } })
+    const first = await talk(chain, EMPTY_MEMORY)
+    await runStoredFlowTurn(chain, first.memory, { text: 'hi', models: { main } })
     main.assertConsumed()
     expect(JSON.stringify(main.requests[1]?.tools)).toContain('["e1","else"]')
   })
@@ -145,40 +145,40 @@ describe('a component', () => {
   const flow = flowOf(nodes, { components: { inner, innermost } })
 
   test('begins at its first node, and its node decides when it is left', async () => {
-    const first = await talk(flow, BLANK)
-    expect(first.way).toEqual(['>c', 'c>i'])
+    const first = await talk(flow, EMPTY_MEMORY)
+    expect(first.route).toEqual(['>c', 'c>i'])
     expect(first.memory.state?.flow).toMatchObject({ nodeId: 'i', path: ['c'], visits: { c: 1, '["c","i"]': 1 } })
     const left = await talk(flow, first.memory, chooses('e1'))
-    expect(left.way).toEqual(['i>c', 'c>z'])
+    expect(left.route).toEqual(['i>c', 'c>z'])
     expect(left.decisions).toEqual(['prompt out', 'else then'])
     expect(left.memory.state?.flow).toMatchObject({ nodeId: 'z', path: [] })
   })
 
   test('within a component, left level by level', async () => {
-    const first = await talk(flow, BLANK)
+    const first = await talk(flow, EMPTY_MEMORY)
     const deep = await talk(flow, first.memory, chooses('e2'))
-    expect(deep.way).toEqual(['i>c2', 'c2>m'])
+    expect(deep.route).toEqual(['i>c2', 'c2>m'])
     expect(deep.memory.state?.flow?.path).toEqual(['c', 'c2'])
     const out = await talk(flow, deep.memory, chooses('else'))
     // The edge was taken without a question, so that the global nodes are asked for where one comes first.
     expect(out.question).toContain('["g1","else"]')
-    expect(out.way).toEqual(['m>c2', 'c2>c', 'c>z'])
+    expect(out.route).toEqual(['m>c2', 'c2>c', 'c>z'])
     expect(wordsOf(out.events)).toEqual(['Z'])
   })
 
   test('lets the conversation come to global nodes of the flow around it, and back into it', async () => {
-    const first = await talk(flow, BLANK)
-    const there = await talk(flow, first.memory, chooses('g1'))
-    expect(there.way).toEqual(['i>faq global'])
-    expect(there.memory.state?.flow).toMatchObject({ path: [], origins: [{ nodeId: 'i', path: ['c'] }] })
-    const back = await talk(flow, there.memory, chooses('b1'))
-    expect(back.way).toEqual(['faq>i global_go_back'])
+    const first = await talk(flow, EMPTY_MEMORY)
+    const entered = await talk(flow, first.memory, chooses('g1'))
+    expect(entered.route).toEqual(['i>faq global'])
+    expect(entered.memory.state?.flow).toMatchObject({ path: [], origins: [{ nodeId: 'i', path: ['c'] }] })
+    const back = await talk(flow, entered.memory, chooses('b1'))
+    expect(back.route).toEqual(['faq>i global_go_back'])
     expect(back.memory.state?.flow).toMatchObject({ nodeId: 'i', path: ['c'], origins: [] })
   })
 
   test('that is missing is skipped by its else edge', async () => {
-    const { events, way } = await talk(flowOf(nodes), BLANK)
-    expect(way).toEqual(['>c', 'c>z'])
+    const { events, route } = await talk(flowOf(nodes), EMPTY_MEMORY)
+    expect(route).toEqual(['>c', 'c>z'])
     expect(eventsOf(events, 'explanation')[0]?.explanation).toMatchObject({
       type: 'skipped',
       reason: expect.stringMatching(/"inner"/),
@@ -187,14 +187,18 @@ describe('a component', () => {
 
   test('that runs itself comes to an answer', async () => {
     const loop = graphOf([{ id: 'c', type: 'component', component_id: 'inner' }])
-    const { events } = await talk(flowOf(nodes.slice(0, 1), { components: { inner: loop } }), BLANK, says('Hello'))
+    const { events } = await talk(
+      flowOf(nodes.slice(0, 1), { components: { inner: loop } }),
+      EMPTY_MEMORY,
+      says('Hello'),
+    )
     expect(wordsOf(events)).toEqual(['Hello'])
   })
 
   test('that says nothing more lets its node speak', async () => {
     const quiet = graphOf([{ id: 'q', type: 'branch', else_edge: fixedEdge('out') }])
     const flowOfOne = flowOf([{ id: 'c', type: 'component', component_id: 'quiet' }], { components: { quiet } })
-    const { events, memory } = await talk(flowOfOne, BLANK, says('Hello'))
+    const { events, memory } = await talk(flowOfOne, EMPTY_MEMORY, says('Hello'))
     expect(wordsOf(events)).toEqual(['Hello'])
     expect(memory.state?.flow).toMatchObject({ nodeId: 'c', path: [], phase: 'listening' })
   })

@@ -58,7 +58,7 @@ export function nodeAt(engine: FlowEngine, place: FlowPlace): AnyFlowNode | null
 }
 
 /** All places that a conversation enters with one: the place itself, and in components the start, from the outside in. */
-export function placesEnteredWith(engine: FlowEngine, place: FlowPlace): readonly FlowPlace[] {
+export function entryPlaces(engine: FlowEngine, place: FlowPlace): readonly FlowPlace[] {
   const places = [place]
   for (let at = place; at.path.length < COMPONENT_DEPTH_LIMIT; ) {
     const node = nodeAt(engine, at)

@@ -1,16 +1,16 @@
 import type { FlowNode } from '@parley/contract/flow-node'
 import { expect, test } from 'vitest'
 import {
-  BLANK,
   decisionsOf,
+  EMPTY_MEMORY,
   equationEdge,
   fixedEdge,
   flowOf,
   graphOf,
   promptNode,
-  runFlowTurnOf,
+  runStoredFlowTurn,
   staticNode,
-  wayOfTurn,
+  transitionsOf,
   wordsOf,
 } from '../../testing/flow-scenario.ts'
 import { eventsOf, type ScriptedStep, says, scriptedModel } from '../../testing/index.ts'
@@ -21,7 +21,7 @@ const RESULT = { ok: true, resultText: '{"n": 1}', durationMs: 1 } as const
 async function run(nodes: readonly FlowNode[], fields: Partial<FlowEngine> = {}, steps: readonly ScriptedStep[] = []) {
   const main = scriptedModel(steps)
   const ports = { code: { run: async () => RESULT } }
-  const turn = await runFlowTurnOf(flowOf(nodes, fields), BLANK, { text: 'hi', models: { main }, ports })
+  const turn = await runStoredFlowTurn(flowOf(nodes, fields), EMPTY_MEMORY, { text: 'hi', models: { main }, ports })
   main.assertConsumed()
   return turn
 }
@@ -96,7 +96,7 @@ test('a node may be entered again once something has changed', async () => {
     done,
   ]
   const { events } = await run(nodes)
-  expect(wayOfTurn(events)).toEqual(['>a', 'a>c', 'c>a', 'a>done'])
+  expect(transitionsOf(events)).toEqual(['>a', 'a>c', 'c>a', 'a>done'])
 })
 
 test('a component in a circle is entered once', async () => {
@@ -106,7 +106,7 @@ test('a component in a circle is entered once', async () => {
     branch('b', 'a'),
   ]
   const { events } = await run(nodes, { components: { part: inner } }, [says('Stopped.')])
-  expect(wayOfTurn(events)).toEqual(['>a', 'a>x', 'x>a', 'a>b'])
+  expect(transitionsOf(events)).toEqual(['>a', 'a>x', 'x>a', 'a>b'])
   expect(wordsOf(events)).toEqual(['Stopped.'])
 })
 
@@ -133,6 +133,8 @@ test('decisions and transitions tell in which components they happened', async (
   const entered = eventsOf(events, 'node-transition').map(({ to }) => [...to.path, to.nodeId].join('/'))
   const through = ['', '/y', '/y/x', '/y', '']
   expect(entered).toEqual([...through.map((part) => `first${part}`), ...through.map((part) => `second${part}`), 'end'])
-  const decided = explanations(events).flatMap((told) => (told.type === 'flow-decision' ? [told.path.join('/')] : []))
+  const decided = explanations(events).flatMap((explanation) =>
+    explanation.type === 'flow-decision' ? [explanation.path.join('/')] : [],
+  )
   expect(decided).toEqual(['first/y', 'first', '', 'second/y', 'second', '', ''].slice(0, decided.length))
 })

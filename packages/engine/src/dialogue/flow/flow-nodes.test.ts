@@ -2,18 +2,18 @@ import type { FlowNode } from '@parley/contract/flow-node'
 import { describe, expect, test } from 'vitest'
 import type { OutgoingSms } from '../../ports.ts'
 import {
-  BLANK,
   chooses,
   decisionsOf,
+  EMPTY_MEMORY,
   equationEdge,
   fixedEdge,
   flowOf,
   type Memory,
   promptEdge,
   promptNode,
-  runFlowTurnOf,
+  runStoredFlowTurn,
   staticNode,
-  wayOfTurn,
+  transitionsOf,
   wordsOf,
 } from '../../testing/flow-scenario.ts'
 import {
@@ -42,9 +42,9 @@ interface Given extends Pick<ScenarioOptions, 'ports' | 'http' | 'conversation'>
 }
 
 async function runNodes(nodes: readonly FlowNode[], given: Given = {}) {
-  const { steps = [], memory = BLANK, text = 'hi', flow = {}, ...rest } = given
+  const { steps = [], memory = EMPTY_MEMORY, text = 'hi', flow = {}, ...rest } = given
   const main = scriptedModel(steps)
-  const turn = await runFlowTurnOf(flowOf(nodes, flow), memory, { text, models: { main }, ...rest })
+  const turn = await runStoredFlowTurn(flowOf(nodes, flow), memory, { text, models: { main }, ...rest })
   main.assertConsumed()
   expect(turnGrammarProblem(turn.events)).toBeNull()
   return { ...turn, words: wordsOf(turn.events), requests: main.requests }
@@ -88,7 +88,7 @@ describe('a branch', () => {
     })
     expect(memory.state?.flow).toMatchObject({ nodeId: 'b8', phase: 'listening' })
     const { events: next } = await runNodes(nodes, { memory, text: 'go on', steps: [says('At last.')], ports })
-    expect(wayOfTurn(next)[0]).toBe('b8>b9')
+    expect(transitionsOf(next)[0]).toBe('b8>b9')
   })
 })
 
@@ -202,7 +202,7 @@ describe('a hand-over', () => {
     const said = { instruction: { type: 'static_text', text: 'I hand you over.' }, speak_during_execution: true }
     const { words, events, memory } = await runNodes(swap(said), { ports: { agents } })
     expect(words).toEqual(['I hand you over.', 'Other here.'])
-    expect(wayOfTurn(events)).toEqual(['>h', '>o'])
+    expect(transitionsOf(events)).toEqual(['>h', '>o'])
     expect(memory.state).toMatchObject({ agent: { agentId: 'agent_2' }, flow: { nodeId: 'o', transitions: 1 } })
     const silent = await runNodes(swap(), { ports: { agents } })
     expect(silent.words).toEqual(['Other here.'])

@@ -12,7 +12,7 @@ export interface FlowOpening {
   readonly flow: FlowPosition
 }
 
-interface Walk {
+interface WalkContext {
   readonly engine: FlowEngine
   readonly lookup: VariableLookup
 }
@@ -39,7 +39,7 @@ export function flowOpening(engine: FlowEngine, lookup: VariableLookup): FlowOpe
 
 /** The opening up to the next node that says a static text; `null` where it stops. */
 function nextSpeaker(
-  { engine, lookup }: Walk,
+  { engine, lookup }: WalkContext,
   from: AnyFlowNode,
   { texts, flow }: FlowOpening,
 ): { readonly node: AnyFlowNode; readonly opening: FlowOpening } | null {
@@ -47,7 +47,7 @@ function nextSpeaker(
   let node = from
   let position = flow
   for (;;) {
-    const next = wayOn({ engine, lookup }, node)
+    const next = nextNodeByRules({ engine, lookup }, node)
     // A place that was visited before would repeat what was said.
     if (next === null || Object.hasOwn(position.visits, placeKey({ nodeId: next.id, path: [] }))) return null
     position = enter(position, next.id, texts.length)
@@ -59,21 +59,21 @@ function nextSpeaker(
 }
 
 /** Where the conversation goes on by rules alone. */
-function wayOn({ engine, lookup }: Walk, node: AnyFlowNode): AnyFlowNode | null {
+function nextNodeByRules({ engine, lookup }: WalkContext, node: AnyFlowNode): AnyFlowNode | null {
   const decision = decideTransition({
     node,
-    moment: node.type === 'branch' ? 'worked' : 'spoken',
+    trigger: node.type === 'branch' ? 'worked' : 'spoken',
     lookup,
-    isWay: ({ destination_node_id: id }) => id !== undefined && nodeIn(engine, id) !== null,
+    hasDestination: ({ destination_node_id: id }) => id !== undefined && nodeIn(engine, id) !== null,
     origin: null,
     globals: [],
   })
-  if (decision.type !== 'take' || decision.way.type !== 'edge' || decision.way.destination === null) return null
-  return nodeIn(engine, decision.way.destination)
+  if (decision.type !== 'take' || decision.route.type !== 'edge' || decision.route.destination === null) return null
+  return nodeIn(engine, decision.route.destination)
 }
 
 function enter(from: FlowPosition | null, nodeId: string, messages: number): FlowPosition {
-  const arrival = { type: 'normal', leavesGlobal: false } as const
+  const arrival = { type: 'normal', isLeavingGlobal: false } as const
   return arrive(from, { nodeId, path: [] }, { arrival, messages })
 }
 

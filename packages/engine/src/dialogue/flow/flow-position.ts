@@ -2,12 +2,12 @@ import type { FlowPlace, FlowPosition } from '../conversation.ts'
 import { placeKey } from './flow-graph.ts'
 
 /** Older origins are forgotten: nobody goes back that far. */
-const MOST_ORIGINS = 20
+const MAX_ORIGINS = 20
 
 /** How the conversation comes to a place. */
 export type Arrival =
   /** By an edge, into a component or out of one. */
-  | { readonly type: 'normal'; readonly leavesGlobal: boolean }
+  | { readonly type: 'normal'; readonly isLeavingGlobal: boolean }
   | { readonly type: 'global' }
   | { readonly type: 'global_go_back' }
 
@@ -22,22 +22,22 @@ export function arrive(
 ): FlowPosition {
   const key = placeKey({ nodeId, path })
   const transitions = (from?.transitions ?? 0) + 1
-  const visits = { ...from?.visits, [key]: visitsOf(from, { nodeId, path }) + 1 }
+  const visits = { ...from?.visits, [key]: visitCount(from, { nodeId, path }) + 1 }
   const isGlobal = how.arrival.type === 'global'
   const globalEntries = isGlobal ? { ...from?.globalEntries, [key]: transitions } : (from?.globalEntries ?? {})
-  const origins = originsAfter(from, how.arrival)
+  const origins = nextOrigins(from, how.arrival)
   return { nodeId, path, phase: 'entering', origins, visits, transitions, globalEntries, messagesBefore: how.messages }
 }
 
-function originsAfter(from: FlowPosition | null, arrival: Arrival): readonly FlowPlace[] {
+function nextOrigins(from: FlowPosition | null, arrival: Arrival): readonly FlowPlace[] {
   if (from === null) return []
   switch (arrival.type) {
     case 'global':
-      return [...from.origins, { nodeId: from.nodeId, path: from.path }].slice(-MOST_ORIGINS)
+      return [...from.origins, { nodeId: from.nodeId, path: from.path }].slice(-MAX_ORIGINS)
     case 'global_go_back':
       return from.origins.slice(0, -1)
     case 'normal':
-      return arrival.leavesGlobal ? [] : from.origins
+      return arrival.isLeavingGlobal ? [] : from.origins
   }
 }
 
@@ -47,22 +47,22 @@ export function listening(position: FlowPosition): FlowPosition {
 }
 
 /** How often a place was entered. */
-export function visitsOf(position: FlowPosition | null, place: FlowPlace): number {
-  return position === null ? 0 : (ownValue(position.visits, placeKey(place)) ?? 0)
+export function visitCount(position: FlowPosition | null, place: FlowPlace): number {
+  return position === null ? 0 : (getOwnValue(position.visits, placeKey(place)) ?? 0)
 }
 
 /** Whether the conversation is at a global node that it came to as such, so that it can go back from there. */
-export function isAtGlobal(position: FlowPosition): boolean {
-  return position.origins.length > 0 && ownValue(position.globalEntries, placeKey(position)) !== undefined
+export function isAtGlobalNode(position: FlowPosition): boolean {
+  return position.origins.length > 0 && getOwnValue(position.globalEntries, placeKey(position)) !== undefined
 }
 
 /** Whether a global node may be entered as such (again): a cool-down counts transitions, without the one that left the node. */
 export function hasCooledDown(position: FlowPosition, place: FlowPlace, coolDown: number | undefined): boolean {
-  const enteredAt = ownValue(position.globalEntries, placeKey(place))
+  const enteredAt = getOwnValue(position.globalEntries, placeKey(place))
   return coolDown === undefined || enteredAt === undefined || position.transitions - enteredAt > coolDown
 }
 
 /** Ids are the customer's: one may be the name of something that every object has. */
-function ownValue(record: Readonly<Record<string, number>>, key: string): number | undefined {
+function getOwnValue(record: Readonly<Record<string, number>>, key: string): number | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined
 }

@@ -1,18 +1,18 @@
 import type { FlowNode } from '@parley/contract/flow-node'
 import { describe, expect, test } from 'vitest'
 import {
-  BLANK,
   chooses,
   decisionsOf,
+  EMPTY_MEMORY,
   equationEdge,
   fixedEdge,
   flowOf,
   type Memory,
   promptEdge,
   promptNode,
-  runFlowTurnOf,
+  runStoredFlowTurn,
   staticNode,
-  wayOfTurn,
+  transitionsOf,
   wordsOf,
 } from '../../testing/flow-scenario.ts'
 import { callsTools, eventsOf, failsWith, type ScriptedStep, says, scriptedModel } from '../../testing/index.ts'
@@ -20,7 +20,7 @@ import { flowOpening } from './flow-opening.ts'
 
 /** A conversation at the node `a`, which has said "A". */
 async function at(nodes: readonly FlowNode[]): Promise<Memory> {
-  const { memory } = await runFlowTurnOf(flowOf(nodes), BLANK, { text: 'hi' })
+  const { memory } = await runStoredFlowTurn(flowOf(nodes), EMPTY_MEMORY, { text: 'hi' })
   return memory
 }
 
@@ -31,7 +31,7 @@ async function next(fields: Parameters<typeof staticNode>[2], steps: readonly Sc
   const main = scriptedModel(steps)
   const given = { system: {}, given: { age: '18' }, override: {} }
   const memory = await at(nodes)
-  const { events } = await runFlowTurnOf(flowOf(nodes), memory, {
+  const { events } = await runStoredFlowTurn(flowOf(nodes), memory, {
     text: 'go on',
     models: { main },
     conversation: { variables: given },
@@ -79,8 +79,8 @@ describe('the order of precedence', () => {
         },
       ],
     })
-    const told = eventsOf(events, 'explanation')[0]?.explanation
-    expect(told).toMatchObject({ nodeId: 'a', destinationNodeId: 'c', rationale: 'because', latencyMs: 0 })
+    const explanation = eventsOf(events, 'explanation')[0]?.explanation
+    expect(explanation).toMatchObject({ nodeId: 'a', destinationNodeId: 'c', rationale: 'because', latencyMs: 0 })
   })
 
   test.each([
@@ -137,9 +137,9 @@ describe('the order of precedence', () => {
 })
 
 describe('model calls', () => {
-  const count = async (nodes: readonly FlowNode[], steps: readonly ScriptedStep[], memory = BLANK) => {
+  const count = async (nodes: readonly FlowNode[], steps: readonly ScriptedStep[], memory = EMPTY_MEMORY) => {
     const main = scriptedModel(steps)
-    const turn = await runFlowTurnOf(flowOf(nodes), memory, { text: 'hi', models: { main } })
+    const turn = await runStoredFlowTurn(flowOf(nodes), memory, { text: 'hi', models: { main } })
     main.assertConsumed()
     return turn
   }
@@ -173,9 +173,9 @@ describe('a node that does not wait for an answer', () => {
       ...others.slice(1),
     ]
     const main = scriptedModel([says('B')])
-    const { events } = await runFlowTurnOf(flowOf(nodes), BLANK, { text: 'hi', models: { main } })
+    const { events } = await runStoredFlowTurn(flowOf(nodes), EMPTY_MEMORY, { text: 'hi', models: { main } })
     expect(wordsOf(events)).toEqual(['A', 'B', 'C'])
-    expect(wayOfTurn(events)).toEqual(['>a', 'a>b', 'b>c'])
+    expect(transitionsOf(events)).toEqual(['>a', 'a>b', 'b>c'])
     expect(decisionsOf(events)).toEqual(['skip-response skip', 'skip-response on'])
   })
 
@@ -185,7 +185,7 @@ describe('a node that does not wait for an answer', () => {
       staticNode('a', 'A', { skip_response_edge, edges: [equationEdge('yes', 'x not_exist', 'c')] }),
       ...others,
     ]
-    const { events } = await runFlowTurnOf(flowOf(nodes), BLANK, { text: 'hi' })
+    const { events } = await runStoredFlowTurn(flowOf(nodes), EMPTY_MEMORY, { text: 'hi' })
     expect(decisionsOf(events)).toEqual(['equation yes'])
     expect(wordsOf(events)).toEqual(['A', 'C'])
   })
@@ -196,7 +196,7 @@ describe('a node that does not wait for an answer', () => {
       promptNode('b', 'Talk.', { skip_response_edge: fixedEdge('back', 'a') }),
     ]
     const main = scriptedModel(Array.from({ length: 9 }, (_, index) => says(`M${index}`)))
-    const { events, memory } = await runFlowTurnOf(flowOf(nodes), BLANK, { text: 'hi', models: { main } })
+    const { events, memory } = await runStoredFlowTurn(flowOf(nodes), EMPTY_MEMORY, { text: 'hi', models: { main } })
     main.assertConsumed()
     expect(wordsOf(events).slice(0, 4)).toEqual(['A', 'M0', 'A', 'M1'])
     expect(eventsOf(events, 'explanation').at(-1)?.explanation).toMatchObject({
@@ -215,8 +215,8 @@ describe('a static text', () => {
       staticNode('b', 'B', { always_edge: fixedEdge('back', 'a') }),
     ]
     const main = scriptedModel(steps)
-    const { memory } = await runFlowTurnOf(flowOf(nodes), await at(nodes), { text: 'on' })
-    const { events } = await runFlowTurnOf(flowOf(nodes), memory, { text: 'back', models: { main } })
+    const { memory } = await runStoredFlowTurn(flowOf(nodes), await at(nodes), { text: 'on' })
+    const { events } = await runStoredFlowTurn(flowOf(nodes), memory, { text: 'back', models: { main } })
     main.assertConsumed()
     return wordsOf(events)
   }
@@ -245,8 +245,8 @@ describe('the beginning', () => {
     } as const
     const history = [{ role: 'assistant', content: opening?.texts[0] ?? '', toolCalls: [] }] as const
     const main = scriptedModel([chooses('e1')])
-    const { events } = await runFlowTurnOf(flowOf(nodes), { history, state }, { text: 'hi', models: { main } })
-    expect(wayOfTurn(events)).toEqual(['a>c'])
+    const { events } = await runStoredFlowTurn(flowOf(nodes), { history, state }, { text: 'hi', models: { main } })
+    expect(transitionsOf(events)).toEqual(['a>c'])
   })
 
   test.each([
@@ -307,14 +307,14 @@ describe('the beginning', () => {
     const engine = { kind: 'conversation-flow', id: 'conversation_flow_1', version: 1 } as const
     const state = { schema: 1, engine, collectedVariables: {}, ...(opening && { flow: opening.flow }) } as const
     const history = ['A', 'B'].map((content) => ({ role: 'assistant', content, toolCalls: [] }) as const)
-    const { events } = await runFlowTurnOf(flow, { history, state }, { text: 'hi' })
+    const { events } = await runStoredFlowTurn(flow, { history, state }, { text: 'hi' })
     expect(wordsOf(events)).toEqual(['C'])
   })
 
   test('a place that is not there leads to the first node', async () => {
-    const { memory } = await runFlowTurnOf(flowOf([staticNode('old', 'Old')]), BLANK, { text: 'hi' })
-    const { events } = await runFlowTurnOf(flowOf(nodes), memory, { text: 'hi' })
-    expect(wayOfTurn(events)).toEqual(['>a'])
+    const { memory } = await runStoredFlowTurn(flowOf([staticNode('old', 'Old')]), EMPTY_MEMORY, { text: 'hi' })
+    const { events } = await runStoredFlowTurn(flowOf(nodes), memory, { text: 'hi' })
+    expect(transitionsOf(events)).toEqual(['>a'])
     expect(eventsOf(events, 'explanation')[0]?.explanation).toMatchObject({ type: 'skipped', what: 'node "old"' })
   })
 })

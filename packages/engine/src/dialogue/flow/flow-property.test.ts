@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { BLANK, flowOf, type Memory, promptNode, remember, wordsOf } from '../../testing/flow-scenario.ts'
+import { EMPTY_MEMORY, flowOf, type Memory, promptNode, storeTurn, wordsOf } from '../../testing/flow-scenario.ts'
 import { eventsOf, manualClock, startScenario, turnGrammarProblem } from '../../testing/index.ts'
 import type { DialogueEvent, FlowEngine } from '../conversation.ts'
 import { nodeAt } from './flow-graph.ts'
@@ -9,11 +9,11 @@ import { randomFlow, seededModel } from './random-flow-test-kit.ts'
 const OTHER = flowOf([promptNode('o', 'Talk.')], { id: 'other' })
 const ALL_TOOLS = new Set(['plain', 'filled', 'code', 'search', 'search_it', 'text'])
 
-interface Ran {
+interface TurnRun {
   readonly events: readonly DialogueEvent[]
   readonly hasFailed: boolean
   /** Whether every model call left a sign of what it cost. */
-  readonly showsCosts: boolean
+  readonly reportsCosts: boolean
 }
 
 /** Runs one turn to its end, or until its nth event was told. */
@@ -21,7 +21,7 @@ async function run(
   flow: FlowEngine,
   memory: Memory,
   { seed, text, cut }: { seed: number; text: string | null; cut?: number },
-): Promise<Ran> {
+): Promise<TurnRun> {
   const time = manualClock()
   const main = seededModel(seed)
   const after = <Value>(value: Value): Promise<Value> =>
@@ -64,7 +64,7 @@ async function run(
   expect(time.pendingTimers()).toBe(0)
   expect(scenario.pendingListeners()).toBe(0)
   const hasFailed = main.hasFailed()
-  return { events: scenario.events, hasFailed, showsCosts: !hasFailed && !main.hasFailedSilently() }
+  return { events: scenario.events, hasFailed, reportsCosts: !hasFailed && !main.hasFailedSilently() }
 }
 
 /** Calls at the end of a history that have no result. */
@@ -98,7 +98,7 @@ function checkTurn(flow: FlowEngine, events: readonly DialogueEvent[], memory: M
   }
   // Each agent of the turn has a budget of its own.
   const agents = 1 + eventsOf(events, 'action').length
-  expect(costlyHops(events)).toBeLessThanOrEqual(flow.maxHopsPerTurn * agents)
+  expect(countCostlyHops(events)).toBeLessThanOrEqual(flow.maxHopsPerTurn * agents)
   for (const { to, state } of eventsOf(events, 'node-transition')) expect(to.path).toEqual(state.flow?.path)
 }
 
@@ -120,7 +120,7 @@ function repeatedPlace(events: readonly DialogueEvent[]): string | null {
 }
 
 /** Transitions behind the first with a model call or a tool since the one before. */
-function costlyHops(events: readonly DialogueEvent[]): number {
+function countCostlyHops(events: readonly DialogueEvent[]): number {
   let hops = 0
   let isCostly = false
   let isFirst = true
@@ -140,9 +140,9 @@ function costlyHops(events: readonly DialogueEvent[]): number {
 function expectedMessages(flow: FlowEngine, events: readonly DialogueEvent[], before: Memory): number {
   // A node that has not come to speak in the turn before does so in this one, unless the new message leads away from it first.
   const left = events.findIndex(({ type }) => type === 'node-transition')
-  const isLeftUnspoken = left !== -1 && eventsOf(events.slice(0, left), 'message-end').length === 0
-  const begun = before.state?.flow?.phase === 'entering' && !isLeftUnspoken ? [before.state] : []
-  const places = [...begun, ...eventsOf(events, 'node-transition').map(({ state }) => state)]
+  const wasLeftSilently = left !== -1 && eventsOf(events.slice(0, left), 'message-end').length === 0
+  const enteredStates = before.state?.flow?.phase === 'entering' && !wasLeftSilently ? [before.state] : []
+  const places = [...enteredStates, ...eventsOf(events, 'node-transition').map(({ state }) => state)]
   const types = places.map((state) => {
     const engine = state.engine.id === 'other' ? OTHER : flow
     return state.flow === undefined ? undefined : nodeAt(engine, state.flow)?.type
@@ -155,17 +155,17 @@ function expectedMessages(flow: FlowEngine, events: readonly DialogueEvent[], be
 async function talk(
   flow: FlowEngine,
   seeds: readonly number[],
-  check: (ran: Ran, before: Memory) => void,
+  check: (turnRun: TurnRun, before: Memory) => void,
 ): Promise<void> {
-  let memory = BLANK
+  let memory = EMPTY_MEMORY
   for (const seed of seeds) {
     const text = `message ${seed}`
-    const ran = await run(flow, memory, { seed, text })
-    checkTurn(flow, ran.events, memory)
-    if (ran.showsCosts) expect(repeatedPlace(ran.events)).toBeNull()
-    check(ran, memory)
-    if (eventsOf(ran.events, 'action').some(({ action }) => action.type === 'end')) return
-    memory = remember(memory, text, ran.events)
+    const turnRun = await run(flow, memory, { seed, text })
+    checkTurn(flow, turnRun.events, memory)
+    if (turnRun.reportsCosts) expect(repeatedPlace(turnRun.events)).toBeNull()
+    check(turnRun, memory)
+    if (eventsOf(turnRun.events, 'action').some(({ action }) => action.type === 'end')) return
+    memory = storeTurn(memory, text, turnRun.events)
   }
 }
 
@@ -174,7 +174,7 @@ const seeds = fc.array(fc.nat(), { minLength: 1, maxLength: 5 })
 describe('over random graphs', () => {
   test('every turn of the user gets exactly one reply where nothing speaks on its way', async () => {
     await fc.assert(
-      fc.asyncProperty(randomFlow({ speaksOnItsWay: false }), seeds, async (flow, all) => {
+      fc.asyncProperty(randomFlow({ speaksWhileWorking: false }), seeds, async (flow, all) => {
         await talk(flow, all, ({ events, hasFailed }) => {
           const isEnded = eventsOf(events, 'action').some(({ action }) => action.type === 'end')
           if (!hasFailed && !isEnded) expect(wordsOf(events)).toHaveLength(1)
@@ -187,7 +187,7 @@ describe('over random graphs', () => {
 
   test('else every speaking node on the way has one message, in order', async () => {
     await fc.assert(
-      fc.asyncProperty(randomFlow({ speaksOnItsWay: true }), seeds, async (flow, all) => {
+      fc.asyncProperty(randomFlow({ speaksWhileWorking: true }), seeds, async (flow, all) => {
         const isQuiet = [flow, ...Object.values(flow.components)].every(({ nodes }) =>
           nodes.every((node) => !('speak_during_execution' in node) || node.speak_during_execution !== true),
         )
@@ -206,10 +206,10 @@ describe('over random graphs', () => {
 
   test('a turn goes the same way from a state that was stored', async () => {
     await fc.assert(
-      fc.asyncProperty(randomFlow({ speaksOnItsWay: true }), fc.nat(), fc.nat(), async (flow, one, two) => {
-        const { events } = await run(flow, BLANK, { seed: one, text: 'hi' })
+      fc.asyncProperty(randomFlow({ speaksWhileWorking: true }), fc.nat(), fc.nat(), async (flow, one, two) => {
+        const { events } = await run(flow, EMPTY_MEMORY, { seed: one, text: 'hi' })
         const end = events.at(-1)
-        const stored = remember(BLANK, 'hi', events)
+        const stored = storeTurn(EMPTY_MEMORY, 'hi', events)
         const live = { history: stored.history, state: end?.type === 'turn-end' ? end.state : null }
         expect(stored.state).toEqual(live.state)
         const again = await run(flow, stored, { seed: two, text: 'go on' })
@@ -222,11 +222,11 @@ describe('over random graphs', () => {
   test('a turn that is cut off anywhere is cut cleanly, and goes on to an end', async () => {
     const cuts = fc.record({ one: fc.nat(), two: fc.nat(), cut: fc.integer({ min: 1, max: 25 }), speaks: fc.boolean() })
     await fc.assert(
-      fc.asyncProperty(randomFlow({ speaksOnItsWay: true }), cuts, async (flow, { one, two, cut, speaks }) => {
-        const { events } = await run(flow, BLANK, { seed: one, text: 'hi', cut })
+      fc.asyncProperty(randomFlow({ speaksWhileWorking: true }), cuts, async (flow, { one, two, cut, speaks }) => {
+        const { events } = await run(flow, EMPTY_MEMORY, { seed: one, text: 'hi', cut })
         if (events.at(-1)?.type === 'turn-end') return
         expect(turnGrammarProblem(events, true, { lateTools: ALL_TOOLS })).toBeNull()
-        const memory = remember(BLANK, 'hi', events, true)
+        const memory = storeTurn(EMPTY_MEMORY, 'hi', events, true)
         const text = speaks ? 'go on' : null
         const { events: rest } = await run(flow, memory, { seed: two, text })
         expect(turnGrammarProblem(rest, true, { lateTools: ALL_TOOLS })).toBeNull()

@@ -2,18 +2,18 @@ import type { FlowNode } from '@parley/contract/flow-node'
 import type { FlowTool } from '@parley/contract/flow-tool'
 import { describe, expect, test } from 'vitest'
 import {
-  BLANK,
   chooses,
+  EMPTY_MEMORY,
   equationEdge,
   fixedEdge,
   flowOf,
   type Memory,
   promptEdge,
   promptNode,
-  remember,
-  runFlowTurnOf,
+  runStoredFlowTurn,
   staticNode,
-  wayOfTurn,
+  storeTurn,
+  transitionsOf,
   wordsOf,
 } from '../../testing/flow-scenario.ts'
 import {
@@ -38,7 +38,7 @@ interface Given extends Pick<ScenarioOptions, 'http' | 'ports'> {
 }
 
 /** Runs a turn until an event of this kind was told for the nth time; what was stored by then is all that is left. */
-async function cutAt(
+async function interruptAt(
   flow: FlowEngine,
   memory: Memory,
   { steps = [], text = 'hi', type, nth = 1, ...rest }: Given & { type: DialogueEvent['type']; nth?: number },
@@ -54,14 +54,14 @@ async function cutAt(
   await settle()
   expect(scenario.isDone()).toBe(true)
   expect(turnGrammarProblem(scenario.events, true)).toBeNull()
-  return { events: scenario.events, memory: remember(memory, text, scenario.events, true) }
+  return { events: scenario.events, memory: storeTurn(memory, text, scenario.events, true) }
 }
 
-async function goOn(flow: FlowEngine, memory: Memory, { steps = [], text = null, ...rest }: Given = {}) {
+async function resumeTurn(flow: FlowEngine, memory: Memory, { steps = [], text = null, ...rest }: Given = {}) {
   const main = scriptedModel(steps)
-  const turn = await runFlowTurnOf(flow, memory, { text, models: { main }, ...rest })
+  const turn = await runStoredFlowTurn(flow, memory, { text, models: { main }, ...rest })
   main.assertConsumed()
-  return { ...turn, way: wayOfTurn(turn.events), words: wordsOf(turn.events), requests: main.requests }
+  return { ...turn, route: transitionsOf(turn.events), words: wordsOf(turn.events), requests: main.requests }
 }
 
 const look: FlowTool = { type: 'custom', name: 'look', url: 'https://example.com', method: 'GET' }
@@ -72,66 +72,69 @@ const start = staticNode('a', 'A', { edges: [promptEdge('p', 'wants b', 'b')] })
 describe('a turn that was cut off', () => {
   test('right behind a transition goes on at its node, and does not decide again', async () => {
     const flow = flowOf([start, talk])
-    const { memory } = await goOn(flow, BLANK, { text: 'hi' })
-    const cut = await cutAt(flow, memory, { steps: [chooses('e1')], type: 'node-transition' })
-    expect(cut.memory.state?.flow).toMatchObject({ nodeId: 'b', phase: 'entering' })
-    const { way, words, memory: after } = await goOn(flow, cut.memory, { steps: [says('B')] })
-    expect([way, words]).toEqual([[], ['B']])
+    const { memory } = await resumeTurn(flow, EMPTY_MEMORY, { text: 'hi' })
+    const interrupted = await interruptAt(flow, memory, { steps: [chooses('e1')], type: 'node-transition' })
+    expect(interrupted.memory.state?.flow).toMatchObject({ nodeId: 'b', phase: 'entering' })
+    const { route, words, memory: after } = await resumeTurn(flow, interrupted.memory, { steps: [says('B')] })
+    expect([route, words]).toEqual([[], ['B']])
     expect(after.state?.flow).toMatchObject({ nodeId: 'b', phase: 'listening', visits: { b: 1 } })
   })
 
   test('while a node spoke: the transition stays, and what the user says next is answered there', async () => {
     const flow = flowOf([start, talk])
-    const { memory } = await goOn(flow, BLANK, { text: 'hi' })
+    const { memory } = await resumeTurn(flow, EMPTY_MEMORY, { text: 'hi' })
     const half = { events: [{ type: 'text-delta', text: 'Half' }, { type: 'hang' }] } as const
-    const cut = await cutAt(flow, memory, { steps: [chooses('e1'), half], type: 'text-delta' })
-    expect(cut.events.at(-1)).toMatchObject({ type: 'message-end', content: 'Half', incomplete: true })
-    const { way, words } = await goOn(flow, cut.memory, { text: 'wait', steps: [says('B')] })
-    expect([way, words]).toEqual([[], ['B']])
+    const interrupted = await interruptAt(flow, memory, { steps: [chooses('e1'), half], type: 'text-delta' })
+    expect(interrupted.events.at(-1)).toMatchObject({ type: 'message-end', content: 'Half', incomplete: true })
+    const { route, words } = await resumeTurn(flow, interrupted.memory, { text: 'wait', steps: [says('B')] })
+    expect([route, words]).toEqual([[], ['B']])
   })
 
   test('while a node spoke in a long conversation: what the user says next is still routed', async () => {
     const flow = flowOf([{ ...talk, edges: [promptEdge('q', 'wants c', 'c')] }, staticNode('c', 'C')])
     const half = { events: [{ type: 'text-delta', text: 'Half' }, { type: 'hang' }] } as const
-    const before = { ...BLANK, history: [{ role: 'user', content: 'First' }], omittedMessages: 9 } as const
-    const cut = await cutAt(flow, before, { steps: [half], type: 'text-delta' })
-    const memory = { ...cut.memory, history: cut.memory.history.slice(1), omittedMessages: 10 }
-    const { way } = await goOn(flow, memory, { text: 'c', steps: [chooses('e1')] })
-    expect(way).toEqual(['b>c'])
+    const before = { ...EMPTY_MEMORY, history: [{ role: 'user', content: 'First' }], omittedMessages: 9 } as const
+    const interrupted = await interruptAt(flow, before, { steps: [half], type: 'text-delta' })
+    const memory = { ...interrupted.memory, history: interrupted.memory.history.slice(1), omittedMessages: 10 }
+    const { route } = await resumeTurn(flow, memory, { text: 'c', steps: [chooses('e1')] })
+    expect(route).toEqual(['b>c'])
   })
 
   test('while a static text was said: it is said again', async () => {
     const flow = flowOf([start, talk])
-    const cut = await cutAt(flow, BLANK, { type: 'text-delta' })
-    const { way, words } = await goOn(flow, cut.memory)
-    expect([way, words]).toEqual([[], ['A']])
+    const interrupted = await interruptAt(flow, EMPTY_MEMORY, { type: 'text-delta' })
+    const { route, words } = await resumeTurn(flow, interrupted.memory)
+    expect([route, words]).toEqual([[], ['A']])
   })
 
   test('before its first transition begins at the first node', async () => {
-    const { way } = await goOn(flowOf([start]), { history: [{ role: 'user', content: 'hi' }], state: null })
-    expect(way).toEqual(['>a'])
+    const { route } = await resumeTurn(flowOf([start]), { history: [{ role: 'user', content: 'hi' }], state: null })
+    expect(route).toEqual(['>a'])
   })
 
   test('before its decision decides about the words that nobody has answered', async () => {
     const flow = flowOf([start, talk])
-    const { memory } = await goOn(flow, BLANK, { text: 'hi' })
-    const failed = await goOn(flow, memory, { text: 'b', steps: [chooses('stay'), failsWith({ retryable: false })] })
+    const { memory } = await resumeTurn(flow, EMPTY_MEMORY, { text: 'hi' })
+    const failed = await resumeTurn(flow, memory, {
+      text: 'b',
+      steps: [chooses('stay'), failsWith({ retryable: false })],
+    })
     expect(failed.events.at(-1)).toMatchObject({ outcome: 'failed', state: { flow: { phase: 'listening' } } })
-    const { way } = await goOn(flow, failed.memory, { steps: [chooses('e1'), says('B')] })
-    expect(way).toEqual(['a>b'])
+    const { route } = await resumeTurn(flow, failed.memory, { steps: [chooses('e1'), says('B')] })
+    expect(route).toEqual(['a>b'])
   })
 
   test('after its answer is complete', async () => {
     const flow = flowOf([start])
-    const { memory } = await goOn(flow, BLANK, { text: 'hi' })
-    expect((await goOn(flow, memory)).events).toMatchObject([{ type: 'turn-end', outcome: 'completed' }])
+    const { memory } = await resumeTurn(flow, EMPTY_MEMORY, { text: 'hi' })
+    expect((await resumeTurn(flow, memory)).events).toMatchObject([{ type: 'turn-end', outcome: 'completed' }])
   })
 
   test('between two nodes that speak: only the second is still to speak', async () => {
     const flow = flowOf([staticNode('a', 'A', { skip_response_edge: fixedEdge('skip', 'b') }), talk])
-    const cut = await cutAt(flow, BLANK, { type: 'node-transition', nth: 2 })
-    expect(cut.memory.history).toHaveLength(2)
-    const { words } = await goOn(flow, cut.memory, { steps: [says('B')] })
+    const interrupted = await interruptAt(flow, EMPTY_MEMORY, { type: 'node-transition', nth: 2 })
+    expect(interrupted.memory.history).toHaveLength(2)
+    const { words } = await resumeTurn(flow, interrupted.memory, { steps: [says('B')] })
     expect(words).toEqual(['B'])
   })
 })
@@ -145,29 +148,33 @@ describe('a tool that an interrupted turn called', () => {
 
   test('and whose result is on record is not called again', async () => {
     const http = scriptedHttpTools({ post: [answersWith('done')] })
-    const cut = await cutAt(flow('post'), BLANK, { http, type: 'tool-result' })
-    const { way, words, requests } = await goOn(flow('post'), cut.memory, { http, steps: [says('B')] })
+    const interrupted = await interruptAt(flow('post'), EMPTY_MEMORY, { http, type: 'tool-result' })
+    const { route, words, requests } = await resumeTurn(flow('post'), interrupted.memory, { http, steps: [says('B')] })
     http.assertConsumed()
-    expect([way, words]).toEqual([['f>b'], ['B']])
+    expect([route, words]).toEqual([['f>b'], ['B']])
     expect(requests[0]?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool'])
   })
 
   test('and whose result is on record is not called again either when the start of the conversation is omitted', async () => {
     const http = scriptedHttpTools({ post: [answersWith('done')] })
-    const cut = await cutAt(flow('post'), { ...BLANK, omittedMessages: 9 }, { http, type: 'tool-result' })
-    const memory = { ...cut.memory, history: cut.memory.history.slice(1), omittedMessages: 10 }
-    const { way } = await goOn(flow('post'), memory, { http, steps: [says('B')] })
+    const interrupted = await interruptAt(
+      flow('post'),
+      { ...EMPTY_MEMORY, omittedMessages: 9 },
+      { http, type: 'tool-result' },
+    )
+    const memory = { ...interrupted.memory, history: interrupted.memory.history.slice(1), omittedMessages: 10 }
+    const { route } = await resumeTurn(flow('post'), memory, { http, steps: [says('B')] })
     http.assertConsumed()
-    expect(way).toEqual(['f>b'])
+    expect(route).toEqual(['f>b'])
   })
 
   test('and whose result is not there is sent again only if that does no harm', async () => {
     const http = scriptedHttpTools({ look: [answersWith('1'), answersWith('2')], post: [answersWith('1')] })
-    const repeatable = await cutAt(flow('look'), BLANK, { http, type: 'message-end' })
-    const again = await goOn(flow('look'), repeatable.memory, { http, steps: [says('B')] })
+    const repeatable = await interruptAt(flow('look'), EMPTY_MEMORY, { http, type: 'message-end' })
+    const again = await resumeTurn(flow('look'), repeatable.memory, { http, steps: [says('B')] })
     expect(eventsOf(again.events, 'tool-result')).toMatchObject([{ content: '1', ok: true }])
-    const single = await cutAt(flow('post'), BLANK, { http, type: 'message-end' })
-    const unknown = await goOn(flow('post'), single.memory, { http, steps: [says('B')] })
+    const single = await interruptAt(flow('post'), EMPTY_MEMORY, { http, type: 'message-end' })
+    const unknown = await resumeTurn(flow('post'), single.memory, { http, steps: [says('B')] })
     expect(eventsOf(unknown.events, 'tool-result')).toMatchObject([
       { ok: false, content: expect.stringMatching(/^outcome unknown/) },
     ])
@@ -180,8 +187,12 @@ describe('a tool that an interrupted turn called', () => {
       ['look', 1],
       ['post', 0],
     ] as const) {
-      const cut = await cutAt(flow(tool), BLANK, { http, type: 'message-end' })
-      const { words, events } = await goOn(flow(tool), cut.memory, { text: 'well?', http, steps: [says('B')] })
+      const interrupted = await interruptAt(flow(tool), EMPTY_MEMORY, { http, type: 'message-end' })
+      const { words, events } = await resumeTurn(flow(tool), interrupted.memory, {
+        text: 'well?',
+        http,
+        steps: [says('B')],
+      })
       expect(words).toEqual(['B'])
       expect(eventsOf(events, 'tool-result')).toHaveLength(results)
       expect(turnGrammarProblem(events)).toBeNull()
@@ -197,8 +208,8 @@ describe('a tool that an interrupted turn called', () => {
       talk,
     ]
     const both = flowOf(twice, { tools: [post] })
-    const cut = await cutAt(both, BLANK, { http, type: 'node-transition', nth: 2 })
-    const { words } = await goOn(both, cut.memory, { http, steps: [says('B')] })
+    const interrupted = await interruptAt(both, EMPTY_MEMORY, { http, type: 'node-transition', nth: 2 })
+    const { words } = await resumeTurn(both, interrupted.memory, { http, steps: [says('B')] })
     http.assertConsumed()
     expect(words).toEqual(['B'])
   })
@@ -207,8 +218,8 @@ describe('a tool that an interrupted turn called', () => {
     const ending: FlowTool = { type: 'end_call', name: 'hang_up' }
     const end = flowOf([{ id: 'f', type: 'function', tool_id: 'hang_up' }], { tools: [ending] })
     for (const type of ['message-end', 'tool-result'] as const) {
-      const cut = await cutAt(end, BLANK, { type })
-      const { events, words } = await goOn(end, cut.memory)
+      const interrupted = await interruptAt(end, EMPTY_MEMORY, { type })
+      const { events, words } = await resumeTurn(end, interrupted.memory)
       expect(words).toEqual([])
       expect(events.slice(-2)).toMatchObject([{ type: 'action', action: { type: 'end' } }, { type: 'turn-end' }])
     }
@@ -225,8 +236,8 @@ describe('a tool that an interrupted turn called', () => {
       failed_edge,
     }
     const flowOfKeys = flowOf([node, staticNode('a', 'A'), talk], { tools: [press] })
-    const cut = await cutAt(flowOfKeys, BLANK, { type: 'tool-result' })
-    expect((await goOn(flowOfKeys, cut.memory)).way).toEqual(['f>a'])
+    const interrupted = await interruptAt(flowOfKeys, EMPTY_MEMORY, { type: 'tool-result' })
+    expect((await resumeTurn(flowOfKeys, interrupted.memory)).route).toEqual(['f>a'])
   })
 
   test('sends no text message twice', async () => {
@@ -241,11 +252,11 @@ describe('a tool that an interrupted turn called', () => {
     const edges = { success_edge: fixedEdge('yes', 'b'), failed_edge: fixedEdge('no', 'a') }
     const flowOfSms = flowOf([{ ...node, ...edges }, start, talk])
     const steps = [callsTools(['write_message', { text: 'Hi' }])]
-    const before = await cutAt(flowOfSms, BLANK, { ports: { sms }, steps, type: 'message-end' })
-    expect((await goOn(flowOfSms, before.memory, { ports: { sms } })).way).toEqual(['s>a'])
+    const before = await interruptAt(flowOfSms, EMPTY_MEMORY, { ports: { sms }, steps, type: 'message-end' })
+    expect((await resumeTurn(flowOfSms, before.memory, { ports: { sms } })).route).toEqual(['s>a'])
     expect(sent).toEqual([])
-    const after = await cutAt(flowOfSms, BLANK, { ports: { sms }, steps, type: 'tool-result' })
-    expect((await goOn(flowOfSms, after.memory, { ports: { sms }, steps: [says('B')] })).way).toEqual(['s>b'])
+    const after = await interruptAt(flowOfSms, EMPTY_MEMORY, { ports: { sms }, steps, type: 'tool-result' })
+    expect((await resumeTurn(flowOfSms, after.memory, { ports: { sms }, steps: [says('B')] })).route).toEqual(['s>b'])
     expect(sent).toEqual(['Hi'])
   })
 
@@ -253,8 +264,12 @@ describe('a tool that an interrupted turn called', () => {
     const agent: FlowNode = { id: 'w', type: 'subagent', instruction: { type: 'prompt', text: 'Help.' }, tools: [post] }
     const flowOfAgent = flowOf([agent])
     const http = scriptedHttpTools({ post: [answersWith('done')] })
-    const cut = await cutAt(flowOfAgent, BLANK, { http, steps: [callsTools(['post', {}])], type: 'tool-result' })
-    const { words } = await goOn(flowOfAgent, cut.memory, { http, steps: [says('It is done.')] })
+    const interrupted = await interruptAt(flowOfAgent, EMPTY_MEMORY, {
+      http,
+      steps: [callsTools(['post', {}])],
+      type: 'tool-result',
+    })
+    const { words } = await resumeTurn(flowOfAgent, interrupted.memory, { http, steps: [says('It is done.')] })
     http.assertConsumed()
     expect(words).toEqual(['It is done.'])
   })
@@ -315,8 +330,8 @@ test('a question to the user that was cut off is asked when the turn goes on', a
   const mcps = [{ mcp_id: 'm', name: 'M', url: 'https://example.com', require_approval: 'always' as const }]
   const search: FlowTool = { type: 'mcp', name: 'search', mcp_id: 'm' }
   const flow = flowOf([{ id: 'f', type: 'function', tool_id: 'search' }], { tools: [search], mcps })
-  const cut = await cutAt(flow, BLANK, { type: 'tool-result' })
-  const { words, memory } = await goOn(flow, cut.memory, { steps: [says('May I?')] })
+  const interrupted = await interruptAt(flow, EMPTY_MEMORY, { type: 'tool-result' })
+  const { words, memory } = await resumeTurn(flow, interrupted.memory, { steps: [says('May I?')] })
   expect(words).toEqual(['May I?'])
   expect(memory.state?.approvals).toEqual([{ toolName: 'search', args: {} }])
 })
@@ -334,8 +349,8 @@ test('a place given by hand is entered, or decided at', async () => {
     } as const
     return { history: [], state }
   }
-  expect((await goOn(flow, at('entering'), { text: 'hi' })).words).toEqual(['A'])
-  expect((await goOn(flow, at('entering'))).words).toEqual(['A'])
-  const decided = await goOn(flow, at('listening'), { text: 'hi', steps: [chooses('e1'), says('B')] })
-  expect(decided.way).toEqual(['a>b'])
+  expect((await resumeTurn(flow, at('entering'), { text: 'hi' })).words).toEqual(['A'])
+  expect((await resumeTurn(flow, at('entering'))).words).toEqual(['A'])
+  const decided = await resumeTurn(flow, at('listening'), { text: 'hi', steps: [chooses('e1'), says('B')] })
+  expect(decided.route).toEqual(['a>b'])
 })

@@ -17,13 +17,13 @@ export interface FlowRun {
   /** Bounds the transitions that the flow makes without the user. */
   readonly budget: HopBudget
   /** A router has judged what the user said in this turn. */
-  judged: boolean
+  isRouterAsked: boolean
   /** Values that the router told for the node that it led to. */
-  told: JsonObject | null
+  routerArgs: JsonObject | null
 }
 
 /** Where the conversation stands. */
-export interface Stand {
+export interface NodeContext {
   readonly position: FlowPosition
   readonly node: AnyFlowNode
   /** The graph of the node. */
@@ -32,11 +32,11 @@ export interface Stand {
 
 export function startRun(turn: Turn, engine: FlowEngine): FlowRun {
   const budget = new HopBudget(turn, engine.maxHopsPerTurn)
-  return { turn, engine, background: new BackgroundCalls(turn), budget, judged: false, told: null }
+  return { turn, engine, background: new BackgroundCalls(turn), budget, isRouterAsked: false, routerArgs: null }
 }
 
 /** Where the conversation stands; `null` before its first node, and when the flow has no such place. */
-export function standOf({ turn, engine }: FlowRun): Stand | null {
+export function currentNodeContext({ turn, engine }: FlowRun): NodeContext | null {
   const position = turn.flow
   if (position === null) return null
   const graph = graphAt(engine, position.path)
@@ -45,13 +45,13 @@ export function standOf({ turn, engine }: FlowRun): Stand | null {
 }
 
 /** Whether another agent had the conversation when the turn began. */
-export function isHandedOver({ turn, engine }: FlowRun): boolean {
+export function wasHandedOver({ turn, engine }: FlowRun): boolean {
   return turn.conversation.engine !== engine
 }
 
 /** What the node has said and done in turns before this one. */
-export function doneBefore(run: FlowRun, { messagesBefore }: FlowPosition): readonly HistoryMessage[] {
-  if (messagesBefore === undefined || isHandedOver(run)) return []
+export function priorMessages(run: FlowRun, { messagesBefore }: FlowPosition): readonly HistoryMessage[] {
+  if (messagesBefore === undefined || wasHandedOver(run)) return []
   const { turn } = run
   return turn.conversation.history.slice(Math.max(0, messagesBefore - omittedMessages(turn)))
 }

@@ -3,19 +3,19 @@ import type { FlowTool } from '@parley/contract/flow-tool'
 import { describe, expect, test } from 'vitest'
 import type { CodeRun, McpCall, McpClient } from '../../ports.ts'
 import {
-  BLANK,
   chooses,
   decisionsOf,
+  EMPTY_MEMORY,
   equationEdge,
   fixedEdge,
   flowOf,
   type Memory,
   promptEdge,
   promptNode,
-  remember,
-  runFlowTurnOf,
+  runStoredFlowTurn,
   staticNode,
-  wayOfTurn,
+  storeTurn,
+  transitionsOf,
   wordsOf,
 } from '../../testing/flow-scenario.ts'
 import {
@@ -56,7 +56,10 @@ interface Given extends Pick<ScenarioOptions, 'ports' | 'http' | 'conversation'>
   readonly text?: string | null
 }
 
-async function runNodes(nodes: readonly FlowNode[], { steps = [], memory = BLANK, text = 'hi', ...rest }: Given = {}) {
+async function runNodes(
+  nodes: readonly FlowNode[],
+  { steps = [], memory = EMPTY_MEMORY, text = 'hi', ...rest }: Given = {},
+) {
   const servers = [{ mcp_id: 'm1', name: 'Files', url: 'https://example.com' }]
   const asking = [
     { ...servers[0], mcp_id: 'm2', name: 'Asking', url: 'https://example.com', require_approval: 'always' as const },
@@ -66,7 +69,7 @@ async function runNodes(nodes: readonly FlowNode[], { steps = [], memory = BLANK
     mcps: [...servers, ...asking],
   })
   const main = scriptedModel(steps)
-  const turn = await runFlowTurnOf(flow, memory, { text, models: { main }, ...rest })
+  const turn = await runStoredFlowTurn(flow, memory, { text, models: { main }, ...rest })
   main.assertConsumed()
   expect(turnGrammarProblem(turn.events)).toBeNull()
   return { ...turn, words: wordsOf(turn.events), requests: main.requests }
@@ -179,8 +182,8 @@ test('a node that does not wait goes on while its tool runs, and the turn ends b
   expect(scenario.events.at(-1)).toMatchObject({ state: { collectedVariables: { n: '7' } } })
   expect(turnGrammarProblem(scenario.events, false, { lateTools: new Set(['look']) })).toBeNull()
   const after = scriptedModel([says('Seven.')])
-  const memory = remember(BLANK, 'hello', scenario.events)
-  await runFlowTurnOf(flowOf(nodes, { tools: [look] }), memory, { text: 'and?', models: { main: after } })
+  const memory = storeTurn(EMPTY_MEMORY, 'hello', scenario.events)
+  await runStoredFlowTurn(flowOf(nodes, { tools: [look] }), memory, { text: 'and?', models: { main: after } })
   expect(after.requests[0]?.messages.map(({ role }) => role)).toEqual([
     ...['system', 'user', 'assistant', 'tool', 'assistant', 'user'],
   ])
@@ -281,12 +284,12 @@ describe('an MCP node', () => {
     const nodes = [...node('m2'), human]
     const call = callsTools(['find_it', { q: 'x' }])
     const { memory } = await runNodes(nodes, { ports, steps: [call, says('May I?')] })
-    const gone = await runNodes(nodes, { ports, memory, steps: [chooses('g1')], text: 'a human' })
-    expect(gone.words).toEqual(['A human.'])
-    expect(gone.memory.state).not.toHaveProperty('approvals')
+    const left = await runNodes(nodes, { ports, memory, steps: [chooses('g1')], text: 'a human' })
+    expect(left.words).toEqual(['A human.'])
+    expect(left.memory.state).not.toHaveProperty('approvals')
     const again = await runNodes(nodes, {
       ports,
-      memory: gone.memory,
+      memory: left.memory,
       steps: [chooses('e1'), call, says('May I now?')],
     })
     expect(again.words).toEqual(['May I now?'])
@@ -305,8 +308,8 @@ describe('an MCP node', () => {
   })
 
   test('without its server, or one that answers, goes on as failed', async () => {
-    const gone = await runNodes(node('m9'))
-    expect(gone.words).toEqual(['Failed.'])
+    const left = await runNodes(node('m9'))
+    expect(left.words).toEqual(['Failed.'])
     const silent = await runNodes(node('m1'), { steps: [callsTools(['find_it', {}])] })
     expect(silent.words).toEqual(['Failed.'])
   })
@@ -322,7 +325,7 @@ test('a turn goes where the tools lead', async () => {
   const http = scriptedHttpTools({ look: [answersWith({ n: 1 })] })
   const nodes: FlowNode[] = [{ id: 'f', type: 'function', tool_id: 'look', edges, else_edge }, done, failed]
   const { events } = await runNodes(nodes, { http })
-  expect(wayOfTurn(events)).toEqual(['>f', 'f>done'])
+  expect(transitionsOf(events)).toEqual(['>f', 'f>done'])
 })
 
 describe('a tool that fails', () => {

@@ -37,8 +37,8 @@ export class HopBudget {
   }
 
   /** Counts a transition: one that the user's words led to is free. */
-  count(isByUser: boolean): void {
-    if (isByUser) this.#costBefore = this.#cost
+  count(isUserTriggered: boolean): void {
+    if (isUserTriggered) this.#costBefore = this.#cost
     else if (this.#cost > this.#costBefore) this.#hops += 1
     else this.#freeHops += 1
     this.#costBefore = this.#cost
@@ -46,17 +46,17 @@ export class HopBudget {
 
   /** Notes that a place was entered. */
   enter(place: FlowPlace): void {
-    this.#forgetAfterChange()
+    this.#resetAfterChange()
     this.#entered.add(placeKey(place))
   }
 
   /** Whether the place was entered in this turn and neither a model, a tool nor a variable has changed anything since. */
   isRepeated(place: FlowPlace): boolean {
-    this.#forgetAfterChange()
+    this.#resetAfterChange()
     return this.#entered.has(placeKey(place))
   }
 
-  #forgetAfterChange(): void {
+  #resetAfterChange(): void {
     if (this.#costWhenEntered === this.#cost && this.#variables === this.#turn.collectedVariables) return
     this.#costWhenEntered = this.#cost
     this.#variables = this.#turn.collectedVariables

@@ -5,8 +5,8 @@ import type { JsonObject } from '../../ports.ts'
 import type { FlowGraph } from '../conversation.ts'
 import { listMcpTools } from '../tools/mcp-request.ts'
 import { type OfferedTool, offeredTools, toolParameters } from '../tools/offered-tools.ts'
-import { refusalFor, type ToolCallPlan } from '../tools/plan-tool-call.ts'
-import type { FlowRun, Stand } from './flow-run.ts'
+import { type ToolCallPlan, toolRefusal } from '../tools/plan-tool-call.ts'
+import type { FlowRun, NodeContext } from './flow-run.ts'
 import { untilAborted } from './until-aborted.ts'
 
 /** The call that a node makes, as if a model had asked for it. */
@@ -15,20 +15,22 @@ export interface NodeCall {
   readonly tool: OfferedTool
   readonly mcps: readonly McpServerSetting[]
   /** Whether a model has to fill in arguments. */
-  readonly takesArguments: boolean
+  readonly hasArguments: boolean
   /** What the tool is called at its MCP server. */
   readonly nameAtServer: string | null
 }
 
 /** What there is to call, or why there is nothing: a sentence. */
-export type FoundCall = { readonly ok: true; readonly call: NodeCall } | { readonly ok: false; readonly reason: string }
+export type ResolvedCall =
+  | { readonly ok: true; readonly call: NodeCall }
+  | { readonly ok: false; readonly reason: string }
 
 /** Any arguments: nobody knows which ones the tool takes. */
-const ANYTHING: JsonObject = { type: 'object', properties: {}, additionalProperties: true }
-const MOST_NAME_CHARACTERS = 64
+const ANY_ARGUMENTS: JsonObject = { type: 'object', properties: {}, additionalProperties: true }
+const MAX_NAME_CHARACTERS = 64
 
 /** Finds what a node of type `function`, `code`, `mcp` or `sms` calls. */
-export async function findNodeCall(run: FlowRun, { node, graph }: Stand): Promise<FoundCall> {
+export async function resolveNodeCall(run: FlowRun, { node, graph }: NodeContext): Promise<ResolvedCall> {
   switch (node.type) {
     case 'function':
       return findTool(run, node, graph)
@@ -42,19 +44,19 @@ export async function findNodeCall(run: FlowRun, { node, graph }: Stand): Promis
 }
 
 /** Under which name the tool of a node stands in the conversation; `null` when the node calls none. */
-export function callNameOf({ node, graph }: Stand): string | null {
+export function toolCallName({ node, graph }: NodeContext): string | null {
   if (node.type === 'mcp') return node.mcp_tool_name === undefined ? null : safeName(node.mcp_tool_name, 'mcp_tool')
   return node.type === 'function' ? (toolOf(node, graph)?.name ?? null) : null
 }
 
 /** A name that providers of models accept for a tool. */
 export function safeName(name: string, otherwise: string): string {
-  const safe = name.replaceAll(/[^a-zA-Z0-9_-]+/g, '_').slice(0, MOST_NAME_CHARACTERS)
+  const safe = name.replaceAll(/[^a-zA-Z0-9_-]+/g, '_').slice(0, MAX_NAME_CHARACTERS)
   return /[a-zA-Z0-9]/.test(safe) ? safe : otherwise
 }
 
 /** The plan of a node's call, under the name that its server knows. */
-export function atServer(plan: ToolCallPlan, { nameAtServer }: NodeCall): ToolCallPlan {
+export function withServerToolName(plan: ToolCallPlan, { nameAtServer }: NodeCall): ToolCallPlan {
   if (plan.type !== 'mcp' || nameAtServer === null) return plan
   return { ...plan, tool: { ...plan.tool, name: nameAtServer } }
 }
@@ -65,27 +67,27 @@ function toolOf({ tool_id: id }: AnyFlowNode, graph: FlowGraph): OfferedTool | n
   return found === undefined ? null : (offeredTools([found])[0] ?? null)
 }
 
-function findTool({ turn }: FlowRun, node: AnyFlowNode, graph: FlowGraph): FoundCall {
+function findTool({ turn }: FlowRun, node: AnyFlowNode, graph: FlowGraph): ResolvedCall {
   const tool = toolOf(node, graph)
   if (tool === null) return { ok: false, reason: `the flow has no tool "${node.tool_id ?? ''}" that can be run.` }
   const { channel, toolMocks: mocks = [] } = turn.conversation
   // Asking for the arguments of a call that is refused anyway would be in vain.
-  const takesArguments = refusalFor(tool, { channel, mocks }) === null && hasProperties(toolParameters(tool))
-  return { ok: true, call: { tool, mcps: graph.mcps, takesArguments, nameAtServer: null } }
+  const hasArguments = toolRefusal(tool, { channel, mocks }) === null && hasProperties(toolParameters(tool))
+  return { ok: true, call: { tool, mcps: graph.mcps, hasArguments, nameAtServer: null } }
 }
 
 function hasProperties({ properties }: JsonObject): boolean {
   return typeof properties === 'object' && properties !== null && Object.keys(properties).length > 0
 }
 
-function findCode({ name = '', code = '', response_variables, timeout_ms }: AnyFlowNode): FoundCall {
+function findCode({ name = '', code = '', response_variables, timeout_ms }: AnyFlowNode): ResolvedCall {
   if (code.trim() === '') return { ok: false, reason: 'the node has no code.' }
   const settings = { ...(response_variables && { response_variables }), ...(timeout_ms && { timeout_ms }) }
   const tool = { type: 'code', name: safeName(name, 'code'), code, ...settings } as const
-  return { ok: true, call: { tool, mcps: [], takesArguments: false, nameAtServer: null } }
+  return { ok: true, call: { tool, mcps: [], hasArguments: false, nameAtServer: null } }
 }
 
-async function findMcpTool(run: FlowRun, node: AnyFlowNode, graph: FlowGraph): Promise<FoundCall> {
+async function findMcpTool(run: FlowRun, node: AnyFlowNode, graph: FlowGraph): Promise<ResolvedCall> {
   const { mcp_id: id, mcp_tool_name: wanted, response_variables } = node
   const server = graph.mcps.find((one) => mcpServerId(one) === id) ?? graph.mcps.find(({ name }) => name === id)
   if (server === undefined) return { ok: false, reason: `there is no MCP server "${id ?? ''}".` }
@@ -102,8 +104,8 @@ async function findMcpTool(run: FlowRun, node: AnyFlowNode, graph: FlowGraph): P
   } as const
   // Tools that need no agreement are listed by the names that the server gives them.
   const approved_tools = (server.approved_tools ?? []).map((one) => (one === wanted ? name : one))
-  const takesArguments = parameters === ANYTHING || hasProperties(parameters)
-  return { ok: true, call: { tool, mcps: [{ ...server, approved_tools }], takesArguments, nameAtServer: wanted } }
+  const hasArguments = parameters === ANY_ARGUMENTS || hasProperties(parameters)
+  return { ok: true, call: { tool, mcps: [{ ...server, approved_tools }], hasArguments, nameAtServer: wanted } }
 }
 
 /** What the server tells of its tool. In a test whose mocks answer for the tool nobody is asked. */
@@ -112,7 +114,7 @@ async function describeMcpTool(
   server: McpServerSetting,
   { wanted, name }: { readonly wanted: string; readonly name: string },
 ): Promise<{ readonly description: string; readonly parameters: JsonObject }> {
-  const unknown = { description: '', parameters: ANYTHING }
+  const unknown = { description: '', parameters: ANY_ARGUMENTS }
   const { toolMocks = [] } = turn.conversation
   if (toolMocks.some(({ toolName }) => toolName === name)) return unknown
   const { mcp, secrets } = turn.dependencies

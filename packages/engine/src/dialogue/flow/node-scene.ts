@@ -37,7 +37,7 @@ export function nodeScene(engine: FlowEngine, node: AnyFlowNode, { graph, instru
 }
 
 /** What a static text becomes when it was said before, or has to fit what the user has just said. */
-export function inOtherWords(text: string): string {
+export function rephraseInstruction(text: string): string {
   return (
     'Say the meaning of the following text in words of your own that fit what the user has just said. Answer a question of ' +
     `the user first when there is one.\n\nThe text:\n${text}`

@@ -9,7 +9,7 @@ import type { FlowEngine, FlowGraph } from '../conversation.ts'
 /** What random graphs may hold. */
 export interface RandomFlowOptions {
   /** Edges that are taken without waiting for the user, and lines said while a node works. */
-  readonly speaksOnItsWay: boolean
+  readonly speaksWhileWorking: boolean
 }
 
 const parameters = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] }
@@ -35,9 +35,9 @@ const EQUATIONS = ['{{n}} exists', '{{n}} not_exist', '{{n}} > 3', '{{n}} == {{x
 
 /** A flow of at most twelve nodes of all types, in its main graph and in components that may run each other in one direction. */
 export function randomFlow(options: RandomFlowOptions): fc.Arbitrary<FlowEngine> {
-  const inner = randomGraph(options, { sizes: [1, 3], components: ['c2'], mayLeave: true })
-  const innermost = randomGraph(options, { sizes: [1, 3], components: [], mayLeave: true })
-  const main = randomGraph(options, { sizes: [1, 6], components: ['c1', 'c2', 'gone'], mayLeave: false })
+  const inner = randomGraph(options, { sizes: [1, 3], components: ['c2'], canLeave: true })
+  const innermost = randomGraph(options, { sizes: [1, 3], components: [], canLeave: true })
+  const main = randomGraph(options, { sizes: [1, 6], components: ['c1', 'c2', 'gone'], canLeave: false })
   return fc
     .record({
       main,
@@ -54,18 +54,18 @@ export function randomFlow(options: RandomFlowOptions): fc.Arbitrary<FlowEngine>
 interface GraphOptions {
   readonly sizes: readonly [number, number]
   readonly components: readonly string[]
-  readonly mayLeave: boolean
+  readonly canLeave: boolean
 }
 
 function randomGraph(
   options: RandomFlowOptions,
-  { sizes, components, mayLeave }: GraphOptions,
+  { sizes, components, canLeave }: GraphOptions,
 ): fc.Arbitrary<FlowGraph> {
   return fc
     .integer({ min: sizes[0], max: sizes[1] })
     .chain((size) => {
       const ids = Array.from({ length: size }, (_, index) => `n${index}`)
-      return fc.tuple(...ids.map((id) => randomNode(id, { ids, components, mayLeave, ...options })))
+      return fc.tuple(...ids.map((id) => randomNode(id, { ids, components, canLeave, ...options })))
     })
     .filter((nodes) => graphErrors({ nodes, start_node_id: nodes[0]?.id ?? '' }).length === 0)
     .map((nodes) => graphOf(nodes, { tools: TOOLS, mcps: MCPS }))
@@ -74,23 +74,25 @@ function randomGraph(
 type NodeOptions = Omit<GraphOptions, 'sizes'> & RandomFlowOptions & { readonly ids: readonly string[] }
 
 function randomNode(id: string, options: NodeOptions): fc.Arbitrary<FlowNode> {
-  const { ids, components, mayLeave, speaksOnItsWay } = options
-  const to = fc.option(fc.constantFrom(...ids), { freq: mayLeave ? 3 : 20, nil: undefined })
-  const leads = (destination: string | undefined) =>
+  const { ids, components, canLeave, speaksWhileWorking } = options
+  const to = fc.option(fc.constantFrom(...ids), { freq: canLeave ? 3 : 20, nil: undefined })
+  const destinationField = (destination: string | undefined) =>
     destination === undefined ? {} : { destination_node_id: destination }
   const condition = fc.oneof(
     fc.constantFrom('The user asks.', 'else', 'x').map((prompt) => ({ type: 'prompt', prompt }) as const),
     fc.constantFrom(...EQUATIONS).map((prompt) => ({ type: 'equation', prompt }) as const),
   )
-  const edges = fc
-    .array(fc.record({ transition_condition: condition, to }), { maxLength: 3 })
-    .map((all) =>
-      all.map(({ transition_condition, to: end }, index) => ({ id: `e${index}`, transition_condition, ...leads(end) })),
-    )
-  const fixed = (name: string, ofTen: number) =>
+  const edges = fc.array(fc.record({ transition_condition: condition, to }), { maxLength: 3 }).map((all) =>
+    all.map(({ transition_condition, to: end }, index) => ({
+      id: `e${index}`,
+      transition_condition,
+      ...destinationField(end),
+    })),
+  )
+  const fixed = (name: string, outOfTen: number) =>
     sometimes(
-      ofTen,
-      to.map((end) => ({ id: name, ...leads(end) })),
+      outOfTen,
+      to.map((end) => ({ id: name, ...destinationField(end) })),
     )
   const goBack = fc.array(fc.record({ transition_condition: condition }), { maxLength: 1 })
   const coolDown = fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined })
@@ -111,8 +113,8 @@ function randomNode(id: string, options: NodeOptions): fc.Arbitrary<FlowNode> {
       edges,
       else_edge: fixed('else', 5),
       always_edge: fixed('always', 2),
-      skip_response_edge: speaksOnItsWay ? fixed('skip', 5) : never,
-      speak_during_execution: speaksOnItsWay ? fc.boolean() : never,
+      skip_response_edge: speaksWhileWorking ? fixed('skip', 5) : never,
+      speak_during_execution: speaksWhileWorking ? fc.boolean() : never,
       success_edge: fixed('success', 7),
       failed_edge: fixed('failed', 7),
       edge: fixed('edge', 7),
@@ -130,8 +132,8 @@ function randomNode(id: string, options: NodeOptions): fc.Arbitrary<FlowNode> {
     .map((fields) => FlowNode.parse(JSON.parse(JSON.stringify({ ...fields, else_edge: elseOf(fields) }))))
 }
 
-function sometimes<Value>(ofTen: number, value: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> {
-  return fc.oneof({ weight: ofTen, arbitrary: value }, { weight: 10 - ofTen, arbitrary: fc.constant(undefined) })
+function sometimes<Value>(outOfTen: number, value: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> {
+  return fc.oneof({ weight: outOfTen, arbitrary: value }, { weight: 10 - outOfTen, arbitrary: fc.constant(undefined) })
 }
 
 /** A branch needs a way out. */
@@ -184,14 +186,14 @@ const FAILURE: ModelEvent = {
 }
 
 function answerTo({ tools, toolChoice }: ModelRequest, next: (below: number) => number): ModelEvent[] {
-  const luck = next(20)
-  if (luck === 0) return [FAILURE]
+  const roll = next(20)
+  if (roll === 0) return [FAILURE]
   const words: ModelEvent = { type: 'text-delta', text: `Words ${next(100)}.` }
-  if (luck === 1 && toolChoice === 'auto') return [words, FAILURE]
+  if (roll === 1 && toolChoice === 'auto') return [words, FAILURE]
   const tool = tools[next(Math.max(1, tools.length))]
-  const wantsTool = toolChoice === 'required' ? luck > 1 : toolChoice === 'auto' && luck < 8
+  const wantsTool = toolChoice === 'required' ? roll > 1 : toolChoice === 'auto' && roll < 8
   if (tool === undefined || !wantsTool) return [words, STOP]
-  const name = luck === 2 ? 'nothing' : tool.name
+  const name = roll === 2 ? 'nothing' : tool.name
   return [{ type: 'tool-call', call: { id: 'call', name, argumentsText: argumentsFor(tool.parameters, next) } }, STOP]
 }
 

@@ -2,13 +2,13 @@ import type { AnyFlowNode } from '@parley/contract/flow-node'
 import type { ExtractedVariable } from '@parley/contract/tools'
 import type { JsonObject, JsonValue, ModelTool } from '../../ports.ts'
 import type { DialogueEvent } from '../conversation.ts'
-import { type AskedCall, askForCall } from '../models/ask-for-call.ts'
+import { type RequestedCall, requestToolCall } from '../models/request-tool-call.ts'
 import { extractionSchema } from '../tools/extraction.ts'
 import type { Turn } from '../turn.ts'
 import { renderTemplate, type VariableLookup } from '../variables/variables.ts'
 import type { Choice } from './decide-transition.ts'
 import { transitionExamples } from './examples.ts'
-import { readChoice, wrappedChoice } from './read-choice.ts'
+import { readChoice, unwrapChoice } from './parse-choice.ts'
 
 /** What a model is asked to choose from. */
 export interface RouterQuestion {
@@ -58,10 +58,10 @@ export async function* askRouter(
   turn: Turn,
   question: RouterQuestion,
   { model, temperature }: { readonly model: string; readonly temperature: number | null },
-): AsyncGenerator<DialogueEvent, { readonly answer: RouterAnswer; readonly asked: AskedCall }> {
+): AsyncGenerator<DialogueEvent, { readonly answer: RouterAnswer; readonly asked: RequestedCall }> {
   const { lookup } = turn
   const prompt = { system: systemPrompt(question, lookup), tools: [routerTool(question, lookup)], temperature }
-  const asked = yield* askForCall(turn, { prompt, model })
+  const asked = yield* requestToolCall(turn, { prompt, model })
   return { answer: readAnswer(asked, question, lookup), asked }
 }
 
@@ -84,32 +84,32 @@ function systemPrompt(question: RouterQuestion, lookup: VariableLookup): string 
 /** The question as a tool. Its shape is read by models that work without a network, too. */
 function routerTool(question: RouterQuestion, lookup: VariableLookup): ModelTool {
   const { choices, otherwise, variables } = question
-  const lines = choices.map(({ key, condition }) => `${key}: ${oneLine(renderTemplate(condition, lookup))}`)
+  const descriptions = choices.map(({ key, condition }) => `${key}: ${toSingleLine(renderTemplate(condition, lookup))}`)
   const choice = {
     type: 'string',
     enum: [...choices.map(({ key }) => key), otherwise],
-    description: [...lines, `${otherwise}: ${OTHERWISE}`].join('\n'),
+    description: [...descriptions, `${otherwise}: ${OTHERWISE}`].join('\n'),
   }
   const reason = { type: 'string', description: 'Why, at most ten words.' }
-  const told = extractionSchema(routerVariables(variables)).properties as JsonObject
+  const variableProperties = extractionSchema(requestableVariables(variables)).properties as JsonObject
   return {
     name: ROUTER_TOOL,
     description: 'Decides where the conversation goes next. Choose the condition that holds now.',
-    parameters: { type: 'object', properties: { choice, reason, ...told }, required: ['choice'] },
+    parameters: { type: 'object', properties: { choice, reason, ...variableProperties }, required: ['choice'] },
   }
 }
 
 /** Those that a router can tell beside its choice. */
-export function routerVariables(variables: readonly ExtractedVariable[]): readonly ExtractedVariable[] {
+export function requestableVariables(variables: readonly ExtractedVariable[]): readonly ExtractedVariable[] {
   return variables.filter(({ name }) => !RESERVED.has(name))
 }
 
-function oneLine(text: string): string {
+function toSingleLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim()
 }
 
 /** Reads a router's answer. One that names no choice, or more than one, counts as none of them. */
-function readAnswer({ call, text }: AskedCall, question: RouterQuestion, lookup: VariableLookup): RouterAnswer {
+function readAnswer({ call, text }: RequestedCall, question: RouterQuestion, lookup: VariableLookup): RouterAnswer {
   const given = call === null ? text : call.name === ROUTER_TOOL ? call.argumentsText : ''
   const value = parseJson(given)
   if (value === undefined && (call !== null || given.trim() === '')) return NO_ANSWER
@@ -119,15 +119,15 @@ function readAnswer({ call, text }: AskedCall, question: RouterQuestion, lookup:
     ...choices.map(({ key, condition }) => ({ key, condition: renderTemplate(condition, lookup) })),
     { key: otherwise, condition: OTHERWISE },
   ]
-  const taken = new Set(routerVariables(variables).map(({ name }) => name))
-  const key = readChoice(args === null ? (value ?? given) : wrappedChoice(args, taken), options)
+  const taken = new Set(requestableVariables(variables).map(({ name }) => name))
+  const key = readChoice(args === null ? (value ?? given) : unwrapChoice(args, taken), options)
   if (key === null) {
     return call === null
       ? NO_ANSWER
       : { choice: null, rationale: 'The model chose something that is not there.', args: null }
   }
   const choice = choices.find((one) => one.key === key) ?? null
-  const reason = typeof args?.reason === 'string' ? oneLine(args.reason).slice(0, RATIONALE_LIMIT_CHARACTERS) : ''
+  const reason = typeof args?.reason === 'string' ? toSingleLine(args.reason).slice(0, RATIONALE_LIMIT_CHARACTERS) : ''
   return { choice, rationale: reason === '' ? 'Chosen by the model.' : reason, args }
 }
 

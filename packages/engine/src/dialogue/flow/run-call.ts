@@ -1,14 +1,14 @@
 import type { DialogueEvent, HistoryMessage, PendingApproval, ToolCall } from '../conversation.ts'
 import { INVALID_STEP_LIMIT, lastRecordedStep } from '../llm/decide-after-step.ts'
-import { askForCall } from '../models/ask-for-call.ts'
 import { OUTCOME_UNKNOWN } from '../models/model-messages.ts'
+import { requestToolCall } from '../models/request-tool-call.ts'
 import { toModelTool, toolParameters } from '../tools/offered-tools.ts'
 import { planToolCall, type ToolCallPlan } from '../tools/plan-tool-call.ts'
 import { runTools } from '../tools/run-tools.ts'
 import { settleCall } from '../tools/settle-call.ts'
 import { type AgentSwap, swapAgents } from '../tools/swap-agents.ts'
-import { type FlowRun, questionPrompt, type Stand } from './flow-run.ts'
-import { atServer, type NodeCall } from './node-call.ts'
+import { type FlowRun, type NodeContext, questionPrompt } from './flow-run.ts'
+import { type NodeCall, withServerToolName } from './node-call.ts'
 import { modelOf } from './node-scene.ts'
 import { untilAborted } from './until-aborted.ts'
 
@@ -29,49 +29,53 @@ export interface CallResult {
 }
 
 /** How a node's call is made. */
-export interface CallWish {
+export interface NodeCallOptions {
   readonly call: NodeCall
   /** Known arguments; `null` lets a model fill them in where the tool takes any. */
   readonly argumentsText: string | null
   /** Said with the call; `''` says nothing. */
-  readonly line: string
+  readonly message: string
   /** False goes on while the tool runs. */
   readonly waits: boolean
   /** What the node did in turns before this one. */
   readonly before: readonly HistoryMessage[]
 }
 
-const OVER: CallEnd = { type: 'over' }
+const STOPPED: CallEnd = { type: 'over' }
 const ARGUMENTS_TASK =
   'Call the tool. Take its arguments from the conversation; leave out what nobody has said, unless it is required.'
 
 /** Makes a node's call, or takes up one that an interrupted turn has made. */
-export async function* runNodeCall(run: FlowRun, stand: Stand, wish: CallWish): AsyncGenerator<DialogueEvent, CallEnd> {
-  const recorded = yield* takeUpRecorded(run, wish)
+export async function* runNodeCall(
+  run: FlowRun,
+  context: NodeContext,
+  options: NodeCallOptions,
+): AsyncGenerator<DialogueEvent, CallEnd> {
+  const recorded = yield* resumeRecordedCall(run, options)
   if (recorded !== null) return recorded
   const { turn } = run
-  let { line } = wish
+  let { message } = options
   for (;;) {
-    const argumentsText = wish.argumentsText ?? (yield* askArguments(run, stand, wish.call))
-    if (turn.signal.aborted) return OVER
+    const argumentsText = options.argumentsText ?? (yield* askArguments(run, context, options.call))
+    if (turn.signal.aborted) return STOPPED
     if (argumentsText === null) {
-      const note = `The tool ${wish.call.tool.name} was not called: no arguments were found.`
+      const note = `The tool ${options.call.tool.name} was not called: no arguments were found.`
       return { type: 'done', result: { ok: false, content: note }, note }
     }
-    const call: ToolCall = { id: turn.dependencies.makeId('tool_call'), name: wish.call.tool.name, argumentsText }
-    if (!(yield* tellCall(run, call, line))) return OVER
-    line = ''
+    const call: ToolCall = { id: turn.dependencies.makeId('tool_call'), name: options.call.tool.name, argumentsText }
+    if (!(yield* recordCall(run, call, message))) return STOPPED
+    message = ''
     // Only what the user has agreed to counts: an older question may have been left without an answer.
-    const approvals = wish.argumentsText === null ? [] : turn.approvals
-    const plan = planToolCall(call, { ...planningFacts(run, wish.call), approvals })
-    const end = yield* carryOut(run, wish, plan)
+    const approvals = options.argumentsText === null ? [] : turn.approvals
+    const plan = planToolCall(call, { ...planningFacts(run, options.call), approvals })
+    const end = yield* executePlan(run, options, plan)
     if (plan.type !== 'answer' || !plan.invalid) return end
     turn.invalidSteps += 1
-    if (wish.argumentsText !== null || turn.invalidSteps >= INVALID_STEP_LIMIT || turn.signal.aborted) return end
+    if (options.argumentsText !== null || turn.invalidSteps >= INVALID_STEP_LIMIT || turn.signal.aborted) return end
   }
 }
 
-function noCall(note: string): CallEnd {
+function noCallResult(note: string): CallEnd {
   return { type: 'done', result: null, note }
 }
 
@@ -81,36 +85,40 @@ function planningFacts({ turn }: FlowRun, { tool, mcps }: NodeCall) {
 }
 
 /** Puts the call on record, with the line that is said meanwhile. False: the turn was cancelled. */
-async function* tellCall({ turn }: FlowRun, call: ToolCall, line: string): AsyncGenerator<DialogueEvent, boolean> {
-  if (line !== '') {
-    yield { type: 'text-delta', text: line }
+async function* recordCall({ turn }: FlowRun, call: ToolCall, message: string): AsyncGenerator<DialogueEvent, boolean> {
+  if (message !== '') {
+    yield { type: 'text-delta', text: message }
     if (turn.signal.aborted) {
-      yield { type: 'message-end', content: line, toolCalls: [], incomplete: true }
+      yield { type: 'message-end', content: message, toolCalls: [], incomplete: true }
       return false
     }
     turn.spoken = true
   }
-  turn.add({ role: 'assistant', content: line, toolCalls: [call] })
-  yield { type: 'message-end', content: line, toolCalls: [call], incomplete: false }
+  turn.add({ role: 'assistant', content: message, toolCalls: [call] })
+  yield { type: 'message-end', content: message, toolCalls: [call], incomplete: false }
   turn.toolSteps += 1
   return !turn.signal.aborted
 }
 
-async function* carryOut(run: FlowRun, wish: CallWish, plan: ToolCallPlan): AsyncGenerator<DialogueEvent, CallEnd> {
+async function* executePlan(
+  run: FlowRun,
+  options: NodeCallOptions,
+  plan: ToolCallPlan,
+): AsyncGenerator<DialogueEvent, CallEnd> {
   const { turn, background } = run
-  if (!wish.waits && plan.type !== 'answer' && plan.type !== 'agent_swap') {
-    background.start(atServer(plan, wish.call))
-    return noCall(`The tool ${plan.call.name} was started and still runs; nobody waits for its result.`)
+  if (!options.waits && plan.type !== 'answer' && plan.type !== 'agent_swap') {
+    background.start(withServerToolName(plan, options.call))
+    return noCallResult(`The tool ${plan.call.name} was started and still runs; nobody waits for its result.`)
   }
   let result: CallResult | null = null
   let swap: AgentSwap | null = null
-  for await (const settled of runTools([atServer(plan, wish.call)], turn.toolEnvironment)) {
+  for await (const settled of runTools([withServerToolName(plan, options.call)], turn.toolEnvironment)) {
     // Questions to the user are kept under the name that the conversation knows.
     yield* settleCall(turn, { ...settled, plan })
     result = { ok: settled.result.ok, content: settled.result.content }
     swap = settled.swap
   }
-  if (turn.signal.aborted || result === null) return OVER
+  if (turn.signal.aborted || result === null) return STOPPED
   if (swap !== null) return { type: 'swap', swap }
   return readEnd(plan, result)
 }
@@ -122,33 +130,37 @@ function readEnd(plan: ToolCallPlan, result: CallResult): CallEnd {
 }
 
 /** What became of the call that the node made before the turn was cut off; `null` when it has to be made (again). */
-async function* takeUpRecorded(run: FlowRun, wish: CallWish): AsyncGenerator<DialogueEvent, CallEnd | null> {
-  const step = lastRecordedStep(wish.before)
-  const call = step?.calls.find(({ name }) => name === wish.call.tool.name)
+async function* resumeRecordedCall(
+  run: FlowRun,
+  options: NodeCallOptions,
+): AsyncGenerator<DialogueEvent, CallEnd | null> {
+  const step = lastRecordedStep(options.before)
+  const call = step?.calls.find(({ name }) => name === options.call.tool.name)
   if (step === null || call === undefined) return null
-  const plan = planToolCall(call, { ...planningFacts(run, wish.call), resumed: true })
-  const result = resultOf(call, wish.before)
+  const plan = planToolCall(call, { ...planningFacts(run, options.call), resumed: true })
+  const result = resultOf(call, options.before)
   if (result === null) {
-    if (run.turn.resumed) return yield* carryOut(run, wish, plan)
+    if (run.turn.resumed) return yield* executePlan(run, options, plan)
     // The user has spoken meanwhile, so that a result would stand behind those words: the call is made anew or not at all.
-    return plan.type === 'answer' && plan.content === OUTCOME_UNKNOWN ? noCall(OUTCOME_UNKNOWN) : null
+    return plan.type === 'answer' && plan.content === OUTCOME_UNKNOWN ? noCallResult(OUTCOME_UNKNOWN) : null
   }
-  const asAnswered = planToolCall(call, planningFacts(run, wish.call))
-  if (asAnswered.type === 'answer' && asAnswered.invalid) return null
+  const answeredPlan = planToolCall(call, planningFacts(run, options.call))
+  if (answeredPlan.type === 'answer' && answeredPlan.invalid) return null
   // The hand-over is not on record, only that it was to be made.
-  if (asAnswered.type === 'agent_swap') return await swapNow(run, asAnswered.tool, result)
+  if (answeredPlan.type === 'agent_swap') return await performSwap(run, answeredPlan.tool, result)
   // The question to the user is kept with the end of a turn, which the one before did not reach.
-  if (asAnswered.type === 'answer' && asAnswered.approval !== undefined) run.turn.noteApproval(asAnswered.approval)
-  return readEnd(asAnswered, { ok: null, content: result })
+  if (answeredPlan.type === 'answer' && answeredPlan.approval !== undefined)
+    run.turn.recordApproval(answeredPlan.approval)
+  return readEnd(answeredPlan, { ok: null, content: result })
 }
 
-async function swapNow(
+async function performSwap(
   { turn }: FlowRun,
   tool: Extract<ToolCallPlan, { type: 'agent_swap' }>['tool'],
   content: string,
 ): Promise<CallEnd> {
   const swapped = await untilAborted(swapAgents(tool, turn.agents), turn.signal)
-  if (turn.signal.aborted) return OVER
+  if (turn.signal.aborted) return STOPPED
   if (swapped?.swap) return { type: 'swap', swap: swapped.swap }
   return { type: 'done', result: { ok: false, content }, note: null }
 }
@@ -159,13 +171,17 @@ function resultOf({ id }: ToolCall, messages: readonly HistoryMessage[]): string
 }
 
 /** What the call is made with; `null` when a model was asked and did not call the tool. */
-async function* askArguments(run: FlowRun, stand: Stand, call: NodeCall): AsyncGenerator<DialogueEvent, string | null> {
-  if (!call.takesArguments) return '{}'
+async function* askArguments(
+  run: FlowRun,
+  context: NodeContext,
+  call: NodeCall,
+): AsyncGenerator<DialogueEvent, string | null> {
+  if (!call.hasArguments) return '{}'
   const { turn, engine } = run
   const { tool } = call
   // Lines to say meanwhile are the node's affair, not the tool's.
   const shown = { ...toModelTool(tool, turn.lookup), parameters: toolParameters(tool) }
-  const prompt = questionPrompt(run, stand.node, { task: ARGUMENTS_TASK, tool: shown })
-  const asked = yield* askForCall(turn, { prompt, model: modelOf(engine, stand.node) })
+  const prompt = questionPrompt(run, context.node, { task: ARGUMENTS_TASK, tool: shown })
+  const asked = yield* requestToolCall(turn, { prompt, model: modelOf(engine, context.node) })
   return asked.call?.name === tool.name ? asked.call.argumentsText : null
 }

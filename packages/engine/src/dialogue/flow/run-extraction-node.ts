@@ -1,12 +1,12 @@
 import type { AnyFlowNode } from '@parley/contract/flow-node'
 import type { DialogueEvent } from '../conversation.ts'
-import { askForCall } from '../models/ask-for-call.ts'
+import { requestToolCall } from '../models/request-tool-call.ts'
 import { extractionSchema, readExtraction } from '../tools/extraction.ts'
 import { collect } from '../tools/settle-call.ts'
-import { type FlowRun, questionPrompt, type Stand } from './flow-run.ts'
+import { type FlowRun, type NodeContext, questionPrompt } from './flow-run.ts'
 import type { NodeEnd } from './flow-step.ts'
 import { modelOf } from './node-scene.ts'
-import { readArguments, routerVariables } from './router.ts'
+import { readArguments, requestableVariables } from './router.ts'
 
 const EXTRACTION_TASK =
   'Store what the conversation tells by calling the tool. Leave out what nobody has said; never make a value ' +
@@ -19,18 +19,18 @@ export function variablesOf({ type, variables = [] }: AnyFlowNode): NonNullable<
 }
 
 /** Collects the variables of a node: those that the router told with its choice, else a model is asked once. */
-export async function* runExtractionNode(run: FlowRun, { node }: Stand): AsyncGenerator<DialogueEvent, NodeEnd> {
+export async function* runExtractionNode(run: FlowRun, { node }: NodeContext): AsyncGenerator<DialogueEvent, NodeEnd> {
   const { turn, engine } = run
   const wanted = variablesOf(node)
   if (wanted.length === 0) return { type: 'worked', note: null }
-  const told = readExtraction(run.told ?? {}, routerVariables(wanted))
-  const isComplete = told.missing.length === 0 && routerVariables(wanted).length === wanted.length
-  let { variables } = told
-  if (run.told === null || !isComplete) {
+  const routerArgs = readExtraction(run.routerArgs ?? {}, requestableVariables(wanted))
+  const isComplete = routerArgs.missing.length === 0 && requestableVariables(wanted).length === wanted.length
+  let { variables } = routerArgs
+  if (run.routerArgs === null || !isComplete) {
     const description = 'Stores what the user has told.'
     const tool = { name: TOOL_NAME, description, parameters: extractionSchema(wanted) }
     const prompt = questionPrompt(run, node, { task: EXTRACTION_TASK, tool })
-    const asked = yield* askForCall(turn, { prompt, model: modelOf(engine, node) })
+    const asked = yield* requestToolCall(turn, { prompt, model: modelOf(engine, node) })
     if (turn.signal.aborted) return { type: 'engine-end', end: { type: 'over' } }
     const args = asked.call?.name === TOOL_NAME ? readArguments(asked.call.argumentsText) : null
     variables = { ...variables, ...readExtraction(args ?? {}, wanted).variables }

@@ -1,9 +1,9 @@
 import type { DialogueEvent } from '../conversation.ts'
 import { lastRecordedStep } from '../llm/decide-after-step.ts'
-import { askForCall } from '../models/ask-for-call.ts'
+import { requestToolCall } from '../models/request-tool-call.ts'
 import { SMS_SENT } from '../tools/send-sms.ts'
-import { type FlowRun, questionPrompt, type Stand } from './flow-run.ts'
-import { type NodeEnd, type NodeStart, OVER } from './flow-step.ts'
+import { type FlowRun, type NodeContext, questionPrompt } from './flow-run.ts'
+import { type NodeEnd, type NodeStart, STOPPED } from './flow-step.ts'
 import { safeName } from './node-call.ts'
 import { instructionText, modelOf } from './node-scene.ts'
 import { readArguments } from './router.ts'
@@ -24,17 +24,17 @@ const WRITE_TOOL = {
 /** Sends the text of a node, which stands in the conversation like the call of a tool, so that it is never sent twice. */
 export async function* runSmsNode(
   run: FlowRun,
-  stand: Stand,
+  context: NodeContext,
   { before }: NodeStart,
 ): AsyncGenerator<DialogueEvent, NodeEnd> {
-  const { node } = stand
+  const { node } = context
   const { instruction } = node
   const isWritten = instruction?.type === 'prompt'
-  const text = isWritten ? (writtenBefore(before) ?? (yield* writeText(run, stand))) : instructionText(node)
-  if (run.turn.signal.aborted) return OVER
+  const text = isWritten ? (previouslyWrittenText(before) ?? (yield* writeText(run, context))) : instructionText(node)
+  if (run.turn.signal.aborted) return STOPPED
   const isTemplate = instruction?.type === 'template'
   if (!isTemplate && text.trim() === '') {
-    return led(stand, { type: 'done', result: null, note: 'No text message was sent: there was nothing to send.' })
+    return led(context, { type: 'done', result: null, note: 'No text message was sent: there was nothing to send.' })
   }
   const name = safeName(node.name ?? '', 'send_sms')
   const content = isTemplate
@@ -45,14 +45,14 @@ export async function* runSmsNode(
   const call = {
     tool: { type: 'send_sms', name, sms_content: content } as const,
     mcps: [],
-    takesArguments: false,
+    hasArguments: false,
     nameAtServer: null,
   }
   const argumentsText = isWritten ? JSON.stringify({ text }) : '{}'
-  return led(stand, yield* runNodeCall(run, stand, { call, argumentsText, line: '', waits: true, before }))
+  return led(context, yield* runNodeCall(run, context, { call, argumentsText, message: '', waits: true, before }))
 }
 
-function led({ node }: Stand, end: CallEnd): NodeEnd {
+function led({ node }: NodeContext, end: CallEnd): NodeEnd {
   if (end.type === 'over') return { type: 'engine-end', end }
   const result = end.type === 'done' ? end.result : null
   const isSent = result !== null && (result.ok ?? result.content === SMS_SENT)
@@ -63,15 +63,15 @@ function led({ node }: Stand, end: CallEnd): NodeEnd {
 }
 
 /** What the model wrote before the turn was cut off. */
-function writtenBefore(before: NodeStart['before']): string | null {
+function previouslyWrittenText(before: NodeStart['before']): string | null {
   const call = lastRecordedStep(before)?.calls[0]
   const text = call === undefined ? null : readArguments(call.argumentsText)?.text
   return typeof text === 'string' ? text : null
 }
 
-async function* writeText(run: FlowRun, { node }: Stand): AsyncGenerator<DialogueEvent, string> {
+async function* writeText(run: FlowRun, { node }: NodeContext): AsyncGenerator<DialogueEvent, string> {
   const prompt = questionPrompt(run, node, { task: WRITE_TASK, tool: WRITE_TOOL })
-  const asked = yield* askForCall(run.turn, { prompt, model: modelOf(run.engine, node) })
+  const asked = yield* requestToolCall(run.turn, { prompt, model: modelOf(run.engine, node) })
   const written = readArguments(asked.call?.argumentsText ?? '')?.text
   return typeof written === 'string' ? written : asked.text
 }

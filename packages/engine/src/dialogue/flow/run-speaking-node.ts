@@ -2,38 +2,38 @@ import type { DialogueEvent } from '../conversation.ts'
 import { ANSWER, lastRecordedStep, measureTurn, type NextStep } from '../llm/decide-after-step.ts'
 import { renderTemplate } from '../variables/variables.ts'
 import { conversationExamples } from './examples.ts'
-import { visitsOf } from './flow-position.ts'
-import type { FlowRun, Stand } from './flow-run.ts'
-import { ENDED, type NodeEnd, type NodeStart, OVER } from './flow-step.ts'
-import { inOtherWords, instructionText, nodeScene } from './node-scene.ts'
+import { visitCount } from './flow-position.ts'
+import type { FlowRun, NodeContext } from './flow-run.ts'
+import { ENDED, type NodeEnd, type NodeStart, STOPPED } from './flow-step.ts'
+import { instructionText, nodeScene, rephraseInstruction } from './node-scene.ts'
 import { say, speak } from './speak.ts'
 
 /** Speaks at a node of type `conversation` or `subagent` that was just entered: a static text as it is, else by its model. */
 export async function* runConversationNode(
   run: FlowRun,
-  stand: Stand,
+  context: NodeContext,
   { before }: NodeStart,
 ): AsyncGenerator<DialogueEvent, NodeEnd> {
   const { turn } = run
-  const first = takeUp(run, stand, before)
+  const first = resumeStep(run, context, before)
   if (first.type === 'finish') return first.end ? ENDED : { type: 'spoken' }
-  if (first === ANSWER && isSaidVerbatim(stand)) {
-    const text = renderTemplate(instructionText(stand.node), turn.lookup)
-    if (text.trim() !== '') return (yield* say(turn, text)) ? { type: 'spoken' } : OVER
+  if (first === ANSWER && isSpokenVerbatim(context)) {
+    const text = renderTemplate(instructionText(context.node), turn.lookup)
+    if (text.trim() !== '') return (yield* say(turn, text)) ? { type: 'spoken' } : STOPPED
   }
-  return yield* speakByModel(run, stand, { first })
+  return yield* speakByModel(run, context, { first })
 }
 
 /** Lets the model of a node speak, told what the node is there for. A static text was said before. */
 export async function* speakByModel(
   run: FlowRun,
-  stand: Stand,
+  context: NodeContext,
   how: { readonly first?: NextStep; readonly note?: string | null } = {},
 ): AsyncGenerator<DialogueEvent, NodeEnd> {
   const { first = ANSWER, note = null } = how
-  const parts = [spokenInstruction(run, stand), conversationExamples(stand.node), note ?? '']
+  const parts = [spokenInstruction(run, context), conversationExamples(context.node), note ?? '']
   const instruction = parts.filter((part) => part.trim() !== '').join('\n\n')
-  const end = yield* speak(run, stand, { instruction, withTools: true, first })
+  const end = yield* speak(run, context, { instruction, withTools: true, first })
   switch (end.type) {
     case 'answered':
     case 'moved':
@@ -46,41 +46,41 @@ export async function* speakByModel(
 /** Says the last words if the node has any; the conversation ends whatever becomes of them. */
 export async function* runEndNode(
   run: FlowRun,
-  stand: Stand,
+  context: NodeContext,
   { before }: NodeStart,
 ): AsyncGenerator<DialogueEvent, NodeEnd> {
   const { turn } = run
   if (before.some(({ role, content }) => role === 'assistant' && content !== '')) return ENDED
-  const { instruction, speak_during_execution: speaks } = stand.node
-  const isMute = speaks === false
-  if (instruction?.type === 'prompt' && instruction.text.trim() !== '' && !isMute) {
+  const { instruction, speak_during_execution: speaks } = context.node
+  const isSilenced = speaks === false
+  if (instruction?.type === 'prompt' && instruction.text.trim() !== '' && !isSilenced) {
     const first = { type: 'generate', toolChoice: 'none', closing: true } as const
-    yield* speak(run, stand, { instruction: instruction.text, withTools: false, first })
-    return turn.signal.aborted ? OVER : ENDED
+    yield* speak(run, context, { instruction: instruction.text, withTools: false, first })
+    return turn.signal.aborted ? STOPPED : ENDED
   }
-  const text = isMute ? '' : renderTemplate(instructionText(stand.node), turn.lookup)
+  const text = isSilenced ? '' : renderTemplate(instructionText(context.node), turn.lookup)
   // A line of our own would be in a language that the agent may not speak.
   if (text.trim() === '') return ENDED
-  return (yield* say(turn, text)) ? ENDED : OVER
+  return (yield* say(turn, text)) ? ENDED : STOPPED
 }
 
 /** Whether a node that was entered says its text word by word: each time, unless it asks for other words when it is visited again. */
-function isSaidVerbatim({ node, position }: Stand): boolean {
+function isSpokenVerbatim({ node, position }: NodeContext): boolean {
   if (node.instruction?.type !== 'static_text') return false
-  return node.reword_on_revisit !== true || visitsOf(position, position) <= 1
+  return node.reword_on_revisit !== true || visitCount(position, position) <= 1
 }
 
 /** What a model is told in the place of the node's own words. */
-function spokenInstruction({ turn }: FlowRun, { node }: Stand): string {
+function spokenInstruction({ turn }: FlowRun, { node }: NodeContext): string {
   const text = instructionText(node)
   if (renderTemplate(text, turn.lookup).trim() === '') return ''
   // Of nodes that work, the instruction is what they say meanwhile, which is over.
   if (node.speak_during_execution === true && node.type !== 'end') return ''
-  return node.instruction?.type === 'static_text' ? inOtherWords(text) : text
+  return node.instruction?.type === 'static_text' ? rephraseInstruction(text) : text
 }
 
 /** Where a turn that was cut off at this node goes on. */
-function takeUp({ turn, engine }: FlowRun, { node, graph }: Stand, before: NodeStart['before']): NextStep {
+function resumeStep({ turn, engine }: FlowRun, { node, graph }: NodeContext, before: NodeStart['before']): NextStep {
   if (!turn.resumed || before.length === 0) return ANSWER
   const step = lastRecordedStep(before)
   if (step !== null) return { type: 'run-tools', calls: step.calls, answered: step.answered }

@@ -2,7 +2,7 @@ import type { DialogueEvent } from '../conversation.ts'
 import { converse, endMessage, type SceneEnd } from '../llm/converse.ts'
 import { ANSWER, type NextStep } from '../llm/decide-after-step.ts'
 import type { Turn } from '../turn.ts'
-import type { FlowRun, Stand } from './flow-run.ts'
+import type { FlowRun, NodeContext } from './flow-run.ts'
 import { nodeScene } from './node-scene.ts'
 
 /** Says a text as it is, as a message of its own. False: the turn was cancelled meanwhile. */
@@ -25,11 +25,17 @@ export interface Speech {
 }
 
 /** Lets the model of a node speak. Calls in the background are told of before a failure ends the turn. */
-export async function* speak(run: FlowRun, stand: Stand, speech: Speech): AsyncGenerator<DialogueEvent, SceneEnd> {
+export async function* speak(
+  run: FlowRun,
+  context: NodeContext,
+  speech: Speech,
+): AsyncGenerator<DialogueEvent, SceneEnd> {
   const { turn, engine, background } = run
   const { withTools, first = ANSWER } = speech
-  const instruction = [speech.instruction, stillRunning(background.names)].filter((part) => part !== '').join('\n\n')
-  const scene = nodeScene(engine, stand.node, { graph: stand.graph, instruction, withTools })
+  const instruction = [speech.instruction, pendingCallsNote(background.names)]
+    .filter((part) => part !== '')
+    .join('\n\n')
+  const scene = nodeScene(engine, context.node, { graph: context.graph, instruction, withTools })
   const speaking = converse(turn, scene, first)
   if (background.names.length === 0) return yield* speaking
   try {
@@ -40,7 +46,7 @@ export async function* speak(run: FlowRun, stand: Stand, speech: Speech): AsyncG
         yield next.value
         continue
       }
-      yield* background.tellAll()
+      yield* background.drain()
       if (turn.signal.aborted) return { type: 'over' }
       yield { ...next.value, state: turn.state() }
     }
@@ -49,7 +55,7 @@ export async function* speak(run: FlowRun, stand: Stand, speech: Speech): AsyncG
   }
 }
 
-function stillRunning(names: readonly string[]): string {
+function pendingCallsNote(names: readonly string[]): string {
   if (names.length === 0) return ''
   return `Still at work: ${names.join(', ')}. The outcome is not there yet; nothing has gone wrong.`
 }

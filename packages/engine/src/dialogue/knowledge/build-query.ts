@@ -1,4 +1,4 @@
-import type { WeightedText } from '../../ports.ts'
+import type { WeightedText } from '@parley/retrieval/lexical/query-words'
 import type { HistoryMessage } from '../conversation.ts'
 
 /** Characters of a message that are searched for; of a long one the end is nearest to the question. */

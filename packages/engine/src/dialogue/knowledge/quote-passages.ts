@@ -20,18 +20,18 @@ export function quotePassages(passages: readonly Passage[]): ModelMessage {
 function quote({ sourceName, page, headings, text }: Passage, index: number): string {
   const attributes = [
     `number="${index + 1}"`,
-    `source="${inAttribute(sourceName)}"`,
+    `source="${escapeAttribute(sourceName)}"`,
     ...(page === null ? [] : [`page="${page}"`]),
-    ...(headings.length === 0 ? [] : [`section="${inAttribute(headings.join(' / '))}"`]),
+    ...(headings.length === 0 ? [] : [`section="${escapeAttribute(headings.join(' / '))}"`]),
   ]
-  return `<passage ${attributes.join(' ')}>\n${withoutTags(text)}\n</passage>`
+  return `<passage ${attributes.join(' ')}>\n${stripTags(text)}\n</passage>`
 }
 
-function inAttribute(text: string): string {
+function escapeAttribute(text: string): string {
   return text.replace(/["<>\s]+/g, ' ').trim()
 }
 
 /** A passage ends where we end it. */
-function withoutTags(text: string): string {
+function stripTags(text: string): string {
   return text.replace(/<(?=\s*\/?\s*passage)/gi, '‹')
 }

@@ -23,12 +23,12 @@ export async function* retrieve(
   const outcome = await knowledge.search({ ...use, query, signal: turn.signal })
   if (turn.signal.aborted) return null
   if (!outcome.ok) {
-    turn.keepPassages(use, null)
+    turn.storePassages(use, null)
     yield explain({ type: 'skipped', what: 'knowledge', reason: outcome.message })
     return null
   }
   const { passages, mode, missing } = outcome
-  turn.keepPassages(use, passages)
+  turn.storePassages(use, passages)
   const latencyMs = Math.round(clock.now() - startedAt)
   yield explain({ type: 'knowledge-retrieved', mode, latencyMs, passages })
   for (const id of missing) {

@@ -3,7 +3,7 @@ import type { DialogueEvent, ToolCall } from '../conversation.ts'
 import { retrieve } from '../knowledge/retrieve.ts'
 import { type Generation, streamWithFallback } from '../models/model-stream.ts'
 import type { Scene } from '../scene.ts'
-import { executionLine } from '../tools/offered-tools.ts'
+import { executionMessage } from '../tools/offered-tools.ts'
 import { planToolCall, type ToolCallPlan } from '../tools/plan-tool-call.ts'
 import { runTools } from '../tools/run-tools.ts'
 import { settleCall } from '../tools/settle-call.ts'
@@ -12,7 +12,7 @@ import type { Turn } from '../turn.ts'
 import { decideAfterStep, isToolLimitReached, type NextStep } from './decide-after-step.ts'
 
 /** Said when the model has nothing to say, twice, and the agent has no fallback message. */
-export const BLANK_ANSWER_LINE = 'Sorry, I did not catch that. Could you say it again?'
+export const BLANK_ANSWER_MESSAGE = 'Sorry, I did not catch that. Could you say it again?'
 
 /** What came of speaking in a scene. */
 export type SceneEnd =
@@ -28,7 +28,7 @@ export type SceneEnd =
 
 type Step = SceneEnd | Exclude<NextStep, { type: 'finish' }>
 
-const OVER: SceneEnd = { type: 'over' }
+const STOPPED: SceneEnd = { type: 'over' }
 
 /** Lets a model speak in one scene: generate, run the tools it asks for, generate again, until there is an answer. */
 export async function* converse(turn: Turn, scene: Scene, first: NextStep): AsyncGenerator<DialogueEvent, SceneEnd> {
@@ -45,7 +45,7 @@ export async function* converse(turn: Turn, scene: Scene, first: NextStep): Asyn
         return step
     }
   }
-  return OVER
+  return STOPPED
 }
 
 function finished(end: boolean): SceneEnd {
@@ -59,11 +59,11 @@ async function* generate(turn: Turn, scene: Scene, step: GenerateStep): AsyncGen
   const modelNames = turn.modelsFor(scene.model)
   // Last words need no documents.
   const passages = step.closing ? null : yield* retrieve(turn, scene.knowledge)
-  if (turn.signal.aborted) return OVER
+  if (turn.signal.aborted) return STOPPED
   turn.modelCalls += 1
   const generation = yield* streamWithFallback({
     modelNames,
-    startAt: turn.firstUsable(modelNames),
+    startAt: turn.firstUsableModelIndex(modelNames),
     resolveModel,
     clock,
     deadlines,
@@ -71,13 +71,13 @@ async function* generate(turn: Turn, scene: Scene, step: GenerateStep): AsyncGen
     // "We have a problem, ask again" would be the wrong last word.
     fallbackMessage: step.closing ? null : turn.fallbackMessage,
     // Last words of our own would be in a language that the agent may not speak.
-    blankLine: step.closing ? '' : BLANK_ANSWER_LINE,
-    buildRequest: (model) => turn.buildRequest({ ...turn.promptOf(scene), passages }, model, step.toolChoice),
+    blankAnswerMessage: step.closing ? '' : BLANK_ANSWER_MESSAGE,
+    buildRequest: (model) => turn.buildRequest({ ...turn.renderPrompt(scene), passages }, model, step.toolChoice),
   })
   const trimmed = turn.takeTrimExplanation()
   if (trimmed !== null) yield { type: 'explanation', explanation: trimmed }
   if (generation.type !== 'answer' || turn.signal.aborted) return yield* breakOff(turn, step, generation)
-  turn.noteAnswer(modelNames, generation.candidate)
+  turn.recordAnsweringModel(modelNames, generation.candidate)
   const toolCalls = generation.toolCalls.map((call: ModelToolCall): ToolCall => {
     return { id: makeId('tool_call'), name: call.name, argumentsText: call.argumentsText }
   })
@@ -86,10 +86,10 @@ async function* generate(turn: Turn, scene: Scene, step: GenerateStep): AsyncGen
     yield* endMessage(turn, generation.text, [])
     return finished(step.closing)
   }
-  const line = generation.text === '' ? lineOf(turn, scene, toolCalls) : ''
-  if (line !== '') yield { type: 'text-delta', text: line }
-  if (turn.signal.aborted) return yield* breakOff(turn, step, { type: 'cancelled', text: line })
-  yield* endMessage(turn, generation.text + line, toolCalls)
+  const message = generation.text === '' ? firstExecutionMessage(turn, scene, toolCalls) : ''
+  if (message !== '') yield { type: 'text-delta', text: message }
+  if (turn.signal.aborted) return yield* breakOff(turn, step, { type: 'cancelled', text: message })
+  yield* endMessage(turn, generation.text + message, toolCalls)
   turn.toolSteps += 1
   return { type: 'run-tools', calls: toolCalls, answered: null }
 }
@@ -109,19 +109,19 @@ export async function* endMessage(
 async function* breakOff(turn: Turn, step: GenerateStep, generation: Generation): AsyncGenerator<DialogueEvent, Step> {
   const text = generation.type === 'failed' ? '' : generation.text
   if (text !== '') yield { type: 'message-end', content: text, toolCalls: [], incomplete: true }
-  if (turn.signal.aborted || generation.type === 'cancelled' || generation.type === 'answer') return OVER
+  if (turn.signal.aborted || generation.type === 'cancelled' || generation.type === 'answer') return STOPPED
   // The conversation was to end anyway; that its last words failed must not keep it open.
   if (step.closing) return finished(true)
   yield { type: 'turn-end', outcome: 'failed', state: turn.state(), failure: generation.failure }
-  return OVER
+  return STOPPED
 }
 
 /** The line that the first of the called tools says while it runs. */
-function lineOf(turn: Turn, scene: Scene, toolCalls: readonly ToolCall[]): string {
+function firstExecutionMessage(turn: Turn, scene: Scene, toolCalls: readonly ToolCall[]): string {
   for (const call of toolCalls) {
     const tool = scene.tools.find((candidate) => candidate.name === call.name)
-    const line = tool === undefined ? null : executionLine(tool, call.argumentsText, turn.lookup)
-    if (line !== null) return line
+    const message = tool === undefined ? null : executionMessage(tool, call.argumentsText, turn.lookup)
+    if (message !== null) return message
   }
   return ''
 }
@@ -147,7 +147,7 @@ async function* runStep(turn: Turn, scene: Scene, step: ToolStep): AsyncGenerato
     yield* settleCall(turn, settled)
   }
   swap ??= await swapAfterCrash(turn, scene, step)
-  if (turn.signal.aborted) return OVER
+  if (turn.signal.aborted) return STOPPED
   if (swap !== null) return { type: 'handed-over', swap }
   return yield* closeStep(turn, scene, { step, plans, failed })
 }

@@ -4,7 +4,7 @@ import type { Scene } from '../scene.ts'
 import { type OfferedTool, offeredTools, type StateTransitionTool } from '../tools/offered-tools.ts'
 import { DONE } from '../tools/plan-tool-call.ts'
 import { HANDED_OVER } from '../tools/swap-agents.ts'
-import { saysFailure } from '../tools/tool-result.ts'
+import { isFailureContent } from '../tools/tool-result.ts'
 import type { EngineEnd, Turn } from '../turn.ts'
 import { converse } from './converse.ts'
 import { ANSWER, lastRecordedStep, measureTurn, type NextStep } from './decide-after-step.ts'
@@ -72,7 +72,7 @@ function toTransition({ destination_state_name: destination, ...edge }: NonNulla
 /** A turn that goes on after a crash or a failure takes up what its history ends in, any other what it moves to. */
 function firstStep(turn: Turn, scene: Scene): NextStep {
   const { history } = turn.conversation
-  if (!turn.resumed) return unfinishedMove(scene, history)
+  if (!turn.resumed) return resumeUnfinishedMove(scene, history)
   const progress = measureTurn(history)
   turn.spoken = progress.spoken
   turn.toolSteps = progress.toolSteps
@@ -84,11 +84,11 @@ function firstStep(turn: Turn, scene: Scene): NextStep {
 }
 
 /** A transition or hand-over that the history reports as done, but that a cancelled turn has not made: it comes first. */
-function unfinishedMove({ tools }: Scene, history: readonly HistoryMessage[]): NextStep {
+function resumeUnfinishedMove({ tools }: Scene, history: readonly HistoryMessage[]): NextStep {
   const step = lastRecordedStep(history)
   if (step === null || step.calls.some(({ id }) => !step.answered.has(id))) return ANSWER
   const results = history.slice(-step.answered.size).filter((message) => message.role === 'tool')
-  if (results.some(({ content }) => saysFailure(content))) return ANSWER
+  if (results.some(({ content }) => isFailureContent(content))) return ANSWER
   const calls = step.calls.filter(({ id, name }) => {
     const type = tools.find((tool) => tool.name === name)?.type
     const content = results.find(({ toolCallId }) => toolCallId === id)?.content

@@ -6,7 +6,7 @@ export interface AttemptState {
   /** The current model has had its second chance. */
   readonly retried: boolean
   /** A blank answer was already asked for again. */
-  readonly askedAgain: boolean
+  readonly isReasked: boolean
   readonly lastFailure: ModelFailure | null
 }
 
@@ -28,11 +28,11 @@ export type NextAttempt =
 const BACKOFF_MS = 250
 
 /** The longest pause a listener is asked to sit through; providers often ask for a minute. */
-const LONGEST_PAUSE_MS = 2_000
+const MAX_RETRY_DELAY_MS = 2_000
 
 /** The state before the first attempt, at the given place in the list of models. */
 export function firstAttempt(candidate: number): AttemptState {
-  return { candidate, retried: false, askedAgain: false, lastFailure: null }
+  return { candidate, retried: false, isReasked: false, lastFailure: null }
 }
 
 /**
@@ -42,11 +42,15 @@ export function firstAttempt(candidate: number): AttemptState {
 export function decideNextAttempt(
   state: AttemptState,
   result: AttemptFailure,
-  available: { readonly candidates: number; readonly fallbackMessage: string | null; readonly blankLine: string },
+  available: {
+    readonly candidates: number
+    readonly fallbackMessage: string | null
+    readonly blankAnswerMessage: string
+  },
 ): NextAttempt {
   if (result.type === 'blank') {
-    if (!state.askedAgain) return { type: 'retry', waitMs: 0, state: { ...state, askedAgain: true } }
-    return { type: 'say', text: available.fallbackMessage ?? available.blankLine, failure: null }
+    if (!state.isReasked) return { type: 'retry', waitMs: 0, state: { ...state, isReasked: true } }
+    return { type: 'say', text: available.fallbackMessage ?? available.blankAnswerMessage, failure: null }
   }
   const failure = result.type === 'failed' ? result.failure : state.lastFailure
   if (result.type === 'failed' && result.failure.retryable && !state.retried) {
@@ -57,14 +61,14 @@ export function decideNextAttempt(
     return { type: 'fallback', state: next }
   }
   if (available.fallbackMessage !== null) return { type: 'say', text: available.fallbackMessage, failure }
-  return { type: 'fail', failure: failure ?? notConfigured(result.type === 'not-configured' ? result.name : '') }
+  return { type: 'fail', failure: failure ?? notConfiguredFailure(result.type === 'not-configured' ? result.name : '') }
 }
 
-function notConfigured(name: string): ModelFailure {
+function notConfiguredFailure(name: string): ModelFailure {
   return { kind: 'rejected', message: `No configured provider serves the model "${name}".`, retryable: false }
 }
 
 function pauseMs(failure: ModelFailure): number {
-  const askedMs = failure.retryAfterMs
-  return askedMs === undefined || !(askedMs >= 0) ? BACKOFF_MS : Math.min(askedMs, LONGEST_PAUSE_MS)
+  const requestedMs = failure.retryAfterMs
+  return requestedMs === undefined || !(requestedMs >= 0) ? BACKOFF_MS : Math.min(requestedMs, MAX_RETRY_DELAY_MS)
 }

@@ -27,9 +27,9 @@ export function toModelMessages(first: readonly ModelMessage[], history: readonl
   }
   for (const message of history) {
     if (message.role === 'tool') {
-      const left = open.filter((call) => call.id !== message.toolCallId)
-      if (left.length < open.length) messages.push(message)
-      open = left
+      const remaining = open.filter((call) => call.id !== message.toolCallId)
+      if (remaining.length < open.length) messages.push(message)
+      open = remaining
       continue
     }
     if (open.length > 0) closeOpenCalls()

@@ -21,7 +21,7 @@ const BUFFER_LIMIT_CHARACTERS = 64_000
 /** No answer is that long; a model that never stops must not fill the memory before the total deadline. */
 const ANSWER_LIMIT_CHARACTERS = 1_000_000
 
-const MODEL_THREW: ModelFailure = { kind: 'protocol', message: 'The model adapter failed.', retryable: false }
+const MODEL_ADAPTER_FAILED: ModelFailure = { kind: 'protocol', message: 'The model adapter failed.', retryable: false }
 const ENDED_EARLY: ModelFailure = { kind: 'protocol', message: 'The model ended without a finish.', retryable: true }
 const TOO_LONG: ModelFailure = {
   kind: 'protocol',
@@ -72,7 +72,7 @@ export class ModelReader {
       const stream = model.stream({ ...request, signal: this.#controller.signal })
       this.#iterator = stream[Symbol.asyncIterator]()
     } catch {
-      this.#settle({ type: 'failed', failure: MODEL_THREW })
+      this.#settle({ type: 'failed', failure: MODEL_ADAPTER_FAILED })
       return
     }
     this.#pull()
@@ -123,7 +123,7 @@ export class ModelReader {
     }
   }
 
-  readonly #onRejection = (): void => this.#settle({ type: 'failed', failure: MODEL_THREW })
+  readonly #onRejection = (): void => this.#settle({ type: 'failed', failure: MODEL_ADAPTER_FAILED })
 
   readonly #onResult = (result: IteratorResult<ModelEvent>): void => {
     if (this.#end !== null) return

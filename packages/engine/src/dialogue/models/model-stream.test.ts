@@ -12,7 +12,7 @@ import {
   startScenario,
   streamedText,
 } from '../../testing/index.ts'
-import { BLANK_ANSWER_LINE } from '../llm/converse.ts'
+import { BLANK_ANSWER_MESSAGE } from '../llm/converse.ts'
 
 const finish: ModelEvent = { type: 'finish', reason: 'stop', usage: null }
 const word = (text: string): ModelEvent => ({ type: 'text-delta', text })
@@ -163,15 +163,15 @@ describe('deadlines', () => {
 
   test('a slow consumer does not let the model time out, and nothing is lost', async () => {
     const time = manualClock()
-    const pieces = Array.from({ length: 10 }, (_, index) => String(index).repeat(30_000))
-    const main = scriptedModel([says(...pieces)])
+    const chunks = Array.from({ length: 10 }, (_, index) => String(index).repeat(30_000))
+    const main = scriptedModel([says(...chunks)])
     const { events, isDone } = startScenario(
       { models: { main }, time },
       () => new Promise((resolve) => time.clock.after(7_000, () => resolve())),
     )
     await time.advance(100_000)
     expect(isDone()).toBe(true)
-    expect(streamedText(events)).toBe(pieces.join(''))
+    expect(streamedText(events)).toBe(chunks.join(''))
     expect(events.at(-1)).toMatchObject({ outcome: 'completed' })
   })
 })
@@ -240,13 +240,13 @@ describe('blank answers', () => {
   })
 
   test.each([
-    [null, BLANK_ANSWER_LINE],
+    [null, BLANK_ANSWER_MESSAGE],
     ['One moment.', 'One moment.'],
-  ])('twice blank with fallback message %j says %j', async (fallbackMessage, line) => {
+  ])('twice blank with fallback message %j says %j', async (fallbackMessage, message) => {
     const main = scriptedModel([blank, { events: [finish] }])
     const events = await runScenario({ models: { main }, conversation: { fallbackMessage } })
     main.assertConsumed()
-    expect(eventsOf(events, 'message-end')).toMatchObject([{ content: line, incomplete: false }])
+    expect(eventsOf(events, 'message-end')).toMatchObject([{ content: message, incomplete: false }])
     expect(events.at(-1)).toMatchObject({ outcome: 'completed' })
   })
 

@@ -8,7 +8,7 @@ import {
   type NextAttempt,
 } from './decide-next-attempt.ts'
 import { ModelReader } from './model-reader.ts'
-import { pause } from './pause.ts'
+import { pause } from './wait.ts'
 
 /** What one generation needs. Names are tried in order, from `startAt`. */
 export interface GenerationOptions {
@@ -21,7 +21,7 @@ export interface GenerationOptions {
   /** Said when no model answers; `null` lets the generation fail. */
   readonly fallbackMessage: string | null
   /** Said when a model has nothing to say twice and there is no fallback message. */
-  readonly blankLine: string
+  readonly blankAnswerMessage: string
   /** Builds the request for one model, because each has a context window of its own. */
   readonly buildRequest: (model: LanguageModel) => Omit<ModelRequest, 'signal'>
 }
@@ -58,7 +58,7 @@ export async function* streamWithFallback(options: GenerationOptions): AsyncGene
     const next = decideNextAttempt(state, attempt, {
       candidates: options.modelNames.length,
       fallbackMessage: options.fallbackMessage,
-      blankLine: options.blankLine,
+      blankAnswerMessage: options.blankAnswerMessage,
     })
     yield* explain(options, { state, attempt, next, modelName: model?.name ?? '' })
     if (next.type === 'fail') return { type: 'failed', failure: next.failure }
@@ -113,7 +113,7 @@ async function* streamAttempt(
   }
   if (signal.aborted) return { type: 'cancelled', text: streamed }
   const toolCalls = request.toolChoice === 'none' ? [] : reader.toolCalls
-  return judgeAttempt(reader, { streamed, toolCalls, candidate })
+  return classifyAttempt(reader, { streamed, toolCalls, candidate })
 }
 
 /** Whether a text shows nothing: white space, and signs that have no width. */
@@ -121,7 +121,7 @@ function isBlank(text: string): boolean {
   return !/[^\s\u00ad\u200b-\u200f\u2060\ufeff]/.test(text)
 }
 
-function judgeAttempt(
+function classifyAttempt(
   reader: ModelReader,
   received: { streamed: string; toolCalls: readonly ModelToolCall[]; candidate: number },
 ): Attempt {

@@ -31,18 +31,18 @@ export function historyBudgetCharacters(contextTokens: number | undefined, fixed
  */
 export function trimHistory(messages: readonly HistoryMessage[], budgetCharacters: number): TrimmedHistory {
   let used = 0
-  let keptFrom = messages.length
+  let firstKeptIndex = messages.length
   let index = messages.length
   while (index > 0) {
     index -= 1
     const message = messages[index]
     if (message === undefined) break
     used += messageCharacters(message)
-    if (used > budgetCharacters && keptFrom < messages.length) break
-    if (message.role === 'user' || index === 0) keptFrom = index
+    if (used > budgetCharacters && firstKeptIndex < messages.length) break
+    if (message.role === 'user' || index === 0) firstKeptIndex = index
   }
-  if (keptFrom === 0) return { messages, droppedTurns: 0 }
-  return { messages: messages.slice(keptFrom), droppedTurns: countTurns(messages, keptFrom) }
+  if (firstKeptIndex === 0) return { messages, droppedTurns: 0 }
+  return { messages: messages.slice(firstKeptIndex), droppedTurns: countTurns(messages, firstKeptIndex) }
 }
 
 function countTurns(messages: readonly HistoryMessage[], end: number): number {

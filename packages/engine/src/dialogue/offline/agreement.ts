@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue, ModelTool } from '../../ports.ts'
-import { EXECUTION_LINE } from '../tools/offered-tools.ts'
+import { EXECUTION_MESSAGE_FIELD } from '../tools/offered-tools.ts'
 import { cutBefore, trimEndMarks } from './cut-text.ts'
 import { sayValue } from './describe-result.ts'
 import { asksForAgreement } from './read-messages.ts'
@@ -30,7 +30,7 @@ function purposeOf({ name, description }: Pick<ModelTool, 'name' | 'description'
 function detailsOf(args: JsonObject): string {
   const entries: [string, JsonValue | undefined][] = Object.entries(args)
   const told = entries.flatMap(([name, value]) =>
-    value === undefined || value === null || typeof value === 'object' || name === EXECUTION_LINE
+    value === undefined || value === null || typeof value === 'object' || name === EXECUTION_MESSAGE_FIELD
       ? []
       : [`${wordsOf(name)}: ${sayValue(value)}`],
   )
@@ -58,7 +58,7 @@ export function answerAgreement({ reading, tools, message }: Situation): Decisio
 }
 
 /** The arguments of the call that the user has just agreed to. */
-export function agreedArguments({ reading, message }: Situation, name: string): JsonObject | null {
+export function approvedArguments({ reading, message }: Situation, name: string): JsonObject | null {
   const { awaiting } = reading
   return awaiting !== null && awaiting.name === name && stanceOf(message).polarity === 'yes' ? awaiting.args : null
 }

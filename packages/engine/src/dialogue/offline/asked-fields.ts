@@ -4,9 +4,9 @@ import { presence, topicsOf } from './routing/topics.ts'
 import { type Field, type FieldKind, readFields, wordsOf } from './schema-fields.ts'
 import { splitSentences } from './split-sentences.ts'
 import { stopWords } from './stop-words.ts'
-import { contentTerms, tokenise } from './tokenise.ts'
+import { contentTerms, tokenize } from './tokenise.ts'
 
-const vague = new Set(tokenise('user customer caller full id number your preferred the guest patient has have is of'))
+const vague = new Set(tokenize('user customer caller full id number your preferred the guest patient has have is of'))
 const requesting =
   /^(?:(?:and|then|thank you|thanks|great|sure|ok(?:ay)?|perfect|good|now)[\s,.!]+)*(?:please|tell me|give me|kindly|i(?:'ll| will)? need|share|provide|enter|let me know)\b/i
 
@@ -31,7 +31,7 @@ function questionIn(text: string): string | null {
 export function fieldsAskedFor(text: string, fields: readonly Field[]): Field[] {
   const question = questionIn(text)
   if (question === null) return []
-  const terms = new Set(tokenise(question))
+  const terms = new Set(tokenize(question))
   const topics = topicsOf(question)
   const named = fields.filter((field) => {
     const needed = neededTerms(field)
@@ -54,7 +54,7 @@ export function fieldsAskedFor(text: string, fields: readonly Field[]): Field[] 
 function neededTerms(field: Field): string[] {
   const words = wordsOf(field.path[field.path.length - 1] ?? '')
   const own = contentTerms(words).filter((term) => !vague.has(term))
-  return own.length > 0 ? own : tokenise(words).filter((term) => !vague.has(term))
+  return own.length > 0 ? own : tokenize(words).filter((term) => !vague.has(term))
 }
 
 /** The fields that plain numbers may belong to: the required ones, or all when none is. */
@@ -68,7 +68,7 @@ export function numericFields(fields: readonly Field[]): Field[] {
 export function countsFor(field: Field, numbers: readonly FoundNumber[], only: boolean): number[] {
   const own = topicsOf(`${field.label} ${wordsOf(field.path[field.path.length - 1] ?? '')}`)
   const near = numbers.filter((found) => {
-    const around = [...tokenise(found.after).slice(0, 2), ...tokenise(found.before).slice(-3)]
+    const around = [...tokenize(found.after).slice(0, 2), ...tokenize(found.before).slice(-3)]
     return (
       around.some((term) => field.terms.has(term)) ||
       topicsOf(`${found.after.split(/\s+/).slice(0, 3).join(' ')}`).some((topic) => presence(topic, own) >= 0.8)
@@ -82,7 +82,7 @@ export function countsFor(field: Field, numbers: readonly FoundNumber[], only: b
 }
 
 const generalCount = new Set(
-  tokenise(
+  tokenize(
     'how many much quantity quantities amount count number of the a total pieces piece items item units unit things products product ordered wanted requested desired order user customer wants like would to be is are',
   ),
 )
@@ -92,7 +92,7 @@ function countsAnything(field: Field): boolean {
   const words = wordsOf(field.path[field.path.length - 1] ?? '')
   return (
     /\b(?:quantity|how many|number of|count|amount|pieces|items|units)\b/i.test(`${words} ${field.description}`) &&
-    tokenise(`${words} ${field.description}`).every((term) => generalCount.has(term))
+    tokenize(`${words} ${field.description}`).every((term) => generalCount.has(term))
   )
 }
 

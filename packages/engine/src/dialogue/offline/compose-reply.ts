@@ -2,7 +2,7 @@ import { conceptsByForm, conceptsOfTerm, conceptTopic } from './concepts.ts'
 import type { Identity } from './identity.ts'
 import type { PromptReading } from './read-prompt.ts'
 import { asSentence, joinAsSpoken } from './split-sentences.ts'
-import { tokenise } from './tokenise.ts'
+import { tokenize } from './tokenise.ts'
 
 /** Up to three things that the agent knows about, as a customer would call them. */
 export function topicsOf(readings: readonly PromptReading[]): string[] {
@@ -26,7 +26,7 @@ export function topicsOf(readings: readonly PromptReading[]): string[] {
   )
   if (topics.size < 3) {
     for (const fact of readings.flatMap((reading) => reading.facts).slice(0, 60)) {
-      const concepts = [...conceptsByForm(fact.text), ...tokenise(fact.text).flatMap((term) => conceptsOfTerm(term))]
+      const concepts = [...conceptsByForm(fact.text), ...tokenize(fact.text).flatMap((term) => conceptsOfTerm(term))]
       for (const concept of concepts) {
         const topic = conceptTopic(concept)
         if (
@@ -42,8 +42,8 @@ export function topicsOf(readings: readonly PromptReading[]): string[] {
 }
 
 function overlapping(left: string, right: string): boolean {
-  const terms = new Set(tokenise(left).flatMap((term) => [term, ...conceptsOfTerm(term)]))
-  return tokenise(right).some((term) => terms.has(term) || conceptsOfTerm(term).some((concept) => terms.has(concept)))
+  const terms = new Set(tokenize(left).flatMap((term) => [term, ...conceptsOfTerm(term)]))
+  return tokenize(right).some((term) => terms.has(term) || conceptsOfTerm(term).some((concept) => terms.has(concept)))
 }
 
 function help(topics: readonly string[]): string {

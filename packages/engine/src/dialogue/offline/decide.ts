@@ -1,5 +1,5 @@
 import type { JsonObject, ModelRequest } from '../../ports.ts'
-import { EXECUTION_LINE } from '../tools/offered-tools.ts'
+import { EXECUTION_MESSAGE_FIELD } from '../tools/offered-tools.ts'
 import { answerAgreement, proposeCall } from './agreement.ts'
 import { answerFromFacts, sureCoverage } from './answer-question.ts'
 import { askField } from './ask-field.ts'
@@ -174,7 +174,7 @@ function sameArguments(left: JsonObject, right: JsonObject): boolean {
   const written = (args: JsonObject): string =>
     JSON.stringify(
       Object.entries(args)
-        .filter(([name]) => name !== EXECUTION_LINE)
+        .filter(([name]) => name !== EXECUTION_MESSAGE_FIELD)
         .sort(([one], [other]) => (one < other ? -1 : 1)),
     )
   return written(left) === written(right)

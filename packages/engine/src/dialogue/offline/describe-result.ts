@@ -4,7 +4,7 @@ import { withoutMarkup } from './phrase-fact.ts'
 import { isObject, wordsOf } from './schema-fields.ts'
 import { asSentence, joinAsSpoken, shorten, splitSentences } from './split-sentences.ts'
 import { overlap } from './term-overlap.ts'
-import { contentTerms, tokenise } from './tokenise.ts'
+import { contentTerms, tokenize } from './tokenise.ts'
 
 /** What is said of a tool's result. `failed` when the result reports an error. */
 export interface ResultReply {
@@ -41,7 +41,7 @@ const technical =
 const spokenId =
   /(?:order|booking|reservation|confirmation|reference|ticket|tracking|invoice)[ _](?:id|number|code|reference)$|^(?:reference|confirmation)$/i
 const important = new Set(
-  tokenise(
+  tokenize(
     'status date time price total cost name amount confirmation reference booking eta delivery available availability slot balance due reason',
   ),
 )
@@ -145,7 +145,7 @@ function phraseObject(value: JsonValue, question: string): string {
       leaf,
       position,
       rank:
-        overlap(tokenise(leaf.label), asked) * 2 + (tokenise(leaf.label).some((term) => important.has(term)) ? 1 : 0),
+        overlap(tokenize(leaf.label), asked) * 2 + (tokenize(leaf.label).some((term) => important.has(term)) ? 1 : 0),
     }))
     .sort((left, right) => right.rank - left.rank || left.position - right.position)
     .slice(0, 4)

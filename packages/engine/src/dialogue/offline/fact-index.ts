@@ -1,6 +1,6 @@
 import { conceptsByForm, conceptsOfTerm } from './concepts.ts'
 import type { Fact } from './read-statements.ts'
-import { tokenise } from './tokenise.ts'
+import { tokenize } from './tokenise.ts'
 import { coveredWeekdays } from './weekdays.ts'
 
 /** Facts prepared for search: for each term the facts that contain it and how often, in order of facts. */
@@ -29,10 +29,10 @@ export function indexFacts(facts: readonly Fact[]): FactIndex {
   const contexts = new Map<string, readonly string[]>()
   const lengths: number[] = []
   for (const [position, fact] of facts.entries()) {
-    const textTerms = tokenise(fact.text)
+    const textTerms = tokenize(fact.text)
     let contextTerms = contexts.get(fact.context)
     if (contextTerms === undefined) {
-      contextTerms = [...new Set(tokenise(fact.context))]
+      contextTerms = [...new Set(tokenize(fact.context))]
       contexts.set(fact.context, contextTerms)
     }
     const concepts = new Set(conceptsByForm(fact.text))

@@ -5,7 +5,7 @@ import { extractValues, type MessageValues } from './extract-values.ts'
 import { bareAnswer, readAnswer, valuesFor } from './read-answer.ts'
 import type { Exchange } from './read-messages.ts'
 import { type Field, isObject } from './schema-fields.ts'
-import { tokenise } from './tokenise.ts'
+import { tokenize } from './tokenise.ts'
 
 /** What is known for a tool call, and which required fields are not. */
 export interface Filling {
@@ -130,12 +130,12 @@ const namedFreely: ReadonlySet<string> = new Set([...freeText, 'name', 'first-na
 /** Whether all that was said is a choice of another field, and so no name or text for this one. */
 function saysChoiceOf(fields: readonly Field[], field: Field, said: string): boolean {
   if (!namedFreely.has(field.kind)) return false
-  const answer = tokenise(bareAnswer(said)).join(' ')
+  const answer = tokenize(bareAnswer(said)).join(' ')
   return fields.some(
     (other) =>
       other !== field &&
       (other.kind === 'choice' || other.kind === 'choices') &&
-      other.choices.some((choice) => tokenise(String(choice).replaceAll('_', ' ')).join(' ') === answer),
+      other.choices.some((choice) => tokenize(String(choice).replaceAll('_', ' ')).join(' ') === answer),
   )
 }
 

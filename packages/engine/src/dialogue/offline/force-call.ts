@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../ports.ts'
-import { agreedArguments } from './agreement.ts'
+import { approvedArguments } from './agreement.ts'
 import { fitOfTool } from './choose-tool.ts'
 import { collectVariables } from './collect-variables.ts'
 import { fillArguments, isAllowed } from './fill-arguments.ts'
@@ -25,7 +25,7 @@ export function forceCall(situation: Situation): Decision | null {
 
 function forceTool(tool: ReadTool, situation: Situation): Decision {
   const { reading, knowledge } = situation
-  const agreed = agreedArguments(situation, tool.tool.name)
+  const agreed = approvedArguments(situation, tool.tool.name)
   if (agreed !== null) return call(tool, agreed)
   if (tool.role === 'extract') return call(tool, collectVariables(tool.fields, situation))
   const composed = messageField(tool)

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { runScenario, streamedText } from '../../testing/dialogue-scenario.ts'
 import {
-  BLANK,
+  EMPTY_MEMORY,
   flowOf,
   promptEdge,
   promptNode,
-  remember,
-  runFlowTurnOf,
+  runStoredFlowTurn,
   staticNode,
-  wayOfTurn,
+  storeTurn,
+  transitionsOf,
   wordsOf,
 } from '../../testing/flow-scenario.ts'
 import type { LlmEngine, LoadedAgent } from '../conversation.ts'
@@ -21,7 +21,7 @@ const models = { main: { model: createOfflineModel(), requests: [], assertConsum
 
 /** Plays the user's lines; returns what was said to each and which tools were called. */
 async function play(engine: Partial<LlmEngine>, lines: readonly string[], agents: readonly LoadedAgent[] = []) {
-  let memory = BLANK
+  let memory = EMPTY_MEMORY
   const turns: { readonly text: string; readonly calls: readonly string[] }[] = []
   const loader = {
     load: async (id: string) => {
@@ -32,7 +32,7 @@ async function play(engine: Partial<LlmEngine>, lines: readonly string[], agents
   for (const content of lines) {
     const input = { type: 'user-message', content } as const
     const events = await runScenario({ models, engine, conversation: memory, input, ports: { agents: loader } })
-    memory = remember(memory, content, events)
+    memory = storeTurn(memory, content, events)
     const calls = events.flatMap((event) => (event.type === 'message-end' ? event.toolCalls : []))
     turns.push({
       text: streamedText(events),
@@ -300,14 +300,14 @@ describe('a fixed question', () => {
       ],
       { globalPrompt: 'You are Ada.' },
     )
-    let memory = BLANK
+    let memory = EMPTY_MEMORY
     const words: string[] = []
     const ways: string[] = []
     for (const text of ['hello', 'I want to add something', 'two rolls']) {
-      const turn = await runFlowTurnOf(flow, memory, { text, models })
+      const turn = await runStoredFlowTurn(flow, memory, { text, models })
       memory = turn.memory
       words.push(wordsOf(turn.events).join(' '))
-      ways.push(wayOfTurn(turn.events).join(' '))
+      ways.push(transitionsOf(turn.events).join(' '))
     }
     expect(ways).toEqual(['>ask', 'ask>add', 'add>ask'])
     expect(words[1]).toContain('What shall be added?')

@@ -1,14 +1,14 @@
 import type { FlowNode } from '@parley/contract/flow-node'
 import { describe, expect, test } from 'vitest'
 import {
-  BLANK,
+  EMPTY_MEMORY,
   fixedEdge,
   flowOf,
   promptEdge,
   promptNode,
-  runFlowTurnOf,
+  runStoredFlowTurn,
   staticNode,
-  wayOfTurn,
+  transitionsOf,
   wordsOf,
 } from '../../testing/flow-scenario.ts'
 import { answersWith, type ScriptedOutcome, scriptedHttpTools } from '../../testing/scripted-http-tools.ts'
@@ -23,14 +23,14 @@ async function play(
 ): Promise<{ words: string[]; way: string[]; variables: Readonly<Record<string, string>>; sent: readonly unknown[] }> {
   const http = scriptedHttpTools(outcomes)
   const model = { model: createOfflineModel(), requests: [], assertConsumed: () => {} }
-  let memory = BLANK
+  let memory = EMPTY_MEMORY
   const words: string[] = []
   const way: string[] = []
   for (const text of lines) {
-    const turn = await runFlowTurnOf(graph, memory, { text, models: { main: model }, http })
+    const turn = await runStoredFlowTurn(graph, memory, { text, models: { main: model }, http })
     memory = turn.memory
     words.push(wordsOf(turn.events).join(' | '))
-    way.push(wayOfTurn(turn.events).join(' '))
+    way.push(transitionsOf(turn.events).join(' '))
   }
   return { words, way, variables: memory.state?.collectedVariables ?? {}, sent: http.calls.map(({ args }) => args) }
 }
@@ -53,7 +53,7 @@ const bookService = {
   },
 } as const
 const nodes: FlowNode[] = [
-  staticNode('welcome', 'Workshop Berger, hello! What can I do for you?', {
+  staticNode('welcome', 'MutationEnvironment Berger, hello! What can I do for you?', {
     edges: [
       promptEdge('a', 'Customer wants to book a service', 'collect'),
       promptEdge('b', 'Customer asks whether the car is ready', 'status'),

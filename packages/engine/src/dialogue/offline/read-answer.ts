@@ -5,7 +5,7 @@ import { intentsOf, isQuestion, polarityOf } from './intents.ts'
 import { meaningsOfTerm } from './routing/vocabulary.ts'
 import { type Field, wordsOf } from './schema-fields.ts'
 import { stopWords } from './stop-words.ts'
-import { contentTerms, foldText, stemWord, tokenise } from './tokenise.ts'
+import { contentTerms, foldText, stemWord, tokenize } from './tokenise.ts'
 
 const leadIn =
   /^(?:it(?:'s|’s| is)(?! not)|that(?:'s|’s| is| would be| will be)|i(?:'d|’d| would) (?:like|love|prefer)(?: to have| to get| to book)?|i(?:'ll|’ll| will) (?:take|have)|i (?:want|need|prefer|choose)|my [\w-]+(?: [\w-]+)? is|make it|let(?:'s|’s) (?:say|do|go with)|please|um+|uh+|well|sure|yes|ok(?:ay)?|oh|so|a|an|the)(?:[,.]? +|[,.]\s*)/i
@@ -24,9 +24,9 @@ export function bareAnswer(text: string): string {
 
 /** The one choice that a text names; `undefined` when none or several are. */
 export function findChoices(text: string, choices: readonly JsonValue[]): JsonValue[] {
-  const said = ` ${tokenise(text).join(' ')} `
+  const said = ` ${tokenize(text).join(' ')} `
   const named = choices
-    .map((choice) => ({ choice, terms: ` ${tokenise(String(choice).replaceAll('_', ' ')).join(' ')} ` }))
+    .map((choice) => ({ choice, terms: ` ${tokenize(String(choice).replaceAll('_', ' ')).join(' ')} ` }))
     .filter(({ terms }) => terms.trim() !== '' && said.includes(terms))
   return named
     .filter(
@@ -95,7 +95,7 @@ export function valuesFor(field: Field, values: MessageValues): JsonValue[] {
 }
 
 function mentionOf(field: Field, text: string): boolean[] {
-  const said = new Set(tokenise(text))
+  const said = new Set(tokenize(text))
   const words = wordsOf(field.path[field.path.length - 1] ?? '')
   const needed = contentTerms(words)
   if (needed.length === 0 || !needed.every((term) => said.has(term))) return []
@@ -113,9 +113,9 @@ function placesOf(field: Field, text: string): string[] {
 }
 
 function labelledText(field: Field, values: MessageValues): string[] {
-  const said = field.examples.length === 0 ? '' : ` ${tokenise(values.text).join(' ')} `
+  const said = field.examples.length === 0 ? '' : ` ${tokenize(values.text).join(' ')} `
   const example = field.examples.find((one) => {
-    const terms = tokenise(one)
+    const terms = tokenize(one)
     return terms.length > 0 && said.includes(` ${terms.join(' ')} `)
   })
   if (example !== undefined) return [example]

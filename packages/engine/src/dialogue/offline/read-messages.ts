@@ -1,6 +1,6 @@
 import type { Passage } from '@parley/contract/knowledge-passage'
 import type { JsonObject, ModelMessage, ModelToolCall } from '../../ports.ts'
-import { UNASKED_INSTRUCTIONS } from '../unasked.ts'
+import { UNPROMPTED_INSTRUCTIONS } from '../unprompted.ts'
 import { isObject } from './schema-fields.ts'
 
 /** What the user said, with what the agent had said before it. */
@@ -130,7 +130,7 @@ function readMessage(progress: Progress, message: ModelMessage): void {
     case 'system':
       // Quoted documents are no prompt: what they say as orders is not read at all.
       if (message.passages !== undefined) progress.passages = message.passages
-      else if (message.content === UNASKED_INSTRUCTIONS.told) progress.news = progress.systems.at(-1) ?? null
+      else if (message.content === UNPROMPTED_INSTRUCTIONS.told) progress.news = progress.systems.at(-1) ?? null
       else progress.systems.push(message.content)
       return
     case 'user':

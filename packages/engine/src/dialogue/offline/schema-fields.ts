@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../ports.ts'
-import { tokenise } from './tokenise.ts'
+import { tokenize } from './tokenise.ts'
 
 /** What kind of value a field takes, which decides how it is recognised and asked for. */
 export type FieldKind =
@@ -162,7 +162,7 @@ function readField(path: readonly string[], schema: JsonObject, required: boolea
   const listed = kind === 'choices' && isObject(items) ? items.enum : schema.enum
   const choices: readonly JsonValue[] = Array.isArray(listed) ? listed : []
   const label = labelOf(name, description)
-  const terms = new Set([...tokenise(wordsOf(name)), ...tokenise(label)])
+  const terms = new Set([...tokenize(wordsOf(name)), ...tokenize(label)])
   const constant = schema.const ?? (kind === 'choice' && choices.length === 1 ? choices[0] : undefined)
   const question = ''
   return {

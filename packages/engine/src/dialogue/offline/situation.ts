@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../ports.ts'
-import { EXECUTION_LINE } from '../tools/offered-tools.ts'
+import { EXECUTION_MESSAGE_FIELD } from '../tools/offered-tools.ts'
 import { askField } from './ask-field.ts'
 import { asksForField, type Filling, fillArguments } from './fill-arguments.ts'
 import { sayInstruction } from './follow-instructions.ts'
@@ -36,7 +36,7 @@ export function call(tool: ReadTool, args: JsonObject, text = ''): Decision {
   const line = lineSchema(tool)
   return {
     text,
-    calls: [{ name, args: line === null ? args : { ...args, [EXECUTION_LINE]: composeLine(name, line) } }],
+    calls: [{ name, args: line === null ? args : { ...args, [EXECUTION_MESSAGE_FIELD]: composeLine(name, line) } }],
   }
 }
 
@@ -47,7 +47,7 @@ export function propertiesOf(tool: ReadTool): JsonObject {
 }
 
 function lineSchema(tool: ReadTool): JsonObject | null {
-  const schema = propertiesOf(tool)[EXECUTION_LINE]
+  const schema = propertiesOf(tool)[EXECUTION_MESSAGE_FIELD]
   return isObject(schema) ? schema : null
 }
 

@@ -73,7 +73,7 @@ function termsOf(text: string, keep: (word: string) => boolean): string[] {
 }
 
 /** All words of a text as comparable terms, in order. */
-export function tokenise(text: string): string[] {
+export function tokenize(text: string): string[] {
   return termsOf(text, () => true)
 }
 

@@ -1,9 +1,9 @@
 import type { ModelTool } from '../../ports.ts'
-import { EXECUTION_LINE } from '../tools/offered-tools.ts'
+import { EXECUTION_MESSAGE_FIELD } from '../tools/offered-tools.ts'
 import { type Branching, readBranching } from './choose-branch.ts'
 import { type Field, isObject, readFields, wordsOf } from './schema-fields.ts'
 import { splitSentences } from './split-sentences.ts'
-import { contentTerms, tokenise } from './tokenise.ts'
+import { contentTerms, tokenize } from './tokenise.ts'
 
 /** What a tool is for, as far as its name and schema show. */
 export type ToolRole = 'end' | 'transfer' | 'branch' | 'extract' | 'keypad' | 'action'
@@ -20,12 +20,12 @@ export interface ReadTool {
 }
 
 const generalVerbs = new Set(
-  tokenise(
+  tokenize(
     'get check look lookup up fetch find create make send tool function submit do run call api new query request perform handle',
   ),
 )
 const generalWords = new Set(
-  tokenise('use used tool call function when whenever user customer caller wants asks need allow return given provide'),
+  tokenize('use used tool call function when whenever user customer caller wants asks need allow return given provide'),
 )
 
 const handsOver =
@@ -43,7 +43,7 @@ const turnsTo =
   /^(?:please )?(?:hands?|passe?s?|transfers?|forwards?|connects?|switch(?:es)?|escalates?|routes?|redirects?|refers?|puts?)\b(?: (?:over|on|back|through))?(?: (?:to|with)\b|$|[.,])/i
 
 function takesNothing({ parameters: { properties } }: ModelTool): boolean {
-  return !isObject(properties) || Object.keys(properties).every((name) => name === EXECUTION_LINE)
+  return !isObject(properties) || Object.keys(properties).every((name) => name === EXECUTION_MESSAGE_FIELD)
 }
 
 function requiresNothing({ parameters }: ModelTool): boolean {
@@ -85,13 +85,13 @@ export function readTool(tool: ModelTool, context: string): ReadTool {
   const described = splitSentences(tool.description.slice(0, 2_000)).filter(
     (sentence) => !/^(?:do not|don't|never|only)\b/i.test(sentence),
   )
-  const nameTerms = [...new Set(tokenise(wordsOf(tool.name)))].filter((term) => !generalVerbs.has(term))
+  const nameTerms = [...new Set(tokenize(wordsOf(tool.name)))].filter((term) => !generalVerbs.has(term))
   return {
     tool,
     role: roleOf(tool, branching),
-    fields: readFields(tool.parameters).filter(({ path }) => path[0] !== EXECUTION_LINE),
+    fields: readFields(tool.parameters).filter(({ path }) => path[0] !== EXECUTION_MESSAGE_FIELD),
     branching,
-    nameTerms: nameTerms.length > 0 ? nameTerms : tokenise(wordsOf(tool.name)),
+    nameTerms: nameTerms.length > 0 ? nameTerms : tokenize(wordsOf(tool.name)),
     descriptionTerms: new Set(described.flatMap(contentTerms).filter((term) => !generalWords.has(term))),
   }
 }

@@ -1,6 +1,6 @@
 import type { ExtractedVariable } from '@parley/contract/tools'
 import type { JsonObject, JsonValue } from '../../ports.ts'
-import type { LearnedVariables } from '../variables/learn-variables.ts'
+import type { VariableUpdates } from '../variables/variable-updates.ts'
 
 /** JSON Schema by which a model tells the values of variables; none is required of it, since it may not know them. */
 export function extractionSchema(variables: readonly ExtractedVariable[]): JsonObject {
@@ -34,7 +34,7 @@ function describe(variable: ExtractedVariable): string {
 /** What a model told, as far as it fits. */
 export interface Extraction {
   /** Name → value as text; `null` for what is no longer known. */
-  readonly variables: LearnedVariables
+  readonly variables: VariableUpdates
   /** Required ones that are missing. */
   readonly missing: readonly string[]
 }

@@ -1,4 +1,4 @@
-import { SECRET_PREFIX, secretNamesIn } from '@parley/contract/secret-reference'
+import { findSecretNames, SECRET_PREFIX } from '@parley/contract/secret-reference'
 import type { SecretReader } from '../../ports.ts'
 import type { VariableLookup } from '../variables/variables.ts'
 
@@ -29,7 +29,7 @@ export async function buildWithSecrets<Request>(
   build: (lookup: VariableLookup) => Request,
 ): Promise<BuiltRequest<Request>> {
   const texts = [url, ...Object.values(headers ?? {}), ...Object.values(query_params ?? {})]
-  const names = [...new Set(texts.flatMap(secretNamesIn))]
+  const names = [...new Set(texts.flatMap(findSecretNames))]
   const values = names.length === 0 ? new Map<string, string>() : await secrets.read(names)
   const missing = new Set<string>()
   const request = build((name) => {

@@ -16,14 +16,14 @@ export interface StateTransitionTool {
 export type OfferedTool = Tool | StateTransitionTool
 
 /** What a model calls the line that it says before a tool runs. */
-export const EXECUTION_LINE = 'execution_message'
+export const EXECUTION_MESSAGE_FIELD = 'execution_message'
 
 const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} }
 
 /** By tool object: engines are frozen versions, so that the same object comes back and what is compiled from it can be kept. */
 const ownParameters = new WeakMap<OfferedTool, JsonObject>()
 const accepted = new WeakMap<OfferedTool, JsonObject>()
-const shownParameters = new WeakMap<OfferedTool, JsonObject>()
+const modelParameters = new WeakMap<OfferedTool, JsonObject>()
 
 /** Tools of calendars are stored, but nothing here can carry them out. */
 export function offeredTools(tools: readonly OfferedTool[]): readonly OfferedTool[] {
@@ -32,13 +32,13 @@ export function offeredTools(tools: readonly OfferedTool[]): readonly OfferedToo
 
 /** The JSON Schema of a tool's arguments; the same object each time. */
 export function toolParameters(tool: OfferedTool): JsonObject {
-  return derive(ownParameters, tool, parametersOf)
+  return getOrCreate(ownParameters, tool, parametersOf)
 }
 
 /** The schema that calls are checked against: an extraction may also give `null`, which clears a variable. */
 export function acceptedParameters(tool: OfferedTool): JsonObject {
   const own = toolParameters(tool)
-  return tool.type === 'extract_dynamic_variable' ? derive(accepted, tool, () => orNull(own)) : own
+  return tool.type === 'extract_dynamic_variable' ? getOrCreate(accepted, tool, () => orNull(own)) : own
 }
 
 function orNull(schema: JsonObject): JsonObject {
@@ -58,13 +58,13 @@ function parametersOf(tool: OfferedTool): JsonObject {
     case 'extract_dynamic_variable':
       return extractionSchema(tool.variables)
     case 'press_digit':
-      return oneText('digits', 'The keys to press: digits, "*" and "#".')
+      return singleTextSchema('digits', 'The keys to press: digits, "*" and "#".')
     case 'transfer_call':
       return tool.transfer_destination.type === 'inferred'
-        ? oneText('destination', tool.transfer_destination.prompt)
+        ? singleTextSchema('destination', tool.transfer_destination.prompt)
         : NO_PARAMETERS
     case 'send_sms':
-      return tool.sms_content.type === 'inferred' ? oneText('text', tool.sms_content.prompt) : NO_PARAMETERS
+      return tool.sms_content.type === 'inferred' ? singleTextSchema('text', tool.sms_content.prompt) : NO_PARAMETERS
     default:
       return NO_PARAMETERS
   }
@@ -75,19 +75,19 @@ function asObjectSchema(schema: JsonObject | undefined): JsonObject {
   return schema.type === 'object' ? schema : { ...schema, type: 'object' }
 }
 
-function oneText(name: string, description: string): JsonObject {
+function singleTextSchema(name: string, description: string): JsonObject {
   return { type: 'object', properties: { [name]: { type: 'string', description } }, required: [name] }
 }
 
 /** What the model is shown: the arguments, and the line to say meanwhile where the model words it. */
-function shownSchema(tool: OfferedTool): JsonObject {
+function modelSchema(tool: OfferedTool): JsonObject {
   const own = toolParameters(tool)
-  if (!wordsItsLine(tool)) return own
+  if (!isMessageModelWritten(tool)) return own
   const hint = ('execution_message_description' in tool && tool.execution_message_description) || ''
   const description = `What to tell the user before this runs, one short sentence.${hint === '' ? '' : ` ${hint}`}`
   const properties = {
     ...(own.properties as JsonObject | undefined),
-    [EXECUTION_LINE]: { type: 'string', description },
+    [EXECUTION_MESSAGE_FIELD]: { type: 'string', description },
   }
   return { ...own, properties }
 }
@@ -98,7 +98,7 @@ export function toModelTool(tool: OfferedTool, lookup: VariableLookup): ModelToo
   return {
     name: tool.name,
     description: renderTemplate(description, lookup),
-    parameters: derive(shownParameters, tool, shownSchema),
+    parameters: getOrCreate(modelParameters, tool, modelSchema),
   }
 }
 
@@ -115,7 +115,7 @@ const DEFAULT_DESCRIPTION: Readonly<Partial<Record<OfferedTool['type'], string>>
 }
 
 /** Whether the model writes the line that the tool says while it runs. */
-function wordsItsLine(tool: OfferedTool): boolean {
+function isMessageModelWritten(tool: OfferedTool): boolean {
   if (tool.type === 'state_transition' || tool.type === 'end_call') return false
   return tool.speak_during_execution === true && tool.execution_message_type !== 'static_text'
 }
@@ -124,47 +124,47 @@ function wordsItsLine(tool: OfferedTool): boolean {
  * The line that a tool says while it runs: a fixed one, rendered, or the one that the model wrote with the call. `null` when
  * there is none.
  */
-export function executionLine(tool: OfferedTool, argumentsText: string, lookup: VariableLookup): string | null {
+export function executionMessage(tool: OfferedTool, argumentsText: string, lookup: VariableLookup): string | null {
   if (tool.type === 'state_transition') return null
-  if (wordsItsLine(tool)) return wordedLine(argumentsText)
+  if (isMessageModelWritten(tool)) return modelWrittenMessage(argumentsText)
   const wanted = tool.type === 'end_call' ? tool.speak_during_execution !== false : tool.speak_during_execution === true
   if (!wanted || tool.execution_message_type !== 'static_text') return null
   return spoken(renderTemplate(tool.execution_message_description ?? '', lookup))
 }
 
-function wordedLine(argumentsText: string): string | null {
+function modelWrittenMessage(argumentsText: string): string | null {
   try {
     const args = JSON.parse(argumentsText) as Readonly<Record<string, unknown>> | null
-    const line = args?.[EXECUTION_LINE]
-    return typeof line === 'string' ? spoken(line) : null
+    const message = args?.[EXECUTION_MESSAGE_FIELD]
+    return typeof message === 'string' ? spoken(message) : null
   } catch {
     return null
   }
 }
 
 /** The arguments of a call without the line to say before it, which is not the tool's. */
-export function withoutLine(argumentsText: string): string {
-  if (!argumentsText.includes(EXECUTION_LINE)) return argumentsText
+export function withoutExecutionMessage(argumentsText: string): string {
+  if (!argumentsText.includes(EXECUTION_MESSAGE_FIELD)) return argumentsText
   try {
-    const { [EXECUTION_LINE]: _line, ...args } = JSON.parse(argumentsText) as Record<string, unknown>
+    const { [EXECUTION_MESSAGE_FIELD]: _line, ...args } = JSON.parse(argumentsText) as Record<string, unknown>
     return JSON.stringify(args)
   } catch {
     return argumentsText
   }
 }
 
-function spoken(line: string): string | null {
-  return line.trim() === '' ? null : line
+function spoken(message: string): string | null {
+  return message.trim() === '' ? null : message
 }
 
-function derive(
-  known: WeakMap<OfferedTool, JsonObject>,
+function getOrCreate(
+  cache: WeakMap<OfferedTool, JsonObject>,
   tool: OfferedTool,
   make: (tool: OfferedTool) => JsonObject,
 ): JsonObject {
-  const kept = known.get(tool)
-  if (kept !== undefined) return kept
+  const cached = cache.get(tool)
+  if (cached !== undefined) return cached
   const made = make(tool)
-  known.set(tool, made)
+  cache.set(tool, made)
   return made
 }

@@ -1,13 +1,13 @@
 import { type McpServerSetting, mcpServerId } from '@parley/contract/mcp-server'
 import type { AgentSwapTool, CodeTool, CustomTool, McpTool, SendSmsTool } from '@parley/contract/tools'
 import type { JsonObject } from '../../ports.ts'
-import { type Channel, NOT_PERFORMED, refusalOf } from '../channel.ts'
+import { type Channel, channelRefusal, NOT_PERFORMED } from '../channel.ts'
 import type { PendingApproval, ToolCall, ToolMock } from '../conversation.ts'
 import { OUTCOME_UNKNOWN } from '../models/model-messages.ts'
-import type { LearnedVariables } from '../variables/learn-variables.ts'
+import type { VariableUpdates } from '../variables/variable-updates.ts'
 import { isApproved, isSame, needsApproval } from './approvals.ts'
 import { readExtraction } from './extraction.ts'
-import { acceptedParameters, type OfferedTool, withoutLine } from './offered-tools.ts'
+import { acceptedParameters, type OfferedTool, withoutExecutionMessage } from './offered-tools.ts'
 import { clearResponseVariables, readResponseVariables } from './response-variables.ts'
 import { parseToolArguments } from './tool-arguments.ts'
 
@@ -33,7 +33,7 @@ export interface PlannedAnswer {
   readonly content: string
   readonly ok: boolean
   readonly invalid: boolean
-  readonly variables: LearnedVariables
+  readonly variables: VariableUpdates
   /** The state that the model wants to go to. */
   readonly destination?: string
   /** The conversation is to end. */
@@ -63,12 +63,12 @@ const IDEMPOTENT_METHODS: ReadonlySet<string> = new Set(['GET', 'PUT', 'DELETE']
 /** Decides about one call of the model. After a crash it is sent again, under the same id, only if that can do no harm. */
 export function planToolCall(call: ToolCall, facts: PlanningFacts): ToolCallPlan {
   const tool = facts.tools.find((candidate) => candidate.name === call.name)
-  if (tool === undefined) return mistake(call, unknownTool(call.name, facts.tools))
+  if (tool === undefined) return invalidCall(call, unknownTool(call.name, facts.tools))
   if (tool.type === 'end_call') return { ...answer(call, DONE), ends: true }
-  const refusal = refusalFor(tool, facts)
+  const refusal = toolRefusal(tool, facts)
   if (refusal !== null) return answer(call, refusal, { ok: false })
-  const parsed = parseToolArguments(withoutLine(call.argumentsText), acceptedParameters(tool))
-  if (!parsed.valid) return mistake(call, parsed.problem)
+  const parsed = parseToolArguments(withoutExecutionMessage(call.argumentsText), acceptedParameters(tool))
+  if (!parsed.valid) return invalidCall(call, parsed.problem)
   const mock = tool.type === 'state_transition' ? null : findMock(facts.mocks, call.name, parsed.args)
   if (mock !== null) return mocked(call, tool, mock)
   return planValidCall({ call, args: parsed.args }, tool, facts)
@@ -87,7 +87,7 @@ function planValidCall(
   const unknownOutcome = answer(call, OUTCOME_UNKNOWN, { ok: false })
   switch (tool.type) {
     case 'custom':
-      return facts.resumed && !mayRepeat(tool) ? unknownOutcome : { type: 'custom', call, tool, args }
+      return facts.resumed && !canRepeat(tool) ? unknownOutcome : { type: 'custom', call, tool, args }
     case 'code':
       return { type: 'code', call, tool }
     case 'mcp':
@@ -99,7 +99,7 @@ function planValidCall(
     case 'extract_dynamic_variable':
       return planExtraction({ call, args }, tool)
     case 'state_transition':
-      return { ...answer(call, DONE, { variables: argumentVariables(args) }), destination: tool.destination }
+      return { ...answer(call, DONE, { variables: argumentsAsVariables(args) }), destination: tool.destination }
     case 'check_availability_cal':
     case 'book_appointment_cal':
       return answer(call, 'Tools of this type are not carried out here; use a custom tool.', { ok: false })
@@ -108,7 +108,7 @@ function planValidCall(
     case 'bridge_transfer':
     case 'cancel_transfer':
     case 'press_digit':
-      return answer(call, refusalOf(facts.channel, tool.type) ?? NOT_PERFORMED, { ok: false })
+      return answer(call, channelRefusal(facts.channel, tool.type) ?? NOT_PERFORMED, { ok: false })
   }
 }
 
@@ -135,14 +135,14 @@ function planExtraction(
   const names = (isCleared: boolean): string[] =>
     Object.keys(variables).filter((name) => (variables[name] === null) === isCleared)
   const stored = names(false).length === 0 ? 'Nothing was stored.' : `Stored: ${names(false).join(', ')}.`
-  const told = names(true).length === 0 ? stored : `${stored} Cleared: ${names(true).join(', ')}.`
+  const summary = names(true).length === 0 ? stored : `${stored} Cleared: ${names(true).join(', ')}.`
   const open = missing.length === 0 ? '' : ` Still missing: ${missing.join(', ')}; ask the user for it.`
-  return answer(call, `${told}${open}`, { variables })
+  return answer(call, `${summary}${open}`, { variables })
 }
 
 /** Why a call of the tool is in vain whatever its arguments; `null` where the channel can do it or a mock answers for it. */
-export function refusalFor(tool: OfferedTool, { channel, mocks }: Pick<PlanningFacts, 'channel' | 'mocks'>) {
-  return mocks.some(({ toolName }) => toolName === tool.name) ? null : refusalOf(channel, tool.type)
+export function toolRefusal(tool: OfferedTool, { channel, mocks }: Pick<PlanningFacts, 'channel' | 'mocks'>) {
+  return mocks.some(({ toolName }) => toolName === tool.name) ? null : channelRefusal(channel, tool.type)
 }
 
 /** The first mock that matches a call; `null` lets the tool itself run. */
@@ -163,24 +163,24 @@ function mocked(call: ToolCall, tool: OfferedTool, { output, ok }: ToolMock): Pl
 function answer(
   call: ToolCall,
   content: string,
-  result: { readonly ok?: boolean; readonly variables?: LearnedVariables } = {},
+  result: { readonly ok?: boolean; readonly variables?: VariableUpdates } = {},
 ): PlannedAnswer {
   return { type: 'answer', call, content, ok: result.ok ?? true, invalid: false, variables: result.variables ?? {} }
 }
 
-function mistake(call: ToolCall, content: string): PlannedAnswer {
+function invalidCall(call: ToolCall, content: string): PlannedAnswer {
   return { ...answer(call, content, { ok: false }), invalid: true }
 }
 
 /** What is handed over to a state becomes variables. */
-function argumentVariables(args: JsonObject): Readonly<Record<string, string>> {
+function argumentsAsVariables(args: JsonObject): Readonly<Record<string, string>> {
   const given = Object.entries(args).filter(([, value]) => value !== undefined && value !== null)
   return Object.fromEntries(
     given.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
   )
 }
 
-function mayRepeat(tool: CustomTool): boolean {
+function canRepeat(tool: CustomTool): boolean {
   return IDEMPOTENT_METHODS.has(tool.method ?? 'POST') || (tool.max_retry ?? 0) > 0
 }
 

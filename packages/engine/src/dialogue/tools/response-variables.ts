@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../ports.ts'
 import { parseJsonPath, readJsonPath } from '../variables/json-path.ts'
-import { clearing, type LearnedVariables } from '../variables/learn-variables.ts'
+import { clearing, type VariableUpdates } from '../variables/variable-updates.ts'
 
 /** Variables are written with every turn, so one of them may not carry a whole document. */
 const VALUE_LIMIT_CHARACTERS = 15_000
@@ -13,7 +13,7 @@ const VALUE_LIMIT_CHARACTERS = 15_000
 export function readResponseVariables(
   bodyText: string,
   paths: Readonly<Record<string, string>> | undefined,
-): LearnedVariables {
+): VariableUpdates {
   const entries = Object.entries(paths ?? {})
   if (entries.length === 0) return {}
   const body = parseJson(bodyText)
@@ -41,6 +41,6 @@ function parseJson(text: string): JsonValue | undefined {
 }
 
 /** Variables of a tool that failed: what an earlier answer said of them no longer holds. */
-export function clearResponseVariables(paths: Readonly<Record<string, string>> | undefined): LearnedVariables {
+export function clearResponseVariables(paths: Readonly<Record<string, string>> | undefined): VariableUpdates {
   return clearing(Object.keys(paths ?? {}))
 }

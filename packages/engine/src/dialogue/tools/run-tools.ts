@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../ports.ts'
 import type { DialogueDependencies } from '../conversation.ts'
-import type { LearnedVariables } from '../variables/learn-variables.ts'
+import type { VariableUpdates } from '../variables/variable-updates.ts'
 import type { VariableLookup } from '../variables/variables.ts'
 import { buildHttpCall } from './custom-call.ts'
 import { buildMcpServer } from './mcp-request.ts'
@@ -37,7 +37,7 @@ const DEFAULT_CODE_TIMEOUT_MS = 30_000
 type Settled = Omit<SettledCall, 'plan'>
 
 /** What the failure of a call makes unknown. */
-function clearedBy(plan: ToolCallPlan): LearnedVariables {
+function variablesClearedBy(plan: ToolCallPlan): VariableUpdates {
   return 'tool' in plan && 'response_variables' in plan.tool ? clearResponseVariables(plan.tool.response_variables) : {}
 }
 
@@ -76,7 +76,7 @@ async function runGuarded(plan: ToolCallPlan, environment: ToolEnvironment): Pro
     return withResult(
       textResult(
         { ok: false, reason: 'network', message: 'The tool could not be run.', durationMs: 0 },
-        clearedBy(plan),
+        variablesClearedBy(plan),
       ),
     )
   }

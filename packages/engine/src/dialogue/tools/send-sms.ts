@@ -18,11 +18,11 @@ export async function sendSms(
   const { sms, lookup } = environment
   const message = { toNumber: lookup('user_number') ?? null, text: textOf(tool, args, lookup) }
   const outcome = await sms.send(message)
-  const told =
+  const summary =
     outcome.status === 'sent'
       ? SMS_SENT
       : `The message was kept but not sent: ${outcome.reason ?? 'the reason is not known.'}`
-  return { result: localResult(told, outcome.status === 'sent'), sms: { message, outcome } }
+  return { result: localResult(summary, outcome.status === 'sent'), sms: { message, outcome } }
 }
 
 function textOf({ sms_content: content }: Pick<SendSmsTool, 'sms_content'>, args: JsonObject, lookup: VariableLookup) {

@@ -1,11 +1,11 @@
 import type { DialogueEvent } from '../conversation.ts'
 import type { Turn } from '../turn.ts'
-import { type LearnedVariables, newsIn } from '../variables/learn-variables.ts'
+import { changedVariables, type VariableUpdates } from '../variables/variable-updates.ts'
 import type { SettledCall } from './run-tools.ts'
 
 /** Takes what was learned into the turn and tells of it. */
-export function* collect(turn: Turn, learned: LearnedVariables): Generator<DialogueEvent> {
-  const variables = newsIn(turn.collectedVariables, learned)
+export function* collect(turn: Turn, learned: VariableUpdates): Generator<DialogueEvent> {
+  const variables = changedVariables(turn.collectedVariables, learned)
   if (Object.keys(variables).length === 0) return
   turn.collect(variables)
   yield { type: 'variables-collected', variables }
@@ -16,7 +16,7 @@ export async function* settleCall(turn: Turn, { plan, result, sms }: SettledCall
   const { id: toolCallId, name } = plan.call
   const { content, fullContent, ok, durationMs, variables } = result
   turn.add({ role: 'tool', toolCallId, name, content })
-  if (plan.type === 'answer' && plan.approval !== undefined) turn.noteApproval(plan.approval)
+  if (plan.type === 'answer' && plan.approval !== undefined) turn.recordApproval(plan.approval)
   if (plan.type === 'mcp') turn.settleApproval({ toolName: plan.call.name, args: plan.args })
   yield* collect(turn, variables)
   if (sms !== null) yield { type: 'action', action: { type: 'send-sms', ...sms } }

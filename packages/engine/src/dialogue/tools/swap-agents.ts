@@ -12,23 +12,23 @@ export interface AgentSwap {
 }
 
 /** What a tool or a node says about a hand-over. */
-export type SwapWish = Pick<
+export type SwapConfig = Pick<
   AgentSwapTool,
   'agent_id' | 'agent_version' | 'post_call_analysis_setting' | 'webhook_setting'
 >
 
 /** Finds the agent that is to go on; `swap` is `null` when it cannot be handed over to, which the result says. */
 export async function swapAgents(
-  wish: SwapWish,
+  config: SwapConfig,
   agents: AgentLoader,
 ): Promise<{ readonly result: ToolResult; readonly swap: AgentSwap | null }> {
-  const loaded = await agents.load(wish.agent_id, wish.agent_version ?? null)
+  const loaded = await agents.load(config.agent_id, config.agent_version ?? null)
   if (!loaded.ok) {
     return { result: localResult(`The conversation could not be handed over: ${loaded.message}`, false), swap: null }
   }
   const settings: SwapSettings = {
-    analysis: wish.post_call_analysis_setting ?? 'both_agents',
-    webhooks: wish.webhook_setting ?? 'both_agents',
+    analysis: config.post_call_analysis_setting ?? 'both_agents',
+    webhooks: config.webhook_setting ?? 'both_agents',
   }
   return { result: localResult(HANDED_OVER, true), swap: { agent: loaded.agent, settings } }
 }

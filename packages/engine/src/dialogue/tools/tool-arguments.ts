@@ -8,7 +8,7 @@ export type ParsedArguments =
   | { readonly valid: false; readonly problem: string }
 
 /** More would not help the model and could be made arbitrarily long by it. */
-const SHOWN_PROBLEMS = 5
+const MAX_SHOWN_PROBLEMS = 5
 const PROBLEM_LIMIT_CHARACTERS = 300
 
 type Check = ValidateFunction | 'anything'
@@ -67,7 +67,7 @@ function compile(schema: JsonObject): Check {
 }
 
 function describeErrors(errors: readonly ErrorObject[]): string {
-  const lines = errors.slice(0, SHOWN_PROBLEMS).map((error) => {
+  const lines = errors.slice(0, MAX_SHOWN_PROBLEMS).map((error) => {
     const place = error.instancePath === '' ? 'arguments' : error.instancePath.slice(1).replaceAll('/', '.')
     return `${place} ${error.message ?? 'is not valid'}${allowedValues(error)}`.slice(0, PROBLEM_LIMIT_CHARACTERS)
   })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readResponseVariables } from './response-variables.ts'
-import { cutContent, describeOutcome } from './tool-result.ts'
+import { describeOutcome, truncateContent } from './tool-result.ts'
 
 test('a result of 2 MB is cut for the model and kept whole beside it', () => {
   const bodyText = '😀'.repeat(500_000)
@@ -12,7 +12,7 @@ test('a result of 2 MB is cut for the model and kept whole beside it', () => {
 })
 
 test('short text, HTML and empty bodies', () => {
-  expect(cutContent('x'.repeat(15_000))).toHaveLength(15_000)
+  expect(truncateContent('x'.repeat(15_000))).toHaveLength(15_000)
   const html = '<html><script>alert(1)</script></html>'
   expect(describeOutcome({ ok: true, status: 200, bodyText: html, durationMs: 1 }, {}).content).toBe(html)
   expect(describeOutcome({ ok: true, status: 204, bodyText: '', durationMs: 1 }, {}).content).toBe(

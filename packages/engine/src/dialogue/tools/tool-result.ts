@@ -1,6 +1,6 @@
 import type { CodeOutcome, HttpToolOutcome, McpFailure, OutgoingSms, SmsOutcome } from '../../ports.ts'
-import { saysRefusal } from '../channel.ts'
-import type { LearnedVariables } from '../variables/learn-variables.ts'
+import { isRefusalContent } from '../channel.ts'
+import type { VariableUpdates } from '../variables/variable-updates.ts'
 
 /** What becomes of a tool call, before it is told. `fullContent` is the same as `content` unless that was cut. */
 export interface ToolResult {
@@ -10,14 +10,14 @@ export interface ToolResult {
   readonly ok: boolean
   readonly durationMs: number
   /** Variables taken from the answer, and those that it clears. */
-  readonly variables: LearnedVariables
+  readonly variables: VariableUpdates
 }
 
 const CONTENT_LIMIT_CHARACTERS = 15_000
 
 /** A result that needed no request: an invalid call, an ended conversation, an unknown outcome. */
-export function localResult(content: string, ok: boolean, variables: LearnedVariables = {}): ToolResult {
-  return { content: cutContent(content), fullContent: content, ok, durationMs: 0, variables }
+export function localResult(content: string, ok: boolean, variables: VariableUpdates = {}): ToolResult {
+  return { content: truncateContent(content), fullContent: content, ok, durationMs: 0, variables }
 }
 
 /** A text message and what became of it. */
@@ -35,10 +35,16 @@ type TextOutcome =
 /** Tells the model what code or a tool of an MCP server came to. */
 export function textResult(
   outcome: TextOutcome | { ok: false; reason: string; message: string; durationMs: number },
-  variables: LearnedVariables,
+  variables: VariableUpdates,
 ): ToolResult {
   const text = outcome.ok ? resultText(outcome) : failureText(outcome)
-  return { content: cutContent(text), fullContent: text, ok: outcome.ok, durationMs: outcome.durationMs, variables }
+  return {
+    content: truncateContent(text),
+    fullContent: text,
+    ok: outcome.ok,
+    durationMs: outcome.durationMs,
+    variables,
+  }
 }
 
 const FAILURE = 'The tool failed ('
@@ -48,8 +54,8 @@ function failureText({ reason, message }: { readonly reason: string; readonly me
 }
 
 /** Whether the stored content of a result says that the tool failed. */
-export function saysFailure(content: string): boolean {
-  return content.startsWith(FAILURE) || saysRefusal(content)
+export function isFailureContent(content: string): boolean {
+  return content.startsWith(FAILURE) || isRefusalContent(content)
 }
 
 function resultText(outcome: Extract<TextOutcome, { ok: true }>): string {
@@ -59,10 +65,10 @@ function resultText(outcome: Extract<TextOutcome, { ok: true }>): string {
 }
 
 /** Tells the model what a request came to. The body is passed on as text, whatever its type. */
-export function describeOutcome(outcome: HttpToolOutcome, variables: LearnedVariables): ToolResult {
+export function describeOutcome(outcome: HttpToolOutcome, variables: VariableUpdates): ToolResult {
   const text = outcome.ok ? describeBody(outcome) : failureText(outcome)
   return {
-    content: cutContent(text),
+    content: truncateContent(text),
     fullContent: text,
     ok: outcome.ok,
     durationMs: outcome.durationMs,
@@ -76,7 +82,7 @@ function describeBody(outcome: Extract<HttpToolOutcome, { ok: true }>): string {
 }
 
 /** Cuts text to what a model is given, with a note that says so; never through the middle of a character. */
-export function cutContent(text: string): string {
+export function truncateContent(text: string): string {
   if (text.length <= CONTENT_LIMIT_CHARACTERS) return text
   const note = `\n[cut: the result has ${text.length} characters]`
   const kept = text.slice(0, CONTENT_LIMIT_CHARACTERS - note.length)

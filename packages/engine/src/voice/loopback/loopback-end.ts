@@ -29,12 +29,12 @@ export interface LoopbackOptions extends Partial<LegCapabilities> {
   /** How long a report of what was played is on its way. */
   readonly reportDelayMs?: number
   /** Asked for each frame that would arrive: whether it is lost on its way. */
-  readonly losesFrame?: () => boolean
+  readonly shouldDropFrame?: () => boolean
 }
 
 const DEFAULT_LEAD_MS = 60
 /** What an end may have sent and not played: beyond that frames are dropped, as on a connection that cannot keep up. */
-const ROOM_MS = 1_000
+const MAX_BUFFERED_MS = 1_000
 /** How often an end reports what it has played while anything plays. */
 const REPORT_EVERY_FRAMES = 5
 
@@ -50,7 +50,7 @@ interface Report {
 }
 
 /** Moves by its pair: a frame is stepped at both ends, then both settle. */
-export class End implements LoopbackEnd {
+export class LoopbackEndpoint implements LoopbackEnd {
   readonly kind = 'loopback'
   readonly rateHz: LegRateHz
   readonly leadMs: number
@@ -58,20 +58,20 @@ export class End implements LoopbackEnd {
   readonly capabilities: LegCapabilities
   lostFrames = 0
   droppedFrames = 0
-  readonly #losesFrame: () => boolean
+  readonly #shouldDropFrame: () => boolean
   readonly #reportDelayFrames: number
   readonly #frameSamples: number
   readonly #silence: Frame
   readonly #queue: QueuedFrame[] = []
   #reports: Report[] = []
-  #other: End | null = null
+  #other: LoopbackEndpoint | null = null
   #events: LegEvents | null = null
   #playedSamples = 0
   #capturedSamples = 0
   #reportedSamples = 0
   #closesAtFrame: number | null = null
   #frame = 0
-  #isOver = false
+  #isEnded = false
 
   constructor(options: LoopbackOptions) {
     const { cancelsEcho = true, recognizesSpeech = true, reportsPlayed = true, acceptsText = true } = options
@@ -79,26 +79,26 @@ export class End implements LoopbackEnd {
     this.leadMs = options.leadMs ?? DEFAULT_LEAD_MS
     this.framesTogether = options.framesTogether ?? 1
     this.capabilities = { cancelsEcho, recognizesSpeech, reportsPlayed, acceptsText }
-    this.#losesFrame = options.losesFrame ?? (() => false)
+    this.#shouldDropFrame = options.shouldDropFrame ?? (() => false)
     this.#reportDelayFrames = Math.round((options.reportDelayMs ?? 0) / FRAME_MS)
     this.#frameSamples = frameSamples(options.rateHz)
     this.#silence = new Int16Array(this.#frameSamples)
   }
 
-  get isOver(): boolean {
-    return this.#isOver
+  get isEnded(): boolean {
+    return this.#isEnded
   }
 
   get isClosing(): boolean {
-    return this.#isOver || this.#closesAtFrame !== null
+    return this.#isEnded || this.#closesAtFrame !== null
   }
 
-  connect(other: End): void {
+  connect(other: LoopbackEndpoint): void {
     this.#other = other
   }
 
   listen(events: LegEvents): void {
-    if (!this.#isOver) {
+    if (!this.#isEnded) {
       this.#events = events
       return
     }
@@ -107,8 +107,8 @@ export class End implements LoopbackEnd {
   }
 
   send(frame: Frame, startSample: number): void {
-    if (this.#isOver) return
-    if (this.#queue.length * FRAME_MS >= ROOM_MS) {
+    if (this.#isEnded) return
+    if (this.#queue.length * FRAME_MS >= MAX_BUFFERED_MS) {
       this.droppedFrames += 1
       return
     }
@@ -136,7 +136,7 @@ export class End implements LoopbackEnd {
   }
 
   sendRecognized(event: Exclude<TranscriberEvent, { type: 'failed' }>): void {
-    this.#other?.events?.recognised(event)
+    this.#other?.events?.recognized(event)
   }
 
   failRecognition(): void {
@@ -149,7 +149,7 @@ export class End implements LoopbackEnd {
 
   /** The next 20 ms: a frame of what was sent, or silence, is played at the other end. */
   step(frame: number, interrupted: boolean): void {
-    if (this.#isOver) return
+    if (this.#isEnded) return
     this.#frame = frame + 1
     const next = this.#queue.shift()
     if (next !== undefined) this.#playedSamples = next.startSample + next.frame.length
@@ -157,7 +157,7 @@ export class End implements LoopbackEnd {
   }
 
   settle(interrupted: boolean): void {
-    if (this.#isOver) return
+    if (this.#isEnded) return
     const isDue = this.#frame % REPORT_EVERY_FRAMES === 0 || this.#queue.length === 0
     if (isDue && !interrupted && this.#playedSamples !== this.#reportedSamples) this.#report()
     this.#deliverReports()
@@ -166,17 +166,17 @@ export class End implements LoopbackEnd {
   }
 
   arrive(frame: Frame, interrupted: boolean): void {
-    if (this.#isOver) return
+    if (this.#isEnded) return
     const startSample = this.#capturedSamples
     this.#capturedSamples += this.#frameSamples
-    if (interrupted || this.#losesFrame()) this.lostFrames += 1
+    if (interrupted || this.#shouldDropFrame()) this.lostFrames += 1
     else this.#events?.frame(frame, startSample)
   }
 
   noteHangUp(): void {
-    if (this.#isOver) return
+    if (this.#isEnded) return
     this.#report()
-    const events = this.#letGo()
+    const events = this.#release()
     events?.hungUp()
     events?.closed()
   }
@@ -187,11 +187,11 @@ export class End implements LoopbackEnd {
   }
 
   get events(): LegEvents | null {
-    return this.#isOver ? null : this.#events
+    return this.#isEnded ? null : this.#events
   }
 
   #report(): void {
-    if (this.#isOver || !this.capabilities.reportsPlayed) return
+    if (this.#isEnded || !this.capabilities.reportsPlayed) return
     this.#reportedSamples = this.#playedSamples
     const report = { playedSamples: this.#playedSamples, capturedSamples: this.#capturedSamples }
     this.#reports.push({ ...report, atFrame: this.#frame + this.#reportDelayFrames })
@@ -210,15 +210,15 @@ export class End implements LoopbackEnd {
   }
 
   #end(): void {
-    if (this.#isOver) return
+    if (this.#isEnded) return
     this.#report()
-    this.#letGo()?.closed()
+    this.#release()?.closed()
     this.#other?.noteHangUp()
   }
 
-  #letGo(): LegEvents | null {
+  #release(): LegEvents | null {
     const events = this.#events
-    this.#isOver = true
+    this.#isEnded = true
     this.#queue.length = 0
     this.#reports = []
     this.#events = null

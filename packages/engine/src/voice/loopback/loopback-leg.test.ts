@@ -11,7 +11,7 @@ function remember(log: string[]): LegEvents {
     frame: (frame, startSample) => log.push(`frame ${startSample} ${frame[0]}`),
     played: (played, captured) => log.push(`played ${played} of ${captured}`),
     dtmf: (digit) => log.push(`dtmf ${digit}`),
-    recognised: (event) => log.push(`recognised ${event.text}`),
+    recognized: (event) => log.push(`recognised ${event.text}`),
     recognitionFailed: () => log.push('recognition failed'),
     typed: (text) => log.push(`typed ${text}`),
     lost: () => log.push('lost'),
@@ -21,7 +21,7 @@ function remember(log: string[]): LegEvents {
   }
 }
 
-function openLine(options: Partial<LoopbackOptions> = {}) {
+function openLeg(options: Partial<LoopbackOptions> = {}) {
   const time = manualClock()
   const pair = createLoopbackPair({ clock: time.clock, rateHz: 8_000, ...options })
   const pump = (): void => {
@@ -42,7 +42,7 @@ function openLine(options: Partial<LoopbackOptions> = {}) {
 }
 
 test('what is sent is played in real time, silence fills the rest, and the sender hears how far it came', async () => {
-  const { time, near, far, say } = openLine()
+  const { time, near, far, say } = openLeg()
   say(0, 6)
   await time.advance(160)
   expect(far).toEqual([1, 2, 3, 4, 5, 6, 0, 0].map((value, index) => `frame ${index * 160} ${value}`))
@@ -50,7 +50,7 @@ test('what is sent is played in real time, silence fills the rest, and the sende
 })
 
 test('clear drops what was not played and says at once how far it came', async () => {
-  const { time, pair, near, far, say } = openLine()
+  const { time, pair, near, far, say } = openLeg()
   say(0, 10)
   await time.advance(60)
   pair.near.clear()
@@ -62,11 +62,11 @@ test('clear drops what was not played and says at once how far it came', async (
 
 test('lost frames are missing in the count of samples, interruptions are told, and time goes on', async () => {
   let frames = 0
-  const losesFrame = () => {
+  const shouldDropFrame = () => {
     frames += 1
     return frames % 4 === 0
   }
-  const { time, pair, far, near } = openLine({ losesFrame })
+  const { time, pair, far, near } = openLeg({ shouldDropFrame })
   await time.advance(80)
   pair.setInterrupted(true)
   pair.setInterrupted(true)
@@ -80,7 +80,7 @@ test('lost frames are missing in the count of samples, interruptions are told, a
 })
 
 test('one end types, presses keys, and understands speech or fails to', () => {
-  const { pair, near } = openLine()
+  const { pair, near } = openLeg()
   pair.far.sendText('hello')
   pair.far.sendDtmf('1#')
   pair.far.sendRecognized({ type: 'interim', utteranceId: 'a', text: 'hel', stable: false })
@@ -90,7 +90,7 @@ test('one end types, presses keys, and understands speech or fails to', () => {
 
 test('reports arrive later where told so, and never where an end does not report', async () => {
   const played = async (options: Partial<LoopbackOptions>): Promise<readonly string[]> => {
-    const { time, near, say } = openLine(options)
+    const { time, near, say } = openLeg(options)
     say(0, 2)
     await time.advance(120)
     const before = near.filter((line) => line.startsWith('played'))
@@ -107,7 +107,7 @@ test('closing plays what was sent, at most as long as it may', async () => {
     [60, 3],
     [0, 0],
   ] as const) {
-    const { time, pair, far, say } = openLine()
+    const { time, pair, far, say } = openLeg()
     say(0, 10)
     pair.near.close(drainMs)
     await time.advance(400)
@@ -119,7 +119,7 @@ test('closing plays what was sent, at most as long as it may', async () => {
 })
 
 test('who hangs up gets nothing more; the other end is notified once', async () => {
-  const { time, pair, near, far, say } = openLine()
+  const { time, pair, near, far, say } = openLeg()
   pair.far.hangUp()
   pair.far.hangUp()
   say(0, 3)
@@ -131,7 +131,7 @@ test('who hangs up gets nothing more; the other end is notified once', async () 
 })
 
 test('an end that cannot keep up drops frames and counts them', () => {
-  const { pair, say } = openLine()
+  const { pair, say } = openLeg()
   say(0, 60)
   expect(pair.near.droppedFrames).toBe(10)
 })
@@ -144,7 +144,7 @@ test('whatever is sent and cleared, samples arrive in order, none twice', async 
   )
   await fc.assert(
     fc.asyncProperty(fc.array(action, { maxLength: 25 }), async (actions) => {
-      const { time, pair, near, far, say } = openLine()
+      const { time, pair, near, far, say } = openLeg()
       let sent = 0
       for (const step of actions) {
         if (step.type === 'send') {

@@ -1,5 +1,5 @@
 import { FRAME_MS } from '../../audio/frame.ts'
-import { End, type LoopbackEnd, type LoopbackOptions } from './loopback-end.ts'
+import { type LoopbackEnd, LoopbackEndpoint, type LoopbackOptions } from './loopback-end.ts'
 
 /** Two ends within this process: what one sends is played at the other, frame by frame in real time. */
 export interface LoopbackPair {
@@ -18,8 +18,8 @@ const MAX_FRAMES_AT_ONCE = 50
 /** Opens a connection on which time starts now. */
 export function createLoopbackPair(options: LoopbackOptions): LoopbackPair {
   const startMs = options.clock.now()
-  const near = new End(options)
-  const far = new End(options)
+  const near = new LoopbackEndpoint(options)
+  const far = new LoopbackEndpoint(options)
   near.connect(far)
   far.connect(near)
   let frames = 0
@@ -31,7 +31,7 @@ export function createLoopbackPair(options: LoopbackOptions): LoopbackPair {
     pump(nowMs) {
       const due = Math.floor((nowMs - startMs) / FRAME_MS)
       frames = Math.max(frames, due - MAX_FRAMES_AT_ONCE)
-      for (; frames < due && !(near.isOver && far.isOver); frames += 1) {
+      for (; frames < due && !(near.isEnded && far.isEnded); frames += 1) {
         near.step(frames, interrupted)
         far.step(frames, interrupted)
         // Only now both ends have recorded as much as they have played.
@@ -45,7 +45,7 @@ export function createLoopbackPair(options: LoopbackOptions): LoopbackPair {
       for (const end of [near, far]) end.noteInterrupted(next)
     },
     get ended() {
-      return near.isOver && far.isOver
+      return near.isEnded && far.isEnded
     },
   }
 }

@@ -5,8 +5,8 @@ import { joinClauses } from '../speaking/heard-text.ts'
 import type { CallHistory } from './call-history.ts'
 import type { CallRecord } from './call-record.ts'
 import type { Generations } from './generations.ts'
-import { heardContent, heardOfWhole, type ReplyMessage } from './reply.ts'
-import { type HeardUtterance, hearUtterance, type Utterance } from './utterances.ts'
+import { heardContent, heardFullText, type ReplyMessage } from './reply.ts'
+import { getHeardUtterance, type HeardUtterance, type Utterance } from './utterances.ts'
 
 /** How long a line may take to tell how far it had come when it was cleared. */
 const POSITION_WAIT_MS = 250
@@ -55,16 +55,16 @@ export class AgentTurns {
   }
 
   heard(utteranceId: string): HeardUtterance {
-    return hearUtterance(this.#utterances.get(utteranceId), this.#options.playout)
+    return getHeardUtterance(this.#utterances.get(utteranceId), this.#options.playout)
   }
 
   /** Shows what is being said. */
   caption(utterance: Utterance): void {
     const message = this.#messageOf(utterance)
-    const said = message?.utterances.map((id) => this.#utterances.get(id)) ?? this.#piecesWith(utterance)
-    const started = said.filter((one) => one !== undefined && one.startedAtMs !== null)
+    const messages = message?.utterances.map((id) => this.#utterances.get(id)) ?? this.#partsWith(utterance)
+    const started = messages.filter((one) => one !== undefined && one.startedAtMs !== null)
     const text = joinClauses(started.map((one) => one?.text ?? ''))
-    const id = message?.id ?? utterance.whole?.id ?? utterance.id
+    const id = message?.id ?? utterance.fullText?.id ?? utterance.id
     this.#options.record.caption({ id, role: 'agent', text, final: false, interrupted: false })
   }
 
@@ -89,7 +89,7 @@ export class AgentTurns {
   }
 
   /** The line told how far it had come at a moment. One that was told before the line was cleared is no answer to that. */
-  positionTold(atMs: number): void {
+  notePosition(atMs: number): void {
     if (this.#pending !== null && atMs > this.#pending.sinceMs - FRAME_MS) this.flush()
   }
 
@@ -122,7 +122,7 @@ export class AgentTurns {
       const message = this.#messageOf(utterance)
       const last = parts.at(-1)
       if (message !== null && last?.message === message) last.utterances.push(utterance)
-      else if (last !== undefined && isPieceOf(utterance, last.utterances[0])) last.utterances.push(utterance)
+      else if (last !== undefined && isPartOf(utterance, last.utterances[0])) last.utterances.push(utterance)
       else parts.push({ message, utterances: [utterance] })
     }
     return parts
@@ -133,16 +133,16 @@ export class AgentTurns {
     const [first] = utterances
     if (first === undefined || first.startedAtMs === null) return
     const heard = utterances.map(({ id }) => this.heard(id))
-    const { whole } = first
-    const isEnded = message?.isEnded ?? (whole === null || whole.pieces === utterances.length)
+    const { fullText } = first
+    const isEnded = message?.isEnded ?? (fullText === null || fullText.parts === utterances.length)
     const isWhole = heard.every(({ complete }) => complete) && isEnded
-    const isAll = message !== null && message.utterances.length === utterances.length
-    const wasCut = interrupted && !isWhole
-    const content = isAll ? heardContent(message, (id) => history.heard(id)) : heardOfWhole(heard, whole)
+    const isFullMessage = message !== null && message.utterances.length === utterances.length
+    const wasInterrupted = interrupted && !isWhole
+    const content = isFullMessage ? heardContent(message, (id) => history.heard(id)) : heardFullText(heard, fullText)
     // What was written and never came to be said is told with the words that were cut.
-    const isWritten = message !== null && (isAll || (wasCut && message.utterances[0] === first.id))
-    const id = message?.id ?? whole?.id ?? first.id
-    record.caption({ id, role: 'agent', text: content, final: true, interrupted: wasCut })
+    const isWritten = message !== null && (isFullMessage || (wasInterrupted && message.utterances[0] === first.id))
+    const id = message?.id ?? fullText?.id ?? first.id
+    record.caption({ id, role: 'agent', text: content, final: true, interrupted: wasInterrupted })
     if (content === '') return
     record.write({
       type: 'agent-message',
@@ -150,17 +150,17 @@ export class AgentTurns {
       content,
       generatedContent: isWritten
         ? message.generated.trim()
-        : (whole?.text.trim() ?? joinClauses(utterances.map(({ text }) => text))),
-      interrupted: wasCut,
+        : (fullText?.text.trim() ?? joinClauses(utterances.map(({ text }) => text))),
+      interrupted: wasInterrupted,
       kind: first.kind,
       startMs: record.sinceStart(first.startedAtMs),
       endMs: record.sinceStart(Math.max(first.startedAtMs, ...heard.map(({ endMs }) => endMs))),
-      words: heard.flatMap(({ words }) => words.map((word) => record.placeWord(word))),
+      words: heard.flatMap(({ words }) => words.map((word) => record.toCallWord(word))),
     })
   }
 
-  #piecesWith(utterance: Utterance): readonly Utterance[] {
-    return [...this.#utterances.values()].filter((one) => one === utterance || isPieceOf(one, utterance))
+  #partsWith(utterance: Utterance): readonly Utterance[] {
+    return [...this.#utterances.values()].filter((one) => one === utterance || isPartOf(one, utterance))
   }
 
   #messageOf({ id, generation }: Utterance): ReplyMessage | null {
@@ -168,6 +168,6 @@ export class AgentTurns {
   }
 }
 
-function isPieceOf({ whole }: Utterance, other: Utterance | undefined): boolean {
-  return whole !== null && whole.id === other?.whole?.id
+function isPartOf({ fullText }: Utterance, other: Utterance | undefined): boolean {
+  return fullText !== null && fullText.id === other?.fullText?.id
 }

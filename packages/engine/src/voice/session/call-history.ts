@@ -1,24 +1,24 @@
 import type { HistoryMessage } from '../../dialogue/conversation.ts'
 import type { JsonObject } from '../../ports.ts'
-import type { WholeText } from '../turn-machine/effects.ts'
-import { saysTheSame } from '../turn-machine/words/split-words.ts'
-import { type HeardOf, heardOfWhole, type Reply } from './reply.ts'
+import type { FullText } from '../turn-machine/effects.ts'
+import { haveSameWords } from '../turn-machine/words/split-words.ts'
+import { type HeardSpeechOf, heardFullText, type Reply } from './reply.ts'
 
 type Entry =
   | { readonly type: 'message'; readonly message: HistoryMessage }
   | { readonly type: 'reply'; readonly reply: Reply }
   /** Said without a model: an opening, a line, what somebody wanted said. */
-  | { readonly type: 'utterance'; readonly utteranceIds: string[]; readonly whole: WholeText | null }
+  | { readonly type: 'utterance'; readonly utteranceIds: string[]; readonly fullText: FullText | null }
 
 /** What is remembered of a call: what the caller said and what the caller heard. */
 export class CallHistory {
-  readonly #heardOf: HeardOf
+  readonly #heardSpeechOf: HeardSpeechOf
   #entries: Entry[] = []
   /** Text of utterances whose hearing is over. */
-  readonly #settled = new Map<string, ReturnType<HeardOf>>()
+  readonly #settled = new Map<string, ReturnType<HeardSpeechOf>>()
 
-  constructor(heardOf: HeardOf) {
-    this.#heardOf = (utteranceId) => this.#settled.get(utteranceId) ?? heardOf(utteranceId)
+  constructor(heardSpeechOf: HeardSpeechOf) {
+    this.#heardSpeechOf = (utteranceId) => this.#settled.get(utteranceId) ?? heardSpeechOf(utteranceId)
   }
 
   addUser(content: string): void {
@@ -36,20 +36,22 @@ export class CallHistory {
   }
 
   /** `whole`: the text that it is a piece of. */
-  addUtterance(utteranceId: string, whole: WholeText | null): void {
+  addUtterance(utteranceId: string, fullText: FullText | null): void {
     const known =
-      whole === null ? undefined : this.#entries.findLast((entry) => isUtterance(entry) && entry.whole?.id === whole.id)
+      fullText === null
+        ? undefined
+        : this.#entries.findLast((entry) => isUtterance(entry) && entry.fullText?.id === fullText.id)
     if (known !== undefined && isUtterance(known)) known.utteranceIds.push(utteranceId)
-    else this.#entries.push({ type: 'utterance', utteranceIds: [utteranceId], whole })
+    else this.#entries.push({ type: 'utterance', utteranceIds: [utteranceId], fullText })
   }
 
   /** What was heard of an utterance is final. */
   settle(utteranceId: string): void {
-    if (!this.#settled.has(utteranceId)) this.#settled.set(utteranceId, this.#heardOf(utteranceId))
+    if (!this.#settled.has(utteranceId)) this.#settled.set(utteranceId, this.#heardSpeechOf(utteranceId))
   }
 
-  heard(utteranceId: string): ReturnType<HeardOf> {
-    return this.#heardOf(utteranceId)
+  heard(utteranceId: string): ReturnType<HeardSpeechOf> {
+    return this.#heardSpeechOf(utteranceId)
   }
 
   /** Oldest first. */
@@ -67,22 +69,22 @@ export class CallHistory {
     const after = this.#entries.slice(index + 1)
     const isAnswered = after.some(({ type }) => type === 'reply')
     // The same words of an earlier turn are not these; those of a turn that was answered on trial may be written differently.
-    const isThis = entry?.type === 'message' && saysTheSame(entry.message.content, text)
+    const isThis = entry?.type === 'message' && haveSameWords(entry.message.content, text)
     if (!isThis || (isAnswered && !again)) return this.messages()
-    if (after.some(isActing)) return null
+    if (after.some(hasToolCalls)) return null
     const others = after.filter(({ type }) => type !== 'reply')
     return [...this.#entries.slice(0, index), ...others].flatMap((one) => this.#messagesOf(one))
   }
 
   /** As tools are told of it. */
   transcript(): readonly JsonObject[] {
-    return this.messages().flatMap(toTold)
+    return this.messages().flatMap(toToolTranscript)
   }
 
   #messagesOf(entry: Entry): HistoryMessage[] {
     if (entry.type === 'message') return [entry.message]
-    if (entry.type === 'reply') return entry.reply.history(this.#heardOf)
-    const text = heardOfWhole(entry.utteranceIds.map(this.#heardOf), entry.whole)
+    if (entry.type === 'reply') return entry.reply.history(this.#heardSpeechOf)
+    const text = heardFullText(entry.utteranceIds.map(this.#heardSpeechOf), entry.fullText)
     return text === '' ? [] : [{ role: 'assistant', content: text, toolCalls: [] }]
   }
 }
@@ -91,11 +93,11 @@ function isUtterance(entry: Entry): entry is Extract<Entry, { type: 'utterance' 
   return entry.type === 'utterance'
 }
 
-function isActing(entry: Entry): boolean {
+function hasToolCalls(entry: Entry): boolean {
   return entry.type === 'reply' && entry.reply.messages.some(({ toolCalls }) => toolCalls.length > 0)
 }
 
-function toTold(message: HistoryMessage): readonly JsonObject[] {
+function toToolTranscript(message: HistoryMessage): readonly JsonObject[] {
   switch (message.role) {
     case 'user':
       return [{ role: 'user', content: message.content }]

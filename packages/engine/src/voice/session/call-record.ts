@@ -5,9 +5,9 @@ import type { CallObserver, CallUpdate } from '../call-observer.ts'
 import type { SpeechFailure } from '../ports.ts'
 import type { Generation } from './generation.ts'
 import type { CallJournal, VoiceSessionOptions } from './session-ports.ts'
-import { type TurnTimes, turnLatency } from './turn-clock.ts'
+import { type TurnTimes, turnLatency } from './turn-times.ts'
 
-export interface CallRecordOptions extends Pick<VoiceSessionOptions, 'observer' | 'journal' | 'onProviderFailed'> {
+export interface CallRecordOptions extends Pick<VoiceSessionOptions, 'observer' | 'journal' | 'onVendorFailed'> {
   readonly clock: Clock
 }
 
@@ -17,11 +17,11 @@ export class CallRecord {
   readonly #journal: CallJournal
   readonly #clock: Clock
   readonly #startedAtMs: number
-  readonly #onProviderFailed: (sentence: string) => void
+  readonly #onVendorFailed: (sentence: string) => void
   #isClosed = false
 
-  constructor({ observer, journal, clock, onProviderFailed = () => {} }: CallRecordOptions) {
-    this.#onProviderFailed = onProviderFailed
+  constructor({ observer, journal, clock, onVendorFailed = () => {} }: CallRecordOptions) {
+    this.#onVendorFailed = onVendorFailed
     this.#observer = observer
     this.#journal = journal
     this.#clock = clock
@@ -42,7 +42,7 @@ export class CallRecord {
     return Math.max(0, Math.round(timeMs - this.#startedAtMs))
   }
 
-  placeWord({ word, startMs, endMs }: { word: string; startMs: number; endMs: number }) {
+  toCallWord({ word, startMs, endMs }: { word: string; startMs: number; endMs: number }) {
     return { word, startMs: this.sinceStart(startMs), endMs: this.sinceStart(endMs) }
   }
 
@@ -59,10 +59,10 @@ export class CallRecord {
   }
 
   /** A provider of speech failed; what stands in for it is told apart. */
-  providerFailed(part: 'recogniser' | 'voice', model: string, { kind, message }: SpeechFailure): void {
+  vendorFailed(code: 'recogniser-failed' | 'voice-failed', model: string, { kind, message }: SpeechFailure): void {
     const sentence = `${model} (${kind}): ${message}`
-    this.warn(`${part}-failed`, sentence)
-    this.#onProviderFailed(sentence)
+    this.warn(code, sentence)
+    this.#onVendorFailed(sentence)
   }
 
   /** What the engine did, as far as it is no speech. */
@@ -120,8 +120,8 @@ export class CallRecord {
 
   /** Nothing more happens in a turn. */
   turn(times: TurnTimes): void {
-    if (times.isTold) return
-    times.isTold = true
+    if (times.isRecorded) return
+    times.isRecorded = true
     const { turnId, decisions } = times
     this.write({
       type: 'turn',

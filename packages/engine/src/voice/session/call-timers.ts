@@ -5,7 +5,7 @@ import type { TimerName } from '../turn-machine/events.ts'
 export class CallTimers {
   readonly #clock: Clock
   readonly #onTimer: (name: TimerName) => void
-  readonly #cancels = new Map<TimerName, () => void>()
+  readonly #cancelByName = new Map<TimerName, () => void>()
 
   constructor(clock: Clock, onTimer: (name: TimerName) => void) {
     this.#clock = clock
@@ -18,13 +18,13 @@ export class CallTimers {
   }
 
   clear(name: TimerName): void {
-    this.#cancels.get(name)?.()
-    this.#cancels.delete(name)
+    this.#cancelByName.get(name)?.()
+    this.#cancelByName.delete(name)
   }
 
   clearAll(): void {
-    for (const cancel of this.#cancels.values()) cancel()
-    this.#cancels.clear()
+    for (const cancel of this.#cancelByName.values()) cancel()
+    this.#cancelByName.clear()
   }
 
   #wait(name: TimerName, atMs: number): void {
@@ -34,9 +34,9 @@ export class CallTimers {
         this.#wait(name, atMs)
         return
       }
-      this.#cancels.delete(name)
+      this.#cancelByName.delete(name)
       this.#onTimer(name)
     })
-    this.#cancels.set(name, cancel)
+    this.#cancelByName.set(name, cancel)
   }
 }

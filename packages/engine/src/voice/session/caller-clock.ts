@@ -1,9 +1,9 @@
 /** Frames that were held up on their way come together: so much time of frames that come has some among them that were not. */
 const WINDOW_MS = 2_000
 /** Without frames for longer, nothing was held up: that is how long a lost line is waited for. */
-const LONGEST_DETOUR_MS = 15_000
+const MAX_NETWORK_DELAY_MS = 15_000
 /** Time without frames counts no further: it tells nothing of how fast they come. */
-const LONGEST_STEP_MS = 100
+const MAX_STEP_MS = 100
 
 /** When a caller's samples were recorded, by our clock, whatever detours their frames made. */
 export interface CallerClock {
@@ -24,12 +24,12 @@ export function createCallerClock(rateHz: number): CallerClock {
   let lastMs = Number.NEGATIVE_INFINITY
   // The fastest of this window and of the one before it.
   let fastestMs = Number.POSITIVE_INFINITY
-  let fastestBeforeMs = Number.POSITIVE_INFINITY
+  let previousFastestMs = Number.POSITIVE_INFINITY
   let windowMs = 0
   const toMs = (samples: number): number => (samples * 1_000) / rateHz
 
-  function openWindow(beforeMs: number): void {
-    fastestBeforeMs = beforeMs
+  function openWindow(previousMs: number): void {
+    previousFastestMs = previousMs
     fastestMs = Number.POSITIVE_INFINITY
     windowMs = 0
   }
@@ -38,11 +38,11 @@ export function createCallerClock(rateHz: number): CallerClock {
     note(endSample, nowMs) {
       const stepMs = nowMs - lastMs
       lastMs = nowMs
-      windowMs += Math.min(stepMs, LONGEST_STEP_MS)
-      if (stepMs > LONGEST_DETOUR_MS) openWindow(Number.POSITIVE_INFINITY)
+      windowMs += Math.min(stepMs, MAX_STEP_MS)
+      if (stepMs > MAX_NETWORK_DELAY_MS) openWindow(Number.POSITIVE_INFINITY)
       else if (windowMs > WINDOW_MS) openWindow(fastestMs)
       fastestMs = Math.min(fastestMs, nowMs - toMs(endSample))
-      originMs = Math.min(fastestMs, fastestBeforeMs)
+      originMs = Math.min(fastestMs, previousFastestMs)
     },
     timeOf: (sample) => Math.round((originMs ?? 0) + toMs(sample)),
     sampleAt: (timeMs) => (originMs === null ? 0 : Math.max(0, Math.round(((timeMs - originMs) * rateHz) / 1_000))),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { says, scriptedModel } from '../../testing/scripted-model.ts'
 import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
-import { startVoiceWorld } from '../../testing/voice-world.ts'
+import { startVoiceScenario } from '../../testing/voice-scenario.ts'
 import { CallerTurns } from './caller-turns.ts'
 
 const heard = (utteranceId: string, text: string, stage: 'interim' | 'final' = 'interim') => ({
@@ -31,16 +31,16 @@ test('what comes late of a turn that was taken is not of the next one', () => {
 })
 
 test('a turn is recorded from its own first voice on, whatever was heard long before', async () => {
-  const ears = scriptedTranscriber([{ text: '', stalls: true }, { text: 'when do you open' }])
-  const world = await startVoiceWorld({
+  const stt = scriptedTranscriber([{ text: '', stalls: true }, { text: 'when do you open' }])
+  const scenario = await startVoiceScenario({
     models: { main: scriptedModel([says('At nine.'), says('At nine.')]) },
-    transcribers: [ears.transcriber],
+    transcribers: [stt.transcriber],
   })
-  await world.run(1_000)
-  world.callerSpeaks(150)
-  await world.run(8_000)
-  world.callerSpeaks(1_000)
-  await world.runUntil(() => world.entries('user-message').length === 1)
-  const [message] = world.entries('user-message')
+  await scenario.run(1_000)
+  scenario.callerSpeaks(150)
+  await scenario.run(8_000)
+  scenario.callerSpeaks(1_000)
+  await scenario.runUntil(() => scenario.entries('user-message').length === 1)
+  const [message] = scenario.entries('user-message')
   expect(Math.abs((message?.startMs ?? 0) - 9_000)).toBeLessThanOrEqual(20)
 })

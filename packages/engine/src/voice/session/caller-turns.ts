@@ -1,7 +1,7 @@
 import type { TimedWord } from '../ports.ts'
-import { MOST_TAKEN_UTTERANCES } from '../turn-machine/take-turn.ts'
-import { countSpacedWords, textBehindWords } from '../turn-machine/words/spaced-words.ts'
-import type { HeardText } from './ears.ts'
+import { MAX_CONSUMED_UTTERANCES } from '../turn-machine/consume-turn.ts'
+import { countSpacedWords, textAfterWords } from '../turn-machine/words/spaced-words.ts'
+import type { TranscribedText } from './call-transcription.ts'
 
 /** What is known of how the caller's turn under way was spoken. */
 export interface SpokenTurn {
@@ -16,7 +16,7 @@ export class CallerTurns {
   #finalTextAtMs: number | null = null
   readonly #texts = new Map<string, string>()
   /** Words of utterances that the turn before has taken: what is told of them again is not of this one. */
-  readonly #taken = new Map<string, number>()
+  readonly #consumed = new Map<string, number>()
 
   /** Of the turn under way, as captions name it. */
   get captionId(): string {
@@ -29,13 +29,13 @@ export class CallerTurns {
   }
 
   /** Takes in what was understood and answers the whole text of the turn so far. */
-  heard({ utteranceId, text: whole, stage, words }: HeardText, nowMs: number): string {
-    const takenWords = this.#taken.get(utteranceId) ?? 0
-    const text = textBehindWords(whole, takenWords)
+  heard({ utteranceId, text: whole, stage, words }: TranscribedText, nowMs: number): string {
+    const consumedWords = this.#consumed.get(utteranceId) ?? 0
+    const text = textAfterWords(whole, consumedWords)
     if (text === '') this.#texts.delete(utteranceId)
     else this.#texts.set(utteranceId, text)
     if (stage === 'final' && text !== '') {
-      this.#words.push(...words.slice(takenWords))
+      this.#words.push(...words.slice(consumedWords))
       this.#finalTextAtMs = nowMs
     }
     return this.text
@@ -48,13 +48,13 @@ export class CallerTurns {
     this.#words = []
     this.#finalTextAtMs = null
     for (const [utteranceId, text] of this.#texts) {
-      const words = (this.#taken.get(utteranceId) ?? 0) + countSpacedWords(text)
+      const words = (this.#consumed.get(utteranceId) ?? 0) + countSpacedWords(text)
       // The newest stands last.
-      this.#taken.delete(utteranceId)
-      this.#taken.set(utteranceId, words)
+      this.#consumed.delete(utteranceId)
+      this.#consumed.set(utteranceId, words)
     }
-    const forgotten = [...this.#taken.keys()].slice(0, -MOST_TAKEN_UTTERANCES)
-    for (const utteranceId of forgotten) this.#taken.delete(utteranceId)
+    const expired = [...this.#consumed.keys()].slice(0, -MAX_CONSUMED_UTTERANCES)
+    for (const utteranceId of expired) this.#consumed.delete(utteranceId)
     this.#texts.clear()
     return turn
   }

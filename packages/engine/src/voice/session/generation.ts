@@ -3,7 +3,7 @@ import type { Explanation } from '../../dialogue/explanation.ts'
 import { type ClauseSplitter, createClauseSplitter } from '../speaking/split-clauses.ts'
 import type { GenerationInput } from '../turn-machine/events.ts'
 import { Reply } from './reply.ts'
-import type { TurnTimes } from './turn-clock.ts'
+import type { TurnTimes } from './turn-times.ts'
 
 /** One answer of the dialogue engine under way. */
 export interface Generation {
@@ -20,11 +20,11 @@ export interface Generation {
   readonly splitter: ClauseSplitter
   readonly startState: DialogueState | null
   /** The memory of its last transition; `null`: it made none. */
-  movedState: DialogueState | null
+  transitionState: DialogueState | null
   /** The memory that it ended with, until it is committed. */
   endState: DialogueState | null
   isCommitted: boolean
-  isCancelled: boolean
+  isCanceled: boolean
   /** The engine has ended. */
   isDone: boolean
   readonly runningTools: Set<string>
@@ -46,9 +46,9 @@ export function createGeneration(
     controller: new AbortController(),
     reply: new Reply(),
     splitter: createClauseSplitter({ language }),
-    movedState: null,
+    transitionState: null,
     endState: null,
-    isCancelled: false,
+    isCanceled: false,
     isDone: false,
     runningTools: new Set(),
     decisions: [],
@@ -57,7 +57,7 @@ export function createGeneration(
 }
 
 /** What the engine is asked with. */
-export interface EngineQuestion {
+export interface EngineRequest {
   readonly conversation: Conversation
   readonly input: TurnInput
 }
@@ -78,7 +78,7 @@ export function toTurnInput(input: Generation['input']): TurnInput {
 
 /** Wraps what a cancelled generation may still reach: its tools run to their ends, but it asks no model any more. */
 export function withoutModels<Value>(generation: Generation, value: Value | null): Value | null {
-  if (!generation.isCancelled) return value
+  if (!generation.isCanceled) return value
   generation.controller.abort()
   return null
 }

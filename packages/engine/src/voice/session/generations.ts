@@ -8,9 +8,9 @@ import type {
 import { respond } from '../../dialogue/respond.ts'
 import type { GenerationInput, VoiceEvent } from '../turn-machine/events.ts'
 import type { TurnSettings } from '../turn-machine/settings.ts'
+import type { ActiveConversation } from './active-conversation.ts'
 import type { CallHistory } from './call-history.ts'
-import { createGeneration, type EngineQuestion, type Generation, toTurnInput, withoutModels } from './generation.ts'
-import type { HeldConversation } from './held-conversation.ts'
+import { createGeneration, type EngineRequest, type Generation, toTurnInput, withoutModels } from './generation.ts'
 import { fitState } from './reply.ts'
 import { toolTraits } from './tool-traits.ts'
 
@@ -27,7 +27,7 @@ export interface GenerationObserver {
 export interface GenerationsOptions {
   readonly dialogue: DialogueDependencies
   readonly history: CallHistory
-  readonly held: HeldConversation
+  readonly activeConversation: ActiveConversation
   readonly observer: GenerationObserver
   readonly post: (event: VoiceEvent) => void
   /** Told of what should never happen. */
@@ -64,31 +64,34 @@ export class Generations {
   start({ id, input, speculative, attempt }: StartGeneration): void {
     const again = input.type === 'again' ? this.#last : null
     const wanted = input.type === 'again' ? (again?.input ?? { type: 'injected' }) : input
-    const { held } = this.#options
-    const startState = again === null ? held.state : held.mergeCollected(again.movedState ?? again.startState)
+    const { activeConversation } = this.#options
+    const startState =
+      again === null
+        ? activeConversation.state
+        : activeConversation.mergeCollected(again.transitionState ?? again.startState)
     const language = this.#options.language()
     const given = { id, input: wanted, startState, isCommitted: !speculative, language } as const
     const generation = createGeneration(given)
     this.#running.set(id, generation)
-    const question = this.#question(generation, { attempt, again: again !== null })
+    const request = this.#request(generation, { attempt, again: again !== null })
     if (!speculative) this.#keep(generation)
-    void this.#run(generation, question)
+    void this.#run(generation, request)
   }
 
   commit(id: number): void {
     const generation = this.get(id)
-    if (generation === null || generation.isCommitted || generation.isCancelled) return
+    if (generation === null || generation.isCommitted || generation.isCanceled) return
     generation.isCommitted = true
     this.#keep(generation)
-    const { held } = this.#options
-    if (generation.endState !== null) held.become(this.#fit(generation, generation.endState))
+    const { activeConversation } = this.#options
+    if (generation.endState !== null) activeConversation.setState(this.#fit(generation, generation.endState))
     generation.wake()
   }
 
   cancel(id: number): void {
     const generation = this.get(id)
-    if (generation === null || generation.isCancelled) return
-    generation.isCancelled = true
+    if (generation === null || generation.isCanceled) return
+    generation.isCanceled = true
     const hasWork = generation.isCommitted && generation.runningTools.size > 0
     if (!hasWork) generation.controller.abort()
     generation.wake()
@@ -101,7 +104,7 @@ export class Generations {
 
   close(): void {
     for (const generation of this.#running.values()) {
-      generation.isCancelled = true
+      generation.isCanceled = true
       generation.controller.abort()
       generation.wake()
     }
@@ -115,26 +118,26 @@ export class Generations {
     for (const [id, old] of this.#running) if (old.isDone && id < generation.id - 8) this.#running.delete(id)
   }
 
-  #question(generation: Generation, how: { readonly attempt: number; readonly again: boolean }): EngineQuestion {
-    const { held, history } = this.#options
+  #request(generation: Generation, how: { readonly attempt: number; readonly again: boolean }): EngineRequest {
+    const { activeConversation, history } = this.#options
     const { input } = generation
     const before = input.type === 'user' ? history.before(input.text, how.again) : history.messages()
     const messages = before ?? withoutLastAnswer(history.messages())
     // A place that the first try came to stands behind the caller's words, which this try answers once more.
     const state = fitState(generation.startState, messages.length + (how.again ? 1 : 0))
-    const conversation = { ...held.conversation(), state, history: messages, firstModel: how.attempt }
+    const conversation = { ...activeConversation.conversation(), state, history: messages, firstModel: how.attempt }
     return { conversation, input: before === null ? { type: 'continue' } : toTurnInput(input) }
   }
 
-  async #run(generation: Generation, { conversation, input }: EngineQuestion): Promise<void> {
+  async #run(generation: Generation, { conversation, input }: EngineRequest): Promise<void> {
     const turn = respond(this.#dependencies(generation), conversation, input, generation.controller.signal)
     try {
       for (;;) {
         await this.#room(generation)
         const next = await turn.next()
         if (next.done === true) break
-        if (isConsequence(next.value)) await this.#commitment(generation)
-        if (!this.#mayTake(generation, next.value)) break
+        if (hasSideEffect(next.value)) await this.#commitment(generation)
+        if (!this.#canHandle(generation, next.value)) break
         await this.#take(generation, next.value)
       }
     } catch (error) {
@@ -143,7 +146,7 @@ export class Generations {
     } finally {
       generation.controller.abort()
       generation.isDone = true
-      if (!generation.isCancelled && generation.endState === null) this.#end(generation, 'failed')
+      if (!generation.isCanceled && generation.endState === null) this.#end(generation, 'failed')
       turn.return(undefined).catch(() => {})
     }
   }
@@ -152,15 +155,15 @@ export class Generations {
    * What a cancelled generation still tells: how its tools ended and, until another answer counts, where that led. Nothing new
    * is begun.
    */
-  #mayTake(generation: Generation, event: DialogueEvent): boolean {
-    if (!generation.isCancelled) return true
+  #canHandle(generation: Generation, event: DialogueEvent): boolean {
+    if (!generation.isCanceled) return true
     if (!generation.isCommitted || generation.controller.signal.aborted) return event.type === 'usage'
-    if (movesOn(event) && generation !== this.#last) return false
+    if (isTransition(event) && generation !== this.#last) return false
     return event.type !== 'text-delta' && event.type !== 'message-end' && event.type !== 'turn-end'
   }
 
   async #take(generation: Generation, event: DialogueEvent): Promise<void> {
-    const { observer, held } = this.#options
+    const { observer, activeConversation } = this.#options
     observer.take(generation, event)
     switch (event.type) {
       case 'text-delta':
@@ -172,25 +175,25 @@ export class Generations {
       case 'tool-result':
         generation.runningTools.delete(event.toolCallId)
         generation.reply.addResult(event)
-        if (!generation.isCancelled) {
+        if (!generation.isCanceled) {
           this.#options.post({ type: 'tool-ended', generation: generation.id, toolCallId: event.toolCallId })
         }
         return
       case 'variables-collected':
-        held.collect(event.variables)
+        activeConversation.collect(event.variables)
         return
       case 'node-transition':
       case 'state-transition':
         this.#move(generation, event.state)
-        if (event.type === 'node-transition') held.enterNode(event.to.nodeId)
-        this.#tellMoved(generation)
+        if (event.type === 'node-transition') activeConversation.enterNode(event.to.nodeId)
+        this.#emitTransition(generation)
         return
       case 'action':
         await this.#act(generation, event)
         return
       case 'turn-end':
         generation.endState = event.state
-        if (generation.isCommitted) held.become(this.#fit(generation, event.state))
+        if (generation.isCommitted) activeConversation.setState(this.#fit(generation, event.state))
         this.#end(generation, event.outcome)
         return
       case 'explanation':
@@ -222,37 +225,37 @@ export class Generations {
   }
 
   #endMessage(generation: Generation, { toolCalls }: Extract<DialogueEvent, { type: 'message-end' }>): void {
-    const { post, makeUtteranceId, held } = this.#options
+    const { post, makeUtteranceId, activeConversation } = this.#options
     this.#speak(generation, generation.splitter.end())
     const message = generation.reply.current(makeUtteranceId)
     message.isEnded = true
     message.toolCalls = toolCalls
-    const { engine } = held.conversation()
-    const { hasLine } = generation.reply
+    const { engine } = activeConversation.conversation()
+    const { hasLeadIn } = generation.reply
     for (const { id, name } of toolCalls) {
-      const traits = toolTraits(engine, held.state, name)
+      const traits = toolTraits(engine, activeConversation.state, name)
       generation.runningTools.add(id)
-      post({ type: 'tool-started', generation: generation.id, toolCallId: id, hasLine, ...traits })
+      post({ type: 'tool-started', generation: generation.id, toolCallId: id, hasLeadIn, ...traits })
     }
   }
 
   async #act(generation: Generation, { action, state }: Extract<DialogueEvent, { type: 'action' }>): Promise<void> {
-    const { held, post } = this.#options
+    const { activeConversation, post } = this.#options
     if (state !== undefined) this.#move(generation, state)
-    if (action.type === 'end' && !generation.isCancelled) post({ type: 'end-asked', generation: generation.id })
+    if (action.type === 'end' && !generation.isCanceled) post({ type: 'agent-hang-up', generation: generation.id })
     if (action.type !== 'agent-swap') return
-    await held.handOver(action.agent.agentId, action.settings)
-    this.#tellMoved(generation)
+    await activeConversation.handOver(action.agent.agentId, action.settings)
+    this.#emitTransition(generation)
   }
 
   #move(generation: Generation, state: DialogueState): void {
     const fitted = this.#fit(generation, state)
-    generation.movedState = fitted
-    this.#options.held.become(fitted)
+    generation.transitionState = fitted
+    this.#options.activeConversation.setState(fitted)
   }
 
   /** An answer that was begun on trial knows nothing of it, whoever moved. */
-  #tellMoved({ id }: Generation): void {
+  #emitTransition({ id }: Generation): void {
     const { post, settings } = this.#options
     post({ type: 'transition', generation: id, settings: settings() })
   }
@@ -267,23 +270,23 @@ export class Generations {
   }
 
   #end(generation: Generation, outcome: 'completed' | 'failed'): void {
-    if (!generation.isCancelled) {
+    if (!generation.isCanceled) {
       this.#options.post({ type: 'generation-ended', generation: generation.id, outcome })
     }
   }
 
   #room(generation: Generation): Promise<void> | undefined {
-    const isReady = (): boolean => generation.isCancelled || this.#options.hasRoom()
+    const isReady = (): boolean => generation.isCanceled || this.#options.hasRoom()
     return isReady() ? undefined : until(generation, isReady)
   }
 
   #commitment(generation: Generation): Promise<void> | undefined {
-    const isReady = (): boolean => generation.isCommitted || generation.isCancelled
+    const isReady = (): boolean => generation.isCommitted || generation.isCanceled
     return isReady() ? undefined : until(generation, isReady)
   }
 
   #dependencies(generation: Generation): DialogueDependencies {
-    const { dialogue, held } = this.#options
+    const { dialogue, activeConversation } = this.#options
     return {
       ...dialogue,
       resolveModel: (name) => withoutModels(generation, dialogue.resolveModel(name)),
@@ -295,7 +298,7 @@ export class Generations {
       agents: {
         load: async (agentId, agentVersion) => {
           const loaded = await dialogue.agents.load(agentId, agentVersion)
-          if (loaded.ok) held.noteLoaded(loaded.agent satisfies LoadedAgent)
+          if (loaded.ok) activeConversation.noteLoaded(loaded.agent satisfies LoadedAgent)
           return loaded
         },
       },
@@ -304,12 +307,12 @@ export class Generations {
 }
 
 /** After it the conversation stands somewhere else. */
-function movesOn(event: DialogueEvent): boolean {
+function isTransition(event: DialogueEvent): boolean {
   return 'state' in event && event.state !== undefined
 }
 
 /** Things that a generation must not do before somebody wants its answer. */
-function isConsequence(event: DialogueEvent): boolean {
+function hasSideEffect(event: DialogueEvent): boolean {
   if (event.type === 'message-end') return event.toolCalls.length > 0
   return (
     event.type === 'node-transition' ||

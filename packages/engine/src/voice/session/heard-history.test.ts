@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { says, scriptedModel } from '../../testing/scripted-model.ts'
-import { startVoiceWorld } from '../../testing/voice-world.ts'
+import { startVoiceScenario } from '../../testing/voice-scenario.ts'
 import { plainTurns } from './plain-turns-test-kit.ts'
 
 const TEXT =
@@ -11,20 +11,20 @@ const WORDS = TEXT.split(' ')
 /** Where the caller cuts in: milliseconds after the question was asked. */
 async function cutAt(delayMs: number, voice: { withWords: boolean; msPerWord: number }) {
   const model = scriptedModel([says(TEXT)])
-  const world = await startVoiceWorld({
+  const scenario = await startVoiceScenario({
     machine: plainTurns(),
     models: { main: model },
     voices: [{ otherwise: voice }],
   })
-  world.caller.sendText('when does it leave')
-  await world.run(delayMs)
-  world.callerSpeaks(300)
-  await world.run(800)
-  const said = world.entries('agent-message')
-  const heard = world.heardWords()
-  world.caller.hangUp()
-  await world.run(20)
-  world.assertNothingLeft()
+  scenario.caller.sendText('when does it leave')
+  await scenario.run(delayMs)
+  scenario.callerSpeaks(300)
+  await scenario.run(800)
+  const said = scenario.entries('agent-message')
+  const heard = scenario.heardWords()
+  scenario.caller.hangUp()
+  await scenario.run(20)
+  scenario.assertNoLeaks()
   return { remembered: (said[0]?.content ?? '').split(' ').filter((word) => word !== ''), heard }
 }
 
@@ -52,18 +52,18 @@ test.each([
 
 test('what is spoken in other words is remembered as it was written, in whole words', async () => {
   const model = scriptedModel([says('It costs 12.50 EUR and takes 3 days.')])
-  const world = await startVoiceWorld({ machine: plainTurns(), models: { main: model }, normalise: true })
-  world.caller.sendText('what does it cost')
-  await world.runUntil(() => world.heardWords().includes('takes'))
-  const spoken = world.heardWords().join(' ')
+  const scenario = await startVoiceScenario({ machine: plainTurns(), models: { main: model }, normalize: true })
+  scenario.caller.sendText('what does it cost')
+  await scenario.runUntil(() => scenario.heardWords().includes('takes'))
+  const spoken = scenario.heardWords().join(' ')
   expect(spoken).not.toContain('12.50')
-  world.callerSpeaks(300)
-  await world.run(500)
-  expect(world.entries('agent-message')[0]?.content).toMatch(/^It costs 12\.50 EUR and( takes)?$/)
+  scenario.callerSpeaks(300)
+  await scenario.run(500)
+  expect(scenario.entries('agent-message')[0]?.content).toMatch(/^It costs 12\.50 EUR and( takes)?$/)
 })
 
 test('a fault in the middle of a call ends it, and only it', async () => {
-  const world = await startVoiceWorld({
+  const scenario = await startVoiceScenario({
     machine: {
       ...plainTurns(),
       advance: (state, event) => {
@@ -72,10 +72,10 @@ test('a fault in the middle of a call ends it, and only it', async () => {
       },
     },
   })
-  world.caller.sendText('hello')
-  await world.run(20)
-  expect(world.outcome()).toMatchObject({ reason: 'error_unknown' })
-  expect(world.entries('warning')).toMatchObject([{ code: 'internal-error' }])
-  expect(world.faults).toHaveLength(1)
-  world.assertNothingLeft()
+  scenario.caller.sendText('hello')
+  await scenario.run(20)
+  expect(scenario.outcome()).toMatchObject({ reason: 'error_unknown' })
+  expect(scenario.entries('warning')).toMatchObject([{ code: 'internal-error' }])
+  expect(scenario.faults).toHaveLength(1)
+  scenario.assertNoLeaks()
 })

@@ -10,7 +10,7 @@ export interface PlainTurns {
   readonly waiting: readonly string[]
   readonly current: number | null
   readonly isAnswered: boolean
-  readonly isEndAsked: boolean
+  readonly isEndRequested: boolean
   /** Asked for before its text was final. */
   readonly speculation: {
     readonly id: number
@@ -35,7 +35,7 @@ export function plainTurns(options: { readonly interrupts?: boolean } = {}): Tur
       waiting: [],
       current: null,
       isAnswered: true,
-      isEndAsked: false,
+      isEndRequested: false,
       speculation: null,
     }),
     advance: (state, event, nowMs) => decide(state, event, { nowMs, interrupts }),
@@ -67,8 +67,8 @@ function decide(state: PlainTurns, event: VoiceEvent, moment: Moment): Decision 
       return say(state, { utteranceId: `own-say-${state.turns}`, kind: 'say', text: event.text })
     case 'inject':
       return event.respond ? generate(state, { type: 'injected' }) : stay(state)
-    case 'end-asked':
-      return { state: { ...state, isEndAsked: true }, effects: [] }
+    case 'agent-hang-up':
+      return { state: { ...state, isEndRequested: true }, effects: [] }
     case 'generation-ended':
       if (state.speculation?.id === event.generation) {
         return stay({ ...state, speculation: { ...state.speculation, isDone: true } })
@@ -185,6 +185,6 @@ function interrupt(state: PlainTurns): Decision {
 function settle(state: PlainTurns): Decision {
   if (state.waiting.length > 0 || !state.isAnswered) return stay(state)
   const commit = { type: 'commit-agent-turn', generation: state.current, interrupted: false } as const
-  if (state.isEndAsked) return stay(state, commit, { type: 'end', reason: 'agent_hangup' })
+  if (state.isEndRequested) return stay(state, commit, { type: 'end', reason: 'agent_hangup' })
   return stay(state, commit)
 }

@@ -6,7 +6,7 @@ import { answersWith, scriptedHttpTools } from '../../testing/scripted-http-tool
 import type { ScriptedModel } from '../../testing/scripted-model.ts'
 import type { ScriptedSpeech } from '../../testing/scripted-synthesizer.ts'
 import { type ScriptedUtterance, scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
-import { startVoiceWorld, type VoiceWorld } from '../../testing/voice-world.ts'
+import { startVoiceScenario, type VoiceScenario } from '../../testing/voice-scenario.ts'
 
 const TOOL = {
   type: 'custom',
@@ -42,14 +42,14 @@ function talkativeModel(): ScriptedModel {
 
 type Act = readonly [what: 'speak' | 'type' | 'say' | 'inject' | 'press' | 'lose' | 'restore', waitMs: number]
 
-function perform(world: VoiceWorld, [what, waitMs]: Act): void {
-  if (what === 'speak') world.callerSpeaks(200 + (waitMs % 1_500))
-  if (what === 'type') world.caller.sendText(`Typed after ${waitMs}.`)
-  if (what === 'say') world.session.say('The taxi is there.', waitMs % 2 === 0)
-  if (what === 'inject') world.session.inject('It rains.', waitMs % 2 === 0)
-  if (what === 'press') world.caller.sendDtmf('5')
-  if (what === 'lose') world.setInterrupted(true)
-  if (what === 'restore') world.setInterrupted(false)
+function perform(scenario: VoiceScenario, [what, waitMs]: Act): void {
+  if (what === 'speak') scenario.callerSpeaks(200 + (waitMs % 1_500))
+  if (what === 'type') scenario.caller.sendText(`Typed after ${waitMs}.`)
+  if (what === 'say') scenario.session.say('The taxi is there.', waitMs % 2 === 0)
+  if (what === 'inject') scenario.session.inject('It rains.', waitMs % 2 === 0)
+  if (what === 'press') scenario.caller.sendDtmf('5')
+  if (what === 'lose') scenario.setInterrupted(true)
+  if (what === 'restore') scenario.setInterrupted(false)
 }
 
 const act = fc.tuple(
@@ -79,37 +79,39 @@ test('whatever happens in a call, it is recorded as it was heard, and nothing is
       async (acts, script, heard) => {
         const time = manualClock()
         const spare = Array.from({ length: 20 }, () => ({ text: 'Hello?' }))
-        const ears = [heard, spare].map((one, index) => scriptedTranscriber(one, { name: `scripted/ears-${index}` }))
+        const scriptedTranscribers = [heard, spare].map((one, index) =>
+          scriptedTranscriber(one, { name: `scripted/ears-${index}` }),
+        )
         const slow = () =>
           new Promise<ReturnType<typeof answersWith>>((resolve) => {
             time.clock.after(700, () => resolve(answersWith({})))
           })
-        const world = await startVoiceWorld({
+        const scenario = await startVoiceScenario({
           time,
           opening: { type: 'generate' },
           models: { main: talkativeModel() },
           http: scriptedHttpTools({ look_up: Array.from({ length: 30 }, () => slow) }),
           engine: { tools: [TOOL] },
-          transcribers: ears.map(({ transcriber }) => transcriber),
+          transcribers: scriptedTranscribers.map(({ transcriber }) => transcriber),
           voices: [{ script }, {}],
         })
         for (const one of acts) {
-          perform(world, one)
-          await world.run(one[1])
+          perform(scenario, one)
+          await scenario.run(one[1])
         }
-        world.caller.hangUp()
+        scenario.caller.hangUp()
         await time.advance(2_000)
-        expect(world.entries('warning').map(({ code }) => code)).not.toContain('internal-error')
-        expect(world.outcome()).not.toBeNull()
-        const ear = world.heardWords().join(' ')
-        for (const { content, generatedContent, words } of world.entries('agent-message')) {
+        expect(scenario.entries('warning').map(({ code }) => code)).not.toContain('internal-error')
+        expect(scenario.outcome()).not.toBeNull()
+        const ear = scenario.heardWords().join(' ')
+        for (const { content, generatedContent, words } of scenario.entries('agent-message')) {
           expect(generatedContent.startsWith(content)).toBe(true)
           // A seam (resume, another voice) may repeat a word, so single words are looked for.
           for (const word of content.split(' ')) expect(ear).toContain(word)
           expect(words.length).toBeGreaterThan(0)
         }
-        expect(ears.reduce((sum, one) => sum + one.openSessions(), 0)).toBe(0)
-        world.assertNothingLeft()
+        expect(scriptedTranscribers.reduce((sum, one) => sum + one.openSessions(), 0)).toBe(0)
+        scenario.assertNoLeaks()
       },
     ),
     { numRuns: 60 },

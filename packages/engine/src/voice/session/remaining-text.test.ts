@@ -13,13 +13,13 @@ test.each([
   ['most of a word was made', 560, 'three four.'],
   ['little of a word was made', 340, 'two, three four.'],
   ['all timed words were made', 900, 'four.'],
-])('with times, when %s', (_, madeMs, rest) => {
-  expect(remainingText('One two, three four.', { madeMs, words: WORDS, speed: 1 })).toBe(rest)
+])('with times, when %s', (_, synthesizedMs, rest) => {
+  expect(remainingText('One two, three four.', { synthesizedMs, words: WORDS, speed: 1 })).toBe(rest)
 })
 
 test('without times the pace of speech tells, and a text of which more was made than it has is done', () => {
   const text = 'One two three four five six.'
-  expect(remainingText(text, { madeMs: 65 * 8, words: [], speed: 1 })).toBe('three four five six.')
-  expect(remainingText(text, { madeMs: 65 * 4, words: [], speed: 2 })).toBe('three four five six.')
-  expect(remainingText(text, { madeMs: 10_000, words: [], speed: 1 })).toBe('')
+  expect(remainingText(text, { synthesizedMs: 65 * 8, words: [], speed: 1 })).toBe('three four five six.')
+  expect(remainingText(text, { synthesizedMs: 65 * 4, words: [], speed: 2 })).toBe('three four five six.')
+  expect(remainingText(text, { synthesizedMs: 10_000, words: [], speed: 1 })).toBe('')
 })

@@ -2,8 +2,8 @@
 const CHARACTER_MS = 65
 
 /** What a voice has made of a text before it died. */
-export interface MadeSpeech {
-  readonly madeMs: number
+export interface SynthesizedSpeech {
+  readonly synthesizedMs: number
   /** Words that it told times of, from the beginning of the text. */
   readonly words: readonly { readonly text: string; readonly endMs: number }[]
   readonly speed: number
@@ -13,16 +13,18 @@ export interface MadeSpeech {
  * What of a text is still to be said when the sound of its beginning was made: it begins at a word. A word of which at least half
  * was made is not said again.
  */
-export function remainingText(text: string, { madeMs, words, speed }: MadeSpeech): string {
-  if (madeMs <= 0) return text
-  return words.length > 0 ? text.slice(offsetByWords(text, words, madeMs)).trim() : restByPace(text, madeMs * speed)
+export function remainingText(text: string, { synthesizedMs, words, speed }: SynthesizedSpeech): string {
+  if (synthesizedMs <= 0) return text
+  return words.length > 0
+    ? text.slice(offsetByWords(text, words, synthesizedMs)).trim()
+    : remainingByRate(text, synthesizedMs * speed)
 }
 
-function offsetByWords(text: string, words: MadeSpeech['words'], madeMs: number): number {
+function offsetByWords(text: string, words: SynthesizedSpeech['words'], synthesizedMs: number): number {
   let offset = 0
   let startMs = 0
   for (const { text: word, endMs } of words) {
-    if ((startMs + endMs) / 2 > madeMs) break
+    if ((startMs + endMs) / 2 > synthesizedMs) break
     const at = text.toLowerCase().indexOf(word.toLowerCase(), offset)
     if (at >= 0) offset = at + word.length
     startMs = endMs
@@ -31,8 +33,8 @@ function offsetByWords(text: string, words: MadeSpeech['words'], madeMs: number)
   return offset + (/^\S*/.exec(text.slice(offset))?.[0].length ?? 0)
 }
 
-function restByPace(text: string, madeMs: number): string {
-  const made = Math.floor(madeMs / CHARACTER_MS)
+function remainingByRate(text: string, synthesizedMs: number): string {
+  const made = Math.floor(synthesizedMs / CHARACTER_MS)
   for (const { 0: word, index } of text.matchAll(/\S+/g)) {
     if (index + word.length / 2 >= made) return text.slice(index).trim()
   }

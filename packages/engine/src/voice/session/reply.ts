@@ -1,10 +1,10 @@
 import type { DialogueState, HistoryMessage, ToolCall } from '../../dialogue/conversation.ts'
 import { joinClauses } from '../speaking/heard-text.ts'
 import { stripMarkup } from '../speaking/strip-markup.ts'
-import type { WholeText } from '../turn-machine/effects.ts'
+import type { FullText } from '../turn-machine/effects.ts'
 
 /** Tells what was heard of an utterance so far. */
-export type HeardOf = (utteranceId: string) => { readonly text: string; readonly complete: boolean }
+export type HeardSpeechOf = (utteranceId: string) => { readonly text: string; readonly complete: boolean }
 
 /** One message of a reply: what the model wrote, and the utterances that it is spoken in. */
 export interface ReplyMessage {
@@ -37,7 +37,7 @@ export class Reply {
   }
 
   /** Whether words lead up to what is called now: in the same message, or in one of their own since the calls before. */
-  get hasLine(): boolean {
+  get hasLeadIn(): boolean {
     const before = this.messages.slice(0, -1).findLastIndex(({ toolCalls }) => toolCalls.length > 0)
     return this.messages.slice(before + 1).some(({ generated }) => generated.trim() !== '')
   }
@@ -53,28 +53,28 @@ export class Reply {
   }
 
   /** As a model is to remember it: what was heard, what was called and what came of it. What nobody heard was not said. */
-  history(heardOf: HeardOf): HistoryMessage[] {
+  history(heardSpeechOf: HeardSpeechOf): HistoryMessage[] {
     return this.messages.flatMap((message): HistoryMessage[] => {
-      const content = heardContent(message, heardOf)
+      const content = heardContent(message, heardSpeechOf)
       const { toolCalls, results } = message
       if (content === '' && toolCalls.length === 0) return []
-      const told = results.map((result) => ({ role: 'tool', ...result }) as const)
-      return [{ role: 'assistant', content, toolCalls }, ...told]
+      const toolMessages = results.map((result) => ({ role: 'tool', ...result }) as const)
+      return [{ role: 'assistant', content, toolCalls }, ...toolMessages]
     })
   }
 }
 
 /** What was heard of a message: the whole of it as it was written, or the clauses up to where it was cut. */
-export function heardContent(message: ReplyMessage, heardOf: HeardOf): string {
-  const heard = message.utterances.map(heardOf)
+export function heardContent(message: ReplyMessage, heardSpeechOf: HeardSpeechOf): string {
+  const heard = message.utterances.map(heardSpeechOf)
   const isWhole = message.isEnded && heard.length > 0 && heard.every(({ complete }) => complete)
   return isWhole ? message.generated.trim() : joinClauses(heard.map(({ text }) => text))
 }
 
 /** What was heard of a text that was spoken in pieces, or in one where `whole` is `null`. */
-export function heardOfWhole(heard: readonly ReturnType<HeardOf>[], whole: WholeText | null): string {
-  const isWhole = whole !== null && heard.length === whole.pieces && heard.every(({ complete }) => complete)
-  return isWhole ? stripMarkup(whole.text).text.trim() : joinClauses(heard.map(({ text }) => text))
+export function heardFullText(heard: readonly ReturnType<HeardSpeechOf>[], fullText: FullText | null): string {
+  const isWhole = fullText !== null && heard.length === fullText.parts && heard.every(({ complete }) => complete)
+  return isWhole ? stripMarkup(fullText.text).text.trim() : joinClauses(heard.map(({ text }) => text))
 }
 
 /**

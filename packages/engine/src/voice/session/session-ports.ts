@@ -32,12 +32,12 @@ export interface SpeakingSettings {
   readonly volume: number
   readonly ambientSound: string
   readonly ambientVolume: number
-  readonly normalise: boolean
+  readonly normalize: boolean
   readonly pronunciations: readonly { readonly word: string; readonly alphabet: string; readonly phoneme: string }[]
 }
 
 /** What an agent of the call brings along. */
-export interface SpokenAgent {
+export interface VoiceAgent {
   readonly agentId: string
   readonly agentName: string
   readonly turns: TurnSettings
@@ -52,7 +52,7 @@ export interface CallJournal {
 }
 
 /** Where the sound of a call is kept. Methods return at once. */
-export interface CallTape {
+export interface CallRecorder {
   /** The caller's frame that begins at this sample of the caller's clock. */
   caller(frame: Int16Array, startSample: number): void
   /** What was played of the agent, placed by the caller's clock. */
@@ -70,21 +70,21 @@ export interface VoiceSessionOptions {
   readonly dialogue: DialogueDependencies
   /** Asked before every turn: variables and metadata may have been changed from outside. */
   readonly conversation: () => Omit<Conversation, 'state' | 'history'>
-  readonly agent: SpokenAgent
+  readonly agent: VoiceAgent
   /** The agent of a hand-over, which says what comes afterwards; from then on `conversation` is about it. */
-  readonly spokenAgent: (agent: LoadedAgent, settings: SwapSettings) => Promise<SpokenAgent>
+  readonly voiceAgent: (agent: LoadedAgent, settings: SwapSettings) => Promise<VoiceAgent>
   /** What a node of a flow changes. */
-  readonly atNode: (agent: SpokenAgent, nodeId: string) => SpokenAgent
+  readonly atNode: (agent: VoiceAgent, nodeId: string) => VoiceAgent
   readonly opening: Opening
   /** The memory that the call begins with: of a flow whose first words stand fixed, the place where it is after them. */
   readonly state: DialogueState | null
   readonly journal: CallJournal
-  readonly tape: CallTape | null
+  readonly recorder: CallRecorder | null
   readonly random: Random
   /** Told of what should never happen; it may have ended the call. */
   readonly onFault: (error: unknown) => void
   /** Told of each provider of speech that could not go on: a sentence for operators, without anything that was said. */
-  readonly onProviderFailed?: (sentence: string) => void
+  readonly onVendorFailed?: (sentence: string) => void
 }
 
 /** How the call stands when it is over. */

@@ -3,7 +3,7 @@ import { type ManualClock, manualClock } from '../../testing/manual-clock.ts'
 import { answersWith, scriptedHttpTools } from '../../testing/scripted-http-tools.ts'
 import { callsTools, says, scriptedModel } from '../../testing/scripted-model.ts'
 import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
-import { startVoiceWorld, toldConversation } from '../../testing/voice-world.ts'
+import { promptTranscript, startVoiceScenario } from '../../testing/voice-scenario.ts'
 import { plainTurns } from './plain-turns-test-kit.ts'
 
 const TOOL = {
@@ -14,70 +14,70 @@ const TOOL = {
   parameters: { type: 'object' },
 } as const
 
-function earsWith(text: string, stable: string) {
+function sttWith(text: string, stable: string) {
   return scriptedTranscriber([{ text, interims: [{ afterMs: 900, text: stable, stable: true }], finalAfterMs: 500 }])
 }
 
 test('an answer that was begun on speculation is spoken at once when the turn is committed', async () => {
   const model = scriptedModel([says('At nine.')])
-  const ears = earsWith('when do you open', 'when do you open')
-  const world = await startVoiceWorld({
+  const stt = sttWith('when do you open', 'when do you open')
+  const scenario = await startVoiceScenario({
     machine: plainTurns(),
     models: { main: model },
-    transcribers: [ears.transcriber],
+    transcribers: [stt.transcriber],
   })
-  await world.run(400)
-  world.callerSpeaks(800)
-  await world.runUntil(() => world.entries('agent-message').length === 1)
-  const [turn] = world.entries('turn').concat()
+  await scenario.run(400)
+  scenario.callerSpeaks(800)
+  await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
+  const [turn] = scenario.entries('turn').concat()
   expect(turn).toBeUndefined()
-  world.session.end('manual_stopped', false)
-  await world.run(20)
-  expect(world.entries('turn')[0]?.latency?.modelFirstTokenMs).toBeLessThan(0)
+  scenario.session.end('manual_stopped', false)
+  await scenario.run(20)
+  expect(scenario.entries('turn')[0]?.latency?.modelFirstTokenMs).toBeLessThan(0)
   model.assertConsumed()
-  ears.assertConsumed()
-  world.assertNothingLeft()
+  stt.assertConsumed()
+  scenario.assertNoLeaks()
 })
 
 test('speculation on words that change calls no tool and leaves no trace in the history', async () => {
   const model = scriptedModel([callsTools(['look_up', {}]), says('At nine.')])
-  const ears = earsWith('when do you open on monday', 'when do you open')
+  const stt = sttWith('when do you open on monday', 'when do you open')
   const http = scriptedHttpTools()
-  const world = await startVoiceWorld({
+  const scenario = await startVoiceScenario({
     machine: plainTurns(),
     models: { main: model },
-    transcribers: [ears.transcriber],
+    transcribers: [stt.transcriber],
     http,
     engine: { tools: [TOOL] },
   })
-  await world.run(400)
-  world.callerSpeaks(800)
-  await world.runUntil(() => world.entries('agent-message').length === 1)
+  await scenario.run(400)
+  scenario.callerSpeaks(800)
+  await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
   expect(http.calls).toEqual([])
-  expect(world.entries('tool-call')).toEqual([])
-  expect(model.requests.slice(1).map(toldConversation)).toEqual([['user: when do you open on monday']])
+  expect(scenario.entries('tool-call')).toEqual([])
+  expect(model.requests.slice(1).map(promptTranscript)).toEqual([['user: when do you open on monday']])
   model.assertConsumed()
 })
 
 test('a tool that was asked for on speculation runs once the turn is committed', async () => {
   const model = scriptedModel([callsTools(['look_up', {}]), says('At nine.')])
-  const ears = earsWith('when do you open', 'when do you open')
+  const stt = sttWith('when do you open', 'when do you open')
   const http = scriptedHttpTools({ look_up: [answersWith({ at: 9 })] })
-  const world = await startVoiceWorld({
+  const scenario = await startVoiceScenario({
     machine: plainTurns(),
     models: { main: model },
-    transcribers: [ears.transcriber],
+    transcribers: [stt.transcriber],
     http,
     engine: { tools: [TOOL] },
   })
-  await world.run(400)
-  world.callerSpeaks(800)
-  await world.runUntil(() => model.requests.length === 1)
-  await world.run(100)
+  await scenario.run(400)
+  scenario.callerSpeaks(800)
+  await scenario.runUntil(() => model.requests.length === 1)
+  await scenario.run(100)
   expect(http.calls).toEqual([])
-  await world.runUntil(() => world.entries('agent-message').length === 1)
+  await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
   expect(http.calls.length).toBe(1)
-  const order = world.journal.map(({ entry }) => entry.type).filter((type) => /message|tool/.test(type))
+  const order = scenario.journal.map(({ entry }) => entry.type).filter((type) => /message|tool/.test(type))
   expect(order).toEqual(['user-message', 'tool-call', 'tool-result', 'agent-message'])
   http.assertConsumed()
   model.assertConsumed()
@@ -87,7 +87,7 @@ const STABLE = { afterMs: 900, text: 'when do you open', stable: true }
 
 /** The turn is committed as "When do you open?", the answer was begun on "when do you open". */
 async function startOnSpeculation(main: ReturnType<typeof scriptedModel>, time: ManualClock, next = scriptedModel([])) {
-  const world = await startVoiceWorld({
+  const scenario = await startVoiceScenario({
     time,
     models: { main, next },
     conversation: { fallbackModels: ['next'] },
@@ -100,31 +100,31 @@ async function startOnSpeculation(main: ReturnType<typeof scriptedModel>, time: 
     http: scriptedHttpTools({ look_up: [answersWith({ at: 9 })] }),
     engine: { tools: [TOOL] },
   })
-  await world.run(400)
-  world.callerSpeaks(800)
-  await world.runUntil(() => world.entries('user-message').length === 1)
-  expect(world.entries('user-message')[0]?.content).toBe('When do you open?')
-  expect(world.entries('warning').map(({ code }) => code)).toEqual(['speculation-used'])
-  return world
+  await scenario.run(400)
+  scenario.callerSpeaks(800)
+  await scenario.runUntil(() => scenario.entries('user-message').length === 1)
+  expect(scenario.entries('user-message')[0]?.content).toBe('When do you open?')
+  expect(scenario.entries('warning').map(({ code }) => code)).toEqual(['speculation-used'])
+  return scenario
 }
 
 test('the next try at an answer that was begun on speculation is asked once', async () => {
   const time = manualClock()
   const main = scriptedModel([{ events: [{ type: 'hang' }] }], { clock: time.clock })
   const next = scriptedModel([says('At nine.')])
-  const world = await startOnSpeculation(main, time, next)
-  await world.runUntil(() => world.entries('agent-message').some(({ kind }) => kind === 'reply'))
-  expect(next.requests.map(toldConversation)).toEqual([['user: when do you open']])
+  const scenario = await startOnSpeculation(main, time, next)
+  await scenario.runUntil(() => scenario.entries('agent-message').some(({ kind }) => kind === 'reply'))
+  expect(next.requests.map(promptTranscript)).toEqual([['user: when do you open']])
 })
 
 test('what was heard of an answer that was begun on speculation is not told to the next try', async () => {
   const time = manualClock()
   const main = scriptedModel([says('We open at nine in the morning, every day.'), says('At nine.')])
-  const world = await startOnSpeculation(main, time)
-  await world.runUntil(() => world.heardWords().length === 4)
-  world.callerSpeaks(600)
-  await world.run(8_000)
-  expect(main.requests.map(toldConversation)).toEqual([['user: when do you open'], ['user: when do you open']])
+  const scenario = await startOnSpeculation(main, time)
+  await scenario.runUntil(() => scenario.heardWords().length === 4)
+  scenario.callerSpeaks(600)
+  await scenario.run(8_000)
+  expect(main.requests.map(promptTranscript)).toEqual([['user: when do you open'], ['user: when do you open']])
 })
 
 test('what an answer that was begun on speculation has done is not done again by the next try', async () => {
@@ -132,10 +132,10 @@ test('what an answer that was begun on speculation has done is not done again by
   const failure = { kind: 'protocol', message: 'Broken.', retryable: false } as const
   const broken = scriptedModel([callsTools(['look_up', {}]), { events: [{ type: 'error', failure }] }])
   const next = scriptedModel([{ events: [{ type: 'error', failure }] }, says('At nine.')])
-  const world = await startOnSpeculation(broken, time, next)
-  await world.runUntil(() => world.entries('agent-message').length === 1)
-  expect(world.entries('tool-call')).toHaveLength(1)
-  expect(next.requests.map(toldConversation).at(-1)).toEqual([
+  const scenario = await startOnSpeculation(broken, time, next)
+  await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
+  expect(scenario.entries('tool-call')).toHaveLength(1)
+  expect(next.requests.map(promptTranscript).at(-1)).toEqual([
     'user: When do you open?',
     'assistant: [look_up]',
     'tool: {"at":9}',

@@ -1,27 +1,27 @@
 import { expect, test } from 'vitest'
 import { says, scriptedModel } from '../../testing/scripted-model.ts'
-import { startVoiceWorld } from '../../testing/voice-world.ts'
+import { startVoiceScenario } from '../../testing/voice-scenario.ts'
 import { plainTurns } from './plain-turns-test-kit.ts'
 
 const TEXT = 'One two three four five six seven eight.'
 
 /** What a voice was asked to say and gave, of a call in which it had this to say. */
 async function usageOf(
-  voices: NonNullable<Parameters<typeof startVoiceWorld>[0]>['voices'],
+  voices: NonNullable<Parameters<typeof startVoiceScenario>[0]>['voices'],
   untilMs: number | null = null,
 ): Promise<unknown[]> {
-  const world = await startVoiceWorld({
+  const scenario = await startVoiceScenario({
     machine: plainTurns(),
     models: { main: scriptedModel([says(TEXT)]) },
     ...(voices !== undefined && { voices }),
   })
-  world.caller.sendText('count')
-  if (untilMs === null) await world.runUntil(() => world.entries('agent-message').length === 1)
-  else await world.run(untilMs)
-  world.session.end('manual_stopped', false)
-  await world.run(20)
-  world.assertNothingLeft()
-  const used = world.entries('usage').filter(({ product }) => product === 'synthesis')
+  scenario.caller.sendText('count')
+  if (untilMs === null) await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
+  else await scenario.run(untilMs)
+  scenario.session.end('manual_stopped', false)
+  await scenario.run(20)
+  scenario.assertNoLeaks()
+  const used = scenario.entries('usage').filter(({ product }) => product === 'synthesis')
   return used.map(({ model, quantity, unit }) => [model, quantity, unit])
 }
 

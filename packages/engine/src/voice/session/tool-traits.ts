@@ -6,11 +6,11 @@ export interface ToolTraits {
   readonly typingSound: boolean
 }
 
-const PLAIN: ToolTraits = { typingSound: false }
+const DEFAULT_TRAITS: ToolTraits = { typingSound: false }
 
 /** What the agent's settings say of a tool where the conversation is now. */
 export function toolTraits(engine: ResponseEngine, state: DialogueState | null, toolName: string): ToolTraits {
-  if (engine.kind === 'custom-llm') return PLAIN
+  if (engine.kind === 'custom-llm') return DEFAULT_TRAITS
   if (engine.kind === 'llm') {
     const tools = [...engine.tools, ...engine.states.flatMap(({ tools: own = [] }) => own)]
     const tool = tools.find(({ name }) => name === toolName)

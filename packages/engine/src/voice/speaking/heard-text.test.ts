@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { heardText, joinClauses, offsetOfWords } from './heard-text.ts'
 import { prepareSpeech } from './prepare-speech.ts'
 
-const prepare = (text: string) => prepareSpeech(text, { language: 'en-US', normalise: true, pronunciations: [] })
+const prepare = (text: string) => prepareSpeech(text, { language: 'en-US', normalize: true, pronunciations: [] })
 
 /** What is in the history when a voice had named so many words of the clause. */
 function heardAfter(text: string, words: number): string {
@@ -29,7 +29,7 @@ describe('what was heard of a clause', () => {
 
   test('ends at a character where words are not set apart', () => {
     const text = '你好，我是小王。'
-    const speech = prepareSpeech(text, { language: 'zh-CN', normalise: true, pronunciations: [] })
+    const speech = prepareSpeech(text, { language: 'zh-CN', normalize: true, pronunciations: [] })
     const upTo = (...words: string[]) => heardText(text, speech, offsetOfWords(speech.text, words))
     expect(upTo('你好')).toBe('你好，')
     expect(upTo('你好，', '我是')).toBe('你好，我是')

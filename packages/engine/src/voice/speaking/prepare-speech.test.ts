@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { prepareSpeech, writtenUpTo } from './prepare-speech.ts'
+import { prepareSpeech, writtenOffset } from './prepare-speech.ts'
 import type { Pronunciation } from './respell.ts'
 
 const say = (text: string, language = 'en-US') =>
-  prepareSpeech(text, { language, normalise: true, pronunciations: [] }).text
+  prepareSpeech(text, { language, normalize: true, pronunciations: [] }).text
 
 describe('English', () => {
   test.each([
@@ -194,8 +194,8 @@ describe('other languages', () => {
 describe('pronunciations', () => {
   const parley: Pronunciation = { word: 'Parley', alphabet: 'ipa', phoneme: 'ˈpɑɹli' }
   const tomato: Pronunciation = { word: 'tomato', alphabet: 'cmu', phoneme: 'T AH0 M EY1 T OW2' }
-  const prepare = (text: string, language = 'en-US', normalise = true) =>
-    prepareSpeech(text, { language, normalise, pronunciations: [parley, tomato] })
+  const prepare = (text: string, language = 'en-US', normalize = true) =>
+    prepareSpeech(text, { language, normalize, pronunciations: [parley, tomato] })
 
   test('are respelled for English voices', () => {
     expect(prepare('PARLEY sells tomato, not tomatoes.').text).toBe('pahrlee sells tuhmaytoh, not tomatoes.')
@@ -205,14 +205,14 @@ describe('pronunciations', () => {
     expect(prepare('Parley 5', 'de-DE').text).toBe('Parley fünf')
     expect(prepare('Parley 5', 'en-US', false).text).toBe('pahrlee 5')
     const pinyin = [{ word: 'Li', alphabet: 'pinyin', phoneme: 'li3' }]
-    expect(prepareSpeech('Li', { language: 'en', normalise: true, pronunciations: pinyin }).text).toBe('Li')
+    expect(prepareSpeech('Li', { language: 'en', normalize: true, pronunciations: pinyin }).text).toBe('Li')
     const strange = [{ word: 'Li', alphabet: 'ipa', phoneme: '!!' }]
-    expect(prepareSpeech('Li', { language: 'en', normalise: true, pronunciations: strange }).text).toBe('Li')
+    expect(prepareSpeech('Li', { language: 'en', normalize: true, pronunciations: strange }).text).toBe('Li')
   })
 })
 
 test('without normalisation only markup goes', () => {
-  const speech = prepareSpeech('**Pay** $3.50 at 5 p.m.', { language: 'en', normalise: false, pronunciations: [] })
+  const speech = prepareSpeech('**Pay** $3.50 at 5 p.m.', { language: 'en', normalize: false, pronunciations: [] })
   expect(speech.text).toBe('Pay $3.50 at 5 p.m.')
 })
 
@@ -221,7 +221,7 @@ test('what cannot be spoken is nothing', () => {
 })
 
 /** A few milliseconds are usual for each: what takes so long does not grow with its length alone. */
-const HOSTILE_MS = 1_000
+const HOSTILE_TEXT_MS = 1_000
 
 describe('spans', () => {
   const texts = fc
@@ -264,8 +264,8 @@ describe('spans', () => {
 
   test('are in order, do not overlap and lie within their texts', () => {
     fc.assert(
-      fc.property(texts, languages, fc.boolean(), (text, language, normalise) => {
-        const speech = prepareSpeech(text, { language, normalise, pronunciations: [] })
+      fc.property(texts, languages, fc.boolean(), (text, language, normalize) => {
+        const speech = prepareSpeech(text, { language, normalize, pronunciations: [] })
         let [written, spoken] = [0, 0]
         for (const span of speech.spans) {
           expect(span.written[0]).toBeGreaterThanOrEqual(written)
@@ -277,8 +277,8 @@ describe('spans', () => {
         }
         expect(written).toBe(speech.spans.length === 0 ? 0 : text.length)
         expect(spoken).toBeLessThanOrEqual(speech.text.length)
-        expect(writtenUpTo(speech.spans, speech.text.length)).toBe(written)
-        expect(writtenUpTo(speech.spans, 0)).toBe(0)
+        expect(writtenOffset(speech.spans, speech.text.length)).toBe(written)
+        expect(writtenOffset(speech.spans, 0)).toBe(0)
       }),
       { numRuns: 1_000 },
     )
@@ -303,7 +303,7 @@ describe('spans', () => {
     ]) {
       const startedAtMs = performance.now()
       say(text)
-      expect(performance.now() - startedAtMs, text.slice(0, 4)).toBeLessThan(HOSTILE_MS)
+      expect(performance.now() - startedAtMs, text.slice(0, 4)).toBeLessThan(HOSTILE_TEXT_MS)
     }
   }, 15_000)
 })

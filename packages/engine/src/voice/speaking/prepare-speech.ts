@@ -1,5 +1,5 @@
 import { type Pronunciation, respell } from './respell.ts'
-import { beginningAt, type SpeechRule } from './rules/speech-rule.ts'
+import { characterClassAt, type SpeechRule } from './rules/speech-rule.ts'
 import { speechRules } from './speech-rules.ts'
 import { stripMarkup } from './strip-markup.ts'
 
@@ -16,7 +16,7 @@ export interface SpeechPreparation {
   /** A language tag such as `en-US`. */
   readonly language: string
   /** Numbers, dates, addresses and the like become words, where the language is known. */
-  readonly normalise: boolean
+  readonly normalize: boolean
   /** English texts have these words respelled where letters stand for their sound; nothing else is done with them. */
   readonly pronunciations: readonly Pronunciation[]
 }
@@ -29,7 +29,7 @@ export interface PreparedSpeech {
 }
 
 /** A piece of the written text, and what is said for it. */
-interface Piece {
+interface Token {
   readonly kind: 'word' | 'mark' | 'space'
   readonly start: number
   readonly end: number
@@ -39,20 +39,20 @@ interface Piece {
 /** Makes a written text one that can be spoken. */
 export function prepareSpeech(text: string, preparation: SpeechPreparation): PreparedSpeech {
   const plain = stripMarkup(text)
-  const pieces = readPieces(plain.text, {
-    rules: preparation.normalise ? speechRules(preparation.language) : [],
+  const tokens = tokenize(plain.text, {
+    rules: preparation.normalize ? speechRules(preparation.language) : [],
     dictionary: dictionaryRule(preparation.pronunciations),
-    respells: preparation.language.toLowerCase().startsWith('en'),
+    usesRespelling: preparation.language.toLowerCase().startsWith('en'),
   })
   const written = (start: number, end: number): TextRange => [
     plain.positions[start] ?? text.length,
     (plain.positions[end - 1] ?? text.length - 1) + 1,
   ]
-  return compose(pieces, { text: plain.text, written, whole: text.length, normalise: preparation.normalise })
+  return compose(tokens, { text: plain.text, written, fullLength: text.length, normalize: preparation.normalize })
 }
 
 /** Where the written text ends of which everything up to `spokenOffset` was spoken: at the end of a whole written word. */
-export function writtenUpTo(spans: readonly SpokenSpan[], spokenOffset: number): number {
+export function writtenOffset(spans: readonly SpokenSpan[], spokenOffset: number): number {
   return spans.findLast(({ spoken }) => spoken[1] <= spokenOffset)?.written[1] ?? 0
 }
 
@@ -70,67 +70,68 @@ function dictionaryRule(pronunciations: readonly Pronunciation[]): Dictionary | 
   return { entries, pattern: new RegExp(`(?:${pattern})(?![\\p{L}\\p{M}\\p{N}])`, 'yiu') }
 }
 
-interface Reading {
+interface TokenizerOptions {
   readonly rules: readonly SpeechRule[]
   readonly dictionary: Dictionary | null
-  readonly respells: boolean
+  readonly usesRespelling: boolean
 }
 
 /** Characters of scripts without spaces are words of their own. */
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]\p{M}*|[[\p{L}\p{M}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]]+(?:['’][\p{L}\p{M}]+)*/vy
 const SPACE = /\s+/uy
-const WITHIN = /[\p{L}\p{M}\p{N}]$/u
+const ENDS_IN_WORD = /[\p{L}\p{M}\p{N}]$/u
 
-function readPieces(text: string, reading: Reading): readonly Piece[] {
-  const pieces: Piece[] = []
-  for (let place = 0; place < text.length; ) {
-    const piece = pieceAt(text, place, reading)
-    pieces.push(piece)
-    place = piece.end
+function tokenize(text: string, reading: TokenizerOptions): readonly Token[] {
+  const tokens: Token[] = []
+  for (let position = 0; position < text.length; ) {
+    const token = tokenAt(text, position, reading)
+    tokens.push(token)
+    position = token.end
   }
-  return pieces
+  return tokens
 }
 
-function pieceAt(text: string, place: number, { rules, dictionary, respells }: Reading): Piece {
-  const start = place
-  const within = WITHIN.test(text.slice(Math.max(0, place - 2), place))
-  if (!within) {
-    const entry = dictionary === null ? null : exec(dictionary.pattern, text, place)
+function tokenAt(text: string, position: number, { rules, dictionary, usesRespelling }: TokenizerOptions): Token {
+  const start = position
+  const isInsideWord = ENDS_IN_WORD.test(text.slice(Math.max(0, position - 2), position))
+  if (!isInsideWord) {
+    const entry = dictionary === null ? null : exec(dictionary.pattern, text, position)
     const pronunciation = dictionary?.entries.get(entry?.[0].toLowerCase() ?? '')
     if (entry !== null && pronunciation !== undefined) {
-      const spoken = (respells ? respell(pronunciation) : null) ?? entry[0]
-      return { kind: 'word', start, end: place + entry[0].length, spoken }
+      const spoken = (usesRespelling ? respell(pronunciation) : null) ?? entry[0]
+      return { kind: 'word', start, end: position + entry[0].length, spoken }
     }
   }
-  const beginning = beginningAt(text, place)
-  for (const { begins, pattern, say } of rules) {
+  const startClass = characterClassAt(text, position)
+  for (const { startClasses, pattern, say } of rules) {
     // Signs may stand behind a figure or letter, words may not.
-    if (!begins.includes(beginning) || (within && (beginning === 'letter' || beginning === 'figure'))) continue
-    const match = exec(pattern, text, place)
+    if (!startClasses.includes(startClass) || (isInsideWord && (startClass === 'letter' || startClass === 'figure')))
+      continue
+    const match = exec(pattern, text, position)
     if (match === null) continue
-    const said = say(match, text.slice(0, place))
-    if (said === null) continue
-    const end = place + match[0].length
-    return { kind: 'word', start, end, spoken: said.replace('\u0000', () => (isBlankFrom(text, end) ? '.' : '')) }
+    const spokenText = say(match, text.slice(0, position))
+    if (spokenText === null) continue
+    const end = position + match[0].length
+    return { kind: 'word', start, end, spoken: spokenText.replace('\u0000', () => (isBlankFrom(text, end) ? '.' : '')) }
   }
-  const space = exec(SPACE, text, place)
-  if (space !== null) return { kind: 'space', start, end: place + space[0].length, spoken: ' ' }
-  const word = exec(WORD, text, place)
-  if (word !== null) return { kind: 'word', start, end: place + word[0].length, spoken: word[0] }
-  const mark = String.fromCodePoint(text.codePointAt(place) ?? 0)
-  return { kind: 'mark', start, end: place + mark.length, spoken: mark }
+  const space = exec(SPACE, text, position)
+  if (space !== null) return { kind: 'space', start, end: position + space[0].length, spoken: ' ' }
+  const word = exec(WORD, text, position)
+  if (word !== null) return { kind: 'word', start, end: position + word[0].length, spoken: word[0] }
+  const mark = String.fromCodePoint(text.codePointAt(position) ?? 0)
+  return { kind: 'mark', start, end: position + mark.length, spoken: mark }
 }
 
 /** Whether nothing but white space follows. */
-function isBlankFrom(text: string, place: number): boolean {
+function isBlankFrom(text: string, position: number): boolean {
   const visible = /\S/g
-  visible.lastIndex = place
+  visible.lastIndex = position
   return !visible.test(text)
 }
 
-function exec(pattern: RegExp, text: string, place: number): RegExpExecArray | null {
-  pattern.lastIndex = place
+function exec(pattern: RegExp, text: string, position: number): RegExpExecArray | null {
+  pattern.lastIndex = position
   return pattern.exec(text)
 }
 
@@ -138,43 +139,43 @@ interface Composition {
   readonly text: string
   readonly written: (start: number, end: number) => TextRange
   /** Length of the text that was given. */
-  readonly whole: number
-  readonly normalise: boolean
+  readonly fullLength: number
+  readonly normalize: boolean
 }
 
 /** Marks that are not for ears. */
 const SILENT = /^[[\]{}<>|\\^~*_#→←•·]$/u
 
-function compose(pieces: readonly Piece[], { text, written, whole, normalise }: Composition): PreparedSpeech {
+function compose(tokens: readonly Token[], { text, written, fullLength, normalize }: Composition): PreparedSpeech {
   const spoken = createSpokenText()
   const spans: { written: TextRange; spoken: TextRange }[] = []
   let leading: number | null = null
-  let touches = false
-  for (const piece of pieces) {
-    if (piece.kind === 'space') {
-      touches = false
-      spoken.space(normalise ? pauseOf(text, piece, spoken.end()) : '')
+  let isAdjacent = false
+  for (const token of tokens) {
+    if (token.kind === 'space') {
+      isAdjacent = false
+      spoken.space(normalize ? pauseFor(text, token, spoken.end()) : '')
       continue
     }
-    if (piece.kind === 'mark') {
+    if (token.kind === 'mark') {
       const last = spans.at(-1)
-      if (touches && last !== undefined) last.written = [last.written[0], written(piece.start, piece.end)[1]]
-      else leading ??= piece.start
-      if (!normalise || !SILENT.test(piece.spoken)) spoken.add(piece.spoken)
+      if (isAdjacent && last !== undefined) last.written = [last.written[0], written(token.start, token.end)[1]]
+      else leading ??= token.start
+      if (!normalize || !SILENT.test(token.spoken)) spoken.add(token.spoken)
       continue
     }
-    const said = piece.spoken.startsWith(' ') ? piece.spoken.trimStart() : piece.spoken
-    if (said !== piece.spoken) spoken.space('')
-    const core = said.trimEnd().replace(/[.,]$/, '')
+    const spokenText = token.spoken.startsWith(' ') ? token.spoken.trimStart() : token.spoken
+    if (spokenText !== token.spoken) spoken.space('')
+    const core = spokenText.trimEnd().replace(/[.,]$/, '')
     const range: TextRange = [spoken.length(), spoken.length() + core.length]
-    spans.push({ written: written(leading ?? piece.start, piece.end), spoken: range })
-    spoken.add(said)
+    spans.push({ written: written(leading ?? token.start, token.end), spoken: range })
+    spoken.add(spokenText)
     leading = null
-    touches = true
+    isAdjacent = true
   }
   const last = spans.at(-1)
   if (last === undefined) return { text: '', spans: [] }
-  last.written = [last.written[0], whole]
+  last.written = [last.written[0], fullLength]
   return { text: spoken.text().trimEnd(), spans }
 }
 
@@ -202,9 +203,9 @@ function createSpokenText() {
 }
 
 /** What a line that ends without a mark is followed by. */
-function pauseOf(text: string, { start, end }: Piece, spokenEnd: string): string {
-  const breaks = text.slice(start, end).split('\n').length - 1
-  if (breaks === 0 || end === text.length || !/[\p{L}\p{M}\p{N}]$/u.test(spokenEnd)) return ''
-  if (breaks === 1) return /^\p{Ll}/u.test(text.slice(end, end + 2)) ? '' : ','
+function pauseFor(text: string, { start, end }: Token, spokenEnd: string): string {
+  const lineBreaks = text.slice(start, end).split('\n').length - 1
+  if (lineBreaks === 0 || end === text.length || !/[\p{L}\p{M}\p{N}]$/u.test(spokenEnd)) return ''
+  if (lineBreaks === 1) return /^\p{Ll}/u.test(text.slice(end, end + 2)) ? '' : ','
   return '.'
 }

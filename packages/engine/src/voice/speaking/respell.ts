@@ -50,7 +50,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 }
 
 /** The phonetic alphabet, longest signs first, by phonemes of the CMU dictionary. */
-const SIGNS: readonly (readonly [sign: string, phonemes: string])[] = [
+const IPA_SYMBOLS: readonly (readonly [symbol: string, phonemes: string])[] = [
   ['tʃ', 'CH'],
   ['dʒ', 'JH'],
   ['aɪ', 'AY'],
@@ -104,16 +104,16 @@ const SILENT = /^(?:[ˈˌːˑ.‿'/[\]()\s-]|\u0361|\u035C)/u
 /** How a word is written so that an English voice reads it as the dictionary says; `null` where that cannot be told. */
 export function respell({ alphabet, phoneme }: Pronunciation): string | null {
   const phonemes =
-    alphabet === 'cmu' ? phoneme.toUpperCase().split(/[\s-]+/) : alphabet === 'ipa' ? fromSigns(phoneme) : null
+    alphabet === 'cmu' ? phoneme.toUpperCase().split(/[\s-]+/) : alphabet === 'ipa' ? parseIpa(phoneme) : null
   if (phonemes === null) return null
   const letters = phonemes.map((one) => LETTERS[one.replace(/\d$/, '')])
   return letters.length === 0 || letters.includes(undefined) ? null : letters.join('')
 }
 
-function fromSigns(signs: string): readonly string[] | null {
+function parseIpa(symbols: string): readonly string[] | null {
   const phonemes: string[] = []
-  for (let rest = signs.normalize('NFC').toLowerCase(); rest !== ''; ) {
-    const found = SIGNS.find(([sign]) => rest.startsWith(sign))
+  for (let rest = symbols.normalize('NFC').toLowerCase(); rest !== ''; ) {
+    const found = IPA_SYMBOLS.find(([symbol]) => rest.startsWith(symbol))
     if (found !== undefined) phonemes.push(...found[1].split(' '))
     else if (!SILENT.test(rest)) return null
     rest = rest.slice(found?.[0].length ?? 1)

@@ -144,8 +144,8 @@ describe('clauses', () => {
         }
         const splitter = createClauseSplitter({ language: 'de' })
         const places = [0, ...cuts.map((cut) => cut % (text.length + 1)).sort((a, b) => a - b), text.length]
-        const pieces = places.slice(1).flatMap((place, index) => splitter.push(text.slice(places[index], place)))
-        expect([...pieces, ...splitter.end()]).toEqual(whole)
+        const chunks = places.slice(1).flatMap((place, index) => splitter.push(text.slice(places[index], place)))
+        expect([...chunks, ...splitter.end()]).toEqual(whole)
       }),
       { numRuns: 2_000 },
     )

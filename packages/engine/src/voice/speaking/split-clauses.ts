@@ -15,23 +15,24 @@ export interface ClauseSplitter {
 }
 
 /** A piece is at least so wide; characters of scripts that write whole syllables or words with one count twice. */
-const SHORTEST = 12
+const MIN_WIDTH = 12
 /** Behind the first piece, sentences are cut at a comma only when they are long. */
 const LONG_SENTENCE = 120
 /** No piece is wider. */
-const LONGEST = 250
+const MAX_WIDTH = 250
 /** Where a sentence without marks is cut, it leaves at least so much. */
-const SENSIBLE = 100
+const MIN_CUT_WIDTH = 100
 
-const DOUBLE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303F\uFF00-\uFFEF]/u
+const WIDE_CHARACTERS =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303F\uFF00-\uFFEF]/u
 /** Words before which people take breath. */
-const JOINTS =
+const CONJUNCTIONS =
   /^(?:and|but|or|because|which|that|who|when|while|so|und|aber|oder|weil|dass|die|der|et|mais|ou|car|que|qui|y|pero|o|porque|e|ma|che|mas|en|maar|of|want|dat)\s/iu
 
 /** What is known of the clause that is being looked for. */
 interface Scan {
   /** Where the next character is looked at. */
-  place: number
+  position: number
   width: number
   /** Where its last part ends. */
   part: number
@@ -46,7 +47,7 @@ export function createClauseSplitter(options: ClauseSplitterOptions = {}): Claus
   let scan = newScan()
 
   function accepts({ strength }: Boundary, width: number): boolean {
-    if (width < SHORTEST) return false
+    if (width < MIN_WIDTH) return false
     return strength === 'sentence' || first || width >= LONG_SENTENCE
   }
 
@@ -59,30 +60,30 @@ export function createClauseSplitter(options: ClauseSplitterOptions = {}): Claus
   }
 
   /** The next clause; `null` when more has to come first. */
-  function next(atEnd: boolean): string | null {
-    while (scan.place < text.length) {
-      const { place } = scan
-      const boundary = boundaryAt(text, place, { language, atEnd })
+  function next(isAtEnd: boolean): string | null {
+    while (scan.position < text.length) {
+      const { position } = scan
+      const boundary = boundaryAt(text, position, { language, isAtEnd })
       if (boundary === 'wait') return null
-      const end = boundary?.end ?? place + 1
-      const width = scan.width + widthOf(text, place, end)
-      if (width > LONGEST) return take(cutOf(text, scan))
+      const end = boundary?.end ?? position + 1
+      const width = scan.width + measureWidth(text, position, end)
+      if (width > MAX_WIDTH) return take(findCut(text, scan))
       if (boundary !== null) {
         if (accepts(boundary, width)) return take(end)
         scan.part = end
       }
-      scan.place = end
+      scan.position = end
       scan.width = width
     }
     return null
   }
 
-  function all(parts: readonly PlainPart[], atEnd: boolean): string[] {
+  function all(parts: readonly PlainPart[], isAtEnd: boolean): string[] {
     for (const part of parts) text += part.text
     // White space in front of a clause belongs to none.
-    if (scan.place === 0) text = text.trimStart()
+    if (scan.position === 0) text = text.trimStart()
     const clauses: string[] = []
-    for (let clause = next(atEnd); clause !== null; clause = next(atEnd)) if (clause !== '') clauses.push(clause)
+    for (let clause = next(isAtEnd); clause !== null; clause = next(isAtEnd)) if (clause !== '') clauses.push(clause)
     return clauses
   }
 
@@ -97,29 +98,29 @@ export function createClauseSplitter(options: ClauseSplitterOptions = {}): Claus
   }
 }
 
-const newScan = (): Scan => ({ place: 0, width: 0, part: 0 })
+const newScan = (): Scan => ({ position: 0, width: 0, part: 0 })
 
-function widthOf(text: string, start: number, end: number): number {
+function measureWidth(text: string, start: number, end: number): number {
   let width = 0
-  for (let place = start; place < end; place += 1) width += DOUBLE.test(text[place] ?? '') ? 2 : 1
+  for (let position = start; position < end; position += 1) width += WIDE_CHARACTERS.test(text[position] ?? '') ? 2 : 1
   return width
 }
 
 /** Where a clause that got too long is cut: behind a mark, before a word that joins, between words, and only then anywhere. */
-function cutOf(text: string, { place, part }: Scan): number {
-  if (part >= SENSIBLE) return part
-  const known = text.slice(0, place)
+function findCut(text: string, { position, part }: Scan): number {
+  if (part >= MIN_CUT_WIDTH) return part
+  const known = text.slice(0, position)
   const spaces = [...known.matchAll(/\s+/g)].map(({ index }) => index).filter((space) => !betweenDigits(known, space))
-  const joint = spaces.findLast((space) => JOINTS.test(known.slice(space).trimStart()))
-  if (joint !== undefined && joint >= SENSIBLE) return joint
+  const conjunction = spaces.findLast((space) => CONJUNCTIONS.test(known.slice(space).trimStart()))
+  if (conjunction !== undefined && conjunction >= MIN_CUT_WIDTH) return conjunction
   const cut = [spaces.at(-1) ?? 0, part].find((one) => one > 0)
   if (cut !== undefined) return cut
   // Never within a character.
-  let end = place
+  let end = position
   while (end > 1 && /^(?:\p{M}|\u200D|[\uDC00-\uDFFF])/u.test(text.slice(end, end + 2))) end -= 1
   return end
 }
 
-function betweenDigits(text: string, place: number): boolean {
-  return /\d/.test(text[place - 1] ?? '') && /^\s[\d(]/.test(text.slice(place, place + 2))
+function betweenDigits(text: string, position: number): boolean {
+  return /\d/.test(text[position - 1] ?? '') && /^\s[\d(]/.test(text.slice(position, position + 2))
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createMarkupStripper, stripMarkup } from './strip-markup.ts'
 
 /** The text cut at these places. */
-function inPieces(text: string, cuts: readonly number[]): string {
+function inChunks(text: string, cuts: readonly number[]): string {
   const stripper = createMarkupStripper()
   const places = [...new Set([0, ...cuts.map((cut) => cut % (text.length + 1)), text.length])].sort((a, b) => a - b)
   const parts = places.slice(1).flatMap((place, index) => stripper.push(text.slice(places[index], place)))
@@ -75,7 +75,7 @@ describe('what is left of a text', () => {
   test('does not depend on how the text comes', () => {
     fc.assert(
       fc.property(marked, fc.array(fc.nat(200), { maxLength: 20 }), (text, cuts) => {
-        expect(inPieces(text, cuts)).toBe(stripMarkup(text).text)
+        expect(inChunks(text, cuts)).toBe(stripMarkup(text).text)
       }),
       { numRuns: 5_000 },
     )

@@ -2,10 +2,10 @@ import type { VoiceEffect } from './effects.ts'
 import { drainCall, endCall } from './end-call.ts'
 import type { VoiceEvent } from './events.ts'
 import { dropSpeculation } from './generations.ts'
-import { onInject, onLineLost, onLineRestored, onRecogniser, onSay } from './on-control.ts'
-import { onDtmf, onTyped } from './on-keys.ts'
+import { onConnectionLost, onConnectionRestored, onInject, onSay, onTranscriberStatus } from './on-control.ts'
 import { onPlayoutEnded, onPlayoutStarted, onSpeechComplete, onSpeechFailed, onSpeechReady } from './on-playout.ts'
-import { onClause, onEndAsked, onGenerationEnded, onToolEnded, onToolStarted, onTransition } from './on-reply.ts'
+import { onAgentHangUp, onClause, onGenerationEnded, onToolEnded, onToolStarted, onTransition } from './on-reply.ts'
+import { onDtmf, onTyped } from './on-text-input.ts'
 import { onTranscript } from './on-transcript.ts'
 import { onVoiceEnded, onVoiceStarted } from './on-voice.ts'
 import { onJoined } from './opening.ts'
@@ -25,49 +25,49 @@ export interface Advanced {
  * something cancelled) change nothing. After the end nothing is ever to be done.
  */
 export function advance(state: TurnState, event: VoiceEvent, nowMs: number): Advanced {
-  if (state.phase === 'ended' || !MEANS[event.type].includes(state.phase)) return { state, effects: [] }
+  if (state.phase === 'ended' || !EVENT_PHASES[event.type].includes(state.phase)) return { state, effects: [] }
   const step: Step = { state, effects: [], nowMs }
-  take(step, event)
+  dispatch(step, event)
   if (step.state.phase === 'live' || step.state.phase === 'ending') settle(step)
   return { state: step.state, effects: step.effects }
 }
 
 type Phase = TurnState['phase']
 
-const ALWAYS: readonly Phase[] = ['waiting', 'live', 'ending']
+const ANY_PHASE: readonly Phase[] = ['waiting', 'live', 'ending']
 /** What the agent says and does goes on while the call is being ended. */
-const ONCE_JOINED: readonly Phase[] = ['live', 'ending']
+const JOINED_PHASES: readonly Phase[] = ['live', 'ending']
 /** Nobody is listened to any more while the call is being ended. */
-const LIVE: readonly Phase[] = ['live']
+const LIVE_PHASES: readonly Phase[] = ['live']
 
 /** In which phases an event means something. */
-const MEANS: Readonly<Record<VoiceEvent['type'], readonly Phase[]>> = {
+const EVENT_PHASES: Readonly<Record<VoiceEvent['type'], readonly Phase[]>> = {
   joined: ['waiting'],
-  settings: ALWAYS,
-  'end-requested': ALWAYS,
-  'hang-up': ALWAYS,
-  timer: ONCE_JOINED,
-  clause: ONCE_JOINED,
-  'tool-started': ONCE_JOINED,
-  'tool-ended': ONCE_JOINED,
-  transition: ONCE_JOINED,
-  'end-asked': ONCE_JOINED,
-  'generation-ended': ONCE_JOINED,
-  'speech-ready': ONCE_JOINED,
-  'speech-complete': ONCE_JOINED,
-  'speech-failed': ONCE_JOINED,
-  'playout-started': ONCE_JOINED,
-  'playout-ended': ONCE_JOINED,
-  'line-lost': ONCE_JOINED,
-  'line-restored': ONCE_JOINED,
-  'voice-started': LIVE,
-  'voice-ended': LIVE,
-  transcript: LIVE,
-  recogniser: LIVE,
-  typed: LIVE,
-  dtmf: LIVE,
-  say: LIVE,
-  inject: LIVE,
+  settings: ANY_PHASE,
+  'end-requested': ANY_PHASE,
+  'hang-up': ANY_PHASE,
+  timer: JOINED_PHASES,
+  clause: JOINED_PHASES,
+  'tool-started': JOINED_PHASES,
+  'tool-ended': JOINED_PHASES,
+  transition: JOINED_PHASES,
+  'agent-hang-up': JOINED_PHASES,
+  'generation-ended': JOINED_PHASES,
+  'speech-ready': JOINED_PHASES,
+  'speech-complete': JOINED_PHASES,
+  'speech-failed': JOINED_PHASES,
+  'playout-started': JOINED_PHASES,
+  'playout-ended': JOINED_PHASES,
+  'connection-lost': JOINED_PHASES,
+  'connection-restored': JOINED_PHASES,
+  'voice-started': LIVE_PHASES,
+  'voice-ended': LIVE_PHASES,
+  transcript: LIVE_PHASES,
+  transcriber: LIVE_PHASES,
+  typed: LIVE_PHASES,
+  dtmf: LIVE_PHASES,
+  say: LIVE_PHASES,
+  inject: LIVE_PHASES,
 }
 
 type Handlers = {
@@ -90,30 +90,30 @@ const HANDLERS: Handlers = {
   'tool-started': onToolStarted,
   'tool-ended': onToolEnded,
   transition: onTransition,
-  'end-asked': (step, { generation }) => onEndAsked(step, generation),
+  'agent-hang-up': (step, { generation }) => onAgentHangUp(step, generation),
   'generation-ended': onGenerationEnded,
   'speech-ready': (step, { utteranceId }) => onSpeechReady(step, utteranceId),
   'speech-complete': (step, { utteranceId }) => onSpeechComplete(step, utteranceId),
   'speech-failed': (step, { utteranceId }) => onSpeechFailed(step, utteranceId),
   'playout-started': (step, { utteranceId }) => onPlayoutStarted(step, utteranceId),
   'playout-ended': (step, { utteranceId }) => onPlayoutEnded(step, utteranceId),
-  'line-lost': (step) => {
-    onLineLost(step)
+  'connection-lost': (step) => {
+    onConnectionLost(step)
     const { ending } = step.state
     if (ending !== null) endCall(step, ending.reason)
   },
-  'line-restored': onLineRestored,
+  'connection-restored': onConnectionRestored,
   'voice-started': onVoiceStarted,
   'voice-ended': (step, { lastVoiceAtMs }) => onVoiceEnded(step, lastVoiceAtMs),
   transcript: onTranscript,
-  recogniser: (step, { status }) => onRecogniser(step, status),
+  transcriber: (step, { status }) => onTranscriberStatus(step, status),
   typed: (step, { text }) => onTyped(step, text),
   dtmf: (step, { digit }) => onDtmf(step, digit),
   say: (step, { text, interruptible }) => onSay(step, text, interruptible),
   inject: (step, { respond }) => onInject(step, respond),
 }
 
-function take(step: Step, event: VoiceEvent): void {
+function dispatch(step: Step, event: VoiceEvent): void {
   // The table pairs each type with its handler; the compiler cannot follow that through an index.
   const handle = HANDLERS[event.type] as (step: Step, event: VoiceEvent) => void
   handle(step, event)

@@ -13,7 +13,7 @@ export const SETTINGS: TurnSettings = {
   responsivenessFactor: 0.5,
   interruptionAfterMs: 200,
   interruptible: true,
-  recogniserP99Ms: 350,
+  transcriberP99Ms: 350,
   cancelsEcho: true,
   endCallAfterSilenceMs: 60_000,
   beginAfterUserSilenceMs: null,
@@ -53,7 +53,7 @@ export interface WatchedStep extends Advanced {
   readonly world: World
 }
 
-export interface Told {
+export interface EmittedEffect {
   readonly atMs: number
   readonly effect: VoiceEffect
 }
@@ -61,10 +61,10 @@ export interface Told {
 interface Scheduled extends Pick<TimedEvent, 'event'> {
   readonly atMs: number
   readonly order: number
-  readonly isStillMeant: () => boolean
+  readonly isStillValid: () => boolean
 }
 
-interface Sound {
+interface SimulatedSpeech {
   readonly id: string
   readonly text: string
   readonly generation: number | null
@@ -75,22 +75,22 @@ interface Sound {
 }
 
 /** Most steps that a call may take: more means that the machine turns in circles. */
-const MOST_STEPS = 20_000
+const MAX_STEPS = 20_000
 
 /** The machine with what is around it. */
 export class World {
   readonly timers = new Map<TimerName, number>()
-  readonly told: Told[] = []
+  readonly emitted: EmittedEffect[] = []
   state: TurnState
   nowMs = 0
   steps = 0
-  sounds: Sound[] = []
+  queuedSpeech: SimulatedSpeech[] = []
   isPaused = false
   readonly #voice: NonNullable<WorldOptions['voice']>
   readonly #answer: NonNullable<WorldOptions['answer']>
   readonly #watch: WorldOptions['watch']
   readonly #stopped = new Set<number>()
-  readonly #waitsForCommit = new Map<number, readonly TimedEvent[]>()
+  readonly #awaitingCommit = new Map<number, readonly TimedEvent[]>()
   #scheduled: Scheduled[] = []
   #order = 0
 
@@ -101,18 +101,18 @@ export class World {
     this.state = initialState({ ...SETTINGS, ...settings }, 0)
   }
 
-  later(afterMs: number, event: VoiceEvent, isStillMeant = () => true): void {
-    this.#scheduled.push({ atMs: this.nowMs + afterMs, order: this.#order++, event, isStillMeant })
+  later(afterMs: number, event: VoiceEvent, isStillValid = () => true): void {
+    this.#scheduled.push({ atMs: this.nowMs + afterMs, order: this.#order++, event, isStillValid })
   }
 
   send(event: VoiceEvent): void {
     this.steps += 1
-    if (this.steps > MOST_STEPS)
+    if (this.steps > MAX_STEPS)
       throw new Error(`The machine turns in circles at ${this.nowMs} ms: ${JSON.stringify(event)}`)
     const advanced = advance(this.state, event, this.nowMs)
     this.state = advanced.state
     for (const effect of advanced.effects) {
-      this.told.push({ atMs: this.nowMs, effect })
+      this.emitted.push({ atMs: this.nowMs, effect })
       this.#perform(effect)
     }
     this.#watch?.({ ...advanced, event, nowMs: this.nowMs, world: this })
@@ -124,16 +124,16 @@ export class World {
     else if (effect.type === 'clear-timer') this.timers.delete(effect.name)
     else if (effect.type === 'start-generation') this.#ask(effect.generation, effect)
     else if (effect.type === 'commit-generation') {
-      for (const { afterMs, event } of this.#waitsForCommit.get(effect.generation) ?? [])
+      for (const { afterMs, event } of this.#awaitingCommit.get(effect.generation) ?? [])
         this.#fromModel(effect.generation, afterMs, event)
-      this.#waitsForCommit.delete(effect.generation)
+      this.#awaitingCommit.delete(effect.generation)
     } else if (effect.type === 'cancel-generation') this.#stopped.add(effect.generation)
     else if (effect.type === 'speak') this.#speak(effect)
-    else if (effect.type === 'speak-otherwise') {
-      const sound = this.sounds.find(({ id }) => id === effect.utteranceId)
-      if (sound !== undefined) this.#synthesise(sound, sound.attempt + 1)
+    else if (effect.type === 'switch-voice') {
+      const speech = this.queuedSpeech.find(({ id }) => id === effect.utteranceId)
+      if (speech !== undefined) this.#synthesize(speech, speech.attempt + 1)
     } else if (effect.type === 'clear-playout') {
-      this.sounds = []
+      this.queuedSpeech = []
       this.isPaused = false
     } else if (effect.type === 'pause-playout') this.#pause()
     else if (effect.type === 'resume-playout') this.isPaused = false
@@ -144,7 +144,7 @@ export class World {
     const free = script.findIndex(({ event }) => HAS_CONSEQUENCES.has(event.type))
     const held = speculative && free !== -1 ? free : script.length
     for (const { afterMs, event } of script.slice(0, held)) this.#fromModel(id, afterMs, event)
-    if (held < script.length) this.#waitsForCommit.set(id, script.slice(held))
+    if (held < script.length) this.#awaitingCommit.set(id, script.slice(held))
   }
 
   #fromModel(id: number, afterMs: number, event: VoiceEvent): void {
@@ -152,35 +152,35 @@ export class World {
   }
 
   #speak({ utteranceId, text, generation }: Extract<VoiceEffect, { type: 'speak' }>): void {
-    const sound = { id: utteranceId, text, generation, attempt: 0, isReady: false, leftMs: 0, startedAtMs: null }
-    this.sounds.push(sound)
-    this.#synthesise(sound, 0)
+    const speech = { id: utteranceId, text, generation, attempt: 0, isReady: false, leftMs: 0, startedAtMs: null }
+    this.queuedSpeech.push(speech)
+    this.#synthesize(speech, 0)
   }
 
-  #synthesise(sound: Sound, attempt: number): void {
-    sound.attempt = attempt
-    const { readyMs, durationMs } = this.#voice(sound.text, attempt)
-    const isMeant = () => this.sounds.includes(sound) && sound.attempt === attempt
-    if (!sound.isReady) sound.leftMs = durationMs
+  #synthesize(speech: SimulatedSpeech, attempt: number): void {
+    speech.attempt = attempt
+    const { readyMs, durationMs } = this.#voice(speech.text, attempt)
+    const isValid = () => this.queuedSpeech.includes(speech) && speech.attempt === attempt
+    if (!speech.isReady) speech.leftMs = durationMs
     if (readyMs === null) return
-    this.later(readyMs, { type: 'speech-ready', utteranceId: sound.id }, isMeant)
-    this.later(readyMs + 50, { type: 'speech-complete', utteranceId: sound.id }, isMeant)
+    this.later(readyMs, { type: 'speech-ready', utteranceId: speech.id }, isValid)
+    this.later(readyMs + 50, { type: 'speech-complete', utteranceId: speech.id }, isValid)
   }
 
   /** Lets the first sound begin. */
   #play(): void {
-    const first = this.sounds[0]
+    const first = this.queuedSpeech[0]
     if (first === undefined || !first.isReady || this.isPaused || first.startedAtMs !== null) return
     const startedAtMs = this.nowMs
     first.startedAtMs = startedAtMs
-    this.later(0, { type: 'playout-started', utteranceId: first.id }, () => this.sounds[0] === first)
-    const isMeant = () => this.sounds[0] === first && first.startedAtMs === startedAtMs
-    this.later(first.leftMs, { type: 'playout-ended', utteranceId: first.id }, isMeant)
+    this.later(0, { type: 'playout-started', utteranceId: first.id }, () => this.queuedSpeech[0] === first)
+    const isValid = () => this.queuedSpeech[0] === first && first.startedAtMs === startedAtMs
+    this.later(first.leftMs, { type: 'playout-ended', utteranceId: first.id }, isValid)
   }
 
   #pause(): void {
     this.isPaused = true
-    const first = this.sounds[0]
+    const first = this.queuedSpeech[0]
     if (first === undefined || first.startedAtMs === null) return
     first.leftMs = Math.max(0, first.leftMs - (this.nowMs - first.startedAtMs))
     first.startedAtMs = null
@@ -188,23 +188,23 @@ export class World {
 
   /** The next thing that happens: scheduled events before timers of the same time. */
   #nextAtMs(): number {
-    const events = this.#scheduled.reduce((least, { atMs }) => Math.min(least, atMs), Number.POSITIVE_INFINITY)
-    return [...this.timers.values()].reduce((least, atMs) => Math.min(least, atMs), events)
+    const events = this.#scheduled.reduce((earliest, { atMs }) => Math.min(earliest, atMs), Number.POSITIVE_INFINITY)
+    return [...this.timers.values()].reduce((earliest, atMs) => Math.min(earliest, atMs), events)
   }
 
-  #takeNext(): void {
+  #runNext(): void {
     const due = this.#scheduled
       .filter(({ atMs }) => atMs <= this.nowMs)
       .sort((a, b) => a.atMs - b.atMs || a.order - b.order)[0]
     if (due !== undefined) {
       this.#scheduled = this.#scheduled.filter((one) => one !== due)
-      if (!due.isStillMeant()) return
+      if (!due.isStillValid()) return
       const { event } = due
       if (event.type === 'speech-ready') {
-        const sound = this.sounds.find(({ id }) => id === event.utteranceId)
-        if (sound !== undefined) sound.isReady = true
+        const speech = this.queuedSpeech.find(({ id }) => id === event.utteranceId)
+        if (speech !== undefined) speech.isReady = true
       }
-      if (event.type === 'playout-ended') this.sounds.shift()
+      if (event.type === 'playout-ended') this.queuedSpeech.shift()
       this.send(event)
       return
     }
@@ -220,7 +220,7 @@ export class World {
   until(atMs: number): void {
     for (let next = this.#nextAtMs(); next <= atMs; next = this.#nextAtMs()) {
       this.nowMs = Math.max(this.nowMs, next)
-      this.#takeNext()
+      this.#runNext()
     }
     this.nowMs = Math.max(this.nowMs, atMs)
   }
@@ -230,7 +230,7 @@ export class World {
   }
 
   /** The caller speaks from now on for so long; the final text comes `finalMs` after. */
-  says(text: string, { durationMs = 800, finalMs = 100, id = `u${this.#order++}` } = {}): void {
+  callerSays(text: string, { durationMs = 800, finalMs = 100, id = `u${this.#order++}` } = {}): void {
     this.send({ type: 'voice-started', sinceMs: this.nowMs - 50, level: 'normal' })
     const half = Math.round(durationMs / 2)
     this.later(half, { type: 'transcript', utteranceId: id, text, stage: 'interim', endOfTurn: null })
@@ -239,28 +239,28 @@ export class World {
   }
 
   /** Voice without words. */
-  makesNoise(durationMs: number): void {
+  makeNoise(durationMs: number): void {
     this.send({ type: 'voice-started', sinceMs: this.nowMs - 50, level: 'normal' })
     this.later(durationMs + 200, { type: 'voice-ended', lastVoiceAtMs: this.nowMs + durationMs })
   }
 
   effects<Type extends VoiceEffect['type']>(type: Type): (Extract<VoiceEffect, { type: Type }> & { atMs: number })[] {
-    return this.told.flatMap(({ atMs, effect }) =>
+    return this.emitted.flatMap(({ atMs, effect }) =>
       effect.type === type ? [{ ...(effect as Extract<VoiceEffect, { type: Type }>), atMs }] : [],
     )
   }
 
   /** What was told since the beginning, one word each. */
-  story() {
-    return this.told.map(({ effect }) => effect.type)
+  effectTypes() {
+    return this.emitted.map(({ effect }) => effect.type)
   }
 
   spoken() {
-    return this.told.flatMap(({ effect }) => (effect.type === 'speak' ? [effect.text] : []))
+    return this.emitted.flatMap(({ effect }) => (effect.type === 'speak' ? [effect.text] : []))
   }
 
   notes() {
-    return this.told.flatMap(({ effect }) => (effect.type === 'note' ? [effect.code] : []))
+    return this.emitted.flatMap(({ effect }) => (effect.type === 'note' ? [effect.code] : []))
   }
 }
 
@@ -272,7 +272,7 @@ const HAS_CONSEQUENCES: ReadonlySet<VoiceEvent['type']> = new Set([
   'tool-started',
   'tool-ended',
   'transition',
-  'end-asked',
+  'agent-hang-up',
 ])
 
 /** A model that says these clauses and is done. */

@@ -1,6 +1,6 @@
 import type { TurnSettings } from './settings.ts'
 
-const MOST_DIGITS = 50
+const MAX_DIGITS = 50
 
 export interface PressedDigits {
   readonly text: string
@@ -10,6 +10,6 @@ export interface PressedDigits {
 /** What was pressed, after another key. The key that ends it is not part of it; nothing before it means nothing. */
 export function pressDigit(pressed: string, digit: string, settings: TurnSettings['dtmf']): PressedDigits {
   if (digit === settings.terminationKey) return { text: pressed, isDone: pressed !== '' }
-  const text = `${pressed}${digit}`.slice(0, MOST_DIGITS)
-  return { text, isDone: text.length >= Math.min(MOST_DIGITS, settings.digitLimit ?? MOST_DIGITS) }
+  const text = `${pressed}${digit}`.slice(0, MAX_DIGITS)
+  return { text, isDone: text.length >= Math.min(MAX_DIGITS, settings.digitLimit ?? MAX_DIGITS) }
 }

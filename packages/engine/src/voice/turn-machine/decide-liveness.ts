@@ -10,7 +10,7 @@ const STEPS: readonly { readonly step: LivenessStep; readonly afterMs: number }[
 /** The first answer and two more tries. */
 export const LAST_ATTEMPT = 2
 /** An attempt that has just begun is not taken away again. */
-const FAIR_CHANCE_MS = 4_000
+const MIN_ATTEMPT_MS = 4_000
 
 /** After how much waiting comes the next step; `null`: none is left. */
 export function livenessStep(stepsTaken: number): { readonly step: LivenessStep; readonly afterMs: number } | null {
@@ -18,6 +18,6 @@ export function livenessStep(stepsTaken: number): { readonly step: LivenessStep;
 }
 
 /** Whether another attempt takes over from one that does not answer. */
-export function mayTryAgain(attempt: number, runsSinceMs: number): boolean {
-  return attempt < LAST_ATTEMPT && runsSinceMs >= FAIR_CHANCE_MS
+export function canRetry(attempt: number, runningForMs: number): boolean {
+  return attempt < LAST_ATTEMPT && runningForMs >= MIN_ATTEMPT_MS
 }

@@ -1,8 +1,8 @@
-const TRIES = 3
-const LONGEST_SPEECH_MS = 10_000
+const MAX_SPECULATIONS = 3
+const MAX_SPEECH_MS = 10_000
 
-export interface SpeculationChance {
-  readonly tries: number
+export interface SpeculationInput {
+  readonly attempts: number
   readonly speechMs: number
   /** The recogniser will not rewrite what it said. */
   readonly isStable: boolean
@@ -10,6 +10,6 @@ export interface SpeculationChance {
 }
 
 /** Whether it is worth asking the model before the turn is over: what is heard is likely to stay, and has not changed often. */
-export function maySpeculate({ tries, speechMs, isStable, isToolRunning }: SpeculationChance): boolean {
-  return isStable && !isToolRunning && tries < TRIES && speechMs <= LONGEST_SPEECH_MS
+export function isSpeculationAllowed({ attempts, speechMs, isStable, isToolRunning }: SpeculationInput): boolean {
+  return isStable && !isToolRunning && attempts < MAX_SPECULATIONS && speechMs <= MAX_SPEECH_MS
 }

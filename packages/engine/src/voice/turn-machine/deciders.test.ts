@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
+import { classifyInterruption, type InterruptionKind } from './classify-interruption.ts'
 import { agentBackchannelAtMs, isTooLateForBackchannel } from './decide-agent-backchannel.ts'
 import { pressDigit } from './decide-dtmf.ts'
-import { livenessStep, mayTryAgain } from './decide-liveness.ts'
+import { canRetry, livenessStep } from './decide-liveness.ts'
 import { resumeAtMs } from './decide-resume.ts'
-import { maySpeculate } from './decide-speculation.ts'
-import { noiseAtMs } from './decide-unexplained-voice.ts'
-import { type InterruptionVerdict, judgeInterruption } from './judge-interruption.ts'
+import { isSpeculationAllowed } from './decide-speculation.ts'
+import { noiseAtMs } from './decide-untranscribed-voice.ts'
 import { wordsOf } from './words/languages.ts'
-import { saysTheSame } from './words/split-words.ts'
+import { haveSameWords } from './words/split-words.ts'
 
-test.each<[string, string, boolean, InterruptionVerdict]>([
+test.each<[string, string, boolean, InterruptionKind]>([
   ['en', 'Mhm.', false, 'backchannel'],
   ['en', 'uh-huh', false, 'backchannel'],
   ['en', 'okay, I see', false, 'backchannel'],
@@ -36,36 +36,36 @@ test.each<[string, string, boolean, InterruptionVerdict]>([
   ['ja', 'mhm', false, 'backchannel'],
   ['ja', 'ちょっと', false, 'interruption'],
 ])('%s: "%s" (after a question: %s) is %s', (language, text, isAfterQuestion, verdict) => {
-  expect(judgeInterruption({ text, agentName: 'Ada', isAfterQuestion }, wordsOf(language))).toBe(verdict)
+  expect(classifyInterruption({ text, agentName: 'Ada', isAfterQuestion }, wordsOf(language))).toBe(verdict)
 })
 
 test('the agent goes on at once after a cough, later after longer voice', () => {
-  const voice = { sinceMs: 1_000, recogniserP99Ms: 350 }
+  const voice = { sinceMs: 1_000, transcriberP99Ms: 350 }
   expect(resumeAtMs({ ...voice, lastVoiceAtMs: 1_299 })).toBe(1_299)
   expect(resumeAtMs({ ...voice, lastVoiceAtMs: 1_300 })).toBe(2_000)
-  expect(resumeAtMs({ ...voice, lastVoiceAtMs: 1_300, recogniserP99Ms: 2_010 })).toBe(3_300)
+  expect(resumeAtMs({ ...voice, lastVoiceAtMs: 1_300, transcriberP99Ms: 2_010 })).toBe(3_300)
 })
 
 test('voice without words is noise after five seconds; slow ears are given more', () => {
-  const voice = { sinceMs: 0, isOn: true, lastVoiceAtMs: 0, recogniserP99Ms: 350, heardAgainAtMs: null }
+  const voice = { sinceMs: 0, isOn: true, lastVoiceAtMs: 0, transcriberP99Ms: 350, retranscribingSinceMs: null }
   expect(noiseAtMs(voice)).toBe(5_000)
-  expect(noiseAtMs({ ...voice, recogniserP99Ms: 2_010 })).toBe(30_000)
+  expect(noiseAtMs({ ...voice, transcriberP99Ms: 2_010 })).toBe(30_000)
   expect(noiseAtMs({ ...voice, isOn: false, lastVoiceAtMs: 300 })).toBe(5_000)
-  expect(noiseAtMs({ ...voice, isOn: false, lastVoiceAtMs: 12_000, recogniserP99Ms: 2_010 })).toBe(14_510)
+  expect(noiseAtMs({ ...voice, isOn: false, lastVoiceAtMs: 12_000, transcriberP99Ms: 2_010 })).toBe(14_510)
   // Other ears have their time from when they began to hear it.
-  expect(noiseAtMs({ ...voice, isOn: false, lastVoiceAtMs: 1_000, heardAgainAtMs: 6_000 })).toBe(6_850)
+  expect(noiseAtMs({ ...voice, isOn: false, lastVoiceAtMs: 1_000, retranscribingSinceMs: 6_000 })).toBe(6_850)
 })
 
 test('an answer that does not come: filler, next attempt, end of patience', () => {
   expect([0, 1, 2, 3].map((steps) => livenessStep(steps)?.afterMs ?? null)).toEqual([4_000, 8_000, 12_000, null])
-  expect([mayTryAgain(0, 8_000), mayTryAgain(1, 3_999), mayTryAgain(2, 8_000)]).toEqual([true, false, false])
+  expect([canRetry(0, 8_000), canRetry(1, 3_999), canRetry(2, 8_000)]).toEqual([true, false, false])
 })
 
 test('a trial is worth it on stable words, three times, for ten seconds, without a tool', () => {
-  const chance = { tries: 2, speechMs: 10_000, isStable: true, isToolRunning: false }
-  expect(maySpeculate(chance)).toBe(true)
-  const poor = [{ tries: 3 }, { speechMs: 10_001 }, { isStable: false }, { isToolRunning: true }]
-  expect(poor.map((part) => maySpeculate({ ...chance, ...part }))).toEqual([false, false, false, false])
+  const chance = { attempts: 2, speechMs: 10_000, isStable: true, isToolRunning: false }
+  expect(isSpeculationAllowed(chance)).toBe(true)
+  const poor = [{ attempts: 3 }, { speechMs: 10_001 }, { isStable: false }, { isToolRunning: true }]
+  expect(poor.map((part) => isSpeculationAllowed({ ...chance, ...part }))).toEqual([false, false, false, false])
 })
 
 test('the agent shows that it listens in a pause of long speech, every six seconds at most', () => {
@@ -87,6 +87,6 @@ test('keys are collected up to the key that ends them, the limit, or fifty', () 
 })
 
 test('words are the same whatever their case and punctuation', () => {
-  expect(saysTheSame('Hello, are you there?', 'hello are you there')).toBe(true)
-  expect(saysTheSame('hello', 'hello there')).toBe(false)
+  expect(haveSameWords('Hello, are you there?', 'hello are you there')).toBe(true)
+  expect(haveSameWords('hello', 'hello there')).toBe(false)
 })

@@ -2,11 +2,11 @@ import type { AgentActivity, UserActivity } from '../call-observer.ts'
 import type { EndReason, GenerationInput, TimerName, UtteranceKind } from './events.ts'
 
 /** A text that is spoken in several utterances. */
-export interface WholeText {
+export interface FullText {
   /** Of its first utterance. */
   readonly id: string
   readonly text: string
-  readonly pieces: number
+  readonly parts: number
 }
 
 /** What the loop is to do, in this order. */
@@ -52,10 +52,10 @@ export type VoiceEffect =
       readonly kind: UtteranceKind
       readonly text: string
       /** A long text of the machine's own is spoken in pieces; all of them name it. */
-      readonly whole?: WholeText
+      readonly fullText?: FullText
     }
   /** Speaks it with the next voice: the one before did not answer in time. */
-  | { readonly type: 'speak-otherwise'; readonly utteranceId: string }
+  | { readonly type: 'switch-voice'; readonly utteranceId: string }
   /** Nothing leaves from now on; what was sent and not played is taken back. */
   | { readonly type: 'pause-playout' }
   /** Goes on at the word that was cut (at most 600 ms back) with a fade of 20 ms. */

@@ -1,9 +1,9 @@
+import { consumeTurn } from './consume-turn.ts'
 import type { EndReason, TimerName } from './events.ts'
 import { cancelGeneration, dropSpeculation } from './generations.ts'
-import { isTurnSpeech } from './occupation.ts'
-import { clearSpeech, settleSpeech } from './speech.ts'
+import { clearSpeech, commitSpeech } from './speech.ts'
 import { change, emit, type Step } from './step.ts'
-import { takeTurn } from './take-turn.ts'
+import { isTurnSpeech } from './turn-conditions.ts'
 
 /** How long what is being said may take when the call is to end. */
 export const DRAIN_MS = 20_000
@@ -14,24 +14,25 @@ export function endCall(step: Step, reason: EndReason): void {
   clearSpeech(step)
   dropSpeculation(step, 'The call ended.')
   cancelGeneration(step)
-  settleSpeech(step, true)
+  commitSpeech(step, true)
   const { turn, typed, digits } = step.state
-  if (turn !== null || typed.length > 0 || digits !== null) takeTurn(step)
+  if (turn !== null || typed.length > 0 || digits !== null) consumeTurn(step)
   for (const name of Object.keys(step.state.timers) as TimerName[]) emit(step, { type: 'clear-timer', name })
-  const { told } = step.state
-  if (told.agent !== 'idle' || told.user !== 'silent') emit(step, { type: 'activity', agent: 'idle', user: 'silent' })
+  const { lastActivity } = step.state
+  if (lastActivity.agent !== 'idle' || lastActivity.user !== 'silent')
+    emit(step, { type: 'activity', agent: 'idle', user: 'silent' })
   change(step, {
     phase: 'ended',
     timers: {},
-    told: { agent: 'idle', user: 'silent' },
+    lastActivity: { agent: 'idle', user: 'silent' },
     opening: null,
     turn: null,
     digits: null,
     typed: [],
-    says: [],
-    taken: [],
+    pendingSays: [],
+    consumed: [],
     isInjected: false,
-    cancelled: null,
+    canceled: null,
     liveness: null,
     quiet: null,
     ending: null,
@@ -41,8 +42,8 @@ export function endCall(step: Step, reason: EndReason): void {
 
 /** What is being said is said to its end, then the call is over. Nobody is listened to any more. */
 export function drainCall(step: Step, reason: EndReason): void {
-  const { line, queue, generation } = step.state
-  if (line === 'lost' || !queue.some(isTurnSpeech)) {
+  const { connection, queue, generation } = step.state
+  if (connection === 'lost' || !queue.some(isTurnSpeech)) {
     endCall(step, reason)
     return
   }
@@ -53,8 +54,8 @@ export function drainCall(step: Step, reason: EndReason): void {
     generation: generation === null ? null : { ...generation, isLast: true },
     pause: null,
     opening: null,
-    says: [],
+    pendingSays: [],
     isInjected: false,
-    cancelled: null,
+    canceled: null,
   })
 }

@@ -21,7 +21,7 @@ export type TimerName =
   | 'interruption-candidate'
   | 'resume'
   | 'voice-without-text'
-  | 'nothing-followed'
+  | 'interruption-check'
   | 'liveness'
   | 'tool-line'
   | 'speech-stall'
@@ -63,25 +63,25 @@ export type VoiceEvent =
       readonly endOfTurn: number | null
     }
   /** Ears were exchanged for the next ones; there are none left; or nobody is to understand voice, as the caller knows. */
-  | { readonly type: 'recogniser'; readonly status: 'replaced' | 'gone' | 'none' }
+  | { readonly type: 'transcriber'; readonly status: 'replaced' | 'gone' | 'none' }
   /** Written in the place of spoken: a whole turn. */
   | { readonly type: 'typed'; readonly text: string }
   | { readonly type: 'dtmf'; readonly digit: string }
   /** A clause of a reply is ready to be spoken. */
   | { readonly type: 'clause'; readonly generation: number; readonly utteranceId: string; readonly text: string }
-  /** `hasLine`: words of the answer lead up to it, such as a line that the tool says. */
+  /** `hasLeadIn`: words of the answer lead up to it, such as a line that the tool says. */
   | {
       readonly type: 'tool-started'
       readonly generation: number
       readonly toolCallId: string
-      readonly hasLine: boolean
+      readonly hasLeadIn: boolean
       readonly typingSound: boolean
     }
   | { readonly type: 'tool-ended'; readonly generation: number; readonly toolCallId: string }
   /** The conversation moved on; with other settings perhaps. */
   | { readonly type: 'transition'; readonly generation: number; readonly settings: TurnSettings }
   /** The agent ends the call once it has spoken. */
-  | { readonly type: 'end-asked'; readonly generation: number }
+  | { readonly type: 'agent-hang-up'; readonly generation: number }
   | {
       readonly type: 'generation-ended'
       readonly generation: number
@@ -102,8 +102,8 @@ export type VoiceEvent =
   | { readonly type: 'say'; readonly text: string; readonly interruptible: boolean }
   | { readonly type: 'inject'; readonly respond: boolean }
   | { readonly type: 'settings'; readonly settings: TurnSettings }
-  | { readonly type: 'line-lost' }
-  | { readonly type: 'line-restored' }
+  | { readonly type: 'connection-lost' }
+  | { readonly type: 'connection-restored' }
   | { readonly type: 'end-requested'; readonly reason: EndReason; readonly drain: boolean }
   | { readonly type: 'hang-up' }
 

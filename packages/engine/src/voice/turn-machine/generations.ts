@@ -1,10 +1,10 @@
 import type { GenerationInput } from './events.ts'
-import { clearSpeech, ownLines, settleSpeech, speakOwn } from './speech.ts'
+import { clearSpeech, commitSpeech, speakSystemText, systemPhrases } from './speech.ts'
 import type { Generation } from './state.ts'
 import { change, emit, note, type Step } from './step.ts'
 
 /** Cancelled generations whose last words may still be on their way are few. */
-const REMEMBERED = 8
+const MAX_COMMITTED_GENERATIONS = 8
 
 export interface NewGeneration {
   readonly input: GenerationInput
@@ -18,11 +18,11 @@ export function startGeneration(step: Step, { input, answers, turn, attempt = 0 
   const id = step.state.nextGeneration
   emit(step, { type: 'start-generation', generation: id, input, speculative: false, attempt })
   change(step, { nextGeneration: id + 1 })
-  adopt(step, { id, answers, turn, attempt, startedAtMs: step.nowMs })
+  activateGeneration(step, { id, answers, turn, attempt, startedAtMs: step.nowMs })
 }
 
 /** Makes a generation the one that counts. */
-export function adopt(
+export function activateGeneration(
   step: Step,
   generation: Pick<Generation, 'id' | 'answers' | 'turn' | 'attempt' | 'startedAtMs'>,
 ): void {
@@ -35,8 +35,8 @@ export function adopt(
       hasActed: false,
       isLast: false,
     },
-    committed: [...step.state.committed, generation.id].slice(-REMEMBERED),
-    cancelled: null,
+    committed: [...step.state.committed, generation.id].slice(-MAX_COMMITTED_GENERATIONS),
+    canceled: null,
     toolLineAtMs: null,
     // Only a further attempt goes on with the clock of the one before.
     liveness: generation.attempt === 0 ? null : step.state.liveness,
@@ -49,7 +49,7 @@ export function cancelGeneration(step: Step): void {
   if (generation === null) return
   emit(step, { type: 'cancel-generation', generation: generation.id })
   change(step, { generation: null, toolLineAtMs: null })
-  stopTyping(step)
+  stopTypingSound(step)
 }
 
 /** Stops the answer to words that have changed since. */
@@ -62,7 +62,7 @@ export function dropSpeculation(step: Step, why: string): void {
 }
 
 /** The same once more, with the next model. */
-export function tryAgain(step: Step, generation: Generation): void {
+export function retryGeneration(step: Step, generation: Generation): void {
   startGeneration(step, {
     input: { type: 'again' },
     answers: generation.answers,
@@ -72,43 +72,43 @@ export function tryAgain(step: Step, generation: Generation): void {
 }
 
 /** No answer came: a sentence stands in for it, where somebody waits for one. */
-export function fallBack(step: Step, generation: Generation): void {
+export function speakFallback(step: Step, generation: Generation): void {
   change(step, { generation: null, toolLineAtMs: null })
-  stopTyping(step)
+  stopTypingSound(step)
   if (generation.answers === 'remind' || generation.answers === 'injected') return
-  const sentence = step.state.settings.fallbackSentence.trim() || ownLines(step.state).fallback
+  const sentence = step.state.settings.fallbackSentence.trim() || systemPhrases(step.state).fallback
   if (sentence === '') change(step, { failedTurns: step.state.failedTurns + 1 })
-  speakOwn(step, 'fallback', sentence)
+  speakSystemText(step, 'fallback', sentence)
 }
 
 /** Words take the agent's turn away. */
 export function interrupt(step: Step, why: string): void {
-  const { generation, unsettled } = step.state
+  const { generation, uncommitted } = step.state
   clearSpeech(step)
   cancelGeneration(step)
-  settleSpeech(step, true)
+  commitSpeech(step, true)
   if (generation !== null) {
     const { answers, turn } = generation
-    change(step, { cancelled: { answers, turn, checkAtMs: step.nowMs + NOTHING_FOLLOWED_MS } })
+    change(step, { canceled: { answers, turn, checkAtMs: step.nowMs + INTERRUPTION_CHECK_MS } })
   }
-  const what = unsettled?.wasHeard === true ? 'stopped speaking' : 'dropped an answer that nobody had heard'
+  const what = uncommitted?.wasPlayed === true ? 'stopped speaking' : 'dropped an answer that nobody had heard'
   note(step, 'interrupted', `The agent ${what}: ${why}.`)
 }
 
 /** So long after an answer was taken away something has to come of it. */
-const NOTHING_FOLLOWED_MS = 5_000
+const INTERRUPTION_CHECK_MS = 5_000
 
 /** What took the answer away came to nothing. */
-export function runReplyAgain(step: Step): void {
-  const { cancelled } = step.state
-  if (cancelled === null) return
+export function rerunReply(step: Step): void {
+  const { canceled } = step.state
+  if (canceled === null) return
   note(step, 'reply-run-again', 'What took the answer away came to nothing, so the agent answers again.')
-  startGeneration(step, { input: { type: 'again' }, answers: cancelled.answers, turn: cancelled.turn })
+  startGeneration(step, { input: { type: 'again' }, answers: canceled.answers, turn: canceled.turn })
 }
 
 /** Ends the sound of work. */
-export function stopTyping(step: Step): void {
-  if (!step.state.isTyping) return
+export function stopTypingSound(step: Step): void {
+  if (!step.state.isTypingSoundOn) return
   emit(step, { type: 'typing-sound', on: false })
-  change(step, { isTyping: false })
+  change(step, { isTypingSoundOn: false })
 }

@@ -1,17 +1,17 @@
-import { livenessStep, mayTryAgain } from './decide-liveness.ts'
+import { canRetry, livenessStep } from './decide-liveness.ts'
 import { endCall } from './end-call.ts'
-import { cancelGeneration, fallBack, tryAgain } from './generations.ts'
-import { isAudible } from './occupation.ts'
-import { ownLines, speakLine } from './speech.ts'
+import { cancelGeneration, retryGeneration, speakFallback } from './generations.ts'
+import { speakNextPhrase, systemPhrases } from './speech.ts'
 import type { TurnState } from './state.ts'
 import { change, note, type Step } from './step.ts'
+import { isAgentAudible } from './turn-conditions.ts'
 
 /** From one line that is said while a tool works to the next. */
-export const NEXT_LINE_MS = 10_000
-const RETRY_LINE_MS = 1_000
+export const NEXT_TOOL_LINE_MS = 10_000
+const TOOL_LINE_RETRY_MS = 1_000
 
 /** Somebody waits for words of an answer: neither is one queued nor does a tool work for it. */
-function isWaitedFor({ generation, queue }: TurnState): boolean {
+function isAwaited({ generation, queue }: TurnState): boolean {
   if (generation?.outcome !== 'running' || generation.tools.length > 0) return false
   return !queue.some(({ kind }) => kind === 'reply' || kind === 'fallback')
 }
@@ -19,7 +19,7 @@ function isWaitedFor({ generation, queue }: TurnState): boolean {
 /** Starts and stops the clock of an answer. A further attempt goes on with that of the first. */
 export function watchLiveness(step: Step): void {
   const { liveness } = step.state
-  if (!isWaitedFor(step.state)) {
+  if (!isAwaited(step.state)) {
     if (liveness !== null) change(step, { liveness: null })
   } else if (liveness === null) change(step, { liveness: { sinceMs: step.nowMs, stepsTaken: 0 } })
 }
@@ -45,25 +45,25 @@ export function onLiveness(step: Step): void {
   const { turn, voice, queue } = step.state
   if (next.step === 'filler') {
     const isQuiet = turn === null && !voice.isOn && queue.length === 0
-    if (generation.answers === 'user' && isQuiet) speakLine(step, 'filler', ownLines(step.state).fillers)
+    if (generation.answers === 'user' && isQuiet) speakNextPhrase(step, 'filler', systemPhrases(step.state).fillers)
     return
   }
   // A sentence of which a part was heard is not begun again: nothing is said twice.
   if (next.step === 'next-attempt' && !generation.hasSpoken) {
-    if (!mayTryAgain(generation.attempt, step.nowMs - generation.startedAtMs)) return
+    if (!canRetry(generation.attempt, step.nowMs - generation.startedAtMs)) return
     cancelGeneration(step)
-    tryAgain(step, generation)
+    retryGeneration(step, generation)
     return
   }
   cancelGeneration(step)
-  fallBack(step, generation)
+  speakFallback(step, generation)
 }
 
 /** A tool takes long: the caller hears that somebody is still there. */
 export function onToolLine(step: Step): void {
   const { generation, turn, voice, queue } = step.state
   if (generation === null || generation.tools.length === 0) return
-  const isQuiet = turn === null && !voice.isOn && queue.length === 0 && !isAudible(step.state)
-  change(step, { toolLineAtMs: step.nowMs + (isQuiet ? NEXT_LINE_MS : RETRY_LINE_MS) })
-  if (isQuiet) speakLine(step, 'tool-line', ownLines(step.state).waits)
+  const isQuiet = turn === null && !voice.isOn && queue.length === 0 && !isAgentAudible(step.state)
+  change(step, { toolLineAtMs: step.nowMs + (isQuiet ? NEXT_TOOL_LINE_MS : TOOL_LINE_RETRY_MS) })
+  if (isQuiet) speakNextPhrase(step, 'tool-line', systemPhrases(step.state).waits)
 }

@@ -1,16 +1,16 @@
 import { LAST_ATTEMPT } from './decide-liveness.ts'
 import type { VoiceEvent } from './events.ts'
-import { dropSpeculation, fallBack, stopTyping, tryAgain } from './generations.ts'
-import { NEXT_LINE_MS } from './liveness.ts'
+import { dropSpeculation, retryGeneration, speakFallback, stopTypingSound } from './generations.ts'
+import { NEXT_TOOL_LINE_MS } from './liveness.ts'
 import { speakClause } from './speech.ts'
 import type { Generation } from './state.ts'
 import { change, emit, type Step } from './step.ts'
 
 type Event<Type extends VoiceEvent['type']> = Extract<VoiceEvent, { type: Type }>
 
-const MOST_KEPT_CLAUSES = 200
+const MAX_BUFFERED_CLAUSES = 200
 /** A tool that nothing was said about is bridged when it takes longer than this. */
-const FIRST_LINE_MS = 900
+const FIRST_TOOL_LINE_MS = 900
 
 /** A clause of an answer: said now, or once it is sure that the answer counts. */
 export function onClause(step: Step, { generation: id, utteranceId, text }: Event<'clause'>): void {
@@ -18,7 +18,7 @@ export function onClause(step: Step, { generation: id, utteranceId, text }: Even
   if (text.trim() === '') return
   if (generation?.id === id && generation.outcome === 'running') speakClause(step, id, { utteranceId, text })
   if (speculation?.id !== id || speculation.outcome !== 'running') return
-  const clauses = [...speculation.clauses, { utteranceId, text }].slice(0, MOST_KEPT_CLAUSES)
+  const clauses = [...speculation.clauses, { utteranceId, text }].slice(0, MAX_BUFFERED_CLAUSES)
   change(step, { speculation: { ...speculation, clauses } })
 }
 
@@ -27,13 +27,13 @@ export function onToolStarted(step: Step, event: Event<'tool-started'>): void {
   const generation = running(step, event.generation)
   if (generation === null || generation.tools.includes(event.toolCallId)) return
   change(step, { generation: { ...generation, tools: [...generation.tools, event.toolCallId], hasActed: true } })
-  if (event.typingSound && !step.state.isTyping) {
+  if (event.typingSound && !step.state.isTypingSoundOn) {
     emit(step, { type: 'typing-sound', on: true })
-    change(step, { isTyping: true })
+    change(step, { isTypingSoundOn: true })
   }
   const { toolLineAtMs } = step.state
-  if (event.hasLine) change(step, { toolLineAtMs: step.nowMs + NEXT_LINE_MS })
-  else change(step, { toolLineAtMs: toolLineAtMs ?? step.nowMs + FIRST_LINE_MS })
+  if (event.hasLeadIn) change(step, { toolLineAtMs: step.nowMs + NEXT_TOOL_LINE_MS })
+  else change(step, { toolLineAtMs: toolLineAtMs ?? step.nowMs + FIRST_TOOL_LINE_MS })
 }
 
 /** A tool is done. */
@@ -44,7 +44,7 @@ export function onToolEnded(step: Step, event: Event<'tool-ended'>): void {
   change(step, { generation: { ...generation, tools } })
   if (tools.length > 0) return
   change(step, { toolLineAtMs: null })
-  stopTyping(step)
+  stopTypingSound(step)
 }
 
 /** The conversation moved on: even if the words about it were interrupted. */
@@ -57,7 +57,7 @@ export function onTransition(step: Step, event: Event<'transition'>): void {
 }
 
 /** The agent says good-bye. */
-export function onEndAsked(step: Step, id: number): void {
+export function onAgentHangUp(step: Step, id: number): void {
   const generation = running(step, id)
   if (generation === null) return
   change(step, { generation: { ...generation, isLast: true, hasActed: true }, pause: null })
@@ -79,12 +79,12 @@ export function endGeneration(step: Step, outcome: 'completed' | 'failed'): void
   const { generation } = step.state
   if (generation === null) return
   change(step, { generation: { ...generation, outcome: 'completed', tools: [] }, toolLineAtMs: null })
-  stopTyping(step)
-  const isWaitedFor = generation.answers === 'user' || generation.answers === 'open'
+  stopTypingSound(step)
+  const isAwaited = generation.answers === 'user' || generation.answers === 'open'
   const isEmpty = outcome === 'failed' ? !generation.hasSpoken : !generation.hasSpoken && !generation.hasActed
-  if (!isEmpty || generation.isLast || !isWaitedFor) return
-  if (generation.attempt < LAST_ATTEMPT) tryAgain(step, generation)
-  else fallBack(step, generation)
+  if (!isEmpty || generation.isLast || !isAwaited) return
+  if (generation.attempt < LAST_ATTEMPT) retryGeneration(step, generation)
+  else speakFallback(step, generation)
 }
 
 function running(step: Step, id: number): Generation | null {

@@ -1,11 +1,11 @@
 import type { Opening } from './events.ts'
 import { startGeneration } from './generations.ts'
-import { isOccupied } from './occupation.ts'
-import { speakOwn } from './speech.ts'
+import { speakSystemText } from './speech.ts'
 import { change, type Step } from './step.ts'
+import { isAgentBusy } from './turn-conditions.ts'
 
 /** Who speaks at the moment is let finish before the agent opens. */
-const LET_FINISH_MS = 500
+const OPENING_RETRY_MS = 500
 
 /** The line stands. Only the first time begins the call. */
 export function onJoined(step: Step, opening: Opening): void {
@@ -29,11 +29,11 @@ export function onJoined(step: Step, opening: Opening): void {
 export function openCall(step: Step): void {
   const { opening, voice, turn } = step.state
   if (opening === null) return
-  if (voice.isOn || turn !== null || isOccupied(step.state)) {
-    change(step, { opening: { ...opening, dueAtMs: step.nowMs + LET_FINISH_MS } })
+  if (voice.isOn || turn !== null || isAgentBusy(step.state)) {
+    change(step, { opening: { ...opening, dueAtMs: step.nowMs + OPENING_RETRY_MS } })
     return
   }
   change(step, { opening: null })
-  if (opening.how.type === 'say') speakOwn(step, 'opening', opening.how.text)
+  if (opening.how.type === 'say') speakSystemText(step, 'opening', opening.how.text)
   else startGeneration(step, { input: { type: 'open' }, answers: 'open', turn: null })
 }

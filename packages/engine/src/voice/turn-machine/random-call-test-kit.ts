@@ -60,7 +60,7 @@ export const randomCall: fc.Arbitrary<RandomCall> = fc.record({
   settings: fc.record({
     interruptionAfterMs: fc.constantFrom(200, 500, 800, null),
     interruptible: fc.constantFrom(true, true, true, false),
-    recogniserP99Ms: fc.constantFrom(350, 2_010),
+    transcriberP99Ms: fc.constantFrom(350, 2_010),
     cancelsEcho: fc.boolean(),
     reminderMaxCount: fc.nat({ max: 3 }),
     responsivenessFactor: fc.constantFrom(0.5, 0.75, 1),
@@ -97,7 +97,7 @@ export function problemsOf({ actions, settings, opening, seed }: RandomCall): re
     world.pass(action.gapMs)
     act(world, { ...action, index, past })
   }
-  goSilent(world)
+  waitForEnd(world)
   for (const event of past.slice(-5)) world.send(event)
   const problems = [...invariants.problems]
   if (world.state.phase !== 'ended') problems.push(`the call never ends: ${JSON.stringify(world.state)}`)
@@ -105,40 +105,40 @@ export function problemsOf({ actions, settings, opening, seed }: RandomCall): re
 }
 
 /** Nobody says anything any more: the call has to come to an end by itself. */
-function goSilent(world: World): void {
+function waitForEnd(world: World): void {
   world.pass(20_000)
-  world.send({ type: 'line-restored' })
-  const beganAtMs = world.nowMs
+  world.send({ type: 'connection-restored' })
+  const startedAtMs = world.nowMs
   // Reminders, fillers, answers and their failures in between do not make it endless.
-  while (world.state.phase !== 'ended' && world.nowMs < beganAtMs + SILENCE_MS + 400_000) world.pass(5_000)
+  while (world.state.phase !== 'ended' && world.nowMs < startedAtMs + SILENCE_MS + 400_000) world.pass(5_000)
 }
 
-type Doing = Action & { readonly index: number; readonly past: readonly VoiceEvent[] }
+type ActionContext = Action & { readonly index: number; readonly past: readonly VoiceEvent[] }
 
-function act(world: World, doing: Doing): void {
-  const { kind, a, b, index } = doing
-  if (kind < 10) speak(world, doing)
-  else if (kind < 12) world.makesNoise(50 + (a % 280))
-  else if (kind < 13) world.makesNoise(500 + a * 9)
+function act(world: World, context: ActionContext): void {
+  const { kind, a, b, index } = context
+  if (kind < 10) speak(world, context)
+  else if (kind < 12) world.makeNoise(50 + (a % 280))
+  else if (kind < 13) world.makeNoise(500 + a * 9)
   else if (kind < 14)
     world.send({ type: 'voice-started', sinceMs: world.nowMs - 50, level: a % 2 ? 'normal' : 'echo-like' })
-  else if (kind < 15) world.send(transcript(`t${index}`, wordsFor(doing), b % 2 ? 'interim' : 'final'))
-  else if (kind < 16) world.send({ type: 'typed', text: a % 5 ? wordsFor(doing) : ' ' })
+  else if (kind < 15) world.send(transcript(`t${index}`, textFor(context), b % 2 ? 'interim' : 'final'))
+  else if (kind < 16) world.send({ type: 'typed', text: a % 5 ? textFor(context) : ' ' })
   else if (kind < 18) world.send({ type: 'dtmf', digit: '0123456789*#'[a % 12] ?? '0' })
   else if (kind < 19) world.send({ type: 'say', text: a % 9 ? 'By the way.' : '', interruptible: b % 2 === 0 })
   else if (kind < 20) world.send({ type: 'inject', respond: a % 2 === 0 })
-  else if (kind < 21) loseLine(world, a)
+  else if (kind < 21) loseConnection(world, a)
   else if (kind < 22) changeSettings(world, a)
-  else if (kind < 23) world.send({ type: 'recogniser', status: a % 4 ? 'replaced' : b % 2 ? 'gone' : 'none' })
-  else if (kind < 27) world.send(senseless(world, doing))
+  else if (kind < 23) world.send({ type: 'transcriber', status: a % 4 ? 'replaced' : b % 2 ? 'gone' : 'none' })
+  else if (kind < 27) world.send(staleEvent(world, context))
   else if (kind < 28) world.send({ type: 'joined', opening: { type: 'say', text: 'Again.' } })
   else if (a % 3 === 0) finish(world, b)
 }
 
-function speak(world: World, doing: Doing): void {
-  const { a, b, index } = doing
+function speak(world: World, context: ActionContext): void {
+  const { a, b, index } = context
   const id = `u${index}`
-  const text = wordsFor(doing)
+  const text = textFor(context)
   const durationMs = 150 + a * 4
   world.send({ type: 'voice-started', sinceMs: world.nowMs - 50, level: b % 10 === 0 ? 'echo-like' : 'normal' })
   const half = text.split(' ').slice(0, 1).join(' ')
@@ -151,7 +151,7 @@ function speak(world: World, doing: Doing): void {
   if (b % 7 === 0) world.later(finalMs + a * 3, transcript(id, `${text}.`, 'final'))
 }
 
-function wordsFor({ a, b, index }: Doing): string {
+function textFor({ a, b, index }: ActionContext): string {
   if (a % 3 === 0) return PHRASES[b % PHRASES.length] ?? 'mhm'
   if (a % 2 === 0) return `w${index}?`
   // Words with marks in them, and marks that stand alone.
@@ -162,9 +162,9 @@ function transcript(utteranceId: string, text: string, stage: 'interim' | 'stabl
   return { type: 'transcript', utteranceId, text, stage, endOfTurn: null }
 }
 
-function loseLine(world: World, a: number): void {
-  world.send({ type: 'line-lost' })
-  if (a % 4 !== 0) world.later(a * 15, { type: 'line-restored' })
+function loseConnection(world: World, a: number): void {
+  world.send({ type: 'connection-lost' })
+  if (a % 4 !== 0) world.later(a * 15, { type: 'connection-restored' })
 }
 
 function changeSettings(world: World, a: number): void {
@@ -173,29 +173,29 @@ function changeSettings(world: World, a: number): void {
 }
 
 /** Late, double or made up: nothing that could be true. */
-function senseless(world: World, { a, b, past }: Doing): VoiceEvent {
+function staleEvent(world: World, { a, b, past }: ActionContext): VoiceEvent {
   const made: readonly VoiceEvent[] = [
     { type: 'timer', name: NAMES[b % NAMES.length] ?? 'opening' },
     { type: 'clause', generation: 9_000 + b, utteranceId: `x${b}`, text: 'Never.' },
-    { type: 'tool-started', generation: 9_000, toolCallId: 'x', hasLine: false, typingSound: true },
+    { type: 'tool-started', generation: 9_000, toolCallId: 'x', hasLeadIn: false, typingSound: true },
     { type: 'generation-ended', generation: 9_000, outcome: 'failed' },
     { type: 'transition', generation: 9_000, settings: world.state.settings },
-    { type: 'end-asked', generation: 9_000 },
+    { type: 'agent-hang-up', generation: 9_000 },
     { type: 'playout-ended', utteranceId: 'x' },
     { type: 'speech-failed', utteranceId: 'x' },
     { type: 'voice-ended', lastVoiceAtMs: world.nowMs - b },
   ]
   const before = past[Math.floor((a / 1_000) * past.length)]
-  const event = b % 2 === 0 && before !== undefined && isOver(world, before) ? before : made[a % made.length]
+  const event = b % 2 === 0 && before !== undefined && isStale(world, before) ? before : made[a % made.length]
   return event ?? { type: 'timer', name: 'resume' }
 }
 
 /** What it was about is over. */
-function isOver(world: World, event: VoiceEvent): boolean {
+function isStale(world: World, event: VoiceEvent): boolean {
   const { generation, speculation } = world.state
   if ('generation' in event) return event.generation !== generation?.id && event.generation !== speculation?.id
   if ('utteranceId' in event && event.type !== 'transcript')
-    return !world.sounds.some(({ id }) => id === event.utteranceId)
+    return !world.queuedSpeech.some(({ id }) => id === event.utteranceId)
   return event.type !== 'typed' && event.type !== 'hang-up' && event.type !== 'end-requested'
 }
 
@@ -220,25 +220,25 @@ function randomAnswer(
   if (roll < 9) return withTool(id, dice, roll)
   if (roll === 9) return [moved(id, settings), ...replies(id, ['On we go.'], 400)]
   if (roll === 10)
-    return [{ afterMs: 100, event: { type: 'end-asked', generation: id } }, ...replies(id, ['Bye.'], 300)]
+    return [{ afterMs: 100, event: { type: 'agent-hang-up', generation: id } }, ...replies(id, ['Bye.'], 300)]
   if (roll === 11) return replies(id, ['Which one?'], 300)
   return replies(id, ['One sentence.', 'Another sentence.'].slice(0, 1 + dice(2)), 100 + dice(1_500))
 }
 
 function withTool(id: number, dice: Dice, roll: number): readonly TimedEvent[] {
-  const beginMs = 200 + dice(500)
-  const endMs = beginMs + dice(roll === 5 ? 30_000 : 2_000)
+  const startMs = 200 + dice(500)
+  const endMs = startMs + dice(roll === 5 ? 30_000 : 2_000)
   const started = {
     type: 'tool-started',
     generation: id,
     toolCallId: `c${id}`,
-    hasLine: roll === 6,
+    hasLeadIn: roll === 6,
     typingSound: roll === 7,
   } as const
-  const line = { type: 'clause', generation: id, utteranceId: `line${id}`, text: 'I look it up.' } as const
+  const connection = { type: 'clause', generation: id, utteranceId: `line${id}`, text: 'I look it up.' } as const
   return [
-    ...(started.hasLine ? [{ afterMs: beginMs, event: line }] : []),
-    { afterMs: beginMs, event: started },
+    ...(started.hasLeadIn ? [{ afterMs: startMs, event: connection }] : []),
+    { afterMs: startMs, event: started },
     { afterMs: endMs, event: { type: 'tool-ended', generation: id, toolCallId: `c${id}` } },
     ...replies(id, dice(5) === 0 ? [] : ['Done.'], endMs + 300),
   ]

@@ -28,7 +28,7 @@ const ENDED_IN_A_PAUSE: RandomCall = {
   settings: {
     interruptionAfterMs: 200,
     interruptible: true,
-    recogniserP99Ms: 350,
+    transcriberP99Ms: 350,
     cancelsEcho: false,
     reminderMaxCount: 0,
     responsivenessFactor: 0.5,
@@ -47,7 +47,7 @@ test('a pause ends although the answer that it was made for has ended without a 
 })
 
 /** An answer is taken away by words that are taken back, something was injected meanwhile, and its answer fails. */
-const OWED_AFTER_AN_INJECTION: RandomCall = {
+const PENDING_AFTER_INJECTION: RandomCall = {
   actions: [
     { kind: 0, gapMs: 0, a: 0, b: 55 },
     { kind: 0, gapMs: 0, a: 438, b: 377 },
@@ -59,5 +59,5 @@ const OWED_AFTER_AN_INJECTION: RandomCall = {
 }
 
 test('a turn is answered although something was injected after its answer was taken away for nothing', () => {
-  expect(problemsOf(OWED_AFTER_AN_INJECTION)).toEqual([])
+  expect(problemsOf(PENDING_AFTER_INJECTION)).toEqual([])
 })

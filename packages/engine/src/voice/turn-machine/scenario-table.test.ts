@@ -5,7 +5,7 @@ const TABLE = new URL('../../../../../docs/design/turn-taking.md', import.meta.u
 
 test('the table of scenarios in the documentation and the tests agree', () => {
   const rows = [...readFileSync(TABLE, 'utf8').matchAll(/^\| (S\d+) +\|.*\| `([\w.-]+)` +\|$/gmu)]
-  const told = rows.map(([, number, file]) => `${number} ${file}`)
+  const emitted = rows.map(([, number, file]) => `${number} ${file}`)
   const tested = new Set<string>()
   for (const file of readdirSync(import.meta.dirname).filter((name) => /^scenarios-.*\.test\.ts$/u.test(name))) {
     const source = readFileSync(new URL(file, import.meta.url), 'utf8')
@@ -13,6 +13,6 @@ test('the table of scenarios in the documentation and the tests agree', () => {
       for (const number of numbers.trim().split(' ')) tested.add(`${number} ${file}`)
     }
   }
-  expect(told.length).toBeGreaterThan(30)
-  expect(told).toEqual([...tested].sort((one, other) => one.localeCompare(other)))
+  expect(emitted.length).toBeGreaterThan(30)
+  expect(emitted).toEqual([...tested].sort((one, other) => one.localeCompare(other)))
 })

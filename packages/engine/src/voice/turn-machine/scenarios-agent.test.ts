@@ -6,7 +6,7 @@ import type { TurnState } from './state.ts'
 function asked(options: WorldOptions) {
   const world = createWorld(options)
   world.send({ type: 'joined', opening: { type: 'listen' } })
-  world.says('When do you open?')
+  world.callerSays('When do you open?')
   while (world.effects('commit-user-turn').length === 0) world.pass(10)
   return { world, atMs: world.nowMs }
 }
@@ -16,7 +16,7 @@ function tool(id: number, durationMs: number, text: string | null = null): reado
     type: 'tool-started',
     generation: id,
     toolCallId: 'c',
-    hasLine: text !== null,
+    hasLeadIn: text !== null,
     typingSound: true,
   } as const
   const line = { type: 'clause', generation: id, utteranceId: `line${id}`, text: text ?? '' } as const
@@ -35,7 +35,7 @@ test('S19 speech that does not come within 2.5 s is spoken by the next voice, an
   })
   world.pass(6_000)
   const [asking] = world.effects('speak')
-  expect(world.effects('speak-otherwise')).toMatchObject([{ utteranceId: 'g1-0', atMs: (asking?.atMs ?? 0) + 2_500 }])
+  expect(world.effects('switch-voice')).toMatchObject([{ utteranceId: 'g1-0', atMs: (asking?.atMs ?? 0) + 2_500 }])
   expect(world.effects('commit-agent-turn')).toMatchObject([{ generation: 1, interrupted: false }])
 })
 
@@ -46,7 +46,7 @@ test('S19 where no voice speaks at all, three turns end the call', () => {
   })
   for (let turn = 0; turn < 3; turn += 1) {
     world.pass(15_000)
-    world.says(`And on day ${turn}?`)
+    world.callerSays(`And on day ${turn}?`)
   }
   world.pass(15_000)
   expect(world.effects('end')).toMatchObject([{ reason: 'error_unknown' }])
@@ -80,7 +80,7 @@ test('S22 three such turns in a row end the call, once the sentence is said', ()
   const { world } = asked({ answer: () => [] })
   for (let turn = 0; turn < 2; turn += 1) {
     world.pass(16_000)
-    world.says('Is anybody there?')
+    world.callerSays('Is anybody there?')
   }
   world.pass(20_000)
   expect(world.effects('end')).toMatchObject([{ reason: 'error_unknown' }])
@@ -106,25 +106,25 @@ test('S23 an answer without a word is none', () => {
 
 test.each<[string, number, (state: TurnState) => boolean]>([
   ['before anything', 0, () => true],
-  ['while the caller speaks', 500, ({ told }) => told.user === 'speaking'],
-  ['while waiting for more', 1_050, ({ told }) => told.user === 'trailing'],
-  ['while the agent thinks', 1_250, ({ told }) => told.agent === 'thinking'],
-  ['while a tool runs', 1_600, ({ told }) => told.agent === 'tool'],
-  ['while the agent speaks', 5_500, ({ told }) => told.agent === 'speaking'],
-])('S24 a hang-up %s lets go of everything', (_, atMs, isSo) => {
+  ['while the caller speaks', 500, ({ lastActivity }) => lastActivity.user === 'speaking'],
+  ['while waiting for more', 1_050, ({ lastActivity }) => lastActivity.user === 'trailing'],
+  ['while the agent thinks', 1_250, ({ lastActivity }) => lastActivity.agent === 'thinking'],
+  ['while a tool runs', 1_600, ({ lastActivity }) => lastActivity.agent === 'tool'],
+  ['while the agent speaks', 5_500, ({ lastActivity }) => lastActivity.agent === 'speaking'],
+])('S24 a hang-up %s lets go of everything', (_, atMs, condition) => {
   const world = createWorld({ answer: ({ id }) => tool(id, 3_000) })
   world.send({ type: 'joined', opening: { type: 'listen' } })
-  world.says('When do you open?')
+  world.callerSays('When do you open?')
   world.pass(atMs)
-  expect(isSo(world.state)).toBe(true)
+  expect(condition(world.state)).toBe(true)
   world.send({ type: 'hang-up' })
-  expect(world.told.at(-1)?.effect).toEqual({ type: 'end', reason: 'user_hangup' })
+  expect(world.emitted.at(-1)?.effect).toEqual({ type: 'end', reason: 'user_hangup' })
   expect(world.timers.size).toBe(0)
-  const before = world.told.length
+  const before = world.emitted.length
   world.pass(60_000)
   world.send({ type: 'hang-up' })
   world.send({ type: 'typed', text: 'Hello?' })
-  expect(world.told).toHaveLength(before)
+  expect(world.emitted).toHaveLength(before)
   expect(world.effects('commit-user-turn')).toHaveLength(atMs >= 500 ? 1 : 0)
 })
 
@@ -148,17 +148,20 @@ test.each<[string, (world: World) => void, string, 'typed' | 'dtmf']>([
     expect(world.effects('commit-user-turn')).toMatchObject([{ turn: 1, text, source, atMs: 500 + endsAfterMs }])
     expect(world.effects('end')).toMatchObject([{ atMs: 500 + endsAfterMs }])
     expect(world.effects('start-generation')).toEqual([])
-    const order = world.story().filter((type) => /^commit|^end$/.test(type))
+    const order = world.effectTypes().filter((type) => /^commit|^end$/.test(type))
     expect(order).toEqual(['commit-agent-turn', 'commit-user-turn', 'end'])
   }
 })
 
 test('S25 a good-bye is said to its end before the agent hangs up, and cannot be interrupted', () => {
   const { world } = asked({
-    answer: ({ id }) => [{ afterMs: 50, event: { type: 'end-asked', generation: id } }, ...replies(id, ['Good bye.'])],
+    answer: ({ id }) => [
+      { afterMs: 50, event: { type: 'agent-hang-up', generation: id } },
+      ...replies(id, ['Good bye.']),
+    ],
   })
-  while (world.sounds[0]?.startedAtMs == null) world.pass(10)
-  world.says('thank you so much')
+  while (world.queuedSpeech[0]?.startedAtMs == null) world.pass(10)
+  world.callerSays('thank you so much')
   world.pass(1_900)
   expect(world.effects('end')).toEqual([])
   world.pass(200)
@@ -168,7 +171,7 @@ test('S25 a good-bye is said to its end before the agent hangs up, and cannot be
 
 test('S25 a good-bye that cannot be said ends the call all the same', () => {
   const { world } = asked({
-    answer: ({ id }) => [{ afterMs: 50, event: { type: 'end-asked', generation: id } }],
+    answer: ({ id }) => [{ afterMs: 50, event: { type: 'agent-hang-up', generation: id } }],
   })
   world.pass(5_000)
   expect(world.effects('end')).toMatchObject([{ reason: 'agent_hangup' }])
@@ -221,20 +224,20 @@ test('S27 a tool that words of the answer lead up to is bridged after ten second
 test('S31 what the agent is told is answered once nobody speaks, and an answer begun before is dropped', () => {
   const world = createWorld({ answer: ({ id }) => replies(id, ['Fine.']), settings: { responseThresholdMs: 2_000 } })
   world.send({ type: 'joined', opening: { type: 'listen' } })
-  world.says('Are you open?')
+  world.callerSays('Are you open?')
   world.pass(1_500)
   expect(world.state.speculation).not.toBeNull()
   const first = world.state.speculation?.id
   world.send({ type: 'inject', respond: false })
   expect(world.effects('cancel-generation')).toMatchObject([{ generation: first }])
   const answered = () => world.effects('start-generation').filter(({ input }) => input.type === 'injected')
-  while (world.sounds[0]?.startedAtMs == null) world.pass(10)
+  while (world.queuedSpeech[0]?.startedAtMs == null) world.pass(10)
   world.send({ type: 'inject', respond: true })
   expect(answered()).toEqual([])
   world.pass(2_100)
   expect(answered()).toHaveLength(1)
   world.pass(5_000)
-  world.makesNoise(1_000)
+  world.makeNoise(1_000)
   world.pass(500)
   world.send({ type: 'inject', respond: true })
   expect(answered()).toHaveLength(1)
@@ -244,12 +247,12 @@ test('S31 what the agent is told is answered once nobody speaks, and an answer b
 
 test('S32 a line that is lost holds what is said; back again, it goes on', () => {
   const { world } = asked({ answer: ({ id }) => replies(id, ['At nine.', 'Every day.']) })
-  while (world.sounds[0]?.startedAtMs == null) world.pass(10)
+  while (world.queuedSpeech[0]?.startedAtMs == null) world.pass(10)
   world.pass(500)
-  world.send({ type: 'line-lost' })
+  world.send({ type: 'connection-lost' })
   expect(world.isPaused).toBe(true)
   world.pass(10_000)
-  world.send({ type: 'line-restored' })
+  world.send({ type: 'connection-restored' })
   expect(world.isPaused).toBe(false)
   world.pass(6_000)
   expect(world.effects('commit-agent-turn')).toMatchObject([{ interrupted: false }])
@@ -258,7 +261,7 @@ test('S32 a line that is lost holds what is said; back again, it goes on', () =>
 test('S32 a line that stays away ends the call by its silence', () => {
   const { world } = asked({ answer: ({ id }) => replies(id, ['At nine.']) })
   world.pass(600)
-  world.send({ type: 'line-lost' })
+  world.send({ type: 'connection-lost' })
   world.pass(61_000)
   expect(world.effects('end')).toMatchObject([{ reason: 'inactivity' }])
 })
@@ -272,14 +275,14 @@ test('S36 the longest duration ends the call wherever it stands', () => {
 test('S39 what somebody has the agent say waits for a caller who speaks', () => {
   const world = createWorld()
   world.send({ type: 'joined', opening: { type: 'listen' } })
-  world.makesNoise(1_000)
+  world.makeNoise(1_000)
   world.pass(300)
   world.send({ type: 'say', text: 'Your taxi is here.', interruptible: false })
   expect(world.spoken()).toEqual([])
   world.pass(1_000)
   expect(world.spoken()).toEqual(['Your taxi is here.'])
   world.pass(300)
-  world.says('what?')
+  world.callerSays('what?')
   world.pass(1_500)
   expect(world.notes()).not.toContain('interrupted')
 })
@@ -287,7 +290,7 @@ test('S39 what somebody has the agent say waits for a caller who speaks', () => 
 test('S40 an end from outside lets the agent finish, or not', () => {
   for (const drain of [true, false]) {
     const { world } = asked({ answer: ({ id }) => replies(id, ['At nine.']) })
-    while (world.sounds[0]?.startedAtMs == null) world.pass(10)
+    while (world.queuedSpeech[0]?.startedAtMs == null) world.pass(10)
     const endedAtMs = world.nowMs + (drain ? 2_000 : 0)
     world.send({ type: 'end-requested', reason: 'manual_stopped', drain })
     world.pass(5_000)

@@ -7,14 +7,14 @@ const TWO = ['We open at nine in the morning.', 'We close at six.']
 function asked(options: WorldOptions = {}) {
   const world = createWorld({ answer: ({ id }) => replies(id, TWO), ...options })
   world.send({ type: 'joined', opening: { type: 'listen' } })
-  world.says('When do you open?')
+  world.callerSays('When do you open?')
   return world
 }
 
 /** The first sentence is being said, so long ago. */
 function speaking(agoMs: number, options: WorldOptions = {}) {
   const world = asked(options)
-  while (world.sounds[0]?.startedAtMs == null) world.pass(10)
+  while (world.queuedSpeech[0]?.startedAtMs == null) world.pass(10)
   world.pass(agoMs)
   return world
 }
@@ -26,11 +26,11 @@ test('S01 words that interrupt and are taken back do not leave silence: the repl
   expect(world.effects('commit-agent-turn')).toMatchObject([{ generation: 1, interrupted: true }])
   world.send({ type: 'voice-ended', lastVoiceAtMs: world.nowMs })
   world.send({ type: 'transcript', utteranceId: 'x', text: '', stage: 'final', endOfTurn: null })
-  const takenBackAtMs = world.nowMs
+  const retractedAtMs = world.nowMs
   world.pass(8_000)
   expect(world.effects('start-generation').at(-1)).toMatchObject({
     input: { type: 'again' },
-    atMs: takenBackAtMs + 5_000,
+    atMs: retractedAtMs + 5_000,
   })
   expect(world.effects('commit-user-turn')).toHaveLength(1)
   expect(world.state.generation?.turn).toBe(1)
@@ -51,14 +51,14 @@ test('S02 a phantom start that takes a reply before its first word only delays i
 test('S03 voice before the first frame holds the reply, and the same reply is said afterwards', () => {
   const world = asked()
   while (world.state.generation === null) world.pass(10)
-  world.makesNoise(240)
+  world.makeNoise(240)
   world.pass(220)
   expect(world.isPaused).toBe(true)
   world.pass(240)
   expect(world.isPaused).toBe(false)
   world.pass(10_000)
   expect(world.spoken()).toEqual(TWO)
-  expect(world.story()).not.toContain('clear-playout')
+  expect(world.effectTypes()).not.toContain('clear-playout')
 })
 
 test('S04 an interruption while a tool runs takes the words away and answers the new turn; the tool is not asked about', () => {
@@ -70,7 +70,7 @@ test('S04 an interruption while a tool runs takes the words away and answers the
         type: 'tool-started',
         generation: id,
         toolCallId: 'c',
-        hasLine: true,
+        hasLeadIn: true,
         typingSound: true,
       } as const
       return [
@@ -80,10 +80,10 @@ test('S04 an interruption while a tool runs takes the words away and answers the
     },
   })
   world.send({ type: 'joined', opening: { type: 'listen' } })
-  world.says('Book it.')
+  world.callerSays('Book it.')
   world.pass(3_000)
-  expect(world.state.told.agent).toBe('speaking')
-  world.says('no, leave it')
+  expect(world.state.lastActivity.agent).toBe('speaking')
+  world.callerSays('no, leave it')
   world.pass(3_000)
   expect(world.effects('typing-sound').map(({ on }) => on)).toEqual([true, false])
   expect(world.effects('commit-agent-turn')[0]).toMatchObject({ interrupted: true })
@@ -95,7 +95,7 @@ test('S04 an interruption while a tool runs takes the words away and answers the
 
 test('S05 the conversation has moved on even if the words about it are interrupted', () => {
   const world = speaking(1_500)
-  world.says('hello, are you there?')
+  world.callerSays('hello, are you there?')
   world.pass(500)
   expect(world.effects('cancel-generation')).toHaveLength(1)
   const settings = { ...world.state.settings, responseThresholdMs: 900 }
@@ -107,17 +107,17 @@ test('S05 the conversation has moved on even if the words about it are interrupt
 
 test('S08 "mhm" in the middle does not stop the agent', () => {
   const world = speaking(1_500)
-  world.says('mhm', { durationMs: 180 })
+  world.callerSays('mhm', { durationMs: 180 })
   world.pass(10_000)
   expect(world.spoken()).toEqual(TWO)
-  expect(world.story()).not.toContain('clear-playout')
+  expect(world.effectTypes()).not.toContain('clear-playout')
   expect(world.effects('commit-user-turn')).toHaveLength(1)
   expect(world.notes()).toContain('backchannel')
 })
 
 test('S09 "okay" in the first second does not stop the agent either, and a long one only pauses it', () => {
   const world = speaking(300)
-  world.says('okay', { durationMs: 700 })
+  world.callerSays('okay', { durationMs: 700 })
   world.pass(250)
   expect(world.isPaused).toBe(true)
   world.pass(10_000)
@@ -128,12 +128,12 @@ test('S09 "okay" in the first second does not stop the agent either, and a long 
 
 test('S10 "mhm" right after the last word is no turn, and two seconds later it is one', () => {
   const world = speaking(0)
-  while (world.sounds.length > 0) world.pass(10)
+  while (world.queuedSpeech.length > 0) world.pass(10)
   world.pass(400)
-  world.says('okay', { durationMs: 200 })
+  world.callerSays('okay', { durationMs: 200 })
   world.pass(3_000)
   expect(world.effects('commit-user-turn')).toHaveLength(1)
-  world.says('okay', { durationMs: 200 })
+  world.callerSays('okay', { durationMs: 200 })
   world.pass(3_000)
   expect(world.effects('commit-user-turn')).toHaveLength(2)
 })
@@ -141,7 +141,7 @@ test('S10 "mhm" right after the last word is no turn, and two seconds later it i
 test('S11 "yes" to a question is the answer, before and after its last word', () => {
   for (const afterMs of [1_500, 2_300]) {
     const world = speaking(afterMs, { answer: ({ id }) => replies(id, ['Shall I book it?']) })
-    world.says('yes', { durationMs: 250 })
+    world.callerSays('yes', { durationMs: 250 })
     world.pass(5_000)
     expect(world.effects('commit-user-turn').map(({ text }) => text)).toEqual(['When do you open?', 'yes'])
     expect(world.notes()).not.toContain('interrupted')
@@ -150,7 +150,7 @@ test('S11 "yes" to a question is the answer, before and after its last word', ()
 
 test('S12 a cough pauses the agent for as long as it lasts at most', () => {
   const world = speaking(1_000)
-  world.makesNoise(240)
+  world.makeNoise(240)
   world.pass(10_000)
   const [paused] = world.effects('pause-playout')
   const [resumed] = world.effects('resume-playout')
@@ -160,10 +160,10 @@ test('S12 a cough pauses the agent for as long as it lasts at most', () => {
 
 test('S12 longer voice without words is waited for, 700 ms after its end at most', () => {
   const world = speaking(500)
-  const beganAtMs = world.nowMs
-  world.makesNoise(1_000)
+  const startedAtMs = world.nowMs
+  world.makeNoise(1_000)
   world.pass(3_000)
-  expect(world.effects('resume-playout')[0]?.atMs).toBe(beganAtMs + 1_000 + 700)
+  expect(world.effects('resume-playout')[0]?.atMs).toBe(startedAtMs + 1_000 + 700)
 })
 
 test.each([
@@ -173,9 +173,9 @@ test.each([
   ['S14', 'Ada'],
 ])('%s "%s" stops the agent, what was heard is kept, and it is a turn', (_, text) => {
   const world = speaking(1_200)
-  world.says(text, { durationMs: 300 })
+  world.callerSays(text, { durationMs: 300 })
   world.pass(180)
-  expect(world.story().filter((type) => /clear-playout|cancel-generation|commit-agent-turn/.test(type))).toEqual([
+  expect(world.effectTypes().filter((type) => /clear-playout|cancel-generation|commit-agent-turn/.test(type))).toEqual([
     'clear-playout',
     'cancel-generation',
     'commit-agent-turn',
@@ -187,7 +187,7 @@ test.each([
 
 test('S30 what must not be interrupted is said to its end; the words are the next turn', () => {
   const world = speaking(500, { settings: { interruptible: false } })
-  world.says('but I want something else')
+  world.callerSays('but I want something else')
   world.pass(2_000)
   expect(world.isPaused).toBe(false)
   expect(world.effects('commit-user-turn')).toHaveLength(1)
@@ -198,9 +198,9 @@ test('S30 what must not be interrupted is said to its end; the words are the nex
 
 test('S34 with a sensitivity of none nothing stops words that are heard', () => {
   const world = speaking(500, { settings: { interruptionAfterMs: null } })
-  world.says('stop stop stop')
+  world.callerSays('stop stop stop')
   world.pass(7_000)
-  expect(world.story()).not.toContain('pause-playout')
+  expect(world.effectTypes()).not.toContain('pause-playout')
   expect(world.effects('commit-agent-turn')[0]).toMatchObject({ interrupted: false })
   expect(world.effects('commit-user-turn')[1]?.text).toBe('stop stop stop')
 })

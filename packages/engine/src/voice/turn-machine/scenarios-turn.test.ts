@@ -12,7 +12,7 @@ test('S06 the opening is said once, however often the line is joined or the open
   world.send({ type: 'joined', opening: { type: 'say', text: 'Hello, this is Ada.' } })
   world.send({ type: 'joined', opening: { type: 'say', text: 'Hello, this is Ada.' } })
   world.pass(1_000)
-  world.says('I have a problem')
+  world.callerSays('I have a problem')
   world.pass(20_000)
   expect(world.spoken().filter((text) => text.startsWith('Hello'))).toHaveLength(1)
   expect(world.effects('commit-agent-turn')[0]).toMatchObject({ generation: null, interrupted: true })
@@ -24,7 +24,7 @@ test('S41 who speaks before a delayed opening is answered instead', () => {
     answer: ({ id }) => replies(id, ['Fine.']),
   })
   world.send({ type: 'joined', opening: { type: 'say', text: 'Hello.' } })
-  world.says('Good morning, are you open?')
+  world.callerSays('Good morning, are you open?')
   world.pass(8_000)
   expect(world.spoken()).toEqual(['Fine.'])
 })
@@ -37,7 +37,7 @@ test('S41 where the caller is to open and says nothing, the agent does after a w
 
 test('S07 a final text after its turn was taken makes no second turn', () => {
   const world = listening()
-  world.says('I need a table', { id: 'a', finalMs: 100 })
+  world.callerSays('I need a table', { id: 'a', finalMs: 100 })
   while (world.effects('commit-user-turn').length === 0) world.pass(10)
   world.send({ type: 'transcript', utteranceId: 'a', text: 'I need a table please.', stage: 'final', endOfTurn: null })
   world.send({ type: 'transcript', utteranceId: 'a', text: 'I need a table', stage: 'final', endOfTurn: null })
@@ -48,7 +48,7 @@ test('S07 a final text after its turn was taken makes no second turn', () => {
 
 test('S07 words that follow in the same utterance after new voice are a turn of their own', () => {
   const world = listening()
-  world.says('I need a table.', { id: 'a' })
+  world.callerSays('I need a table.', { id: 'a' })
   world.pass(6_000)
   world.send({ type: 'voice-started', sinceMs: world.nowMs - 50, level: 'normal' })
   world.pass(600)
@@ -65,38 +65,38 @@ test('S07 words that follow in the same utterance after new voice are a turn of 
 })
 
 /** A recogniser of whole recordings tells nothing of a stretch of voice before it is over. */
-function saysToSlowEars(world: ReturnType<typeof listening>, text: string, finalMs: number): void {
+function saysToSlowTranscriber(world: ReturnType<typeof listening>, text: string, finalMs: number): void {
   const id = `slow-${world.nowMs}`
-  world.makesNoise(600)
+  world.makeNoise(600)
   world.pass(600 + finalMs)
   world.send({ type: 'transcript', utteranceId: id, text, stage: 'final', endOfTurn: null })
 }
 
 test('S44 who goes on after a final text is answered once, when the rest of the words is there as well', () => {
-  const world = listening({ settings: { recogniserP99Ms: 2_010 } })
-  saysToSlowEars(world, 'I need a table', 300)
-  saysToSlowEars(world, 'for two.', 1_500)
+  const world = listening({ settings: { transcriberP99Ms: 2_010 } })
+  saysToSlowTranscriber(world, 'I need a table', 300)
+  saysToSlowTranscriber(world, 'for two.', 1_500)
   world.pass(8_000)
   expect(world.effects('commit-user-turn').map(({ text }) => text)).toEqual(['I need a table for two.'])
   expect(world.spoken()).toEqual(['Fine.'])
 })
 
 test('S44 after a final text a cough is waited for no longer than until it is known to be one', () => {
-  const world = listening({ settings: { recogniserP99Ms: 2_010 } })
-  saysToSlowEars(world, 'I need a table.', 300)
-  saysToSlowEars(world, '', 600)
+  const world = listening({ settings: { transcriberP99Ms: 2_010 } })
+  saysToSlowTranscriber(world, 'I need a table.', 300)
+  saysToSlowTranscriber(world, '', 600)
   const knownAtMs = world.nowMs
   world.pass(8_000)
   expect(world.effects('commit-user-turn')).toMatchObject([{ text: 'I need a table.', atMs: knownAtMs }])
 })
 
 test('S44 where no word follows at all, the turn is over when the recogniser had its time', () => {
-  const world = listening({ settings: { recogniserP99Ms: 2_010 } })
-  saysToSlowEars(world, 'I need a table.', 300)
-  const beganAtMs = world.nowMs
-  world.makesNoise(600)
+  const world = listening({ settings: { transcriberP99Ms: 2_010 } })
+  saysToSlowTranscriber(world, 'I need a table.', 300)
+  const startedAtMs = world.nowMs
+  world.makeNoise(600)
   world.pass(8_000)
-  expect(world.effects('commit-user-turn')).toMatchObject([{ atMs: beganAtMs + 600 + 2_010 }])
+  expect(world.effects('commit-user-turn')).toMatchObject([{ atMs: startedAtMs + 600 + 2_010 }])
 })
 
 test.each([
@@ -104,7 +104,7 @@ test.each([
   { first: 'final', id: 'b', text: 'ordered a bicycle and it never came.' },
 ] as const)('S44 whom slow ears hear late is not answered in the middle of long speech ($first text)', (heard) => {
   const { first, id, text } = heard
-  const world = listening({ settings: { recogniserP99Ms: 2_010 } })
+  const world = listening({ settings: { transcriberP99Ms: 2_010 } })
   world.send({ type: 'voice-started', sinceMs: 0, level: 'normal' })
   const begun = { type: 'transcript', utteranceId: 'a', text: 'So I have', stage: first, endOfTurn: null } as const
   world.later(3_000, begun)
@@ -121,7 +121,7 @@ test('S15 groups of digits are one turn while a phone number is expected', () =>
   world.send({ type: 'joined', opening: { type: 'say', text: 'What is your phone number?' } })
   world.pass(4_000)
   for (const group of ['five five five', 'one two three', 'four five six seven']) {
-    world.says(group, { durationMs: 600 })
+    world.callerSays(group, { durationMs: 600 })
     world.pass(1_700)
   }
   world.pass(3_000)
@@ -132,7 +132,7 @@ test('S15 groups of digits are one turn while a phone number is expected', () =>
 
 test('S16 voice without words is dropped after 5 s and nothing comes of it', () => {
   const world = listening()
-  world.makesNoise(1_000)
+  world.makeNoise(1_000)
   world.pass(4_900)
   expect(world.notes()).toEqual([])
   world.pass(200)
@@ -154,7 +154,7 @@ test('S18 what other ears hear once more takes the place of what was heard', () 
   world.send({ type: 'voice-started', sinceMs: 0, level: 'normal' })
   world.send({ type: 'transcript', utteranceId: 'old-1', text: 'I need', stage: 'interim', endOfTurn: null })
   world.pass(1_000)
-  world.send({ type: 'recogniser', status: 'replaced' })
+  world.send({ type: 'transcriber', status: 'replaced' })
   world.send({ type: 'voice-ended', lastVoiceAtMs: world.nowMs })
   world.send({ type: 'transcript', utteranceId: 'new-1', text: 'I need a table.', stage: 'final', endOfTurn: null })
   world.pass(3_000)
@@ -162,13 +162,13 @@ test('S18 what other ears hear once more takes the place of what was heard', () 
 })
 
 test('S18 other ears have their time before the words that the first ones left are taken', () => {
-  const world = listening({ settings: { recogniserP99Ms: 2_000 } })
+  const world = listening({ settings: { transcriberP99Ms: 2_000 } })
   world.send({ type: 'voice-started', sinceMs: 0, level: 'normal' })
   world.send({ type: 'transcript', utteranceId: 'old-1', text: 'I need', stage: 'interim', endOfTurn: null })
   world.pass(1_000)
   world.send({ type: 'voice-ended', lastVoiceAtMs: world.nowMs })
   world.pass(1_700)
-  world.send({ type: 'recogniser', status: 'replaced' })
+  world.send({ type: 'transcriber', status: 'replaced' })
   world.pass(1_500)
   expect(world.effects('commit-user-turn')).toEqual([])
   world.send({ type: 'transcript', utteranceId: 'old-1', text: 'I need a table.', stage: 'final', endOfTurn: null })
@@ -177,11 +177,11 @@ test('S18 other ears have their time before the words that the first ones left a
 })
 
 test('S18 other ears do not take away what was final before', () => {
-  const world = listening({ settings: { recogniserP99Ms: 2_000 } })
-  world.says('I would like a table', { finalMs: 100 })
+  const world = listening({ settings: { transcriberP99Ms: 2_000 } })
+  world.callerSays('I would like a table', { finalMs: 100 })
   world.send({ type: 'voice-started', sinceMs: world.nowMs, level: 'normal' })
   world.pass(300)
-  world.send({ type: 'recogniser', status: 'replaced' })
+  world.send({ type: 'transcriber', status: 'replaced' })
   world.pass(500)
   world.send({ type: 'voice-ended', lastVoiceAtMs: world.nowMs })
   world.send({ type: 'transcript', utteranceId: 'new-1', text: 'for two.', stage: 'final', endOfTurn: null })
@@ -190,11 +190,11 @@ test('S18 other ears do not take away what was final before', () => {
 })
 
 test('S18 a final text stays where other ears correct what came behind it', () => {
-  const world = listening({ settings: { recogniserP99Ms: 2_000 } })
+  const world = listening({ settings: { transcriberP99Ms: 2_000 } })
   world.send({ type: 'voice-started', sinceMs: 0, level: 'normal' })
   world.send({ type: 'transcript', utteranceId: 'one', text: 'I would like a table', stage: 'final', endOfTurn: null })
   world.send({ type: 'transcript', utteranceId: 'two', text: 'for you', stage: 'interim', endOfTurn: null })
-  world.send({ type: 'recogniser', status: 'replaced' })
+  world.send({ type: 'transcriber', status: 'replaced' })
   world.pass(500)
   world.send({ type: 'voice-ended', lastVoiceAtMs: world.nowMs })
   world.send({ type: 'transcript', utteranceId: 'two', text: 'for two.', stage: 'final', endOfTurn: null })
@@ -205,24 +205,24 @@ test('S18 a final text stays where other ears correct what came behind it', () =
 test.each([
   ['fall silent', 'replaced', 2_000],
   ['are gone as well', 'gone', 0],
-] as const)('S18 the words that the first ears left are taken where other ears %s', (_, status, mostMs) => {
-  const world = listening({ settings: { recogniserP99Ms: 2_000 } })
+] as const)('S18 the words that the first ears left are taken where other ears %s', (_, status, maxMs) => {
+  const world = listening({ settings: { transcriberP99Ms: 2_000 } })
   world.send({ type: 'voice-started', sinceMs: 0, level: 'normal' })
   world.send({ type: 'transcript', utteranceId: 'old-1', text: 'I need a table.', stage: 'interim', endOfTurn: null })
   world.pass(1_000)
   world.send({ type: 'voice-ended', lastVoiceAtMs: world.nowMs })
   world.pass(1_700)
-  world.send({ type: 'recogniser', status: 'replaced' })
-  world.send({ type: 'recogniser', status })
-  world.pass(mostMs)
+  world.send({ type: 'transcriber', status: 'replaced' })
+  world.send({ type: 'transcriber', status })
+  world.pass(maxMs)
   expect(world.effects('commit-user-turn').map(({ text }) => text)).toEqual(['I need a table.'])
 })
 
 test('S18 without any ears, three times of voice that nobody understands end the call', () => {
   const world = listening({ settings: { reminderMaxCount: 0 } })
-  world.send({ type: 'recogniser', status: 'gone' })
+  world.send({ type: 'transcriber', status: 'gone' })
   for (let count = 0; count < 3; count += 1) {
-    world.makesNoise(1_000)
+    world.makeNoise(1_000)
     world.pass(6_000)
   }
   expect(world.effects('end')).toMatchObject([{ reason: 'error_asr' }])
@@ -231,14 +231,14 @@ test('S18 without any ears, three times of voice that nobody understands end the
 test('S45 noise of a caller whom nobody understands holds up neither the opening nor an answer', () => {
   const world = createWorld({ answer: ({ id }) => replies(id, ['For tonight?']) })
   world.send({ type: 'joined', opening: { type: 'say', text: 'Hello, what can I do?' } })
-  world.send({ type: 'recogniser', status: 'none' })
+  world.send({ type: 'transcriber', status: 'none' })
   for (let count = 0; count < 8; count += 1) {
-    world.makesNoise(400)
+    world.makeNoise(400)
     world.pass(1_000)
   }
   world.send({ type: 'typed', text: 'A table for two.' })
   for (let count = 0; count < 6; count += 1) {
-    world.makesNoise(400)
+    world.makeNoise(400)
     world.pass(1_000)
   }
   expect(world.effects('pause-playout')).toEqual([])
@@ -254,17 +254,17 @@ test('S45 an agent that has paused goes on when the recogniser turns out not to 
   world.send({ type: 'voice-started', sinceMs: world.nowMs, level: 'normal' })
   world.pass(600)
   expect(world.effects('pause-playout')).toHaveLength(1)
-  world.send({ type: 'recogniser', status: 'none' })
+  world.send({ type: 'transcriber', status: 'none' })
   world.pass(1)
   expect(world.effects('resume-playout')).toHaveLength(1)
 })
 
 test('S45 without any ears, noise does not end a call whose caller knows it and writes', () => {
   const world = listening({ settings: { reminderMaxCount: 0 } })
-  world.send({ type: 'recogniser', status: 'gone' })
-  world.send({ type: 'recogniser', status: 'none' })
+  world.send({ type: 'transcriber', status: 'gone' })
+  world.send({ type: 'transcriber', status: 'none' })
   for (let count = 0; count < 4; count += 1) {
-    world.makesNoise(1_000)
+    world.makeNoise(1_000)
     world.pass(6_000)
   }
   expect(world.effects('end')).toEqual([])
@@ -272,21 +272,21 @@ test('S45 without any ears, noise does not end a call whose caller knows it and 
 
 test.each(['none', 'gone'] as const)('S45 words show that somebody listens after all (%s)', (status) => {
   const world = listening({ answer: ({ id }) => replies(id, ['A long, long story about everything.']) })
-  world.send({ type: 'recogniser', status })
-  world.says('Tell me a story.')
+  world.send({ type: 'transcriber', status })
+  world.callerSays('Tell me a story.')
   world.pass(2_500)
   expect(world.effects('commit-user-turn')).toMatchObject([{ text: 'Tell me a story.' }])
-  world.says('Stop, please.')
+  world.callerSays('Stop, please.')
   world.pass(500)
   expect(world.notes()).toContain('interrupted')
-  expect(world.state).toMatchObject({ ears: 'listening', deafTurns: 0 })
+  expect(world.state).toMatchObject({ transcriber: 'listening', unrecognizedTurns: 0 })
 })
 
 test('S28 what is written stops the agent and is a turn at once', () => {
   const world = listening({ answer: ({ id }) => replies(id, ['A long story.']) })
-  world.says('Tell me a story.')
+  world.callerSays('Tell me a story.')
   world.pass(2_500)
-  expect(world.state.told.agent).toBe('speaking')
+  expect(world.state.lastActivity.agent).toBe('speaking')
   world.send({ type: 'typed', text: ' Another one, please ' })
   expect(world.effects('commit-user-turn')[1]).toMatchObject({
     text: 'Another one, please',
@@ -315,7 +315,7 @@ test('S29 keys interrupt only where they may, even what must not be interrupted'
       settings: { interruptible: false, allowDtmfInterruption },
       answer: ({ id }) => replies(id, ['Press one for sales.']),
     })
-    world.says('Hello there.')
+    world.callerSays('Hello there.')
     world.pass(2_500)
     world.send({ type: 'dtmf', digit: '1' })
     expect(world.notes().includes('interrupted')).toBe(allowDtmfInterruption)
@@ -326,12 +326,12 @@ test('S29 keys interrupt only where they may, even what must not be interrupted'
 
 test('S33 an answer that was begun while waiting is used if the words stay, with nothing said before', () => {
   const world = listening({ settings: { responseThresholdMs: 1_500 } })
-  world.says('Are you open', { finalMs: 100 })
+  world.callerSays('Are you open', { finalMs: 100 })
   world.pass(2_200)
   expect(world.effects('start-generation')).toMatchObject([{ speculative: true }])
   expect(world.spoken()).toEqual([])
   world.pass(1_000)
-  expect(world.story().filter((type) => /commit|speak|start/.test(type))).toEqual([
+  expect(world.effectTypes().filter((type) => /commit|speak|start/.test(type))).toEqual([
     'start-generation',
     'commit-user-turn',
     'commit-generation',
@@ -342,7 +342,7 @@ test('S33 an answer that was begun while waiting is used if the words stay, with
 test('S33 it is dropped when the caller goes on, and begun at most three times', () => {
   const world = listening({ settings: { responseThresholdMs: 2_000 } })
   for (const text of ['I', 'need', 'a', 'table', 'today']) {
-    world.says(text, { durationMs: 200 })
+    world.callerSays(text, { durationMs: 200 })
     world.pass(900)
   }
   world.pass(5_000)
@@ -354,11 +354,11 @@ test('S33 it is dropped when the caller goes on, and begun at most three times',
 
 test('S35 the agent shows that it listens while the caller tells something long', () => {
   const world = listening({ settings: { backchannel: { frequency: 1, words: ['Mhm.'] } } })
-  world.says('so yesterday I went to your shop and', { durationMs: 3_500 })
+  world.callerSays('so yesterday I went to your shop and', { durationMs: 3_500 })
   world.pass(4_000)
   expect(world.effects('speak')).toMatchObject([{ kind: 'backchannel', text: 'Mhm.' }])
   expect(world.effects('commit-agent-turn')).toEqual([])
-  world.says('nobody was there.', { durationMs: 500 })
+  world.callerSays('nobody was there.', { durationMs: 500 })
   world.pass(3_000)
   expect(world.effects('commit-user-turn')[0]?.text).toBe('so yesterday I went to your shop and nobody was there.')
 })
@@ -367,10 +367,10 @@ test('S42 a turn that was taken too early: "yes" before the agent speaks belongs
   const world = createWorld({ answer: ({ id }) => replies(id, ['Fine.'], 2_000) })
   world.send({ type: 'joined', opening: { type: 'say', text: 'Shall I book it?' } })
   world.pass(4_000)
-  world.says('I think so.', { durationMs: 500 })
+  world.callerSays('I think so.', { durationMs: 500 })
   world.pass(1_500)
-  expect(world.state.told.agent).toBe('thinking')
-  world.says('yes', { durationMs: 250 })
+  expect(world.state.lastActivity.agent).toBe('thinking')
+  world.callerSays('yes', { durationMs: 250 })
   world.pass(5_000)
   expect(world.effects('commit-user-turn').map(({ text }) => text)).toEqual(['I think so.', 'yes'])
   expect(world.spoken()).toEqual(['Shall I book it?', 'Fine.'])

@@ -13,7 +13,7 @@ export interface TurnSettings extends OptionsOf<typeof TURN_SETTINGS, Agent> {
   /** `false`: what the agent says until the end of this turn cannot be interrupted (DTMF excepted, where it may). */
   readonly interruptible: boolean
   /** How long a recogniser's final text may take after the last voice. */
-  readonly recogniserP99Ms: number
+  readonly transcriberP99Ms: number
   /** The caller's end takes out the agent's voice; otherwise the first seconds and weak voices are not trusted. */
   readonly cancelsEcho: boolean
   /** Where the user opens: silence after which the agent opens all the same; `null`: never. */

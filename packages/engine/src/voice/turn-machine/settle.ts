@@ -1,50 +1,50 @@
 import type { AgentActivity, UserActivity } from '../call-observer.ts'
 import { endCall } from './end-call.ts'
 import { watchLiveness } from './liveness.ts'
-import { isTurnSpeech } from './occupation.ts'
-import { doWhatWaited } from './on-control.ts'
-import { FAILED_TURNS, watchFirstSpeech } from './on-playout.ts'
+import { processPendingInput } from './on-control.ts'
+import { MAX_FAILED_TURNS, watchFirstSpeech } from './on-playout.ts'
 import { dropBackchannel } from './on-transcript.ts'
-import { watchQuiet } from './quiet.ts'
-import { settleSpeech } from './speech.ts'
+import { watchQuiet } from './silence.ts'
+import { commitSpeech } from './speech.ts'
 import type { TurnState } from './state.ts'
 import { change, emit, type Step } from './step.ts'
-import { keepTimers } from './timers.ts'
-import { commitWhatIsDone, speculate } from './user-turn.ts'
+import { syncTimers } from './timers.ts'
+import { isTurnSpeech } from './turn-conditions.ts'
+import { commitFinishedInput, speculate } from './user-turn.ts'
 
-const DEAF_TURNS = 3
+const MAX_UNRECOGNIZED_TURNS = 3
 
 /** What follows from an event, whatever it was: turns that are over, timers, what is told. */
 export function settle(step: Step): void {
   if (step.state.phase === 'live') dropBackchannel(step)
   finishAgentTurn(step)
-  endIfHopeless(step)
+  endIfUnrecoverable(step)
   if (step.state.phase === 'live') {
-    commitWhatIsDone(step)
-    doWhatWaited(step)
+    commitFinishedInput(step)
+    processPendingInput(step)
     speculate(step)
   }
   if (step.state.phase === 'ended') return
-  watchVoice(step)
+  trackVoice(step)
   watchFirstSpeech(step)
   watchLiveness(step)
   watchQuiet(step)
-  keepPlayout(step)
-  keepTimers(step)
-  tellActivity(step)
+  updatePlayout(step)
+  syncTimers(step)
+  emitActivity(step)
 }
 
 /** Everything of a reply was played: it goes into the history. */
 function finishAgentTurn(step: Step): void {
-  const { generation, queue, unsettled, ending, line } = step.state
-  if (generation?.isLast === true && line === 'lost') {
+  const { generation, queue, uncommitted, ending, connection } = step.state
+  if (generation?.isLast === true && connection === 'lost') {
     endCall(step, ending?.reason ?? 'agent_hangup')
     return
   }
   if (queue.some(isTurnSpeech) || generation?.outcome === 'running') return
-  if (unsettled !== null) {
-    settleSpeech(step, false)
-    const hasFailed = unsettled.isFallback || !unsettled.wasHeard
+  if (uncommitted !== null) {
+    commitSpeech(step, false)
+    const hasFailed = uncommitted.isFallback || !uncommitted.wasPlayed
     change(step, { failedTurns: hasFailed ? step.state.failedTurns + 1 : 0 })
   }
   if (generation !== null) change(step, { generation: null })
@@ -53,46 +53,46 @@ function finishAgentTurn(step: Step): void {
 }
 
 /** Nobody can be heard or understood any more. */
-function endIfHopeless(step: Step): void {
-  const { failedTurns, deafTurns, queue } = step.state
-  if (failedTurns >= FAILED_TURNS && !queue.some(isTurnSpeech)) endCall(step, 'error_unknown')
-  else if (deafTurns >= DEAF_TURNS) endCall(step, 'error_asr')
+function endIfUnrecoverable(step: Step): void {
+  const { failedTurns, unrecognizedTurns, queue } = step.state
+  if (failedTurns >= MAX_FAILED_TURNS && !queue.some(isTurnSpeech)) endCall(step, 'error_unknown')
+  else if (unrecognizedTurns >= MAX_UNRECOGNIZED_TURNS) endCall(step, 'error_asr')
 }
 
 /** Voice that goes on after its words were taken has to be explained anew. */
-function watchVoice(step: Step): void {
+function trackVoice(step: Step): void {
   const { voice, turn } = step.state
-  if (!voice.isOn || turn !== null || voice.unexplainedSinceMs !== null) return
-  change(step, { voice: { ...voice, unexplainedSinceMs: step.nowMs } })
+  if (!voice.isOn || turn !== null || voice.untranscribedSinceMs !== null) return
+  change(step, { voice: { ...voice, untranscribedSinceMs: step.nowMs } })
 }
 
 /** The line is lost, or the agent has paused: nothing leaves. */
-function keepPlayout(step: Step): void {
-  const { pause, line, isPlayoutPaused, queue, generation, voice } = step.state
+function updatePlayout(step: Step): void {
+  const { pause, connection, isPlayoutPaused, queue, generation, voice } = step.state
   if (pause !== null && queue.length === 0 && generation === null) change(step, { pause: null })
-  else if (pause !== null && pause.resumeAtMs === null && !voice.isOn && voice.unexplainedSinceMs === null) {
+  else if (pause !== null && pause.resumeAtMs === null && !voice.isOn && voice.untranscribedSinceMs === null) {
     change(step, { pause: { ...pause, resumeAtMs: step.nowMs } })
   }
-  const isPaused = step.state.pause !== null || line === 'lost'
+  const isPaused = step.state.pause !== null || connection === 'lost'
   if (isPaused === isPlayoutPaused) return
   emit(step, { type: isPaused ? 'pause-playout' : 'resume-playout' })
   change(step, { isPlayoutPaused: isPaused })
 }
 
-function tellActivity(step: Step): void {
+function emitActivity(step: Step): void {
   const agent = agentActivity(step.state)
   const user = userActivity(step.state)
-  const { told } = step.state
-  if (agent === told.agent && user === told.user) return
+  const { lastActivity } = step.state
+  if (agent === lastActivity.agent && user === lastActivity.user) return
   emit(step, { type: 'activity', agent, user })
-  change(step, { told: { agent, user } })
+  change(step, { lastActivity: { agent, user } })
 }
 
 /** What the agent does, as others see it. */
-export function agentActivity({ queue, generation, pause, unsettled }: TurnState): AgentActivity {
+export function agentActivity({ queue, generation, pause, uncommitted }: TurnState): AgentActivity {
   const speech = queue.filter(isTurnSpeech)
   const isPlaying = speech.some(({ status }) => status === 'playing')
-  if (isPlaying || (speech.length > 0 && unsettled?.wasHeard === true)) return pause === null ? 'speaking' : 'paused'
+  if (isPlaying || (speech.length > 0 && uncommitted?.wasPlayed === true)) return pause === null ? 'speaking' : 'paused'
   if (generation !== null && generation.tools.length > 0) return 'tool'
   return generation !== null || speech.length > 0 ? 'thinking' : 'idle'
 }

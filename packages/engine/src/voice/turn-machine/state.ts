@@ -9,12 +9,12 @@ export interface Voice {
   readonly sinceMs: number
   readonly lastAtMs: number
   /** Voice from here on that no text has explained yet. */
-  readonly unexplainedSinceMs: number | null
+  readonly untranscribedSinceMs: number | null
   /** When other ears began to hear it once more; `null`: they did not. */
-  readonly heardAgainAtMs: number | null
+  readonly retranscribingSinceMs: number | null
 }
 
-export interface HeardUtterance {
+export interface TranscribedUtterance {
   readonly id: string
   readonly text: string
   readonly stage: 'interim' | 'stable' | 'final'
@@ -23,7 +23,7 @@ export interface HeardUtterance {
 
 /** What the caller is saying and has not been taken as a turn yet. */
 export interface CallerTurn {
-  readonly utterances: readonly HeardUtterance[]
+  readonly utterances: readonly TranscribedUtterance[]
   /** All of it in one. */
   readonly text: string
   readonly estimate: EndOfTurnEstimate
@@ -34,21 +34,21 @@ export interface CallerTurn {
   /** Nobody heard voice: the text itself tells the time. */
   readonly isTextOnly: boolean
   /** Since when other ears hear once more what was not final: their text takes its place. */
-  readonly heardAgainAtMs: number | null
+  readonly retranscribingSinceMs: number | null
   /** It began over the agent's words, or right after them. */
-  readonly isOverAgent: boolean
+  readonly isOverlappingAgent: boolean
   readonly speculations: number
   /** The pause that the agent has already filled with a "mhm". */
   readonly backchannelForMs: number | null
 }
 
 /** An utterance whose words belong to an earlier turn. */
-export interface TakenUtterance {
+export interface ConsumedUtterance {
   readonly id: string
   readonly words: number
 }
 
-export interface KeptClause {
+export interface BufferedClause {
   readonly utteranceId: string
   readonly text: string
 }
@@ -76,7 +76,7 @@ export interface Speculation {
   readonly text: string
   readonly startedAtMs: number
   readonly outcome: 'running' | 'completed'
-  readonly clauses: readonly KeptClause[]
+  readonly clauses: readonly BufferedClause[]
 }
 
 export interface QueuedSpeech {
@@ -88,14 +88,14 @@ export interface QueuedSpeech {
   readonly status: 'asked' | 'ready' | 'playing'
   readonly isComplete: boolean
   /** Since when it is waited for its sound; `null` while others stand before it. */
-  readonly waitsSinceMs: number | null
-  readonly otherVoices: number
+  readonly waitingSinceMs: number | null
+  readonly voiceSwitches: number
 }
 
 /** Speech that is not in the history yet. */
-export interface Unsettled {
+export interface UncommittedSpeech {
   readonly generation: number | null
-  readonly wasHeard: boolean
+  readonly wasPlayed: boolean
   readonly isFallback: boolean
 }
 
@@ -106,7 +106,7 @@ export interface Pause {
 }
 
 /** A reply that words took away. If nothing comes of them it is run again. */
-export interface Cancelled {
+export interface CanceledReply {
   readonly answers: Generation['answers']
   readonly turn: number | null
   readonly checkAtMs: number
@@ -118,37 +118,37 @@ export interface TurnState {
   readonly settings: TurnSettings
   readonly startedAtMs: number
   readonly timers: Readonly<Partial<Record<TimerName, number>>>
-  readonly line: 'up' | 'lost'
+  readonly connection: 'up' | 'lost'
   readonly opening: { readonly how: Opening; readonly dueAtMs: number | null } | null
 
   readonly voice: Voice
   readonly turn: CallerTurn | null
-  readonly taken: readonly TakenUtterance[]
-  readonly takenAtMs: number | null
-  readonly ownPauseMs: number | null
+  readonly consumed: readonly ConsumedUtterance[]
+  readonly consumedAtMs: number | null
+  readonly averagePauseMs: number | null
   /**
    * Who understands the caller's voice: a recogniser; none any more, which a caller who speaks again and again must not be left
    * with; or nobody from the beginning or for good, and the caller knows it and writes.
    */
-  readonly ears: 'listening' | 'gone' | 'none'
-  readonly deafTurns: number
+  readonly transcriber: 'listening' | 'gone' | 'none'
+  readonly unrecognizedTurns: number
   readonly digits: { readonly text: string; readonly lastAtMs: number; readonly isDone: boolean } | null
   readonly typed: readonly string[]
 
   readonly generation: Generation | null
   readonly speculation: Speculation | null
   readonly queue: readonly QueuedSpeech[]
-  readonly unsettled: Unsettled | null
+  readonly uncommitted: UncommittedSpeech | null
   readonly pause: Pause | null
   readonly isPlayoutPaused: boolean
-  readonly isTyping: boolean
-  readonly cancelled: Cancelled | null
+  readonly isTypingSoundOn: boolean
+  readonly canceled: CanceledReply | null
   /** Generations that were committed, newest last: what they moved counts even after they were cancelled. */
   readonly committed: readonly number[]
-  readonly says: readonly { readonly text: string; readonly isInterruptible: boolean }[]
+  readonly pendingSays: readonly { readonly text: string; readonly isInterruptible: boolean }[]
   readonly isInjected: boolean
   /** What the agent said last, since the caller's turn, and when the last sound of it was played. */
-  readonly lastSaid: { readonly text: string; readonly endedAtMs: number | null; readonly isSinceTurn: boolean }
+  readonly lastSpoken: { readonly text: string; readonly endedAtMs: number | null; readonly isSinceLastTurn: boolean }
 
   readonly liveness: { readonly sinceMs: number; readonly stepsTaken: number } | null
   readonly toolLineAtMs: number | null
@@ -162,9 +162,9 @@ export interface TurnState {
 
   readonly nextGeneration: number
   readonly nextTurn: number
-  readonly nextOwnUtterance: number
-  readonly nextLine: number
-  readonly told: { readonly agent: AgentActivity; readonly user: UserActivity }
+  readonly nextSystemUtterance: number
+  readonly nextPhrase: number
+  readonly lastActivity: { readonly agent: AgentActivity; readonly user: UserActivity }
 }
 
 /** How a call stands before its line does. Events other than `joined`, `settings` and the end mean nothing yet. */
@@ -174,29 +174,29 @@ export function initialState(settings: TurnSettings, nowMs: number): TurnState {
     settings,
     startedAtMs: nowMs,
     timers: {},
-    line: 'up',
+    connection: 'up',
     opening: null,
-    voice: { isOn: false, sinceMs: nowMs, lastAtMs: nowMs, unexplainedSinceMs: null, heardAgainAtMs: null },
+    voice: { isOn: false, sinceMs: nowMs, lastAtMs: nowMs, untranscribedSinceMs: null, retranscribingSinceMs: null },
     turn: null,
-    taken: [],
-    takenAtMs: null,
-    ownPauseMs: null,
-    ears: 'listening',
-    deafTurns: 0,
+    consumed: [],
+    consumedAtMs: null,
+    averagePauseMs: null,
+    transcriber: 'listening',
+    unrecognizedTurns: 0,
     digits: null,
     typed: [],
     generation: null,
     speculation: null,
     queue: [],
-    unsettled: null,
+    uncommitted: null,
     pause: null,
     isPlayoutPaused: false,
-    isTyping: false,
-    cancelled: null,
+    isTypingSoundOn: false,
+    canceled: null,
     committed: [],
-    says: [],
+    pendingSays: [],
     isInjected: false,
-    lastSaid: { text: '', endedAtMs: null, isSinceTurn: false },
+    lastSpoken: { text: '', endedAtMs: null, isSinceLastTurn: false },
     liveness: null,
     toolLineAtMs: null,
     failedTurns: 0,
@@ -208,8 +208,8 @@ export function initialState(settings: TurnSettings, nowMs: number): TurnState {
     ending: null,
     nextGeneration: 1,
     nextTurn: 1,
-    nextOwnUtterance: 1,
-    nextLine: 0,
-    told: { agent: 'idle', user: 'silent' },
+    nextSystemUtterance: 1,
+    nextPhrase: 0,
+    lastActivity: { agent: 'idle', user: 'silent' },
   }
 }

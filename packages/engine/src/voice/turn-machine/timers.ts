@@ -1,18 +1,18 @@
-import { turnOverAtMs } from './caller-turn.ts'
+import { turnEndAtMs } from './caller-turn.ts'
 import { agentBackchannelAtMs, isTooLateForBackchannel } from './decide-agent-backchannel.ts'
-import { noiseAtMs } from './decide-unexplained-voice.ts'
+import { noiseAtMs } from './decide-untranscribed-voice.ts'
 import { DRAIN_MS, endCall } from './end-call.ts'
 import type { TimerName } from './events.ts'
-import { runReplyAgain } from './generations.ts'
+import { rerunReply } from './generations.ts'
 import { livenessAtMs, onLiveness, onToolLine } from './liveness.ts'
-import { isOccupied } from './occupation.ts'
 import { onSpeechStall, speechStallAtMs } from './on-playout.ts'
 import { dropVoice, isCandidate, onInterruptionCandidate, resumeAgent } from './on-voice.ts'
 import { openCall } from './opening.ts'
-import { onReminder, onSilence, reminderAtMs, silenceAtMs } from './quiet.ts'
-import { ownLines, speakLine } from './speech.ts'
+import { onReminder, onSilence, reminderAtMs, silenceAtMs } from './silence.ts'
+import { speakNextPhrase, systemPhrases } from './speech.ts'
 import type { TurnState } from './state.ts'
 import { change, emit, type Step } from './step.ts'
+import { isAgentBusy } from './turn-conditions.ts'
 import { commitTurn } from './user-turn.ts'
 
 interface Timer {
@@ -21,23 +21,23 @@ interface Timer {
   readonly fire: (step: Step) => void
 }
 
-const CHECK_AGAIN_MS = 1_000
+const RECHECK_MS = 1_000
 
 /** Whether a timer runs, and for when, follows from the state alone: none can be forgotten, and a late one means nothing. */
 const TIMERS: Readonly<Record<TimerName, Timer>> = {
   opening: { atMs: ({ opening }) => opening?.dueAtMs ?? undefined, fire: openCall },
-  'end-of-turn': { atMs: endOfTurnTimer, fire: onTurnOver },
+  'end-of-turn': { atMs: endOfTurnTimer, fire: onTurnEnd },
   'interruption-candidate': { atMs: candidateTimer, fire: onInterruptionCandidate },
   resume: {
     atMs: ({ pause }) => pause?.resumeAtMs ?? undefined,
     fire: (step) => resumeAgent(step, 'The caller fell silent and had said nothing.'),
   },
   'voice-without-text': { atMs: noiseTimer, fire: dropVoice },
-  'nothing-followed': { atMs: ({ cancelled }) => cancelled?.checkAtMs, fire: onNothingFollowed },
+  'interruption-check': { atMs: ({ canceled }) => canceled?.checkAtMs, fire: onInterruptionCheck },
   liveness: { atMs: livenessAtMs, fire: onLiveness },
   'tool-line': { atMs: ({ toolLineAtMs }) => toolLineAtMs ?? undefined, fire: onToolLine },
   'speech-stall': { atMs: speechStallAtMs, fire: onSpeechStall },
-  dtmf: { atMs: digitsTimer, fire: onDigitsOver },
+  dtmf: { atMs: digitsTimer, fire: onDigitsTimeout },
   reminder: { atMs: reminderAtMs, fire: onReminder },
   silence: { atMs: silenceAtMs, fire: onSilence },
   duration: {
@@ -60,7 +60,7 @@ export function onTimer(step: Step, name: TimerName): void {
 }
 
 /** Sets and clears what the state asks for and does not run yet. */
-export function keepTimers(step: Step): void {
+export function syncTimers(step: Step): void {
   const { timers } = step.state
   let kept: Partial<Record<TimerName, number>> | null = null
   for (const name of NAMES) {
@@ -80,11 +80,11 @@ export function keepTimers(step: Step): void {
 
 function endOfTurnTimer(state: TurnState): number | undefined {
   const { turn, digits, phase } = state
-  if (turn === null || digits !== null || phase !== 'live' || isOccupied(state)) return undefined
-  return turnOverAtMs(state, turn)
+  if (turn === null || digits !== null || phase !== 'live' || isAgentBusy(state)) return undefined
+  return turnEndAtMs(state, turn)
 }
 
-function onTurnOver(step: Step): void {
+function onTurnEnd(step: Step): void {
   const { voice } = step.state
   // Voice that still goes on has said nothing for long: it is noise.
   // Should words come of it after all, they belong to the voice from here on.
@@ -98,33 +98,39 @@ function candidateTimer(state: TurnState): number | undefined {
 }
 
 function noiseTimer({ voice, settings }: TurnState): number | undefined {
-  const { unexplainedSinceMs, isOn, lastAtMs, heardAgainAtMs } = voice
-  if (unexplainedSinceMs === null) return undefined
-  const { recogniserP99Ms } = settings
-  return noiseAtMs({ sinceMs: unexplainedSinceMs, isOn, lastVoiceAtMs: lastAtMs, recogniserP99Ms, heardAgainAtMs })
+  const { untranscribedSinceMs, isOn, lastAtMs, retranscribingSinceMs } = voice
+  if (untranscribedSinceMs === null) return undefined
+  const { transcriberP99Ms } = settings
+  return noiseAtMs({
+    sinceMs: untranscribedSinceMs,
+    isOn,
+    lastVoiceAtMs: lastAtMs,
+    transcriberP99Ms,
+    retranscribingSinceMs,
+  })
 }
 
-function onNothingFollowed(step: Step): void {
-  const { cancelled, voice, turn, digits } = step.state
-  if (cancelled === null) return
+function onInterruptionCheck(step: Step): void {
+  const { canceled, voice, turn, digits } = step.state
+  if (canceled === null) return
   // Words, keys and voice each come to an end of their own.
   if (voice.isOn || turn !== null || digits !== null) {
-    change(step, { cancelled: { ...cancelled, checkAtMs: step.nowMs + CHECK_AGAIN_MS } })
-  } else runReplyAgain(step)
+    change(step, { canceled: { ...canceled, checkAtMs: step.nowMs + RECHECK_MS } })
+  } else rerunReply(step)
 }
 
 function digitsTimer({ digits, settings }: TurnState): number | undefined {
   return digits === null || digits.isDone ? undefined : digits.lastAtMs + settings.dtmf.timeoutMs
 }
 
-function onDigitsOver(step: Step): void {
+function onDigitsTimeout(step: Step): void {
   const { digits } = step.state
   if (digits !== null) change(step, { digits: { ...digits, isDone: true } })
 }
 
 function backchannelTimer(state: TurnState): number | undefined {
   const { turn, settings, voice, phase } = state
-  if (settings.backchannel === null || turn === null || voice.isOn || phase !== 'live' || isOccupied(state)) {
+  if (settings.backchannel === null || turn === null || voice.isOn || phase !== 'live' || isAgentBusy(state)) {
     return undefined
   }
   if (turn.backchannelForMs === turn.lastVoiceAtMs) return undefined
@@ -148,12 +154,12 @@ function onBackchannelPause(step: Step): void {
   change(step, { backchannelCredit: credit >= 0.999 ? credit - 1 : credit })
   if (credit < 0.999) return
   change(step, { lastBackchannelAtMs: step.nowMs })
-  speakLine(step, 'backchannel', words.length > 0 ? words : ownLines(step.state).backchannels)
+  speakNextPhrase(step, 'backchannel', words.length > 0 ? words : systemPhrases(step.state).backchannels)
 }
 
-function drainTimer({ ending, generation, lastSaid, queue }: TurnState): number | undefined {
+function drainTimer({ ending, generation, lastSpoken, queue }: TurnState): number | undefined {
   if (ending !== null) return ending.untilMs
   if (generation?.isLast !== true || generation.outcome !== 'completed') return undefined
-  const since = queue[0]?.waitsSinceMs ?? lastSaid.endedAtMs ?? generation.startedAtMs
+  const since = queue[0]?.waitingSinceMs ?? lastSpoken.endedAtMs ?? generation.startedAtMs
   return since + DRAIN_MS
 }

@@ -1,7 +1,7 @@
 import type { ActorRole, MemberRole } from '@parley/contract/access'
 import type { Clock, MakeId } from '@parley/engine/ports'
 import { type ManualClock, manualClock } from '@parley/engine/testing/manual-clock'
-import { SEEDED_ACCOUNT, seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
+import { SEEDED_TENANT, seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { type TemporaryDatabase, temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { createApi } from '../../http/api.ts'
 import { createIdempotency } from '../../http/idempotency.ts'
@@ -14,7 +14,7 @@ import type { AuditTrail } from '../audit/audit.ts'
 import { createAuditTrail } from '../audit/audit-trail.ts'
 import { reversibleSecrets } from '../features-test-kit.ts'
 import { type AccessService, createAccessService } from './access-service.ts'
-import { createAccountReader } from './account-reader.ts'
+import { createTenantDirectoryReader } from './tenant-directory-reader.ts'
 
 /** What the routes under test are made of. */
 export interface AccessParts {
@@ -37,8 +37,8 @@ export interface NewPerson {
 }
 
 /** A tenant of another provider, with the workspace 4. */
-export const OTHER_PROVIDER = 'provider_other'
-export const OTHER_ACCOUNT = '00000000-0000-4000-8000-00000000000b'
+export const OTHER_RESELLER = 'provider_other'
+export const OTHER_TENANT_SID = '00000000-0000-4000-8000-00000000000b'
 
 const SESSION_IDLE_MS = 7 * 24 * 60 * 60 * 1000
 
@@ -56,7 +56,7 @@ export async function openAccessRoutes(register: (api: Api, parts: AccessParts) 
     logger,
     idempotency: createIdempotency(database, reversibleSecrets, shareClock(clock)),
     authenticate: access.authenticate,
-    readAccounts: createAccountReader(database, clock),
+    readTenantDirectory: createTenantDirectoryReader(database, clock),
     renewAccess: async () => false,
     accessWatch: { watch: () => () => undefined },
     publicHost: 'parley.example',
@@ -64,7 +64,7 @@ export async function openAccessRoutes(register: (api: Api, parts: AccessParts) 
     background: { run: (_name, work) => void work() },
     rateLimit: { settings: { perSecond: 0, burst: 1 }, take: () => ({ allowed: true, remaining: 1, waitMs: 0 }) },
     isPublicHttps: false,
-    checkAnswers: true,
+    validateResponses: true,
   })
   register(api, parts)
 
@@ -98,13 +98,20 @@ async function createParts(database: TemporaryDatabase, { clock }: ManualClock):
   let draws = 0
   const bus = createInProcessBus(() => {})
   const background = { run: (_name: string, work: () => Promise<unknown>) => void work(), drain: async () => [] }
-  const readAccounts = createAccountReader(database, clock)
+  const readTenantDirectory = createTenantDirectoryReader(database, clock)
   return {
     database,
     clock,
     makeId,
     randomBytes: (size) => new Uint8Array(size).fill(++draws),
-    access: createAccessService({ database, background, bus, clock, readAccounts, sessionIdleMs: SESSION_IDLE_MS }),
+    access: createAccessService({
+      database,
+      background,
+      bus,
+      clock,
+      readTenantDirectory,
+      sessionIdleMs: SESSION_IDLE_MS,
+    }),
     sessionIdleMs: SESSION_IDLE_MS,
     audit: createAuditTrail(database, clock, makeId),
   }
@@ -115,15 +122,15 @@ async function addOtherTenant(database: TemporaryDatabase): Promise<void> {
     const names = { slug: 'other', name: 'Other', markup_percent: 0, edit_count: 1, created_at: 1, updated_at: 1 }
     await unit
       .insertInto('providers')
-      .values({ provider_id: OTHER_PROVIDER, ...names })
+      .values({ provider_id: OTHER_RESELLER, ...names })
       .execute()
-    const tenant = { account_sid: OTHER_ACCOUNT, account_path: '/other/west', name: 'West', created_at: 1 }
+    const tenant = { account_sid: OTHER_TENANT_SID, account_path: '/other/west', name: 'West', created_at: 1 }
     await unit
       .insertInto('tenants')
-      .values({ ...tenant, provider_id: OTHER_PROVIDER })
+      .values({ ...tenant, provider_id: OTHER_RESELLER })
       .execute()
     const limits = { concurrency_base: 1, concurrency_purchased: 0, concurrency_purchase_limit: 0 }
-    const workspace = { workspace_id: 4, account_sid: OTHER_ACCOUNT, name: 'West', created_at: 1 }
+    const workspace = { workspace_id: 4, account_sid: OTHER_TENANT_SID, name: 'West', created_at: 1 }
     await unit
       .insertInto('workspaces')
       .values({ ...workspace, native_transfer_enabled: 0, ...limits })
@@ -134,7 +141,7 @@ async function addOtherTenant(database: TemporaryDatabase): Promise<void> {
 async function addPerson(database: TemporaryDatabase, userId: string, person: NewPerson): Promise<void> {
   const { role = 'end_user', providerId = null, password, members = {} } = person
   await database.transaction(async (unit) => {
-    const account = person.accountSid ?? (role === 'tenant_admin' ? SEEDED_ACCOUNT : null)
+    const account = person.accountSid ?? (role === 'tenant_admin' ? SEEDED_TENANT : null)
     await unit
       .insertInto('users')
       .values({

@@ -5,8 +5,8 @@ import type { Capabilities } from '../../kernel/storage/database.ts'
 import type { Background } from '../../kernel/work/background.ts'
 import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
 import { createAccessService, hashToken } from './access-service.ts'
-import { createAccountReader } from './account-reader.ts'
 import { insertToken, insertUser } from './credential-store.ts'
+import { createTenantDirectoryReader } from './tenant-directory-reader.ts'
 
 async function openAccess(capabilities: Partial<Capabilities> = {}) {
   const opened = await temporaryDatabase()
@@ -49,7 +49,7 @@ async function openAccess(capabilities: Partial<Capabilities> = {}) {
       background,
       clock: time.clock,
       bus: createInProcessBus(() => {}),
-      readAccounts: createAccountReader(database, time.clock),
+      readTenantDirectory: createTenantDirectoryReader(database, time.clock),
       sessionIdleMs: 60_000,
     }),
     revoke: () => database.transaction((unit) => unit.updateTable('api_tokens').set({ revoked_at: 2 }).execute()),
@@ -63,8 +63,8 @@ async function openAccess(capabilities: Partial<Capabilities> = {}) {
 test('finds the actor of a token however its header is written, and nobody for anything else', async () => {
   await using opened = await openAccess()
   const { access } = opened
-  const spaced = `Bearer${' '.repeat(700)}sk_one`
-  for (const header of ['Bearer sk_one', 'bearer  sk_one', 'Bearer sk_one', spaced]) {
+  const paddedHeader = `Bearer${' '.repeat(700)}sk_one`
+  for (const header of ['Bearer sk_one', 'bearer  sk_one', 'Bearer sk_one', paddedHeader]) {
     const actor = await access.authenticate({ authorization: header, session: null })
     expect(actor).toMatchObject({ credentialId: 'token_1', userId: 'user_1', role: 'tenant_admin' })
     expect([...(actor?.scopes ?? [])]).toEqual(['read'])
@@ -85,7 +85,7 @@ test('a revoked token works for five more seconds at most', async () => {
 
 test('among several nodes a refusal can be looked at again, however many ask at a cost of one look', async () => {
   await using alone = await openAccess()
-  await using server = await openAccess({ knowsEveryWrite: false })
+  await using server = await openAccess({ seesAllWrites: false })
   const credentials = { authorization: 'Bearer sk_new', session: null }
   expect(await server.access.authenticate(credentials)).toBeNull()
   await server.database.transaction(async (transaction) => {
@@ -100,5 +100,5 @@ test('among several nodes a refusal can be looked at again, however many ask at 
   expect(await soon).toEqual([true, true])
   expect(server.time.pendingTimers()).toBe(0)
   // A process that makes every change itself has nothing to learn.
-  if (alone.database.capabilities.knowsEveryWrite) expect(await alone.access.renew()).toBe(false)
+  if (alone.database.capabilities.seesAllWrites) expect(await alone.access.renew()).toBe(false)
 })

@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '@parley/engine/ports'
 import type { Actor } from '../../kernel/access/actor.ts'
-import type { AccountDirectory } from '../../kernel/access/actor-context.ts'
+import type { TenantDirectory } from '../../kernel/access/actor-context.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import type { Background } from '../../kernel/work/background.ts'
 import type { Bus } from '../../kernel/work/bus.ts'
-import type { AccountReader } from './account-reader.ts'
 import { findOwner, findSession, findToken, type StoredCredential } from './credential-store.ts'
 import { resolveActor } from './resolve-actor.ts'
+import type { TenantDirectoryReader } from './tenant-directory-reader.ts'
 
 /** How long a credential is trusted without a look at the database, should the word of a change be lost. */
-const CACHED_MS = 5_000
+const CACHE_TTL_MS = 5_000
 /** `lastUsedAt` is exact to this. */
-const USED_RESOLUTION_MS = 60_000
+const LAST_USED_RESOLUTION_MS = 60_000
 const MAX_CACHED = 10_000
 /** Longer headers hold nothing but more spaces. */
 const MAX_CACHED_LENGTH = 600
 /** Between two looks at the database because of refusals: whoever may do nothing must not make it work. */
-const RENEWAL_PAUSE_MS = 20
+const RENEWAL_DELAY_MS = 20
 /** Tells every node that rights have changed; what is cached is read again. */
 export const ACCESS_CHANGED = 'access.changed'
 
@@ -55,22 +55,22 @@ export interface AccessServiceDependencies {
   readonly background: Background
   readonly bus: Bus
   readonly clock: Clock
-  readonly readAccounts: AccountReader
+  readonly readTenantDirectory: TenantDirectoryReader
   /** A login of the dashboard ends after so long without a request. */
   readonly sessionIdleMs: number
 }
 
 export function createAccessService(dependencies: AccessServiceDependencies): AccessService {
-  const { database, bus, clock, readAccounts } = dependencies
+  const { database, bus, clock, readTenantDirectory } = dependencies
   const cache = new CredentialCache(dependencies)
   const uses = new CredentialUses(dependencies)
   let renewedAt = 0
   let renewing: Promise<void> | null = null
   const clear = (): void => {
     cache.clear()
-    if (!database.capabilities.knowsEveryWrite) readAccounts.forget()
+    if (!database.capabilities.seesAllWrites) readTenantDirectory.forget()
   }
-  const passTime = (durationMs: number): Promise<void> => new Promise((resolve) => clock.after(durationMs, resolve))
+  const sleep = (durationMs: number): Promise<void> => new Promise((resolve) => clock.after(durationMs, resolve))
   bus.subscribe(ACCESS_CHANGED, clear)
   bus.onGap(clear)
 
@@ -83,10 +83,10 @@ export function createAccessService(dependencies: AccessServiceDependencies): Ac
       if (credential.expiresAt !== null && credential.expiresAt <= now) return null
       if (uses.isIdle(credential, now)) return null
       uses.note(credential, now)
-      const accounts = await readAccounts()
-      if (found.actor === null || found.accounts !== accounts) {
-        found.actor = resolveActor(credential, accounts)
-        found.accounts = accounts
+      const directory = await readTenantDirectory()
+      if (found.actor === null || found.directory !== directory) {
+        found.actor = resolveActor(credential, directory)
+        found.directory = directory
       }
       return found.actor
     },
@@ -95,15 +95,15 @@ export function createAccessService(dependencies: AccessServiceDependencies): Ac
       const owner = await findOwner(database.read, userId)
       if (owner === null) return null
       const unlimited = { credentialId: '', isSession: false, scopes: null, workspaceIds: null, expiresAt: null }
-      return resolveActor({ ...owner, ...unlimited }, await readAccounts())
+      return resolveActor({ ...owner, ...unlimited }, await readTenantDirectory())
     },
 
     hashToken,
 
     async renew() {
-      if (database.capabilities.knowsEveryWrite) return false
-      const waitMs = renewedAt + RENEWAL_PAUSE_MS - clock.now()
-      renewing ??= (waitMs > 0 ? passTime(waitMs) : Promise.resolve()).then(() => {
+      if (database.capabilities.seesAllWrites) return false
+      const waitMs = renewedAt + RENEWAL_DELAY_MS - clock.now()
+      renewing ??= (waitMs > 0 ? sleep(waitMs) : Promise.resolve()).then(() => {
         renewedAt = clock.now()
         renewing = null
         clear()
@@ -124,7 +124,7 @@ interface CachedCredential {
   readonly until: number
   /** As `accounts` make it. */
   actor: Actor | null
-  accounts: AccountDirectory | null
+  directory: TenantDirectory | null
 }
 
 /** What is known of credentials, for a few seconds. */
@@ -163,10 +163,10 @@ class CredentialCache {
     const now = this.#clock.now()
     const known = this.#known.get(key)
     if (known !== undefined && known.until > now) return known
-    const startedIn = this.#generation
-    const found = { credential: await find(), until: now + CACHED_MS, actor: null, accounts: null }
+    const startedGeneration = this.#generation
+    const found = { credential: await find(), until: now + CACHE_TTL_MS, actor: null, directory: null }
     // Read before a change and answered after it, it may be of yesterday.
-    if (key.length > MAX_CACHED_LENGTH || startedIn !== this.#generation) return found
+    if (key.length > MAX_CACHED_LENGTH || startedGeneration !== this.#generation) return found
     if (this.#known.size >= MAX_CACHED) this.#known.clear()
     this.#known.set(key, found)
     return found
@@ -191,7 +191,7 @@ class CredentialUses {
 
   note({ credentialId, isSession }: StoredCredential, now: number): void {
     const { database, background } = this.#dependencies
-    if (now - (this.#usedAt.get(credentialId) ?? 0) < USED_RESOLUTION_MS) return
+    if (now - (this.#usedAt.get(credentialId) ?? 0) < LAST_USED_RESOLUTION_MS) return
     if (this.#usedAt.size >= MAX_CACHED) this.#usedAt.clear()
     this.#usedAt.set(credentialId, now)
     const query = isSession

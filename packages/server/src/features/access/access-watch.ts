@@ -5,19 +5,19 @@ import type { Database } from '../../kernel/storage/database.ts'
 import type { Background } from '../../kernel/work/background.ts'
 import type { Bus } from '../../kernel/work/bus.ts'
 import { ACCESS_CHANGED } from './access-service.ts'
-import type { AccountReader } from './account-reader.ts'
 import { findCredential } from './credential-store.ts'
 import { resolveActor } from './resolve-actor.ts'
+import type { TenantDirectoryReader } from './tenant-directory-reader.ts'
 
 /** Finds expired credentials, and changes whose announcement was lost; leaves time for the check itself. */
-const CHECK_EVERY_MS = 3_000
+const CHECK_INTERVAL_MS = 3_000
 
 export interface AccessWatchDependencies {
   readonly database: Database
   readonly bus: Bus
   readonly clock: Clock
   readonly background: Pick<Background, 'run'>
-  readonly readAccounts: AccountReader
+  readonly readTenantDirectory: TenantDirectoryReader
   readonly sessionIdleMs: number
 }
 
@@ -35,14 +35,14 @@ export function createAccessWatch(dependencies: AccessWatchDependencies): Access
 
 /** The actor of a credential that is valid now. */
 async function findActor(
-  { database, clock, readAccounts, sessionIdleMs }: AccessWatchDependencies,
+  { database, clock, readTenantDirectory, sessionIdleMs }: AccessWatchDependencies,
   credentialId: string,
 ): Promise<Actor | null> {
   const credential = await findCredential(database.read, credentialId)
   if (credential === null) return null
   const idleAt = credential.lastUsedAt === null ? Number.POSITIVE_INFINITY : credential.lastUsedAt + sessionIdleMs
   if (Math.min(credential.expiresAt ?? Number.POSITIVE_INFINITY, idleAt) <= clock.now()) return null
-  return resolveActor(credential, await readAccounts())
+  return resolveActor(credential, await readTenantDirectory())
 }
 
 class ConnectionWatch {
@@ -88,18 +88,18 @@ class ConnectionWatch {
   }
 
   #schedule(): void {
-    this.#cancelTimer = this.#dependencies.clock.after(CHECK_EVERY_MS, () => {
+    this.#cancelTimer = this.#dependencies.clock.after(CHECK_INTERVAL_MS, () => {
       this.#schedule()
       this.check()
     })
   }
 
   async #checkAll(): Promise<void> {
-    const { database, readAccounts } = this.#dependencies
+    const { database, readTenantDirectory } = this.#dependencies
     do {
       this.#isCheckRequested = false
       // The directory may be older than a change that another node made.
-      if (!database.capabilities.knowsEveryWrite) readAccounts.forget()
+      if (!database.capabilities.seesAllWrites) readTenantDirectory.forget()
       for (const credentialId of [...this.#connections.keys()]) await this.#checkCredential(credentialId)
     } while (this.#isCheckRequested)
   }

@@ -1,11 +1,11 @@
 import type { Actor } from '../../kernel/access/actor.ts'
-import type { AccountDirectory } from '../../kernel/access/actor-context.ts'
+import type { TenantDirectory } from '../../kernel/access/actor-context.ts'
 import type { Credential } from './credential-store.ts'
 import { resolveActor } from './resolve-actor.ts'
 
 /** For tests: two providers; the first has the tenants north (workspaces 1 and 2) and south (3), the second west (4). */
-export const ACCOUNTS: AccountDirectory = {
-  providers: new Set(['provider_a', 'provider_b']),
+export const TENANT_DIRECTORY: TenantDirectory = {
+  resellers: new Set(['provider_a', 'provider_b']),
   tenants: new Map([
     ['north', 'provider_a'],
     ['south', 'provider_a'],
@@ -36,7 +36,7 @@ export function credential(given: Partial<Credential> = {}): Credential {
   }
 }
 
-const actor = (given: Partial<Credential>): Actor => resolveActor(credential(given), ACCOUNTS)
+const actor = (given: Partial<Credential>): Actor => resolveActor(credential(given), TENANT_DIRECTORY)
 
 /** One of each kind. All but the platform's are also members of workspace 4, which is of the other provider. */
 export const ACTORS = {

@@ -75,7 +75,7 @@ export async function bootstrapOwner(
 }
 
 /** What keeps the first owner from being created, as the rest of a sentence about `BOOTSTRAP_PASSWORD`; null when nothing does. */
-export async function findBootstrapProblem(
+export async function findBootstrapError(
   reader: Reader,
   { password, email }: BootstrapSettings,
   findProblem: FindPasswordProblem,

@@ -60,12 +60,12 @@ export function createPasswordProblems(): FindPasswordProblem {
   return async (password, email) => {
     const chosen = password.trim().toLowerCase()
     if (chosen === email.trim().toLowerCase()) return 'must not be the e-mail address; choose another password'
-    loading ??= loadMostUsed()
+    loading ??= loadCommonPasswords()
     return (await loading).has(chosen) ? 'must not be one of the most used passwords; choose another one' : null
   }
 }
 
-async function loadMostUsed(): Promise<ReadonlySet<string>> {
+async function loadCommonPasswords(): Promise<ReadonlySet<string>> {
   const { dictionary } = await import('@zxcvbn-ts/language-common')
   return new Set(dictionary['passwords-common'].map((password) => String(password).toLowerCase()))
 }

@@ -2,7 +2,7 @@ import type { ActorRole, MemberRole, Scope } from '@parley/contract/access'
 import type { Insertable } from 'kysely'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
-import type { ApiTokenRow, UserRow } from '../../tables/account-tables.ts'
+import type { ApiTokenRow, UserRow } from '../../tables/tenancy-tables.ts'
 
 /** A token or login as its rights depend on it, with its owner. */
 export interface Credential {

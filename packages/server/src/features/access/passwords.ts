@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 
 /** RFC 9106's second recommended option: 64 MiB, 3 passes. */
 const ARGON2 = { memory: 65_536, passes: 3, parallelism: 4, tagLength: 32 } as const
-const FORM = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
+const HASH_FORMAT = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
 const derive = promisify(argon2)
 
@@ -16,7 +16,7 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /** Made of random bytes with the parameters above: no known password made it. */
-const DECOY = {
+const DUMMY_HASH = {
   nonce: 'kM9tJ4mVw0c3Xr1Yq7uZ5A',
   tag: 'p3Vt0Nf8mQ2bS6hYxL1cWd9uRk7eJ4aGzT5oIvB0nHs',
 } as const
@@ -26,12 +26,12 @@ const DECOY = {
  * `null`, nobody's. Those take as long as the others, so that the time does not tell who exists.
  */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
-  const [, memory, passes, parallelism, nonce = '', tag = ''] = FORM.exec(stored ?? '') ?? []
+  const [, memory, passes, parallelism, nonce = '', tag = ''] = HASH_FORMAT.exec(stored ?? '') ?? []
   const isHash = memory !== undefined
-  const expected = Buffer.from(isHash ? tag : DECOY.tag, 'base64')
+  const expected = Buffer.from(isHash ? tag : DUMMY_HASH.tag, 'base64')
   const actual = await derive('argon2id', {
     message: password,
-    nonce: Buffer.from(isHash ? nonce : DECOY.nonce, 'base64'),
+    nonce: Buffer.from(isHash ? nonce : DUMMY_HASH.nonce, 'base64'),
     memory: isHash ? Number(memory) : ARGON2.memory,
     passes: isHash ? Number(passes) : ARGON2.passes,
     parallelism: isHash ? Number(parallelism) : ARGON2.parallelism,

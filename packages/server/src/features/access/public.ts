@@ -2,8 +2,8 @@
 
 export { type AccessService, createAccessService } from './access-service.ts'
 export { createAccessWatch } from './access-watch.ts'
-export { createAccountReader } from './account-reader.ts'
-export { bootstrapOwner, type FirstOwner, findBootstrapProblem } from './bootstrap.ts'
+export { bootstrapOwner, type FirstOwner, findBootstrapError } from './bootstrap.ts'
 export { createPasswordProblems, createPasswords, type Passwords } from './bounded-passwords.ts'
 export { createLinkTokens } from './link-tokens.ts'
 export { createPasswordLinks } from './password-links.ts'
+export { createTenantDirectoryReader } from './tenant-directory-reader.ts'

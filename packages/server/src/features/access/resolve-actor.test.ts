@@ -1,7 +1,7 @@
 import { SCOPES } from '@parley/contract/access'
 import { describe, expect, test } from 'vitest'
 import type { Actor } from '../../kernel/access/actor.ts'
-import { ACCOUNTS, credential } from './actors-test-kit.ts'
+import { credential, TENANT_DIRECTORY } from './actors-test-kit.ts'
 import { resolveActor } from './resolve-actor.ts'
 
 const reach = (actor: Actor): string[] => [...actor.workspaces].map(([id, { level }]) => `${id}:${level}`).sort()
@@ -17,7 +17,7 @@ describe('resolveActor', () => {
     [{ role: 'end_user' }, []],
     [{ role: 'end_user', providerId: 'provider_a', accountSid: 'north' }, []],
   ] as const)('%j reaches %j', (given, expected) => {
-    expect(reach(resolveActor(credential(given), ACCOUNTS))).toEqual(expected)
+    expect(reach(resolveActor(credential(given), TENANT_DIRECTORY))).toEqual(expected)
   })
 
   test('adds memberships; one in the own tenant is worth less than administering it', () => {
@@ -26,19 +26,19 @@ describe('resolveActor', () => {
       { workspaceId: 4, role: 'admin' },
       { workspaceId: 99, role: 'admin' },
     ] as const
-    expect(reach(resolveActor(credential({ memberships }), ACCOUNTS))).toEqual(['1:viewer', '4:admin'])
+    expect(reach(resolveActor(credential({ memberships }), TENANT_DIRECTORY))).toEqual(['1:viewer', '4:admin'])
     const admin = credential({ memberships, role: 'tenant_admin', accountSid: 'north' })
-    expect(reach(resolveActor(admin, ACCOUNTS))).toEqual(['1:account', '2:account', '4:admin'])
+    expect(reach(resolveActor(admin, TENANT_DIRECTORY))).toEqual(['1:account', '2:account', '4:admin'])
   })
 
   test('knows the provider of a tenant', () => {
     const admin = credential({ role: 'tenant_admin', accountSid: 'west' })
-    expect(resolveActor(admin, ACCOUNTS)).toMatchObject({ providerId: 'provider_b', accountSid: 'west' })
+    expect(resolveActor(admin, TENANT_DIRECTORY)).toMatchObject({ providerId: 'provider_b', accountSid: 'west' })
   })
 
   test('has the scopes of the token, or all', () => {
-    expect([...resolveActor(credential(), ACCOUNTS).scopes]).toEqual(SCOPES)
-    expect([...resolveActor(credential({ scopes: ['read'] }), ACCOUNTS).scopes]).toEqual(['read'])
+    expect([...resolveActor(credential(), TENANT_DIRECTORY).scopes]).toEqual(SCOPES)
+    expect([...resolveActor(credential({ scopes: ['read'] }), TENANT_DIRECTORY).scopes]).toEqual(['read'])
   })
 
   test.each([
@@ -47,7 +47,7 @@ describe('resolveActor', () => {
     [{ role: 'end_user', memberships: [{ workspaceId: 1, role: 'viewer' }] }, [1, 2], ['1:viewer']],
     [{ role: 'platform_admin' }, [], []],
   ] as const)('a token of %j limited to %j acts as an end user in %j', (given, workspaceIds, expected) => {
-    const actor = resolveActor(credential({ ...given, workspaceIds }), ACCOUNTS)
+    const actor = resolveActor(credential({ ...given, workspaceIds }), TENANT_DIRECTORY)
     expect(actor).toMatchObject({ role: 'end_user', providerId: null, accountSid: null })
     expect(reach(actor)).toEqual(expected)
   })

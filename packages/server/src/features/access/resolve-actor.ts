@@ -1,12 +1,12 @@
 import { SCOPES } from '@parley/contract/access'
 import { type Actor, limitActor, type ReachedWorkspace } from '../../kernel/access/actor.ts'
-import type { AccountDirectory } from '../../kernel/access/actor-context.ts'
+import type { TenantDirectory } from '../../kernel/access/actor-context.ts'
 import type { Credential } from './credential-store.ts'
 
 /** What a credential may do: its owner's place in the hierarchy and memberships, within what the credential was limited to. */
-export function resolveActor(credential: Credential, accounts: AccountDirectory): Actor {
+export function resolveActor(credential: Credential, directory: TenantDirectory): Actor {
   const { userId, credentialId, isSession, expiresAt, role, accountSid } = credential
-  const tenantsProvider = accountSid === null ? null : (accounts.tenants.get(accountSid) ?? null)
+  const resellerOfTenant = accountSid === null ? null : (directory.tenants.get(accountSid) ?? null)
   const owner = {
     userId,
     credentialId,
@@ -14,22 +14,25 @@ export function resolveActor(credential: Credential, accounts: AccountDirectory)
     expiresAt,
     role,
     scopes: new Set(SCOPES),
-    providerId: credential.providerId ?? tenantsProvider,
+    providerId: credential.providerId ?? resellerOfTenant,
     accountSid,
-    workspaces: reachOf(credential, accounts),
+    workspaces: reachableWorkspaces(credential, directory),
   }
   return limitActor(owner, credential)
 }
 
-function reachOf(credential: Credential, accounts: AccountDirectory): ReadonlyMap<number, ReachedWorkspace> {
+function reachableWorkspaces(
+  credential: Credential,
+  directory: TenantDirectory,
+): ReadonlyMap<number, ReachedWorkspace> {
   const workspaces = new Map<number, ReachedWorkspace>()
   for (const { workspaceId, role } of credential.memberships) {
-    const accountSid = accounts.workspaces.get(workspaceId)
+    const accountSid = directory.workspaces.get(workspaceId)
     if (accountSid !== undefined) workspaces.set(workspaceId, { level: role, accountSid })
   }
   if (credential.role === 'end_user') return workspaces
-  for (const [id, accountSid] of accounts.workspaces) {
-    if (administers(credential, accountSid, accounts)) workspaces.set(id, { level: 'account', accountSid })
+  for (const [id, accountSid] of directory.workspaces) {
+    if (administers(credential, accountSid, directory)) workspaces.set(id, { level: 'account', accountSid })
   }
   return workspaces
 }
@@ -37,9 +40,9 @@ function reachOf(credential: Credential, accounts: AccountDirectory): ReadonlyMa
 function administers(
   { role, providerId, accountSid: own }: Credential,
   accountSid: string,
-  accounts: AccountDirectory,
+  directory: TenantDirectory,
 ): boolean {
   if (role === 'platform_admin') return true
-  if (role === 'provider_admin') return providerId !== null && accounts.tenants.get(accountSid) === providerId
+  if (role === 'provider_admin') return providerId !== null && directory.tenants.get(accountSid) === providerId
   return own === accountSid
 }

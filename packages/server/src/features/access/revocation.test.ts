@@ -1,14 +1,14 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
-import { SEEDED_ACCOUNT, seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
+import { SEEDED_TENANT, seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { AccessLoss } from '../../kernel/access/access-watch.ts'
 import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
 import { createAccessService, hashToken } from './access-service.ts'
 import { createAccessWatch } from './access-watch.ts'
-import { createAccountReader } from './account-reader.ts'
 import { insertToken, insertUser } from './credential-store.ts'
+import { createTenantDirectoryReader } from './tenant-directory-reader.ts'
 
 const HOUR_MS = 3_600_000
 const TOKEN = { authorization: 'Bearer sk_one', session: null }
@@ -32,7 +32,7 @@ async function openNodes() {
       background,
       bus: ownBus,
       clock,
-      readAccounts: createAccountReader(database, clock),
+      readTenantDirectory: createTenantDirectoryReader(database, clock),
       sessionIdleMs: HOUR_MS,
     }
     const access = createAccessService(parts)
@@ -59,7 +59,7 @@ async function openNodes() {
       home_account_sid: null,
       created_at: 1,
     }
-    await insertUser(unit, { ...person, role: 'tenant_admin', provider_id: null, account_sid: SEEDED_ACCOUNT })
+    await insertUser(unit, { ...person, role: 'tenant_admin', provider_id: null, account_sid: SEEDED_TENANT })
     const token = { token_id: 'token_1', token_hash: hashToken('sk_one'), user_id: 'user_1', name: '', created_at: 1 }
     const limits = { scopes: '["read"]', workspace_ids: '[1]', expires_at: null, last_used_at: null, revoked_at: null }
     await insertToken(unit, { ...token, ...limits })
@@ -76,10 +76,10 @@ async function openNodes() {
     here: open(),
     there: open(),
     /** Hears nothing of what the others announce. */
-    cutOff: open(createInProcessBus(() => {})),
+    terminate: open(createInProcessBus(() => {})),
     settle: () => Promise.all(running),
     /** Lets a check of open connections end that was just announced. */
-    async settleChecks() {
+    async finishChecks() {
       await nextTurn()
       for (let count = -1; count !== running.length; ) {
         count = running.length
@@ -110,9 +110,9 @@ test('a revoked token stops at once here, and elsewhere with the word of it', as
 test('a token that was looked up while it was revoked is not kept', async () => {
   await using nodes = await openNodes()
   const { here } = nodes
-  const lookedUp = here.authenticate(TOKEN)
+  const pendingLookup = here.authenticate(TOKEN)
   here.forget()
-  expect(await lookedUp).not.toBeNull()
+  expect(await pendingLookup).not.toBeNull()
   await nodes.settle()
   await nodes.revoke()
   expect(await here.authenticate(TOKEN)).toBeNull()
@@ -126,7 +126,7 @@ test('a login ends to the millisecond, whatever is cached', async () => {
     credentialId: 'session_1',
     isSession: true,
     role: 'tenant_admin',
-    accountSid: SEEDED_ACCOUNT,
+    accountSid: SEEDED_TENANT,
   })
   await time.advance(1)
   expect(await here.authenticate(LOGIN)).toBeNull()
@@ -152,7 +152,7 @@ test('a new workspace is reached at once, and by a limited token never', async (
   expect([await reach(LOGIN), await reach(TOKEN)]).toEqual([[1, 2], [1]])
   await database.transaction((unit) => {
     const limits = { concurrency_base: 1, concurrency_purchased: 0, concurrency_purchase_limit: 0, created_at: 1 }
-    const names = { workspace_id: 3, account_sid: SEEDED_ACCOUNT, name: '', native_transfer_enabled: 0 as const }
+    const names = { workspace_id: 3, account_sid: SEEDED_TENANT, name: '', native_transfer_enabled: 0 as const }
     return unit
       .insertInto('workspaces')
       .values({ ...names, ...limits })
@@ -164,7 +164,7 @@ test('a new workspace is reached at once, and by a limited token never', async (
 test('what a person may without limits is told for those who exist', async () => {
   await using nodes = await openNodes()
   const actor = await nodes.here.actorOf('user_1')
-  expect(actor).toMatchObject({ userId: 'user_1', role: 'tenant_admin', accountSid: SEEDED_ACCOUNT })
+  expect(actor).toMatchObject({ userId: 'user_1', role: 'tenant_admin', accountSid: SEEDED_TENANT })
   expect([...(actor?.workspaces.keys() ?? [])]).toEqual([1, 2])
   expect(await nodes.here.actorOf('user_2')).toBeNull()
 })
@@ -194,20 +194,20 @@ test('the use of a credential is noted once a minute', async () => {
 
 test('connections of a revoked token close at once, on a node that missed the announcement within 5 seconds', async () => {
   await using nodes = await openNodes()
-  const { here, there, cutOff, time } = nodes
-  for (const node of [here, there, cutOff]) {
+  const { here, there, terminate, time } = nodes
+  for (const node of [here, there, terminate]) {
     node.open('stream', 'token_1')
     node.open('login', 'session_1')
   }
   await time.advance(5_000)
-  await nodes.settleChecks()
+  await nodes.finishChecks()
   await nodes.revoke()
   here.forget()
-  await nodes.settleChecks()
-  expect([here.losses, there.losses, cutOff.losses]).toEqual([['stream unauthorized'], ['stream unauthorized'], []])
+  await nodes.finishChecks()
+  expect([here.losses, there.losses, terminate.losses]).toEqual([['stream unauthorized'], ['stream unauthorized'], []])
   await time.advance(5_000)
-  await nodes.settleChecks()
-  expect(cutOff.losses).toEqual(['stream unauthorized'])
+  await nodes.finishChecks()
+  expect(terminate.losses).toEqual(['stream unauthorized'])
 })
 
 test('connections end with their login, with the rights of its owner and with their workspace', async () => {
@@ -220,14 +220,14 @@ test('connections end with their login, with the rights of its owner and with th
   expect(time.pendingTimers()).toBe(1)
   closed()
   await time.advance(59_999)
-  await nodes.settleChecks()
+  await nodes.finishChecks()
   expect(here.losses).toEqual(['unknown unauthorized'])
   await time.advance(5_000)
-  await nodes.settleChecks()
+  await nodes.finishChecks()
   expect(here.losses).toEqual(['unknown unauthorized', 'login unauthorized'])
   await database.transaction((unit) => unit.deleteFrom('workspaces').where('workspace_id', '=', 1).execute())
   here.forget()
-  await nodes.settleChecks()
+  await nodes.finishChecks()
   expect(here.losses.at(-1)).toBe('token forbidden')
   expect(time.pendingTimers()).toBe(0)
 })

@@ -8,7 +8,7 @@ import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { VersionStore } from '../../kernel/versions/version-store.ts'
 import { createEngineSource } from '../engines/stored-engine-source.ts'
-import { afterConversationOf, agentWebhookOf } from './agent-options.ts'
+import { agentWebhookOf, postProcessingSettingsOf } from './agent-options.ts'
 import type { Engines } from './agent-ports.ts'
 import { createAgentService } from './agent-service.ts'
 import { CHAT_AGENT } from './chat-agent-kind.ts'
@@ -174,22 +174,22 @@ describe('what conversations take from it', () => {
   test('an agent that speaks is analysed by its call analysis, one that writes by its chat analysis', () => {
     const items = [{ type: 'boolean' as const, name: 'booked', description: '' }]
     const analysed = { post_call_analysis_data: items, post_call_analysis_model: 'a/b' }
-    expect(afterConversationOf({ ...analysed, voice_id: 'voice_1' })).toMatchObject({
+    expect(postProcessingSettingsOf({ ...analysed, voice_id: 'voice_1' })).toMatchObject({
       analysisItems: items,
       analysisModel: 'a/b',
     })
-    expect(afterConversationOf({ agent_name: 'Ada', ...analysed })).toMatchObject({
+    expect(postProcessingSettingsOf({ agent_name: 'Ada', ...analysed })).toMatchObject({
       analysisItems: CHAT_ANALYSIS_PRESETS,
       analysisModel: null,
     })
   })
 
   test('no category means all of them', () => {
-    expect(afterConversationOf({}).piiCategories).toEqual(PII_CATEGORIES)
-    expect(afterConversationOf({ pii_config: { mode: 'post_call', categories: [] } }).piiCategories).toEqual(
+    expect(postProcessingSettingsOf({}).piiCategories).toEqual(PII_CATEGORIES)
+    expect(postProcessingSettingsOf({ pii_config: { mode: 'post_call', categories: [] } }).piiCategories).toEqual(
       PII_CATEGORIES,
     )
-    expect(afterConversationOf({ pii_config: { mode: 'post_call', categories: ['pin'] } }).piiCategories).toEqual([
+    expect(postProcessingSettingsOf({ pii_config: { mode: 'post_call', categories: ['pin'] } }).piiCategories).toEqual([
       'pin',
     ])
   })

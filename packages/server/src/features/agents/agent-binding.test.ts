@@ -45,8 +45,11 @@ describe('looking up agents', () => {
     await using features = await openBinding()
     const { addLlm, addAgent, find } = features
     const agentId = await addAgent(await addLlm())
-    const strangers = Array.from({ length: 2_000 }, (_, index) => ({ agentId: `agent_${index}`, version: index + 1 }))
-    const references = [{ agentId, version: null }, ...strangers, { agentId, version: 1 }]
+    const unknownReferences = Array.from({ length: 2_000 }, (_, index) => ({
+      agentId: `agent_${index}`,
+      version: index + 1,
+    }))
+    const references = [{ agentId, version: null }, ...unknownReferences, { agentId, version: 1 }]
     expect(await find(references)).toEqual(new Map([[agentId, { name: '', versions: new Set([1]) }]]))
   })
 })

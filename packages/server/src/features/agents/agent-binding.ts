@@ -6,7 +6,7 @@ import { findAgentNames, findVersions, versionsOf } from './agent-store.ts'
 import { freezeAgent } from './freeze-agent.ts'
 
 /** Bounds the parameters of one query. */
-const MOST_AT_ONCE = 250
+const BATCH_SIZE = 250
 
 type Reference = Parameters<AgentBinding['findAgents']>[2][number]
 type Found = { readonly name: string; readonly versions: Set<number> }
@@ -16,8 +16,8 @@ export function createAgentBinding({ engines }: { readonly engines: Engines }): 
   return {
     async findAgents(reader, workspaceId, references) {
       const found = new Map<string, Found>()
-      for (let start = 0; start < references.length; start += MOST_AT_ONCE) {
-        await addAgents(found, { reader, workspaceId }, references.slice(start, start + MOST_AT_ONCE))
+      for (let start = 0; start < references.length; start += BATCH_SIZE) {
+        await addAgents(found, { reader, workspaceId }, references.slice(start, start + BATCH_SIZE))
       }
       return found
     },
@@ -40,10 +40,10 @@ async function addAgents(
   const names = await findAgentNames(reader, workspaceId, ids)
   if (names.size === 0) return
   for (const [id, name] of names) if (!found.has(id)) found.set(id, { name, versions: new Set() })
-  const wanted = new Set(references.map(({ agentId, version }) => `${agentId}@${version}`))
+  const versionKeys = new Set(references.map(({ agentId, version }) => `${agentId}@${version}`))
   const versions = [...new Set(references.flatMap(({ version }) => version ?? []))]
   for (const { id, version } of await findVersions(reader, [...names.keys()], versions)) {
-    if (wanted.has(`${id}@${version}`)) found.get(id)?.versions.add(version)
+    if (versionKeys.has(`${id}@${version}`)) found.get(id)?.versions.add(version)
   }
 }
 

@@ -3,7 +3,7 @@ import type { PinnedAgent } from './pinned-agent.ts'
 /** Of agents in use at the same time, as JSON: some 100 MB in memory at most. */
 const MAX_CHARACTERS = 32_000_000
 /** What an entry costs beside its text. */
-const ENTRY_CHARACTERS = 1_000
+const ENTRY_OVERHEAD = 1_000
 
 /** Frozen agents by what names them; those that were not used for the longest time go first. */
 export interface AgentCache {
@@ -12,28 +12,28 @@ export interface AgentCache {
 }
 
 export function createAgentCache(maxCharacters: number = MAX_CHARACTERS): AgentCache {
-  const kept = new Map<string, { readonly agent: PinnedAgent; readonly characters: number }>()
+  const cache = new Map<string, { readonly agent: PinnedAgent; readonly characters: number }>()
   let total = 0
 
   return {
     get(key) {
-      const found = kept.get(key)
+      const found = cache.get(key)
       if (found === undefined) return undefined
       // Re-inserted, it is the newest: a Map keeps the order of insertion.
-      kept.delete(key)
-      kept.set(key, found)
+      cache.delete(key)
+      cache.set(key, found)
       return found.agent
     },
 
     set(key, agent) {
-      total -= kept.get(key)?.characters ?? 0
-      kept.delete(key)
-      const characters = ENTRY_CHARACTERS + JSON.stringify(agent).length
-      kept.set(key, { agent, characters })
+      total -= cache.get(key)?.characters ?? 0
+      cache.delete(key)
+      const characters = ENTRY_OVERHEAD + JSON.stringify(agent).length
+      cache.set(key, { agent, characters })
       total += characters
-      for (const [oldest, entry] of kept) {
+      for (const [oldest, entry] of cache) {
         if (total <= maxCharacters) break
-        kept.delete(oldest)
+        cache.delete(oldest)
         total -= entry.characters
       }
     },

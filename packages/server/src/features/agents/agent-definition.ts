@@ -1,6 +1,6 @@
 import type { AgentVersion } from '@parley/contract/agent'
 import type { CONVERSATION_SETTINGS } from '@parley/contract/agent-settings/conversation-settings'
-import { defaultsOf, givenOf, type SettingList } from '@parley/contract/agent-settings/setting'
+import { defaultsOf, pickSettings, type SettingList } from '@parley/contract/agent-settings/setting'
 import type { ChatAgent } from '@parley/contract/chat-agent'
 import {
   type EngineKind,
@@ -37,7 +37,7 @@ export function defineAgent<Definition extends AgentDefinition>(
   return {
     definition: {
       ...defaultsOf(settings),
-      ...givenOf(settings, body),
+      ...pickSettings(settings, body),
       response_engine: withoutVersion(body.response_engine),
     } as unknown as Definition,
     engine: referenceEngine(body.response_engine),
@@ -53,8 +53,8 @@ export function editAgent<Definition extends AgentDefinition>(
   const { response_engine: given } = body
   return {
     definition: {
-      ...givenOf(settings, current),
-      ...givenOf(settings, body),
+      ...pickSettings(settings, current),
+      ...pickSettings(settings, body),
       response_engine: given === undefined ? current.response_engine : withoutVersion(given),
     } as unknown as Definition,
     engine: given === undefined ? engine : referenceEngine(given),

@@ -147,8 +147,8 @@ describe('versions that were used or published', () => {
     await drafts.agents.publish(drafts.agentTarget(agentId), {})
     await drafts.patchLlm(llmId, { general_prompt: 'Be brief.' })
     const engine = { type: 'llm', llm_id: llmId }
-    const kept = await drafts.save(agentId, { agent: {} })
-    expect(kept.agent.answer).toMatchObject({ version: 1, response_engine: { version: 1 } })
+    const unchangedDraft = await drafts.save(agentId, { agent: {} })
+    expect(unchangedDraft.agent.answer).toMatchObject({ version: 1, response_engine: { version: 1 } })
     const { agent } = await drafts.save(agentId, { agent: { response_engine: { ...engine, version: null } } })
     expect(agent.answer).toMatchObject({ version: 2, response_engine: { version: null } })
   })
@@ -196,8 +196,8 @@ describe('what a save is refused for names the part of the body', () => {
     const tool = await refusal(drafts.save(agentId, { agent: BOTH.agent, llm: { general_tools: [secret] } }))
     expect(tool.details[0]?.path).toMatch(/^llm\.general_tools\[0\]/)
     const engine = { type: 'llm', llm_id: 'llm_gone' }
-    const gone = await refusal(drafts.save(agentId, { agent: { response_engine: engine } }))
-    expect(gone.details).toMatchObject([{ path: 'agent.response_engine.llm_id' }])
+    const deletedId = await refusal(drafts.save(agentId, { agent: { response_engine: engine } }))
+    expect(deletedId.details).toMatchObject([{ path: 'agent.response_engine.llm_id' }])
     expect(await drafts.rows()).toEqual(before)
   })
 

@@ -1,6 +1,6 @@
 import type { Llm, UpdateLlmBody } from '@parley/contract/llm'
 import { engineKind } from '@parley/contract/response-engine'
-import type { AtEdit } from '../../kernel/api/edits.ts'
+import type { WithEditCount } from '../../kernel/api/edits.ts'
 import { AppError, invalidField } from '../../kernel/errors.ts'
 import type { Transaction } from '../../kernel/storage/database.ts'
 import type { Versioned } from '../../kernel/versions/version-store.ts'
@@ -19,9 +19,9 @@ export interface DraftChanges<UpdateBody> {
 }
 
 export interface SavedDraft<Answer> {
-  readonly agent: AtEdit<Answer>
+  readonly agent: WithEditCount<Answer>
   /** Null where the agent answers with no LLM configuration. */
-  readonly llm: AtEdit<Llm> | null
+  readonly llm: WithEditCount<Llm> | null
   readonly warnings: string[]
 }
 
@@ -54,20 +54,20 @@ export function createAgentDrafts<
       // A body without a field changes nothing.
       const body = changes.agent ?? ({} as UpdateBody)
       const known = await edits.find(database.read, { ...target, selector: 'latest' })
-      const llmId = llmIdAfter(known, body)
+      const llmId = resolveLlmId(known, body)
       const edit = await prepareLlmEdit(llms, { workspaceId, llmId }, changes)
-      const problems = await inField('agent', () => edits.voiceProblems(target, body))
+      const problems = await withFieldPath('agent', () => edits.voiceProblems(target, body))
 
       const written = await database.transaction(async (transaction) => {
         const ifMatch = editCountOf(changes.agentEtag)
         const found = await edits.findForEdit(transaction, { ...target, ifMatch }, 'latest')
-        if (llmIdAfter(found, body) !== llmId) throw movedEngine()
+        if (resolveLlmId(found, body) !== llmId) throw engineChanged()
         const describeLlm =
-          edit && (await inField('llm', () => edit.write(transaction, { ifMatch: editCountOf(changes.llmEtag) })))
+          edit && (await withFieldPath('llm', () => edit.write(transaction, { ifMatch: editCountOf(changes.llmEtag) })))
         // An agent that follows has its next version by now: the edit goes on top of that.
         const newest = edit ? await edits.find(transaction, { ...target, selector: 'latest' }) : found
-        const follows = await isLeftBehind(transaction, engines, { newest, changes })
-        const agent = await inField('agent', () => edits.write(transaction, newest, { body, problems, follows }))
+        const follows = await needsNextVersion(transaction, engines, { newest, changes })
+        const agent = await withFieldPath('agent', () => edits.write(transaction, newest, { body, problems, follows }))
         return { agent, describeLlm }
       })
 
@@ -82,7 +82,7 @@ function editCountOf(tag: string | null | undefined): number | null {
 }
 
 /** The LLM configuration that an agent answers with after an edit; `null` with other engines. */
-function llmIdAfter({ definition, engine }: Versioned<AgentDefinition>, body: EngineChange): string | null {
+function resolveLlmId({ definition, engine }: Versioned<AgentDefinition>, body: EngineChange): string | null {
   const { response_engine: given } = body
   if (given !== undefined) return 'llm_id' in given ? given.llm_id : null
   return engineKind(definition.response_engine.type) === 'llm' ? (engine?.id ?? null) : null
@@ -98,14 +98,14 @@ async function prepareLlmEdit(
   if (llmId === null) {
     throw invalidField(llm === undefined ? 'llmEtag' : 'llm', 'this agent answers with no LLM configuration')
   }
-  return await inField('llm', () => llms.prepareEdit(workspaceId, llmId, llm ?? {}))
+  return await withFieldPath('llm', () => llms.prepareEdit(workspaceId, llmId, llm ?? {}))
 }
 
 /**
  * Whether a used or published version means an older version of its engine than the newest, although its configuration was
  * edited or the body lets it follow: only a next version can.
  */
-async function isLeftBehind(
+async function needsNextVersion(
   transaction: Transaction,
   engines: Engines,
   { newest, changes }: { readonly newest: Versioned<AgentDefinition>; readonly changes: DraftChanges<EngineChange> },
@@ -113,13 +113,15 @@ async function isLeftBehind(
   const { engine, frozen, workspaceId, definition } = newest
   const engineKindOfNewest = storedEngineKindOf(definition)
   const given = changes.agent?.response_engine
-  const wantsNewest = given === undefined ? changes.llm !== undefined : !('version' in given && given.version !== null)
-  if (!frozen || !wantsNewest || engineKindOfNewest === null || engine === null || engine.version === null) return false
+  const followsNewest =
+    given === undefined ? changes.llm !== undefined : !('version' in given && given.version !== null)
+  if (!frozen || !followsNewest || engineKindOfNewest === null || engine === null || engine.version === null)
+    return false
   const current = await engines[engineKindOfNewest].find(transaction, workspaceId, engine.id, 'latest')
   return current !== null && current.version > engine.version
 }
 
-interface WrittenDraft<Definition> {
+interface CommittedDraft<Definition> {
   readonly agent: Versioned<Definition>
   readonly describeLlm: Awaited<ReturnType<LlmEdit['write']>> | null
   readonly llmId: string | null
@@ -129,9 +131,9 @@ interface WrittenDraft<Definition> {
 /** After the commit. Warnings are about what was given. */
 async function describeDraft<Definition extends AgentDefinition, UpdateBody, Answer>(
   { edits, llms }: { readonly edits: AgentEdits<Definition, UpdateBody, Answer>; readonly llms: LlmDrafts },
-  { agent, describeLlm, llmId, changes }: WrittenDraft<Definition>,
+  { agent, describeLlm, llmId, changes }: CommittedDraft<Definition>,
 ): Promise<SavedDraft<Answer>> {
-  const written = await edits.describeWritten(agent)
+  const written = await edits.describeSaved(agent)
   const { warnings: ofAgent, ...answer } = written.answer
   const described = { answer: answer as unknown as Answer, editCount: written.editCount }
   const agentWarnings = changes.agent === undefined ? [] : ofAgent
@@ -145,7 +147,7 @@ async function describeDraft<Definition extends AgentDefinition, UpdateBody, Ans
   return { agent: described, llm: { answer: llm, editCount }, warnings: [...agentWarnings, ...llmWarnings] }
 }
 
-function movedEngine(): AppError {
+function engineChanged(): AppError {
   return new AppError(
     'version_conflict',
     'The agent got another engine meanwhile. Read it again and repeat the change.',
@@ -153,7 +155,7 @@ function movedEngine(): AppError {
 }
 
 /** Names the part of the body in what is wrong with it. */
-async function inField<Result>(field: string, work: () => Promise<Result>): Promise<Result> {
+async function withFieldPath<Result>(field: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {

@@ -11,10 +11,10 @@ describe('edits at the same time', () => {
       { timezone: 'Europe/Rome' },
       ...Array.from({ length: 20 }, (_, index) => ({ agent_name: `Desk ${index}` })),
     ]
-    const transactions = feature.begun.transactions
+    const transactions = feature.started.transactions
     const edits = await Promise.all(changes.map((body) => feature.patch('agent_1', body)))
     // Together, not one by one: that many rivals for one row make each other wait on PostgreSQL.
-    expect(feature.begun).toEqual({ transactions, batches: 2 })
+    expect(feature.started).toEqual({ transactions, batches: 2 })
     expect(edits.map(({ editCount }) => editCount).sort((a, b) => a - b)).toEqual(changes.map((_, index) => index + 2))
     const { answer, editCount } = await feature.agents.get(1, 'agent_1', 'latest')
     expect(editCount).toBe(23)
@@ -39,7 +39,7 @@ describe('edits at the same time', () => {
     await using feature = await openAgents()
     await feature.create({ agent_name: 'Desk' })
     feature.beforeNextWrite(() => feature.activate('agent_1'))
-    const { transactions } = feature.begun
+    const { transactions } = feature.started
     const edits = await Promise.allSettled([
       feature.patch('agent_1', { timezone: 'Europe/Rome' }),
       feature.patch('agent_1', { agent_name: 'Two' }, { ifMatch: 1 }),
@@ -49,7 +49,7 @@ describe('edits at the same time', () => {
     ])
     expect(edits.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected', 'fulfilled'])
     // Only the edit that names an engine needs a unit of work; the others are decided anew.
-    expect(feature.begun.transactions).toBe(transactions + 1)
+    expect(feature.started.transactions).toBe(transactions + 1)
     const { answer, editCount } = await feature.agents.get(1, 'agent_1', 'latest')
     expect(answer).toMatchObject({ agent_name: 'Three', timezone: 'Europe/Rome', fallback_message: null })
     expect(editCount).toBe(4)

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ErrorDetail } from '@parley/contract/errors'
 import type { VersionSelector } from '@parley/contract/fields'
 import type { Clock } from '@parley/engine/ports'
-import { type AtEdit, checkUnedited, missingVersion, planEdit } from '../../kernel/api/edits.ts'
+import { checkEditCount, missingVersion, planEdit, type WithEditCount } from '../../kernel/api/edits.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import { type Versioned, VersionStore } from '../../kernel/versions/version-store.ts'
@@ -10,7 +10,7 @@ import { editedVersion } from '../../kernel/versions/versions.ts'
 import { createDraftWrites, type DecideDraft, type ModelDirectories } from '../engines/public.ts'
 import { type AgentContent, type AgentDefinition, contentOf } from './agent-definition.ts'
 import { type AgentKind, agentName, type EngineChange, type NamedVoices, type NewEngine } from './agent-kind.ts'
-import type { Engines, VoiceCatalogue } from './agent-ports.ts'
+import type { Engines, VoiceCatalog } from './agent-ports.ts'
 import { checkVoices } from './check-voices.ts'
 import { agentWarnings, checkEngine } from './engine-check.ts'
 
@@ -18,7 +18,7 @@ export interface AgentEditsDependencies {
   readonly database: Database
   readonly clock: Clock
   readonly engines: Engines
-  readonly voices: VoiceCatalogue
+  readonly voices: VoiceCatalog
   readonly models: ModelDirectories
 }
 
@@ -48,7 +48,7 @@ export interface AgentEdits<Definition extends AgentDefinition, UpdateBody, Answ
   /** Throws `not_found` for an agent or version that the workspace does not have. */
   find(
     reader: Reader,
-    wanted: { workspaceId: number; agentId: string; selector: VersionSelector },
+    query: { workspaceId: number; agentId: string; selector: VersionSelector },
   ): Promise<Versioned<Definition>>
   /** Throws `version_conflict` when the agent was edited since. */
   findForEdit(reader: Reader, target: AgentTarget, selector: VersionSelector): Promise<Versioned<Definition>>
@@ -62,9 +62,9 @@ export interface AgentEdits<Definition extends AgentDefinition, UpdateBody, Answ
     newest: Versioned<Definition>,
     change: AgentChange<UpdateBody>,
   ): Promise<Versioned<Definition>>
-  describe(reader: Reader, found: Versioned<Definition>): Promise<AtEdit<Answer>>
+  describe(reader: Reader, found: Versioned<Definition>): Promise<WithEditCount<Answer>>
   /** After the commit: the writer is not kept waiting for what only the answer needs. */
-  describeWritten(found: Versioned<Definition>): Promise<AtEdit<Written<Answer>>>
+  describeSaved(found: Versioned<Definition>): Promise<WithEditCount<Written<Answer>>>
 }
 
 export function createAgentEdits<
@@ -93,7 +93,7 @@ export function createAgentEdits<
 
     async findForEdit(reader, target, selector) {
       const found = await edits.find(reader, { ...target, selector })
-      checkUnedited(named(target.agentId), target.ifMatch, found.editCount)
+      checkEditCount(named(target.agentId), target.ifMatch, found.editCount)
       return found
     },
 
@@ -107,7 +107,7 @@ export function createAgentEdits<
     async update(target, change) {
       const { workspaceId, agentId, ifMatch } = target
       const written = await draftWrites.write({ workspaceId, id: agentId }, (newest) => {
-        checkUnedited(named(agentId), ifMatch, newest.editCount)
+        checkEditCount(named(agentId), ifMatch, newest.editCount)
         return decideDraft({ kind, clock }, { newest, change })
       })
       if (written !== null) return written
@@ -125,7 +125,7 @@ export function createAgentEdits<
       return { answer: agent, editCount: found.editCount }
     },
 
-    async describeWritten(found) {
+    async describeSaved(found) {
       const { answer: agent, editCount } = await edits.describe(database.read, found)
       const usable = await models.forWorkspace(found.workspaceId)
       return { answer: { ...agent, warnings: agentWarnings(found.definition, usable) }, editCount }

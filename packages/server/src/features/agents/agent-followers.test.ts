@@ -20,28 +20,36 @@ const usedAgent: AgentOnEngine = {
   engine: { id: 'llm_1', version: 1, pinned: false },
 }
 
-test.each<[string, Partial<AgentOnEngine>, { makesNext: boolean; reachesNext: boolean }]>([
-  ['used', {}, { makesNext: true, reachesNext: true }],
-  ['an unused draft', { frozen: false }, { makesNext: false, reachesNext: true }],
+test.each<[string, Partial<AgentOnEngine>, { createsNextVersion: boolean; reachesConversations: boolean }]>([
+  ['used', {}, { createsNextVersion: true, reachesConversations: true }],
+  ['an unused draft', { frozen: false }, { createsNextVersion: false, reachesConversations: true }],
   [
     'an unused draft behind a published version',
     { frozen: false, activeVersion: 1 },
-    { makesNext: false, reachesNext: false },
+    { createsNextVersion: false, reachesConversations: false },
   ],
-  ['used, behind a published version', { activeVersion: 1 }, { makesNext: true, reachesNext: false }],
-  ['published', { published: true }, { makesNext: false, reachesNext: false }],
-  ['activated', { activePointer: 2 }, { makesNext: false, reachesNext: false }],
-  ['an activated draft', { activePointer: 2, frozen: false }, { makesNext: false, reachesNext: true }],
-  ['pinned', { engine: { id: 'llm_1', version: 1, pinned: true } }, { makesNext: false, reachesNext: false }],
+  ['used, behind a published version', { activeVersion: 1 }, { createsNextVersion: true, reachesConversations: false }],
+  ['published', { published: true }, { createsNextVersion: false, reachesConversations: false }],
+  ['activated', { activePointer: 2 }, { createsNextVersion: false, reachesConversations: false }],
+  [
+    'an activated draft',
+    { activePointer: 2, frozen: false },
+    { createsNextVersion: false, reachesConversations: true },
+  ],
+  [
+    'pinned',
+    { engine: { id: 'llm_1', version: 1, pinned: true } },
+    { createsNextVersion: false, reachesConversations: false },
+  ],
   [
     'a pinned draft',
     { frozen: false, engine: { id: 'llm_1', version: 1, pinned: true } },
-    { makesNext: false, reachesNext: false },
+    { createsNextVersion: false, reachesConversations: false },
   ],
   [
     'on another engine in its newest version',
     { engine: { id: 'llm_2', version: 1, pinned: false } },
-    { makesNext: false, reachesNext: false },
+    { createsNextVersion: false, reachesConversations: false },
   ],
 ])('an agent that is %s', (_name, changes, decision) => {
   expect(decideFollow({ ...usedAgent, ...changes }, 'llm_1')).toEqual(decision)

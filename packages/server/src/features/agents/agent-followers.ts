@@ -5,17 +5,18 @@ import { type AgentOnEngine, findAgentsOnEngine, versionsOf } from './agent-stor
 /** What an engine's new version means to an agent on it. */
 export interface FollowDecision {
   /** The agent gets its next version, which follows the engine's newest. */
-  readonly makesNext: boolean
+  readonly createsNextVersion: boolean
   /** The edit reaches the next conversation that names no version. */
-  readonly reachesNext: boolean
+  readonly reachesConversations: boolean
 }
 
 /** An agent that somebody fixed (pinned, published or activated) stays; an unused draft resolves its engine when it is used. */
 export function decideFollow(agent: AgentOnEngine, engineId: string): FollowDecision {
-  if (agent.engine?.id !== engineId || agent.engine.pinned) return { makesNext: false, reachesNext: false }
-  const makesNext = agent.frozen && !agent.published && agent.activePointer === null
+  if (agent.engine?.id !== engineId || agent.engine.pinned)
+    return { createsNextVersion: false, reachesConversations: false }
+  const createsNextVersion = agent.frozen && !agent.published && agent.activePointer === null
   const usesNewest = agent.activeVersion === agent.newestVersion
-  return { makesNext, reachesNext: usesNewest && (makesNext || !agent.frozen) }
+  return { createsNextVersion, reachesConversations: usesNewest && (createsNextVersion || !agent.frozen) }
 }
 
 /** Agents and chat agents as their engines see them. */
@@ -36,14 +37,14 @@ export interface AgentsOnEngines {
 export function createAgentFollowers(): AgentsOnEngines {
   return {
     async follow(transaction, { workspaceId, engineId, now }) {
-      const staying: string[] = []
+      const unreachedAgents: string[] = []
       for (const agent of await findAgentsOnEngine(transaction, workspaceId, engineId)) {
-        const { makesNext, reachesNext } = decideFollow(agent, engineId)
+        const { createsNextVersion, reachesConversations } = decideFollow(agent, engineId)
         const target = { id: agent.id, version: agent.newestVersion + 1, now }
-        if (makesNext) await versionsOf(agent.id).insertNext(transaction, target, contentOf(agent))
-        if (!reachesNext) staying.push(nameOf(agent))
+        if (createsNextVersion) await versionsOf(agent.id).insertNext(transaction, target, contentOf(agent))
+        if (!reachesConversations) unreachedAgents.push(nameOf(agent))
       }
-      return staying
+      return unreachedAgents
     },
     async usersOf(reader, workspaceId, engineId) {
       const agents = await findAgentsOnEngine(reader, workspaceId, engineId)

@@ -1,6 +1,6 @@
 import { PII_CATEGORIES } from '@parley/contract/after-conversation'
 import { CALL_SETTINGS } from '@parley/contract/agent-settings/agent-settings'
-import { AFTERWARDS_SETTINGS, WEBHOOK_SETTINGS } from '@parley/contract/agent-settings/conversation-settings'
+import { POST_CONVERSATION_SETTINGS, WEBHOOK_SETTINGS } from '@parley/contract/agent-settings/conversation-settings'
 import { CALL_OUTCOME_SETTINGS, CHAT_OUTCOME_SETTINGS } from '@parley/contract/agent-settings/outcome-settings'
 import { optionsOf } from '@parley/contract/agent-settings/setting'
 import type { AgentVoiceSettings } from '@parley/engine/voice/agent-voice-settings'
@@ -12,13 +12,13 @@ import {
   type StoredChatAgentSettings,
   speaks,
 } from './agent-settings.ts'
-import type { EngineInCalls } from './load-engine.ts'
-import type { AfterConversation } from './pinned-agent.ts'
+import type { CallEngineSettings } from './load-engine.ts'
+import type { PostProcessingSettings } from './pinned-agent.ts'
 
 /** Settings of an agent version as conversations read them. */
 
 /** How the calls of an agent version are led, with all that its engine says about it. */
-export function agentVoiceOf(definition: StoredAgentSettings, engine: EngineInCalls): AgentVoiceSettings {
+export function agentVoiceOf(definition: StoredAgentSettings, engine: CallEngineSettings): AgentVoiceSettings {
   const settings = agentSettings(definition)
   return {
     ...optionsOf(CALL_SETTINGS, settings),
@@ -29,11 +29,13 @@ export function agentVoiceOf(definition: StoredAgentSettings, engine: EngineInCa
 }
 
 /** What becomes of the conversations of an agent version. A chat with an agent that speaks is analysed as its calls are. */
-export function afterConversationOf(definition: StoredAgentSettings | StoredChatAgentSettings): AfterConversation {
+export function postProcessingSettingsOf(
+  definition: StoredAgentSettings | StoredChatAgentSettings,
+): PostProcessingSettings {
   const { settings, outcome } = withOutcome(definition)
   const categories = settings.pii_config?.categories ?? []
   return {
-    ...optionsOf(AFTERWARDS_SETTINGS, settings),
+    ...optionsOf(POST_CONVERSATION_SETTINGS, settings),
     ...outcome,
     piiCategories: categories.length === 0 ? PII_CATEGORIES : categories,
   }

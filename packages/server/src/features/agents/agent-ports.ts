@@ -1,7 +1,7 @@
 import type { ConversationFlow } from '@parley/contract/conversation-flow'
 import type { DialogGraph } from '@parley/contract/flow-problems/dialog-graph'
 import type { Llm, LlmWritten, UpdateLlmBody } from '@parley/contract/llm'
-import type { AtEdit } from '../../kernel/api/edits.ts'
+import type { WithEditCount } from '../../kernel/api/edits.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { EngineSource } from '../engines/public.ts'
 
@@ -42,14 +42,17 @@ export interface LlmSource extends EngineSource<SourcedLlm['definition']> {
 /** Edits LLM configurations as a part of the edit of an agent. */
 export interface LlmDrafts {
   /** Throws `not_found`. */
-  get(workspaceId: number, llmId: string, selector: 'latest'): Promise<AtEdit<Llm>>
+  get(workspaceId: number, llmId: string, selector: 'latest'): Promise<WithEditCount<Llm>>
   /** Reads what an edit depends on, before the unit of work that writes it. */
   prepareEdit(workspaceId: number, llmId: string, body: UpdateLlmBody): Promise<LlmEdit>
 }
 
 export interface LlmEdit {
   /** Writes the newest version or the next one, which agents follow. Answers what describes the result after the commit. */
-  write(transaction: Transaction, at: { readonly ifMatch: number | null }): Promise<() => Promise<AtEdit<LlmWritten>>>
+  write(
+    transaction: Transaction,
+    at: { readonly ifMatch: number | null },
+  ): Promise<() => Promise<WithEditCount<LlmWritten>>>
 }
 
 /** One version of a conversation flow. */
@@ -91,7 +94,7 @@ export interface Engines {
 }
 
 /** The values that `voice_id` and `fallback_voice_ids` accept. */
-export interface VoiceCatalogue {
+export interface VoiceCatalog {
   has(workspaceId: number, voiceId: string): Promise<boolean>
   /** Throws `not_found` for one that the workspace does not have. */
   get(workspaceId: number, voiceId: string): Promise<{ readonly provider: string | null }>

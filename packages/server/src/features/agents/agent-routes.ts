@@ -5,8 +5,8 @@ import type { PublishBody, VersionQuery } from '@parley/contract/fields'
 import type { Operation } from '@parley/contract/operation'
 import type { pagingQuery } from '@parley/contract/pagination'
 import type { z } from 'zod'
-import { oneVersion } from '../../kernel/api/edits.ts'
-import { type Api, implement, implementRead, type KeptAnswer, withEtag } from '../../kernel/api/implement.ts'
+import { resolveVersion } from '../../kernel/api/edits.ts'
+import { type Api, type CachedAnswer, implement, implementRead, withEtag } from '../../kernel/api/implement.ts'
 import { printPosition, readPage } from '../../kernel/api/paging.ts'
 import type { ReadCache } from '../../kernel/storage/read-cache.ts'
 import type { AgentDrafts, SavedDraft } from './agent-drafts.ts'
@@ -18,7 +18,7 @@ import type { AgentService } from './agent-service.ts'
 export function registerAgentRoutes(
   api: Api,
   service: AgentService<agent.CreateAgentBody, agent.UpdateAgentBody, agent.Agent>,
-  answers: ReadCache<KeptAnswer>,
+  answers: ReadCache<CachedAnswer>,
 ): void {
   const operations = {
     create: agent.createAgent,
@@ -38,7 +38,7 @@ export function registerAgentRoutes(
 export function registerChatAgentRoutes(
   api: Api,
   service: AgentService<chatAgent.CreateChatAgentBody, chatAgent.UpdateChatAgentBody, chatAgent.ChatAgent>,
-  answers: ReadCache<KeptAnswer>,
+  answers: ReadCache<CachedAnswer>,
 ): void {
   const operations = {
     create: chatAgent.createChatAgent,
@@ -113,7 +113,7 @@ interface WriteOperations<CreateBody, UpdateBody, Answer> {
 }
 
 function registerReads<CreateBody, UpdateBody, Answer extends { readonly version: number }>(
-  { api, answers }: { readonly api: Api; readonly answers: ReadCache<KeptAnswer> },
+  { api, answers }: { readonly api: Api; readonly answers: ReadCache<CachedAnswer> },
   operations: ReadOperations<Answer>,
   service: AgentService<CreateBody, UpdateBody, Answer>,
 ): void {
@@ -163,7 +163,7 @@ function registerWrites<CreateBody, UpdateBody extends EditBody, Answer>(
     operations.update,
   )(async ({ path, query, body }, context) => {
     const { workspaceId, ifMatch } = context
-    const version = oneVersion(query.version, body.version)
+    const version = resolveVersion(query.version, body.version)
     return withEtag(context, await service.update({ workspaceId, agentId: path.agentId, ifMatch, version }, body))
   })
 

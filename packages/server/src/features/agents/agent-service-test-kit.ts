@@ -88,7 +88,7 @@ export async function openAgents() {
     time,
     ended,
     beforeNextWrite: interrupted.beforeNextWrite,
-    begun: interrupted.begun,
+    started: interrupted.started,
     create: (body: object = {}) => agents.create(1, CreateAgentBody.parse({ ...minimal, ...body })),
     patch: (agentId: string, body: object, options: { version?: number; ifMatch?: number } = {}) =>
       agents.update(

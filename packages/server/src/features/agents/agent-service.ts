@@ -1,7 +1,7 @@
 import type { AgentVersion } from '@parley/contract/agent'
 import type { VersionSelector } from '@parley/contract/fields'
 import type { MakeId } from '@parley/engine/ports'
-import { type AtEdit, missingVersion } from '../../kernel/api/edits.ts'
+import { missingVersion, type WithEditCount } from '../../kernel/api/edits.ts'
 import { type Page, type PageRequest, pageVersions } from '../../kernel/api/paging.ts'
 import type { Publication, Versioned, VersionStore } from '../../kernel/versions/version-store.ts'
 import { insertedVersion } from '../../kernel/versions/versions.ts'
@@ -35,17 +35,23 @@ export interface AgentServiceDependencies extends AgentEditsDependencies {
 
 /** Agents of one kind. */
 export interface AgentService<CreateBody, UpdateBody, Answer> {
-  create(workspaceId: number, body: CreateBody): Promise<AtEdit<Written<Answer>>>
+  create(workspaceId: number, body: CreateBody): Promise<WithEditCount<Written<Answer>>>
   list(workspaceId: number, page: PageRequest): Promise<Page<Answer>>
-  get(workspaceId: number, agentId: string, selector: VersionSelector): Promise<AtEdit<Answer>>
+  get(workspaceId: number, agentId: string, selector: VersionSelector): Promise<WithEditCount<Answer>>
   /** `version` names the version to edit; the newest when absent. */
-  update(target: AgentTarget & { version?: number | undefined }, body: UpdateBody): Promise<AtEdit<Written<Answer>>>
+  update(
+    target: AgentTarget & { version?: number | undefined },
+    body: UpdateBody,
+  ): Promise<WithEditCount<Written<Answer>>>
   listVersions(workspaceId: number, agentId: string, page: PageRequest): Promise<Page<AgentVersion>>
   /** Removes the agent with all versions once everything else has let go of it. */
   remove(target: AgentTarget): Promise<void>
-  publish(target: AgentTarget & { version?: number | undefined }, publication: Publication): Promise<AtEdit<Answer>>
+  publish(
+    target: AgentTarget & { version?: number | undefined },
+    publication: Publication,
+  ): Promise<WithEditCount<Answer>>
   /** Moves the active pointer, or clears it with `null`; answers the version that is active then. */
-  activate(target: AgentTarget & { version: number | null }): Promise<AtEdit<Answer>>
+  activate(target: AgentTarget & { version: number | null }): Promise<WithEditCount<Answer>>
 }
 
 /** The rules of agents, for one kind of them. */
@@ -63,7 +69,7 @@ export function createAgentService<
   const { store } = edits
   return {
     create: async (workspaceId, body) =>
-      edits.describeWritten(await insertAgent({ kind, store, dependencies }, workspaceId, body)),
+      edits.describeSaved(await insertAgent({ kind, store, dependencies }, workspaceId, body)),
 
     async list(workspaceId, page) {
       const found = await store.list(database.read, workspaceId, page)
@@ -76,7 +82,7 @@ export function createAgentService<
     async update(target, body) {
       const problems = await edits.voiceProblems(target, body)
       const written = await edits.update(target, { body, problems, version: target.version })
-      return await edits.describeWritten(written)
+      return await edits.describeSaved(written)
     },
 
     async listVersions(workspaceId, agentId, page) {

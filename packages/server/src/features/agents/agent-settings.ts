@@ -1,6 +1,6 @@
 import type { Agent } from '@parley/contract/agent'
 import { AGENT_SETTINGS, CHAT_AGENT_SETTINGS } from '@parley/contract/agent-settings/agent-settings'
-import { defaultsOf, givenOf } from '@parley/contract/agent-settings/setting'
+import { defaultsOf, pickSettings } from '@parley/contract/agent-settings/setting'
 import type { ChatAgent } from '@parley/contract/chat-agent'
 
 /**
@@ -20,11 +20,11 @@ const AGENT_DEFAULTS = freezeValues(defaultsOf(AGENT_SETTINGS))
 const CHAT_AGENT_DEFAULTS = freezeValues(defaultsOf(CHAT_AGENT_SETTINGS))
 
 export function agentSettings(definition: StoredAgentSettings): AgentSettings {
-  return complete<AgentSettings>(AGENT_DEFAULTS, givenOf(AGENT_SETTINGS, definition))
+  return complete<AgentSettings>(AGENT_DEFAULTS, pickSettings(AGENT_SETTINGS, definition))
 }
 
 export function chatAgentSettings(definition: StoredChatAgentSettings): ChatAgentSettings {
-  return complete<ChatAgentSettings>(CHAT_AGENT_DEFAULTS, givenOf(CHAT_AGENT_SETTINGS, definition))
+  return complete<ChatAgentSettings>(CHAT_AGENT_DEFAULTS, pickSettings(CHAT_AGENT_SETTINGS, definition))
 }
 
 /** Only an agent with a voice has a `voice_id`. */

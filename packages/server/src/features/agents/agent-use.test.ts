@@ -21,7 +21,7 @@ describe('loading', () => {
       agentVersion: 1,
       agentName: 'Desk',
       webhook: { url: 'https://desk.example/events' },
-      afterwards: { retentionDays: 30, storage: 'everything' },
+      postProcessing: { retentionDays: 30, storage: 'everything' },
     })
   })
 
@@ -31,13 +31,13 @@ describe('loading', () => {
     const llmId = await addLlm({ general_prompt: 'One' })
     const agentId = await addAgent(llmId)
     const request = { workspaceId: 1, agentId, version: 'active', now: time.clock.now() } as const
-    const undone = database.transaction(async (transaction) => {
+    const rolledBack = database.transaction(async (transaction) => {
       const pinned = await agentUse.pin(transaction, request)
       const { engine } = await agentUse.load({ ...pinned, workspaceId: 1 }, transaction)
       expect(engine).toMatchObject({ generalPrompt: 'One' })
       throw new Error('undone')
     })
-    await expect(undone).rejects.toThrow('undone')
+    await expect(rolledBack).rejects.toThrow('undone')
     await patchLlm(llmId, { general_prompt: 'Two' })
     const { engine } = await agentUse.load({ ...(await pin(agentId)), workspaceId: 1 })
     expect(engine).toMatchObject({ version: 1, generalPrompt: 'Two' })
@@ -112,8 +112,8 @@ describe('the MCP servers of an agent', () => {
     expect(await find(flowAgent, 'Ask')).toEqual({ servers: [local], variables: { key: '1' } })
     await pin(flowAgent)
     expect(await find(flowAgent, 'Ask')).toEqual({ servers: [local], variables: { key: '1' } })
-    for (const gone of ['ask', 'constructor']) {
-      await expect(find(flowAgent, gone)).rejects.toMatchObject({ code: 'not_found' })
+    for (const unknownComponent of ['ask', 'constructor']) {
+      await expect(find(flowAgent, unknownComponent)).rejects.toMatchObject({ code: 'not_found' })
     }
     const llmAgent = await addAgent(await addLlm({ mcps: [shop] }))
     expect(await find(llmAgent)).toEqual({ servers: [shop], variables: {} })

@@ -8,7 +8,7 @@ import type { ToolVault } from '../engines/public.ts'
 import { createAgentCache } from './agent-cache.ts'
 import { type AgentDefinition, engineKindOf } from './agent-definition.ts'
 import { agentName } from './agent-kind.ts'
-import { afterConversationOf, agentVoiceOf, agentWebhookOf } from './agent-options.ts'
+import { agentVoiceOf, agentWebhookOf, postProcessingSettingsOf } from './agent-options.ts'
 import type { Engines } from './agent-ports.ts'
 import { speaks } from './agent-settings.ts'
 import { versionsOf } from './agent-store.ts'
@@ -41,8 +41,8 @@ export function createAgentUse({ database, engines, vault }: AgentUseDependencie
       ...optionsOf(CONVERSATION_SETTINGS, definition),
       engine: loaded.engine,
       webhook: agentWebhookOf(definition),
-      afterwards: afterConversationOf(definition),
-      voice: speaks(definition) ? agentVoiceOf(definition, loaded.inCalls) : null,
+      postProcessing: postProcessingSettingsOf(definition),
+      voice: speaks(definition) ? agentVoiceOf(definition, loaded.callSettings) : null,
     }
   }
 

@@ -1,4 +1,4 @@
-import { componentNamedBy, type DialogGraph, localComponentIds } from '@parley/contract/flow-problems/dialog-graph'
+import { type DialogGraph, localComponentIds, referencedComponent } from '@parley/contract/flow-problems/dialog-graph'
 import { localGraph } from '@parley/contract/flow-problems/flow-problems'
 import { localComponentId } from '@parley/contract/local-component'
 import type { FlowEngine, FlowGraph, LlmEngine, ResponseEngine } from '@parley/engine/dialogue/conversation'
@@ -16,14 +16,14 @@ import { ENGINE_WORDS } from './engine-check.ts'
 type Reference = Pick<EngineReference, 'id' | 'version'> | null
 
 /** What an engine says about calls beside what it says in them. */
-export interface EngineInCalls {
+export interface CallEngineSettings {
   readonly responsiveness: string
   readonly beginAfterUserSilenceMs: number | null
 }
 
 export interface LoadedEngine {
   readonly engine: ResponseEngine
-  readonly inCalls: EngineInCalls
+  readonly callSettings: CallEngineSettings
 }
 
 /** The engine of an agent's version as conversations run it. Throws `not_found` when it does not exist any more. */
@@ -37,7 +37,7 @@ export async function loadEngine(
     const url = response_engine.llm_websocket_url
     return {
       engine: { kind: 'custom-llm', id: null, version: null, url, defaultVariables: {} },
-      inCalls: { responsiveness: DEFAULT_RESPONSIVENESS, beginAfterUserSilenceMs: null },
+      callSettings: { responsiveness: DEFAULT_RESPONSIVENESS, beginAfterUserSilenceMs: null },
     }
   }
   const kind = storedEngineKindOf(agent.definition) ?? 'llm'
@@ -51,7 +51,7 @@ export async function loadEngine(
     const definition = vault.open(llm.definition, agent.workspaceId)
     return {
       engine: toLlmEngine({ ...llm, definition }),
-      inCalls: { responsiveness, beginAfterUserSilenceMs: silenceMs ?? null },
+      callSettings: { responsiveness, beginAfterUserSilenceMs: silenceMs ?? null },
     }
   }
   const flow = await engines[kind].find(reader, agent.workspaceId, engine.id, selector)
@@ -62,7 +62,7 @@ export async function loadEngine(
       { ...flow, definition: vault.open(flow.definition, agent.workspaceId) },
       new Map([...components].map(([id, graph]) => [id, vault.open(graph, agent.workspaceId)])),
     ),
-    inCalls: {
+    callSettings: {
       responsiveness: DEFAULT_RESPONSIVENESS,
       beginAfterUserSilenceMs: flow.definition.begin_after_user_silence_ms ?? null,
     },
@@ -124,7 +124,7 @@ interface Named {
 /** Nodes of type `component` name one of the engine's components by its id alone, or one that is not there. */
 function toGraph(graph: DialogGraph, { local, shared, all }: Named): FlowGraph {
   const nodes = graph.nodes.map((node) => {
-    const named = componentNamedBy(node, local)
+    const named = referencedComponent(node, local)
     if (node.type !== 'component' || named === null || !all.has(named.id)) return node
     if ((named.type === 'local' ? local : shared).has(named.id)) return { ...node, component_type: named.type }
     const { component_id: _another, ...rest } = node

@@ -4,7 +4,7 @@ import { notFound } from '../../kernel/errors.ts'
 import type { AgentUse } from './pinned-agent.ts'
 
 /** Which servers are meant: those of an agent's engine, or those of a component that the engine runs. */
-export interface WantedMcpServers {
+export interface McpServerQuery {
   readonly workspaceId: number
   readonly agentId: string
   readonly version: VersionSelector
@@ -20,7 +20,7 @@ export interface FoundMcpServers {
 /** Tells the MCP servers of an agent's version as it is now; it need not be used yet. */
 export interface McpServerFinder {
   /** Throws `not_found` for an agent, version or component that does not exist. */
-  findMcpServers(wanted: WantedMcpServers): Promise<FoundMcpServers>
+  findMcpServers(query: McpServerQuery): Promise<FoundMcpServers>
 }
 
 export function createMcpServerFinder({ agents }: { readonly agents: Pick<AgentUse, 'preview'> }): McpServerFinder {

@@ -1,6 +1,9 @@
 import type { PiiCategory } from '@parley/contract/after-conversation'
 import type { Agent } from '@parley/contract/agent'
-import type { AFTERWARDS_SETTINGS, CONVERSATION_SETTINGS } from '@parley/contract/agent-settings/conversation-settings'
+import type {
+  CONVERSATION_SETTINGS,
+  POST_CONVERSATION_SETTINGS,
+} from '@parley/contract/agent-settings/conversation-settings'
 import type { CALL_OUTCOME_SETTINGS } from '@parley/contract/agent-settings/outcome-settings'
 import type { OptionsOf } from '@parley/contract/agent-settings/setting'
 import type { VersionSelector } from '@parley/contract/fields'
@@ -26,14 +29,14 @@ export interface PinnedAgent extends OptionsOf<typeof CONVERSATION_SETTINGS, Age
   readonly agentVersion: number
   readonly engine: ResponseEngine
   readonly webhook: AgentWebhook
-  readonly afterwards: AfterConversation
+  readonly postProcessing: PostProcessingSettings
   /** How its calls are led; `null` for an agent that only writes. */
   readonly voice: AgentVoiceSettings | null
 }
 
 /** What is done about a conversation once nobody speaks any more. */
-export interface AfterConversation
-  extends OptionsOf<typeof AFTERWARDS_SETTINGS, Agent>,
+export interface PostProcessingSettings
+  extends OptionsOf<typeof POST_CONVERSATION_SETTINGS, Agent>,
     OptionsOf<typeof CALL_OUTCOME_SETTINGS, Agent> {
   /** Of what counts as personal where `storage` leaves that out. */
   readonly piiCategories: readonly PiiCategory[]

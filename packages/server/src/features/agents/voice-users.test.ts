@@ -12,9 +12,9 @@ test('the users of a voice speak with it in their newest or active version', asy
   const active = await addAgent(llmId, { agent_name: 'Active', voice_id: kal })
   await agents.publish(agentTarget(active), {})
   await patchAgent(active, { voice_id: slt, agent_name: 'Active, renamed' })
-  const former = await addAgent(llmId, { agent_name: 'Former', voice_id: kal })
-  await pin(former)
-  await patchAgent(former, { voice_id: slt })
+  const previous = await addAgent(llmId, { agent_name: 'Former', voice_id: kal })
+  await pin(previous)
+  await patchAgent(previous, { voice_id: slt })
   // Only mentions the voice.
   await addAgent(llmId, { agent_name: kal, voice_id: slt, fallback_message: `"${kal}"` })
   await addChatAgent(llmId, { agent_name: kal })

@@ -1,7 +1,7 @@
 import type { ActorRole } from '@parley/contract/access'
 import { describe, expect, test } from 'vitest'
-import { SEEDED_ACCOUNT } from '../../../../../testing/seed-workspaces.ts'
-import { OTHER_ACCOUNT, OTHER_PROVIDER, openAccessRoutes } from '../access/access-routes-test-kit.ts'
+import { SEEDED_TENANT } from '../../../../../testing/seed-workspaces.ts'
+import { OTHER_RESELLER, OTHER_TENANT_SID, openAccessRoutes } from '../access/access-routes-test-kit.ts'
 import type { AuditEntry } from './audit.ts'
 import { registerAuditRoutes } from './audit-routes.ts'
 import { type AuditService, createAuditService } from './audit-service.ts'
@@ -47,11 +47,11 @@ type Opened = Awaited<ReturnType<typeof open>>
 /** One entry of each kind of place. */
 async function fill({ record }: Opened): Promise<void> {
   await record('nowhere')
-  await record('inOne', { workspaceId: 1, accountSid: SEEDED_ACCOUNT })
-  await record('inTwo', { workspaceId: 2, accountSid: SEEDED_ACCOUNT })
-  await record('inTenant', { accountSid: SEEDED_ACCOUNT, actorRole: 'tenant_admin' })
-  await record('inFour', { workspaceId: 4, accountSid: OTHER_ACCOUNT })
-  await record('ofProvider', { providerId: OTHER_PROVIDER, actorRole: 'provider_admin' })
+  await record('inOne', { workspaceId: 1, accountSid: SEEDED_TENANT })
+  await record('inTwo', { workspaceId: 2, accountSid: SEEDED_TENANT })
+  await record('inTenant', { accountSid: SEEDED_TENANT, actorRole: 'tenant_admin' })
+  await record('inFour', { workspaceId: 4, accountSid: OTHER_TENANT_SID })
+  await record('ofProvider', { providerId: OTHER_RESELLER, actorRole: 'provider_admin' })
 }
 
 const ALL = ['ofProvider', 'inFour', 'inTenant', 'inTwo', 'inOne', 'nowhere']
@@ -59,7 +59,7 @@ const ALL = ['ofProvider', 'inFour', 'inTenant', 'inTwo', 'inOne', 'nowhere']
 describe('who sees what', () => {
   const people: Readonly<Record<string, object>> = {
     root: { role: 'platform_admin' as ActorRole },
-    reseller: { role: 'provider_admin' as ActorRole, providerId: OTHER_PROVIDER },
+    reseller: { role: 'provider_admin' as ActorRole, providerId: OTHER_RESELLER },
     boss: { role: 'tenant_admin' as ActorRole },
     lead: { members: { 1: 'admin', 2: 'editor' } },
     viewer: { members: { 1: 'viewer' } },
@@ -68,8 +68,8 @@ describe('who sees what', () => {
   test.each([
     ['root', '', {}, ALL],
     ['root', '?workspaceId=4', {}, ['inFour']],
-    ['root', '', { 'x-provider-id': OTHER_PROVIDER }, ['ofProvider', 'inFour']],
-    ['root', '', { 'x-tenant-id': SEEDED_ACCOUNT }, ['inTenant', 'inTwo', 'inOne']],
+    ['root', '', { 'x-provider-id': OTHER_RESELLER }, ['ofProvider', 'inFour']],
+    ['root', '', { 'x-tenant-id': SEEDED_TENANT }, ['inTenant', 'inTwo', 'inOne']],
     ['root', '', { 'x-actor-type': 'end_user' }, ['inFour', 'inTwo', 'inOne']],
     ['root', '', { 'x-workspace-id': '2' }, ['inTwo']],
     ['root', '?workspaceId=99', {}, ['403 workspace_forbidden']],
@@ -101,7 +101,7 @@ describe('who sees what', () => {
     const ids = Array.from({ length: 1_100 }, (_, index) => index + 10)
     await server.database.transaction(async (unit) => {
       const limits = { concurrency_base: 1, concurrency_purchased: 0, concurrency_purchase_limit: 0, created_at: 1 }
-      const names = { account_sid: SEEDED_ACCOUNT, name: '', native_transfer_enabled: 0 as const }
+      const names = { account_sid: SEEDED_TENANT, name: '', native_transfer_enabled: 0 as const }
       for (let start = 0; start < ids.length; start += 100) {
         const rows = ids.slice(start, start + 100).map((id) => ({ workspace_id: id, ...names, ...limits }))
         await unit.insertInto('workspaces').values(rows).execute()

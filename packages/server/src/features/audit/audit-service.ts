@@ -5,9 +5,9 @@ import { type Page, readPage } from '../../kernel/api/paging.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import { auditScopeOf, deleteEntries, listEntries } from './audit-store.ts'
 
-const KEPT_MS = 400 * 24 * 60 * 60 * 1000
+const RETENTION_MS = 400 * 24 * 60 * 60 * 1000
 /** So few that nobody waits for long behind them. */
-const DELETED_AT_ONCE = 2_000
+const DELETE_BATCH_SIZE = 2_000
 
 export interface AuditService {
   /** Entries of one workspace, which the caller may administer, or with `null` of all that the actor administers. */
@@ -32,10 +32,10 @@ export function createAuditService(database: Database, clock: Omit<Clock, 'after
     },
 
     async sweep(signal) {
-      const until = clock.now() - KEPT_MS
-      let deleted = DELETED_AT_ONCE
-      while (deleted === DELETED_AT_ONCE && signal?.aborted !== true) {
-        deleted = await database.transaction((unit) => deleteEntries(unit, until, DELETED_AT_ONCE))
+      const until = clock.now() - RETENTION_MS
+      let deleted = DELETE_BATCH_SIZE
+      while (deleted === DELETE_BATCH_SIZE && signal?.aborted !== true) {
+        deleted = await database.transaction((unit) => deleteEntries(unit, until, DELETE_BATCH_SIZE))
       }
     },
   }

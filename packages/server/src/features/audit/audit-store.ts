@@ -1,9 +1,9 @@
 import { type ActorRole, isRoleAtLeast } from '@parley/contract/access'
 import type { AuditLogEntry } from '@parley/contract/audit'
 import { type Actor, workspacesFor } from '../../kernel/access/actor.ts'
-import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
-import type { AuditEntryRow } from '../../tables/account-tables.ts'
+import type { AuditEntryRow } from '../../tables/tenancy-tables.ts'
 
 export interface AuditFilter {
   readonly userId?: string | undefined
@@ -14,7 +14,7 @@ export interface AuditFilter {
 }
 
 /** Databases bound the number of values in one statement. */
-const WORKSPACES_AT_ONCE = 500
+const WORKSPACE_BATCH_SIZE = 500
 
 const NO_CONTEXT = { actorType: null, providerId: null, tenantId: null, workspaceId: null }
 
@@ -64,7 +64,7 @@ function selectEntries(reader: Reader, filter: AuditFilter, { limit, after }: Pa
   if (filter.operation !== undefined) query = query.where('operation', '=', filter.operation)
   if (filter.from !== undefined) query = query.where('at', '>=', filter.from)
   if (filter.to !== undefined) query = query.where('at', '<=', filter.to)
-  query = query.where(isBehind(after, 'at', 'audit_id'))
+  query = query.where(isAfterPosition(after, 'at', 'audit_id'))
   return query
     .orderBy('at', 'desc')
     .orderBy('audit_id', 'desc')
@@ -73,8 +73,8 @@ function selectEntries(reader: Reader, filter: AuditFilter, { limit, after }: Pa
 
 function chunksOf(ids: readonly number[]): readonly (readonly number[])[] {
   const chunks: (readonly number[])[] = []
-  for (let start = 0; start < ids.length; start += WORKSPACES_AT_ONCE) {
-    chunks.push(ids.slice(start, start + WORKSPACES_AT_ONCE))
+  for (let start = 0; start < ids.length; start += WORKSPACE_BATCH_SIZE) {
+    chunks.push(ids.slice(start, start + WORKSPACE_BATCH_SIZE))
   }
   return chunks
 }

@@ -1,7 +1,7 @@
 import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Database } from '../../kernel/storage/database.ts'
 import { prepareStatement } from '../../kernel/storage/prepared-query.ts'
-import type { AuditEntryRow } from '../../tables/account-tables.ts'
+import type { AuditEntryRow } from '../../tables/tenancy-tables.ts'
 import type { AuditTrail } from './audit.ts'
 
 /** Writes entries of the audit log. They share commits with whatever else is written at the time. */

@@ -2,7 +2,7 @@ import type { Actor } from '../../kernel/access/actor.ts'
 import { AppError, invalidField } from '../../kernel/errors.ts'
 import type { Reader } from '../../kernel/storage/database.ts'
 import type { BrandAdministration } from './branding-ports.ts'
-import { providerExists } from './branding-store.ts'
+import { resellerExists } from './branding-store.ts'
 
 /** Whose brand it is. */
 export type BrandOwner =
@@ -26,8 +26,8 @@ export function createOwnerChoice(administration: BrandAdministration) {
       throw new AppError('not_found', `You administer no tenant "${owner.accountSid}".`)
     }
     const { providerId } = owner
-    const isOwn = await administration.administersProvider(reader, actor, providerId)
-    if (isOwn && (await providerExists(reader, providerId))) return owner
+    const isOwn = await administration.administersReseller(reader, actor, providerId)
+    if (isOwn && (await resellerExists(reader, providerId))) return owner
     throw new AppError('not_found', `You administer no provider "${providerId}".`)
   }
 }

@@ -4,7 +4,7 @@ import type { Reader } from '../../kernel/storage/database.ts'
 /** Which tenants and providers an actor administers. */
 export interface BrandAdministration {
   administersTenant(reader: Reader, actor: Actor, accountSid: string): Promise<boolean>
-  administersProvider(reader: Reader, actor: Actor, providerId: string): Promise<boolean>
+  administersReseller(reader: Reader, actor: Actor, providerId: string): Promise<boolean>
 }
 
 /** The TXT records at a name; `null` when no name server answers in time. Never rejects. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ACME, DEFAULT_PROVIDER, MAIN, OTHER, openAccounts } from '../members/accounts-test-kit.ts'
+import { ACME, DEFAULT_RESELLER, MAIN, OTHER, openTenancy } from '../members/tenancy-test-kit.ts'
 
 const NO_ROLE = '403 forbidden'
 const EVERYBODY = ['owner', 'house', 'reseller', 'boss', 'rival', 'admin', 'stranger'] as const
@@ -20,11 +20,11 @@ const DEFAULT = {
 }
 
 test('a brand is changed by those who administer its owner', async () => {
-  await using accounts = await openAccounts()
-  const { send } = accounts
+  await using tenancy = await openTenancy()
+  const { send } = tenancy
   const nobody = { admin: NO_ROLE, stranger: NO_ROLE }
   const missing = '404 not_found'
-  const change = (body: object) => accounts.answersOf(EVERYBODY, 'PATCH /api/branding', { productName: 'X', ...body })
+  const change = (body: object) => tenancy.answersOf(EVERYBODY, 'PATCH /api/branding', { productName: 'X', ...body })
   const mine = { owner: '200', ...nobody }
   expect(await change({ tenantId: OTHER })).toEqual({
     ...mine,
@@ -56,7 +56,7 @@ test('a brand is changed by those who administer its owner', async () => {
     boss: '200',
     rival: '200',
   })
-  accounts.actAs('owner')
+  tenancy.actAs('owner')
   expect((await send('PATCH /api/branding', { tenantId: MAIN, providerId: ACME })).body.details).toMatchObject([
     { path: 'providerId' },
   ])
@@ -64,11 +64,11 @@ test('a brand is changed by those who administer its owner', async () => {
 })
 
 test('a public page is shown the brand of an id or of its host', async () => {
-  await using accounts = await openAccounts()
-  const { send } = accounts
+  await using tenancy = await openTenancy()
+  const { send } = tenancy
   const at = async (host: string) => (await send('GET /api/branding', undefined, { host })).body
   expect((await send('GET /api/branding')).body).toEqual(DEFAULT)
-  accounts.actAs('reseller')
+  tenancy.actAs('reseller')
   const provider = await send('PATCH /api/branding', {
     productName: 'Acme Voice',
     primaryColor: '#FF0000',
@@ -86,7 +86,7 @@ test('a public page is shown the brand of an id or of its host', async () => {
   }
   expect(provider).toMatchObject({ status: 200, body: acme })
   expect(await at('voice.acme.example')).toEqual(DEFAULT)
-  await accounts.vouch({ providerId: ACME })
+  await tenancy.vouch({ providerId: ACME })
   acme.domainStatus = 'verified'
   expect(await at('voice.acme.example:8080')).toEqual(acme)
   expect(await at('VOICE.acme.example.')).toEqual(acme)
@@ -94,16 +94,16 @@ test('a public page is shown the brand of an id or of its host', async () => {
   expect((await send(`GET /api/branding?tenantId=${OTHER}`)).body).toEqual(acme)
   expect((await send(`GET /api/branding?tenantId=${MAIN}`)).body).toEqual(DEFAULT)
 
-  accounts.actAs('rival')
+  tenancy.actAs('rival')
   const logoUrl = 'data:image/png;base64,iVBORw0KGgo='
   const tenant = await send('PATCH /api/branding', { productName: 'Other', logoUrl, domain: 'calls.other.example' })
   const other = { ...acme, productName: 'Other', logoUrl, domain: 'calls.other.example', source: 'tenant' }
   expect(tenant.body).toEqual({ ...other, domainStatus: 'pending' })
-  await accounts.vouch({ tenantId: OTHER })
+  await tenancy.vouch({ tenantId: OTHER })
   expect(await at('calls.other.example')).toEqual(other)
   expect((await send(`GET /api/branding?tenantId=${OTHER}`)).body).toEqual(other)
   expect((await send(`GET /api/branding?providerId=${ACME}`)).body).toEqual(acme)
-  for (const query of ['tenantId=x', 'providerId=x', `providerId=${DEFAULT_PROVIDER}`]) {
+  for (const query of ['tenantId=x', 'providerId=x', `providerId=${DEFAULT_RESELLER}`]) {
     expect((await send(`GET /api/branding?${query}`)).body, query).toEqual(DEFAULT)
   }
   expect((await send(`GET /api/branding?tenantId=x&providerId=x`)).status).toBe(400)
@@ -114,11 +114,11 @@ test('a public page is shown the brand of an id or of its host', async () => {
 })
 
 test('nobody but a platform_admin claims the host of the installation', async () => {
-  await using accounts = await openAccounts()
-  const { send } = accounts
-  accounts.actAs('rival')
+  await using tenancy = await openTenancy()
+  const { send } = tenancy
+  tenancy.actAs('rival')
   expect((await send('PATCH /api/branding', { domain: 'voice.example.com' })).body.code).toBe('id_taken')
-  accounts.actAs('owner')
+  tenancy.actAs('owner')
   expect((await send('PATCH /api/branding', { tenantId: MAIN, domain: 'voice.example.com' })).status).toBe(200)
 })
 
@@ -143,10 +143,10 @@ const BAD_VALUES = [
 ] as const
 
 test('a value that cannot be shown is refused by its name', async () => {
-  await using accounts = await openAccounts()
-  accounts.actAs('boss')
+  await using tenancy = await openTenancy()
+  tenancy.actAs('boss')
   for (const [name, value] of BAD_VALUES) {
-    const { status, body } = await accounts.send('PATCH /api/branding', { [name]: value })
+    const { status, body } = await tenancy.send('PATCH /api/branding', { [name]: value })
     const paths = body.details?.map((detail: { path: string }) => detail.path)
     expect([status, paths], `${name}: ${value.slice(0, 60)}`).toEqual([400, [name]])
   }

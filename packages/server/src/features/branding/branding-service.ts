@@ -6,7 +6,7 @@ import type { Database, Reader, Transaction } from '../../kernel/storage/databas
 import { editBrand, hostNameOf, mergeBrands } from './brand.ts'
 import { type BrandOwner, createOwnerChoice, ownerIdOf } from './brand-owner.ts'
 import type { BrandAdministration } from './branding-ports.ts'
-import { deleteBrand, findBrand, findOwnerOfDomain, findProviderOf, saveBrand } from './branding-store.ts'
+import { deleteBrand, findBrand, findOwnerOfDomain, findResellerOf, saveBrand } from './branding-store.ts'
 
 export interface BrandingServiceDependencies {
   readonly database: Database
@@ -33,7 +33,7 @@ export function createBrandingService(dependencies: BrandingServiceDependencies)
   async function show(reader: Reader, owner: BrandOwner | null): Promise<Branding> {
     if (owner === null) return mergeBrands(null, null)
     if (owner.level === 'provider') return mergeBrands(null, await findBrand(reader, owner.providerId))
-    const providerId = await findProviderOf(reader, owner.accountSid)
+    const providerId = await findResellerOf(reader, owner.accountSid)
     if (providerId === null) return mergeBrands(null, null)
     return mergeBrands(await findBrand(reader, owner.accountSid), await findBrand(reader, providerId))
   }
@@ -42,7 +42,7 @@ export function createBrandingService(dependencies: BrandingServiceDependencies)
     const holder = await findOwnerOfDomain(reader, hostNameOf(host))
     if (holder === null) return null
     const { ownerId } = holder
-    const isTenant = (await findProviderOf(reader, ownerId)) !== null
+    const isTenant = (await findResellerOf(reader, ownerId)) !== null
     return isTenant ? { level: 'tenant', accountSid: ownerId } : { level: 'provider', providerId: ownerId }
   }
 

@@ -49,7 +49,7 @@ export async function saveProof(
 }
 
 /** The provider of a tenant; null when there is no such tenant. */
-export async function findProviderOf(reader: Reader, accountSid: string): Promise<string | null> {
+export async function findResellerOf(reader: Reader, accountSid: string): Promise<string | null> {
   const row = await reader
     .selectFrom('tenants')
     .select('provider_id')
@@ -58,7 +58,7 @@ export async function findProviderOf(reader: Reader, accountSid: string): Promis
   return row?.provider_id ?? null
 }
 
-export async function providerExists(reader: Reader, providerId: string): Promise<boolean> {
+export async function resellerExists(reader: Reader, providerId: string): Promise<boolean> {
   const row = await reader
     .selectFrom('providers')
     .select('provider_id')

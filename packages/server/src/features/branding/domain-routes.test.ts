@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ACME, MAIN, OTHER, openAccounts } from '../members/accounts-test-kit.ts'
+import { ACME, MAIN, OTHER, openTenancy } from '../members/tenancy-test-kit.ts'
 
 const DOMAIN = 'voice.harbour.example'
 const RECORD = `_parley-verification.${DOMAIN}`
@@ -7,22 +7,22 @@ const VERIFY = 'POST /api/branding/domain/verify'
 
 /** Two tenants that claim the same domain. */
 async function openClaims() {
-  const accounts = await openAccounts()
-  const { send } = accounts
+  const tenancy = await openTenancy()
+  const { send } = tenancy
   for (const name of ['boss', 'rival'] as const) {
-    accounts.actAs(name)
+    tenancy.actAs(name)
     expect((await send('PATCH /api/branding', { domain: DOMAIN, productName: name })).body.domainStatus).toBe('pending')
   }
   const read = async (name: 'boss' | 'rival') => {
-    accounts.actAs(name)
+    tenancy.actAs(name)
     return (await send('GET /api/branding/domain')).body
   }
   const verify = async (name: 'boss' | 'rival') => {
-    accounts.actAs(name)
+    tenancy.actAs(name)
     return (await send(VERIFY, {})).body
   }
   const shown = async () => (await send('GET /api/branding', undefined, { host: DOMAIN })).body.productName
-  return Object.assign(accounts, {
+  return Object.assign(tenancy, {
     read,
     verify,
     shown,

@@ -33,13 +33,13 @@ type Problem = BrandDomain['problem']
 
 const RECORD_PREFIX = '_parley-verification'
 /** Lookups for one owner. */
-const LOOKUPS = { perSecond: 0.1, burst: 5 }
+const LOOKUP_LIMIT = { perSecond: 0.1, burst: 5 }
 const RETRY_AFTER_MS = 10_000
 
 export function createDomainService(dependencies: DomainServiceDependencies): DomainService {
   const { database, readTxtRecords, key } = dependencies
   const ownerOf = createOwnerChoice(dependencies.administration)
-  const takeLookup = createTokenBuckets(LOOKUPS, dependencies.clock)
+  const takeLookupToken = createTokenBuckets(LOOKUP_LIMIT, dependencies.clock)
 
   async function valueFor(ownerId: string, domain: string): Promise<string> {
     return createHmac('sha256', await key())
@@ -58,7 +58,7 @@ export function createDomainService(dependencies: DomainServiceDependencies): Do
   }
 
   async function lookUp(ownerId: string, domain: string): Promise<Problem> {
-    if (!takeLookup(ownerId).isTaken) {
+    if (!takeLookupToken(ownerId).isTaken) {
       throw new AppError('rate_limited', 'The domain was checked several times just now. Wait and try again.', {
         retryAfterMs: RETRY_AFTER_MS,
       })
@@ -82,8 +82,8 @@ export function createDomainService(dependencies: DomainServiceDependencies): Do
       const { domain } = brand
       const problem = vouch ? null : await lookUp(ownerId, domain)
       if (problem !== null) return await describe(ownerId, problem)
-      const proven = { ownerId, domain, proof: vouch ? 'operator' : 'record' } as const
-      return await describe(ownerId, await claimDomain(dependencies, actor, proven))
+      const provenDomain = { ownerId, domain, proof: vouch ? 'operator' : 'record' } as const
+      return await describe(ownerId, await claimDomain(dependencies, actor, provenDomain))
     },
   }
 }

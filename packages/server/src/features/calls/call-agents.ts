@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Reader } from '../../kernel/storage/database.ts'
-import { type CallFilter, inWorkspaces, MOST_LISTED_WORKSPACES } from './call-filter.ts'
+import { type CallFilter, inWorkspaces, MAX_LISTED_WORKSPACES } from './call-filter.ts'
 
 /** An agent under one of the names that it had in calls. */
 export interface CallAgent {
@@ -24,22 +24,22 @@ export async function readCallAgents(
 
 /** Those whose name has the text, large or small. */
 export function agentsNamed(agents: readonly CallAgent[], text: string): readonly CallAgent[] {
-  const folded = text.toLowerCase()
-  return agents.filter((agent) => agent.agent_name.toLowerCase().includes(folded))
+  const lowercased = text.toLowerCase()
+  return agents.filter((agent) => agent.agent_name.toLowerCase().includes(lowercased))
 }
 
-export const numbersOf = (agents: readonly CallAgent[]): number[] => agents.map((agent) => agent.agent_number)
+export const agentNumbersOf = (agents: readonly CallAgent[]): number[] => agents.map((agent) => agent.agent_number)
 
 /**
  * How the workspaces are told apart: not at all where nobody else has calls; by the index; or, since so many would make its
  * query long, behind it.
  */
-export type Reach = 'everything' | 'few' | 'many'
+export type WorkspaceReach = 'everything' | 'few' | 'many'
 
-export async function readReach(reader: Reader, workspaceIds: readonly number[]): Promise<Reach> {
+export async function readReach(reader: Reader, workspaceIds: readonly number[]): Promise<WorkspaceReach> {
   if (workspaceIds.length === 1) return 'few'
   const others = sql`select 1 from call_agents where not (${inWorkspaces(sql`workspace_id`, workspaceIds)}) limit 1`
   const { rows } = await others.execute(reader)
   if (rows.length === 0) return 'everything'
-  return workspaceIds.length > MOST_LISTED_WORKSPACES ? 'many' : 'few'
+  return workspaceIds.length > MAX_LISTED_WORKSPACES ? 'many' : 'few'
 }

@@ -3,7 +3,7 @@ import { seedCalls } from '../../../../../testing/seed-calls.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Database } from '../../kernel/storage/database.ts'
-import { createCallCountFolding, foldCallCounts } from './call-counts.ts'
+import { compactCallCounts, createCallCountCompaction } from './call-counts.ts'
 import { callIdOf } from './call-test-kit.ts'
 import { countCalls } from './call-totals.ts'
 
@@ -53,21 +53,21 @@ async function readBoth(database: Database) {
 test('totals are exact after 200 writers at once, before their changes are folded, meanwhile and after', async () => {
   await using database = await temporaryDatabase()
   await seedWorkspaces(database)
-  const folding = new AbortController()
-  const folds = (async () => {
+  const compaction = new AbortController()
+  const compactions = (async () => {
     const isNeeded = database.capabilities.spreadCounts
-    while (isNeeded && !folding.signal.aborted) await foldCallCounts(database, folding.signal)
+    while (isNeeded && !compaction.signal.aborted) await compactCallCounts(database, compaction.signal)
   })()
   await Promise.all(Array.from({ length: WRITERS }, (_, writer) => writeCalls(database, writer)))
   const total = () => countCalls(database.read, { workspaceIds: [1, 2], hidden: [0, 1] })
   const expected = 3 * WRITERS - WRITERS / 5
   const seen = await Promise.all(Array.from({ length: 50 }, total))
-  folding.abort()
-  await folds
+  compaction.abort()
+  await compactions
   expect(new Set(seen)).toEqual(new Set([expected]))
-  const unfolded = await readBoth(database)
-  expect(unfolded.kept).toEqual(unfolded.counted)
-  await foldCallCounts(database)
+  const uncompacted = await readBoth(database)
+  expect(uncompacted.kept).toEqual(uncompacted.counted)
+  await compactCallCounts(database)
   const folded = await readBoth(database)
   expect(folded.kept).toEqual(folded.counted)
   expect(await total()).toBe(expected)
@@ -77,7 +77,7 @@ test('changes of counts are folded by a job where writers leave some behind, and
   await using database = await temporaryDatabase()
   await seedWorkspaces(database)
   await seedCalls(database, [{ call_id: callIdOf(1) }, { call_id: callIdOf(2) }, { call_id: callIdOf(3) }])
-  const { handler, schedules } = createCallCountFolding(database)
+  const { handler, schedules } = createCallCountCompaction(database)
   expect(schedules.length).toBe(database.capabilities.spreadCounts ? 1 : 0)
   const job = { jobId: 'job_1', kind: 'fold-call-counts', payload: {}, attempt: 1, maxAttempts: 1 }
   for (const left of [3, 2, 0]) {

@@ -21,7 +21,7 @@ export interface PageNumber {
 }
 
 /** Ids of one page, in the order of the list, and how many calls there are on all pages. */
-export interface FoundCalls {
+export interface CallPageIds {
   readonly ids: readonly string[]
   readonly total: number
 }
@@ -34,18 +34,18 @@ export function shownValues(shown: { readonly archived: boolean; readonly childr
 }
 
 /** Up to here each workspace has a part of its own in a query. */
-export const MOST_LISTED_WORKSPACES = 100
+export const MAX_LISTED_WORKSPACES = 100
 /** What a statement can bind is limited, and so is how deep a condition may nest. */
-const MOST_LISTED_IDS = 20_000
+const MAX_LISTED_IDS = 20_000
 const GROUP_SIZE = 100
 
 /** A condition on a column that holds workspace ids. The column is SQL, so that it can be kept from an index. */
 export function inWorkspaces(column: RawBuilder<unknown>, workspaceIds: readonly number[]): RawBuilder<boolean> {
   const listed = sql<boolean>`${column} in (${sql.join(workspaceIds)})`
-  if (workspaceIds.length <= MOST_LISTED_WORKSPACES) return listed
+  if (workspaceIds.length <= MAX_LISTED_WORKSPACES) return listed
   // One who reaches that many mostly reaches all: few ranges. Where there are many, a list is faster.
   const ranges = toRanges(workspaceIds).map(([first, last]) => sql`${column} between ${first} and ${last}`)
-  if (ranges.length > GROUP_SIZE && workspaceIds.length <= MOST_LISTED_IDS) return listed
+  if (ranges.length > GROUP_SIZE && workspaceIds.length <= MAX_LISTED_IDS) return listed
   const groups = Array.from({ length: Math.ceil(ranges.length / GROUP_SIZE) }, (_, index) => {
     const group = ranges.slice(index * GROUP_SIZE, (index + 1) * GROUP_SIZE)
     return sql`(${sql.join(group, sql` or `)})`

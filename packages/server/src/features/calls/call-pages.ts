@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Reader } from '../../kernel/storage/database.ts'
-import { type CallFilter, inWorkspaces, MOST_LISTED_WORKSPACES } from './call-filter.ts'
+import { type CallFilter, inWorkspaces, MAX_LISTED_WORKSPACES } from './call-filter.ts'
 
 interface Window {
   readonly limit: number
   readonly offset: number
 }
 
-interface Place {
+interface ListPosition {
   readonly created_at: number
   readonly call_id: string
 }
@@ -18,12 +18,12 @@ interface Place {
  */
 export function selectCallIds(reader: Reader, filter: CallFilter, { limit, offset }: Window) {
   // Each part says its order too: a planner that does not look for it in the parts finds nothing left to sort then.
-  const parts = orderedParts(reader, filter).map((part) =>
+  const queries = orderedQueries(reader, filter).map((part) =>
     reader
       .selectFrom(part.orderBy('created_at', 'desc').orderBy('call_id', 'desc').as('part'))
       .select(['created_at', 'call_id']),
   )
-  const [first, ...others] = parts
+  const [first, ...others] = queries
   if (first === undefined) return null
   return others
     .reduce((all, part) => all.unionAll(part), first)
@@ -38,20 +38,20 @@ export async function readCallIds(reader: Reader, filter: CallFilter, window: Wi
   return rows?.map((row) => row.call_id) ?? []
 }
 
-function orderedParts(reader: Reader, filter: CallFilter) {
+function orderedQueries(reader: Reader, filter: CallFilter) {
   const { workspaceIds, agentId, hidden } = filter
   if (workspaceIds.length === 0) return []
   // `+` keeps the planner from indexes that would have to be sorted.
-  const inReach = inWorkspaces(sql`+workspace_id`, workspaceIds)
+  const isReachable = inWorkspaces(sql`+workspace_id`, workspaceIds)
   if (agentId !== undefined) {
     return hidden.map((value) =>
-      filteredCalls(reader, filter).where('agent_id', '=', agentId).where('hidden', '=', value).where(inReach),
+      filteredCalls(reader, filter).where('agent_id', '=', agentId).where('hidden', '=', value).where(isReachable),
     )
   }
-  if (workspaceIds.length > MOST_LISTED_WORKSPACES) {
+  if (workspaceIds.length > MAX_LISTED_WORKSPACES) {
     return [
       filteredCalls(reader, filter)
-        .where(inReach)
+        .where(isReachable)
         .where(sql<boolean>`+hidden in (${sql.join(hidden)})`),
     ]
   }
@@ -67,7 +67,7 @@ function filteredCalls(reader: Reader, { status, agentVersion, createdFrom, crea
   return reader
     .selectFrom('calls')
     .select(['created_at', 'call_id'])
-    .$narrowType<Place>()
+    .$narrowType<ListPosition>()
     .$if(status !== undefined, (query) => query.where('status', '=', status ?? ''))
     .$if(agentVersion !== undefined, (query) => query.where('agent_version', '=', agentVersion ?? 0))
     .$if(createdFrom !== undefined, (query) => query.where('created_at', '>=', createdFrom ?? 0))

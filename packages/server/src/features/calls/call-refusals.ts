@@ -10,14 +10,14 @@ const MESSAGES: Readonly<Record<CallRefusal['code'], string>> = {
   held_elsewhere: 'This call is held by another server. Try again.',
   unavailable: 'The call cannot begin right now. Try again in a moment.',
 }
-const RETRIED: ReadonlySet<CallRefusal['code']> = new Set([
+const RETRYABLE: ReadonlySet<CallRefusal['code']> = new Set([
   'concurrency_limit_reached',
   'held_elsewhere',
   'unavailable',
 ])
 
 export function refuse(code: CallRefusal['code']): CallRefusal {
-  return { ok: false, code, message: MESSAGES[code], retry: RETRIED.has(code) }
+  return { ok: false, code, message: MESSAGES[code], retry: RETRYABLE.has(code) }
 }
 
 /** What fails unexpectedly becomes a refusal, and the operator learns why. */

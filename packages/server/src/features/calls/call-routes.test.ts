@@ -63,7 +63,7 @@ test('every filter, alone and with others', async () => {
 
 test('a filter that means nothing is refused', async () => {
   await using server = await openCalls()
-  const mistakes = [
+  const invalidQueries = [
     'page=0',
     'page=x',
     'limit=0',
@@ -73,7 +73,7 @@ test('a filter that means nothing is refused', async () => {
     'includeArchived=yes',
     'agentVersion=0',
   ]
-  for (const query of mistakes) {
+  for (const query of invalidQueries) {
     const { status, body } = await server.send(`GET /api/v1/calls/history?${query}`)
     expect({ query, status, ...body }).toMatchObject({
       query,

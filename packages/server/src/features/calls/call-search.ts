@@ -1,5 +1,5 @@
 import type { Capabilities, Reader } from '../../kernel/storage/database.ts'
-import type { CallFilter, FoundCalls, PageNumber } from './call-filter.ts'
+import type { CallFilter, CallPageIds, PageNumber } from './call-filter.ts'
 import { scanCalls } from './call-scan.ts'
 import { searchByMatch } from './search-by-match.ts'
 import { searchByPattern } from './search-by-pattern.ts'
@@ -11,7 +11,7 @@ export type SearchCalls = (
   filter: CallFilter,
   term: IndexedTerm,
   page: PageNumber,
-) => Promise<FoundCalls>
+) => Promise<CallPageIds>
 
 /** The best way that the database has; without an index only the newest calls are looked at. */
 export function chooseSearch({

@@ -9,7 +9,7 @@ import {
   type StoredCall,
   toHistoryItem,
   toSummary,
-} from './call-answers.ts'
+} from './call-responses.ts'
 
 /** Everything but what may be long and no list shows. */
 const LISTED_COLUMNS = [
@@ -103,7 +103,7 @@ export async function readSummaries(reader: Reader, ids: readonly string[], link
 export async function readHistoryItems(
   reader: Reader,
   ids: readonly string[],
-  recordingOf: CallLinks['recordingOf'],
+  getRecordingUrl: CallLinks['getRecordingUrl'],
 ): Promise<CallHistoryItem[]> {
   if (ids.length === 0) return []
   const rows = await reader
@@ -113,7 +113,7 @@ export async function readHistoryItems(
     .select('workspaces.name as workspace_name')
     .where('call_id', 'in', ids)
     .execute()
-  return inOrder(ids, rows, (row) => toHistoryItem(row, recordingOf))
+  return inOrder(ids, rows, (row) => toHistoryItem(row, getRecordingUrl))
 }
 
 /** Sets or clears the time of archiving; a call that is archived already keeps its own. */

@@ -4,14 +4,14 @@ import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { shareClock } from '../../kernel/work/shared-clock.ts'
 import { openRoutes } from '../route-test-kit.ts'
-import { SILENT_CALL_EVENTS } from './call-events.ts'
+import { NO_CALL_EVENTS } from './call-events.ts'
 import { registerCallRoutes } from './call-routes.ts'
 import { createCallService } from './call-service.ts'
-import { type CallEntrances, NO_ENTRANCE } from './creating/call-entrances.ts'
+import { type CallJoinLinks, NO_JOIN_LINK } from './creating/call-join-links.ts'
 
 /** For tests: nobody is told how a call is joined. */
-export const NO_ENTRANCES: CallEntrances = {
-  forActor: async () => ({ entranceTo: () => NO_ENTRANCE, recordingOf: ({ recording_url }) => recording_url }),
+export const NO_JOIN_LINKS: CallJoinLinks = {
+  forActor: async () => ({ getJoinLink: () => NO_JOIN_LINK, getRecordingUrl: ({ recording_url }) => recording_url }),
   recordings:
     async () =>
     ({ recording_url }) =>
@@ -20,9 +20,9 @@ export const NO_ENTRANCES: CallEntrances = {
 
 /** For tests: calls are records only, and none of them waits for its caller. */
 export const RECORDS_ONLY = {
-  entrances: NO_ENTRANCES,
-  events: SILENT_CALL_EVENTS,
-  ender: { end: async () => false },
+  joinLinks: NO_JOIN_LINKS,
+  events: NO_CALL_EVENTS,
+  callEnder: { end: async () => false },
 }
 
 export const callIdOf = (index: number): string => `call_${index.toString(16).padStart(26, '0')}`

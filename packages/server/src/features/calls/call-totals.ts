@@ -9,28 +9,28 @@ const PERIOD_MS = 604_800_000
 export interface TimeSplit {
   /** First and last whole period, null where the range is open; null when there is no whole one. */
   readonly periods: { readonly first: number | null; readonly last: number | null } | null
-  readonly rests: readonly { readonly from: number; readonly to: number }[]
+  readonly remainders: readonly { readonly from: number; readonly to: number }[]
 }
 
 /** Splits a range of milliseconds so that every one of them is in exactly one part. */
 export function splitRange(from: number | undefined, to: number | undefined): TimeSplit {
-  if (from !== undefined && to !== undefined && from > to) return { periods: null, rests: [] }
+  if (from !== undefined && to !== undefined && from > to) return { periods: null, remainders: [] }
   const first = from === undefined ? null : Math.ceil(from / PERIOD_MS)
   const last = to === undefined ? null : Math.floor((to + 1) / PERIOD_MS) - 1
   if (first !== null && last !== null && first > last)
-    return { periods: null, rests: [{ from: from ?? 0, to: to ?? 0 }] }
+    return { periods: null, remainders: [{ from: from ?? 0, to: to ?? 0 }] }
   const before = from !== undefined && first !== null ? [{ from, to: first * PERIOD_MS - 1 }] : []
   const after = to !== undefined && last !== null ? [{ from: (last + 1) * PERIOD_MS, to }] : []
-  const rests = [...before, ...after].filter((rest) => rest.from <= rest.to)
-  return { periods: { first, last }, rests }
+  const remainders = [...before, ...after].filter((remainder) => remainder.from <= remainder.to)
+  return { periods: { first, last }, remainders }
 }
 
 /** How many calls the filter leaves. */
 export async function countCalls(reader: Reader, filter: CallFilter): Promise<number> {
   if (filter.workspaceIds.length === 0) return 0
-  const { periods, rests } = splitRange(filter.createdFrom, filter.createdTo)
+  const { periods, remainders } = splitRange(filter.createdFrom, filter.createdTo)
   let total = periods === null ? 0 : await sumPeriods(reader, filter, periods)
-  for (const { from, to } of rests) total += await countBetween(reader, filter, from, to)
+  for (const { from, to } of remainders) total += await countBetween(reader, filter, from, to)
   return total
 }
 

@@ -14,21 +14,21 @@ import { type CallService, createCallService } from './call-service.ts'
 import { createLiveCallControl } from './control/call-control.ts'
 import { createControlService } from './control/control-service.ts'
 import { createListenerAdmission } from './control/listener-admission.ts'
-import { createCallEntrances } from './creating/call-entrances.ts'
+import { createCallJoinLinks } from './creating/call-join-links.ts'
 import { type CallRecords, createCallRecords } from './creating/call-records.ts'
 import { createCallTokens } from './creating/call-tokens.ts'
 import { createCallerAdmission } from './creating/caller-admission.ts'
 import { createWebCallService } from './creating/web-call-service.ts'
 import { registerLiveCallRoutes } from './live-call-routes.ts'
-import type { CallerAdmission, HeldCalls, ListenerAdmission, LiveCallControl } from './live-calls.ts'
+import type { ActiveCalls, CallerAdmission, ListenerAdmission, LiveCallControl } from './live-calls.ts'
 import { createCallFollowers } from './records/call-follower.ts'
 import { CallSignals } from './records/call-signals.ts'
 import { type CallEventWriter, createCallEventWriter } from './records/event-writer.ts'
 import { createRecordService } from './records/record-service.ts'
 import { type CallEnder, createCallEnder } from './states/call-ender.ts'
 import { type CallStarter, createCallStarter } from './states/call-starter.ts'
-import { createLostCalls, type LostCalls } from './states/lost-calls.ts'
-import { isHeldBy } from './states/state-store.ts'
+import { createLostCallRecovery, type LostCallRecovery } from './states/lost-call-recovery.ts'
+import { isOwnedBy } from './states/state-store.ts'
 
 export interface CallsDependencies {
   readonly database: Database
@@ -48,9 +48,9 @@ export interface CallsDependencies {
   readonly leases: Pick<Leases, 'take' | 'release'>
   readonly reservations: LeaseReservations
   /** Tidies up the recording of a call that nobody writes any more; tells how long it is, null when there is none. */
-  readonly settleRecording: (callId: string) => Promise<{ readonly durationMs: number } | null>
+  readonly finalizeRecording: (callId: string) => Promise<{ readonly durationMs: number } | null>
   /** Gives back all slots that a node holds. */
-  readonly freeSlotsOf: (nodeId: string) => BatchStatement
+  readonly releaseSlotsOf: (nodeId: string) => BatchStatement
   readonly events: CallEvents
   readonly recordingLinks: () => Promise<(callId: string) => string>
   /** What is stored of a call's sound; null when nothing is. */
@@ -58,7 +58,7 @@ export interface CallsDependencies {
   /** A caller is about to come: what takes a while when it is first used can be loaded meanwhile. Returns at once. */
   readonly warmUp: () => void
   /** The calls of this node. */
-  readonly held: HeldCalls
+  readonly activeCalls: ActiveCalls
 }
 
 /** Calls from their creation to their end, as far as they do not speak. */
@@ -70,8 +70,8 @@ export interface Calls {
   /** For whoever holds the live calls of this node. */
   readonly starter: CallStarter
   readonly journals: CallEventWriter
-  readonly ender: CallEnder
-  readonly lost: LostCalls
+  readonly callEnder: CallEnder
+  readonly lost: LostCallRecovery
   /** Whole calls, for those who tell of them. */
   readonly records: Pick<CallService, 'get' | 'describe'>
   /** Whether the call is still this node's: another may have taken it for lost. */
@@ -84,49 +84,49 @@ export interface Calls {
   closeStreams(): void
 }
 
-const SWEEP = 'sweep-calls'
+const SWEEP_JOB = 'sweep-calls'
 
 export function createCalls(dependencies: CallsDependencies): Calls {
   const { database, nodes } = dependencies
   const signals = new CallSignals({ ...dependencies, nodeId: nodes.nodeId })
   const onWritten = (callIds: ReadonlySet<string>): void => signals.written(callIds)
   const tokens = async () => createCallTokens(await dependencies.key())
-  const entrances = createCallEntrances({ ...dependencies, tokens })
-  const ender = createCallEnder({ ...dependencies, onWritten })
-  const lost = createLostCalls({ ...dependencies, ender })
+  const joinLinks = createCallJoinLinks({ ...dependencies, tokens })
+  const callEnder = createCallEnder({ ...dependencies, onWritten })
+  const lost = createLostCallRecovery({ ...dependencies, callEnder })
   const control = createLiveCallControl(dependencies)
   const followers = createCallFollowers({ ...dependencies, signals })
-  const service = createCallService({ ...dependencies, entrances, ender })
+  const service = createCallService({ ...dependencies, joinLinks, callEnder })
   const callRecords = createCallRecords(dependencies)
   nodes.onDeath((nodeId) => lost.endLost(nodeId))
 
   return {
     admissions: {
-      callers: createCallerAdmission({ ...dependencies, tokens, ender }),
+      callers: createCallerAdmission({ ...dependencies, tokens, callEnder }),
       listeners: createListenerAdmission({ ...dependencies, tokens }),
     },
     callRecords,
     starter: createCallStarter(dependencies),
-    journals: createCallEventWriter({ ...dependencies, said: dependencies.events.said, onWritten }),
-    ender,
+    journals: createCallEventWriter({ ...dependencies, turnsEnded: dependencies.events.turnsEnded, onWritten }),
+    callEnder,
     lost,
     records: service,
-    isOurs: (callId) => isHeldBy(database.read, callId, nodes.nodeId),
+    isOurs: (callId) => isOwnedBy(database.read, callId, nodes.nodeId),
     control,
     handlers: {
-      [SWEEP]: {
+      [SWEEP_JOB]: {
         async run(_job, signal) {
-          await lost.lapse(signal)
+          await lost.expireOverdue(signal)
           await lost.endAllLost()
         },
       },
     },
-    schedules: [{ name: SWEEP, pattern: '* * * * *', kind: SWEEP, payload: {} }],
+    schedules: [{ name: SWEEP_JOB, pattern: '* * * * *', kind: SWEEP_JOB, payload: {} }],
     register(api) {
       registerCallRoutes(api, service)
       registerLiveCallRoutes(api, {
-        webCalls: createWebCallService({ ...dependencies, callRecords, tokens, entrances }),
-        controls: createControlService({ ...dependencies, tokens, entrances, ender, control }),
+        webCalls: createWebCallService({ ...dependencies, callRecords, tokens, joinLinks }),
+        controls: createControlService({ ...dependencies, tokens, joinLinks, callEnder, control }),
         records: createRecordService({ database, followers }),
       })
     },

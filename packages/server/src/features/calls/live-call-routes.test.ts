@@ -47,7 +47,7 @@ test('a web call is made with all that was given, and waits for its caller', asy
 
 test('a call carries what its agent, and whoever makes it, says about storage', async () => {
   await using calls = await openLiveCalls({
-    events: { begin: ({ storage }, optOut) => ({ storage: JSON.stringify({ storage, optOut }) }) },
+    events: { start: ({ storage }, optOut) => ({ storage: JSON.stringify({ storage, optOut }) }) },
   })
   await calls.create({ optOutSensitiveDataStorage: true })
   await calls.create()
@@ -137,9 +137,9 @@ test('an idempotency key makes one call', async () => {
 
 test('a call that nobody joins is not connected after ten minutes, looked at or swept', async () => {
   await using calls = await openLiveCalls()
-  const [looked, swept] = [await calls.create(), await calls.create()]
+  const [polled, expired] = [await calls.create(), await calls.create()]
   await calls.time.advance(600_000)
-  const lapsed = {
+  const expiredCalls = {
     status: 'not_connected',
     disconnectionReason: 'registered_call_timeout',
     endedAt: '2026-01-05T12:10:00.000Z',
@@ -147,12 +147,12 @@ test('a call that nobody joins is not connected after ten minutes, looked at or 
     accessToken: null,
     webCallUrl: null,
   }
-  expect(await calls.get(looked.callId)).toMatchObject(lapsed)
-  await calls.node.lost.lapse()
+  expect(await calls.get(polled.callId)).toMatchObject(expiredCalls)
+  await calls.node.lost.expireOverdue()
   const row = await calls.database.read
     .selectFrom('calls')
     .select(['status', 'due_at'])
-    .where('call_id', '=', swept.callId)
+    .where('call_id', '=', expired.callId)
     .executeTakeFirst()
   expect(row).toEqual({ status: 'not_connected', due_at: null })
 })
@@ -184,7 +184,7 @@ test('what a call carries is changed before, during and after it', async () => {
   expect(calls.node.commands).toEqual([
     [callId, { type: 'changed', metadata: { c: 3 }, overrideVariables: { n: '4' } }],
   ])
-  await calls.node.ender.endById(callId, { reason: 'user_hangup' })
+  await calls.node.callEnder.endById(callId, { reason: 'user_hangup' })
   expect(await patch({ metadata: null })).toMatchObject({ status: 'ended', metadata: {} })
   expect(calls.node.commands).toHaveLength(1)
 })
@@ -211,7 +211,7 @@ test('a live call is controlled, and one that is not is not', async () => {
   expect((await calls.send(`DELETE /api/calls/${callId}`)).body.code).toBe('in_use')
   expect((await calls.send(`POST /api/calls/${callId}/end`)).status).toBe(200)
   expect(calls.node.commands.at(-1)).toEqual([callId, { type: 'end' }])
-  await calls.node.ender.endById(callId, { reason: 'manual_stopped' })
+  await calls.node.callEnder.endById(callId, { reason: 'manual_stopped' })
   expect((await control({ say: { text: 'Hi' } })).body.code).toBe('call_not_live')
 })
 

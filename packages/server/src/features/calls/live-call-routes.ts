@@ -21,7 +21,7 @@ export function registerLiveCallRoutes(api: Api, { webCalls, controls, records }
     createWebCall,
   )(async ({ body }, context) => {
     const call = await webCalls.create(context.actor, body)
-    context.concernsWorkspace(call.workspaceId)
+    context.setAuditWorkspace(call.workspaceId)
     return { success, call }
   })
 
@@ -47,7 +47,7 @@ export function registerLiveCallRoutes(api: Api, { webCalls, controls, records }
     getCallEvents,
   )(async ({ path }, context) => {
     const { workspaceId, stream } = await records.follow(context.actor, path.callId, context.lastEventId ?? 0)
-    context.concernsWorkspace(workspaceId)
+    context.setAuditWorkspace(workspaceId)
     return stream
   })
 

@@ -8,25 +8,25 @@ import { shareClock } from '../../kernel/work/shared-clock.ts'
 import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
 import { createHeldLeases } from '../concurrency/held-leases.ts'
 import { createLeaseReservations } from '../concurrency/lease-reservations.ts'
-import { dropLeasesOf } from '../concurrency/lease-store.ts'
+import { releaseNodeLeases } from '../concurrency/lease-store.ts'
 import { wireFeatures } from '../features-test-kit.ts'
 import { openRoutes, platformAdmin } from '../route-test-kit.ts'
-import { type CallEvents, SILENT_CALL_EVENTS } from './call-events.ts'
+import { type CallEvents, NO_CALL_EVENTS } from './call-events.ts'
 import { type Calls, type CallsDependencies, createCalls } from './calls.ts'
-import type { CallCommand, HeldCalls } from './live-calls.ts'
+import type { ActiveCalls, CallCommand } from './live-calls.ts'
 import type { CallEventWriter } from './records/event-writer.ts'
 
 /** What a test of calls can replace. */
-export interface LiveCallSetting {
+export interface LiveCallTestOptions {
   readonly events?: Partial<CallEvents>
 }
 
 /** What the nodes of a test share. */
-interface SharedParts {
+interface SharedDependencies {
   readonly features: Awaited<ReturnType<typeof wireFeatures>>
   readonly bus: Bus
   readonly events: CallEvents
-  readonly dead: Set<string>
+  readonly deadNodes: Set<string>
   readonly recordedMs: Map<string, number>
   readonly writers: CallEventWriter[]
   /** What the credential behind a token to listen is allowed; `null` when it is gone. */
@@ -39,14 +39,14 @@ interface NodeOptions {
 }
 
 /** For tests: calls over real agents, a database and a bus, on as many nodes as a test adds. */
-export async function openLiveCalls({ events = {} }: LiveCallSetting = {}) {
+export async function openLiveCalls({ events = {} }: LiveCallTestOptions = {}) {
   const features = await wireFeatures()
   const { database, time, makeId } = features
-  const shared: SharedParts = {
+  const shared: SharedDependencies = {
     features,
     bus: createInProcessBus(() => undefined),
-    events: { ...SILENT_CALL_EVENTS, ...events },
-    dead: new Set(),
+    events: { ...NO_CALL_EVENTS, ...events },
+    deadNodes: new Set(),
     recordedMs: new Map(),
     writers: [],
     listener: platformAdmin,
@@ -60,7 +60,7 @@ export async function openLiveCalls({ events = {} }: LiveCallSetting = {}) {
     ...routes,
     node,
     addNode: (nodeId: string, options?: NodeOptions) => openNode(shared, nodeId, options),
-    dead: shared.dead,
+    deadNodes: shared.deadNodes,
     /** What the credential behind a token to listen is allowed from now on; `null` when it is gone. */
     limitListener: (actor: Actor | null) => {
       shared.listener = actor
@@ -87,27 +87,27 @@ export async function openLiveCalls({ events = {} }: LiveCallSetting = {}) {
   }
 }
 
-function openNode(shared: SharedParts, nodeId: string, options: NodeOptions = {}) {
+function openNode(shared: SharedDependencies, nodeId: string, options: NodeOptions = {}) {
   const { database, time } = shared.features
   const deathListeners: ((nodeId: string) => Promise<void>)[] = []
   const nodes: Nodes = {
     nodeId,
-    isAlive: async (id) => !shared.dead.has(id),
+    isAlive: async (id) => !shared.deadNodes.has(id),
     onDeath: (listener) => void deathListeners.push(listener),
   }
   const logged: string[] = []
   const logError = (name: string, error: unknown): void => void logged.push(`${name}: ${error}`)
   const leases = createHeldLeases({ database, clock: shareClock(time.clock), nodes, logError })
-  const heldIds = new Set<string>()
+  const activeCallIds = new Set<string>()
   const commands: (readonly [string, CallCommand])[] = []
-  const held: HeldCalls = {
+  const activeCalls: ActiveCalls = {
     command(callId, command) {
-      if (!heldIds.has(callId)) return false
+      if (!activeCallIds.has(callId)) return false
       commands.push([callId, command])
       return true
     },
   }
-  const calls = createCalls({ ...dependenciesOf(shared, options), nodes, logError, leases, held })
+  const calls = createCalls({ ...dependenciesOf(shared, options), nodes, logError, leases, activeCalls })
   shared.writers.push(calls.journals)
   return {
     ...calls,
@@ -121,21 +121,21 @@ function openNode(shared: SharedParts, nodeId: string, options: NodeOptions = {}
       const admitted = await calls.admissions.callers.admit(accessToken)
       if (!admitted.ok) return admitted
       const started = await startRecord(calls, admitted.callId)
-      if (started.ok) heldIds.add(admitted.callId)
-      else await admitted.giveBack()
+      if (started.ok) activeCallIds.add(admitted.callId)
+      else await admitted.release()
       return started
     },
     noticeDeath: async (of: string) => {
-      shared.dead.add(of)
+      shared.deadNodes.add(of)
       for (const listener of deathListeners) await listener(of)
     },
   }
 }
 
 function dependenciesOf(
-  shared: SharedParts,
+  shared: SharedDependencies,
   options: NodeOptions,
-): Omit<CallsDependencies, 'nodes' | 'logError' | 'leases' | 'held'> {
+): Omit<CallsDependencies, 'nodes' | 'logError' | 'leases' | 'activeCalls'> {
   const { database, time, makeId, agentUse } = shared.features
   const clock = shareClock(time.clock)
   return {
@@ -145,7 +145,7 @@ function dependenciesOf(
     key: async () => new Uint8Array(32).fill(7),
     recordingLinks: async () => (callId) => `https://parley.test/recordings/${callId}`,
     describeRecording: async () => null,
-    async settleRecording(callId) {
+    async finalizeRecording(callId) {
       const durationMs = shared.recordedMs.get(callId)
       return durationMs === undefined ? null : { durationMs }
     },
@@ -162,7 +162,7 @@ function dependenciesOf(
       }),
     },
     reservations: createLeaseReservations({ database, clock }),
-    freeSlotsOf: (nodeId) => dropLeasesOf(database, nodeId),
+    releaseSlotsOf: (nodeId) => releaseNodeLeases(database, nodeId),
     events: shared.events,
   }
 }
@@ -173,8 +173,8 @@ async function startRecord({ starter }: Calls, callId: string) {
 }
 
 /** Waits for something that needs a real database, not virtual time. The test's timeout bounds it. */
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) {
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) {
     await settle()
     await nextTurn()
   }

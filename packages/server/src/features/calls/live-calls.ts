@@ -2,7 +2,7 @@ import type { LegRateHz } from '@parley/engine/audio/frame'
 import type { JsonValue } from '@parley/engine/ports'
 import type { CallObserver } from '@parley/engine/voice/call-observer'
 import type { MediaLeg } from '@parley/engine/voice/ports'
-import type { CallTape } from '@parley/engine/voice/session/session-ports'
+import type { CallRecorder } from '@parley/engine/voice/session/session-ports'
 
 /** Calls that live on this node, as the edges that bring callers see them. */
 
@@ -61,7 +61,7 @@ export interface AdmittedCaller {
   readonly ok: true
   readonly callId: string
   /** To be called when the call did not start: its token works again. Never rejects. */
-  giveBack(): Promise<void>
+  release(): Promise<void>
 }
 
 /** Lets callers in by their token. Nothing rejects. */
@@ -97,7 +97,7 @@ export type CallCommand =
     }
 
 /** The calls that this node holds, as their control sees them. */
-export interface HeldCalls {
+export interface ActiveCalls {
   /** Tells the call; false when this node does not hold it. Returns at once and never throws. */
   command(callId: string, command: CallCommand): boolean
 }
@@ -112,16 +112,16 @@ export interface LiveCallControl {
 }
 
 /** A call whose sound is kept. */
-export interface TapedCall {
+export interface RecordedCallOptions {
   readonly callId: string
   readonly rateHz: LegRateHz
   /** Told once, a sentence, when some of it cannot be kept. */
-  readonly onTrouble: (message: string) => void
+  readonly onProblem: (message: string) => void
 }
 
 /** Where the sound of calls is kept. */
-export interface CallTapes {
-  open(call: TapedCall): CallTape & {
+export interface CallRecorders {
+  open(call: RecordedCallOptions): CallRecorder & {
     /** Resolves once everything is kept that can be, and what came too late to be kept is to be removed. Never rejects. */
     close(): Promise<void>
   }

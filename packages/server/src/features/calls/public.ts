@@ -1,15 +1,15 @@
 /** What the rest of the server may use of this feature. */
 
-export { createCallCountFolding } from './call-counts.ts'
+export { createCallCountCompaction } from './call-counts.ts'
 export { type Calls, createCalls } from './calls.ts'
 export { createLiveCalls, type LiveCalls } from './live/live-calls.ts'
 export type { FindVoice, VoiceClassifiers, WorkspaceSpeech } from './live/live-ports.ts'
 export type {
   CallerAdmission,
+  CallRecorders,
   CallRefusal,
-  CallTapes,
   ListenerAdmission,
   LiveCallHost,
   StartedCall,
 } from './live-calls.ts'
-export { transcriptOf } from './records/call-figures.ts'
+export { transcriptOf } from './records/call-stats.ts'

@@ -1,8 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from '../../kernel/storage/database.ts'
 import { likePattern } from '../../kernel/storage/text.ts'
-import { agentsNamed, type CallAgent, numbersOf, type Reach, readCallAgents, readReach } from './call-agents.ts'
-import { type CallFilter, type FoundCalls, inWorkspaces, offsetOf, type PageNumber } from './call-filter.ts'
+import {
+  agentNumbersOf,
+  agentsNamed,
+  type CallAgent,
+  readCallAgents,
+  readReach,
+  type WorkspaceReach,
+} from './call-agents.ts'
+import { type CallFilter, type CallPageIds, inWorkspaces, offsetOf, type PageNumber } from './call-filter.ts'
 import type { IndexedTerm } from './search-term.ts'
 
 /** What is found is counted by days since the Unix epoch, so that a page is looked for in its own days only. */
@@ -19,7 +26,7 @@ export async function searchByPattern(
   filter: CallFilter,
   term: IndexedTerm,
   page: PageNumber,
-): Promise<FoundCalls> {
+): Promise<CallPageIds> {
   const agents = await readCallAgents(reader, filter)
   if (agents.length === 0) return { ids: [], total: 0 }
   const reach = await readReach(reader, filter.workspaceIds)
@@ -59,7 +66,7 @@ export function findDays(days: readonly DayCount[], offset: number, limit: numbe
 
 interface Search {
   readonly agents: readonly CallAgent[]
-  readonly reach: Reach
+  readonly reach: WorkspaceReach
   readonly term: IndexedTerm
 }
 
@@ -80,7 +87,7 @@ function conditions(filter: CallFilter, { agents, reach, term }: Search): RawBui
   return all
 }
 
-const agentOwners = (agents: readonly CallAgent[]): number[] => numbersOf(agents).map((number) => -number)
+const agentOwners = (agents: readonly CallAgent[]): number[] => agentNumbersOf(agents).map((number) => -number)
 
 /** As the index of texts has it: workspaces as they are, agents as negative numbers. */
 const ownedBy = (owners: readonly number[]): RawBuilder<unknown> =>

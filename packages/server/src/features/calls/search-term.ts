@@ -8,7 +8,7 @@ const ID_MARK = '\u{e001}\u{e001}'
 const SEPARATOR = '\u{1f}'
 
 /** Fewest characters that the index can find. */
-const SHORTEST_INDEXED = 3
+const MIN_INDEXED_LENGTH = 3
 
 /** Any of the phrases is looked for, which mean the same in texts and in ids; the text itself in the names of agents. */
 export interface IndexedTerm {
@@ -32,11 +32,11 @@ export function readSearchTerm(given: string): SearchTerm {
   const folded = text.toLowerCase()
   if (text === '') return { kind: 'everything' }
   if (text.includes(SEPARATOR)) return { kind: 'nothing' }
-  if ([...text].length < SHORTEST_INDEXED) return { kind: 'short', text }
+  if ([...text].length < MIN_INDEXED_LENGTH) return { kind: 'short', text }
   const underscore = folded.indexOf('_')
   const isLast = underscore === folded.length - 1
-  const beginsId = underscore >= 0 && !isLast && ID_PREFIX.endsWith(folded.slice(0, underscore + 1))
-  const phrases = beginsId ? [text, ID_MARK + folded.slice(underscore + 1)] : [text]
+  const isIdPrefix = underscore >= 0 && !isLast && ID_PREFIX.endsWith(folded.slice(0, underscore + 1))
+  const phrases = isIdPrefix ? [text, ID_MARK + folded.slice(underscore + 1)] : [text]
   return { kind: 'indexed', text, phrases }
 }
 

@@ -8,11 +8,11 @@ test('a chat keeps the markup that its provider had when it began', async () => 
   const agentId = await addAgent(await addLlm())
   const setMarkup = (markup_percent: number) =>
     database.transaction((transaction) => transaction.updateTable('providers').set({ markup_percent }).execute())
-  const begin = async () => (await chats.create(1, CreateChatBody.parse({ agentId }))).chatId
+  const createChat = async () => (await chats.create(1, CreateChatBody.parse({ agentId }))).chatId
   await setMarkup(12.5)
-  const before = await begin()
+  const before = await createChat()
   await setMarkup(50)
-  const after = await begin()
+  const after = await createChat()
   const usage = JSON.stringify([{ model: 'm', inputTokens: 1, outputTokens: 1, cachedInputTokens: 0, cost: 0.1 }])
   const turn = { status: 'completed', user_message_id: 'message_1', usage, explanation: '[]', event_count: 0 }
   const nothing = { idempotency_hash: null, error_code: null, error_message: null, first_text_ms: null, ended_at: null }

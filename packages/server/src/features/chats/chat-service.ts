@@ -9,7 +9,7 @@ import type { AgentRemoval, AgentUse } from '../agents/public.ts'
 import type { ChatEvents } from './chat-events.ts'
 import { type ChatFilter, findChat, listChats, readMessages, readTurns, toChat, toSummary } from './chat-store.ts'
 import type { CompletionService } from './completion-service.ts'
-import { createChat, stateAtStart } from './create-chat.ts'
+import { createChat, loadInitialState } from './create-chat.ts'
 import { endChatsOf } from './end-chats-of-agent.ts'
 import { rewindChat } from './rewind-chat.ts'
 import { listTurns, readPassages } from './turn-reader.ts'
@@ -45,14 +45,14 @@ export function createChatService(dependencies: ChatServiceDependencies): ChatSe
   const { read } = database
 
   /** Throws `not_found` unless the workspace has the chat. */
-  async function findOrThrow(workspaceId: number, chatId: string): Promise<ChatRow> {
+  async function requireChat(workspaceId: number, chatId: string): Promise<ChatRow> {
     const chat = await findChat(read, workspaceId, chatId)
     if (chat === null) throw notFound('chat', chatId)
     return chat
   }
 
   const get = async (workspaceId: number, chatId: string): Promise<Chat> =>
-    await readWhole(read, await findOrThrow(workspaceId, chatId))
+    await readFullChat(read, await requireChat(workspaceId, chatId))
 
   return {
     create: (workspaceId, body) => createChat(dependencies, workspaceId, body),
@@ -71,26 +71,26 @@ export function createChatService(dependencies: ChatServiceDependencies): ChatSe
     },
 
     async end(workspaceId, chatId) {
-      const chat = await findOrThrow(workspaceId, chatId)
+      const chat = await requireChat(workspaceId, chatId)
       if (chat.status === 'ongoing') await endOngoing(dependencies, chat)
       completions.cancelAll(chatId)
       return await get(workspaceId, chatId)
     },
 
     async remove(workspaceId, chatId) {
-      await findOrThrow(workspaceId, chatId)
+      await requireChat(workspaceId, chatId)
       completions.cancelAll(chatId)
       const removed = { query: database.compile.deleteFrom('chats').where('chat_id', '=', chatId).compile() }
       await database.batch([removed, ...events.removed(chatId)])
     },
 
     async listTurns(workspaceId, chatId, page) {
-      await findOrThrow(workspaceId, chatId)
+      await requireChat(workspaceId, chatId)
       return await listTurns(read, chatId, page)
     },
 
     async rewind(workspaceId, chatId, turnId) {
-      const rewinding = { ...dependencies, stateAtStart: (chat: ChatRow) => stateAtStart(dependencies, chat) }
+      const rewinding = { ...dependencies, loadInitialState: (chat: ChatRow) => loadInitialState(dependencies, chat) }
       await rewindChat(rewinding, { workspaceId, chatId, turnId })
       return await get(workspaceId, chatId)
     },
@@ -99,7 +99,7 @@ export function createChatService(dependencies: ChatServiceDependencies): ChatSe
   }
 }
 
-async function readWhole(read: Reader, row: ChatRow): Promise<Chat> {
+async function readFullChat(read: Reader, row: ChatRow): Promise<Chat> {
   const [messages, turns, passages] = await Promise.all([
     readMessages(read, row.chat_id, READ_LIMIT),
     readTurns(read, [row.chat_id]),
@@ -145,8 +145,8 @@ async function updateChat(
   await database.transaction(async (transaction) => {
     const chat = await findChat(transaction, workspaceId, chatId)
     if (chat === null) throw notFound('chat', chatId)
-    const tightened = storage === undefined ? [] : events.tighten(chat, storage)
-    for (const statement of [{ query: query.compile() }, ...tightened]) {
+    const tightenedPolicy = storage === undefined ? [] : events.tightenStorage(chat, storage)
+    for (const statement of [{ query: query.compile() }, ...tightenedPolicy]) {
       await transaction.executeQuery(statement.query)
     }
   })

@@ -41,12 +41,12 @@ test('the newest messages continue what the messages before them would show', as
 
 function plainMessage(chat_id: string, position: number): MessageRow {
   const message_id = `${chat_id}_${position}`
-  const said = {
+  const messageDefaults = {
     content: `message ${position}`,
     name: '',
     tool_calls: '[]',
     tool_call_id: null,
     incomplete: 0,
   } as const
-  return { ...said, message_id, chat_id, position, turn_id: null, role: 'user', created_at: 0 }
+  return { ...messageDefaults, message_id, chat_id, position, turn_id: null, role: 'user', created_at: 0 }
 }

@@ -2,10 +2,10 @@ import type { Chat, ChatSummary } from '@parley/contract/chat'
 import type { ChatMessage } from '@parley/contract/chat-message'
 import type { EngineKind } from '@parley/contract/response-engine'
 import { sql } from 'kysely'
-import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
 import type { Reader } from '../../kernel/storage/database.ts'
 import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
-import { mentions } from '../../kernel/storage/text.ts'
+import { containsText } from '../../kernel/storage/text.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../tables/chat-tables.ts'
 import { chatCost } from './chat-cost.ts'
 import { isRecord, RECORD_NAMES } from './record-messages.ts'
@@ -156,7 +156,7 @@ export async function listChats(
   if (filter.search !== undefined) {
     query = query.where(isAbout(filter.search))
   }
-  query = query.where(isBehind(after, 'started_at', 'chat_id'))
+  query = query.where(isAfterPosition(after, 'started_at', 'chat_id'))
   const rows = await query
     .orderBy('started_at', 'desc')
     .orderBy('chat_id', 'desc')
@@ -175,8 +175,8 @@ const NAMES = ['chats.chat_id', 'chats.agent_id', 'chats.agent_name'].map((name)
 /** Whether the text stands in a message, the agent's name or an id. */
 function isAbout(text: string) {
   return sql<boolean>`(
-    ${mentions(NAMES, text)} or exists (
-      select 1 from messages where messages.chat_id = chats.chat_id and ${mentions([sql.ref('messages.content')], text)}
+    ${containsText(NAMES, text)} or exists (
+      select 1 from messages where messages.chat_id = chats.chat_id and ${containsText([sql.ref('messages.content')], text)}
     )
   )`
 }
@@ -220,10 +220,10 @@ export function toSummary(row: ChatRow, turns: readonly Pick<TurnRow, 'usage'>[]
   }
 }
 
-const NOT_ANALYSED: Chat['chatAnalysis'] = { summary: null, sentiment: null, successful: null, customData: {} }
+const NOT_ANALYZED: Chat['chatAnalysis'] = { summary: null, sentiment: null, successful: null, customData: {} }
 
 function analysisOf({ analysis }: Pick<ChatRow, 'analysis'>): Chat['chatAnalysis'] {
-  return analysis === null ? NOT_ANALYSED : (JSON.parse(analysis) as Chat['chatAnalysis'])
+  return analysis === null ? NOT_ANALYZED : (JSON.parse(analysis) as Chat['chatAnalysis'])
 }
 
 /** What a chat consists of beside its own row; a new one has no turns. */
@@ -244,6 +244,6 @@ export function toChat(row: ChatRow, { messages, turns = [], passages = [] }: Ch
 
 /** Lines `Agent: …` and `User: …` of everything that was said. */
 function transcriptOf(messages: readonly MessageRow[]): string {
-  const said = messages.filter(({ role, content }) => (role === 'user' || role === 'assistant') && content !== '')
-  return said.map(({ role, content }) => `${role === 'user' ? 'User' : 'Agent'}: ${content}`).join('\n')
+  const dialogue = messages.filter(({ role, content }) => (role === 'user' || role === 'assistant') && content !== '')
+  return dialogue.map(({ role, content }) => `${role === 'user' ? 'User' : 'Agent'}: ${content}`).join('\n')
 }

@@ -6,8 +6,8 @@ import type { TurnRow } from '../../tables/chat-tables.ts'
 import { findChat, findTurn } from './chat-store.ts'
 import { AbandonedTurns } from './failover/abandoned-turns.ts'
 import { NodeSignals } from './failover/node-signals.ts'
-import { createPatientWrites, createPromptWrites } from './failover/patient-writes.ts'
-import { TakeOver } from './failover/take-over.ts'
+import { createRetryingWrites, createSingleAttemptWrites } from './failover/retrying-writes.ts'
+import { Takeover } from './failover/takeover.ts'
 import { sweepTurnEvents } from './journal/journal-store.ts'
 import { TurnFollowers } from './journal/turn-followers.ts'
 import { TurnJournal } from './journal/turn-journal.ts'
@@ -52,14 +52,14 @@ export class CompletionService {
   readonly #queue: TurnQueue
   readonly #followers: TurnFollowers
   readonly #starter: TurnStarter
-  readonly #takeOver: TakeOver
+  readonly #takeover: Takeover
 
   constructor(dependencies: CompletionDependencies) {
     this.#dependencies = dependencies
     const { database, clock, nodes, bus } = dependencies
-    this.#isShared = dependencies.isShared ?? !database.capabilities.knowsEveryWrite
+    this.#isShared = dependencies.isShared ?? !database.capabilities.seesAllWrites
     this.#signals = new NodeSignals({ bus, clock, nodeId: nodes.nodeId, hasOthers: this.#isShared })
-    const adopt = (turn: Pick<TurnRow, 'turn_id' | 'node_id'>): Promise<void> => this.#takeOver.adopt(turn)
+    const adopt = (turn: Pick<TurnRow, 'turn_id' | 'node_id'>): Promise<void> => this.#takeover.adopt(turn)
     const shared = { isShared: this.#isShared, signals: this.#signals, registry: this.#registry, adopt }
     const parts = { ...dependencies, ...shared }
     this.#queue = new TurnQueue(parts)
@@ -69,13 +69,13 @@ export class CompletionService {
       followers: this.#followers,
       queue: this.#queue,
       journal: this.#isShared ? new TurnJournal(parts) : null,
-      writes: this.#isShared ? createPatientWrites(database, clock) : createPromptWrites(database),
+      writes: this.#isShared ? createRetryingWrites(database, clock) : createSingleAttemptWrites(database),
       abandoned: new AbandonedTurns(parts),
     })
-    this.#takeOver = new TakeOver({ ...parts, starter: this.#starter })
-    this.#signals.on('turnCancelled', (turnId) => this.#registry.get(turnId)?.cancel())
-    this.#signals.on('chatCancelled', (chatId) => this.#cancelHere(chatId))
-    if (this.#isShared) nodes.onDeath((nodeId) => this.#takeOver.nodeDied(nodeId))
+    this.#takeover = new Takeover({ ...parts, starter: this.#starter })
+    this.#signals.on('turnCanceled', (turnId) => this.#registry.get(turnId)?.cancel())
+    this.#signals.on('chatCanceled', (chatId) => this.#cancelHere(chatId))
+    if (this.#isShared) nodes.onDeath((nodeId) => this.#takeover.nodeDied(nodeId))
   }
 
   /** Turns that wait or run now. */
@@ -129,9 +129,9 @@ export class CompletionService {
       if (run?.chatId === chatId) return await cancelRun(run)
       if (turn === null) throw notFound('turn', turnId)
       if (turn.status === 'cancelled') return 'cancelled'
-      if (turn.status !== 'running' || !this.#followers.mayRunElsewhere(turn)) throw turnNotRunning(turn.status)
-      if (clock.now() >= untilMs) throw notStopped()
-      if (poll % POLLS_PER_CANCEL === 0) this.#signals.emit('turnCancelled', turnId)
+      if (turn.status !== 'running' || !this.#followers.canRunElsewhere(turn)) throw turnNotRunning(turn.status)
+      if (clock.now() >= untilMs) throw stopTimeout()
+      if (poll % POLLS_PER_CANCEL === 0) this.#signals.emit('turnCanceled', turnId)
       await new Promise<void>((resolve) => clock.after(CANCEL_POLL_MS, resolve))
       turn = await findTurn(database.read, chatId, turnId)
     }
@@ -140,7 +140,7 @@ export class CompletionService {
   /** Stops every turn of a chat that waits or runs. */
   cancelAll(chatId: string): void {
     this.#cancelHere(chatId)
-    this.#signals.emit('chatCancelled', chatId)
+    this.#signals.emit('chatCanceled', chatId)
   }
 
   /** Stops every turn: the process has no more time. */
@@ -153,7 +153,7 @@ export class CompletionService {
   async sweep(signal: AbortSignal): Promise<void> {
     const { database, clock } = this.#dependencies
     if (!this.#isShared) return
-    await this.#takeOver.adoptOrphans()
+    await this.#takeover.adoptOrphans()
     await sweepTurnEvents(database, clock.now(), signal)
   }
 
@@ -183,6 +183,6 @@ async function cancelRun(run: TurnRun): Promise<TurnOutcome['status']> {
   return status
 }
 
-function notStopped(): AppError {
+function stopTimeout(): AppError {
   return new AppError('unavailable', 'The turn could not be stopped in time; try again.', { retryAfterMs: 1000 })
 }

@@ -9,7 +9,7 @@ import type { ChatRow, MessageRow } from '../../tables/chat-tables.ts'
 import type { AgentPin, AgentUse, PinnedAgent } from '../agents/public.ts'
 import type { ChatEvents, EndingColumns } from './chat-events.ts'
 import { readMarkup, toChat } from './chat-store.ts'
-import { firstPinOf } from './turn/turn-context.ts'
+import { initialPinOf } from './turn/turn-context.ts'
 import { toRow } from './turn/turn-writes.ts'
 
 export interface CreateChatDependencies {
@@ -17,7 +17,7 @@ export interface CreateChatDependencies {
   readonly clock: Clock
   readonly makeId: MakeId
   readonly agents: AgentUse
-  readonly events: Pick<ChatEvents, 'begin' | 'started'>
+  readonly events: Pick<ChatEvents, 'start' | 'started'>
 }
 
 /** Starts a chat with the version that the caller names, else the live one, and with what the agent says first. */
@@ -37,7 +37,7 @@ export async function createChat(
     openingRow({ chatId, now, position, messageId: makeId('message') }, text),
   )
   const created = { chatId, workspaceId, now, messageCount: rows.length, state: opening?.state ?? null }
-  const row = { ...newChat(created, pin, body), ...events.begin(agent.afterwards, now) }
+  const row = { ...newChat(created, pin, body), ...events.start(agent.postProcessing, now) }
   const started = await events.started(row, agent)
   const chat = await database.transaction(async (transaction) => {
     // Once more: the agent may have been deleted since.
@@ -52,11 +52,11 @@ export async function createChat(
 }
 
 /** The memory that a chat began with; null for engines that remember nothing before their first turn. */
-export async function stateAtStart(
+export async function loadInitialState(
   { agents }: Pick<CreateChatDependencies, 'agents'>,
   chat: ChatRow,
 ): Promise<DialogueState | null> {
-  const agent = await agents.load(firstPinOf(chat))
+  const agent = await agents.load(initialPinOf(chat))
   const given = JSON.parse(chat.given_variables) as Record<string, string>
   return openingOf(agent, { chatId: chat.chat_id, given, now: chat.started_at })?.state ?? null
 }

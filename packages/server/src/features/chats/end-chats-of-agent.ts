@@ -1,7 +1,7 @@
 import type { Transaction } from '../../kernel/storage/database.ts'
 import type { ChatRow } from '../../tables/chat-tables.ts'
 import type { AgentRemoval } from '../agents/public.ts'
-import type { ChatEvents, ToldChat } from './chat-events.ts'
+import type { ChatEventSubject, ChatEvents } from './chat-events.ts'
 import type { CompletionService } from './completion-service.ts'
 import { readHandOvers } from './turn/hand-overs.ts'
 
@@ -11,7 +11,7 @@ export interface EndChatsDependencies {
 }
 
 /** Values of one statement; databases bound their number. */
-const CHATS_AT_ONCE = 200
+const CHAT_BATCH_SIZE = 200
 
 /** Completes the ongoing chats that began with an agent or are held by it, and stops their turns. */
 export async function endChatsOf(
@@ -21,8 +21,8 @@ export async function endChatsOf(
 ): Promise<void> {
   const running = new Set(completions.activeChatIds())
   const ongoing = await findChatsOf(transaction, workspaceId, agentId)
-  for (let from = 0; from < ongoing.length; from += CHATS_AT_ONCE) {
-    const some = ongoing.slice(from, from + CHATS_AT_ONCE)
+  for (let from = 0; from < ongoing.length; from += CHAT_BATCH_SIZE) {
+    const some = ongoing.slice(from, from + CHAT_BATCH_SIZE)
     await transaction
       .updateTable('chats')
       .set({ status: 'completed', ended_at: now, updated_at: now })
@@ -42,7 +42,7 @@ export async function endChatsOf(
   for (const { chat_id } of busy) completions.cancelAll(chat_id)
 }
 
-type OngoingChat = ToldChat & Pick<ChatRow, 'active_turn_id'>
+type OngoingChat = ChatEventSubject & Pick<ChatRow, 'active_turn_id'>
 
 const COLUMNS = [
   'chat_id',
@@ -61,7 +61,7 @@ async function findChatsOf(transaction: Transaction, workspaceId: number, agentI
     .select(COLUMNS)
     .where('workspace_id', '=', workspaceId)
     .where('status', '=', 'ongoing')
-  const begun = await chats.where('agent_id', '=', agentId).execute()
+  const startedByAgent = await chats.where('agent_id', '=', agentId).execute()
   const swapped = await chats.where('agent_id', '<>', agentId).where('hand_overs', '<>', '[]').execute()
-  return [...begun, ...swapped.filter((chat) => readHandOvers(chat).at(-1)?.agentId === agentId)]
+  return [...startedByAgent, ...swapped.filter((chat) => readHandOvers(chat).at(-1)?.agentId === agentId)]
 }

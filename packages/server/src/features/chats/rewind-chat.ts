@@ -18,7 +18,7 @@ export interface RewindDependencies {
   readonly clock: Clock
   readonly completions: Pick<CompletionService, 'cancel' | 'cancelAll'>
   /** The memory that the chat began with; `null` for engines that remember nothing before their first turn. */
-  readonly stateAtStart: (chat: ChatRow) => Promise<DialogueState | null>
+  readonly loadInitialState: (chat: ChatRow) => Promise<DialogueState | null>
 }
 
 interface Target {
@@ -31,35 +31,35 @@ interface Target {
 export async function rewindChat(dependencies: RewindDependencies, target: Target): Promise<void> {
   const { clock } = dependencies
   const untilMs = clock.now() + STOP_DEADLINE_MS
-  while (!(await tryToRewind(dependencies, target))) {
+  while (!(await tryRewind(dependencies, target))) {
     if (clock.now() >= untilMs) throw busy()
     await new Promise<void>((resolve) => clock.after(PAUSE_MS, resolve))
   }
 }
 
 /** False when a turn has begun after those that ran and waited had been stopped: it must not write into what is taken back. */
-async function tryToRewind(dependencies: RewindDependencies, target: Target): Promise<boolean> {
-  const { database, clock, completions, stateAtStart } = dependencies
+async function tryRewind(dependencies: RewindDependencies, target: Target): Promise<boolean> {
+  const { database, clock, completions, loadInitialState } = dependencies
   const { workspaceId, chatId } = target
-  const { chat } = await findBoth(database.read, target)
+  const { chat } = await findTurns(database.read, target)
   if (chat.active_turn_id !== null) {
     completions.cancelAll(chatId)
-    await completions.cancel(workspaceId, chatId, chat.active_turn_id).catch(ignoreEnded)
+    await completions.cancel(workspaceId, chatId, chat.active_turn_id).catch(swallowNotRunning)
   }
-  const atStart = await stateAtStart(chat)
+  const initialState = await loadInitialState(chat)
   return await database.transaction(async (transaction) => {
-    const current = await findBoth(transaction, target)
+    const current = await findTurns(transaction, target)
     if (current.chat.active_turn_id !== null) return false
-    await takeBack(transaction, { ...current, atStart, now: clock.now() })
+    await applyRewind(transaction, { ...current, initialState, now: clock.now() })
     return true
   })
 }
 
 /** An ongoing chat and the turn of it. */
-async function findBoth(
+async function findTurns(
   reader: Reader,
   { workspaceId, chatId, turnId }: Target,
-): Promise<Pick<Taken, 'chat' | 'turn'>> {
+): Promise<Pick<RewindPoint, 'chat' | 'turn'>> {
   const chat = await findChat(reader, workspaceId, chatId)
   if (chat === null) throw notFound('chat', chatId)
   if (chat.status !== 'ongoing') throw chatEnded(chatId)
@@ -69,7 +69,7 @@ async function findBoth(
 }
 
 /** A turn that ended by itself meanwhile is as good. */
-function ignoreEnded(error: unknown): void {
+function swallowNotRunning(error: unknown): void {
   if (!(error instanceof AppError) || error.code !== 'turn_not_running') throw error
 }
 
@@ -77,33 +77,35 @@ function busy(): AppError {
   return new AppError('unavailable', 'A turn of the chat is still running; try again.', { retryAfterMs: 1000 })
 }
 
-interface Taken {
+interface RewindPoint {
   readonly chat: ChatRow
   readonly turn: TurnRow
-  readonly atStart: DialogueState | null
+  readonly initialState: DialogueState | null
   readonly now: number
 }
 
-async function takeBack(transaction: Transaction, { chat, turn, atStart, now }: Taken): Promise<void> {
+async function applyRewind(transaction: Transaction, { chat, turn, initialState, now }: RewindPoint): Promise<void> {
   const { chat_id: chatId } = chat
-  const later = transaction
+  const laterTurns = transaction
     .selectFrom('turns')
     .select('turn_id')
     .where('chat_id', '=', chatId)
     .where('position', '>', turn.position)
-  await transaction.deleteFrom('messages').where('chat_id', '=', chatId).where('turn_id', 'in', later).execute()
+  await transaction.deleteFrom('messages').where('chat_id', '=', chatId).where('turn_id', 'in', laterTurns).execute()
   await transaction.deleteFrom('turns').where('chat_id', '=', chatId).where('position', '>', turn.position).execute()
-  const state = (await lastState(transaction, chatId)) ?? atStart
-  const rest = transaction.selectFrom('messages').where('chat_id', '=', chatId)
-  const last = await rest.select(({ fn }) => fn.max('position').as('position')).executeTakeFirst()
-  const swaps = rest.where('role', '=', 'system').where('name', '=', 'agent_swap')
-  const kept = await swaps.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+  const state = (await lastState(transaction, chatId)) ?? initialState
+  const remainingMessages = transaction.selectFrom('messages').where('chat_id', '=', chatId)
+  const last = await remainingMessages.select(({ fn }) => fn.max('position').as('position')).executeTakeFirst()
+  const transitions = remainingMessages.where('role', '=', 'system').where('name', '=', 'agent_swap')
+  const transitionCount = await transitions
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
   await transaction
     .updateTable('chats')
     .set({
       state: state === null ? null : JSON.stringify(state),
       collected_variables: JSON.stringify(state?.collectedVariables ?? {}),
-      hand_overs: JSON.stringify(readHandOvers(chat).slice(0, Number(kept.count))),
+      hand_overs: JSON.stringify(readHandOvers(chat).slice(0, Number(transitionCount.count))),
       message_count: (last?.position ?? -1) + 1,
       turn_count: turn.position + 1,
       rewind_count: chat.rewind_count + 1,

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { openAccounts } from '../members/accounts-test-kit.ts'
+import { openTenancy } from '../members/tenancy-test-kit.ts'
 
 test('the limit is changed by administrators of the account', async () => {
-  await using accounts = await openAccounts()
+  await using tenancy = await openTenancy()
   const everybody = ['owner', 'house', 'boss', 'reseller', 'rival', 'admin', 'editor', 'viewer', 'stranger'] as const
   const line = 'PATCH /api/concurrency'
   const outside = '403 workspace_forbidden'
   const below = '403 forbidden'
-  expect(await accounts.answersOf(everybody, line, { workspaceId: 1, baseConcurrency: 5 })).toEqual({
+  expect(await tenancy.answersOf(everybody, line, { workspaceId: 1, baseConcurrency: 5 })).toEqual({
     owner: '200',
     house: '200',
     boss: '200',
@@ -21,9 +21,9 @@ test('the limit is changed by administrators of the account', async () => {
 })
 
 test('what is purchased stays within its limit, whichever of both is changed', async () => {
-  await using accounts = await openAccounts()
-  const { send } = accounts
-  accounts.actAs('boss')
+  await using tenancy = await openTenancy()
+  const { send } = tenancy
+  tenancy.actAs('boss')
   const change = (body: object) => send('PATCH /api/concurrency', { workspaceId: 1, ...body })
   const changed = await change({ base_concurrency: 5, purchasedConcurrency: 50, concurrencyPurchaseLimit: 60 })
   const limits = { maxConcurrent: 55, currentUsage: 0, purchasedConcurrency: 50, concurrencyPurchaseLimit: 60 }

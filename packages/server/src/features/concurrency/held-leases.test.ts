@@ -16,7 +16,7 @@ interface TestHolder extends HeldLeases {
   /** Tells it that another node died. */
   noticeDeath(nodeId: string): Promise<void>
   /** While true nothing it writes reaches the database. */
-  isCutOff: boolean
+  isPartitioned: boolean
 }
 
 async function setup(concurrency = 20) {
@@ -31,9 +31,9 @@ async function setup(concurrency = 20) {
     const deathListeners: ((nodeId: string) => Promise<void>)[] = []
     const lost: string[] = []
     const logged: string[] = []
-    const state = { isCutOff: false, units: 0 }
+    const state = { isPartitioned: false, units: 0 }
     const refuse = (): void => {
-      if (state.isCutOff) throw new Error('cut off')
+      if (state.isPartitioned) throw new Error('cut off')
     }
     const leases = createHeldLeases({
       database: {
@@ -69,11 +69,11 @@ async function setup(concurrency = 20) {
       get units() {
         return state.units
       },
-      get isCutOff() {
-        return state.isCutOff
+      get isPartitioned() {
+        return state.isPartitioned
       },
-      set isCutOff(value) {
-        state.isCutOff = value
+      set isPartitioned(value) {
+        state.isPartitioned = value
       },
     }
     holders.push(holder)
@@ -91,7 +91,7 @@ async function setup(concurrency = 20) {
 
   /** Lets time pass, three seconds at a time, in which `renewing` renew what they hold. */
   async function pass(durationMs: number, renewing: readonly string[] = []): Promise<void> {
-    for (let passedMs = 0; passedMs < durationMs; passedMs += 3_000) {
+    for (let elapsedMs = 0; elapsedMs < durationMs; elapsedMs += 3_000) {
       await time.advance(3_000)
       const expiresAt = time.clock.now() + 10_000
       await until(async () => {
@@ -105,7 +105,7 @@ async function setup(concurrency = 20) {
     ...{ database, time, usage, addNode, readLeases, until, pass },
     async [Symbol.asyncDispose]() {
       for (const holder of holders) {
-        holder.isCutOff = false
+        holder.isPartitioned = false
         await advanceUntil(time, holder.stop())
       }
       await database[Symbol.asyncDispose]()
@@ -219,12 +219,12 @@ test('a node that comes back from a pause keeps what nobody took and is told wha
   const paused = world.addNode('node_b')
   await paused.take(1, 'call_1')
   await paused.take(2, 'call_2')
-  paused.isCutOff = true
+  paused.isPartitioned = true
   await world.pass(30_000)
   expect(paused.logged).toContain('renew leases: cut off')
   expect(await node.take(1, 'call_3')).toBe(true)
   expect(await node.take(1, 'call_4')).toBe(true)
-  paused.isCutOff = false
+  paused.isPartitioned = false
   await world.pass(3_000, ['node_a', 'node_b'])
   await world.until(() => paused.lost.length > 0)
   expect(paused.lost).toEqual(['call_1'])
@@ -236,10 +236,10 @@ test('what could not be given back is given back later', async () => {
   await using world = await setup(1)
   const node = world.addNode('node_a')
   await node.take(1, 'call_1')
-  node.isCutOff = true
+  node.isPartitioned = true
   await node.release('call_1')
   await expect(node.take(1, 'call_2')).rejects.toThrow('cut off')
-  node.isCutOff = false
+  node.isPartitioned = false
   expect(await node.take(1, 'call_2')).toBe(false)
   await world.time.advance(3_000)
   await world.until(async () => (await world.readLeases()).length === 0)
@@ -252,9 +252,9 @@ test('a stop gives everything back and takes nothing more', async () => {
   const node = world.addNode('node_a')
   const other = world.addNode('node_b')
   await other.take(1, 'call_0')
-  const taking = [node.take(1, 'call_1'), node.take(2, 'call_2')]
+  const acquisitions = [node.take(1, 'call_1'), node.take(2, 'call_2')]
   await node.stop()
-  expect(await Promise.all(taking)).toEqual([true, true])
+  expect(await Promise.all(acquisitions)).toEqual([true, true])
   expect(await node.take(1, 'call_3')).toBe(false)
   expect((await world.readLeases()).map(({ lease_id }) => lease_id)).toEqual(['call_0'])
 })

@@ -2,17 +2,17 @@ import type { Database } from '../../kernel/storage/database.ts'
 import type { Leases, Nodes } from '../../kernel/work/nodes.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import {
-  dropLapsedLeases,
-  dropLeases,
-  dropLeasesOf,
-  hasLapsedLeases,
+  acquireLeases,
+  deleteExpiredLeases,
+  hasExpiredLeases,
   type LeaseRequest,
+  releaseLeases,
+  releaseNodeLeases,
   renewLeases,
-  takeLeases,
 } from './lease-store.ts'
 
 /** What a dead node holds lapses after this, noticed or not. Renewed so often that two failed renewals do no harm. */
-const LEASE_MS = 10_000
+const LEASE_TTL_MS = 10_000
 const RENEWAL_INTERVAL_MS = 3_000
 /** Lapsed leases of a workspace go with the next take; this removes those of workspaces where nobody takes any. */
 const SWEEP_INTERVAL_MS = 60_000
@@ -38,7 +38,7 @@ export function createHeldLeases(options: HeldLeasesOptions): HeldLeases {
   return new LeaseHolder(options)
 }
 
-interface Waiting {
+interface WaitingAcquisition {
   readonly leaseId: string
   readonly decision: PromiseWithResolvers<boolean>
 }
@@ -48,10 +48,10 @@ class LeaseHolder implements HeldLeases {
   readonly #held = new Set<string>()
   readonly #taking = new Map<string, Promise<boolean>>()
   /** By workspace; there as long as somebody waits. */
-  readonly #queues = new Map<number, Waiting[]>()
+  readonly #queues = new Map<number, WaitingAcquisition[]>()
   readonly #lostListeners: ((leaseId: string) => void)[] = []
   /** There may be rows of this node that nobody holds: a take or a release whose end is unknown. */
-  #mayHaveStrays = false
+  #mayHaveOrphanedLeases = false
   #renewing: Promise<void> = Promise.resolve()
   #cancelRenewal: () => void = () => undefined
   #cancelSweep: () => void = () => undefined
@@ -60,7 +60,7 @@ class LeaseHolder implements HeldLeases {
   constructor(options: HeldLeasesOptions) {
     this.#options = options
     const { nodes, database } = options
-    nodes.onDeath((nodeId) => database.batch([dropLeasesOf(database, nodeId)]))
+    nodes.onDeath((nodeId) => database.batch([releaseNodeLeases(database, nodeId)]))
   }
 
   start(): void {
@@ -96,9 +96,9 @@ class LeaseHolder implements HeldLeases {
     await this.#taking.get(leaseId)?.catch(() => undefined)
     if (!this.#held.delete(leaseId)) return
     try {
-      await database.batch(dropLeases(database, nodes.nodeId, [leaseId]))
+      await database.batch(releaseLeases(database, nodes.nodeId, [leaseId]))
     } catch (error) {
-      this.#mayHaveStrays = true
+      this.#mayHaveOrphanedLeases = true
       logError(`release lease ${leaseId}`, error)
     }
   }
@@ -111,14 +111,14 @@ class LeaseHolder implements HeldLeases {
     await Promise.allSettled([this.#renewing, ...this.#taking.values()])
     this.#held.clear()
     try {
-      await database.batch([dropLeasesOf(database, nodes.nodeId)])
+      await database.batch([releaseNodeLeases(database, nodes.nodeId)])
     } catch (error) {
       logError('give leases back', error)
     }
   }
 
   /** One unit of work of this node per workspace at a time; those that come meanwhile share the next one. */
-  async #serve(workspaceId: number, queue: Waiting[]): Promise<void> {
+  async #serve(workspaceId: number, queue: WaitingAcquisition[]): Promise<void> {
     while (queue.length > 0) {
       const group = queue.splice(0, MOST_AT_ONCE)
       try {
@@ -130,14 +130,14 @@ class LeaseHolder implements HeldLeases {
         }
       } catch (error) {
         // It may have been committed all the same.
-        this.#mayHaveStrays = true
+        this.#mayHaveOrphanedLeases = true
         for (const { decision } of group) decision.reject(error)
       }
     }
     this.#queues.delete(workspaceId)
   }
 
-  #takeTogether(workspaceId: number, group: readonly Waiting[]): Promise<ReadonlySet<string>> {
+  #takeTogether(workspaceId: number, group: readonly WaitingAcquisition[]): Promise<ReadonlySet<string>> {
     const { database, nodes, clock } = this.#options
     const now = clock.now()
     const request: LeaseRequest = {
@@ -145,9 +145,9 @@ class LeaseHolder implements HeldLeases {
       leaseIds: group.map(({ leaseId }) => leaseId),
       holder: nodes.nodeId,
       now,
-      expiresAt: now + LEASE_MS,
+      expiresAt: now + LEASE_TTL_MS,
     }
-    return database.transaction((transaction) => takeLeases(transaction, request, database.capabilities.rowLocks), {
+    return database.transaction((transaction) => acquireLeases(transaction, request, database.capabilities.rowLocks), {
       isolation: 'read-committed',
     })
   }
@@ -156,40 +156,41 @@ class LeaseHolder implements HeldLeases {
   #renewAfter(delayMs: number): void {
     const { clock, logError } = this.#options
     this.#cancelRenewal = clock.after(delayMs, () => {
-      const beganAt = clock.now()
+      const startedAt = clock.now()
       this.#renewing = this.#renew()
         .catch((error: unknown) => logError('renew leases', error))
         .finally(() => {
-          const restMs = RENEWAL_INTERVAL_MS - Math.max(0, clock.now() - beganAt)
-          if (!this.#stopping) this.#renewAfter(Math.max(0, restMs))
+          const remainingMs = RENEWAL_INTERVAL_MS - Math.max(0, clock.now() - startedAt)
+          if (!this.#stopping) this.#renewAfter(Math.max(0, remainingMs))
         })
     })
   }
 
   async #renew(): Promise<void> {
     const { database, nodes, clock } = this.#options
-    if (this.#held.size === 0 && !this.#mayHaveStrays) return
+    if (this.#held.size === 0 && !this.#mayHaveOrphanedLeases) return
     const before = [...this.#held]
-    this.#mayHaveStrays = false
-    const expiresAt = clock.now() + LEASE_MS
+    this.#mayHaveOrphanedLeases = false
+    const expiresAt = clock.now() + LEASE_TTL_MS
     let renewed: ReadonlySet<string>
     try {
       renewed = await database.transaction((transaction) => renewLeases(transaction, nodes.nodeId, expiresAt), {
         isolation: 'read-committed',
       })
-      const strays = [...renewed].filter((leaseId) => !this.#held.has(leaseId) && !this.#taking.has(leaseId))
-      if (strays.length > 0) await database.batch(dropLeases(database, nodes.nodeId, strays, expiresAt))
+      const orphanedLeaseIds = [...renewed].filter((leaseId) => !this.#held.has(leaseId) && !this.#taking.has(leaseId))
+      if (orphanedLeaseIds.length > 0)
+        await database.batch(releaseLeases(database, nodes.nodeId, orphanedLeaseIds, expiresAt))
     } catch (error) {
-      this.#mayHaveStrays = true
+      this.#mayHaveOrphanedLeases = true
       throw error
     }
     for (const leaseId of before) {
       // One that was released meanwhile is not lost.
-      if (!renewed.has(leaseId) && this.#held.delete(leaseId)) this.#tellLost(leaseId)
+      if (!renewed.has(leaseId) && this.#held.delete(leaseId)) this.#notifyLost(leaseId)
     }
   }
 
-  #tellLost(leaseId: string): void {
+  #notifyLost(leaseId: string): void {
     for (const listener of this.#lostListeners) {
       try {
         listener(leaseId)
@@ -203,9 +204,9 @@ class LeaseHolder implements HeldLeases {
     const { database, clock, logError } = this.#options
     this.#cancelSweep = clock.after(SWEEP_INTERVAL_MS, () => void this.#sweep())
     // Those that lapsed a moment ago may still be renewed: their row being there says that nobody has got the slot.
-    const until = clock.now() - LEASE_MS
+    const until = clock.now() - LEASE_TTL_MS
     try {
-      if (await hasLapsedLeases(database, until)) await database.batch([dropLapsedLeases(database, until)])
+      if (await hasExpiredLeases(database, until)) await database.batch([deleteExpiredLeases(database, until)])
     } catch (error) {
       logError('remove lapsed leases', error)
     }

@@ -1,7 +1,7 @@
 import type { Database } from '../../kernel/storage/database.ts'
 import type { LeaseReservations } from '../../kernel/work/nodes.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
-import { NOBODY, takeLeases } from './lease-store.ts'
+import { acquireLeases, NOBODY } from './lease-store.ts'
 
 /** Keeps slots for calls whose caller has yet to come. */
 export function createLeaseReservations({
@@ -15,7 +15,7 @@ export function createLeaseReservations({
     async reserve(transaction, { workspaceId, leaseId, durationMs }) {
       const now = clock.now()
       const request = { workspaceId, leaseIds: [leaseId], holder: NOBODY, now, expiresAt: now + durationMs }
-      return (await takeLeases(transaction, request, database.capabilities.rowLocks)).has(leaseId)
+      return (await acquireLeases(transaction, request, database.capabilities.rowLocks)).has(leaseId)
     },
 
     cancel(leaseId) {

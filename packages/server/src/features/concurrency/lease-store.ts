@@ -17,7 +17,7 @@ export interface LeaseRequest {
  * Takes the leases in their order as far as the workspace has slots; returns those that the holder has now. No other unit of
  * work decides about the workspace at the same time, so that `read-committed` is enough.
  */
-export async function takeLeases(
+export async function acquireLeases(
   transaction: Transaction,
   { workspaceId, leaseIds, holder, now, expiresAt }: LeaseRequest,
   rowLocks: boolean,
@@ -81,7 +81,7 @@ export async function renewLeases(
 }
 
 /** Removes leases of a holder; with `expiresAt` only those that end exactly then. */
-export function dropLeases(
+export function releaseLeases(
   { compile }: Pick<Database, 'compile'>,
   holder: string,
   leaseIds: readonly string[],
@@ -98,16 +98,16 @@ export function dropLeases(
   return statements
 }
 
-export function dropLeasesOf({ compile }: Pick<Database, 'compile'>, holder: string): BatchStatement {
+export function releaseNodeLeases({ compile }: Pick<Database, 'compile'>, holder: string): BatchStatement {
   return { query: compile.deleteFrom('leases').where('holder', '=', holder).compile() }
 }
 
 /** Removes leases that ended by then, whoever held them. */
-export function dropLapsedLeases({ compile }: Pick<Database, 'compile'>, until: number): BatchStatement {
+export function deleteExpiredLeases({ compile }: Pick<Database, 'compile'>, until: number): BatchStatement {
   return { query: compile.deleteFrom('leases').where('expires_at', '<=', until).compile() }
 }
 
-export async function hasLapsedLeases({ read }: Pick<Database, 'read'>, until: number): Promise<boolean> {
+export async function hasExpiredLeases({ read }: Pick<Database, 'read'>, until: number): Promise<boolean> {
   const row = await read
     .selectFrom('leases')
     .select('lease_id')

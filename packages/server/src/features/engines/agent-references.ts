@@ -1,9 +1,9 @@
 import type { Reader } from '../../kernel/storage/database.ts'
-import { missingOf } from './missing-references.ts'
+import { findMissing } from './missing-references.ts'
 
 /** Sentences about agents that are named but do not exist in the workspace: hand-overs to them fail. */
 export async function agentWarnings(reader: Reader, workspaceId: number, named: readonly string[]): Promise<string[]> {
-  const missing = await missingOf(named, async (some) => {
+  const missing = await findMissing(named, async (some) => {
     const rows = await reader
       .selectFrom('resources')
       .select('resource_id')

@@ -24,9 +24,9 @@ interface ResourceKey {
   readonly id: string
 }
 
-const MOST_ATTEMPTS = 3
+const MAX_ATTEMPTS = 3
 
-interface WaitingEdit<Definition> {
+interface QueuedEdit<Definition> {
   readonly decide: DecideDraft<Definition>
   readonly outcome: PromiseWithResolvers<Versioned<Definition> | null>
 }
@@ -37,21 +37,24 @@ export function createDraftWrites<Definition>(
   find: (resource: ResourceKey) => Promise<Versioned<Definition>>,
 ): DraftWrites<Definition> {
   /** By workspace and resource, while an edit of it is being written: those that wait for it. */
-  const queues = new Map<string, WaitingEdit<Definition>[]>()
+  const queues = new Map<string, QueuedEdit<Definition>[]>()
 
   /** A rival only has the edits decided anew; one who keeps winning leaves them to units of work, which wait for each other. */
-  async function settleTogether(edits: readonly WaitingEdit<Definition>[], read: () => Promise<Versioned<Definition>>) {
-    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
-      if (await writeTogether(database, store, { found: await read(), edits })) return
+  async function writeWithRetries(
+    edits: readonly QueuedEdit<Definition>[],
+    read: () => Promise<Versioned<Definition>>,
+  ) {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      if (await writeBatch(database, store, { found: await read(), edits })) return
     }
     for (const { outcome } of edits) outcome.resolve(null)
   }
 
-  async function writeWaiting(resource: ResourceKey, waiting: WaitingEdit<Definition>[]): Promise<void> {
-    while (waiting.length > 0) {
-      const edits = waiting.splice(0)
+  async function writeQueued(resource: ResourceKey, queued: QueuedEdit<Definition>[]): Promise<void> {
+    while (queued.length > 0) {
+      const edits = queued.splice(0)
       try {
-        await settleTogether(edits, () => find(resource))
+        await writeWithRetries(edits, () => find(resource))
       } catch (error) {
         for (const { outcome } of edits) outcome.reject(error)
       }
@@ -68,7 +71,7 @@ export function createDraftWrites<Definition>(
       } else {
         const started = [{ decide, outcome }]
         queues.set(keyOf(resource), started)
-        void writeWaiting(resource, started)
+        void writeQueued(resource, started)
       }
       return outcome.promise
     },
@@ -81,14 +84,14 @@ const keyOf = ({ workspaceId, id }: ResourceKey): string => `${workspaceId}/${id
  * Settles every edit once the last content is on the disk: until then, even a refusal is based on content that may never be
  * written. False when somebody else wrote first; nothing is settled then.
  */
-async function writeTogether<Definition>(
+async function writeBatch<Definition>(
   database: Pick<Database, 'batch' | 'compile'>,
   store: VersionStore<Definition>,
-  { found, edits }: { readonly found: Versioned<Definition>; readonly edits: readonly WaitingEdit<Definition>[] },
+  { found, edits }: { readonly found: Versioned<Definition>; readonly edits: readonly QueuedEdit<Definition>[] },
 ): Promise<boolean> {
   let newest = found
   let last: ReturnType<DecideDraft<Definition>> = null
-  const settle = edits.map(({ decide, outcome }) => {
+  const resolvers = edits.map(({ decide, outcome }) => {
     try {
       const decision = decide(newest)
       if (decision === null) return () => outcome.resolve(null)
@@ -101,7 +104,7 @@ async function writeTogether<Definition>(
     }
   })
   const isWritten = await writeLast(database, store, { found, newest, last })
-  if (isWritten) for (const each of settle) each()
+  if (isWritten) for (const each of resolvers) each()
   return isWritten
 }
 

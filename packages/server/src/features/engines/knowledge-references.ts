@@ -1,5 +1,5 @@
 import type { Reader } from '../../kernel/storage/database.ts'
-import { missingOf } from './missing-references.ts'
+import { findMissing } from './missing-references.ts'
 
 /** Sentences about knowledge bases that are named but do not exist in the workspace: conversations skip them. */
 export async function knowledgeWarnings(
@@ -7,7 +7,7 @@ export async function knowledgeWarnings(
   workspaceId: number,
   named: readonly string[],
 ): Promise<string[]> {
-  const missing = await missingOf(named, async (some) => {
+  const missing = await findMissing(named, async (some) => {
     const rows = await reader
       .selectFrom('knowledge_bases')
       .select('knowledge_base_id')

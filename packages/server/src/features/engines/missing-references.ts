@@ -4,7 +4,7 @@ const MAX_NAMED = 20
 const IDS_PER_QUERY = 200
 
 /** The first of the named ids that do not exist, each once. `find` returns those of some ids that do. */
-export async function missingOf(
+export async function findMissing(
   named: readonly string[],
   find: (ids: readonly string[]) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {

@@ -14,7 +14,7 @@ export {
   type EngineTarget,
   type StoredEngines,
   type StoredEnginesDependencies,
-  stayingWarnings,
+  unreachedAgentWarnings,
 } from './stored-engines.ts'
 export { hideSecrets } from './tool-secrets.ts'
 export { createToolVault, type ToolVault } from './tool-vault.ts'

@@ -13,7 +13,7 @@ test('plain secrets of earlier versions are sealed once, in frozen versions and 
   const times = { created_at: 1, updated_at: 1 }
   const IDS = Array.from({ length: 30 }, (_one, index) => `conversation_flow_${String(index).padStart(3, '0')}`)
   const NO_ENGINE = { engine_id: null, engine_version: null, engine_pinned: 0 as const }
-  const NO_LABELS = { published_at: null, version_title: null, version_description: null }
+  const NO_VERSION_LABELS = { published_at: null, version_title: null, version_description: null }
   const workspaceOf = (index: number): number => 1 + (index % 2)
   await database.transaction(async (transaction) => {
     const resources = IDS.map((resource_id, index) => {
@@ -25,7 +25,7 @@ test('plain secrets of earlier versions are sealed once, in frozen versions and 
       [1, 2].map((version) => {
         const definition = JSON.stringify(plain(version))
         const row = { resource_id, version, definition, frozen_at: version === 1 ? 1 : null }
-        return { ...row, ...NO_ENGINE, ...NO_LABELS, ...times }
+        return { ...row, ...NO_ENGINE, ...NO_VERSION_LABELS, ...times }
       }),
     )
     await transaction.insertInto('resource_versions').values(versions).execute()

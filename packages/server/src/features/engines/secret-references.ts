@@ -1,4 +1,4 @@
-import { secretNamesIn } from '@parley/contract/secret-reference'
+import { findSecretNames } from '@parley/contract/secret-reference'
 import type { Reader } from '../../kernel/storage/database.ts'
 import { toolTexts } from './tool-secrets.ts'
 
@@ -9,7 +9,7 @@ const NAMES_PER_QUERY = 200
 
 /** Warnings about secrets that tools or MCP servers name but the workspace does not have. Takes an opened definition. */
 export async function secretWarnings(reader: Reader, workspaceId: number, definition: object): Promise<string[]> {
-  const names = [...new Set(toolTexts(definition).flatMap(secretNamesIn))]
+  const names = [...new Set(toolTexts(definition).flatMap(findSecretNames))]
   const missing: string[] = []
   for (let start = 0; start < names.length && missing.length < MAX_NAMED; start += NAMES_PER_QUERY) {
     const some = names.slice(start, start + NAMES_PER_QUERY)

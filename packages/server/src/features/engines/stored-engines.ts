@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { VersionSelector } from '@parley/contract/fields'
 import type { Clock } from '@parley/engine/ports'
-import { checkUnedited, missingVersion, planEdit, type ResourceName } from '../../kernel/api/edits.ts'
+import { checkEditCount, missingVersion, planEdit, type ResourceName } from '../../kernel/api/edits.ts'
 import { type Page, type PageRequest, pageVersions } from '../../kernel/api/paging.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
@@ -36,7 +36,7 @@ export interface StoredEnginesDependencies {
 /** What an edit made, and which agents it does not reach. */
 export interface WrittenEngine<Definition> {
   readonly version: Versioned<Definition>
-  readonly staying: readonly string[]
+  readonly unreachedAgents: readonly string[]
 }
 
 /** The rules that response engines of every kind share: versions, who follows them and who stands on them. */
@@ -79,7 +79,7 @@ export function createStoredEngines<Definition>(
 
   async function findForEdit(transaction: Transaction, target: EngineTarget, selector: VersionSelector) {
     const found = await find(transaction, target.workspaceId, target.id, selector)
-    checkUnedited(named(target.id), target.ifMatch, found.editCount)
+    checkEditCount(named(target.id), target.ifMatch, found.editCount)
     return found
   }
 
@@ -91,13 +91,13 @@ export function createStoredEngines<Definition>(
   async function update(target: EngineTarget, edit: (current: Definition) => Definition) {
     const { workspaceId, id, ifMatch } = target
     const version = await draftWrites.write({ workspaceId, id }, (newest) => {
-      checkUnedited(named(id), ifMatch, newest.editCount)
+      checkEditCount(named(id), ifMatch, newest.editCount)
       const decision = planEdit(named(id), newest, target.version)
       const definition = edit(newest.definition)
       if (decision.type !== 'edit-draft' || isDeepStrictEqual(definition, newest.definition)) return null
       return { target: { id, version: decision.version, now: clock.now() }, content: { definition } }
     })
-    if (version !== null) return { version, staying: [] }
+    if (version !== null) return { version, unreachedAgents: [] }
     return await database.transaction((transaction) => updateIn(transaction, target, edit))
   }
 
@@ -106,16 +106,16 @@ export function createStoredEngines<Definition>(
     const newest = await findForEdit(transaction, target, 'latest')
     const decision = planEdit(named(id), newest, target.version)
     const definition = edit(newest.definition)
-    if (isDeepStrictEqual(definition, newest.definition)) return { version: newest, staying: [] }
+    if (isDeepStrictEqual(definition, newest.definition)) return { version: newest, unreachedAgents: [] }
     const now = clock.now()
     const written = { id, version: decision.version, now }
     const version = editedVersion(newest, written, { definition })
     if (decision.type === 'edit-draft') {
       await store.updateDraft(transaction, written, { definition })
-      return { version, staying: [] }
+      return { version, unreachedAgents: [] }
     }
     await store.insertNext(transaction, written, { definition })
-    return { version, staying: await followers.follow(transaction, { workspaceId, engineId: id, now }) }
+    return { version, unreachedAgents: await followers.follow(transaction, { workspaceId, engineId: id, now }) }
   }
 
   return {
@@ -145,8 +145,8 @@ export function createStoredEngines<Definition>(
       database.transaction(async (transaction) => {
         const { workspaceId, id } = target
         await findForEdit(transaction, target, 'latest')
-        const standing = await users.usersOf(transaction, workspaceId, id)
-        if (standing.length > 0) throw inUse(what, id, standing)
+        const dependents = await users.usersOf(transaction, workspaceId, id)
+        if (dependents.length > 0) throw inUse(what, id, dependents)
         await store.remove(transaction, id)
       }),
 
@@ -159,7 +159,7 @@ export function createStoredEngines<Definition>(
 }
 
 /** Sentences about agents that an edit does not reach. */
-export function stayingWarnings(names: readonly string[]): string[] {
+export function unreachedAgentWarnings(names: readonly string[]): string[] {
   if (names.length === 0) return []
   return [
     `New conversations of these agents stay on their pinned, published or activated version: ${names.join(', ')}.`,

@@ -4,7 +4,7 @@ import { mapUrlValues } from './url-secrets.ts'
 /** Finds the secrets in the tools and MCP servers of LLM configurations, conversation flows, flow components and tool trials. */
 
 /** Where a secret is. */
-export interface SecretPlace {
+export interface SecretLocation {
   /** For people, such as `general_tools[0].headers.Authorization`. */
   readonly path: string
   /** The list of the tool or MCP server, named by the ids around it, such as `nodes/greet/tools`. */
@@ -16,7 +16,7 @@ export interface SecretPlace {
   readonly slot: string
 }
 
-export type ChangeSecret = (value: string, place: SecretPlace) => string
+export type ChangeSecret = (value: string, location: SecretLocation) => string
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -27,8 +27,8 @@ const RECORDS = ['headers', 'query_params'] as const
 
 /** A copy with every secret replaced by what `change` returns. Values that only name variables hold no secret. */
 export function mapSecrets<Definition extends object>(definition: Definition, change: ChangeSecret): Definition {
-  return mapGroup(definition as Fields, TOP, (owner, { path, ...place }) =>
-    mapOwner(owner, (value, slot, field) => change(value, { ...place, slot, path: `${path}.${field}` })),
+  return mapGroup(definition as Fields, ROOT_SCOPE, (owner, { path, ...location }) =>
+    mapOwner(owner, (value, slot, field) => change(value, { ...location, slot, path: `${path}.${field}` })),
   ) as Definition
 }
 
@@ -38,7 +38,7 @@ export function hideSecrets<Definition extends object>(definition: Definition): 
 }
 
 /** Whether the text is or contains something that must not be shown. */
-function holdsSecret(value: string): boolean {
+function containsSecret(value: string): boolean {
   const literal = withoutTemplates(withoutTemplates(value))
   if (literal === value) return value !== ''
   return !/^\s*(?:(?:basic|bearer|digest|token|key|api-?key|oauth)[\s:;,/|]*|[:;,/|][\s:;,/|]*)?$/i.test(literal)
@@ -52,7 +52,7 @@ function withoutTemplates(text: string): string {
 /** Addresses, headers and query parameters of all tools and MCP servers. */
 export function toolTexts(definition: object): string[] {
   const texts: unknown[] = []
-  mapGroup(definition as Fields, TOP, (owner) => {
+  mapGroup(definition as Fields, ROOT_SCOPE, (owner) => {
     const records = RECORDS.flatMap((name) => (isFields(owner[name]) ? Object.values(owner[name]) : []))
     texts.push(owner['url'], ...records)
     return owner
@@ -61,16 +61,16 @@ export function toolTexts(definition: object): string[] {
 }
 
 /** A tool or an MCP server at its place. */
-type ChangeOwner = (owner: Fields, place: Omit<SecretPlace, 'slot'>) => Fields
+type ChangeOwner = (owner: Fields, location: Omit<SecretLocation, 'slot'>) => Fields
 
-interface Around {
+interface ParentScope {
   readonly path: string
   readonly scope: string
 }
 
-const TOP: Around = { path: '', scope: '' }
+const ROOT_SCOPE: ParentScope = { path: '', scope: '' }
 
-function mapGroup(fields: Fields, { path, scope }: Around, change: ChangeOwner): Fields {
+function mapGroup(fields: Fields, { path, scope }: ParentScope, change: ChangeOwner): Fields {
   const result: Record<string, unknown> = { ...fields }
   for (const [name, kind] of Object.entries(LISTS)) {
     if (!Array.isArray(fields[name])) continue
@@ -101,7 +101,7 @@ type ChangeValue = (value: string, slot: string, field: string) => string
 /** A tool or an MCP server. */
 function mapOwner(owner: Fields, change: ChangeValue): Fields {
   const result: Record<string, unknown> = { ...owner }
-  const changeSecret: ChangeValue = (value, slot, field) => (holdsSecret(value) ? change(value, slot, field) : value)
+  const changeSecret: ChangeValue = (value, slot, field) => (containsSecret(value) ? change(value, slot, field) : value)
   for (const name of RECORDS) {
     const record = owner[name]
     if (!isFields(record)) continue

@@ -2,7 +2,7 @@ import type { ErrorDetail } from '@parley/contract/errors'
 import { STORED_VALUE } from '@parley/contract/secret-reference'
 import { AppError } from '../../kernel/errors.ts'
 import type { Secrets } from '../../kernel/security/secrets.ts'
-import { mapSecrets, type SecretPlace } from './tool-secrets.ts'
+import { mapSecrets, type SecretLocation } from './tool-secrets.ts'
 
 /** Whose secrets they are, and where values for `__stored__` are looked for. */
 export interface SealContext {
@@ -47,14 +47,14 @@ export function createToolVault(secrets: Secrets): ToolVault {
       const sealed = new Set(stored.flatMap(({ values }) => values).filter((value) => value.startsWith(SEALED_PREFIX)))
       const owners = ownersIn(definition)
       const problems: ErrorDetail[] = []
-      const result = mapSecrets(definition, (value, place) => {
+      const result = mapSecrets(definition, (value, location) => {
         if (sealed.has(value)) return value
         if (value === STORED_VALUE) {
-          const found = findStored(stored, place, owners)
-          if (found === null) problems.push({ path: place.path, message: NOTHING_STORED })
+          const found = findStored(stored, location, owners)
+          if (found === null) problems.push({ path: location.path, message: NOTHING_STORED })
           return found === null || sealed.has(found) ? (found ?? value) : sealOne(found, workspaceId)
         }
-        const before = stored[0]?.exact.get(exactKey(place))
+        const before = stored[0]?.exact.get(exactKey(location))
         if (before !== undefined && sealed.has(before) && identify(before, workspaceId) === value) return before
         return sealOne(value, workspaceId)
       })
@@ -88,19 +88,19 @@ interface StoredSecrets {
   readonly values: readonly string[]
 }
 
-const exactKey = ({ list, owner, slot }: SecretPlace): string => JSON.stringify([list, owner, slot])
-const ownerKey = ({ owner, slot }: SecretPlace): string => JSON.stringify([owner, slot])
-const positionKey = ({ list, index, slot }: SecretPlace): string => JSON.stringify([list, index, slot])
+const exactKey = ({ list, owner, slot }: SecretLocation): string => JSON.stringify([list, owner, slot])
+const ownerKey = ({ owner, slot }: SecretLocation): string => JSON.stringify([owner, slot])
+const positionKey = ({ list, index, slot }: SecretLocation): string => JSON.stringify([list, index, slot])
 
 function indexSecrets(definition: object, identify: (value: string) => string): StoredSecrets {
   const exact = new Map<string, string>()
   const byOwner = new Map<string, Map<string, string>>()
   const byPosition = new Map<string, { value: string; owner: string }>()
-  mapSecrets(definition, (value, place) => {
-    exact.set(exactKey(place), value)
-    byPosition.set(positionKey(place), { value, owner: place.owner })
-    const values = byOwner.get(ownerKey(place)) ?? new Map<string, string>()
-    byOwner.set(ownerKey(place), values.set(identify(value), value))
+  mapSecrets(definition, (value, location) => {
+    exact.set(exactKey(location), value)
+    byPosition.set(positionKey(location), { value, owner: location.owner })
+    const values = byOwner.get(ownerKey(location)) ?? new Map<string, string>()
+    byOwner.set(ownerKey(location), values.set(identify(value), value))
     return value
   })
   return { exact, byOwner, byPosition, values: [...exact.values()] }
@@ -117,14 +117,18 @@ function ownersIn(definition: object): ReadonlySet<string> {
 }
 
 /** By list and name, by the name alone where it is not ambiguous, or at the position of one that was renamed. */
-function findStored(stored: readonly StoredSecrets[], place: SecretPlace, owners: ReadonlySet<string>): string | null {
+function findStored(
+  stored: readonly StoredSecrets[],
+  location: SecretLocation,
+  owners: ReadonlySet<string>,
+): string | null {
   for (const { exact, byOwner } of stored) {
-    const found = exact.get(exactKey(place))
+    const found = exact.get(exactKey(location))
     if (found !== undefined) return found
-    const [one, ...others] = byOwner.get(ownerKey(place))?.values() ?? []
+    const [one, ...others] = byOwner.get(ownerKey(location))?.values() ?? []
     if (one !== undefined && others.length === 0) return one
   }
-  const moved = stored[0]?.byPosition.get(positionKey(place))
-  const isRenamed = moved !== undefined && !owners.has(JSON.stringify([place.list, moved.owner]))
+  const moved = stored[0]?.byPosition.get(positionKey(location))
+  const isRenamed = moved !== undefined && !owners.has(JSON.stringify([location.list, moved.owner]))
   return isRenamed ? moved.value : null
 }

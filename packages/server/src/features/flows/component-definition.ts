@@ -23,9 +23,9 @@ export interface StoredComponent {
   readonly updatedAt: number
 }
 
-type Later = 'mcps' | 'notes'
+type LaterFields = 'mcps' | 'notes'
 /** What was stored before there were servers and notes lacks them. */
-type Stored = Omit<ComponentDefinition, Later> & Partial<Pick<ComponentDefinition, Later>>
+type Stored = Omit<ComponentDefinition, LaterFields> & Partial<Pick<ComponentDefinition, LaterFields>>
 
 export function readComponent(text: string): ComponentDefinition {
   return { mcps: [], notes: [], ...(JSON.parse(text) as Stored) }

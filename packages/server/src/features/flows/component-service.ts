@@ -11,7 +11,7 @@ import { sharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
 import { componentProblems } from '@parley/contract/flow-problems/flow-problems'
 import type { PlaceOf } from '@parley/contract/flow-problems/graph-errors'
 import type { Clock, MakeId } from '@parley/engine/ports'
-import { type AtEdit, checkUnedited } from '../../kernel/api/edits.ts'
+import { checkEditCount, type WithEditCount } from '../../kernel/api/edits.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
@@ -23,9 +23,10 @@ import {
   type ModelDirectories,
   modelWarnings,
   secretWarnings,
-  stayingWarnings,
   type ToolVault,
+  unreachedAgentWarnings,
 } from '../engines/public.ts'
+import { MAX_COMPONENTS, outlineComponents } from './collect-components.ts'
 import {
   type ComponentDefinition,
   defineComponent,
@@ -40,10 +41,9 @@ import { fillEdgeIds } from './edge-ids.ts'
 import { startWarnings } from './flow-definition.ts'
 import { knowledgeOf, modelsOf, sentencesOf, shorten } from './flow-warnings.ts'
 import { followComponent, usersOfComponent } from './follow-component.ts'
-import { listInParts } from './list-in-parts.ts'
+import { listInBatches } from './list-in-batches.ts'
 import { mergeNodes, placesIn } from './merge-nodes.ts'
-import { agentsNamedBy } from './named-agents.ts'
-import { MOST_COMPONENTS, outlineComponents } from './reach-components.ts'
+import { referencedAgents } from './named-agents.ts'
 import { refuseProblems, sizeProblems } from './refuse-problems.ts'
 
 export interface ComponentServiceDependencies {
@@ -63,10 +63,10 @@ export interface ComponentTarget {
 }
 
 export interface ComponentService {
-  create(workspaceId: number, body: CreateFlowComponentBody): Promise<AtEdit<FlowComponentWritten>>
+  create(workspaceId: number, body: CreateFlowComponentBody): Promise<WithEditCount<FlowComponentWritten>>
   list(workspaceId: number, page: PageRequest): Promise<Page<FlowComponentItem>>
-  get(workspaceId: number, componentId: string): Promise<AtEdit<FlowComponent>>
-  update(target: ComponentTarget, body: UpdateFlowComponentBody): Promise<AtEdit<FlowComponentWritten>>
+  get(workspaceId: number, componentId: string): Promise<WithEditCount<FlowComponent>>
+  update(target: ComponentTarget, body: UpdateFlowComponentBody): Promise<WithEditCount<FlowComponentWritten>>
   /** Refused while the newest version of a flow, or another component, runs it. */
   remove(target: ComponentTarget): Promise<void>
 }
@@ -78,7 +78,7 @@ export function createComponentService(dependencies: ComponentServiceDependencie
     create: (workspaceId, body) => createComponent(dependencies, workspaceId, body),
 
     list: (workspaceId, page) =>
-      listInParts(page, (part) => listComponents(database.read, workspaceId, part), toComponentItem),
+      listInBatches(page, (part) => listComponents(database.read, workspaceId, part), toComponentItem),
 
     async get(workspaceId, componentId) {
       const found = await findStored(database.read, workspaceId, componentId)
@@ -106,20 +106,20 @@ async function findStored(reader: Reader, workspaceId: number, componentId: stri
 
 async function findForEdit(transaction: Transaction, target: ComponentTarget): Promise<StoredComponent> {
   const found = await findStored(transaction, target.workspaceId, target.componentId)
-  checkUnedited({ what: 'flow component', id: target.componentId }, target.ifMatch, found.editCount)
+  checkEditCount({ what: 'flow component', id: target.componentId }, target.ifMatch, found.editCount)
   return found
 }
 
 /** Refuses a component that cannot be stored; one without an id is new. */
-async function refuseUnsound(transaction: Transaction, { id, workspaceId, definition, placeOf }: Unchecked) {
+async function refuseInvalid(transaction: Transaction, { id, workspaceId, definition, placeOf }: UncheckedComponent) {
   const from = { workspaceId, ids: sharedComponentIds(definition) }
-  const { shared, isCut } = await outlineComponents(transaction, from)
+  const { shared, isTruncated } = await outlineComponents(transaction, from)
   const { errors } = componentProblems({ ...definition, id }, { shared, ...(placeOf && { placeOf }) })
-  refuseProblems([...errors, ...cutProblems(isCut), ...sizeProblems(definition)])
+  refuseProblems([...errors, ...truncationProblems(isTruncated), ...sizeProblems(definition)])
 }
 
 /** After the commit: the writer is not kept waiting for what only the answer needs. */
-async function answerWritten(
+async function describeSaved(
   { database, models, vault }: Pick<ComponentServiceDependencies, 'database' | 'models' | 'vault'>,
   found: StoredComponent,
   warnings: readonly string[],
@@ -132,7 +132,7 @@ async function answerWritten(
     ...modelWarnings(usable, modelsOf(definition.nodes)),
     ...sentencesOf(componentProblems({ ...definition, id }, { shared }).warnings),
     ...(await knowledgeWarnings(database.read, workspaceId, knowledgeOf(definition.nodes))),
-    ...(await agentWarnings(database.read, workspaceId, agentsNamedBy(definition))),
+    ...(await agentWarnings(database.read, workspaceId, referencedAgents(definition))),
     ...(await secretWarnings(database.read, workspaceId, vault.open(definition, workspaceId))),
   ]
   return { answer: { ...toFlowComponent(found), warnings: shorten(all) }, editCount: found.editCount }
@@ -142,7 +142,7 @@ async function createComponent(
   dependencies: ComponentServiceDependencies,
   workspaceId: number,
   body: CreateFlowComponentBody,
-): Promise<AtEdit<FlowComponentWritten>> {
+): Promise<WithEditCount<FlowComponentWritten>> {
   const { database, vault, clock, makeId } = dependencies
   const known = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
   const sealed = vault.seal(body, { workspaceId, known })
@@ -154,17 +154,17 @@ async function createComponent(
   const times = { createdAt: now, updatedAt: now }
   const component = { id: makeId('flow_component'), workspaceId, definition, editCount: 1, ...times }
   await database.transaction(async (transaction) => {
-    await refuseUnsound(transaction, { id: null, workspaceId, definition })
+    await refuseInvalid(transaction, { id: null, workspaceId, definition })
     await insertComponent(transaction, component)
   })
-  return await answerWritten(dependencies, component, [])
+  return await describeSaved(dependencies, component, [])
 }
 
 async function updateComponent(
   dependencies: ComponentServiceDependencies,
   target: ComponentTarget,
   body: UpdateFlowComponentBody,
-): Promise<AtEdit<FlowComponentWritten>> {
+): Promise<WithEditCount<FlowComponentWritten>> {
   const { database, vault, clock, makeId, followers } = dependencies
   const { workspaceId, componentId: id } = target
   const { component, warnings } = await database.transaction(async (transaction) => {
@@ -177,24 +177,24 @@ async function updateComponent(
       sealed,
       fillEdgeIds(merged.nodes, () => makeId('edge')),
     )
-    await refuseUnsound(transaction, { id, workspaceId, definition, placeOf: placesIn(body.nodes) })
+    await refuseInvalid(transaction, { id, workspaceId, definition, placeOf: placesIn(body.nodes) })
     const { start_node_id: start } = current.definition
     const warnings = [...merged.warnings, ...startWarnings(start, definition.start_node_id, body.start_node_id)]
     if (isDeepStrictEqual(definition, current.definition)) return { component: current, warnings }
     const now = clock.now()
     await rewriteComponent(transaction, { id, definition, now })
     // Names and notes are nothing that a conversation sees.
-    const runsTheSame = isDeepStrictEqual(graphOf(definition), graphOf(current.definition))
+    const isGraphUnchanged = isDeepStrictEqual(graphOf(definition), graphOf(current.definition))
     const change = { workspaceId, componentId: id, now }
-    const staying = runsTheSame ? [] : await followComponent(transaction, followers, change)
+    const unreachedAgents = isGraphUnchanged ? [] : await followComponent(transaction, followers, change)
     const component = { ...current, definition, editCount: current.editCount + 1, updatedAt: now }
-    return { component, warnings: [...warnings, ...stayingWarnings(staying)] }
+    return { component, warnings: [...warnings, ...unreachedAgentWarnings(unreachedAgents)] }
   })
-  return await answerWritten(dependencies, component, warnings)
+  return await describeSaved(dependencies, component, warnings)
 }
 
 /** A component as it would be stored. */
-interface Unchecked {
+interface UncheckedComponent {
   readonly id: string | null
   readonly workspaceId: number
   readonly definition: ComponentDefinition
@@ -202,9 +202,9 @@ interface Unchecked {
 }
 
 /** Beyond that nobody could tell whether it leads back to itself. */
-function cutProblems(isCut: boolean): ErrorDetail[] {
-  if (!isCut) return []
-  const message = `must not run more than ${MOST_COMPONENTS} other components or 16 MB of them, those within others included`
+function truncationProblems(isTruncated: boolean): ErrorDetail[] {
+  if (!isTruncated) return []
+  const message = `must not run more than ${MAX_COMPONENTS} other components or 16 MB of them, those within others included`
   return [{ path: 'nodes', message }]
 }
 

@@ -1,4 +1,4 @@
-import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { FlowComponentRow } from '../../tables/flow-component-tables.ts'
 import { type ComponentDefinition, readComponent, type StoredComponent } from './component-definition.ts'
@@ -24,7 +24,7 @@ export async function listComponents(
     .selectFrom('flow_components')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
-    .where(isBehind(after, 'created_at', 'flow_component_id'))
+    .where(isAfterPosition(after, 'created_at', 'flow_component_id'))
     .orderBy('created_at', 'desc')
     .orderBy('flow_component_id', 'desc')
     .limit(limit + 1)

@@ -20,19 +20,19 @@ export function adoptEdgeIds<Node extends AnyFlowNode>(node: Node, stored: AnyFl
 
 function adoptListed<Edge extends FixedFlowEdge>(edges: readonly Edge[], stored: readonly FixedFlowEdge[]): Edge[] {
   if (edges.every(({ id }) => id !== '')) return [...edges]
-  const taken = new Set(edges.map(({ id }) => id))
+  const usedIds = new Set(edges.map(({ id }) => id))
   const free = Map.groupBy(
-    stored.filter(({ id }) => !taken.has(id)),
-    wordingOf,
+    stored.filter(({ id }) => !usedIds.has(id)),
+    edgeText,
   )
   return edges.map((edge) => {
-    const same = edge.id === '' ? free.get(wordingOf(edge))?.shift() : undefined
+    const same = edge.id === '' ? free.get(edgeText(edge))?.shift() : undefined
     return same === undefined ? edge : { ...edge, id: same.id }
   })
 }
 
 /** What an edge says, as text: read by one schema, equal edges have their keys in one order. */
-function wordingOf(edge: FixedFlowEdge): string {
+function edgeText(edge: FixedFlowEdge): string {
   return JSON.stringify({ ...edge, id: '' })
 }
 

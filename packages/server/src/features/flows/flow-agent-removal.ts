@@ -4,9 +4,9 @@ import { VersionStore } from '../../kernel/versions/version-store.ts'
 import type { AgentRemoval } from '../agents/public.ts'
 import { findComponent, findMentions, rewriteComponent } from './component-store.ts'
 import { completeFlow, type FlowDefinition } from './flow-definition.ts'
-import { agentsNamedBy, agentsOfNode, agentsOfTool, type NamingGraph } from './named-agents.ts'
+import { agentsOfNode, agentsOfTool, type ReferencingGraph, referencedAgents } from './named-agents.ts'
 
-interface Naming extends NamingGraph {
+interface EditableGraph extends ReferencingGraph {
   readonly nodes: FlowNode[]
   readonly tools: FlowTool[]
 }
@@ -25,27 +25,27 @@ export function createFlowAgentRemoval(): AgentRemoval {
         const flow = await store.find(transaction, workspaceId, id, 'latest')
         if (flow === null || flow.frozen || flow.published) continue
         const stored = completeFlow(flow.definition)
-        if (![stored, ...stored.components].some((graph) => namesAgent(graph, agentId))) continue
+        if (![stored, ...stored.components].some((graph) => referencesAgent(graph, agentId))) continue
         const components = stored.components.map((component) => withoutAgent(component, agentId))
         const definition = { ...withoutAgent(stored, agentId), components }
         await store.updateDraft(transaction, { id, version: flow.version, now }, { definition })
       }
       for (const id of mentions.components) {
         const component = await findComponent(transaction, workspaceId, id)
-        if (component === null || !namesAgent(component.definition, agentId)) continue
+        if (component === null || !referencesAgent(component.definition, agentId)) continue
         await rewriteComponent(transaction, { id, definition: withoutAgent(component.definition, agentId), now })
       }
     },
   }
 }
 
-function namesAgent(graph: Naming, agentId: string): boolean {
-  return agentsNamedBy(graph).includes(agentId)
+function referencesAgent(graph: EditableGraph, agentId: string): boolean {
+  return referencedAgents(graph).includes(agentId)
 }
 
-type Transferring = Extract<FlowNode | FlowTool, { type: 'transfer_call' }>
+type TransferHolder = Extract<FlowNode | FlowTool, { type: 'transfer_call' }>
 
-function withoutAgent<Graph extends Naming>(graph: Graph, agentId: string): Graph {
+function withoutAgent<Graph extends EditableGraph>(graph: Graph, agentId: string): Graph {
   return {
     ...graph,
     nodes: graph.nodes.map((node) => (agentsOfNode(node).includes(agentId) ? releaseNode(node, agentId) : node)),
@@ -73,9 +73,9 @@ function releaseTools(tools: readonly FlowTool[], agentId: string): FlowTool[] {
 }
 
 /** An agentic transfer cannot be without its agent; whatever else was set means the same in a warm one. */
-function releaseTransfer<Holder extends Transferring>(holder: Holder): Holder {
+function releaseTransfer<Holder extends TransferHolder>(holder: Holder): Holder {
   const option = holder.transfer_option
   if (option?.type !== 'agentic_warm_transfer') return holder
-  const { agentic_transfer_config: _config, ...kept } = option
-  return { ...holder, transfer_option: { ...kept, type: 'warm_transfer' } }
+  const { agentic_transfer_config: _config, ...remainingOption } = option
+  return { ...holder, transfer_option: { ...remainingOption, type: 'warm_transfer' } }
 }

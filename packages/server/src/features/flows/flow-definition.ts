@@ -34,7 +34,7 @@ export type FlowDefinition = Pick<
   | 'begin_tag_display_position'
 >
 
-type Later =
+type LaterFields =
   | 'display_name'
   | 'mcps'
   | 'knowledge_base_ids'
@@ -44,11 +44,11 @@ type Later =
   | 'begin_tag_display_position'
   | 'max_hops_per_turn'
 /** What was stored before these fields existed lacks them. */
-export type StoredFlow = Omit<FlowDefinition, Later> & Partial<Pick<FlowDefinition, Later>>
+export type StoredFlow = Omit<FlowDefinition, LaterFields> & Partial<Pick<FlowDefinition, LaterFields>>
 
 export function completeFlow(stored: StoredFlow): FlowDefinition {
   const knowledge = { knowledge_base_ids: [], kb_config: completeKbConfig({}) }
-  const later = {
+  const laterDefaults = {
     display_name: '',
     mcps: [],
     components: [],
@@ -56,7 +56,7 @@ export function completeFlow(stored: StoredFlow): FlowDefinition {
     begin_tag_display_position: null,
     ...knowledge,
   }
-  return { ...later, max_hops_per_turn: DEFAULT_MAX_HOPS, ...stored }
+  return { ...laterDefaults, max_hops_per_turn: DEFAULT_MAX_HOPS, ...stored }
 }
 
 /** What a body leaves to the server, once that has made it. */
@@ -137,9 +137,9 @@ function editModel(
 
 /** Where a graph begins after an edit: without a word about it where it began, or at its first node when that is gone. */
 export function editStart(current: string, given: string | null | undefined, nodes: readonly FlowNode[]): string {
-  const wanted = given === undefined ? current : given
-  if (wanted === null) return firstNode(nodes)
-  return given === undefined && !nodes.some(({ id }) => id === wanted) ? firstNode(nodes) : wanted
+  const startNodeId = given === undefined ? current : given
+  if (startNodeId === null) return firstNode(nodes)
+  return given === undefined && !nodes.some(({ id }) => id === startNodeId) ? firstNode(nodes) : startNodeId
 }
 
 /** Tells of a start that an edit moved without being asked to. */

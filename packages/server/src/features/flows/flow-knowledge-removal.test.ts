@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { createFlowKnowledgeRemoval } from './flow-knowledge-removal.ts'
 import { openFlows, says } from './flows-test-kit.ts'
 
-const GONE = 'knowledge_base_gone'
-const KEPT = 'knowledge_base_kept'
+const DELETED_BASE = 'knowledge_base_gone'
+const REMAINING_BASE = 'knowledge_base_kept'
 const nodes = [
-  { ...says('a', 'b'), knowledge_base_ids: [KEPT, GONE] },
-  { ...says('b'), knowledge_base_ids: [GONE] },
-  { ...says('c'), knowledge_base_ids: [KEPT] },
+  { ...says('a', 'b'), knowledge_base_ids: [REMAINING_BASE, DELETED_BASE] },
+  { ...says('b'), knowledge_base_ids: [DELETED_BASE] },
+  { ...says('c'), knowledge_base_ids: [REMAINING_BASE] },
   says('d'),
 ]
 
@@ -19,7 +19,7 @@ async function openWithRemoval() {
       feature.database.transaction((transaction) =>
         createFlowKnowledgeRemoval().knowledgeBaseRemoved(transaction, {
           workspaceId,
-          knowledgeBaseId: GONE,
+          knowledgeBaseId: DELETED_BASE,
           now: feature.time.clock.now(),
         }),
       ),
@@ -31,12 +31,12 @@ function idsOf(found: readonly object[]): (readonly string[] | null)[] {
   return found.map((node) => ('knowledge_base_ids' in node ? (node.knowledge_base_ids as string[]) : null))
 }
 
-const LEFT = [[KEPT], [], [KEPT], null]
+const REMAINING_LISTS = [[REMAINING_BASE], [], [REMAINING_BASE], null]
 
 test('an unused draft loses the knowledge base, in its nodes and local components as well', async () => {
   await using feature = await openWithRemoval()
   const fields = {
-    knowledge_base_ids: [GONE, KEPT],
+    knowledge_base_ids: [DELETED_BASE, REMAINING_BASE],
     components: [
       { name: 'Local', nodes },
       { name: 'Other', nodes: [says('a')] },
@@ -50,9 +50,9 @@ test('an unused draft loses the knowledge base, in its nodes and local component
   await feature.remove()
   const { answer, editCount } = await feature.flows.get(1, id, 'latest')
   expect(editCount).toBe(2)
-  expect(answer.knowledge_base_ids).toEqual([KEPT])
-  expect(idsOf(answer.nodes)).toEqual(LEFT)
-  expect(idsOf(answer.components[0]?.nodes ?? [])).toEqual(LEFT)
+  expect(answer.knowledge_base_ids).toEqual([REMAINING_BASE])
+  expect(idsOf(answer.nodes)).toEqual(REMAINING_LISTS)
+  expect(idsOf(answer.components[0]?.nodes ?? [])).toEqual(REMAINING_LISTS)
   expect(answer.components[1]).toEqual(created.components[1])
   const { knowledge_base_ids, nodes: after, components } = answer
   expect((await feature.patch(id, { knowledge_base_ids, nodes: after, components })).editCount).toBe(2)
@@ -60,26 +60,28 @@ test('an unused draft loses the knowledge base, in its nodes and local component
 
 test('what names it only at the top, or only in a component, loses it too', async () => {
   await using feature = await openWithRemoval()
-  const top = (await feature.create([says('a')], { knowledge_base_ids: [GONE] })).answer
+  const top = (await feature.create([says('a')], { knowledge_base_ids: [DELETED_BASE] })).answer
   const inside = (await feature.create([says('a')], { components: [{ name: 'Local', nodes }] })).answer
   const shared = (await feature.addComponent(nodes)).answer
   await feature.remove()
   expect((await feature.flows.get(1, top.conversation_flow_id, 'latest')).answer.knowledge_base_ids).toEqual([])
   const local = (await feature.flows.get(1, inside.conversation_flow_id, 'latest')).answer.components[0]
-  expect(idsOf(local?.nodes ?? [])).toEqual(LEFT)
+  expect(idsOf(local?.nodes ?? [])).toEqual(REMAINING_LISTS)
   const component = await feature.components.get(1, shared.flow_component_id)
-  expect([component.editCount, idsOf(component.answer.nodes)]).toEqual([2, LEFT])
+  expect([component.editCount, idsOf(component.answer.nodes)]).toEqual([2, REMAINING_LISTS])
 })
 
 test('frozen versions and what only speaks of it stay as they are', async () => {
   await using feature = await openWithRemoval()
-  const used = (await feature.create(nodes, { knowledge_base_ids: [GONE] })).answer
+  const used = (await feature.create(nodes, { knowledge_base_ids: [DELETED_BASE] })).answer
   await feature.use(used.conversation_flow_id, 1)
-  const speaks = (await feature.create([says('a')], { global_prompt: GONE })).answer
-  const component = (await feature.addComponent([{ ...says('a'), instruction: { type: 'prompt', text: GONE } }])).answer
+  const speaks = (await feature.create([says('a')], { global_prompt: DELETED_BASE })).answer
+  const component = (
+    await feature.addComponent([{ ...says('a'), instruction: { type: 'prompt', text: DELETED_BASE } }])
+  ).answer
   await feature.remove()
   const found = await feature.flows.get(1, used.conversation_flow_id, 1)
-  expect(found).toMatchObject({ editCount: 1, answer: { nodes: used.nodes, knowledge_base_ids: [GONE] } })
+  expect(found).toMatchObject({ editCount: 1, answer: { nodes: used.nodes, knowledge_base_ids: [DELETED_BASE] } })
   expect((await feature.flows.get(1, speaks.conversation_flow_id, 1)).editCount).toBe(1)
   expect((await feature.components.get(1, component.flow_component_id)).editCount).toBe(1)
 })

@@ -36,8 +36,8 @@ export function createFlowKnowledgeRemoval(): KnowledgeRemoval {
 function flowWithout(flow: FlowDefinition, knowledgeBaseId: string): FlowDefinition {
   const nodes = nodesWithout(flow.nodes, knowledgeBaseId)
   const components = flow.components.map((component) => {
-    const kept = nodesWithout(component.nodes, knowledgeBaseId)
-    return kept === component.nodes ? component : { ...component, nodes: kept }
+    const editedNodes = nodesWithout(component.nodes, knowledgeBaseId)
+    return editedNodes === component.nodes ? component : { ...component, nodes: editedNodes }
   })
   const isSame =
     nodes === flow.nodes &&

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { KeptAnswer } from '../../kernel/api/implement.ts'
+import type { CachedAnswer } from '../../kernel/api/implement.ts'
 import { createReadCache } from '../../kernel/storage/read-cache.ts'
 import { openRoutes } from '../route-test-kit.ts'
 import { registerComponentRoutes } from './component-routes.ts'
@@ -9,11 +9,11 @@ import { openFlows, says, to } from './flows-test-kit.ts'
 async function openServer() {
   const feature = await openFlows()
   const { database, time, makeId } = feature
-  const answers = createReadCache<KeptAnswer>({
+  const answers = createReadCache<CachedAnswer>({
     database,
     tables: ['resources', 'resource_versions'],
     maxCharacters: 1_000_000,
-    charactersOf: ({ json }) => json.content.length,
+    countCharacters: ({ json }) => json.content.length,
   })
   const routes = openRoutes({ database, clock: time.clock, makeId }, (api) => {
     registerFlowRoutes(api, feature.flows, answers)
@@ -175,9 +175,9 @@ test('bad graphs are refused with paths, or told by the check', async () => {
   expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
   const paths = ['nodes[0].edges[0].destination_node_id', 'nodes[1].else_edge']
   expect(refused.body.details.map((detail: { path: string }) => detail.path)).toEqual(paths)
-  const told = await send(`POST ${PATH}/validate`, { workspaceId: 1, nodes })
-  expect(told).toMatchObject({ status: 200, body: { valid: false, errors: refused.body.details } })
-  expect(told.body.warnings).toEqual(['No edge leads to "b".'])
+  const validation = await send(`POST ${PATH}/validate`, { workspaceId: 1, nodes })
+  expect(validation).toMatchObject({ status: 200, body: { valid: false, errors: refused.body.details } })
+  expect(validation.body.warnings).toEqual(['No edge leads to "b".'])
   for (const wrong of [
     {},
     { nodes: [] },

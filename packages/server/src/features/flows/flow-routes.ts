@@ -8,14 +8,14 @@ import {
   updateConversationFlow,
   validateConversationFlow,
 } from '@parley/contract/conversation-flow'
-import { oneVersion } from '../../kernel/api/edits.ts'
-import { type Api, implement, implementRead, type KeptAnswer, withEtag } from '../../kernel/api/implement.ts'
+import { resolveVersion } from '../../kernel/api/edits.ts'
+import { type Api, type CachedAnswer, implement, implementRead, withEtag } from '../../kernel/api/implement.ts'
 import { printPosition, readPage } from '../../kernel/api/paging.ts'
 import type { ReadCache } from '../../kernel/storage/read-cache.ts'
 import type { FlowService } from './flow-service.ts'
 
 /** Mounts the operations of conversation flows. `answers` keeps what was read of resources and their versions. */
-export function registerFlowRoutes(api: Api, service: FlowService, answers: ReadCache<KeptAnswer>): void {
+export function registerFlowRoutes(api: Api, service: FlowService, answers: ReadCache<CachedAnswer>): void {
   registerFlowReads(api, service, answers)
 
   implement(
@@ -32,7 +32,7 @@ export function registerFlowRoutes(api: Api, service: FlowService, answers: Read
     updateConversationFlow,
   )(async ({ path, query, body }, context) => {
     const { workspaceId, ifMatch } = context
-    const version = oneVersion(query.version, body.version)
+    const version = resolveVersion(query.version, body.version)
     const target = { workspaceId, id: path.conversationFlowId, ifMatch, version }
     return withEtag(context, await service.update(target, body))
   })
@@ -55,7 +55,7 @@ export function registerFlowRoutes(api: Api, service: FlowService, answers: Read
   })
 }
 
-function registerFlowReads(api: Api, service: FlowService, answers: ReadCache<KeptAnswer>): void {
+function registerFlowReads(api: Api, service: FlowService, answers: ReadCache<CachedAnswer>): void {
   implementRead(
     api,
     listConversationFlows,

@@ -130,7 +130,7 @@ describe('editing', () => {
     const { answer: created } = await feature.create([says('a')], { global_prompt: 'One' })
     const id = created.conversation_flow_id
     await feature.use(id, 1)
-    feature.staying.push('"Desk" (agent_1)')
+    feature.unreachedAgents.push('"Desk" (agent_1)')
     const { answer, editCount } = await feature.patch(id, { nodes: [{ id: 'a', name: 'Start' }], global_prompt: 'Two' })
     expect(answer).toMatchObject({ version: 2, is_frozen: false, global_prompt: 'Two', nodes: [{ name: 'Start' }] })
     expect(answer.warnings).toEqual([expect.stringContaining('"Desk" (agent_1)')])
@@ -275,21 +275,21 @@ test('a flow that an agent uses is not deleted, and its users are named', async 
 
 test('a list of many flows is read in parts and pages on', async () => {
   await using feature = await openFlows()
-  const made: string[] = []
+  const createdIds: string[] = []
   for (let index = 0; index < 120; index += 1) {
-    made.unshift((await feature.create([says('a')])).answer.conversation_flow_id)
+    createdIds.unshift((await feature.create([says('a')])).answer.conversation_flow_id)
     await feature.time.advance(1)
   }
   const first = await feature.flows.list(1, { limit: 110, after: null })
-  expect(first.items.map((item) => item.conversation_flow_id)).toEqual(made.slice(0, 110))
+  expect(first.items.map((item) => item.conversation_flow_id)).toEqual(createdIds.slice(0, 110))
   expect(first.items[0]).toEqual({
-    conversation_flow_id: made[0],
+    conversation_flow_id: createdIds[0],
     display_name: '',
     version: 1,
     start_speaker: 'agent',
   })
   const second = await feature.flows.list(1, { limit: 110, after: first.next })
-  expect(second.items.map((item) => item.conversation_flow_id)).toEqual(made.slice(110))
+  expect(second.items.map((item) => item.conversation_flow_id)).toEqual(createdIds.slice(110))
   expect(second.next).toBeNull()
   expect((await feature.flows.list(1, { limit: 100, after: null })).items).toHaveLength(100)
 })

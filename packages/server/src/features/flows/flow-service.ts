@@ -12,9 +12,9 @@ import type { ErrorDetail } from '@parley/contract/errors'
 import type { VersionSelector } from '@parley/contract/fields'
 import { sharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
 import { flowProblems } from '@parley/contract/flow-problems/flow-problems'
-import { type GivenSwitches, unusedSwitches } from '@parley/contract/flow-problems/unused-settings'
+import { type FlowSwitchInput, unusedSwitches } from '@parley/contract/flow-problems/unused-settings'
 import type { MakeId } from '@parley/engine/ports'
-import { type AtEdit, checkUnedited } from '../../kernel/api/edits.ts'
+import { checkEditCount, type WithEditCount } from '../../kernel/api/edits.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Publication, Versioned } from '../../kernel/versions/version-store.ts'
@@ -30,19 +30,19 @@ import {
   type StoredEngines,
   type StoredEnginesDependencies,
   secretWarnings,
-  stayingWarnings,
+  unreachedAgentWarnings,
 } from '../engines/public.ts'
+import { outlineComponents } from './collect-components.ts'
 import { completeFlow, type FlowDefinition, toFlow, toFlowItem, toFlowVersion } from './flow-definition.ts'
 import { createFlowSource, type FlowSource } from './flow-source.ts'
-import { cutWarnings, knowledgeOf, modelsOf, sentencesOf, shorten } from './flow-warnings.ts'
-import { listInParts } from './list-in-parts.ts'
-import { agentsNamedBy } from './named-agents.ts'
+import { knowledgeOf, modelsOf, sentencesOf, shorten, truncationWarnings } from './flow-warnings.ts'
+import { listInBatches } from './list-in-batches.ts'
+import { referencedAgents } from './named-agents.ts'
 import { planFlowEdit, planNewFlow } from './plan-flow.ts'
-import { outlineComponents } from './reach-components.ts'
 import { refuseProblems } from './refuse-problems.ts'
 
 /** How refusals speak of a flow. */
-const WHAT = 'conversation flow'
+const RESOURCE_NAME = 'conversation flow'
 
 export interface FlowServiceDependencies extends StoredEnginesDependencies {
   readonly makeId: MakeId
@@ -50,20 +50,20 @@ export interface FlowServiceDependencies extends StoredEnginesDependencies {
 }
 
 export interface FlowService {
-  create(workspaceId: number, body: CreateConversationFlowBody): Promise<AtEdit<ConversationFlowWritten>>
+  create(workspaceId: number, body: CreateConversationFlowBody): Promise<WithEditCount<ConversationFlowWritten>>
   /** What `create` would refuse and warn of. */
   validate(workspaceId: number, body: CreateConversationFlowBody): Promise<FlowValidation>
   list(workspaceId: number, page: PageRequest): Promise<Page<ConversationFlowItem>>
-  get(workspaceId: number, flowId: string, selector: VersionSelector): Promise<AtEdit<ConversationFlow>>
-  update(target: EngineTarget, body: UpdateConversationFlowBody): Promise<AtEdit<ConversationFlowWritten>>
+  get(workspaceId: number, flowId: string, selector: VersionSelector): Promise<WithEditCount<ConversationFlow>>
+  update(target: EngineTarget, body: UpdateConversationFlowBody): Promise<WithEditCount<ConversationFlowWritten>>
   remove(target: EngineTarget): Promise<void>
   listVersions(workspaceId: number, flowId: string, page: PageRequest): Promise<Page<ConversationFlowVersion>>
-  publish(target: EngineTarget, publication: Publication): Promise<AtEdit<ConversationFlow>>
+  publish(target: EngineTarget, publication: Publication): Promise<WithEditCount<ConversationFlow>>
 }
 
 export function createFlowService(dependencies: FlowServiceDependencies): FlowService {
   const { database } = dependencies
-  const engines = createStoredEngines<FlowDefinition>(dependencies, { kind: 'conversation-flow', what: WHAT })
+  const engines = createStoredEngines<FlowDefinition>(dependencies, { kind: 'conversation-flow', what: RESOURCE_NAME })
   const parts: FlowParts = { ...dependencies, engines, source: createFlowSource() }
 
   return {
@@ -72,7 +72,7 @@ export function createFlowService(dependencies: FlowServiceDependencies): FlowSe
     validate: (workspaceId, body) => validateFlow(dependencies, workspaceId, body),
 
     list: (workspaceId, page) =>
-      listInParts(page, (part) => engines.store.list(database.read, workspaceId, part), toFlowItem),
+      listInBatches(page, (part) => engines.store.list(database.read, workspaceId, part), toFlowItem),
 
     get: async (workspaceId, flowId, selector) =>
       atEdit(await engines.find(database.read, workspaceId, flowId, selector)),
@@ -101,21 +101,21 @@ interface CheckedFlow {
   readonly usable: ModelDirectory
   readonly workspaceId: number
   readonly definition: FlowDefinition
-  readonly switches: GivenSwitches
+  readonly switches: FlowSwitchInput
 }
 
 async function createFlow(
   parts: FlowParts,
   workspaceId: number,
   body: CreateConversationFlowBody,
-): Promise<AtEdit<ConversationFlowWritten>> {
+): Promise<WithEditCount<ConversationFlowWritten>> {
   const { models, engines, makeId } = parts
   const usable = await models.forWorkspace(workspaceId)
   const sealed = await sealNew(parts, workspaceId, body)
-  const { definition, problems } = planNewFlow(sealed, planningWith(parts, usable))
+  const { definition, problems } = planNewFlow(sealed, planningOptions(parts, usable))
   refuseProblems(problems)
-  const made = await engines.insert({ id: makeId('conversation_flow'), workspaceId }, definition)
-  return await answerWritten(parts, made, { usable, warnings: [], switches: body })
+  const inserted = await engines.insert({ id: makeId('conversation_flow'), workspaceId }, definition)
+  return await describeSaved(parts, inserted, { usable, warnings: [], switches: body })
 }
 
 async function validateFlow(
@@ -124,7 +124,7 @@ async function validateFlow(
   body: CreateConversationFlowBody,
 ): Promise<FlowValidation> {
   const usable = await dependencies.models.forWorkspace(workspaceId)
-  const { definition, problems } = planNewFlow(body, planningWith(dependencies, usable))
+  const { definition, problems } = planNewFlow(body, planningOptions(dependencies, usable))
   const checked = { usable, workspaceId, definition, switches: body }
   const warnings = shorten(await warningsOf(dependencies, checked))
   const errors = [...problems, ...(await sealNew(dependencies, workspaceId, body).then(() => [], detailsOf))]
@@ -135,32 +135,32 @@ async function updateFlow(
   parts: FlowParts,
   target: EngineTarget,
   body: UpdateConversationFlowBody,
-): Promise<AtEdit<ConversationFlowWritten>> {
+): Promise<WithEditCount<ConversationFlowWritten>> {
   const { database, models, vault, engines } = parts
   const { workspaceId } = target
   const usable = await models.forWorkspace(workspaceId)
   const older = await findKnownDefinitions(database.read, body, target)
   let warnings: readonly string[] = []
-  const { version, staying } = await engines.update(target, (current) => {
+  const { version, unreachedAgents } = await engines.update(target, (current) => {
     const stored = completeFlow(current)
     const sealed = vault.seal(body, { workspaceId, known: [stored, ...older] })
-    const planned = planFlowEdit(stored, sealed, planningWith(parts, usable))
+    const planned = planFlowEdit(stored, sealed, planningOptions(parts, usable))
     warnings = planned.warnings
     // An edit of nothing is none, also of what was stored before there were all of these fields.
     return isDeepStrictEqual(planned.definition, stored) ? current : planned.definition
   })
-  const all = [...warnings, ...stayingWarnings(staying)]
-  return await answerWritten(parts, version, { usable, warnings: all, switches: body })
+  const all = [...warnings, ...unreachedAgentWarnings(unreachedAgents)]
+  return await describeSaved(parts, version, { usable, warnings: all, switches: body })
 }
 
 function publishFlow(
   { database, clock, engines, source }: FlowParts,
   { workspaceId, id, ifMatch, version: named }: EngineTarget,
   publication: Publication,
-): Promise<AtEdit<ConversationFlow>> {
+): Promise<WithEditCount<ConversationFlow>> {
   return database.transaction(async (transaction) => {
     const { version, editCount } = await engines.find(transaction, workspaceId, id, named ?? 'latest')
-    checkUnedited({ what: WHAT, id }, ifMatch, editCount)
+    checkEditCount({ what: RESOURCE_NAME, id }, ifMatch, editCount)
     const published = { id, version, now: clock.now() }
     await source.freeze(transaction, published)
     await engines.store.publish(transaction, published, publication)
@@ -168,7 +168,7 @@ function publishFlow(
   })
 }
 
-function planningWith({ makeId }: Pick<FlowServiceDependencies, 'makeId'>, { defaultModel }: ModelDirectory) {
+function planningOptions({ makeId }: Pick<FlowServiceDependencies, 'makeId'>, { defaultModel }: ModelDirectory) {
   return { defaultModel, makeEdgeId: () => makeId('edge') }
 }
 
@@ -182,11 +182,11 @@ async function sealNew(
 }
 
 /** After the commit: the writer is not kept waiting for what only the answer needs. */
-async function answerWritten(
+async function describeSaved(
   dependencies: FlowServiceDependencies,
   found: Versioned<FlowDefinition>,
   { usable, warnings, switches }: Pick<CheckedFlow, 'usable' | 'switches'> & { readonly warnings: readonly string[] },
-): Promise<AtEdit<ConversationFlowWritten>> {
+): Promise<WithEditCount<ConversationFlowWritten>> {
   const { workspaceId } = found
   const checked = { usable, workspaceId, definition: completeFlow(found.definition), switches }
   const all = [...warnings, ...(await warningsOf(dependencies, checked))]
@@ -198,7 +198,7 @@ async function warningsOf(
   { usable, workspaceId, definition, switches }: CheckedFlow,
 ): Promise<string[]> {
   const { nodes, components, model_choice } = definition
-  const { shared, isCut } = await outlineComponents(database.read, {
+  const { shared, isTruncated } = await outlineComponents(database.read, {
     workspaceId,
     ids: sharedComponentIds(definition),
   })
@@ -206,12 +206,12 @@ async function warningsOf(
     ...modelWarnings(usable, [model_choice.model, ...modelsOf(nodes, components)]),
     ...sentencesOf(unusedSwitches(switches)),
     ...sentencesOf(flowProblems(definition, { shared }).warnings),
-    ...cutWarnings(isCut),
+    ...truncationWarnings(isTruncated),
     ...(await knowledgeWarnings(database.read, workspaceId, [
       ...definition.knowledge_base_ids,
       ...knowledgeOf(nodes, components),
     ])),
-    ...(await agentWarnings(database.read, workspaceId, [definition, ...components].flatMap(agentsNamedBy))),
+    ...(await agentWarnings(database.read, workspaceId, [definition, ...components].flatMap(referencedAgents))),
     ...(await secretWarnings(database.read, workspaceId, vault.open(definition, workspaceId))),
   ]
 }
@@ -221,6 +221,6 @@ function detailsOf(error: unknown): readonly ErrorDetail[] {
   throw error
 }
 
-function atEdit(found: Versioned<FlowDefinition>): AtEdit<ConversationFlow> {
+function atEdit(found: Versioned<FlowDefinition>): WithEditCount<ConversationFlow> {
   return { answer: toFlow(found), editCount: found.editCount }
 }

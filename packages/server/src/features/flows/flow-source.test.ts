@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { MAX_COMPONENTS } from './collect-components.ts'
 import { insertComponent } from './component-store.ts'
 import { createFlowSource } from './flow-source.ts'
 import { openFlows, parseNodes, runs, says, to } from './flows-test-kit.ts'
-import { MOST_COMPONENTS } from './reach-components.ts'
 
 type Feature = Awaited<ReturnType<typeof openFlows>>
 
@@ -51,7 +51,7 @@ describe('a frozen version', () => {
     })
 
     await feature.patch(id, { nodes: speaks('alone'), replaceNodes: true, components: null })
-    for (const gone of [outer, inner, other]) await feature.components.remove(feature.componentTarget(gone))
+    for (const removedId of [outer, inner, other]) await feature.components.remove(feature.componentTarget(removedId))
     expect(await componentsOf(feature, id, 1)).toEqual(drafted)
     expect(await componentsOf(feature, id, 2)).toEqual({})
   })
@@ -90,9 +90,9 @@ describe('editing a shared component', () => {
     const nested = await make([runs('a', outer)])
     const local = await make([runs('a', 'L')], { components: [{ name: 'L', nodes: [runs('a', outer)] }] })
     const draft = await make([runs('a', outer)])
-    const apart = await make([says('a')], { global_prompt: inner })
-    for (const id of [direct, nested, local, apart]) await feature.use(id, 1)
-    feature.staying.push('"Desk" (agent_1)')
+    const unrelated = await make([says('a')], { global_prompt: inner })
+    for (const id of [direct, nested, local, unrelated]) await feature.use(id, 1)
+    feature.unreachedAgents.push('"Desk" (agent_1)')
     await feature.time.advance(1_000)
 
     const { answer } = await feature.patchComponent(inner, { nodes: [{ id: 'a', instruction: staticText('two') }] })
@@ -108,7 +108,7 @@ describe('editing a shared component', () => {
     }
     for (const id of [direct, nested, local]) expect(await newest(id)).toEqual([2, false, 2])
     expect(await newest(draft)).toEqual([1, false, 1])
-    expect(await newest(apart)).toEqual([1, true, 1])
+    expect(await newest(unrelated)).toEqual([1, true, 1])
     const { answer: second } = await feature.flows.get(1, direct, 2)
     const { answer: first } = await feature.flows.get(1, direct, 1)
     expect(second).toMatchObject({ global_prompt: 'Direct', nodes: first.nodes })
@@ -163,7 +163,7 @@ test('a first use and an edit that meet leave the newest version with the newest
 
 test('a flow runs a bounded number of components, and the rest is warned of', async () => {
   await using feature = await openFlows()
-  const chain = Array.from({ length: MOST_COMPONENTS + 5 }, (_, index) => ({
+  const chain = Array.from({ length: MAX_COMPONENTS + 5 }, (_, index) => ({
     id: `flow_component_chain_${index}`,
     workspaceId: 1,
     definition: {
@@ -182,12 +182,12 @@ test('a flow runs a bounded number of components, and the rest is warned of', as
   const { answer } = await feature.create([runs('a', 'flow_component_chain_0')])
   expect(answer.warnings).toEqual([
     expect.stringContaining('nested 200 deep'),
-    expect.stringContaining(`more than ${MOST_COMPONENTS} shared components`),
+    expect.stringContaining(`more than ${MAX_COMPONENTS} shared components`),
   ])
   const id = answer.conversation_flow_id
   await feature.use(id, 1)
-  expect(Object.keys(await componentsOf(feature, id, 1))).toHaveLength(MOST_COMPONENTS)
+  expect(Object.keys(await componentsOf(feature, id, 1))).toHaveLength(MAX_COMPONENTS)
   await expect(feature.addComponent([runs('a', 'flow_component_chain_0')])).rejects.toMatchObject({
-    details: [{ path: 'nodes', message: expect.stringContaining(`more than ${MOST_COMPONENTS}`) }],
+    details: [{ path: 'nodes', message: expect.stringContaining(`more than ${MAX_COMPONENTS}`) }],
   })
 })

@@ -2,9 +2,9 @@ import { sharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { VersionTarget } from '../../kernel/versions/version-store.ts'
 import { createEngineSource, type EngineSource } from '../engines/public.ts'
+import { collectComponents } from './collect-components.ts'
 import { type ComponentGraph, graphOf, readComponent } from './component-definition.ts'
 import { completeFlow, type FlowDefinition } from './flow-definition.ts'
-import { reachComponents } from './reach-components.ts'
 
 /** How other features read and freeze conversation flows. */
 export interface FlowSource extends EngineSource<FlowDefinition> {
@@ -83,7 +83,7 @@ async function currentComponents(
   definition: Pick<FlowDefinition, 'nodes' | 'components'>,
 ): Promise<ComponentGraphs> {
   const from = { workspaceId, ids: sharedComponentIds(definition) }
-  return (await reachComponents(reader, from, graphOf)).reached
+  return (await collectComponents(reader, from, graphOf)).collected
 }
 
 /** Records them with the version that is being frozen. */

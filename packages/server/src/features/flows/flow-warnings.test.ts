@@ -16,9 +16,9 @@ test('models that nobody serves are named once each, those of local components t
 
 test('many warnings are counted instead of told', () => {
   expect(shorten(['a', 'b'])).toEqual(['a', 'b'])
-  const told = shorten(Array.from({ length: 60 }, (_, index) => `Warning ${index}.`))
-  expect(told).toHaveLength(51)
-  expect(told.at(-1)).toBe('There are 10 more warnings.')
+  const shortened = shorten(Array.from({ length: 60 }, (_, index) => `Warning ${index}.`))
+  expect(shortened).toHaveLength(51)
+  expect(shortened.at(-1)).toBe('There are 10 more warnings.')
 })
 
 test('agents that are not in the workspace are named, wherever a flow or a component hands over to one', async () => {
@@ -59,13 +59,16 @@ test('agents that are not in the workspace are named, wherever a flow or a compo
 test('what is not kept of a flow is said each time', async () => {
   await using feature = await openFlows()
   const switches = { tool_call_strict_mode: true, model_choice: { high_priority: true } }
-  const said = [expect.stringContaining('"model_choice.high_priority"'), expect.stringContaining('"tool_call_strict')]
+  const expectedWarnings = [
+    expect.stringContaining('"model_choice.high_priority"'),
+    expect.stringContaining('"tool_call_strict'),
+  ]
   const { answer } = await feature.create([says('a')], switches)
-  expect(answer.warnings).toEqual(said)
+  expect(answer.warnings).toEqual(expectedWarnings)
   expect(answer).not.toHaveProperty('tool_call_strict_mode')
-  expect((await feature.patch(answer.conversation_flow_id, switches)).answer.warnings).toEqual(said)
+  expect((await feature.patch(answer.conversation_flow_id, switches)).answer.warnings).toEqual(expectedWarnings)
   expect((await feature.patch(answer.conversation_flow_id, {})).answer.warnings).toEqual([])
-  expect((await feature.validate([says('a')], switches)).warnings).toEqual(said)
+  expect((await feature.validate([says('a')], switches)).warnings).toEqual(expectedWarnings)
 })
 
 test('a flow has a name, which stays with each version', async () => {

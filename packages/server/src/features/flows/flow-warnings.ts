@@ -1,16 +1,16 @@
 import type { ErrorDetail } from '@parley/contract/errors'
 import type { FlowNode } from '@parley/contract/flow-node'
 import type { LocalFlowComponent } from '@parley/contract/local-component'
-import { MOST_COMPONENTS } from './reach-components.ts'
+import { MAX_COMPONENTS } from './collect-components.ts'
 
 /** Sentences about graphs that can be stored but will not do what their author wants. */
 
-const MOST_WARNINGS = 50
+const MAX_WARNINGS = 50
 
 /** The first sentences, and how many more there were. */
 export function shorten(warnings: readonly string[]): string[] {
-  if (warnings.length <= MOST_WARNINGS) return [...warnings]
-  return [...warnings.slice(0, MOST_WARNINGS), `There are ${warnings.length - MOST_WARNINGS} more warnings.`]
+  if (warnings.length <= MAX_WARNINGS) return [...warnings]
+  return [...warnings.slice(0, MAX_WARNINGS), `There are ${warnings.length - MAX_WARNINGS} more warnings.`]
 }
 
 /** As answers carry them. */
@@ -19,9 +19,9 @@ export function sentencesOf(warnings: readonly ErrorDetail[]): string[] {
 }
 
 /** What is said of a flow that runs more than it may. */
-export function cutWarnings(isCut: boolean): string[] {
-  if (!isCut) return []
-  return [`The flow runs more than ${MOST_COMPONENTS} shared components, or very large ones: the last are skipped.`]
+export function truncationWarnings(isTruncated: boolean): string[] {
+  if (!isTruncated) return []
+  return [`The flow runs more than ${MAX_COMPONENTS} shared components, or very large ones: the last are skipped.`]
 }
 
 /** Models that nodes choose for themselves. */

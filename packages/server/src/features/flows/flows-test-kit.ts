@@ -43,7 +43,7 @@ export async function openFlows() {
   const makeId = (prefix: string): string => `${prefix}_${++ids}`
   const followed: unknown[] = []
   const users: { id: string; name: string }[] = []
-  const staying: string[] = []
+  const unreachedAgents: string[] = []
   const usable = {
     resolve: (name: string) => (name === 'offline' ? {} : null),
     configured: () => ['offline', 'fake/*'],
@@ -53,7 +53,7 @@ export async function openFlows() {
   const followers: AgentFollowers = {
     follow: async (_transaction, change) => {
       followed.push(change)
-      return staying
+      return unreachedAgents
     },
   }
   const vault = createToolVault(createSecrets('a key for tests'))
@@ -65,7 +65,7 @@ export async function openFlows() {
     return { workspaceId: 1, componentId, ifMatch }
   }
   return {
-    ...{ database, time, makeId, flows, components, followed, users, staying, flowTarget, componentTarget },
+    ...{ database, time, makeId, flows, components, followed, users, unreachedAgents, flowTarget, componentTarget },
     create: (nodes: readonly object[], fields: object = {}) =>
       flows.create(1, CreateConversationFlowBody.parse({ nodes, ...fields })),
     validate: (nodes: readonly object[], fields: object = {}) =>

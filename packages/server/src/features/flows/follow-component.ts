@@ -45,7 +45,7 @@ export async function followComponent(
 ): Promise<readonly string[]> {
   const reached = new Set([componentId])
   const done = new Set<string>()
-  const staying: string[] = []
+  const unreachedAgents: string[] = []
   // What is added while a set is gone through is visited too.
   for (const id of reached) {
     const users = await usersOfComponent(transaction, workspaceId, id)
@@ -54,8 +54,8 @@ export async function followComponent(
       if (!frozen || done.has(flowId)) continue
       done.add(flowId)
       await flows.insertNext(transaction, { id: flowId, version: version + 1, now }, { definition })
-      staying.push(...(await followers.follow(transaction, { workspaceId, engineId: flowId, now })))
+      unreachedAgents.push(...(await followers.follow(transaction, { workspaceId, engineId: flowId, now })))
     }
   }
-  return [...new Set(staying)]
+  return [...new Set(unreachedAgents)]
 }

@@ -52,8 +52,8 @@ test('a PATCH is judged with the components that it leaves behind', async () => 
   await using feature = await openFlows()
   const { answer: created } = await feature.create([runs('a', 'Ask')], { components: [asking] })
   const id = created.conversation_flow_id
-  const circle = { name: 'Ask', nodes: [runs('x', 'Ask')] }
-  await expect(feature.patch(id, { components: [circle] })).rejects.toMatchObject({
+  const cyclic = { name: 'Ask', nodes: [runs('x', 'Ask')] }
+  await expect(feature.patch(id, { components: [cyclic] })).rejects.toMatchObject({
     details: [{ path: 'components[0].nodes[0].component_id' }],
   })
   await expect(feature.patch(id, { components: [{ name: 'Ask', nodes: [says('x', 'z')] }] })).rejects.toMatchObject({

@@ -160,11 +160,11 @@ describe('for any flow and any change', () => {
       fc.property(nodes, change, (before, { replaceNodes: _, ...what }) => {
         const { nodes: after, problems } = mergeNodes(before, what)
         fc.pre(problems.length === 0)
-        const kept = before.map((one) => one.id).filter((one) => what.removeNodeIds?.includes(one) !== true)
-        expect(after.map((one) => one.id).slice(0, kept.length)).toEqual(kept)
+        const remainingIds = before.map((one) => one.id).filter((one) => what.removeNodeIds?.includes(one) !== true)
+        expect(after.map((one) => one.id).slice(0, remainingIds.length)).toEqual(remainingIds)
         const patched = new Set(what.nodes?.map((one) => one.id))
         for (const one of before) {
-          if (kept.includes(one.id) && !patched.has(one.id)) expect(after).toContainEqual(one)
+          if (remainingIds.includes(one.id) && !patched.has(one.id)) expect(after).toContainEqual(one)
         }
       }),
     )

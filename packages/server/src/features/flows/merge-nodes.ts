@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '@parley/contract/errors'
 import { type AnyFlowNode, type FlowNode, type FlowNodePatch, nodeHasField } from '@parley/contract/flow-node'
-import { duplicateId, type PlaceOf } from '@parley/contract/flow-problems/graph-errors'
+import { duplicateIdMessage, type PlaceOf } from '@parley/contract/flow-problems/graph-errors'
 import { adoptEdgeIds } from './edge-ids.ts'
 
 /** How a PATCH changes the nodes of a flow or component, as a pure decision. */
@@ -36,14 +36,14 @@ export function mergeNodes(stored: readonly FlowNode[], change: NodeChange): Mer
       problems.push({ path: `nodes[${index}].type`, message: 'is required for a new node' })
       return
     }
-    const strange = Object.keys(patch).filter((name) => isGiven(patch, name) && !nodeHasField(type, name))
-    if (strange.length > 0) warnings.push(strangeFields(patch.id, type, strange))
+    const unknownFields = Object.keys(patch).filter((name) => isGiven(patch, name) && !nodeHasField(type, name))
+    if (unknownFields.length > 0) warnings.push(unknownFieldsWarning(patch.id, type, unknownFields))
     const node = applyPatch(replaceNodes ? undefined : before, { ...patch, type })
     patched.set(patch.id, adoptEdgeIds(node, before))
   })
   const removed = new Set(removeNodeIds)
-  const kept = replaceNodes ? [] : stored.filter(({ id }) => !removed.has(id))
-  const merged = kept.map((node) => patched.get(node.id) ?? node)
+  const remainingNodes = replaceNodes ? [] : stored.filter(({ id }) => !removed.has(id))
+  const merged = remainingNodes.map((node) => patched.get(node.id) ?? node)
   const added = [...patched.values()].filter(({ id }) => replaceNodes || !known.has(id))
   for (const id of removed) if (!known.has(id)) warnings.push(`No node "${id}" was there to remove.`)
   return { nodes: [...merged, ...added], problems, warnings }
@@ -56,7 +56,7 @@ function changeProblems({ nodes, removeNodeIds = [], replaceNodes }: NodeChange)
   }
   const seen = new Set<string>()
   nodes?.forEach(({ id }, index) => {
-    if (seen.has(id)) problems.push({ path: `nodes[${index}].id`, message: duplicateId(id) })
+    if (seen.has(id)) problems.push({ path: `nodes[${index}].id`, message: duplicateIdMessage(id) })
     seen.add(id)
   })
   removeNodeIds.forEach((id, index) => {
@@ -75,9 +75,9 @@ export function placesIn(patches: readonly FlowNodePatch[] = []): PlaceOf {
 /** The patch over the node, without what was removed and what its type does not have. */
 function applyPatch(before: FlowNode | undefined, patch: FlowNodePatch & Pick<FlowNode, 'type'>): FlowNode {
   const fields: Readonly<Record<string, unknown>> = { ...before, ...patch }
-  const kept = Object.keys(fields).filter((name) => isGiven(fields, name) && nodeHasField(patch.type, name))
+  const remainingNodes = Object.keys(fields).filter((name) => isGiven(fields, name) && nodeHasField(patch.type, name))
   // Every field but id and type is optional and the same in all types, so that what is left is a node of its type.
-  return Object.fromEntries(kept.map((name) => [name, fields[name]])) as AnyFlowNode as FlowNode
+  return Object.fromEntries(remainingNodes.map((name) => [name, fields[name]])) as AnyFlowNode as FlowNode
 }
 
 function isGiven(fields: object, name: string): boolean {
@@ -85,6 +85,6 @@ function isGiven(fields: object, name: string): boolean {
   return value !== undefined && value !== null
 }
 
-function strangeFields(id: string, type: string, names: readonly string[]): string {
+function unknownFieldsWarning(id: string, type: string, names: readonly string[]): string {
   return `Node "${id}" of type "${type}" has no ${names.map((name) => `"${name}"`).join(', ')}: left out.`
 }

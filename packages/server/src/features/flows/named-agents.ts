@@ -2,13 +2,13 @@ import type { FlowNode } from '@parley/contract/flow-node'
 import type { FlowTool } from '@parley/contract/flow-tool'
 
 /** What can name an agent, in a flow or in a component. */
-export interface NamingGraph {
+export interface ReferencingGraph {
   readonly nodes: readonly FlowNode[]
   readonly tools: readonly FlowTool[]
 }
 
 /** The agents that nodes and tools hand over to or let speak for a transfer, as often as they are named. */
-export function agentsNamedBy({ nodes, tools }: NamingGraph): string[] {
+export function referencedAgents({ nodes, tools }: ReferencingGraph): string[] {
   return [...tools.flatMap(agentsOfTool), ...nodes.flatMap(agentsOfNode)]
 }
 

@@ -3,7 +3,7 @@ import type { ErrorDetail } from '@parley/contract/errors'
 import { AppError } from '../../kernel/errors.ts'
 
 /** As many as other answers list. */
-const MOST_DETAILS = 50
+const MAX_DETAILS = 50
 
 /** Refuses a body for all its problems at once; does nothing when there are none. */
 export function refuseProblems(problems: readonly ErrorDetail[]): void {
@@ -11,7 +11,7 @@ export function refuseProblems(problems: readonly ErrorDetail[]): void {
   if (first === undefined) return
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more, see details)` : ''
   throw new AppError('invalid_request', `${first.path}: ${first.message}${more}`, {
-    details: problems.slice(0, MOST_DETAILS),
+    details: problems.slice(0, MAX_DETAILS),
   })
 }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Crawl, UpdateKnowledgeBaseBody } from '@parley/contract/knowledge-base'
 import { AppError } from '../../kernel/errors.ts'
 import type { Transaction } from '../../kernel/storage/database.ts'
-import { beginSite } from './crawling/crawl-begin.ts'
+import { startSite } from './crawling/crawl-start.ts'
 import { decideDropped } from './decide-dropped.ts'
 import { type KnowledgeSettings, type StoredBase, saveSettings, touchBase } from './knowledge-store.ts'
 import { type Removal, removeSources } from './remove-content.ts'
@@ -54,8 +54,8 @@ export async function changeSettings(
     await touchBase(transaction, knowledgeBaseId, { now, found: true })
     await removeSources(transaction, removal, { knowledgeBaseId, sourceIds: dropped })
   }
-  for (const [place, site] of decided.crawl.entries()) {
+  for (const [siteIndex, site] of decided.crawl.entries()) {
     if (current.crawl.some((before) => isDeepStrictEqual(before, site))) continue
-    await beginSite(transaction, { knowledgeBaseId, workspaceId: current.workspaceId, site, place, now }, removal)
+    await startSite(transaction, { knowledgeBaseId, workspaceId: current.workspaceId, site, siteIndex, now }, removal)
   }
 }

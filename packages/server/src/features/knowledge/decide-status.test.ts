@@ -55,7 +55,7 @@ test('counts of the database are those of the rows, of each knowledge base apart
     )
     for (const [at, { status, generation, chunks }] of scene.entries()) {
       const sourceId = 'source_id' in (rows[at] ?? {}) ? (rows[at] as { source_id: string }).source_id : ''
-      await knowledge.settle(sourceId, { status, generation, chunks: Array.from({ length: chunks }, () => ({})) })
+      await knowledge.finalizeRead(sourceId, { status, generation, chunks: Array.from({ length: chunks }, () => ({})) })
     }
     const { body } = await knowledge.send(`GET /api/knowledge-bases/${id}?workspaceId=1`)
     expect([index, body.status]).toEqual([index, decideStatus(countAll(scene))])

@@ -1,5 +1,5 @@
-import type { Chunk, ChunkSizes } from '@parley/engine/knowledge/chunk'
 import type { KnowledgeSearch } from '@parley/engine/ports'
+import type { Chunk, ChunkSizes } from '@parley/retrieval/chunk'
 
 /** A document to be read. Its content decides what it is; name and type only help where that tells nothing. */
 export interface RawDocument {

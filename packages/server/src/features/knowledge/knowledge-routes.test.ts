@@ -61,7 +61,7 @@ test('a knowledge base from creation to deletion', async () => {
   expect((await send(`DELETE ${path}?workspaceId=1`, undefined, { 'if-match': '"1"' })).status).toBe(412)
   expect((await send(`DELETE ${path}?workspaceId=1`, undefined, { 'if-match': '"3"' })).status).toBe(204)
   expect(knowledge.removed).toMatchObject([{ workspaceId: 1, knowledgeBaseId: id }])
-  expect(knowledge.forgotten).toEqual([{ kind: 'knowledge_base', id }])
+  expect(knowledge.deletedSubjects).toEqual([{ kind: 'knowledge_base', id }])
   expect((await send(`GET ${path}?workspaceId=1`)).status).toBe(404)
   expect((await send(`GET ${BASES}?workspaceId=1`)).body).toEqual([])
 })
@@ -83,9 +83,9 @@ test('an id of another workspace is answered like an unknown one', async () => {
     [`POST ${BASES}/${base}/refresh`, {}],
     [`POST ${BASES}/${base}/search`, { query: 'x' }],
   ]
-  for (const [line, body] of [...attempts(id, source.source_id), ...attempts('nothing', 'nothing')]) {
-    const answer = await send(`${line}?workspaceId=2`, body && { workspaceId: 2, ...body })
-    expect([line, answer.status, answer.body.code]).toEqual([line, 404, 'not_found'])
+  for (const [requestLine, body] of [...attempts(id, source.source_id), ...attempts('nothing', 'nothing')]) {
+    const answer = await send(`${requestLine}?workspaceId=2`, body && { workspaceId: 2, ...body })
+    expect([requestLine, answer.status, answer.body.code]).toEqual([requestLine, 404, 'not_found'])
   }
   const elsewhere = `${BASES}/${id}/sources/${source.source_id}`
   expect((await send(`DELETE ${elsewhere}?workspaceId=1`)).status).toBe(404)
@@ -104,7 +104,7 @@ test('lists are paged, newest first, with what follows from the sources', async 
     ids.unshift(await knowledge.addBase({ name, sources: [{ text: name }, { text: `${name} more` }] }))
   }
   const [source] = (await send(`GET ${BASES}/${ids[0]}?workspaceId=1`)).body.sources
-  await knowledge.settle(source.source_id, { chunks: [{}, {}] })
+  await knowledge.finalizeRead(source.source_id, { chunks: [{}, {}] })
   const first = await send(`GET ${BASES}?workspaceId=1&limit=2`)
   expect(first.body).toMatchObject([
     { knowledgeBaseId: ids[0], status: 'processing', sourceCount: 2, chunkCount: 2 },
@@ -133,9 +133,9 @@ test('passages of the generation that can be found, in the order of the document
   const [{ source_id }] = (await send(`GET ${BASES}/${id}?workspaceId=1`)).body.sources
   const path = `GET ${BASES}/${id}/sources/${source_id}/chunks?workspaceId=1`
   expect((await send(path)).body).toEqual([])
-  await knowledge.settle(source_id, { chunks: [{ page: 3, headings: '["A","B"]' }, {}, {}] })
-  await knowledge.settle(source_id, { generation: 2, chunks: [{ text: 'Coming' }] })
-  await knowledge.settle(source_id, { generation: 1 })
+  await knowledge.finalizeRead(source_id, { chunks: [{ page: 3, headings: '["A","B"]' }, {}, {}] })
+  await knowledge.finalizeRead(source_id, { generation: 2, chunks: [{ text: 'Coming' }] })
+  await knowledge.finalizeRead(source_id, { generation: 1 })
   const first = await send(`${path}&limit=2`)
   expect(first.body).toEqual([
     { position: 0, page: 3, headings: ['A', 'B'], text: 'Passage 0' },
@@ -165,13 +165,13 @@ test('a search answers passages, or why there are none', async () => {
   expect(await send(path, query)).toMatchObject({ status: 503, body: { code: 'unavailable' } })
   answers.search = async () => ({ ok: true, passages: [], mode: 'lexical', missing: [id] })
   expect((await send(path, query)).status).toBe(404)
-  const begun = Promise.withResolvers<void>()
+  const started = Promise.withResolvers<void>()
   answers.search = () => {
-    begun.resolve()
+    started.resolve()
     return new Promise(() => undefined)
   }
   const hanging = send(path, query)
-  await begun.promise
+  await started.promise
   await time.advance(15_000)
   expect((await hanging).status).toBe(503)
   expect(searched.at(-1)?.signal.aborted).toBe(true)
@@ -188,12 +188,12 @@ test('a refresh reads pages again and tries what failed once more', async () => 
     .sources
   const pages = added.filter(({ url }) => url !== null).map(({ source_id }) => source_id)
   const [failed = '', read = ''] = added.filter(({ url }) => url === null).map(({ source_id }) => source_id)
-  for (const sourceId of [...pages, read]) await knowledge.settle(sourceId, { chunks: [{}] })
-  await knowledge.settle(failed, { status: 'error', error: 'It could not be read.' })
+  for (const sourceId of [...pages, read]) await knowledge.finalizeRead(sourceId, { chunks: [{}] })
+  await knowledge.finalizeRead(failed, { status: 'error', error: 'It could not be read.' })
   const path = `POST ${BASES}/${id}/refresh`
   const one = await send(path, { workspaceId: 1, sourceIds: [pages[0]] })
   expect(one).toMatchObject({ status: 200, body: { status: 'refreshing' } })
-  await knowledge.settle(pages[0] ?? '')
+  await knowledge.finalizeRead(pages[0] ?? '')
   const before = (await knowledge.readJobs()).length
   const all = await send(path, { workspaceId: 1 })
   expect(all.body).toMatchObject({ status: 'processing', lastRefreshedAt: '2026-01-05T12:00:00.000Z' })

@@ -8,7 +8,7 @@ import type {
 } from '@parley/contract/knowledge-base'
 import type { Passage, SearchMode } from '@parley/contract/knowledge-passage'
 import type { MakeId } from '@parley/engine/ports'
-import { type AtEdit, checkUnedited } from '../../kernel/api/edits.ts'
+import { checkEditCount, type WithEditCount } from '../../kernel/api/edits.ts'
 import type { Upload } from '../../kernel/api/implement.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
@@ -17,7 +17,7 @@ import type { JobQueue } from '../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import type { WebhookEvents } from '../webhooks/public.ts'
 import { changeSettings, checkCrawl, decideSettings } from './change-settings.ts'
-import { beginSite } from './crawling/crawl-begin.ts'
+import { startSite } from './crawling/crawl-start.ts'
 import { NO_SOURCES } from './decide-status.ts'
 import { refreshBase } from './ingestion/refresh-base.ts'
 import type { KnowledgeSearches } from './knowledge-ports.ts'
@@ -41,7 +41,7 @@ export interface KnowledgeServiceDependencies {
   readonly removals: readonly KnowledgeRemoval[]
   /** How searches are done as the installation is configured now. */
   readonly searchMode: () => SearchMode
-  readonly webhooks: Pick<WebhookEvents, 'forget'>
+  readonly webhooks: Pick<WebhookEvents, 'deleteEventsOf'>
   /** What a unit of work removes at most; a job removes the rest. */
   readonly removalLimits?: RemovalLimits
 }
@@ -55,11 +55,19 @@ export interface KnowledgeTarget {
 
 export interface KnowledgeService extends SourceService {
   list(workspaceId: number, page: PageRequest): Promise<Page<KnowledgeBaseSummary>>
-  create(workspaceId: number, body: CreateKnowledgeBaseBody, uploads: readonly Upload[]): Promise<AtEdit<KnowledgeBase>>
-  get(workspaceId: number, knowledgeBaseId: string): Promise<AtEdit<KnowledgeBase>>
-  update(target: KnowledgeTarget, body: UpdateKnowledgeBaseBody): Promise<AtEdit<KnowledgeBase>>
+  create(
+    workspaceId: number,
+    body: CreateKnowledgeBaseBody,
+    uploads: readonly Upload[],
+  ): Promise<WithEditCount<KnowledgeBase>>
+  get(workspaceId: number, knowledgeBaseId: string): Promise<WithEditCount<KnowledgeBase>>
+  update(target: KnowledgeTarget, body: UpdateKnowledgeBaseBody): Promise<WithEditCount<KnowledgeBase>>
   remove(target: KnowledgeTarget): Promise<void>
-  refresh(workspaceId: number, knowledgeBaseId: string, body: RefreshKnowledgeBaseBody): Promise<AtEdit<KnowledgeBase>>
+  refresh(
+    workspaceId: number,
+    knowledgeBaseId: string,
+    body: RefreshKnowledgeBaseBody,
+  ): Promise<WithEditCount<KnowledgeBase>>
   search(workspaceId: number, knowledgeBaseId: string, body: SearchKnowledgeBaseBody): Promise<Passage[]>
 }
 
@@ -89,7 +97,7 @@ export function createKnowledgeService(dependencies: KnowledgeServiceDependencie
       if (body.crawl !== undefined) checkCrawl(body.crawl)
       await database.transaction(async (transaction) => {
         const current = await requireBase(transaction, workspaceId, id)
-        checkUnedited({ what: 'knowledge base', id }, ifMatch, current.editCount)
+        checkEditCount({ what: 'knowledge base', id }, ifMatch, current.editCount)
         const decided = decideSettings(current, body)
         if (decided !== null) await changeSettings(transaction, removal, { current, decided, now: clock.now() })
       })
@@ -99,10 +107,10 @@ export function createKnowledgeService(dependencies: KnowledgeServiceDependencie
     remove: ({ workspaceId, knowledgeBaseId, ifMatch }) =>
       database.transaction(async (transaction) => {
         const base = await requireBase(transaction, workspaceId, knowledgeBaseId)
-        checkUnedited({ what: 'knowledge base', id: knowledgeBaseId }, ifMatch, base.editCount)
+        checkEditCount({ what: 'knowledge base', id: knowledgeBaseId }, ifMatch, base.editCount)
         const removed = { workspaceId, knowledgeBaseId, now: clock.now() }
         for (const feature of removals) await feature.knowledgeBaseRemoved(transaction, removed)
-        for (const { query } of webhooks.forget({ kind: 'knowledge_base', id: knowledgeBaseId })) {
+        for (const { query } of webhooks.deleteEventsOf({ kind: 'knowledge_base', id: knowledgeBaseId })) {
           await transaction.executeQuery(query)
         }
         await removeBase(transaction, removal, knowledgeBaseId)
@@ -131,19 +139,20 @@ async function createBase(
 ): Promise<string> {
   const { makeId, clock, database, jobs } = dependencies
   checkCrawl(body.crawl)
-  const wanted = readSources(body.sources, uploads)
+  const requested = readSources(body.sources, uploads)
   const base = newBase(makeId('knowledge_base'), workspaceId, { body, now: clock.now() })
   await database.transaction((transaction) => insertHiddenBase(transaction, base))
-  const gone = () => new AppError('unavailable', 'Writing the files took too long. Try again.', { retryAfterMs: 1000 })
+  const uploadTimeout = () =>
+    new AppError('unavailable', 'Writing the files took too long. Try again.', { retryAfterMs: 1000 })
   const adding = addSources(dependencies, {
     base,
-    wanted,
-    missing: gone,
+    requested,
+    missing: uploadTimeout,
     check: async (transaction) => {
-      if (!(await showBase(transaction, base, clock.now()))) throw gone()
+      if (!(await showBase(transaction, base, clock.now()))) throw uploadTimeout()
       const site = { knowledgeBaseId: base.id, workspaceId, now: clock.now() }
-      for (const [place, one] of base.crawl.entries()) {
-        await beginSite(transaction, { ...site, site: one, place }, { jobs, makeId })
+      for (const [siteIndex, one] of base.crawl.entries()) {
+        await startSite(transaction, { ...site, site: one, siteIndex }, { jobs, makeId })
       }
     },
   })

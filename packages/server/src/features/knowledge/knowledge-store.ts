@@ -1,6 +1,6 @@
 import type { Crawl, KnowledgeBaseSummary } from '@parley/contract/knowledge-base'
 import type { SearchMode } from '@parley/contract/knowledge-passage'
-import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { KnowledgeBaseRow } from '../../tables/knowledge-tables.ts'
 import { countSources, decideStatus, type SourceCounts } from './decide-status.ts'
@@ -83,7 +83,7 @@ export async function listBases(
     .selectAll()
     .where('workspace_id', '=', workspaceId)
     .where('edit_count', '>', 0)
-    .where(isBehind(after, 'created_at', 'knowledge_base_id'))
+    .where(isAfterPosition(after, 'created_at', 'knowledge_base_id'))
     .orderBy('created_at', 'desc')
     .orderBy('knowledge_base_id', 'desc')
     .limit(limit + 1)

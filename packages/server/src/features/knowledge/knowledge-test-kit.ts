@@ -6,9 +6,9 @@ import type { Database } from '../../kernel/storage/database.ts'
 import { shareClock } from '../../kernel/work/shared-clock.ts'
 import { createJobQueue } from '../../platform/queue/job-queue.ts'
 import type { KnowledgeChunkRow, KnowledgeSourceRow } from '../../tables/knowledge-tables.ts'
-import { countedIds } from '../features-test-kit.ts'
+import { sequentialIds } from '../features-test-kit.ts'
 import { openRoutes } from '../route-test-kit.ts'
-import { createKnowledgeCleaning } from './knowledge-cleaning.ts'
+import { createKnowledgeCleanup } from './knowledge-cleanup.ts'
 import type { KnowledgeSearches } from './knowledge-ports.ts'
 import { registerKnowledgeRoutes } from './knowledge-routes.ts'
 import { createKnowledgeService } from './knowledge-service.ts'
@@ -25,11 +25,11 @@ export async function openKnowledge(options: { readonly removalLimits?: RemovalL
   await seedWorkspaces(database)
   const time = manualClock()
   const { clock } = time
-  const makeId = countedIds()
+  const makeId = sequentialIds()
   const jobs = createJobQueue({ database, clock: shareClock(clock), makeId })
   const searched: (KnowledgeRequest & { workspaceId: number })[] = []
   const removed: object[] = []
-  const forgotten: object[] = []
+  const deletedSubjects: object[] = []
   const answers: { search: () => Promise<KnowledgeOutcome> } = {
     search: async () => ({ ok: true, passages: [], mode: 'lexical', missing: [] }),
   }
@@ -50,23 +50,23 @@ export async function openKnowledge(options: { readonly removalLimits?: RemovalL
     removals: [{ knowledgeBaseRemoved: async (_transaction, removal) => void removed.push(removal) }],
     searchMode: () => 'lexical',
     webhooks: {
-      forget: (subject) => {
-        forgotten.push(subject)
+      deleteEventsOf: (subject) => {
+        deletedSubjects.push(subject)
         return []
       },
     },
     ...options,
   })
   const routes = openRoutes({ database, clock, makeId }, (api) => registerKnowledgeRoutes(api, service))
-  const cleaning = createKnowledgeCleaning({ database, clock: shareClock(clock) })
+  const cleanup = createKnowledgeCleanup({ database, clock: shareClock(clock) })
 
   async function runJob(kind: string, payload = {}): Promise<void> {
     const job = { jobId: 'job', kind, payload, attempt: 1, maxAttempts: 1 }
-    await cleaning.handlers[kind]?.run(job, new AbortController().signal)
+    await cleanup.handlers[kind]?.run(job, new AbortController().signal)
   }
 
   return {
-    ...{ database, time, makeId, service, searched, removed, forgotten, answers, runJob, routes },
+    ...{ database, time, makeId, service, searched, removed, deletedSubjects, answers, runJob, routes },
     send: routes.send,
     ...formsAndBases(routes),
     ...storedKnowledge(database),
@@ -82,7 +82,7 @@ function formsAndBases({ send }: Pick<ReturnType<typeof openRoutes>, 'send'>) {
   return {
     /** Sends fields and files as a form does. */
     sendForm: async (
-      line: string,
+      requestLine: string,
       fields: object,
       files: readonly (readonly [name: string, content: string | Uint8Array<ArrayBuffer>])[],
     ) => {
@@ -93,7 +93,7 @@ function formsAndBases({ send }: Pick<ReturnType<typeof openRoutes>, 'send'>) {
       for (const [name, content] of files) form.append('files', new Blob([content]), name)
       const response = new Response(form)
       const type = response.headers.get('content-type') ?? ''
-      return await send(line, Buffer.from(await response.arrayBuffer()), { 'content-type': type })
+      return await send(requestLine, Buffer.from(await response.arrayBuffer()), { 'content-type': type })
     },
     addBase: async (body: object = {}): Promise<string> =>
       (await send('POST /api/knowledge-bases', { workspaceId: 1, name: 'Manuals', ...body })).body.knowledgeBaseId,
@@ -120,7 +120,7 @@ function storedKnowledge({ read }: Pick<Database, 'read'>) {
 function writers(database: Pick<Database, 'transaction'>) {
   return {
     /** Writes what became of a reading. */
-    settle: (sourceId: string, { chunks = [], ...fields }: ReadFields = {}) =>
+    finalizeRead: (sourceId: string, { chunks = [], ...fields }: ReadFields = {}) =>
       database.transaction(async (transaction) => {
         const generation = fields.generation ?? (chunks.length > 0 ? 1 : 0)
         const state = { status: 'ready', ...fields, generation, chunk_count: chunks.length }

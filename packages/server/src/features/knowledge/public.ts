@@ -1,7 +1,7 @@
 /** What the rest of the server may use of this feature. */
 
 export { createIngestion } from './ingestion/ingestion.ts'
-export { createKnowledgeCleaning } from './knowledge-cleaning.ts'
+export { createKnowledgeCleanup } from './knowledge-cleanup.ts'
 export type {
   DocumentPreparer,
   Embedded,

@@ -13,7 +13,7 @@ async function openLarge() {
   const { sources } = (await knowledge.send(`GET ${BASES}/${id}?workspaceId=1`)).body
   for (const { source_id } of sources) {
     const chunks = [0, 1].map((position) => ({ content_hash: `${source_id} ${position}` }))
-    await knowledge.settle(source_id, { chunks, crawl_path: 'https://example.com/help' })
+    await knowledge.finalizeRead(source_id, { chunks, crawl_path: 'https://example.com/help' })
     await knowledge.addVectors(id, ...chunks.map(({ content_hash }) => content_hash))
   }
   const left = async () => [

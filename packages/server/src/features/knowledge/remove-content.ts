@@ -17,9 +17,9 @@ export interface RemovalLimits {
 }
 
 /** Values of one list in a statement. */
-const MOST_AT_ONCE = 500
+const BATCH_SIZE = 500
 
-export const REMOVAL_LIMITS: RemovalLimits = { sources: MOST_AT_ONCE, chunks: 10_000, parts: 200 }
+export const REMOVAL_LIMITS: RemovalLimits = { sources: BATCH_SIZE, chunks: 10_000, parts: 200 }
 
 export interface Removal {
   readonly jobs: Pick<JobQueue, 'enqueue'>
@@ -28,7 +28,7 @@ export interface Removal {
 }
 
 /** Which sources: some of a knowledge base, or all (`null`). */
-export interface Removed {
+export interface RemovedSources {
   readonly knowledgeBaseId: string
   readonly sourceIds: readonly string[] | null
 }
@@ -37,10 +37,14 @@ export interface Removed {
  * Removes sources with all that was read from them. Where that is much, they are only taken out of sight, of searches as well,
  * and a job of the same commit removes them one by one. The revision is the caller's.
  */
-export async function removeSources(transaction: Transaction, removal: Removal, removed: Removed): Promise<void> {
-  if (await isLarge(transaction, removed, removal.limits)) return await setAside(transaction, removal, removed)
+export async function removeSources(
+  transaction: Transaction,
+  removal: Removal,
+  removed: RemovedSources,
+): Promise<void> {
+  if (await isLarge(transaction, removed, removal.limits)) return await markRemoved(transaction, removal, removed)
   await removeUnusedVectors(transaction, removed)
-  await ofRemoved(transaction.deleteFrom('knowledge_sources'), removed).execute()
+  await whereRemoved(transaction.deleteFrom('knowledge_sources'), removed).execute()
 }
 
 /** Removes a knowledge base in the same way: at once, or out of sight and then by a job. */
@@ -58,14 +62,18 @@ export async function removeBase(transaction: Transaction, removal: Removal, kno
       }))
       .where('knowledge_base_id', '=', knowledgeBaseId)
       .execute()
-    return await setAside(transaction, removal, removed)
+    return await markRemoved(transaction, removal, removed)
   }
   await transaction.deleteFrom('knowledge_bases').where('knowledge_base_id', '=', knowledgeBaseId).execute()
 }
 
-async function setAside(transaction: Transaction, { jobs, makeId }: Removal, removed: Removed): Promise<void> {
+async function markRemoved(
+  transaction: Transaction,
+  { jobs, makeId }: Removal,
+  removed: RemovedSources,
+): Promise<void> {
   const readingId = makeId('reading')
-  for (const part of inLists(removed)) {
+  for (const part of inBatches(removed)) {
     const sources = transaction.updateTable('knowledge_sources').set({
       status: REMOVED,
       // Free for the same document; a reading under way is void.
@@ -74,7 +82,7 @@ async function setAside(transaction: Transaction, { jobs, makeId }: Removal, rem
       generation: 0,
       reading_id: readingId,
     })
-    await ofRemoved(sources, part).execute()
+    await whereRemoved(sources, part).execute()
   }
   const { knowledgeBaseId } = removed
   const { workspace_id: workspaceId } = await transaction
@@ -85,11 +93,11 @@ async function setAside(transaction: Transaction, { jobs, makeId }: Removal, rem
   await jobs.enqueue(transaction, { kind: REMOVE_JOB, payload: { knowledgeBaseId }, workspaceId })
 }
 
-function inLists({ knowledgeBaseId, sourceIds }: Removed): Removed[] {
+function inBatches({ knowledgeBaseId, sourceIds }: RemovedSources): RemovedSources[] {
   if (sourceIds === null) return [{ knowledgeBaseId, sourceIds }]
-  const lists: Removed[] = []
-  for (let from = 0; from < sourceIds.length; from += MOST_AT_ONCE) {
-    lists.push({ knowledgeBaseId, sourceIds: sourceIds.slice(from, from + MOST_AT_ONCE) })
+  const lists: RemovedSources[] = []
+  for (let from = 0; from < sourceIds.length; from += BATCH_SIZE) {
+    lists.push({ knowledgeBaseId, sourceIds: sourceIds.slice(from, from + BATCH_SIZE) })
   }
   return lists
 }
@@ -99,14 +107,17 @@ interface Conditional<Query> {
   where(column: 'source_id', operator: 'in', values: readonly string[]): Query
 }
 
-function ofRemoved<Query extends Conditional<Query>>(query: Query, { knowledgeBaseId, sourceIds }: Removed): Query {
+function whereRemoved<Query extends Conditional<Query>>(
+  query: Query,
+  { knowledgeBaseId, sourceIds }: RemovedSources,
+): Query {
   const ofBase = query.where('knowledge_base_id', '=', knowledgeBaseId)
   return sourceIds === null ? ofBase : ofBase.where('source_id', 'in', sourceIds)
 }
 
-async function isLarge(transaction: Transaction, removed: Removed, limits: RemovalLimits): Promise<boolean> {
-  if (removed.sourceIds !== null && removed.sourceIds.length > Math.min(limits.sources, MOST_AT_ONCE)) return true
-  const ids = ofRemoved(transaction.selectFrom('knowledge_sources').select('source_id'), removed)
+async function isLarge(transaction: Transaction, removed: RemovedSources, limits: RemovalLimits): Promise<boolean> {
+  if (removed.sourceIds !== null && removed.sourceIds.length > Math.min(limits.sources, BATCH_SIZE)) return true
+  const ids = whereRemoved(transaction.selectFrom('knowledge_sources').select('source_id'), removed)
   const chunks = transaction.selectFrom('knowledge_chunks').where('source_id', 'in', ids)
   const originals = transaction.selectFrom('knowledge_originals').where('source_id', 'in', ids)
   const indexParts = transaction.selectFrom('knowledge_index_parts').where('source_id', 'in', ids)
@@ -126,7 +137,10 @@ async function hasMore(rows: Rows, limit: number): Promise<boolean> {
 }
 
 /** Vectors of texts that no other source of the knowledge base has too. */
-async function removeUnusedVectors(transaction: Transaction, { knowledgeBaseId, sourceIds }: Removed): Promise<void> {
+async function removeUnusedVectors(
+  transaction: Transaction,
+  { knowledgeBaseId, sourceIds }: RemovedSources,
+): Promise<void> {
   if (sourceIds === null) {
     await transaction.deleteFrom('knowledge_vectors').where('knowledge_base_id', '=', knowledgeBaseId).execute()
     return
@@ -153,7 +167,7 @@ async function removeUnusedVectors(transaction: Transaction, { knowledgeBaseId, 
 }
 
 /** Removes one source that was set aside, with all it has; false when none is left. */
-export async function removeNextSetAside(database: Database, knowledgeBaseId: string): Promise<boolean> {
+export async function purgeNextSource(database: Database, knowledgeBaseId: string): Promise<boolean> {
   return await database.transaction(async (transaction) => {
     const row = await transaction
       .selectFrom('knowledge_sources')

@@ -22,13 +22,25 @@ export type LlmDefinition = Pick<
   | 'default_dynamic_variables'
 >
 
-type Later = 'begin_after_user_silence_ms' | 'states' | 'starting_state' | 'mcps' | 'knowledge_base_ids' | 'kb_config'
+type LaterFields =
+  | 'begin_after_user_silence_ms'
+  | 'states'
+  | 'starting_state'
+  | 'mcps'
+  | 'knowledge_base_ids'
+  | 'kb_config'
 /** What was stored before there were states, servers, knowledge bases and calls lacks them. */
-export type StoredLlm = Omit<LlmDefinition, Later> & Partial<Pick<LlmDefinition, Later>>
+export type StoredLlm = Omit<LlmDefinition, LaterFields> & Partial<Pick<LlmDefinition, LaterFields>>
 
 export function completeLlm(stored: StoredLlm): LlmDefinition {
-  const later = { states: [], starting_state: null, mcps: [], knowledge_base_ids: [], kb_config: completeKbConfig({}) }
-  return { begin_after_user_silence_ms: null, ...later, ...stored }
+  const laterDefaults = {
+    states: [],
+    starting_state: null,
+    mcps: [],
+    knowledge_base_ids: [],
+    kb_config: completeKbConfig({}),
+  }
+  return { begin_after_user_silence_ms: null, ...laterDefaults, ...stored }
 }
 
 /** The model is stored by name even when it is the default, so that another default later changes no existing LLM. */

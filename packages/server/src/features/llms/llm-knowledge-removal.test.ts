@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { wireFeatures } from '../features-test-kit.ts'
 import { createLlmKnowledgeRemoval } from './llm-knowledge-removal.ts'
 
-const GONE = 'knowledge_base_gone'
-const naming = { knowledge_base_ids: ['knowledge_base_a', GONE, 'knowledge_base_b'] }
+const DELETED_BASE = 'knowledge_base_gone'
+const naming = { knowledge_base_ids: ['knowledge_base_a', DELETED_BASE, 'knowledge_base_b'] }
 
 async function openRemoval() {
   const features = await wireFeatures()
@@ -15,7 +15,7 @@ async function openRemoval() {
       database.transaction((transaction) =>
         createLlmKnowledgeRemoval().knowledgeBaseRemoved(transaction, {
           workspaceId: 1,
-          knowledgeBaseId: GONE,
+          knowledgeBaseId: DELETED_BASE,
           now: 9,
         }),
       ),
@@ -37,18 +37,18 @@ test('an unused draft loses the knowledge base, behind frozen versions as well, 
   const fresh = await addLlm(naming)
   await remove()
   await remove()
-  const kept = ['knowledge_base_a', 'knowledge_base_b']
-  expect(await read(llmId)).toEqual({ version: 2, ids: kept, editCount: 3 })
+  const remainingBases = ['knowledge_base_a', 'knowledge_base_b']
+  expect(await read(llmId)).toEqual({ version: 2, ids: remainingBases, editCount: 3 })
   expect(await read(llmId, 1)).toMatchObject({ ids: naming.knowledge_base_ids })
   expect(await read(used)).toEqual({ version: 1, ids: naming.knowledge_base_ids, editCount: 1 })
-  expect(await read(fresh)).toEqual({ version: 1, ids: kept, editCount: 2 })
+  expect(await read(fresh)).toEqual({ version: 1, ids: remainingBases, editCount: 2 })
 })
 
 test('other workspaces and drafts that only speak of it are left alone', async () => {
   await using features = await openRemoval()
   const { llms, addLlm, remove, read } = features
   const foreign = await llms.create(2, CreateLlmBody.parse(naming))
-  const speaking = await addLlm({ general_prompt: GONE, knowledge_base_ids: ['knowledge_base_a'] })
+  const speaking = await addLlm({ general_prompt: DELETED_BASE, knowledge_base_ids: ['knowledge_base_a'] })
   await remove()
   expect(await read(foreign.answer.llm_id, 1, 2)).toMatchObject({ ids: naming.knowledge_base_ids, editCount: 1 })
   expect(await read(speaking)).toMatchObject({ ids: ['knowledge_base_a'], editCount: 1 })

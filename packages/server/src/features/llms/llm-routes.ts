@@ -1,17 +1,17 @@
 import { createLlm, deleteLlm, getLlm, listLlms, listLlmVersions, publishLlm, updateLlm } from '@parley/contract/llm'
-import { oneVersion } from '../../kernel/api/edits.ts'
-import { type Api, implement, implementRead, type KeptAnswer, withEtag } from '../../kernel/api/implement.ts'
+import { resolveVersion } from '../../kernel/api/edits.ts'
+import { type Api, type CachedAnswer, implement, implementRead, withEtag } from '../../kernel/api/implement.ts'
 import { printPosition, readPage } from '../../kernel/api/paging.ts'
 import type { ReadCache } from '../../kernel/storage/read-cache.ts'
 import type { LlmService } from './llm-service.ts'
 
 /** Mounts the operations of LLM configurations. `answers` keeps what was read of resources and their versions. */
-export function registerLlmRoutes(api: Api, service: LlmService, answers: ReadCache<KeptAnswer>): void {
+export function registerLlmRoutes(api: Api, service: LlmService, answers: ReadCache<CachedAnswer>): void {
   registerReads(api, service, answers)
   registerWrites(api, service)
 }
 
-function registerReads(api: Api, service: LlmService, answers: ReadCache<KeptAnswer>): void {
+function registerReads(api: Api, service: LlmService, answers: ReadCache<CachedAnswer>): void {
   implementRead(
     api,
     listLlms,
@@ -54,7 +54,7 @@ function registerWrites(api: Api, service: LlmService): void {
     updateLlm,
   )(async ({ path, query, body }, context) => {
     const { workspaceId, ifMatch } = context
-    const version = oneVersion(query.version, body.version)
+    const version = resolveVersion(query.version, body.version)
     return withEtag(context, await service.update({ workspaceId, id: path.llmId, ifMatch, version }, body))
   })
 

@@ -4,7 +4,7 @@ import type { VersionSelector } from '@parley/contract/fields'
 import type { CreateLlmBody, Llm, LlmSummary, LlmVersion, LlmWritten, UpdateLlmBody } from '@parley/contract/llm'
 import { llmErrors, llmWarnings } from '@parley/contract/llm-problems'
 import type { MakeId } from '@parley/engine/ports'
-import type { AtEdit } from '../../kernel/api/edits.ts'
+import type { WithEditCount } from '../../kernel/api/edits.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Transaction } from '../../kernel/storage/database.ts'
@@ -20,7 +20,7 @@ import {
   type StoredEngines,
   type StoredEnginesDependencies,
   secretWarnings,
-  stayingWarnings,
+  unreachedAgentWarnings,
 } from '../engines/public.ts'
 import {
   completeLlm,
@@ -39,15 +39,15 @@ export interface LlmServiceDependencies extends StoredEnginesDependencies {
 }
 
 export interface LlmService {
-  create(workspaceId: number, body: CreateLlmBody): Promise<AtEdit<LlmWritten>>
+  create(workspaceId: number, body: CreateLlmBody): Promise<WithEditCount<LlmWritten>>
   list(workspaceId: number, page: PageRequest): Promise<Page<LlmSummary>>
-  get(workspaceId: number, llmId: string, selector: VersionSelector): Promise<AtEdit<Llm>>
-  update(target: EngineTarget, body: UpdateLlmBody): Promise<AtEdit<LlmWritten>>
+  get(workspaceId: number, llmId: string, selector: VersionSelector): Promise<WithEditCount<Llm>>
+  update(target: EngineTarget, body: UpdateLlmBody): Promise<WithEditCount<LlmWritten>>
   /** Reads what an edit depends on, before the unit of work that writes it. */
   prepareEdit(workspaceId: number, llmId: string, body: UpdateLlmBody): Promise<LlmEdit>
   remove(target: EngineTarget): Promise<void>
   listVersions(workspaceId: number, llmId: string, page: PageRequest): Promise<Page<LlmVersion>>
-  publish(target: EngineTarget, publication: Publication): Promise<AtEdit<Llm>>
+  publish(target: EngineTarget, publication: Publication): Promise<WithEditCount<Llm>>
 }
 
 /** An edit that is ready to be written. */
@@ -55,7 +55,7 @@ export interface LlmEdit {
   /** Writes as `update` does; agents follow. Answers what describes the result after the commit. */
   write(transaction: Transaction, at: Pick<EngineTarget, 'ifMatch' | 'version'>): Promise<DescribeLlm>
 }
-type DescribeLlm = () => Promise<AtEdit<LlmWritten>>
+type DescribeLlm = () => Promise<WithEditCount<LlmWritten>>
 
 interface Parts extends LlmServiceDependencies {
   readonly engines: StoredEngines<LlmDefinition>
@@ -95,14 +95,14 @@ export function createLlmService(dependencies: LlmServiceDependencies): LlmServi
   }
 }
 
-async function createLlm(parts: Parts, workspaceId: number, body: CreateLlmBody): Promise<AtEdit<LlmWritten>> {
+async function createLlm(parts: Parts, workspaceId: number, body: CreateLlmBody): Promise<WithEditCount<LlmWritten>> {
   const { database, makeId, models, vault, engines } = parts
   const usable = await models.forWorkspace(workspaceId)
   const known = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
   const definition = defineLlm(vault.seal(body, { workspaceId, known }), usable.defaultModel)
   refuse(llmErrors(definition))
-  const made = await engines.insert({ id: makeId('llm'), workspaceId }, definition)
-  return written(made, await warningsOf(parts, usable, made))
+  const inserted = await engines.insert({ id: makeId('llm'), workspaceId }, definition)
+  return written(inserted, await warningsOf(parts, usable, inserted))
 }
 
 async function prepareEdit(
@@ -117,7 +117,7 @@ async function prepareEdit(
   return {
     async write(transaction, at) {
       let moved: readonly string[] = []
-      const { version, staying } = await engines.updateIn(transaction, { ...target, ...at }, (current) => {
+      const { version, unreachedAgents } = await engines.updateIn(transaction, { ...target, ...at }, (current) => {
         const stored = completeLlm(current)
         const sealed = vault.seal(body, { workspaceId, known: [stored, ...older] })
         const edited = editLlm(stored, sealed, usable.defaultModel)
@@ -127,7 +127,11 @@ async function prepareEdit(
         return isDeepStrictEqual(edited, stored) ? current : edited
       })
       return async () =>
-        written(version, [...moved, ...(await warningsOf(parts, usable, version)), ...stayingWarnings(staying)])
+        written(version, [
+          ...moved,
+          ...(await warningsOf(parts, usable, version)),
+          ...unreachedAgentWarnings(unreachedAgents),
+        ])
     },
   }
 }
@@ -153,10 +157,10 @@ function refuse(problems: readonly ErrorDetail[]): void {
     throw new AppError('invalid_request', `${first.path}: ${first.message}`, { details: problems })
 }
 
-function atEdit(found: Versioned<LlmDefinition>): AtEdit<Llm> {
+function atEdit(found: Versioned<LlmDefinition>): WithEditCount<Llm> {
   return { answer: toLlm(found), editCount: found.editCount }
 }
 
-function written(found: Versioned<LlmDefinition>, warnings: string[]): AtEdit<LlmWritten> {
+function written(found: Versioned<LlmDefinition>, warnings: string[]): WithEditCount<LlmWritten> {
   return { answer: { ...toLlm(found), warnings }, editCount: found.editCount }
 }

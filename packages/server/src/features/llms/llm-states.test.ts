@@ -40,8 +40,8 @@ describe('states and servers of an LLM', () => {
   test('are cleared with null and stay when absent', async () => {
     await using feature = await openLlms()
     const llmId = await feature.addLlm({ states, starting_state: 'order', mcps: [shop] })
-    const kept = { states, starting_state: 'order', mcps: [shop] }
-    expect((await feature.patchLlm(llmId, { general_prompt: 'Two' })).answer).toMatchObject(kept)
+    const baseline = { states, starting_state: 'order', mcps: [shop] }
+    expect((await feature.patchLlm(llmId, { general_prompt: 'Two' })).answer).toMatchObject(baseline)
     expect((await feature.patchLlm(llmId, { starting_state: null })).answer).toMatchObject({
       starting_state: null,
       states,

@@ -22,6 +22,6 @@ function names(tool: Tool, agentId: string): boolean {
 /** An agentic transfer cannot be without its agent, but everything else that was set means the same in a warm one. */
 function toWarm(option: TransferOption): TransferOption {
   if (option.type !== 'agentic_warm_transfer') return option
-  const { agentic_transfer_config: _gone, ...kept } = option
-  return { ...kept, type: 'warm_transfer' }
+  const { agentic_transfer_config: _gone, ...remainingOption } = option
+  return { ...remainingOption, type: 'warm_transfer' }
 }

@@ -1,6 +1,6 @@
 import type { McpClient, McpServer } from '@parley/engine/ports'
 import { afterEach, expect, test } from 'vitest'
-import { setUpMcp } from '../../providers/mcp/mcp-test-kit.ts'
+import { setUpMcp } from '../../integrations/mcp/mcp-test-kit.ts'
 import { createMcpServerFinder } from '../agents/mcp-server-finder.ts'
 import { wireFeatures } from '../features-test-kit.ts'
 import { openRoutes } from '../route-test-kit.ts'

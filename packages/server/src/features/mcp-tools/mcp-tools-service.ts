@@ -43,21 +43,21 @@ export interface McpToolsService {
 }
 
 /** Somebody looks at a page meanwhile: what a conversation may wait for is too long. */
-const LONGEST_WAIT_MS = 30_000
+const MAX_WAIT_MS = 30_000
 
 export function createMcpToolsService({ servers, mcp, secretsFor, clock }: McpToolsDependencies): McpToolsService {
   return {
     async list(workspaceId, { mcpId, ...wanted }) {
       const found = await servers.findMcpServers({ workspaceId, ...wanted })
       const setting = found.servers.find((server) => mcpServerId(server) === mcpId)
-      if (setting === undefined) throw noSuchServer(mcpId, wanted)
+      if (setting === undefined) throw serverNotFound(mcpId, wanted)
       const system = systemVariables({ nowMs: clock.now(), timezone: 'UTC', session: {} })
       const layers = { engineDefaults: found.variables, given: {}, collected: {}, override: {} }
       const listed = await listMcpTools(setting, {
         mcp,
         secrets: secretsFor(workspaceId),
         lookup: mergeVariables({ system, ...layers }),
-        maxTimeoutMs: LONGEST_WAIT_MS,
+        maxTimeoutMs: MAX_WAIT_MS,
         signal: new AbortController().signal,
       })
       if (!listed.ok) throw serverFailed(setting, listed)
@@ -66,7 +66,7 @@ export function createMcpToolsService({ servers, mcp, secretsFor, clock }: McpTo
   }
 }
 
-function noSuchServer(mcpId: string, { agentId, componentId }: Omit<McpServerChoice, 'mcpId'>): AppError {
+function serverNotFound(mcpId: string, { agentId, componentId }: Omit<McpServerChoice, 'mcpId'>): AppError {
   const place = componentId === undefined ? `engine of agent "${agentId}"` : `component "${componentId}"`
   const message = `The ${place} names no MCP server "${mcpId}".`
   return new AppError('not_found', message, { details: [{ path: 'mcpId', message }] })

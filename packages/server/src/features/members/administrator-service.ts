@@ -11,8 +11,8 @@ import type { AdministratorScope, Administrators } from './administrators.ts'
 import { findInvitations } from './invitation-store.ts'
 import type { Invitations } from './invitations.ts'
 import { newestOf } from './newest-of.ts'
-import { deleteForsakenPerson } from './people-store.ts'
-import { describeInvited, describePerson, mayLearnName, type Person } from './person.ts'
+import { deleteAbandonedPerson } from './people-store.ts'
+import { canSeeName, describeInvited, describePerson, type Person } from './person.ts'
 
 export function createAdministratorService({
   database,
@@ -21,11 +21,15 @@ export function createAdministratorService({
   readonly database: Database
   readonly invitations: Invitations
 }): Administrators {
-  async function dismiss(transaction: Transaction, scope: AdministratorScope, userId: string | null): Promise<boolean> {
+  async function revokeAdministrator(
+    transaction: Transaction,
+    scope: AdministratorScope,
+    userId: string | null,
+  ): Promise<boolean> {
     const isRevoked = await invitations.revoke(transaction, scope, userId)
-    const dismissed = await demote(transaction, scope, userId)
-    for (const id of dismissed) await deleteForsakenPerson(transaction, id)
-    return isRevoked || dismissed.length > 0
+    const demoted = await demote(transaction, scope, userId)
+    for (const id of demoted) await deleteAbandonedPerson(transaction, id)
+    return isRevoked || demoted.length > 0
   }
 
   return {
@@ -38,7 +42,7 @@ export function createAdministratorService({
       const toItem = (person: Person): Administrator => {
         const own = workspaces.get(person.userId) ?? []
         // Its role is known to whoever may see this list.
-        return toAdministrator(person, own.length === 0 || mayLearnName(actor, person, own) ? person.name : '')
+        return toAdministrator(person, own.length === 0 || canSeeName(actor, person, own) ? person.name : '')
       }
       return newestOf(
         [
@@ -58,10 +62,10 @@ export function createAdministratorService({
       return { ...describeInvited(invitation), ...link }
     },
 
-    remove: (transaction, scope, userId) => dismiss(transaction, scope, userId),
+    remove: (transaction, scope, userId) => revokeAdministrator(transaction, scope, userId),
 
     async removeAll(transaction, scope) {
-      await dismiss(transaction, scope, null)
+      await revokeAdministrator(transaction, scope, null)
     },
   }
 }

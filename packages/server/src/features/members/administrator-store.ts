@@ -1,4 +1,4 @@
-import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { AdministratorScope } from './administrators.ts'
 import { PERSON_COLUMNS, toPerson } from './people-store.ts'
@@ -31,7 +31,7 @@ export async function findAdministrators(
     .orderBy('users.created_at', 'desc')
     .orderBy('users.user_id', 'desc')
     .limit(limit + 1)
-  query = query.where(isBehind(after, 'users.created_at', 'users.user_id'))
+  query = query.where(isAfterPosition(after, 'users.created_at', 'users.user_id'))
   return toPage(await query.execute(), limit, toPerson, (row) => ({ at: row.user_created_at, id: row.user_id }))
 }
 

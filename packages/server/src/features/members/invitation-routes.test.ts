@@ -1,6 +1,6 @@
 import type { MemberRole } from '@parley/contract/access'
 import { describe, expect, test } from 'vitest'
-import { SEEDED_ACCOUNT } from '../../../../../testing/seed-workspaces.ts'
+import { SEEDED_TENANT } from '../../../../../testing/seed-workspaces.ts'
 import { openAccessRoutes } from '../access/access-routes-test-kit.ts'
 import { createLinkTokens } from '../access/link-tokens.ts'
 import { createPasswordLinks } from '../access/password-links.ts'
@@ -13,7 +13,7 @@ import { registerTenantRoutes } from '../tenants/tenant-routes.ts'
 import { createTenantService } from '../tenants/tenant-service.ts'
 import { registerTokenRoutes } from '../tokens/token-routes.ts'
 import { createTokenService } from '../tokens/token-service.ts'
-import { governsPerson } from '../tokens/token-store.ts'
+import { canManageUser } from '../tokens/token-store.ts'
 import { registerWorkspaceRoutes } from '../workspaces/workspace-routes.ts'
 import { createWorkspaceService } from '../workspaces/workspace-service.ts'
 import { createAdministratorService } from './administrator-service.ts'
@@ -22,7 +22,7 @@ import { createInvitations } from './invitations.ts'
 import { registerInvitationRoutes, registerMemberRoutes } from './member-routes.ts'
 import { createMemberService } from './member-service.ts'
 
-const VICTIM = 'victim@x.example'
+const INVITED_EMAIL = 'victim@x.example'
 const PASSWORD = 'attacker password'
 const ORIGIN = { origin: 'https://parley.example' }
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -52,7 +52,10 @@ async function openInvitations() {
     const brands = { drop: async () => undefined }
     const makeUuid = () => '00000000-0000-4000-9000-000000000001'
     registerInvitationRoutes(api, invited)
-    registerMemberRoutes(api, createMemberService({ ...parts, invitations, passwordLinks, governs: governsPerson }))
+    registerMemberRoutes(
+      api,
+      createMemberService({ ...parts, invitations, passwordLinks, canManagePerson: canManageUser }),
+    )
     registerSessionRoutes(api, createSessionService(logins), createPasswordService({ ...logins, invited }))
     registerTokenRoutes(api, createTokenService(parts))
     registerTenantRoutes(api, createTenantService({ ...parts, administration, administrators, brands, makeUuid }))
@@ -61,7 +64,7 @@ async function openInvitations() {
   })
   const { send, time } = server
   for (const id of [1, 2, 4]) await server.addPerson(`admin${id}`, { members: { [id]: 'admin' } })
-  await server.addPerson('boss', { role: 'tenant_admin', accountSid: SEEDED_ACCOUNT })
+  await server.addPerson('boss', { role: 'tenant_admin', accountSid: SEEDED_TENANT })
   await time.advance(1_000)
   const members = (id: number) => `/api/workspaces/${id}/members`
   const tokenOf = (link: string) => link.split('#token=')[1] ?? ''
@@ -72,7 +75,7 @@ async function openInvitations() {
     admins.set(userId, known)
     return known
   }
-  async function invite(id: number, email = VICTIM, role: MemberRole = 'editor'): Promise<Invited> {
+  async function invite(id: number, email = INVITED_EMAIL, role: MemberRole = 'editor'): Promise<Invited> {
     const { status, body } = await send(`POST ${members(id)}`, await as(`admin${id}`), { email, role })
     expect(status).toBe(201)
     return body
@@ -133,7 +136,7 @@ describe('an invitation', () => {
     const { inviteUrl, userId } = await invite(1)
     expect(await choose(inviteUrl, 'victim chose this')).toBe(204)
     expect(await choose(inviteUrl, 'somebody else did')).toBe(422)
-    const login = await logIn(VICTIM, 'victim chose this')
+    const login = await logIn(INVITED_EMAIL, 'victim chose this')
     expect(await reach(login)).toEqual([])
     expect((await send('GET /api/auth/session', login ?? {})).body.workspaces).toEqual([])
     expect((await send(`GET ${members(1)}`, login ?? {})).code).toBe('workspace_forbidden')
@@ -144,7 +147,7 @@ describe('an invitation', () => {
     const stranger = await server.join(other.inviteUrl, 'other@x.example', 'other chose this')
     const refused = await accept(inviteUrl, stranger)
     expect(refused).toMatchObject({ status: 403, code: 'forbidden' })
-    expect(refused.body.error).not.toContain(VICTIM)
+    expect(refused.body.error).not.toContain(INVITED_EMAIL)
 
     const answers = await Promise.all([accept(inviteUrl, login), accept(inviteUrl, login)])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422])
@@ -156,8 +159,8 @@ describe('an invitation', () => {
     expect(await accept(inviteUrl, login)).toMatchObject({ status: 422, code: 'link_invalid' })
     expect(await reach(login)).toEqual([1])
     const { body } = await send(`GET ${members(1)}`, await as('admin1'))
-    expect(body.find((one: Invited) => one.userId === userId)).toMatchObject({ email: VICTIM, status: 'active' })
-    expect((await send(`POST ${members(1)}`, await as('admin1'), { email: VICTIM, role: 'viewer' })).code).toBe(
+    expect(body.find((one: Invited) => one.userId === userId)).toMatchObject({ email: INVITED_EMAIL, status: 'active' })
+    expect((await send(`POST ${members(1)}`, await as('admin1'), { email: INVITED_EMAIL, role: 'viewer' })).code).toBe(
       'id_taken',
     )
     const stored = await server.database.read.selectFrom('invitations').selectAll().execute()
@@ -168,7 +171,7 @@ describe('an invitation', () => {
     await using server = await openInvitations()
     const { invite, choose, accept, send, members, as, time, logIn } = server
     const first = await invite(1)
-    const second = await invite(1, VICTIM, 'viewer')
+    const second = await invite(1, INVITED_EMAIL, 'viewer')
     expect(second.userId).toBe(first.userId)
     expect(await choose(first.inviteUrl, 'too late for this')).toBe(422)
     const third = await send(`POST ${members(1)}/${first.userId}/password-link`, await as('admin1'))
@@ -176,20 +179,20 @@ describe('an invitation', () => {
     expect(await choose(second.inviteUrl, 'too late for this')).toBe(422)
     await time.advance(7 * DAY_MS - 1)
     expect(await choose(third.body.url, 'just in time for it')).toBe(204)
-    const login = await logIn(VICTIM, 'just in time for it')
+    const login = await logIn(INVITED_EMAIL, 'just in time for it')
     await time.advance(1)
     expect((await accept(third.body.url, login)).code).toBe('link_invalid')
 
     const last = await invite(1)
     expect((await send(`DELETE ${members(1)}/${first.userId}`, await as('admin1'))).status).toBe(204)
     expect((await accept(last.inviteUrl, login)).status).toBe(401)
-    expect(await logIn(VICTIM, 'just in time for it')).toBeNull()
+    expect(await logIn(INVITED_EMAIL, 'just in time for it')).toBeNull()
     expect((await send(`DELETE ${members(1)}/${first.userId}`, await as('admin1'))).status).toBe(404)
   })
 
   test('guesses at tokens have to wait', async () => {
     await using server = await openInvitations()
-    const login = await server.join((await server.invite(1)).inviteUrl, VICTIM, 'victim chose this')
+    const login = await server.join((await server.invite(1)).inviteUrl, INVITED_EMAIL, 'victim chose this')
     const { inviteUrl } = await server.invite(4)
     for (let count = 0; count < 5; count += 1) {
       expect((await server.accept(`#token=guess${count}`, login)).code).toBe('link_invalid')
@@ -202,7 +205,7 @@ describe('an invitation', () => {
   test('to administer a tenant is accepted likewise, and only by somebody who administers nothing', async () => {
     await using server = await openInvitations()
     const { send, as, join, reach, tokenOf, accept, members } = server
-    const path = `/api/tenants/${SEEDED_ACCOUNT}/admins`
+    const path = `/api/tenants/${SEEDED_TENANT}/admins`
     const add = async (email: string) => (await send(`POST ${path}`, await as('boss'), { email })).body
     const invited = await add('Ann@x.example')
     expect(invited).toMatchObject({ status: 'invited', email: 'ann@x.example' })
@@ -212,7 +215,7 @@ describe('an invitation', () => {
     expect(await reach(login)).toEqual([4])
     expect((await accept(invited.inviteUrl, login)).body).toEqual({
       workspaceId: null,
-      tenantId: SEEDED_ACCOUNT,
+      tenantId: SEEDED_TENANT,
       providerId: null,
     })
     expect(await reach(login)).toEqual([1, 2, 4])
@@ -241,15 +244,15 @@ describe('a password set through one workspace opens nothing in another', () => 
     await using server = await openInvitations()
     const { invite, join, reach, send, logIn, choose, accept, members, as } = server
     const first = await invite(1)
-    const attacker = await join(first.inviteUrl, VICTIM, PASSWORD)
+    const attacker = await join(first.inviteUrl, INVITED_EMAIL, PASSWORD)
     const token = { authorization: `Bearer ${(await send('POST /api/tokens', attacker, { name: 'x' })).body.token}` }
     expect((await send(`DELETE ${members(1)}/${first.userId}`, await as('admin1'))).status).toBe(204)
     for (const headers of [attacker, token]) expect((await send('GET /api/workspaces', headers)).status).toBe(401)
 
     const second = await invite(4)
-    expect(await logIn(VICTIM, PASSWORD)).toBeNull()
+    expect(await logIn(INVITED_EMAIL, PASSWORD)).toBeNull()
     expect(await reach(attacker)).toEqual([])
-    const victim = await join(second.inviteUrl, VICTIM, 'victim chose this')
+    const victim = await join(second.inviteUrl, INVITED_EMAIL, 'victim chose this')
     expect(await reach(victim)).toEqual([4])
     for (const headers of [attacker, token]) expect((await send('GET /api/workspaces', headers)).status).toBe(401)
     expect(await choose(first.inviteUrl, PASSWORD)).toBe(422)
@@ -261,9 +264,9 @@ describe('a password set through one workspace opens nothing in another', () => 
     const { invite, choose, logIn, join, send, reach } = server
     const first = await invite(1)
     expect(await choose(first.inviteUrl, PASSWORD)).toBe(204)
-    const attacker = await logIn(VICTIM, PASSWORD)
-    const victim = await join((await invite(4)).inviteUrl, VICTIM, 'victim chose this')
-    expect(await logIn(VICTIM, PASSWORD)).toBeNull()
+    const attacker = await logIn(INVITED_EMAIL, PASSWORD)
+    const victim = await join((await invite(4)).inviteUrl, INVITED_EMAIL, 'victim chose this')
+    expect(await logIn(INVITED_EMAIL, PASSWORD)).toBeNull()
     expect((await send('GET /api/auth/session', attacker ?? {})).status).toBe(401)
     expect(await reach(victim)).toEqual([4])
   })
@@ -274,7 +277,7 @@ describe('a password set through one workspace opens nothing in another', () => 
       await using server = await openInvitations()
       const { invite, join, reach, send, logIn, choose, accept, members, as } = server
       const first = await invite(1)
-      const attacker = await join(first.inviteUrl, VICTIM, PASSWORD)
+      const attacker = await join(first.inviteUrl, INVITED_EMAIL, PASSWORD)
       const made = await send('POST /api/tokens', attacker, { name: 'x' })
       const token = { authorization: `Bearer ${made.body.token}` }
       await server.time.advance(1)
@@ -287,13 +290,13 @@ describe('a password set through one workspace opens nothing in another', () => 
       const link = await send(`POST ${members(1)}/${first.userId}/password-link`, await as('root'))
       expect(await choose(link.body.url, 'victim chose this')).toBe(204)
       expect((await send('GET /api/auth/session', attacker)).status).toBe(401)
-      const victim = await logIn(VICTIM, 'victim chose this')
+      const victim = await logIn(INVITED_EMAIL, 'victim chose this')
       expect((await accept(second.inviteUrl, victim)).status).toBe(200)
       expect(await reach(victim)).toEqual([1, id])
       // What was made before the invitation was accepted does not reach there, and makes nothing that does.
       expect(await reach(token)).toEqual([1])
-      const grown = await send('POST /api/tokens', token, { name: 'y' })
-      expect(grown.body).toMatchObject({ workspaceIds: [1] })
+      const widenedToken = await send('POST /api/tokens', token, { name: 'y' })
+      expect(widenedToken.body).toMatchObject({ workspaceIds: [1] })
     },
   )
 
@@ -318,11 +321,11 @@ describe('a password set through one workspace opens nothing in another', () => 
 
     expect(early.status).toBe(201)
     expect(await choose(early.body.url, PASSWORD)).toBe(204)
-    const taker = await logIn('ann@x.example', PASSWORD)
-    expect(await reach(taker)).toEqual([1])
+    const accepter = await logIn('ann@x.example', PASSWORD)
+    expect(await reach(accepter)).toEqual([1])
     const [suspended] = (await send(`GET ${members(4)}`, await as('admin4'))).body
     expect(suspended).toMatchObject({ userId: home.userId, status: 'invited', role: 'admin', name: '' })
     const again = await link(4, 'admin4')()
-    expect((await accept(again.body.url, taker)).status).toBe(200)
+    expect((await accept(again.body.url, accepter)).status).toBe(200)
   })
 })

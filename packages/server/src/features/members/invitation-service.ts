@@ -3,15 +3,15 @@ import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Actor } from '../../kernel/access/actor.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
-import type { InvitationRow } from '../../tables/account-tables.ts'
-import type { AccessCache } from './account-changes.ts'
+import type { InvitationRow } from '../../tables/tenancy-tables.ts'
+import type { AccessCache } from './access-changes.ts'
 import { promote } from './administrator-store.ts'
 import type { AdministratorScope } from './administrators.ts'
 import { deleteInvitation, findInvitationByToken, findInvitationOf, insertInvitation } from './invitation-store.ts'
-import { LINK_MS } from './invitations.ts'
+import { LINK_TTL_MS } from './invitations.ts'
 import type { GuessThrottle } from './member-ports.ts'
-import { deleteMembershipsOutside, findAccountOf, insertMember } from './member-store.ts'
-import { deleteForsakenPerson, findPerson, findPersonByEmail, insertPerson } from './people-store.ts'
+import { deleteMembershipsOutside, findTenantOf, insertMember } from './member-store.ts'
+import { deleteAbandonedPerson, findPerson, findPersonByEmail, insertPerson } from './people-store.ts'
 import type { Person } from './person.ts'
 
 export interface InvitationServiceDependencies {
@@ -31,7 +31,7 @@ export interface InvitationService {
   /** The address of an open invitation whose person has yet to choose a password; null for any other link. */
   findNewEmail(reader: Reader, tokenHash: string): Promise<string | null>
   /** Makes the account of a new person, which reaches nothing before it accepts; null when `findNewEmail` is. */
-  createAccount(
+  createUser(
     transaction: Transaction,
     tokenHash: string,
     passwordHash: string,
@@ -47,16 +47,17 @@ export function createInvitationService(dependencies: InvitationServiceDependenc
   return {
     accept: (actor, token) => acceptInvitation(dependencies, actor, token),
 
-    findNewEmail: async (reader, tokenHash) => (await findForNewPerson(reader, tokenHash, clock.now()))?.email ?? null,
+    findNewEmail: async (reader, tokenHash) =>
+      (await findInvitationForNewPerson(reader, tokenHash, clock.now()))?.email ?? null,
 
-    async createAccount(transaction, tokenHash, passwordHash) {
-      const invitation = await findForNewPerson(transaction, tokenHash, clock.now())
+    async createUser(transaction, tokenHash, passwordHash) {
+      const invitation = await findInvitationForNewPerson(transaction, tokenHash, clock.now())
       if (invitation === null) return null
       const { workspace_id: workspaceId, email, name, user_id, invitation_id } = invitation
       const known = await findPersonByEmail(transaction, email)
       // What another link has begun goes, with its password, logins and tokens: it belongs to nothing.
-      if (known !== null) await deleteForsakenPerson(transaction, known.userId)
-      const home = workspaceId === null ? invitation.account_sid : await findAccountOf(transaction, workspaceId)
+      if (known !== null) await deleteAbandonedPerson(transaction, known.userId)
+      const home = workspaceId === null ? invitation.account_sid : await findTenantOf(transaction, workspaceId)
       await insertPerson(transaction, {
         user_id,
         email,
@@ -95,14 +96,19 @@ export function createInvitationService(dependencies: InvitationServiceDependenc
   }
 }
 
-async function findForNewPerson(reader: Reader, tokenHash: string, now: number): Promise<InvitationRow | null> {
+async function findInvitationForNewPerson(
+  reader: Reader,
+  tokenHash: string,
+  now: number,
+): Promise<InvitationRow | null> {
   const invitation = await findInvitationByToken(reader, tokenHash, now)
   if (invitation === null) return null
   const person = await findPersonByEmail(reader, invitation.email)
   if (person === null) return invitation
   // A link chooses one password; a renewed one may choose another before anything is accepted.
-  const isByThisLink = person.userId === invitation.user_id && person.createdAt >= invitation.expires_at - LINK_MS
-  return !isByThisLink && (await isForsaken(reader, person)) ? invitation : null
+  const isCreatedByLink =
+    person.userId === invitation.user_id && person.createdAt >= invitation.expires_at - LINK_TTL_MS
+  return !isCreatedByLink && (await isAbandoned(reader, person)) ? invitation : null
 }
 
 async function enter(
@@ -130,7 +136,7 @@ async function acceptInvitation(
   actor: Actor,
   token: string,
 ): Promise<AcceptedInvitation> {
-  const attempt = await throttle.beginInSession(actor.credentialId)
+  const attempt = await throttle.startSessionAttempt(actor.credentialId)
   const work = database.transaction(async (transaction) => {
     const invitation = await findInvitationByToken(transaction, access.hashToken(token), clock.now())
     if (invitation === null) return null
@@ -161,7 +167,7 @@ async function acceptInvitation(
   return { workspaceId: accepted.workspace_id, tenantId: accepted.account_sid, providerId: accepted.provider_id }
 }
 
-async function isForsaken(reader: Reader, { role, userId }: Person): Promise<boolean> {
+async function isAbandoned(reader: Reader, { role, userId }: Person): Promise<boolean> {
   if (role !== 'end_user') return false
   const member = await reader.selectFrom('members').select('user_id').where('user_id', '=', userId).executeTakeFirst()
   return member === undefined

@@ -1,39 +1,39 @@
-import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
-import type { InvitationRow } from '../../tables/account-tables.ts'
+import type { InvitationRow } from '../../tables/tenancy-tables.ts'
 
 /** What an invitation is for: membership of a workspace, or administration of a tenant or provider. */
-export type InvitationPlace =
+export type InvitationTarget =
   | { readonly workspaceId: number }
   | { readonly accountSid: string }
   | { readonly providerId: string }
 
-const PLACE_COLUMNS = ['workspace_id', 'account_sid', 'provider_id'] as const
+const TARGET_COLUMNS = ['workspace_id', 'account_sid', 'provider_id'] as const
 
 /** The column that names the place, with its value. */
-function placeOf(place: InvitationPlace): readonly [(typeof PLACE_COLUMNS)[number], number | string] {
+function targetOf(place: InvitationTarget): readonly [(typeof TARGET_COLUMNS)[number], number | string] {
   if ('workspaceId' in place) return ['workspace_id', place.workspaceId]
   return 'accountSid' in place ? ['account_sid', place.accountSid] : ['provider_id', place.providerId]
 }
 
 /** The three columns of a place as a row has them. */
-export function columnsOfPlace(place: InvitationPlace): Pick<InvitationRow, (typeof PLACE_COLUMNS)[number]> {
-  const [column, value] = placeOf(place)
+export function targetColumns(place: InvitationTarget): Pick<InvitationRow, (typeof TARGET_COLUMNS)[number]> {
+  const [column, value] = targetOf(place)
   return { workspace_id: null, account_sid: null, provider_id: null, [column]: value }
 }
 
 /** Newest first. */
 export async function findInvitations(
   reader: Reader,
-  place: InvitationPlace,
+  place: InvitationTarget,
   { limit, after }: PageRequest,
 ): Promise<Page<InvitationRow>> {
-  const [column, value] = placeOf(place)
+  const [column, value] = targetOf(place)
   const rows = await reader
     .selectFrom('invitations')
     .selectAll()
     .where(column, '=', value)
-    .where(isBehind(after, 'created_at', 'user_id'))
+    .where(isAfterPosition(after, 'created_at', 'user_id'))
     .orderBy('created_at', 'desc')
     .orderBy('user_id', 'desc')
     .limit(limit + 1)
@@ -49,10 +49,10 @@ export async function findInvitations(
 /** The invitation that is listed under a user id. */
 export async function findInvitation(
   reader: Reader,
-  place: InvitationPlace,
+  place: InvitationTarget,
   userId: string,
 ): Promise<InvitationRow | null> {
-  const [column, value] = placeOf(place)
+  const [column, value] = targetOf(place)
   const query = reader.selectFrom('invitations').selectAll().where(column, '=', value).where('user_id', '=', userId)
   return (await query.executeTakeFirst()) ?? null
 }
@@ -60,10 +60,10 @@ export async function findInvitation(
 /** `email` in lower case. */
 export async function findInvitationOf(
   reader: Reader,
-  place: InvitationPlace,
+  place: InvitationTarget,
   email: string,
 ): Promise<InvitationRow | null> {
-  const [column, value] = placeOf(place)
+  const [column, value] = targetOf(place)
   const query = reader.selectFrom('invitations').selectAll().where(column, '=', value).where('email', '=', email)
   return (await query.executeTakeFirst()) ?? null
 }
@@ -101,10 +101,10 @@ export async function deleteInvitation(transaction: Transaction, invitationId: s
 /** Deletes one invitation of a place, or all of them; answers the user ids that they were listed under. */
 export async function deleteInvitationsTo(
   transaction: Transaction,
-  place: InvitationPlace,
+  place: InvitationTarget,
   userId: string | null,
 ): Promise<readonly string[]> {
-  const [column, value] = placeOf(place)
+  const [column, value] = targetOf(place)
   let query = transaction.deleteFrom('invitations').where(column, '=', value)
   if (userId !== null) query = query.where('user_id', '=', userId)
   const rows = await query.returning('user_id').execute()

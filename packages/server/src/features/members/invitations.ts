@@ -1,19 +1,19 @@
 import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Transaction } from '../../kernel/storage/database.ts'
-import type { InvitationRow } from '../../tables/account-tables.ts'
+import type { InvitationRow } from '../../tables/tenancy-tables.ts'
 import {
-  columnsOfPlace,
   deleteInvitationsTo,
   findInvitationOf,
-  type InvitationPlace,
+  type InvitationTarget,
   insertInvitation,
+  targetColumns,
   updateInvitation,
 } from './invitation-store.ts'
 import type { LinkTokens } from './member-ports.ts'
-import { deleteForsakenPerson, deletePeopleOnlyIn } from './people-store.ts'
+import { deleteAbandonedPerson, deletePeopleOnlyIn } from './people-store.ts'
 
 /** How long a link of an invitation, or to choose a password, works. */
-export const LINK_MS = 7 * 24 * 60 * 60 * 1000
+export const LINK_TTL_MS = 7 * 24 * 60 * 60 * 1000
 
 /** Who is invited, as the caller says it. */
 export interface Invitee {
@@ -33,15 +33,15 @@ export interface Invitations {
   /** Invites somebody, or replaces the link of an open invitation. Whether the address has an account makes no difference. */
   invite(
     transaction: Transaction,
-    place: InvitationPlace,
+    place: InvitationTarget,
     invitee: Invitee,
   ): Promise<{ readonly invitation: InvitationRow; readonly link: InvitationLink }>
   /** Makes a new link; the earlier one stops working. */
   renew(transaction: Transaction, invitation: InvitationRow): Promise<InvitationLink>
   /** Revokes one invitation, or all; false when there was none. */
-  revoke(transaction: Transaction, place: InvitationPlace, userId: string | null): Promise<boolean>
+  revoke(transaction: Transaction, place: InvitationTarget, userId: string | null): Promise<boolean>
   /** To be called before a workspace is deleted: ends the accounts that belong to nothing else. */
-  endAccountsOnlyIn(transaction: Transaction, workspaceId: number): Promise<void>
+  deleteUsersOnlyIn(transaction: Transaction, workspaceId: number): Promise<void>
 }
 
 export interface InvitationDependencies {
@@ -53,7 +53,7 @@ export interface InvitationDependencies {
 export function createInvitations({ clock, makeId, linkTokens }: InvitationDependencies): Invitations {
   function makeLink() {
     const { url, tokenHash } = linkTokens.make('accept-invitation')
-    const expiresAt = clock.now() + LINK_MS
+    const expiresAt = clock.now() + LINK_TTL_MS
     return {
       columns: { token_hash: tokenHash, expires_at: expiresAt },
       link: { inviteUrl: url, inviteExpiresAt: new Date(expiresAt).toISOString() },
@@ -76,7 +76,7 @@ export function createInvitations({ clock, makeId, linkTokens }: InvitationDepen
         email,
         name: name ?? '',
         user_id: makeId('user'),
-        ...columnsOfPlace(place),
+        ...targetColumns(place),
         role,
         created_at: clock.now(),
       }
@@ -93,10 +93,10 @@ export function createInvitations({ clock, makeId, linkTokens }: InvitationDepen
     async revoke(transaction, place, userId) {
       const revoked = await deleteInvitationsTo(transaction, place, userId)
       // Whoever chose a password by the link and never accepted has nothing to log in to.
-      for (const id of revoked) await deleteForsakenPerson(transaction, id)
+      for (const id of revoked) await deleteAbandonedPerson(transaction, id)
       return revoked.length > 0
     },
 
-    endAccountsOnlyIn: deletePeopleOnlyIn,
+    deleteUsersOnlyIn: deletePeopleOnlyIn,
   }
 }

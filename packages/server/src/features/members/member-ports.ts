@@ -19,10 +19,10 @@ export interface PasswordLinks {
 }
 
 /** Whether an actor administers a person. */
-export type Governs = (reader: Reader, actor: Actor, userId: string) => Promise<boolean>
+export type CanManagePerson = (reader: Reader, actor: Actor, userId: string) => Promise<boolean>
 
 /** Slows down guesses. */
 export interface GuessThrottle {
   /** Throws `rate_limited`. The attempt counts as failed until it is withdrawn. */
-  beginInSession(sessionId: string): Promise<{ withdraw(): void }>
+  startSessionAttempt(sessionId: string): Promise<{ withdraw(): void }>
 }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { openAccounts } from './accounts-test-kit.ts'
+import { openTenancy } from './tenancy-test-kit.ts'
 
 const MEMBERS = '/api/workspaces/1/members'
 const DAY_MS = 24 * 60 * 60 * 1000
 
 test('members are kept by admins of the workspace and of its account only', async () => {
-  await using accounts = await openAccounts()
+  await using tenancy = await openTenancy()
   const everybody = ['editor', 'viewer', 'stranger', 'rival', 'reseller', 'owner', 'house', 'boss', 'admin'] as const
   const outside = '403 workspace_forbidden'
   const expected = {
@@ -16,35 +16,35 @@ test('members are kept by admins of the workspace and of its account only', asyn
     rival: outside,
     reseller: outside,
   }
-  const insiders = (status: string) => ({ owner: status, house: status, boss: status, admin: status })
-  expect(await accounts.answersOf(everybody, `GET ${MEMBERS}`)).toEqual({ ...insiders('200'), ...expected })
-  expect(await accounts.answersOf(everybody, `PATCH ${MEMBERS}/user_viewer`, { role: 'editor' })).toEqual({
-    ...insiders('200'),
+  const insiderStatuses = (status: string) => ({ owner: status, house: status, boss: status, admin: status })
+  expect(await tenancy.answersOf(everybody, `GET ${MEMBERS}`)).toEqual({ ...insiderStatuses('200'), ...expected })
+  expect(await tenancy.answersOf(everybody, `PATCH ${MEMBERS}/user_viewer`, { role: 'editor' })).toEqual({
+    ...insiderStatuses('200'),
     ...expected,
   })
   const add = { email: 'stranger@example.com', role: 'viewer' }
-  expect(await accounts.answersOf(everybody, `POST ${MEMBERS}`, add)).toEqual({ ...insiders('201'), ...expected })
-  accounts.actAs('owner')
-  await accounts.add(MEMBERS, add)
-  expect(await accounts.answersOf(everybody, `POST ${MEMBERS}`, add)).toEqual({
-    ...insiders('422 id_taken'),
+  expect(await tenancy.answersOf(everybody, `POST ${MEMBERS}`, add)).toEqual({ ...insiderStatuses('201'), ...expected })
+  tenancy.actAs('owner')
+  await tenancy.add(MEMBERS, add)
+  expect(await tenancy.answersOf(everybody, `POST ${MEMBERS}`, add)).toEqual({
+    ...insiderStatuses('422 id_taken'),
     ...expected,
     stranger: '403 forbidden',
   })
-  expect(await accounts.answersOf(everybody, `DELETE ${MEMBERS}/user_stranger`)).toEqual({
-    ...insiders('404 not_found'),
+  expect(await tenancy.answersOf(everybody, `DELETE ${MEMBERS}/user_stranger`)).toEqual({
+    ...insiderStatuses('404 not_found'),
     owner: '204',
     ...expected,
     stranger: '403 forbidden',
   })
-  accounts.actAs('admin')
-  expect((await accounts.send('GET /api/workspaces/99/members')).body.code).toBe('workspace_forbidden')
+  tenancy.actAs('admin')
+  expect((await tenancy.send('GET /api/workspaces/99/members')).body.code).toBe('workspace_forbidden')
 })
 
 test('somebody new is invited by a link of which only the digest is stored', async () => {
-  await using accounts = await openAccounts()
-  const { database, time, send } = accounts
-  accounts.actAs('admin')
+  await using tenancy = await openTenancy()
+  const { database, time, send } = tenancy
+  tenancy.actAs('admin')
   const added = await send(`POST ${MEMBERS}`, { email: 'New.Person@Example.com', role: 'editor', name: 'Ada' })
   expect(added).toMatchObject({
     status: 201,
@@ -85,85 +85,85 @@ test('somebody new is invited by a link of which only the digest is stored', asy
 })
 
 test('a removed member keeps the account and its other workspaces', async () => {
-  await using accounts = await openAccounts()
-  const { send } = accounts
-  accounts.actAs('owner')
-  await accounts.add(MEMBERS, { email: 'stranger@example.com', role: 'admin' })
-  accounts.actAs('stranger')
+  await using tenancy = await openTenancy()
+  const { send } = tenancy
+  tenancy.actAs('owner')
+  await tenancy.add(MEMBERS, { email: 'stranger@example.com', role: 'admin' })
+  tenancy.actAs('stranger')
   expect((await send(`GET ${MEMBERS}`)).status).toBe(200)
-  const before = accounts.forgotten()
+  const before = tenancy.forgotten()
   expect((await send(`DELETE ${MEMBERS}/user_stranger`)).status).toBe(204)
-  expect(accounts.forgotten()).toBe(before + 1)
-  accounts.actAs('stranger')
+  expect(tenancy.forgotten()).toBe(before + 1)
+  tenancy.actAs('stranger')
   expect((await send(`GET ${MEMBERS}`)).body.code).toBe('workspace_forbidden')
   expect((await send('GET /api/workspaces/3')).status).toBe(200)
 })
 
 test('a link that takes over an account is made for people of own workspaces only', async () => {
-  await using accounts = await openAccounts()
-  const { send } = accounts
+  await using tenancy = await openTenancy()
+  const { send } = tenancy
   const link = (name: string) => `POST ${MEMBERS}/user_${name}/password-link`
   const may = ['owner', 'boss', 'admin'] as const
   const statuses = (text: string) => ({ owner: text, boss: text, admin: text })
-  expect(await accounts.answersOf(may, link('viewer'))).toEqual(statuses('201'))
-  expect(await accounts.answersOf(may, link('stranger'))).toEqual(statuses('404 not_found'))
-  expect(await accounts.answersOf(['editor', 'rival'], link('viewer'))).toEqual({
+  expect(await tenancy.answersOf(may, link('viewer'))).toEqual(statuses('201'))
+  expect(await tenancy.answersOf(may, link('stranger'))).toEqual(statuses('404 not_found'))
+  expect(await tenancy.answersOf(['editor', 'rival'], link('viewer'))).toEqual({
     editor: '403 forbidden',
     rival: '403 workspace_forbidden',
   })
 
-  accounts.actAs('admin')
+  tenancy.actAs('admin')
   for (const name of ['stranger', 'boss', 'reseller', 'owner']) {
-    await accounts.add(MEMBERS, { email: `${name}@example.com`, role: 'viewer' })
+    await tenancy.add(MEMBERS, { email: `${name}@example.com`, role: 'viewer' })
     expect((await send(link(name))).body.code, name).toBe('forbidden')
   }
   expect((await send(link('admin'))).body.code).toBe('forbidden')
-  expect(await accounts.answersOf(['owner', 'boss'], link('stranger'))).toEqual({ owner: '201', boss: '403 forbidden' })
+  expect(await tenancy.answersOf(['owner', 'boss'], link('stranger'))).toEqual({ owner: '201', boss: '403 forbidden' })
 })
 
 test('somebody whom another account invited first is not taken over when it has nothing else any more', async () => {
-  await using accounts = await openAccounts()
-  const { send } = accounts
-  accounts.actAs('admin')
-  await accounts.add(MEMBERS, { email: 'stranger@example.com', role: 'viewer' })
-  accounts.actAs('owner')
+  await using tenancy = await openTenancy()
+  const { send } = tenancy
+  tenancy.actAs('admin')
+  await tenancy.add(MEMBERS, { email: 'stranger@example.com', role: 'viewer' })
+  tenancy.actAs('owner')
   expect((await send('DELETE /api/workspaces/3/members/user_stranger')).status).toBe(204)
-  accounts.actAs('admin')
+  tenancy.actAs('admin')
   expect((await send(`POST ${MEMBERS}/user_stranger/password-link`)).body.code).toBe('forbidden')
   // Those of the own account do not depend on where they are members now.
   expect((await send(`POST ${MEMBERS}/user_viewer/password-link`)).status).toBe(201)
 })
 
 test('the name of somebody who belongs elsewhere stays there', async () => {
-  await using accounts = await openAccounts()
-  const { send } = accounts
+  await using tenancy = await openTenancy()
+  const { send } = tenancy
   const nameIn = async (name: string) =>
     (await send(`GET ${MEMBERS}`)).body.find((one: { userId: string }) => one.userId === `user_${name}`)?.name
-  accounts.actAs('admin')
-  await accounts.add(MEMBERS, { email: 'stranger@example.com', role: 'viewer' })
+  tenancy.actAs('admin')
+  await tenancy.add(MEMBERS, { email: 'stranger@example.com', role: 'viewer' })
   expect(await nameIn('stranger')).toBe('')
   expect((await send(`PATCH ${MEMBERS}/user_stranger`, { role: 'editor' })).body).toMatchObject({
     name: '',
     role: 'editor',
   })
-  await accounts.add(MEMBERS, { email: 'rival@example.com', role: 'viewer', name: 'Rita' })
+  await tenancy.add(MEMBERS, { email: 'rival@example.com', role: 'viewer', name: 'Rita' })
   expect(await nameIn('rival')).toBe('')
   expect(await nameIn('viewer')).toBe('The viewer')
-  accounts.actAs('owner')
+  tenancy.actAs('owner')
   expect(await nameIn('stranger')).toBe('The stranger')
   expect(await nameIn('rival')).toBe('The rival')
 })
 
 test('the list pages, newest first', async () => {
-  await using accounts = await openAccounts()
-  const { send, time } = accounts
+  await using tenancy = await openTenancy()
+  const { send, time } = tenancy
   for (const name of ['a', 'b']) {
     await time.advance(1)
     await send(`POST ${MEMBERS}`, { email: `${name}@example.com`, role: 'viewer' })
   }
   // Of invitations and members together.
   await time.advance(1)
-  await accounts.add(MEMBERS, { email: 'c@example.com', role: 'viewer' })
+  await tenancy.add(MEMBERS, { email: 'c@example.com', role: 'viewer' })
   const emails: string[] = []
   let next: unknown = ''
   while (next !== undefined) {
@@ -179,16 +179,16 @@ test.each([
   [{ email: 'no address', role: 'owner' }, ['email', 'role']],
   [{ email: `${'x'.repeat(250)}@example.com`, role: 'viewer', name: 'x'.repeat(201) }, ['email', 'name']],
 ])('a body is refused with all its problems: %#', async (body, paths) => {
-  await using accounts = await openAccounts()
-  const refused = await accounts.send(`POST ${MEMBERS}`, body)
+  await using tenancy = await openTenancy()
+  const refused = await tenancy.send(`POST ${MEMBERS}`, body)
   expect(refused.status).toBe(400)
   expect(refused.body.details.map((detail: { path: string }) => detail.path).sort()).toEqual(paths)
 })
 
 test('an unknown member is not found', async () => {
-  await using accounts = await openAccounts()
-  expect((await accounts.send(`PATCH ${MEMBERS}/user_x`, { role: 'viewer' })).status).toBe(404)
-  expect((await accounts.send(`DELETE ${MEMBERS}/user_stranger`)).status).toBe(404)
-  expect((await accounts.send(`POST ${MEMBERS}/user_stranger/password-link`)).status).toBe(404)
-  expect((await accounts.send('GET /api/workspaces/abc/members')).status).toBe(404)
+  await using tenancy = await openTenancy()
+  expect((await tenancy.send(`PATCH ${MEMBERS}/user_x`, { role: 'viewer' })).status).toBe(404)
+  expect((await tenancy.send(`DELETE ${MEMBERS}/user_stranger`)).status).toBe(404)
+  expect((await tenancy.send(`POST ${MEMBERS}/user_stranger/password-link`)).status).toBe(404)
+  expect((await tenancy.send('GET /api/workspaces/abc/members')).status).toBe(404)
 })

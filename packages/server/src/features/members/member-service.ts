@@ -1,34 +1,34 @@
 import type { MemberRole } from '@parley/contract/access'
 import type { AddMemberBody, Member, MemberAdded, PasswordLink } from '@parley/contract/member'
-import { type Actor, mayInWorkspace } from '../../kernel/access/actor.ts'
+import { type Actor, hasWorkspaceLevel } from '../../kernel/access/actor.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import type { Database, Reader } from '../../kernel/storage/database.ts'
-import type { InvitationRow } from '../../tables/account-tables.ts'
-import type { AccessCache } from './account-changes.ts'
+import type { InvitationRow } from '../../tables/tenancy-tables.ts'
+import type { AccessCache } from './access-changes.ts'
 import { findInvitation, findInvitations, updateInvitation } from './invitation-store.ts'
-import { type Invitations, LINK_MS } from './invitations.ts'
-import type { Governs, PasswordLinks } from './member-ports.ts'
+import { type Invitations, LINK_TTL_MS } from './invitations.ts'
+import type { CanManagePerson, PasswordLinks } from './member-ports.ts'
 import {
   deleteMember,
-  findAccountOf,
   findMember,
   findMembers,
   findOtherWorkspaces,
+  findTenantOf,
   hasMemberWithEmail,
   type MemberKey,
   type Membership,
   updateMemberRole,
 } from './member-store.ts'
 import { newestOf } from './newest-of.ts'
-import { deleteForsakenPerson, findWorkspacesOf } from './people-store.ts'
-import { describeInvited, describePerson, mayLearnName } from './person.ts'
+import { deleteAbandonedPerson, findWorkspacesOf } from './people-store.ts'
+import { canSeeName, describeInvited, describePerson } from './person.ts'
 
 export interface MemberServiceDependencies {
   readonly database: Database
   readonly invitations: Invitations
   readonly passwordLinks: PasswordLinks
-  readonly governs: Governs
+  readonly canManagePerson: CanManagePerson
   readonly access: AccessCache
 }
 
@@ -51,7 +51,7 @@ export function createMemberService(dependencies: MemberServiceDependencies): Me
 
     invite: (workspaceId, body) =>
       database.transaction(async (transaction) => {
-        if ((await findAccountOf(transaction, workspaceId)) === null) throw notFound('workspace', workspaceId)
+        if ((await findTenantOf(transaction, workspaceId)) === null) throw notFound('workspace', workspaceId)
         if (await hasMemberWithEmail(transaction, workspaceId, body.email.toLowerCase())) {
           throw new AppError('id_taken', 'Somebody with this e-mail address is a member of the workspace already.')
         }
@@ -71,7 +71,7 @@ export function createMemberService(dependencies: MemberServiceDependencies): Me
         await updateMemberRole(transaction, key, role)
         const workspaces = await findWorkspacesOf(transaction, key.userId)
         const others = workspaces.filter((id) => id !== key.workspaceId)
-        return toMember({ ...found, role }, mayLearnName(actor, found.person, others) ? found.person.name : '')
+        return toMember({ ...found, role }, canSeeName(actor, found.person, others) ? found.person.name : '')
       })
       access.forget()
       return updated
@@ -81,7 +81,7 @@ export function createMemberService(dependencies: MemberServiceDependencies): Me
       await database.transaction(async (transaction) => {
         if (await invitations.revoke(transaction, key, key.userId)) return
         if (!(await deleteMember(transaction, key))) throw unknownMember(key)
-        await deleteForsakenPerson(transaction, key.userId)
+        await deleteAbandonedPerson(transaction, key.userId)
       })
       access.forget()
     },
@@ -101,7 +101,7 @@ async function listMembers(
     findOtherWorkspaces(reader, workspaceId),
   ])
   const toItem = (one: Membership): Member => {
-    const seen = mayLearnName(actor, one.person, others.get(one.person.userId) ?? [])
+    const seen = canSeeName(actor, one.person, others.get(one.person.userId) ?? [])
     return toMember(one, seen ? one.person.name : '')
   }
   return newestOf(
@@ -118,9 +118,9 @@ function createMemberLink(
   {
     database,
     invitations,
-    governs,
+    canManagePerson,
     passwordLinks,
-  }: Pick<MemberServiceDependencies, 'database' | 'invitations' | 'governs' | 'passwordLinks'>,
+  }: Pick<MemberServiceDependencies, 'database' | 'invitations' | 'canManagePerson' | 'passwordLinks'>,
   actor: Actor,
   key: MemberKey,
 ): Promise<PasswordLink> {
@@ -133,15 +133,15 @@ function createMemberLink(
     const found = await findMember(transaction, key)
     if (found === null) throw unknownMember(key)
     const isEndUser = found.person.role === 'end_user' && key.userId !== actor.userId
-    if (!isEndUser || !(await governs(transaction, actor, key.userId))) {
+    if (!isEndUser || !(await canManagePerson(transaction, actor, key.userId))) {
       throw new AppError(
         'forbidden',
         'Password links are made for other people only, who administer nothing and whose home account you administer.',
       )
     }
     const workspaces = await findWorkspacesOf(transaction, key.userId)
-    const workspaceIds = workspaces.filter((id) => mayInWorkspace(actor, 'admin', id))
-    const made = await passwordLinks.create(transaction, { userId: key.userId, ttlMs: LINK_MS, workspaceIds })
+    const workspaceIds = workspaces.filter((id) => hasWorkspaceLevel(actor, 'admin', id))
+    const made = await passwordLinks.create(transaction, { userId: key.userId, ttlMs: LINK_TTL_MS, workspaceIds })
     return { url: made.url, expiresAt: new Date(made.expiresAt).toISOString() }
   })
 }

@@ -1,5 +1,5 @@
 import type { MemberRole } from '@parley/contract/access'
-import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { PERSON_COLUMNS, type PersonRow, toPerson } from './people-store.ts'
 import type { Person } from './person.ts'
@@ -37,7 +37,7 @@ export async function findMembers(
     .orderBy('members.created_at', 'desc')
     .orderBy('members.user_id', 'desc')
     .limit(limit + 1)
-  query = query.where(isBehind(after, 'members.created_at', 'members.user_id'))
+  query = query.where(isAfterPosition(after, 'members.created_at', 'members.user_id'))
   return toPage(await query.execute(), limit, toMembership, (row) => ({ at: row.created_at, id: row.user_id }))
 }
 
@@ -130,7 +130,7 @@ export async function deleteMember(transaction: Transaction, key: MemberKey): Pr
   return row !== undefined
 }
 
-export async function findAccountOf(reader: Reader, workspaceId: number): Promise<string | null> {
+export async function findTenantOf(reader: Reader, workspaceId: number): Promise<string | null> {
   const row = await reader
     .selectFrom('workspaces')
     .select('account_sid')

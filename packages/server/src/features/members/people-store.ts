@@ -1,7 +1,7 @@
 import type { ActorRole } from '@parley/contract/access'
 import type { Insertable } from 'kysely'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
-import type { UserRow } from '../../tables/account-tables.ts'
+import type { UserRow } from '../../tables/tenancy-tables.ts'
 import type { Person } from './person.ts'
 
 /** Columns of `users` that make a person. */
@@ -54,7 +54,7 @@ export async function findWorkspacesOf(reader: Reader, userId: string): Promise<
 }
 
 /** Ends an account that belongs to nothing any more, with its password, logins and API tokens. */
-export async function deleteForsakenPerson(transaction: Transaction, userId: string): Promise<void> {
+export async function deleteAbandonedPerson(transaction: Transaction, userId: string): Promise<void> {
   await transaction
     .deleteFrom('users')
     .where('user_id', '=', userId)

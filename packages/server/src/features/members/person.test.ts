@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { platformAdmin } from '../route-test-kit.ts'
-import { mayLearnName, type Person } from './person.ts'
+import { canSeeName, type Person } from './person.ts'
 
 const person: Person = {
   userId: 'user_2',
@@ -32,6 +32,6 @@ test.each([
   ['administers a foreign provider', { ...person, role: 'provider_admin' as const, providerId: 'p9' }, [], false],
   ['administers the platform', { ...person, role: 'platform_admin' as const }, [], false],
 ])('the name of somebody who %s', (_who, known, others, expected) => {
-  expect(mayLearnName(actor, known, others)).toBe(expected)
-  expect(mayLearnName({ ...actor, role: 'platform_admin' }, known, others)).toBe(true)
+  expect(canSeeName(actor, known, others)).toBe(expected)
+  expect(canSeeName({ ...actor, role: 'platform_admin' }, known, others)).toBe(true)
 })

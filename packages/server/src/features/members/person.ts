@@ -1,6 +1,6 @@
 import type { ActorRole } from '@parley/contract/access'
 import type { Actor } from '../../kernel/access/actor.ts'
-import type { InvitationRow } from '../../tables/account-tables.ts'
+import type { InvitationRow } from '../../tables/tenancy-tables.ts'
 
 /** Somebody with an account, as decisions about people need it. */
 export interface Person {
@@ -29,14 +29,14 @@ export function describeInvited({ user_id, email, name, created_at }: Invitation
  * Whether the actor may learn the name of a person whose e-mail address it knows: of those it shares another workspace with,
  * and of those who belong nowhere else. Otherwise adding an address would tell whose it is.
  */
-export function mayLearnName(actor: Actor, person: Person, otherWorkspaces: readonly number[]): boolean {
+export function canSeeName(actor: Actor, person: Person, otherWorkspaces: readonly number[]): boolean {
   if (actor.role === 'platform_admin' || person.userId === actor.userId) return true
   if (otherWorkspaces.length > 0) return otherWorkspaces.some((id) => actor.workspaces.has(id))
-  return isNearby(actor, person)
+  return sharesScope(actor, person)
 }
 
 /** Whether what the person administers is something that the actor has to do with. */
-function isNearby(actor: Actor, { role, providerId, accountSid }: Person): boolean {
+function sharesScope(actor: Actor, { role, providerId, accountSid }: Person): boolean {
   if (role === 'end_user') return true
   if (role === 'platform_admin') return false
   if (role === 'provider_admin') return providerId === actor.providerId

@@ -1,6 +1,6 @@
 /** What the rest of the server may use of this feature. */
 
-export type { AccessCache, Brands } from './account-changes.ts'
+export type { AccessCache, Brands } from './access-changes.ts'
 export { createAdministratorService } from './administrator-service.ts'
 export type { AdministratorScope, Administrators } from './administrators.ts'
 export { createInvitationService } from './invitation-service.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { SEEDED_ACCOUNT } from '../../../../../testing/seed-workspaces.ts'
+import { SEEDED_TENANT } from '../../../../../testing/seed-workspaces.ts'
 import { createNumberAgentRemoval } from './number-agent-removal.ts'
-import { everywhere, OTHER_ACCOUNT, openNumbers } from './number-test-kit.ts'
+import { everywhere, OTHER_TENANT_SID, openNumbers } from './number-test-kit.ts'
 
 const NUMBER = '+4989123456'
 
@@ -14,7 +14,7 @@ async function openNumber() {
 test('the whole answer of an assignment', async () => {
   await using numbers = await openNumber()
   const assigned = await numbers.assign('%2B49-89-123456', {
-    accountSid: SEEDED_ACCOUNT,
+    accountSid: SEEDED_TENANT,
     outboundAgentId: 'agent_a',
     outboundAgentVersion: 2,
     inboundAgents: [
@@ -49,7 +49,7 @@ test('the whole answer of an assignment', async () => {
       }),
     ],
     assignment: {
-      account_sid: SEEDED_ACCOUNT,
+      account_sid: SEEDED_TENANT,
       workspace_id: 1,
       agent_id: 'agent_b',
       inbound_agent_id: null,
@@ -78,10 +78,10 @@ test('absent stays, null and [] unbind, snake case is understood', async () => {
     etag: '"2"',
     body: { numbers: [{ inbound_agent_id: 'agent_b', outbound_agents: [{ agent_id: 'agent_a', agent_version: 1 }] }] },
   })
-  const inboundGone = await assign(NUMBER, { inboundAgents: [] })
-  expect(inboundGone.body.numbers).toMatchObject([{ inbound_agents: [], agent_id: null, outbound_agent_version: 1 }])
-  const allGone = await assign(NUMBER, { outboundAgentId: null, inboundAgents: null })
-  expect(allGone.body.numbers).toMatchObject([
+  const inboundRemoved = await assign(NUMBER, { inboundAgents: [] })
+  expect(inboundRemoved.body.numbers).toMatchObject([{ inbound_agents: [], agent_id: null, outbound_agent_version: 1 }])
+  const allRemoved = await assign(NUMBER, { outboundAgentId: null, inboundAgents: null })
+  expect(allRemoved.body.numbers).toMatchObject([
     { inbound_agents: [], outbound_agents: [], outbound_agent_version: null },
   ])
 })
@@ -159,7 +159,7 @@ test('unknown agents and versions: 404 with their names, and nothing is bound', 
 
 test('the account must be that of the workspace', async () => {
   await using numbers = await openNumber()
-  expect(await numbers.assign(NUMBER, { accountSid: OTHER_ACCOUNT })).toMatchObject({
+  expect(await numbers.assign(NUMBER, { accountSid: OTHER_TENANT_SID })).toMatchObject({
     status: 400,
     body: { details: [{ path: 'accountSid' }] },
   })
@@ -204,8 +204,8 @@ test('a number of another account, or of a workspace that may not be changed, is
   numbers.actAs(everywhere)
   expect((await numbers.assign(NUMBER, { workspaceId: 3 })).status).toBe(404)
   expect((await numbers.assign('+15550100200', {})).status).toBe(404)
-  const own = { level: 'editor' as const, accountSid: SEEDED_ACCOUNT }
-  const watched = { level: 'viewer' as const, accountSid: SEEDED_ACCOUNT }
+  const own = { level: 'editor' as const, accountSid: SEEDED_TENANT }
+  const watched = { level: 'viewer' as const, accountSid: SEEDED_TENANT }
   for (const workspaces of [
     new Map([[2, own]]),
     new Map<number, typeof own | typeof watched>([

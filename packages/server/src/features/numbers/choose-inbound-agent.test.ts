@@ -1,16 +1,16 @@
 import type { WeightedAgent } from '@parley/contract/number-agent'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type AnsweredNumber, chooseInboundAgent } from './choose-inbound-agent.ts'
+import { chooseInboundAgent, type InboundNumber } from './choose-inbound-agent.ts'
 
 const CALLERS = 20_000
 const callers = Array.from({ length: CALLERS }, (_, index) => `+1555${String(index).padStart(7, '0')}`)
-const noChance = (): number => {
+const neverRandom = (): number => {
   throw new Error('chance was asked')
 }
 
 const agent = (agent_id: string, weight: number): WeightedAgent => ({ agent_id, agent_version: null, weight })
-const numberOf = (inbound: readonly WeightedAgent[], fields: Partial<AnsweredNumber> = {}): AnsweredNumber => ({
+const numberOf = (inbound: readonly WeightedAgent[], fields: Partial<InboundNumber> = {}): InboundNumber => ({
   number: '+4989123456',
   inbound,
   sticky: true,
@@ -46,7 +46,7 @@ describe.each([
   const nameOf = (chosen: WeightedAgent | null) => `${chosen?.agent_id}@${chosen?.agent_version}`
 
   test.each([
-    ['sticky', numberOf(inbound), noChance],
+    ['sticky', numberOf(inbound), neverRandom],
     ['not sticky', numberOf(inbound, { sticky: false }), seededRandom(1)],
   ])('%s', (_kind, number, random) => {
     const shares = sharesOf((caller) => nameOf(chooseInboundAgent(number, caller, random)))
@@ -68,8 +68,8 @@ test('a caller keeps its agent, unless that one loses weight or another one gain
         const before = given.map((share, index) => agent(`agent_${index}`, share))
         const changed = at % given.length
         const after = before.map((one, index) => (index === changed ? { ...one, weight } : one))
-        const first = chooseInboundAgent(numberOf(before), caller, noChance)?.agent_id
-        const second = chooseInboundAgent(numberOf(after.toReversed()), caller, noChance)?.agent_id
+        const first = chooseInboundAgent(numberOf(before), caller, neverRandom)?.agent_id
+        const second = chooseInboundAgent(numberOf(after.toReversed()), caller, neverRandom)?.agent_id
         const isOfChanged = (id: string | undefined) => id === `agent_${changed}`
         // Nobody moves between two agents whose weights stayed, in whatever order the agents stand.
         expect(first === second || isOfChanged(first) || isOfChanged(second)).toBe(true)
@@ -82,7 +82,7 @@ test('a caller keeps its agent, unless that one loses weight or another one gain
 test('a caller meets the same agent again; another number decides anew', () => {
   const inbound = [agent('a', 0.5), agent('b', 0.5)]
   const choose = (caller: string, number: string) =>
-    chooseInboundAgent(numberOf(inbound, { number }), caller, noChance)?.agent_id
+    chooseInboundAgent(numberOf(inbound, { number }), caller, neverRandom)?.agent_id
   const differing = callers.slice(0, 1000).filter((caller) => {
     expect(choose(caller, '101')).toBe(choose(caller, '101'))
     return choose(caller, '101') !== choose(caller, '102')
@@ -99,7 +99,7 @@ test('without a caller chance decides', () => {
 })
 
 test('the default agent answers a number without inbound agents', () => {
-  expect(chooseInboundAgent(numberOf([], { defaultAgentId: 'x' }), '1', noChance)).toEqual(agent('x', 1))
-  expect(chooseInboundAgent(numberOf([]), '1', noChance)).toBeNull()
+  expect(chooseInboundAgent(numberOf([], { defaultAgentId: 'x' }), '1', neverRandom)).toEqual(agent('x', 1))
+  expect(chooseInboundAgent(numberOf([]), '1', neverRandom)).toBeNull()
   expect(chooseInboundAgent(numberOf([]), null, () => 0)).toBeNull()
 })

@@ -4,7 +4,7 @@ import type { Random } from '@parley/engine/ports'
 import type { StoredNumber } from './stored-number.ts'
 
 /** What decides who answers a call to a number. */
-export type AnsweredNumber = Pick<StoredNumber, 'number' | 'inbound' | 'sticky' | 'defaultAgentId'>
+export type InboundNumber = Pick<StoredNumber, 'number' | 'inbound' | 'sticky' | 'defaultAgentId'>
 
 /** Bits of a hash that fit into the integers of a number. */
 const HASH_BITS = 48
@@ -17,7 +17,7 @@ const HASH_BITS = 48
  * Weighted rendezvous hashing: the highest of weight / -ln(u) wins, with u uniform in (0, 1) for each caller and agent.
  */
 export function chooseInboundAgent(
-  number: AnsweredNumber,
+  number: InboundNumber,
   callerId: string | null,
   random: Random,
 ): WeightedAgent | null {
@@ -30,9 +30,9 @@ export function chooseInboundAgent(
   return defaultAgentId === null ? null : { agent_id: defaultAgentId, agent_version: null, weight: 1 }
 }
 
-function chooseByHash(agents: readonly WeightedAgent[], meeting: readonly string[]): WeightedAgent | undefined {
+function chooseByHash(agents: readonly WeightedAgent[], hashKey: readonly string[]): WeightedAgent | undefined {
   const scored = agents.map((agent) => {
-    const uniform = hashToUniform([...meeting, agent.agent_id, agent.agent_version])
+    const uniform = hashToUniform([...hashKey, agent.agent_id, agent.agent_version])
     return { agent, score: agent.weight / -Math.log(uniform) }
   })
   return scored.sort((a, b) => b.score - a.score)[0]?.agent

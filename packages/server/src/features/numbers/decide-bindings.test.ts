@@ -101,9 +101,9 @@ describe('decideBindings', () => {
 
 test('an agent that goes leaves weights that add up to 1', () => {
   fc.assert(
-    fc.property(request, agentId, (body, gone) => {
-      const left = withoutAgent(decideBindings(number, body), gone)
-      expect(left.inbound.map(({ agent_id }) => agent_id)).not.toContain(gone)
+    fc.property(request, agentId, (body, removedAgent) => {
+      const left = withoutAgent(decideBindings(number, body), removedAgent)
+      expect(left.inbound.map(({ agent_id }) => agent_id)).not.toContain(removedAgent)
       if (left.inbound.length > 0) expect(Math.abs(sumOf(left) - 1)).toBeLessThanOrEqual(0.001)
     }),
   )

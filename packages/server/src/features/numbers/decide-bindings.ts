@@ -15,13 +15,13 @@ export function decideBindings<Settings extends NumberSettings>(
   current: Settings,
   request: AssignmentRequest,
 ): Settings {
-  const kept = request.workspaceId === current.workspaceId ? current : moveTo(current, request.workspaceId)
+  const moved = request.workspaceId === current.workspaceId ? current : moveTo(current, request.workspaceId)
   return {
-    ...kept,
-    inbound: request.inboundAgents ?? kept.inbound,
-    outbound: decideOutbound(kept.outbound, request),
-    inboundWebhookUrl: request.inboundWebhookUrl === undefined ? kept.inboundWebhookUrl : request.inboundWebhookUrl,
-    isTimeRoutingEnabled: request.isTimeRoutingEnabled ?? kept.isTimeRoutingEnabled,
+    ...moved,
+    inbound: request.inboundAgents ?? moved.inbound,
+    outbound: decideOutbound(moved.outbound, request),
+    inboundWebhookUrl: request.inboundWebhookUrl === undefined ? moved.inboundWebhookUrl : request.inboundWebhookUrl,
+    isTimeRoutingEnabled: request.isTimeRoutingEnabled ?? moved.isTimeRoutingEnabled,
   }
 }
 
@@ -44,7 +44,7 @@ function moveTo<Settings extends NumberSettings>(settings: Settings, workspaceId
 
 /** Applies a PATCH body: absent fields stay. */
 export function editNumber<Settings extends NumberSettings>(current: Settings, body: UpdateNumberBody): Settings {
-  const orCurrent = <Value>(given: Value | undefined, kept: Value): Value => (given === undefined ? kept : given)
+  const orCurrent = <Value>(given: Value | undefined, moved: Value): Value => (given === undefined ? moved : given)
   return {
     ...current,
     nickname: orCurrent(body.nickname, current.nickname),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { SEEDED_ACCOUNT } from '../../../../../testing/seed-workspaces.ts'
-import { everywhere, OTHER_ACCOUNT, openNumbers } from './number-test-kit.ts'
+import { SEEDED_TENANT } from '../../../../../testing/seed-workspaces.ts'
+import { everywhere, OTHER_TENANT_SID, openNumbers } from './number-test-kit.ts'
 
 const MUNICH = '+4989123456'
 
@@ -16,7 +16,7 @@ test('a new number has every field of the record', async () => {
     id: 1,
     number: MUNICH,
     base_number: '4989123456',
-    account_sid: SEEDED_ACCOUNT,
+    account_sid: SEEDED_TENANT,
     workspace_id: 1,
     agent_id: null,
     default_agent_id: null,
@@ -337,9 +337,9 @@ test('edits of a stale state are refused', async () => {
 test('viewers read and do not write', async () => {
   await using numbers = await openNumbers()
   await numbers.addNumber(MUNICH)
-  const workspaces = new Map([[1, { level: 'viewer' as const, accountSid: SEEDED_ACCOUNT }]])
+  const workspaces = new Map([[1, { level: 'viewer' as const, accountSid: SEEDED_TENANT }]])
   numbers.actAs({ role: 'end_user', workspaces })
   expect((await numbers.send('GET /api/numbers?workspaceId=1')).status).toBe(200)
   expect((await numbers.assign(MUNICH, {})).status).toBe(403)
-  expect((await numbers.assign(MUNICH, { workspaceId: 3, accountSid: OTHER_ACCOUNT })).status).toBe(403)
+  expect((await numbers.assign(MUNICH, { workspaceId: 3, accountSid: OTHER_TENANT_SID })).status).toBe(403)
 })

@@ -8,8 +8,8 @@ import type {
   UpdateNumberBody,
 } from '@parley/contract/phone-number'
 import type { Clock } from '@parley/engine/ports'
-import { type Actor, mayInWorkspace } from '../../kernel/access/actor.ts'
-import { type AtEdit, checkUnedited } from '../../kernel/api/edits.ts'
+import { type Actor, hasWorkspaceLevel } from '../../kernel/access/actor.ts'
+import { checkEditCount, type WithEditCount } from '../../kernel/api/edits.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
 import { AppError, invalidField, notFound } from '../../kernel/errors.ts'
 import type { Secrets } from '../../kernel/security/secrets.ts'
@@ -27,7 +27,7 @@ import {
   removeNumber,
   saveImportError,
   saveNumber,
-  saveProof,
+  saveVerification,
 } from './number-store.ts'
 import { readBaseNumber, type StoredNumber } from './stored-number.ts'
 
@@ -52,14 +52,14 @@ export interface NumberTarget {
 }
 
 export interface NumberService {
-  create(workspaceId: number, body: CreateNumberBody): Promise<AtEdit<PhoneNumber>>
-  import(workspaceId: number, body: ImportNumberBody): Promise<AtEdit<PhoneNumber>>
+  create(workspaceId: number, body: CreateNumberBody): Promise<WithEditCount<PhoneNumber>>
+  import(workspaceId: number, body: ImportNumberBody): Promise<WithEditCount<PhoneNumber>>
   list(
     filter: { readonly workspaceId: number; readonly agentId?: string | undefined },
     page: PageRequest,
   ): Promise<Page<PhoneNumber>>
-  get(workspaceId: number, number: string): Promise<AtEdit<PhoneNumber>>
-  update(target: NumberTarget, body: UpdateNumberBody): Promise<AtEdit<PhoneNumber>>
+  get(workspaceId: number, number: string): Promise<WithEditCount<PhoneNumber>>
+  update(target: NumberTarget, body: UpdateNumberBody): Promise<WithEditCount<PhoneNumber>>
   remove(target: NumberTarget): Promise<void>
   /** Verifies a number as the operator. */
   verify(workspaceId: number, number: string): Promise<PhoneNumber>
@@ -67,7 +67,7 @@ export interface NumberService {
   assign(
     target: NumberTarget & { readonly actor: Actor },
     body: AssignNumberAgentsBody,
-  ): Promise<AtEdit<NumberAssigned>>
+  ): Promise<WithEditCount<NumberAssigned>>
 }
 
 export function createNumberService(dependencies: NumberServiceDependencies): NumberService {
@@ -95,7 +95,7 @@ export function createNumberService(dependencies: NumberServiceDependencies): Nu
     update: ({ workspaceId, number, ifMatch }, body) =>
       database.transaction(async (transaction) => {
         const current = await findInWorkspace(transaction, workspaceId, number)
-        checkUnedited(numberName(number), ifMatch, current.editCount)
+        checkEditCount(numberName(number), ifMatch, current.editCount)
         const edited = editNumber(current, body)
         if (edited.fallbackNumber === current.number) throw invalidField('fallback_number', 'must be another number')
         const now = clock.now()
@@ -106,14 +106,14 @@ export function createNumberService(dependencies: NumberServiceDependencies): Nu
     remove: ({ workspaceId, number, ifMatch }) =>
       database.transaction(async (transaction) => {
         const current = await findInWorkspace(transaction, workspaceId, number)
-        checkUnedited(numberName(number), ifMatch, current.editCount)
+        checkEditCount(numberName(number), ifMatch, current.editCount)
         await removeNumber(transaction, current.id)
       }),
 
     verify: (workspaceId, number) =>
       database.transaction(async (transaction) => {
         const current = await findInWorkspace(transaction, workspaceId, number)
-        await saveProof(transaction, current, 'operator')
+        await saveVerification(transaction, current, 'operator')
         return deriveNumberRecord({ ...current, verifiedBy: 'operator' })
       }),
 
@@ -124,11 +124,11 @@ export function createNumberService(dependencies: NumberServiceDependencies): Nu
 async function addNumber(
   dependencies: NumberServiceDependencies,
   added: Pick<NewNumber, 'workspaceId' | 'number' | 'provider' | 'nickname' | 'terminationUri' | 'credentials'>,
-): Promise<AtEdit<PhoneNumber>> {
+): Promise<WithEditCount<PhoneNumber>> {
   const { database, makeUuid, clock } = dependencies
   const stored = await database.transaction(async (transaction) => {
     const baseNumber = readBaseNumber(added.number) ?? ''
-    if ((await findNumber(transaction, added.workspaceId, baseNumber)) !== null) throw taken(added.number)
+    if ((await findNumber(transaction, added.workspaceId, baseNumber)) !== null) throw alreadyTaken(added.number)
     await insertNumber(transaction, {
       ...added,
       baseNumber,
@@ -153,7 +153,7 @@ async function saveEdit(
 }
 
 async function findInWorkspace(reader: Reader, workspaceId: number, number: string): Promise<StoredNumber> {
-  const found = await findInAccount(reader, workspaceId, number)
+  const found = await findInTenant(reader, workspaceId, number)
   if (found.workspaceId !== workspaceId) throw missing(number)
   return found
 }
@@ -162,13 +162,13 @@ async function assignAgents(
   dependencies: NumberServiceDependencies,
   { workspaceId, number, ifMatch, actor }: NumberTarget & { readonly actor: Actor },
   body: AssignNumberAgentsBody,
-): Promise<AtEdit<NumberAssigned>> {
+): Promise<WithEditCount<NumberAssigned>> {
   const { database, agents, clock } = dependencies
-  checkAccount(actor, workspaceId, body.accountSid)
+  checkTenant(actor, workspaceId, body.accountSid)
   const { before, after } = await database.transaction(async (transaction) => {
-    const current = await findInAccount(transaction, workspaceId, number)
-    if (!mayTakeFrom(actor, current, workspaceId)) throw missing(number)
-    checkUnedited(numberName(number), ifMatch, current.editCount)
+    const current = await findInTenant(transaction, workspaceId, number)
+    if (!canMoveFrom(actor, current, workspaceId)) throw missing(number)
+    checkEditCount(numberName(number), ifMatch, current.editCount)
     const decided = decideBindings(current, { ...body, workspaceId })
     const named = agentsOfAssignment(body, decided)
     const now = clock.now()
@@ -185,7 +185,7 @@ async function assignAgents(
   return { answer, editCount: imported.editCount }
 }
 
-async function findInAccount(reader: Reader, workspaceId: number, number: string): Promise<StoredNumber> {
+async function findInTenant(reader: Reader, workspaceId: number, number: string): Promise<StoredNumber> {
   const baseNumber = readBaseNumber(number)
   const found = baseNumber === null ? null : await findNumber(reader, workspaceId, baseNumber)
   if (found === null) throw missing(number)
@@ -201,31 +201,31 @@ async function repeatImport(
   const { workspaceId, number, provider, terminationUri } = stored
   const { error, isConfirmed } = await carriers.importNumber({ workspaceId, number, provider, terminationUri })
   if (error !== stored.importError) await saveImportError(database, stored.id, error)
-  const isProven = isConfirmed && (await database.transaction((unit) => saveProof(unit, stored, 'carrier')))
-  const verifiedBy = isProven && stored.verifiedBy !== 'operator' ? 'carrier' : stored.verifiedBy
+  const isVerified = isConfirmed && (await database.transaction((unit) => saveVerification(unit, stored, 'carrier')))
+  const verifiedBy = isVerified && stored.verifiedBy !== 'operator' ? 'carrier' : stored.verifiedBy
   return { ...stored, importError: error, verifiedBy }
 }
 
-function checkAccount(actor: Actor, workspaceId: number, accountSid: string | null | undefined): void {
+function checkTenant(actor: Actor, workspaceId: number, accountSid: string | null | undefined): void {
   if (accountSid === undefined || accountSid === null) return
   if (actor.workspaces.get(workspaceId)?.accountSid === accountSid) return
   throw invalidField('accountSid', `must be the account that owns workspace ${workspaceId}`)
 }
 
 /** A number moves between workspaces of one account if the actor may change both; any other one is unknown to it. */
-function mayTakeFrom(actor: Actor, { workspaceId, accountSid }: StoredNumber, targetId: number): boolean {
+function canMoveFrom(actor: Actor, { workspaceId, accountSid }: StoredNumber, targetId: number): boolean {
   if (workspaceId === targetId) return true
-  return actor.workspaces.get(targetId)?.accountSid === accountSid && mayInWorkspace(actor, 'write', workspaceId)
+  return actor.workspaces.get(targetId)?.accountSid === accountSid && hasWorkspaceLevel(actor, 'write', workspaceId)
 }
 
-function atEdit(stored: StoredNumber): AtEdit<PhoneNumber> {
+function atEdit(stored: StoredNumber): WithEditCount<PhoneNumber> {
   return { answer: deriveNumberRecord(stored), editCount: stored.editCount }
 }
 
 const numberName = (number: string) => ({ what: 'phone number', id: number })
 const missing = (number: string): AppError => notFound('phone number', number)
 
-function taken(number: string): AppError {
+function alreadyTaken(number: string): AppError {
   const message = 'is taken: an account has a number once'
   return new AppError('id_taken', `The phone number ${number} ${message}.`, { details: [{ path: 'number', message }] })
 }

@@ -46,7 +46,7 @@ export async function findNumber(
  * Makes a number the only verified one of its digits; false when it yields to the operator's word for another account.
  * Registrations of other accounts stay, unverified.
  */
-export async function saveProof(
+export async function saveVerification(
   transaction: Transaction,
   { id, number }: Pick<StoredNumber, 'id' | 'number'>,
   proof: 'carrier' | 'operator',

@@ -1,5 +1,5 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
-import { SEEDED_ACCOUNT, seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
+import { SEEDED_TENANT, seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import type { AgentBinding } from '../agents/agent-binding.ts'
@@ -10,7 +10,7 @@ import { registerNumberRoutes } from './number-routes.ts'
 import { createNumberService } from './number-service.ts'
 
 /** An account beside that of the workspaces 1 and 2; workspace 3 is its own. */
-export const OTHER_ACCOUNT = '00000000-0000-4000-8000-00000000000b'
+export const OTHER_TENANT_SID = '00000000-0000-4000-8000-00000000000b'
 
 /** Agents that exist, with their versions: `a`, `b` and `c` in workspace 1, `d` in 2, `e` in 3. */
 const AGENTS: Readonly<Record<number, readonly string[]>> = {
@@ -24,7 +24,7 @@ const VERSIONS = [1, 2, 3]
 export async function openNumbers({ carriers = createCarrierImport() }: { carriers?: CarrierImport } = {}) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
-  await seedOtherAccount(database)
+  await seedOtherTenant(database)
   const { clock, advance } = manualClock()
   const frozen: string[] = []
   let uuids = 0
@@ -61,9 +61,9 @@ export async function openNumbers({ carriers = createCarrierImport() }: { carrie
 /** An actor that also reaches workspace 3. */
 export const everywhere = {
   workspaces: new Map([
-    [1, { level: 'account' as const, accountSid: SEEDED_ACCOUNT }],
-    [2, { level: 'account' as const, accountSid: SEEDED_ACCOUNT }],
-    [3, { level: 'account' as const, accountSid: OTHER_ACCOUNT }],
+    [1, { level: 'account' as const, accountSid: SEEDED_TENANT }],
+    [2, { level: 'account' as const, accountSid: SEEDED_TENANT }],
+    [3, { level: 'account' as const, accountSid: OTHER_TENANT_SID }],
   ]),
 }
 
@@ -81,20 +81,20 @@ function createAgentDouble(frozen: string[]): AgentBinding {
   }
 }
 
-async function seedOtherAccount(database: Database): Promise<void> {
+async function seedOtherTenant(database: Database): Promise<void> {
   await database.transaction(async (transaction) => {
     const { provider_id } = await transaction.selectFrom('providers').select('provider_id').executeTakeFirstOrThrow()
     const names = { account_path: '/default/other', name: 'Other', created_at: 0 }
     await transaction
       .insertInto('tenants')
-      .values({ account_sid: OTHER_ACCOUNT, provider_id, ...names })
+      .values({ account_sid: OTHER_TENANT_SID, provider_id, ...names })
       .execute()
     const limits = { concurrency_base: 20, concurrency_purchased: 0, concurrency_purchase_limit: 100 }
     await transaction
       .insertInto('workspaces')
       .values({
         workspace_id: 3,
-        account_sid: OTHER_ACCOUNT,
+        account_sid: OTHER_TENANT_SID,
         name: 'Workspace 3',
         native_transfer_enabled: 0,
         created_at: 0,

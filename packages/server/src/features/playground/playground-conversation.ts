@@ -71,7 +71,7 @@ function toState(body: PlaygroundBody, { engine }: PinnedAgent): DialogueState |
   if ((given ?? null) === null && nodeId === undefined && stateName === undefined) return null
   const { kind, id, version } = engine
   const before = given?.flow == null ? undefined : bounded(given.flow)
-  const flow = nodeId === undefined ? before : placed(before, nodeId, body.component_path ?? [])
+  const flow = nodeId === undefined ? before : withPosition(before, nodeId, body.component_path ?? [])
   const name = stateName ?? given?.stateName ?? undefined
   const approvals = (given?.approvals ?? []).map(({ toolName, args }) => ({ toolName, args: args as JsonObject }))
   return {
@@ -85,22 +85,22 @@ function toState(body: PlaygroundBody, { engine }: PinnedAgent): DialogueState |
 }
 
 /** Whatever a client claims to have counted, the answer must still be able to count on. */
-const MOST_COUNTED = 1_000_000_000
+const MAX_COUNT = 1_000_000_000
 
 function bounded(flow: FlowPosition): FlowPosition {
   const within = (counts: FlowPosition['visits']) =>
-    Object.fromEntries(Object.entries(counts).map(([place, count]) => [place, Math.min(count, MOST_COUNTED)]))
+    Object.fromEntries(Object.entries(counts).map(([place, count]) => [place, Math.min(count, MAX_COUNT)]))
   const { visits, transitions, globalEntries } = flow
   return {
     ...flow,
     visits: within(visits),
-    transitions: Math.min(transitions, MOST_COUNTED),
+    transitions: Math.min(transitions, MAX_COUNT),
     globalEntries: within(globalEntries),
   }
 }
 
 /** Somebody who names a node wants to see it enter. */
-function placed(before: FlowPosition | undefined, nodeId: string, path: readonly string[]): FlowPosition {
+function withPosition(before: FlowPosition | undefined, nodeId: string, path: readonly string[]): FlowPosition {
   const blank = { origins: [], visits: {}, transitions: 0, globalEntries: {} }
   return { ...blank, ...before, nodeId, path, phase: 'entering' }
 }

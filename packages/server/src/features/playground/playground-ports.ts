@@ -21,7 +21,7 @@ export interface ToolTestDependencies extends Pick<PlaygroundDependencies, 'dial
 }
 
 /** Ports that must not reach anybody: no message is sent and no version frozen while something is only tried. */
-export function harmless(
+export function withoutSideEffects(
   dependencies: DialogueDependencies,
   agents: DialogueDependencies['agents'],
 ): DialogueDependencies {

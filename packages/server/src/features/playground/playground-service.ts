@@ -3,11 +3,11 @@ import type { PlaygroundState } from '@parley/contract/dialogue-state'
 import type { PlaygroundAnswer, PlaygroundBody } from '@parley/contract/playground'
 import type { DialogueEvent, DialogueState, FlowPosition, ToolCall } from '@parley/engine/dialogue/conversation'
 import { respond } from '@parley/engine/dialogue/respond'
-import { learnVariables } from '@parley/engine/dialogue/variables/learn-variables'
+import { applyVariableUpdates } from '@parley/engine/dialogue/variables/variable-updates'
 import { checkModels, createAgentLoader } from '../agents/public.ts'
 import { actionRecord, transitionRecord } from '../chats/public.ts'
 import { toPlayground } from './playground-conversation.ts'
-import { harmless, type PlaygroundDependencies } from './playground-ports.ts'
+import { type PlaygroundDependencies, withoutSideEffects } from './playground-ports.ts'
 
 export interface PlaygroundService {
   /** Runs one turn and tells all of it; stores nothing. Throws `not_found` and `model_not_configured`. */
@@ -27,10 +27,10 @@ export function createPlaygroundService(dependencies: PlaygroundDependencies): P
       checkModels(agent, usable)
       const { conversation, input } = toPlayground(body, agent)
       const loader = createAgentLoader((id, chosen) => agents.preview({ workspaceId, agentId: id, version: chosen }))
-      const ports = harmless(dialogueFor(workspaceId, usable.resolve), loader)
-      const seen = new Seen(conversation.state)
-      for await (const event of respond(ports, conversation, input, signal)) seen.take(event)
-      return seen.answer()
+      const ports = withoutSideEffects(dialogueFor(workspaceId, usable.resolve), loader)
+      const collector = new TurnCollector(conversation.state)
+      for await (const event of respond(ports, conversation, input, signal)) collector.collect(event)
+      return collector.answer()
     },
   }
 }
@@ -38,7 +38,7 @@ export function createPlaygroundService(dependencies: PlaygroundDependencies): P
 type Message = PlaygroundAnswer['messages'][number]
 
 /** What a turn adds, as the answer tells it. */
-class Seen {
+class TurnCollector {
   readonly #messages: Message[] = []
   readonly #decisions: Decision[] = []
   readonly #passages: string[] = []
@@ -52,7 +52,7 @@ class Seen {
     this.#collected = state?.collectedVariables ?? {}
   }
 
-  take(event: DialogueEvent): void {
+  collect(event: DialogueEvent): void {
     switch (event.type) {
       case 'message-end':
         this.#add({
@@ -78,7 +78,7 @@ class Seen {
         return
       }
       case 'variables-collected':
-        this.#collected = learnVariables(this.#collected, event.variables)
+        this.#collected = applyVariableUpdates(this.#collected, event.variables)
         return
       case 'explanation':
         this.#decisions.push({ ...event.explanation })

@@ -3,18 +3,18 @@ import { channelOf } from '@parley/engine/dialogue/channel'
 import type { AgentLoader } from '@parley/engine/dialogue/conversation'
 import { planToolCall } from '@parley/engine/dialogue/tools/plan-tool-call'
 import { runTools, type ToolEnvironment } from '@parley/engine/dialogue/tools/run-tools'
-import { learnVariables } from '@parley/engine/dialogue/variables/learn-variables'
 import { systemVariables } from '@parley/engine/dialogue/variables/system-variables'
+import { applyVariableUpdates } from '@parley/engine/dialogue/variables/variable-updates'
 import { mergeVariables } from '@parley/engine/dialogue/variables/variables'
 import { findKnownDefinitions } from '../engines/public.ts'
-import { harmless, type ToolTestDependencies } from './playground-ports.ts'
+import { type ToolTestDependencies, withoutSideEffects } from './playground-ports.ts'
 
 export interface ToolTestService {
   /** Runs a tool once, as an agent would. */
   run(workspaceId: number, body: TestToolBody, signal: AbortSignal): Promise<ToolTestResult>
 }
 
-const AGENTS_STAY: AgentLoader = { load: async () => ({ ok: false, message: 'agents are not swapped in a test.' }) }
+const KEEP_AGENTS: AgentLoader = { load: async () => ({ ok: false, message: 'agents are not swapped in a test.' }) }
 
 export function createToolTestService({ dialogueFor, database, vault }: ToolTestDependencies): ToolTestService {
   return {
@@ -22,9 +22,9 @@ export function createToolTestService({ dialogueFor, database, vault }: ToolTest
       const known = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
       const opened = vault.open(vault.seal(body, { workspaceId, known }), workspaceId)
       const { tool, args, dynamicVariables, mcps } = opened
-      const dependencies = harmless(
+      const dependencies = withoutSideEffects(
         dialogueFor(workspaceId, () => null),
-        AGENTS_STAY,
+        KEEP_AGENTS,
       )
       const { clock, makeId } = dependencies
       const call = { id: makeId('tool_call'), name: tool.name, argumentsText: JSON.stringify(args) }
@@ -46,7 +46,7 @@ export function createToolTestService({ dialogueFor, database, vault }: ToolTest
       for await (const { result } of runTools([plan], environment)) {
         const { ok, content, variables } = result
         const durationMs = clock.now() - startedAt
-        const learned = { ...learnVariables({}, variables) }
+        const learned = { ...applyVariableUpdates({}, variables) }
         return {
           status: ok ? 'success' : 'error',
           body: content,

@@ -1,6 +1,6 @@
 /** What the rest of the server may use of this feature. */
 
-export { createCallTapes } from './call-tapes.ts'
+export { createCallRecorders } from './call-recorders.ts'
 export { createRecordingLinks } from './recording-links.ts'
 export { createRecordingRemoval, type RecordingRemoval } from './recording-removal.ts'
 export { registerRecordingRoutes } from './recording-routes.ts'

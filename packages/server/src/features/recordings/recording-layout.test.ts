@@ -1,7 +1,7 @@
 import { manualClock, settle } from '@parley/engine/testing/manual-clock'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createCallTapes } from './call-tapes.ts'
+import { createCallRecorders } from './call-recorders.ts'
 import { readLayout, segmentKey } from './recording-layout.ts'
 import { memoryBlobs } from './recordings-test-kit.ts'
 import { createSegmentQueue } from './segment-queue.ts'
@@ -49,34 +49,38 @@ test('any range of a file is that part of it, whatever is missing', async () => 
 test('what is no segment is left out', () => {
   expect(readLayout([])).toBeNull()
   expect(readLayout([{ key: 'recordings/call_x/peaks.json', sizeBytes: 9 }])).toBeNull()
-  const odd = { key: segmentKey('call_x', 1, FORM), sizeBytes: 7 }
-  expect(readLayout([odd])).toMatchObject({ rateHz: 8_000, segmentBytes: SEGMENT_BYTES, dataBytes: SEGMENT_BYTES + 4 })
+  const remainder = { key: segmentKey('call_x', 1, FORM), sizeBytes: 7 }
+  expect(readLayout([remainder])).toMatchObject({
+    rateHz: 8_000,
+    segmentBytes: SEGMENT_BYTES,
+    dataBytes: SEGMENT_BYTES + 4,
+  })
 })
 
 test('trouble with the disk is told once, costs only what could not be stored, and never holds up the call', async () => {
   const time = manualClock()
   const errors: unknown[] = []
-  const troubles: string[] = []
+  const problems: string[] = []
   let isBroken = true
   const { blobs, byKey } = memoryBlobs(() => isBroken)
   const queue = createSegmentQueue({ blobs, clock: time.clock, logError: (_name, error) => errors.push(error) })
   const logError = (_name: string, error: unknown) => expect(error).toBeNull()
-  const tape = createCallTapes({ queue, removeUnkept: async () => undefined, logError }).open({
+  const recorder = createCallRecorders({ queue, removeUnretained: async () => undefined, logError }).open({
     callId: 'call_x',
     rateHz: 8_000,
-    onTrouble: (message) => troubles.push(message),
+    onProblem: (message) => problems.push(message),
   })
   const feed = (fromSeconds: number, toSeconds: number) => {
     for (let second = fromSeconds; second < toSeconds; second += 1)
-      tape.caller(new Int16Array(8_000).fill(1), second * 8_000)
+      recorder.caller(new Int16Array(8_000).fill(1), second * 8_000)
   }
   feed(0, 20)
   await time.advance(7_500)
-  expect(troubles).toEqual(['Part of the recording could not be stored and is silent.'])
+  expect(problems).toEqual(['Part of the recording could not be stored and is silent.'])
   isBroken = false
   feed(20, 31)
-  await tape.close()
-  expect(troubles).toHaveLength(1)
+  await recorder.close()
+  expect(problems).toHaveLength(1)
   expect(errors).toHaveLength(1)
   const layout = readLayout(await blobs.list('recordings/call_x/'))
   expect(layout?.dataBytes).toBe(31 * 8_000 * 4)
@@ -88,7 +92,7 @@ test('a short trouble loses nothing, and what waits is bounded', async () => {
   const time = manualClock()
   let isBroken = true
   const { blobs, byKey } = memoryBlobs(() => isBroken)
-  const queue = createSegmentQueue({ blobs, clock: time.clock, logError: () => undefined, mostBytes: 1_000 })
+  const queue = createSegmentQueue({ blobs, clock: time.clock, logError: () => undefined, maxBytes: 1_000 })
   const kept = ['a', 'b', 'c', 'd'].map((key) => queue.add(key, new Uint8Array(300)))
   await settle()
   isBroken = false

@@ -55,14 +55,14 @@ export function durationMsOf({ dataBytes, rateHz }: RecordingLayout): number {
 }
 
 /** Part of one segment. `key` `null`: it is missing, and its bytes are zero. */
-export interface Piece {
+export interface SegmentRange {
   readonly key: string | null
   readonly start: number
   readonly length: number
 }
 
 /** The pieces that make up `length` bytes of the sound from `start` on, in order. */
-export function* piecesOf(layout: RecordingLayout, start: number, length: number): Generator<Piece> {
+export function* segmentRanges(layout: RecordingLayout, start: number, length: number): Generator<SegmentRange> {
   const end = Math.min(start + length, layout.dataBytes)
   for (let at = start; at < end; ) {
     const index = Math.floor(at / layout.segmentBytes)

@@ -9,7 +9,7 @@ export interface RecordingLinks {
    */
   signer(): Promise<(callId: string) => string>
   /** Whether this is the signature of a link that is still good. Compares in constant time. */
-  isGood(callId: string, expires: string, signature: string): Promise<boolean>
+  isValid(callId: string, expires: string, signature: string): Promise<boolean>
 }
 
 export interface RecordingLinksOptions {
@@ -21,7 +21,7 @@ export interface RecordingLinksOptions {
 }
 
 const HOUR_MS = 3_600_000
-const GOOD_FOR_MS = 24 * HOUR_MS
+const VALID_FOR_MS = 24 * HOUR_MS
 
 export function createRecordingLinks({ key, clock, baseUrl }: RecordingLinksOptions): RecordingLinks {
   /** The word before it keeps signatures of other things apart. */
@@ -31,13 +31,13 @@ export function createRecordingLinks({ key, clock, baseUrl }: RecordingLinksOpti
   return {
     async signer() {
       const secret = await key()
-      const expires = String((Math.floor((clock.now() + GOOD_FOR_MS) / HOUR_MS) + 1) * HOUR_MS)
+      const expires = String((Math.floor((clock.now() + VALID_FOR_MS) / HOUR_MS) + 1) * HOUR_MS)
       return (callId) => {
         const signature = sign(secret, callId, expires).toString('base64url')
         return `${baseUrl()}/api/v1/calls/${callId}/recording?expires=${expires}&signature=${signature}`
       }
     },
-    async isGood(callId, expires, signature) {
+    async isValid(callId, expires, signature) {
       const expected = sign(await key(), callId, expires)
       const given = Buffer.from(signature, 'base64url')
       return given.length === expected.length && timingSafeEqual(given, expected) && Number(expires) > clock.now()

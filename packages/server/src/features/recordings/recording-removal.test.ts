@@ -10,7 +10,7 @@ import type { BlobStore } from '../../kernel/storage/blobs.ts'
 import { shareClock } from '../../kernel/work/shared-clock.ts'
 import { createBlobFolder } from '../../platform/blobs/blob-folder.ts'
 import { jobWhen, openJobs, readJobs } from '../../platform/queue/job-test-kit.ts'
-import { createCallTapes } from './call-tapes.ts'
+import { createCallRecorders } from './call-recorders.ts'
 import { segmentKey } from './recording-layout.ts'
 import { createRecordingRemoval } from './recording-removal.ts'
 import { createRecordingService } from './recording-service.ts'
@@ -20,7 +20,7 @@ import { createSegmentQueue } from './segment-queue.ts'
 const HOUR_MS = 3_600_000
 const FORM = { rateHz: 16_000, segmentMs: 2_000 }
 /** Workers of tests that let days pass need not look every second. */
-const SELDOM = { pollIntervalMs: HOUR_MS, leaseMs: 3 * HOUR_MS }
+const POLL_OPTIONS = { pollIntervalMs: HOUR_MS, leaseMs: 3 * HOUR_MS }
 
 async function openRemoval(blobs: BlobStore) {
   const jobs = await openJobs()
@@ -31,34 +31,34 @@ async function openRemoval(blobs: BlobStore) {
     database,
     blobs,
     clock: shareClock(clock),
-    links: { isGood: async () => false },
+    links: { isValid: async () => false },
   })
   const removal = createRecordingRemoval({ database, clock: shareClock(clock), jobs: queue, recordings })
   const segments = createSegmentQueue({ blobs, clock, logError: (_name, error) => expect(error).toBeNull() })
-  const tapes = createCallTapes({
+  const recorders = createCallRecorders({
     queue: segments,
-    removeUnkept: removal.removeUnkept,
+    removeUnretained: removal.removeUnretained,
     logError: (_name, error) => expect(error).toBeNull(),
   })
   return {
     ...jobs,
     recordings,
     removal,
-    tapes,
+    recorders,
     remove: (callId: string) => database.batch([removal.remove(callId)]),
     /** Ten seconds of sound. */
     open(callId: string) {
-      const tape = tapes.open({ callId, rateHz: 16_000, onTrouble: (message) => expect(message).toBe('') })
-      for (let index = 0; index < 500; index += 1) tape.caller(new Int16Array(320).fill(index), index * 320)
-      return tape
+      const recorder = recorders.open({ callId, rateHz: 16_000, onProblem: (message) => expect(message).toBe('') })
+      for (let index = 0; index < 500; index += 1) recorder.caller(new Int16Array(320).fill(index), index * 320)
+      return recorder
     },
     /** The jobs that are to come, once all that are due are done. */
     async later() {
       for (;;) {
         const jobs = await readJobs(database)
-        const left = jobs.filter(({ status }) => status !== 'done')
-        const areLater = left.every(({ status, run_at }) => status === 'pending' && run_at > clock.now())
-        if (jobs.length > 0 && areLater) return left
+        const remaining = jobs.filter(({ status }) => status !== 'done')
+        const isLater = remaining.every(({ status, run_at }) => status === 'pending' && run_at > clock.now())
+        if (jobs.length > 0 && isLater) return remaining
         await nextTurn()
       }
     },
@@ -70,7 +70,7 @@ test('what is recorded into a folder is gone once its removal was committed and 
   let count = 0
   const blobs = createBlobFolder({
     path,
-    makeUnique() {
+    makeUniqueSuffix() {
       count += 1
       return String(count)
     },
@@ -107,8 +107,8 @@ test('a recording goes once the disk is back, be it after days, and holds up no 
   const { database, time } = opened
   await seedCalls(database, [{ call_id: 'call_a' }, { call_id: 'call_b' }])
   for (const callId of ['call_a', 'call_b']) await blobs.put(segmentKey(callId, 0, FORM), new Uint8Array(8))
-  await database.transaction((transaction) => opened.removal.removeAllOf(transaction, 1))
-  opened.startWorker(opened.removal.handlers, SELDOM)
+  await database.transaction((transaction) => opened.removal.removeAllInWorkspace(transaction, 1))
+  opened.startWorker(opened.removal.handlers, POLL_OPTIONS)
   const startedAtMs = time.clock.now()
   for (let attempt = 1; attempt <= 60; attempt += 1) {
     const job = await jobWhen(database, ({ attempts, status }) => attempts === attempt && status !== 'running')
@@ -127,7 +127,7 @@ test('what other nodes write after the removal goes an hour later', async () => 
   const { blobs, byKey } = memoryBlobs()
   await using opened = await openRemoval(blobs)
   const { time } = opened
-  opened.startWorker(opened.removal.handlers, SELDOM)
+  opened.startWorker(opened.removal.handlers, POLL_OPTIONS)
   await opened.remove('call_a')
   expect((await opened.later()).map(({ run_at }) => run_at - time.clock.now())).toEqual([HOUR_MS])
   await blobs.put(segmentKey('call_a', 7, FORM), new Uint8Array(8))
@@ -151,7 +151,7 @@ test.each([
   })
   const { database } = opened
   await seedCalls(database, [{ call_id: 'call_a', status: 'ongoing' }])
-  opened.startWorker(opened.removal.handlers, SELDOM)
+  opened.startWorker(opened.removal.handlers, POLL_OPTIONS)
   // The disk hangs. The call does not wait for it for ever, and its settlement removes what there is.
   const closed = opened.open('call_a').close()
   const { compile } = database

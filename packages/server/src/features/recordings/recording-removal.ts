@@ -3,27 +3,27 @@ import type { BatchStatement, Database, Transaction } from '../../kernel/storage
 import type { JobHandler, JobQueue, NewJob } from '../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import type { RecordingService } from './recording-service.ts'
-import { findRecordedCall, isKept, joinedCallsOf } from './recording-store.ts'
+import { findRecordedCall, isReadable, joinedCallsOf } from './recording-store.ts'
 
-const FORGET_RECORDINGS = 'forget-recordings'
+const REMOVE_RECORDINGS_JOB = 'forget-recordings'
 const Payload = z.object({ callIds: z.array(z.string()), looksAgain: z.boolean() })
 type Payload = z.output<typeof Payload>
 
 /** Of one job: few enough to be removed within its time. */
-const CALLS_AT_ONCE = 500
+const CALL_BATCH_SIZE = 500
 /** As many as a row can tell. There is a try an hour for as long as the disk is away: what is to go must not stay. */
-const MOST_ATTEMPTS = 2_147_483_647
+const MAX_ATTEMPTS = 2_147_483_647
 /** By then a node that was writing when the recording went has written it, or died. */
-const LOOK_AGAIN_MS = 3_600_000
+const RECHECK_DELAY_MS = 3_600_000
 
 /** Removes recordings of calls that are deleted, or of which nothing may be kept. */
 export interface RecordingRemoval {
   /** To be committed with what is the reason for it: from then on the recording goes, whatever fails meanwhile. */
   remove(callId: string): BatchStatement
   /** The same for all calls of a workspace that is deleted in this unit of work; their rows are still there. */
-  removeAllOf(transaction: Transaction, workspaceId: number): Promise<void>
+  removeAllInWorkspace(transaction: Transaction, workspaceId: number): Promise<void>
   /** To be called when this node writes no more of a call: without a recording to keep, what came too late goes as well. */
-  removeUnkept(callId: string): Promise<void>
+  removeUnretained(callId: string): Promise<void>
   readonly handlers: Readonly<Record<string, JobHandler>>
 }
 
@@ -31,7 +31,7 @@ export interface RecordingRemovalDependencies {
   readonly database: Pick<Database, 'read' | 'batch'>
   readonly clock: Omit<SharedClock, 'after'>
   readonly jobs: JobQueue
-  readonly recordings: Pick<RecordingService, 'forget'>
+  readonly recordings: Pick<RecordingService, 'removeAll'>
 }
 
 export function createRecordingRemoval(dependencies: RecordingRemovalDependencies): RecordingRemoval {
@@ -42,35 +42,35 @@ export function createRecordingRemoval(dependencies: RecordingRemovalDependencie
     const failures: unknown[] = []
     for (const callId of payload.callIds) {
       signal.throwIfAborted()
-      await recordings.forget(callId).catch((error: unknown) => failures.push(error))
+      await recordings.removeAll(callId).catch((error: unknown) => failures.push(error))
     }
     if (failures.length > 0) throw new AggregateError(failures, `Recordings could not be removed: ${failures.length}.`)
     if (!payload.looksAgain) return
     const again = jobFor({ ...payload, looksAgain: false })
-    await database.batch([jobs.statement({ ...again, runAt: clock.now() + LOOK_AGAIN_MS })])
+    await database.batch([jobs.statement({ ...again, runAt: clock.now() + RECHECK_DELAY_MS })])
   }
 
   return {
     remove,
 
-    async removeAllOf(transaction, workspaceId) {
+    async removeAllInWorkspace(transaction, workspaceId) {
       const callIds = await joinedCallsOf(transaction, workspaceId)
-      for (let start = 0; start < callIds.length; start += CALLS_AT_ONCE) {
-        const some = callIds.slice(start, start + CALLS_AT_ONCE)
+      for (let start = 0; start < callIds.length; start += CALL_BATCH_SIZE) {
+        const some = callIds.slice(start, start + CALL_BATCH_SIZE)
         await jobs.enqueue(transaction, jobFor({ callIds: some, looksAgain: true }))
       }
     },
 
-    async removeUnkept(callId) {
-      if (!isKept(await findRecordedCall(database.read, callId))) await database.batch([remove(callId)])
+    async removeUnretained(callId) {
+      if (!isReadable(await findRecordedCall(database.read, callId))) await database.batch([remove(callId)])
     },
 
     handlers: {
-      [FORGET_RECORDINGS]: { run: async ({ payload }, signal) => await run(Payload.parse(payload), signal) },
+      [REMOVE_RECORDINGS_JOB]: { run: async ({ payload }, signal) => await run(Payload.parse(payload), signal) },
     },
   }
 }
 
 function jobFor(payload: Payload): NewJob {
-  return { kind: FORGET_RECORDINGS, payload, maxAttempts: MOST_ATTEMPTS }
+  return { kind: REMOVE_RECORDINGS_JOB, payload, maxAttempts: MAX_ATTEMPTS }
 }

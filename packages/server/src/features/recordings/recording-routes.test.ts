@@ -7,7 +7,7 @@ const RECORDING = '/api/v1/calls/call_over/recording'
 function soundOf(bytes: Buffer) {
   const parsed = parseWav(bytes)
   if (!parsed.ok) throw new Error(parsed.problem)
-  return parsed.sound
+  return parsed.audio
 }
 
 test('a recording is a WAV file that holds what was fed', async () => {
@@ -172,8 +172,8 @@ test('a recording is deleted once its call is over, and its call goes on without
     .where('call_id', '=', 'call_over')
     .executeTakeFirst()
   expect(row).toEqual({ recording: null, recording_url: null })
-  await recordings.service.forget('call_live')
-  await recordings.service.forget('../..')
+  await recordings.service.removeAll('call_live')
+  await recordings.service.removeAll('../..')
   expect([...byKey.keys()]).toEqual([])
 })
 

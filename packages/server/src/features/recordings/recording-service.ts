@@ -5,22 +5,22 @@ import { AppError } from '../../kernel/errors.ts'
 import type { BlobStore } from '../../kernel/storage/blobs.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
-import { isLiving } from '../../tables/call-tables.ts'
+import { isLive } from '../../tables/call-tables.ts'
 import { durationMsOf, prefixOf, type RecordingLayout, readLayout } from './recording-layout.ts'
 import type { RecordingLinks } from './recording-links.ts'
-import { computePeaks, keepPeaks, readKeptPeaks } from './recording-peaks.ts'
-import { clearRecording, findRecordedCall, isKept, type RecordedCall } from './recording-store.ts'
+import { computePeaks, readStoredPeaks, storePeaks } from './recording-peaks.ts'
+import { clearRecording, findRecordedCall, isReadable, type RecordedCall } from './recording-store.ts'
 import { openWavFile, type RecordingChannel, type WavFile } from './wav-file.ts'
 
 export interface RecordingServiceDependencies {
   readonly database: Pick<Database, 'read' | 'batch' | 'compile'>
   readonly blobs: BlobStore
-  readonly links: Pick<RecordingLinks, 'isGood'>
+  readonly links: Pick<RecordingLinks, 'isValid'>
   readonly clock: Omit<SharedClock, 'after'>
 }
 
 /** How a recording is described in the row of its call. */
-export interface RecordingFigures {
+export interface RecordingInfo {
   readonly rateHz: number
   readonly durationMs: number
   /** Of the stereo file. */
@@ -42,11 +42,11 @@ export interface RecordingService {
   peaks(actor: Actor, callId: string): Promise<RecordingPeaks>
   remove(actor: Actor, callId: string): Promise<void>
   /** What is stored of a call's sound; `null` when nothing is. For those who have checked what they may. */
-  describe(callId: string): Promise<RecordingFigures | null>
+  describe(callId: string): Promise<RecordingInfo | null>
   /** Removes what a node that died was writing of a call's sound, and describes what there is of it. */
-  settle(callId: string): Promise<RecordingFigures | null>
+  settle(callId: string): Promise<RecordingInfo | null>
   /** Removes all that is stored of a call's sound. For those who have checked what they may. */
-  forget(callId: string): Promise<void>
+  removeAll(callId: string): Promise<void>
 }
 
 /** An id that could not be part of a key is that of no call. */
@@ -60,14 +60,14 @@ export function createRecordingService(dependencies: RecordingServiceDependencie
 
   async function peaksOf(call: RecordedCall): Promise<RecordingPeaks> {
     const callId = call.call_id
-    const isOver = !isLiving(call)
+    const isEnded = !isLive(call)
     const layout = await recorded(call)
-    const kept = isOver ? await readKeptPeaks(blobs, callId) : null
+    const storedPeaks = isEnded ? await readStoredPeaks(blobs, callId) : null
     // The last segments may have been written after the call was over.
-    if (kept !== null && kept.durationMs === durationMsOf(layout)) return kept
+    if (storedPeaks !== null && storedPeaks.durationMs === durationMsOf(layout)) return storedPeaks
     const peaks = await computePeaks(blobs, layout)
     // It can be worked out again, and will be.
-    if (isOver) await keepPeaks(blobs, callId, peaks).catch(() => undefined)
+    if (isEnded) await storePeaks(blobs, callId, peaks).catch(() => undefined)
     return peaks
   }
 
@@ -87,7 +87,7 @@ export function createRecordingService(dependencies: RecordingServiceDependencie
 
     async remove(actor, callId) {
       const call = await find(actor, 'admin', callId)
-      if (isLiving(call)) {
+      if (isLive(call)) {
         throw new AppError('in_use', `The call is ${call.status}. Its recording can be deleted when it is over.`)
       }
       // The row first: a link to what is gone would be worse than sound that nobody finds, which the next attempt removes.
@@ -102,7 +102,7 @@ export function createRecordingService(dependencies: RecordingServiceDependencie
       return await describe(callId)
     },
 
-    async forget(callId) {
+    async removeAll(callId) {
       if (SAFE_ID.test(callId)) await blobs.remove(prefixOf(callId))
     },
   }
@@ -119,7 +119,7 @@ function createRecordingFinder({ database, blobs, links }: RecordingServiceDepen
   }
 
   async function recorded(call: RecordedCall | null): Promise<RecordingLayout> {
-    const layout = isKept(call) ? await layoutOf(call.call_id) : null
+    const layout = isReadable(call) ? await layoutOf(call.call_id) : null
     if (layout === null) throw new AppError('not_found', 'This call has no recording.')
     return layout
   }
@@ -127,11 +127,11 @@ function createRecordingFinder({ database, blobs, links }: RecordingServiceDepen
   async function callFor(reader: RecordingReader, callId: string): Promise<RecordedCall | null> {
     if ('actor' in reader) return await find(reader.actor, 'read', callId)
     const { expires, signature } = reader.link
-    if (await links.isGood(callId, expires, signature)) return await findRecordedCall(database.read, callId)
+    if (await links.isValid(callId, expires, signature)) return await findRecordedCall(database.read, callId)
     throw new AppError('forbidden', 'This link is not good any more; read the call again for a new one.')
   }
 
-  async function describe(callId: string): Promise<RecordingFigures | null> {
+  async function describe(callId: string): Promise<RecordingInfo | null> {
     const layout = await layoutOf(callId)
     if (layout === null) return null
     const { sizeBytes } = openWavFile(blobs, layout, 'stereo')

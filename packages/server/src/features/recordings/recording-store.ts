@@ -1,6 +1,6 @@
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
-import { isLiving } from '../../tables/call-tables.ts'
+import { isLive } from '../../tables/call-tables.ts'
 
 /** What a recording needs to know of its call. */
 export interface RecordedCall {
@@ -24,8 +24,8 @@ export async function findRecordedCall(reader: Reader, callId: string): Promise<
 }
 
 /** Whether its sound may be read: what was removed is gone at once, also while it is still on its way out. */
-export function isKept(call: RecordedCall | null): call is RecordedCall {
-  return call !== null && (call.recording !== null || isLiving(call))
+export function isReadable(call: RecordedCall | null): call is RecordedCall {
+  return call !== null && (call.recording !== null || isLive(call))
 }
 
 /** Calls of a workspace of which sound may be stored: those that somebody spoke in. */

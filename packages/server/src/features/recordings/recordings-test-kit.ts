@@ -14,11 +14,11 @@ import type { BlobEntry, BlobStore } from '../../kernel/storage/blobs.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import { shareClock } from '../../kernel/work/shared-clock.ts'
 import { randomId } from '../../platform/system.ts'
-import { createAccountReader } from '../access/account-reader.ts'
-import type { CallTapes } from '../calls/live-calls.ts'
+import { createTenantDirectoryReader } from '../access/tenant-directory-reader.ts'
+import type { CallRecorders } from '../calls/live-calls.ts'
 import { reversibleSecrets } from '../features-test-kit.ts'
 import { platformAdmin } from '../route-test-kit.ts'
-import { createCallTapes } from './call-tapes.ts'
+import { createCallRecorders } from './call-recorders.ts'
 import { createRecordingLinks } from './recording-links.ts'
 import { registerRecordingRoutes } from './recording-routes.ts'
 import { createRecordingService, type RecordingService } from './recording-service.ts'
@@ -72,7 +72,7 @@ function serveRecordings(
     logger,
     idempotency: createIdempotency(database, reversibleSecrets, shareClock(clock)),
     authenticate: async ({ authorization }) => (authorization === undefined ? null : actor()),
-    readAccounts: createAccountReader(database, clock),
+    readTenantDirectory: createTenantDirectoryReader(database, clock),
     renewAccess: async () => false,
     accessWatch: { watch: () => () => undefined },
     publicHost: null,
@@ -80,7 +80,7 @@ function serveRecordings(
     background: { run: (_name, work) => void work() },
     rateLimit: { settings: { perSecond: 0, burst: 1 }, take: () => ({ allowed: true, remaining: 1, waitMs: 0 }) },
     isPublicHttps: false,
-    checkAnswers: true,
+    validateResponses: true,
   })
   registerRecordingRoutes(api, service)
   return fastify
@@ -105,9 +105,9 @@ export async function openRecordings() {
     baseUrl: () => 'http://127.0.0.1:4100',
   })
   const service = createRecordingService({ database, blobs: memory.blobs, links, clock: shareClock(clock) })
-  const tapes = createCallTapes({
+  const recorders = createCallRecorders({
     queue: createSegmentQueue({ blobs: memory.blobs, clock, logError: () => undefined }),
-    removeUnkept: async () => undefined,
+    removeUnretained: async () => undefined,
     logError: () => undefined,
   })
   let actor: Actor | null = { ...platformAdmin, scopes: new Set(SCOPES) }
@@ -133,7 +133,7 @@ export async function openRecordings() {
     },
     bearer,
     /** Records so many samples of both sides. */
-    record: (callId: string, samples: number) => record(tapes, callId, samples),
+    record: (callId: string, samples: number) => record(recorders, callId, samples),
     async [Symbol.asyncDispose]() {
       await fastify.close()
       await database[Symbol.asyncDispose]()
@@ -141,18 +141,18 @@ export async function openRecordings() {
   }
 }
 
-async function record(tapes: CallTapes, callId: string, samples: number): Promise<void> {
-  const tape = tapes.open({ callId, rateHz: 8_000, onTrouble: () => undefined })
+async function record(recorders: CallRecorders, callId: string, samples: number): Promise<void> {
+  const recorder = recorders.open({ callId, rateHz: 8_000, onProblem: () => undefined })
   for (let start = 0; start < samples; start += 160) {
     const length = Math.min(160, samples - start)
-    tape.caller(
+    recorder.caller(
       Int16Array.from({ length }, (_, index) => callerSample(start + index)),
       start,
     )
-    tape.agent(
+    recorder.agent(
       Int16Array.from({ length }, (_, index) => agentSample(start + index)),
       start,
     )
   }
-  await tape.close()
+  await recorder.close()
 }

@@ -12,39 +12,39 @@ export interface SegmentQueueOptions {
   readonly clock: Clock
   readonly logError: (name: string, error: unknown) => void
   /** What may wait, for all calls together; 64 MiB unless given. */
-  readonly mostBytes?: number
+  readonly maxBytes?: number
 }
 
-interface Waiting {
+interface QueuedSegment {
   readonly key: string
   readonly bytes: Uint8Array
-  readonly settle: (isKept: boolean) => void
+  readonly settle: (isStored: boolean) => void
 }
 
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 /** Flushing takes threads that others need too. */
 const WRITERS = 2
 const RETRIES_MS = [500, 2_000, 5_000]
 
 /** A segment that cannot be written is tried again for some seconds; those behind it only once, until one succeeds. */
 export function createSegmentQueue(options: SegmentQueueOptions): SegmentQueue {
-  const { blobs, clock, logError, mostBytes = MOST_BYTES } = options
-  const waiting: Waiting[] = []
-  let waitingBytes = 0
+  const { blobs, clock, logError, maxBytes = MAX_BYTES } = options
+  const queue: QueuedSegment[] = []
+  let queuedBytes = 0
   let writers = 0
   let isFailing = false
 
   async function write(): Promise<void> {
     writers += 1
-    for (let segment = waiting.shift(); segment !== undefined; segment = waiting.shift()) {
-      const isKept = await put(segment)
-      waitingBytes -= segment.bytes.length
-      segment.settle(isKept)
+    for (let segment = queue.shift(); segment !== undefined; segment = queue.shift()) {
+      const isStored = await put(segment)
+      queuedBytes -= segment.bytes.length
+      segment.settle(isStored)
     }
     writers -= 1
   }
 
-  async function put({ key, bytes }: Waiting): Promise<boolean> {
+  async function put({ key, bytes }: QueuedSegment): Promise<boolean> {
     for (let attempt = 0; ; attempt += 1) {
       try {
         await blobs.put(key, bytes)
@@ -64,10 +64,10 @@ export function createSegmentQueue(options: SegmentQueueOptions): SegmentQueue {
 
   return {
     async add(key, bytes) {
-      if (waitingBytes + bytes.length > mostBytes) return false
+      if (queuedBytes + bytes.length > maxBytes) return false
       const { promise, resolve } = Promise.withResolvers<boolean>()
-      waiting.push({ key, bytes, settle: resolve })
-      waitingBytes += bytes.length
+      queue.push({ key, bytes, settle: resolve })
+      queuedBytes += bytes.length
       if (writers < WRITERS) void write()
       return await promise
     },

@@ -1,6 +1,6 @@
 import { wavHeader } from '@parley/engine/audio/wav'
 import type { BlobStore } from '../../kernel/storage/blobs.ts'
-import { readSound } from './read-sound.ts'
+import { readAudio } from './read-audio.ts'
 import { FRAME_BYTES, type RecordingLayout } from './recording-layout.ts'
 
 /** Which side is heard. */
@@ -27,24 +27,24 @@ export function openWavFile(
   async function* read(start: number, length: number): AsyncGenerator<Uint8Array> {
     if (start < header.length) yield header.subarray(start, start + length)
     const from = Math.max(0, start - header.length)
-    const left = Math.min(start + length - header.length, dataBytes) - from
-    if (left <= 0) return
+    const remaining = Math.min(start + length - header.length, dataBytes) - from
+    if (remaining <= 0) return
     if (channel === 'stereo') {
-      yield* readSound(blobs, layout, { start: from, length: left })
+      yield* readAudio(blobs, layout, { start: from, length: remaining })
       return
     }
     // Whole samples of both sides, of which some may be needed in part.
     const firstFrame = Math.floor(from / frameBytes)
-    const endFrame = Math.ceil((from + left) / frameBytes)
+    const endFrame = Math.ceil((from + remaining) / frameBytes)
     const source = { start: firstFrame * FRAME_BYTES, length: (endFrame - firstFrame) * FRAME_BYTES }
-    const mono = toOneChannel(readSound(blobs, layout, source), channel)
-    yield* cut(mono, from - firstFrame * frameBytes, left)
+    const mono = toMono(readAudio(blobs, layout, source), channel)
+    yield* sliceBytes(mono, from - firstFrame * frameBytes, remaining)
   }
 
   return { sizeBytes: header.length + dataBytes, read }
 }
 
-async function* toOneChannel(
+async function* toMono(
   source: AsyncIterable<Uint8Array>,
   channel: Exclude<RecordingChannel, 'stereo'>,
 ): AsyncGenerator<Uint8Array> {
@@ -70,14 +70,18 @@ function sampleAt(bytes: Buffer, at: number, channel: 'mixed' | 'caller' | 'agen
 }
 
 /** Leaves out the first bytes, and what follows after so many. */
-async function* cut(source: AsyncIterable<Uint8Array>, skip: number, length: number): AsyncGenerator<Uint8Array> {
+async function* sliceBytes(
+  source: AsyncIterable<Uint8Array>,
+  skip: number,
+  length: number,
+): AsyncGenerator<Uint8Array> {
   let skipped = skip
-  let left = length
+  let remaining = length
   for await (const chunk of source) {
-    const part = chunk.subarray(skipped, skipped + left)
+    const part = chunk.subarray(skipped, skipped + remaining)
     skipped = Math.max(0, skipped - chunk.length)
-    left -= part.length
+    remaining -= part.length
     if (part.length > 0) yield part
-    if (left === 0) return
+    if (remaining === 0) return
   }
 }

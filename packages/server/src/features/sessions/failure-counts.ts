@@ -11,21 +11,21 @@ const MAX_KEYS = 20_000
 
 export interface FailureCountOptions {
   /** Failures are forgotten when none was added for this long. */
-  readonly forgottenMs: number
+  readonly failureTtlMs: number
   readonly maxKeys?: number | undefined
 }
 
 /** Counts the failures that passed through this process. */
 export function createFailureCounts(
   clock: Omit<Clock, 'after'>,
-  { forgottenMs, maxKeys = MAX_KEYS }: FailureCountOptions,
+  { failureTtlMs, maxKeys = MAX_KEYS }: FailureCountOptions,
 ) {
   /** The key that failed last stands last. */
   const failures = new Map<string, Failures>()
 
   function find(key: string, now: number): Failures | undefined {
     const known = failures.get(key)
-    return known !== undefined && now - known.lastAt >= forgottenMs ? undefined : known
+    return known !== undefined && now - known.lastAt >= failureTtlMs ? undefined : known
   }
 
   function put(key: string, value: Failures): void {
@@ -51,11 +51,11 @@ export function createFailureCounts(
 
   return {
     /** How long the next attempt has to wait. */
-    waitFor(key: string, { waitsMs }: FailureRules): number {
+    waitFor(key: string, { delaysMs }: FailureRules): number {
       const now = clock.now()
       const known = find(key, now)
       if (known === undefined) return 0
-      const waitMs = waitsMs[Math.min(known.count, waitsMs.length - 1)] ?? 0
+      const waitMs = delaysMs[Math.min(known.count, delaysMs.length - 1)] ?? 0
       return Math.max(0, known.lastAt + waitMs - now)
     },
 
@@ -72,6 +72,6 @@ export function createFailureCounts(
       }
     },
 
-    forgive: (key: string): void => void failures.delete(key),
+    clearFailures: (key: string): void => void failures.delete(key),
   }
 }

@@ -11,9 +11,9 @@ const HOUR_MS = 60 * 60_000
 function open(options?: LoginThrottleOptions) {
   const time = manualClock()
   const throttle = createLoginThrottle(time.clock, options)
-  const waitOf = async (begin: () => Promise<Attempt>): Promise<number> => {
+  const waitOf = async (startAttempt: () => Promise<Attempt>): Promise<number> => {
     try {
-      await begin()
+      await startAttempt()
       return 0
     } catch (error) {
       expect(error).toMatchObject({ code: 'rate_limited' })
@@ -21,13 +21,13 @@ function open(options?: LoginThrottleOptions) {
     }
   }
   /** Milliseconds to wait; 0 when the attempt was let through and failed. */
-  const fail = (ip: string, email = ANN) => waitOf(() => throttle.beginLogin(email, ip))
+  const fail = (ip: string, email = ANN) => waitOf(() => throttle.startLoginAttempt(email, ip))
   return {
     time,
     throttle,
     fail,
-    failInSession: (id: string) => waitOf(() => throttle.beginInSession(id)),
-    async failTimes(count: number, ip: string, email = ANN) {
+    failInSession: (id: string) => waitOf(() => throttle.startSessionAttempt(id)),
+    async failRepeatedly(count: number, ip: string, email = ANN) {
       const waits: number[] = []
       for (let time = 0; time < count; time += 1) waits.push(await fail(ip, email))
       return waits
@@ -41,12 +41,12 @@ function open(options?: LoginThrottleOptions) {
 
 describe('a client at one address', () => {
   test('has five failures free and doubles its wait from then on, up to a quarter of an hour', async () => {
-    const { time, fail, failTimes } = open()
-    expect(await failTimes(6, '::1')).toEqual([0, 0, 0, 0, 0, 1_000])
+    const { time, fail, failRepeatedly } = open()
+    expect(await failRepeatedly(6, '::1')).toEqual([0, 0, 0, 0, 0, 1_000])
     await time.advance(999)
     expect(await fail('::1')).toBe(1)
     await time.advance(1)
-    expect(await failTimes(2, '::1')).toEqual([0, 2_000])
+    expect(await failRepeatedly(2, '::1')).toEqual([0, 2_000])
     for (let waitMs = 2_000; waitMs < 900_000; waitMs = Math.min(900_000, waitMs * 2)) {
       expect(await fail('::1')).toBe(waitMs)
       await time.advance(waitMs)
@@ -54,12 +54,12 @@ describe('a client at one address', () => {
     }
     expect(await fail('::1')).toBe(900_000)
     await time.advance(HOUR_MS)
-    expect(await failTimes(6, '::1')).toEqual([0, 0, 0, 0, 0, 1_000])
+    expect(await failRepeatedly(6, '::1')).toEqual([0, 0, 0, 0, 0, 1_000])
   })
 
   test('is a /64 of IPv6, and keeps no other client and no other address waiting', async () => {
-    const { fail, failTimes } = open()
-    await failTimes(5, '2001:db8:0:1::1')
+    const { fail, failRepeatedly } = open()
+    await failRepeatedly(5, '2001:db8:0:1::1')
     expect(await fail('2001:db8:0:1:ffff::2')).toBe(1_000)
     expect(await fail('2001:db8:0:2::1')).toBe(0)
     expect(await fail('2001:db8:0:1::1', 'bob@example.com')).toBe(0)
@@ -72,32 +72,32 @@ describe('a client at one address', () => {
   })
 
   test('is forgiven by the right password; an attempt that was not checked is taken back, once', async () => {
-    const { throttle, failTimes } = open()
-    await failTimes(4, '::1')
-    const unchecked = await throttle.beginLogin(ANN, '::1')
+    const { throttle, failRepeatedly } = open()
+    await failRepeatedly(4, '::1')
+    const unchecked = await throttle.startLoginAttempt(ANN, '::1')
     unchecked.withdraw()
     unchecked.withdraw()
-    const right = await throttle.beginLogin(ANN, '::1')
+    const right = await throttle.startLoginAttempt(ANN, '::1')
     right.succeed()
-    expect(await failTimes(6, '::1')).toEqual([0, 0, 0, 0, 0, 1_000])
-    throttle.forgiveClient(ANN, '::1')
-    expect(await failTimes(1, '::1')).toEqual([0])
+    expect(await failRepeatedly(6, '::1')).toEqual([0, 0, 0, 0, 0, 1_000])
+    throttle.clearClientFailures(ANN, '::1')
+    expect(await failRepeatedly(1, '::1')).toEqual([0])
   })
 })
 
 test('an address under attack from many networks leaves each client one guess, and the owner comes in', async () => {
-  const { time, throttle, fail, failTimes, attack } = open()
+  const { time, throttle, fail, failRepeatedly, attack } = open()
   await attack(20)
-  expect(await failTimes(2, '198.51.100.1')).toEqual([0, 60_000])
+  expect(await failRepeatedly(2, '198.51.100.1')).toEqual([0, 60_000])
   // What was refused counts nowhere.
   await time.advance(60_000)
-  expect(await failTimes(2, '198.51.100.1')).toEqual([0, 120_000])
-  const owner = await throttle.beginLogin(ANN, '192.0.2.1')
+  expect(await failRepeatedly(2, '198.51.100.1')).toEqual([0, 120_000])
+  const owner = await throttle.startLoginAttempt(ANN, '192.0.2.1')
   owner.succeed()
   expect(await fail('192.0.2.1')).toBe(0)
-  expect(await failTimes(6, '192.0.2.2', 'bob@example.com')).toEqual([0, 0, 0, 0, 0, 1_000])
+  expect(await failRepeatedly(6, '192.0.2.2', 'bob@example.com')).toEqual([0, 0, 0, 0, 0, 1_000])
   await time.advance(HOUR_MS)
-  expect(await failTimes(6, '198.51.100.1')).toEqual([0, 0, 0, 0, 0, 1_000])
+  expect(await failRepeatedly(6, '198.51.100.1')).toEqual([0, 0, 0, 0, 0, 1_000])
 })
 
 test('a network that tries many addresses waits for all of them', async () => {
@@ -105,7 +105,7 @@ test('a network that tries many addresses waits for all of them', async () => {
   for (let person = 1; person <= 20; person += 1) expect(await fail('192.0.2.1', `${person}@example.com`)).toBe(0)
   for (let count = 0; count < 9; count += 1) expect(await fail('192.0.2.1')).toBe(1_000)
   // What was refused counts neither at the address nor for the client.
-  throttle.forgiveClient(ANN, '192.0.2.1')
+  throttle.clearClientFailures(ANN, '192.0.2.1')
   expect(await fail('192.0.2.2')).toBe(0)
 })
 
@@ -114,28 +114,28 @@ test('guesses within a login slow down that login alone', async () => {
   const waits: number[] = []
   for (let count = 0; count < 6; count += 1) waits.push(await failInSession('session_1'))
   expect(waits).toEqual([0, 0, 0, 0, 0, 1_000])
-  const other = await throttle.beginInSession('session_2')
+  const other = await throttle.startSessionAttempt('session_2')
   other.succeed()
 })
 
 test('a bounded number of keys is kept; the one that failed longest ago is forgiven', () => {
   const { clock } = manualClock()
-  const counts = createFailureCounts(clock, { forgottenMs: HOUR_MS, maxKeys: 2 })
+  const counts = createFailureCounts(clock, { failureTtlMs: HOUR_MS, maxKeys: 2 })
   for (const key of ['a', 'b', 'c']) counts.count(key)
-  const rules = { waitsMs: [0, 7], forgottenMs: HOUR_MS }
+  const rules = { delaysMs: [0, 7], failureTtlMs: HOUR_MS }
   expect(['a', 'b', 'c'].map((key) => counts.waitFor(key, rules))).toEqual([0, 7, 7])
 })
 
 describe('among several nodes', () => {
   test('it does as all together say, and takes back and forgives there too', async () => {
     const others = scriptedFailures()
-    const { throttle, fail, failTimes } = open({ shared: others.shared })
+    const { throttle, fail, failRepeatedly } = open({ shared: others.shared })
     others.waitMs = (key) => (key.startsWith('client') ? 7_000 : 0)
     expect(await fail('::1')).toBe(7_000)
     expect(others.told).toEqual([`withdraw account ${ANN}`])
     others.waitMs = () => 0
     others.told.length = 0
-    const attempt = await throttle.beginLogin(ANN, '192.0.2.1')
+    const attempt = await throttle.startLoginAttempt(ANN, '192.0.2.1')
     attempt.succeed()
     expect(others.told.toSorted()).toEqual([
       `forgive client 192.0.2.1 ${ANN}`,
@@ -143,18 +143,18 @@ describe('among several nodes', () => {
       `withdraw client 192.0.2.1 ${ANN}`,
       'withdraw network 192.0.2.1',
     ])
-    expect(await failTimes(9, '::1')).toEqual(Array.from({ length: 9 }, () => 0))
+    expect(await failRepeatedly(9, '::1')).toEqual(Array.from({ length: 9 }, () => 0))
   })
 
   test('it decides alone by what passed through it when the others do not answer', async () => {
     const others = scriptedFailures()
-    const { failTimes } = open({ shared: others.shared })
+    const { failRepeatedly } = open({ shared: others.shared })
     others.waitMs = () => 0
-    expect(await failTimes(3, '::1')).toEqual([0, 0, 0])
+    expect(await failRepeatedly(3, '::1')).toEqual([0, 0, 0])
     others.waitMs = (key) => (key.startsWith('client') ? 5_000 : 0)
-    expect(await failTimes(3, '::1')).toEqual([5_000, 5_000, 5_000])
+    expect(await failRepeatedly(3, '::1')).toEqual([5_000, 5_000, 5_000])
     others.waitMs = () => null
-    expect(await failTimes(3, '::1')).toEqual([0, 0, 1_000])
+    expect(await failRepeatedly(3, '::1')).toEqual([0, 0, 1_000])
   })
 })
 
@@ -170,12 +170,12 @@ function scriptedFailures(): ScriptedFailures {
     waitMs: () => null,
     told: [],
     shared: {
-      async begin(keys: readonly string[], _rules: FailureRules) {
+      async startAttempt(keys: readonly string[], _rules: FailureRules) {
         const [key = ''] = keys
         const waitMs = script.waitMs(key)
         return waitMs === null ? null : { waitMs, withdraw: () => void script.told.push(`withdraw ${key}`) }
       },
-      forgive: (key) => void script.told.push(`forgive ${key}`),
+      clearFailures: (key) => void script.told.push(`forgive ${key}`),
     },
   }
   return script

@@ -5,13 +5,15 @@ import { createFailureCounts } from './failure-counts.ts'
 
 const LONGEST_WAIT_MS = 15 * 60_000
 /** Failures are forgotten when none was added for this long. */
-const FORGOTTEN_MS = 60 * 60_000
+const FAILURE_TTL_MS = 60 * 60_000
 
 /** Waits that begin after some failures and double with each further one. */
-function doublingFrom(freeFailures: number, firstWaitMs: number): FailureRules {
-  const doublings = Math.ceil(Math.log2(LONGEST_WAIT_MS / firstWaitMs))
-  const waits = Array.from({ length: doublings + 1 }, (_, index) => Math.min(LONGEST_WAIT_MS, firstWaitMs * 2 ** index))
-  return { waitsMs: [...Array.from({ length: freeFailures }, () => 0), ...waits], forgottenMs: FORGOTTEN_MS }
+function doublingFrom(failuresBeforeDelay: number, firstDelayMs: number): FailureRules {
+  const doublings = Math.ceil(Math.log2(LONGEST_WAIT_MS / firstDelayMs))
+  const waits = Array.from({ length: doublings + 1 }, (_, index) =>
+    Math.min(LONGEST_WAIT_MS, firstDelayMs * 2 ** index),
+  )
+  return { delaysMs: [...Array.from({ length: failuresBeforeDelay }, () => 0), ...waits], failureTtlMs: FAILURE_TTL_MS }
 }
 
 /** For one client at one address, and for passwords within a login. */
@@ -43,11 +45,11 @@ export interface Attempt {
  */
 export interface LoginThrottle {
   /** Whether somebody has the address or not. */
-  beginLogin(email: string, ip: string): Promise<Attempt>
+  startLoginAttempt(email: string, ip: string): Promise<Attempt>
   /** A password within a login. */
-  beginInSession(sessionId: string): Promise<Attempt>
+  startSessionAttempt(sessionId: string): Promise<Attempt>
   /** Forgets the failures of a client at an address. */
-  forgiveClient(email: string, ip: string): void
+  clearClientFailures(email: string, ip: string): void
 }
 
 export interface LoginThrottleOptions {
@@ -63,19 +65,19 @@ interface Counted {
 }
 
 export function createLoginThrottle(clock: Omit<Clock, 'after'>, options: LoginThrottleOptions = {}): LoginThrottle {
-  const { count, countAll, forgive } = createLoginCounts(clock, options)
+  const { count, countAll, clearFailures } = createLoginCounts(clock, options)
 
   return {
-    async beginLogin(email, ip) {
+    async startLoginAttempt(email, ip) {
       const key = clientKey(email, ip)
-      const atAddress = await count(addressKey(email), ATTACK_RULES)
-      const isUnderAttack = atAddress.waitMs > 0
+      const addressAttempt = await count(addressKey(email), ATTACK_RULES)
+      const isUnderAttack = addressAttempt.waitMs > 0
       const rest = await countAll([
         [key, isUnderAttack ? STRICT_RULES : CLIENT_RULES],
         [networkKey(ip), NETWORK_RULES],
       ])
       const withdraw = (): void => {
-        atAddress.withdraw()
+        addressAttempt.withdraw()
         rest.withdraw()
       }
       if (rest.waitMs > 0) {
@@ -86,19 +88,19 @@ export function createLoginThrottle(clock: Omit<Clock, 'after'>, options: LoginT
         withdraw,
         succeed() {
           withdraw()
-          forgive(key)
+          clearFailures(key)
         },
       }
     },
 
-    async beginInSession(sessionId) {
+    async startSessionAttempt(sessionId) {
       const key = sessionKey(sessionId)
       const { waitMs, withdraw } = await count(key, CLIENT_RULES)
       if (waitMs > 0) throw tooManyFailures(waitMs)
-      return { withdraw, succeed: () => forgive(key) }
+      return { withdraw, succeed: () => clearFailures(key) }
     },
 
-    forgiveClient: (email, ip) => forgive(clientKey(email, ip)),
+    clearClientFailures: (email, ip) => clearFailures(clientKey(email, ip)),
   }
 }
 
@@ -107,10 +109,10 @@ export function createLoginThrottle(clock: Omit<Clock, 'after'>, options: LoginT
  * decides by that, and not as if nothing had happened.
  */
 function createLoginCounts(clock: Omit<Clock, 'after'>, { shared = null, maxKeys }: LoginThrottleOptions) {
-  const own = createFailureCounts(clock, { forgottenMs: FORGOTTEN_MS, maxKeys })
+  const own = createFailureCounts(clock, { failureTtlMs: FAILURE_TTL_MS, maxKeys })
 
   async function count(key: string, rules: FailureRules): Promise<Counted> {
-    const attempt = (await shared?.begin([key], rules)) ?? null
+    const attempt = (await shared?.startAttempt([key], rules)) ?? null
     const waitMs = attempt === null ? own.waitFor(key, rules) : attempt.waitMs
     if (waitMs > 0) return { waitMs, withdraw: () => undefined }
     const withdrawOwn = own.count(key)
@@ -123,9 +125,9 @@ function createLoginCounts(clock: Omit<Clock, 'after'>, { shared = null, maxKeys
     }
   }
 
-  function forgive(key: string): void {
-    shared?.forgive(key)
-    own.forgive(key)
+  function clearFailures(key: string): void {
+    shared?.clearFailures(key)
+    own.clearFailures(key)
   }
 
   /** Counts under each key in turn. What is refused counts nowhere. */
@@ -145,7 +147,7 @@ function createLoginCounts(clock: Omit<Clock, 'after'>, { shared = null, maxKeys
     return { waitMs: 0, withdraw }
   }
 
-  return { count, countAll, forgive }
+  return { count, countAll, clearFailures }
 }
 
 function tooManyFailures(retryAfterMs: number): AppError {

@@ -1,20 +1,24 @@
 import { describe, expect, test } from 'vitest'
-import { openSessions, RIGHT } from './session-test-kit.ts'
+import { CORRECT_PASSWORD, openSessions } from './session-test-kit.ts'
 
-const NEW = 'another long password'
+const NEW_PASSWORD = 'another long password'
 
 describe('changing the password', () => {
   test('ends all other logins and the links that could set it again', async () => {
     await using server = await openSessions()
     const [here, there] = [await server.enter(), await server.enter()]
     await server.addLink('ann', 'link', server.clock.now() + 1_000)
-    const body = { currentPassword: RIGHT, newPassword: NEW }
+    const body = { currentPassword: CORRECT_PASSWORD, newPassword: NEW_PASSWORD }
     expect((await server.send('POST /api/auth/password', here.headers, body)).status).toBe(204)
     expect((await server.send('GET /api/auth/session', here.headers)).status).toBe(200)
     expect((await server.send('GET /api/auth/session', there.headers)).status).toBe(401)
-    expect((await server.login('ann@example.com', RIGHT)).status).toBe(401)
-    expect((await server.login('ann@example.com', NEW)).status).toBe(200)
-    const reset = await server.send('POST /api/auth/reset-password', {}, { token: 'link', newPassword: RIGHT })
+    expect((await server.login('ann@example.com', CORRECT_PASSWORD)).status).toBe(401)
+    expect((await server.login('ann@example.com', NEW_PASSWORD)).status).toBe(200)
+    const reset = await server.send(
+      'POST /api/auth/reset-password',
+      {},
+      { token: 'link', newPassword: CORRECT_PASSWORD },
+    )
     expect(reset).toMatchObject({ status: 422, code: 'link_invalid' })
   })
 
@@ -22,14 +26,14 @@ describe('changing the password', () => {
     await using server = await openSessions()
     const { headers } = await server.enter()
     const change = (currentPassword: string) =>
-      server.send('POST /api/auth/password', headers, { currentPassword, newPassword: NEW })
+      server.send('POST /api/auth/password', headers, { currentPassword, newPassword: NEW_PASSWORD })
     for (let count = 0; count < 5; count += 1) {
       const answer = await change('wrong')
       expect(answer).toMatchObject({ status: 400, body: { details: [{ path: 'currentPassword' }] } })
     }
-    expect(await change(RIGHT)).toMatchObject({ status: 429, code: 'rate_limited' })
+    expect(await change(CORRECT_PASSWORD)).toMatchObject({ status: 429, code: 'rate_limited' })
     await server.time.advance(1_000)
-    expect((await change(RIGHT)).status).toBe(204)
+    expect((await change(CORRECT_PASSWORD)).status).toBe(204)
   })
 
   test('is refused when it was changed meanwhile', async () => {
@@ -37,7 +41,7 @@ describe('changing the password', () => {
     const { headers } = await server.enter()
     server.during.work = () =>
       server.database.transaction((unit) => unit.updateTable('users').set({ password_hash: 'other' }).execute())
-    const body = { currentPassword: RIGHT, newPassword: NEW }
+    const body = { currentPassword: CORRECT_PASSWORD, newPassword: NEW_PASSWORD }
     expect((await server.send('POST /api/auth/password', headers, body)).status).toBe(400)
     const users = await server.database.read.selectFrom('users').select('password_hash').execute()
     expect(users.every((user) => user.password_hash === 'other')).toBe(true)
@@ -46,7 +50,7 @@ describe('changing the password', () => {
   test.each(['short', 'a'.repeat(201)])('takes 10 to 200 characters, not %j', async (newPassword) => {
     await using server = await openSessions()
     const { headers } = await server.enter()
-    const body = { currentPassword: RIGHT, newPassword }
+    const body = { currentPassword: CORRECT_PASSWORD, newPassword }
     expect(await server.send('POST /api/auth/password', headers, body)).toMatchObject({
       status: 400,
       body: { details: [{ path: 'newPassword' }] },
@@ -59,20 +63,23 @@ describe('a new password', () => {
     await using server = await openSessions()
     const { headers } = await server.enter()
     await server.addLink('ann', 'link', server.clock.now() + 1_000)
-    const mostUsed = 'must not be one of the most used passwords; choose another one'
+    const commonPasswordMessage = 'must not be one of the most used passwords; choose another one'
     for (const [newPassword, message] of [
-      ['passwordpassword', mostUsed],
-      [' PassWordPassword', mostUsed],
+      ['passwordpassword', commonPasswordMessage],
+      [' PassWordPassword', commonPasswordMessage],
       ['ANN@example.com', 'must not be the e-mail address; choose another password'],
     ]) {
-      const change = await server.send('POST /api/auth/password', headers, { currentPassword: RIGHT, newPassword })
+      const change = await server.send('POST /api/auth/password', headers, {
+        currentPassword: CORRECT_PASSWORD,
+        newPassword,
+      })
       const reset = await server.send('POST /api/auth/reset-password', {}, { token: 'link', newPassword })
       for (const answer of [change, reset]) {
         expect(answer).toMatchObject({ status: 400, body: { details: [{ path: 'newPassword', message }] } })
       }
     }
     // The link is not used up by that.
-    const again = { token: 'link', newPassword: NEW }
+    const again = { token: 'link', newPassword: NEW_PASSWORD }
     expect((await server.send('POST /api/auth/reset-password', {}, again)).status).toBe(204)
   })
 })
@@ -90,7 +97,7 @@ describe('confirming the password', () => {
     expect(await create()).toMatchObject({ status: 403, code: 'reauthentication_required' })
     expect(await confirm('wrong')).toMatchObject({ status: 400, body: { details: [{ path: 'password' }] } })
     expect((await create()).status).toBe(403)
-    expect((await confirm(RIGHT)).status).toBe(204)
+    expect((await confirm(CORRECT_PASSWORD)).status).toBe(204)
     await server.time.advance(10 * MINUTE_MS - 1)
     const made = await create()
     expect(made.status).toBe(201)
@@ -98,7 +105,9 @@ describe('confirming the password', () => {
     await server.time.advance(60 * MINUTE_MS)
     const asToken = { authorization: `Bearer ${made.body.token}` }
     expect((await server.send('POST /api/tokens', asToken, { name: 'Narrower', scopes: ['read'] })).status).toBe(201)
-    expect((await server.send('POST /api/auth/confirm-password', asToken, { password: RIGHT })).status).toBe(401)
+    expect((await server.send('POST /api/auth/confirm-password', asToken, { password: CORRECT_PASSWORD })).status).toBe(
+      401,
+    )
   })
 
   test('slows down guesses in this login and in no other one', async () => {
@@ -107,13 +116,13 @@ describe('confirming the password', () => {
     const confirm = (headers: Record<string, string>, password: string) =>
       server.send('POST /api/auth/confirm-password', headers, { password })
     for (let count = 0; count < 5; count += 1) expect((await confirm(here.headers, 'wrong')).status).toBe(400)
-    expect(await confirm(here.headers, RIGHT)).toMatchObject({ status: 429, code: 'rate_limited' })
-    expect((await confirm(there.headers, RIGHT)).status).toBe(204)
+    expect(await confirm(here.headers, CORRECT_PASSWORD)).toMatchObject({ status: 429, code: 'rate_limited' })
+    expect((await confirm(there.headers, CORRECT_PASSWORD)).status).toBe(204)
   })
 })
 
 describe('a link', () => {
-  const reset = (token: string, newPassword = NEW) => ({ token, newPassword })
+  const reset = (token: string, newPassword = NEW_PASSWORD) => ({ token, newPassword })
 
   test('sets the password once, ends all logins and uses up the other links of its person', async () => {
     await using server = await openSessions()
@@ -125,12 +134,12 @@ describe('a link', () => {
     const send = (body: object) => server.send('POST /api/auth/reset-password', {}, body)
     expect(await send(reset('first'))).toMatchObject({ status: 204, body: null })
     expect((await server.send('GET /api/auth/session', headers)).status).toBe(401)
-    expect((await server.login('ann@example.com', NEW)).status).toBe(200)
+    expect((await server.login('ann@example.com', NEW_PASSWORD)).status).toBe(200)
     for (const token of ['first', 'second']) {
       expect(await send(reset(token))).toMatchObject({ status: 422, code: 'link_invalid' })
     }
     expect((await send(reset('of bob'))).status).toBe(204)
-    expect((await server.login('bob@example.com', NEW)).status).toBe(200)
+    expect((await server.login('bob@example.com', NEW_PASSWORD)).status).toBe(200)
     expect((await server.entries()).filter((entry) => entry.operation === 'resetPassword')).toEqual([
       { operation: 'resetPassword', user_id: 'ann', credential_id: 'link_first', status: 204 },
       { operation: 'resetPassword', user_id: 'bob', credential_id: 'link_of bob', status: 204 },
@@ -141,7 +150,9 @@ describe('a link', () => {
     await using server = await openSessions()
     await server.addLink('bob', 'link', server.clock.now() + 1)
     const answers = await Promise.all(
-      [NEW, RIGHT].map((password) => server.send('POST /api/auth/reset-password', {}, reset('link', password))),
+      [NEW_PASSWORD, CORRECT_PASSWORD].map((password) =>
+        server.send('POST /api/auth/reset-password', {}, reset('link', password)),
+      ),
     )
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 422])
   })
@@ -159,10 +170,10 @@ describe('a link', () => {
   test('lets its person in again who had failed too often', async () => {
     await using server = await openSessions()
     for (let count = 0; count < 5; count += 1) await server.login('ann@example.com', 'wrong')
-    expect((await server.login('ann@example.com', RIGHT)).status).toBe(429)
+    expect((await server.login('ann@example.com', CORRECT_PASSWORD)).status).toBe(429)
     await server.addLink('ann', 'link', server.clock.now() + 1)
     await server.send('POST /api/auth/reset-password', {}, reset('link'))
-    expect((await server.login('ann@example.com', NEW)).status).toBe(200)
+    expect((await server.login('ann@example.com', NEW_PASSWORD)).status).toBe(200)
   })
 
   test('is of no use to a foreign page', async () => {

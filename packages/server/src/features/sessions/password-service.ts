@@ -5,11 +5,11 @@ import type { Reader } from '../../kernel/storage/database.ts'
 import type { InvitedPeople, PasswordHashes, RequestOrigin } from './session-ports.ts'
 import { type SessionServiceDependencies, signInEntry } from './session-service.ts'
 import {
-  type Account,
   deleteSessionsOf,
-  findAccount,
   findLink,
+  findUserAccount,
   hasPasswordHash,
+  type UserAccount,
   updateConfirmedAt,
   updatePasswordHash,
 } from './session-store.ts'
@@ -39,8 +39,8 @@ export function createPasswordService(dependencies: PasswordServiceDependencies)
     change: (actor, body) => changePassword(dependencies, actor, body),
 
     async confirm(actor, { password }) {
-      const account = await findOwnAccount(database.read, actor)
-      if (!(await isRightPassword(dependencies, account, { sessionId: actor.credentialId, password }))) {
+      const account = await findOwnUserAccount(database.read, actor)
+      if (!(await isCorrectPassword(dependencies, account, { sessionId: actor.credentialId, password }))) {
         throw invalidField('password', 'is not your password')
       }
       const confirmedAt = clock.now()
@@ -51,8 +51,8 @@ export function createPasswordService(dependencies: PasswordServiceDependencies)
   }
 }
 
-async function findOwnAccount(reader: Reader, actor: Actor): Promise<Account> {
-  const account = await findAccount(reader, actor.userId)
+async function findOwnUserAccount(reader: Reader, actor: Actor): Promise<UserAccount> {
+  const account = await findUserAccount(reader, actor.userId)
   if (account === null) throw new AppError('unauthorized', 'This login has ended.')
   return account
 }
@@ -63,10 +63,10 @@ async function changePassword(
   body: ChangePasswordBody,
 ): Promise<void> {
   const { passwords, database, access } = dependencies
-  const account = await findOwnAccount(database.read, actor)
+  const account = await findOwnUserAccount(database.read, actor)
   await checkChosenPassword(passwords, body.newPassword, account.user.email)
   const given = { sessionId: actor.credentialId, password: body.currentPassword }
-  if (!(await isRightPassword(dependencies, account, given))) {
+  if (!(await isCorrectPassword(dependencies, account, given))) {
     throw invalidField('currentPassword', 'is not the current password')
   }
   const hash = await passwords.hash(body.newPassword)
@@ -89,7 +89,7 @@ async function resetPassword(
   const tokenHash = access.hashToken(body.token)
   // Looked up before the costly hash, and again when it is used.
   const known = await findLink(database.read, tokenHash, clock.now())
-  const holder = known === null ? null : await findAccount(database.read, known.userId)
+  const holder = known === null ? null : await findUserAccount(database.read, known.userId)
   const email = holder?.user.email ?? (await invited.findNewEmail(database.read, tokenHash))
   if (email === null) throw invalidLink()
   await checkChosenPassword(passwords, body.newPassword, email)
@@ -97,7 +97,7 @@ async function resetPassword(
   const { linkId, userId } = await database.transaction(async (transaction) => {
     const link = await findLink(transaction, tokenHash, clock.now())
     if (link === null) {
-      const created = await invited.createAccount(transaction, tokenHash, hash)
+      const created = await invited.createUser(transaction, tokenHash, hash)
       if (created === null) throw invalidLink()
       return created
     }
@@ -107,27 +107,27 @@ async function resetPassword(
     return link
   })
   access.forget()
-  throttle.forgiveClient(email, client.ip)
-  const account = await findAccount(database.read, userId)
+  throttle.clearClientFailures(email, client.ip)
+  const account = await findUserAccount(database.read, userId)
   await audit.record(signInEntry(account, client, { operation: 'resetPassword', credentialId: linkId, status: 204 }))
 }
 
 /** Slows down guesses in a login that somebody left open, and nobody else's: they count for this login alone. */
-async function isRightPassword(
+async function isCorrectPassword(
   { throttle, passwords }: Pick<PasswordServiceDependencies, 'throttle' | 'passwords'>,
-  { passwordHash }: Account,
+  { passwordHash }: UserAccount,
   { sessionId, password }: { readonly sessionId: string; readonly password: string },
 ): Promise<boolean> {
-  const attempt = await throttle.beginInSession(sessionId)
-  let isRight = false
+  const attempt = await throttle.startSessionAttempt(sessionId)
+  let isCorrect = false
   try {
-    isRight = await passwords.verify(password, passwordHash)
+    isCorrect = await passwords.verify(password, passwordHash)
   } catch (error) {
     attempt.withdraw()
     throw error
   }
-  if (isRight) attempt.succeed()
-  return isRight
+  if (isCorrect) attempt.succeed()
+  return isCorrect
 }
 
 async function checkChosenPassword(

@@ -13,7 +13,7 @@ export interface InvitedPeople {
   /** The address of an open invitation whose person has yet to choose a password; null for any other link. */
   findNewEmail(reader: Reader, tokenHash: string): Promise<string | null>
   /** Makes the account of a new person; null when `findNewEmail` is. */
-  createAccount(
+  createUser(
     transaction: Transaction,
     tokenHash: string,
     passwordHash: string,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { OWN_ORIGIN, openSessions, RIGHT } from './session-test-kit.ts'
+import { CORRECT_PASSWORD, OWN_ORIGIN, openSessions } from './session-test-kit.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -79,7 +79,7 @@ describe('a login', () => {
   test('that began over HTTPS is bound to its host, and accepted over HTTPS alone', async () => {
     await using server = await openSessions()
     const https = { 'x-forwarded-proto': 'https' }
-    const { headers } = await server.login('ann@example.com', RIGHT, https)
+    const { headers } = await server.login('ann@example.com', CORRECT_PASSWORD, https)
     expect(headers['strict-transport-security']).toBe('max-age=31536000')
     const setCookie = String(headers['set-cookie'])
     expect(setCookie).toMatch(
@@ -100,8 +100,10 @@ describe('a login', () => {
 
   test('of a foreign page is refused', async () => {
     await using server = await openSessions()
-    expect((await server.login('ann@example.com', RIGHT, { origin: 'https://evil.example' })).status).toBe(403)
-    expect((await server.login('ann@example.com', RIGHT, OWN_ORIGIN)).status).toBe(200)
+    expect((await server.login('ann@example.com', CORRECT_PASSWORD, { origin: 'https://evil.example' })).status).toBe(
+      403,
+    )
+    expect((await server.login('ann@example.com', CORRECT_PASSWORD, OWN_ORIGIN)).status).toBe(200)
   })
 })
 
@@ -110,8 +112,8 @@ describe('a login that fails', () => {
     await using server = await openSessions()
     const cases = [
       ['ann@example.com', 'wrong'],
-      ['nobody@example.com', RIGHT],
-      ['bob@example.com', RIGHT],
+      ['nobody@example.com', CORRECT_PASSWORD],
+      ['bob@example.com', CORRECT_PASSWORD],
       ['bob@example.com', ''],
     ] as const
     const answers = await Promise.all(cases.map(([email, password]) => server.login(email, password || 'x')))
@@ -135,16 +137,16 @@ describe('a login that fails', () => {
     for (let count = 0; count < 5; count += 1) {
       expect((await server.login('ann@example.com', 'wrong', attacker)).status).toBe(401)
     }
-    const refused = await server.login('ANN@example.com', RIGHT, from('2001:db8:0:1:ffff::2'))
+    const refused = await server.login('ANN@example.com', CORRECT_PASSWORD, from('2001:db8:0:1:ffff::2'))
     expect(refused).toMatchObject({ status: 429, code: 'rate_limited' })
     expect(refused.headers['retry-after']).toBe('1')
     expect(server.verified).toHaveLength(5)
-    expect((await server.login('ann@example.com', RIGHT, owner)).status).toBe(200)
-    expect((await server.login('ann@example.com', RIGHT, attacker)).status).toBe(429)
+    expect((await server.login('ann@example.com', CORRECT_PASSWORD, owner)).status).toBe(200)
+    expect((await server.login('ann@example.com', CORRECT_PASSWORD, attacker)).status).toBe(429)
     await server.time.advance(1_000)
-    expect((await server.login('ann@example.com', RIGHT, attacker)).status).toBe(200)
+    expect((await server.login('ann@example.com', CORRECT_PASSWORD, attacker)).status).toBe(200)
     expect((await server.login('ann@example.com', 'wrong', attacker)).status).toBe(401)
-    expect((await server.login('ann@example.com', RIGHT, attacker)).status).toBe(200)
+    expect((await server.login('ann@example.com', CORRECT_PASSWORD, attacker)).status).toBe(200)
   })
 
   test('with a password that was changed while it was checked begins nothing', async () => {
@@ -190,7 +192,7 @@ describe("one's own logins", () => {
 
   test('can be ended one by one; those of others cannot', async () => {
     await using server = await openSessions()
-    await server.addPerson('eve', { password: RIGHT })
+    await server.addPerson('eve', { password: CORRECT_PASSWORD })
     const [here, there, foreign] = [await server.enter(), await server.enter(), await server.enter('eve@example.com')]
     const end = (id: string) => server.send(`DELETE /api/auth/sessions/${id}`, here.headers)
     expect((await end(foreign.sessionId)).status).toBe(404)

@@ -22,9 +22,9 @@ export function registerSessionRoutes(api: Api, sessions: SessionService, passwo
     login,
   )(async ({ body }, context) => {
     const client = { ...originOf(context), userAgent: context.client().userAgent }
-    const begun = await sessions.login(body, client)
-    context.setSession(begun.cookie)
-    return begun.login
+    const started = await sessions.login(body, client)
+    context.setSession(started.cookie)
+    return started.login
   })
 
   implement(

@@ -8,16 +8,16 @@ import type { AuditEntry, AuditTrail } from '../audit/public.ts'
 import type { LoginThrottle } from './login-throttle.ts'
 import type { PasswordHashes, RequestOrigin, SessionAccess } from './session-ports.ts'
 import {
-  type Account,
   deleteSessionRow,
-  findAccount,
-  findAccountByEmail,
+  findUserAccount,
+  findUserAccountByEmail,
   hasPasswordHash,
   insertSession,
   listSessionRows,
+  type UserAccount,
 } from './session-store.ts'
 
-const SESSION_MS = 14 * 24 * 60 * 60 * 1000
+const SESSION_TTL_MS = 14 * 24 * 60 * 60 * 1000
 const COOKIE_BYTES = 32
 const MAX_USER_AGENT_LENGTH = 200
 
@@ -36,7 +36,7 @@ export interface SessionServiceDependencies {
 }
 
 /** A new login: what is answered, and what only the cookie may carry. */
-export interface BegunSession {
+export interface StartedSession {
   readonly login: Login
   readonly cookie: { readonly value: string; readonly maxAgeSeconds: number }
 }
@@ -46,7 +46,7 @@ export interface SessionService {
    * Throws `unauthorized` with the same words, and after the same time, for a wrong e-mail address and a wrong password;
    * `rate_limited` after too many failures of the same client, also for the right ones.
    */
-  login(body: LoginBody, client: RequestOrigin & { readonly userAgent: string }): Promise<BegunSession>
+  login(body: LoginBody, client: RequestOrigin & { readonly userAgent: string }): Promise<StartedSession>
   current(actor: Actor): Promise<CurrentSession>
   list(actor: Actor, page: PageRequest): Promise<Page<SessionSummary>>
   /** Ends a login of the actor. Throws `not_found` for others. */
@@ -60,14 +60,14 @@ export function createSessionService(dependencies: SessionServiceDependencies): 
   return {
     async login(body, client) {
       const email = body.email.trim().toLowerCase()
-      const attempt = await throttle.beginLogin(email, client.ip)
+      const attempt = await throttle.startLoginAttempt(email, client.ip)
       try {
         const account = await checkPassword(dependencies, { email, password: body.password }, client)
-        const begun = await beginSession(dependencies, account, client.userAgent)
+        const started = await startSession(dependencies, account, client.userAgent)
         attempt.succeed()
-        const { sessionId } = begun.login
+        const { sessionId } = started.login
         await audit.record(signInEntry(account, client, { operation: 'login', credentialId: sessionId, status: 200 }))
-        return begun
+        return started
       } catch (error) {
         // Nothing was guessed where nothing was checked.
         if (error instanceof AppError && error.code === 'unavailable') attempt.withdraw()
@@ -79,10 +79,10 @@ export function createSessionService(dependencies: SessionServiceDependencies): 
 
     list(actor, page) {
       const now = clock.now()
-      const usedAfter = now - dependencies.sessionIdleMs
+      const activeAfter = now - dependencies.sessionIdleMs
       return listSessionRows(
         database.read,
-        { userId: actor.userId, currentId: actor.credentialId, now, usedAfter },
+        { userId: actor.userId, currentId: actor.credentialId, now, activeAfter },
         page,
       )
     },
@@ -95,11 +95,11 @@ export function createSessionService(dependencies: SessionServiceDependencies): 
   }
 }
 
-async function beginSession(
+async function startSession(
   dependencies: SessionServiceDependencies,
-  { user, passwordHash }: Account,
+  { user, passwordHash }: UserAccount,
   userAgent: string,
-): Promise<BegunSession> {
+): Promise<StartedSession> {
   const { clock, makeId, access, database } = dependencies
   const value = Buffer.from(dependencies.randomBytes(COOKIE_BYTES)).toString('base64url')
   const now = clock.now()
@@ -108,36 +108,36 @@ async function beginSession(
     token_hash: access.hashToken(value),
     user_id: user.userId,
     user_agent: userAgent.slice(0, MAX_USER_AGENT_LENGTH).toWellFormed(),
-    expires_at: now + SESSION_MS,
+    expires_at: now + SESSION_TTL_MS,
     last_used_at: now,
     confirmed_at: now,
     created_at: now,
   }
   await database.transaction(async (transaction) => {
     // Set anew while the old one was checked: all logins have just been ended, and this is one of the old password.
-    if (!(await hasPasswordHash(transaction, user.userId, passwordHash))) throw wrongLogin()
+    if (!(await hasPasswordHash(transaction, user.userId, passwordHash))) throw invalidLogin()
     await insertSession(transaction, row)
   })
   const login = { user, sessionId: row.session_id, expiresAt: new Date(row.expires_at).toISOString() }
-  return { login, cookie: { value, maxAgeSeconds: SESSION_MS / 1000 } }
+  return { login, cookie: { value, maxAgeSeconds: SESSION_TTL_MS / 1000 } }
 }
 
 async function checkPassword(
   { database, passwords, audit }: Pick<SessionServiceDependencies, 'database' | 'passwords' | 'audit'>,
   { email, password }: LoginBody,
   client: RequestOrigin,
-): Promise<Account> {
-  const account = await findAccountByEmail(database.read, email)
+): Promise<UserAccount> {
+  const account = await findUserAccountByEmail(database.read, email)
   if ((await passwords.verify(password, account?.passwordHash ?? null)) && account !== null) return account
   await audit.record(signInEntry(account, client, { operation: 'login', credentialId: '', status: 401 }))
-  throw wrongLogin()
+  throw invalidLogin()
 }
 
 async function currentSession(
   { database }: Pick<SessionServiceDependencies, 'database'>,
   actor: Actor,
 ): Promise<CurrentSession> {
-  const account = await findAccount(database.read, actor.userId)
+  const account = await findUserAccount(database.read, actor.userId)
   if (account === null || actor.expiresAt === null) throw new AppError('unauthorized', 'This login has ended.')
   return {
     user: account.user,
@@ -149,13 +149,13 @@ async function currentSession(
   }
 }
 
-function wrongLogin(): AppError {
+function invalidLogin(): AppError {
   return new AppError('unauthorized', 'The e-mail address or the password is wrong.')
 }
 
 /** What a request without a credential did, for the audit log. The typed e-mail address is never part of it. */
 export function signInEntry(
-  account: Account | null,
+  account: UserAccount | null,
   { ip, requestId }: RequestOrigin,
   done: Pick<AuditEntry, 'operation' | 'credentialId' | 'status'>,
 ): AuditEntry {

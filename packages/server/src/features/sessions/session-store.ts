@@ -1,12 +1,12 @@
 import type { ActorRole } from '@parley/contract/access'
 import type { SessionSummary, SessionUser } from '@parley/contract/session'
 import type { Selectable } from 'kysely'
-import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
-import type { SessionRow, UserRow } from '../../tables/account-tables.ts'
+import type { SessionRow, UserRow } from '../../tables/tenancy-tables.ts'
 
 /** Somebody who may log in, with what the audit log says of it. */
-export interface Account {
+export interface UserAccount {
   readonly user: SessionUser
   readonly passwordHash: string
   readonly providerId: string | null
@@ -14,18 +14,18 @@ export interface Account {
 }
 
 /** Finds whoever logs in with an e-mail address, given in lower case. */
-export async function findAccountByEmail(reader: Reader, email: string): Promise<Account | null> {
+export async function findUserAccountByEmail(reader: Reader, email: string): Promise<UserAccount | null> {
   const row = await reader.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()
-  return row === undefined ? null : toAccount(row)
+  return row === undefined ? null : toUserAccount(row)
 }
 
 /** Finds somebody by id. */
-export async function findAccount(reader: Reader, userId: string): Promise<Account | null> {
+export async function findUserAccount(reader: Reader, userId: string): Promise<UserAccount | null> {
   const row = await reader.selectFrom('users').selectAll().where('user_id', '=', userId).executeTakeFirst()
-  return row === undefined ? null : toAccount(row)
+  return row === undefined ? null : toUserAccount(row)
 }
 
-function toAccount(row: Selectable<UserRow>): Account {
+function toUserAccount(row: Selectable<UserRow>): UserAccount {
   return {
     user: { userId: row.user_id, email: row.email, name: row.name, role: row.role as ActorRole },
     passwordHash: row.password_hash,
@@ -59,17 +59,17 @@ export interface SessionFilter {
   readonly userId: string
   readonly currentId: string
   readonly now: number
-  readonly usedAfter: number
+  readonly activeAfter: number
 }
 
 /** The logins of a person that have not ended at `now`, newest first. */
 export async function listSessionRows(
   reader: Reader,
-  { userId, currentId, now, usedAfter }: SessionFilter,
+  { userId, currentId, now, activeAfter }: SessionFilter,
   { limit, after }: PageRequest,
 ): Promise<Page<SessionSummary>> {
   let query = reader.selectFrom('sessions').selectAll().where('user_id', '=', userId).where('expires_at', '>', now)
-  query = query.where('last_used_at', '>', usedAfter).where(isBehind(after, 'created_at', 'session_id'))
+  query = query.where('last_used_at', '>', activeAfter).where(isAfterPosition(after, 'created_at', 'session_id'))
   const rows = await query
     .orderBy('created_at', 'desc')
     .orderBy('session_id', 'desc')

@@ -10,7 +10,7 @@ import { createSessionService } from './session-service.ts'
 import { createSessionSweep } from './sweep-sessions.ts'
 
 export const OWN_ORIGIN = { origin: 'https://parley.example' }
-export const RIGHT = 'correct horse battery'
+export const CORRECT_PASSWORD = 'correct horse battery'
 
 /** For tests: logins and tokens over HTTP with passwords that cost nothing; `ann` has the password `RIGHT`, `bob` has none yet. */
 export async function openSessions() {
@@ -36,10 +36,10 @@ export async function openSessions() {
     registerTokenRoutes(api, createTokenService(parts))
     sweep = createSessionSweep(parts)
   })
-  await routes.addPerson('ann', { password: RIGHT, members: { 2: 'admin', 1: 'viewer' } })
+  await routes.addPerson('ann', { password: CORRECT_PASSWORD, members: { 2: 'admin', 1: 'viewer' } })
   await routes.addPerson('bob', { members: { 1: 'viewer' } })
 
-  const login = (email: string, password = RIGHT, headers: Readonly<Record<string, string>> = {}) =>
+  const login = (email: string, password = CORRECT_PASSWORD, headers: Readonly<Record<string, string>> = {}) =>
     routes.send('POST /api/auth/login', { 'user-agent': 'Browser/1', ...headers }, { email, password })
   return {
     ...routes,
@@ -48,7 +48,7 @@ export async function openSessions() {
     login,
     sweep: () => sweep(),
     /** Logs in and answers the headers that a browser sends from then on. */
-    async enter(email = 'ann@example.com', password = RIGHT) {
+    async enter(email = 'ann@example.com', password = CORRECT_PASSWORD) {
       const { headers, body } = await login(email, password)
       const [cookie = ''] = String(headers['set-cookie']).split(';', 1)
       return { headers: { cookie, ...OWN_ORIGIN }, sessionId: body.sessionId as string }

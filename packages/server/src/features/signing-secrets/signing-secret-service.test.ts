@@ -10,9 +10,9 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** The value made of the n-th draw of random bytes. */
 const secretOf = (draw: number): string => `whsec_${draw.toString(16).padStart(2, '0').repeat(32)}`
 
-const noNews = () => createInProcessBus(() => {})
+const noNotifications = () => createInProcessBus(() => {})
 
-async function openSecrets(bus = noNews()) {
+async function openSecrets(bus = noNotifications()) {
   const database = await temporaryDatabase()
   const time = manualClock()
   let ids = 0
@@ -107,7 +107,7 @@ test('what another node rotated is seen within five seconds', async () => {
 })
 
 test('news of a rotation elsewhere reaches the next signature', async () => {
-  const bus = noNews()
+  const bus = noNotifications()
   await using feature = await openSecrets(bus)
   const { service, database, time } = feature
   expect(await service.activeSecrets(1)).toEqual([secretOf(1)])

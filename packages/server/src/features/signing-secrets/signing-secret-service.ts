@@ -3,7 +3,7 @@ import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Secrets } from '../../kernel/security/secrets.ts'
 import type { Database, Transaction } from '../../kernel/storage/database.ts'
 import type { Bus } from '../../kernel/work/bus.ts'
-import type { SigningSecretRow } from '../../tables/account-tables.ts'
+import type { SigningSecretRow } from '../../tables/tenancy-tables.ts'
 import { dropExpiredSecrets, expireSecrets, findActiveSecrets, insertSecret } from './signing-secret-store.ts'
 
 const PURPOSE = 'signing-secret'
@@ -13,7 +13,7 @@ const SECRET_BYTES = 32
 /** How long receivers have to change over after a rotation. */
 const ROTATION_MS = 24 * 60 * 60 * 1000
 /** Another node's rotation is seen within this time, should its event be lost. */
-const CACHED_MS = 5_000
+const CACHE_TTL_MS = 5_000
 const MAX_CACHED = 1_000
 
 export interface SigningSecretServiceDependencies {
@@ -116,5 +116,5 @@ async function readSecrets(
 ): Promise<CachedSecrets> {
   const rows = await findActiveSecrets(database.read, workspaceId, now)
   const values = rows.map((row) => ({ value: secrets.open(row.ciphertext, PURPOSE), expiresAt: row.expires_at }))
-  return { secrets: values, until: now + CACHED_MS }
+  return { secrets: values, until: now + CACHE_TTL_MS }
 }

@@ -1,5 +1,5 @@
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
-import type { SigningSecretRow } from '../../tables/account-tables.ts'
+import type { SigningSecretRow } from '../../tables/tenancy-tables.ts'
 
 /** Secrets that have not expired, newest first. */
 export async function findActiveSecrets(

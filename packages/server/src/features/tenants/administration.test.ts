@@ -4,11 +4,11 @@ import { expect, test } from 'vitest'
 import { narrowActor } from '../../kernel/access/actor-context.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { resolveActor } from '../access/resolve-actor.ts'
-import { includesProvider, includesTenant, reachOf } from './administration.ts'
+import { includesReseller, includesTenant, reachOf } from './administration.ts'
 import type { Place } from './tenant-store.ts'
 
 const platform: Place = { role: 'platform_admin', providerId: null, accountSid: null }
-const provider: Place = { role: 'provider_admin', providerId: 'p', accountSid: null }
+const reseller: Place = { role: 'provider_admin', providerId: 'p', accountSid: null }
 const tenant: Place = { role: 'tenant_admin', providerId: null, accountSid: 't' }
 const member: Place = { role: 'end_user', providerId: null, accountSid: null }
 const actor = (role: Place['role'], providerId: string | null, accountSid: string | null) => ({
@@ -25,9 +25,9 @@ test.each([
   ['the platform as a tenant', platform, actor('tenant_admin', 'p', 't'), ['p', 't']],
   ['the platform as a tenant without a name', platform, actor('tenant_admin', null, null), null],
   ['the platform as an end user', platform, actor('end_user', 'p', 't'), null],
-  ['a provider', provider, actor('provider_admin', 'p', null), ['p', null]],
-  ['a provider within a tenant', provider, actor('provider_admin', 'p', 't'), ['p', 't']],
-  ['a provider that names another', provider, actor('provider_admin', 'q', null), null],
+  ['a provider', reseller, actor('provider_admin', 'p', null), ['p', null]],
+  ['a provider within a tenant', reseller, actor('provider_admin', 'p', 't'), ['p', 't']],
+  ['a provider that names another', reseller, actor('provider_admin', 'q', null), null],
   ['a tenant', tenant, actor('tenant_admin', 'p', 't'), ['p', 't']],
   ['a tenant that names another', tenant, actor('tenant_admin', 'q', 'u'), null],
   ['a tenant that was promoted in a cache only', tenant, actor('platform_admin', null, null), [null, 't']],
@@ -36,14 +36,14 @@ test.each([
   expect(reachOf(acting, place)).toEqual(reach && { providerId: reach[0], accountSid: reach[1] })
 })
 
-const PROVIDER_OF = new Map([
+const RESELLER_BY_TENANT = new Map([
   ['t1', 'p1'],
   ['t2', 'p1'],
   ['t3', 'p2'],
 ])
-const accounts = {
-  providers: new Set(['p1', 'p2']),
-  tenants: PROVIDER_OF,
+const directory = {
+  resellers: new Set(['p1', 'p2']),
+  tenants: RESELLER_BY_TENANT,
   workspaces: new Map([
     [1, 't1'],
     [2, 't2'],
@@ -52,7 +52,7 @@ const accounts = {
 }
 const places: fc.Arbitrary<Place> = fc.oneof(
   fc.constantFrom(platform, member),
-  fc.constantFrom('p1', 'p2').map((providerId) => ({ ...provider, providerId })),
+  fc.constantFrom('p1', 'p2').map((providerId) => ({ ...reseller, providerId })),
   fc.constantFrom('t1', 't2', 't3').map((accountSid) => ({ ...tenant, accountSid })),
 )
 const claims = fc.record({
@@ -70,7 +70,7 @@ const memberships = fc.uniqueArray(
 function administersTenant({ role, providerId, accountSid }: Place, tenantId: string): boolean {
   if (role === 'platform_admin') return true
   return role === 'provider_admin'
-    ? PROVIDER_OF.get(tenantId) === providerId
+    ? RESELLER_BY_TENANT.get(tenantId) === providerId
     : role === 'tenant_admin' && accountSid === tenantId
 }
 
@@ -82,11 +82,11 @@ test('whatever somebody is a member of and whatever its headers say, it administ
           ...{ credentialId: 'token_1', isSession: false, userId: 'user_1', scopes: null, workspaceIds: null },
           ...{ expiresAt: null, memberships: members, ...place },
         },
-        accounts,
+        directory,
       )
       let narrowed = base
       try {
-        narrowed = narrowActor(base, headers, accounts)
+        narrowed = narrowActor(base, headers, directory)
       } catch (error) {
         // Refused headers reach nothing.
         if (error instanceof AppError) return
@@ -94,14 +94,14 @@ test('whatever somebody is a member of and whatever its headers say, it administ
       }
       const reach = reachOf(narrowed, place)
       if (reach === null) return
-      for (const [accountSid, providerId] of PROVIDER_OF) {
+      for (const [accountSid, providerId] of RESELLER_BY_TENANT) {
         if (!includesTenant(reach, { accountSid, providerId })) continue
         expect(administersTenant(place, accountSid)).toBe(true)
         expect([null, accountSid]).toContain(headers.tenantId)
         expect([null, providerId]).toContain(headers.providerId)
       }
-      for (const providerId of accounts.providers) {
-        if (!includesProvider(reach, providerId)) continue
+      for (const providerId of directory.resellers) {
+        if (!includesReseller(reach, providerId)) continue
         expect(place.role === 'platform_admin' || place.providerId === providerId).toBe(true)
         expect([null, providerId]).toContain(headers.providerId)
         expect(headers.tenantId).toBeNull()

@@ -1,6 +1,6 @@
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { Reader } from '../../kernel/storage/database.ts'
-import { findPlace, findTenant, findTenants, type Place, type Reach } from './tenant-store.ts'
+import { findPageAction, findTenant, findTenants, type Place, type Reach } from './tenant-store.ts'
 
 /**
  * What the actor administers: what its user is on record for, within what its token and its context headers say. Both count,
@@ -12,7 +12,7 @@ export function reachOf(actor: Pick<Actor, 'role' | 'providerId' | 'accountSid'>
   if (actor.role === 'provider_admin' && actor.providerId === null) return null
   const own = ownReach(place)
   if (own === null) return null
-  if (differ(own.providerId, actor.providerId) || differ(own.accountSid, actor.accountSid)) return null
+  if (isDifferent(own.providerId, actor.providerId) || isDifferent(own.accountSid, actor.accountSid)) return null
   return { providerId: own.providerId ?? actor.providerId, accountSid: own.accountSid ?? actor.accountSid }
 }
 
@@ -23,18 +23,18 @@ function ownReach({ role, providerId, accountSid }: Place): Reach | null {
   return null
 }
 
-function differ(one: string | null, other: string | null): boolean {
+function isDifferent(one: string | null, other: string | null): boolean {
   return one !== null && other !== null && one !== other
 }
 
 /** Whether a tenant is within the reach. */
 export function includesTenant(reach: Reach, tenant: { readonly accountSid: string; readonly providerId: string }) {
-  return !differ(reach.accountSid, tenant.accountSid) && !differ(reach.providerId, tenant.providerId)
+  return !isDifferent(reach.accountSid, tenant.accountSid) && !isDifferent(reach.providerId, tenant.providerId)
 }
 
 /** Whether a provider as a whole is within the reach: not for one that acts within a tenant. */
-export function includesProvider(reach: Reach, providerId: string): boolean {
-  return reach.accountSid === null && !differ(reach.providerId, providerId)
+export function includesReseller(reach: Reach, providerId: string): boolean {
+  return reach.accountSid === null && !isDifferent(reach.providerId, providerId)
 }
 
 /** Who administers what. Takes the handle of a unit of work as well, so that a decision holds until its write. */
@@ -43,14 +43,14 @@ export interface Administration {
   findReach(reader: Reader, actor: Actor): Promise<Reach | null>
   administersTenant(reader: Reader, actor: Actor, accountSid: string): Promise<boolean>
   /** Whether the provider exists is not looked at. */
-  administersProvider(reader: Reader, actor: Actor, providerId: string): Promise<boolean>
+  administersReseller(reader: Reader, actor: Actor, providerId: string): Promise<boolean>
   /** The one tenant that the actor administers; null when there is none or more than one. */
   findOnlyTenant(reader: Reader, actor: Actor): Promise<string | null>
 }
 
 export function createAdministration(): Administration {
   async function findReach(reader: Reader, actor: Actor): Promise<Reach | null> {
-    const place = await findPlace(reader, actor.userId)
+    const place = await findPageAction(reader, actor.userId)
     return place === null ? null : reachOf(actor, place)
   }
 
@@ -63,9 +63,9 @@ export function createAdministration(): Administration {
       return reach !== null && tenant !== null && includesTenant(reach, tenant)
     },
 
-    async administersProvider(reader, actor, providerId) {
+    async administersReseller(reader, actor, providerId) {
       const reach = await findReach(reader, actor)
-      return reach !== null && includesProvider(reach, providerId)
+      return reach !== null && includesReseller(reach, providerId)
     },
 
     async findOnlyTenant(reader, actor) {

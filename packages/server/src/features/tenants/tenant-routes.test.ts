@@ -1,32 +1,32 @@
 import { expect, test } from 'vitest'
-import { ACME, DEFAULT_PROVIDER, MAIN, OTHER, openAccounts } from '../members/accounts-test-kit.ts'
+import { ACME, DEFAULT_RESELLER, MAIN, OTHER, openTenancy } from '../members/tenancy-test-kit.ts'
 
 const NO_ROLE = '403 forbidden'
 const EVERYBODY = ['owner', 'house', 'reseller', 'boss', 'rival', 'admin', 'stranger'] as const
 
 test('tenants are kept by their provider and the platform', async () => {
-  await using accounts = await openAccounts()
-  const { send } = accounts
+  await using tenancy = await openTenancy()
+  const { send } = tenancy
   const others = { boss: NO_ROLE, rival: NO_ROLE, admin: NO_ROLE, stranger: NO_ROLE }
   const listed: Record<string, unknown> = {}
   for (const name of ['owner', 'house', 'reseller'] as const) {
-    accounts.actAs(name)
+    tenancy.actAs(name)
     listed[name] = (await send('GET /api/tenants')).body.map((one: { tenantId: string }) => one.tenantId)
   }
   expect(listed).toEqual({ owner: [OTHER, MAIN], house: [MAIN], reseller: [OTHER] })
-  expect(await accounts.answersOf(EVERYBODY, `PATCH /api/tenants/${MAIN}`, { name: 'Renamed' })).toEqual({
+  expect(await tenancy.answersOf(EVERYBODY, `PATCH /api/tenants/${MAIN}`, { name: 'Renamed' })).toEqual({
     owner: '200',
     house: '200',
     reseller: '404 not_found',
     ...others,
   })
-  expect(await accounts.answersOf(EVERYBODY, `DELETE /api/tenants/${MAIN}`)).toEqual({
+  expect(await tenancy.answersOf(EVERYBODY, `DELETE /api/tenants/${MAIN}`)).toEqual({
     owner: '422 in_use',
     house: '422 in_use',
     reseller: '404 not_found',
     ...others,
   })
-  expect(await accounts.answersOf(EVERYBODY, `GET /api/tenants/${MAIN}`)).toEqual({
+  expect(await tenancy.answersOf(EVERYBODY, `GET /api/tenants/${MAIN}`)).toEqual({
     owner: '200',
     house: '200',
     reseller: '404 not_found',
@@ -35,7 +35,7 @@ test('tenants are kept by their provider and the platform', async () => {
     admin: NO_ROLE,
     stranger: NO_ROLE,
   })
-  accounts.actAs('owner')
+  tenancy.actAs('owner')
   expect((await send('GET /api/tenants/x')).status).toBe(404)
   expect((await send('GET /api/tenants', undefined, { 'x-tenant-id': OTHER })).body).toHaveLength(1)
   expect((await send('GET /api/tenants', undefined, { 'x-provider-id': ACME })).body).toMatchObject([
@@ -44,9 +44,9 @@ test('tenants are kept by their provider and the platform', async () => {
 })
 
 test('a tenant from creation to deletion', async () => {
-  await using accounts = await openAccounts()
-  const { send, time, database } = accounts
-  accounts.actAs('reseller')
+  await using tenancy = await openTenancy()
+  const { send, time, database } = tenancy
+  tenancy.actAs('reseller')
   const created = await send('POST /api/tenants', { name: 'Müller & Söhne' })
   const { tenantId } = created.body
   expect(created).toMatchObject({
@@ -67,12 +67,12 @@ test('a tenant from creation to deletion', async () => {
   expect((await send('POST /api/tenants', { name: 'x', slug: 'Not a slug' })).body.details).toMatchObject([
     { path: 'slug' },
   ])
-  expect((await send('POST /api/tenants', { name: 'x', providerId: DEFAULT_PROVIDER })).body.code).toBe('forbidden')
+  expect((await send('POST /api/tenants', { name: 'x', providerId: DEFAULT_RESELLER })).body.code).toBe('forbidden')
   expect((await send('POST /api/tenants', { name: 'x', providerId: 'provider_x' })).body.code).toBe('forbidden')
   expect((await send(`PATCH /api/tenants/${tenantId}`, { name: 'Two' })).body).toEqual({ ...created.body, name: 'Two' })
 
-  const invited = await accounts.add(`/api/tenants/${tenantId}/admins`, { email: 'new@example.com' })
-  await accounts.add(`/api/tenants/${tenantId}/admins`, { email: 'stranger@example.com' })
+  const invited = await tenancy.add(`/api/tenants/${tenantId}/admins`, { email: 'new@example.com' })
+  await tenancy.add(`/api/tenants/${tenantId}/admins`, { email: 'stranger@example.com' })
   await send('PATCH /api/branding', { tenantId, productName: 'Two', domain: 'two.example.com' })
   expect((await send(`DELETE /api/tenants/${tenantId}`)).status).toBe(204)
   expect((await send(`GET /api/tenants/${tenantId}`)).status).toBe(404)
@@ -81,32 +81,32 @@ test('a tenant from creation to deletion', async () => {
   expect(users.find((row) => row.user_id === invited.userId)).toBeUndefined()
   expect(users.find((row) => row.user_id === 'user_stranger')).toMatchObject({ role: 'end_user', account_sid: null })
 
-  accounts.actAs('owner')
-  expect((await send('POST /api/tenants', { name: 'House' })).body).toMatchObject({ providerId: DEFAULT_PROVIDER })
+  tenancy.actAs('owner')
+  expect((await send('POST /api/tenants', { name: 'House' })).body).toMatchObject({ providerId: DEFAULT_RESELLER })
   expect((await send('POST /api/tenants', { name: 'House', providerId: ACME })).body.accountPath).toBe('/acme/house')
 })
 
 test('administrators are kept by those who administer the tenant', async () => {
-  await using accounts = await openAccounts()
+  await using tenancy = await openTenancy()
   const admins = `/api/tenants/${MAIN}/admins`
   const refused = { reseller: '404 not_found', rival: '404 not_found', admin: NO_ROLE, stranger: NO_ROLE }
-  expect(await accounts.answersOf(EVERYBODY, `GET ${admins}`)).toEqual({
+  expect(await tenancy.answersOf(EVERYBODY, `GET ${admins}`)).toEqual({
     owner: '200',
     house: '200',
     boss: '200',
     ...refused,
   })
   const body = { email: 'viewer@example.com' }
-  expect(await accounts.answersOf(EVERYBODY, `POST ${admins}`, body)).toEqual({
+  expect(await tenancy.answersOf(EVERYBODY, `POST ${admins}`, body)).toEqual({
     owner: '201',
     house: '201',
     boss: '201',
     ...refused,
   })
-  accounts.actAs('boss')
-  await accounts.add(admins, body)
-  expect((await accounts.send(`POST ${admins}`, body)).body.code).toBe('id_taken')
-  expect(await accounts.answersOf(EVERYBODY, `DELETE ${admins}/user_viewer`)).toEqual({
+  tenancy.actAs('boss')
+  await tenancy.add(admins, body)
+  expect((await tenancy.send(`POST ${admins}`, body)).body.code).toBe('id_taken')
+  expect(await tenancy.answersOf(EVERYBODY, `DELETE ${admins}/user_viewer`)).toEqual({
     owner: '204',
     house: '404 not_found',
     boss: '404 not_found',
@@ -115,16 +115,16 @@ test('administrators are kept by those who administer the tenant', async () => {
 })
 
 test('an administrator reaches the account from the moment it accepts until it is removed', async () => {
-  await using accounts = await openAccounts()
-  const { send, time } = accounts
+  await using tenancy = await openTenancy()
+  const { send, time } = tenancy
   const admins = `/api/tenants/${MAIN}/admins`
   await time.advance(1)
-  accounts.actAs('boss')
-  const added = await accounts.add(admins, { email: 'Anna@Example.com', name: 'Anna' })
+  tenancy.actAs('boss')
+  const added = await tenancy.add(admins, { email: 'Anna@Example.com', name: 'Anna' })
   expect(added).toMatchObject({ email: 'anna@example.com', name: 'Anna', status: 'invited' })
-  expect(accounts.forgotten()).toBe(1)
+  expect(tenancy.forgotten()).toBe(1)
   const anna = { userId: added.userId }
-  accounts.actAs(anna)
+  tenancy.actAs(anna)
   expect((await send('GET /api/workspaces')).body.workspaces).toMatchObject([{ id: 1 }, { id: 2 }])
   expect((await send(`GET ${admins}`)).body).toMatchObject([{ userId: anna.userId }, { userId: 'user_boss' }])
   const page = await send(`GET ${admins}?limit=1`)
@@ -133,20 +133,20 @@ test('an administrator reaches the account from the moment it accepts until it i
 
   for (const name of ['owner', 'reseller', 'rival']) {
     const { body } = await send(`POST ${admins}`, { email: `${name}@example.com` })
-    await expect(accounts.accept(body), name).rejects.toMatchObject({ code: 'in_use' })
+    await expect(tenancy.accept(body), name).rejects.toMatchObject({ code: 'in_use' })
   }
-  await accounts.add(admins, { email: 'stranger@example.com' })
-  accounts.actAs('stranger')
+  await tenancy.add(admins, { email: 'stranger@example.com' })
+  tenancy.actAs('stranger')
   expect((await send('GET /api/workspaces')).body.workspaces).toMatchObject([{ id: 1 }, { id: 2 }, { id: 3 }])
   expect((await send(`DELETE ${admins}/user_stranger`)).status).toBe(204)
-  accounts.actAs('stranger')
+  tenancy.actAs('stranger')
   expect((await send('GET /api/workspaces')).body.workspaces).toMatchObject([{ id: 3 }])
   expect((await send(`GET ${admins}`)).status).toBe(403)
 })
 
 test('the list pages, newest first', async () => {
-  await using accounts = await openAccounts()
-  const { send, time } = accounts
+  await using tenancy = await openTenancy()
+  const { send, time } = tenancy
   for (const name of ['One', 'Two']) {
     await time.advance(1)
     await send('POST /api/tenants', { name })

@@ -6,11 +6,11 @@ import type { Page, PageRequest } from '../../kernel/api/paging.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { AccessCache, AdministratorScope, Administrators, Brands } from '../members/public.ts'
-import { type Administration, includesProvider, includesTenant } from './administration.ts'
+import { type Administration, includesReseller, includesTenant } from './administration.ts'
 import {
   deleteTenantRow,
-  findFirstProvider,
-  findProviderSlug,
+  findFirstReseller,
+  findResellerSlug,
   findTenant,
   findTenants,
   hasWorkspaces,
@@ -105,28 +105,28 @@ async function createTenant(
 ): Promise<Tenant> {
   const created = await database.transaction(async (transaction) => {
     const reach = await administration.findReach(transaction, actor)
-    const providerId = await chooseProvider(transaction, reach, body.providerId ?? null)
-    return await createUnderProvider(transaction, body, { providerId, accountSid: makeUuid(), now: clock.now() })
+    const providerId = await chooseReseller(transaction, reach, body.providerId ?? null)
+    return await createUnderReseller(transaction, body, { providerId, accountSid: makeUuid(), now: clock.now() })
   })
   access.forget()
   return created
 }
 
-async function chooseProvider(transaction: Transaction, reach: Reach | null, named: string | null): Promise<string> {
-  const chosen = named ?? reach?.providerId ?? (await findFirstProvider(transaction))
-  if (reach !== null && includesProvider(reach, chosen)) return chosen
+async function chooseReseller(transaction: Transaction, reach: Reach | null, named: string | null): Promise<string> {
+  const chosen = named ?? reach?.providerId ?? (await findFirstReseller(transaction))
+  if (reach !== null && includesReseller(reach, chosen)) return chosen
   throw new AppError('forbidden', 'Tenants can be created under providers that you administer only.')
 }
 
-async function createUnderProvider(
+async function createUnderReseller(
   transaction: Transaction,
   body: CreateTenantBody,
   { providerId, accountSid, now }: { readonly providerId: string; readonly accountSid: string; readonly now: number },
 ): Promise<Tenant> {
-  const providerSlug = await findProviderSlug(transaction, providerId)
-  if (providerSlug === null) throw new AppError('not_found', `You administer no provider "${providerId}".`)
+  const resellerSlug = await findResellerSlug(transaction, providerId)
+  if (resellerSlug === null) throw new AppError('not_found', `You administer no provider "${providerId}".`)
   const slug = body.slug ?? slugOf(body.name) ?? `tenant-${accountSid.slice(0, 8)}`
-  const accountPath = `/${providerSlug}/${slug}`
+  const accountPath = `/${resellerSlug}/${slug}`
   const row = { account_sid: accountSid, provider_id: providerId, account_path: accountPath, name: body.name }
   const created = await insertTenant(transaction, { ...row, created_at: now })
   if (created !== null) return created

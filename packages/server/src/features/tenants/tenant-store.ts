@@ -1,8 +1,8 @@
 import type { ActorRole } from '@parley/contract/access'
 import type { Tenant } from '@parley/contract/tenant'
-import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
-import type { TenantRow } from '../../tables/account-tables.ts'
+import type { TenantRow } from '../../tables/tenancy-tables.ts'
 
 /** Where somebody stands in the hierarchy, as it is on record. */
 export interface Place {
@@ -31,7 +31,7 @@ function toTenant(row: TenantRow): Tenant {
 }
 
 /** Where a user stands; null when it does not exist. */
-export async function findPlace(reader: Reader, userId: string): Promise<Place | null> {
+export async function findPageAction(reader: Reader, userId: string): Promise<Place | null> {
   const row = await reader
     .selectFrom('users')
     .select(['role', 'provider_id', 'account_sid'])
@@ -51,7 +51,7 @@ export async function findTenants(reader: Reader, reach: Reach, { limit, after }
     .limit(limit + 1)
   if (reach.providerId !== null) query = query.where('provider_id', '=', reach.providerId)
   if (reach.accountSid !== null) query = query.where('account_sid', '=', reach.accountSid)
-  query = query.where(isBehind(after, 'created_at', 'account_sid'))
+  query = query.where(isAfterPosition(after, 'created_at', 'account_sid'))
   return toPage(await query.execute(), limit, toTenant, (row) => ({ at: row.created_at, id: row.account_sid }))
 }
 
@@ -61,7 +61,7 @@ export async function findTenant(reader: Reader, accountSid: string): Promise<Te
 }
 
 /** First part of the account paths of a provider; null when there is no such provider. */
-export async function findProviderSlug(reader: Reader, providerId: string): Promise<string | null> {
+export async function findResellerSlug(reader: Reader, providerId: string): Promise<string | null> {
   const row = await reader
     .selectFrom('providers')
     .select('slug')
@@ -71,7 +71,7 @@ export async function findProviderSlug(reader: Reader, providerId: string): Prom
 }
 
 /** The provider that came with the installation. */
-export async function findFirstProvider(reader: Reader): Promise<string> {
+export async function findFirstReseller(reader: Reader): Promise<string> {
   const row = await reader
     .selectFrom('providers')
     .select('provider_id')

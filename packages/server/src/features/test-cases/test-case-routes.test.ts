@@ -1,6 +1,6 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
-import { SEEDED_ACCOUNT, seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
+import { SEEDED_TENANT, seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { VersionStore } from '../../kernel/versions/version-store.ts'
 import { openRoutes } from '../route-test-kit.ts'
@@ -256,7 +256,7 @@ test('edits of a stale state are refused; a deleted case is gone', async () => {
 test('viewers read and do not write', async () => {
   await using cases = await openTestCases()
   await cases.add({ test_case_definition_id: 'case' })
-  const workspaces = new Map([[1, { level: 'viewer' as const, accountSid: SEEDED_ACCOUNT }]])
+  const workspaces = new Map([[1, { level: 'viewer' as const, accountSid: SEEDED_TENANT }]])
   cases.actAs({ role: 'end_user', workspaces })
   expect((await cases.send(`GET ${PATH}/case?workspaceId=1`)).status).toBe(200)
   expect((await cases.send(`PATCH ${PATH}/case`, { workspaceId: 1, name: 'x' })).status).toBe(403)

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CreateTestCaseBody, TestCase, UpdateTestCaseBody } from '@parley/contract/test-case'
 import type { Clock, MakeId } from '@parley/engine/ports'
-import { type AtEdit, checkUnedited } from '../../kernel/api/edits.ts'
+import { checkEditCount, type WithEditCount } from '../../kernel/api/edits.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
 import { AppError, invalidField, notFound } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
@@ -33,14 +33,14 @@ export interface TestCaseTarget {
 }
 
 export interface TestCaseService {
-  create(workspaceId: number, body: CreateTestCaseBody): Promise<AtEdit<TestCase>>
+  create(workspaceId: number, body: CreateTestCaseBody): Promise<WithEditCount<TestCase>>
   list(filter: TestCaseFilter, page: PageRequest): Promise<Page<TestCase>>
-  get(workspaceId: number, id: string): Promise<AtEdit<TestCase>>
-  update(target: TestCaseTarget, body: UpdateTestCaseBody): Promise<AtEdit<TestCase>>
+  get(workspaceId: number, id: string): Promise<WithEditCount<TestCase>>
+  update(target: TestCaseTarget, body: UpdateTestCaseBody): Promise<WithEditCount<TestCase>>
   remove(target: TestCaseTarget): Promise<void>
 }
 
-const WHAT = 'test case definition'
+const RESOURCE_NAME = 'test case definition'
 
 export function createTestCaseService(dependencies: TestCaseServiceDependencies): TestCaseService {
   const { database, clock, makeId, engines } = dependencies
@@ -52,7 +52,7 @@ export function createTestCaseService(dependencies: TestCaseServiceDependencies)
         await checkEngine(engines, transaction, { workspaceId, ...content.engine })
         const id = body.test_case_definition_id ?? makeId('test_case')
         const isNew = await insertTestCase(transaction, { id, workspaceId, now: clock.now() }, content)
-        if (!isNew) throw taken(id)
+        if (!isNew) throw alreadyExists(id)
         return atEdit(await findStored(transaction, workspaceId, id))
       }),
 
@@ -86,13 +86,13 @@ export function createTestCaseService(dependencies: TestCaseServiceDependencies)
 
 async function findStored(reader: Reader, workspaceId: number, id: string): Promise<StoredTestCase> {
   const found = await findTestCase(reader, workspaceId, id)
-  if (found === null) throw notFound(WHAT, id)
+  if (found === null) throw notFound(RESOURCE_NAME, id)
   return found
 }
 
 async function findForEdit(transaction: Transaction, target: TestCaseTarget): Promise<StoredTestCase> {
   const found = await findStored(transaction, target.workspaceId, target.id)
-  checkUnedited({ what: WHAT, id: target.id }, target.ifMatch, found.editCount)
+  checkEditCount({ what: RESOURCE_NAME, id: target.id }, target.ifMatch, found.editCount)
   return found
 }
 
@@ -109,11 +109,11 @@ async function checkEngine(
   throw invalidField('version', `no version ${version} of ${kind} "${id}" exists; the newest is ${newest.version}`)
 }
 
-function atEdit(stored: StoredTestCase): AtEdit<TestCase> {
+function atEdit(stored: StoredTestCase): WithEditCount<TestCase> {
   return { answer: toTestCase(stored), editCount: stored.editCount }
 }
 
-function taken(id: string): AppError {
+function alreadyExists(id: string): AppError {
   const message = 'is taken: choose another id or leave it out'
   return new AppError('id_taken', `The test case definition id "${id}" ${message}.`, {
     details: [{ path: 'test_case_definition_id', message }],

@@ -1,6 +1,6 @@
 import type { TestCase, TestCaseType } from '@parley/contract/test-case'
 import { sql } from 'kysely'
-import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { TestCaseRow } from '../../tables/test-case-tables.ts'
 import type { TestCaseContent, TestCaseDefinition } from './test-case-definition.ts'
@@ -49,7 +49,7 @@ export async function listTestCases(
   if (filter.conversationFlowId !== undefined)
     query = query.where(tests('conversation-flow', filter.conversationFlowId))
   if (filter.version !== undefined) query = query.where(effectiveVersion, '=', filter.version)
-  query = query.where(isBehind(after, 'test_cases.created_at', 'test_cases.test_case_id'))
+  query = query.where(isAfterPosition(after, 'test_cases.created_at', 'test_cases.test_case_id'))
   const rows = await query
     .orderBy('test_cases.created_at', 'desc')
     .orderBy('test_cases.test_case_id', 'desc')

@@ -30,8 +30,8 @@ describe('planToken', () => {
     [{ expiresAt: 1_001 }, {}, { expiresAt: 1_001 }],
     [{ expiresAt: 4_999 }, { endsAt: 5_000 }, { expiresAt: 4_999 }],
     [{ expiresAt: 5_000 }, { endsAt: 5_000 }, { expiresAt: 5_000 }],
-  ] as const)('%j within %j is %j', (wishes, limits, expected) => {
-    const plain = JSON.parse(JSON.stringify(wishes))
+  ] as const)('%j within %j is %j', (requests, limits, expected) => {
+    const plain = JSON.parse(JSON.stringify(requests))
     expect(planToken(bounds(limits), plain, NOW)).toMatchObject(expected)
   })
 
@@ -41,35 +41,35 @@ describe('planToken', () => {
     [{ expiresAt: 1_000 }, {}, 'invalid_request'],
     [{ expiresAt: 5_001 }, { endsAt: 5_000 }, 'forbidden'],
     [{}, { isLimited: true, workspaces: reached() }, 'forbidden'],
-  ] as const)('%j within %j is refused: %s', (wishes, limits, code) => {
-    const plain = JSON.parse(JSON.stringify(wishes))
+  ] as const)('%j within %j is refused: %s', (requests, limits, code) => {
+    const plain = JSON.parse(JSON.stringify(requests))
     expect(() => planToken(bounds(limits), plain, NOW)).toThrow(expect.objectContaining({ code }))
   })
 
   test('is never more than its maker', () => {
     const scopes = fc.uniqueArray(fc.constantFrom(...SCOPES))
     const ids = fc.uniqueArray(fc.integer({ min: 1, max: 4 }))
-    const makers = fc.record({
+    const creators = fc.record({
       scopes,
       ids,
       isLimited: fc.boolean(),
       endsAt: fc.option(fc.integer({ min: 1_001, max: 9_999 })),
     })
-    const wishes = fc.record({
+    const requests = fc.record({
       scopes: fc.option(scopes),
       workspaceIds: fc.option(ids),
       expiresAt: fc.option(fc.integer({ min: 1, max: 12_000 })),
     })
     fc.assert(
-      fc.property(makers, wishes, (maker, wish) => {
-        const within = bounds({ ...maker, scopes: new Set(maker.scopes), workspaces: reached(...maker.ids) })
+      fc.property(creators, requests, (creator, requested) => {
+        const within = bounds({ ...creator, scopes: new Set(creator.scopes), workspaces: reached(...creator.ids) })
         try {
-          const plan = planToken(within, wish, NOW)
+          const plan = planToken(within, requested, NOW)
           expect(new Set(plan.scopes).isSubsetOf(within.scopes)).toBe(true)
           expect(
-            plan.workspaceIds === null ? !maker.isLimited : plan.workspaceIds.every((id) => maker.ids.includes(id)),
+            plan.workspaceIds === null ? !creator.isLimited : plan.workspaceIds.every((id) => creator.ids.includes(id)),
           ).toBe(true)
-          if (maker.endsAt !== null) expect(plan.expiresAt).toBeLessThanOrEqual(maker.endsAt)
+          if (creator.endsAt !== null) expect(plan.expiresAt).toBeLessThanOrEqual(creator.endsAt)
         } catch (error) {
           if (!(error instanceof AppError)) throw error
         }

@@ -20,35 +20,35 @@ export interface TokenPlan {
   readonly expiresAt: number | null
 }
 
-type Wishes = Pick<CreateTokenBody, 'scopes' | 'workspaceIds' | 'expiresAt'>
+type TokenRequest = Pick<CreateTokenBody, 'scopes' | 'workspaceIds' | 'expiresAt'>
 
 /** What a new token may do: what was asked for, never more than its maker may. Throws for more than that. */
-export function planToken(bounds: TokenBounds, wishes: Wishes, now: number): TokenPlan {
-  const expiresAt = planEnd(bounds, wishes.expiresAt ?? null, now)
-  return { scopes: planScopes(bounds, wishes), workspaceIds: planWorkspaces(bounds, wishes), expiresAt }
+export function planToken(bounds: TokenBounds, request: TokenRequest, now: number): TokenPlan {
+  const expiresAt = planEnd(bounds, request.expiresAt ?? null, now)
+  return { scopes: planScopes(bounds, request), workspaceIds: planWorkspaces(bounds, request), expiresAt }
 }
 
-function planEnd({ endsAt }: TokenBounds, wish: number | null, now: number): number | null {
-  if (wish !== null && wish <= now) throw invalidField('expiresAt', 'must be in the future')
-  if (endsAt === null) return wish
-  if (wish !== null && wish > endsAt) {
+function planEnd({ endsAt }: TokenBounds, requested: number | null, now: number): number | null {
+  if (requested !== null && requested <= now) throw invalidField('expiresAt', 'must be in the future')
+  if (endsAt === null) return requested
+  if (requested !== null && requested > endsAt) {
     const end = new Date(endsAt).toISOString()
     throw new AppError('forbidden', `This token ends at ${end} and makes none that lives longer.`)
   }
-  return wish ?? endsAt
+  return requested ?? endsAt
 }
 
-function planScopes({ scopes }: TokenBounds, wishes: Wishes): readonly Scope[] {
-  const missing = wishes.scopes?.find((scope) => !scopes.has(scope))
+function planScopes({ scopes }: TokenBounds, request: TokenRequest): readonly Scope[] {
+  const missing = request.scopes?.find((scope) => !scopes.has(scope))
   if (missing !== undefined) {
     throw new AppError('forbidden', `Whoever makes this token does not have the scope "${missing}" itself.`)
   }
   // In the order of the contract, whatever order was asked for.
-  return SCOPES.filter((scope) => (wishes.scopes ?? scopes.values().toArray()).includes(scope))
+  return SCOPES.filter((scope) => (request.scopes ?? scopes.values().toArray()).includes(scope))
 }
 
-function planWorkspaces({ workspaces, isLimited }: TokenBounds, wishes: Wishes): readonly number[] | null {
-  const wanted = wishes.workspaceIds ?? null
+function planWorkspaces({ workspaces, isLimited }: TokenBounds, request: TokenRequest): readonly number[] | null {
+  const wanted = request.workspaceIds ?? null
   if (wanted === null) return isLimited ? planAllReached(workspaces) : null
   const foreign = wanted.find((id) => !workspaces.has(id))
   if (foreign !== undefined) {

@@ -2,4 +2,4 @@
 
 export { registerTokenRoutes } from './token-routes.ts'
 export { createTokenService } from './token-service.ts'
-export { governsPerson } from './token-store.ts'
+export { canManageUser } from './token-store.ts'

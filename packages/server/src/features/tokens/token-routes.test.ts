@@ -112,7 +112,7 @@ describe('a token makes none that may more than itself', () => {
 })
 
 describe('a token with fewer rights', () => {
-  async function openFamily() {
+  async function openRelatedTokens() {
     const server = await open()
     await server.addPerson('lead', { members: { 1: 'admin', 2: 'viewer' } })
     await server.addPerson('ann', { members: { 1: 'editor' } })
@@ -133,7 +133,7 @@ describe('a token with fewer rights', () => {
     [{ workspaceIds: [1] }, {}],
     [{ workspaceIds: [1] }, { workspaceIds: [2] }],
   ])('%j neither sees nor revokes one with %j', async (narrow, wide) => {
-    await using server = await openFamily()
+    await using server = await openRelatedTokens()
     const [own, other] = [await server.addToken('lead', narrow), await server.addToken('lead', wide)]
     expect(await server.listed(own)).toEqual([server.idOf(own)])
     const refused = await server.send(`DELETE /api/tokens/${server.idOf(other)}`, own)
@@ -143,7 +143,7 @@ describe('a token with fewer rights', () => {
   })
 
   test('revokes those that can do no more than itself, also of people whom it governs', async () => {
-    await using server = await openFamily()
+    await using server = await openRelatedTokens()
     const own = await server.addToken('lead', { scopes: ['read', 'admin'] })
     const sibling = await server.addToken('lead', { scopes: ['read'], workspaceIds: [2] })
     const [covered, wider] = [await server.addToken('ann', { scopes: ['read'] }), await server.addToken('ann')]
@@ -157,7 +157,7 @@ describe('a token with fewer rights', () => {
 })
 
 describe("other people's tokens", () => {
-  async function openHouse() {
+  async function openTenantServer() {
     const server = await open()
     await server.addPerson('root', { role: 'platform_admin' })
     await server.addPerson('reseller', { role: 'provider_admin', providerId: 'provider_other' })
@@ -176,23 +176,23 @@ describe("other people's tokens", () => {
     ['lead', ['ann']],
     ['ann', []],
     ['eve', []],
-  ])('%s sees and revokes those of %j', async (actor, governed) => {
-    await using server = await openHouse()
+  ])('%s sees and revokes those of %j', async (actor, managedPeople) => {
+    await using server = await openTenantServer()
     const headers = await server.addToken(actor)
     for (const userId of ['root', 'reseller', 'boss', 'lead', 'ann', 'bob', 'eve']) {
       if (userId === actor) continue
       const token = await server.addToken(userId)
       const id = token.authorization.replace('Bearer sk_of_', '')
-      const isGoverned = governed.includes(userId)
+      const isManaged = managedPeople.includes(userId)
       expect((await server.send('GET /api/tokens', token)).status).toBe(200)
-      expect((await server.send(`GET /api/tokens?userId=${userId}`, headers)).status).toBe(isGoverned ? 200 : 404)
-      expect((await server.send(`DELETE /api/tokens/${id}`, headers)).status).toBe(isGoverned ? 204 : 404)
-      expect((await server.send('GET /api/tokens', token)).status).toBe(isGoverned ? 401 : 200)
+      expect((await server.send(`GET /api/tokens?userId=${userId}`, headers)).status).toBe(isManaged ? 200 : 404)
+      expect((await server.send(`DELETE /api/tokens/${id}`, headers)).status).toBe(isManaged ? 204 : 404)
+      expect((await server.send('GET /api/tokens', token)).status).toBe(isManaged ? 401 : 200)
     }
   })
 
   test('a stranger and nobody are told apart by nothing', async () => {
-    await using server = await openHouse()
+    await using server = await openTenantServer()
     const headers = await server.addToken('ann')
     const answers = await Promise.all(
       ['eve', 'nobody'].map((userId) => server.send(`GET /api/tokens?userId=${userId}`, headers)),

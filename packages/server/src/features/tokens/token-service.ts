@@ -6,10 +6,10 @@ import { AppError } from '../../kernel/errors.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import { planToken, type TokenBounds } from './plan-token.ts'
 import {
+  canManageUser,
   findConfirmedAt,
   findTokenLimit,
   findTokenRow,
-  governsPerson,
   insertTokenRow,
   listTokenRows,
   revokeTokenRow,
@@ -18,7 +18,7 @@ import {
 
 const TOKEN_BYTES = 32
 /** How long a login may create tokens after its person entered the password. */
-const CONFIRMED_MS = 10 * 60_000
+const CONFIRMATION_TTL_MS = 10 * 60_000
 
 /** What tokens need of whoever decides about access. */
 export interface TokenAccess {
@@ -62,7 +62,7 @@ export function createTokenService(dependencies: TokenServiceDependencies): Toke
 
   return {
     async list(actor, userId, page) {
-      if (!(await isOrGoverns(dependencies, actor, userId)))
+      if (!(await isSelfOrManages(dependencies, actor, userId)))
         throw new AppError('not_found', `No person "${userId}" exists.`)
       const [{ items, next }, covers] = await Promise.all([
         listTokenRows(database.read, userId, page),
@@ -75,7 +75,7 @@ export function createTokenService(dependencies: TokenServiceDependencies): Toke
 
     async revoke(actor, tokenId) {
       const row = await findTokenRow(database.read, tokenId)
-      const isKnown = row !== null && (await isOrGoverns(dependencies, actor, row.user_id))
+      const isKnown = row !== null && (await isSelfOrManages(dependencies, actor, row.user_id))
       if (!isKnown) throw unknownToken(tokenId)
       const covers = await createCoverage(dependencies, actor, row.user_id)
       if (!covers(toApiToken(row))) {
@@ -91,12 +91,12 @@ export function createTokenService(dependencies: TokenServiceDependencies): Toke
   }
 }
 
-async function isOrGoverns(
+async function isSelfOrManages(
   { database }: Pick<TokenServiceDependencies, 'database'>,
   actor: Actor,
   userId: string,
 ): Promise<boolean> {
-  return userId === actor.userId || (await governsPerson(database.read, actor, userId))
+  return userId === actor.userId || (await canManageUser(database.read, actor, userId))
 }
 
 /** Whether the actor's credential can do all that a token of the person can; a login of the dashboard and the token itself always can. */
@@ -121,7 +121,7 @@ async function checkConfirmed(
   { database, clock }: Pick<TokenServiceDependencies, 'database' | 'clock'>,
   { isSession, credentialId }: Actor,
 ): Promise<void> {
-  if (!isSession || (await findConfirmedAt(database.read, credentialId)) > clock.now() - CONFIRMED_MS) return
+  if (!isSession || (await findConfirmedAt(database.read, credentialId)) > clock.now() - CONFIRMATION_TTL_MS) return
   throw new AppError(
     'reauthentication_required',
     'Confirm your password with POST /api/auth/confirm-password, then repeat this request.',

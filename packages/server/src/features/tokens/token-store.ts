@@ -1,10 +1,10 @@
 import type { ActorRole, Scope } from '@parley/contract/access'
 import type { ApiToken } from '@parley/contract/token'
 import type { Actor } from '../../kernel/access/actor.ts'
-import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
-import type { ApiTokenRow } from '../../tables/account-tables.ts'
-import { governs, type Person } from './governs.ts'
+import type { ApiTokenRow } from '../../tables/tenancy-tables.ts'
+import { canManage, type Person } from './can-manage.ts'
 
 /** Tokens of a person that are not revoked. */
 export async function listTokenRows(
@@ -13,7 +13,7 @@ export async function listTokenRows(
   { limit, after }: PageRequest,
 ): Promise<Page<ApiToken>> {
   let query = reader.selectFrom('api_tokens').selectAll().where('user_id', '=', userId).where('revoked_at', 'is', null)
-  query = query.where(isBehind(after, 'created_at', 'token_id'))
+  query = query.where(isAfterPosition(after, 'created_at', 'token_id'))
   const rows = await query
     .orderBy('created_at', 'desc')
     .orderBy('token_id', 'desc')
@@ -116,7 +116,7 @@ async function findPerson(reader: Reader, userId: string): Promise<Person | null
 }
 
 /** Whether the actor administers a person; false when there is none of this id. */
-export async function governsPerson(reader: Reader, actor: Actor, userId: string): Promise<boolean> {
+export async function canManageUser(reader: Reader, actor: Actor, userId: string): Promise<boolean> {
   const person = await findPerson(reader, userId)
-  return person !== null && governs(actor, person)
+  return person !== null && canManage(actor, person)
 }

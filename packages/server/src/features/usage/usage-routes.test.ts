@@ -9,7 +9,7 @@ import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import type { TurnRow } from '../../tables/chat-tables.ts'
 import { openRoutes } from '../route-test-kit.ts'
-import { answersOfCall } from './usage-figures.ts'
+import { answerLatenciesOf } from './usage-metrics.ts'
 import { registerUsageRoutes } from './usage-routes.ts'
 import { createUsageService } from './usage-service.ts'
 
@@ -139,11 +139,11 @@ test('calls and chats by day, agent and workspace', async () => {
 test('answers of calls count beside those of chats', async () => {
   await using server = await openUsage()
   const { database, usage } = server
-  const figures = (num: number, [min, p50, max]: readonly [number, number, number]) =>
+  const stats = (num: number, [min, p50, max]: readonly [number, number, number]) =>
     JSON.stringify({ e2e: { min, p50, p90: max, p95: max, p99: max, max, num }, model: null })
   await seedCalls(database, [
-    { call_id: 'call_1', created_at: JAN_1, latency: figures(2, [400, 400, 800]) },
-    { call_id: 'call_2', created_at: JAN_1, latency: figures(1, [600, 600, 600]) },
+    { call_id: 'call_1', created_at: JAN_1, latency: stats(2, [400, 400, 800]) },
+    { call_id: 'call_2', created_at: JAN_1, latency: stats(1, [600, 600, 600]) },
     { call_id: 'call_3', created_at: JAN_1, latency: '{"e2e":null}' },
   ])
   const chat = { chat_id: 'chat_1', started_at: JAN_1, turns: [{ first_text_ms: 1_000 }] }
@@ -156,7 +156,7 @@ test('answers that are worked out of figures lie between them, in order', () => 
   fc.assert(
     fc.property(low, middle, high, fc.integer({ min: 1, max: 400 }), (min, more, most, num) => {
       const [p50, max] = [min + more, min + more + most]
-      const answers = answersOfCall(JSON.stringify({ e2e: { min, p50, p90: max, p95: max, p99: max, max, num } }))
+      const answers = answerLatenciesOf(JSON.stringify({ e2e: { min, p50, p90: max, p95: max, p99: max, max, num } }))
       expect(answers).toHaveLength(num)
       expect(answers).toEqual(answers.toSorted((a, b) => a - b))
       expect(answers.at(-1)).toBe(max)

@@ -2,7 +2,7 @@ import { USAGE_LIMIT_DAYS, type Usage, type UsageGroup } from '@parley/contract/
 import type { Clock } from '@parley/engine/ports'
 import { invalidField } from '../../kernel/errors.ts'
 import type { Database } from '../../kernel/storage/database.ts'
-import { answersOfCall, noUsage, toUsage, turnMicroDollars, type UsageSums } from './usage-figures.ts'
+import { answerLatenciesOf, emptyUsage, toUsage, turnMicroDollars, type UsageSums } from './usage-metrics.ts'
 import {
   type CallPosition,
   type ChatPosition,
@@ -36,13 +36,13 @@ const DAY_MS = 86_400_000
 const DEFAULT_DAYS = 30
 /** Calls are summed up in slices of this length, so that a long range does not keep others waiting. */
 const SLICE_MS = 31 * DAY_MS
-const CALLS_AT_ONCE = 10_000
+const CALL_BATCH_SIZE = 10_000
 /** Calls whose figures are read at once; others are served before the next part. */
-const MEASURED_AT_ONCE = 500
+const MEASURED_BATCH_SIZE = 500
 /** Whoever owns very many must not keep the others waiting either. */
-const WORKSPACES_AT_ONCE = 50
+const WORKSPACE_BATCH_SIZE = 50
 /** Chats whose turns are read at once; others are served before the next part. */
-const CHATS_AT_ONCE = 200
+const CHAT_BATCH_SIZE = 200
 
 export function createUsageService(dependencies: UsageServiceDependencies): UsageService {
   const { clock } = dependencies
@@ -52,7 +52,7 @@ export function createUsageService(dependencies: UsageServiceDependencies): Usag
       const { from, to } = readRange(given, clock.now())
       const sums = new SumsByKey()
       for (const [index, workspaceId] of workspaceIds.entries()) {
-        if (index % WORKSPACES_AT_ONCE === WORKSPACES_AT_ONCE - 1) await letOthersRun(clock)
+        if (index % WORKSPACE_BATCH_SIZE === WORKSPACE_BATCH_SIZE - 1) await yieldToEventLoop(clock)
         const range = { workspaceId, from, to, groupBy }
         await addAllCalls(dependencies, sums, range)
         await addChats(dependencies, sums, range)
@@ -62,7 +62,7 @@ export function createUsageService(dependencies: UsageServiceDependencies): Usag
   }
 }
 
-function letOthersRun(clock: Pick<Clock, 'after'>): Promise<void> {
+function yieldToEventLoop(clock: Pick<Clock, 'after'>): Promise<void> {
   return new Promise((resolve) => void clock.after(0, resolve))
 }
 
@@ -75,26 +75,26 @@ async function addAllCalls(dependencies: UsageServiceDependencies, sums: SumsByK
       addCalls(sums.of(printGroup(range.groupBy, calls.group)), calls)
       count += calls.calls
     }
-    if (count > CALLS_AT_ONCE) await letOthersRun(clock)
-    if (count > 0) await addAnswersOfCalls(dependencies, sums, slice)
+    if (count > CALL_BATCH_SIZE) await yieldToEventLoop(clock)
+    if (count > 0) await addAnswerLatencies(dependencies, sums, slice)
   }
 }
 
-async function addAnswersOfCalls(
+async function addAnswerLatencies(
   { database, clock }: UsageServiceDependencies,
   sums: SumsByKey,
   range: UsageRange,
 ): Promise<void> {
   for (let after: CallPosition | null = null; ; ) {
-    const calls = await readMeasuredCalls(database.read, range, { after, limit: MEASURED_AT_ONCE })
+    const calls = await readMeasuredCalls(database.read, range, { after, limit: MEASURED_BATCH_SIZE })
     for (const { latency, group } of calls) {
-      const { answeredMs } = sums.of(printGroup(range.groupBy, group))
-      for (const ms of answersOfCall(latency)) answeredMs.push(ms)
+      const { answerLatenciesMs } = sums.of(printGroup(range.groupBy, group))
+      for (const ms of answerLatenciesOf(latency)) answerLatenciesMs.push(ms)
     }
     const last = calls.at(-1)
-    if (last === undefined || calls.length < MEASURED_AT_ONCE) return
+    if (last === undefined || calls.length < MEASURED_BATCH_SIZE) return
     after = { createdAt: last.created_at, callId: last.call_id }
-    await letOthersRun(clock)
+    await yieldToEventLoop(clock)
   }
 }
 
@@ -104,7 +104,7 @@ async function addChats(
   range: UsageRange,
 ): Promise<void> {
   for (let after: ChatPosition | null = null; ; ) {
-    const chats = await readChats(database.read, range, { after, limit: CHATS_AT_ONCE })
+    const chats = await readChats(database.read, range, { after, limit: CHAT_BATCH_SIZE })
     const last = chats.at(-1)
     if (last === undefined) return
     const sumsOf = new Map(chats.map((chat) => [chat.chat_id, sums.of(printGroup(range.groupBy, chat.group))]))
@@ -120,11 +120,11 @@ async function addChats(
       if (chatSums === undefined) continue
       chatSums.microDollars += turnMicroDollars(turn.usage, markups.get(turn.chat_id) ?? 0)
       if (turn.status === 'failed') chatSums.errors += 1
-      if (turn.first_text_ms !== null) chatSums.answeredMs.push(turn.first_text_ms)
+      if (turn.first_text_ms !== null) chatSums.answerLatenciesMs.push(turn.first_text_ms)
     }
-    if (chats.length < CHATS_AT_ONCE) return
+    if (chats.length < CHAT_BATCH_SIZE) return
     after = { startedAt: last.started_at, chatId: last.chat_id }
-    await letOthersRun(clock)
+    await yieldToEventLoop(clock)
   }
 }
 
@@ -143,7 +143,7 @@ function addCalls(sums: UsageSums, calls: Awaited<ReturnType<typeof sumCalls>>[n
   sums.calls += calls.calls
   sums.durationMs += calls.durationMs
   sums.microDollars += calls.microDollars
-  sums.analysed += calls.analysed
+  sums.analyzed += calls.analyzed
   sums.successful += calls.successful
   sums.errors += calls.errors
 }
@@ -152,7 +152,7 @@ class SumsByKey {
   readonly #sums = new Map<string, UsageSums>()
 
   of(key: string): UsageSums {
-    const known = this.#sums.get(key) ?? noUsage()
+    const known = this.#sums.get(key) ?? emptyUsage()
     this.#sums.set(key, known)
     return known
   }

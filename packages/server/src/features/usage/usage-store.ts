@@ -16,8 +16,8 @@ const DAY_MS = 86_400_000
 /** What is grouped by: days since the Unix epoch, agent ids or workspace ids. */
 type GroupValue = string | number
 
-function groupOf(groupBy: UsageGroup, began: RawBuilder<unknown>): RawBuilder<GroupValue> {
-  if (groupBy === 'day') return sql<GroupValue>`${began} / ${sql.lit(DAY_MS)}`
+function groupOf(groupBy: UsageGroup, startColumn: RawBuilder<unknown>): RawBuilder<GroupValue> {
+  if (groupBy === 'day') return sql<GroupValue>`${startColumn} / ${sql.lit(DAY_MS)}`
   return groupBy === 'agent' ? sql<GroupValue>`agent_id` : sql<GroupValue>`workspace_id`
 }
 
@@ -31,7 +31,7 @@ export interface CallSums {
   readonly calls: number
   readonly durationMs: number
   readonly microDollars: number
-  readonly analysed: number
+  readonly analyzed: number
   readonly successful: number
   readonly errors: number
 }
@@ -45,7 +45,7 @@ export async function sumCalls(reader: Reader, { workspaceId, from, to, groupBy 
       select.fn.countAll<number>().as('calls'),
       sql<number>`coalesce(sum(duration_ms), 0)`.as('durationMs'),
       sql<number>`coalesce(sum(cost_total), 0)`.as('microDollars'),
-      select.fn.count<number>('successful').as('analysed'),
+      select.fn.count<number>('successful').as('analyzed'),
       sql<number>`coalesce(sum(successful), 0)`.as('successful'),
       sql<number>`sum(case when status = 'error' then 1 else 0 end)`.as('errors'),
     ])

@@ -2,17 +2,23 @@ import type { CommunityVoice, CreateVoiceBody, SearchVoicesBody, Voice, VoicePro
 import type { Clock, MakeId } from '@parley/engine/ports'
 import { notFound } from '../../kernel/errors.ts'
 import type { Database } from '../../kernel/storage/database.ts'
-import type { ProviderKeys, ServiceKey } from '../provider-keys/public.ts'
+import type { VendorKey, VendorKeys } from '../vendor-keys/public.ts'
 import { BUILT_IN_VOICES } from './built-in-voices.ts'
+import {
+  builtInVoiceNotRemovable,
+  vendorFailed,
+  vendorNotConfigured,
+  voiceAlreadyAdded,
+  voiceInUse,
+} from './voice-errors.ts'
 import type { VoiceDirectories, VoiceDirectory, VoiceOutcome, VoiceUsers } from './voice-ports.ts'
-import { builtInVoiceStays, providerFailed, providerNotConfigured, voiceInUse, voiceTaken } from './voice-refusals.ts'
-import { findVoice, insertVoice, isVoiceTaken, removeVoice } from './voice-store.ts'
+import { findVoice, insertVoice, isVoiceAdded, removeVoice } from './voice-store.ts'
 
 export interface CommunityVoiceDependencies {
   readonly database: Database
   readonly clock: Omit<Clock, 'after'>
   readonly makeId: MakeId
-  readonly keys: ProviderKeys
+  readonly keys: VendorKeys
   readonly directories: VoiceDirectories
   readonly users: VoiceUsers
 }
@@ -29,39 +35,39 @@ export function createCommunityVoiceService(dependencies: CommunityVoiceDependen
   const { database, clock, makeId, keys, directories, users } = dependencies
 
   /** Asks a provider as the workspace; whatever keeps it from answering becomes the refusal. */
-  async function ask<Value>(
+  async function askVendor<Value>(
     workspaceId: number,
     provider: VoiceProvider,
-    question: (directory: VoiceDirectory, key: ServiceKey) => Promise<VoiceOutcome<Value>>,
+    request: (directory: VoiceDirectory, key: VendorKey) => Promise<VoiceOutcome<Value>>,
   ): Promise<Value> {
     const key = await keys.keyFor(workspaceId, provider)
-    if (key === null) throw providerNotConfigured(provider)
-    const outcome = await question(directories[provider], key)
-    if (!outcome.ok) throw providerFailed(provider, outcome)
+    if (key === null) throw vendorNotConfigured(provider)
+    const outcome = await request(directories[provider], key)
+    if (!outcome.ok) throw vendorFailed(provider, outcome)
     return outcome.value
   }
 
   return {
     async search(workspaceId, { voiceProvider, searchQuery }) {
-      const found = await ask(workspaceId, voiceProvider, (directory, key) => directory.search(key, searchQuery))
+      const found = await askVendor(workspaceId, voiceProvider, (directory, key) => directory.search(key, searchQuery))
       return found.map((voice) => ({ ...voice, voiceProvider }))
     },
 
     async create(workspaceId, { voiceProvider: provider, providerVoiceId, publicUserId, name }) {
       // Before the provider is asked, since there the voice would take one of the account's places.
-      if (await isVoiceTaken(database.read, workspaceId, { provider, providerVoiceId })) {
-        throw voiceTaken(provider, providerVoiceId)
+      if (await isVoiceAdded(database.read, workspaceId, { provider, providerVoiceId })) {
+        throw voiceAlreadyAdded(provider, providerVoiceId)
       }
-      const wanted = { providerVoiceId, publicUserId, name }
-      const added = await ask(workspaceId, provider, (directory, key) => directory.add(key, wanted))
-      const voice = { ...wanted, ...added, provider, workspaceId, voiceId: makeId('voice'), now: clock.now() }
+      const shared = { providerVoiceId, publicUserId, name }
+      const added = await askVendor(workspaceId, provider, (directory, key) => directory.add(key, shared))
+      const voice = { ...shared, ...added, provider, workspaceId, voiceId: makeId('voice'), now: clock.now() }
       const stored = await database.transaction((transaction) => insertVoice(transaction, voice))
-      if (stored === null) throw voiceTaken(provider, providerVoiceId)
+      if (stored === null) throw voiceAlreadyAdded(provider, providerVoiceId)
       return stored
     },
 
     async remove(workspaceId, voiceId) {
-      if (BUILT_IN_VOICES.some((voice) => voice.voiceId === voiceId)) throw builtInVoiceStays(voiceId)
+      if (BUILT_IN_VOICES.some((voice) => voice.voiceId === voiceId)) throw builtInVoiceNotRemovable(voiceId)
       await database.transaction(async (transaction) => {
         if ((await findVoice(transaction, workspaceId, voiceId)) === null) throw notFound('voice', voiceId)
         const speakers = await users.voiceUsers(transaction, workspaceId, voiceId)

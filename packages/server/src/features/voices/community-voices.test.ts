@@ -1,6 +1,6 @@
 import { VOICE_PROVIDERS } from '@parley/contract/voice'
 import { expect, test } from 'vitest'
-import { setUpVoices } from '../../providers/voices/voice-test-kit.ts'
+import { setUpVoices } from '../../integrations/voices/voice-test-kit.ts'
 import { openVoices } from './voice-test-kit.ts'
 
 test.each(VOICE_PROVIDERS)('a voice of %s from the search to an agent’s catalogue and away', async (voiceProvider) => {
@@ -17,9 +17,9 @@ test.each(VOICE_PROVIDERS)('a voice of %s from the search to an agent’s catalo
   // The account has the voice already: another workspace with the same key still gets it.
   expect((await voices.send('POST /api/voices', { workspaceId: 2, ...wanted })).status).toBe(201)
   const { voiceId } = created.body
-  expect(await voices.catalogue.has(1, voiceId)).toBe(true)
+  expect(await voices.catalog.has(1, voiceId)).toBe(true)
   expect((await voices.send(`DELETE /api/voices/${voiceId}?workspaceId=1`)).status).toBe(204)
-  expect(await voices.catalogue.has(1, voiceId)).toBe(false)
+  expect(await voices.catalog.has(1, voiceId)).toBe(false)
 })
 
 test('a key that the provider refuses is no fault of the server', async () => {

@@ -1,7 +1,7 @@
 import type { VoiceProvider } from '@parley/contract/voice'
 import type { Reader } from '../../kernel/storage/database.ts'
-import type { ServiceKey } from '../provider-keys/public.ts'
-import type { VoiceToSpeak } from './voice-to-speak.ts'
+import type { VendorKey } from '../vendor-keys/public.ts'
+import type { ResolvedVoice } from './resolved-voice.ts'
 
 /** What the voices feature needs of others. */
 
@@ -15,7 +15,7 @@ export interface FoundVoice {
 }
 
 /** A shared voice that is to join an account, and what it shall be called there. */
-export interface VoiceToAdd {
+export interface SharedVoice {
   readonly providerVoiceId: string
   readonly publicUserId: string | null
   readonly name: string
@@ -46,9 +46,9 @@ export type VoiceOutcome<Value> = { readonly ok: true; readonly value: Value } |
 /** The community voices of one provider. Never rejects. */
 export interface VoiceDirectory {
   /** At most 100 voices that match, in the provider's order. */
-  search(key: ServiceKey, query: string): Promise<VoiceOutcome<readonly FoundVoice[]>>
+  search(key: VendorKey, query: string): Promise<VoiceOutcome<readonly FoundVoice[]>>
   /** Makes a shared voice usable with the key. Succeeds as well when the account has it already. */
-  add(key: ServiceKey, voice: VoiceToAdd): Promise<VoiceOutcome<AccountVoice>>
+  add(key: VendorKey, voice: SharedVoice): Promise<VoiceOutcome<AccountVoice>>
 }
 
 export type VoiceDirectories = Readonly<Record<VoiceProvider, VoiceDirectory>>
@@ -64,7 +64,7 @@ export interface VoiceUsers {
 }
 
 /** A voice that a connected provider has, without that anybody added it. */
-export interface ProvidedVoice {
+export interface VendorVoice {
   readonly provider: 'openai' | 'speech'
   /** As the provider knows it. */
   readonly name: string
@@ -73,13 +73,13 @@ export interface ProvidedVoice {
 }
 
 /** The voices of the providers that are connected for a workspace now. */
-export interface ProvidedVoices {
-  voicesFor(workspaceId: number): Promise<readonly ProvidedVoice[]>
+export interface VendorVoices {
+  voicesFor(workspaceId: number): Promise<readonly VendorVoice[]>
 }
 
 /** Something to hear a voice by. */
 export interface Preview {
-  readonly voice: VoiceToSpeak
+  readonly voice: ResolvedVoice
   readonly text: string
   readonly language: string
   /** The provider's own when null. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { PreviewVoiceBody, Voice } from '@parley/contract/voice'
 import { AppError, notFound } from '../../kernel/errors.ts'
-import type { VoiceCatalogue } from './voice-catalogue.ts'
+import type { VoiceCatalog } from './voice-catalog.ts'
+import { previewFailed } from './voice-errors.ts'
 import type { Preview, PreviewSpeaker } from './voice-ports.ts'
-import { previewFailed } from './voice-refusals.ts'
 
 /** What a voice says that was given nothing to say, by language. */
 const SENTENCES: Readonly<Record<string, string>> = {
@@ -25,10 +25,10 @@ const SENTENCES: Readonly<Record<string, string>> = {
 const ENGLISH = 'en'
 
 export interface VoicePreviewDependencies {
-  readonly catalogue: Pick<VoiceCatalogue, 'get' | 'findSpeaker' | 'hasVoicesOf'>
+  readonly catalog: Pick<VoiceCatalog, 'get' | 'resolveVoice' | 'hasVendorVoices'>
   readonly speaker: PreviewSpeaker
   /** Bytes of sound that are kept so that hearing it again costs nothing. */
-  readonly keptBytes?: number
+  readonly cacheBytes?: number
 }
 
 /** What was spoken, and the name of exactly this sound. */
@@ -47,56 +47,56 @@ export interface VoicePreviewService {
 }
 
 /** Some sixty previews of the usual length. */
-const KEPT_BYTES = 16 * 1024 * 1024
+const CACHE_BYTES = 16 * 1024 * 1024
 const DEFAULT_LANGUAGE = 'en-US'
 
 export function createVoicePreviewService({
-  catalogue,
+  catalog,
   speaker,
-  keptBytes = KEPT_BYTES,
+  cacheBytes = CACHE_BYTES,
 }: VoicePreviewDependencies): VoicePreviewService {
   /** The one asked for last is last: a Map keeps the order of insertion. */
-  const kept = new Map<string, Buffer>()
+  const cache = new Map<string, Buffer>()
   /** What is being spoken now: who asks for the same meanwhile waits for it. */
-  const underWay = new Map<string, Promise<Buffer>>()
-  let usedBytes = 0
+  const inFlight = new Map<string, Promise<Buffer>>()
+  let cachedBytes = 0
 
-  function keep(version: string, wav: Buffer): void {
-    usedBytes += wav.length - (kept.get(version)?.length ?? 0)
-    kept.delete(version)
-    kept.set(version, wav)
-    for (const [oldest, { length }] of kept) {
-      if (usedBytes <= keptBytes) break
-      kept.delete(oldest)
-      usedBytes -= length
+  function addToCache(version: string, wav: Buffer): void {
+    cachedBytes += wav.length - (cache.get(version)?.length ?? 0)
+    cache.delete(version)
+    cache.set(version, wav)
+    for (const [oldest, { length }] of cache) {
+      if (cachedBytes <= cacheBytes) break
+      cache.delete(oldest)
+      cachedBytes -= length
     }
   }
 
   async function speak(workspaceId: number, preview: Preview, version: string): Promise<Buffer> {
     const outcome = await speaker.preview(workspaceId, preview)
     if (!outcome.ok) throw previewFailed(outcome)
-    keep(version, outcome.wav)
+    addToCache(version, outcome.wav)
     return outcome.wav
   }
 
   return {
     async preview(workspaceId, voiceId, body) {
-      const preview = await planPreview(catalogue, { workspaceId, voiceId, body })
+      const preview = await planPreview(catalog, { workspaceId, voiceId, body })
       // Each workspace for itself: another one may not be allowed to use the provider.
       const version = createHash('sha256')
         .update(JSON.stringify([workspaceId, preview]))
         .digest('base64url')
-      const known = kept.get(version)
+      const known = cache.get(version)
       if (known !== undefined) {
-        keep(version, known)
+        addToCache(version, known)
         return { wav: known, version }
       }
-      const running = underWay.get(version) ?? speak(workspaceId, preview, version)
-      underWay.set(version, running)
+      const running = inFlight.get(version) ?? speak(workspaceId, preview, version)
+      inFlight.set(version, running)
       try {
         return { wav: await running, version }
       } finally {
-        underWay.delete(version)
+        inFlight.delete(version)
       }
     },
   }
@@ -104,13 +104,13 @@ export function createVoicePreviewService({
 
 /** What to speak. Throws `not_found` for a voice that the workspace does not have. */
 async function planPreview(
-  catalogue: VoicePreviewDependencies['catalogue'],
-  { workspaceId, voiceId, body }: WantedPreview,
+  catalog: VoicePreviewDependencies['catalog'],
+  { workspaceId, voiceId, body }: PreviewRequest,
 ): Promise<Preview> {
-  const voice = await catalogue.findSpeaker(workspaceId, voiceId)
+  const voice = await catalog.resolveVoice(workspaceId, voiceId)
   if (voice === null) throw notFound('voice', voiceId)
-  const listed = await findListed(catalogue, workspaceId, voiceId)
-  if (listed === null && (await catalogue.hasVoicesOf(workspaceId, voice.provider))) throw notFound('voice', voiceId)
+  const listed = await findListed(catalog, workspaceId, voiceId)
+  if (listed === null && (await catalog.hasVendorVoices(workspaceId, voice.provider))) throw notFound('voice', voiceId)
   const language = body.language ?? listed?.language ?? DEFAULT_LANGUAGE
   return {
     voice,
@@ -123,7 +123,7 @@ async function planPreview(
   }
 }
 
-interface WantedPreview {
+interface PreviewRequest {
   readonly workspaceId: number
   readonly voiceId: string
   readonly body: PreviewVoiceBody
@@ -131,12 +131,12 @@ interface WantedPreview {
 
 /** `null` for a voice that the catalogue does not have now. */
 async function findListed(
-  catalogue: Pick<VoiceCatalogue, 'get'>,
+  catalog: Pick<VoiceCatalog, 'get'>,
   workspaceId: number,
   voiceId: string,
 ): Promise<Voice | null> {
   try {
-    return await catalogue.get(workspaceId, voiceId)
+    return await catalog.get(workspaceId, voiceId)
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_found') return null
     throw error

@@ -3,35 +3,35 @@ import { describe, expect, test } from 'vitest'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { openRoutes } from '../route-test-kit.ts'
-import { createVoiceCatalogue } from './voice-catalogue.ts'
-import type { Preview, PreviewOutcome, ProvidedVoice } from './voice-ports.ts'
+import { createVoiceCatalog } from './voice-catalog.ts'
+import type { Preview, PreviewOutcome, VendorVoice } from './voice-ports.ts'
 import { createVoicePreviewService } from './voice-preview-service.ts'
 import { registerVoicePreviewRoutes } from './voice-routes.ts'
 
-const ALLOY: ProvidedVoice = { provider: 'openai', name: 'alloy', gender: 'neutral', description: 'Balanced.' }
+const ALLOY: VendorVoice = { provider: 'openai', name: 'alloy', gender: 'neutral', description: 'Balanced.' }
 
-async function openPreviews(keptBytes?: number) {
+async function openPreviews(cacheBytes?: number) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
   const { clock } = manualClock()
-  const state = { providers: [ALLOY] as readonly ProvidedVoice[], outcome: null as PreviewOutcome | null }
+  const state = { providers: [ALLOY] as readonly VendorVoice[], outcome: null as PreviewOutcome | null }
   const asked: Preview[] = []
-  const catalogue = createVoiceCatalogue(database, { voicesFor: async () => state.providers })
+  const catalog = createVoiceCatalog(database, { voicesFor: async () => state.providers })
   const previews = createVoicePreviewService({
-    catalogue,
+    catalog,
     speaker: {
       async preview(_workspaceId, preview) {
         asked.push(preview)
         return state.outcome ?? { ok: true, wav: wavOf(preview.text) }
       },
     },
-    ...(keptBytes !== undefined && { keptBytes }),
+    ...(cacheBytes !== undefined && { cacheBytes }),
   })
   const routes = openRoutes({ database, clock, makeId: (prefix) => `${prefix}_1` }, (api) =>
     registerVoicePreviewRoutes(api, previews),
   )
   return {
-    ...{ state, asked, catalogue, previews, actAs: routes.actAs },
+    ...{ state, asked, catalog, previews, actAs: routes.actAs },
     send: (voiceId: string, body: object = {}) =>
       routes.send(`POST /api/voices/${voiceId}/preview`, { workspaceId: 1, ...body }),
     async [Symbol.asyncDispose]() {
@@ -52,7 +52,7 @@ describe('a preview', () => {
     expect(answer.headers['content-type']).toBe('audio/wav')
     expect(voices.asked).toEqual([
       {
-        voice: { provider: 'builtin', providerVoice: 'slt', gender: 'female' },
+        voice: { provider: 'builtin', vendorVoice: 'slt', gender: 'female' },
         text: 'Good morning.',
         language: 'en-US',
         model: null,
@@ -69,7 +69,7 @@ describe('a preview', () => {
     await voices.send('voice_openai_alloy')
     await voices.send('voice_openai_alloy', { language: 'tlh' })
     expect(voices.asked.map(({ text }) => text.split(' ')[0])).toEqual(['Hallo,', 'Hello,', 'Hello,'])
-    expect(voices.asked[0]?.voice).toEqual({ provider: 'openai', providerVoice: 'alloy', gender: 'neutral' })
+    expect(voices.asked[0]?.voice).toEqual({ provider: 'openai', vendorVoice: 'alloy', gender: 'neutral' })
   })
 
   test('is spoken once for all who ask for the same, and again when it was forgotten', async () => {
@@ -131,10 +131,10 @@ describe('refusals', () => {
   test('a catalogue that cannot be read is a fault, no voice without a language', async () => {
     const asked: Preview[] = []
     const previews = createVoicePreviewService({
-      catalogue: {
+      catalog: {
         get: () => Promise.reject(new Error('The disk is gone.')),
-        findSpeaker: async () => ({ provider: 'builtin', providerVoice: 'slt', gender: null }),
-        hasVoicesOf: async () => true,
+        resolveVoice: async () => ({ provider: 'builtin', vendorVoice: 'slt', gender: null }),
+        hasVendorVoices: async () => true,
       },
       speaker: {
         async preview(_workspaceId, preview) {
@@ -161,27 +161,27 @@ describe('refusals', () => {
 describe('voices of providers', () => {
   test('are in the catalogue while the provider is connected, between the built-in and the added ones', async () => {
     await using voices = await openPreviews()
-    const { items } = await voices.catalogue.list(1, { limit: 100, after: null })
+    const { items } = await voices.catalog.list(1, { limit: 100, after: null })
     expect(items.map(({ voiceId }) => voiceId).slice(-1)).toEqual(['voice_openai_alloy'])
-    expect(await voices.catalogue.get(1, 'voice_openai_alloy')).toMatchObject({ name: 'Alloy', provider: 'openai' })
+    expect(await voices.catalog.get(1, 'voice_openai_alloy')).toMatchObject({ name: 'Alloy', provider: 'openai' })
     voices.state.providers = []
-    expect(await voices.catalogue.has(1, 'voice_openai_alloy')).toBe(false)
+    expect(await voices.catalog.has(1, 'voice_openai_alloy')).toBe(false)
     // An agent may still have it: who speaks for it is asked by name.
-    expect(await voices.catalogue.findSpeaker(1, 'voice_openai_alloy')).toEqual({
+    expect(await voices.catalog.resolveVoice(1, 'voice_openai_alloy')).toEqual({
       provider: 'openai',
-      providerVoice: 'alloy',
+      vendorVoice: 'alloy',
       gender: null,
     })
-    expect(await voices.catalogue.findSpeaker(1, 'voice_unknown')).toBeNull()
+    expect(await voices.catalog.resolveVoice(1, 'voice_unknown')).toBeNull()
   })
 
   test('are paged like the others', async () => {
     await using voices = await openPreviews()
-    const { items: all } = await voices.catalogue.list(1, { limit: 100, after: null })
+    const { items: all } = await voices.catalog.list(1, { limit: 100, after: null })
     const seen: string[] = []
-    let after: Parameters<typeof voices.catalogue.list>[1]['after'] = null
+    let after: Parameters<typeof voices.catalog.list>[1]['after'] = null
     do {
-      const page = await voices.catalogue.list(1, { limit: 2, after })
+      const page = await voices.catalog.list(1, { limit: 2, after })
       seen.push(...page.items.map(({ voiceId }) => voiceId))
       after = page.next
     } while (after !== null)

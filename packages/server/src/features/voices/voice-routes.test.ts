@@ -100,8 +100,8 @@ describe('adding', () => {
       body: created.body,
     })
     expect((await voices.send(`GET /api/voices/${voiceId}?workspaceId=2`)).status).toBe(404)
-    expect(await voices.catalogue.has(1, voiceId)).toBe(true)
-    expect(await voices.catalogue.has(2, voiceId)).toBe(false)
+    expect(await voices.catalog.has(1, voiceId)).toBe(true)
+    expect(await voices.catalog.has(2, voiceId)).toBe(false)
     const row = await voices.database.read.selectFrom('voices').selectAll().executeTakeFirstOrThrow()
     expect(row).toMatchObject({ account_voice_id: 'account-nora', provider_voice_id: 'nora', public_user_id: 'owner' })
   })
@@ -169,7 +169,7 @@ describe('removing', () => {
     expect((await voices.send(`DELETE /api/voices/${voiceId}?workspaceId=2`)).status).toBe(404)
     expect(await voices.send(`DELETE /api/voices/${voiceId}?workspaceId=1`)).toMatchObject({ status: 204, body: null })
     expect((await voices.send(`DELETE /api/voices/${voiceId}?workspaceId=1`)).status).toBe(404)
-    expect(await voices.catalogue.has(1, voiceId)).toBe(false)
+    expect(await voices.catalog.has(1, voiceId)).toBe(false)
     expect(await voices.addVoice('nora')).not.toBe(voiceId)
   })
 
@@ -195,6 +195,6 @@ describe('removing', () => {
         details: [{ message: 'used by "Desk" (agent_1)' }, { message: 'used by agent_2' }],
       },
     })
-    expect(await voices.catalogue.has(1, voiceId)).toBe(true)
+    expect(await voices.catalog.has(1, voiceId)).toBe(true)
   })
 })

@@ -2,20 +2,20 @@ import { createVoice, deleteVoice, getVoice, listVoices, previewVoice, searchVoi
 import { type Api, ByteContent, implement } from '../../kernel/api/implement.ts'
 import { printPosition, readPage } from '../../kernel/api/paging.ts'
 import type { CommunityVoiceService } from './community-voice-service.ts'
-import type { VoiceCatalogue } from './voice-catalogue.ts'
+import type { VoiceCatalog } from './voice-catalog.ts'
 import type { VoicePreviewService } from './voice-preview-service.ts'
 
 /** Mounts the operations of voices. */
 export function registerVoiceRoutes(
   api: Api,
-  catalogue: Pick<VoiceCatalogue, 'list' | 'get'>,
+  catalog: Pick<VoiceCatalog, 'list' | 'get'>,
   community: CommunityVoiceService,
 ): void {
   implement(
     api,
     listVoices,
   )(async ({ query }, context) => {
-    const { items, next } = await catalogue.list(context.workspaceId, readPage(query))
+    const { items, next } = await catalog.list(context.workspaceId, readPage(query))
     context.setNextPage(next && { key: printPosition(next), version: null })
     return [...items]
   })
@@ -25,7 +25,7 @@ export function registerVoiceRoutes(
     searchVoices,
   )(async ({ body }, { workspaceId }) => ({ voices: [...(await community.search(workspaceId, body))] }))
 
-  implement(api, getVoice)(({ path }, { workspaceId }) => catalogue.get(workspaceId, path.voiceId))
+  implement(api, getVoice)(({ path }, { workspaceId }) => catalog.get(workspaceId, path.voiceId))
 
   implement(api, createVoice)(({ body }, { workspaceId }) => community.create(workspaceId, body))
 

@@ -1,13 +1,13 @@
 import type { Voice } from '@parley/contract/voice'
-import { isBehind, type Page, type PagePosition, toPage } from '../../kernel/api/paging.ts'
+import { isAfterPosition, type Page, type PagePosition, toPage } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
 import type { VoiceRow } from '../../tables/voice-tables.ts'
-import type { AccountVoice, VoiceToAdd } from './voice-ports.ts'
-import type { VoiceToSpeak } from './voice-to-speak.ts'
+import type { ResolvedVoice } from './resolved-voice.ts'
+import type { AccountVoice, SharedVoice } from './voice-ports.ts'
 
 /** A voice that joins a workspace. */
-export interface NewVoice extends AccountVoice, VoiceToAdd {
+export interface NewVoice extends AccountVoice, SharedVoice {
   readonly voiceId: string
   readonly workspaceId: number
   readonly provider: string
@@ -33,10 +33,10 @@ export async function findAccountVoice(
   reader: Reader,
   workspaceId: number,
   voiceId: string,
-): Promise<VoiceToSpeak | null> {
+): Promise<ResolvedVoice | null> {
   const [row] = await findRow(reader, { workspaceId, voiceId })
   if (row === undefined) return null
-  return { provider: row.provider, providerVoice: row.account_voice_id, gender: row.gender }
+  return { provider: row.provider, vendorVoice: row.account_voice_id, gender: row.gender }
 }
 
 /** Added voices, newest first, from a position on. */
@@ -50,7 +50,7 @@ export async function listStoredVoices(
     .selectFrom('voices')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
-    .where(isBehind(after, 'created_at', 'voice_id'))
+    .where(isAfterPosition(after, 'created_at', 'voice_id'))
     .orderBy('created_at', 'desc')
     .orderBy('voice_id', 'desc')
     .limit(limit + 1)
@@ -59,7 +59,7 @@ export async function listStoredVoices(
 }
 
 /** Whether the workspace has the provider's voice already. */
-export async function isVoiceTaken(
+export async function isVoiceAdded(
   reader: Reader,
   workspaceId: number,
   source: { readonly provider: string; readonly providerVoiceId: string },

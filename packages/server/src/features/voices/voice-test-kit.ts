@@ -1,11 +1,11 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
-import { countedIds } from '../features-test-kit.ts'
-import type { ServiceKey } from '../provider-keys/provider-key-store.ts'
+import { sequentialIds } from '../features-test-kit.ts'
 import { openRoutes } from '../route-test-kit.ts'
+import type { VendorKey } from '../vendor-keys/vendor-key-store.ts'
 import { createCommunityVoiceService } from './community-voice-service.ts'
-import { createVoiceCatalogue } from './voice-catalogue.ts'
+import { createVoiceCatalog } from './voice-catalog.ts'
 import type { AccountVoice, FoundVoice, VoiceDirectories, VoiceFailure } from './voice-ports.ts'
 import { registerVoiceRoutes } from './voice-routes.ts'
 
@@ -25,7 +25,7 @@ export async function openVoices(directories?: VoiceDirectories) {
   await seedWorkspaces(database)
   const time = manualClock()
   const state = {
-    key: { apiKey: 'sk_operator', baseUrl: null, isStored: false } as ServiceKey | null,
+    key: { apiKey: 'sk_operator', baseUrl: null, isStored: false } as VendorKey | null,
     /** What the providers answer in place of voices. */
     failure: null as VoiceFailure | null,
     found: [] as readonly FoundVoice[],
@@ -34,8 +34,8 @@ export async function openVoices(directories?: VoiceDirectories) {
     speakers: [] as readonly { readonly id: string; readonly name: string }[],
     asked: [] as string[],
   }
-  const makeId = countedIds()
-  const catalogue = createVoiceCatalogue(database)
+  const makeId = sequentialIds()
+  const catalog = createVoiceCatalog(database)
   const community = createCommunityVoiceService({
     database,
     clock: time.clock,
@@ -50,13 +50,13 @@ export async function openVoices(directories?: VoiceDirectories) {
     users: { voiceUsers: async () => state.speakers },
   })
   const routes = openRoutes({ database, clock: time.clock, makeId }, (api) =>
-    registerVoiceRoutes(api, catalogue, community),
+    registerVoiceRoutes(api, catalog, community),
   )
   return {
     database,
     time,
     state,
-    catalogue,
+    catalog,
     send: routes.send,
     actAs: routes.actAs,
     /** Adds a voice and answers its id. */

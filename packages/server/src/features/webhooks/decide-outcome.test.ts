@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decideOutcome, judgeAnswer } from './decide-outcome.ts'
+import { decideOutcome, evaluateAnswer } from './decide-outcome.ts'
 import type { WebhookAnswer } from './webhook-ports.ts'
 
 const answered = (status: number, body = ''): WebhookAnswer => ({ ok: true, status, body: Buffer.from(body) })
@@ -17,21 +17,33 @@ test.each([
   [
     'a redirect is not followed',
     answered(302, 'Moved'),
-    { isDelivered: false, isHopeless: false, error: expect.stringContaining('redirect (status 302)') },
+    { isDelivered: false, isPermanentFailure: false, error: expect.stringContaining('redirect (status 302)') },
   ],
-  ['an error', answered(500), { isDelivered: false, isHopeless: false, error: expect.stringContaining('status 500') }],
+  [
+    'an error',
+    answered(500),
+    { isDelivered: false, isPermanentFailure: false, error: expect.stringContaining('status 500') },
+  ],
   [
     'too large an error',
     failed('too-large', 500),
     { isDelivered: false, error: expect.stringContaining('status 500') },
   ],
-  ['gone for good', answered(410), { isDelivered: false, isHopeless: true, error: expect.stringContaining('410') }],
-  ['gone, at length', failed('too-large', 410), { isDelivered: false, isHopeless: true }],
-  ['no answer', failed('timeout'), { isDelivered: false, isHopeless: false, status: null, error: 'It was timeout.' }],
-  ['a refused address', failed('blocked-target'), { isDelivered: false, isHopeless: true }],
-  ['what is no address', failed('invalid-request'), { isDelivered: false, isHopeless: true }],
+  [
+    'gone for good',
+    answered(410),
+    { isDelivered: false, isPermanentFailure: true, error: expect.stringContaining('410') },
+  ],
+  ['gone, at length', failed('too-large', 410), { isDelivered: false, isPermanentFailure: true }],
+  [
+    'no answer',
+    failed('timeout'),
+    { isDelivered: false, isPermanentFailure: false, status: null, error: 'It was timeout.' },
+  ],
+  ['a refused address', failed('blocked-target'), { isDelivered: false, isPermanentFailure: true }],
+  ['what is no address', failed('invalid-request'), { isDelivered: false, isPermanentFailure: true }],
 ])('%s', (_case, answer, result) => {
-  expect(judgeAnswer(answer)).toMatchObject(result)
+  expect(evaluateAnswer(answer)).toMatchObject(result)
 })
 
 test.each([
@@ -39,13 +51,13 @@ test.each([
   ['long', 'x'.repeat(5_000), 'x'.repeat(1_000)],
   ['cut within a character', `${'x'.repeat(999)}😀`, `${'x'.repeat(999)}\ufffd`],
   ['with a zero', 'a\0b', 'ab'],
-])('the beginning of an answer is kept: %s', (_case, body, kept) => {
-  expect(judgeAnswer(answered(200, body)).responseBody).toBe(kept)
-  expect(judgeAnswer(answered(500, body)).responseBody).toBe(kept)
+])('the beginning of an answer is kept: %s', (_case, body, expected) => {
+  expect(evaluateAnswer(answered(200, body)).responseBody).toBe(expected)
+  expect(evaluateAnswer(answered(500, body)).responseBody).toBe(expected)
 })
 
 test('six attempts with growing pauses; from the third failure on nothing waits behind it', () => {
-  const result = judgeAnswer(answered(500))
+  const result = evaluateAnswer(answered(500))
   expect([1, 2, 3, 4, 5, 6].map((tries) => decideOutcome(result, tries))).toEqual([
     { kind: 'retry', afterMs: 10_000, isBlocking: true },
     { kind: 'retry', afterMs: 60_000, isBlocking: true },
@@ -54,6 +66,6 @@ test('six attempts with growing pauses; from the third failure on nothing waits 
     { kind: 'retry', afterMs: 7_200_000, isBlocking: false },
     { kind: 'failed' },
   ])
-  expect(decideOutcome(judgeAnswer(answered(410)), 1)).toEqual({ kind: 'failed' })
-  expect(decideOutcome(judgeAnswer(answered(200)), 6)).toEqual({ kind: 'delivered' })
+  expect(decideOutcome(evaluateAnswer(answered(410)), 1)).toEqual({ kind: 'failed' })
+  expect(decideOutcome(evaluateAnswer(answered(200)), 6)).toEqual({ kind: 'delivered' })
 })

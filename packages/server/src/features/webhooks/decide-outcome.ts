@@ -4,7 +4,7 @@ import type { WebhookAnswer } from './webhook-ports.ts'
 export interface AttemptResult {
   readonly isDelivered: boolean
   /** Nothing would change if it was sent again. */
-  readonly isHopeless: boolean
+  readonly isPermanentFailure: boolean
   readonly status: number | null
   /** `null` when it was delivered. */
   readonly error: string | null
@@ -18,36 +18,36 @@ export type DeliveryOutcome =
   | { readonly kind: 'retry'; readonly afterMs: number; readonly isBlocking: boolean }
 
 /** Pauses between one attempt and the next. */
-const PAUSES_MS: readonly number[] = [10_000, 60_000, 300_000, 1_800_000, 7_200_000]
+const RETRY_DELAYS_MS: readonly number[] = [10_000, 60_000, 300_000, 1_800_000, 7_200_000]
 /** So often a delivery fails before those behind it go on without it. */
-const BLOCKING_TRIES = 3
+const BLOCKING_ATTEMPTS = 3
 const MAX_RESPONSE_CHARACTERS = 1000
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
-const GONE = 410
+const HTTP_GONE = 410
 /** Failures that lie in the address itself. */
-const HOPELESS_REASONS: ReadonlySet<string> = new Set(['blocked-target', 'invalid-request'])
+const PERMANENT_FAILURE_REASONS: ReadonlySet<string> = new Set(['blocked-target', 'invalid-request'])
 
 /** Reads an answer: its status decides, whatever became of its body. */
-export function judgeAnswer(answer: WebhookAnswer): AttemptResult {
+export function evaluateAnswer(answer: WebhookAnswer): AttemptResult {
   const { status } = answer
   const responseBody = answer.ok ? textStart(answer.body) : ''
   const isDelivered = status !== null && status >= 200 && status <= 299
-  if (isDelivered) return { isDelivered, isHopeless: false, status, error: null, responseBody }
-  const isHopeless = status === GONE || (!answer.ok && HOPELESS_REASONS.has(answer.reason))
+  if (isDelivered) return { isDelivered, isPermanentFailure: false, status, error: null, responseBody }
+  const isPermanentFailure = status === HTTP_GONE || (!answer.ok && PERMANENT_FAILURE_REASONS.has(answer.reason))
   const error = status === null ? (answer.ok ? '' : answer.message) : describeStatus(status)
-  return { isDelivered, isHopeless, status, error, responseBody }
+  return { isDelivered, isPermanentFailure, status, error, responseBody }
 }
 
 /** What follows from a result. `tries` counts the attempts since the delivery was made or asked for again, this one included. */
-export function decideOutcome({ isDelivered, isHopeless }: AttemptResult, tries: number): DeliveryOutcome {
+export function decideOutcome({ isDelivered, isPermanentFailure }: AttemptResult, tries: number): DeliveryOutcome {
   if (isDelivered) return { kind: 'delivered' }
-  const afterMs = PAUSES_MS[tries - 1]
-  if (isHopeless || afterMs === undefined) return { kind: 'failed' }
-  return { kind: 'retry', afterMs, isBlocking: tries < BLOCKING_TRIES }
+  const afterMs = RETRY_DELAYS_MS[tries - 1]
+  if (isPermanentFailure || afterMs === undefined) return { kind: 'failed' }
+  return { kind: 'retry', afterMs, isBlocking: tries < BLOCKING_ATTEMPTS }
 }
 
 function describeStatus(status: number): string {
-  if (status === GONE) return 'The server answered with status 410: it wants no more of this.'
+  if (status === HTTP_GONE) return 'The server answered with status 410: it wants no more of this.'
   if (!REDIRECTS.has(status)) return `The server answered with status ${status}.`
   return `The server answered with a redirect (status ${status}), which is not followed: set the address it leads to.`
 }

@@ -1,6 +1,6 @@
 import type { WebhookAttempt, WebhookDelivery, WebhookDeliveryStatus } from '@parley/contract/webhook'
 import type { WebhookEventName } from '@parley/contract/webhook-event'
-import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../tables/webhook-tables.ts'
 
@@ -13,7 +13,7 @@ export interface DeliveryFilter {
   readonly callId?: string | undefined
 }
 
-const MOST_ATTEMPTS_SHOWN = 100
+const MAX_ATTEMPTS_SHOWN = 100
 
 /** A delivery beside its last attempt. */
 type ListedRow = WebhookDeliveryRow & {
@@ -39,7 +39,7 @@ export async function listDeliveries(
     query = query.where('delivery.subject_id', '=', filter.callId).where('delivery.subject_kind', '=', 'call')
   }
   const rows = await query
-    .where(isBehind(page.after, 'delivery.created_at', 'delivery.delivery_id'))
+    .where(isAfterPosition(page.after, 'delivery.created_at', 'delivery.delivery_id'))
     .orderBy('delivery.created_at', 'desc')
     .orderBy('delivery.delivery_id', 'desc')
     .limit(page.limit + 1)
@@ -77,7 +77,7 @@ export async function readRecord(reader: Reader, deliveryId: string, eventId: st
     .selectAll()
     .where('delivery_id', '=', deliveryId)
     .orderBy('attempt', 'desc')
-    .limit(MOST_ATTEMPTS_SHOWN)
+    .limit(MAX_ATTEMPTS_SHOWN)
     .execute()
   return { requestBody: event?.body ?? '', attempts: rows.reverse().map(toAttempt) }
 }

@@ -7,9 +7,9 @@ import type { DeliveryOutcome } from './decide-outcome.ts'
 /** What the dispatcher reads and writes of deliveries: which may be sent now, whose they are, and what became of them. */
 
 /** An event that is still to be told holds later ones of its subject back for this long at most. */
-const UNTOLD_BLOCKS_MS = 60_000
+const PENDING_BLOCK_MS = 60_000
 /** Rows of one statement. */
-const MOST_AT_ONCE = 500
+const BATCH_SIZE = 500
 
 /** A target that something is pending for, and when the first of that is due. */
 export interface PendingTarget {
@@ -44,7 +44,7 @@ export async function findPendingTargets(reader: Reader): Promise<readonly Pendi
 interface DueQuery {
   readonly target: string
   readonly now: number
-  readonly untoldSince: number
+  readonly pendingSince: number
   readonly limit: number
 }
 
@@ -72,7 +72,7 @@ const selectDue = prepareQuery<DueQuery, { readonly delivery_id: string }>((read
             .select('untold.event_id')
             .whereRef('untold.subject_id', '=', 'delivery.subject_id')
             .whereRef('untold.position', '<', 'delivery.position')
-            .where('untold.untold_since', '>', slot('untoldSince')),
+            .where('untold.untold_since', '>', slot('pendingSince')),
         ),
       ),
     )
@@ -85,7 +85,7 @@ export async function findDueDeliveries(
   reader: Reader,
   { target, now, limit }: { readonly target: string; readonly now: number; readonly limit: number },
 ): Promise<readonly string[]> {
-  const rows = await selectDue(reader, { target, now, limit, untoldSince: now - UNTOLD_BLOCKS_MS })
+  const rows = await selectDue(reader, { target, now, limit, pendingSince: now - PENDING_BLOCK_MS })
   return rows.map(({ delivery_id }) => delivery_id)
 }
 
@@ -231,7 +231,7 @@ export async function loadDelivery(reader: Reader, deliveryId: string, worker: s
 }
 
 /** An attempt with what follows from it. */
-export interface MadeAttempt {
+export interface AttemptRecord {
   readonly row: WebhookAttemptRow
   readonly url: string
   readonly tries: number
@@ -278,27 +278,31 @@ const insertAttempt = prepareStatement<WebhookAttemptRow>((reader, slot) =>
 )
 
 /** Writes an attempt down and what becomes of its delivery. Conflicts when another worker has it by now. */
-export function attemptStatements(database: Database, worker: string, made: MadeAttempt): BatchStatement[] {
-  const { row, url, tries, outcome, endedAt } = made
+export function attemptStatements(database: Database, worker: string, attemptRecord: AttemptRecord): BatchStatement[] {
+  const { row, url, tries, outcome, endedAt } = attemptRecord
   const mark = { deliveryId: row.delivery_id, worker, attempts: row.attempt, tries, url }
   const log = { query: insertAttempt(database, row) }
   if (outcome.kind === 'delivered') {
     return [{ query: markDelivered(database, { ...mark, endedAt }), expectRows: 1 }, log]
   }
-  return [{ query: markAttempt(database, mark), expectRows: 1 }, log, afterFailure(database, row.delivery_id, made)]
+  return [
+    { query: markAttempt(database, mark), expectRows: 1 },
+    log,
+    afterFailure(database, row.delivery_id, attemptRecord),
+  ]
 }
 
 /** Changes nothing about a delivery that was cancelled while it was sent. */
 function afterFailure(
   { compile }: Pick<Database, 'compile'>,
   deliveryId: string,
-  { outcome, endedAt }: Pick<MadeAttempt, 'outcome' | 'endedAt'>,
+  { outcome, endedAt }: Pick<AttemptRecord, 'outcome' | 'endedAt'>,
 ): BatchStatement {
-  const isOver = outcome.kind !== 'retry'
+  const isEnded = outcome.kind !== 'retry'
   const query = compile
     .updateTable('webhook_deliveries')
-    .set(isOver ? { status: 'failed', due_at: null, ended_at: endedAt } : { due_at: endedAt + outcome.afterMs })
-    .$if(isOver || !outcome.isBlocking, (update) => update.set({ blocking_position: null }))
+    .set(isEnded ? { status: 'failed', due_at: null, ended_at: endedAt } : { due_at: endedAt + outcome.afterMs })
+    .$if(isEnded || !outcome.isBlocking, (update) => update.set({ blocking_position: null }))
     .where('delivery_id', '=', deliveryId)
     .where('due_at', 'is not', null)
     .compile()
@@ -322,6 +326,6 @@ export function cancelStatement(
 
 function chunksOf(ids: readonly string[]): string[][] {
   const chunks: string[][] = []
-  for (let start = 0; start < ids.length; start += MOST_AT_ONCE) chunks.push(ids.slice(start, start + MOST_AT_ONCE))
+  for (let start = 0; start < ids.length; start += BATCH_SIZE) chunks.push(ids.slice(start, start + BATCH_SIZE))
   return chunks
 }

@@ -6,7 +6,7 @@ import type { EventTarget } from './decide-targets.ts'
 import type { NewWebhookEvent } from './webhook-subject.ts'
 
 /** An event whose deliveries are still to be made. */
-export interface UntoldEvent {
+export interface PendingEvent {
   readonly eventId: string
   readonly workspaceId: number
   readonly event: WebhookEventName
@@ -31,7 +31,7 @@ const insertRow = prepareStatement<NewEventRow>((reader, slot) =>
 )
 
 /** Puts an event on record: one that is told later, but not before those of its subject with a lower position. */
-export function insertEventStatement(database: Pick<Database, 'compile'>, event: UntoldEvent): BatchStatement {
+export function insertEventStatement(database: Pick<Database, 'compile'>, event: PendingEvent): BatchStatement {
   const query = insertRow(database, {
     event_id: event.eventId,
     workspace_id: event.workspaceId,
@@ -54,7 +54,7 @@ const findRow = prepareQuery<{ readonly eventId: string }, WebhookEventRow>((rea
 )
 
 /** The event, unless its deliveries were made or it is gone. */
-export async function findUntoldEvent(reader: Reader, eventId: string): Promise<UntoldEvent | null> {
+export async function findPendingEvent(reader: Reader, eventId: string): Promise<PendingEvent | null> {
   const [row] = await findRow(reader, { eventId })
   if (row === undefined) return null
   return {
@@ -68,7 +68,7 @@ export async function findUntoldEvent(reader: Reader, eventId: string): Promise<
   }
 }
 
-const keepBody = prepareStatement<{ readonly eventId: string; readonly body: string }>((reader, slot) =>
+const storeBody = prepareStatement<{ readonly eventId: string; readonly body: string }>((reader, slot) =>
   reader
     .updateTable('webhook_events')
     .set({ body: slot('body'), untold_since: null })
@@ -82,12 +82,12 @@ export interface NewDelivery extends EventTarget {
 }
 
 /** Makes the deliveries of an event. The batch conflicts when that was done before. */
-export function tellStatements(
+export function publishStatements(
   database: Pick<Database, 'compile'>,
-  event: UntoldEvent,
-  told: { readonly body: string; readonly deliveries: readonly NewDelivery[]; readonly now: number },
+  event: PendingEvent,
+  published: { readonly body: string; readonly deliveries: readonly NewDelivery[]; readonly now: number },
 ): BatchStatement[] {
-  const rows = told.deliveries.map(
+  const rows = published.deliveries.map(
     ({ deliveryId, target, webhookId, url, timeoutMs }): WebhookDeliveryRow => ({
       delivery_id: deliveryId,
       workspace_id: event.workspaceId,
@@ -103,21 +103,21 @@ export function tellStatements(
       status: 'pending',
       attempts: 0,
       tries: 0,
-      due_at: told.now,
+      due_at: published.now,
       leased_by: null,
       blocking_position: event.position,
-      created_at: told.now,
+      created_at: published.now,
       ended_at: null,
     }),
   )
   return [
-    { query: keepBody(database, { eventId: event.eventId, body: told.body }), expectRows: 1 },
+    { query: storeBody(database, { eventId: event.eventId, body: published.body }), expectRows: 1 },
     { query: database.compile.insertInto('webhook_deliveries').values(rows).compile() },
   ]
 }
 
 /** Forgets an event that nobody is told of. */
-export function dropEventStatement({ compile }: Pick<Database, 'compile'>, eventId: string): BatchStatement {
+export function deleteEventStatement({ compile }: Pick<Database, 'compile'>, eventId: string): BatchStatement {
   const query = compile.deleteFrom('webhook_events').where('event_id', '=', eventId).where('body', 'is', null).compile()
   return { query }
 }

@@ -10,13 +10,13 @@ const LOOPBACK = '127.0.0.1'
 export function addressWarnings(url: string, targets: AllowedTargets): string[] {
   const { hostname: printed, port, protocol } = new URL(url)
   const hostname = printed.replace(/^\[|\]$/g, '')
-  const address = isIP(hostname) !== 0 ? hostname : isOwnName(hostname) ? LOOPBACK : null
+  const address = isIP(hostname) !== 0 ? hostname : isLocalhost(hostname) ? LOOPBACK : null
   if (address === null) return []
   if (targets.allows({ hostname, port: portOf(port, protocol), address })) return []
   return [`The address ${hostname} is not public: deliveries to it are refused, unless the operator allows it.`]
 }
 
-function isOwnName(hostname: string): boolean {
+function isLocalhost(hostname: string): boolean {
   return /^(.+\.)?localhost\.?$/i.test(hostname)
 }
 

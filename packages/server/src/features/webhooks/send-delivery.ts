@@ -1,6 +1,6 @@
 import { signatureHeader } from '../../kernel/security/signature.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
-import { type AttemptResult, judgeAnswer } from './decide-outcome.ts'
+import { type AttemptResult, evaluateAnswer } from './decide-outcome.ts'
 import type { LoadedDelivery } from './dispatch-store.ts'
 import type { ReadSigningSecrets, SendWebhook } from './webhook-ports.ts'
 
@@ -50,7 +50,7 @@ export async function sendDelivery(
     maxRedirects: 0,
     signal,
   })
-  const result = judgeAnswer(answer)
+  const result = evaluateAnswer(answer)
   if (signal.aborted && !result.isDelivered) return null
   return { attempt, at, durationMs: Math.max(0, clock.now() - at), result }
 }

@@ -3,7 +3,7 @@ import type { WebhookEventName } from '@parley/contract/webhook-event'
 /** Most bytes of a body: what a receiver's limit may be, and what is kept for each event. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024
 /** Of the room for what was said, the part that the transcript may take, which repeats the messages. */
-const TRANSCRIPT_SHARE = 0.25
+const TRANSCRIPT_RATIO = 0.25
 
 export interface BodyHead {
   readonly event: WebhookEventName
@@ -21,15 +21,15 @@ type Fields = Readonly<Record<string, unknown>>
 export function printBody(head: BodyHead, subject: Fields, limitBytes = BODY_LIMIT_BYTES): string {
   const { event, eventId, createdAt } = head
   const fields = { event, event_id: eventId, created_at: new Date(createdAt).toISOString() }
-  const whole = JSON.stringify({ ...fields, ...subject })
-  if (Buffer.byteLength(whole) <= limitBytes) return whole
-  const emptied = mapConversations(subject, () => ({ messages: [], transcript: '' }))
-  const rest = JSON.stringify({ ...fields, truncated: true, ...emptied })
-  const roomBytes = Math.max(0, limitBytes - Buffer.byteLength(rest))
+  const fullBody = JSON.stringify({ ...fields, ...subject })
+  if (Buffer.byteLength(fullBody) <= limitBytes) return fullBody
+  const withoutConversations = mapConversations(subject, () => ({ messages: [], transcript: '' }))
+  const baseBody = JSON.stringify({ ...fields, truncated: true, ...withoutConversations })
+  const availableBytes = Math.max(0, limitBytes - Buffer.byteLength(baseBody))
   return JSON.stringify({
     ...fields,
     truncated: true,
-    ...mapConversations(subject, (conversation) => shorten(conversation, roomBytes)),
+    ...mapConversations(subject, (conversation) => shorten(conversation, availableBytes)),
   })
 }
 
@@ -64,19 +64,22 @@ function mapConversations(subject: Fields, change: (conversation: Conversation) 
   )
 }
 
-function shorten({ messages, transcript }: Conversation, roomBytes: number): Conversation {
-  const share = messages === null ? 1 : TRANSCRIPT_SHARE
-  const kept = newestWithin(transcript.split('\n'), roomBytes * share).join('\n')
-  return { messages: messages && newestWithin(messages, roomBytes - jsonBytes(kept)), transcript: kept }
+function shorten({ messages, transcript }: Conversation, availableBytes: number): Conversation {
+  const ratio = messages === null ? 1 : TRANSCRIPT_RATIO
+  const shortenedTranscript = newestWithin(transcript.split('\n'), availableBytes * ratio).join('\n')
+  return {
+    messages: messages && newestWithin(messages, availableBytes - jsonBytes(shortenedTranscript)),
+    transcript: shortenedTranscript,
+  }
 }
 
-function newestWithin<Item>(items: readonly Item[], roomBytes: number): Item[] {
+function newestWithin<Item>(items: readonly Item[], availableBytes: number): Item[] {
   let usedBytes = 0
   let first = items.length
   while (first > 0) {
     // With the comma between two.
     usedBytes += jsonBytes(items[first - 1]) + 1
-    if (usedBytes > roomBytes) break
+    if (usedBytes > availableBytes) break
     first -= 1
   }
   return items.slice(first)

@@ -9,14 +9,14 @@ const LEASE_MS = 15_000
 const DEADLINE_MS = 1_234
 
 /** A clock whose timers stop with the process that they belong to. */
-function mortalClock(clock: Clock) {
+function killableClock(clock: Clock) {
   let isDead = false
-  const mortal: Clock = {
+  const killable: Clock = {
     now: clock.now,
     after: (delayMs, callback) => clock.after(delayMs, () => (isDead ? undefined : callback())),
   }
   return {
-    clock: mortal,
+    clock: killable,
     die: () => {
       isDead = true
     },
@@ -28,25 +28,25 @@ test('a node that dies between sending and writing that down: sent again under t
   await using feature = await openWebhooks()
   await using receiver = await startWebhookReceiver()
   await feature.addWebhook(receiver.url)
-  const life = mortalClock(feature.time.clock)
-  const doomed = feature.connect({
-    clock: shareClock(life.clock),
+  const lifetime = killableClock(feature.time.clock)
+  const killedNode = feature.connect({
+    clock: shareClock(lifetime.clock),
     // The answer came, and nothing after it.
     send: async ({ url, headers, body }) => {
       await fetch(url, { method: 'POST', headers, body })
-      life.die()
+      lifetime.die()
       return await new Promise(() => undefined)
     },
   })
-  doomed.dispatcher.start()
+  killedNode.dispatcher.start()
   feature.webhooks.start()
   // Whoever is first: the other one is to have it only when the lease is over.
   await feature.webhooks.dispatcher.stop(0)
-  await feature.happen('chat_started')
+  await feature.emitEvent('chat_started')
   // No time passes until then: the lease lasts as long as it may, and was never renewed.
-  await feature.until(life.isDead)
-  const heir = feature.connect()
-  heir.start()
+  await feature.until(lifetime.isDead)
+  const takeoverNode = feature.connect()
+  takeoverNode.start()
   await feature.time.advance(LEASE_MS - 1)
   await feature.quiet()
   expect(receiver.received).toHaveLength(1)
@@ -67,7 +67,7 @@ test('several nodes send each delivery once, and about one chat in order', async
   for (const node of nodes) node.start()
   const chats = Array.from({ length: 30 }, (_, index) => `chat_${index}`)
   for (const event of ['chat_started', 'transcript_updated', 'chat_ended'] as const) {
-    await Promise.all(chats.map((chatId) => feature.happen(event, chatId)))
+    await Promise.all(chats.map((chatId) => feature.emitEvent(event, chatId)))
   }
   await feature.attempted(90)
   expect(receiver.received).toHaveLength(90)
@@ -88,7 +88,7 @@ test('a stop waits for what is under way, gives the rest back, and another node 
   first.dispatcher.start()
   feature.webhooks.start()
   await feature.webhooks.dispatcher.stop(0)
-  for (let index = 0; index < 3; index += 1) await feature.happen('chat_started', `chat_${index}`)
+  for (let index = 0; index < 3; index += 1) await feature.emitEvent('chat_started', `chat_${index}`)
   await feature.until(() => receiver.received.length === 1)
   let isStopped = false
   const stopping = first.dispatcher.stop(5_000).then(() => {
@@ -113,13 +113,13 @@ test('a stop cuts off what takes too long; that was no attempt', async () => {
   receiver.answer({ kind: 'hang' })
   await feature.addWebhook(receiver.url)
   const { clock } = feature.time
-  const waiting = Promise.withResolvers<void>()
+  const firstAttempt = Promise.withResolvers<void>()
   const first = feature.connect({
     clock: {
       scope: 'installation',
       now: clock.now,
       after: (delayMs, callback) => {
-        if (delayMs === DEADLINE_MS) waiting.resolve()
+        if (delayMs === DEADLINE_MS) firstAttempt.resolve()
         return clock.after(delayMs, callback)
       },
     },
@@ -127,14 +127,14 @@ test('a stop cuts off what takes too long; that was no attempt', async () => {
   first.dispatcher.start()
   feature.webhooks.start()
   await feature.webhooks.dispatcher.stop(0)
-  await feature.happen('chat_started')
+  await feature.emitEvent('chat_started')
   await feature.until(() => receiver.received.length === 1)
   let isStopped = false
   const stopping = first.dispatcher.stop(DEADLINE_MS).then(() => {
     isStopped = true
   })
   // The stop looks at what is held first: its deadline counts from then on.
-  await waiting.promise
+  await firstAttempt.promise
   await feature.time.advance(DEADLINE_MS - 1)
   expect(await feature.deliveries()).toMatchObject([{ status: 'pending', attempts: [] }])
   expect(isStopped).toBe(false)
@@ -160,7 +160,7 @@ test('without a secret nothing is sent, and that is no attempt', async () => {
     },
   })
   node.start()
-  await feature.happen('chat_started')
+  await feature.emitEvent('chat_started')
   await feature.until(() => feature.logged.length > 0)
   expect(receiver.received).toHaveLength(0)
   isAvailable = true

@@ -20,12 +20,12 @@ const POLL_INTERVAL_MS = 1_000
 /** Deliveries of a dead worker wait this long. Renewed three times within it. */
 const LEASE_MS = 15_000
 /** A target whose due deliveries all wait for earlier ones is not looked at for this long, unless one of them ends. */
-const REST_MS = 250
+const IDLE_TARGET_MS = 250
 /** When something of the house, such as the database, kept a delivery from being sent. */
-const OWN_FAULT_PAUSE_MS = 5_000
-const REWRITE_PAUSE_MS = 1_000
+const INTERNAL_ERROR_PAUSE_MS = 5_000
+const WRITE_RETRY_DELAY_MS = 1_000
 /** An outage of the database up to this long does not make deliveries go out twice whose end could not be written. */
-const MOST_REWRITES = 60
+const MAX_WRITE_RETRIES = 60
 
 export interface WebhookDispatcherOptions extends SendingDependencies {
   readonly database: Database
@@ -59,14 +59,14 @@ class TableDispatcher implements WebhookDispatcher {
   readonly #lanes: WebhookLanes
   readonly #abort = new AbortController()
   /** What this worker has, with the end of each lease. */
-  readonly #held = new Map<string, number>()
+  readonly #leases = new Map<string, number>()
   /** Targets that had nothing to send, with the time of the next look at them. */
-  readonly #resting = new Map<string, number>()
+  readonly #idleTargets = new Map<string, number>()
   #cancelHints: () => void = () => undefined
   #cancelPoll: () => void = () => undefined
   #cancelRenewal: () => void = () => undefined
-  #looking: Promise<void> | null = null
-  #lookAgain = false
+  #polling: Promise<void> | null = null
+  #pollAgain = false
   #isRunning = false
   #idle: PromiseWithResolvers<void> | null = null
 
@@ -79,21 +79,21 @@ class TableDispatcher implements WebhookDispatcher {
   start(): void {
     this.#isRunning = true
     this.#cancelHints = this.#options.onDeliveriesWritten?.(() => this.wake()) ?? this.#cancelHints
-    this.#renewLater()
+    this.#scheduleRenewal()
     this.wake()
   }
 
   wake(): void {
     if (!this.#isRunning) return
-    if (this.#looking !== null) {
-      this.#lookAgain = true
+    if (this.#polling !== null) {
+      this.#pollAgain = true
       return
     }
     this.#cancelPoll()
-    this.#looking = this.#look().finally(() => {
-      this.#looking = null
-      if (!this.#lookAgain) return
-      this.#lookAgain = false
+    this.#polling = this.#poll().finally(() => {
+      this.#polling = null
+      if (!this.#pollAgain) return
+      this.#pollAgain = false
       this.wake()
     })
   }
@@ -104,21 +104,21 @@ class TableDispatcher implements WebhookDispatcher {
     this.#cancelPoll()
     const unsent = this.#lanes.close()
     // A claim under way may still bring something.
-    await this.#looking
+    await this.#polling
     await this.#release([...unsent, ...this.#lanes.close()], this.#options.clock.now())
-    if (this.#held.size > 0) await this.#waitForHeld(deadlineMs)
+    if (this.#leases.size > 0) await this.#waitForLeases(deadlineMs)
     this.#cancelRenewal()
   }
 
   /** Until everything under way has ended; after the deadline it is cut off, and what cannot be written then is left. */
-  async #waitForHeld(deadlineMs: number): Promise<void> {
+  async #waitForLeases(deadlineMs: number): Promise<void> {
     this.#idle = Promise.withResolvers()
     const cancel = this.#options.clock.after(deadlineMs, () => this.#abort.abort(new Error('The process stops.')))
     await this.#idle.promise
     cancel()
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { database, clock, logError } = this.#options
     // Several deliveries that were written together are one look.
     await Promise.resolve()
@@ -144,32 +144,32 @@ class TableDispatcher implements WebhookDispatcher {
     const claimed = await claimDeliveries(database, found, { worker: this.#worker, now, leaseUntil })
     // The process was suspended meanwhile: others may have them by now.
     if (clock.now() >= leaseUntil) return 0
-    for (const { deliveryId } of claimed) this.#held.set(deliveryId, leaseUntil)
+    for (const { deliveryId } of claimed) this.#leases.set(deliveryId, leaseUntil)
     this.#lanes.add(claimed)
     return waitMs
   }
 
   async #findDue(due: readonly PendingTarget[], now: number): Promise<{ found: string[]; waitMs: number }> {
     let waitMs = Number.POSITIVE_INFINITY
-    let wanted = 0
-    const asked: { readonly target: string; readonly limit: number }[] = []
-    for (const [target, until] of this.#resting) if (until <= now) this.#resting.delete(target)
+    let requestedCount = 0
+    const dueQueries: { readonly target: string; readonly limit: number }[] = []
+    for (const [target, until] of this.#idleTargets) if (until <= now) this.#idleTargets.delete(target)
     for (const { target } of due.toSorted((left, right) => left.dueAt - right.dueAt)) {
-      const restingUntil = this.#resting.get(target)
-      if (restingUntil !== undefined) waitMs = Math.min(waitMs, restingUntil - now)
-      const limit = restingUntil === undefined ? this.#lanes.roomFor(target, wanted) : 0
-      if (limit > 0) asked.push({ target, limit })
-      wanted += limit
+      const idleUntil = this.#idleTargets.get(target)
+      if (idleUntil !== undefined) waitMs = Math.min(waitMs, idleUntil - now)
+      const limit = idleUntil === undefined ? this.#lanes.capacityFor(target, requestedCount) : 0
+      if (limit > 0) dueQueries.push({ target, limit })
+      requestedCount += limit
     }
     const answers = await Promise.all(
-      asked.map(async ({ target, limit }) => {
+      dueQueries.map(async ({ target, limit }) => {
         const ids = await findDueDeliveries(this.#options.database.read, { target, now, limit })
-        if (ids.length === 0) this.#resting.set(target, now + REST_MS)
+        if (ids.length === 0) this.#idleTargets.set(target, now + IDLE_TARGET_MS)
         return ids
       }),
     )
     // One whose lease lapsed while it is still being sent here is not sent beside itself.
-    return { found: answers.flat().filter((deliveryId) => !this.#held.has(deliveryId)), waitMs }
+    return { found: answers.flat().filter((deliveryId) => !this.#leases.has(deliveryId)), waitMs }
   }
 
   async #deliver(deliveryId: string, target: string): Promise<void> {
@@ -177,20 +177,20 @@ class TableDispatcher implements WebhookDispatcher {
     let wasDelivered: boolean | null = null
     let statements: BatchStatement[] | null = null
     try {
-      const made = await this.#attempt(deliveryId)
-      statements = made.statements
-      wasDelivered = made.wasDelivered
+      const attemptRecord = await this.#attempt(deliveryId)
+      statements = attemptRecord.statements
+      wasDelivered = attemptRecord.wasDelivered
     } catch (error) {
       logError(`webhook delivery ${deliveryId}`, error)
-      const dueAt = this.#options.clock.now() + OWN_FAULT_PAUSE_MS
+      const dueAt = this.#options.clock.now() + INTERNAL_ERROR_PAUSE_MS
       statements = releaseStatements(this.#options.database, [deliveryId], { worker: this.#worker, dueAt })
     }
     // The next one to this target need not wait for the disk.
     this.#lanes.done(target, wasDelivered)
     await this.#write(deliveryId, statements)
-    this.#letGo([deliveryId])
+    this.#dropLeases([deliveryId])
     // What waited behind it may be due.
-    this.#resting.delete(target)
+    this.#idleTargets.delete(target)
     this.wake()
   }
 
@@ -200,14 +200,14 @@ class TableDispatcher implements WebhookDispatcher {
   ): Promise<{ readonly statements: BatchStatement[]; readonly wasDelivered: boolean | null }> {
     const { database, clock } = this.#options
     const delivery = await loadDelivery(database.read, deliveryId, this.#worker)
-    const isOurs = (this.#held.get(deliveryId) ?? 0) > clock.now()
-    if (delivery === null || !isOurs) return { statements: [], wasDelivered: null }
+    const hasLease = (this.#leases.get(deliveryId) ?? 0) > clock.now()
+    if (delivery === null || !hasLease) return { statements: [], wasDelivered: null }
     const { url } = delivery
     if (url === null) return { statements: [cancelStatement(database, deliveryId, clock.now())], wasDelivered: null }
     const sent = await sendDelivery({ ...delivery, url }, this.#options, this.#abort.signal)
     if (sent === null) {
-      const given = { worker: this.#worker, dueAt: clock.now() }
-      return { statements: releaseStatements(database, [deliveryId], given), wasDelivered: null }
+      const releaseOptions = { worker: this.#worker, dueAt: clock.now() }
+      return { statements: releaseStatements(database, [deliveryId], releaseOptions), wasDelivered: null }
     }
     const { attempt, at, durationMs, result } = sent
     const tries = delivery.tries + 1
@@ -221,8 +221,8 @@ class TableDispatcher implements WebhookDispatcher {
       response_body: result.responseBody,
     }
     const outcome = decideOutcome(result, tries)
-    const made = { row, url, tries, outcome, endedAt: clock.now() }
-    return { statements: attemptStatements(database, this.#worker, made), wasDelivered: result.isDelivered }
+    const attemptRecord = { row, url, tries, outcome, endedAt: clock.now() }
+    return { statements: attemptStatements(database, this.#worker, attemptRecord), wasDelivered: result.isDelivered }
   }
 
   /** Writes what became of a delivery; given up, its lease lapses and it is sent again. */
@@ -234,9 +234,9 @@ class TableDispatcher implements WebhookDispatcher {
         return await database.batch(statements)
       } catch (error) {
         logError(`write the end of webhook delivery ${deliveryId}, attempt ${failures}`, error)
-        if (error instanceof BatchConflictError || this.#abort.signal.aborted || failures >= MOST_REWRITES) return
+        if (error instanceof BatchConflictError || this.#abort.signal.aborted || failures >= MAX_WRITE_RETRIES) return
       }
-      await this.#pause(REWRITE_PAUSE_MS)
+      await this.#pause(WRITE_RETRY_DELAY_MS)
     }
   }
 
@@ -247,39 +247,39 @@ class TableDispatcher implements WebhookDispatcher {
     } catch (error) {
       logError('give webhook deliveries back', error)
     }
-    this.#letGo(deliveryIds)
+    this.#dropLeases(deliveryIds)
   }
 
-  #letGo(deliveryIds: readonly string[]): void {
-    for (const deliveryId of deliveryIds) this.#held.delete(deliveryId)
-    if (this.#held.size === 0) this.#idle?.resolve()
+  #dropLeases(deliveryIds: readonly string[]): void {
+    for (const deliveryId of deliveryIds) this.#leases.delete(deliveryId)
+    if (this.#leases.size === 0) this.#idle?.resolve()
   }
 
   #pause(durationMs: number): Promise<void> {
-    const rested = Promise.withResolvers<void>()
+    const paused = Promise.withResolvers<void>()
     const { signal } = this.#abort
-    const cancel = this.#options.clock.after(durationMs, rested.resolve)
-    const onAbort = (): void => rested.resolve()
+    const cancel = this.#options.clock.after(durationMs, paused.resolve)
+    const onAbort = (): void => paused.resolve()
     signal.addEventListener('abort', onAbort, { once: true })
-    if (signal.aborted) rested.resolve()
-    return rested.promise.finally(() => {
+    if (signal.aborted) paused.resolve()
+    return paused.promise.finally(() => {
       cancel()
       signal.removeEventListener('abort', onAbort)
     })
   }
 
-  #renewLater(): void {
+  #scheduleRenewal(): void {
     this.#cancelRenewal = this.#options.clock.after(LEASE_MS / 3, () => void this.#renew())
   }
 
   async #renew(): Promise<void> {
     const { database, clock, logError } = this.#options
-    this.#renewLater()
-    const held = [...this.#held.keys()]
+    this.#scheduleRenewal()
+    const leases = [...this.#leases.keys()]
     const leaseUntil = clock.now() + LEASE_MS
     try {
-      await database.batch(renewStatements(database, held, { worker: this.#worker, leaseUntil }))
-      for (const deliveryId of held) if (this.#held.has(deliveryId)) this.#held.set(deliveryId, leaseUntil)
+      await database.batch(renewStatements(database, leases, { worker: this.#worker, leaseUntil }))
+      for (const deliveryId of leases) if (this.#leases.has(deliveryId)) this.#leases.set(deliveryId, leaseUntil)
     } catch (error) {
       logError('renew leases of webhook deliveries', error)
     }

@@ -29,7 +29,7 @@ describe('what happens in a workspace', () => {
       throw new Error('not today')
     })
     await expect(undone).rejects.toThrow('not today')
-    await feature.happen('chat_ended')
+    await feature.emitEvent('chat_ended')
     await feature.attempted(1)
     expect(receiver.received.map(({ event }) => event)).toEqual(['chat_ended'])
   })
@@ -65,23 +65,23 @@ describe('what happens in a workspace', () => {
       knowledge_base: { knowledgeBaseId: 'knowledge_base_1', workspaceId: 1 },
     })
     expect(await feature.deliveries()).toMatchObject([{ event: 'knowledge_base_ready', chatId: null }])
-    await feature.database.batch(feature.webhooks.events.forget(subject))
+    await feature.database.batch(feature.webhooks.events.deleteEventsOf(subject))
     expect(await feature.deliveries()).toEqual([])
   })
 
   test('is known to another node as soon as it hears of an endpoint, and within five seconds anyway', async () => {
     await using feature = await openWebhooks()
     const { statements } = feature.connect().events
-    const deaf = feature.connect({
+    const busless = feature.connect({
       bus: { publish: () => undefined, subscribe: () => () => undefined, onGap: () => () => undefined },
     }).events
-    expect([await statements(EVENT), await deaf.statements(EVENT)]).toEqual([[], []])
+    expect([await statements(EVENT), await busless.statements(EVENT)]).toEqual([[], []])
     await feature.addWebhook('https://example.com')
     await Promise.resolve()
     expect(await statements(EVENT)).toHaveLength(2)
-    expect(await deaf.statements(EVENT)).toEqual([])
+    expect(await busless.statements(EVENT)).toEqual([])
     await feature.time.advance(5_000)
-    expect(await deaf.statements(EVENT)).toHaveLength(2)
+    expect(await busless.statements(EVENT)).toHaveLength(2)
   })
 })
 
@@ -89,7 +89,7 @@ describe('the job that tells an event', () => {
   async function openJob(readSubject = async (): Promise<Record<string, unknown> | null> => ({ chat: {} })) {
     const feature = await openWebhooks({ readSubject })
     await feature.addWebhook('https://example.com')
-    await feature.happen('chat_started')
+    await feature.emitEvent('chat_started')
     const job = await feature.database.read.selectFrom('jobs').selectAll().executeTakeFirstOrThrow()
     const handler = feature.webhooks.handlers[job.kind]
     const given = { jobId: job.job_id, kind: job.kind, payload: JSON.parse(job.payload), attempt: 1, maxAttempts: 10 }
@@ -130,7 +130,7 @@ test('after thirty days an event is gone with its deliveries and attempts', asyn
   await feature.addWebhook(receiver.url)
   const node = feature.webhooks
   node.start()
-  await feature.happen('chat_started')
+  await feature.emitEvent('chat_started')
   await feature.attempted(1)
   const [{ kind = '' } = {}] = node.schedules
   const sweep = async () =>

@@ -4,7 +4,7 @@ import type { JobQueue } from '../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import { type Audience, decideAudience } from './decide-targets.ts'
 import { insertEventStatement } from './event-store.ts'
-import { TELL_WEBHOOK_EVENT } from './tell-event.ts'
+import { PUBLISH_WEBHOOK_EVENT } from './publish-event.ts'
 import type { WebhookListeners } from './webhook-listeners.ts'
 import type { NewWebhookEvent, WebhookEvents } from './webhook-subject.ts'
 
@@ -54,7 +54,7 @@ export function createWebhookEvents(dependencies: WebhookEventsDependencies): We
       const { workspaceId, subject } = event
       const position = nextPosition(now)
       const payload = { eventId, endpoints, addresses: addresses.map(({ url, timeoutMs }) => ({ url, timeoutMs })) }
-      const { query } = jobs.statement({ kind: TELL_WEBHOOK_EVENT, payload, workspaceId })
+      const { query } = jobs.statement({ kind: PUBLISH_WEBHOOK_EVENT, payload, workspaceId })
       return [
         insertEventStatement(database, {
           eventId,
@@ -68,7 +68,7 @@ export function createWebhookEvents(dependencies: WebhookEventsDependencies): We
       ]
     },
 
-    forget({ kind, id }) {
+    deleteEventsOf({ kind, id }) {
       const events = database.compile
         .deleteFrom('webhook_events')
         .where('subject_id', '=', id)

@@ -18,7 +18,7 @@ describe('a receiver that recovers gets each event once', () => {
     await feature.addWebhook(receiver.url)
     feature.webhooks.start()
     receiver.answer(reply)
-    await feature.happen('chat_started')
+    await feature.emitEvent('chat_started')
     await feature.attempted(1)
     const [failing] = await feature.deliveries()
     const failedAt = feature.time.clock.now()
@@ -52,14 +52,14 @@ describe('a receiver that recovers gets each event once', () => {
     await using receiver = await startWebhookReceiver()
     await feature.addWebhook(receiver.url)
     feature.webhooks.start()
-    await receiver.goDown()
-    await feature.happen('chat_started')
+    await receiver.stopListening()
+    await feature.emitEvent('chat_started')
     await feature.attempted(2)
     expect((await feature.deliveries())[0]).toMatchObject({
       lastStatus: null,
       lastError: expect.stringMatching(/refused/),
     })
-    await receiver.comeUp()
+    await receiver.startListening()
     await feature.attempted(3)
     expect(receiver.received).toMatchObject([{ attempt: 3, event: 'chat_started' }])
   })
@@ -70,7 +70,7 @@ describe('a receiver that recovers gets each event once', () => {
     await feature.addWebhook(receiver.url)
     feature.webhooks.start()
     receiver.answer({ kind: 'hang' })
-    await feature.happen('chat_started')
+    await feature.emitEvent('chat_started')
     await feature.until(() => receiver.received.length === 1)
     await feature.time.advance(9_999)
     expect((await feature.deliveries())[0]).toMatchObject({ attemptCount: 0, status: 'pending' })
@@ -94,7 +94,7 @@ describe('a receiver that recovers gets each event once', () => {
     for (const reply of [{ kind: 'cut' }, { kind: 'wrong-length' }, { kind: 'flood', sizeBytes: 1e6 }] as const) {
       receiver.answer(reply)
       const count = receiver.received.length + 1
-      await feature.happen('chat_started', `chat_${count}`)
+      await feature.emitEvent('chat_started', `chat_${count}`)
       await feature.attempted(count)
     }
     expect(receiver.received).toHaveLength(3)
@@ -110,7 +110,7 @@ test('after six attempts a delivery has failed; sent again, it starts anew under
   await feature.addWebhook(receiver.url)
   feature.webhooks.start()
   receiver.answer({ kind: 'html', status: 503 })
-  await feature.happen('chat_ended')
+  await feature.emitEvent('chat_ended')
   await feature.attempted(6)
   const [failed] = await feature.deliveries()
   expect(failed).toMatchObject({ status: 'failed', attemptCount: 6, nextAttemptAt: null, lastStatus: 503 })
@@ -143,7 +143,7 @@ test('410 is taken at its word', async () => {
   await feature.addWebhook(receiver.url)
   feature.webhooks.start()
   receiver.answer({ kind: 'html', status: 410 })
-  await feature.happen('chat_ended')
+  await feature.emitEvent('chat_ended')
   await feature.attempted(1)
   expect((await feature.deliveries())[0]).toMatchObject({ status: 'failed', attemptCount: 1, nextAttemptAt: null })
 })
@@ -162,7 +162,7 @@ describe('order', () => {
       const isRefused = chatId === 'chat_1' && event === 'chat_started' && ++failures <= 2
       return isRefused ? { kind: 'html', status: 500 } : { kind: 'html' }
     })
-    for (const event of events) for (const chatId of ['chat_1', 'chat_2']) await feature.happen(event, chatId)
+    for (const event of events) for (const chatId of ['chat_1', 'chat_2']) await feature.emitEvent(event, chatId)
     await feature.attempted(12)
     const arrived = receiver.received.map(({ body, event }) => [(body.chat as { chatId: string }).chatId, event])
     const of = (chatId: string) => arrived.filter(([id]) => id === chatId).map(([, event]) => event)
@@ -181,8 +181,8 @@ describe('order', () => {
     await feature.addWebhook(receiver.url)
     feature.webhooks.start()
     receiver.answer(({ event }) => ({ kind: 'html', status: event === 'chat_started' ? 500 : 200 }))
-    await feature.happen('chat_started')
-    await feature.happen('chat_ended')
+    await feature.emitEvent('chat_started')
+    await feature.emitEvent('chat_ended')
     await feature.attempted(4)
     expect(receiver.received.map(({ event, attempt }) => [event, attempt])).toEqual([
       ['chat_started', 1],
@@ -198,25 +198,25 @@ describe('order', () => {
     await using feature = await openWebhooks()
     await using receiver = await startWebhookReceiver()
     await feature.addWebhook(receiver.url)
-    await feature.happen('chat_started')
-    await feature.happen('chat_ended')
+    await feature.emitEvent('chat_started')
+    await feature.emitEvent('chat_ended')
     const jobs = await feature.database.read.selectFrom('jobs').selectAll().orderBy('job_id').execute()
-    const told = jobs.map(({ job_id, kind, payload }) => ({
+    const jobRecords = jobs.map(({ job_id, kind, payload }) => ({
       jobId: job_id,
       kind,
       payload: JSON.parse(payload),
       attempt: 1,
       maxAttempts: 10,
     }))
-    const tell = async (job: (typeof told)[number] | undefined) => {
+    const runJob = async (job: (typeof jobRecords)[number] | undefined) => {
       if (job !== undefined) await feature.webhooks.handlers[job.kind]?.run(job, new AbortController().signal)
     }
     feature.webhooks.dispatcher.start()
-    await tell(told[1])
+    await runJob(jobRecords[1])
     await feature.time.advance(30_000)
     await feature.quiet()
     expect(receiver.received).toHaveLength(0)
-    await tell(told[0])
+    await runJob(jobRecords[0])
     await feature.attempted(2)
     expect(receiver.received.map(({ event }) => event)).toEqual(['chat_started', 'chat_ended'])
     const stopped = feature.webhooks.dispatcher.stop(0)
@@ -234,8 +234,8 @@ describe('order', () => {
     await using receiver = await startWebhookReceiver()
     await feature.addWebhook(receiver.url)
     feature.webhooks.start()
-    await feature.happen('chat_started')
-    await feature.happen('chat_ended')
+    await feature.emitEvent('chat_started')
+    await feature.emitEvent('chat_ended')
     await feature.attempted(1)
     expect(receiver.received.map(({ event }) => event)).toEqual(['chat_ended'])
     expect(feature.time.clock.now() - Date.UTC(2026, 0, 5, 12)).toBeGreaterThanOrEqual(60_000)
@@ -250,9 +250,9 @@ test('a receiver that hangs delays no other', async () => {
   await feature.addWebhook(hanging.url)
   await feature.addWebhook(quick.url)
   feature.webhooks.start()
-  for (let index = 0; index < 100; index += 1) await feature.happen('chat_started', `chat_${index}`)
+  for (let index = 0; index < 100; index += 1) await feature.emitEvent('chat_started', `chat_${index}`)
   await feature.until(() => quick.received.length === 100)
   expect(new Set(quick.received.map(({ id }) => id)).size).toBe(100)
-  expect(quick.underWay.most).toBeLessThanOrEqual(4)
-  expect(hanging.underWay.most).toBe(1)
+  expect(quick.inFlight.max).toBeLessThanOrEqual(4)
+  expect(hanging.inFlight.max).toBe(1)
 })

@@ -52,13 +52,13 @@ async function tryReceiver(command: string, language: string): Promise<void> {
   await using receiver = await startReceiver(command, language, secret)
   await feature.addWebhook(receiver.url)
   feature.webhooks.start()
-  await feature.happen('chat_ended')
+  await feature.emitEvent('chat_ended')
   await feature.attempted(1)
   const [delivery] = await feature.deliveries()
   await feature.send(`POST /api/webhook-deliveries/${delivery?.deliveryId}/resend`, { workspaceId: 1 })
   await feature.attempted(2)
   await feature.send('POST /api/signing-secret/rotate', { workspaceId: 1 })
-  await feature.happen('chat_analyzed')
+  await feature.emitEvent('chat_analyzed')
   await feature.attempted(3)
   const answers = (await feature.deliveries()).flatMap(({ attempts }) =>
     attempts.map(({ responseBody }) => responseBody),

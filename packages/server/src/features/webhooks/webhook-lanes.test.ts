@@ -86,13 +86,13 @@ test('nothing is sent twice, lost, or sent beside more than may be', () => {
 
 test('more is taken as soon as half of it is sent', () => {
   const { lanes, add, end } = openLanes()
-  expect(lanes.roomFor('a', 0)).toBe(1)
+  expect(lanes.capacityFor('a', 0)).toBe(1)
   add('a', 1)
   end('a', true)
-  expect(lanes.roomFor('a', 0)).toBe(64)
+  expect(lanes.capacityFor('a', 0)).toBe(64)
   add('a', 64)
-  expect(lanes.roomFor('a', 0)).toBe(0)
+  expect(lanes.capacityFor('a', 0)).toBe(0)
   for (let index = 0; index < 40; index += 1) end('a', true)
-  expect(lanes.roomFor('a', 0)).toBeGreaterThanOrEqual(32)
-  expect(lanes.roomFor('b', 5_000)).toBe(0)
+  expect(lanes.capacityFor('a', 0)).toBeGreaterThanOrEqual(32)
+  expect(lanes.capacityFor('b', 5_000)).toBe(0)
 })

@@ -1,18 +1,18 @@
 /** All requests under way at a time. */
-const MOST_ACTIVE = 64
+const MAX_ACTIVE = 64
 /** To one target. */
-const MOST_TO_ONE = 4
+const MAX_PER_TARGET = 4
 /** As long as nothing has reached a target, it gets one request at a time: it may not answer for as long as it is waited for. */
-const MOST_TO_UNPROVEN = 1
+const MAX_PER_UNPROVEN_TARGET = 1
 /** Taken before there is a free place, so that places do not wait for the database. */
-const TAKEN_AHEAD = 64
+const PREFETCH_COUNT = 64
 /** All that is taken, sent or not: its bodies are not in memory, but nobody else can send it. */
-const MOST_TAKEN = 4_096
+const MAX_CLAIMED = 4_096
 /** Targets that are remembered to work. */
-const MOST_PROVEN = 10_000
+const MAX_PROVEN = 10_000
 
 interface Lane {
-  readonly waiting: string[]
+  readonly queued: string[]
   active: number
 }
 
@@ -23,7 +23,7 @@ export class WebhookLanes {
   readonly #lanes = new Map<string, Lane>()
   readonly #proven = new Set<string>()
   #active = 0
-  #waiting = 0
+  #queued = 0
   #isClosed = false
 
   constructor(send: (deliveryId: string, target: string) => void) {
@@ -31,21 +31,21 @@ export class WebhookLanes {
   }
 
   /** How many more may be taken for the target; 0 while it has enough. `found` are taken for others already. */
-  roomFor(target: string, found: number): number {
+  capacityFor(target: string, found: number): number {
     const lane = this.#lanes.get(target)
-    const wanted = this.#proven.has(target) ? TAKEN_AHEAD : MOST_TO_UNPROVEN
-    const missing = wanted - (lane?.waiting.length ?? 0)
+    const queueTarget = this.#proven.has(target) ? PREFETCH_COUNT : MAX_PER_UNPROVEN_TARGET
+    const missing = queueTarget - (lane?.queued.length ?? 0)
     // Asked for by halves: a few at a time would cost more.
-    if (missing * 2 < wanted) return 0
-    return Math.max(0, Math.min(missing, MOST_TAKEN - this.#active - this.#waiting - found))
+    if (missing * 2 < queueTarget) return 0
+    return Math.max(0, Math.min(missing, MAX_CLAIMED - this.#active - this.#queued - found))
   }
 
   add(deliveries: readonly { readonly deliveryId: string; readonly target: string }[]): void {
     for (const { deliveryId, target } of deliveries) {
-      const lane = this.#lanes.get(target) ?? { waiting: [], active: 0 }
+      const lane = this.#lanes.get(target) ?? { queued: [], active: 0 }
       this.#lanes.set(target, lane)
-      lane.waiting.push(deliveryId)
-      this.#waiting += 1
+      lane.queued.push(deliveryId)
+      this.#queued += 1
     }
     this.#fill()
   }
@@ -57,39 +57,39 @@ export class WebhookLanes {
     lane.active -= 1
     this.#active -= 1
     this.#lanes.delete(target)
-    if (lane.active > 0 || lane.waiting.length > 0) this.#lanes.set(target, lane)
+    if (lane.active > 0 || lane.queued.length > 0) this.#lanes.set(target, lane)
     if (wasDelivered === false) this.#proven.delete(target)
-    else if (wasDelivered === true) this.#prove(target)
+    else if (wasDelivered === true) this.#markProven(target)
     this.#fill()
   }
 
   /** Sends nothing more; answers what was not sent, also what came since. */
   close(): readonly string[] {
     this.#isClosed = true
-    return [...this.#lanes.values()].flatMap(({ waiting }) => waiting.splice(0))
+    return [...this.#lanes.values()].flatMap(({ queued }) => queued.splice(0))
   }
 
-  #prove(target: string): void {
-    if (this.#proven.size >= MOST_PROVEN) this.#proven.clear()
+  #markProven(target: string): void {
+    if (this.#proven.size >= MAX_PROVEN) this.#proven.clear()
     this.#proven.add(target)
   }
 
   #fill(): void {
-    let isAnyStarted = true
-    while (isAnyStarted && !this.#isClosed) {
-      isAnyStarted = false
+    let hasStarted = true
+    while (hasStarted && !this.#isClosed) {
+      hasStarted = false
       // One for each lane in a round, those first that have waited longest, since places may run out.
       for (const [target, lane] of [...this.#lanes]) {
-        if (this.#active >= MOST_ACTIVE) return
-        if (lane.active >= (this.#proven.has(target) ? MOST_TO_ONE : MOST_TO_UNPROVEN)) continue
-        const deliveryId = lane.waiting.shift()
+        if (this.#active >= MAX_ACTIVE) return
+        if (lane.active >= (this.#proven.has(target) ? MAX_PER_TARGET : MAX_PER_UNPROVEN_TARGET)) continue
+        const deliveryId = lane.queued.shift()
         if (deliveryId === undefined) continue
         lane.active += 1
         this.#active += 1
-        this.#waiting -= 1
+        this.#queued -= 1
         this.#lanes.delete(target)
         this.#lanes.set(target, lane)
-        isAnyStarted = true
+        hasStarted = true
         this.#send(deliveryId, target)
       }
     }

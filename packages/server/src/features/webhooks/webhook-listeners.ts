@@ -7,7 +7,7 @@ import { findListeningWebhooks } from './webhook-store.ts'
 /** Tells every node that a workspace's endpoints have changed; the message is the workspace id. */
 const CHANGED_TOPIC = 'webhooks.changed'
 /** Another node's change is seen within this time, should its message be lost. */
-const CACHED_MS = 5_000
+const CACHE_TTL_MS = 5_000
 const MAX_CACHED = 10_000
 
 /** Knows without a query most of the time which events a workspace's endpoints are told of. */
@@ -35,11 +35,11 @@ export function createWebhookListeners({
   const cache = new Map<number, Cached>()
   /** Counts changes: what was read before one is not kept after it. */
   let changes = 0
-  const forget = (workspaceId: number): void => {
+  const invalidate = (workspaceId: number): void => {
     changes += 1
     cache.delete(workspaceId)
   }
-  bus.subscribe(CHANGED_TOPIC, (workspaceId) => forget(Number(workspaceId)))
+  bus.subscribe(CHANGED_TOPIC, (workspaceId) => invalidate(Number(workspaceId)))
   bus.onGap(() => {
     changes += 1
     cache.clear()
@@ -47,7 +47,7 @@ export function createWebhookListeners({
 
   async function readEvents(workspaceId: number): Promise<ReadonlySet<WebhookEventName>> {
     const before = changes
-    const until = clock.now() + CACHED_MS
+    const until = clock.now() + CACHE_TTL_MS
     const webhooks = await findListeningWebhooks(database.read, workspaceId)
     const events = new Set(webhooks.flatMap((webhook) => webhook.events))
     if (before !== changes) return events
@@ -63,7 +63,7 @@ export function createWebhookListeners({
       return events.has(event)
     },
     announceChange(workspaceId) {
-      forget(workspaceId)
+      invalidate(workspaceId)
       bus.publish(CHANGED_TOPIC, workspaceId)
     },
   }

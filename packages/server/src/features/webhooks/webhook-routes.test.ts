@@ -114,7 +114,7 @@ test('an address that will be refused is stored with a warning', async () => {
 })
 
 describe('access', () => {
-  const lines = [
+  const requestLines = [
     'GET /api/webhooks?workspaceId=1',
     'POST /api/webhooks',
     'GET /api/webhooks/webhook_1?workspaceId=1',
@@ -125,20 +125,20 @@ describe('access', () => {
     'POST /api/webhook-deliveries/delivery_1/resend',
   ]
 
-  test.each(lines)('%s is for admins of the workspace', async (line) => {
+  test.each(requestLines)('%s is for admins of the workspace', async (requestLine) => {
     await using feature = await openWebhooks()
-    const body = /^(POST|PATCH)/.test(line) ? { workspaceId: 1, url: URL } : undefined
+    const body = /^(POST|PATCH)/.test(requestLine) ? { workspaceId: 1, url: URL } : undefined
     const accountSid = '00000000-0000-4000-8000-00000000000a'
-    const memberAs = (level: 'admin' | 'editor') => ({
+    const sendAsMember = (level: 'admin' | 'editor') => ({
       role: 'end_user' as const,
       workspaces: new Map([[1, { level, accountSid }]]),
     })
-    feature.actAs(memberAs('editor'))
-    expect((await feature.send(line, body)).status).toBe(403)
+    feature.actAs(sendAsMember('editor'))
+    expect((await feature.send(requestLine, body)).status).toBe(403)
     feature.actAs({ scopes: new Set(['read', 'write', 'calls'] as const) })
-    expect((await feature.send(line, body)).status).toBe(403)
-    feature.actAs(memberAs('admin'))
-    expect([200, 201, 404]).toContain((await feature.send(line, body)).status)
+    expect((await feature.send(requestLine, body)).status).toBe(403)
+    feature.actAs(sendAsMember('admin'))
+    expect([200, 201, 404]).toContain((await feature.send(requestLine, body)).status)
   })
 })
 
@@ -148,9 +148,9 @@ test('deliveries of a call are told from those of other calls, and of a chat', a
   await feature.addWebhook(receiver.url)
   feature.webhooks.start()
   // Whatever has the same id: the kind counts as well.
-  await feature.happenTo({ kind: 'call', id: 'one' }, 'call_ended')
-  await feature.happenTo({ kind: 'call', id: 'two' }, 'call_ended')
-  await feature.happen('chat_ended', 'one')
+  await feature.emitEventTo({ kind: 'call', id: 'one' }, 'call_ended')
+  await feature.emitEventTo({ kind: 'call', id: 'two' }, 'call_ended')
+  await feature.emitEvent('chat_ended', 'one')
   await feature.attempted(3)
   const list = async (query: string) => {
     const { body } = await feature.send(`GET /api/webhook-deliveries?workspaceId=1${query}`)
@@ -172,15 +172,15 @@ test('deliveries are listed by endpoint, event, status and chat, and paged', asy
   const failingId = await feature.addWebhook(failing.url, { events: ['chat_ended'] })
   feature.webhooks.start()
   // Jobs make the deliveries, several at once: each event has its own before the next happens.
-  const happen = async (event: WebhookEventName, chatId: string, deliveryCount: number) => {
-    await feature.happen(event, chatId)
+  const emitEvent = async (event: WebhookEventName, chatId: string, deliveryCount: number) => {
+    await feature.emitEvent(event, chatId)
     await feature.until(async () => (await feature.deliveries()).length === deliveryCount)
     await feature.time.advance(1)
   }
-  await happen('chat_started', 'chat_1', 1)
-  await happen('chat_ended', 'chat_1', 3)
-  await happen('chat_started', 'chat_2', 4)
-  await happen('chat_ended', 'chat_2', 6)
+  await emitEvent('chat_started', 'chat_1', 1)
+  await emitEvent('chat_ended', 'chat_1', 3)
+  await emitEvent('chat_started', 'chat_2', 4)
+  await emitEvent('chat_ended', 'chat_2', 6)
   await feature.attempted(6)
   const list = async (query: string) => {
     const { body } = await feature.send(`GET /api/webhook-deliveries?workspaceId=1${query}`)

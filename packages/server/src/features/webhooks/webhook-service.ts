@@ -1,12 +1,12 @@
 import {
   type CreateWebhookBody,
-  MOST_WEBHOOKS,
+  MAX_WEBHOOKS,
   type UpdateWebhookBody,
   type Webhook,
   type WebhookWritten,
 } from '@parley/contract/webhook'
 import type { MakeId } from '@parley/engine/ports'
-import { type AtEdit, checkUnedited } from '../../kernel/api/edits.ts'
+import { checkEditCount, type WithEditCount } from '../../kernel/api/edits.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import type { Database, Transaction } from '../../kernel/storage/database.ts'
@@ -42,16 +42,16 @@ export interface WebhookTarget {
 /** The endpoints of workspaces. */
 export interface WebhookService {
   list(workspaceId: number, page: PageRequest): Promise<Page<Webhook>>
-  get(workspaceId: number, webhookId: string): Promise<AtEdit<Webhook>>
-  create(workspaceId: number, body: CreateWebhookBody): Promise<AtEdit<WebhookWritten>>
-  update(target: WebhookTarget, body: UpdateWebhookBody): Promise<AtEdit<WebhookWritten>>
+  get(workspaceId: number, webhookId: string): Promise<WithEditCount<Webhook>>
+  create(workspaceId: number, body: CreateWebhookBody): Promise<WithEditCount<WebhookWritten>>
+  update(target: WebhookTarget, body: UpdateWebhookBody): Promise<WithEditCount<WebhookWritten>>
   remove(target: WebhookTarget): Promise<void>
 }
 
 export function createWebhookService(dependencies: WebhookServiceDependencies): WebhookService {
   const { database, clock, makeId, targets, listeners } = dependencies
 
-  const written = ({ webhook, editCount }: StoredWebhook): AtEdit<WebhookWritten> => ({
+  const written = ({ webhook, editCount }: StoredWebhook): WithEditCount<WebhookWritten> => ({
     answer: { ...webhook, warnings: addressWarnings(webhook.url, targets) },
     editCount,
   })
@@ -67,13 +67,13 @@ export function createWebhookService(dependencies: WebhookServiceDependencies): 
 
     async create(workspaceId, { url, events, description, enabled }) {
       const webhookId = makeId('webhook')
-      const made = await database.transaction(async (transaction) => {
-        if ((await countWebhooks(transaction, workspaceId)) >= MOST_WEBHOOKS) throw tooMany()
+      const inserted = await database.transaction(async (transaction) => {
+        if ((await countWebhooks(transaction, workspaceId)) >= MAX_WEBHOOKS) throw tooMany()
         const now = clock.now()
         return await insertWebhook(transaction, { webhookId, workspaceId, url, events, description, enabled, now })
       })
       listeners.announceChange(workspaceId)
-      return written(made)
+      return written(inserted)
     },
 
     async update(target, { url, events, description, enabled }) {
@@ -105,12 +105,12 @@ async function findUnedited(transaction: Transaction, target: WebhookTarget): Pr
   const { workspaceId, webhookId, ifMatch } = target
   const found = await findWebhook(transaction, workspaceId, webhookId)
   if (found === null) throw notFound('webhook', webhookId)
-  checkUnedited({ what: 'webhook', id: webhookId }, ifMatch, found.editCount)
+  checkEditCount({ what: 'webhook', id: webhookId }, ifMatch, found.editCount)
   return found
 }
 
 function tooMany(): AppError {
-  const message = `a workspace has at most ${MOST_WEBHOOKS} webhooks`
+  const message = `a workspace has at most ${MAX_WEBHOOKS} webhooks`
   return new AppError('invalid_request', `The webhook was not made: ${message}. Delete one first.`, {
     details: [{ path: '', message }],
   })

@@ -1,6 +1,6 @@
 import type { Webhook } from '@parley/contract/webhook'
 import type { WebhookEventName } from '@parley/contract/webhook-event'
-import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
 import type { WebhookRow } from '../../tables/webhook-tables.ts'
@@ -62,7 +62,7 @@ export async function listWebhooks(reader: Reader, workspaceId: number, page: Pa
     .selectFrom('webhooks')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
-    .where(isBehind(page.after, 'created_at', 'webhook_id'))
+    .where(isAfterPosition(page.after, 'created_at', 'webhook_id'))
     .orderBy('created_at', 'desc')
     .orderBy('webhook_id', 'desc')
     .limit(page.limit + 1)

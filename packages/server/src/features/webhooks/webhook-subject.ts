@@ -28,7 +28,7 @@ export interface WebhookEvents {
    */
   statements(event: NewWebhookEvent): Promise<readonly BatchStatement[]>
   /** Removes what was and is to be told of a subject, bodies included: it is deleted for good. */
-  forget(subject: NewWebhookEvent['subject']): readonly BatchStatement[]
+  deleteEventsOf(subject: NewWebhookEvent['subject']): readonly BatchStatement[]
 }
 
 /**

@@ -16,7 +16,7 @@ import { createTargetPolicy } from '../../platform/outbound/target-policy.ts'
 import { createJobQueue } from '../../platform/queue/job-queue.ts'
 import { createJobWorker, type JobWorker } from '../../platform/queue/job-worker.ts'
 import { createSecrets } from '../../platform/secrets/sealed-secrets.ts'
-import { countedIds } from '../features-test-kit.ts'
+import { sequentialIds } from '../features-test-kit.ts'
 import { openRoutes } from '../route-test-kit.ts'
 import { registerSigningSecretRoutes } from '../signing-secrets/signing-secret-routes.ts'
 import { createSigningSecretService } from '../signing-secrets/signing-secret-service.ts'
@@ -25,11 +25,11 @@ import type { AgentWebhook, NewWebhookEvent, ReadWebhookSubject } from './webhoo
 import { createWebhooks, type WebhooksDependencies } from './webhooks.ts'
 
 /** After so many turns of the event loop without a request or write under way, time moves on to the next attempt. */
-const QUIET_TURNS = 500
+const IDLE_TICKS = 500
 /** Between two looks at what a test waits for. */
-const TURNS_BETWEEN = 10
+const TICKS_PER_CHECK = 10
 /** How often due deliveries are looked for. */
-const LOOK_INTERVAL_MS = 1_000
+const POLL_INTERVAL_MS = 1_000
 
 export interface WebhooksOptions {
   /** Addresses of this machine that may be called: all unless given. */
@@ -49,7 +49,7 @@ export async function openWebhooks(options: WebhooksOptions = {}) {
   await seedWorkspaces(database)
   const time = manualClock(options.startMs)
   const { clock } = time
-  const base = { database, clock, makeId: countedIds(), bus: createInProcessBus(() => undefined) }
+  const base = { database, clock, makeId: sequentialIds(), bus: createInProcessBus(() => undefined) }
   const policy = createTargetPolicy({ allowPrivateTargets: options.allowPrivateTargets ?? ['127.0.0.0/8'] })
   const { resolve } = options
   const guarded = createGuardedClient({
@@ -82,7 +82,7 @@ export async function openWebhooks(options: WebhooksOptions = {}) {
     signingSecrets,
     logged,
     ...routes,
-    ...createWaits({ database, time, hasWork: work.isUnderWay }),
+    ...createWaitHelpers({ database, time, hasWork: work.isBusy }),
     ...createActions({ database, routes, webhooks }),
     async [Symbol.asyncDispose]() {
       await endInVirtualTime(nodes.stop(), time)
@@ -119,13 +119,13 @@ async function openSigningSecrets(base: Base) {
 
 /** Counts writes and whatever else time must not pass during. */
 function countWork(database: Database) {
-  let underWay = 0
+  let pendingCount = 0
   async function count<Result>(work: Promise<Result>): Promise<Result> {
-    underWay += 1
+    pendingCount += 1
     try {
       return await work
     } finally {
-      underWay -= 1
+      pendingCount -= 1
     }
   }
   const counted: Database = {
@@ -137,13 +137,13 @@ function countWork(database: Database) {
     changeCount: (tables) => database.changeCount(tables),
     close: () => database.close(),
   }
-  return { database: counted, count, isUnderWay: () => underWay > 0 }
+  return { database: counted, count, isBusy: () => pendingCount > 0 }
 }
 
 /** Nodes on one database. */
 function openNodes(
   { database: watched, clock: processClock, makeId, bus }: Base,
-  outside: Pick<WebhooksDependencies, 'database' | 'send' | 'targets' | 'secretsFor' | 'readSubject' | 'logError'>,
+  nodeOptions: Pick<WebhooksDependencies, 'database' | 'send' | 'targets' | 'secretsFor' | 'readSubject' | 'logError'>,
 ) {
   const clock = shareClock(processClock)
   const running: { readonly dispatcher: WebhookDispatcher; readonly worker: JobWorker }[] = []
@@ -151,7 +151,7 @@ function openNodes(
   /** One more node on the database. */
   function connect(changes: Partial<WebhooksDependencies> = {}) {
     const webhooks = createWebhooks({
-      ...outside,
+      ...nodeOptions,
       clock,
       makeId,
       bus,
@@ -161,10 +161,10 @@ function openNodes(
       ...changes,
     })
     const worker = createJobWorker({
-      database: outside.database,
+      database: nodeOptions.database,
       clock,
       makeId,
-      logError: outside.logError,
+      logError: nodeOptions.logError,
       handlers: webhooks.handlers,
       onJobsWritten: (listener) => watched.onInsert('jobs', listener),
     })
@@ -197,28 +197,28 @@ async function endInVirtualTime(work: Promise<void>, time: Time): Promise<void> 
   await work
 }
 
-interface Waited {
+interface WaitContext {
   readonly database: Pick<Database, 'read'>
   readonly time: Time
   readonly hasWork: () => boolean
 }
 
-function createWaits({ database, time, hasWork }: Waited) {
+function createWaitHelpers({ database, time, hasWork }: WaitContext) {
   /** Resolves as soon as it holds, without any time passing; the test's own timeout comes first. */
   async function until(isDone: () => boolean | Promise<boolean>): Promise<void> {
-    while (!(await isDone())) for (let turn = 0; turn < TURNS_BETWEEN; turn += 1) await nextTurn()
+    while (!(await isDone())) for (let turn = 0; turn < TICKS_PER_CHECK; turn += 1) await nextTurn()
   }
 
   /** Whether it came to hold before nothing was sent or written for a while; no time passes. */
-  async function comesBeforeQuiet(isDone: () => Promise<boolean>): Promise<boolean> {
-    let quietTurns = 0
-    let hasCome = false
+  async function happensBeforeIdle(isDone: () => Promise<boolean>): Promise<boolean> {
+    let idleTicks = 0
+    let hasArrived = false
     await until(async () => {
-      hasCome = await isDone()
-      quietTurns = hasWork() ? 0 : quietTurns + TURNS_BETWEEN
-      return hasCome || quietTurns >= QUIET_TURNS
+      hasArrived = await isDone()
+      idleTicks = hasWork() ? 0 : idleTicks + TICKS_PER_CHECK
+      return hasArrived || idleTicks >= IDLE_TICKS
     })
-    return hasCome
+    return hasArrived
   }
 
   return {
@@ -227,12 +227,12 @@ function createWaits({ database, time, hasWork }: Waited) {
     /** Resolves as soon as so many attempts stand in the log; time moves on whenever nothing else happens. */
     async attempted(count: number): Promise<void> {
       const isDone = async () => (await countAttempts(database)) >= count
-      while (!(await comesBeforeQuiet(isDone))) await passPause(database, time)
+      while (!(await happensBeforeIdle(isDone))) await advancePause(database, time)
     },
 
     /** Resolves once all that can happen without time passing has happened. */
     async quiet(): Promise<void> {
-      await comesBeforeQuiet(async () => {
+      await happensBeforeIdle(async () => {
         // Looking takes the database's own time.
         await countAttempts(database)
         return false
@@ -247,7 +247,7 @@ async function countAttempts({ read }: Pick<Database, 'read'>): Promise<number> 
 }
 
 /** To the moment when something is due, or to the next look when that has come; not while something is about to be sent. */
-async function passPause({ read }: Pick<Database, 'read'>, time: Time): Promise<void> {
+async function advancePause({ read }: Pick<Database, 'read'>, time: Time): Promise<void> {
   const rows = await read
     .selectFrom('webhook_deliveries')
     .select(['due_at', 'leased_by'])
@@ -257,17 +257,17 @@ async function passPause({ read }: Pick<Database, 'read'>, time: Time): Promise<
   const pending = rows.map((row) => ({ waitMs: (row.due_at ?? 0) - now, isLeased: row.leased_by !== null }))
   if (pending.length === 0 || pending.some(({ waitMs, isLeased }) => isLeased && waitMs > 0)) return
   const waitMs = Math.min(...pending.map((row) => row.waitMs))
-  await time.advance(waitMs > 0 ? waitMs : LOOK_INTERVAL_MS)
+  await time.advance(waitMs > 0 ? waitMs : POLL_INTERVAL_MS)
 }
 
-interface Acting {
+interface ActionContext {
   readonly database: Pick<Database, 'batch'>
   readonly routes: Pick<ReturnType<typeof openRoutes>, 'send'>
   readonly webhooks: Pick<ReturnType<typeof createWebhooks>, 'events'>
 }
 
-function createActions({ database, routes, webhooks }: Acting) {
-  async function happenTo(
+function createActions({ database, routes, webhooks }: ActionContext) {
+  async function emitEventTo(
     subject: NewWebhookEvent['subject'],
     event: WebhookEventName,
     agents: readonly AgentWebhook[] = [PLAIN_AGENT],
@@ -278,11 +278,11 @@ function createActions({ database, routes, webhooks }: Acting) {
   }
 
   return {
-    happenTo,
+    emitEventTo,
 
     /** Something happens to a chat of workspace 1. */
-    happen: (event: WebhookEventName, chatId = 'chat_1', agents: readonly AgentWebhook[] = [PLAIN_AGENT]) =>
-      happenTo({ kind: 'chat', id: chatId }, event, agents),
+    emitEvent: (event: WebhookEventName, chatId = 'chat_1', agents: readonly AgentWebhook[] = [PLAIN_AGENT]) =>
+      emitEventTo({ kind: 'chat', id: chatId }, event, agents),
 
     /** An endpoint of workspace 1. */
     async addWebhook(url: string, fields: object = {}): Promise<string> {

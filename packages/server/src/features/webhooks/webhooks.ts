@@ -5,7 +5,7 @@ import type { Bus } from '../../kernel/work/bus.ts'
 import type { JobHandler, JobQueue, JobSchedule } from '../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import { createDeliveryService } from './delivery-service.ts'
-import { createTellEventHandler, TELL_WEBHOOK_EVENT } from './tell-event.ts'
+import { createPublishEventHandler, PUBLISH_WEBHOOK_EVENT } from './publish-event.ts'
 import { createWebhookDispatcher, type WebhookDispatcher } from './webhook-dispatcher.ts'
 import { createWebhookEvents } from './webhook-events.ts'
 import { createWebhookListeners } from './webhook-listeners.ts'
@@ -14,10 +14,10 @@ import { registerWebhookRoutes } from './webhook-routes.ts'
 import { createWebhookService } from './webhook-service.ts'
 import type { ReadWebhookSubject, WebhookEvents } from './webhook-subject.ts'
 
-const EVENTS_KEPT_MS = 30 * 24 * 60 * 60 * 1000
+const EVENT_RETENTION_MS = 30 * 24 * 60 * 60 * 1000
 
 /** So few that nobody waits for long behind them: each takes its deliveries and their attempts with it. */
-const DELETED_AT_ONCE = 200
+const DELETE_BATCH_SIZE = 200
 
 const SWEEP_KIND = 'sweep-webhook-events'
 
@@ -60,7 +60,7 @@ export function createWebhooks(dependencies: WebhooksDependencies): Webhooks {
   return {
     events: createWebhookEvents({ ...dependencies, listeners }),
     dispatcher,
-    handlers: { [TELL_WEBHOOK_EVENT]: createTellEventHandler(dependencies), ...sweep.handlers },
+    handlers: { [PUBLISH_WEBHOOK_EVENT]: createPublishEventHandler(dependencies), ...sweep.handlers },
     schedules: sweep.schedules,
     register: (api) => registerWebhookRoutes(api, service, deliveries),
   }
@@ -72,9 +72,9 @@ function createWebhookSweep(
   clock: Omit<SharedClock, 'after'>,
 ): { readonly handlers: Readonly<Record<string, JobHandler>>; readonly schedules: readonly JobSchedule[] } {
   const run: JobHandler['run'] = async (_job, signal) => {
-    const until = clock.now() - EVENTS_KEPT_MS
-    let deleted = DELETED_AT_ONCE
-    while (deleted === DELETED_AT_ONCE && !signal.aborted) {
+    const until = clock.now() - EVENT_RETENTION_MS
+    let deleted = DELETE_BATCH_SIZE
+    while (deleted === DELETE_BATCH_SIZE && !signal.aborted) {
       deleted = await database.transaction((transaction) => deleteEvents(transaction, until))
     }
   }
@@ -90,7 +90,7 @@ async function deleteEvents(transaction: Transaction, until: number): Promise<nu
     .select('event_id')
     .where('created_at', '<=', until)
     .orderBy('created_at')
-    .limit(DELETED_AT_ONCE)
+    .limit(DELETE_BATCH_SIZE)
   const deleted = await transaction.deleteFrom('webhook_events').where('event_id', 'in', oldest).executeTakeFirst()
   return Number(deleted.numDeletedRows)
 }

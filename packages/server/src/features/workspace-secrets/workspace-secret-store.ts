@@ -1,6 +1,6 @@
 import type { WorkspaceSecret } from '@parley/contract/workspace-secret'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
-import type { WorkspaceSecretRow } from '../../tables/account-tables.ts'
+import type { WorkspaceSecretRow } from '../../tables/tenancy-tables.ts'
 
 /** In alphabetical order. */
 export async function listSecrets(reader: Reader, workspaceId: number): Promise<WorkspaceSecret[]> {

@@ -11,7 +11,7 @@ import { deleteWorkspaceRow, findWorkspaces, hasLiveCalls, updateWorkspaceRow } 
 export interface WorkspaceAdministrationDependencies {
   readonly database: Database
   readonly clock: Omit<Clock, 'after'>
-  readonly workspaces: Pick<WorkspaceService, 'createIn'>
+  readonly workspaces: Pick<WorkspaceService, 'createInTenant'>
   readonly tenants: TenantAdministration
   readonly people: WorkspacePeople
   readonly recordings: RecordedCalls
@@ -52,7 +52,7 @@ export function createWorkspaceAdministration(
     async create(actor, body) {
       const created = await database.transaction(async (transaction) => {
         const accountSid = await chooseTenant(transaction, actor, body.tenantId ?? null)
-        return await findOne(transaction, await workspaces.createIn(transaction, accountSid, body.name))
+        return await findOne(transaction, await workspaces.createInTenant(transaction, accountSid, body.name))
       })
       access.forget()
       return created
@@ -74,8 +74,8 @@ export function createWorkspaceAdministration(
             'Calls of this workspace are live. End them first, or wait until they have ended.',
           )
         }
-        await people.endAccountsOnlyIn(transaction, workspaceId)
-        await recordings.removeAllOf(transaction, workspaceId)
+        await people.deleteUsersOnlyIn(transaction, workspaceId)
+        await recordings.removeAllInWorkspace(transaction, workspaceId)
         if (!(await deleteWorkspaceRow(transaction, workspaceId))) throw notFound('workspace', workspaceId)
       })
       access.forget()

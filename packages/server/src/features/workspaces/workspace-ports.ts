@@ -11,10 +11,10 @@ export interface TenantAdministration {
 /** Told before a workspace is deleted, with its calls. */
 export interface RecordedCalls {
   /** Once the unit of work is committed the recordings of all its calls go, whatever fails meanwhile. */
-  removeAllOf(transaction: Transaction, workspaceId: number): Promise<void>
+  removeAllInWorkspace(transaction: Transaction, workspaceId: number): Promise<void>
 }
 
 /** Told before a workspace is deleted. */
 export interface WorkspacePeople {
-  endAccountsOnlyIn(transaction: Transaction, workspaceId: number): Promise<void>
+  deleteUsersOnlyIn(transaction: Transaction, workspaceId: number): Promise<void>
 }

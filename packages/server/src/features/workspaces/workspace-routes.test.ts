@@ -3,21 +3,21 @@ import { expect, test } from 'vitest'
 import { seedCalls } from '../../../../../testing/seed-calls.ts'
 import { temporarySqliteDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Reader } from '../../kernel/storage/database.ts'
-import { DEFAULT_PROVIDER, MAIN, OTHER, openAccounts } from '../members/accounts-test-kit.ts'
+import { DEFAULT_RESELLER, MAIN, OTHER, openTenancy } from '../members/tenancy-test-kit.ts'
 
 const ADMINISTRATORS = ['owner', 'house', 'reseller', 'boss', 'rival'] as const
 const MEMBERS = ['admin', 'editor', 'viewer', 'stranger'] as const
 
 test('workspaces are created in accounts that the caller administers', async () => {
-  await using accounts = await openAccounts()
-  const { send } = accounts
-  expect(await accounts.answersOf(MEMBERS, 'POST /api/workspaces', { name: 'New' })).toEqual({
+  await using tenancy = await openTenancy()
+  const { send } = tenancy
+  expect(await tenancy.answersOf(MEMBERS, 'POST /api/workspaces', { name: 'New' })).toEqual({
     admin: '403 forbidden',
     editor: '403 forbidden',
     viewer: '403 forbidden',
     stranger: '403 forbidden',
   })
-  const answers = await accounts.answersOf(ADMINISTRATORS, 'POST /api/workspaces', { name: 'New', tenantId: MAIN })
+  const answers = await tenancy.answersOf(ADMINISTRATORS, 'POST /api/workspaces', { name: 'New', tenantId: MAIN })
   expect(answers).toEqual({
     owner: '201',
     house: '201',
@@ -25,20 +25,20 @@ test('workspaces are created in accounts that the caller administers', async () 
     reseller: '403 forbidden',
     rival: '403 forbidden',
   })
-  expect(await accounts.answersOf(['owner', 'boss'], 'POST /api/workspaces', { name: 'New', tenantId: 'x' })).toEqual({
+  expect(await tenancy.answersOf(['owner', 'boss'], 'POST /api/workspaces', { name: 'New', tenantId: 'x' })).toEqual({
     owner: '403 forbidden',
     boss: '403 forbidden',
   })
 
-  accounts.actAs('rival')
+  tenancy.actAs('rival')
   const own = await send('POST /api/workspaces', { name: ' Desk ' })
   expect(own).toMatchObject({
     status: 201,
     body: { name: 'Desk', accountSid: OTHER, accountPath: '/acme/other', nativeTransferEnabled: false },
   })
-  accounts.actAs('reseller')
+  tenancy.actAs('reseller')
   expect((await send('POST /api/workspaces', { name: 'Only tenant' })).body.accountSid).toBe(OTHER)
-  accounts.actAs('owner')
+  tenancy.actAs('owner')
   expect(await send('POST /api/workspaces', { name: 'Which?' })).toMatchObject({
     status: 400,
     body: { details: [{ path: 'tenantId' }] },
@@ -50,69 +50,69 @@ test('workspaces are created in accounts that the caller administers', async () 
 })
 
 test('a member of a foreign account does not administer it by naming it', async () => {
-  await using accounts = await openAccounts()
-  const { send } = accounts
-  await accounts.add('/api/workspaces/3/members', { email: 'boss@example.com', role: 'viewer' })
-  await accounts.add('/api/workspaces/1/members', { email: 'reseller@example.com', role: 'viewer' })
-  accounts.actAs('boss')
+  await using tenancy = await openTenancy()
+  const { send } = tenancy
+  await tenancy.add('/api/workspaces/3/members', { email: 'boss@example.com', role: 'viewer' })
+  await tenancy.add('/api/workspaces/1/members', { email: 'reseller@example.com', role: 'viewer' })
+  tenancy.actAs('boss')
   const foreignTenant = { 'x-tenant-id': OTHER }
   expect((await send('POST /api/workspaces', { name: 'No' }, foreignTenant)).status).toBe(403)
   expect((await send(`POST /api/tenants/${OTHER}/admins`, { email: 'a@example.com' }, foreignTenant)).status).toBe(403)
   expect((await send('PATCH /api/branding', { productName: 'No' }, foreignTenant)).status).toBe(403)
-  accounts.actAs('reseller')
-  const foreignProvider = { 'x-provider-id': DEFAULT_PROVIDER, 'x-workspace-id': '3' }
-  expect((await send('GET /api/tenants', undefined, foreignProvider)).status).toBe(403)
-  expect((await send('POST /api/tenants', { name: 'No' }, foreignProvider)).status).toBe(403)
+  tenancy.actAs('reseller')
+  const foreignReseller = { 'x-provider-id': DEFAULT_RESELLER, 'x-workspace-id': '3' }
+  expect((await send('GET /api/tenants', undefined, foreignReseller)).status).toBe(403)
+  expect((await send('POST /api/tenants', { name: 'No' }, foreignReseller)).status).toBe(403)
 })
 
 test('one workspace is read by whoever reaches it and changed by administrators of its account', async () => {
-  await using accounts = await openAccounts()
+  await using tenancy = await openTenancy()
   const everybody = [...ADMINISTRATORS, ...MEMBERS]
   const outside = '403 workspace_forbidden'
-  const abroad = { reseller: outside, rival: outside, stranger: outside }
+  const outsiders = { reseller: outside, rival: outside, stranger: outside }
   const within = { owner: '200', house: '200', boss: '200' }
-  expect(await accounts.answersOf(everybody, 'GET /api/workspaces/1')).toEqual({
+  expect(await tenancy.answersOf(everybody, 'GET /api/workspaces/1')).toEqual({
     ...within,
     admin: '200',
     editor: '200',
     viewer: '200',
-    ...abroad,
+    ...outsiders,
   })
   const forbidden = { admin: '403 forbidden', editor: '403 forbidden', viewer: '403 forbidden' }
-  expect(await accounts.answersOf(everybody, 'PATCH /api/workspaces/1', { name: 'Desk' })).toEqual({
+  expect(await tenancy.answersOf(everybody, 'PATCH /api/workspaces/1', { name: 'Desk' })).toEqual({
     ...within,
     ...forbidden,
-    ...abroad,
+    ...outsiders,
     stranger: '403 forbidden',
   })
-  expect(await accounts.answersOf([...MEMBERS, 'rival'], 'DELETE /api/workspaces/1')).toEqual({
+  expect(await tenancy.answersOf([...MEMBERS, 'rival'], 'DELETE /api/workspaces/1')).toEqual({
     ...forbidden,
     stranger: '403 forbidden',
     rival: outside,
   })
-  accounts.actAs('boss')
+  tenancy.actAs('boss')
   const path = '/api/workspaces/1'
-  expect((await accounts.send(`PATCH ${path}`, { native_transfer_enabled: true })).body).toEqual({
+  expect((await tenancy.send(`PATCH ${path}`, { native_transfer_enabled: true })).body).toEqual({
     id: 1,
     name: 'Desk',
     accountSid: MAIN,
     accountPath: '/default/main',
     nativeTransferEnabled: true,
   })
-  expect((await accounts.send(`PATCH ${path}`, { nativeTransferEnabled: null })).body.nativeTransferEnabled).toBe(false)
-  expect((await accounts.send(`PATCH ${path}`, {})).body.name).toBe('Desk')
-  expect((await accounts.send(`PATCH ${path}`, { name: null })).status).toBe(400)
+  expect((await tenancy.send(`PATCH ${path}`, { nativeTransferEnabled: null })).body.nativeTransferEnabled).toBe(false)
+  expect((await tenancy.send(`PATCH ${path}`, {})).body.name).toBe('Desk')
+  expect((await tenancy.send(`PATCH ${path}`, { name: null })).status).toBe(400)
 })
 
 test('a workspace is not deleted while calls are live; then everything goes, and its id never comes back', async () => {
-  await using accounts = await openAccounts()
-  const { send, database, time } = accounts
-  accounts.actAs('boss')
+  await using tenancy = await openTenancy()
+  const { send, database, time } = tenancy
+  tenancy.actAs('boss')
   const created = await send('POST /api/workspaces', { name: 'Newest' })
   const { id } = created.body
   expect(id).toBe(4)
-  const invited = await accounts.add(`/api/workspaces/${id}/members`, { email: 'new@example.com', role: 'viewer' })
-  await accounts.add(`/api/workspaces/${id}/members`, { email: 'stranger@example.com', role: 'viewer' })
+  const invited = await tenancy.add(`/api/workspaces/${id}/members`, { email: 'new@example.com', role: 'viewer' })
+  await tenancy.add(`/api/workspaces/${id}/members`, { email: 'stranger@example.com', role: 'viewer' })
   const lease = { lease_id: 'lease_1', holder: 'node', created_at: 1, workspace_id: id }
   await database.transaction(async (unit) => {
     await unit
@@ -122,26 +122,26 @@ test('a workspace is not deleted while calls are live; then everything goes, and
   })
   expect(await send(`DELETE /api/workspaces/${id}`)).toMatchObject({ status: 422, body: { code: 'in_use' } })
   await time.advance(1000)
-  const before = accounts.forgotten()
+  const before = tenancy.forgotten()
   expect((await send(`DELETE /api/workspaces/${id}`)).status).toBe(204)
-  expect(accounts.forgotten()).toBe(before + 1)
+  expect(tenancy.forgotten()).toBe(before + 1)
 
-  accounts.actAs('boss')
+  tenancy.actAs('boss')
   expect((await send(`GET /api/workspaces/${id}`)).body.code).toBe('workspace_forbidden')
   expect(await database.read.selectFrom('leases').selectAll().execute()).toEqual([])
   const users = await database.read.selectFrom('users').select('user_id').execute()
   expect(users.map((row) => row.user_id)).not.toContain(invited.userId)
   expect(users.map((row) => row.user_id)).toContain('user_stranger')
   expect((await send('POST /api/workspaces', { name: 'Next' })).body.id).toBe(5)
-  accounts.actAs('boss')
+  tenancy.actAs('boss')
   for (const gone of [5, 2, 1]) expect((await send(`DELETE /api/workspaces/${gone}`)).status).toBe(204)
   expect((await send('POST /api/workspaces', { name: 'After all' })).body.id).toBe(6)
 })
 
 /** The audit log stays; jobs still have to remove what a deleted workspace left in files. */
-const OUTLIVING: readonly string[] = ['audit_entries', 'jobs']
+const KEPT_TABLES: readonly string[] = ['audit_entries', 'jobs']
 /** Triggers of another table, which goes with the workspace, take these along. */
-const FOLLOWING: readonly string[] = ['call_counts', 'call_search_entries']
+const TRIGGER_CLEARED_TABLES: readonly string[] = ['call_counts', 'call_search_entries']
 
 test('every table that says whose workspace a row is loses it with the workspace', async () => {
   await using database = await temporarySqliteDatabase()
@@ -150,21 +150,21 @@ test('every table that says whose workspace a row is loses it with the workspace
   for (const name of tables) {
     const { rows: keys } = await sql<{ table: string; from: string; on_delete: string }>`
       select "table", "from", on_delete from pragma_foreign_key_list(${name})`.execute(database.read)
-    const goes = keys.some(
+    const isDeleted = keys.some(
       (key) => key.table === 'workspaces' && key.from === 'workspace_id' && key.on_delete === 'CASCADE',
     )
-    if (!goes && !FOLLOWING.includes(name)) kept.push(name)
+    if (!isDeleted && !TRIGGER_CLEARED_TABLES.includes(name)) kept.push(name)
   }
   expect(tables.length).toBeGreaterThan(5)
-  expect(kept).toEqual(OUTLIVING)
+  expect(kept).toEqual(KEPT_TABLES)
 })
 
 test('its calls and what is derived from them go, those of others stay', async () => {
-  await using accounts = await openAccounts()
-  const { database, send } = accounts
+  await using tenancy = await openTenancy()
+  const { database, send } = tenancy
   await seedCalls(database, [{ call_id: 'call_1' }, { call_id: 'call_2', workspace_id: 2 }])
   expect((await send('DELETE /api/workspaces/1')).status).toBe(204)
-  for (const name of ['calls', ...FOLLOWING]) {
+  for (const name of ['calls', ...TRIGGER_CLEARED_TABLES]) {
     const { rows } = await sql<{ workspace_id: number }>`select workspace_id from ${sql.table(name)}`.execute(
       database.read,
     )
@@ -173,8 +173,8 @@ test('its calls and what is derived from them go, those of others stay', async (
 })
 
 test('the recordings of all its calls go with it, in few jobs', async () => {
-  await using accounts = await openAccounts()
-  const { database, send } = accounts
+  await using tenancy = await openTenancy()
+  const { database, send } = tenancy
   const joined = Array.from({ length: 1_201 }, (_, index) => `call_${String(index).padStart(4, '0')}`)
   await seedCalls(database, [
     ...joined.map((call_id) => ({ call_id })),

@@ -7,13 +7,13 @@ import {
   findWorkspaces,
   insertTenant,
   insertWorkspace,
-  readFirstProvider,
+  nextWorkspaceId,
+  readFirstReseller,
   readFirstTenant,
-  takeWorkspaceId,
 } from './workspace-store.ts'
 
 /** Where the account of an installation with one owner stands: `/provider/tenant`. */
-const FIRST_ACCOUNT_PATH = '/default/main'
+const FIRST_TENANT_PATH = '/default/main'
 
 /** Gives a new workspace the secret that signs what is sent to its servers. */
 export interface SigningSecrets {
@@ -33,24 +33,24 @@ export interface WorkspaceService {
   /** Creates a workspace, and the first account when there is none; answers the workspace's id. */
   createWorkspace(transaction: Transaction, name: string): Promise<number>
   /** Creates a workspace in an account that exists; answers its id. */
-  createIn(transaction: Transaction, accountSid: string, name: string): Promise<number>
+  createInTenant(transaction: Transaction, accountSid: string, name: string): Promise<number>
 }
 
 export function createWorkspaceService(dependencies: WorkspaceServiceDependencies): WorkspaceService {
   const { database, clock, makeUuid, signingSecrets } = dependencies
 
-  async function provideTenant(transaction: Transaction, now: number): Promise<string> {
+  async function ensureTenant(transaction: Transaction, now: number): Promise<string> {
     const known = await readFirstTenant(transaction)
     if (known !== null) return known
     const accountSid = makeUuid()
-    const provider_id = await readFirstProvider(transaction)
-    const tenant = { account_sid: accountSid, provider_id, account_path: FIRST_ACCOUNT_PATH, name: 'Main' }
+    const provider_id = await readFirstReseller(transaction)
+    const tenant = { account_sid: accountSid, provider_id, account_path: FIRST_TENANT_PATH, name: 'Main' }
     await insertTenant(transaction, { ...tenant, created_at: now })
     return accountSid
   }
 
-  async function createIn(transaction: Transaction, accountSid: string, name: string): Promise<number> {
-    const workspaceId = await takeWorkspaceId(transaction)
+  async function createInTenant(transaction: Transaction, accountSid: string, name: string): Promise<number> {
+    const workspaceId = await nextWorkspaceId(transaction)
     await insertWorkspace(transaction, {
       workspace_id: workspaceId,
       account_sid: accountSid,
@@ -68,10 +68,10 @@ export function createWorkspaceService(dependencies: WorkspaceServiceDependencie
   return {
     listWorkspaces: (actor) => findWorkspaces(database.read, new Set(actor.workspaces.keys())),
 
-    createIn,
+    createInTenant,
 
     async createWorkspace(transaction, name) {
-      return await createIn(transaction, await provideTenant(transaction, clock.now()), name)
+      return await createInTenant(transaction, await ensureTenant(transaction, clock.now()), name)
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { Workspace } from '@parley/contract/workspace'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
-import type { TenantRow, WorkspaceRow } from '../../tables/account-tables.ts'
+import type { TenantRow, WorkspaceRow } from '../../tables/tenancy-tables.ts'
 
 /** The named workspaces that exist, by id. */
 export async function findWorkspaces(reader: Reader, ids: ReadonlySet<number>): Promise<readonly Workspace[]> {
@@ -45,7 +45,7 @@ export async function readFirstTenant(reader: Reader): Promise<string | null> {
 }
 
 /** The provider of everything that has no reseller: the one that came with the database. */
-export async function readFirstProvider(reader: Reader): Promise<string> {
+export async function readFirstReseller(reader: Reader): Promise<string> {
   const row = await reader
     .selectFrom('providers')
     .select('provider_id')
@@ -59,7 +59,7 @@ export async function readFirstProvider(reader: Reader): Promise<string> {
 const WORKSPACE_IDS = 'workspaces'
 
 /** Workspace ids count from 1. None is given twice, also not after its workspace was deleted. */
-export async function takeWorkspaceId(transaction: Transaction): Promise<number> {
+export async function nextWorkspaceId(transaction: Transaction): Promise<number> {
   const row = await transaction
     .selectFrom('workspaces')
     .select((select) => select.fn.max('workspace_id').as('last'))

@@ -1,7 +1,7 @@
 import { ACTOR_ROLES, isLevelAtLeast, isRoleAtLeast } from '@parley/contract/access'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ACCOUNTS, ACTORS, credential } from '../../features/access/actors-test-kit.ts'
+import { ACTORS, credential, TENANT_DIRECTORY } from '../../features/access/actors-test-kit.ts'
 import { resolveActor } from '../../features/access/resolve-actor.ts'
 import { AppError } from '../errors.ts'
 import type { Actor } from './actor.ts'
@@ -12,7 +12,7 @@ const NONE: ContextClaims = { actorType: null, providerId: null, tenantId: null,
 /** What became of the actor in one line, or the code of the refusal. */
 function outcome(actor: Actor, claims: Partial<ContextClaims>): string {
   try {
-    const narrowed = narrowActor(actor, { ...NONE, ...claims }, ACCOUNTS)
+    const narrowed = narrowActor(actor, { ...NONE, ...claims }, TENANT_DIRECTORY)
     const workspaces = [...narrowed.workspaces].map(([id, { level }]) => `${id}:${level}`).sort()
     const place = `${narrowed.providerId ?? '-'}/${narrowed.accountSid ?? '-'}`
     return `${narrowed.role} ${place} ${workspaces.join(' ')}`.trim()
@@ -59,7 +59,7 @@ describe('readClaims', () => {
 
 describe('without headers that draw bounds', () => {
   test.each(['platform', 'provider', 'tenant', 'user'] as const)('%s stays as it is', (kind) => {
-    expect(narrowActor(ACTORS[kind], NONE, ACCOUNTS)).toEqual(ACTORS[kind])
+    expect(narrowActor(ACTORS[kind], NONE, TENANT_DIRECTORY)).toEqual(ACTORS[kind])
   })
 })
 
@@ -176,10 +176,10 @@ const credentialArbitrary = fc
 test('narrowing never adds a workspace and never raises a level, a role or a place', () => {
   fc.assert(
     fc.property(credentialArbitrary, claimsArbitrary, (stored, claims) => {
-      const actor = resolveActor(stored, ACCOUNTS)
+      const actor = resolveActor(stored, TENANT_DIRECTORY)
       let narrowed: Actor
       try {
-        narrowed = narrowActor(actor, claims, ACCOUNTS)
+        narrowed = narrowActor(actor, claims, TENANT_DIRECTORY)
       } catch (error) {
         expect(error).toBeInstanceOf(AppError)
         return

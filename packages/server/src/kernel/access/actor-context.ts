@@ -50,30 +50,30 @@ function readWorkspaceId(value: string): number {
  * that the actor does not have, `workspace_forbidden` for such a workspace, `invalid_request` for headers that contradict
  * each other.
  */
-export function narrowActor(actor: Actor, claims: ContextClaims, accounts: AccountDirectory): Actor {
+export function narrowActor(actor: Actor, claims: ContextClaims, directory: TenantDirectory): Actor {
   const { tenantId, providerId } = claims
   checkRoleClaim(claims.actorType, actor.role)
-  if (tenantId !== null && !reachesTenant(actor, tenantId, accounts)) {
+  if (tenantId !== null && !reachesTenant(actor, tenantId, directory)) {
     throw new AppError('forbidden', 'The tenant of X-Tenant-Id is not one that this actor reaches.')
   }
-  if (providerId !== null && !reachesProvider(actor, providerId, accounts)) {
+  if (providerId !== null && !reachesReseller(actor, providerId, directory)) {
     throw new AppError('forbidden', 'The provider of X-Provider-Id is not one that this actor reaches.')
   }
-  const tenantsProvider = tenantId === null ? null : (accounts.tenants.get(tenantId) ?? null)
-  if (providerId !== null && tenantId !== null && tenantsProvider !== providerId) {
+  const resellerOfTenant = tenantId === null ? null : (directory.tenants.get(tenantId) ?? null)
+  if (providerId !== null && tenantId !== null && resellerOfTenant !== providerId) {
     throw invalidField('X-Tenant-Id', 'must be a tenant of the provider in X-Provider-Id')
   }
   if (claims.workspaceId !== null) checkWorkspaceClaim(actor, claims.workspaceId, tenantId)
-  const isAtHome = administersContext(actor, claims, accounts)
-  const roleThere = isAtHome ? actor.role : 'end_user'
-  checkRoleClaim(claims.actorType, roleThere)
-  const role = claims.actorType ?? roleThere
+  const isContextAdmin = administersContext(actor, claims, directory)
+  const roleInContext = isContextAdmin ? actor.role : 'end_user'
+  checkRoleClaim(claims.actorType, roleInContext)
+  const role = claims.actorType ?? roleInContext
   return {
     ...actor,
     role,
-    providerId: providerId ?? tenantsProvider ?? (isAtHome ? actor.providerId : null),
-    accountSid: tenantId ?? (isAtHome ? actor.accountSid : null),
-    workspaces: narrowWorkspaces(actor, { ...claims, role }, accounts),
+    providerId: providerId ?? resellerOfTenant ?? (isContextAdmin ? actor.providerId : null),
+    accountSid: tenantId ?? (isContextAdmin ? actor.accountSid : null),
+    workspaces: narrowWorkspaces(actor, { ...claims, role }, directory),
   }
 }
 
@@ -96,19 +96,19 @@ function checkWorkspaceClaim(actor: Actor, workspaceId: number, tenantId: string
   checkTenantOwns(actor, workspaceId, tenantId)
 }
 
-function reachesTenant(actor: Actor, tenantId: string, accounts: AccountDirectory): boolean {
-  const providerId = accounts.tenants.get(tenantId)
+function reachesTenant(actor: Actor, tenantId: string, directory: TenantDirectory): boolean {
+  const providerId = directory.tenants.get(tenantId)
   if (providerId === undefined) return false
   if (actor.role === 'platform_admin') return true
   if (actor.role === 'provider_admin' && actor.providerId === providerId) return true
   return actor.accountSid === tenantId || reachesWorkspaceOf(actor, (accountSid) => accountSid === tenantId)
 }
 
-function reachesProvider(actor: Actor, providerId: string, accounts: AccountDirectory): boolean {
-  if (!accounts.providers.has(providerId)) return false
+function reachesReseller(actor: Actor, providerId: string, directory: TenantDirectory): boolean {
+  if (!directory.resellers.has(providerId)) return false
   if (actor.role === 'platform_admin' || actor.providerId === providerId) return true
-  const isItsTenant = (accountSid: string): boolean => accounts.tenants.get(accountSid) === providerId
-  return (actor.accountSid !== null && isItsTenant(actor.accountSid)) || reachesWorkspaceOf(actor, isItsTenant)
+  const isOwnTenant = (accountSid: string): boolean => directory.tenants.get(accountSid) === providerId
+  return (actor.accountSid !== null && isOwnTenant(actor.accountSid)) || reachesWorkspaceOf(actor, isOwnTenant)
 }
 
 /**
@@ -118,13 +118,13 @@ function reachesProvider(actor: Actor, providerId: string, accounts: AccountDire
 function administersContext(
   actor: Actor,
   { tenantId, providerId }: ContextClaims,
-  accounts: AccountDirectory,
+  directory: TenantDirectory,
 ): boolean {
   if (actor.role === 'platform_admin' || actor.role === 'end_user') return true
   if (providerId !== null && providerId !== actor.providerId) return false
   if (tenantId === null) return true
   if (actor.role === 'tenant_admin') return tenantId === actor.accountSid
-  return accounts.tenants.get(tenantId) === actor.providerId
+  return directory.tenants.get(tenantId) === actor.providerId
 }
 
 function reachesWorkspaceOf(actor: Actor, isWanted: (accountSid: string) => boolean): boolean {
@@ -134,14 +134,14 @@ function reachesWorkspaceOf(actor: Actor, isWanted: (accountSid: string) => bool
 function narrowWorkspaces(
   actor: Actor,
   { role, providerId, tenantId, workspaceId }: ContextClaims & { readonly role: ActorRole },
-  accounts: AccountDirectory,
+  directory: TenantDirectory,
 ): ReadonlyMap<number, ReachedWorkspace> {
   const narrowed = new Map<number, ReachedWorkspace>()
   for (const [id, reached] of actor.workspaces) {
     const { accountSid, level } = reached
     if (workspaceId !== null && id !== workspaceId) continue
     if (tenantId !== null && accountSid !== tenantId) continue
-    if (providerId !== null && accounts.tenants.get(accountSid) !== providerId) continue
+    if (providerId !== null && directory.tenants.get(accountSid) !== providerId) continue
     // Who administers a tenant acts in its workspaces as their admin when it says to be an end user.
     narrowed.set(id, role === 'end_user' && level === 'account' ? { accountSid, level: 'admin' } : reached)
   }
@@ -149,8 +149,8 @@ function narrowWorkspaces(
 }
 
 /** Which providers and tenants exist and who owns whom: small, and asked at many requests. */
-export interface AccountDirectory {
-  readonly providers: ReadonlySet<string>
+export interface TenantDirectory {
+  readonly resellers: ReadonlySet<string>
   /** Provider id by account sid. */
   readonly tenants: ReadonlyMap<string, string>
   /** Account sid by workspace id. */

@@ -1,7 +1,7 @@
 import { RIGHTS, type Right } from '@parley/contract/access'
 import { expect, test } from 'vitest'
 import { ACTORS } from '../../features/access/actors-test-kit.ts'
-import { checkReach, hasScopeAndRole, mayInWorkspace, workspacesFor } from './actor.ts'
+import { checkReach, hasScopeAndRole, hasWorkspaceLevel, workspacesFor } from './actor.ts'
 
 const rights = Object.keys(RIGHTS) as Right[]
 
@@ -17,7 +17,7 @@ test.each([
   ['user', 2, []],
   ['platform', 99, []],
 ] as const)('%s may in workspace %i: %j', (kind, workspaceId, allowed) => {
-  expect(rights.filter((right) => mayInWorkspace(ACTORS[kind], right, workspaceId))).toEqual(allowed)
+  expect(rights.filter((right) => hasWorkspaceLevel(ACTORS[kind], right, workspaceId))).toEqual(allowed)
 })
 
 test.each([
@@ -47,6 +47,6 @@ test('what is out of reach is as good as missing, and a low role is told so', ()
 test('without the scope the role is worth nothing', () => {
   const reader = { ...ACTORS.platform, scopes: new Set(['read'] as const) }
   expect(rights.filter((right) => hasScopeAndRole(reader, right))).toEqual(['read'])
-  expect(mayInWorkspace(reader, 'write', 1)).toBe(false)
+  expect(hasWorkspaceLevel(reader, 'write', 1)).toBe(false)
   expect(workspacesFor(reader, 'write')).toEqual([])
 })

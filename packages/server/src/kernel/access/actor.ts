@@ -35,7 +35,7 @@ export interface Actor {
 }
 
 /** Whether it may do this in the workspace. For one that does not exist the answer is the same as for a foreign one. */
-export function mayInWorkspace(actor: Actor, right: Right, workspaceId: number): boolean {
+export function hasWorkspaceLevel(actor: Actor, right: Right, workspaceId: number): boolean {
   const reached = actor.workspaces.get(workspaceId)
   return reached !== undefined && hasScopeAndRole(actor, right) && isLevelAtLeast(reached.level, RIGHTS[right].level)
 }
@@ -47,7 +47,7 @@ export function checkReach<Row extends { readonly workspace_id: number }>(
   { what, id, row }: { readonly what: string; readonly id: string; readonly row: Row | null },
 ): Row {
   if (row === null || !actor.workspaces.has(row.workspace_id)) throw notFound(what, id)
-  if (mayInWorkspace(actor, right, row.workspace_id)) return row
+  if (hasWorkspaceLevel(actor, right, row.workspace_id)) return row
   throw new AppError('forbidden', `This needs a higher role in the workspace of the ${what}.`)
 }
 

@@ -1,31 +1,31 @@
 import { describe, expect, test } from 'vitest'
-import { checkUnedited, missingVersion, oneVersion, planEdit } from './edits.ts'
+import { checkEditCount, missingVersion, planEdit, resolveVersion } from './edits.ts'
 
 const name = { what: 'agent', id: 'agent_1' }
 
-describe('oneVersion', () => {
+describe('resolveVersion', () => {
   test('takes it from where it stands', () => {
     expect([
-      oneVersion(2, undefined),
-      oneVersion(undefined, 2),
-      oneVersion(2, 2),
-      oneVersion(undefined, undefined),
+      resolveVersion(2, undefined),
+      resolveVersion(undefined, 2),
+      resolveVersion(2, 2),
+      resolveVersion(undefined, undefined),
     ]).toEqual([2, 2, 2, undefined])
   })
 
   test('refuses two that differ', () => {
-    expect(() => oneVersion(1, 2)).toThrow('version: is 1 in the query and 2 in the body')
+    expect(() => resolveVersion(1, 2)).toThrow('version: is 1 in the query and 2 in the body')
   })
 })
 
-describe('checkUnedited', () => {
+describe('checkEditCount', () => {
   test('takes the known edit count, or any when none is named', () => {
-    expect(() => checkUnedited(name, 3, 3)).not.toThrow()
-    expect(() => checkUnedited(name, null, 3)).not.toThrow()
+    expect(() => checkEditCount(name, 3, 3)).not.toThrow()
+    expect(() => checkEditCount(name, null, 3)).not.toThrow()
   })
 
   test('refuses another', () => {
-    expect(() => checkUnedited(name, 2, 3)).toThrow(
+    expect(() => checkEditCount(name, 2, 3)).toThrow(
       expect.objectContaining({
         code: 'version_conflict',
         message: expect.stringMatching(/^Agent "agent_1" was edited/),

@@ -5,7 +5,7 @@ import { decideEdit, type EditDecision, type VersionState } from '../versions/ve
 /** What edits of every versioned resource have in common: their answers, their guards and their refusals. */
 
 /** An answer with the edit count of its resource, which becomes the `ETag`. */
-export interface AtEdit<Answer> {
+export interface WithEditCount<Answer> {
   readonly answer: Answer
   readonly editCount: number
 }
@@ -17,7 +17,7 @@ export interface ResourceName {
 }
 
 /** The version may stand in the query or the body; both must agree. */
-export function oneVersion(inQuery: number | undefined, inBody: number | undefined): number | undefined {
+export function resolveVersion(inQuery: number | undefined, inBody: number | undefined): number | undefined {
   if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody) {
     throw invalidField('version', `is ${inQuery} in the query and ${inBody} in the body`)
   }
@@ -25,10 +25,10 @@ export function oneVersion(inQuery: number | undefined, inBody: number | undefin
 }
 
 /** Refuses an edit of something that was edited since the caller read it. `null` takes any state. */
-export function checkUnedited({ what, id }: ResourceName, ifMatch: number | null, editCount: number): void {
+export function checkEditCount({ what, id }: ResourceName, ifMatch: number | null, editCount: number): void {
   if (ifMatch === null || ifMatch === editCount) return
   const message = `${what} "${id}" was edited meanwhile. Read it again and repeat the change.`
-  throw new AppError('version_conflict', capitalise(message))
+  throw new AppError('version_conflict', capitalize(message))
 }
 
 /** Neither the resource nor, where a number selects one, the version exists in the workspace. */
@@ -37,10 +37,10 @@ export function missingVersion({ what, id }: ResourceName, selector: VersionSele
   return new AppError('not_found', `No version ${selector} of ${what} "${id}" exists in this workspace.`)
 }
 
-export type PossibleEdit = Extract<EditDecision, { type: 'edit-draft' | 'next-version' }>
+export type AllowedEdit = Extract<EditDecision, { type: 'edit-draft' | 'next-version' }>
 
 /** Which version an edit writes. Throws `version_frozen` or `not_found` for one that the caller named and cannot have. */
-export function planEdit(name: ResourceName, newest: VersionState, requested: number | undefined): PossibleEdit {
+export function planEdit(name: ResourceName, newest: VersionState, requested: number | undefined): AllowedEdit {
   const decision = decideEdit(newest, requested)
   if (decision.type === 'unknown-version') throw missingVersion(name, decision.version)
   if (decision.type !== 'frozen') return decision
@@ -50,6 +50,6 @@ export function planEdit(name: ResourceName, newest: VersionState, requested: nu
   )
 }
 
-function capitalise(sentence: string): string {
+function capitalize(sentence: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1)
 }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { BEARER, testServer } from '../../http/http-test-kit.ts'
 import { AppError } from '../errors.ts'
 import { createReadCache } from '../storage/read-cache.ts'
-import { implement, implementRead, JsonText, type KeptAnswer } from './implement.ts'
+import { type CachedAnswer, implement, implementRead, JsonText } from './implement.ts'
 
 const readNote = defineOperation({
   name: 'readNote',
@@ -49,14 +49,14 @@ const saveNote = defineOperation({
 async function openNotes() {
   let changes = 0
   const runs: string[] = []
-  const answers = createReadCache<KeptAnswer>({
+  const answers = createReadCache<CachedAnswer>({
     database: {
-      capabilities: { knowsEveryWrite: true },
+      capabilities: { seesAllWrites: true },
       changeCount: () => changes,
     },
     tables: ['resources'],
     maxCharacters: 10_000,
-    charactersOf: ({ json }) => json.content.length,
+    countCharacters: ({ json }) => json.content.length,
   })
   const server = await testServer((api) => {
     implementRead(

@@ -1,7 +1,7 @@
 import type { InputOf, Operation, ResultOf } from '@parley/contract/operation'
 import type { Actor } from '../access/actor.ts'
 import type { ReadCache } from '../storage/read-cache.ts'
-import type { AtEdit } from './edits.ts'
+import type { WithEditCount } from './edits.ts'
 
 /** One server-sent event; `id` counts within its stream, so that `Last-Event-ID` can resume it. */
 export interface StreamFrame {
@@ -101,7 +101,7 @@ export interface RequestContext {
   readonly uploads: readonly Upload[]
   client(): RequestClient
   /** Tells the audit log which workspace a request was about that named none. */
-  concernsWorkspace(workspaceId: number): void
+  setAuditWorkspace(workspaceId: number): void
   /** Sends a login to the browser as a cookie that pages cannot read; `null` ends it. */
   setSession(session: { readonly value: string; readonly maxAgeSeconds: number } | null): void
   setEtag(editCount: number): void
@@ -117,7 +117,7 @@ export type Handler<Op extends Operation> = (
 /** Hands an answer on and tells its edit count as the `ETag`. */
 export function withEtag<Answer>(
   context: Pick<RequestContext, 'setEtag'>,
-  { answer, editCount }: AtEdit<Answer>,
+  { answer, editCount }: WithEditCount<Answer>,
 ): Answer {
   context.setEtag(editCount)
   return answer
@@ -135,10 +135,10 @@ export function implement<Op extends Operation>(api: Api, operation: Op) {
 }
 
 /** Characters. A short text leaves in one write with its headers, which is worth more than its encoding. */
-const ENCODED_FROM = 16_384
+const MIN_BUFFERED_LENGTH = 16_384
 
 /** An answer as it is kept: the text of its result and what its handler said about headers. */
-export interface KeptAnswer {
+export interface CachedAnswer {
   readonly json: JsonText
   readonly editCount: number | null
   /** Absent when the answer is not a page. */
@@ -152,7 +152,7 @@ export type ReadContext = Pick<RequestContext, 'workspaceId' | 'setEtag' | 'setN
  * Mounts an operation that only reads the cache's tables: its answers, headers included, are kept until one of them changes.
  * A refusal is not kept.
  */
-export function implementRead<Op extends Operation>(api: Api, operation: Op, cache: ReadCache<KeptAnswer>) {
+export function implementRead<Op extends Operation>(api: Api, operation: Op, cache: ReadCache<CachedAnswer>) {
   return (handler: (input: InputOf<Op>, context: ReadContext) => Promise<ResultOf<Op>>): void =>
     implement(
       api,
@@ -161,14 +161,17 @@ export function implementRead<Op extends Operation>(api: Api, operation: Op, cac
       const { workspaceId } = context
       const { path, query } = input as { readonly path?: unknown; readonly query?: unknown }
       const key = JSON.stringify([operation.name, workspaceId, path, query])
-      const kept = await cache.read(key, () => keepAnswer(workspaceId, (recorder) => handler(input, recorder)))
+      const kept = await cache.read(key, () => runForCache(workspaceId, (recorder) => handler(input, recorder)))
       if (kept.editCount !== null) context.setEtag(kept.editCount)
       if (kept.nextPage !== undefined) context.setNextPage(kept.nextPage)
       return kept.json
     })
 }
 
-async function keepAnswer(workspaceId: number, run: (recorder: ReadContext) => Promise<unknown>): Promise<KeptAnswer> {
+async function runForCache(
+  workspaceId: number,
+  run: (recorder: ReadContext) => Promise<unknown>,
+): Promise<CachedAnswer> {
   let editCount: number | null = null
   let nextPage: NextPage | null | undefined
   const result = await run({
@@ -181,6 +184,6 @@ async function keepAnswer(workspaceId: number, run: (recorder: ReadContext) => P
     },
   })
   const text = JSON.stringify(result)
-  const json = new JsonText(text.length < ENCODED_FROM ? text : Buffer.from(text))
+  const json = new JsonText(text.length < MIN_BUFFERED_LENGTH ? text : Buffer.from(text))
   return { json, editCount, ...(nextPage !== undefined && { nextPage }) }
 }

@@ -36,7 +36,7 @@ export function readPage(query: { readonly limit: number; readonly paginationKey
  * The condition of rows behind a position in a list that is sorted by both columns, newest first; of all rows for null. Pairs
  * are compared as a whole, which an index over both answers.
  */
-export function isBehind(after: PagePosition | null, atColumn: string, idColumn: string): RawBuilder<SqlBool> {
+export function isAfterPosition(after: PagePosition | null, atColumn: string, idColumn: string): RawBuilder<SqlBool> {
   if (after === null) return sql<SqlBool>`1 = 1`
   return sql<SqlBool>`(${sql.ref(atColumn)}, ${sql.ref(idColumn)}) < (${after.at}, ${after.id})`
 }

@@ -1,16 +1,16 @@
 const MAX_FILENAME_LENGTH = 255
-const CONTROLS_AND_DIRECTION_MARKS = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+const UNSAFE_CHARACTERS = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
 /** Base name that can be shown and stored: no folders, no control characters, at most 255 characters with its ending. */
 export function safeFilename(given: string): string {
   const base = given.slice(Math.max(given.lastIndexOf('/'), given.lastIndexOf('\\')) + 1)
-  const name = base.toWellFormed().replace(CONTROLS_AND_DIRECTION_MARKS, '').trim()
+  const name = base.toWellFormed().replace(UNSAFE_CHARACTERS, '').trim()
   if (name === '.' || name === '..') return ''
   if (name.length <= MAX_FILENAME_LENGTH) return name
   const ending = /\.[^.]{1,20}$/.exec(name)?.[0] ?? ''
-  return wholeCharacters(name.slice(0, MAX_FILENAME_LENGTH - ending.length)) + ending
+  return dropSplitSurrogate(name.slice(0, MAX_FILENAME_LENGTH - ending.length)) + ending
 }
 
-function wholeCharacters(text: string): string {
+function dropSplitSurrogate(text: string): string {
   return /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text
 }

@@ -9,7 +9,7 @@ interface Bucket {
 /** Buckets kept before full ones are swept: bounds the memory that unknown callers can take. */
 const MAX_BUCKETS = 10_000
 /** A sweep leaves this many at most, so that the next one is some thousand new callers away. */
-const KEPT_BUCKETS = 8_000
+const BUCKETS_AFTER_CLEANUP = 8_000
 /** What rounding may take from a token that has flowed back. */
 export const TOKEN_ROUNDING = 1e-9
 
@@ -26,7 +26,7 @@ export function createTokenBuckets(
     }
     // Still full of half-used buckets: forget the oldest, which forgives their callers a little.
     for (const key of buckets.keys()) {
-      if (buckets.size <= KEPT_BUCKETS) break
+      if (buckets.size <= BUCKETS_AFTER_CLEANUP) break
       buckets.delete(key)
     }
   }
@@ -69,9 +69,9 @@ export interface SharedBuckets {
 
 export interface FailureRules {
   /** By the number of failures, how long the next attempt waits after the last one; the last entry holds for all above. */
-  readonly waitsMs: readonly number[]
+  readonly delaysMs: readonly number[]
   /** Failures are forgotten when none was added for this long. */
-  readonly forgottenMs: number
+  readonly failureTtlMs: number
 }
 
 /** An attempt as all nodes see it. */
@@ -88,9 +88,9 @@ export interface SharedFailures {
    * Counts a failure under each key unless one of them has to wait. Null when there is no answer in time: who asks decides
    * alone then, and nothing stays counted here. Never throws.
    */
-  begin(keys: readonly string[], rules: FailureRules): Promise<SharedAttempt | null>
+  startAttempt(keys: readonly string[], rules: FailureRules): Promise<SharedAttempt | null>
   /** Forgets the failures of a key. Never throws and never waits. */
-  forgive(key: string): void
+  clearFailures(key: string): void
 }
 
 const V4_MAPPED = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i
@@ -98,7 +98,7 @@ const GROUPS = 8
 /** A customer of an access provider is given this many of the eight groups and chooses the rest. */
 const NETWORK_GROUPS = 4
 /** No address is longer; a proxy may hand on what is none. */
-const LONGEST_ADDRESS = 64
+const MAX_ADDRESS_LENGTH = 64
 
 /**
  * Whom an address stands for, where limits hold against somebody: an IPv4 address for itself, an IPv6 address for its /64, of
@@ -108,7 +108,7 @@ export function networkOf(ip: string): string {
   const mapped = V4_MAPPED.exec(ip)?.[1]
   if (mapped !== undefined) return mapped
   const [address = ''] = ip.split('%', 1)
-  if (!isIPv6(address)) return ip.slice(0, LONGEST_ADDRESS)
+  if (!isIPv6(address)) return ip.slice(0, MAX_ADDRESS_LENGTH)
   const [head = [], tail = []] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''))
   // An IPv4 address at the end stands for two groups.
   const tailGroups = tail.length + (tail.at(-1)?.includes('.') === true ? 1 : 0)

@@ -20,7 +20,7 @@ export interface Capabilities {
   /** Writers leave changes of counts behind, so that none waits for another: they are to be folded into sums now and then. */
   readonly spreadCounts: boolean
   /** Nobody else writes, so that `changeCount` tells of every change and what was read can be kept until the next. */
-  readonly knowsEveryWrite: boolean
+  readonly seesAllWrites: boolean
 }
 
 /** A compiled statement of a batch; with `expectRows`, another number of changed rows rolls the batch back. */
@@ -76,7 +76,7 @@ export interface Database {
   batch(statements: readonly BatchStatement[], options?: BatchOptions): Promise<void>
   /**
    * Grows with every commit of this process that may have changed one of the tables, before its writer learns of the commit.
-   * What is read after asking holds while the count stays, where `knowsEveryWrite`.
+   * What is read after asking holds while the count stays, where `seesAllWrites`.
    */
   changeCount(tables: readonly (keyof Tables)[]): number
   /** Waits for writes under way, then closes. */

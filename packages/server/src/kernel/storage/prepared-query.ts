@@ -5,13 +5,13 @@ import type { Database, Reader } from './database.ts'
 export type Slots<Args> = <Name extends keyof Args & string>(name: Name) => Args[Name]
 
 /** Builds a query once. Whatever is not a slot stays as it is for every execution. */
-export type Build<Args, Row> = (reader: Reader, slot: Slots<Args>) => Compilable<Row>
+export type BuildQuery<Args, Row> = (reader: Reader, slot: Slots<Args>) => Compilable<Row>
 
 /**
  * A query that is built and compiled once per dialect and then only executed: for hot paths, where building costs more than
  * the look-up. Takes the reading handle or a transaction's.
  */
-export function prepareQuery<Args, Row>(build: Build<Args, Row>): (reader: Reader, args: Args) => Promise<Row[]> {
+export function prepareQuery<Args, Row>(build: BuildQuery<Args, Row>): (reader: Reader, args: Args) => Promise<Row[]> {
   const fill = createTemplates(build)
   return async (reader, args) => {
     const { rows } = await reader.executeQuery(fill(reader, args))
@@ -21,7 +21,7 @@ export function prepareQuery<Args, Row>(build: Build<Args, Row>): (reader: Reade
 
 /** The same for a statement of a batch, or for a write of a transaction that answers no rows. */
 export function prepareStatement<Args>(
-  build: Build<Args, unknown>,
+  build: BuildQuery<Args, unknown>,
 ): (database: Pick<Database, 'compile'>, args: Args) => CompiledQuery {
   const fill = createTemplates(build)
   return (database, args) => fill(database.compile, args)
@@ -42,7 +42,7 @@ interface Template<Row> {
 }
 
 /** Adapters tell dialects apart, so that two backends of one process do not run each other's texts. */
-function createTemplates<Args, Row>(build: Build<Args, Row>): (reader: Reader, args: Args) => CompiledQuery<Row> {
+function createTemplates<Args, Row>(build: BuildQuery<Args, Row>): (reader: Reader, args: Args) => CompiledQuery<Row> {
   const templates = new WeakMap<object, Template<Row>>()
   return (reader, args) => {
     const dialect = reader.getExecutor().adapter.constructor
@@ -58,7 +58,7 @@ function createTemplates<Args, Row>(build: Build<Args, Row>): (reader: Reader, a
   }
 }
 
-function compileTemplate<Args, Row>(build: Build<Args, Row>, reader: Reader): Template<Row> {
+function compileTemplate<Args, Row>(build: BuildQuery<Args, Row>, reader: Reader): Template<Row> {
   // Builders pass values on as they are, whatever their type.
   const slot = (name: string): never => new Placeholder(name) as never
   const compiled = build(reader, slot).compile() as CompiledQuery<Row>

@@ -4,7 +4,7 @@ import type { Tables } from '../../tables/tables.ts'
 import { createReadCache } from './read-cache.ts'
 
 /** A database that only counts. */
-function countingDatabase(knowsEveryWrite = true) {
+function countingDatabase(seesAllWrites = true) {
   let count = 0
   const asked: (readonly (keyof Tables)[])[] = []
   return {
@@ -12,7 +12,7 @@ function countingDatabase(knowsEveryWrite = true) {
       count += 1
     },
     asked,
-    capabilities: { knowsEveryWrite },
+    capabilities: { seesAllWrites },
     changeCount: (tables: readonly (keyof Tables)[]) => {
       asked.push(tables)
       return count
@@ -20,13 +20,13 @@ function countingDatabase(knowsEveryWrite = true) {
   }
 }
 
-function openCache(maxCharacters = 1_000, knowsEveryWrite = true) {
-  const database = countingDatabase(knowsEveryWrite)
+function openCache(maxCharacters = 1_000, seesAllWrites = true) {
+  const database = countingDatabase(seesAllWrites)
   const cache = createReadCache<string>({
     database,
     tables: ['resources'],
     maxCharacters,
-    charactersOf: (text) => text.length,
+    countCharacters: (text) => text.length,
   })
   const computed: string[] = []
   const read = (key: string, text = key) =>

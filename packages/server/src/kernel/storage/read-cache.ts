@@ -12,12 +12,12 @@ export interface ReadCache<Value> {
 
 export interface ReadCacheOptions<Value> {
   readonly database: Pick<Database, 'changeCount'> & {
-    readonly capabilities: Pick<Database['capabilities'], 'knowsEveryWrite'>
+    readonly capabilities: Pick<Database['capabilities'], 'seesAllWrites'>
   }
   readonly tables: readonly (keyof Tables)[]
   /** Bounds keys and values together; what was not used for longest goes first. */
   readonly maxCharacters: number
-  readonly charactersOf: (value: Value) => number
+  readonly countCharacters: (value: Value) => number
 }
 
 interface Entry<Value> {
@@ -28,8 +28,8 @@ interface Entry<Value> {
 
 /** Where other processes write too, nothing is kept: every read computes. */
 export function createReadCache<Value>(options: ReadCacheOptions<Value>): ReadCache<Value> {
-  const { database, tables, maxCharacters, charactersOf } = options
-  if (!database.capabilities.knowsEveryWrite) return { read: (_key, compute) => compute() }
+  const { database, tables, maxCharacters, countCharacters } = options
+  if (!database.capabilities.seesAllWrites) return { read: (_key, compute) => compute() }
   const entries = new Map<string, Entry<Value>>()
   let characters = 0
 
@@ -39,11 +39,11 @@ export function createReadCache<Value>(options: ReadCacheOptions<Value>): ReadCa
   }
 
   function keep(key: string, entry: Entry<Value>): void {
-    const former = entries.get(key)
-    if (former !== undefined) {
+    const previous = entries.get(key)
+    if (previous !== undefined) {
       // A slower read of an older state must not take the place of a newer one.
-      if (former.changeCount > entry.changeCount) return
-      remove(key, former)
+      if (previous.changeCount > entry.changeCount) return
+      remove(key, previous)
     }
     if (entry.characters > maxCharacters) return
     entries.set(key, entry)
@@ -66,7 +66,7 @@ export function createReadCache<Value>(options: ReadCacheOptions<Value>): ReadCa
         return known.value
       }
       const value = await compute()
-      keep(key, { value, changeCount, characters: key.length + charactersOf(value) })
+      keep(key, { value, changeCount, characters: key.length + countCharacters(value) })
       return value
     },
   }

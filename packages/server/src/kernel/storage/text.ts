@@ -7,15 +7,15 @@ export const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g,
  * Whether the text stands in one of the columns, as it was written or in small letters: databases make ASCII letters small and
  * do not agree about others.
  */
-export function mentions(columns: readonly RawBuilder<unknown>[], text: string): RawBuilder<boolean> {
-  const patterns = [...new Set([withSmallAscii(text), text.toLowerCase()].map(likePattern))]
+export function containsText(columns: readonly RawBuilder<unknown>[], text: string): RawBuilder<boolean> {
+  const patterns = [...new Set([lowerCaseAscii(text), text.toLowerCase()].map(likePattern))]
   const conditions = columns.flatMap((column) =>
     patterns.map((pattern) => sql`lower(${column}) like ${pattern} escape '\\'`),
   )
   return sql<boolean>`(${sql.join(conditions, sql` or `)})`
 }
 
-const withSmallAscii = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+const lowerCaseAscii = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 
 /**
  * Text as every database keeps it, so that what is answered is what is stored: half of a surrogate pair becomes U+FFFD, as

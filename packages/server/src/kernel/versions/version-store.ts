@@ -1,7 +1,7 @@
 import type { VersionSelector } from '@parley/contract/fields'
 import { sql } from 'kysely'
 import type { ResourceRow, ResourceVersionRow } from '../../tables/resource-tables.ts'
-import { isBehind, type Page, type PageRequest, toPage } from '../api/paging.ts'
+import { isAfterPosition, type Page, type PageRequest, toPage } from '../api/paging.ts'
 import type { BatchStatement, Database, Reader, Transaction } from '../storage/database.ts'
 import { prepareQuery, prepareStatement, type Slots } from '../storage/prepared-query.ts'
 
@@ -88,7 +88,7 @@ export class VersionStore<Definition> {
       .where('resources.kind', '=', this.#kind)
       .where('resources.workspace_id', '=', workspaceId)
       .where('resource_versions.version', '=', newestVersion)
-      .where(isBehind(after, 'resources.created_at', 'resources.resource_id'))
+      .where(isAfterPosition(after, 'resources.created_at', 'resources.resource_id'))
       .orderBy('resources.created_at', 'desc')
       .orderBy('resources.resource_id', 'desc')
       .limit(page.limit + 1)
@@ -253,16 +253,16 @@ function selectVersions(reader: Reader) {
   ])
 }
 
-interface WantedResource {
+interface ResourceLookup {
   readonly kind: ResourceKind
   readonly workspaceId: number
   readonly id: string
 }
 
-function prepareFind<Wanted extends WantedResource>(
-  versionOf: (slot: Slots<Wanted>) => number | typeof newestVersion,
-): (reader: Reader, wanted: Wanted) => Promise<VersionRow[]> {
-  return prepareQuery<Wanted, VersionRow>((reader, slot) =>
+function prepareFind<Lookup extends ResourceLookup>(
+  versionOf: (slot: Slots<Lookup>) => number | typeof newestVersion,
+): (reader: Reader, wanted: Lookup) => Promise<VersionRow[]> {
+  return prepareQuery<Lookup, VersionRow>((reader, slot) =>
     selectVersions(reader)
       .where('resources.resource_id', '=', slot('id'))
       .where('resources.workspace_id', '=', slot('workspaceId'))
@@ -271,13 +271,13 @@ function prepareFind<Wanted extends WantedResource>(
   )
 }
 
-const findActive = prepareFind<WantedResource>(() => activeVersion)
-const findNewest = prepareFind<WantedResource>(() => newestVersion)
-const findNumbered = prepareFind<WantedResource & { readonly version: number }>((slot) => slot('version'))
+const findActive = prepareFind<ResourceLookup>(() => activeVersion)
+const findNewest = prepareFind<ResourceLookup>(() => newestVersion)
+const findNumbered = prepareFind<ResourceLookup & { readonly version: number }>((slot) => slot('version'))
 
-type Rewrite = VersionTarget & ReturnType<typeof contentColumns>
+type VersionRewrite = VersionTarget & ReturnType<typeof contentColumns>
 
-const updateContent = (writer: Reader, slot: Slots<Rewrite>) =>
+const updateContent = (writer: Reader, slot: Slots<VersionRewrite>) =>
   writer
     .updateTable('resource_versions')
     .set({
@@ -290,9 +290,9 @@ const updateContent = (writer: Reader, slot: Slots<Rewrite>) =>
     .where('resource_id', '=', slot('id'))
     .where('version', '=', slot('version'))
 
-const rewriteVersion = prepareQuery<Rewrite, unknown>(updateContent)
+const rewriteVersion = prepareQuery<VersionRewrite, unknown>(updateContent)
 
-const rewriteUnused = prepareStatement<Rewrite>((compile, slot) =>
+const rewriteUnused = prepareStatement<VersionRewrite>((compile, slot) =>
   updateContent(compile, slot).where('frozen_at', 'is', null),
 )
 

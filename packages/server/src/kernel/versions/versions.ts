@@ -60,8 +60,9 @@ export function editedVersion<Definition>(
   const edited = { ...newest, editCount: newest.editCount + 1, updatedAt: now, definition, engine }
   if (version === newest.version) return edited
   // Neither the pointer nor a publication holds the active version where it was.
-  const moves = newest.activePointer === null && !newest.published && newest.activeVersion === newest.newestVersion
-  return { ...edited, ...DRAFT, version, newestVersion: version, ...(moves && { activeVersion: version }) }
+  const movesActiveVersion =
+    newest.activePointer === null && !newest.published && newest.activeVersion === newest.newestVersion
+  return { ...edited, ...DRAFT, version, newestVersion: version, ...(movesActiveVersion && { activeVersion: version }) }
 }
 
 const DRAFT = { frozen: false, published: false, title: null, description: null } as const

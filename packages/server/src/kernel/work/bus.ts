@@ -35,17 +35,17 @@ export class Hints {
   wait(key: string, { longestMs, signal }: { longestMs: number; signal: AbortSignal }): Promise<void> {
     if (signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {
-      const wakers = this.#waiting.get(key) ?? new Set()
+      const waiters = this.#waiting.get(key) ?? new Set()
       const finish = (): void => {
         cancel()
         signal.removeEventListener('abort', finish)
-        wakers.delete(finish)
-        if (wakers.size === 0) this.#waiting.delete(key)
+        waiters.delete(finish)
+        if (waiters.size === 0) this.#waiting.delete(key)
         resolve()
       }
       const cancel = this.#clock.after(longestMs, finish)
       signal.addEventListener('abort', finish, { once: true })
-      this.#waiting.set(key, wakers.add(finish))
+      this.#waiting.set(key, waiters.add(finish))
     })
   }
 
@@ -56,7 +56,7 @@ export class Hints {
 }
 
 /** What a node tells the others about one thing. */
-export function hintOf(id: string, nodeId: string): { readonly id: string; readonly from: string } {
+export function createHint(id: string, nodeId: string): { readonly id: string; readonly from: string } {
   return { id, from: nodeId }
 }
 

@@ -1,7 +1,7 @@
-import { createFrames } from '@parley/engine/audio/frame'
+import { createFrameFactory } from '@parley/engine/audio/frame'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createFrameCutter } from '../frame-cutter.ts'
+import { createFrameSplitter } from '../frame-splitter.ts'
 import { decodeAudio, encodeAudio, joinAudio, unwrapSample } from './audio-messages.ts'
 
 const samples = fc.int16Array({ minLength: 1, maxLength: 500 })
@@ -12,7 +12,7 @@ test('what is encoded is decoded, wherever it lies in memory', () => {
       const bytes = encodeAudio(frame, startSample)
       expect(bytes).toHaveLength(4 + frame.length * 2)
       const moved = Buffer.concat([Buffer.alloc(offset), bytes]).subarray(offset)
-      expect(decodeAudio(moved, createFrames())).toEqual({ startSample: startSample % 2 ** 32, samples: frame })
+      expect(decodeAudio(moved, createFrameFactory())).toEqual({ startSample: startSample % 2 ** 32, samples: frame })
     }),
   )
 })
@@ -27,7 +27,7 @@ test('frames that follow on each other are one message', () => {
         return message
       })
       const whole = Int16Array.from(frames.flatMap((frame) => [...frame]))
-      const joined = decodeAudio(joinAudio(messages), createFrames())
+      const joined = decodeAudio(joinAudio(messages), createFrameFactory())
       expect(joined).toEqual({ startSample: startSample % 2 ** 32, samples: whole })
     }),
   )
@@ -40,7 +40,7 @@ test('bytes are little endian, as the protocol says', () => {
 test('anything else is no audio, and never an error', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 20 }), (bytes) => {
-      const audio = decodeAudio(Buffer.from(bytes), createFrames())
+      const audio = decodeAudio(Buffer.from(bytes), createFrameFactory())
       expect(audio === null).toBe(bytes.length < 6 || bytes.length % 2 === 1)
     }),
   )
@@ -56,27 +56,27 @@ test('counts modulo 2^32 are found again', () => {
 })
 
 /** Cuts pieces of a known signal; the value of each sample tells its number. */
-function cut(pieces: readonly { readonly start: number; readonly length: number }[]) {
+function cut(chunks: readonly { readonly start: number; readonly length: number }[]) {
   const frames: { readonly start: number; readonly frame: Int16Array }[] = []
-  const cutter = createFrameCutter(8_000, (frame, start) => frames.push({ frame, start }))
-  for (const { start, length } of pieces) {
-    cutter.push(
+  const splitter = createFrameSplitter(8_000, (frame, start) => frames.push({ frame, start }))
+  for (const { start, length } of chunks) {
+    splitter.push(
       Int16Array.from({ length }, (_, index) => 1 + ((start + index) % 30_000)),
       start,
     )
   }
-  return { frames, expectedSample: cutter.expectedSample }
+  return { frames, expectedSample: splitter.expectedSample }
 }
 
 test('frames of any size become frames of 20 ms', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 700 }), { maxLength: 30 }), (lengths) => {
       let start = 0
-      const pieces = lengths.map((length) => {
+      const chunks = lengths.map((length) => {
         start += length
         return { start: start - length, length }
       })
-      const { frames } = cut(pieces)
+      const { frames } = cut(chunks)
       expect(frames).toHaveLength(Math.floor(start / 160))
       for (const [index, { frame, start: at }] of frames.entries()) {
         expect(at).toBe(index * 160)
@@ -89,8 +89,8 @@ test('frames of any size become frames of 20 ms', () => {
 test('gaps, repetitions and steps back never shift a sample, and frames never overlap', () => {
   const piece = fc.record({ start: fc.nat(3_000), length: fc.integer({ min: 1, max: 400 }) })
   fc.assert(
-    fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
-      const { frames } = cut(pieces)
+    fc.property(fc.array(piece, { maxLength: 30 }), (chunks) => {
+      const { frames } = cut(chunks)
       let end = 0
       for (const { frame, start } of frames) {
         expect(frame).toHaveLength(160)

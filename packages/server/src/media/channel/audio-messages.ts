@@ -1,4 +1,4 @@
-import type { Frame, NewFrame } from '@parley/engine/audio/frame'
+import type { Frame, FrameFactory } from '@parley/engine/audio/frame'
 
 /** Bytes before the samples: the number of the first one. */
 const HEADER_BYTES = 4
@@ -30,7 +30,7 @@ export function joinAudio(messages: readonly Buffer[]): Buffer {
 }
 
 /** `null` for what is no audio: a message without samples, or one that ends in the middle of one. */
-export function decodeAudio(bytes: Buffer, newFrame: NewFrame): AudioMessage | null {
+export function decodeAudio(bytes: Buffer, newFrame: FrameFactory): AudioMessage | null {
   const sampleBytes = bytes.length - HEADER_BYTES
   if (sampleBytes < SAMPLE_BYTES || sampleBytes % SAMPLE_BYTES !== 0) return null
   // A copy: the message may begin at an odd address, and its memory belongs to the socket.

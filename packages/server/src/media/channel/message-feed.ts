@@ -54,7 +54,7 @@ export class MessageFeed implements CallObserver {
   }
 
   /** How the call ended. */
-  get goodbye(): MessageOf<'ended'> {
+  get endedMessage(): MessageOf<'ended'> {
     return this.#end ?? { type: 'ended', reason: 'user_hangup' }
   }
 }

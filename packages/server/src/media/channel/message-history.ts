@@ -11,8 +11,8 @@ export interface MessageHistory {
 }
 
 /** Far more than is said in the time that a call waits for its caller. */
-const MOST_MESSAGES = 1_000
-const MOST_CHARACTERS = 512 * 1024
+const MAX_MESSAGES = 1_000
+const MAX_CHARACTERS = 512 * 1024
 
 /** Remembers the newest messages within fixed bounds. */
 export function createMessageHistory(): MessageHistory {
@@ -26,7 +26,7 @@ export function createMessageHistory(): MessageHistory {
       const text = JSON.stringify({ ...message, seq: lastSeq })
       texts.push(text)
       characters += text.length
-      while (texts.length > MOST_MESSAGES || (characters > MOST_CHARACTERS && texts.length > 1)) {
+      while (texts.length > MAX_MESSAGES || (characters > MAX_CHARACTERS && texts.length > 1)) {
         characters -= texts.shift()?.length ?? 0
       }
       return text

@@ -1,7 +1,7 @@
 import { ClientMessage, countsAsReceived, type ServerMessage } from '@parley/contract/live'
-import { createFrames, type Frame } from '@parley/engine/audio/frame'
+import { createFrameFactory, type Frame } from '@parley/engine/audio/frame'
 import type { Clock } from '@parley/engine/ports'
-import { type Allowance, createAllowance } from '../allowance.ts'
+import { createTokenBucket, type TokenBucket } from '../token-bucket.ts'
 import { type AudioMessage, decodeAudio, encodeAudio, joinAudio } from './audio-messages.ts'
 
 /** The part of a WebSocket that is used here. */
@@ -24,7 +24,7 @@ export interface ConnectionEvents {
   invalid(problem: string | null, counts: boolean): void
   audio(audio: AudioMessage): void
   /** The last event. `left`: the other side closed it as one does at the end; otherwise it broke. */
-  gone(how: 'left' | 'broken'): void
+  closed(how: 'left' | 'broken'): void
 }
 
 export const CLOSE_CODES = { done: 1000, goingAway: 1001, invalid: 1007, policy: 1008, replaced: 4001 } as const
@@ -47,9 +47,9 @@ const ignore = (): void => {}
 export class WebConnection {
   readonly #socket: ConnectionSocket
   readonly #clock: Clock
-  readonly #newFrame = createFrames()
-  readonly #texts: Allowance
-  readonly #audioMessages: Allowance
+  readonly #newFrame = createFrameFactory()
+  readonly #texts: TokenBucket
+  readonly #audioMessages: TokenBucket
   #events: ConnectionEvents | null = null
   #onEnded = ignore
   /** Audio that leaves in one message when whoever sends it has done so. */
@@ -66,12 +66,12 @@ export class WebConnection {
   constructor(socket: ConnectionSocket, clock: Clock) {
     this.#socket = socket
     this.#clock = clock
-    this.#texts = createAllowance(clock, TEXT_LIMITS)
-    this.#audioMessages = createAllowance(clock, AUDIO_LIMITS)
+    this.#texts = createTokenBucket(clock, TEXT_LIMITS)
+    this.#audioMessages = createTokenBucket(clock, AUDIO_LIMITS)
     this.#lastReceivedMs = clock.now()
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary))
-    socket.on('ping', () => this.#mayReceive(this.#texts))
-    socket.on('pong', () => this.#mayReceive(this.#texts))
+    socket.on('ping', () => this.#acceptMessage(this.#texts))
+    socket.on('pong', () => this.#acceptMessage(this.#texts))
     // A socket that fails closes as well.
     socket.on('error', ignore)
     socket.on('close', (code) => {
@@ -109,7 +109,7 @@ export class WebConnection {
   sendText(text: string): void {
     if (!this.#isOpen) return
     this.#sendUnsent()
-    if (this.#socket.bufferedAmount > MAX_PENDING_BYTES) this.#cutOff()
+    if (this.#socket.bufferedAmount > MAX_PENDING_BYTES) this.#terminate()
     else this.#socket.send(text)
   }
 
@@ -159,29 +159,30 @@ export class WebConnection {
     this.#onEnded()
     const events = this.#events
     this.#events = null
-    events?.gone(how)
+    events?.closed(how)
   }
 
-  #cutOff(): void {
+  #terminate(): void {
     this.#socket.terminate()
     this.#end('broken')
   }
 
   /** Whatever comes shows that the other side lives, and counts. */
-  #mayReceive(allowance: Allowance): boolean {
+  #acceptMessage(bucket: TokenBucket): boolean {
     if (!this.#isOpen) return false
     this.#lastReceivedMs = this.#clock.now()
     this.#unansweredPings = 0
-    if (allowance.take(1)) return true
-    this.#reject('too_many_messages', 'More messages came than a call needs.', CLOSE_CODES.policy)
+    if (bucket.take(1)) return true
+    this.#refuseMessage('too_many_messages', 'More messages came than a call needs.', CLOSE_CODES.policy)
     return false
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
-    if (!this.#mayReceive(isBinary ? this.#audioMessages : this.#texts)) return
+    if (!this.#acceptMessage(isBinary ? this.#audioMessages : this.#texts)) return
     if (isBinary) {
       const audio = decodeAudio(data, this.#newFrame)
-      if (audio === null) this.#reject('invalid_message', 'A binary message holds no samples.', CLOSE_CODES.invalid)
+      if (audio === null)
+        this.#refuseMessage('invalid_message', 'A binary message holds no samples.', CLOSE_CODES.invalid)
       else this.#events?.audio(audio)
       return
     }
@@ -189,15 +190,15 @@ export class WebConnection {
     if (read.kind === 'message') this.#events?.message(read.message)
     else if (read.kind === 'invalid') this.#events?.invalid(read.problem, read.counts)
     else if (read.kind === 'unknown') this.#events?.invalid(null, false)
-    else this.#reject('invalid_message', 'A message is not a JSON object with a type.', CLOSE_CODES.invalid)
+    else this.#refuseMessage('invalid_message', 'A message is not a JSON object with a type.', CLOSE_CODES.invalid)
   }
 
   /** The call goes on over another connection, should this have been a mistake. */
-  #reject(code: string, message: string, closeCode: number): void {
+  #refuseMessage(code: string, message: string, closeCode: number): void {
     const events = this.#events
     this.#events = null
     this.refuse({ code, message, retry: false }, closeCode)
-    events?.gone('broken')
+    events?.closed('broken')
   }
 
   #schedulePing(): void {
@@ -205,7 +206,7 @@ export class WebConnection {
       const isSilent = this.#clock.now() - this.#lastReceivedMs >= SILENT_AFTER_MS
       // A process that stood still finds the time over before it has read what came meanwhile; it asks before it judges.
       if (isSilent && this.#unansweredPings >= UNANSWERED_PINGS) {
-        this.#cutOff()
+        this.#terminate()
         return
       }
       this.#unansweredPings += 1

@@ -4,7 +4,7 @@ import type { CallRefusal, LiveCallHost, StartedCall } from '../../features/call
 import { MessageFeed } from '../channel/message-feed.ts'
 import { joinedMessage } from '../channel/server-message.ts'
 import type { WebConnection } from '../channel/web-connection.ts'
-import { CallAudience } from './call-audience.ts'
+import { CallListeners } from './call-listeners.ts'
 import { tapLeg } from './tapped-leg.ts'
 
 /** A call that is to start; `feed`: where its caller sees what it shows. */
@@ -23,7 +23,7 @@ export interface ListenableCalls {
 
 interface ListenableCall {
   readonly started: StartedCall
-  readonly audience: CallAudience
+  readonly listeners: CallListeners
   readonly rateHz: MediaLeg['rateHz']
 }
 
@@ -45,10 +45,10 @@ export function createListenableCalls(host: Pick<LiveCallHost, 'start'>, clock: 
 
   return {
     async start({ callId, leg, feed = new MessageFeed() }) {
-      const audience = new CallAudience(feed, () => noteEnded(callId))
-      const started = await host.start({ callId, leg: tapLeg(leg, audience), observer: feed })
-      if (started.ok) calls.set(callId, { started, audience, rateHz: leg.rateHz })
-      if (audience.isClosed) noteEnded(callId)
+      const listeners = new CallListeners(feed, () => noteEnded(callId))
+      const started = await host.start({ callId, leg: tapLeg(leg, listeners), observer: feed })
+      if (started.ok) calls.set(callId, { started, listeners, rateHz: leg.rateHz })
+      if (listeners.isClosed) noteEnded(callId)
       return started
     },
 
@@ -57,7 +57,7 @@ export function createListenableCalls(host: Pick<LiveCallHost, 'start'>, clock: 
       if (call === undefined) return ended.has(callId) ? 'over' : 'elsewhere'
       const about = { rateHz: call.rateHz, nowMs: clock.now(), resumeToken: '' }
       const joined = joinedMessage(call.started, about, { listening: true, received: 0 })
-      return call.audience.add(connection, joined) ? () => call.audience.remove(connection) : 'full'
+      return call.listeners.add(connection, joined) ? () => call.listeners.remove(connection) : 'full'
     },
   }
 }

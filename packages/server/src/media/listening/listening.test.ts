@@ -41,9 +41,9 @@ test.each([true, false])(
     far.send(new Int16Array(160).fill(1), 0)
     far.send(new Int16Array(160).fill(2), 160)
     const firsts: (number | undefined)[] = []
-    for (const passedMs of [20, 40]) {
-      pair.pump(live.time.clock.now() + passedMs)
-      firsts.push((await listener.sounds.take(() => true)).first)
+    for (const elapsedMs of [20, 40]) {
+      pair.pump(live.time.clock.now() + elapsedMs)
+      firsts.push((await listener.audioFrames.take(() => true)).first)
     }
     expect(firsts).toEqual(reportsPlayed ? [1, 1_002] : [1_001, 2])
     notify({ type: 'end', reason: 'agent_hangup' })
@@ -87,7 +87,7 @@ test('who listens can do nothing else, also while being let in', async () => {
   listener.say(LISTEN)
   listener.say({ ...JOIN, accessToken: 'token-2' })
   listener.say({ type: 'typed', text: 'hello' })
-  listener.sound(new Int16Array(160), 0)
+  listener.audio(new Int16Array(160), 0)
   listener.say({ type: 'ping', id: 1 })
   expect(await listener.take('pong')).toMatchObject({ id: 1 })
   open()
@@ -99,9 +99,9 @@ test('who listens can do nothing else, also while being let in', async () => {
 
 test('a call that is over says so to who wants to listen', async () => {
   await using live = await openLive()
-  const { browser, leg, hear } = await live.joined()
+  const { browser, leg, waitFor } = await live.joined()
   browser.socket.terminate()
-  await hear('lost')
+  await waitFor('lost')
   // It is kept for a while, to tell its caller how it ended.
   leg.close(0)
   const listener = await live.browse()

@@ -27,7 +27,7 @@ function routeOf(path: string, limits: Partial<UpgradeRoute['limits']> = {}) {
       log.push('drain')
       return drained.promise
     },
-    cutOff() {
+    terminate() {
       log.push('cut off')
     },
   }

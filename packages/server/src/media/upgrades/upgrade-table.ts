@@ -32,7 +32,7 @@ export interface UpgradeRoute {
   /** Lets nobody in any more; resolves when nothing is left. */
   drain(): Promise<void>
   /** Ends what is left. */
-  cutOff(): void
+  terminate(): void
 }
 
 export interface UpgradeTableOptions {
@@ -54,7 +54,7 @@ export interface UpgradeTable {
 }
 
 /** For connections to close once they were cut off. */
-const CLOSING_MS = 1_000
+const CLOSE_TIMEOUT_MS = 1_000
 
 export function createUpgradeTable(options: UpgradeTableOptions): UpgradeTable {
   const { server, clock, logError } = options
@@ -94,7 +94,7 @@ export function createUpgradeTable(options: UpgradeTableOptions): UpgradeTable {
     },
     async close() {
       isStopping = true
-      for (const { route } of entries) route.cutOff()
+      for (const { route } of entries) route.terminate()
       await Promise.all(entries.map((entry) => entry.close()))
       server.off('upgrade', onUpgrade)
     },
@@ -111,7 +111,7 @@ interface Upgrade {
 class RouteEntry {
   readonly route: UpgradeRoute
   readonly #clock: Clock
-  readonly #takeAttempt: ReturnType<typeof createTokenBuckets>
+  readonly #takeConnectionAttempt: ReturnType<typeof createTokenBuckets>
   readonly #patterns: readonly (readonly string[])[]
   readonly #unauthenticated = new Set<WebSocket>()
   #sockets: Promise<WebSocketServer> | null = null
@@ -119,7 +119,7 @@ class RouteEntry {
   constructor(route: UpgradeRoute, clock: Clock) {
     this.route = route
     this.#clock = clock
-    this.#takeAttempt = createTokenBuckets(route.limits.attempts, clock)
+    this.#takeConnectionAttempt = createTokenBuckets(route.limits.attempts, clock)
     this.#patterns = route.paths.map((path) => path.split('/'))
   }
 
@@ -137,7 +137,7 @@ class RouteEntry {
     if (isStopping || this.#unauthenticated.size >= this.route.limits.maxUnauthenticated) {
       return { code: 'unavailable', message: 'Try again in a moment.', retryAfterSeconds: 1 }
     }
-    if (this.#takeAttempt(network).isTaken) return null
+    if (this.#takeConnectionAttempt(network).isTaken) return null
     return { code: 'rate_limited', message: 'Too many attempts; wait.', retryAfterSeconds: 5 }
   }
 
@@ -157,7 +157,7 @@ class RouteEntry {
     const sockets = await this.#sockets
     if (sockets === null) return
     const closed = new Promise<void>((resolve) => sockets.close(() => resolve()))
-    const cancel = this.#clock.after(CLOSING_MS, () => {
+    const cancel = this.#clock.after(CLOSE_TIMEOUT_MS, () => {
       for (const socket of sockets.clients) socket.terminate()
     })
     await closed

@@ -1,13 +1,13 @@
 import type { Frame, LegRateHz } from '@parley/engine/audio/frame'
 import type { Clock } from '@parley/engine/ports'
 import { type AudioMessage, unwrapSample } from '../channel/audio-messages.ts'
-import { createFrameCutter, type FrameCutter } from '../frame-cutter.ts'
+import { createFrameSplitter, type FrameSplitter } from '../frame-splitter.ts'
 
 export interface CallerAudioOptions {
   readonly clock: Omit<Clock, 'after'>
   readonly rateHz: LegRateHz
   /** Whether so many samples, and those that are missing before them, may be taken. */
-  readonly mayTake: (samples: number) => boolean
+  readonly canTake: (samples: number) => boolean
   /** Frames of 20 ms, in their order. */
   readonly onFrame: (frame: Frame, startSample: number) => void
   /** No gap of a caller who is back is taken to be longer. */
@@ -15,56 +15,56 @@ export interface CallerAudioOptions {
 }
 
 /** A caller's end may have recorded so much that has not arrived yet. */
-const UNARRIVED_SECONDS = 10
+const MAX_UNARRIVED_SECONDS = 10
 
 /** The caller's audio over all connections of a call, in one count of samples. */
 export class CallerAudio {
   readonly #options: CallerAudioOptions
-  readonly #cutter: FrameCutter
+  readonly #splitter: FrameSplitter
   /** What is added to the caller's count: a page that was loaded again starts at 0. */
   #offset = 0
-  #mayCountAnew = false
+  #isCountReset = false
   #lastAudioMs = 0
 
   constructor(options: CallerAudioOptions) {
     this.#options = options
-    this.#cutter = createFrameCutter(options.rateHz, options.onFrame)
+    this.#splitter = createFrameSplitter(options.rateHz, options.onFrame)
   }
 
   /** `false`: more came than time has passed. */
   push({ startSample, samples }: AudioMessage): boolean {
-    if (this.#mayCountAnew) this.#compareCounts(startSample)
+    if (this.#isCountReset) this.#detectReset(startSample)
     this.#lastAudioMs = this.#options.clock.now()
-    const start = this.#placeOf(startSample)
-    const advance = start + samples.length - this.#cutter.expectedSample
+    const start = this.#toAbsoluteSample(startSample)
+    const advance = start + samples.length - this.#splitter.expectedSample
     if (advance <= 0) return true
-    if (!this.#options.mayTake(advance)) return false
-    this.#cutter.push(samples, Math.max(0, start))
+    if (!this.#options.canTake(advance)) return false
+    this.#splitter.push(samples, Math.max(0, start))
     return true
   }
 
   /** Another connection follows, perhaps of a page that was loaded again. */
   reconnect(): void {
-    this.#mayCountAnew = true
+    this.#isCountReset = true
   }
 
   /** What the caller's end says that it has recorded, brought to what can be. */
   capturedAt(capturedSamples: number): number {
-    const arrived = this.#cutter.expectedSample
-    const captured = this.#mayCountAnew ? arrived : capturedSamples + this.#offset
-    return Math.min(captured, arrived + this.#options.rateHz * UNARRIVED_SECONDS)
+    const arrived = this.#splitter.expectedSample
+    const captured = this.#isCountReset ? arrived : capturedSamples + this.#offset
+    return Math.min(captured, arrived + this.#options.rateHz * MAX_UNARRIVED_SECONDS)
   }
 
-  #placeOf(startSample: number): number {
-    return unwrapSample(startSample, this.#cutter.expectedSample - this.#offset) + this.#offset
+  #toAbsoluteSample(startSample: number): number {
+    return unwrapSample(startSample, this.#splitter.expectedSample - this.#offset) + this.#offset
   }
 
   /** A caller who is back and counts from before what has arrived counts anew: the time without audio is a gap. */
-  #compareCounts(startSample: number): void {
+  #detectReset(startSample: number): void {
     const { clock, rateHz, maxGapMs } = this.#options
-    this.#mayCountAnew = false
-    const expected = this.#cutter.expectedSample
-    if (this.#placeOf(startSample) >= expected) return
+    this.#isCountReset = false
+    const expected = this.#splitter.expectedSample
+    if (this.#toAbsoluteSample(startSample) >= expected) return
     const silentMs = Math.max(0, Math.min(maxGapMs, clock.now() - this.#lastAudioMs))
     this.#offset = expected + Math.round((silentMs * rateHz) / 1000) - startSample
   }

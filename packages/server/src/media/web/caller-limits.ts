@@ -1,6 +1,6 @@
 import type { LegRateHz } from '@parley/engine/audio/frame'
 import type { Clock } from '@parley/engine/ports'
-import { createAllowance } from '../allowance.ts'
+import { createTokenBucket } from '../token-bucket.ts'
 
 /** Audio, and gaps in it, may come in so much at once as a call waits at most, and then as fast as time goes. */
 const AUDIO_BURST_SECONDS = 20
@@ -26,9 +26,9 @@ export interface CallerLimits {
 }
 
 export function createCallerLimits(clock: Omit<Clock, 'after'>, rateHz: LegRateHz): CallerLimits {
-  const audio = createAllowance(clock, { perSecond: rateHz * AUDIO_PER_SECOND, burst: rateHz * AUDIO_BURST_SECONDS })
-  const words = createAllowance(clock, WORDS)
-  const warnings = createAllowance(clock, WARNINGS)
+  const audio = createTokenBucket(clock, { perSecond: rateHz * AUDIO_PER_SECOND, burst: rateHz * AUDIO_BURST_SECONDS })
+  const words = createTokenBucket(clock, WORDS)
+  const warnings = createTokenBucket(clock, WARNINGS)
   /** The last one, and how much of it is counted. */
   let utterance = { id: '', counted: 0 }
 

@@ -13,7 +13,7 @@ export interface FirstMessages {
 }
 
 const FIRST_MESSAGE_MS = 5_000
-const WRONG = 'The first message must be join, resume or listen.'
+const EXPECTED_FIRST_MESSAGE = 'The first message must be join, resume or listen.'
 
 /** A connection has some seconds to say what it wants, and anything else ends it. */
 export function createFirstMessages(
@@ -39,15 +39,15 @@ export function createFirstMessages(
       connection.listen({
         message(message) {
           if (message.type !== 'join' && message.type !== 'resume' && message.type !== 'listen') {
-            refuse('not_joined', WRONG)
+            refuse('not_joined', EXPECTED_FIRST_MESSAGE)
             return
           }
           leave()
           onMessage(connection, message)
         },
-        invalid: (problem) => refuse('invalid_message', problem ?? WRONG),
-        audio: () => refuse('not_joined', WRONG),
-        gone: leave,
+        invalid: (problem) => refuse('invalid_message', problem ?? EXPECTED_FIRST_MESSAGE),
+        audio: () => refuse('not_joined', EXPECTED_FIRST_MESSAGE),
+        closed: leave,
       })
     },
 

@@ -9,14 +9,14 @@ const resumeWith = (resumeToken: string, lastSeq: number) => ({ type: 'resume', 
 
 test('a caller whose network changed goes on with the same call', async () => {
   await using live = await openLive()
-  const { browser, joined, leg, heard, hear, notify } = await live.joined()
+  const { browser, joined, leg, received, waitFor, notify } = await live.joined()
   notify(caption('one'))
   notify(caption('two'))
   await browser.take('caption')
-  browser.sound(new Int16Array(160), 0)
-  await hear('frame 0 160 0')
+  browser.audio(new Int16Array(160), 0)
+  await waitFor('frame 0 160 0')
   browser.socket.terminate()
-  await hear('lost')
+  await waitFor('lost')
 
   notify(caption('three'))
   notify({ type: 'activity', agent: 'speaking', user: 'silent' })
@@ -32,25 +32,25 @@ test('a caller whose network changed goes on with the same call', async () => {
     { seq: 2, text: 'two' },
     { seq: 3, text: 'three' },
   ])
-  await hear('restored')
-  expect(again.sounds.items).toEqual([])
+  await waitFor('restored')
+  expect(again.audioFrames.items).toEqual([])
 
   // The caller's count of samples went on, and so does that of the agent.
-  again.sound(new Int16Array(160).fill(4), 14 * 8_000)
-  await hear('frame 112000 160 4')
+  again.audio(new Int16Array(160).fill(4), 14 * 8_000)
+  await waitFor('frame 112000 160 4')
   leg.send(new Int16Array(160).fill(5), 160)
-  expect(await again.sounds.take(() => true)).toEqual({ startSample: 160, first: 5 })
+  expect(await again.audioFrames.take(() => true)).toEqual({ startSample: 160, first: 5 })
   expect(live.endpoint.droppedFrames).toBe(1)
-  expect(heard.items).toEqual([])
+  expect(received.items).toEqual([])
 })
 
 test('a caller who does not come back has hung up after 15 seconds, and the token is worth nothing', async () => {
   await using live = await openLive()
-  const { browser, joined, leg, hear, notify } = await live.joined()
+  const { browser, joined, leg, waitFor, notify } = await live.joined()
   browser.socket.terminate()
-  await hear('lost')
+  await waitFor('lost')
   await live.pass(15_000)
-  await hear('hung up')
+  await waitFor('hung up')
   notify({ type: 'end', reason: 'user_hangup' })
   leg.close(0)
   await live.pass(15_000)
@@ -65,9 +65,9 @@ test('a caller who does not come back has hung up after 15 seconds, and the toke
 
 test('who comes back to a call that ended meanwhile is told how', async () => {
   await using live = await openLive()
-  const { browser, joined, leg, hear, notify } = await live.joined()
+  const { browser, joined, leg, waitFor, notify } = await live.joined()
   browser.socket.terminate()
-  await hear('lost')
+  await waitFor('lost')
   notify(caption('Goodbye'))
   notify({ type: 'end', reason: 'max_duration_reached' })
   leg.close(1_000)
@@ -83,7 +83,7 @@ test('who comes back to a call that ended meanwhile is told how', async () => {
 
 test('of two that come back the newer holds the line; an answer that was lost costs nothing', async () => {
   await using live = await openLive()
-  const { browser, joined, hear, heard } = await live.joined()
+  const { browser, joined, waitFor, received } = await live.joined()
   const first = await live.browse()
   const second = await live.browse()
   first.say(resumeWith(joined.resumeToken, 0))
@@ -94,11 +94,11 @@ test('of two that come back the newer holds the line; an answer that was lost co
   await second.take('joined')
   expect((await first.closed).code).toBe(4001)
   second.say({ type: 'typed', text: 'me' })
-  await hear('typed me')
-  expect(heard.items).toEqual(['lost', 'restored', 'lost', 'restored'])
+  await waitFor('typed me')
+  expect(received.items).toEqual(['lost', 'restored', 'lost', 'restored'])
 
   second.socket.terminate()
-  await hear('lost')
+  await waitFor('lost')
   const third = await live.browse()
   third.say(resumeWith(resumeToken, 0))
   await third.take('joined')
@@ -109,12 +109,12 @@ test('of two that come back the newer holds the line; an answer that was lost co
 
 test('a peer that fell silent is noticed within six seconds of its last word', async () => {
   await using live = await openLive()
-  const { browser, heard, hear } = await live.joined()
+  const { browser, received, waitFor } = await live.joined()
   await live.pass(20_000)
-  expect(heard.items).toEqual([])
+  expect(received.items).toEqual([])
   browser.socket.pause()
   await live.time.advance(6_000)
-  await hear('lost')
+  await waitFor('lost')
 })
 
 test('closing waits until what was sent is played, at most as long as it may', async () => {
@@ -150,17 +150,17 @@ test('a connection that takes nothing more drops frames and counts them', async 
 
 test('positions that cannot be are brought to what can', async () => {
   await using live = await openLive()
-  const { browser, leg, hear } = await live.joined()
+  const { browser, leg, waitFor } = await live.joined()
   leg.send(new Int16Array(160), 0)
   browser.say({ type: 'position', playedSamples: 9_000_000, capturedSamples: Number.MAX_SAFE_INTEGER })
-  await hear('played 160 80000')
+  await waitFor('played 160 80000')
   browser.say({ type: 'position', playedSamples: 5, capturedSamples: 10 })
-  await hear('played 160 10')
+  await waitFor('played 160 10')
 })
 
 test('listeners hear both sides and what is said, five at most', async () => {
   await using live = await openLive()
-  const { browser, leg, hear, notify } = await live.joined()
+  const { browser, leg, waitFor, notify } = await live.joined()
   notify(caption('before'))
   const listeners = []
   for (let index = 0; index < 6; index += 1) {
@@ -179,19 +179,19 @@ test('listeners hear both sides and what is said, five at most', async () => {
 
   leg.send(new Int16Array(160).fill(30_000), 0)
   leg.send(new Int16Array(160).fill(2), 160)
-  browser.sound(new Int16Array(160).fill(1), 0)
+  browser.audio(new Int16Array(160).fill(1), 0)
   browser.say({ type: 'position', playedSamples: 160, capturedSamples: 160 })
-  await hear('played 160 160')
-  browser.sound(new Int16Array(160).fill(20_000), 160)
-  await hear('frame 160 160 20000')
+  await waitFor('played 160 160')
+  browser.audio(new Int16Array(160).fill(20_000), 160)
+  await waitFor('frame 160 160 20000')
   leg.clear()
-  browser.sound(new Int16Array(160).fill(3), 320)
+  browser.audio(new Int16Array(160).fill(3), 320)
   for (const [startSample, first] of [
     [0, 1],
     [160, 32_767],
     [320, 3],
   ]) {
-    expect(await one.sounds.take(() => true)).toEqual({ startSample, first })
+    expect(await one.audioFrames.take(() => true)).toEqual({ startSample, first })
   }
   other.say({ type: 'typed', text: 'nobody hears me' })
   other.say({ type: 'leave' })
@@ -221,30 +221,30 @@ test('who may not listen, or asks for a call that is not here, is refused', asyn
 
 test('a page that was loaded again counts its samples anew', async () => {
   await using live = await openLive()
-  const { browser, joined, hear, leg } = await live.joined()
+  const { browser, joined, waitFor, leg } = await live.joined()
   leg.send(new Int16Array(160), 0)
-  for (let index = 0; index < 100; index += 1) browser.sound(new Int16Array(160), index * 160)
-  await hear('frame 15840 160 0')
+  for (let index = 0; index < 100; index += 1) browser.audio(new Int16Array(160), index * 160)
+  await waitFor('frame 15840 160 0')
   browser.socket.terminate()
-  await hear('lost')
+  await waitFor('lost')
   await live.pass(2_000)
   const again = await live.browse()
   again.say(resumeWith(joined.resumeToken, 0))
   await again.take('joined')
   again.say({ type: 'position', playedSamples: 0, capturedSamples: 0 })
-  await hear('played 0 16000')
+  await waitFor('played 0 16000')
   // Two seconds were lost between the two pages.
-  again.sound(new Int16Array(160).fill(1), 0)
-  await hear('frame 32000 160 1')
-  again.sound(new Int16Array(160).fill(2), 160)
-  await hear('frame 32160 160 2')
+  again.audio(new Int16Array(160).fill(1), 0)
+  await waitFor('frame 32000 160 1')
+  again.audio(new Int16Array(160).fill(2), 160)
+  await waitFor('frame 32160 160 2')
   again.say({ type: 'position', playedSamples: 160, capturedSamples: 320 })
-  await hear('played 160 32320')
+  await waitFor('played 160 32320')
 })
 
 test('a caller is told how much has come of what must not be lost, whatever the connection', async () => {
   await using live = await openLive()
-  const { browser, joined, hear } = await live.joined()
+  const { browser, joined, waitFor } = await live.joined()
   expect(joined.received).toBe(0)
   const utterance = { type: 'recognised', utteranceId: 'u' }
   browser.say({ ...utterance, text: 'he', stage: 'interim' })
@@ -261,7 +261,7 @@ test('a caller is told how much has come of what must not be lost, whatever the 
   browser.say({ type: 'ping', id: 2 })
   expect(await browser.take('pong')).toEqual({ type: 'pong', id: 2, received: 5 })
   browser.say({ type: 'typed', text: 'two' })
-  await hear('typed two')
+  await waitFor('typed two')
 
   const again = await live.browse()
   again.say(resumeWith(joined.resumeToken, 0))
@@ -273,9 +273,9 @@ test('a caller is told how much has come of what must not be lost, whatever the 
 
 test('a stop waits for nobody whose call is over', async () => {
   await using live = await openLive()
-  const { browser, leg, hear } = await live.joined()
+  const { browser, leg, waitFor } = await live.joined()
   browser.socket.terminate()
-  await hear('lost')
+  await waitFor('lost')
   leg.close(0)
   expect(live.endpoint.callCount).toBe(1)
   await live.stop(60_000)

@@ -1,58 +1,58 @@
 import { manualClock, settle } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { type ConnectionSocket, WebConnection } from '../channel/web-connection.ts'
-import { JOIN, openHeard, openLive, until } from './web-test-kit.ts'
+import { JOIN, openLive, openRecordedLeg, until } from './web-test-kit.ts'
 
 test('what a caller writes is bounded over a call, and the call goes on', async () => {
   await using live = await openLive()
-  const { browser, heard, hear } = await live.joined()
+  const { browser, received, waitFor } = await live.joined()
   const ofMinutes: number[] = []
   for (let minute = 0; minute < 3; minute += 1) {
     for (let index = 0; index < 40; index += 1) browser.say({ type: 'typed', text: 'x'.repeat(4_000) })
     for (let index = 0; index < 40; index += 1) browser.say({ type: 'dtmf', digit: '1' })
     await live.settleConnections()
-    ofMinutes.push(heard.items.splice(0).reduce((sum, item) => sum + item.length, 0))
+    ofMinutes.push(received.items.splice(0).reduce((sum, item) => sum + item.length, 0))
     await live.pass(60_000)
   }
   expect(Math.max(...ofMinutes)).toBeLessThan(20_000)
   expect(await browser.take('warning')).toMatchObject({ code: 'too_many_words' })
   browser.say({ type: 'typed', text: 'still here' })
-  await hear('typed still here')
+  await waitFor('typed still here')
 })
 
 test('utterances without end, each under a new id, are bounded as well', async () => {
   await using live = await openLive()
-  const { browser, heard } = await live.joined()
+  const { browser, received } = await live.joined()
   for (let index = 0; index < 400; index += 1) {
     const text = 'x'.repeat(index % 2 === 0 ? 1 : 4_000)
     browser.say({ type: 'recognised', utteranceId: `${index >> 1}`, text, stage: 'interim' })
   }
   await live.settleConnections()
-  expect(heard.items.reduce((sum, item) => sum + item.length, 0)).toBeLessThan(25_000)
+  expect(received.items.reduce((sum, item) => sum + item.length, 0)).toBeLessThan(25_000)
 })
 
 test('a text that is told again while it grows counts once', async () => {
   await using live = await openLive()
-  const { browser, heard, hear } = await live.joined()
+  const { browser, received, waitFor } = await live.joined()
   const text = 'word '.repeat(100)
   for (let index = 0; index < 200; index += 1) {
     browser.say({ type: 'recognised', utteranceId: 'a', text, stage: 'interim' })
   }
   browser.say({ type: 'recognised', utteranceId: 'a', text: 'done', stage: 'final' })
-  await hear('recognised final done')
-  expect(heard.items).toHaveLength(200)
+  await waitFor('recognised final done')
+  expect(received.items).toHaveLength(200)
 })
 
 test('messages that are wrong do not drive out what a caller who comes back has missed', async () => {
   await using live = await openLive()
-  const { browser, joined, notify, hear } = await live.joined()
+  const { browser, joined, notify, waitFor } = await live.joined()
   notify({ type: 'caption', id: 'a', role: 'agent', text: 'kept', final: true, interrupted: false })
   for (let round = 0; round < 25; round += 1) {
     for (let index = 0; index < 50; index += 1) browser.say({ type: 'dtmf', digit: 'no key' })
     await live.pass(1_000)
   }
   browser.socket.terminate()
-  await hear('lost')
+  await waitFor('lost')
   const again = await live.browse()
   again.say({ type: 'resume', protocol: 1, resumeToken: joined.resumeToken, lastSeq: 0 })
   expect(await again.take('caption')).toMatchObject({ text: 'kept' })
@@ -60,9 +60,9 @@ test('messages that are wrong do not drive out what a caller who comes back has 
 
 test('control frames of a client are no way around its allowance', async () => {
   await using live = await openLive()
-  const { browser, hear } = await live.joined()
+  const { browser, waitFor } = await live.joined()
   for (let index = 0; index < 700; index += 1) browser.socket.pong()
-  await hear('lost')
+  await waitFor('lost')
   await browser.closed
 })
 
@@ -71,12 +71,12 @@ test.each(['leave', 'close'] as const)(
   async (how) => {
     for (const waitMs of [0, 5_000]) {
       const gate = Promise.withResolvers<void>()
-      const session = Promise.withResolvers<ReturnType<typeof openHeard>>()
+      const session = Promise.withResolvers<ReturnType<typeof openRecordedLeg>>()
       await using live = await openLive({
         async answer(_token, leg, observer) {
           await gate.promise
           // As a call does: it listens when it begins, not before.
-          session.resolve(openHeard(leg, observer))
+          session.resolve(openRecordedLeg(leg, observer))
           const about = { callId: 'call_a', agentName: '', language: 'en-US', standIns: [], startedAtMs: 0 }
           return { ok: true, recognition: 'none', ...about }
         },
@@ -89,8 +89,8 @@ test.each(['leave', 'close'] as const)(
       await live.settleConnections()
       await live.pass(waitMs)
       gate.resolve()
-      const { leg, hear } = await session.promise
-      await hear('hung up')
+      const { leg, waitFor } = await session.promise
+      await waitFor('hung up')
       leg.close(0)
       await browser.closed
       await live.pass(16_000)
@@ -109,7 +109,7 @@ test('whoever does not read any more is cut off, once', async () => {
     message: () => undefined,
     invalid: () => undefined,
     audio: () => undefined,
-    gone: (how) => events.push(how),
+    closed: (how) => events.push(how),
   })
   connection.send({ type: 'pong', id: 1, received: 0 })
   expect(socket.sent).toBe(1)

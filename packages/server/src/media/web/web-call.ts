@@ -16,9 +16,9 @@ export interface WebCallOptions {
   /** Makes a token that resumes this call, and is asked no more once the call is over. */
   readonly makeResumeToken: () => string
   /** Whether a call that ended while its caller was away is kept, so that the caller can be told how. */
-  readonly waitsForReturn: () => boolean
+  readonly keepsForReturn: () => boolean
   /** The call is over and nobody will ask for it again. */
-  readonly onOver: () => void
+  readonly onEnded: () => void
 }
 
 /** How long a call waits for a caller whose connection broke. */
@@ -58,20 +58,20 @@ export class WebCall {
       message: (message) => this.#receive(message),
       invalid: (problem, counts) => this.#receiveInvalid(problem, counts),
       audio: (audio) => this.#receiveAudio(audio, connection),
-      gone: (how) => (how === 'left' ? this.#hangUp() : this.#lose()),
+      closed: (how) => (how === 'left' ? this.#hangUp() : this.#lose()),
     })
   }
 
   /** The call has started: the caller is told so, and then all that was said meanwhile. */
-  begin(started: StartedCall): void {
+  onStarted(started: StartedCall): void {
     this.#started = started
-    if (this.leg.isOver) return
+    if (this.leg.isEnded) return
     if (this.#connection === null) {
       // Gone while it started, without a token to come back with.
       this.#hangUp()
       return
     }
-    this.#greet(this.#connection, 0)
+    this.#sendJoined(this.#connection, 0)
     this.leg.attach(this.#connection)
   }
 
@@ -84,9 +84,9 @@ export class WebCall {
     this.#cancelWait()
     this.#cancelWait = ignore
     this.attach(connection)
-    this.#greet(connection, lastSeq)
-    if (this.leg.isOver) {
-      this.#sayGoodbye()
+    this.#sendJoined(connection, lastSeq)
+    if (this.leg.isEnded) {
+      this.#sendEnded()
       return
     }
     this.leg.attach(connection)
@@ -94,22 +94,22 @@ export class WebCall {
   }
 
   /** The process stops: the caller's end is told, and the call hears that its caller is gone. */
-  cutOff(reason: string): void {
-    if (this.leg.isOver) return
+  terminate(reason: string): void {
+    if (this.leg.isEnded) return
     this.feed.publish({ type: 'ended', reason })
-    this.leg.hangUp({ farewell: false })
+    this.leg.hangUp({ canSendEnded: false })
     this.leg.finish()
   }
 
   /** Nobody who was away when the call ended is waited for any more. */
-  forget(): void {
-    if (this.leg.isOver) this.#letGo()
+  stopWaiting(): void {
+    if (this.leg.isEnded) this.#release()
   }
 
-  #greet(connection: WebConnection, lastSeq: number): void {
+  #sendJoined(connection: WebConnection, lastSeq: number): void {
     const { clock, rateHz, makeResumeToken } = this.#options
     if (this.#started !== null) {
-      const about = { rateHz, nowMs: clock.now(), resumeToken: this.leg.isOver ? '' : makeResumeToken() }
+      const about = { rateHz, nowMs: clock.now(), resumeToken: this.leg.isEnded ? '' : makeResumeToken() }
       connection.send(joinedMessage(this.#started, about, { listening: false, received: this.#received }))
     }
     for (const text of this.feed.after(lastSeq)) connection.sendText(text)
@@ -152,30 +152,30 @@ export class WebCall {
   #hangUp(): void {
     if (this.leg.isClosing) return
     this.#cancelWait()
-    const farewell = this.#connection?.isOpen === true
-    if (!farewell) this.#connection = null
-    this.leg.hangUp({ farewell })
+    const canSendEnded = this.#connection?.isOpen === true
+    if (!canSendEnded) this.#connection = null
+    this.leg.hangUp({ canSendEnded })
   }
 
   #end(): void {
     this.feed.close()
     this.#cancelWait()
-    if (this.#connection !== null) this.#sayGoodbye()
+    if (this.#connection !== null) this.#sendEnded()
     // Should the caller come back yet, it is told how the call ended.
-    else if (this.#started !== null && this.#options.waitsForReturn()) {
-      this.#cancelWait = this.#options.clock.after(RESUME_MS, () => this.#letGo())
-    } else this.#letGo()
+    else if (this.#started !== null && this.#options.keepsForReturn()) {
+      this.#cancelWait = this.#options.clock.after(RESUME_MS, () => this.#release())
+    } else this.#release()
   }
 
-  #sayGoodbye(): void {
-    this.#connection?.send(this.feed.goodbye)
+  #sendEnded(): void {
+    this.#connection?.send(this.feed.endedMessage)
     this.#connection?.close(CLOSE_CODES.done, 'ended')
     this.#connection = null
-    this.#letGo()
+    this.#release()
   }
 
-  #letGo(): void {
+  #release(): void {
     this.#cancelWait()
-    this.#options.onOver()
+    this.#options.onEnded()
   }
 }

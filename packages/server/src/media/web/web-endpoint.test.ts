@@ -5,7 +5,7 @@ import { JOIN, openLive, until } from './web-test-kit.ts'
 
 test('a browser joins, sound and words go both ways, and nothing is left when it leaves', async () => {
   await using live = await openLive()
-  const { browser, joined, leg, heard, hear, notify } = await live.joined()
+  const { browser, joined, leg, received, waitFor, notify } = await live.joined()
   expect(joined).toMatchObject({
     callId: 'call_token-1',
     agentName: 'Desk',
@@ -20,8 +20,8 @@ test('a browser joins, sound and words go both ways, and nothing is left when it
     capabilities: { cancelsEcho: true, recognizesSpeech: true, reportsPlayed: true, acceptsText: true },
   })
 
-  browser.sound(new Int16Array(160).fill(7), 0)
-  await hear('frame 0 160 7')
+  browser.audio(new Int16Array(160).fill(7), 0)
+  await waitFor('frame 0 160 7')
   browser.say({ type: 'typed', text: 'hello' })
   browser.say({ type: 'dtmf', digit: '#' })
   browser.say({ type: 'recognised', utteranceId: 'a', text: 'good', stage: 'stable' })
@@ -30,15 +30,15 @@ test('a browser joins, sound and words go both ways, and nothing is left when it
   browser.say({ type: 'from-the-future', wisdom: 1 })
   browser.say({ type: 'ping', id: 3 })
   await browser.take('pong')
-  expect(heard.items).toEqual([
+  expect(received.items).toEqual([
     ...['typed hello', 'dtmf #', 'recognised interim good', 'recognised final good morning'],
     'recognition failed',
   ])
 
   leg.send(new Int16Array(160).fill(9), 0)
-  expect(await browser.sounds.take(() => true)).toEqual({ startSample: 0, first: 9 })
+  expect(await browser.audioFrames.take(() => true)).toEqual({ startSample: 0, first: 9 })
   browser.say({ type: 'position', playedSamples: 120, capturedSamples: 160 })
-  await hear('played 120 160')
+  await waitFor('played 120 160')
   leg.clear()
   await browser.take('clear')
   notify({ type: 'activity', agent: 'speaking', user: 'silent' })
@@ -46,7 +46,7 @@ test('a browser joins, sound and words go both ways, and nothing is left when it
   expect(await browser.take('warning')).toMatchObject({ seq: 1 })
 
   browser.say({ type: 'leave' })
-  await hear('hung up')
+  await waitFor('hung up')
   notify({ type: 'end', reason: 'user_hangup' })
   leg.close(0)
   expect(await browser.take('ended')).toEqual({ type: 'ended', reason: 'user_hangup' })
@@ -60,9 +60,9 @@ test('a browser joins, sound and words go both ways, and nothing is left when it
 test('frames that are sent at one go are one message, in its place among what is said', async () => {
   await using live = await openLive()
   const { browser, leg, notify } = await live.joined()
-  const came: string[] = []
+  const arrived: string[] = []
   browser.socket.on('message', (data: Buffer, isBinary: boolean) => {
-    came.push(isBinary ? `sound ${data.readUInt32LE(0)} ${(data.length - 4) / 2}` : JSON.parse(String(data)).type)
+    arrived.push(isBinary ? `sound ${data.readUInt32LE(0)} ${(data.length - 4) / 2}` : JSON.parse(String(data)).type)
   })
   for (const startSample of [0, 160, 320, 640]) leg.send(new Int16Array(160), startSample)
   leg.clear()
@@ -72,7 +72,7 @@ test('frames that are sent at one go are one message, in its place among what is
   notify({ type: 'end', reason: 'agent_hangup' })
   leg.close(0)
   await browser.closed
-  expect(came).toEqual(['sound 0 480', 'sound 640 160', 'clear', 'sound 800 160', 'sound 960 160', 'ended'])
+  expect(arrived).toEqual(['sound 0 480', 'sound 640 160', 'clear', 'sound 800 160', 'sound 960 160', 'ended'])
 })
 
 test('what the call says before the caller was told that it stands comes after that', async () => {
@@ -95,7 +95,7 @@ test('what the call says before the caller was told that it stands comes after t
   const browser = await live.browse('/api/calls/live')
   await browser.join()
   expect(await browser.take('caption')).toMatchObject({ seq: 1, text: 'Hi' })
-  expect(await browser.sounds.take(() => true)).toEqual({ startSample: 0, first: 1 })
+  expect(await browser.audioFrames.take(() => true)).toEqual({ startSample: 0, first: 1 })
 })
 
 test('other paths, too many attempts and a stop are refused as HTTP', async () => {
@@ -152,7 +152,7 @@ test('the refusal of the host is told, and its failure is no crash', async () =>
   failed.say({ ...JOIN, accessToken: 'broken' })
   expect(await failed.take('refused')).toMatchObject({ code: 'unavailable', retry: true })
   expect(live.errors).toEqual([new Error('no database')])
-  expect(live.returned).toEqual(['token-1', 'broken'])
+  expect(live.returnedTokens).toEqual(['token-1', 'broken'])
   expect(live.endpoint.callCount).toBe(0)
 })
 
@@ -178,25 +178,25 @@ test('who is gone before the call stands has hung up', async () => {
   browser.socket.terminate()
   await until(() => live.time.pendingTimers() === 0)
   gate.resolve()
-  const { hear } = await live.session()
-  await hear('hung up')
+  const { waitFor } = await live.session()
+  await waitFor('hung up')
 })
 
 test('messages beyond every need, garbage and too large ones break the line, not the call', async () => {
   await using live = await openLive()
-  for (const spoil of ['flood', 'garbage', 'large', 'odd', 'racing'] as const) {
-    const { browser, hear, joined, leg } = await live.joined({ accessToken: spoil })
-    if (spoil === 'flood') for (let index = 0; index < 700; index += 1) browser.say({ type: 'muted', muted: true })
-    if (spoil === 'garbage') browser.say('{')
-    if (spoil === 'large') browser.say({ type: 'typed', text: 'x'.repeat(40_000) })
-    if (spoil === 'odd') browser.socket.send(Buffer.alloc(7))
-    if (spoil === 'racing') browser.sound(new Int16Array(160), 1_000_000)
-    await hear('lost')
+  for (const corrupt of ['flood', 'garbage', 'large', 'odd', 'racing'] as const) {
+    const { browser, waitFor, joined, leg } = await live.joined({ accessToken: corrupt })
+    if (corrupt === 'flood') for (let index = 0; index < 700; index += 1) browser.say({ type: 'muted', muted: true })
+    if (corrupt === 'garbage') browser.say('{')
+    if (corrupt === 'large') browser.say({ type: 'typed', text: 'x'.repeat(40_000) })
+    if (corrupt === 'odd') browser.socket.send(Buffer.alloc(7))
+    if (corrupt === 'racing') browser.audio(new Int16Array(160), 1_000_000)
+    await waitFor('lost')
     await browser.closed
     const again = await live.browse()
     again.say({ type: 'resume', protocol: 1, resumeToken: joined.resumeToken, lastSeq: 0 })
     await again.take('joined')
-    await hear('restored')
+    await waitFor('restored')
     again.say({ type: 'typed', text: 'x'.repeat(4_001) })
     expect(await again.take('warning')).toMatchObject({ code: 'invalid_message' })
     leg.close(0)
@@ -229,9 +229,9 @@ test('whatever a browser sends, the server lives', async () => {
 test('the calls that a stop cuts off are ended before their lines, so that both tell the same', async () => {
   let end = (): void => undefined
   await using live = await openLive({ endAll: () => end() })
-  const { browser, leg, heard, notify } = await live.joined()
+  const { browser, leg, received, notify } = await live.joined()
   end = () => {
-    heard.push('ended')
+    received.push('ended')
     notify({ type: 'end', reason: 'as the call says' })
     leg.close(300)
   }
@@ -239,7 +239,7 @@ test('the calls that a stop cuts off are ended before their lines, so that both 
   await live.pass(1_000)
   expect(await browser.take('ended')).toEqual({ type: 'ended', reason: 'as the call says' })
   await stopped
-  expect(heard.items).toEqual(['ended'])
+  expect(received.items).toEqual(['ended'])
   expect(live.time.pendingTimers()).toBe(0)
 })
 
@@ -255,7 +255,7 @@ test('a stop waits for calls up to its deadline, then cuts them off', async () =
   expect(live.endpoint.callCount).toBe(1)
   await live.pass(5_000)
   expect(await second.browser.take('ended')).toEqual({ type: 'ended', reason: 'error_node_lost' })
-  await second.hear('hung up')
+  await second.waitFor('hung up')
   await stopped
   expect(live.endpoint.callCount).toBe(0)
   expect(live.time.pendingTimers()).toBe(0)

@@ -3,7 +3,7 @@ import { pathsOf } from '@parley/contract/operation'
 import type { Clock } from '@parley/engine/ports'
 import type { CallerAdmission, CallRefusal, ListenerAdmission, StartedCall } from '../../features/calls/public.ts'
 import { CLOSE_CODES, type ConnectionSocket, WebConnection } from '../channel/web-connection.ts'
-import { receiveFromListener } from '../listening/call-audience.ts'
+import { receiveFromListener } from '../listening/call-listeners.ts'
 import type { ListenableCalls } from '../listening/listenable-calls.ts'
 import type { AcceptedConnection, UpgradeRoute } from '../upgrades/upgrade-table.ts'
 import { createFirstMessages, type FirstMessage } from './first-messages.ts'
@@ -102,12 +102,12 @@ class LiveChannel implements WebEndpoint {
   async drain(): Promise<void> {
     this.#isStopping = true
     this.#firstMessages.giveUp((connection) => refuseConnection(connection, STOPPING))
-    for (const call of this.#directory.all()) call.forget()
+    for (const call of this.#directory.all()) call.stopWaiting()
     await new Promise<void>((resolve) => this.#directory.whenEmpty(resolve))
   }
 
-  cutOff(): void {
-    for (const call of this.#directory.all()) call.cutOff('error_node_lost')
+  terminate(): void {
+    for (const call of this.#directory.all()) call.terminate('error_node_lost')
   }
 
   #enter(connection: WebConnection, message: FirstMessage): void {
@@ -132,7 +132,7 @@ class LiveChannel implements WebEndpoint {
     try {
       const started = await this.#start(message.accessToken, call)
       if (started.ok) {
-        call.begin(started)
+        call.onStarted(started)
         return
       }
       this.#directory.remove(call)
@@ -150,8 +150,8 @@ class LiveChannel implements WebEndpoint {
       cancelsEcho: echoCancellation,
       recognizesSpeech: recognition,
       makeResumeToken: () => this.#directory.makeToken(call),
-      waitsForReturn: () => !this.#isStopping,
-      onOver: () => {
+      keepsForReturn: () => !this.#isStopping,
+      onEnded: () => {
         this.#droppedFrames += call.leg.droppedFrames
         this.#directory.remove(call)
       },
@@ -170,7 +170,7 @@ class LiveChannel implements WebEndpoint {
       isStarted = started.ok
       return started
     } finally {
-      if (!isStarted) await admitted.giveBack()
+      if (!isStarted) await admitted.release()
     }
   }
 

@@ -22,9 +22,9 @@ const LEAD_MS = 300
 /** With a message for each, writing them took a seventh of the busy time of a server with 200 calls. */
 const FRAMES_TOGETHER = 3
 /** Frames that are held until the first connection takes them: a second. */
-const MAX_HELD_FRAMES = 50
+const MAX_BUFFERED_FRAMES = 50
 /** Who has hung up is let go at the latest after this. */
-const FAREWELL_MS = 2_000
+const HANGUP_TIMEOUT_MS = 2_000
 
 type Position = Extract<ClientMessage, { type: 'position' }>
 type Recognized = Extract<ClientMessage, { type: 'recognised' }>
@@ -44,12 +44,12 @@ export class WebLeg implements MediaLeg {
   #connection: WebConnection | null = null
   #events: LegEvents | null = null
   /** `null` once a connection took them. */
-  #held: { readonly frame: Frame; readonly startSample: number }[] | null = []
+  #bufferedFrames: { readonly frame: Frame; readonly startSample: number }[] | null = []
   #sentSamples = 0
   #playedSamples = 0
   #isClosing = false
   #isHungUp = false
-  #isOver = false
+  #isEnded = false
   #cancelClose: () => void = () => {}
 
   constructor(options: WebLegOptions) {
@@ -61,25 +61,25 @@ export class WebLeg implements MediaLeg {
     this.#limits = limits
     this.#audio = new CallerAudio({
       ...{ clock, rateHz, maxGapMs },
-      mayTake: (samples) => limits.takeAudio(samples),
+      canTake: (samples) => limits.takeAudio(samples),
       onFrame: (frame, startSample) => this.#events?.frame(frame, startSample),
     })
   }
 
   /** `close` was called, or the caller has hung up. */
   get isClosing(): boolean {
-    return this.#isClosing || this.#isOver
+    return this.#isClosing || this.#isEnded
   }
 
-  get isOver(): boolean {
-    return this.#isOver
+  get isEnded(): boolean {
+    return this.#isEnded
   }
 
   /** From now on frames go there; those that were held for the first connection leave at once. */
   attach(connection: WebConnection): void {
     this.#connection = connection
-    for (const { frame, startSample } of this.#held ?? []) connection.sendAudio(frame, startSample)
-    this.#held = null
+    for (const { frame, startSample } of this.#bufferedFrames ?? []) connection.sendAudio(frame, startSample)
+    this.#bufferedFrames = null
   }
 
   /** The connection is gone; another one may follow. */
@@ -95,17 +95,17 @@ export class WebLeg implements MediaLeg {
   }
 
   listen(events: LegEvents): void {
-    this.#events = this.#isOver ? null : events
+    this.#events = this.#isEnded ? null : events
     // Before anybody listened: the call must not start with nobody in it.
-    if (this.#isHungUp || this.#isOver) events.hungUp()
-    if (this.#isOver) events.closed()
+    if (this.#isHungUp || this.#isEnded) events.hungUp()
+    if (this.#isEnded) events.closed()
   }
 
   send(frame: Frame, startSample: number): void {
-    if (this.#isOver) return
+    if (this.#isEnded) return
     this.#sentSamples = startSample + frame.length
-    if (this.#held !== null && this.#held.length < MAX_HELD_FRAMES) {
-      this.#held.push({ frame: frame.slice(), startSample })
+    if (this.#bufferedFrames !== null && this.#bufferedFrames.length < MAX_BUFFERED_FRAMES) {
+      this.#bufferedFrames.push({ frame: frame.slice(), startSample })
       return
     }
     const oneSecondBytes = this.rateHz * Int16Array.BYTES_PER_ELEMENT
@@ -114,7 +114,7 @@ export class WebLeg implements MediaLeg {
   }
 
   clear(): void {
-    if (this.#held !== null) this.#held = []
+    if (this.#bufferedFrames !== null) this.#bufferedFrames = []
     this.#connection?.send({ type: 'clear' })
   }
 
@@ -128,23 +128,23 @@ export class WebLeg implements MediaLeg {
   }
 
   /** The caller is gone for good; `farewell`: there is still a connection on which the end of the call can be said. */
-  hangUp({ farewell }: { readonly farewell: boolean }): void {
+  hangUp({ canSendEnded }: { readonly canSendEnded: boolean }): void {
     if (this.isClosing) return
     this.#isClosing = true
     this.#isHungUp = true
-    this.#cancelClose = this.#options.clock.after(FAREWELL_MS, () => this.finish())
+    this.#cancelClose = this.#options.clock.after(HANGUP_TIMEOUT_MS, () => this.finish())
     this.#events?.hungUp()
-    if (!farewell) this.finish()
+    if (!canSendEnded) this.finish()
   }
 
   /** Ends it at once. */
   finish(): void {
-    if (this.#isOver) return
+    if (this.#isEnded) return
     const events = this.#events
-    this.#isOver = true
+    this.#isEnded = true
     this.#events = null
     this.#connection = null
-    this.#held = null
+    this.#bufferedFrames = null
     this.#cancelClose()
     events?.closed()
     this.#options.onClosed()
@@ -197,8 +197,8 @@ export class WebLeg implements MediaLeg {
 
   #receiveRecognized({ utteranceId, text, stage }: Recognized): void {
     if (!this.#isWithin(this.#limits.takeUtterance(utteranceId, text))) return
-    if (stage === 'final') this.#events?.recognised({ type: 'final', utteranceId, text, endOfTurn: null, words: [] })
-    else this.#events?.recognised({ type: 'interim', utteranceId, text, stable: stage === 'stable' })
+    if (stage === 'final') this.#events?.recognized({ type: 'final', utteranceId, text, endOfTurn: null, words: [] })
+    else this.#events?.recognized({ type: 'interim', utteranceId, text, stable: stage === 'stable' })
   }
 
   /** Too many words are left out; the call goes on. */

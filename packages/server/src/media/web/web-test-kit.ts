@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { LIVE_PATH, type ServerMessage } from '@parley/contract/live'
-import { createFrames } from '@parley/engine/audio/frame'
+import { createFrameFactory } from '@parley/engine/audio/frame'
 import type { Clock } from '@parley/engine/ports'
 import { type ManualClock, manualClock } from '@parley/engine/testing/manual-clock'
 import type { CallObserver, CallUpdate } from '@parley/engine/voice/call-observer'
@@ -15,7 +15,7 @@ import { createUpgradeTable } from '../upgrades/upgrade-table.ts'
 import { createWebEndpoint } from './web-endpoint.ts'
 
 /** What a test of the live channel waits for, in real time: far longer than anything takes. */
-const PATIENCE_MS = 5_000
+const TIMEOUT_MS = 5_000
 
 /** Resolves as soon as it holds, without any time passing; the test's own timeout comes first. */
 export async function until(isDone: () => boolean): Promise<void> {
@@ -34,7 +34,7 @@ function createInbox<Item>() {
     },
     /** The first item that fits and has not been taken yet. */
     async take(fits: (item: Item) => boolean): Promise<Item> {
-      const signal = AbortSignal.timeout(PATIENCE_MS)
+      const signal = AbortSignal.timeout(TIMEOUT_MS)
       for (;;) {
         const index = items.findIndex(fits)
         const [item] = index === -1 ? [] : items.splice(index, 1)
@@ -50,25 +50,25 @@ function createInbox<Item>() {
 }
 
 /** The session's end of a leg: remembers what it hears, in words. */
-export function openHeard(leg: MediaLeg, observer: CallObserver | null) {
-  const heard = createInbox<string>()
+export function openRecordedLeg(leg: MediaLeg, observer: CallObserver | null) {
+  const received = createInbox<string>()
   const events: LegEvents = {
-    frame: (frame, startSample) => heard.push(`frame ${startSample} ${frame.length} ${frame[0]}`),
-    played: (played, captured) => heard.push(`played ${played} ${captured}`),
-    dtmf: (digit) => heard.push(`dtmf ${digit}`),
-    recognised: (event) => heard.push(`recognised ${event.type} ${event.text}`),
-    recognitionFailed: () => heard.push('recognition failed'),
-    typed: (text) => heard.push(`typed ${text}`),
-    lost: () => heard.push('lost'),
-    restored: () => heard.push('restored'),
-    hungUp: () => heard.push('hung up'),
+    frame: (frame, startSample) => received.push(`frame ${startSample} ${frame.length} ${frame[0]}`),
+    played: (played, captured) => received.push(`played ${played} ${captured}`),
+    dtmf: (digit) => received.push(`dtmf ${digit}`),
+    recognized: (event) => received.push(`recognised ${event.type} ${event.text}`),
+    recognitionFailed: () => received.push('recognition failed'),
+    typed: (text) => received.push(`typed ${text}`),
+    lost: () => received.push('lost'),
+    restored: () => received.push('restored'),
+    hungUp: () => received.push('hung up'),
     closed: () => undefined,
   }
   leg.listen(events)
   return {
     leg,
-    heard,
-    hear: (line: string) => heard.take((item) => item === line),
+    received,
+    waitFor: (line: string) => received.take((item) => item === line),
     notify: (update: CallUpdate) => observer?.notify(update),
   }
 }
@@ -77,14 +77,14 @@ export function openHeard(leg: MediaLeg, observer: CallObserver | null) {
 export async function openBrowser(url: string) {
   const socket = new WebSocket(url, { perMessageDeflate: false })
   const messages = createInbox<ServerMessage>()
-  const sounds = createInbox<{ readonly startSample: number; readonly first: number | undefined }>()
+  const audioFrames = createInbox<{ readonly startSample: number; readonly first: number | undefined }>()
   const closed = Promise.withResolvers<{ readonly code: number; readonly reason: string }>()
   const refused = Promise.withResolvers<number>()
   socket.on('message', (data: Buffer, isBinary: boolean) => {
     if (!isBinary) messages.push(JSON.parse(data.toString()) as ServerMessage)
     else {
-      const sound = decodeAudio(data, createFrames())
-      if (sound !== null) sounds.push({ startSample: sound.startSample, first: sound.samples[0] })
+      const audio = decodeAudio(data, createFrameFactory())
+      if (audio !== null) audioFrames.push({ startSample: audio.startSample, first: audio.samples[0] })
     }
   })
   socket.on('error', () => undefined)
@@ -99,7 +99,7 @@ export async function openBrowser(url: string) {
     status,
     socket,
     messages,
-    sounds,
+    audioFrames,
     closed: closed.promise,
     /** A message there and back, unless it is closed. */
     async roundTrip() {
@@ -109,7 +109,7 @@ export async function openBrowser(url: string) {
       await Promise.race([answered, closed.promise])
     },
     say: (message: object | string) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
-    sound: (samples: Int16Array, startSample: number) => socket.send(encodeAudio(samples, startSample)),
+    audio: (samples: Int16Array, startSample: number) => socket.send(encodeAudio(samples, startSample)),
     take: <Type extends ServerMessage['type']>(type: Type) =>
       messages.take((message) => message.type === type) as Promise<Extract<ServerMessage, { type: Type }>>,
     async join(changes: object = {}) {
@@ -131,14 +131,14 @@ export const JOIN = {
 }
 
 /** What the host of a test answers to a token. */
-export type Answer = (
+export type HostAnswer = (
   accessToken: string,
   leg: MediaLeg,
   observer: CallObserver | null,
 ) => Promise<StartedCall | CallRefusal>
 
 export interface LiveChanges {
-  readonly answer?: Answer
+  readonly answer?: HostAnswer
   readonly admit?: ListenerAdmission['admit']
   readonly endAll?: () => void
 }
@@ -185,10 +185,10 @@ export async function openLive(changes: LiveChanges = {}) {
 async function serveChannel(changes: LiveChanges, { clock }: ManualClock) {
   const server = createServer((_request, response) => response.writeHead(404).end())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const sessions = createInbox<ReturnType<typeof openHeard>>()
+  const sessions = createInbox<ReturnType<typeof openRecordedLeg>>()
   const errors: unknown[] = []
   const logError = (_name: string, error: unknown): void => void errors.push(error)
-  const returned: string[] = []
+  const returnedTokens: string[] = []
   let secrets = 0
   const calls = createListenableCalls(
     createHost(changes, clock, (session) => sessions.push(session)),
@@ -202,7 +202,11 @@ async function serveChannel(changes: LiveChanges, { clock }: ManualClock) {
     },
     listeners: { admit: changes.admit ?? (async (callId) => ({ ok: true, callId, watch: () => () => undefined })) },
     callers: {
-      admit: async (token) => ({ ok: true, callId: `call_${token}`, giveBack: async () => void returned.push(token) }),
+      admit: async (token) => ({
+        ok: true,
+        callId: `call_${token}`,
+        release: async () => void returnedTokens.push(token),
+      }),
     },
   })
   const addressOf = ({ socket }: IncomingMessage): string => socket.remoteAddress ?? ''
@@ -214,7 +218,7 @@ async function serveChannel(changes: LiveChanges, { clock }: ManualClock) {
     endpoint,
     errors,
     /** Tokens that work again since their calls did not start. */
-    returned,
+    returnedTokens,
     /** The next call that was started. */
     session: () => sessions.take(() => true),
     async stop(deadlineMs: number) {
@@ -228,9 +232,9 @@ async function serveChannel(changes: LiveChanges, { clock }: ManualClock) {
 function createHost(
   { answer }: LiveChanges,
   clock: Clock,
-  onSession: (session: ReturnType<typeof openHeard>) => void,
+  onSession: (session: ReturnType<typeof openRecordedLeg>) => void,
 ): Pick<LiveCallHost, 'start'> {
-  const letIn: Answer = async (accessToken) => ({
+  const admitCaller: HostAnswer = async (accessToken) => ({
     ok: true,
     callId: `call_${accessToken}`,
     agentName: 'Desk',
@@ -241,8 +245,8 @@ function createHost(
   })
   return {
     async start({ callId, leg, observer = null }) {
-      const session = openHeard(leg, observer)
-      const started = await (answer ?? letIn)(callId.replace('call_', ''), leg, observer)
+      const session = openRecordedLeg(leg, observer)
+      const started = await (answer ?? admitCaller)(callId.replace('call_', ''), leg, observer)
       if (started.ok) onSession(session)
       return started
     },

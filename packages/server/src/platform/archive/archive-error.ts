@@ -67,7 +67,7 @@ export function explainFailure(error: unknown, place: string): string | null {
 }
 
 /** The error with its sentence about `place`, when there is one. */
-export function withPlace(error: unknown, place: string): unknown {
+export function withLocation(error: unknown, place: string): unknown {
   const sentence = explainFailure(error, place)
   return sentence === null || error instanceof ArchiveError ? error : new ArchiveError(sentence, { cause: error })
 }

@@ -4,7 +4,7 @@ import { temporarySqliteDatabase } from '../../../../../testing/temporary-databa
 import { ArchiveError, explainFailure } from './archive-error.ts'
 import { readAddress, sqliteAddress } from './installation-address.ts'
 import { openConnection } from './open-connection.ts'
-import { createSettle } from './settled-rows.ts'
+import { createRowSettler } from './settle-rows.ts'
 import { createTableDigest } from './table-digest.ts'
 import { roleOf } from './table-roles.ts'
 import { type DescribedTable, shapesOf } from './table-shape.ts'
@@ -76,9 +76,9 @@ describe('tables', () => {
   })
 
   test('digests tell of any other row and order, and not of portions', () => {
-    const digestOf = (...portions: string[][]) => {
+    const digestOf = (...rowBatches: string[][]) => {
       const digest = createTableDigest()
-      for (const portion of portions) digest.add(portion)
+      for (const rowBatch of rowBatches) digest.add(rowBatch)
       return digest.finish()
     }
     const lines = fc.array(fc.json().map((text) => JSON.stringify([text])))
@@ -94,7 +94,7 @@ describe('tables', () => {
 
 test('a job that ran waits again, without the attempt; one that waits stays as it is', () => {
   const columns = ['attempts', 'leased_by', 'lease_until', 'status'].map((name) => ({ name, kind: 'text' as const }))
-  const settle = createSettle({ name: 'jobs', columns, key: ['status'] }, 99)
+  const settle = createRowSettler({ name: 'jobs', columns, key: ['status'] }, 99)
   expect(settle([3, 'node', 5, 'running'])).toEqual([2, null, null, 'pending'])
   expect(settle([3, null, null, 'done'])).toEqual([3, null, null, 'done'])
 })

@@ -18,7 +18,7 @@ import { createTableDigest, differingTables, type TableDigest } from './table-di
 import type { Row, TableShape } from './table-shape.ts'
 
 /** Longer than any row: what claims to be longer does not fill the memory. */
-const MOST_LINE_CHARACTERS = 256 * 1024 * 1024
+const MAX_LINE_CHARACTERS = 256 * 1024 * 1024
 const GZIP_MAGIC = 0x1f8b
 
 /** A portion of the rows of a table of an archive. */
@@ -37,7 +37,7 @@ export async function verifyArchive(file: string, signal: AbortSignal): Promise<
   await verifyBytes(file, signal)
   const tables = new Map<string, TableDigest>()
   const header = await readHeader(file)
-  for await (const _portion of readArchive(file, signal, tables)) {
+  for await (const _rowBatch of readArchive(file, signal, tables)) {
     // Counted and hashed on the way.
   }
   return { header, tables }
@@ -162,7 +162,7 @@ async function* linesOf(file: string): AsyncIterable<string[]> {
     for await (const chunk of source.pipe(gunzip) as AsyncIterable<Buffer>) {
       const lines = (rest + decoder.write(chunk)).split('\n')
       rest = lines.pop() ?? ''
-      if (rest.length > MOST_LINE_CHARACTERS) throw damaged(file)
+      if (rest.length > MAX_LINE_CHARACTERS) throw damaged(file)
       if (lines.length > 0) yield lines
     }
   } catch (error) {

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { MIGRATIONS, type Migration } from '../database/migrator.ts'
 import { openDatabase } from '../database/sqlite-database.ts'
 import { systemClock } from '../system.ts'
-import type { Watch } from './installation.ts'
+import type { ProgressOptions } from './installation.ts'
 import { sqliteAddress } from './installation-address.ts'
 import { openConnection } from './open-connection.ts'
 import { shapesOf } from './table-shape.ts'
@@ -29,7 +29,7 @@ const TEXTS = [
 const LONG = new Set(['content', 'definition', 'metadata', 'payload', 'settings', 'transcript'])
 
 /** 2026-11-21, in milliseconds. */
-const A_DAY = 1_795_219_200_000
+const BASE_TIME_MS = 1_795_219_200_000
 
 /** A folder with an installation's file in it, removed at the end of the block. */
 export interface TemporaryFolder extends AsyncDisposable {
@@ -48,7 +48,7 @@ export async function temporaryFolder(): Promise<TemporaryFolder> {
 }
 
 /** Nobody stops it and nobody listens. */
-export const QUIET: Watch = { signal: new AbortController().signal, onProgress: () => undefined }
+export const QUIET: ProgressOptions = { signal: new AbortController().signal, onProgress: () => undefined }
 
 export interface InstallationOptions {
   readonly rowsPerTable?: number
@@ -112,7 +112,7 @@ function fillTable(database: DatabaseSync, table: string, rows: number): void {
 function cellOf({ name, type, required, parents }: ColumnFacts, row: number, column: number): string | number | null {
   if (!required && (row + column) % 4 === 0) return null
   if (parents !== null) return parents[(row * 7) % parents.length] ?? null
-  if (name.endsWith('_at') || name === 'at') return A_DAY + row * 3_600_000
+  if (name.endsWith('_at') || name === 'at') return BASE_TIME_MS + row * 3_600_000
   if (type === 'bigint') return row % 2 === 0 ? Number.MAX_SAFE_INTEGER - row : -row
   if (type === 'real' || type === 'double precision') return row / 7
   if (type === 'integer') return row + 1

@@ -9,14 +9,14 @@ import { systemClock } from '../system.ts'
 import { ArchiveError, StoppedError } from './archive-error.ts'
 import { verifyArchive } from './archive-reader.ts'
 import { dump, makeInstallation, QUIET, SECRET_KEY, temporaryFolder } from './archive-test-kit.ts'
-import { backUp } from './back-up.ts'
+import { createBackup } from './create-backup.ts'
 import { sqliteAddress } from './installation-address.ts'
 import { restoreArchive } from './restore-archive.ts'
 
 const clock = systemClock
 
 const save = (database: string, file: string) =>
-  backUp({ from: sqliteAddress(database), file, secretKey: SECRET_KEY, clock, ...QUIET })
+  createBackup({ from: sqliteAddress(database), file, secretKey: SECRET_KEY, clock, ...QUIET })
 
 const restore = (file: string, database: string, secretKey = SECRET_KEY) =>
   restoreArchive({ file, to: sqliteAddress(database), secretKey, clock, ...QUIET })
@@ -96,7 +96,7 @@ test('a backup of a database that is being written is one moment of it', async (
     void server.batch([{ query }, { query: removal }])
   }
   const file = folder.file('saved.gz')
-  await backUp({
+  await createBackup({
     from: sqliteAddress(folder.file('from.db')),
     file,
     secretKey: SECRET_KEY,
@@ -132,7 +132,7 @@ test('a changed, missing or added byte anywhere is refused and nothing is writte
   await makeInstallation(folder.file('from.db'), { rowsPerTable: 2 })
   await save(folder.file('from.db'), folder.file('saved.gz'))
   const bytes = await readFile(folder.file('saved.gz'))
-  const spoilt = folder.file('spoilt.gz')
+  const corruptFile = folder.file('spoilt.gz')
   const position = fc.nat(bytes.length - 1)
   const damage = fc.oneof(
     fc.tuple(position, fc.integer({ min: 1, max: 255 })).map(([at, mask]) => {
@@ -146,9 +146,9 @@ test('a changed, missing or added byte anywhere is refused and nothing is writte
   )
   await fc.assert(
     fc.asyncProperty(damage, async (damaged) => {
-      await writeFile(spoilt, damaged)
-      await expect(verifyArchive(spoilt, QUIET.signal)).rejects.toThrow(ArchiveError)
-      await expect(restore(spoilt, folder.file('to.db'))).rejects.toThrow(/damaged|not a backup/)
+      await writeFile(corruptFile, damaged)
+      await expect(verifyArchive(corruptFile, QUIET.signal)).rejects.toThrow(ArchiveError)
+      await expect(restore(corruptFile, folder.file('to.db'))).rejects.toThrow(/damaged|not a backup/)
     }),
     { numRuns: 150 },
   )
@@ -180,7 +180,7 @@ test('stopping in the middle leaves nothing behind', async () => {
     const options = { secretKey: SECRET_KEY, clock, signal: controller.signal, onProgress }
     const running =
       work === 'saved'
-        ? backUp({ from: sqliteAddress(folder.file('from.db')), file: folder.file('two.gz'), ...options })
+        ? createBackup({ from: sqliteAddress(folder.file('from.db')), file: folder.file('two.gz'), ...options })
         : restoreArchive({ file: folder.file('saved.gz'), to: sqliteAddress(folder.file('to.db')), ...options })
     await expect(running).rejects.toThrow(StoppedError)
     expect(filesIn(folder.path)).toEqual(['from.db', 'saved.gz'])

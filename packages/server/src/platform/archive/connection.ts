@@ -1,6 +1,6 @@
 import type { CompiledQuery, Kysely } from 'kysely'
 import type { Migration } from '../database/migrator.ts'
-import { withPlace } from './archive-error.ts'
+import { withLocation } from './archive-error.ts'
 import type { Cell, DescribedTable, Row, TableShape } from './table-shape.ts'
 
 /** `read`: one snapshot from the first statement to the end, which nothing can be written through. */
@@ -41,6 +41,6 @@ export async function inTransaction<Result>(connection: Connection, work: () => 
   } catch (error) {
     // The first failure is the one to tell: with a lost connection this fails as well.
     await connection.rollback().catch(() => undefined)
-    throw withPlace(error, connection.place)
+    throw withLocation(error, connection.place)
   }
 }

@@ -54,8 +54,8 @@ async function messages(file: string): Promise<unknown> {
 
 test('a copy has every row, is of the schema of this version, and servers start on it', async () => {
   await using folder = await scene(MIGRATIONS.slice(0, 9))
-  const { differing, copiedRows, source, target } = await copy(folder)
-  expect(differing).toEqual([])
+  const { mismatchedTables, copiedRows, source, target } = await copy(folder)
+  expect(mismatchedTables).toEqual([])
   expect(target).toEqual(source)
   expect(copiedRows).toBe([...source.values()].reduce((sum, { rows }) => sum + rows, 0))
   expect(await messages(folder.to)).toEqual(await messages(folder.from))
@@ -70,9 +70,9 @@ test('no server starts on an interrupted copy; the next run goes on where it was
   await interrupt(folder, 'chats')
   await expect(openDatabase({ file: folder.to, clock })).rejects.toThrow('was not finished: run it again')
   await expect(copy({ ...folder, from: folder.to, to: folder.file('c.db') })).rejects.toThrow(/was not finished/)
-  const { differing, copiedRows, source } = await copy(folder)
+  const { mismatchedTables, copiedRows, source } = await copy(folder)
   const all = [...source.values()].reduce((sum, { rows }) => sum + rows, 0)
-  expect(differing).toEqual([])
+  expect(mismatchedTables).toEqual([])
   expect(copiedRows).toBeGreaterThan(0)
   expect(copiedRows).toBeLessThan(all)
   expect(await messages(folder.to)).toEqual(await messages(folder.from))
@@ -85,8 +85,8 @@ test('a source that has changed since is noticed, and --restart begins again', a
   await interrupt(folder, 'messages')
   write(folder.from, "update messages set content = 'changed' where position = 3")
   await expect(copy(folder)).rejects.toThrow(/the source has changed since \(table messages\).*--restart/)
-  const { differing } = await copy(folder, { restart: true })
-  expect(differing).toEqual([])
+  const { mismatchedTables } = await copy(folder, { restart: true })
+  expect(mismatchedTables).toEqual([])
   expect(await messages(folder.to)).toEqual(await messages(folder.from))
 })
 
@@ -94,10 +94,10 @@ test('what was changed in the target meanwhile is found by the comparison', asyn
   await using folder = await scene()
   await interrupt(folder, 'messages')
   write(folder.to, "update workspaces set name = 'other' where workspace_id = 3")
-  const { differing } = await copy(folder)
-  expect(differing).toEqual(['workspaces'])
+  const { mismatchedTables } = await copy(folder)
+  expect(mismatchedTables).toEqual(['workspaces'])
   await expect(openDatabase({ file: folder.to, clock })).rejects.toThrow('was not finished: run it again')
-  expect((await copy(folder, { restart: true })).differing).toEqual([])
+  expect((await copy(folder, { restart: true })).mismatchedTables).toEqual([])
 })
 
 test('a target that holds data is refused by name', async () => {

@@ -4,22 +4,22 @@ import { sql } from 'kysely'
 import { type DataLock, lockDataDirectory } from '../lock-file.ts'
 import { ArchiveError, explainFailure } from './archive-error.ts'
 import { type Connection, inTransaction } from './connection.ts'
-import { beginProgress, type CopyProgress, endProgress, readProgress, recordPortion } from './copy-progress.ts'
+import { type CopyProgress, endProgress, readProgress, recordBatch, startProgress } from './copy-progress.ts'
 import {
-  applySteps,
+  applyMigrations,
   assertEmpty,
-  assertKnownSteps,
+  assertKnownMigrations,
   digestTables,
   emptyTables,
   keyOf,
+  type ProgressOptions,
+  readAppliedMigrations,
   readRows,
   readShapes,
-  readSourceSteps,
-  readSteps,
-  type Watch,
+  readSourceMigrations,
 } from './installation.ts'
 import type { Address } from './installation-address.ts'
-import { assertOpens } from './installation-key.ts'
+import { assertKeyOpensSecrets } from './installation-key.ts'
 import { openConnection } from './open-connection.ts'
 import { differingTables, type TableDigest } from './table-digest.ts'
 import { assertSameShapes, type TableShape } from './table-shape.ts'
@@ -27,7 +27,7 @@ import { assertSameShapes, type TableShape } from './table-shape.ts'
 /** A node that gave a sign of life within this time is taken to run. */
 const NODE_ALIVE_MS = 60_000
 
-export interface CopyOptions extends Watch {
+export interface CopyOptions extends ProgressOptions {
   readonly from: Address
   readonly to: Address
   readonly secretKey: string
@@ -40,7 +40,7 @@ export interface CopyResult {
   readonly source: ReadonlyMap<string, TableDigest>
   readonly target: ReadonlyMap<string, TableDigest>
   /** Tables that are not the same; the target stays unfinished then. */
-  readonly differing: readonly string[]
+  readonly mismatchedTables: readonly string[]
   /** Rows that this run has written; those of an interrupted one were there. */
   readonly copiedRows: number
 }
@@ -89,9 +89,9 @@ async function assertStopped(source: Connection, now: number): Promise<void> {
 
 async function copyBetween(source: Connection, target: Connection, options: CopyOptions): Promise<CopyResult> {
   const { clock, signal, onProgress, secretKey } = options
-  const steps = await readSourceSteps(source)
-  assertKnownSteps(target, steps, source.place)
-  await assertOpens(source, secretKey)
+  const steps = await readSourceMigrations(source)
+  assertKnownMigrations(target, steps, source.place)
+  await assertKeyOpensSecrets(source, secretKey)
   const shapes = await readShapes(source)
   let earlier = await readProgress(target)
   if (earlier === null) await assertEmpty(target)
@@ -110,15 +110,15 @@ async function copyBetween(source: Connection, target: Connection, options: Copy
   await target.checkReferences()
   const check = { settledAt: null, work: 'checked', signal, onProgress }
   const copied = await inTransaction(target, () => digestTables(target, shapes, check))
-  const differing = differingTables(digests, copied)
-  if (differing.length === 0) {
+  const mismatchedTables = differingTables(digests, copied)
+  if (mismatchedTables.length === 0) {
     await inTransaction(target, async () => {
       await endProgress(target)
-      await applySteps(target, clock)
+      await applyMigrations(target, clock)
     })
     await target.analyze()
   }
-  return { source: digests, target: copied, differing, copiedRows }
+  return { source: digests, target: copied, mismatchedTables, copiedRows }
 }
 
 interface Beginning {
@@ -131,18 +131,18 @@ interface Beginning {
 
 /** The schema of the source, so that its rows fit; newer steps follow when all rows are there. */
 async function begin(target: Connection, { steps, shapes, settledAt, digests, clock }: Beginning): Promise<void> {
-  const beyond = (await readSteps(target)).find((step) => !steps.includes(step))
+  const beyond = (await readAppliedMigrations(target)).find((step) => !steps.includes(step))
   if (beyond !== undefined) {
     throw new ArchiveError(
       `${target.place} has a newer schema than the source (step ${beyond}): name a database without tables.`,
     )
   }
   await inTransaction(target, async () => {
-    await applySteps(target, clock, steps)
+    await applyMigrations(target, clock, steps)
     const targetShapes = await readShapes(target)
     assertSameShapes(shapes, targetShapes)
     await emptyTables(target, targetShapes)
-    await beginProgress(target, settledAt, digests)
+    await startProgress(target, settledAt, digests)
   })
 }
 
@@ -165,7 +165,7 @@ function assertSameSource({ tables }: CopyProgress, digests: ReadonlyMap<string,
   )
 }
 
-interface CopyTableOptions extends Watch {
+interface CopyTableOptions extends ProgressOptions {
   readonly shape: TableShape
   readonly settledAt: number
   readonly earlier: CopyProgress | null
@@ -188,7 +188,7 @@ async function copyTable(
     copiedRows += rows.length
     await inTransaction(target, async () => {
       await target.insert(shape, rows)
-      await recordPortion(target, shape.name, { copiedRows, lastKey })
+      await recordBatch(target, shape.name, { copiedRows, lastKey })
     })
     onProgress('copied', shape.name, copiedRows)
   }

@@ -48,7 +48,7 @@ export async function readProgress(target: Connection): Promise<CopyProgress | n
 }
 
 /** Records that a copy begins, and keeps servers from starting on what is not yet whole. */
-export async function beginProgress(
+export async function startProgress(
   target: Connection,
   settledAt: number,
   source: ReadonlyMap<string, TableDigest>,
@@ -73,7 +73,7 @@ export async function beginProgress(
 }
 
 /** Records a portion, in the transaction that writes it. */
-export async function recordPortion(
+export async function recordBatch(
   { kysely }: Connection,
   table: string,
   { copiedRows, lastKey }: { readonly copiedRows: number; readonly lastKey: readonly Cell[] },

@@ -5,7 +5,7 @@ import type { Transaction } from '../../kernel/storage/database.ts'
 import { migrate, UNFINISHED_COPY } from '../database/migrator.ts'
 import { ArchiveError, StoppedError } from './archive-error.ts'
 import type { Connection } from './connection.ts'
-import { createSettle } from './settled-rows.ts'
+import { createRowSettler } from './settle-rows.ts'
 import { createTableDigest, type TableDigest } from './table-digest.ts'
 import { roleOf } from './table-roles.ts'
 import { type Cell, keyIndexes, type Row, shapesOf, type TableShape } from './table-shape.ts'
@@ -13,13 +13,13 @@ import { type Cell, keyIndexes, type Row, shapesOf, type TableShape } from './ta
 /** Tells how far it is; `rows` are those of the table until now. */
 export type OnProgress = (work: string, table: string, rows: number) => void
 
-export interface Watch {
+export interface ProgressOptions {
   readonly signal: AbortSignal
   readonly onProgress: OnProgress
 }
 
 /** Names of the steps that the schema has; empty when there is none. */
-export async function readSteps(connection: Connection): Promise<string[]> {
+export async function readAppliedMigrations(connection: Connection): Promise<string[]> {
   const tables = await connection.describeTables()
   if (!tables.some(({ name }) => name === 'migrations')) return []
   const { rows } = await sql<{ name: string }>`select name from migrations order by name`.execute(connection.kysely)
@@ -31,26 +31,26 @@ export async function readShapes(connection: Connection): Promise<TableShape[]> 
 }
 
 /** Steps of the schema of an installation to be read. Throws when it is none, is unfinished or of a newer version. */
-export async function readSourceSteps(connection: Connection): Promise<string[]> {
-  const steps = await readSteps(connection)
+export async function readSourceMigrations(connection: Connection): Promise<string[]> {
+  const steps = await readAppliedMigrations(connection)
   const { place } = connection
   if (steps.length === 0) throw new ArchiveError(`There is no installation in ${place}: nothing to read.`)
   if (steps.includes(UNFINISHED_COPY)) {
     throw new ArchiveError(`${place} holds a copy that was not finished: finish it with "npm run db:copy" first.`)
   }
-  assertKnownSteps(connection, steps, place)
+  assertKnownMigrations(connection, steps, place)
   return steps
 }
 
 /** Refuses what a newer version has written. */
-export function assertKnownSteps({ migrations }: Connection, steps: readonly string[], what: string): void {
+export function assertKnownMigrations({ migrations }: Connection, steps: readonly string[], what: string): void {
   const unknown = steps.find((step) => !migrations.some(({ name }) => name === step))
   if (unknown === undefined) return
   throw new ArchiveError(`${what} comes from a newer version of Parley (schema step ${unknown}): use that version.`)
 }
 
 /** Brings the schema to these steps, within the open transaction; to the newest when absent. */
-export async function applySteps(
+export async function applyMigrations(
   connection: Connection,
   clock: Omit<Clock, 'after'>,
   steps?: readonly string[],
@@ -69,9 +69,9 @@ export async function emptyTables(connection: Connection, shapes: readonly Table
 }
 
 /** What a target holds already: tables with their numbers of rows. What a fresh schema has by itself does not count. */
-async function findData(connection: Connection): Promise<string[]> {
+async function findTablesWithData(connection: Connection): Promise<string[]> {
   const tables = (await connection.describeTables()).filter(({ name }) => roleOf(name) !== null)
-  const hasSchema = (await readSteps(connection)).length > 0
+  const hasSchema = (await readAppliedMigrations(connection)).length > 0
   if (!hasSchema) return tables.map(({ name }) => `${name} (not of Parley)`)
   const found: string[] = []
   for (const { name } of tables) {
@@ -86,14 +86,14 @@ async function findData(connection: Connection): Promise<string[]> {
 
 /** Refuses a target that is in use. */
 export async function assertEmpty(connection: Connection): Promise<void> {
-  const found = await findData(connection)
+  const found = await findTablesWithData(connection)
   if (found.length === 0) return
   const named = found.slice(0, 5).join(', ') + (found.length > 5 ? ` and ${found.length - 5} more tables` : '')
   throw new ArchiveError(`${connection.place} already holds data: ${named}. Name an empty database.`)
 }
 
 /** A portion of a table's rows, and each as its canonical line. */
-export interface Portion {
+export interface RowBatch {
   readonly rows: readonly Row[]
   readonly lines: readonly string[]
 }
@@ -111,15 +111,15 @@ export async function* readRows(
   connection: Connection,
   shape: TableShape,
   { settledAt, after, signal }: ReadRowsOptions,
-): AsyncIterable<Portion> {
+): AsyncIterable<RowBatch> {
   const names = sql.join(shape.columns.map(({ name }) => sql.ref(name)))
   const key = sql.join(shape.key.map((name) => sql.ref(name)))
   const rest = after === undefined ? sql`` : sql` where (${key}) > (${sql.join(after)})`
   const query = sql`select ${names} from ${sql.table(shape.name)}${rest} order by ${key}`.compile(connection.kysely)
-  const settle = settledAt === null ? null : createSettle(shape, settledAt)
-  for await (const portion of connection.stream(query, shape.columns)) {
+  const settle = settledAt === null ? null : createRowSettler(shape, settledAt)
+  for await (const rowBatch of connection.stream(query, shape.columns)) {
     if (signal.aborted) throw new StoppedError('Stopped.')
-    const rows = settle === null ? portion : portion.map(settle)
+    const rows = settle === null ? rowBatch : rowBatch.map(settle)
     yield { rows, lines: rows.map((row) => JSON.stringify(row)) }
     // Signals are heard between two portions.
     await scheduler.yield()
@@ -130,7 +130,12 @@ export async function* readRows(
 export async function digestTables(
   connection: Connection,
   shapes: readonly TableShape[],
-  { settledAt, work, signal, onProgress }: Watch & { readonly settledAt: number | null; readonly work: string },
+  {
+    settledAt,
+    work,
+    signal,
+    onProgress,
+  }: ProgressOptions & { readonly settledAt: number | null; readonly work: string },
 ): Promise<Map<string, TableDigest>> {
   const digests = new Map<string, TableDigest>()
   for (const shape of shapes) {

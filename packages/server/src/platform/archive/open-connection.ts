@@ -1,4 +1,4 @@
-import { withPlace } from './archive-error.ts'
+import { withLocation } from './archive-error.ts'
 import type { Connection, ConnectionMode } from './connection.ts'
 import type { Address } from './installation-address.ts'
 import { openPostgresConnection } from './postgres-connection.ts'
@@ -11,6 +11,6 @@ export async function openConnection(address: Address, mode: ConnectionMode): Pr
       ? openPostgresConnection(address, mode)
       : openSqliteConnection(address, mode))
   } catch (error) {
-    throw withPlace(error, address.place)
+    throw withLocation(error, address.place)
   }
 }

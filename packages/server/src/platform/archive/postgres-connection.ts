@@ -13,9 +13,9 @@ import type { Cell, Column, DescribedTable, Row, TableShape } from './table-shap
 const STATEMENT_TIMEOUT_MS = 600_000
 const LOCK_TIMEOUT_MS = 10_000
 /** Rows of one portion: as many as have about this many characters. */
-const MOST_ROWS = 2_000
-const FIRST_ROWS = 200
-const WANTED_CHARACTERS = 1_000_000
+const MAX_ROWS = 2_000
+const INITIAL_PAGE_ROWS = 200
+const TARGET_PAGE_CHARACTERS = 1_000_000
 
 /** Any number: two copies into one database at the same time are refused. */
 const ADVISORY_LOCK = 7_295_391_043
@@ -40,7 +40,7 @@ export async function openPostgresConnection(
   try {
     await client.connect()
     if (mode === 'read') await client.query('begin isolation level repeatable read, read only')
-    else await takeForWriting(client, place)
+    else await lockForWriting(client, place)
     return new PostgresConnection(client, place)
   } catch (error) {
     await client.end().catch(() => undefined)
@@ -48,7 +48,7 @@ export async function openPostgresConnection(
   }
 }
 
-async function takeForWriting(client: pg.Client, place: string): Promise<void> {
+async function lockForWriting(client: pg.Client, place: string): Promise<void> {
   const { rows } = await client.query(
     "select current_setting('server_encoding') as encoding, current_schema() as schema",
   )
@@ -112,7 +112,7 @@ class PostgresConnection implements Connection, DatabaseConnection {
 
   async *stream(query: CompiledQuery, columns: readonly Column[]): AsyncIterable<readonly Row[]> {
     await this.#client.query(`declare archive_rows no scroll cursor for ${query.sql}`, [...query.parameters])
-    let limit = FIRST_ROWS
+    let limit = INITIAL_PAGE_ROWS
     try {
       for (;;) {
         const answer = await this.#client.query({
@@ -181,5 +181,5 @@ function readCell(kind: Column['kind'], text: string | null): Cell {
 function nextLimit(rows: readonly (readonly (string | null)[])[]): number {
   let characters = 1
   for (const row of rows) for (const text of row) characters += text?.length ?? 0
-  return Math.max(1, Math.min(MOST_ROWS, Math.floor((rows.length * WANTED_CHARACTERS) / characters)))
+  return Math.max(1, Math.min(MAX_ROWS, Math.floor((rows.length * TARGET_PAGE_CHARACTERS) / characters)))
 }

@@ -8,20 +8,20 @@ import { readArchive, type VerifiedArchive, verifyArchive } from './archive-read
 import { syncFolder } from './archive-writer.ts'
 import { type Connection, inTransaction } from './connection.ts'
 import {
-  applySteps,
+  applyMigrations,
   assertEmpty,
-  assertKnownSteps,
+  assertKnownMigrations,
   digestTables,
   emptyTables,
+  type ProgressOptions,
   readShapes,
-  type Watch,
 } from './installation.ts'
 import { type Address, sqliteAddress } from './installation-address.ts'
 import { openConnection } from './open-connection.ts'
 import { differingTables, type TableDigest } from './table-digest.ts'
 import { assertSameShapes } from './table-shape.ts'
 
-export interface RestoreOptions extends Watch {
+export interface RestoreOptions extends ProgressOptions {
   readonly file: string
   /** A database that holds nothing. */
   readonly to: Address
@@ -37,7 +37,7 @@ export interface RestoreResult {
 /** Puts a whole archive into an empty database and brings it to the schema of this version: all of it or nothing. */
 export async function restoreArchive(options: RestoreOptions): Promise<RestoreResult> {
   const { file, to, secretKey, signal } = options
-  if (to.kind === 'sqlite') assertAbsent(to.file)
+  if (to.kind === 'sqlite') assertFileMissing(to.file)
   const archive = await verifyArchive(file, signal)
   if (archive.header.keyFingerprint !== fingerprintOf(secretKey)) {
     throw new ArchiveError(
@@ -55,7 +55,7 @@ export async function restoreArchive(options: RestoreOptions): Promise<RestoreRe
   return { createdAt: archive.header.createdAt, tables: archive.tables }
 }
 
-function assertAbsent(file: string): void {
+function assertFileMissing(file: string): void {
   if (!existsSync(file)) return
   throw new ArchiveError(`There is a database at ${file} already: restore into an empty DATA_DIR.`)
 }
@@ -63,7 +63,7 @@ function assertAbsent(file: string): void {
 /** Into a file of another name, which gets its own when all is in it and on the disk. */
 async function restoreFile(options: RestoreOptions, archive: VerifiedArchive, file: string): Promise<void> {
   const draft = `${file}.restoring`
-  await removeDraft(draft)
+  await removeTemporaryFile(draft)
   try {
     {
       await using target = await openConnection(sqliteAddress(draft), 'write')
@@ -76,23 +76,23 @@ async function restoreFile(options: RestoreOptions, archive: VerifiedArchive, fi
     } finally {
       await handle.close()
     }
-    assertAbsent(file)
+    assertFileMissing(file)
     await rename(draft, file)
     await syncFolder(dirname(file))
   } finally {
-    await removeDraft(draft)
+    await removeTemporaryFile(draft)
   }
 }
 
-async function removeDraft(draft: string): Promise<void> {
+async function removeTemporaryFile(draft: string): Promise<void> {
   for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(`${draft}${suffix}`, { force: true })
 }
 
 async function load(target: Connection, options: RestoreOptions, { header, tables }: VerifiedArchive): Promise<void> {
   const { file, clock, signal, onProgress } = options
-  assertKnownSteps(target, header.steps, file)
+  assertKnownMigrations(target, header.steps, file)
   await inTransaction(target, async () => {
-    await applySteps(target, clock, header.steps)
+    await applyMigrations(target, clock, header.steps)
     const shapes = await readShapes(target)
     assertSameShapes(header.tables, shapes)
     await emptyTables(target, shapes)
@@ -108,6 +108,6 @@ async function load(target: Connection, options: RestoreOptions, { header, table
     const [differs] = differingTables(tables, restored)
     if (differs !== undefined)
       throw new ArchiveError(`The table ${differs} is not as in the archive: nothing was restored.`)
-    await applySteps(target, clock)
+    await applyMigrations(target, clock)
   })
 }

@@ -13,8 +13,8 @@ import type { Cell, DescribedTable, Row, TableShape } from './table-shape.ts'
 /** A server that starts or stops holds the file for moments. */
 const BUSY_TIMEOUT_MS = 10_000
 /** Rows of one portion: what waits in memory is this many, and their texts. */
-const MOST_ROWS = 2_000
-const MOST_CHARACTERS = 1_000_000
+const MAX_ROWS = 2_000
+const MAX_CHARACTERS = 1_000_000
 
 /** Opens a file of SQLite. Reading works while a server writes: the snapshot is that of the first statement. */
 export async function openSqliteConnection(
@@ -97,7 +97,7 @@ class SqliteConnection implements Connection, DatabaseConnection {
       const cells = row as Cell[]
       rows.push(cells)
       for (const cell of cells) if (typeof cell === 'string') characters += cell.length
-      if (rows.length < MOST_ROWS && characters < MOST_CHARACTERS) continue
+      if (rows.length < MAX_ROWS && characters < MAX_CHARACTERS) continue
       yield rows
       rows = []
       characters = 0

@@ -12,7 +12,7 @@ async function openFolder() {
   let count = 0
   const blobs = createBlobFolder({
     path,
-    makeUnique() {
+    makeUniqueSuffix() {
       count += 1
       return String(count)
     },

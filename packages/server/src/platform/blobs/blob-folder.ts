@@ -7,7 +7,7 @@ export interface BlobFolderOptions {
   /** Made when something is first stored. Several nodes have to share it. */
   readonly path: string
   /** Text of letters, digits and `-` that is different each time, on every node. */
-  readonly makeUnique: () => string
+  readonly makeUniqueSuffix: () => string
 }
 
 const WORD = '[A-Za-z0-9_][A-Za-z0-9._-]{0,199}'
@@ -18,7 +18,7 @@ const DRAFT_MARK = '.draft-'
 const CHUNK_BYTES = 64 * 1024
 
 /** Keeps blobs as files in a folder, each under its key. */
-export function createBlobFolder({ path, makeUnique }: BlobFolderOptions): BlobStore {
+export function createBlobFolder({ path, makeUniqueSuffix }: BlobFolderOptions): BlobStore {
   const fileOf = (key: string): string => {
     if (!KEY.test(key)) throw new Error('A key of a blob is not as it must be.')
     return join(path, ...key.split('/'))
@@ -34,7 +34,7 @@ export function createBlobFolder({ path, makeUnique }: BlobFolderOptions): BlobS
       await storing(async () => {
         const folder = dirname(file)
         await mkdir(folder, { recursive: true, mode: 0o700 })
-        await writeWhole(file, join(folder, `${DRAFT_MARK}${makeUnique()}`), bytes)
+        await writeAtomically(file, join(folder, `${DRAFT_MARK}${makeUniqueSuffix()}`), bytes)
       })
     },
 
@@ -63,7 +63,7 @@ export function createBlobFolder({ path, makeUnique }: BlobFolderOptions): BlobS
 }
 
 /** Flushed under another name before it takes its own: after a crash it is there whole or not at all. */
-async function writeWhole(file: string, draft: string, bytes: Uint8Array): Promise<void> {
+async function writeAtomically(file: string, draft: string, bytes: Uint8Array): Promise<void> {
   try {
     const handle = await open(draft, 'wx', 0o600)
     try {

@@ -3,7 +3,7 @@ import { manualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
 import { systemClock } from '../system.ts'
-import { type Cable, layCable } from './cable-test-kit.ts'
+import { type FaultyProxy, startFaultyProxy } from './faulty-proxy-test-kit.ts'
 import type { NodeBus } from './node-bus.ts'
 
 export interface BusParts {
@@ -17,7 +17,7 @@ export interface BusParts {
 export interface BusNode extends AsyncDisposable {
   readonly bus: NodeBus
   /** Null where there is no server. */
-  readonly cable: Cable | null
+  readonly proxy: FaultyProxy | null
   /** What was logged, as `name: sentence`. */
   readonly errors: string[]
   /** What the status was at each outage that was logged. */
@@ -25,7 +25,7 @@ export interface BusNode extends AsyncDisposable {
   /** Counts the gaps that were told since the node was up. */
   gaps(): number
   /** What the node hears of a topic from now on, and `until` it has heard so many. */
-  hear(topic: string): { readonly heard: JsonValue[]; until(count: number): Promise<readonly JsonValue[]> }
+  collect(topic: string): { readonly received: JsonValue[]; until(count: number): Promise<readonly JsonValue[]> }
 }
 
 export interface BusSource {
@@ -36,16 +36,16 @@ export interface BusSource {
 
 /** Opens a node and waits until it is connected. */
 export async function openNode({ open, url }: BusSource, nodeId: string, clock: Clock = systemClock): Promise<BusNode> {
-  const cable = url === undefined ? null : await layCable(url())
+  const proxy = url === undefined ? null : await startFaultyProxy(url())
   const errors: string[] = []
   const outages: (string | null)[] = []
   const logError = (name: string, error: unknown): void => {
     errors.push(`${name}: ${(error as Error).message}`)
     outages.push(bus.status())
   }
-  const bus: NodeBus = open({ url: cable?.url ?? '', nodeId, clock, logError })
+  const bus: NodeBus = open({ url: proxy?.url ?? '', nodeId, clock, logError })
   let gaps = 0
-  if (cable !== null) {
+  if (proxy !== null) {
     const up = Promise.withResolvers<void>()
     bus.onGap(up.resolve)
     await up.promise
@@ -55,34 +55,34 @@ export async function openNode({ open, url }: BusSource, nodeId: string, clock: 
   })
   return {
     bus,
-    cable,
+    proxy,
     errors,
     outages,
     gaps: () => gaps,
-    hear(topic) {
-      const heard: JsonValue[] = []
+    collect(topic) {
+      const received: JsonValue[] = []
       let tell = (): void => {}
       bus.subscribe(topic, (message) => {
-        heard.push(message)
+        received.push(message)
         tell()
       })
       const until = (count: number): Promise<readonly JsonValue[]> =>
         new Promise((resolve) => {
-          tell = () => heard.length >= count && resolve(heard)
+          tell = () => received.length >= count && resolve(received)
           tell()
         })
-      return { heard, until }
+      return { received, until }
     },
     async [Symbol.asyncDispose]() {
       await bus.close()
-      await cable?.[Symbol.asyncDispose]()
+      await proxy?.[Symbol.asyncDispose]()
     },
   }
 }
 
 /** Waits in real time for what sockets do; the test's timeout bounds it. */
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await nextTurn()
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await nextTurn()
 }
 
 /** What every bus does within its own process. */
@@ -90,13 +90,13 @@ export function describeOwnNode(name: string, source: BusSource): void {
   describe(`${name}, on its own node`, () => {
     test('delivers in order to the subscribers of the topic, after the publisher', async () => {
       await using node = await openNode(source, 'one')
-      const { heard, until } = node.hear('calls')
-      const other = node.hear('other')
+      const { received, until } = node.collect('calls')
+      const other = node.collect('other')
       node.bus.publish('calls', { n: 1 })
       node.bus.publish('calls', { n: 2 })
-      expect(heard).toEqual([])
+      expect(received).toEqual([])
       expect(await until(2)).toEqual([{ n: 1 }, { n: 2 }])
-      expect(other.heard).toEqual([])
+      expect(other.received).toEqual([])
     })
 
     test('an unsubscribed handler hears nothing more, another one of the same function does', async () => {
@@ -110,7 +110,7 @@ export function describeOwnNode(name: string, source: BusSource): void {
       first()
       first()
       node.bus.publish('t', null)
-      await node.hear('t').until(0)
+      await node.collect('t').until(0)
       await Promise.resolve()
       expect(count).toBe(1)
     })
@@ -120,7 +120,7 @@ export function describeOwnNode(name: string, source: BusSource): void {
       node.bus.subscribe('t', () => {
         throw new Error('broken')
       })
-      const { until } = node.hear('t')
+      const { until } = node.collect('t')
       node.bus.publish('t', 'hello')
       expect(await until(1)).toEqual(['hello'])
       expect(node.errors).toEqual(['bus topic t: broken'])
@@ -128,7 +128,7 @@ export function describeOwnNode(name: string, source: BusSource): void {
 
     test('publishing never throws, and goes on here when the bus is closed', async () => {
       await using node = await openNode(source, 'one')
-      const { until } = node.hear('t')
+      const { until } = node.collect('t')
       const loop: Record<string, JsonValue> = {}
       loop['self'] = loop
       node.bus.publish('t', loop)
@@ -147,8 +147,8 @@ export function describeManyNodes(name: string, source: BusSource): void {
     test('nodes hear each other once, in the order of the publisher', async () => {
       await using one = await openNode(source, 'one')
       await using two = await openNode(source, 'two')
-      const here = one.hear('t')
-      const there = two.hear('t')
+      const here = one.collect('t')
+      const there = two.collect('t')
       const numbers = Array.from({ length: 500 }, (_, index) => index)
       for (const number of numbers) {
         one.bus.publish('t', number)
@@ -167,7 +167,7 @@ export function describeManyNodes(name: string, source: BusSource): void {
       await using one = await openNode(source, 'one')
       await using two = await openNode(source, 'two')
       const topic = 'a topic\nof "two" lines {}'
-      const { until } = two.hear(topic)
+      const { until } = two.collect(topic)
       const texts = [
         '',
         '\n',
@@ -191,13 +191,14 @@ export function describeManyNodes(name: string, source: BusSource): void {
     test('a big message arrives whole and in its place; one that is too big stays here and is logged', async () => {
       await using one = await openNode(source, 'one')
       await using two = await openNode(source, 'two')
-      const here = one.hear('t')
-      const { until } = two.hear('t')
-      const big = 'ü漢👍x'.repeat(80_000)
-      const tooBig = 'x'.repeat(1024 * 1024)
-      for (const message of ['before', big, tooBig, 'after', big, 'end']) one.bus.publish('t', message)
-      expect(await until(5)).toEqual(['before', big, 'after', big, 'end'])
-      expect(await here.until(6)).toEqual(['before', big, tooBig, 'after', big, 'end'])
+      const here = one.collect('t')
+      const { until } = two.collect('t')
+      const largeMessage = 'ü漢👍x'.repeat(80_000)
+      const oversizedMessage = 'x'.repeat(1024 * 1024)
+      for (const message of ['before', largeMessage, oversizedMessage, 'after', largeMessage, 'end'])
+        one.bus.publish('t', message)
+      expect(await until(5)).toEqual(['before', largeMessage, 'after', largeMessage, 'end'])
+      expect(await here.until(6)).toEqual(['before', largeMessage, oversizedMessage, 'after', largeMessage, 'end'])
       expect(one.errors).toEqual(['bus topic t: The message has 1048584 bytes, too many for other nodes.'])
     })
 
@@ -205,10 +206,10 @@ export function describeManyNodes(name: string, source: BusSource): void {
       await using one = await openNode(source, 'one')
       await using two = await openNode(source, 'two')
       await using three = await openNode(source, 'three')
-      const here = one.hear('t')
-      const there = two.hear('t')
-      const beyond = three.hear('t')
-      one.cable?.cut()
+      const here = one.collect('t')
+      const there = two.collect('t')
+      const beyond = three.collect('t')
+      one.proxy?.cut()
       await expect.poll(() => one.bus.status()).not.toBeNull()
       one.bus.publish('t', 'during')
       expect(await here.until(1)).toEqual(['during'])
@@ -217,7 +218,7 @@ export function describeManyNodes(name: string, source: BusSource): void {
       // What the server has not passed on yet would not be missed.
       expect(await beyond.until(1)).toEqual(['missed'])
       expect(one.gaps()).toBe(0)
-      one.cable?.mend()
+      one.proxy?.restore()
       // How long the next attempt is put off follows from how long the outage took.
       await until(() => one.gaps() > 0)
       expect(one.bus.status()).toBeNull()
@@ -234,15 +235,15 @@ export function describeManyNodes(name: string, source: BusSource): void {
     test('what waits is bounded; that some of it was lost is told the others', async () => {
       await using one = await openNode(source, 'one')
       await using two = await openNode(source, 'two')
-      const there = two.hear('t')
-      one.cable?.cut()
+      const there = two.collect('t')
+      one.proxy?.cut()
       await expect.poll(() => one.bus.status()).not.toBeNull()
       for (let number = 0; number < 30_000; number += 1) one.bus.publish('t', number)
       one.bus.publish('t', 'last')
-      one.cable?.mend()
-      await expect.poll(() => there.heard.at(-1), { timeout: 10_000 }).toBe('last')
-      expect(there.heard.length).toBeLessThanOrEqual(10_001)
-      expect(there.heard.length).toBeGreaterThan(5_000)
+      one.proxy?.restore()
+      await expect.poll(() => there.received.at(-1), { timeout: 10_000 }).toBe('last')
+      expect(there.received.length).toBeLessThanOrEqual(10_001)
+      expect(there.received.length).toBeGreaterThan(5_000)
       expect(two.gaps()).toBe(1)
     })
 
@@ -250,10 +251,10 @@ export function describeManyNodes(name: string, source: BusSource): void {
       const manual = manualClock()
       await using one = await openNode(source, 'one', manual.clock)
       await using two = await openNode(source, 'two')
-      const here = one.hear('t')
-      one.cable?.silence()
+      const here = one.collect('t')
+      one.proxy?.silence()
       // What was connected stays silent; a new connection finds its way, however soon it is made.
-      one.cable?.mend()
+      one.proxy?.restore()
       await manual.advance(9_000)
       expect(one.bus.status()).toBeNull()
       await manual.advance(6_000)
@@ -270,7 +271,7 @@ export function describeManyNodes(name: string, source: BusSource): void {
       const manual = manualClock()
       const one = await openNode(source, 'one', manual.clock)
       await using two = await openNode(source, 'two')
-      const there = two.hear('t')
+      const there = two.collect('t')
       for (let number = 0; number < 100; number += 1) one.bus.publish('t', number)
       await one[Symbol.asyncDispose]()
       expect(await there.until(100)).toHaveLength(100)

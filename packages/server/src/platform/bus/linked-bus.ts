@@ -31,13 +31,13 @@ export interface LinkedBusOptions {
 /** Above this a message is not sent. */
 const MAX_MESSAGE_BYTES = 1024 * 1024
 /** What waits while the others cannot be reached. */
-const OUTBOX_LIMITS = { maxTexts: 10_000, maxBytes: 8 * 1024 * 1024 }
+const OUTBOX_LIMITS = { maxMessages: 10_000, maxBytes: 8 * 1024 * 1024 }
 /** Of one round trip. */
 const MAX_BATCH_BYTES = 256 * 1024
 /** After a failure of a link that is up. */
 const RETRY_MS = 1_000
 /** For what waits when the bus is closed. */
-const LAST_WORDS_MS = 1_000
+const FLUSH_TIMEOUT_MS = 1_000
 
 /**
  * A bus over a link. Local handlers hear a message at once and from here, the own echo is ignored. What is published within
@@ -47,24 +47,24 @@ const LAST_WORDS_MS = 1_000
 export function createLinkedBus({ nodeId, openLink, clock, logError }: LinkedBusOptions): NodeBus {
   const topics = createLocalTopics(logError)
   const outbox = createOutbox(OUTBOX_LIMITS)
-  let isUp = false
+  let isConnected = false
   let isClosed = false
   let isScheduled = false
-  let hasLost = false
+  let hasLostMessages = false
   let isSending = false
   let lastSend = Promise.resolve()
   let cancelRetry = (): void => {}
 
-  async function sendWaiting(): Promise<void> {
+  async function flushOutbox(): Promise<void> {
     isSending = true
     try {
-      while (isUp && (hasLost || !outbox.isEmpty)) {
-        const gap = hasLost ? [writeGap(nodeId)] : []
-        hasLost = false
+      while (isConnected && (hasLostMessages || !outbox.isEmpty)) {
+        const gap = hasLostMessages ? [writeGap(nodeId)] : []
+        hasLostMessages = false
         await link.send([...gap, ...outbox.take(MAX_BATCH_BYTES)])
       }
     } catch (error) {
-      hasLost = true
+      hasLostMessages = true
       logError('bus', error)
       cancelRetry()
       if (!isClosed) cancelRetry = clock.after(RETRY_MS, flush)
@@ -75,8 +75,8 @@ export function createLinkedBus({ nodeId, openLink, clock, logError }: LinkedBus
 
   function flush(): void {
     isScheduled = false
-    if (isSending || !isUp) return
-    lastSend = sendWaiting()
+    if (isSending || !isConnected) return
+    lastSend = flushOutbox()
   }
 
   function enqueue(topic: string, message: JsonValue): void {
@@ -85,9 +85,9 @@ export function createLinkedBus({ nodeId, openLink, clock, logError }: LinkedBus
       const sizeBytes = Buffer.byteLength(text)
       if (sizeBytes > MAX_MESSAGE_BYTES)
         throw new Error(`The message has ${sizeBytes} bytes, too many for other nodes.`)
-      if (!outbox.add(text, sizeBytes)) hasLost = true
+      if (!outbox.add(text, sizeBytes)) hasLostMessages = true
     } catch (error) {
-      hasLost = true
+      hasLostMessages = true
       logError(`bus topic ${topic}`, error)
     }
   }
@@ -96,12 +96,12 @@ export function createLinkedBus({ nodeId, openLink, clock, logError }: LinkedBus
     received: (text) => receive(text, nodeId, { topics, logError }),
     up() {
       if (isClosed) return
-      isUp = true
-      topics.tellGap()
+      isConnected = true
+      topics.notifyGap()
       flush()
     },
     down() {
-      isUp = false
+      isConnected = false
     },
   })
 
@@ -110,7 +110,7 @@ export function createLinkedBus({ nodeId, openLink, clock, logError }: LinkedBus
       queueMicrotask(() => topics.deliver(topic, message))
       if (isClosed) return
       enqueue(topic, message)
-      if (isScheduled || isSending || !isUp) return
+      if (isScheduled || isSending || !isConnected) return
       isScheduled = true
       queueMicrotask(flush)
     },
@@ -123,10 +123,10 @@ export function createLinkedBus({ nodeId, openLink, clock, logError }: LinkedBus
       cancelRetry()
       flush()
       const deadline = Promise.withResolvers<void>()
-      const cancel = clock.after(LAST_WORDS_MS, deadline.resolve)
+      const cancel = clock.after(FLUSH_TIMEOUT_MS, deadline.resolve)
       await Promise.race([lastSend, deadline.promise])
       cancel()
-      isUp = false
+      isConnected = false
       await link.close()
     },
   }
@@ -141,7 +141,7 @@ function receive(text: string, nodeId: string, { topics, logError }: Receiver): 
   const message = readMessage(text)
   if (message === null || message.nodeId === nodeId) return
   if (message.topic === null) {
-    topics.tellGap()
+    topics.notifyGap()
     return
   }
   if (!topics.has(message.topic)) return

@@ -7,7 +7,7 @@ export interface LocalTopics extends Pick<Bus, 'subscribe' | 'onGap'> {
   /** Calls the handlers of the topic now, each guarded from the failures of the others. */
   deliver(topic: string, message: JsonValue): void
   /** Calls who listens for gaps, guarded likewise. */
-  tellGap(): void
+  notifyGap(): void
 }
 
 export function createLocalTopics(logError: (name: string, error: unknown) => void): LocalTopics {
@@ -27,7 +27,7 @@ export function createLocalTopics(logError: (name: string, error: unknown) => vo
     deliver(topic, message) {
       for (const handler of [...(topics.get(topic) ?? [])]) guard(`bus topic ${topic}`, () => handler(message))
     },
-    tellGap() {
+    notifyGap() {
       for (const listener of [...gapListeners]) guard('bus gap', listener)
     },
     subscribe(topic, handler) {

@@ -6,8 +6,8 @@ const MAX_PUBLISHERS = 16
 const MAX_TEXT_BYTES = 2 * 1024 * 1024
 
 /** Cuts a text into payloads `<text number> <part> <parts>\n<slice>`. The number makes equal texts differ: equal payloads of one transaction are delivered once. */
-export function toFrames(textNumber: number, text: string): string[] {
-  if (Buffer.byteLength(text) <= MAX_SLICE_BYTES) return [`${textNumber} 0 1\n${text}`]
+export function toFrames(messageNumber: number, text: string): string[] {
+  if (Buffer.byteLength(text) <= MAX_SLICE_BYTES) return [`${messageNumber} 0 1\n${text}`]
   const bytes = Buffer.from(text)
   const slices: string[] = []
   for (let start = 0; start < bytes.length; ) {
@@ -17,11 +17,11 @@ export function toFrames(textNumber: number, text: string): string[] {
     slices.push(bytes.toString('utf8', start, end))
     start = end
   }
-  return slices.map((slice, part) => `${textNumber} ${part} ${slices.length}\n${slice}`)
+  return slices.map((slice, part) => `${messageNumber} ${part} ${slices.length}\n${slice}`)
 }
 
-interface Begun {
-  readonly textNumber: string
+interface PartialMessage {
+  readonly messageNumber: string
   readonly slices: string[]
   length: number
 }
@@ -34,34 +34,37 @@ export interface Assembly {
 }
 
 export function createAssembly(): Assembly {
-  const begun = new Map<number, Begun>()
+  const partials = new Map<number, PartialMessage>()
 
-  function follow(publisher: number, [textNumber, part, parts]: readonly [string, number, number]): Begun | null {
-    const known = begun.get(publisher)
-    begun.delete(publisher)
-    if (part === 0) return { textNumber, slices: [], length: 0 }
-    const isNext = known?.textNumber === textNumber && known.slices.length === part && part < parts
+  function follow(
+    publisher: number,
+    [messageNumber, part, parts]: readonly [string, number, number],
+  ): PartialMessage | null {
+    const known = partials.get(publisher)
+    partials.delete(publisher)
+    if (part === 0) return { messageNumber, slices: [], length: 0 }
+    const isNext = known?.messageNumber === messageNumber && known.slices.length === part && part < parts
     return isNext ? known : null
   }
 
   return {
     add(publisher, frame) {
-      const [head = '', textNumber = '', part, parts] = /^(\d{1,16}) (\d{1,6}) (\d{1,6})\n/.exec(frame) ?? []
+      const [head = '', messageNumber = '', part, parts] = /^(\d{1,16}) (\d{1,6}) (\d{1,6})\n/.exec(frame) ?? []
       if (head === '') return null
-      const text = follow(publisher, [textNumber, Number(part), Number(parts)])
+      const text = follow(publisher, [messageNumber, Number(part), Number(parts)])
       if (text === null) return null
       const slice = frame.slice(head.length)
       text.slices.push(slice)
       text.length += slice.length
       if (text.slices.length === Number(parts)) return text.slices.join('')
       if (text.length > MAX_TEXT_BYTES) return null
-      begun.set(publisher, text)
-      for (const oldest of begun.keys()) {
-        if (begun.size <= MAX_PUBLISHERS) break
-        begun.delete(oldest)
+      partials.set(publisher, text)
+      for (const oldest of partials.keys()) {
+        if (partials.size <= MAX_PUBLISHERS) break
+        partials.delete(oldest)
       }
       return null
     },
-    clear: () => begun.clear(),
+    clear: () => partials.clear(),
   }
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createOutbox } from './outbox.ts'
 
 test('gives what it got in order, as much at once as fits', () => {
-  const outbox = createOutbox({ maxTexts: 10, maxBytes: 100 })
+  const outbox = createOutbox({ maxMessages: 10, maxBytes: 100 })
   for (const text of ['a', 'b', 'c']) outbox.add(text, 4)
   expect(outbox.take(9)).toEqual(['a', 'b'])
   outbox.add('large', 50)
@@ -16,7 +16,7 @@ test('gives what it got in order, as much at once as fits', () => {
 test('keeps the newest within its bounds, and says when older ones went', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 60 }), (sizes) => {
-      const outbox = createOutbox({ maxTexts: 8, maxBytes: 60 })
+      const outbox = createOutbox({ maxMessages: 8, maxBytes: 60 })
       const kept = sizes.map((size, index) => outbox.add(String(index), size))
       const left = outbox.take(Number.POSITIVE_INFINITY).map(Number)
       expect(left).toEqual(sizes.map((_, index) => index).slice(sizes.length - left.length))

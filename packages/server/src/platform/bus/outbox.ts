@@ -1,4 +1,4 @@
-interface Waiting {
+interface WaitingMessage {
   readonly text: string
   readonly sizeBytes: number
 }
@@ -13,38 +13,38 @@ export interface Outbox {
 }
 
 export interface OutboxLimits {
-  readonly maxTexts: number
+  readonly maxMessages: number
   readonly maxBytes: number
 }
 
-export function createOutbox({ maxTexts, maxBytes }: OutboxLimits): Outbox {
-  let waiting: Waiting[] = []
+export function createOutbox({ maxMessages, maxBytes }: OutboxLimits): Outbox {
+  let pending: WaitingMessage[] = []
   let totalBytes = 0
 
-  function drop(count: number): Waiting[] {
-    const dropped = waiting.slice(0, count)
-    waiting = waiting.slice(count)
+  function drop(count: number): WaitingMessage[] {
+    const dropped = pending.slice(0, count)
+    pending = pending.slice(count)
     for (const { sizeBytes } of dropped) totalBytes -= sizeBytes
     return dropped
   }
 
   return {
     get isEmpty() {
-      return waiting.length === 0
+      return pending.length === 0
     },
     add(text, sizeBytes) {
-      waiting.push({ text, sizeBytes })
+      pending.push({ text, sizeBytes })
       totalBytes += sizeBytes
-      if (waiting.length <= maxTexts && totalBytes <= maxBytes) return true
+      if (pending.length <= maxMessages && totalBytes <= maxBytes) return true
       // A quarter at once: moving all others for each new one would make an outage expensive.
-      drop(Math.max(1, Math.ceil(waiting.length / 4)))
-      while (totalBytes > maxBytes && waiting.length > 1) drop(1)
+      drop(Math.max(1, Math.ceil(pending.length / 4)))
+      while (totalBytes > maxBytes && pending.length > 1) drop(1)
       return false
     },
     take(limitBytes) {
       let count = 0
       let sizeBytes = 0
-      for (const one of waiting) {
+      for (const one of pending) {
         if (count > 0 && sizeBytes + one.sizeBytes > limitBytes) break
         count += 1
         sizeBytes += one.sizeBytes

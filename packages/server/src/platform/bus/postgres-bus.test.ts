@@ -18,7 +18,7 @@ describe.skipIf(findPostgres() === null)('the bus over PostgreSQL', () => {
   test('survives a server that was killed, told once', async () => {
     await using one = await openNode(source, 'one')
     await using two = await openNode(source, 'two')
-    const { until } = two.hear('t')
+    const { until } = two.collect('t')
     await postgres.kill('SIGKILL')
     await expect.poll(() => one.bus.status()).toMatch(/^PostgreSQL cannot be reached .+ \([\w ]+\)\.$/)
     await postgres.start()

@@ -42,23 +42,23 @@ export function createPostgresBus(options: PostgresBusOptions): NodeBus {
 function openPostgresLink({ url, clock, logError }: PostgresBusOptions, events: LinkEvents): Link {
   const assembly = createAssembly()
   let session: Session | null = null
-  let isUp = false
+  let isConnected = false
   let isClosed = false
-  let isLogged = false
+  let isFailureLogged = false
   let reason = 'no answer'
-  let textNumber = 0
+  let messageNumber = 0
   let failures = 0
   let cancelRetry = (): void => {}
 
   const sessionEvents: SessionEvents = {
-    heard(publisher, payload) {
+    onNotification(publisher, payload) {
       const text = assembly.add(publisher, payload)
       if (text !== null) events.received(text)
     },
     listening() {
       failures = 0
-      isUp = true
-      isLogged = false
+      isConnected = true
+      isFailureLogged = false
       events.up()
     },
     ended,
@@ -77,11 +77,11 @@ function openPostgresLink({ url, clock, logError }: PostgresBusOptions, events: 
     session = null
     assembly.clear()
     reason = codeOf(error)
-    if (isUp) events.down()
-    isUp = false
+    if (isConnected) events.down()
+    isConnected = false
     if (isClosed) return
-    if (!isLogged) logError('postgres bus', new PostgresBusError(reason))
-    isLogged = true
+    if (!isFailureLogged) logError('postgres bus', new PostgresBusError(reason))
+    isFailureLogged = true
     cancelRetry = clock.after(Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(10, failures)), connect)
     failures += 1
   }
@@ -89,10 +89,10 @@ function openPostgresLink({ url, clock, logError }: PostgresBusOptions, events: 
   connect()
   return {
     async send(texts) {
-      if (session === null || !isUp) throw new PostgresBusError(reason)
+      if (session === null || !isConnected) throw new PostgresBusError(reason)
       const frames = texts.flatMap((text) => {
-        textNumber += 1
-        return toFrames(textNumber, text)
+        messageNumber += 1
+        return toFrames(messageNumber, text)
       })
       await session.ask({
         name: 'notify',
@@ -100,7 +100,7 @@ function openPostgresLink({ url, clock, logError }: PostgresBusOptions, events: 
         values: [frames],
       })
     },
-    status: () => (isUp ? null : `PostgreSQL cannot be reached for messages between nodes (${reason}).`),
+    status: () => (isConnected ? null : `PostgreSQL cannot be reached for messages between nodes (${reason}).`),
     async close() {
       isClosed = true
       cancelRetry()
@@ -110,7 +110,7 @@ function openPostgresLink({ url, clock, logError }: PostgresBusOptions, events: 
 }
 
 interface SessionEvents {
-  heard(publisher: number, payload: string): void
+  onNotification(publisher: number, payload: string): void
   listening(): void
   /** Once, whatever came before. */
   ended(error: unknown): void
@@ -139,7 +139,7 @@ function openSession(url: string, clock: Pick<Clock, 'after'>, events: SessionEv
     stream: () => socket,
   })
 
-  async function askNow(query: QueryConfig): Promise<void> {
+  async function sendQuery(query: QueryConfig): Promise<void> {
     const cancel = clock.after(ANSWER_TIMEOUT_MS, () => socket.destroy())
     try {
       await client.query(query)
@@ -149,7 +149,7 @@ function openSession(url: string, clock: Pick<Clock, 'after'>, events: SessionEv
   }
 
   function ask(query: QueryConfig): Promise<void> {
-    const answer = tail.then(() => askNow(query))
+    const answer = tail.then(() => sendQuery(query))
     tail = answer.catch(() => {})
     return answer
   }
@@ -171,7 +171,7 @@ function openSession(url: string, clock: Pick<Clock, 'after'>, events: SessionEv
   client.on('error', (error) => {
     reason = error
   })
-  client.on('notification', ({ processId, payload }) => events.heard(processId, payload ?? ''))
+  client.on('notification', ({ processId, payload }) => events.onNotification(processId, payload ?? ''))
   client.on('end', () => {
     hasEnded = true
     cancelPing()

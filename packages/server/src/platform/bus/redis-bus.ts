@@ -10,7 +10,7 @@ export interface RedisBusOptions extends Pick<RedisOptions, 'url' | 'clock' | 'l
 }
 
 /** Between two attempts to listen on a connection that is well. */
-const LISTEN_AGAIN_MS = 2_000
+const RESUBSCRIBE_DELAY_MS = 2_000
 
 /**
  * A bus over the channels of Redis. All topics share one channel: a subscription holds from the moment it is made, without a
@@ -22,41 +22,41 @@ export function createRedisBus({ installationId, ...options }: RedisBusOptions):
 }
 
 function openRedisLink(channel: string, options: Omit<RedisBusOptions, 'installationId'>, events: LinkEvents): Link {
-  let isHearing = false
-  let isUp = false
+  let isSubscribed = false
+  let isConnected = false
   let cancelListen = (): void => {}
 
-  function tell(): void {
-    const is = isHearing && publisher.status() === null
-    if (is === isUp) return
-    isUp = is
-    if (is) events.up()
+  function reportStatus(): void {
+    const isReady = isSubscribed && publisher.status() === null
+    if (isReady === isConnected) return
+    isConnected = isReady
+    if (isReady) events.up()
     else events.down()
   }
 
   function listen(): void {
     subscriber.client.subscribe(channel).then(
       () => {
-        isHearing = subscriber.status() === null
-        tell()
+        isSubscribed = subscriber.status() === null
+        reportStatus()
       },
       (error) => {
         if (subscriber.status() !== null) return
         options.logError('redis bus-subscriber', asRedisError(error))
-        cancelListen = options.clock.after(LISTEN_AGAIN_MS, listen)
+        cancelListen = options.clock.after(RESUBSCRIBE_DELAY_MS, listen)
       },
     )
   }
 
-  const publisher = openRedis({ ...options, name: 'bus-publisher', onReady: tell, onLost: tell })
+  const publisher = openRedis({ ...options, name: 'bus-publisher', onReady: reportStatus, onLost: reportStatus })
   const subscriber = openRedis({
     ...options,
     name: 'bus-subscriber',
     onReady: () => listen(),
     onLost() {
       cancelListen()
-      isHearing = false
-      tell()
+      isSubscribed = false
+      reportStatus()
     },
   })
   subscriber.client.on('message', (_channel: string, text: string) => events.received(text))
@@ -68,7 +68,8 @@ function openRedisLink(channel: string, options: Omit<RedisBusOptions, 'installa
       const results = (await pipeline.exec()) ?? []
       for (const [error] of results) if (error !== null) throw asRedisError(error)
     },
-    status: () => subscriber.status() ?? publisher.status() ?? (isHearing ? null : 'Redis does not let Parley listen.'),
+    status: () =>
+      subscriber.status() ?? publisher.status() ?? (isSubscribed ? null : 'Redis does not let Parley listen.'),
     async close() {
       cancelListen()
       publisher.close()

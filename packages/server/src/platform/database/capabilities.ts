@@ -10,7 +10,7 @@ export const SQLITE_CAPABILITIES: Capabilities = {
   trigramOperators: false,
   spreadCounts: false,
   // A lock file keeps other processes away.
-  knowsEveryWrite: true,
+  seesAllWrites: true,
 }
 
 /** PostgreSQL: any number of nodes write at once. Whether it can index substrings depends on what is installed there. */
@@ -21,6 +21,6 @@ export async function postgresCapabilities(connections: PostgresConnections): Pr
     trigramIndex: false,
     trigramOperators: await hasTrigrams(connections),
     spreadCounts: true,
-    knowsEveryWrite: false,
+    seesAllWrites: false,
   }
 }

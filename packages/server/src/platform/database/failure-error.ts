@@ -6,7 +6,7 @@ import type { SqliteFailure } from './sqlite-failure.ts'
 const RETRY_AFTER_MS = 1_000
 
 /** The error that callers see. */
-export function errorOfFailure(failure: SqliteFailure): Error {
+export function createFailureError(failure: SqliteFailure): Error {
   switch (failure.type) {
     case 'conflict':
       return new BatchConflictError(failure.statement)

@@ -36,7 +36,7 @@ export interface OpenPostgresOptions {
 /** Connects, brings the tables up to date (one node at a time; the others wait for it), and finds out what the server can do. */
 export async function openPostgresDatabase(options: OpenPostgresOptions): Promise<PostgresDatabase> {
   const { url, clock, random = () => 0.5, migrations = POSTGRES_MIGRATIONS } = options
-  await migrateAlone(url, clock, migrations)
+  await migrateUnderLock(url, clock, migrations)
   const connections = new PostgresConnections(url, options.connections ?? CONNECTIONS)
   try {
     const capabilities = await postgresCapabilities(connections)
@@ -49,7 +49,7 @@ export async function openPostgresDatabase(options: OpenPostgresOptions): Promis
 }
 
 /** On a connection without the time limits of others: a step may take long on a large table. */
-async function migrateAlone(url: string, clock: Clock, migrations: readonly Migration[]): Promise<void> {
+async function migrateUnderLock(url: string, clock: Clock, migrations: readonly Migration[]): Promise<void> {
   const client = new pg.Client({ ...connectionSettings(url), lock_timeout: MIGRATION_TIMEOUT_MS })
   // Told again by the statement that finds the connection broken.
   client.on('error', () => undefined)

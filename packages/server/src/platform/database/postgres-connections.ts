@@ -14,12 +14,12 @@ const SILENCE_TIMEOUT_MS = 5_000
 const CONNECT_TIMEOUT_MS = 10_000
 const IDLE_CONNECTION_MS = 60_000
 /** Texts that connections keep prepared; each costs the server memory in each of them. */
-const MOST_PREPARED = 400
+const MAX_PREPARED_STATEMENTS = 400
 /** A text that came this often is prepared: lists of every length would fill the memory. */
-const PREPARED_AFTER = 3
+const PREPARE_AFTER_USES = 3
 const MOST_COUNTED = 5_000
 
-const RELAXED: WireStatement = {
+const NON_DURABLE_COMMIT: WireStatement = {
   name: 'parley_relaxed',
   text: "select set_config('synchronous_commit', 'off', true)",
   values: [],
@@ -49,7 +49,7 @@ export interface Answer {
 }
 
 /** One connection of the pool, held until released. */
-export type Held = pg.PoolClient
+export type HeldConnection = pg.PoolClient
 
 /** The settings of every connection. */
 export function connectionSettings(url: string): pg.ClientConfig {
@@ -94,7 +94,7 @@ export class PostgresConnections {
   }
 
   /** Runs one statement on a connection that is held. */
-  async runOn(held: Held, sql: string, parameters: readonly unknown[] = []): Promise<Answer> {
+  async runOn(held: HeldConnection, sql: string, parameters: readonly unknown[] = []): Promise<Answer> {
     return toAnswer(await held.query(this.#config(sql, parameters)))
   }
 
@@ -102,7 +102,7 @@ export class PostgresConnections {
   async batch(statements: readonly BatchStatement[], durable: boolean): Promise<void> {
     const own = statements.map((statement, index) => this.#wire(statement, index))
     const held = await this.hold()
-    const query = new BatchQuery(durable ? own : [RELAXED, ...own])
+    const query = new BatchQuery(durable ? own : [NON_DURABLE_COMMIT, ...own])
     let broken = true
     try {
       held.query(query)
@@ -117,7 +117,7 @@ export class PostgresConnections {
   }
 
   /** A connection of one's own; to be released, with true when it must not be used again. */
-  hold(): Promise<Held> {
+  hold(): Promise<HeldConnection> {
     return this.#pool.connect()
   }
 
@@ -153,9 +153,9 @@ export class PostgresConnections {
     // The plan for a pattern depends on the pattern; a prepared text soon gets one plan for all.
     if (text.includes(' like ')) return undefined
     const known = this.#names.get(text)
-    if (known !== undefined || this.#names.size >= MOST_PREPARED) return known
+    if (known !== undefined || this.#names.size >= MAX_PREPARED_STATEMENTS) return known
     const uses = (this.#uses.get(text) ?? 0) + 1
-    if (uses < PREPARED_AFTER) {
+    if (uses < PREPARE_AFTER_USES) {
       if (this.#uses.size >= MOST_COUNTED) this.#uses.clear()
       this.#uses.set(text, uses)
       return undefined

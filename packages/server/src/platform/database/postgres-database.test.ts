@@ -84,12 +84,12 @@ describe('transaction', () => {
   test('whose error of a constraint is caught fails all the same: the server has given it up', async () => {
     await using database = await open()
     await database.batch([insert(database, 'a')])
-    const going = database.transaction(async (transaction) => {
+    const pendingTransaction = database.transaction(async (transaction) => {
       await transaction.insertInto('counters').values({ name: 'b', value: 1 }).execute()
       const again = transaction.insertInto('counters').values({ name: 'a', value: 1 }).execute()
       await expect(again).rejects.toBeInstanceOf(ConstraintError)
     })
-    await expect(going).rejects.toMatchObject({ name: 'ConstraintError', kind: 'unique' })
+    await expect(pendingTransaction).rejects.toMatchObject({ name: 'ConstraintError', kind: 'unique' })
     expect(await readValue(database.read, 'b')).toBeUndefined()
   })
 
@@ -120,10 +120,12 @@ describe('transaction', () => {
 
   test('refuses the outer handles, which would not belong to it', async () => {
     await using database = await open()
-    const misuse = (use: () => Promise<unknown>) => database.transaction(() => use())
-    await expect(misuse(() => readValue(database.read, 'a'))).rejects.toThrow('inside an open transaction')
-    await expect(misuse(() => database.batch([insert(database, 'a')]))).rejects.toThrow('inside an open transaction')
-    await expect(misuse(() => database.transaction(async () => 1))).rejects.toThrow('inside an open transaction')
+    const misuseError = (use: () => Promise<unknown>) => database.transaction(() => use())
+    await expect(misuseError(() => readValue(database.read, 'a'))).rejects.toThrow('inside an open transaction')
+    await expect(misuseError(() => database.batch([insert(database, 'a')]))).rejects.toThrow(
+      'inside an open transaction',
+    )
+    await expect(misuseError(() => database.transaction(async () => 1))).rejects.toThrow('inside an open transaction')
   })
 })
 
@@ -164,11 +166,11 @@ describe('batch', () => {
   test('many at once in orders that cross are all written', async () => {
     await using database = await open()
     await database.batch(['a', 'b', 'c'].map((name) => insert(database, name)))
-    const crossing = Array.from({ length: 6 }, (_, index) => {
+    const conflictingUnits = Array.from({ length: 6 }, (_, index) => {
       const names = index % 2 === 0 ? ['a', 'b', 'c'] : ['c', 'b', 'a']
       return database.batch([...names.map((name) => update(database, name, 1)), insert(database, `done ${index}`)])
     })
-    await Promise.all(crossing)
+    await Promise.all(conflictingUnits)
     expect(await database.read.selectFrom('counters').select('name').execute()).toHaveLength(9)
   })
 })

@@ -13,10 +13,10 @@ import { Commits } from './commits.ts'
 import { unavailable } from './failure-error.ts'
 import type { NodeDatabase } from './node-database.ts'
 import { OpenUnits } from './open-units.ts'
+import { ConflictQueue } from './postgres-conflict-queue.ts'
 import { BatchFailure, type PostgresConnections } from './postgres-connections.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import { errorOfPostgres, isContention, isLostRace } from './postgres-failure.ts'
-import { Rivals } from './postgres-rivals.ts'
 import { PostgresUnit, toQueryResult } from './postgres-unit.ts'
 import { createCompileOnlyConnection, createSingleConnectionDriver } from './single-connection-driver.ts'
 import { Changes } from './table-changes.ts'
@@ -24,11 +24,11 @@ import { Changes } from './table-changes.ts'
 /** Starts of one piece of work that others of the same moment kept from being committed. */
 const MOST_ATTEMPTS = 20
 /** Starts anew because of a constraint: the second time it is no race. */
-const MOST_RACES = 1
+const MAX_IMMEDIATE_RETRIES = 1
 /** Waits between attempts grow up to this, each a random part of it, so that rivals do not meet again. */
 const LONGEST_WAIT_MS = 200
 /** Behind other units of work of this node that are started anew. */
-const LONGEST_QUEUE_MS = 10_000
+const MAX_QUEUE_MS = 10_000
 
 export interface PostgresDatabaseOptions {
   readonly connections: PostgresConnections
@@ -49,7 +49,7 @@ export class PostgresDatabase implements NodeDatabase {
   readonly #write: Kysely<Tables>
   readonly #units = new OpenUnits<PostgresUnit>()
   readonly #commits = new Commits()
-  readonly #rivals: Rivals
+  readonly #conflictQueue: ConflictQueue
   readonly #open = new Set<Promise<unknown>>()
   #failure: AppError | null = null
   #closing: Promise<void> | null = null
@@ -57,7 +57,7 @@ export class PostgresDatabase implements NodeDatabase {
   constructor(options: PostgresDatabaseOptions) {
     this.#options = options
     this.capabilities = options.capabilities
-    this.#rivals = new Rivals(options.clock)
+    this.#conflictQueue = new ConflictQueue(options.clock)
     const noTransaction = 'Open transactions with `database.transaction`.'
     this.read = kyselyOver(createSingleConnectionDriver(this.#createReader(), noTransaction))
     this.compile = kyselyOver(createSingleConnectionDriver(createCompileOnlyConnection(), noTransaction))
@@ -84,9 +84,9 @@ export class PostgresDatabase implements NodeDatabase {
           } catch (error) {
             const isRace = isLostRace(unit.failure) && isolation === 'serializable'
             if (isRace) races += 1
-            const again = isContention(unit.failure) || (isRace && races <= MOST_RACES)
+            const again = isContention(unit.failure) || (isRace && races <= MAX_IMMEDIATE_RETRIES)
             if (!again || attempt >= MOST_ATTEMPTS) throw error
-            leave ??= await this.#rivals.enter(unit.changes, LONGEST_QUEUE_MS)
+            leave ??= await this.#conflictQueue.enter(unit.changes, MAX_QUEUE_MS)
             if (leave === null) throw error
           }
           // The rival of the first attempt is done; later ones are of other nodes, or have just come.

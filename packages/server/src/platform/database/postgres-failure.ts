@@ -55,7 +55,7 @@ export function isLostRace(error: unknown): boolean {
 }
 
 /** The driver tells of lost connections in plain errors; ours, and mistakes of the program, have classes of their own. */
-function isOfConnection(error: unknown): boolean {
+function isConnectionError(error: unknown): boolean {
   return error instanceof AggregateError || (error instanceof Error && error.constructor === Error)
 }
 
@@ -64,7 +64,7 @@ const asError = (error: unknown): Error => (error instanceof Error ? error : new
 /** The error that callers see. `statement` is the index within a batch; messages name tables and columns, never values. */
 export function errorOfPostgres(error: unknown, statement: number | null = null): Error {
   if (!isPostgresError(error)) {
-    return isOfConnection(error) ? unavailable('The database cannot be reached.', error) : asError(error)
+    return isConnectionError(error) ? unavailable('The database cannot be reached.', error) : asError(error)
   }
   const { code, message, detail } = error
   if (code === UNEXPECTED_ROWS) return new BatchConflictError(Number(detail ?? 0))

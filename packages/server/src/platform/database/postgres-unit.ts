@@ -2,7 +2,7 @@ import type { Clock } from '@parley/engine/ports'
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import type { TransactionOptions } from '../../kernel/storage/database.ts'
 import { unavailable } from './failure-error.ts'
-import type { Answer, Held, PostgresConnections } from './postgres-connections.ts'
+import type { Answer, HeldConnection, PostgresConnections } from './postgres-connections.ts'
 import { errorOfPostgres } from './postgres-failure.ts'
 import { Changes } from './table-changes.ts'
 
@@ -24,7 +24,7 @@ export class PostgresUnit implements DatabaseConnection {
   readonly #changes = new Changes()
   readonly #expired = Promise.withResolvers<never>()
   #state: 'open' | 'ended' | 'expired' = 'open'
-  #held: Held | null = null
+  #held: HeldConnection | null = null
   #cancelDeadline: () => void = () => undefined
   /** What a statement failed with: the server refuses every later one, whatever becomes of this error. */
   #failure: unknown = null
@@ -65,7 +65,7 @@ export class PostgresUnit implements DatabaseConnection {
   }
 
   async commit(): Promise<void> {
-    if (!this.#end()) throw this.#misuse()
+    if (!this.#end()) throw this.#misuseError()
     await this.#finish('commit')
   }
 
@@ -79,7 +79,7 @@ export class PostgresUnit implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    if (this.#state !== 'open' || this.#held === null) throw this.#misuse()
+    if (this.#state !== 'open' || this.#held === null) throw this.#misuseError()
     this.#changes.add(query)
     try {
       return toQueryResult(await this.#options.connections.runOn(this.#held, query.sql, query.parameters))
@@ -115,7 +115,7 @@ export class PostgresUnit implements DatabaseConnection {
 
   #fail(error: unknown): Error {
     this.#failure ??= error
-    return this.#state === 'expired' ? this.#misuse() : errorOfPostgres(error)
+    return this.#state === 'expired' ? this.#misuseError() : errorOfPostgres(error)
   }
 
   /** False when it was over already. */
@@ -129,12 +129,12 @@ export class PostgresUnit implements DatabaseConnection {
   #expire(): void {
     if (this.#state !== 'open') return
     this.#state = 'expired'
-    this.#expired.reject(this.#misuse())
+    this.#expired.reject(this.#misuseError())
     // The server rolls back what a lost connection left.
     this.#release(true)
   }
 
-  #misuse(): Error {
+  #misuseError(): Error {
     if (this.#state === 'expired') return unavailable('The transaction took too long and was rolled back.')
     return new Error('This transaction has ended: its handle must not be used outside of its unit of work.')
   }

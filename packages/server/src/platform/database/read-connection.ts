@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
-import { errorOfFailure } from './failure-error.ts'
+import { createFailureError } from './failure-error.ts'
 import { toQueryResult } from './node-sqlite-dialect.ts'
 import { describeSqliteError } from './sqlite-failure.ts'
 import { StatementCache } from './statement-cache.ts'
@@ -26,7 +26,7 @@ export class ReadConnection implements DatabaseConnection {
     try {
       return toQueryResult(this.#statements.run(sql, parameters))
     } catch (error) {
-      throw errorOfFailure(describeSqliteError(error))
+      throw createFailureError(describeSqliteError(error))
     }
   }
 

@@ -14,7 +14,7 @@ import { ReadConnection } from './read-connection.ts'
 import { createCompileOnlyConnection, createSingleConnectionDriver } from './single-connection-driver.ts'
 import { Changes } from './table-changes.ts'
 import { UnitOfWork } from './unit-of-work.ts'
-import { WriterClient } from './writer-client.ts'
+import { WriterClient, type WriterThreads } from './writer-client.ts'
 import type { StatementMessage } from './writer-protocol.ts'
 
 const TRANSACTION_TIMEOUT_MS = 15_000
@@ -27,6 +27,8 @@ export interface OpenDatabaseOptions {
   readonly transactionTimeoutMs?: number
   /** Steps of the schema, all that there are unless a test wants an older one. */
   readonly migrations?: readonly Migration[]
+  /** Threads of the writer; by default one of its own. */
+  readonly writerThreads?: WriterThreads
 }
 
 /** The embedded database. */
@@ -38,7 +40,7 @@ export interface SqliteDatabase extends NodeDatabase {
 /** Opens the file, brings its tables up to date and starts the writer's thread. */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<SqliteDatabase> {
   const { file, clock, transactionTimeoutMs = TRANSACTION_TIMEOUT_MS, migrations = MIGRATIONS } = options
-  const writer = await WriterClient.start(file)
+  const writer = await WriterClient.start(file, options.writerThreads)
   try {
     const database = new EmbeddedDatabase({ file, writer, clock, timeoutMs: transactionTimeoutMs })
     await migrate(database, clock, migrations)

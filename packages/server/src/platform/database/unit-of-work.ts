@@ -47,7 +47,7 @@ export class UnitOfWork implements DatabaseConnection {
   }
 
   async commit(): Promise<void> {
-    if (!this.#end()) throw this.#misuse()
+    if (!this.#end()) throw this.#misuseError()
     await this.#options.writer.commit()
   }
 
@@ -61,7 +61,7 @@ export class UnitOfWork implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    if (this.#state !== 'open') throw this.#misuse()
+    if (this.#state !== 'open') throw this.#misuseError()
     this.#changes.add(query)
     return toQueryResult(await this.#options.writer.statement(query.sql, query.parameters))
   }
@@ -87,12 +87,12 @@ export class UnitOfWork implements DatabaseConnection {
   #expire(): void {
     if (this.#state !== 'open') return
     this.#state = 'expired'
-    this.#expired.reject(this.#misuse())
+    this.#expired.reject(this.#misuseError())
     // A failure here means that the writer is gone, and with it the transaction.
     this.#options.writer.rollback().catch(() => undefined)
   }
 
-  #misuse(): Error {
+  #misuseError(): Error {
     if (this.#state === 'expired') return unavailable('The transaction took too long and was rolled back.')
     return new Error('This transaction has ended: its handle must not be used outside of its unit of work.')
   }

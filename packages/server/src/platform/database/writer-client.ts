@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads'
 import type { AppError } from '../../kernel/errors.ts'
 import { compileCacheEnvironment } from '../../kernel/work/threads.ts'
-import { errorOfFailure, unavailable } from './failure-error.ts'
+import { createFailureError, unavailable } from './failure-error.ts'
 import type { StatementResult } from './statement-cache.ts'
-import { OPENED_ID, type StatementMessage, type WriterOutcome, type WriterRequest } from './writer-protocol.ts'
+import type { StatementMessage, WriterOutcome, WriterRequest } from './writer-protocol.ts'
 
 interface Pending {
   resolve(result: StatementResult | null): void
@@ -11,41 +11,53 @@ interface Pending {
 }
 
 /** More writes than this waiting means that the disk cannot keep up: better to refuse than to fill the memory. */
-const MOST_PENDING = 20_000
+const MAX_PENDING = 20_000
+
+/** Where writers get their threads. Tests reuse them, since starting one costs more than most tests. */
+export interface WriterThreads {
+  take(): Worker
+  /** Takes back a thread whose file is closed. */
+  release(worker: Worker): Promise<unknown>
+}
+
+/** Every database has a thread of its own, which ends with it. */
+const OWN_THREADS: WriterThreads = { take: startWriterThread, release: (worker) => worker.terminate() }
+
+export function startWriterThread(): Worker {
+  // No inherited flags and no environment beyond the cache: the worker needs neither, and the environment holds secrets.
+  return new Worker(new URL('./writer-worker.ts', import.meta.url), {
+    name: 'database-writer',
+    execArgv: [],
+    env: compileCacheEnvironment(),
+  })
+}
 
 /** The main thread's end of the writer. When the worker dies, everything pending and everything later is refused. */
 export class WriterClient {
+  readonly #threads: WriterThreads
   readonly #worker: Worker
   readonly #pending = new Map<number, Pending>()
-  readonly #exited: Promise<void>
-  #nextId = OPENED_ID + 1
+  #nextId = 0
   #failure: AppError | null = null
 
-  private constructor(file: string, opened: Pending) {
-    // No inherited flags and no environment beyond the cache: the worker needs neither, and the environment holds secrets.
-    this.#worker = new Worker(new URL('./writer-worker.ts', import.meta.url), {
-      workerData: { file },
-      name: 'database-writer',
-      execArgv: [],
-      env: compileCacheEnvironment(),
-    })
-    this.#pending.set(OPENED_ID, opened)
+  private constructor(threads: WriterThreads) {
+    this.#threads = threads
+    this.#worker = threads.take()
     this.#worker.on('message', (outcomes: readonly WriterOutcome[]) => this.#settle(outcomes))
     this.#worker.on('messageerror', () => this.#fail('The database writer sent an unreadable answer.'))
     this.#worker.on('error', (error) => this.#fail(`The database writer stopped: ${error.message}`))
-    this.#exited = new Promise((resolve) => {
-      this.#worker.once('exit', () => {
-        this.#fail('The database is closed.')
-        resolve()
-      })
-    })
+    this.#worker.once('exit', () => this.#fail('The database is closed.'))
   }
 
-  /** Starts the worker and waits until it has opened the file. */
-  static async start(file: string): Promise<WriterClient> {
-    const opened = Promise.withResolvers<unknown>()
-    const client = new WriterClient(file, opened)
-    await opened.promise
+  /** Starts the thread and waits until it has opened the file. */
+  static async start(file: string, threads: WriterThreads = OWN_THREADS): Promise<WriterClient> {
+    const client = new WriterClient(threads)
+    try {
+      await client.#send(['open', client.#nextId, file])
+    } catch (error) {
+      await client.#release()
+      throw error
+    }
     return client
   }
 
@@ -76,10 +88,11 @@ export class WriterClient {
     return this.#send(['rollback', this.#nextId])
   }
 
-  /** Lets what was sent finish, closes the file and ends the thread. */
+  /** Lets what was sent finish, closes the file and gives the thread back. */
   async close(): Promise<void> {
-    if (this.#failure === null) await this.#send(['close', this.#nextId])
-    await this.#exited
+    if (this.#failure !== null) return
+    await this.#send(['close', this.#nextId])
+    await this.#release()
   }
 
   /** Ends the thread without finishing anything, as a crash would. */
@@ -87,9 +100,15 @@ export class WriterClient {
     await this.#worker.terminate()
   }
 
+  async #release(): Promise<void> {
+    for (const event of ['message', 'messageerror', 'error', 'exit']) this.#worker.removeAllListeners(event)
+    this.#fail('The database is closed.')
+    await this.#threads.release(this.#worker)
+  }
+
   #send(request: WriterRequest): Promise<StatementResult | null> {
     const failure =
-      this.#failure ?? (this.#pending.size < MOST_PENDING ? null : unavailable('Too many writes are waiting.'))
+      this.#failure ?? (this.#pending.size < MAX_PENDING ? null : unavailable('Too many writes are waiting.'))
     if (failure !== null) return Promise.reject(failure)
     const id = request[1]
     this.#nextId = id + 1
@@ -110,7 +129,7 @@ export class WriterClient {
       const pending = this.#pending.get(id)
       this.#pending.delete(id)
       if (failure === null) pending?.resolve(result)
-      else pending?.reject(errorOfFailure(failure))
+      else pending?.reject(createFailureError(failure))
     }
   }
 

@@ -6,9 +6,10 @@ export type StatementMessage = readonly [sql: string, parameters: readonly unkno
 
 /**
  * What the main thread asks of the writer. Plain arrays: they are the cheapest to copy between threads.
- * Batches, begins and closes wait for their turn; the other three belong to the transaction that is open.
+ * `open` comes first, and again only after a `close`. Batches, begins and closes wait for their turn; the other three belong to the transaction that is open.
  */
 export type WriterRequest =
+  | readonly [kind: 'open', id: number, file: string]
   | readonly [kind: 'batch', id: number, statements: readonly StatementMessage[]]
   | readonly [kind: 'begin', id: number]
   | readonly [kind: 'statement', id: number, sql: string, parameters: readonly unknown[]]
@@ -18,6 +19,3 @@ export type WriterRequest =
 
 /** What became of one request. Statements have a result, everything else only succeeds or fails. */
 export type WriterOutcome = readonly [id: number, result: StatementResult | null, failure: SqliteFailure | null]
-
-/** Id of the first outcome a worker posts by itself: its file is open, or why it is not. */
-export const OPENED_ID = 0

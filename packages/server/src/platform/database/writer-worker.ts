@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
-import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { parentPort, receiveMessageOnPort } from 'node:worker_threads'
 import { describeSqliteError } from './sqlite-failure.ts'
 import { Writer } from './writer.ts'
-import { OPENED_ID, type WriterOutcome, type WriterRequest } from './writer-protocol.ts'
+import type { WriterOutcome, WriterRequest } from './writer-protocol.ts'
 
 /** Another process may hold the file for a moment: a backup, a command line. */
 const BUSY_TIMEOUT_MS = 5_000
@@ -22,29 +22,38 @@ function openFile(file: string): DatabaseSync {
   return database
 }
 
-/** The thread that owns the writing connection, so that no wait for the disk runs on the main thread. */
+/**
+ * The thread that owns the writing connection, so that no wait for the disk runs on the main thread. It serves one file at a
+ * time; after a `close` it may be given another.
+ */
 function runWriterThread(): void {
   const port = parentPort
   if (port === null) throw new Error('This file runs as a worker thread only.')
   const answer = (outcomes: readonly WriterOutcome[]): void => port.postMessage(outcomes)
-  let database: DatabaseSync
-  try {
-    database = openFile((workerData as { file: string }).file)
-  } catch (error) {
-    answer([[OPENED_ID, null, describeSqliteError(error)]])
-    return
-  }
-  const writer = new Writer(database, answer)
-  port.on('message', (request: WriterRequest) => {
-    writer.receive(request)
-    // Everything that has arrived meanwhile: batches among it share the next commit.
-    for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
-      writer.receive(next.message as WriterRequest)
+  let database: DatabaseSync | null = null
+  let writer: Writer | null = null
+  const receive = (request: WriterRequest): void => {
+    if (request[0] !== 'open') {
+      writer?.receive(request)
+      return
     }
-    writer.work()
-    if (!database.isOpen) port.close()
+    try {
+      database = openFile(request[2])
+      writer = new Writer(database, answer)
+      answer([[request[1], null, null]])
+    } catch (error) {
+      answer([[request[1], null, describeSqliteError(error)]])
+    }
+  }
+  port.on('message', (request: WriterRequest) => {
+    receive(request)
+    // Batches that arrived in the meantime share the next commit.
+    for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
+      receive(next.message as WriterRequest)
+    }
+    writer?.work()
+    if (database?.isOpen === false) writer = null
   })
-  answer([[OPENED_ID, null, null]])
 }
 
 runWriterThread()

@@ -4,10 +4,12 @@ import { StatementCache } from './statement-cache.ts'
 import type { StatementMessage, WriterOutcome, WriterRequest } from './writer-protocol.ts'
 
 type Batch = Extract<WriterRequest, readonly ['batch', ...unknown[]]>
-type Waiting = Extract<WriterRequest, readonly ['batch' | 'begin' | 'close', ...unknown[]]>
+/** What a writer is asked once its file is open. */
+type Request = Exclude<WriterRequest, readonly ['open', ...unknown[]]>
+type WaitingBatch = Extract<WriterRequest, readonly ['batch' | 'begin' | 'close', ...unknown[]]>
 
 /** Bounds how long the first batch of a commit waits for the others. */
-const MOST_BATCHES_PER_COMMIT = 256
+const MAX_BATCHES_PER_COMMIT = 256
 
 const NO_PARAMETERS: readonly unknown[] = []
 
@@ -19,7 +21,7 @@ export class Writer {
   readonly #database: DatabaseSync
   readonly #statements: StatementCache
   readonly #answer: (outcomes: readonly WriterOutcome[]) => void
-  #waiting: Waiting[] = []
+  #waiting: WaitingBatch[] = []
   #inTransaction = false
 
   constructor(database: DatabaseSync, answer: (outcomes: readonly WriterOutcome[]) => void) {
@@ -29,7 +31,7 @@ export class Writer {
   }
 
   /** Takes a request. What belongs to the open transaction runs at once; the rest waits for `work`. */
-  receive(request: WriterRequest): void {
+  receive(request: Request): void {
     const kind = request[0]
     if (kind === 'batch' || kind === 'begin' || kind === 'close') this.#waiting.push(request)
     else this.#serveTransaction(request)
@@ -37,26 +39,26 @@ export class Writer {
 
   /** Works off what waits, until nothing does or a transaction is open. */
   work(): void {
-    let served = 0
-    while (served < this.#waiting.length && !this.#inTransaction) {
-      const next = this.#waiting[served]
+    let handled = 0
+    while (handled < this.#waiting.length && !this.#inTransaction) {
+      const next = this.#waiting[handled]
       if (next === undefined) break
       if (next[0] === 'batch') {
-        const group = this.#batchesFrom(served)
-        served += group.length
-        this.#answer(this.#commitTogether(group))
+        const group = this.#batchesFrom(handled)
+        handled += group.length
+        this.#answer(this.#commitGroup(group))
       } else {
-        served += 1
+        handled += 1
         if (next[0] === 'begin') this.#begin(next[1])
         else this.#close(next[1])
       }
     }
-    if (served > 0) this.#waiting = this.#waiting.slice(served)
+    if (handled > 0) this.#waiting = this.#waiting.slice(handled)
   }
 
   #batchesFrom(start: number): Batch[] {
     const group: Batch[] = []
-    for (let index = start; index < this.#waiting.length && group.length < MOST_BATCHES_PER_COMMIT; index += 1) {
+    for (let index = start; index < this.#waiting.length && group.length < MAX_BATCHES_PER_COMMIT; index += 1) {
       const request = this.#waiting[index]
       if (request?.[0] !== 'batch') break
       group.push(request)
@@ -65,11 +67,11 @@ export class Writer {
   }
 
   /** One transaction for all batches of the group. A failing batch is undone to its savepoint and fails alone. */
-  #commitTogether(group: readonly Batch[]): WriterOutcome[] {
+  #commitGroup(group: readonly Batch[]): WriterOutcome[] {
     const outcomes: WriterOutcome[] = []
     try {
       const [only, ...others] = group
-      if (only !== undefined && others.length === 0) return [this.#commitAlone(only)]
+      if (only !== undefined && others.length === 0) return [this.#commitSingle(only)]
       this.#run('begin immediate')
       for (const [, id, statements] of group) {
         const failure = this.#runBatch(statements)
@@ -87,7 +89,7 @@ export class Writer {
   }
 
   /** A batch with no neighbours needs no savepoint: its transaction is undone as a whole. */
-  #commitAlone([, id, statements]: Batch): WriterOutcome {
+  #commitSingle([, id, statements]: Batch): WriterOutcome {
     this.#run('begin immediate')
     const failure = this.#runStatements(statements)
     if (failure === null) this.#run('commit')
@@ -125,7 +127,7 @@ export class Writer {
     })
   }
 
-  #serveTransaction(request: Exclude<WriterRequest, Waiting>): void {
+  #serveTransaction(request: Exclude<Request, WaitingBatch>): void {
     const [kind, id] = request
     if (!this.#inTransaction) {
       this.#answer([[id, null, lostTransaction]])

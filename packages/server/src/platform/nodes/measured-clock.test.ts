@@ -37,19 +37,19 @@ test('is never further off than an answer took', () => {
   return fc.assert(
     fc.asyncProperty(skews, rounds, async (skewMs, roundTrips) => {
       let now = 1e9
-      let thereMs = 0
-      let backMs = 0
+      let outboundMs = 0
+      let returnMs = 0
       const own = { now: () => now + skewMs, after: () => () => undefined }
       const shared = createMeasuredClock(own, async () => {
-        now += thereMs
+        now += outboundMs
         const answer = now
-        now += backMs
+        now += returnMs
         return answer
       })
       let best = Number.POSITIVE_INFINITY
-      for ([thereMs, backMs] of roundTrips) {
+      for ([outboundMs, returnMs] of roundTrips) {
         await shared.measure()
-        best = Math.min(best, thereMs + backMs)
+        best = Math.min(best, outboundMs + returnMs)
         expect(Math.abs(shared.skewMs - skewMs)).toBeLessThanOrEqual(best)
       }
     }),

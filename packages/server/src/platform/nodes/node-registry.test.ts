@@ -83,28 +83,28 @@ test('after an outage of the database nobody is buried who comes back', async ()
   await using world = await openNodes()
   const nodes = [await world.addNode('node_a'), await world.addNode('node_b'), await world.addNode('node_c')]
   await world.pass(10_000, nodes)
-  for (const node of nodes) node.isCutOff = true
-  for (let passedMs = 0; passedMs < 30_000; passedMs += 1_000) await world.time.advance(1_000)
+  for (const node of nodes) node.isPartitioned = true
+  for (let elapsedMs = 0; elapsedMs < 30_000; elapsedMs += 1_000) await world.time.advance(1_000)
   expect(nodes.map((node) => node.status())).not.toContain(null)
   // The first one is back three seconds before the others.
   const [first, ...others] = nodes
   if (first === undefined) throw new Error('no node')
-  first.isCutOff = false
+  first.isPartitioned = false
   // The database answers, but it has not beaten again itself: it cannot tell who lives.
   expect(await first.isAlive('node_b')).toBe(true)
   await world.time.advance(2_000)
   await world.until(() => first.status() === null)
   expect(await first.isAlive('node_b')).toBe(true)
   await world.time.advance(1_000)
-  for (const node of others) node.isCutOff = false
+  for (const node of others) node.isPartitioned = false
   // Time passes only when every beat that was due is written.
-  const haveBeaten = async () =>
+  const haveAllBeaten = async () =>
     (await world.readNodes()).every(({ seen_at }) => seen_at > world.time.clock.now() - 2_000)
   await world.time.advance(2_000)
-  await world.until(haveBeaten)
-  for (let passedMs = 0; passedMs < 20_000; passedMs += 1_000) {
+  await world.until(haveAllBeaten)
+  for (let elapsedMs = 0; elapsedMs < 20_000; elapsedMs += 1_000) {
     await world.time.advance(1_000)
-    await world.until(haveBeaten)
+    await world.until(haveAllBeaten)
   }
   expect(nodes.map((node) => node.status())).toEqual([null, null, null])
   expect(nodes.flatMap(({ deaths }) => deaths)).toEqual([])
@@ -126,11 +126,11 @@ test('a clock that is wrong changes nothing for the others, and is told', async 
 test('a beat that fails is tried again and goes no further', async () => {
   await using world = await openNodes()
   const node = await world.addNode('node_a')
-  node.isCutOff = true
+  node.isPartitioned = true
   await world.time.advance(2_000)
   await world.until(() => node.logged.length === 1)
   expect(node.logged).toEqual(['tell the other nodes that this one is alive: cut off'])
   expect(node.status()).toBe(null)
-  node.isCutOff = false
+  node.isPartitioned = false
   await world.pass(2_000, [node])
 })

@@ -8,15 +8,15 @@ import type { MeasuredClock } from './measured-clock.ts'
  * From a node's end until others have freed what it held: its last beat may have been written just before (0 s), it lapses
  * (8 s), each of the others looks once a beat (2 s) and claims what it can (about 1 s): 11 s of the 15 s that are promised.
  */
-const BEAT_INTERVAL_MS = 2_000
-const LAPSE_MS = 8_000
+const HEARTBEAT_INTERVAL_MS = 2_000
+const NODE_TIMEOUT_MS = 8_000
 /** A beat that takes longer has failed: time for another one is left before the lapse. */
-const BEAT_TIMEOUT_MS = 3_000
+const HEARTBEAT_TIMEOUT_MS = 3_000
 /** With more than this between two good beats one was missed. Others that missed theirs have beaten again within the lapse. */
-const STEADY_GAP_MS = 4_000
-const MOST_SKEW_MS = 2_000
+const MAX_HEARTBEAT_GAP_MS = 4_000
+const MAX_SKEW_MS = 2_000
 /** Deaths handled at a time; further ones wait for the next beat. */
-const MOST_BURIALS = 8
+const MAX_CONCURRENT_TAKEOVERS = 8
 const STOP_TIMEOUT_MS = 2_000
 
 type DeathListener = (nodeId: string) => Promise<void>
@@ -42,23 +42,23 @@ export interface NodeRegistry extends Nodes {
 
 /** One clock for all nodes is what makes times of different nodes comparable: `clock` is to be that of the database. */
 export function createNodeRegistry(options: NodeRegistryOptions): NodeRegistry {
-  return new BeatingNode(options)
+  return new HeartbeatNode(options)
 }
 
-class BeatingNode implements NodeRegistry {
+class HeartbeatNode implements NodeRegistry {
   readonly nodeId: string
   readonly #options: NodeRegistryOptions
   readonly #listeners: DeathListener[] = []
-  readonly #burials = new Map<string, Promise<void>>()
+  readonly #takeovers = new Map<string, Promise<void>>()
   #seen: ReadonlyMap<string, number> = new Map()
   #startedAt: number | null = null
-  #beatAt: number | null = null
+  #heartbeatAt: number | null = null
   /** Since then no beat was missed. */
-  #steadyFrom = 0
-  #beating: Promise<void> = Promise.resolve()
-  #cancelBeat: () => void = () => undefined
+  #steadySince = 0
+  #pendingHeartbeat: Promise<void> = Promise.resolve()
+  #cancelHeartbeat: () => void = () => undefined
   #stopping = false
-  #isSkewTold = false
+  #isSkewReported = false
 
   constructor(options: NodeRegistryOptions) {
     this.nodeId = options.nodeId
@@ -67,7 +67,7 @@ class BeatingNode implements NodeRegistry {
 
   start(): Promise<void> {
     this.#run()
-    return this.#beating
+    return this.#pendingHeartbeat
   }
 
   onDeath(listener: DeathListener): void {
@@ -86,9 +86,9 @@ class BeatingNode implements NodeRegistry {
 
   status(): string | null {
     const { clock } = this.#options
-    if (this.#beatAt === null) return 'not registered as a node yet'
-    if (this.#isSilent(this.#beatAt, clock.now())) return 'could not tell the other nodes that it is alive'
-    if (Math.abs(clock.skewMs) > MOST_SKEW_MS)
+    if (this.#heartbeatAt === null) return 'not registered as a node yet'
+    if (this.#isSilent(this.#heartbeatAt, clock.now())) return 'could not tell the other nodes that it is alive'
+    if (Math.abs(clock.skewMs) > MAX_SKEW_MS)
       return `the clock differs from the database's by ${Math.round(clock.skewMs)} ms`
     return null
   }
@@ -96,13 +96,13 @@ class BeatingNode implements NodeRegistry {
   async stop(): Promise<void> {
     const { clock, database, logError } = this.#options
     this.#stopping = true
-    this.#cancelBeat()
+    this.#cancelHeartbeat()
     const late = Promise.withResolvers<void>()
     const cancel = clock.after(STOP_TIMEOUT_MS, late.resolve)
-    await Promise.race([Promise.all([this.#beating, ...this.#burials.values()]), late.promise])
+    await Promise.race([Promise.all([this.#pendingHeartbeat, ...this.#takeovers.values()]), late.promise])
     cancel()
     try {
-      await database.batch([forgetNode(database, this.nodeId)])
+      await database.batch([deleteNode(database, this.nodeId)])
     } catch (error) {
       logError('remove this node from the others', error)
     }
@@ -111,36 +111,39 @@ class BeatingNode implements NodeRegistry {
   /** Beats now and again at a steady pace, however long a beat takes. */
   #run(): void {
     const { clock, logError } = this.#options
-    const beganAt = clock.now()
+    const beatStartedAt = clock.now()
     const late = Promise.withResolvers<never>()
-    const cancel = clock.after(BEAT_TIMEOUT_MS, () => late.reject(new Error(`A beat took over ${BEAT_TIMEOUT_MS} ms.`)))
-    this.#beating = Promise.race([this.#beat(), late.promise])
+    const cancel = clock.after(HEARTBEAT_TIMEOUT_MS, () =>
+      late.reject(new Error(`A beat took over ${HEARTBEAT_TIMEOUT_MS} ms.`)),
+    )
+    this.#pendingHeartbeat = Promise.race([this.#heartbeat(), late.promise])
       .catch((error: unknown) => logError('tell the other nodes that this one is alive', error))
       .finally(() => {
         cancel()
-        const restMs = BEAT_INTERVAL_MS - Math.max(0, clock.now() - beganAt)
-        if (!this.#stopping) this.#cancelBeat = clock.after(Math.max(0, restMs), () => this.#run())
+        const remainingMs = HEARTBEAT_INTERVAL_MS - Math.max(0, clock.now() - beatStartedAt)
+        if (!this.#stopping) this.#cancelHeartbeat = clock.after(Math.max(0, remainingMs), () => this.#run())
       })
   }
 
-  async #beat(): Promise<void> {
+  async #heartbeat(): Promise<void> {
     const { clock, database } = this.#options
     await clock.measure()
-    this.#tellSkew()
+    this.#reportSkew()
     // Others are held against the time before they were read: a pause of this process must not make them look silent.
     const now = clock.now()
     this.#startedAt ??= now
     const row = { node_id: this.nodeId, started_at: this.#startedAt, seen_at: now }
-    await database.batch([writeBeat(database, row)], { durable: false })
+    await database.batch([writeHeartbeat(database, row)], { durable: false })
     const rows = await readNodes(database)
-    if (this.#beatAt === null || Math.abs(now - this.#beatAt) > STEADY_GAP_MS) this.#steadyFrom = now
-    this.#beatAt = now
+    if (this.#heartbeatAt === null || Math.abs(now - this.#heartbeatAt) > MAX_HEARTBEAT_GAP_MS) this.#steadySince = now
+    this.#heartbeatAt = now
     this.#seen = new Map(rows.map(({ node_id, seen_at }) => [node_id, seen_at]))
-    for (const other of rows) if (other.node_id !== this.nodeId && this.#isDead(other.seen_at, now)) this.#bury(other)
+    for (const other of rows)
+      if (other.node_id !== this.nodeId && this.#isDead(other.seen_at, now)) this.#startTakeover(other)
   }
 
   #isSilent(seenAt: number, now: number): boolean {
-    return seenAt <= now - LAPSE_MS
+    return seenAt <= now - NODE_TIMEOUT_MS
   }
 
   /**
@@ -148,17 +151,17 @@ class BeatingNode implements NodeRegistry {
    * looks silent, and whoever returns first must not bury the others. Nor can it tell while it misses beats itself.
    */
   #isDead(seenAt: number, now: number): boolean {
-    const missesBeats = this.#beatAt !== null && Math.abs(now - this.#beatAt) > STEADY_GAP_MS
-    return !missesBeats && this.#isSilent(seenAt, now) && this.#isSilent(this.#steadyFrom, now)
+    const missedHeartbeats = this.#heartbeatAt !== null && Math.abs(now - this.#heartbeatAt) > MAX_HEARTBEAT_GAP_MS
+    return !missedHeartbeats && this.#isSilent(seenAt, now) && this.#isSilent(this.#steadySince, now)
   }
 
   /** Beside the beats, which it must not delay. */
-  #bury({ node_id: nodeId, seen_at: seenAt }: NodeRow): void {
-    if (this.#stopping || this.#burials.has(nodeId) || this.#burials.size >= MOST_BURIALS) return
-    const burial = this.#handOver(nodeId, seenAt)
+  #startTakeover({ node_id: nodeId, seen_at: seenAt }: NodeRow): void {
+    if (this.#stopping || this.#takeovers.has(nodeId) || this.#takeovers.size >= MAX_CONCURRENT_TAKEOVERS) return
+    const takeover = this.#handOver(nodeId, seenAt)
       .catch((error: unknown) => this.#options.logError(`take over from node ${nodeId}`, error))
-      .finally(() => this.#burials.delete(nodeId))
-    this.#burials.set(nodeId, burial)
+      .finally(() => this.#takeovers.delete(nodeId))
+    this.#takeovers.set(nodeId, takeover)
   }
 
   async #handOver(nodeId: string, seenAt: number): Promise<void> {
@@ -168,26 +171,26 @@ class BeatingNode implements NodeRegistry {
     for (const failure of failures) logError(`take over from node ${nodeId}`, (failure as PromiseRejectedResult).reason)
     if (failures.length > 0) return
     // Not where it has beaten again meanwhile.
-    await database.batch([forgetNode(database, nodeId, seenAt)])
+    await database.batch([deleteNode(database, nodeId, seenAt)])
     logger.warn({ nodeId }, 'a node died; what it held is free')
   }
 
-  #tellSkew(): void {
+  #reportSkew(): void {
     const { clock, logger } = this.#options
-    const isSkewed = Math.abs(clock.skewMs) > MOST_SKEW_MS
-    if (isSkewed && !this.#isSkewTold) {
+    const isSkewed = Math.abs(clock.skewMs) > MAX_SKEW_MS
+    if (isSkewed && !this.#isSkewReported) {
       logger.warn({ aheadMs: Math.round(clock.skewMs) }, "this machine's clock differs from the database's")
     }
-    this.#isSkewTold = isSkewed
+    this.#isSkewReported = isSkewed
   }
 }
 
 /** Nodes looked at in one beat. Dead ones are forgotten, so that only the living count. */
-const MOST_NODES = 1_000
+const MAX_NODES = 1_000
 
 /** The nodes on record, those that were silent for longest first. */
 async function readNodes({ read }: Pick<Database, 'read'>): Promise<NodeRow[]> {
-  return await read.selectFrom('nodes').selectAll().orderBy('seen_at').limit(MOST_NODES).execute()
+  return await read.selectFrom('nodes').selectAll().orderBy('seen_at').limit(MAX_NODES).execute()
 }
 
 /** When a node was last seen; null when there is none on record. */
@@ -197,7 +200,7 @@ async function findSeenAt({ read }: Pick<Database, 'read'>, nodeId: string): Pro
 }
 
 /** A sign of life; writes the row anew where others have removed it. */
-function writeBeat({ compile }: Pick<Database, 'compile'>, row: NodeRow): BatchStatement {
+function writeHeartbeat({ compile }: Pick<Database, 'compile'>, row: NodeRow): BatchStatement {
   const query = compile
     .insertInto('nodes')
     .values(row)
@@ -207,7 +210,7 @@ function writeBeat({ compile }: Pick<Database, 'compile'>, row: NodeRow): BatchS
 }
 
 /** Forgets a node; with `seenAt` only if nothing was heard of it since. */
-function forgetNode({ compile }: Pick<Database, 'compile'>, nodeId: string, seenAt?: number): BatchStatement {
+function deleteNode({ compile }: Pick<Database, 'compile'>, nodeId: string, seenAt?: number): BatchStatement {
   const row = compile.deleteFrom('nodes').where('node_id', '=', nodeId)
   return { query: (seenAt === undefined ? row : row.where('seen_at', '=', seenAt)).compile() }
 }

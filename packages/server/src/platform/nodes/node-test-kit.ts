@@ -5,7 +5,7 @@ import { type TemporaryDatabase, temporaryDatabase } from '../../../../../testin
 import { createMeasuredClock } from './measured-clock.ts'
 import { createNodeRegistry, type NodeRegistry } from './node-registry.ts'
 
-const BEAT_MS = 2_000
+const HEARTBEAT_MS = 2_000
 
 /** A clock whose timers wait while its process is paused. */
 function pausableClock(clock: Clock, skewMs: number) {
@@ -35,7 +35,7 @@ export interface TestNode extends NodeRegistry {
   pause(): void
   resume(): void
   /** While true nothing reaches the database. */
-  isCutOff: boolean
+  isPartitioned: boolean
 }
 
 /** Nodes on one database, whose time is that of the test. */
@@ -51,7 +51,7 @@ export async function openNodes() {
     const logged: string[] = []
     let node: TestNode
     const refuse = (): void => {
-      if (node.isCutOff) throw new Error('cut off')
+      if (node.isPartitioned) throw new Error('cut off')
     }
     const registry = createNodeRegistry({
       nodeId,
@@ -74,7 +74,7 @@ export async function openNodes() {
       logError: (name, error) => logged.push(`${name}: ${error instanceof Error ? error.message : error}`),
     })
     registry.onDeath(async (dead) => void deaths.push(dead))
-    node = Object.assign(registry, { deaths, logged, pause, resume, isCutOff: false })
+    node = Object.assign(registry, { deaths, logged, pause, resume, isPartitioned: false })
     nodes.push(node)
     await node.start()
     return node
@@ -91,13 +91,13 @@ export async function openNodes() {
   }
 
   /** Lets time pass, beat by beat; `beating` have written theirs each time. */
-  async function pass(durationMs: number, beating: readonly TestNode[]): Promise<void> {
-    for (let passedMs = 0; passedMs < durationMs; passedMs += BEAT_MS) {
-      await time.advance(BEAT_MS)
+  async function pass(durationMs: number, pendingHeartbeat: readonly TestNode[]): Promise<void> {
+    for (let elapsedMs = 0; elapsedMs < durationMs; elapsedMs += HEARTBEAT_MS) {
+      await time.advance(HEARTBEAT_MS)
       const now = time.clock.now()
       await until(async () => {
         const seen = new Map((await readNodes()).map((row) => [row.node_id, row.seen_at]))
-        return beating.every(({ nodeId }) => seen.get(nodeId) === now)
+        return pendingHeartbeat.every(({ nodeId }) => seen.get(nodeId) === now)
       })
     }
   }
@@ -111,7 +111,7 @@ export async function openNodes() {
     pass,
     async [Symbol.asyncDispose]() {
       for (const node of nodes) {
-        node.isCutOff = false
+        node.isPartitioned = false
         await node.stop()
       }
       await database[Symbol.asyncDispose]()

@@ -46,7 +46,7 @@ const MAX_ORIGINS = 4096
 /** Longer than any sane handshake; the whole request has a deadline of its own. */
 const CONNECT_TIMEOUT_MS = 10_000
 /** How long one address of several is tried alone before the next one starts beside it (RFC 8305 recommends 250). */
-const NEXT_ADDRESS_AFTER_MS = 250
+const NEXT_ADDRESS_DELAY_MS = 250
 
 /**
  * An undici agent that connects only where the policy allows, through `createGuardedConnector`. A pooled connection stays
@@ -123,7 +123,7 @@ const makeSocketConnector: MakeConnector = ({ lookup, port }) =>
     allowH2: false,
     timeout: CONNECT_TIMEOUT_MS,
     autoSelectFamily: true,
-    autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
+    autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_DELAY_MS,
   })
 
 function nameNotFound(): NodeJS.ErrnoException {

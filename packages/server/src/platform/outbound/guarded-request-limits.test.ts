@@ -72,7 +72,7 @@ describe('limits', () => {
       makeConnector: createLoopbackConnector,
     })
     const outcome = client.request({ url: 'http://slow.test/', method: 'GET', timeoutMs: 1000, maxResponseBytes: 10 })
-    await clock.waitingFor(1000)
+    await clock.waitForTimer(1000)
     clock.advance(1000)
     expect(await outcome).toMatchObject({ ok: false, reason: 'timeout' })
     await client.close()

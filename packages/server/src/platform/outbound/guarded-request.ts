@@ -72,7 +72,7 @@ interface Progress {
   limitMs: number
 }
 
-interface Journey {
+interface RedirectChain {
   readonly agent: Agent
   readonly clock: Clock
   readonly deadline: Deadline
@@ -80,12 +80,12 @@ interface Journey {
   readonly request: OutboundRequest
 }
 
-async function followHops(first: Hop, journey: Journey): Promise<OutboundResponse> {
-  const { deadline, progress, request } = journey
+async function followHops(first: Hop, chain: RedirectChain): Promise<OutboundResponse> {
+  const { deadline, progress, request } = chain
   const maxRedirects = Math.min(request.maxRedirects ?? MAX_REDIRECTS, MAX_REDIRECTS)
   let hop = first
   for (let redirects = 0; ; redirects++) {
-    const answer = await untilHeaders(deadline.race(sendHop(hop, journey)), journey)
+    const answer = await awaitHeaders(deadline.race(sendHop(hop, chain)), chain)
     progress.status = answer.statusCode
     const headers = flattenHeaders(answer.headers)
     const location = headers.location
@@ -105,9 +105,9 @@ async function followHops(first: Hop, journey: Journey): Promise<OutboundRespons
   }
 }
 
-async function untilHeaders<Answer>(
+async function awaitHeaders<Answer>(
   answer: Promise<Answer>,
-  { clock, deadline, progress, request: { headersTimeoutMs } }: Journey,
+  { clock, deadline, progress, request: { headersTimeoutMs } }: RedirectChain,
 ): Promise<Answer> {
   if (headersTimeoutMs === undefined) return await answer
   const cancelTimer = clock.after(headersTimeoutMs, () => {
@@ -130,7 +130,7 @@ function nextHop(hop: Hop, status: number, location: string): Hop {
 }
 
 /** Rejects without waiting for the connection when the deadline ends; a request that was not sent by then never is. */
-function sendHop(hop: Hop, { agent, deadline }: Journey): Promise<Dispatcher.ResponseData> {
+function sendHop(hop: Hop, { agent, deadline }: RedirectChain): Promise<Dispatcher.ResponseData> {
   return agent.request({
     origin: hop.url.origin,
     path: `${hop.url.pathname}${hop.url.search}`,

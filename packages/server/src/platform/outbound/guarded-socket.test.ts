@@ -170,7 +170,7 @@ describe('a socket that cannot be opened', () => {
       makeConnector: createLoopbackConnector,
     })
     const outcome = open({ url: 'ws://slow.test/', timeoutMs: 1000, maxPayloadBytes: 10 })
-    await clock.waitingFor(1000)
+    await clock.waitForTimer(1000)
     clock.advance(1000)
     expect(await outcome).toMatchObject({ ok: false, reason: 'timeout' })
   })

@@ -54,7 +54,7 @@ async function openSocket(request: SocketRequest, options: GuardedSocketOptions)
   try {
     deadline.signal.throwIfAborted()
     connection = await connect(handshake, options)
-    return await shakeHands(handshake, connection)
+    return await performHandshake(handshake, connection)
   } catch (error) {
     connection?.destroy()
     const endedBy = deadline.endedBy()
@@ -110,7 +110,7 @@ function connect({ url, signal }: Handshake, guard: GuardOptions): Promise<Socke
 }
 
 /** Asks for the WebSocket over a connection that was checked. */
-function shakeHands(
+function performHandshake(
   { url, headers, maxPayloadBytes, signal }: Handshake,
   connection: Socket,
 ): Promise<Extract<SocketOutcome, { ok: true }> | OutboundFailure> {

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { createLoopbackConnector } from '../../../../../testing/tool-server/loopback-connector.ts'
 import { createSteppedClock } from '../../../../../testing/tool-server/stepped-clock.ts'
 import { startToolServer, type ToolServer } from '../../../../../testing/tool-server/tool-server.ts'
-import { createMcpClient } from '../../providers/mcp/mcp-client.ts'
-import { createHttpToolClient } from '../../providers/tools/http-tool-client.ts'
-import { createWebPages } from '../../providers/web-pages/web-pages.ts'
+import { createMcpClient } from '../../integrations/mcp/mcp-client.ts'
+import { createHttpToolClient } from '../../integrations/tools/http-tool-client.ts'
+import { createWebPages } from '../../integrations/web-pages/web-pages.ts'
 import { createGuardedAgent } from './guarded-agent.ts'
 import { createGuardedFetch } from './guarded-fetch.ts'
 import { createGuardedClient, type GuardedClientOptions } from './guarded-request.ts'
@@ -17,7 +17,7 @@ import { createTargetPolicy } from './target-policy.ts'
 type Outcome = { readonly ok: true } | { readonly ok: false; readonly reason: string; readonly message: string }
 
 /** One way out of the house to an address that a customer chose. */
-interface WayOut {
+interface OutboundPath {
   readonly name: string
   readonly scheme: 'http' | 'ws'
   open(guard: GuardedClientOptions): { call(url: string): Promise<Outcome>; close(): Promise<void> }
@@ -28,7 +28,7 @@ const never = new AbortController().signal
 const version = '0.0.0'
 const timeoutMs = 5000
 
-const WAYS_OUT: readonly WayOut[] = [
+const OUTBOUND_PATHS: readonly OutboundPath[] = [
   {
     name: 'an HTTP tool',
     scheme: 'http',
@@ -116,10 +116,10 @@ interface Scene {
 }
 
 /** A server on the loopback that nobody should reach, and one way out that could. */
-async function setUp(way: WayOut, { names = {}, allow = () => [] }: Scene) {
+async function setUp(outboundPath: OutboundPath, { names = {}, allow = () => [] }: Scene) {
   const server = await startToolServer()
   const resolved: string[] = []
-  const { call, close } = way.open({
+  const { call, close } = outboundPath.open({
     clock: createSteppedClock(),
     policy: createTargetPolicy({ allowPrivateTargets: allow(server) }),
     resolve: createFakeResolver(names, resolved),
@@ -129,7 +129,7 @@ async function setUp(way: WayOut, { names = {}, allow = () => [] }: Scene) {
     server,
     resolved,
     /** The address without its scheme. */
-    call: (address: string) => call(`${way.scheme}://${address}`),
+    call: (address: string) => call(`${outboundPath.scheme}://${address}`),
     callUrl: call,
     [Symbol.asyncDispose]: async () => {
       await close()
@@ -233,23 +233,23 @@ const REDIRECTS = [
   'http://user:secret@private.test/',
 ]
 
-describe.each(WAYS_OUT)('$name', (way) => {
+describe.each(OUTBOUND_PATHS)('$name', (outboundPath) => {
   test.each(LITERALS)('is not called at %s', async (host) => {
-    await using scene = await setUp(way, {})
+    await using scene = await setUp(outboundPath, {})
     expectBlocked(await scene.call(`${host}:${scene.server.port}/`))
     expect(scene.server.requests).toHaveLength(0)
     expect(scene.resolved).toHaveLength(0)
   })
 
   test.each(RESOLVED.map((addresses) => [addresses]))('is not called at a name that leads to %j', async (addresses) => {
-    await using scene = await setUp(way, { names: { 'name.test': [addresses] } })
+    await using scene = await setUp(outboundPath, { names: { 'name.test': [addresses] } })
     expectBlocked(await scene.call(`name.test:${scene.server.port}/`))
     expect(scene.server.requests).toHaveLength(0)
   })
 
   test('goes where the checked answer led, though the name leads elsewhere by then, and never there', async () => {
     const names = { 'rebind.test': [['127.0.0.1'], ['169.254.169.254'], ['127.0.0.2']] }
-    await using scene = await setUp(way, { names, allow: ({ port }) => [`127.0.0.1:${port}`] })
+    await using scene = await setUp(outboundPath, { names, allow: ({ port }) => [`127.0.0.1:${port}`] })
     const headers = { connection: 'close' }
     scene.server.script({ kind: 'json', body: {}, headers })
     await scene.call(`rebind.test:${scene.server.port}/`)
@@ -262,7 +262,7 @@ describe.each(WAYS_OUT)('$name', (way) => {
   describe.each([302, 307])('does not go on by a redirect with status %i', (status) => {
     test.each(REDIRECTS)('to %s', async (to) => {
       const names = { 'private.test': [['192.168.0.10']], 'mixed.test': [['8.8.8.8', '10.0.0.1']] }
-      await using scene = await setUp(way, { names, allow: ({ port }) => [`127.0.0.1:${port}`] })
+      await using scene = await setUp(outboundPath, { names, allow: ({ port }) => [`127.0.0.1:${port}`] })
       scene.server.script({ kind: 'redirect', to, status })
       const outcome = await scene.call(`127.0.0.1:${scene.server.port}/`)
       expectBlocked(outcome)
@@ -272,7 +272,7 @@ describe.each(WAYS_OUT)('$name', (way) => {
   })
 
   test('does not go on by a chain of redirects', async () => {
-    await using scene = await setUp(way, { allow: ({ port }) => [`127.0.0.1:${port}`] })
+    await using scene = await setUp(outboundPath, { allow: ({ port }) => [`127.0.0.1:${port}`] })
     scene.server.script(
       { kind: 'redirect', to: '/next', status: 307 },
       { kind: 'redirect', to: '//169.254.169.254/', status: 307 },
@@ -282,7 +282,7 @@ describe.each(WAYS_OUT)('$name', (way) => {
   })
 
   test('does not go from an allowed port to another one of the same machine', async () => {
-    await using scene = await setUp(way, { allow: ({ port }) => [`127.0.0.1:${port}`] })
+    await using scene = await setUp(outboundPath, { allow: ({ port }) => [`127.0.0.1:${port}`] })
     await using other = await startToolServer()
     scene.server.script({ kind: 'redirect', to: `http://127.0.0.1:${other.port}/`, status: 307 })
     expectBlocked(await scene.call(`127.0.0.1:${scene.server.port}/`))
@@ -297,7 +297,7 @@ describe.each(WAYS_OUT)('$name', (way) => {
     'public.test%00@127.0.0.1:PORT/',
     ':@127.0.0.1:PORT/',
   ])('is not called at %s', async (address) => {
-    await using scene = await setUp(way, { names: { 'public.test': [['8.8.8.8']] } })
+    await using scene = await setUp(outboundPath, { names: { 'public.test': [['8.8.8.8']] } })
     const outcome = await scene.call(address.replace('PORT', String(scene.server.port)))
     expect(outcome.ok).toBe(false)
     expect(JSON.stringify(outcome)).not.toContain('secret')
@@ -308,7 +308,7 @@ describe.each(WAYS_OUT)('$name', (way) => {
   test.each(['file:///etc/passwd', 'unix:/var/run/docker.sock', 'ws+unix:/var/run/docker.sock', 'data:,x', 'x', ''])(
     'is not called at "%s"',
     async (url) => {
-      await using scene = await setUp(way, {})
+      await using scene = await setUp(outboundPath, {})
       expect(await scene.callUrl(url)).toMatchObject({ ok: false })
       expect(scene.resolved).toHaveLength(0)
     },
@@ -316,7 +316,7 @@ describe.each(WAYS_OUT)('$name', (way) => {
 
   test('is called where the operator allows it', async () => {
     const names = { 'tools.internal': [['127.0.0.1']] }
-    await using scene = await setUp(way, { names, allow: () => ['tools.internal'] })
+    await using scene = await setUp(outboundPath, { names, allow: () => ['tools.internal'] })
     await scene.call(`tools.internal:${scene.server.port}/path`)
     expect(scene.server.requests).toMatchObject([{ path: '/path' }])
     expect(scene.resolved).toEqual(['tools.internal'])

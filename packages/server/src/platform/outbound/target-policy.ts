@@ -57,7 +57,7 @@ export function createTargetPolicy(options: { readonly allowPrivateTargets: read
 
 function ruleMatches(rule: AllowRule, target: Target): boolean {
   if (rule.port !== null && rule.port !== target.port) return false
-  if (rule.kind === 'name') return rule.hostname === normaliseHostname(target.hostname)
+  if (rule.kind === 'name') return rule.hostname === normalizeHostname(target.hostname)
   const address = parseAddress(target.address)
   return address !== null && matches(address, rule.range)
 }
@@ -69,7 +69,7 @@ function parseRule(entry: string): AllowRule | null {
   if (parts === null) return null
   const port = parts[3] === undefined ? null : Number(parts[3])
   if (port !== null && (port < 1 || port > 65_535)) return null
-  const hostname = parts[1] ?? normaliseHostname(parts[2] ?? '')
+  const hostname = parts[1] ?? normalizeHostname(parts[2] ?? '')
   if (isIP(hostname) !== 0) return rangeOfOne(hostname, port)
   return parts[1] === undefined && hostname !== '' ? { kind: 'name', hostname, port } : null
 }
@@ -97,6 +97,6 @@ function matches(address: Address, range: AddressRange): boolean {
 }
 
 /** Lower case, without the dot that marks a full name. */
-function normaliseHostname(hostname: string): string {
+function normalizeHostname(hostname: string): string {
   return hostname.toLowerCase().replace(/\.$/, '')
 }

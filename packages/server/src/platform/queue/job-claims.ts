@@ -40,7 +40,7 @@ interface ClaimSlots extends Claim {
 export const NO_WORKSPACE = 0
 
 /** Candidates per slot where another worker may lock some of them first. */
-const SPARE_CANDIDATES = 3
+const CANDIDATE_FACTOR = 3
 
 export function createJobClaims(
   database: Pick<Database, 'read' | 'transaction' | 'capabilities'>,
@@ -63,9 +63,9 @@ export function createJobClaims(
     async claim(claim) {
       // Two claims never take the same row: what another one has locked is left to it.
       const isolation = 'read-committed'
-      const slots = { ...claim, lastWorkspaceId, candidates: claim.limit * (skipLocked ? SPARE_CANDIDATES : 1) }
+      const slots = { ...claim, lastWorkspaceId, candidates: claim.limit * (skipLocked ? CANDIDATE_FACTOR : 1) }
       const rows = await database.transaction((transaction) => claimDue(transaction, slots), { isolation })
-      lastWorkspaceId = lastInTurn(rows, lastWorkspaceId)
+      lastWorkspaceId = lastServedWorkspace(rows, lastWorkspaceId)
       return rows.sort((a, b) => a.run_at - b.run_at).map(jobOfRow)
     },
   }
@@ -120,7 +120,7 @@ function prepareClaim({ kinds, leasedBy, maxPerWorkspace }: JobClaimsOptions, sk
 }
 
 /** The workspace that comes last of those served, counted on from the one that was last before. */
-function lastInTurn(rows: readonly JobRow[], before: number): number {
+function lastServedWorkspace(rows: readonly JobRow[], before: number): number {
   const served = rows.map((row) => row.workspace_id)
   const wrapped = served.filter((id) => id <= before)
   return Math.max(...(wrapped.length > 0 ? wrapped : served.length > 0 ? served : [before]))

@@ -4,7 +4,7 @@ import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 
 const RETRY_AFTER_MS = 1_000
 /** An outage of the database up to this long does not make jobs run twice whose end could not be written. */
-const MOST_FAILURES = 60
+const MAX_FAILURES = 60
 
 export interface JobOutcomesOptions {
   readonly database: Pick<Database, 'batch'>
@@ -22,7 +22,7 @@ export interface JobOutcomes {
   /** Runs other writes about the same rows while no batch is under way: two at once could wait for each other. */
   exclusively(work: () => Promise<void>): Promise<void>
   /** From now on what cannot be written is not tried again. */
-  hurry(): void
+  stopRetrying(): void
 }
 
 interface Entry {
@@ -34,8 +34,8 @@ interface Entry {
 export function createJobOutcomes({ database, clock, logError }: JobOutcomesOptions): JobOutcomes {
   let waiting: Entry[] = []
   let last: Promise<void> = Promise.resolve()
-  const hurried = Promise.withResolvers<void>()
-  let isHurried = false
+  const retriesStopped = Promise.withResolvers<void>()
+  let isRetryStopped = false
 
   const exclusively = (work: () => Promise<void>): Promise<void> => {
     const done = last.then(work)
@@ -43,7 +43,7 @@ export function createJobOutcomes({ database, clock, logError }: JobOutcomesOpti
     return done
   }
 
-  const leave = (entries: readonly Entry[], what: string, error: unknown): void => {
+  const abandonEntries = (entries: readonly Entry[], what: string, error: unknown): void => {
     for (const { job, written } of entries) {
       logError(`${what} job ${job.kind} ${job.jobId}`, error)
       written.resolve()
@@ -51,9 +51,9 @@ export function createJobOutcomes({ database, clock, logError }: JobOutcomesOpti
   }
 
   const pause = async (): Promise<void> => {
-    const rested = Promise.withResolvers<void>()
-    const cancel = clock.after(RETRY_AFTER_MS, rested.resolve)
-    await Promise.race([rested.promise, hurried.promise])
+    const pauseEnded = Promise.withResolvers<void>()
+    const cancel = clock.after(RETRY_AFTER_MS, pauseEnded.resolve)
+    await Promise.race([pauseEnded.promise, retriesStopped.promise])
     cancel()
   }
 
@@ -67,12 +67,13 @@ export function createJobOutcomes({ database, clock, logError }: JobOutcomesOpti
         return
       } catch (error) {
         if (error instanceof BatchConflictError) {
-          leave(entries.splice(error.statement, 1), 'lost the lease of', error)
+          abandonEntries(entries.splice(error.statement, 1), 'lost the lease of', error)
           continue
         }
         failures += 1
         // The lease lapses and the job is tried again.
-        if (isHurried || failures >= MOST_FAILURES) return leave(entries, 'could not write the end of', error)
+        if (isRetryStopped || failures >= MAX_FAILURES)
+          return abandonEntries(entries, 'could not write the end of', error)
         logError(`write the ends of ${entries.length} jobs, attempt ${failures}`, error)
         await pause()
       }
@@ -86,9 +87,9 @@ export function createJobOutcomes({ database, clock, logError }: JobOutcomesOpti
       return written.promise
     },
     exclusively,
-    hurry() {
-      isHurried = true
-      hurried.resolve()
+    stopRetrying() {
+      isRetryStopped = true
+      retriesStopped.resolve()
     },
   }
 }

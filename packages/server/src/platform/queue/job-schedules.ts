@@ -21,35 +21,35 @@ export interface JobSchedulesOptions {
  * Throws for a pattern that is none.
  */
 export function startJobSchedules({ database, clock, schedules, logError }: JobSchedulesOptions): () => void {
-  const cancels = new Map<string, () => void>()
+  const cancelByName = new Map<string, () => void>()
 
-  const keepNext = async (schedule: JobSchedule, cron: Cron, after: number): Promise<void> => {
+  const scheduleNext = async (schedule: JobSchedule, cron: Cron, after: number): Promise<void> => {
     const next = cron.nextRun(new Date(after))?.getTime()
     if (next === undefined) return
     // Armed before the write, so that a stop meanwhile finds a timer to cancel.
-    const arm = (delayMs: number, from: number): void => {
-      cancels.get(schedule.name)?.()
-      cancels.set(
+    const startTimer = (delayMs: number, from: number): void => {
+      cancelByName.get(schedule.name)?.()
+      cancelByName.set(
         schedule.name,
         // A process that was paused for long goes on from now: what it missed is made up for once, not tick by tick.
-        clock.after(delayMs, () => void keepNext(schedule, cron, Math.max(from, clock.now()))),
+        clock.after(delayMs, () => void scheduleNext(schedule, cron, Math.max(from, clock.now()))),
       )
     }
-    arm(Math.max(0, next - clock.now()), next)
+    startTimer(Math.max(0, next - clock.now()), next)
     try {
       await database.batch([{ query: compileRun(database, schedule, next, clock.now()) }])
     } catch (error) {
       logError(`schedule ${schedule.name}`, error)
-      if (cancels.has(schedule.name)) arm(RETRY_AFTER_MS, after)
+      if (cancelByName.has(schedule.name)) startTimer(RETRY_AFTER_MS, after)
     }
   }
 
   for (const schedule of schedules) {
-    void keepNext(schedule, new Cron(schedule.pattern, { timezone: 'UTC' }), clock.now())
+    void scheduleNext(schedule, new Cron(schedule.pattern, { timezone: 'UTC' }), clock.now())
   }
   return () => {
-    for (const cancel of cancels.values()) cancel()
-    cancels.clear()
+    for (const cancel of cancelByName.values()) cancel()
+    cancelByName.clear()
   }
 }
 

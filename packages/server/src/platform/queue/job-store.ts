@@ -23,7 +23,7 @@ export async function readHeldJobIds({ read }: Pick<Database, 'read'>, leasedBy:
 }
 
 /** Whether a worker died with jobs in its hands. */
-export async function hasLapsedJobs({ read }: Pick<Database, 'read'>, now: number): Promise<boolean> {
+export async function hasExpiredJobs({ read }: Pick<Database, 'read'>, now: number): Promise<boolean> {
   const lapsed = await read
     .selectFrom('jobs')
     .select('job_id')
@@ -66,7 +66,7 @@ export function createJobStatements(database: Pick<Database, 'compile'>, leasedB
       change(job, { status: 'pending', run_at: runAt, last_error: error }),
     fail: (job: Job, now: number, error: string) => change(job, { status: 'failed', ended_at: now, last_error: error }),
     /** A stop is not the job's fault: the attempt does not count. */
-    handBack: (job: Job) => change(job, { status: 'pending', attempts: job.attempt - 1 }),
+    releaseJob: (job: Job) => change(job, { status: 'pending', attempts: job.attempt - 1 }),
     /** Only jobs that really run: one that was claimed or ended without this worker knowing is to lapse. */
     renew(jobIds: readonly string[], leaseUntil: number): BatchStatement[] {
       const statements: BatchStatement[] = []
@@ -89,7 +89,7 @@ export function createJobStatements(database: Pick<Database, 'compile'>, leasedB
  * Frees jobs of dead workers: those with attempts left wait again, the others have failed. Several workers may do this at
  * once: each job is freed by one of them.
  */
-export function recoverLapsedJobs(
+export function recoverExpiredJobs(
   { compile, capabilities }: Pick<Database, 'compile' | 'capabilities'>,
   now: number,
 ): BatchStatement[] {

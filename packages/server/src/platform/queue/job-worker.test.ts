@@ -223,8 +223,8 @@ describe('leases', () => {
     await using world = await openJobs()
     const dead = blockingHandler()
     // It dies with the job in its hands: no renewal ever reaches the database.
-    const unplugged = { now: world.time.clock.now, after: () => () => undefined }
-    world.startWorker({ send: dead.handler }, { clock: shareClock(unplugged), leaseMs: 9_000 })
+    const stoppedClock = { now: world.time.clock.now, after: () => () => undefined }
+    world.startWorker({ send: dead.handler }, { clock: shareClock(stoppedClock), leaseMs: 9_000 })
     await world.database.batch([world.queue.statement({ kind: 'send', payload: null })])
     await dead.begun
     const { jobs, handler } = recordingHandler()
@@ -245,8 +245,8 @@ describe('leases', () => {
   test('a crash with the last attempt fails the job', async () => {
     await using world = await openJobs()
     const dead = blockingHandler()
-    const unplugged = { now: world.time.clock.now, after: () => () => undefined }
-    world.startWorker({ send: dead.handler }, { clock: shareClock(unplugged), leaseMs: 9_000 })
+    const stoppedClock = { now: world.time.clock.now, after: () => () => undefined }
+    world.startWorker({ send: dead.handler }, { clock: shareClock(stoppedClock), leaseMs: 9_000 })
     await world.database.batch([world.queue.statement({ kind: 'send', payload: null, maxAttempts: 1 })])
     await dead.begun
     const { jobs, handler } = recordingHandler()
@@ -265,9 +265,9 @@ describe('leases', () => {
     await world.database.batch([world.queue.statement({ kind: 'send', payload: null })])
     const { signal } = await begun
     const start = world.time.clock.now()
-    for (let beat = 1; beat <= 5; beat += 1) {
+    for (let heartbeat = 1; heartbeat <= 5; heartbeat += 1) {
       await world.time.advance(3_000)
-      await jobWhen(world.database, ({ lease_until }) => lease_until === start + beat * 3_000 + 9_000)
+      await jobWhen(world.database, ({ lease_until }) => lease_until === start + heartbeat * 3_000 + 9_000)
     }
     finish()
     await jobWhen(world.database, ({ status, attempts }) => status === 'done' && attempts === 1)

@@ -5,15 +5,21 @@ import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import { createJobClaims, type JobClaims } from './job-claims.ts'
 import { createJobOutcomes, type JobOutcomes } from './job-outcomes.ts'
 import { startJobSchedules } from './job-schedules.ts'
-import { createJobStatements, forgetEndedJobs, hasLapsedJobs, readHeldJobIds, recoverLapsedJobs } from './job-store.ts'
+import {
+  createJobStatements,
+  forgetEndedJobs,
+  hasExpiredJobs,
+  readHeldJobIds,
+  recoverExpiredJobs,
+} from './job-store.ts'
 
 const CONCURRENCY = 20
 /** Of the slots: the rest is free for other workspaces at once, however long the jobs of one take. */
-const SHARE_OF_ONE_WORKSPACE = 0.75
+const MAX_WORKSPACE_SHARE = 0.75
 const POLL_INTERVAL_MS = 1_000
 /** Told of new jobs so often for nothing, a worker looks no more often than this until it finds some. */
 const HINT_INTERVAL_MS = 10
-const MOST_EMPTY_HINTS = 3
+const MAX_EMPTY_HINTS = 3
 /**
  * Jobs of a dead worker wait this long and until the next beat of another one, a third of it: 12 s at most. Renewed three
  * times within it, so that two failed renewals do no harm.
@@ -22,9 +28,9 @@ const LEASE_MS = 9_000
 const JOB_TIMEOUT_MS = 300_000
 const FIRST_RETRY_MS = 1_000
 const LONGEST_RETRY_MS = 3_600_000
-const CLEANING_INTERVAL_MS = 3_600_000
-const KEEP_DONE_MS = 3 * 86_400_000
-const KEEP_FAILED_MS = 30 * 86_400_000
+const CLEANUP_INTERVAL_MS = 3_600_000
+const DONE_RETENTION_MS = 3 * 86_400_000
+const FAILED_RETENTION_MS = 30 * 86_400_000
 const ERROR_LENGTH = 500
 
 export interface JobWorkerOptions {
@@ -77,20 +83,20 @@ class TableJobWorker implements JobWorker {
   readonly #running = new Map<string, RunningJob>()
   /** Of those the ones whose handlers run. */
   #active = 0
-  readonly #cancels: (() => void)[] = []
+  readonly #cancelByName: (() => void)[] = []
   #cancelPoll: () => void = () => undefined
   #cancelHeartbeat: () => void = () => undefined
   #cancelCleaning: () => void = () => undefined
   #polling: Promise<void> | null = null
-  #pollAgain = false
+  #shouldPollAgain = false
   /** Hints in a row that came to nothing. */
   #emptyHints = 0
   /** The next look answers a hint. */
-  #isHinted = false
+  #isFromHint = false
   /** The last claim got all it asked for. */
-  #isMoreLikely = false
+  #isMoreWorkLikely = false
   /** A due job may wait for its workspace's share of the slots. */
-  #isHeldBack = false
+  #mayHaveWaitingJobs = false
   /** A renewal waits for the writes before it; one is enough. */
   #isRenewalDue = false
   #stopping = false
@@ -105,7 +111,7 @@ class TableJobWorker implements JobWorker {
     this.#claims = createJobClaims(options.database, {
       kinds: this.#kinds,
       leasedBy: this.#workerId,
-      maxPerWorkspace: Math.max(1, Math.floor(this.#concurrency * SHARE_OF_ONE_WORKSPACE)),
+      maxPerWorkspace: Math.max(1, Math.floor(this.#concurrency * MAX_WORKSPACE_SHARE)),
     })
     this.#statements = createJobStatements(options.database, this.#workerId)
     this.#outcomes = createJobOutcomes(options)
@@ -114,29 +120,29 @@ class TableJobWorker implements JobWorker {
   start(): void {
     const { onJobsWritten, schedules = [], database, clock, logError } = this.#options
     if (this.#kinds.length === 0) return
-    if (onJobsWritten !== undefined) this.#cancels.push(onJobsWritten(() => this.#hint()))
-    this.#cancels.push(startJobSchedules({ database, clock, schedules, logError }))
-    void this.#beat()
+    if (onJobsWritten !== undefined) this.#cancelByName.push(onJobsWritten(() => this.#hint()))
+    this.#cancelByName.push(startJobSchedules({ database, clock, schedules, logError }))
+    void this.#heartbeat()
     void this.#clean()
     this.#poll()
   }
 
   async stop(deadlineMs: number): Promise<void> {
     this.#stopping = true
-    for (const cancel of this.#cancels.splice(0)) cancel()
+    for (const cancel of this.#cancelByName.splice(0)) cancel()
     this.#cancelPoll()
     this.#cancelCleaning()
     // A claim under way may still bring jobs.
     await this.#polling
     if (this.#running.size > 0) await this.#waitForRunning(deadlineMs)
     this.#cancelHeartbeat()
-    this.#outcomes.hurry()
+    this.#outcomes.stopRetrying()
     const left = [...this.#running.values()]
     this.#running.clear()
     await Promise.all(
       left.map(({ job, abort }) => {
         abort.abort(new Error('The process stops.'))
-        return this.#outcomes.write(job, this.#statements.handBack(job))
+        return this.#outcomes.write(job, this.#statements.releaseJob(job))
       }),
     )
   }
@@ -151,16 +157,16 @@ class TableJobWorker implements JobWorker {
   /** There may be new jobs. Many hints at once, or many that come to nothing, lead to few looks. */
   #hint(): void {
     // With every slot taken the next end of a job looks anyway.
-    if (this.#stopping || this.#isHinted || this.#freeSlots() <= 0) return
-    this.#isHinted = true
-    if (this.#emptyHints < MOST_EMPTY_HINTS) this.#poll()
+    if (this.#stopping || this.#isFromHint || this.#freeSlots() <= 0) return
+    this.#isFromHint = true
+    if (this.#emptyHints < MAX_EMPTY_HINTS) this.#poll()
     else if (this.#polling === null) this.#pollAfter(HINT_INTERVAL_MS)
   }
 
   #pollAfter(delayMs: number): void {
     this.#cancelPoll()
     this.#cancelPoll = this.#options.clock.after(delayMs, () => {
-      if (!this.#isHinted) this.#emptyHints = 0
+      if (!this.#isFromHint) this.#emptyHints = 0
       this.#poll()
     })
   }
@@ -169,68 +175,68 @@ class TableJobWorker implements JobWorker {
   #poll(): void {
     if (this.#stopping) return
     if (this.#polling !== null) {
-      this.#pollAgain = true
+      this.#shouldPollAgain = true
       return
     }
     this.#cancelPoll()
-    const isHinted = this.#isHinted
-    this.#isHinted = false
-    this.#polling = this.#takeDueJobs(isHinted).finally(() => {
+    const isFromHint = this.#isFromHint
+    this.#isFromHint = false
+    this.#polling = this.#takeDueJobs(isFromHint).finally(() => {
       this.#polling = null
-      if (!this.#pollAgain) return
-      this.#pollAgain = false
+      if (!this.#shouldPollAgain) return
+      this.#shouldPollAgain = false
       this.#poll()
     })
   }
 
   /** A job whose end is being written takes no slot, as long as there are not too many of them. */
   #freeSlots(): number {
-    return Math.min(this.#concurrency - this.#active, this.#mostHeld() - this.#running.size)
+    return Math.min(this.#concurrency - this.#active, this.#maxHeld() - this.#running.size)
   }
 
-  #mostHeld(): number {
+  #maxHeld(): number {
     return 2 * this.#concurrency
   }
 
-  async #takeDueJobs(isHinted: boolean): Promise<void> {
+  async #takeDueJobs(isFromHint: boolean): Promise<void> {
     const { logError, pollIntervalMs = POLL_INTERVAL_MS } = this.#options
     let waitMs = pollIntervalMs
     try {
-      waitMs = Math.min(pollIntervalMs, await this.#look(isHinted))
+      waitMs = Math.min(pollIntervalMs, await this.#look(isFromHint))
     } catch (error) {
       logError('take jobs', error)
     }
-    if (!this.#stopping) this.#pollAfter(this.#isHinted ? Math.min(waitMs, HINT_INTERVAL_MS) : waitMs)
+    if (!this.#stopping) this.#pollAfter(this.#isFromHint ? Math.min(waitMs, HINT_INTERVAL_MS) : waitMs)
   }
 
   /** Takes what is due as far as slots are free; returns how long to wait at most before the next look. */
-  async #look(isHinted: boolean): Promise<number> {
+  async #look(isFromHint: boolean): Promise<number> {
     // Jobs whose ends were written together free their slots one after another: one look serves them all.
     await Promise.resolve()
     const limit = this.#freeSlots()
     if (limit <= 0) return Number.POSITIVE_INFINITY
     // A claim costs more than a look, but where there is something to claim the look is wasted.
-    const isLikely = this.#isMoreLikely || (isHinted && this.#emptyHints === 0)
-    if (!isLikely) {
+    const isWorkLikely = this.#isMoreWorkLikely || (isFromHint && this.#emptyHints === 0)
+    if (!isWorkLikely) {
       const dueInMs = await this.#nextDueInMs()
       if (dueInMs > 0) {
-        if (isHinted) this.#emptyHints += 1
+        if (isFromHint) this.#emptyHints += 1
         return dueInMs
       }
     }
     // A claim does not see what is written while it runs: such an end looks again.
-    this.#isHeldBack = true
+    this.#mayHaveWaitingJobs = true
     const found = await this.#claim(limit)
-    this.#isMoreLikely = found === limit
-    this.#isHeldBack = found < limit
+    this.#isMoreWorkLikely = found === limit
+    this.#mayHaveWaitingJobs = found < limit
     if (found > 0) this.#emptyHints = 0
-    else if (isHinted) this.#emptyHints += 1
+    else if (isFromHint) this.#emptyHints += 1
     // With every slot taken the next end of a job looks again.
     if (found === limit) return Number.POSITIVE_INFINITY
     if (found > 0) return 0
     // Others were faster, it is not due yet, or its workspace holds its share of the slots.
     const dueInMs = await this.#nextDueInMs()
-    if (dueInMs > 0) this.#isHeldBack = false
+    if (dueInMs > 0) this.#mayHaveWaitingJobs = false
     return dueInMs || Number.POSITIVE_INFINITY
   }
 
@@ -263,7 +269,7 @@ class TableJobWorker implements JobWorker {
     const handler = handlers[job.kind]
     if (handler === undefined) return
     let statement: BatchStatement
-    let isTriedAgain = false
+    let willRetry = false
     this.#active += 1
     try {
       await this.#runWithin(handler, running)
@@ -271,8 +277,8 @@ class TableJobWorker implements JobWorker {
     } catch (error) {
       logError(`job ${job.kind} ${job.jobId}, attempt ${job.attempt} of ${job.maxAttempts}`, error)
       const now = clock.now()
-      isTriedAgain = job.attempt < job.maxAttempts
-      statement = isTriedAgain
+      willRetry = job.attempt < job.maxAttempts
+      statement = willRetry
         ? this.#statements.retry(job, now + retryDelay(handler, job.attempt), describe(error))
         : this.#statements.fail(job, now, describe(error))
     }
@@ -282,11 +288,11 @@ class TableJobWorker implements JobWorker {
     // Handed back, or lost to another worker: what became of it is no longer ours to write.
     if (this.#running.get(job.jobId) !== running) return
     await this.#outcomes.write(job, statement)
-    const wasFull = this.#running.size >= this.#mostHeld()
+    const wasFull = this.#running.size >= this.#maxHeld()
     if (this.#running.get(job.jobId) === running) this.#running.delete(job.jobId)
     if (this.#running.size === 0) this.#idle?.resolve()
     // A workspace's share counts a job until its end is written.
-    if (wasFull || isTriedAgain || this.#isHeldBack) this.#poll()
+    if (wasFull || willRetry || this.#mayHaveWaitingJobs) this.#poll()
   }
 
   async #runWithin(handler: JobHandler, { job, abort }: RunningJob): Promise<void> {
@@ -305,16 +311,16 @@ class TableJobWorker implements JobWorker {
   }
 
   /** Keeps own jobs, aborts those that were lost, frees those of dead workers. */
-  async #beat(): Promise<void> {
+  async #heartbeat(): Promise<void> {
     const { database, clock, logError } = this.#options
-    this.#cancelHeartbeat = clock.after(this.#leaseMs / 3, () => void this.#beat())
+    this.#cancelHeartbeat = clock.after(this.#leaseMs / 3, () => void this.#heartbeat())
     try {
       if (this.#running.size > 0 && !this.#isRenewalDue) {
         this.#isRenewalDue = true
         await this.#outcomes.exclusively(() => this.#renew())
       }
-      if (this.#stopping || !(await hasLapsedJobs(database, clock.now()))) return
-      await database.batch(recoverLapsedJobs(database, clock.now()))
+      if (this.#stopping || !(await hasExpiredJobs(database, clock.now()))) return
+      await database.batch(recoverExpiredJobs(database, clock.now()))
       this.#poll()
     } catch (error) {
       logError('renew leases of jobs', error)
@@ -335,12 +341,12 @@ class TableJobWorker implements JobWorker {
 
   async #clean(): Promise<void> {
     const { database, clock, logError } = this.#options
-    this.#cancelCleaning = clock.after(CLEANING_INTERVAL_MS, () => void this.#clean())
+    this.#cancelCleaning = clock.after(CLEANUP_INTERVAL_MS, () => void this.#clean())
     const now = clock.now()
     try {
       await database.batch([
-        forgetEndedJobs(database, 'done', now - KEEP_DONE_MS),
-        forgetEndedJobs(database, 'failed', now - KEEP_FAILED_MS),
+        forgetEndedJobs(database, 'done', now - DONE_RETENTION_MS),
+        forgetEndedJobs(database, 'failed', now - FAILED_RETENTION_MS),
       ])
     } catch (error) {
       logError('forget ended jobs', error)

@@ -43,8 +43,8 @@ describe('several workers', () => {
     await using world = await openJobs()
     const { database, queue } = world
     const dead = blockingHandler()
-    const unplugged = { now: world.time.clock.now, after: () => () => undefined }
-    world.startWorker({ send: dead.handler }, { clock: shareClock(unplugged) })
+    const stoppedClock = { now: world.time.clock.now, after: () => () => undefined }
+    world.startWorker({ send: dead.handler }, { clock: shareClock(stoppedClock) })
     await database.batch(Array.from({ length: 20 }, () => queue.statement(send)))
     await dead.begun
     const { jobs, handler } = recordingHandler()
@@ -67,7 +67,7 @@ test('a worker that is suspended while it claims does not begin what others have
   const { database, queue, time } = world
   const late = recordingHandler()
   const claimed = Promise.withResolvers<void>()
-  const goOn = Promise.withResolvers<void>()
+  const resume = Promise.withResolvers<void>()
   const suspended: Pick<Database, 'read' | 'compile' | 'transaction' | 'batch' | 'capabilities'> = {
     read: database.read,
     compile: database.compile,
@@ -76,7 +76,7 @@ test('a worker that is suspended while it claims does not begin what others have
     transaction: async (work, options) => {
       const result = await database.transaction(work, options)
       claimed.resolve()
-      await goOn.promise
+      await resume.promise
       return result
     },
   }
@@ -89,7 +89,7 @@ test('a worker that is suspended while it claims does not begin what others have
   // Once the lease has lapsed, time stands: what is left takes the database's own time, in which no other lease may lapse.
   await time.advance(9_000)
   await jobWhen(database, ({ status }) => status === 'done')
-  goOn.resolve()
+  resume.resolve()
   for (let turn = 0; turn < 10; turn += 1) await nextTurn()
   expect(jobs.map(({ attempt }) => attempt)).toEqual([2])
   expect(late.jobs).toEqual([])

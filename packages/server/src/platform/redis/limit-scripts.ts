@@ -42,7 +42,7 @@ return { taken, string.format('%.9f', tokens) }
  * Answers the time to wait; when there is none the attempt is counted, and the answer goes on with the time, and for each key
  * the time of the failure before, or -1.
  */
-export const BEGIN_ATTEMPT = script(
+export const START_ATTEMPT = script(
   `
 ${NOW}
 local waits = #ARGV - 1

@@ -65,7 +65,7 @@ export function openRedis({ url, name, clock, logError, onReady, onLost }: Redis
     autoResubscribe: false,
   })
   let isReady = false
-  let isLogged = false
+  let isFailureLogged = false
   let reason: unknown = null
   let cancelTimers = (): void => {}
 
@@ -92,7 +92,7 @@ export function openRedis({ url, name, clock, logError, onReady, onLost }: Redis
   })
   client.on('ready', () => {
     isReady = true
-    isLogged = false
+    isFailureLogged = false
     reason = null
     cancelTimers()
     watch()
@@ -102,8 +102,8 @@ export function openRedis({ url, name, clock, logError, onReady, onLost }: Redis
     const wasReady = isReady
     isReady = false
     cancelTimers()
-    if (client.status !== 'end' && !isLogged) {
-      isLogged = true
+    if (client.status !== 'end' && !isFailureLogged) {
+      isFailureLogged = true
       logError(`redis ${name}`, new RedisError('There is no connection to Redis.', codeOf(reason)))
     }
     if (wasReady) onLost?.()
@@ -115,7 +115,7 @@ export function openRedis({ url, name, clock, logError, onReady, onLost }: Redis
     client,
     status: () => (isReady ? null : `Redis cannot be reached (${codeOf(reason)}).`),
     close() {
-      isLogged = true
+      isFailureLogged = true
       cancelTimers()
       client.disconnect()
     },

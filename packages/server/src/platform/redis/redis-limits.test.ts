@@ -5,7 +5,7 @@ import { systemClock } from '../system.ts'
 import { openRedis, type RedisConnection } from './redis-client.ts'
 import { createRedisLimits, type RedisLimits } from './redis-limits.ts'
 
-const RULES = { waitsMs: [0, 0, 10_000, 20_000], forgottenMs: 60_000 }
+const RULES = { delaysMs: [0, 0, 10_000, 20_000], failureTtlMs: 60_000 }
 
 describe.skipIf(findRedis() === null)('limits in Redis', () => {
   let redis: PrivateRedis
@@ -63,21 +63,21 @@ describe.skipIf(findRedis() === null)('limits in Redis', () => {
       const settings = { perSecond: 2, burst: 3 }
       await buckets.take('a', settings)
       const [key = ''] = await keysOf()
-      const setBack = async (tokens: number, agoMs: number): Promise<void> => {
+      const setTokens = async (tokens: number, agoMs: number): Promise<void> => {
         await connection.client.set(key, `${tokens} ${(await redisNow()) - agoMs}`)
       }
-      const beganAt = await redisNow()
-      await setBack(0, 1_000)
+      const startedAt = await redisNow()
+      await setTokens(0, 1_000)
       const level = await buckets.take('a', settings)
       // What the commands took fills it as well, where they took long.
-      const tookMs = (await redisNow()) - beganAt
+      const elapsedMs = (await redisNow()) - startedAt
       expect(level?.isTaken).toBe(true)
       expect(level?.tokens).toBeGreaterThanOrEqual(1)
-      expect(level?.tokens).toBeLessThanOrEqual(Math.min(2, 1 + (tookMs / 1000) * settings.perSecond))
-      await setBack(0, 3_600_000)
+      expect(level?.tokens).toBeLessThanOrEqual(Math.min(2, 1 + (elapsedMs / 1000) * settings.perSecond))
+      await setTokens(0, 3_600_000)
       expect(await buckets.take('a', settings)).toEqual({ isTaken: true, tokens: 2 })
       // A clock of Redis that was set back takes nothing away.
-      await setBack(2, -3_600_000)
+      await setTokens(2, -3_600_000)
       expect(await buckets.take('a', settings)).toEqual({ isTaken: true, tokens: 1 })
     })
 
@@ -99,8 +99,8 @@ describe.skipIf(findRedis() === null)('limits in Redis', () => {
     test('never gives more than it has to many at once', async () => {
       const nodes = [open(), open(), open()]
       const settings = { perSecond: 0.001, burst: 20 }
-      const takes = Array.from({ length: 90 }, (_, index) => nodes[index % 3]?.buckets.take('a', settings))
-      const levels = await Promise.all(takes)
+      const decisions = Array.from({ length: 90 }, (_, index) => nodes[index % 3]?.buckets.take('a', settings))
+      const levels = await Promise.all(decisions)
       expect(levels.filter((level) => level?.isTaken).length).toBe(20)
     })
 
@@ -115,16 +115,16 @@ describe.skipIf(findRedis() === null)('limits in Redis', () => {
   describe('an attempt', () => {
     const waits = async ({ failures }: RedisLimits, count: number, ...keys: string[]): Promise<number[]> => {
       const found: number[] = []
-      for (let time = 0; time < count; time += 1) found.push((await failures.begin(keys, RULES))?.waitMs ?? -1)
+      for (let time = 0; time < count; time += 1) found.push((await failures.startAttempt(keys, RULES))?.waitMs ?? -1)
       return found
     }
     /** Of a wait that began at a time of Redis or later: only what the commands took since then may be gone of it. */
-    const expectLeft = async (waitMs: number | undefined, wholeMs: number, beganAt: number): Promise<void> => {
+    const expectLeft = async (waitMs: number | undefined, wholeMs: number, startedAt: number): Promise<void> => {
       expect(waitMs).toBeLessThanOrEqual(wholeMs)
-      expect(waitMs).toBeGreaterThanOrEqual(wholeMs - ((await redisNow()) - beganAt))
+      expect(waitMs).toBeGreaterThanOrEqual(wholeMs - ((await redisNow()) - startedAt))
     }
     /** As if all of it had happened so long ago. */
-    const setBack = async (byMs: number): Promise<void> => {
+    const setTokens = async (byMs: number): Promise<void> => {
       for (const key of await keysOf()) await connection.client.hincrby(key, 'at', -byMs)
     }
 
@@ -134,11 +134,11 @@ describe.skipIf(findRedis() === null)('limits in Redis', () => {
       const second = await redisNow()
       expect(await waits(two, 1, 'a')).toEqual([0])
       await expectLeft((await waits(one, 1, 'a'))[0], 10_000, second)
-      await setBack(10_000)
+      await setTokens(10_000)
       const third = await redisNow()
       expect(await waits(two, 1, 'a')).toEqual([0])
       await expectLeft((await waits(one, 1, 'a'))[0], 20_000, third)
-      await setBack(20_000)
+      await setTokens(20_000)
       const fourth = await redisNow()
       expect(await waits(one, 1, 'a')).toEqual([0])
       await expectLeft((await waits(one, 1, 'a'))[0], 20_000, fourth)
@@ -147,23 +147,23 @@ describe.skipIf(findRedis() === null)('limits in Redis', () => {
 
     test('is refused by the slowest key and then counts nowhere', async () => {
       const one = open()
-      const beganAt = await redisNow()
+      const startedAt = await redisNow()
       await waits(one, 2, 'a')
-      for (const waitMs of await waits(one, 5, 'b', 'a')) await expectLeft(waitMs, 10_000, beganAt)
+      for (const waitMs of await waits(one, 5, 'b', 'a')) await expectLeft(waitMs, 10_000, startedAt)
       expect(await waits(one, 2, 'b')).toEqual([0, 0])
     })
 
     test('of many at once is counted each', async () => {
       const [one, two] = [open(), open()]
-      const all = await Promise.all([one, two, one, two, one].map((node) => node.failures.begin(['a'], RULES)))
+      const all = await Promise.all([one, two, one, two, one].map((node) => node.failures.startAttempt(['a'], RULES)))
       expect(all.filter((attempt) => attempt?.waitMs === 0)).toHaveLength(2)
     })
 
     test('that did not fail is taken back once, in the place where it was', async () => {
       const [one, two] = [open(), open()]
       await waits(one, 2, 'a')
-      await setBack(10_000)
-      const attempt = await two.failures.begin(['a', 'b'], RULES)
+      await setTokens(10_000)
+      const attempt = await two.failures.startAttempt(['a', 'b'], RULES)
       attempt?.withdraw()
       attempt?.withdraw()
       const third = await redisNow()
@@ -174,11 +174,11 @@ describe.skipIf(findRedis() === null)('limits in Redis', () => {
 
     test('that was refused takes nothing back', async () => {
       const one = open()
-      const beganAt = await redisNow()
+      const startedAt = await redisNow()
       await waits(one, 2, 'a')
-      const refused = await one.failures.begin(['a'], RULES)
+      const refused = await one.failures.startAttempt(['a'], RULES)
       refused?.withdraw()
-      await expectLeft((await waits(one, 1, 'a'))[0], 10_000, beganAt)
+      await expectLeft((await waits(one, 1, 'a'))[0], 10_000, startedAt)
     })
 
     test('is forgiven, and expires', async () => {
@@ -189,7 +189,7 @@ describe.skipIf(findRedis() === null)('limits in Redis', () => {
       const ttlMs = await connection.client.pttl(key)
       expect(ttlMs).toBeGreaterThan(50_000)
       expect(ttlMs).toBeLessThanOrEqual(60_000)
-      one.failures.forgive('person@example.com')
+      one.failures.clearFailures('person@example.com')
       expect(await waits(one, 2, 'person@example.com')).toEqual([0, 0])
     })
   })
@@ -221,7 +221,7 @@ describe.skipIf(findRedis() === null)('limits in Redis', () => {
       const { failures } = open('here', manual.clock)
       await redis.kill('SIGSTOP')
       try {
-        const attempt = failures.begin(['a', 'b'], RULES)
+        const attempt = failures.startAttempt(['a', 'b'], RULES)
         await manual.advance(250)
         expect(await attempt).toBeNull()
       } finally {
@@ -235,7 +235,7 @@ describe.skipIf(findRedis() === null)('limits in Redis', () => {
     test('takes back what was counted while it is left alone', async () => {
       const manual = manualClock()
       const { buckets, failures } = open('here', manual.clock)
-      const attempt = await failures.begin(['a'], RULES)
+      const attempt = await failures.startAttempt(['a'], RULES)
       await redis.kill('SIGSTOP')
       const take = buckets.take('a', settings)
       await manual.advance(50)
@@ -266,8 +266,8 @@ describe.skipIf(findRedis() === null)('limits in Redis', () => {
       try {
         await expect.poll(() => connection.status()).not.toBeNull()
         expect(await buckets.take('a', settings)).toBeNull()
-        expect(await failures.begin(['a'], RULES)).toBeNull()
-        failures.forgive('a')
+        expect(await failures.startAttempt(['a'], RULES)).toBeNull()
+        failures.clearFailures('a')
         expect(errors).toEqual([])
       } finally {
         await redis.start()

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '@parley/engine/ports'
 import type { SharedBuckets, SharedFailures } from '../../kernel/security/rate-limits.ts'
-import { BEGIN_ATTEMPT, type RedisScript, runScript, TAKE_TOKEN, WITHDRAW_ATTEMPT } from './limit-scripts.ts'
+import { type RedisScript, runScript, START_ATTEMPT, TAKE_TOKEN, WITHDRAW_ATTEMPT } from './limit-scripts.ts'
 import { asRedisError, type RedisConnection } from './redis-client.ts'
 
 export interface RedisLimitsOptions {
@@ -55,14 +55,14 @@ interface Request {
   readonly values: readonly (string | number)[]
 }
 
-interface Patience {
+interface AskOptions {
   readonly deadlineMs: number
   /** For an answer that nobody waits for any more. */
-  readonly onLate?: (answer: unknown) => void
+  readonly onLateAnswer?: (answer: unknown) => void
 }
 
 /** Null when there is no answer in time. Never rejects. */
-type Ask = (request: Request, patience: Patience) => Promise<unknown>
+type Ask = (request: Request, askOptions: AskOptions) => Promise<unknown>
 
 function createAsk({ connection, clock, logError }: RedisLimitsOptions): Ask {
   let pausedUntil = Number.NEGATIVE_INFINITY
@@ -71,7 +71,7 @@ function createAsk({ connection, clock, logError }: RedisLimitsOptions): Ask {
     pausedUntil = clock.now() + PAUSE_MS
   }
 
-  return ({ script, keys, values }, { deadlineMs, onLate }) => {
+  return ({ script, keys, values }, { deadlineMs, onLateAnswer }) => {
     if (connection.status() !== null || clock.now() < pausedUntil) return Promise.resolve(null)
     return new Promise((resolve) => {
       let isLate = false
@@ -83,7 +83,7 @@ function createAsk({ connection, clock, logError }: RedisLimitsOptions): Ask {
       runScript(connection.client, script, keys, values).then(
         (answer) => {
           cancel()
-          if (isLate) onLate?.(answer)
+          if (isLate) onLateAnswer?.(answer)
           else resolve(answer)
         },
         (error: unknown) => {
@@ -104,19 +104,19 @@ function createFailures(
   toKey: (key: string) => string,
 ): SharedFailures {
   return {
-    async begin(keys, { waitsMs, forgottenMs }) {
+    async startAttempt(keys, { delaysMs, failureTtlMs }) {
       const redisKeys = keys.map(toKey)
       /** `counted` is the answer of a counted attempt. */
       const withdraw = ([, ...counted]: readonly unknown[]): void => {
-        const values = [forgottenMs, ...counted.map(Number)]
+        const values = [failureTtlMs, ...counted.map(Number)]
         // Nobody waits, so that a pause is no reason to leave it counted. What remains of it is forgotten after a while.
         if (status() === null) runScript(client, WITHDRAW_ATTEMPT, redisKeys, values).catch(() => {})
       }
       const isCounted = (answer: unknown): answer is readonly unknown[] => Array.isArray(answer) && answer[0] === 0
       const answer = await ask(
-        { script: BEGIN_ATTEMPT, keys: redisKeys, values: [forgottenMs, ...waitsMs] },
+        { script: START_ATTEMPT, keys: redisKeys, values: [failureTtlMs, ...delaysMs] },
         // Somebody else has counted it meanwhile.
-        { deadlineMs: ATTEMPT_DEADLINE_MS, onLate: (late) => isCounted(late) && withdraw(late) },
+        { deadlineMs: ATTEMPT_DEADLINE_MS, onLateAnswer: (late) => isCounted(late) && withdraw(late) },
       )
       if (!Array.isArray(answer)) return null
       let isOpen = isCounted(answer)
@@ -128,7 +128,7 @@ function createFailures(
         },
       }
     },
-    forgive(key) {
+    clearFailures(key) {
       if (status() !== null) return
       client.del(toKey(key)).catch(() => {})
     },

@@ -22,12 +22,14 @@ export function createSecrets(secretKey: string): Secrets {
   const key = derive(secretKey, 'seal', 32)
   const keyId = derive(secretKey, 'key id', KEY_ID_BYTES)
   const prefix = Buffer.from([VERSION, ...keyId])
-  const boundTo = (purpose: string): Buffer => Buffer.concat([prefix, Buffer.from(purpose, 'utf8')])
+  const additionalData = (purpose: string): Buffer => Buffer.concat([prefix, Buffer.from(purpose, 'utf8')])
 
   return {
     seal(plaintext, purpose) {
       const nonce = randomBytes(NONCE_BYTES)
-      const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES }).setAAD(boundTo(purpose))
+      const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES }).setAAD(
+        additionalData(purpose),
+      )
       const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()])
       return Buffer.concat([prefix, nonce, cipher.getAuthTag(), ciphertext]).toString('base64url')
     },
@@ -39,7 +41,7 @@ export function createSecrets(secretKey: string): Secrets {
       try {
         const nonce = bytes.subarray(1 + KEY_ID_BYTES, nonceEnd)
         const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
-          .setAAD(boundTo(purpose))
+          .setAAD(additionalData(purpose))
           .setAuthTag(bytes.subarray(nonceEnd, HEADER_BYTES))
         return Buffer.concat([decipher.update(bytes.subarray(HEADER_BYTES)), decipher.final()]).toString('utf8')
       } catch {

@@ -22,8 +22,10 @@ describe('loadSecretKey', () => {
 
   test('processes that start together agree on one key', async () => {
     await using folder = await temporaryFolder()
-    const loads = Array.from({ length: 8 }, () => loadSecretKey({ secretKey: undefined, dataDirectory: folder.path }))
-    expect(new Set(await Promise.all(loads)).size).toBe(1)
+    const concurrentLoads = Array.from({ length: 8 }, () =>
+      loadSecretKey({ secretKey: undefined, dataDirectory: folder.path }),
+    )
+    expect(new Set(await Promise.all(concurrentLoads)).size).toBe(1)
     expect(await readdir(folder.path)).toEqual(['secret.key'])
   })
 

@@ -3,7 +3,7 @@ import { link, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const FILE_NAME = 'secret.key'
-const LEAST_LENGTH = 32
+const MIN_LENGTH = 32
 
 export interface SecretKeyOptions {
   /** The setting SECRET_KEY; undefined when not set. */
@@ -16,7 +16,7 @@ export interface SecretKeyOptions {
 export async function loadSecretKey({ secretKey, dataDirectory }: SecretKeyOptions): Promise<string> {
   if (secretKey !== undefined) return checked(secretKey, 'SECRET_KEY')
   const file = join(dataDirectory, FILE_NAME)
-  const existing = await readIfPresent(file)
+  const existing = await readIfExists(file)
   if (existing !== null) return checked(existing.trim(), file)
   await createKeyFile(file)
   // Read back: another process may have been faster.
@@ -24,13 +24,13 @@ export async function loadSecretKey({ secretKey, dataDirectory }: SecretKeyOptio
 }
 
 function checked(key: string, source: string): string {
-  if (key.length >= LEAST_LENGTH) return key
+  if (key.length >= MIN_LENGTH) return key
   throw new Error(
-    `${source} must hold at least ${LEAST_LENGTH} characters: set a long random value, for example from "openssl rand -hex 32".`,
+    `${source} must hold at least ${MIN_LENGTH} characters: set a long random value, for example from "openssl rand -hex 32".`,
   )
 }
 
-async function readIfPresent(file: string): Promise<string | null> {
+async function readIfExists(file: string): Promise<string | null> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {

@@ -6,7 +6,7 @@ import {
   type SHARED_SETTINGS,
 } from '@parley/contract/agent-settings/agent-settings'
 import type { CALL_OUTCOME_SETTINGS, CHAT_OUTCOME_SETTINGS } from '@parley/contract/agent-settings/outcome-settings'
-import type { CustomName, Setting, SettingList } from '@parley/contract/agent-settings/setting'
+import type { CustomSettingName, Setting, SettingList } from '@parley/contract/agent-settings/setting'
 import { SETTING_GROUPS, type SettingGroupName, type SettingTab } from '@parley/contract/agent-settings/setting-groups'
 import type { ChatAgent } from '@parley/contract/chat-agent'
 import { type ReactNode, useMemo } from 'react'
@@ -18,7 +18,7 @@ import { type CustomFieldProps, FIELD_GRID, type PartProps, type SharedFieldProp
 import { CallAnalysisField, ChatAnalysisField } from './analysis-fields.tsx'
 import { ChatEventsField, PersonalDataField, VoiceEventsField } from './data-fields.tsx'
 import { LanguageField } from './language-field.tsx'
-import { PlainField, type PlainValue } from './plain-field.tsx'
+import { PlainField, type ScalarValue } from './plain-field.tsx'
 import {
   CustomSpeechFields,
   FallbackVoicesField,
@@ -29,7 +29,7 @@ import {
 } from './voice-fields.tsx'
 
 type FieldOf<Value> = (props: CustomFieldProps<Value>) => ReactNode
-type Fields<Settings extends SettingList, Value> = Readonly<Record<CustomName<Settings>, FieldOf<Value>>>
+type Fields<Settings extends SettingList, Value> = Readonly<Record<CustomSettingName<Settings>, FieldOf<Value>>>
 
 const SHARED_FIELDS: Fields<typeof SHARED_SETTINGS, SharedAgent> = {
   language: LanguageSettingField,
@@ -97,7 +97,7 @@ interface SettingFieldProps<Value> extends Omit<GroupsProps<Value>, 'tab' | 'set
 function SettingField<Value extends AnyAgent>({ name, setting, fields, ...part }: SettingFieldProps<Value>) {
   const t = useText()
   const { value, onChange } = part
-  const values = value as object as Readonly<Record<string, PlainValue>>
+  const values = value as object as Readonly<Record<string, ScalarValue>>
   const disabled = part.disabled || (setting.needs !== undefined && values[setting.needs] !== true)
   if (setting.type === 'custom' || setting.type === 'required') {
     const Custom = fields[name]

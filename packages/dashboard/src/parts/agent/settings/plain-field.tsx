@@ -14,14 +14,14 @@ import { useFormats } from '../../../lib/format.ts'
 import { useText } from '../../../lib/language.ts'
 import { WHOLE_ROW } from './agent-part.ts'
 
-export type PlainValue = boolean | number | string | readonly string[] | null
+export type ScalarValue = boolean | number | string | readonly string[] | null
 type PlainSetting = Exclude<Setting, { readonly type: 'custom' | 'required' }>
 
 export interface PlainFieldProps<One extends PlainSetting> {
   readonly name: string
   readonly setting: One
-  readonly value: PlainValue
-  readonly onChange: (value: PlainValue) => void
+  readonly value: ScalarValue
+  readonly onChange: (value: ScalarValue) => void
   readonly disabled: boolean
 }
 

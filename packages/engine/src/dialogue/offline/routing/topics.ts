@@ -1,5 +1,5 @@
 import { differByOne } from '../search-facts.ts'
-import { contentTerms, tokenise } from '../tokenise.ts'
+import { contentTerms, tokenize } from '../tokenise.ts'
 import { meaningsByPhrase, meaningsOfTerm, withoutDenied } from './vocabulary.ts'
 
 /** What a text is about: its words and turns of phrase, each with what it may mean. */
@@ -13,21 +13,21 @@ const maximumTopics = 60
 
 /** Words that say that somebody speaks or wants something, not what. */
 const saying = new Set(
-  tokenise(
+  tokenize(
     `user customer caller wants asks says said would like ask answer agent about is has was
     transition choose stay provided provides mention mentions report reports insist talks speak speaks states thing things something
     anything somebody someone anybody anyone actually really maybe already currently kind kinds sort type able try trying let lets
     please give gave tell told call calling called case whether either possible again now today one else further more`,
   ),
 )
-const telling = new Set(tokenise('existing already again before new first one'))
+const telling = new Set(tokenize('existing already again before new first one'))
 
 /** The topics of a text, each once. */
 export function topicsOf(text: string): Topic[] {
   const topics = new Map<string, Topic>()
   const bounded = text.slice(0, 4_000)
   const plain = withoutDenied(bounded)
-  for (const term of [...contentTerms(plain), ...tokenise(plain).filter((one) => telling.has(one))]) {
+  for (const term of [...contentTerms(plain), ...tokenize(plain).filter((one) => telling.has(one))]) {
     if ((saying.has(term) && !telling.has(term)) || /^\d+$/.test(term) || topics.size >= maximumTopics) continue
     topics.set(term, { term, meanings: meaningsOfTerm(term) })
   }

@@ -1,4 +1,10 @@
-import { type Counted, type SpokenDate, type SpokenLanguage, type SpokenTime, thousands } from './spoken-language.ts'
+import {
+  type Counted,
+  type SpokenDate,
+  type SpokenLanguage,
+  type SpokenTime,
+  splitThousands,
+} from './spoken-language.ts'
 
 const ONES =
   'nul een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien zeventien achttien negentien'.split(
@@ -23,7 +29,7 @@ function belowThousand(value: number): string {
 
 function cardinal(value: number): string {
   if (value === 0) return 'nul'
-  return thousands(value)
+  return splitThousands(value)
     .map((group) => {
       if (group.power === 0) return belowThousand(group.value)
       if (group.power === 1) return `${group.value === 1 ? '' : belowThousand(group.value)}duizend`
@@ -76,8 +82,8 @@ export const dutch: SpokenLanguage = {
   day: cardinal,
   dayMark: ' ',
   time,
-  namesHalves: false,
-  hourMark: ' ?uur',
+  hasMeridiem: false,
+  timeMark: ' ?uur',
   words: {
     point: 'komma',
     minus: 'min',
@@ -103,7 +109,7 @@ export const dutch: SpokenLanguage = {
     '£': { major: counted('pond'), minor: counted('penny', 'pence') },
     GBP: { major: counted('pond'), minor: counted('penny', 'pence') },
   },
-  moneyJoint: ' en ',
+  moneyConjunction: ' en ',
   magnitudes: {
     duizend: { word: 'duizend', factor: 1_000 },
     miljoen: MILJOEN,
@@ -153,8 +159,8 @@ export const dutch: SpokenLanguage = {
     'incl.': 'inclusief',
     'excl.': 'exclusief',
   },
-  peculiarities: [],
-  readsFractionsWhole: true,
+  specialCases: [],
+  readsFractionsAsNumbers: true,
   yearWords: '(?:in|sinds|van|tot|jaar|voor|na)',
   fractions: {
     '1/2': 'een half',

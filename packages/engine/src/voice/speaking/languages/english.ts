@@ -1,4 +1,10 @@
-import { type Counted, type SpokenDate, type SpokenLanguage, type SpokenTime, thousands } from './spoken-language.ts'
+import {
+  type Counted,
+  type SpokenDate,
+  type SpokenLanguage,
+  type SpokenTime,
+  splitThousands,
+} from './spoken-language.ts'
 
 const ONES = (
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen ' +
@@ -31,7 +37,7 @@ function belowThousand(value: number): string {
 
 function cardinal(value: number): string {
   if (value === 0) return 'zero'
-  return thousands(value)
+  return splitThousands(value)
     .map((group) => belowThousand(group.value) + POWERS[group.power])
     .join(' ')
 }
@@ -84,8 +90,8 @@ export const english: SpokenLanguage = {
   day: ordinal,
   dayMark: '(?:st|nd|rd|th)?(?: of)? ',
   time,
-  namesHalves: true,
-  hourMark: '',
+  hasMeridiem: true,
+  timeMark: '',
   words: {
     point: 'point',
     minus: 'minus',
@@ -121,7 +127,7 @@ export const english: SpokenLanguage = {
     INR: { major: counted('rupee'), minor: ['one paisa', 'paise'] },
     CHF: { major: counted('Swiss franc'), minor: counted('centime') },
   },
-  moneyJoint: ' and ',
+  moneyConjunction: ' and ',
   magnitudes: {
     k: THOUSAND,
     K: THOUSAND,
@@ -215,14 +221,14 @@ export const english: SpokenLanguage = {
     ASAP: 'as soon as possible',
     FYI: 'for your information',
   },
-  peculiarities: [
+  specialCases: [
     ['(?<=\\p{Lu}\\p{L}+ )Dr\\.(?! \\p{Lu})', 'Drive'],
     ['Dr\\.', 'Doctor'],
     ['(?<=\\p{Lu}\\p{L}+ )St\\.', 'Street'],
     ['St\\.(?= \\p{Lu})', 'Saint'],
     ['Nos?\\.(?= ?\\d)', 'number'],
   ],
-  readsFractionsWhole: false,
+  readsFractionsAsNumbers: false,
   yearWords: '(?:in|since|by|of|from|until|till|year|during|before|after|early|late|spring|summer|autumn|fall|winter)',
   fractions: {
     '1/2': 'one half',

@@ -1,5 +1,5 @@
-import { countedWith, metricUnits } from './romance.ts'
-import { type SpokenDate, type SpokenLanguage, type SpokenTime, thousands } from './spoken-language.ts'
+import { countedNoun, metricUnits } from './romance.ts'
+import { type SpokenDate, type SpokenLanguage, type SpokenTime, splitThousands } from './spoken-language.ts'
 
 const ONES =
   'zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf'.split(
@@ -40,7 +40,7 @@ function belowThousand(value: number, last: boolean): string {
 
 function cardinal(value: number): string {
   if (value === 0) return 'zéro'
-  return thousands(value)
+  return splitThousands(value)
     .map((group) => {
       if (group.power === 0) return belowThousand(group.value, true)
       if (group.power === 1) return group.value === 1 ? 'mille' : `${belowThousand(group.value, false)} mille`
@@ -73,8 +73,8 @@ function withNoun(spoken: string, noun: string): string {
   return `${spoken} ${/^[aeiouéh]/.test(noun) ? "d'" : 'de '}${noun}`
 }
 
-const un = countedWith('un')
-const une = countedWith('une')
+const un = countedNoun('un')
+const une = countedNoun('une')
 const centime = un('centime')
 
 const MILLIONS = { word: 'millions', factor: 1e6 }
@@ -95,8 +95,8 @@ export const french: SpokenLanguage = {
   day,
   dayMark: '(?:er)? ',
   time,
-  namesHalves: false,
-  hourMark: ' ?(?:h|heures?)',
+  hasMeridiem: false,
+  timeMark: ' ?(?:h|heures?)',
   words: {
     point: 'virgule',
     minus: 'moins',
@@ -123,19 +123,19 @@ export const french: SpokenLanguage = {
     GBP: { major: une('livre'), minor: un('penny', 'pence') },
     CHF: { major: un('franc suisse', 'francs suisses'), minor: centime },
   },
-  moneyJoint: ' ',
+  moneyConjunction: ' ',
   magnitudes: { million: MILLIONS, millions: MILLIONS, M: MILLIONS, milliard: MILLIARDS, milliards: MILLIARDS },
   units: metricUnits({
-    kilometres: un('kilomètre'),
-    metres: un('mètre'),
-    centimetres: un('centimètre'),
-    millimetres: un('millimètre'),
-    squareMetres: un('mètre carré', 'mètres carrés'),
+    kilometers: un('kilomètre'),
+    meters: un('mètre'),
+    centimeters: un('centimètre'),
+    millimeters: un('millimètre'),
+    squareMeters: un('mètre carré', 'mètres carrés'),
     kilograms: un('kilogramme'),
     grams: un('gramme'),
     milligrams: un('milligramme'),
-    litres: un('litre'),
-    millilitres: un('millilitre'),
+    liters: un('litre'),
+    milliliters: un('millilitre'),
     degrees: un('degré'),
     minutes: une('minute'),
     hours: une('heure'),
@@ -161,8 +161,8 @@ export const french: SpokenLanguage = {
     'min.': 'minimum',
     'c.-à-d.': "c'est-à-dire",
   },
-  peculiarities: [['[nN]°(?= ?\\d)', 'numéro']],
-  readsFractionsWhole: true,
+  specialCases: [['[nN]°(?= ?\\d)', 'numéro']],
+  readsFractionsAsNumbers: true,
   yearWords: "(?:en|depuis|année|jusqu'en)",
   fractions: {
     '1/2': 'un demi',

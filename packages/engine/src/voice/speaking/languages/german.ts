@@ -1,4 +1,10 @@
-import { type Counted, type SpokenDate, type SpokenLanguage, type SpokenTime, thousands } from './spoken-language.ts'
+import {
+  type Counted,
+  type SpokenDate,
+  type SpokenLanguage,
+  type SpokenTime,
+  splitThousands,
+} from './spoken-language.ts'
 
 const ONES = (
   'null ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn ' +
@@ -28,7 +34,7 @@ function cardinal(value: number): string {
   if (value === 0) return 'null'
   const parts: string[] = []
   let word = ''
-  for (const group of thousands(value)) {
+  for (const group of splitThousands(value)) {
     if (group.power >= 2) {
       const [one, many] = POWERS[group.power] ?? ['', '']
       parts.push(group.value === 1 ? one : `${within(group.value)} ${many}`)
@@ -47,7 +53,7 @@ function ordinal(value: number, before: string): string {
   const front = value - rest === 0 ? '' : cardinal(value - rest)
   const stem =
     rest === 0 ? `${cardinal(value)}st` : front + (IRREGULAR[rest] ?? `${within(rest)}${rest < 20 ? 't' : 'st'}`)
-  return `${stem}${endingBehind(before) ?? 'er'}`
+  return `${stem}${endingAfter(before) ?? 'er'}`
 }
 
 const PRONOUNS = '(?:[kmds]?ein|ihr|unser|euer|eur)'
@@ -60,13 +66,13 @@ const ENDINGS: readonly (readonly [before: RegExp, ending: string])[] = [
   [new RegExp(`^${PRONOUNS}$`, 'i'), 'er'],
 ]
 
-function endingBehind(before: string): string | undefined {
+function endingAfter(before: string): string | undefined {
   return ENDINGS.find(([words]) => words.test(before))?.[1]
 }
 
 /** Whether figures with a full stop, between these words, are an ordinal rather than the end of a sentence. */
 export function isOrdinal(before: string, following: string): boolean {
-  return endingBehind(before) !== undefined || /^\p{Ll}/u.test(following) || BEGINS_WITH_MONTH.test(following)
+  return endingAfter(before) !== undefined || /^\p{Ll}/u.test(following) || STARTS_WITH_MONTH.test(following)
 }
 
 function year(value: number): string {
@@ -78,7 +84,7 @@ function year(value: number): string {
 const MONTHS = 'Januar Februar März April Mai Juni Juli August September Oktober November Dezember'.split(' ')
 
 const SHORT_MONTHS = 'Jan Feb - Apr - Jun Jul Aug Sep Okt Nov Dez'.split(' ')
-const BEGINS_WITH_MONTH = new RegExp(
+const STARTS_WITH_MONTH = new RegExp(
   `^(?:${[...MONTHS, ...SHORT_MONTHS].filter((month) => month !== '-').join('|')})(?!\\p{L})`,
   'u',
 )
@@ -114,8 +120,8 @@ export const german: SpokenLanguage = {
   day: ordinal,
   dayMark: '\\. ?',
   time,
-  namesHalves: false,
-  hourMark: ' ?Uhr',
+  hasMeridiem: false,
+  timeMark: ' ?Uhr',
   words: {
     point: 'Komma',
     minus: 'minus',
@@ -143,7 +149,7 @@ export const german: SpokenLanguage = {
     CHF: { major: masculine('Franken'), minor: masculine('Rappen') },
     Fr: { major: masculine('Franken'), minor: masculine('Rappen') },
   },
-  moneyJoint: ' ',
+  moneyConjunction: ' ',
   magnitudes: {
     'Tsd.': { word: 'tausend', factor: 1_000 },
     Mio: MILLIONEN,
@@ -208,8 +214,8 @@ export const german: SpokenLanguage = {
     'mind.': 'mindestens',
     'St.': 'Sankt',
   },
-  peculiarities: [['§(?= ?\\d)', 'Paragraf']],
-  readsFractionsWhole: false,
+  specialCases: [['§(?= ?\\d)', 'Paragraf']],
+  readsFractionsAsNumbers: false,
   yearWords: '(?:im Jahr|Jahr|seit|von|bis|vor|nach|um|Jahre|Frühling|Sommer|Herbst|Winter|Ende|Anfang|Mitte)',
   fractions: {
     '1/2': 'ein halb',

@@ -1,5 +1,5 @@
-import { countedWith, metricUnits } from './romance.ts'
-import { type SpokenDate, type SpokenLanguage, type SpokenTime, thousands } from './spoken-language.ts'
+import { countedNoun, metricUnits } from './romance.ts'
+import { type SpokenDate, type SpokenLanguage, type SpokenTime, splitThousands } from './spoken-language.ts'
 
 const ONES = (
   'zero uno due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici diciassette ' +
@@ -33,7 +33,7 @@ function cardinal(value: number): string {
   if (value === 0) return 'zero'
   let word = ''
   const parts: string[] = []
-  for (const group of thousands(value)) {
+  for (const group of splitThousands(value)) {
     const [one = '', many = ''] = POWERS[group.power] ?? []
     if (group.power === 0) word += belowThousand(group.value)
     else if (group.power === 1)
@@ -65,8 +65,8 @@ function time({ hour, minute }: SpokenTime): string {
   return minute === 0 ? `${spoken} in punto` : `${spoken} e ${minute === 30 ? 'mezza' : cardinal(minute)}`
 }
 
-const un = countedWith('un')
-const una = countedWith('una')
+const un = countedNoun('un')
+const una = countedNoun('una')
 
 const MILIONI = { word: 'milioni', factor: 1e6 }
 const MILIARDI = { word: 'miliardi', factor: 1e9 }
@@ -86,8 +86,8 @@ export const italian: SpokenLanguage = {
   day,
   dayMark: '[°º]? ',
   time,
-  namesHalves: false,
-  hourMark: '',
+  hasMeridiem: false,
+  timeMark: '',
   hourWords: '[Oo]re|[Dd]?[Aa]lle|[Ll]e',
   words: {
     point: 'virgola',
@@ -115,7 +115,7 @@ export const italian: SpokenLanguage = {
     GBP: { major: una('sterlina', 'sterline'), minor: un('penny', 'pence') },
     CHF: { major: un('franco', 'franchi'), minor: un('centesimo', 'centesimi') },
   },
-  moneyJoint: ' e ',
+  moneyConjunction: ' e ',
   magnitudes: {
     milione: MILIONI,
     milioni: MILIONI,
@@ -125,16 +125,16 @@ export const italian: SpokenLanguage = {
     mld: MILIARDI,
   },
   units: metricUnits({
-    kilometres: un('chilometro', 'chilometri'),
-    metres: un('metro', 'metri'),
-    centimetres: un('centimetro', 'centimetri'),
-    millimetres: un('millimetro', 'millimetri'),
-    squareMetres: un('metro quadrato', 'metri quadrati'),
+    kilometers: un('chilometro', 'chilometri'),
+    meters: un('metro', 'metri'),
+    centimeters: un('centimetro', 'centimetri'),
+    millimeters: un('millimetro', 'millimetri'),
+    squareMeters: un('metro quadrato', 'metri quadrati'),
     kilograms: un('chilo', 'chili'),
     grams: un('grammo', 'grammi'),
     milligrams: un('milligrammo', 'milligrammi'),
-    litres: un('litro', 'litri'),
-    millilitres: un('millilitro', 'millilitri'),
+    liters: un('litro', 'litri'),
+    milliliters: un('millilitro', 'millilitri'),
     degrees: un('grado', 'gradi'),
     minutes: un('minuto', 'minuti'),
     hours: ["un'ora", 'ore'],
@@ -153,8 +153,8 @@ export const italian: SpokenLanguage = {
     'tel.': 'telefono',
     'ca.': 'circa',
   },
-  peculiarities: [['[nN][.°º](?= ?\\d)', 'numero']],
-  readsFractionsWhole: true,
+  specialCases: [['[nN][.°º](?= ?\\d)', 'numero']],
+  readsFractionsAsNumbers: true,
   yearWords: '(?:nel|dal|al|del|anno)',
   fractions: {
     '1/2': 'mezzo',

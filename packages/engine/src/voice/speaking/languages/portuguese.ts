@@ -1,5 +1,5 @@
-import { countedWith, metricUnits } from './romance.ts'
-import { type SpokenDate, type SpokenLanguage, type SpokenTime, thousands } from './spoken-language.ts'
+import { countedNoun, metricUnits } from './romance.ts'
+import { type SpokenDate, type SpokenLanguage, type SpokenTime, splitThousands } from './spoken-language.ts'
 
 const ONES =
   'zero um dois três quatro cinco seis sete oito nove dez onze doze treze catorze quinze dezesseis dezessete dezoito dezenove'.split(
@@ -28,7 +28,7 @@ function belowThousand(value: number): string {
 
 function cardinal(value: number): string {
   if (value === 0) return 'zero'
-  const groups = thousands(value)
+  const groups = splitThousands(value)
   return groups
     .map((group, index) => {
       const [one = '', many = ''] = POWERS[group.power] ?? []
@@ -58,8 +58,8 @@ function time({ hour, minute }: SpokenTime): string {
   return `${spoken} e ${minute === 30 ? 'meia' : cardinal(minute)}`
 }
 
-const um = countedWith('um')
-const uma = countedWith('uma')
+const um = countedNoun('um')
+const uma = countedNoun('uma')
 const centavo = um('centavo')
 
 const MILHOES = { word: 'milhões', factor: 1e6 }
@@ -80,8 +80,8 @@ export const portuguese: SpokenLanguage = {
   day,
   dayMark: 'º? de ',
   time,
-  namesHalves: false,
-  hourMark: ' ?(?:h|horas?)',
+  hasMeridiem: false,
+  timeMark: ' ?(?:h|horas?)',
   words: {
     point: 'vírgula',
     minus: 'menos',
@@ -109,7 +109,7 @@ export const portuguese: SpokenLanguage = {
     USD: { major: um('dólar', 'dólares'), minor: centavo },
     '£': { major: uma('libra'), minor: um('pêni', 'pence') },
   },
-  moneyJoint: ' e ',
+  moneyConjunction: ' e ',
   magnitudes: {
     mil: { word: 'mil', factor: 1_000 },
     milhão: MILHOES,
@@ -119,16 +119,16 @@ export const portuguese: SpokenLanguage = {
     bilhões: BILHOES,
   },
   units: metricUnits({
-    kilometres: um('quilômetro'),
-    metres: um('metro'),
-    centimetres: um('centímetro'),
-    millimetres: um('milímetro'),
-    squareMetres: um('metro quadrado', 'metros quadrados'),
+    kilometers: um('quilômetro'),
+    meters: um('metro'),
+    centimeters: um('centímetro'),
+    millimeters: um('milímetro'),
+    squareMeters: um('metro quadrado', 'metros quadrados'),
     kilograms: um('quilo'),
     grams: um('grama'),
     milligrams: um('miligrama'),
-    litres: um('litro'),
-    millilitres: um('mililitro'),
+    liters: um('litro'),
+    milliliters: um('mililitro'),
     degrees: um('grau'),
     minutes: um('minuto'),
     hours: uma('hora'),
@@ -148,8 +148,8 @@ export const portuguese: SpokenLanguage = {
     'Av.': 'avenida',
     'aprox.': 'aproximadamente',
   },
-  peculiarities: [['[nN][.º°]+(?= ?\\d)', 'número']],
-  readsFractionsWhole: true,
+  specialCases: [['[nN][.º°]+(?= ?\\d)', 'número']],
+  readsFractionsAsNumbers: true,
   yearWords: '(?:em|desde|até|de|ano)',
   fractions: {
     '1/2': 'meio',

@@ -1,4 +1,4 @@
-import { countedWith, metricUnits } from './romance.ts'
+import { countedNoun, metricUnits } from './romance.ts'
 import type { SpokenDate, SpokenLanguage, SpokenTime } from './spoken-language.ts'
 
 const ONES = (
@@ -69,8 +69,8 @@ function time({ hour, minute, half }: SpokenTime): string {
   return `${spoken} y ${minutes}${suffix}`
 }
 
-const un = countedWith('un')
-const una = countedWith('una')
+const un = countedNoun('un')
+const una = countedNoun('una')
 const centavo = un('centavo')
 const centimo = un('céntimo')
 
@@ -91,8 +91,8 @@ export const spanish: SpokenLanguage = {
   day,
   dayMark: '(?:º)? de ',
   time,
-  namesHalves: true,
-  hourMark: ' ?(?:h|horas?)',
+  hasMeridiem: true,
+  timeMark: ' ?(?:h|horas?)',
   hourWords: '[Ll]as?',
   words: {
     point: 'coma',
@@ -122,19 +122,19 @@ export const spanish: SpokenLanguage = {
     '£': { major: una('libra'), minor: un('penique') },
     GBP: { major: una('libra'), minor: un('penique') },
   },
-  moneyJoint: ' con ',
+  moneyConjunction: ' con ',
   magnitudes: { mil: { word: 'mil', factor: 1_000 }, millón: MILLONES, millones: MILLONES, M: MILLONES },
   units: metricUnits({
-    kilometres: un('kilómetro'),
-    metres: un('metro'),
-    centimetres: un('centímetro'),
-    millimetres: un('milímetro'),
-    squareMetres: un('metro cuadrado', 'metros cuadrados'),
+    kilometers: un('kilómetro'),
+    meters: un('metro'),
+    centimeters: un('centímetro'),
+    millimeters: un('milímetro'),
+    squareMeters: un('metro cuadrado', 'metros cuadrados'),
     kilograms: un('kilo'),
     grams: un('gramo'),
     milligrams: un('miligramo'),
-    litres: un('litro'),
-    millilitres: un('mililitro'),
+    liters: un('litro'),
+    milliliters: un('mililitro'),
     degrees: un('grado'),
     minutes: un('minuto'),
     hours: una('hora'),
@@ -160,8 +160,8 @@ export const spanish: SpokenLanguage = {
     'EE. UU.': 'Estados Unidos',
     'EE.UU.': 'Estados Unidos',
   },
-  peculiarities: [['[nN][.º°]+(?= ?\\d)', 'número']],
-  readsFractionsWhole: true,
+  specialCases: [['[nN][.º°]+(?= ?\\d)', 'número']],
+  readsFractionsAsNumbers: true,
   yearWords: '(?:en|desde|hasta|de|año)',
   fractions: {
     '1/2': 'un medio',

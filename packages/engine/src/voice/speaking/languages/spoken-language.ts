@@ -56,9 +56,9 @@ export interface SpokenLanguage {
   readonly dayMark: string
   time(time: SpokenTime): string
   /** Has words for "a.m." and "p.m.". */
-  readonly namesHalves: boolean
+  readonly hasMeridiem: boolean
   /** Written behind a time of day, as a regular expression. */
-  readonly hourMark: string
+  readonly timeMark: string
   /** Words in front of two figures, a full stop and two figures that make them a time of day, as a regular expression. */
   readonly hourWords?: string
   readonly words: {
@@ -80,7 +80,7 @@ export interface SpokenLanguage {
   }
   readonly currencies: Readonly<Record<string, SpokenCurrency>>
   /** Between the units and the hundredths of an amount. */
-  readonly moneyJoint: string
+  readonly moneyConjunction: string
   /** Written behind a number, by the way they are written. */
   readonly magnitudes: Readonly<Record<string, Magnitude>>
   readonly units: Readonly<Record<string, Counted>>
@@ -89,14 +89,14 @@ export interface SpokenLanguage {
   /** Words in front of four figures that make them a year, as a regular expression. */
   readonly yearWords: string
   /** What only this language does: a regular expression, and what is said for it. */
-  readonly peculiarities: readonly (readonly [pattern: string, spoken: string])[]
+  readonly specialCases: readonly (readonly [pattern: string, spoken: string])[]
   /** "3,50" is said as "three comma fifty". */
-  readonly readsFractionsWhole: boolean
+  readonly readsFractionsAsNumbers: boolean
   readonly fractions: Readonly<Record<string, string>>
 }
 
 /** Splits a number below 10^15 into its groups of thousands, highest first, without empty ones. */
-export function thousands(value: number): readonly { readonly power: number; readonly value: number }[] {
+export function splitThousands(value: number): readonly { readonly power: number; readonly value: number }[] {
   const groups: { power: number; value: number }[] = []
   for (let power = 0, rest = value; rest > 0; power += 1, rest = Math.floor(rest / 1000)) {
     if (rest % 1000 > 0) groups.unshift({ power, value: rest % 1000 })

@@ -1,16 +1,16 @@
 import type { SpokenLanguage } from '../languages/spoken-language.ts'
-import { type Beginning, FIGURE, LETTER, rule, SIGN, type SpeechRule, sayCode, sayDigits } from './speech-rule.ts'
+import { type CharacterClass, DIGIT, LETTER, rule, SIGN, type SpeechRule, sayCode, sayDigits } from './speech-rule.ts'
 
 const ENDINGS =
   'com|org|net|io|ai|app|dev|info|biz|edu|gov|example|co|uk|de|at|ch|fr|es|it|pt|nl|be|eu|us|ca|au|in|br|mx|jp'
 /** Longer paths are for eyes. */
-const LONGEST_PATH = 60
+const MAX_PATH_LENGTH = 60
 
 /** Addresses of the web and of mail, numbers of phones and machines. */
 export function addressRules(language: SpokenLanguage): readonly SpeechRule[] {
   const { words } = language
   return [
-    rule(['letter', 'figure'], MAIL, ({ groups = {} }) => {
+    rule(['letter', 'figure'], EMAIL, ({ groups = {} }) => {
       return `${spell(language, groups.local ?? '')} ${words.at} ${spell(language, groups.domain ?? '')}`
     }),
     rule(LETTER, 'https?:\\/\\/[^\\s<>"]*[\\p{L}\\p{N}\\/]', ([address]) => sayAddress(language, address)),
@@ -18,36 +18,36 @@ export function addressRules(language: SpokenLanguage): readonly SpeechRule[] {
     rule(['letter', 'figure'], { pattern: HOST, flags: 'i' }, ([address]) =>
       /^[\d.]+$/.test(address) ? null : sayAddress(language, address),
     ),
-    rule(FIGURE, '\\d{1,3}(?:\\.\\d{1,3}){3}(?!\\d|\\.\\d)', ([address]) =>
+    rule(DIGIT, '\\d{1,3}(?:\\.\\d{1,3}){3}(?!\\d|\\.\\d)', ([address]) =>
       address
         .split('.')
         .map((part) => language.cardinal(Number(part)))
         .join(` ${words.dot} `),
     ),
-    ...phones(language).map(([begins, pattern]) =>
-      rule(begins, `${pattern}(?![\\p{L}\\p{N}]|[.,:/-]\\d)`, ([number]) => sayPhone(language, number)),
+    ...phones(language).map(([startClasses, pattern]) =>
+      rule(startClasses, `${pattern}(?![\\p{L}\\p{N}]|[.,:/-]\\d)`, ([number]) => sayPhone(language, number)),
     ),
   ]
 }
 
-const MAIL = '(?<local>[\\p{L}\\p{N}._%+-]{1,64})@(?<domain>[\\p{L}\\p{N}-]{1,63}(?:\\.[\\p{L}\\p{N}-]{1,63}){1,8})'
+const EMAIL = '(?<local>[\\p{L}\\p{N}._%+-]{1,64})@(?<domain>[\\p{L}\\p{N}-]{1,63}(?:\\.[\\p{L}\\p{N}-]{1,63}){1,8})'
 const HOST =
   `[a-z0-9][a-z0-9-]{0,62}(?:\\.[a-z0-9-]{1,63}){0,6}\\.(?:${ENDINGS})` +
   '(?:\\/[^\\s<>"]*[\\p{L}\\p{N}\\/])?(?![\\p{L}\\p{N}]|\\.\\p{L})'
 
-function phones({ groupMarks }: SpokenLanguage): readonly (readonly [readonly Beginning[], string])[] {
+function phones({ groupMarks }: SpokenLanguage): readonly (readonly [readonly CharacterClass[], string])[] {
   // Where thousands are set apart with spaces, three threes are a number.
-  const threes: readonly [readonly Beginning[], string] = [FIGURE, '\\d{3} \\d{3} \\d{3}']
-  return [...PHONES, ...(groupMarks.includes(' ') ? [] : [threes])]
+  const groupsOfThree: readonly [readonly CharacterClass[], string] = [DIGIT, '\\d{3} \\d{3} \\d{3}']
+  return [...PHONES, ...(groupMarks.includes(' ') ? [] : [groupsOfThree])]
 }
 
-const PHONES: readonly (readonly [readonly Beginning[], string])[] = [
+const PHONES: readonly (readonly [readonly CharacterClass[], string])[] = [
   [SIGN, '\\+\\d{1,3}(?:[ ./-]?\\(?\\d{1,5}\\)?){1,6}'],
   [SIGN, '\\(0?\\d{2,5}\\)[ /-]?\\d{2,4}(?:[ .-]?\\d{2,5}){0,3}'],
-  [FIGURE, '(?:1[ .-])?\\d{3}[ .-]\\d{3}[ .-]\\d{4}'],
-  [FIGURE, '\\d{3}-\\d{4}'],
-  [FIGURE, '0\\d{1,4}(?:[ /-]\\d{2,8}){1,5}'],
-  [FIGURE, '0\\d(?:\\.\\d{2}){4}'],
+  [DIGIT, '(?:1[ .-])?\\d{3}[ .-]\\d{3}[ .-]\\d{4}'],
+  [DIGIT, '\\d{3}-\\d{4}'],
+  [DIGIT, '0\\d{1,4}(?:[ /-]\\d{2,8}){1,5}'],
+  [DIGIT, '0\\d(?:\\.\\d{2}){4}'],
 ]
 
 function sayPhone(language: SpokenLanguage, number: string): string | null {
@@ -66,7 +66,7 @@ function sayAddress(language: SpokenLanguage, address: string): string {
     .replace(/\/$/, '')
     .split('/')
   const [name = host] = host.split(':', 1)
-  const parts = path.join('/').length > LONGEST_PATH ? [] : path
+  const parts = path.join('/').length > MAX_PATH_LENGTH ? [] : path
   return [name, ...parts].map((part) => spell(language, part)).join(` ${language.words.slash} `)
 }
 

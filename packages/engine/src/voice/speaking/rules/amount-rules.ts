@@ -53,18 +53,18 @@ function sayMoney(language: SpokenLanguage, groups: Groups): string | null {
   const currency = language.currencies[groups.currency ?? '']
   if (currency === undefined) return null
   const { major, minor } = currency
-  const front = sign(language, groups)
+  const prefix = sign(language, groups)
   const { whole = '', fraction } = groups
   const magnitude = language.magnitudes[groups.magnitude ?? '']
   if (magnitude !== undefined) {
     const value = Number(plainDigits(whole)) * magnitude.factor
-    if (fraction === undefined && value < TOO_LARGE) return front + count(language, { whole: String(value) }, major)
-    return front + withNoun(language, `${spokenNumber(language, groups)} ${magnitude.word}`, major[1])
+    if (fraction === undefined && value < TOO_LARGE) return prefix + count(language, { whole: String(value) }, major)
+    return prefix + withNoun(language, `${spokenNumber(language, groups)} ${magnitude.word}`, major[1])
   }
-  if (fraction === undefined || fraction.length !== 2 || minor === null) return front + count(language, groups, major)
+  if (fraction === undefined || fraction.length !== 2 || minor === null) return prefix + count(language, groups, major)
   const hundredths = Number(fraction)
   const units = count(language, { whole }, major)
-  if (hundredths === 0) return front + units
+  if (hundredths === 0) return prefix + units
   const rest = count(language, { whole: String(hundredths) }, minor)
-  return front + (Number(plainDigits(whole)) === 0 ? rest : `${units}${language.moneyJoint}${rest}`)
+  return prefix + (Number(plainDigits(whole)) === 0 ? rest : `${units}${language.moneyConjunction}${rest}`)
 }

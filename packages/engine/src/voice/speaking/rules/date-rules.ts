@@ -1,25 +1,25 @@
 import type { SpokenLanguage, SpokenTime } from '../languages/spoken-language.ts'
-import { anyOf, FIGURE, LETTER, lastWord, rule, type SpeechRule, WORD_END } from './speech-rule.ts'
+import { anyOf, DIGIT, LETTER, lastWord, rule, type SpeechRule, WORD_END } from './speech-rule.ts'
 
 /** Dates and times of day. The names of months stay words of their own, so that what was heard of a date can be told. */
 export function dateRules(language: SpokenLanguage, monthFirst: boolean): readonly SpeechRule[] {
-  return [...timeRules(language), ...figureDates(language, monthFirst), ...namedDates(language)]
+  return [...timeRules(language), ...numericDates(language, monthFirst), ...monthNameDates(language)]
 }
 
 /** Dates all in figures. */
-function figureDates(language: SpokenLanguage, monthFirst: boolean): readonly SpeechRule[] {
+function numericDates(language: SpokenLanguage, monthFirst: boolean): readonly SpeechRule[] {
   return [
-    rule(FIGURE, `(\\d{4})-(\\d{2})-(\\d{2})(?![\\d-])`, ([, year, month, day], before) =>
+    rule(DIGIT, `(\\d{4})-(\\d{2})-(\\d{2})(?![\\d-])`, ([, year, month, day], before) =>
       sayDate(language, { year, month, day }, before),
     ),
-    rule(FIGURE, `(\\d{1,2})\\/(\\d{1,2})\\/(\\d{4}|\\d{2})(?![\\d/])`, ([, first, second, year], before) => {
-      const [usual, other] = monthFirst ? [first, second] : [second, first]
+    rule(DIGIT, `(\\d{1,2})\\/(\\d{1,2})\\/(\\d{4}|\\d{2})(?![\\d/])`, ([, first, second, year], before) => {
+      const [preferred, alternative] = monthFirst ? [first, second] : [second, first]
       return (
-        sayDate(language, { year, month: usual, day: other }, before) ??
-        sayDate(language, { year, month: other, day: usual }, before)
+        sayDate(language, { year, month: preferred, day: alternative }, before) ??
+        sayDate(language, { year, month: alternative, day: preferred }, before)
       )
     }),
-    rule(FIGURE, `(\\d{1,2})([.-])(\\d{1,2})\\2(\\d{4})(?![\\d.-]\\d)`, ([, first, mark, second, year], before) =>
+    rule(DIGIT, `(\\d{1,2})([.-])(\\d{1,2})\\2(\\d{4})(?![\\d.-]\\d)`, ([, first, mark, second, year], before) =>
       monthFirst && mark === '-'
         ? sayDate(language, { year, month: first, day: second }, before)
         : sayDate(language, { year, month: second, day: first }, before),
@@ -41,26 +41,26 @@ function sayDate(language: SpokenLanguage, written: WrittenDate, before: string)
 }
 
 /** Days and years beside the name of a month. */
-function namedDates(language: SpokenLanguage): readonly SpeechRule[] {
+function monthNameDates(language: SpokenLanguage): readonly SpeechRule[] {
   const short = language.shortMonths.filter((month) => month !== '-')
   const names = `(?:${anyOf([...language.months, ...short])})`
-  const day = ([, figures]: RegExpExecArray, before: string) =>
-    Number(figures) >= 1 && Number(figures) <= 31 ? language.day(Number(figures), lastWord(before)) : null
+  const day = ([, digits]: RegExpExecArray, before: string) =>
+    Number(digits) >= 1 && Number(digits) <= 31 ? language.day(Number(digits), lastWord(before)) : null
   const fullName = ({ groups = {} }: RegExpExecArray) =>
     language.months[language.shortMonths.indexOf(groups.month ?? '')] ?? null
-  const behindDay = `(?:\\d{1,2}${language.dayMark.trimEnd()}|\\d{1,2}),? `
+  const afterDay = `(?:\\d{1,2}${language.dayMark.trimEnd()}|\\d{1,2}),? `
   return [
-    rule(FIGURE, `(\\d{1,2})(?:${language.dayMark})(?=${names}${WORD_END})`, (match, before) => {
+    rule(DIGIT, `(\\d{1,2})(?:${language.dayMark})(?=${names}${WORD_END})`, (match, before) => {
       const spoken = day(match, before)
-      return spoken === null ? null : `${spoken}${behindTheDay(match[0])}`
+      return spoken === null ? null : `${spoken}${textAfterDay(match[0])}`
     }),
     rule(
-      FIGURE,
+      DIGIT,
       `(?<=(?<!\\p{L})${names}\\.? )(\\d{1,2})(?:${language.ordinalMark})?(?![\\p{L}\\p{N}]|[.,:/]\\d| ?%)`,
       day,
     ),
-    rule(FIGURE, `(?<=(?<!\\p{L})${names}\\.? (?:(?:de|del) )?(?:${behindDay})?)(\\d{4})${WORD_END}`, ([, figures]) =>
-      language.year(Number(figures)),
+    rule(DIGIT, `(?<=(?<!\\p{L})${names}\\.? (?:(?:de|del) )?(?:${afterDay})?)(\\d{4})${WORD_END}`, ([, digits]) =>
+      language.year(Number(digits)),
     ),
     rule(LETTER, `(?<month>${anyOf(short)})(?:\\.(?= ?\\d)|(?= \\d))`, fullName),
     rule(LETTER, `(?<=\\d\\.? )(?<month>${anyOf(short)})(?:\\.|${WORD_END})`, fullName),
@@ -68,30 +68,30 @@ function namedDates(language: SpokenLanguage): readonly SpeechRule[] {
 }
 
 /** Keeps the words between the day and the month, and the space. */
-function behindTheDay(written: string): string {
+function textAfterDay(written: string): string {
   const words = /(?<!\p{L})\p{L}+ ?$/u.exec(written.replace(/^\d+(?:st|nd|rd|th|er|º|ª)?/u, ''))?.[0] ?? ''
   return words === '' ? ' ' : ` ${words}`
 }
 
 function timeRules(language: SpokenLanguage): readonly SpeechRule[] {
   const half = '(?: ?(?<half>[apAP])\\.?[mM](?:\\.|(?![\\p{L}\\p{N}])))'
-  const mark = language.hourMark === '' ? '' : `(?:${language.hourMark}(?!\\p{L}))`
+  const mark = language.timeMark === '' ? '' : `(?:${language.timeMark}(?!\\p{L}))`
   const say = ({ 0: written, groups = {} }: RegExpExecArray): string | null => {
     const time = toTime(language, groups)
     return time === null ? null : language.time(time) + (/m\.$/i.test(written) ? '\u0000' : '')
   }
   const optional = mark === '' ? `${half}?` : `(?:${half}|${mark})?`
   const rules = [
-    rule(FIGURE, `(?<hour>\\d{1,2}):(?<minute>\\d{2})(?::\\d{2})?${optional}(?!\\p{N}|:\\d)`, say),
-    rule(FIGURE, `(?<hour>\\d{1,2})${half}`, say),
+    rule(DIGIT, `(?<hour>\\d{1,2}):(?<minute>\\d{2})(?::\\d{2})?${optional}(?!\\p{N}|:\\d)`, say),
+    rule(DIGIT, `(?<hour>\\d{1,2})${half}`, say),
   ]
   if (mark !== '') {
     rules.push(
-      rule(FIGURE, `(?<hour>\\d{1,2}) ?h ?(?<minute>\\d{2})(?![\\p{L}\\p{N}])`, say),
-      rule(FIGURE, `(?<hour>\\d{1,2})(?:\\.(?<minute>\\d{2}))?${mark}`, say),
+      rule(DIGIT, `(?<hour>\\d{1,2}) ?h ?(?<minute>\\d{2})(?![\\p{L}\\p{N}])`, say),
+      rule(DIGIT, `(?<hour>\\d{1,2})(?:\\.(?<minute>\\d{2}))?${mark}`, say),
     )
   }
-  if (language.hourWords !== undefined) rules.push(rule(FIGURE, unmarkedTime(language.hourWords), say))
+  if (language.hourWords !== undefined) rules.push(rule(DIGIT, unmarkedTime(language.hourWords), say))
   return rules
 }
 
@@ -106,6 +106,6 @@ function toTime(language: SpokenLanguage, groups: Readonly<Record<string, string
   const letter = groups.half?.toLowerCase()
   if (hour > 24 || minute > 59 || (letter !== undefined && (hour > 12 || hour < 1))) return null
   if (letter === undefined) return { hour, minute, half: null }
-  if (language.namesHalves) return { hour, minute, half: letter === 'a' ? 'am' : 'pm' }
+  if (language.hasMeridiem) return { hour, minute, half: letter === 'a' ? 'am' : 'pm' }
   return { hour: (hour % 12) + (letter === 'a' ? 0 : 12), minute, half: null }
 }

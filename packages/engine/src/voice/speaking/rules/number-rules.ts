@@ -1,7 +1,7 @@
 import type { SpokenLanguage } from '../languages/spoken-language.ts'
 import {
   anyOf,
-  FIGURE,
+  DIGIT,
   lastWord,
   MINUS,
   NUMBER,
@@ -26,34 +26,34 @@ export function numberRules(language: SpokenLanguage): readonly SpeechRule[] {
   const number = numberPattern(language)
   const yearWords = `(?<=(?<!\\p{L})${language.yearWords} )`
   return [
-    rule(['letter', 'figure'], CODE, ([code]) => sayLettersAndFigures(language, code)),
+    rule(['letter', 'figure'], CODE, ([code]) => sayLettersAndDigits(language, code)),
     rule(
-      FIGURE,
+      DIGIT,
       `(?:${anyOf(Object.keys(language.fractions))})(?![\\p{L}\\p{N}/])`,
       ([written]) => language.fractions[written] ?? null,
     ),
-    rule(FIGURE, `(\\d{1,4})(?<mark>${language.ordinalMark})(?!\\p{L})`, (match, before) => {
-      const [written, figures] = match
+    rule(DIGIT, `(\\d{1,4})(?<mark>${language.ordinalMark})(?!\\p{L})`, (match, before) => {
+      const [written, digits] = match
       const following = match.input.slice(match.index + written.length).trimStart()
       if (language.isOrdinal?.(lastWord(before), following) === false) return null
-      const spoken = Number(figures) === 0 ? null : language.ordinal(Number(figures), lastWord(before))
+      const spoken = Number(digits) === 0 ? null : language.ordinal(Number(digits), lastWord(before))
       return written.endsWith('ª') ? (spoken?.replace(/o$/, 'a') ?? null) : spoken
     }),
-    rule(FIGURE, { pattern: `${yearWords}(1[1-9]\\d\\d)${NUMBER_END}`, flags: 'i' }, ([, figures]) =>
-      language.year(Number(figures)),
+    rule(DIGIT, { pattern: `${yearWords}(1[1-9]\\d\\d)${NUMBER_END}`, flags: 'i' }, ([, digits]) =>
+      language.year(Number(digits)),
     ),
-    rule(FIGURE, `\\d{4,}${NUMBER_END}`, ([digits], before) => {
+    rule(DIGIT, `\\d{4,}${NUMBER_END}`, ([digits], before) => {
       const isCode = digits.length > 9 || CODE_WORDS.test(before.slice(-40)) || /^0/.test(digits)
       return isCode ? sayCode(language, digits) : null
     }),
     // What it is without a mark between the thousands, most of the time.
-    rule(FIGURE, `(?:19|20)\\d\\d${NUMBER_END}`, ([figures]) => language.year(Number(figures))),
+    rule(DIGIT, `(?:19|20)\\d\\d${NUMBER_END}`, ([digits]) => language.year(Number(digits))),
     rule(SIGN, `# ?(\\d+)${WORD_END}`, ([, digits = '']) => {
       const spoken = digits.length > 4 ? sayCode(language, digits) : language.cardinal(Number(digits))
       return `${words.number} ${spoken}`
     }),
-    rule(FIGURE, '(?<=(?:^|\\n)\\s*)(\\d{1,2})[.)](?= )', ([, figures]) => `${language.cardinal(Number(figures))},`),
-    rule(FIGURE, '\\d+(?:\\.\\d+){2,}(?![\\p{L}\\p{N}])', ([version]) => {
+    rule(DIGIT, '(?<=(?:^|\\n)\\s*)(\\d{1,2})[.)](?= )', ([, digits]) => `${language.cardinal(Number(digits))},`),
+    rule(DIGIT, '\\d+(?:\\.\\d+){2,}(?![\\p{L}\\p{N}])', ([version]) => {
       if (new RegExp(`^\\d{1,3}(?:[${language.groupMarks}]\\d{3})+$`).test(version)) return null
       return version
         .split('.')
@@ -72,7 +72,7 @@ const CODE =
   '(?=[A-Z0-9-]{0,40}\\d)(?=[A-Z0-9-]{0,40}[A-Z])[A-Z0-9]{1,20}(?:-[A-Z0-9]{1,20}){0,8}(?![\\p{L}\\p{N}]|[.,]\\d)'
 
 /** Letters and figures one by one, a pause where a dash stands; `null` for what is read as a word. */
-function sayLettersAndFigures(language: SpokenLanguage, code: string): string | null {
+function sayLettersAndDigits(language: SpokenLanguage, code: string): string | null {
   if (/[A-Z]{5}/.test(code)) return null
   const [, letters, number] = /^([A-Z]+)(\d{1,2})$/.exec(code) ?? []
   if (letters !== undefined) return `${[...letters].join(' ')} ${language.cardinal(Number(number))}`

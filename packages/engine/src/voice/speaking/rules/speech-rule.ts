@@ -1,11 +1,11 @@
 import type { SpokenLanguage } from '../languages/spoken-language.ts'
 
 /** What a piece of text begins with: a letter, a figure, a minus or dash, any other sign. */
-export type Beginning = 'letter' | 'figure' | 'dash' | 'sign'
+export type CharacterClass = 'letter' | 'figure' | 'dash' | 'sign'
 
 /** What the character at a place is. */
-export function beginningAt(text: string, place: number): Beginning {
-  const first = String.fromCodePoint(text.codePointAt(place) ?? 0)
+export function characterClassAt(text: string, position: number): CharacterClass {
+  const first = String.fromCodePoint(text.codePointAt(position) ?? 0)
   if (/\p{N}/u.test(first)) return 'figure'
   if (/\p{L}/u.test(first)) return 'letter'
   return /[-−–]/.test(first) ? 'dash' : 'sign'
@@ -14,7 +14,7 @@ export function beginningAt(text: string, place: number): Beginning {
 /** Words for a piece of text that is not written as it is spoken. */
 export interface SpeechRule {
   /** It is not tried where anything else stands. */
-  readonly begins: readonly Beginning[]
+  readonly startClasses: readonly CharacterClass[]
   /** Sticky: it is tried at every place that does not stand within a word or a number. */
   readonly pattern: RegExp
   /** `null`: the piece is something else after all. `before` is the text in front of it. */
@@ -23,15 +23,15 @@ export interface SpeechRule {
 
 /** A rule of a regular expression in the notation with `u`. */
 export function rule(
-  begins: readonly Beginning[],
+  startClasses: readonly CharacterClass[],
   given: string | { readonly pattern: string; readonly flags: 'i' },
   say: SpeechRule['say'],
 ): SpeechRule {
   const { pattern, flags } = typeof given === 'string' ? { pattern: given, flags: '' } : given
-  return { begins, pattern: new RegExp(pattern, `yu${flags}`), say }
+  return { startClasses, pattern: new RegExp(pattern, `yu${flags}`), say }
 }
 
-export const FIGURE = ['figure'] as const
+export const DIGIT = ['figure'] as const
 export const LETTER = ['letter'] as const
 export const SIGN = ['sign'] as const
 export const NUMBER = ['figure', 'dash'] as const
@@ -91,9 +91,9 @@ export function sayWhole(language: SpokenLanguage, whole: string): string {
 export function sayNumber(language: SpokenLanguage, whole: string, fraction: string | undefined): string {
   const spoken = sayWhole(language, whole)
   if (fraction === undefined) return spoken
-  const short = language.readsFractionsWhole && fraction.length <= 2 && !fraction.startsWith('0')
-  const behind = short ? language.cardinal(Number(fraction)) : sayDigits(language, fraction)
-  return `${spoken} ${language.words.point} ${behind}`
+  const short = language.readsFractionsAsNumbers && fraction.length <= 2 && !fraction.startsWith('0')
+  const spokenFraction = short ? language.cardinal(Number(fraction)) : sayDigits(language, fraction)
+  return `${spoken} ${language.words.point} ${spokenFraction}`
 }
 
 /** The last word in front of a place, without punctuation. */

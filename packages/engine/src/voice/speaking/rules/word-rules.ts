@@ -6,12 +6,12 @@ export function wordRules(language: SpokenLanguage): readonly SpeechRule[] {
   const { words, abbreviations } = language
   const sign = (pattern: string, spoken: string) => rule(SIGN, pattern, () => spoken)
   return [
-    ...language.peculiarities.map(([pattern, spoken]) =>
-      rule(pattern.startsWith('§') ? SIGN : LETTER, pattern, ([written]) => spoken + stopOf(written)),
+    ...language.specialCases.map(([pattern, spoken]) =>
+      rule(pattern.startsWith('§') ? SIGN : LETTER, pattern, ([written]) => spoken + trailingStop(written)),
     ),
     rule(LETTER, `(?:${anyOf(Object.keys(abbreviations))})(?![\\p{L}\\p{N}])`, ([written]) => {
       const spoken = abbreviations[written]
-      return spoken === undefined ? null : spoken + stopOf(written)
+      return spoken === undefined ? null : spoken + trailingStop(written)
     }),
     rule(['dash'], '[-–](?<=[\\d%ap€]m?\\.? ?.)(?= ?[$€£]?\\d)', () => ` ${words.to} `),
     sign('&', ` ${words.and} `),
@@ -25,6 +25,6 @@ export function wordRules(language: SpokenLanguage): readonly SpeechRule[] {
 }
 
 /** Stands for a full stop that may end a sentence as well. */
-function stopOf(written: string): string {
+function trailingStop(written: string): string {
   return written.endsWith('.') ? '\u0000' : ''
 }

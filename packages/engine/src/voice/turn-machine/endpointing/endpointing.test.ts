@@ -1,24 +1,24 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { wordsOf } from '../words/languages.ts'
-import { averagePause, delayOf, endOfTurnAtMs } from './end-of-turn-delay.ts'
+import { delayFor, endOfTurnAtMs, updateAveragePause } from './end-of-turn-delay.ts'
 import { estimateEndOfTurn } from './estimate-end-of-turn.ts'
-import { type Asked, askedBy } from './expected-answer.ts'
+import { type ExpectedAnswer, expectedAnswerTo } from './expected-answer.ts'
 
 const FAST = {
   lastVoiceAtMs: 0,
   responseThresholdMs: 400,
   responsivenessFactor: 0.5,
-  recogniserP99Ms: 350,
+  transcriberP99Ms: 350,
   isFinal: true,
-  ownPauseMs: null,
+  averagePauseMs: null,
 }
 
 function wait(
   text: string,
-  { language = 'en', asked = null as Asked, recogniser = null as number | null } = {},
+  { language = 'en', expectedAnswer = null as ExpectedAnswer, transcriberEstimate = null as number | null } = {},
 ): number {
-  const estimate = estimateEndOfTurn({ text, asked, recogniser }, wordsOf(language))
+  const estimate = estimateEndOfTurn({ text, expectedAnswer, transcriberEstimate }, wordsOf(language))
   return endOfTurnAtMs({ ...FAST, estimate })
 }
 
@@ -50,12 +50,12 @@ describe('how long a fast agent waits', () => {
     ['nl', 'ik wil een tafel voor', 750, 1_500],
     ['ja', '予約をお願いします。', 400, 400],
     ['ja', '予約を', 400, 750],
-  ])('%s: "%s" between %d and %d ms', (language, text, least, most) => {
-    expect(wait(text, { language })).toBeGreaterThanOrEqual(least)
-    expect(wait(text, { language })).toBeLessThanOrEqual(most)
+  ])('%s: "%s" between %d and %d ms', (language, text, min, max) => {
+    expect(wait(text, { language })).toBeGreaterThanOrEqual(min)
+    expect(wait(text, { language })).toBeLessThanOrEqual(max)
   })
 
-  test.each<[Asked, string, boolean]>([
+  test.each<[ExpectedAnswer, string, boolean]>([
     ['phone', 'five five five', true],
     ['phone', '0176 44', true],
     ['phone', '555 123 4567', false],
@@ -67,25 +67,25 @@ describe('how long a fast agent waits', () => {
     ['date', 'the fourth of', true],
     ['number', 'four two', true],
     ['question', 'no, thank you', false],
-  ])('asked for %s, "%s" is in the middle of its groups: %s', (asked, text, isInMiddle) => {
-    expect(wait(text, { asked }) >= 1_200).toBe(isInMiddle)
+  ])('asked for %s, "%s" is in the middle of its groups: %s', (expectedAnswer, text, isInMiddle) => {
+    expect(wait(text, { expectedAnswer }) >= 1_200).toBe(isInMiddle)
   })
 
   test('a recogniser that judges by the sound knows better', () => {
-    expect(wait('and then I', { recogniser: 0.95 })).toBe(400)
-    expect(wait('What are your opening hours?', { recogniser: 0.1 })).toBeGreaterThanOrEqual(750)
-    expect(wait('five five five', { recogniser: 0.95 })).toBe(1_200)
+    expect(wait('and then I', { transcriberEstimate: 0.95 })).toBe(400)
+    expect(wait('What are your opening hours?', { transcriberEstimate: 0.1 })).toBeGreaterThanOrEqual(750)
+    expect(wait('five five five', { transcriberEstimate: 0.95 })).toBe(1_200)
   })
 
   test('text that may still change is waited for, and so are the pauses of a slow speaker', () => {
     const estimate = { probability: 0.5, isInGroups: false }
-    expect(endOfTurnAtMs({ ...FAST, estimate, isFinal: false, recogniserP99Ms: 2_010 })).toBe(2_010)
-    expect(endOfTurnAtMs({ ...FAST, estimate, ownPauseMs: 800 })).toBe(1_200)
-    expect(endOfTurnAtMs({ ...FAST, estimate: { ...estimate, probability: 0.9 }, ownPauseMs: 800 })).toBe(400)
+    expect(endOfTurnAtMs({ ...FAST, estimate, isFinal: false, transcriberP99Ms: 2_010 })).toBe(2_010)
+    expect(endOfTurnAtMs({ ...FAST, estimate, averagePauseMs: 800 })).toBe(1_200)
+    expect(endOfTurnAtMs({ ...FAST, estimate: { ...estimate, probability: 0.9 }, averagePauseMs: 800 })).toBe(400)
   })
 })
 
-test.each<[string, string, Asked]>([
+test.each<[string, string, ExpectedAnswer]>([
   ['en', 'Could you give me your phone number?', 'phone'],
   ['en', 'What is your date of birth?', 'date'],
   ['en', 'And your email address, please.', 'email'],
@@ -95,33 +95,47 @@ test.each<[string, string, Asked]>([
   ['en', 'What is your phone number? I need it to call back.', 'phone'],
   ['en', 'Your order number is five. Anything else?', 'question'],
   ['en', 'Here you are.', null],
-])('%s: "%s" asks for %s', (language, text, asked) => {
-  expect(askedBy(text, wordsOf(language))).toBe(asked)
+])('%s: "%s" asks for %s', (language, text, expectedAnswer) => {
+  expect(expectedAnswerTo(text, wordsOf(language))).toBe(expectedAnswer)
 })
 
 test.each([
   ['fr', 'Si'],
   ['nl', 'Dat was het'],
 ])('%s: "%s" may be a whole answer, though sentences go on after it', (language, text) => {
-  const { probability } = estimateEndOfTurn({ text, asked: 'question', recogniser: null }, wordsOf(language))
+  const { probability } = estimateEndOfTurn(
+    { text, expectedAnswer: 'question', transcriberEstimate: null },
+    wordsOf(language),
+  )
   expect(probability).toBe(0.5)
 })
 
 test('the surer, the shorter the wait', () => {
-  expect([0, 0.3, 0.45, 0.6, 1].map(delayOf)).toEqual([3_000, 1_500, 900, 300, 300])
+  expect([0, 0.3, 0.45, 0.6, 1].map(delayFor)).toEqual([3_000, 1_500, 900, 300, 300])
   fc.assert(
     fc.property(fc.float({ min: 0, max: 1, noNaN: true }), fc.float({ min: 0, max: 1, noNaN: true }), (one, other) => {
-      expect(delayOf(Math.max(one, other))).toBeLessThanOrEqual(delayOf(Math.min(one, other)))
+      expect(delayFor(Math.max(one, other))).toBeLessThanOrEqual(delayFor(Math.min(one, other)))
     }),
   )
 })
 
 test('any text of any language has a probability', () => {
   const language = fc.constantFrom('en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'zh', '')
-  const asked = fc.constantFrom<Asked>('phone', 'date', 'email', 'spelling', 'number', 'question', null)
+  const expectedAnswer = fc.constantFrom<ExpectedAnswer>(
+    'phone',
+    'date',
+    'email',
+    'spelling',
+    'number',
+    'question',
+    null,
+  )
   fc.assert(
-    fc.property(fc.string({ unit: 'grapheme' }), language, asked, (text, tag, expected) => {
-      const { probability } = estimateEndOfTurn({ text, asked: expected, recogniser: null }, wordsOf(tag))
+    fc.property(fc.string({ unit: 'grapheme' }), language, expectedAnswer, (text, tag, expected) => {
+      const { probability } = estimateEndOfTurn(
+        { text, expectedAnswer: expected, transcriberEstimate: null },
+        wordsOf(tag),
+      )
       expect(probability).toBeGreaterThanOrEqual(0)
       expect(probability).toBeLessThanOrEqual(1)
     }),
@@ -129,7 +143,7 @@ test('any text of any language has a probability', () => {
 })
 
 test('the average of pauses follows the speaker slowly and stays within bounds', () => {
-  expect(averagePause(null, 50)).toBe(200)
-  expect(averagePause(null, 60_000)).toBe(2_000)
-  expect(averagePause(400, 1_400)).toBe(500)
+  expect(updateAveragePause(null, 50)).toBe(200)
+  expect(updateAveragePause(null, 60_000)).toBe(2_000)
+  expect(updateAveragePause(400, 1_400)).toBe(500)
 })

@@ -2,13 +2,13 @@ import { splitWords } from '../words/split-words.ts'
 import type { WordList } from '../words/word-list.ts'
 
 /** What the agent asked for last, as far as it says how long an answer is. */
-export type Asked = 'phone' | 'date' | 'email' | 'spelling' | 'number' | 'question' | null
+export type ExpectedAnswer = 'phone' | 'date' | 'email' | 'spelling' | 'number' | 'question' | null
 
 /** How far an answer has come. `parts`: it is given in groups with pauses between them. */
 export type AnswerProgress = 'no-parts' | 'unfinished' | 'may-be-complete' | 'complete'
 
 /** Digits from which a phone number may be complete, and from which it is. */
-const PHONE_DIGITS = { least: 7, usual: 10 }
+const PHONE_DIGITS = { min: 7, usual: 10 }
 const SPELLED_LETTERS = 3
 const DATE_PARTS = 2
 
@@ -17,19 +17,19 @@ const LAST_SENTENCES = 3
 const SENTENCE = /[^.!?？؟。！]+[.!?？؟。！"'”»)]*/gu
 
 /** Recognises by the words of the agent's last question, or of its last sentences, what it waits for. */
-export function askedBy(agentText: string, words: WordList): Asked {
-  const sentences = agentText.match(SENTENCE)?.slice(-LAST_SENTENCES).reverse() ?? []
+export function expectedAnswerTo(text: string, words: WordList): ExpectedAnswer {
+  const sentences = text.match(SENTENCE)?.slice(-LAST_SENTENCES).reverse() ?? []
   for (const sentence of sentences) {
-    const asked = askedIn(sentence, words)
-    if (asked !== null) return asked
+    const expectedAnswer = expectedAnswerIn(sentence, words)
+    if (expectedAnswer !== null) return expectedAnswer
   }
   return null
 }
 
-function askedIn(sentence: string, words: WordList): Asked {
+function expectedAnswerIn(sentence: string, words: WordList): ExpectedAnswer {
   const text = sentence.normalize('NFC').toLowerCase()
   const names = ['phone', 'email', 'spelling', 'date', 'number'] as const
-  const found = names.find((name) => words.asks[name].some((phrase) => text.includes(phrase)))
+  const found = names.find((name) => words.answerCues[name].some((phrase) => text.includes(phrase)))
   return found ?? (endsAsQuestion(sentence) ? 'question' : null)
 }
 
@@ -39,9 +39,9 @@ export function endsAsQuestion(text: string): boolean {
 }
 
 /** How complete an answer is that is given in groups; `no-parts` where nothing of the kind is expected or said. */
-export function answerProgress(text: string, asked: Asked, words: WordList): AnswerProgress {
+export function answerProgress(text: string, expectedAnswer: ExpectedAnswer, words: WordList): AnswerProgress {
   const spoken = splitWords(text)
-  switch (asked) {
+  switch (expectedAnswer) {
     case 'phone':
       return phoneProgress(countDigits(spoken, words), isNumber(spoken.at(-1), words))
     case 'date':
@@ -57,14 +57,14 @@ export function answerProgress(text: string, asked: Asked, words: WordList): Ans
       return endsInDigitGroup(spoken, words) ? 'unfinished' : 'no-parts'
     }
     default:
-      return asked satisfies never
+      return expectedAnswer satisfies never
   }
 }
 
 function phoneProgress(digits: number, endsInNumber: boolean): AnswerProgress {
   if (digits === 0) return 'no-parts'
   if (digits >= PHONE_DIGITS.usual) return 'complete'
-  if (digits >= PHONE_DIGITS.least) return 'may-be-complete'
+  if (digits >= PHONE_DIGITS.min) return 'may-be-complete'
   return endsInNumber ? 'unfinished' : 'no-parts'
 }
 

@@ -20,14 +20,14 @@ export const DUTCH = readWordList({
   days: 'vandaag|morgen|overmorgen|gisteren|maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag',
   at: 'apenstaartje|at',
   dot: 'punt',
-  asks: {
+  answerCues: {
     phone: 'telefoonnummer|mobiele nummer|mobiel nummer|terugbellen|bereiken',
     date: 'welke datum|geboortedatum|welke dag|verjaardag|geboren',
     email: 'e-mail|email|mailadres',
     spelling: 'spellen|spelt u',
     number: 'nummer|postcode|code|cijfers',
   },
-  says: {
+  phrases: {
     fillers: 'Een moment.|Even denken.|Eens kijken.|Momentje.',
     waits:
       'Een moment, alstublieft.|Ik ben er nog mee bezig.|Het duurt iets langer, blijft u aan de lijn.|Dank u voor het wachten, ik ben er bijna.',

@@ -20,14 +20,14 @@ export const ENGLISH = readWordList({
   days: 'today|tomorrow|yesterday|tonight|monday|tuesday|wednesday|thursday|friday|saturday|sunday',
   at: 'at',
   dot: 'dot|point',
-  asks: {
+  answerCues: {
     phone: 'phone number|telephone number|mobile number|cell number|number to reach|call you back|callback number',
     date: 'what date|which date|date of birth|birthday|what day|which day|born',
     email: 'email|e-mail',
     spelling: 'spell',
     number: 'number|code|digits|zip|account|order id|pin',
   },
-  says: {
+  phrases: {
     fillers: 'Let me think.|One moment.|Just a second.|Hm, let me see.',
     waits:
       'One moment, please.|I am still working on it.|It takes a little longer, please stay with me.|Thank you for waiting, almost there.',

@@ -20,14 +20,14 @@ export const FRENCH = readWordList({
   days: "aujourd'hui|demain|hier|après demain|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche",
   at: 'arobase|at',
   dot: 'point',
-  asks: {
+  answerCues: {
     phone: 'numéro de téléphone|numéro de portable|vous rappeler|vous joindre',
     date: 'quelle date|date de naissance|quel jour|anniversaire|né le|née le',
     email: 'e-mail|email|adresse mail|courriel',
     spelling: 'épeler|épelez',
     number: 'numéro|code|chiffres',
   },
-  says: {
+  phrases: {
     fillers: 'Un instant.|Voyons voir.|Laissez-moi réfléchir.|Une seconde.',
     waits:
       "Un instant, s'il vous plaît.|Je suis encore dessus.|Cela prend un peu plus de temps, restez en ligne.|Merci de patienter, j'y suis presque.",

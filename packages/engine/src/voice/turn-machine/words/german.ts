@@ -20,14 +20,14 @@ export const GERMAN = readWordList({
   days: 'heute|morgen|übermorgen|gestern|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag',
   at: 'at|ät|klammeraffe',
   dot: 'punkt|dot',
-  asks: {
+  answerCues: {
     phone: 'telefonnummer|rufnummer|handynummer|mobilnummer|zurückrufen|nummer erreichen',
     date: 'datum|geburtstag|geboren|welchem tag|welcher tag|welchen tag|wann haben sie geburtstag',
     email: 'e-mail|email|mailadresse',
     spelling: 'buchstabieren|buchstabiere',
     number: 'nummer|postleitzahl|code|ziffern|pin',
   },
-  says: {
+  phrases: {
     fillers: 'Einen Moment.|Da muss ich kurz überlegen.|Mal sehen.|Augenblick.',
     waits:
       'Einen Moment, bitte.|Ich bin noch dabei.|Es dauert noch ein wenig, bleiben Sie bitte dran.|Danke für Ihre Geduld, gleich habe ich es.',

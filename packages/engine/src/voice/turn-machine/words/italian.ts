@@ -20,14 +20,14 @@ export const ITALIAN = readWordList({
   days: 'oggi|domani|ieri|dopodomani|lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica',
   at: 'chiocciola|at',
   dot: 'punto',
-  asks: {
+  answerCues: {
     phone: 'numero di telefono|numero di cellulare|richiamarla|recapito',
     date: 'che data|quale data|data di nascita|che giorno|quale giorno|compleanno|nato|nata',
     email: 'e-mail|email|posta elettronica',
     spelling: 'compitare|lettera per lettera|spelling',
     number: 'numero|codice|cifre',
   },
-  says: {
+  phrases: {
     fillers: 'Un momento.|Mi faccia pensare.|Vediamo.|Un attimo.',
     waits:
       'Un momento, per favore.|Ci sto ancora lavorando.|Ci vuole ancora un poco, resti in linea.|Grazie della pazienza, ho quasi fatto.',

@@ -31,15 +31,15 @@ const OTHER = readWordList({
   days: '',
   at: '',
   dot: '',
-  asks: { phone: '', date: '', email: 'e-mail|email', spelling: '', number: '' },
-  says: { fillers: '', waits: '', fallback: '', backchannels: 'Mhm.' },
+  answerCues: { phone: '', date: '', email: 'e-mail|email', spelling: '', number: '' },
+  phrases: { fillers: '', waits: '', fallback: '', backchannels: 'Mhm.' },
 })
 
 /** The words of a language tag such as `de-AT`. Other languages have sounds only. */
 export function wordsOf(languageTag: string): WordList {
-  return LISTS.get(baseOf(languageTag)) ?? OTHER
+  return LISTS.get(baseLanguage(languageTag)) ?? OTHER
 }
 
-function baseOf(languageTag: string): string {
+function baseLanguage(languageTag: string): string {
   return (languageTag.split(/[-_]/u)[0] ?? '').toLowerCase()
 }

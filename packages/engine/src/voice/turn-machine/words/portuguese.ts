@@ -20,14 +20,14 @@ export const PORTUGUESE = readWordList({
   days: 'hoje|amanhã|ontem|depois de amanhã|segunda|terça|quarta|quinta|sexta|sábado|domingo',
   at: 'arroba',
   dot: 'ponto',
-  asks: {
+  answerCues: {
     phone: 'número de telefone|telefone celular|número de telemóvel|número do celular|ligar de volta',
     date: 'que data|qual data|data de nascimento|que dia|qual dia|aniversário|nasceu',
     email: 'e-mail|email|correio eletrónico',
     spelling: 'soletrar|soletre',
     number: 'número|código|dígitos|cpf',
   },
-  says: {
+  phrases: {
     fillers: 'Um momento.|Deixe-me pensar.|Vamos ver.|Só um segundo.',
     waits:
       'Um momento, por favor.|Ainda estou tratando disso.|Demora mais um pouco, fique na linha, por favor.|Obrigado por esperar, está quase.',

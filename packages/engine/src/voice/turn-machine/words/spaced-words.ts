@@ -7,7 +7,7 @@ export function countSpacedWords(text: string): number {
 }
 
 /** The text behind so many of its words, as they are counted here. */
-export function textBehindWords(text: string, count: number): string {
+export function textAfterWords(text: string, count: number): string {
   const start = count === 0 ? 0 : wordStarts(text)[count]
   return start === undefined ? '' : text.slice(start)
 }

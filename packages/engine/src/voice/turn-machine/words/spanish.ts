@@ -20,14 +20,14 @@ export const SPANISH = readWordList({
   days: 'hoy|mañana|ayer|pasado mañana|lunes|martes|miércoles|jueves|viernes|sábado|domingo',
   at: 'arroba',
   dot: 'punto',
-  asks: {
+  answerCues: {
     phone: 'número de teléfono|teléfono móvil|número de móvil|devolverle la llamada|número de celular',
     date: 'qué fecha|fecha de nacimiento|qué día|cumpleaños|nació',
     email: 'correo|email|e-mail',
     spelling: 'deletrear|deletree|deletrea',
     number: 'número|código|dígitos',
   },
-  says: {
+  phrases: {
     fillers: 'Un momento.|Déjeme pensar.|A ver.|Un segundo.',
     waits:
       'Un momento, por favor.|Sigo en ello.|Tarda un poco más, no cuelgue, por favor.|Gracias por esperar, ya casi está.',

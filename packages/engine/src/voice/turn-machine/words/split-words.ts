@@ -9,7 +9,7 @@ export function splitWords(text: string): string[] {
 }
 
 /** Whether a text says the same words as another: case and punctuation may differ. */
-export function saysTheSame(one: string, other: string): boolean {
+export function haveSameWords(one: string, other: string): boolean {
   return one === other || splitWords(one).join(' ') === splitWords(other).join(' ')
 }
 

@@ -20,18 +20,18 @@ export interface WordList {
   readonly at: ReadonlySet<string>
   readonly dot: ReadonlySet<string>
   /** Tell by the agent's question what is asked for. */
-  readonly asks: {
+  readonly answerCues: {
     readonly phone: readonly string[]
     readonly date: readonly string[]
     readonly email: readonly string[]
     readonly spelling: readonly string[]
     readonly number: readonly string[]
   }
-  readonly says: SpokenLines
+  readonly phrases: SystemPhrases
 }
 
 /** What the machine says by itself. Each list is gone through in turn, so that nothing is said twice in a row. */
-export interface SpokenLines {
+export interface SystemPhrases {
   /** While an answer takes long. */
   readonly fillers: readonly string[]
   /** While a tool works. */
@@ -42,18 +42,18 @@ export interface SpokenLines {
   readonly backchannels: readonly string[]
 }
 
-type Plain = Exclude<keyof WordList, 'asks' | 'says'>
+type PhraseListName = Exclude<keyof WordList, 'answerCues' | 'phrases'>
 
 /** Entries are parted by `|`. */
-export interface WordListSource extends Readonly<Record<Plain, string>> {
-  readonly asks: Readonly<Record<keyof WordList['asks'], string>>
-  readonly says: Readonly<Record<'fillers' | 'waits' | 'fallback' | 'backchannels', string>>
+export interface WordListSource extends Readonly<Record<PhraseListName, string>> {
+  readonly answerCues: Readonly<Record<keyof WordList['answerCues'], string>>
+  readonly phrases: Readonly<Record<'fillers' | 'waits' | 'fallback' | 'backchannels', string>>
 }
 
 /** Reads a list as it is written in the files of the languages. */
 export function readWordList(source: WordListSource): WordList {
-  const { asks, says } = source
-  const set = (name: Plain): ReadonlySet<string> => new Set(entries(source[name]))
+  const { answerCues, phrases } = source
+  const set = (name: PhraseListName): ReadonlySet<string> => new Set(entries(source[name]))
   return {
     backchannels: set('backchannels'),
     commands: set('commands'),
@@ -67,18 +67,18 @@ export function readWordList(source: WordListSource): WordList {
     days: set('days'),
     at: set('at'),
     dot: set('dot'),
-    asks: {
-      phone: entries(asks.phone),
-      date: entries(asks.date),
-      email: entries(asks.email),
-      spelling: entries(asks.spelling),
-      number: entries(asks.number),
+    answerCues: {
+      phone: entries(answerCues.phone),
+      date: entries(answerCues.date),
+      email: entries(answerCues.email),
+      spelling: entries(answerCues.spelling),
+      number: entries(answerCues.number),
     },
-    says: {
-      fillers: entries(says.fillers),
-      waits: entries(says.waits),
-      fallback: says.fallback,
-      backchannels: entries(says.backchannels),
+    phrases: {
+      fillers: entries(phrases.fillers),
+      waits: entries(phrases.waits),
+      fallback: phrases.fallback,
+      backchannels: entries(phrases.backchannels),
     },
   }
 }

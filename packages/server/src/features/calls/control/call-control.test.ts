@@ -15,16 +15,22 @@ function openNodes(...nodeIds: string[]) {
     return `${prefix}_${ids}`
   }
   const nodes = nodeIds.map((nodeId) => {
-    const heldIds = new Set<string>()
+    const activeCallIds = new Set<string>()
     const taken: CallCommand[] = []
-    const held = {
+    const activeCalls = {
       command(callId: string, command: CallCommand) {
-        if (heldIds.has(callId)) taken.push(command)
-        return heldIds.has(callId)
+        if (activeCallIds.has(callId)) taken.push(command)
+        return activeCallIds.has(callId)
       },
     }
-    const control = createLiveCallControl({ bus, clock: shareClock(time.clock), makeId, nodes: { nodeId }, held })
-    return { control, heldIds, taken }
+    const control = createLiveCallControl({
+      bus,
+      clock: shareClock(time.clock),
+      makeId,
+      nodes: { nodeId },
+      activeCalls,
+    })
+    return { control, activeCallIds, taken }
   })
   return { ...time, bus, nodes }
 }
@@ -33,7 +39,7 @@ const SAY: CallCommand = { type: 'say', text: 'Hi', interruptible: false }
 
 test('a command reaches the call on whichever node it lives, once', async () => {
   const { nodes, advance, pendingTimers } = openNodes('a', 'b', 'c')
-  nodes[2]?.heldIds.add('call_1')
+  nodes[2]?.activeCallIds.add('call_1')
   for (const { control } of nodes) {
     const done = control.command('call_1', SAY)
     await advance(0)

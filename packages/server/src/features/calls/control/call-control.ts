@@ -3,12 +3,12 @@ import { AppError } from '../../../kernel/errors.ts'
 import type { Bus } from '../../../kernel/work/bus.ts'
 import type { Nodes } from '../../../kernel/work/nodes.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
-import type { CallCommand, HeldCalls, LiveCallControl } from '../live-calls.ts'
+import type { ActiveCalls, CallCommand, LiveCallControl } from '../live-calls.ts'
 
-const COMMANDS = 'call.command'
-const TAKEN = 'call.command.taken'
+const COMMAND_TOPIC = 'call.command'
+const ACCEPTED_TOPIC = 'call.command.taken'
 /** Longer nobody waits for another node. */
-const ANSWER_MS = 2_000
+const RESPONSE_TIMEOUT_MS = 2_000
 
 export interface CallControlDependencies {
   readonly bus: Pick<Bus, 'publish' | 'subscribe'>
@@ -16,43 +16,44 @@ export interface CallControlDependencies {
   readonly makeId: MakeId
   readonly nodes: Pick<Nodes, 'nodeId'>
   /** The calls of this node. */
-  readonly held: HeldCalls
+  readonly activeCalls: ActiveCalls
 }
 
 /** Finds the node that holds a call: this one is asked, the others by the bus, and whoever holds it says so. */
 export function createLiveCallControl(dependencies: CallControlDependencies): LiveCallControl {
-  const { bus, clock, makeId, held } = dependencies
+  const { bus, clock, makeId, activeCalls } = dependencies
   const { nodeId } = dependencies.nodes
   const waiting = new Map<string, () => void>()
 
-  bus.subscribe(COMMANDS, (message) => {
+  bus.subscribe(COMMAND_TOPIC, (message) => {
     const request = readRequest(message)
     if (request === null || request.from === nodeId) return
-    if (held.command(request.callId, request.command)) bus.publish(TAKEN, { to: request.from, id: request.id })
+    if (activeCalls.command(request.callId, request.command))
+      bus.publish(ACCEPTED_TOPIC, { to: request.from, id: request.id })
   })
-  bus.subscribe(TAKEN, (message) => {
+  bus.subscribe(ACCEPTED_TOPIC, (message) => {
     const answer = readAnswer(message)
     if (answer?.to === nodeId) waiting.get(answer.id)?.()
   })
 
-  function askOthers(callId: string, command: CallCommand): Promise<boolean> {
+  function askOtherNodes(callId: string, command: CallCommand): Promise<boolean> {
     const id = makeId('req')
     return new Promise((resolve) => {
-      const finish = (isTaken: boolean): void => {
+      const finish = (isAccepted: boolean): void => {
         cancel()
         waiting.delete(id)
-        resolve(isTaken)
+        resolve(isAccepted)
       }
-      const cancel = clock.after(ANSWER_MS, () => finish(false))
+      const cancel = clock.after(RESPONSE_TIMEOUT_MS, () => finish(false))
       waiting.set(id, () => finish(true))
-      bus.publish(COMMANDS, { id, from: nodeId, callId, command })
+      bus.publish(COMMAND_TOPIC, { id, from: nodeId, callId, command })
     })
   }
 
   return {
     async command(callId, command) {
-      if (held.command(callId, command)) return
-      if (await askOthers(callId, command)) return
+      if (activeCalls.command(callId, command)) return
+      if (await askOtherNodes(callId, command)) return
       throw new AppError('unavailable', 'The server that holds the call does not answer. Try again.', {
         retryAfterMs: 1_000,
       })
@@ -67,21 +68,21 @@ interface CommandRequest {
   readonly command: CallCommand
 }
 
-type Fields = Readonly<Record<string, JsonValue>>
+type JsonFields = Readonly<Record<string, JsonValue>>
 
-const isFields = (value: JsonValue | undefined): value is Fields =>
+const isObject = (value: JsonValue | undefined): value is JsonFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Nodes of one installation trust each other; what is no message of ours is passed over. */
 function readRequest(message: JsonValue): CommandRequest | null {
-  if (!isFields(message) || !isFields(message.command)) return null
+  if (!isObject(message) || !isObject(message.command)) return null
   const { id, from, callId, command } = message
   if (typeof id !== 'string' || typeof from !== 'string' || typeof callId !== 'string') return null
   return { id, from, callId, command: command as CallCommand }
 }
 
 function readAnswer(message: JsonValue): { readonly to: string; readonly id: string } | null {
-  if (!isFields(message)) return null
+  if (!isObject(message)) return null
   const { to, id } = message
   return typeof to === 'string' && typeof id === 'string' ? { to, id } : null
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { interruptedDatabase } from '../../../../../../testing/interrupted-database.ts'
 import type { Database } from '../../../kernel/storage/database.ts'
-import { openCallEndings } from '../../endings/calls/call-endings-test-kit.ts'
+import { openCallEndings } from '../../post-processing/calls/call-lifecycle-test-kit.ts'
 import { platformAdmin as actor } from '../../route-test-kit.ts'
-import { NO_ENTRANCES } from '../call-test-kit.ts'
+import { NO_JOIN_LINKS } from '../call-test-kit.ts'
 import type { CallCommand } from '../live-calls.ts'
 import { createControlService } from './control-service.ts'
 
@@ -16,9 +16,9 @@ async function openControl(status: string) {
     createControlService({
       database,
       clock: opened.clock,
-      events: opened.endings,
-      entrances: NO_ENTRANCES,
-      ender: { end: async () => false },
+      events: opened.lifecycle,
+      joinLinks: NO_JOIN_LINKS,
+      callEnder: { end: async () => false },
       control: { command: async (_callId, command) => void told.push(command) },
       tokens: () => Promise.reject(new Error('no token is needed here')),
     })
@@ -56,10 +56,12 @@ test('a live call is told what was changed, and nothing that somebody else has c
 
 test('what is stored of a call is not relaxed by who decides on what it was before', async () => {
   await using calls = await openControl('ongoing')
-  const tighten = (service: typeof calls.rival, setting: 'everything_except_pii' | 'basic_attributes_only') =>
+  const tightenStorage = (service: typeof calls.rival, setting: 'everything_except_pii' | 'basic_attributes_only') =>
     service.update(actor, 'call_1', { data_storage_setting: setting })
-  calls.beforeNextWrite(() => tighten(calls.rival, 'basic_attributes_only'))
-  await expect(tighten(calls.service, 'everything_except_pii')).rejects.toMatchObject({ code: 'invalid_request' })
+  calls.beforeNextWrite(() => tightenStorage(calls.rival, 'basic_attributes_only'))
+  await expect(tightenStorage(calls.service, 'everything_except_pii')).rejects.toMatchObject({
+    code: 'invalid_request',
+  })
   const { storage } = (await calls.read('call_1')) ?? {}
   expect(JSON.parse(storage ?? '')).toMatchObject({ setting: 'basic_attributes_only' })
 })

@@ -7,24 +7,24 @@ import type { BatchStatement, Database } from '../../../kernel/storage/database.
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import type { CallRow } from '../../../tables/call-tables.ts'
 import { checkCall } from '../call-access.ts'
-import { type StoredCall, toCall } from '../call-answers.ts'
 import type { CallEvents } from '../call-events.ts'
+import { type StoredCall, toCall } from '../call-responses.ts'
 import { findCall } from '../call-store.ts'
-import type { CallEntrances } from '../creating/call-entrances.ts'
+import type { CallJoinLinks } from '../creating/call-join-links.ts'
 import type { CallTokens } from '../creating/call-tokens.ts'
 import type { CallCommand, LiveCallControl } from '../live-calls.ts'
 import type { CallEnder } from '../states/call-ender.ts'
 
 /** So long listening can begin with a token. */
-const LISTEN_MS = 600_000
-const MOST_TRIES = 5
+const LISTEN_TOKEN_MS = 600_000
+const MAX_ATTEMPTS = 5
 
 export interface ControlServiceDependencies {
   readonly database: Pick<Database, 'read' | 'compile' | 'transaction'>
   readonly clock: Omit<SharedClock, 'after'>
-  readonly events: Pick<CallEvents, 'tighten'>
-  readonly entrances: CallEntrances
-  readonly ender: Pick<CallEnder, 'end'>
+  readonly events: Pick<CallEvents, 'tightenStorage'>
+  readonly joinLinks: CallJoinLinks
+  readonly callEnder: Pick<CallEnder, 'end'>
   readonly control: LiveCallControl
   readonly tokens: () => Promise<CallTokens>
 }
@@ -40,14 +40,14 @@ export interface ControlService {
 }
 
 export function createControlService(dependencies: ControlServiceDependencies): ControlService {
-  const { database, clock, entrances, ender, tokens } = dependencies
+  const { database, clock, joinLinks, callEnder, tokens } = dependencies
   const { read } = database
 
   const find = async (actor: Actor, callId: string): Promise<StoredCall> =>
     checkCall(actor, 'calls', callId, await findCall(read, callId))
 
   const answer = async (actor: Actor, callId: string): Promise<Call> =>
-    toCall(await find(actor, callId), await entrances.forActor(actor))
+    toCall(await find(actor, callId), await joinLinks.forActor(actor))
 
   const { notify, change } = createCallChanges(dependencies)
 
@@ -60,8 +60,8 @@ export function createControlService(dependencies: ControlServiceDependencies): 
     async end(actor, callId) {
       let call = await find(actor, callId)
       // Its caller may be let in, or go, in the same moment.
-      for (let tries = 0; call.status === 'registered' && tries < MOST_TRIES; tries += 1) {
-        await ender.end(call, { reason: 'manual_stopped' })
+      for (let attempts = 0; call.status === 'registered' && attempts < MAX_ATTEMPTS; attempts += 1) {
+        await callEnder.end(call, { reason: 'manual_stopped' })
         call = await find(actor, callId)
       }
       if (call.status === 'ongoing') await notify(callId, { type: 'end' })
@@ -70,21 +70,21 @@ export function createControlService(dependencies: ControlServiceDependencies): 
 
     async control(actor, callId, { say, inject, variables }) {
       const { status } = await find(actor, callId)
-      if (status !== 'ongoing') throw notLive(status)
+      if (status !== 'ongoing') throw callNotLive(status)
       if (variables !== undefined) {
         await change(actor, callId, ({ override_variables: before }) => ({
           overrideDynamicVariables: { ...(JSON.parse(before) as Record<string, string | null>), ...variables },
         }))
       }
-      if (inject !== undefined && !(await notify(callId, { type: 'inject', ...inject }))) throw notLive('over')
-      if (say !== undefined && !(await notify(callId, { type: 'say', ...say }))) throw notLive('over')
+      if (inject !== undefined && !(await notify(callId, { type: 'inject', ...inject }))) throw callNotLive('over')
+      if (say !== undefined && !(await notify(callId, { type: 'say', ...say }))) throw callNotLive('over')
       return await answer(actor, callId)
     },
 
     async listen(actor, callId) {
       const { status } = await find(actor, callId)
-      if (status !== 'ongoing') throw notLive(status)
-      const expiresAtMs = clock.now() + LISTEN_MS
+      if (status !== 'ongoing') throw callNotLive(status)
+      const expiresAtMs = clock.now() + LISTEN_TOKEN_MS
       const { credentialId } = actor
       const accessToken = (await tokens()).sign('listen', { callId, expiresAtMs, credentialId })
       return { accessToken, expiresAt: new Date(expiresAtMs).toISOString() }
@@ -116,23 +116,24 @@ function createCallChanges({ database, clock, events, control }: ControlServiceD
       const call = checkCall(actor, 'calls', callId, await findCall(transaction, callId))
       const changes = decide(call)
       const { data_storage_setting: setting } = changes
-      const tightened = setting === undefined ? [] : events.tighten(call, setting)
+      const tightenedPolicy = setting === undefined ? [] : events.tightenStorage(call, setting)
       const changed = changeCall(database, callId, { ...columnsOf(changes), updated_at: clock.now() })
-      for (const { query } of [changed, ...tightened]) await transaction.executeQuery(query)
+      for (const { query } of [changed, ...tightenedPolicy]) await transaction.executeQuery(query)
       return { status: call.status, changes }
     })
     const { metadata, overrideDynamicVariables: overrideVariables } = changes
-    const news = {
+    const liveChanges = {
       ...(metadata !== undefined && { metadata: metadata as Record<string, JsonValue> }),
       ...(overrideVariables !== undefined && { overrideVariables }),
     }
-    if (status === 'ongoing' && Object.keys(news).length > 0) await notify(callId, { type: 'changed', ...news })
+    if (status === 'ongoing' && Object.keys(liveChanges).length > 0)
+      await notify(callId, { type: 'changed', ...liveChanges })
   }
 
   return { notify, change }
 }
 
-function notLive(status: string): AppError {
+function callNotLive(status: string): AppError {
   const message = status === 'registered' ? 'Nobody has joined the call yet.' : 'The call is over.'
   return new AppError('call_not_live', message)
 }

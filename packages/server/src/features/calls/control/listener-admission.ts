@@ -1,5 +1,5 @@
 import type { AccessWatch } from '../../../kernel/access/access-watch.ts'
-import { type Actor, mayInWorkspace } from '../../../kernel/access/actor.ts'
+import { type Actor, hasWorkspaceLevel } from '../../../kernel/access/actor.ts'
 import type { Database } from '../../../kernel/storage/database.ts'
 import type { Nodes } from '../../../kernel/work/nodes.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
@@ -26,7 +26,7 @@ export function createListenerAdmission(dependencies: ListenerAdmissionDependenc
     if (token === null || token.credentialId === null || call === null) return refuse('token_invalid')
     if (token.expiresAtMs <= clock.now()) return refuse('token_expired')
     const { credentialId } = token
-    const isAllowed = (actor: Actor): boolean => mayInWorkspace(actor, 'calls', call.workspace_id)
+    const isAllowed = (actor: Actor): boolean => hasWorkspaceLevel(actor, 'calls', call.workspace_id)
     const actor = await accessWatch.actorOf(credentialId)
     if (actor === null || !isAllowed(actor)) return refuse('token_revoked')
     if (call.status !== 'ongoing') return refuse('call_ended')

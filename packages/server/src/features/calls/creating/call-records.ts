@@ -6,12 +6,12 @@ import type { Database } from '../../../kernel/storage/database.ts'
 import type { LeaseReservations } from '../../../kernel/work/nodes.ts'
 import type { CallRow } from '../../../tables/call-tables.ts'
 import { type AgentPin, type AgentUse, checkModels, type UsableModels } from '../../agents/public.ts'
-import type { StoredCall } from '../call-answers.ts'
 import type { CallEvents } from '../call-events.ts'
+import type { StoredCall } from '../call-responses.ts'
 import { insertCall } from './creating-store.ts'
 
 /** So long a slot is kept for the caller. */
-const SLOT_MS = 60_000
+const RESERVATION_MS = 60_000
 /** A slot that is free again shows soon. */
 const RETRY_MS = 5_000
 
@@ -48,7 +48,7 @@ export interface CallRecordsDependencies {
   readonly agents: Pick<AgentUse, 'pin' | 'load'>
   readonly models: { forWorkspace(workspaceId: number): Promise<UsableModels> }
   readonly reservations: Pick<LeaseReservations, 'reserve'>
-  readonly events: Pick<CallEvents, 'begin'>
+  readonly events: Pick<CallEvents, 'start'>
   /** A caller is about to come: what takes a while when it is first used can be loaded meanwhile. Returns at once. */
   readonly warmUp: () => void
 }
@@ -69,7 +69,7 @@ export function createCallRecords(dependencies: CallRecordsDependencies): CallRe
     const { workspace_id: workspaceId, call_id: leaseId, created_at: now } = row
     await database.transaction(
       async (transaction) => {
-        const isReserved = await reservations.reserve(transaction, { workspaceId, leaseId, durationMs: SLOT_MS })
+        const isReserved = await reservations.reserve(transaction, { workspaceId, leaseId, durationMs: RESERVATION_MS })
         if (!isReserved) {
           const message = 'As many calls are live or about to begin as the workspace may hold at once. Try again later.'
           throw new AppError('concurrency_limit_reached', message, { retryAfterMs: RETRY_MS })
@@ -85,7 +85,7 @@ export function createCallRecords(dependencies: CallRecordsDependencies): CallRe
   return {
     async create(call) {
       const { pin, agent } = await pinAgent(call)
-      const { storage } = events.begin(agent.afterwards, call.optOutSensitiveDataStorage)
+      const { storage } = events.start(agent.postProcessing, call.optOutSensitiveDataStorage)
       const row = { ...rowOf(call, pin), storage }
       await store(row, pin)
       warmUp()
@@ -122,12 +122,12 @@ function rowOf(call: NewCall, pin: AgentPin): CallRow {
     metadata: JSON.stringify(call.metadata),
     custom_attributes: JSON.stringify(call.customAttributes),
     given_variables: JSON.stringify(call.variables),
-    ...NOTHING_YET,
+    ...INITIAL_COLUMNS,
   }
 }
 
 /** What a call has when nothing has happened in it. */
-const NOTHING_YET = {
+const INITIAL_COLUMNS = {
   customer_name: null,
   parent_call_id: null,
   started_at: null,

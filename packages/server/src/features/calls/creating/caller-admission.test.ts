@@ -12,7 +12,7 @@ test('a token begins its call once', async () => {
   expect(await callers.admit(accessToken)).toMatchObject({ code: 'token_used', retry: false })
   expect(await calls.get(callId)).toMatchObject({ status: 'registered' })
   // Its call did not start.
-  await early.giveBack()
+  await early.release()
   const other = calls.addNode('node_b')
   const joins = await Promise.all([
     calls.node.enter(accessToken),
@@ -29,7 +29,7 @@ test('a token begins its call once', async () => {
     agentPath: [{ agentId: calls.agentId, agentVersion: 1, at: '2026-01-05T12:00:05.000Z' }],
   })
   expect(await callers.admit(accessToken)).toMatchObject({ code: 'token_used', retry: false })
-  await calls.node.ender.endById(callId, { reason: 'user_hangup' })
+  await calls.node.callEnder.endById(callId, { reason: 'user_hangup' })
   expect(await calls.node.enter(accessToken)).toMatchObject({ ok: false, code: 'call_ended' })
 })
 

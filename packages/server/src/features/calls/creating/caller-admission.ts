@@ -1,9 +1,9 @@
 import type { Database } from '../../../kernel/storage/database.ts'
 import type { Nodes } from '../../../kernel/work/nodes.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
-import { isLiving } from '../../../tables/call-tables.ts'
-import type { StoredCall } from '../call-answers.ts'
+import { isLive } from '../../../tables/call-tables.ts'
 import { refuse, refuseOnFailure } from '../call-refusals.ts'
+import type { StoredCall } from '../call-responses.ts'
 import { findCall } from '../call-store.ts'
 import type { AdmittedCaller, CallerAdmission, CallRefusal } from '../live-calls.ts'
 import type { CallEnder } from '../states/call-ender.ts'
@@ -15,13 +15,13 @@ export interface CallerAdmissionDependencies {
   readonly clock: Omit<SharedClock, 'after'>
   readonly nodes: Pick<Nodes, 'nodeId'>
   readonly tokens: () => Promise<CallTokens>
-  readonly ender: Pick<CallEnder, 'end'>
+  readonly callEnder: Pick<CallEnder, 'end'>
   readonly logError: (name: string, error: unknown) => void
 }
 
 /** Lets the callers of web calls in: a token is used up in front of the start, and given back where the call does not start. */
 export function createCallerAdmission(dependencies: CallerAdmissionDependencies): CallerAdmission {
-  const { database, clock, nodes, tokens, ender, logError } = dependencies
+  const { database, clock, nodes, tokens, callEnder, logError } = dependencies
   const { nodeId } = nodes
 
   async function find(accessToken: string): Promise<{ readonly ok: true; readonly call: StoredCall } | CallRefusal> {
@@ -29,14 +29,14 @@ export function createCallerAdmission(dependencies: CallerAdmissionDependencies)
     const call = token === null ? null : await findCall(database.read, token.callId)
     if (call === null || call.token_hash !== hashToken(accessToken)) return refuse('token_invalid')
     if (call.disconnection_reason === 'registered_call_timeout') return refuse('token_expired')
-    if (!isLiving(call)) return refuse('call_ended')
+    if (!isLive(call)) return refuse('call_ended')
     if (call.status !== 'registered' || call.token_used_at !== null) return refuse('token_used')
     if (call.expires_at !== null && call.expires_at > clock.now()) return { ok: true, call }
-    await ender.end(call, { reason: 'registered_call_timeout', endedAtMs: call.expires_at ?? clock.now() })
+    await callEnder.end(call, { reason: 'registered_call_timeout', endedAtMs: call.expires_at ?? clock.now() })
     return refuse('token_expired')
   }
 
-  async function giveBack(callId: string): Promise<void> {
+  async function release(callId: string): Promise<void> {
     await database
       .batch([returnCall(database, callId, nodeId)])
       .catch((error: unknown) => logError('give a token back', error))
@@ -50,7 +50,7 @@ export function createCallerAdmission(dependencies: CallerAdmissionDependencies)
     const isClaimed = await database.transaction((transaction) => claimToken(transaction, claim), {
       isolation: 'read-committed',
     })
-    return isClaimed ? { ok: true, callId, giveBack: () => giveBack(callId) } : refuse('token_used')
+    return isClaimed ? { ok: true, callId, release: () => release(callId) } : refuse('token_used')
   }
 
   return {

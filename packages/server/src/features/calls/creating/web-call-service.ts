@@ -5,8 +5,8 @@ import { type Actor, checkReach } from '../../../kernel/access/actor.ts'
 import { AppError, invalidField, notFound } from '../../../kernel/errors.ts'
 import type { Database } from '../../../kernel/storage/database.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
-import { toCall } from '../call-answers.ts'
-import type { CallEntrances } from './call-entrances.ts'
+import { toCall } from '../call-responses.ts'
+import type { CallJoinLinks } from './call-join-links.ts'
 import type { CallRecords } from './call-records.ts'
 import { type CallTokens, hashToken } from './call-tokens.ts'
 import { findAgent } from './creating-store.ts'
@@ -20,7 +20,7 @@ export interface WebCallDependencies {
   readonly makeId: MakeId
   readonly callRecords: CallRecords
   readonly tokens: () => Promise<CallTokens>
-  readonly entrances: CallEntrances
+  readonly joinLinks: CallJoinLinks
 }
 
 export interface WebCallService {
@@ -29,7 +29,7 @@ export interface WebCallService {
 }
 
 export function createWebCallService(dependencies: WebCallDependencies): WebCallService {
-  const { database, clock, makeId, callRecords, tokens, entrances } = dependencies
+  const { database, clock, makeId, callRecords, tokens, joinLinks } = dependencies
 
   async function findWorkspace(actor: Actor, { agentId, workspaceId }: CreateWebCallBody): Promise<number> {
     if (workspaceId !== undefined && !actor.workspaces.has(workspaceId)) {
@@ -67,7 +67,7 @@ export function createWebCallService(dependencies: WebCallDependencies): WebCall
         expiresAtMs,
         tokenHash: hashToken(token),
       })
-      return toCall(row, await entrances.forActor(actor))
+      return toCall(row, await joinLinks.forActor(actor))
     },
   }
 }

@@ -3,7 +3,7 @@ import type { Conversation } from '@parley/engine/dialogue/conversation'
 import { describeDuration } from '@parley/engine/dialogue/variables/system-variables'
 import type { JsonObject } from '@parley/engine/ports'
 import type { PinnedAgent } from '../../agents/public.ts'
-import type { StoredCall } from '../call-answers.ts'
+import type { StoredCall } from '../call-responses.ts'
 
 /** What of a live call can be changed from outside. */
 export interface CallMemory {
@@ -36,7 +36,7 @@ export function toCallConversation(
         call_type,
         session_duration: describeDuration(Math.max(0, now - (call.started_at ?? now))),
         ...(direction !== null && { direction }),
-        ...numbersOf(direction, from_number, to_number),
+        ...phoneNumbersOf(direction, from_number, to_number),
       },
       given: JSON.parse(call.given_variables) as Record<string, string>,
       override: memory.overrideVariables,
@@ -53,7 +53,7 @@ export function toCallConversation(
 }
 
 /** Who is the user and who the agent depends on who called. */
-function numbersOf(direction: string | null, from: string | null, to: string | null): Record<string, string> {
+function phoneNumbersOf(direction: string | null, from: string | null, to: string | null): Record<string, string> {
   const [user, agent] = direction === 'outbound' ? [to, from] : [from, to]
   return { ...(user !== null && { user_number: user }), ...(agent !== null && { agent_number: agent }) }
 }

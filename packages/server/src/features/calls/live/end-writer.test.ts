@@ -12,7 +12,7 @@ function openWriter(failures: number) {
   const writer = createEndWriter({
     clock: time.clock,
     logError: (name) => logged.push(name),
-    ender: {
+    callEnder: {
       async endById(callId, { reason, endedAtMs }) {
         tries.push(`${callId} ${reason} ${endedAtMs}`)
         if (tries.length <= failures) throw new Error('no database')

@@ -7,7 +7,7 @@ const RETRY_MS = 1_000
 
 export interface EndWriterDependencies {
   readonly clock: Clock
-  readonly ender: Pick<CallEnder, 'endById'>
+  readonly callEnder: Pick<CallEnder, 'endById'>
   readonly logError: (name: string, error: unknown) => void
 }
 
@@ -19,14 +19,14 @@ export interface EndWriter {
   giveUp(): void
 }
 
-export function createEndWriter({ clock, ender, logError }: EndWriterDependencies): EndWriter {
+export function createEndWriter({ clock, callEnder, logError }: EndWriterDependencies): EndWriter {
   const waiting = new Set<() => void>()
-  let hasGivenUp = false
+  let isStopped = false
   /** Many calls may end while the database is away: that is said once. */
-  let isAway = false
+  let isDatabaseDown = false
 
   async function pause(): Promise<void> {
-    if (hasGivenUp) return
+    if (isStopped) return
     const { promise, resolve } = Promise.withResolvers<void>()
     const cancel = clock.after(RETRY_MS, resolve)
     waiting.add(resolve)
@@ -38,14 +38,14 @@ export function createEndWriter({ clock, ender, logError }: EndWriterDependencie
   return {
     async write(callId, { reason, endedAtMs, state }) {
       const end = { reason, endedAtMs, collectedVariables: state?.collectedVariables ?? {} }
-      for (let isLast = hasGivenUp; ; isLast = hasGivenUp) {
+      for (let isLast = isStopped; ; isLast = isStopped) {
         try {
-          await ender.endById(callId, end)
-          isAway = false
+          await callEnder.endById(callId, end)
+          isDatabaseDown = false
           return
         } catch (error) {
-          if (!isAway || isLast) logError('write the end of a call', error)
-          isAway = true
+          if (!isDatabaseDown || isLast) logError('write the end of a call', error)
+          isDatabaseDown = true
         }
         if (isLast) return
         await pause()
@@ -53,8 +53,8 @@ export function createEndWriter({ clock, ender, logError }: EndWriterDependencie
     },
 
     giveUp() {
-      hasGivenUp = true
-      for (const goOn of waiting) goOn()
+      isStopped = true
+      for (const resume of waiting) resume()
     },
   }
 }

@@ -1,19 +1,19 @@
 import { seededRandom } from '@parley/engine/audio/seeded-random'
 import { afterAll, expect, test } from 'vitest'
 import { systemClock } from '../../../platform/system.ts'
-import { drawCut, openHeardCuts } from './heard-cuts-test-kit.ts'
+import { drawInterruption, openInterruptionRuns } from './interruption-runs-test-kit.ts'
 
-const cuts = openHeardCuts(systemClock)
+const cuts = openInterruptionRuns(systemClock)
 afterAll(() => cuts[Symbol.asyncDispose]())
 
 test.each([
   ['that tells the times of its words', true, 1],
   ['that tells none', false, 2],
-])('after a cut in a real voice %s, what is remembered is what was heard', async (_, withWords, most) => {
+])('after a cut in a real voice %s, what is remembered is what was heard', async (_, withWords, max) => {
   const random = seededRandom(5)
   for (let run = 0; run < 6; run += 1) {
-    const cut = { ...drawCut(random), withWords }
+    const cut = { ...drawInterruption(random), withWords }
     const { off, content } = await cuts.cut(cut)
-    expect(Math.abs(off), `${JSON.stringify(cut)}: ${content}`).toBeLessThanOrEqual(most)
+    expect(Math.abs(off), `${JSON.stringify(cut)}: ${content}`).toBeLessThanOrEqual(max)
   }
 })

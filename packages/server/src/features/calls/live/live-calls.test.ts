@@ -5,21 +5,21 @@ import { expect, test } from 'vitest'
 import { AppError } from '../../../kernel/errors.ts'
 import { createBackground } from '../../../kernel/work/background.ts'
 import { openLiveCalls } from '../live-call-test-kit.ts'
-import type { CallTapes } from '../live-calls.ts'
+import type { CallRecorders } from '../live-calls.ts'
 import { readEvents } from '../records/event-store.ts'
 import { createLiveCalls, type LiveCallsDependencies } from './live-calls.ts'
 
-const SILENT_TAPES: CallTapes = {
+const NO_RECORDERS: CallRecorders = {
   open: () => ({ caller: () => undefined, agent: () => undefined, close: async () => undefined }),
 }
 
 /** The calls of a node whose voices say nothing, with a line that remembers what it is told. */
 async function openHost({
-  tapes = SILENT_TAPES,
+  recorders = NO_RECORDERS,
   answers = () => true,
   findModels = async () => ({ resolve: () => SILENT_MODEL, configured: () => ['offline'] }),
 }: {
-  readonly tapes?: CallTapes
+  readonly recorders?: CallRecorders
   readonly findModels?: LiveCallsDependencies['models']['forWorkspace']
   /** Whether the database answers when a slot is taken back. */
   readonly answers?: () => boolean
@@ -33,11 +33,11 @@ async function openHost({
   const pumps = new Set<(nowMs: number) => void>()
   let openClassifiers = 0
   const taken: string[] = []
-  let loseSlot: (callId: string) => void = () => undefined
+  let dropSlot: (callId: string) => void = () => undefined
   const live = createLiveCalls({
     clock,
     background,
-    tapes,
+    recorders,
     logger: { warn: (values, event) => void logged.push(`${event} ${JSON.stringify(values)}`) },
     logError,
     models: { forWorkspace: findModels },
@@ -50,7 +50,7 @@ async function openHost({
       },
       release: (leaseId) => node.leases.release(leaseId),
       onLost: (listener) => {
-        loseSlot = listener
+        dropSlot = listener
       },
     },
     agents: agentUse,
@@ -78,14 +78,14 @@ async function openHost({
         return { isVoice: () => false, close }
       },
     }),
-    pacing: {
+    pacer: {
       add(pump) {
         pumps.add(pump)
         return () => void pumps.delete(pump)
       },
     },
     starter: node.starter,
-    ender: node.ender,
+    callEnder: node.callEnder,
     writer: node.journals,
     handOver: async () => undefined,
     async isOurs(callId) {
@@ -106,7 +106,7 @@ async function openHost({
     told,
     /** Slots that were taken by calls that live. */
     taken,
-    loseSlot: (callId: string) => loseSlot(callId),
+    dropSlot: (callId: string) => dropSlot(callId),
     leftovers: () => ({ pumps: pumps.size, classifiers: openClassifiers }),
     async enter(recognizesSpeech = true) {
       const { callId, accessToken } = await calls.create()
@@ -114,7 +114,7 @@ async function openHost({
       const admitted = await node.admissions.callers.admit(accessToken)
       if (!admitted.ok) throw new Error('The caller was not admitted.')
       const joined = await live.start({ callId, leg: near, observer })
-      if (!joined.ok) await admitted.giveBack()
+      if (!joined.ok) await admitted.release()
       return { callId, joined, accessToken }
     },
     /** Lets the ends of calls be written. */
@@ -143,12 +143,12 @@ const SILENT_MODEL = {
 } as never
 
 test('a call that cannot begin after its token was used is over, and its slot is free', async () => {
-  const tapes: CallTapes = {
+  const recorders: CallRecorders = {
     open() {
       throw new Error('no tape')
     },
   }
-  await using host = await openHost({ tapes })
+  await using host = await openHost({ recorders })
   const { callId, joined } = await host.enter()
   expect(joined).toMatchObject({ ok: false, code: 'call_ended', retry: false })
   await host.finish()
@@ -233,10 +233,10 @@ test('a caller who comes while the database is away is told to try again', async
 })
 
 test('that the last sound of a call could not be kept stands in its record', async () => {
-  const tapes: CallTapes = {
-    open: (options) => ({ ...SILENT_TAPES.open(options), close: async () => options.onTrouble('The disk is full.') }),
+  const recorders: CallRecorders = {
+    open: (options) => ({ ...NO_RECORDERS.open(options), close: async () => options.onProblem('The disk is full.') }),
   }
-  await using host = await openHost({ tapes })
+  await using host = await openHost({ recorders })
   const { callId } = await host.enter()
   host.live.endAll()
   await host.finish()
@@ -269,8 +269,10 @@ test('calls that a stop of the process ends say so in their record and to their 
 })
 
 test('the end of a call does not wait for a disk that hangs', async () => {
-  const tapes: CallTapes = { open: () => ({ ...SILENT_TAPES.open({} as never), close: () => new Promise(() => {}) }) }
-  await using host = await openHost({ tapes })
+  const recorders: CallRecorders = {
+    open: () => ({ ...NO_RECORDERS.open({} as never), close: () => new Promise(() => {}) }),
+  }
+  await using host = await openHost({ recorders })
   const { callId } = await host.enter()
   host.live.endAll()
   await host.time.advance(30_000)
@@ -279,14 +281,14 @@ test('the end of a call does not wait for a disk that hangs', async () => {
 })
 
 test('a slot that lapsed is taken back as soon as the database answers', async () => {
-  let isAway = true
-  await using host = await openHost({ answers: () => !isAway })
+  let isDatabaseDown = true
+  await using host = await openHost({ answers: () => !isDatabaseDown })
   const { callId } = await host.enter()
   await host.node.leases.release(callId)
-  host.loseSlot(callId)
+  host.dropSlot(callId)
   await host.until(() => host.logged.length > 0)
   expect(host.taken).toEqual([])
-  isAway = false
+  isDatabaseDown = false
   await host.time.advance(1_000)
   await host.until(() => host.taken.length > 0)
   expect(host.taken).toEqual([callId])

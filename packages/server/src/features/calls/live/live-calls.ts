@@ -1,29 +1,29 @@
 import { AppError } from '../../../kernel/errors.ts'
 import type { Leases } from '../../../kernel/work/nodes.ts'
-import type { StoredCall } from '../call-answers.ts'
-import type { CallCommand, CallRefusal, CallStart, HeldCalls, LiveCallHost, StartedCall } from '../live-calls.ts'
+import type { StoredCall } from '../call-responses.ts'
+import type { ActiveCalls, CallCommand, CallRefusal, CallStart, LiveCallHost, StartedCall } from '../live-calls.ts'
 import type { CallEnder } from '../states/call-ender.ts'
 import type { CallStarter } from '../states/call-starter.ts'
+import { type ActiveCall, type ActiveCallDependencies, openActiveCall } from './active-call.ts'
 import { createEndWriter, type EndWriter } from './end-writer.ts'
-import { type HeldCall, type HeldCallDependencies, openHeldCall } from './held-call.ts'
 import { type Preparation, type PreparationDependencies, prepareCall } from './prepare-call.ts'
 
-export interface LiveCallsDependencies extends PreparationDependencies, HeldCallDependencies {
+export interface LiveCallsDependencies extends PreparationDependencies, ActiveCallDependencies {
   readonly leases: Pick<Leases, 'take' | 'release' | 'onLost'>
   readonly starter: CallStarter
-  readonly ender: Pick<CallEnder, 'endById'>
+  readonly callEnder: Pick<CallEnder, 'endById'>
   /** Whether the call is this node's as far as its row says. */
   readonly isOurs: (callId: string) => Promise<boolean>
 }
 
 /** The calls of this node. */
-export interface LiveCalls extends LiveCallHost, HeldCalls {
+export interface LiveCalls extends LiveCallHost, ActiveCalls {
   /** Ends of calls that could not be written down yet are tried once more, and then left to whoever finds the calls lost. */
   giveUp(): void
 }
 
 /** Between two tries to take a slot back. */
-const TAKE_BACK_EVERY_MS = 1_000
+const REACQUIRE_INTERVAL_MS = 1_000
 
 export function createLiveCalls(dependencies: LiveCallsDependencies): LiveCalls {
   return new CallHost(dependencies)
@@ -31,17 +31,17 @@ export function createLiveCalls(dependencies: LiveCallsDependencies): LiveCalls 
 
 class CallHost implements LiveCalls {
   readonly #dependencies: LiveCallsDependencies
-  readonly #held = new Map<string, HeldCall>()
-  readonly #ends: EndWriter
+  readonly #active = new Map<string, ActiveCall>()
+  readonly #endWriter: EndWriter
 
   constructor(dependencies: LiveCallsDependencies) {
     this.#dependencies = dependencies
-    this.#ends = createEndWriter(dependencies)
-    dependencies.leases.onLost((callId) => this.#takeBack(callId))
+    this.#endWriter = createEndWriter(dependencies)
+    dependencies.leases.onLost((callId) => this.#reacquireSlot(callId))
   }
 
   get activeCount(): number {
-    return this.#held.size
+    return this.#active.size
   }
 
   async start(start: CallStart): Promise<StartedCall | CallRefusal> {
@@ -57,9 +57,9 @@ class CallHost implements LiveCalls {
     }
     const { call } = started
     try {
-      this.#hold(call, openHeldCall(this.#dependencies, call, { ...start, preparation }))
+      this.#addCall(call, openActiveCall(this.#dependencies, call, { ...start, preparation }))
     } catch (error) {
-      return this.#abandon(call, preparation, error)
+      return this.#endUnstarted(call, preparation, error)
     }
     return {
       ok: true,
@@ -73,17 +73,17 @@ class CallHost implements LiveCalls {
   }
 
   command(callId: string, command: CallCommand): boolean {
-    const held = this.#held.get(callId)
-    held?.command(command)
-    return held !== undefined
+    const active = this.#active.get(callId)
+    active?.command(command)
+    return active !== undefined
   }
 
   endAll(): void {
-    for (const held of this.#held.values()) held.endLost()
+    for (const active of this.#active.values()) active.endLost()
   }
 
   giveUp(): void {
-    this.#ends.giveUp()
+    this.#endWriter.giveUp()
   }
 
   async #prepare(call: StoredCall, { leg }: CallStart): Promise<Preparation | CallRefusal> {
@@ -98,48 +98,48 @@ class CallHost implements LiveCalls {
     }
   }
 
-  #hold({ call_id: callId }: StoredCall, held: HeldCall): void {
+  #addCall({ call_id: callId }: StoredCall, active: ActiveCall): void {
     const { leases, background } = this.#dependencies
-    this.#held.set(callId, held)
-    held.start()
+    this.#active.set(callId, active)
+    active.start()
     background.run('call', async () => {
-      const outcome = await held.ended
-      this.#held.delete(callId)
-      await Promise.all([leases.release(callId), held.close()])
-      await this.#ends.write(callId, outcome)
+      const outcome = await active.ended
+      this.#active.delete(callId)
+      await Promise.all([leases.release(callId), active.close()])
+      await this.#endWriter.write(callId, outcome)
     })
   }
 
   /** A call that stands in its row and that nobody speaks in must not stay there. */
-  #abandon({ call_id: callId }: StoredCall, { classifier }: Preparation, error: unknown): CallRefusal {
+  #endUnstarted({ call_id: callId }: StoredCall, { classifier }: Preparation, error: unknown): CallRefusal {
     const { background, clock, leases, logError } = this.#dependencies
     logError('begin a call', error)
     classifier.close()
-    this.#held.delete(callId)
+    this.#active.delete(callId)
     const endedAtMs = clock.now()
     background.run('call', async () => {
       await leases.release(callId)
-      await this.#ends.write(callId, { reason: 'error_unknown', endedAtMs, state: null })
+      await this.#endWriter.write(callId, { reason: 'error_unknown', endedAtMs, state: null })
     })
     return { ok: false, code: 'call_ended', message: 'The call could not begin.', retry: false }
   }
 
   /** The slot lapsed because this node could not renew it: the call goes on unless others took it for lost. */
-  #takeBack(callId: string): void {
+  #reacquireSlot(callId: string): void {
     const { background, leases, isOurs, clock, logError } = this.#dependencies
-    const held = this.#held.get(callId)
-    if (held === undefined) return
+    const active = this.#active.get(callId)
+    if (active === undefined) return
     background.run('take a slot back', async () => {
       // The database that was away may be away once more: until it answers nobody else decides about the call either.
-      while (this.#held.get(callId) === held) {
+      while (this.#active.get(callId) === active) {
         try {
-          if (await isOurs(callId)) await leases.take(held.workspaceId, callId)
-          else held.endLost()
+          if (await isOurs(callId)) await leases.take(active.workspaceId, callId)
+          else active.endLost()
           return
         } catch (error) {
           logError('take a slot back', error)
         }
-        await new Promise<void>((resolve) => clock.after(TAKE_BACK_EVERY_MS, resolve))
+        await new Promise<void>((resolve) => clock.after(REACQUIRE_INTERVAL_MS, resolve))
       }
     })
   }

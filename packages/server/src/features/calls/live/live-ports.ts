@@ -1,7 +1,7 @@
 import type { LegRateHz } from '@parley/engine/audio/frame'
 import type { Transcriber, VoiceClassifier } from '@parley/engine/voice/ports'
 import type { AgentVoice } from '@parley/engine/voice/session/session-ports'
-import type { VoiceToSpeak } from '../../voices/public.ts'
+import type { ResolvedVoice } from '../../voices/public.ts'
 
 /** What live calls need of others. */
 
@@ -9,7 +9,7 @@ import type { VoiceToSpeak } from '../../voices/public.ts'
 export interface WorkspaceSpeech {
   /** The voices that can speak, in their order, and last one that always can. One sentence for each that was replaced. */
   voices(
-    wanted: readonly VoiceToSpeak[],
+    wanted: readonly ResolvedVoice[],
     how: { readonly model: string | null; readonly language: string },
   ): { readonly voices: readonly AgentVoice[]; readonly standIns: readonly string[] }
   /** In the order in which they are tried; none: the caller's end recognises speech, or its words are written. */
@@ -28,7 +28,7 @@ export interface CallSpeech {
 }
 
 /** Finds a voice of a workspace; null for one that it does not have any more. */
-export type FindVoice = (workspaceId: number, voiceId: string) => Promise<VoiceToSpeak | null>
+export type FindVoice = (workspaceId: number, voiceId: string) => Promise<ResolvedVoice | null>
 
 /** Makes classifiers of voice for callers. */
 export interface VoiceClassifiers {
@@ -37,7 +37,7 @@ export interface VoiceClassifiers {
 }
 
 /** Paces all calls of this process. */
-export interface Pacing {
+export interface CallPacing {
   /** Calls `pump` every few milliseconds; the returned function ends that. */
   add(pump: (nowMs: number) => void): () => void
 }

@@ -1,12 +1,12 @@
 import type { DialogueDependencies } from '@parley/engine/dialogue/conversation'
 import type { Clock, ResolveModel } from '@parley/engine/ports'
 import type { LegCapabilities, MediaLeg, Transcriber, VoiceClassifier } from '@parley/engine/voice/ports'
-import type { SpokenAgent } from '@parley/engine/voice/session/session-ports'
+import type { VoiceAgent } from '@parley/engine/voice/session/session-ports'
 import { type AgentUse, checkModels, type PinnedAgent, type UsableModels } from '../../agents/public.ts'
-import type { StoredCall } from '../call-answers.ts'
+import type { StoredCall } from '../call-responses.ts'
 import type { StartedCall } from '../live-calls.ts'
 import type { CallSpeech, FindVoice, VoiceClassifiers } from './live-ports.ts'
-import { SpokenAgents } from './spoken-agents.ts'
+import { VoiceAgents } from './voice-agents.ts'
 
 export interface PreparationDependencies {
   readonly clock: Clock
@@ -24,8 +24,8 @@ export interface Preparation {
   readonly dialogue: DialogueDependencies
   readonly transcribers: readonly Transcriber[]
   readonly recognition: StartedCall['recognition']
-  readonly agents: SpokenAgents
-  readonly spoken: SpokenAgent
+  readonly agents: VoiceAgents
+  readonly spoken: VoiceAgent
   readonly classifier: VoiceClassifier
   readonly standIns: readonly string[]
 }
@@ -42,7 +42,7 @@ export async function prepareCall(
   const { agents, models, speech, classifiers, dialogueFor, findVoice, clock } = dependencies
   const { workspace_id: workspaceId, agent_id: agentId, agent_version: agentVersion } = call
   const pin = { workspaceId, agentId, agentVersion, engineId: call.engine_id, engineVersion: call.engine_version }
-  const [agent, usable, workspaceSpeech, detectors] = await Promise.all([
+  const [agent, usable, workspaceSpeech, voiceClassifiers] = await Promise.all([
     agents.load(pin),
     models.forWorkspace(workspaceId),
     speech.forWorkspace(workspaceId),
@@ -53,7 +53,7 @@ export async function prepareCall(
   const { transcribers, standIns } = workspaceSpeech.recognition({ mode, provider: customSttConfig?.provider ?? null })
   const { capabilities } = leg
   const recognition = transcribers.length > 0 ? 'server' : capabilities.recognizesSpeech ? 'browser' : 'none'
-  const spokenAgents = new SpokenAgents({
+  const voiceAgents = new VoiceAgents({
     workspaceId,
     speech: workspaceSpeech,
     findVoice,
@@ -67,21 +67,21 @@ export async function prepareCall(
       nowMs: clock.now(),
     }),
   })
-  const spoken = await spokenAgents.load(agent)
+  const spoken = await voiceAgents.load(agent)
   return {
     agent,
     dialogue: { ...dialogueFor(workspaceId, usable.resolve), deadlines: MODEL_DEADLINES },
     transcribers,
     recognition,
-    agents: spokenAgents,
+    agents: voiceAgents,
     spoken,
-    classifier: detectors.open(leg.rateHz),
-    standIns: recognition === 'server' ? standIns : [...standIns, withoutTranscriber(capabilities)],
+    classifier: voiceClassifiers.open(leg.rateHz),
+    standIns: recognition === 'server' ? standIns : [...standIns, missingTranscriberNote(capabilities)],
   }
 }
 
 /** Who understands the caller where no provider does, as callers are told. */
-function withoutTranscriber({ recognizesSpeech, acceptsText }: LegCapabilities): string {
+function missingTranscriberNote({ recognizesSpeech, acceptsText }: LegCapabilities): string {
   if (recognizesSpeech) {
     return 'No provider of speech recognition is configured: the browser of the caller recognises speech.'
   }

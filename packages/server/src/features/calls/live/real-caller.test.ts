@@ -4,13 +4,13 @@ import { scriptedSynthesizer } from '@parley/engine/testing/scripted-synthesizer
 import type { TurnSettings } from '@parley/engine/voice/turn-machine/settings'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type SpeechServer, startSpeechServer } from '../../../../../../testing/speech-server/speech-server.ts'
+import { createModelDispatcher } from '../../../integrations/models/model-dispatcher.ts'
+import { createFliteSynthesizer } from '../../../integrations/speech/flite/flite-synthesizer.ts'
+import { createOpenAiTranscriber } from '../../../integrations/speech/openai/openai-transcriber.ts'
+import { listenTo, speechRequest, unexpected } from '../../../integrations/speech/speech-test-kit.ts'
 import { loadVoiceClassifiers } from '../../../media/voice-classifier.ts'
 import { systemClock } from '../../../platform/system.ts'
-import { createModelDispatcher } from '../../../providers/models/model-dispatcher.ts'
-import { createFliteSynthesizer } from '../../../providers/speech/flite/flite-synthesizer.ts'
-import { createOpenAiTranscriber } from '../../../providers/speech/openai/openai-transcriber.ts'
-import { listenTo, speechRequest, unexpected } from '../../../providers/speech/speech-test-kit.ts'
-import { startSpokenCall } from './loopback-call-test-kit.ts'
+import { startRecordedAudioCall } from './recorded-audio-call-test-kit.ts'
 
 const RATE_HZ = 16_000
 const LONG_ANSWER =
@@ -30,22 +30,22 @@ afterAll(async () => {
 
 /** What a person says, in the built-in voice; pauses in milliseconds. */
 async function speech(...parts: readonly (string | number)[]): Promise<Int16Array> {
-  const pieces: Int16Array[] = []
+  const chunks: Int16Array[] = []
   for (const part of parts) {
-    if (typeof part === 'number') pieces.push(new Int16Array((part * RATE_HZ) / 1_000))
-    else pieces.push((await listenTo(flite.synthesize(speechRequest(part, { voice: 'rms' })))).samples)
+    if (typeof part === 'number') chunks.push(new Int16Array((part * RATE_HZ) / 1_000))
+    else chunks.push((await listenTo(flite.synthesize(speechRequest(part, { voice: 'rms' })))).samples)
   }
-  const whole = new Int16Array(pieces.reduce((sum, { length }) => sum + length, 0))
+  const whole = new Int16Array(chunks.reduce((sum, { length }) => sum + length, 0))
   let place = 0
-  for (const piece of pieces) {
-    whole.set(piece, place)
-    place += piece.length
+  for (const chunk of chunks) {
+    whole.set(chunk, place)
+    place += chunk.length
   }
   return whole
 }
 
 /** A call with real ears for voice, and a recogniser that knows sounds by their envelopes. */
-async function begin(answers: readonly string[], turns: Partial<TurnSettings> = {}) {
+async function setUp(answers: readonly string[], turns: Partial<TurnSettings> = {}) {
   const time = manualClock()
   const clock = time.clock
   const transcriber = createOpenAiTranscriber({
@@ -57,7 +57,7 @@ async function begin(answers: readonly string[], turns: Partial<TurnSettings> = 
     clock,
     finalP99Ms: 600,
   })
-  const call = await startSpokenCall({
+  const call = await startRecordedAudioCall({
     time,
     rateHz: RATE_HZ,
     turns: { interruptionAfterMs: 500, ...turns },
@@ -66,7 +66,7 @@ async function begin(answers: readonly string[], turns: Partial<TurnSettings> = 
     classifier: (await loadVoiceClassifiers()).open(RATE_HZ),
     model: scriptedModel(answers.map((answer) => says(answer))).model,
     // Sockets take their own time: some of it passes with each step.
-    breathe: async () => {
+    onStep: async () => {
       for (let turn = 0; turn < 6; turn += 1) await new Promise((resolve) => setImmediate(resolve))
     },
   })
@@ -74,14 +74,14 @@ async function begin(answers: readonly string[], turns: Partial<TurnSettings> = 
   return call
 }
 
-function seen(call: Awaited<ReturnType<typeof begin>>) {
+function seen(call: Awaited<ReturnType<typeof setUp>>) {
   return {
     users: () => call.entries('user-message').map(({ content }) => content),
     agents: () => call.entries('agent-message').map(({ content, interrupted }) => [content, interrupted]),
   }
 }
 
-async function untilAgentSpeaks(call: Awaited<ReturnType<typeof begin>>): Promise<void> {
+async function untilAgentSpeaks(call: Awaited<ReturnType<typeof setUp>>): Promise<void> {
   const from = call.loudness().length
   await call.runUntil(
     () =>
@@ -94,13 +94,13 @@ async function untilAgentSpeaks(call: Awaited<ReturnType<typeof begin>>): Promis
 
 test('a sentence with pauses in it is one turn, and its answer comes once it is over', async () => {
   const sound = await speech('I would like to book a table and', 500, 'I need it for tonight.')
-  server.teach({ samples: sound, rateHz: RATE_HZ }, 'I would like to book a table and I need it for tonight.')
-  server.teach(
+  server.addRecording({ samples: sound, rateHz: RATE_HZ }, 'I would like to book a table and I need it for tonight.')
+  server.addRecording(
     { samples: await speech('I would like to book a table and'), rateHz: RATE_HZ },
     'I would like to book a table and',
   )
-  server.teach({ samples: await speech('I need it for tonight.'), rateHz: RATE_HZ }, 'I need it for tonight.')
-  const call = await begin(['Certainly.', 'And this.'])
+  server.addRecording({ samples: await speech('I need it for tonight.'), rateHz: RATE_HZ }, 'I need it for tonight.')
+  const call = await setUp(['Certainly.', 'And this.'])
   const { users, agents } = seen(call)
   call.callerSays(sound)
   await call.runUntil(() => agents().length === 1)
@@ -112,9 +112,9 @@ test('a sentence with pauses in it is one turn, and its answer comes once it is 
 test('digits in groups are one turn where a phone number was asked for', async () => {
   const groups = ['five five five', 'one two three', 'four five six seven']
   const sound = await speech(groups[0] ?? '', 700, groups[1] ?? '', 700, groups[2] ?? '')
-  for (const text of groups) server.teach({ samples: await speech(text), rateHz: RATE_HZ }, text)
-  server.teach({ samples: sound, rateHz: RATE_HZ }, groups.join(' '))
-  const call = await begin(['What is your phone number? I need it to call back.', 'Thank you.', 'Again.'])
+  for (const text of groups) server.addRecording({ samples: await speech(text), rateHz: RATE_HZ }, text)
+  server.addRecording({ samples: sound, rateHz: RATE_HZ }, groups.join(' '))
+  const call = await setUp(['What is your phone number? I need it to call back.', 'Thank you.', 'Again.'])
   const { users, agents } = seen(call)
   call.caller.sendText('please call me back')
   await call.runUntil(() => agents().length === 1)
@@ -127,8 +127,8 @@ test('digits in groups are one turn where a phone number was asked for', async (
 
 test('a "mhm" while the agent speaks takes nothing away', async () => {
   const sound = await speech('okay')
-  server.teach({ samples: sound, rateHz: RATE_HZ }, 'okay')
-  const call = await begin([LONG_ANSWER, 'Not this.'])
+  server.addRecording({ samples: sound, rateHz: RATE_HZ }, 'okay')
+  const call = await setUp([LONG_ANSWER, 'Not this.'])
   const { users, agents } = seen(call)
   call.caller.sendText('when are you open')
   await untilAgentSpeaks(call)
@@ -145,7 +145,7 @@ test('a cough takes nothing away', async () => {
   const cough = Int16Array.from({ length: RATE_HZ * 0.25 }, (_, index) => {
     return Math.round((random() - 0.5) * 24_000 * Math.exp(-index / (RATE_HZ * 0.08)))
   })
-  const call = await begin([LONG_ANSWER, 'Not this.'])
+  const call = await setUp([LONG_ANSWER, 'Not this.'])
   const { users, agents } = seen(call)
   call.caller.sendText('when are you open')
   await untilAgentSpeaks(call)
@@ -159,8 +159,8 @@ test('a cough takes nothing away', async () => {
 
 test('other words stop the agent, and what was heard until then is remembered', async () => {
   const sound = await speech('wait, what about next Monday?')
-  server.teach({ samples: sound, rateHz: RATE_HZ }, 'wait, what about next Monday?')
-  const call = await begin([LONG_ANSWER, 'Monday is fine.'])
+  server.addRecording({ samples: sound, rateHz: RATE_HZ }, 'wait, what about next Monday?')
+  const call = await setUp([LONG_ANSWER, 'Monday is fine.'])
   const { users, agents } = seen(call)
   call.caller.sendText('when are you open')
   await untilAgentSpeaks(call)

@@ -3,9 +3,9 @@ import { scriptedSynthesizer } from '@parley/engine/testing/scripted-synthesizer
 import { expect, test } from 'vitest'
 import type { SpeechReply } from '../../../../../../testing/speech-server/speech-reply.ts'
 import { startSpeechServer } from '../../../../../../testing/speech-server/speech-server.ts'
-import { createModelDispatcher } from '../../../providers/models/model-dispatcher.ts'
-import { createSpeechProviders } from '../../../providers/speech/speech-providers.ts'
-import { startSpokenCall } from './loopback-call-test-kit.ts'
+import { createModelDispatcher } from '../../../integrations/models/model-dispatcher.ts'
+import { createSpeechVendors } from '../../../integrations/speech/speech-vendors.ts'
+import { startRecordedAudioCall } from './recorded-audio-call-test-kit.ts'
 
 const RATE_HZ = 16_000
 const KEY = 'sk-test-0123456789abcdef'
@@ -29,14 +29,14 @@ const FAULTS: readonly (readonly [string, SpeechReply])[] = [
 ]
 
 /** A call with the workspace's own OpenAI, the operator's server behind it, and the built-in voice last. */
-async function begin() {
-  const openAi = await startSpeechServer({ apiKey: KEY, recognise: () => QUESTION })
-  const operators = await startSpeechServer({ recognise: () => QUESTION })
+async function setUp() {
+  const openAi = await startSpeechServer({ apiKey: KEY, recognize: () => QUESTION })
+  const operators = await startSpeechServer({ recognize: () => QUESTION })
   const time = manualClock()
   const http = createModelDispatcher()
   const builtIn = scriptedSynthesizer({ clock: time.clock, name: 'builtin/flite' })
   const server = { baseUrl: operators.baseUrl, apiKey: undefined, model: 'kokoro' }
-  const providers = createSpeechProviders({
+  const providers = createSpeechVendors({
     settings: { synthesis: server, voices: ['af_heart'], transcription: { ...server, model: 'whisper-1' } },
     keys: { keyFor: async () => ({ apiKey: KEY, baseUrl: openAi.baseUrl, isStored: true }) as never },
     http,
@@ -47,22 +47,22 @@ async function begin() {
   const speech = await providers.forWorkspace(1)
   const { voices } = speech.voices(
     [
-      { provider: 'openai', providerVoice: 'alloy', gender: 'female' },
-      { provider: 'speech', providerVoice: 'af_heart', gender: 'female' },
+      { provider: 'openai', vendorVoice: 'alloy', gender: 'female' },
+      { provider: 'speech', vendorVoice: 'af_heart', gender: 'female' },
     ],
     { model: null, language: 'en-US' },
   )
   const { transcribers } = speech.recognition({ mode: 'fast', provider: null })
-  const call = await startSpokenCall({
+  const call = await startRecordedAudioCall({
     time,
     rateHz: RATE_HZ,
     voices,
     transcribers,
-    turns: { recogniserP99Ms: transcribers[0]?.finalP99Ms ?? 0 },
+    turns: { transcriberP99Ms: transcribers[0]?.finalP99Ms ?? 0 },
     model: scriptedModel([says(ANSWER), says('And this.'), says('And that.')]).model,
     classifier: { isVoice: (frame) => frame.some((sample) => Math.abs(sample) > 1_000), close: () => {} },
     // Client and servers share this thread: some turns of its loop are what a network takes.
-    breathe: async () => {
+    onStep: async () => {
       for (let turn = 0; turn < 6; turn += 1) await new Promise((resolve) => setImmediate(resolve))
     },
   })
@@ -81,7 +81,7 @@ async function begin() {
 }
 
 /** The caller asks something aloud. */
-function askAloud({ call }: Awaited<ReturnType<typeof begin>>): void {
+function speakQuestion({ call }: Awaited<ReturnType<typeof setUp>>): void {
   call.callerSays(Int16Array.from({ length: RATE_HZ * 1.2 }, (_, index) => Math.round(8_000 * Math.sin(index / 5))))
 }
 
@@ -91,7 +91,7 @@ function countBursts(loudness: readonly number[]): number {
 }
 
 test.each(FAULTS)('a voice that %s: the next one goes on, and nothing is said twice', async (_, fault) => {
-  await using world = await begin()
+  await using world = await setUp()
   const { call, openAi, operators } = world
   openAi.setReply(fault)
   call.caller.sendText('count')
@@ -116,12 +116,12 @@ test.each(FAULTS)('a voice that %s: the next one goes on, and nothing is said tw
 })
 
 test.each(FAULTS)('a recogniser that %s: the next one hears what was said, once', async (_, fault) => {
-  await using world = await begin()
+  await using world = await setUp()
   const { call, openAi } = world
   // A transcript is short: these are its first two words.
   openAi.setReply('afterBytes' in fault ? { ...fault, afterBytes: Math.min(fault.afterBytes, 130) } : fault)
   await call.run(300)
-  askAloud(world)
+  speakQuestion(world)
   await call.runUntil(() => call.entries('agent-message').length === 1, 30_000)
   // The words belong to the voice that was heard, however late they come.
   expect(call.entries('user-message')[0]?.endMs).toBeLessThan(1_700)
@@ -136,12 +136,12 @@ test.each(FAULTS)('a recogniser that %s: the next one hears what was said, once'
 })
 
 test('without any recogniser the caller is told, and writes or is recognised at the own end', async () => {
-  await using world = await begin()
+  await using world = await setUp()
   const { call, openAi, operators } = world
   openAi.setReply({ kind: 'wrong-key' })
   operators.setReply({ kind: 'refuse' })
   await call.run(300)
-  askAloud(world)
+  speakQuestion(world)
   await call.runUntil(() => call.updates.some(({ type }) => type === 'warning'), 20_000)
   expect(call.updates.find(({ type }) => type === 'warning')).toMatchObject({ code: 'speech_not_recognised' })
   call.caller.sendText('when do you open then')
@@ -161,19 +161,19 @@ test('without any recogniser the caller is told, and writes or is recognised at 
 })
 
 test('a caller who only speaks where nobody listens is not left in silence for ever', async () => {
-  await using world = await begin()
+  await using world = await setUp()
   const { call, openAi, operators } = world
   openAi.setReply({ kind: 'refuse' })
   operators.setReply({ kind: 'refuse' })
   for (let round = 0; round < 8 && call.outcome() === null; round += 1) {
-    askAloud(world)
+    speakQuestion(world)
     await call.run(7_000)
   }
   expect(call.outcome()).toMatchObject({ reason: 'error_asr' })
 })
 
 test('with every provider gone the built-in voice speaks', async () => {
-  await using world = await begin()
+  await using world = await setUp()
   const { call, openAi, operators, builtIn } = world
   openAi.setReply({ kind: 'refuse' })
   operators.setReply({ kind: 'quota' })

@@ -9,15 +9,15 @@ import { CallSignals } from './call-signals.ts'
 /** Reads a stream as a client would. */
 function read(stream: EventStream) {
   const seen: string[] = []
-  const state = { isOver: false }
+  const state = { isEnded: false }
   const take = (frames: readonly StreamFrame[] = []): void => {
     for (const { id, event } of frames) seen.push(`${id} ${event}`)
   }
   const stop = stream.open({
     send: take,
     end(frames) {
-      if (!state.isOver) take(frames)
-      state.isOver = true
+      if (!state.isEnded) take(frames)
+      state.isEnded = true
     },
   })
   return { seen, state, stop }
@@ -54,14 +54,14 @@ test('a follower sees what was, what comes, and the end', async () => {
   expect(early.seen).toEqual(['1 call-started', '2 dtmf'])
   expect(left.seen).toEqual(['1 call-started'])
   await journal.close()
-  await calls.node.ender.endById(callId, { reason: 'user_hangup' })
+  await calls.node.callEnder.endById(callId, { reason: 'user_hangup' })
   await calls.time.advance(1_000)
-  await calls.until(() => early.state.isOver && later.state.isOver)
-  expect(early).toMatchObject({ seen: ['1 call-started', '2 dtmf', '3 call-ended'], state: { isOver: true } })
-  expect(later).toMatchObject({ seen: ['2 dtmf', '3 call-ended'], state: { isOver: true } })
-  const afterwards = read(followers.follow(callId, 2))
-  await calls.until(() => afterwards.state.isOver)
-  expect(afterwards).toMatchObject({ seen: ['3 call-ended'], state: { isOver: true } })
+  await calls.until(() => early.state.isEnded && later.state.isEnded)
+  expect(early).toMatchObject({ seen: ['1 call-started', '2 dtmf', '3 call-ended'], state: { isEnded: true } })
+  expect(later).toMatchObject({ seen: ['2 dtmf', '3 call-ended'], state: { isEnded: true } })
+  const postProcessing = read(followers.follow(callId, 2))
+  await calls.until(() => postProcessing.state.isEnded)
+  expect(postProcessing).toMatchObject({ seen: ['3 call-ended'], state: { isEnded: true } })
   expect(calls.time.pendingTimers()).toBe(0)
 })
 
@@ -70,9 +70,9 @@ test('listeners are sent away when the node stops', async () => {
   await using _ = calls
   const reader = read(followers.follow(callId, 0))
   await calls.until(() => calls.time.pendingTimers() === 1)
-  expect(reader.state.isOver).toBe(false)
+  expect(reader.state.isEnded).toBe(false)
   followers.closeAll()
-  expect(reader.state.isOver).toBe(true)
+  expect(reader.state.isEnded).toBe(true)
   expect(calls.time.pendingTimers()).toBe(0)
 })
 
@@ -82,13 +82,13 @@ test('a call has a bounded number of followers, and a place is free again when o
   const readers = Array.from({ length: 50 }, () => read(followers.follow(callId, 0)))
   expect(() => read(followers.follow(callId, 0))).toThrow(expect.objectContaining({ code: 'rate_limited' }))
   readers[7]?.stop()
-  let isIn = false
+  let isReading = false
   await calls.until(() => {
     try {
-      if (!isIn) read(followers.follow(callId, 0))
-      isIn = true
+      if (!isReading) read(followers.follow(callId, 0))
+      isReading = true
     } catch {}
-    return isIn
+    return isReading
   })
   followers.closeAll()
   await calls.until(() => calls.time.pendingTimers() === 0)
@@ -99,13 +99,13 @@ test('hints reach other nodes while they follow, and wake nobody else', async ()
   await using _ = calls
   const { clock, advance } = calls.time
   const bus = createInProcessBus(() => undefined)
-  const told: unknown[] = []
-  bus.subscribe('call.events', (message) => told.push(message))
+  const fields: unknown[] = []
+  bus.subscribe('call.events', (message) => fields.push(message))
   const [writer, reader] = ['a', 'b'].map((nodeId) => new CallSignals({ bus, clock: shareClock(clock), nodeId }))
   if (writer === undefined || reader === undefined) throw new Error('two nodes')
   writer.written(new Set([callId]))
   await advance(0)
-  expect(told).toEqual([])
+  expect(fields).toEqual([])
   reader.follow(callId)
   await advance(0)
   let isAwake = false
@@ -114,9 +114,9 @@ test('hints reach other nodes while they follow, and wake nobody else', async ()
   })
   writer.written(new Set(['call_other', callId]))
   await advance(0)
-  expect({ told: told.length, isAwake }).toEqual({ told: 1, isAwake: true })
+  expect({ fields: fields.length, isAwake }).toEqual({ fields: 1, isAwake: true })
   await advance(13_000)
   writer.written(new Set([callId]))
   await advance(0)
-  expect(told).toHaveLength(1)
+  expect(fields).toHaveLength(1)
 })

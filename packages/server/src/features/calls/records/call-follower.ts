@@ -3,17 +3,17 @@ import { AppError } from '../../../kernel/errors.ts'
 import type { Database } from '../../../kernel/storage/database.ts'
 import type { Background } from '../../../kernel/work/background.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
-import { isLiving } from '../../../tables/call-tables.ts'
+import { isLive } from '../../../tables/call-tables.ts'
 import { findCall } from '../call-store.ts'
-import { type CallSignals, FOLLOW_ROUND_MS } from './call-signals.ts'
+import { type CallSignals, FOLLOW_INTERVAL_MS } from './call-signals.ts'
 import { readEvents } from './event-store.ts'
 
 /** Between two looks when no hint comes. */
-const LOOK_MS = 1_000
+const POLL_MS = 1_000
 /** Events that are sent at once. */
-const EVENTS_AT_ONCE = 500
+const BATCH_SIZE = 500
 /** Of one call on one node: each looks into the database all the time. */
-const MOST_STREAMS = 50
+const MAX_STREAMS = 50
 const RETRY_AFTER_MS = 5_000
 
 export interface CallFollowerDependencies {
@@ -41,18 +41,18 @@ export function createCallFollowers({ database, clock, background, signals }: Ca
   async function run(callId: string, reader: { sink: StreamSink; first: number; signal: AbortSignal }): Promise<void> {
     const { sink, signal } = reader
     let { first } = reader
-    let nextRoundMs = clock.now()
+    let nextFollowMs = clock.now()
     while (!signal.aborted) {
-      if (clock.now() >= nextRoundMs) {
-        nextRoundMs = clock.now() + FOLLOW_ROUND_MS
+      if (clock.now() >= nextFollowMs) {
+        nextFollowMs = clock.now() + FOLLOW_INTERVAL_MS
         signals.follow(callId)
       }
-      const { frames, isOver } = await readFrames(database, callId, first)
+      const { frames, isEnded } = await readFrames(database, callId, first)
       if (signal.aborted) return
-      if (isOver) return sink.end(frames)
+      if (isEnded) return sink.end(frames)
       if (frames.length > 0) sink.send(frames)
       first = frames.at(-1)?.id ?? first
-      if (frames.length < EVENTS_AT_ONCE) await signals.wait(callId, { longestMs: LOOK_MS, signal })
+      if (frames.length < BATCH_SIZE) await signals.wait(callId, { longestMs: POLL_MS, signal })
     }
   }
 
@@ -60,7 +60,7 @@ export function createCallFollowers({ database, clock, background, signals }: Ca
     follow(callId, lastEventId) {
       return new EventStream((sink) => {
         const streamsOfCall = streams.get(callId) ?? new Set()
-        if (streamsOfCall.size >= MOST_STREAMS) {
+        if (streamsOfCall.size >= MAX_STREAMS) {
           throw new AppError('rate_limited', 'Too many follow this call already.', { retryAfterMs: RETRY_AFTER_MS })
         }
         const abort = new AbortController()
@@ -93,11 +93,11 @@ async function readFrames(
   { read }: Pick<Database, 'read'>,
   callId: string,
   first: number,
-): Promise<{ readonly frames: StreamFrame[]; readonly isOver: boolean }> {
+): Promise<{ readonly frames: StreamFrame[]; readonly isEnded: boolean }> {
   // The call before its events: what it ended with is on record when it is over.
   const call = await findCall(read, callId)
-  const events = await readEvents(read, callId, { first, most: EVENTS_AT_ONCE })
+  const events = await readEvents(read, callId, { first, limit: BATCH_SIZE })
   const frames = events.map((event) => ({ id: event.position + 1, event: event.type, data: JSON.stringify(event) }))
-  const isOver = call === null || !isLiving(call)
-  return { frames, isOver: isOver && events.length < EVENTS_AT_ONCE }
+  const isEnded = call === null || !isLive(call)
+  return { frames, isEnded: isEnded && events.length < BATCH_SIZE }
 }

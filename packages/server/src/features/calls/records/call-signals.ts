@@ -1,13 +1,13 @@
-import { type Bus, Hints, hintOf, readHint } from '../../../kernel/work/bus.ts'
+import { type Bus, createHint, Hints, readHint } from '../../../kernel/work/bus.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 
 /** Somebody follows the call: say so when there is more of it. */
-const FOLLOWED = 'call.follow'
+const FOLLOWED_TOPIC = 'call.follow'
 /** There is more of the call. */
-const WRITTEN = 'call.events'
+const WRITTEN_TOPIC = 'call.events'
 /** Nodes that follow say so this often, and are told for a little longer than that. */
-export const FOLLOW_ROUND_MS = 5_000
-const FOLLOWED_FOR_MS = 12_000
+export const FOLLOW_INTERVAL_MS = 5_000
+const FOLLOW_TTL_MS = 12_000
 
 export interface CallSignalDependencies {
   readonly bus: Pick<Bus, 'publish' | 'subscribe'>
@@ -29,18 +29,18 @@ export class CallSignals {
     this.#dependencies = dependencies
     const { bus, clock, nodeId } = dependencies
     this.#hints = new Hints(clock)
-    bus.subscribe(FOLLOWED, (message) => {
+    bus.subscribe(FOLLOWED_TOPIC, (message) => {
       const callId = readHint(message, nodeId)
       if (callId === null) return
       // Set anew, it is the last: those that nobody follows any more stand first.
       this.#followed.delete(callId)
-      this.#followed.set(callId, clock.now() + FOLLOWED_FOR_MS)
+      this.#followed.set(callId, clock.now() + FOLLOW_TTL_MS)
       for (const [first, until] of this.#followed) {
         if (until >= clock.now()) break
         this.#followed.delete(first)
       }
     })
-    bus.subscribe(WRITTEN, (message) => {
+    bus.subscribe(WRITTEN_TOPIC, (message) => {
       const callId = readHint(message, nodeId)
       if (callId !== null) this.#hints.wake(callId)
     })
@@ -54,14 +54,14 @@ export class CallSignals {
       const until = this.#followed.get(callId)
       if (until === undefined) continue
       if (until < clock.now()) this.#followed.delete(callId)
-      else bus.publish(WRITTEN, hintOf(callId, nodeId))
+      else bus.publish(WRITTEN_TOPIC, createHint(callId, nodeId))
     }
   }
 
   /** Tells the other nodes that this one follows the call. */
   follow(callId: string): void {
     const { bus, nodeId } = this.#dependencies
-    bus.publish(FOLLOWED, hintOf(callId, nodeId))
+    bus.publish(FOLLOWED_TOPIC, createHint(callId, nodeId))
   }
 
   /** Resolves when there is more of the call, after `longestMs`, or when `signal` aborts. */

@@ -1,14 +1,14 @@
 import type { CallEventEntry } from '@parley/contract/call-event'
 
 /** An event that waits to be written. */
-export interface WaitingEvent<Journal> {
+export interface PendingEvent<Journal> {
   readonly journal: Journal
   readonly entry: CallEventEntry
   readonly atMs: number
 }
 
 /** So many events make room at once, so that a full queue is not searched for each. */
-const ROOM = 1_000
+const HEADROOM = 1_000
 
 /** What a call can be without: figures first, then what explains them, and words only when nothing else is left. */
 const EXPENDABLE: readonly ReadonlySet<CallEventEntry['type']>[] = [
@@ -21,14 +21,14 @@ const EXPENDABLE: readonly ReadonlySet<CallEventEntry['type']>[] = [
  * first. Order stays. `onDropped` hears of each event that is lost.
  */
 export function shed<Journal>(
-  queue: readonly WaitingEvent<Journal>[],
+  queue: readonly PendingEvent<Journal>[],
   limit: number,
-  onDropped: (event: WaitingEvent<Journal>) => void,
-): WaitingEvent<Journal>[] {
-  const goal = Math.max(0, limit - Math.min(ROOM, limit / 10))
-  let rest = mergeUses(queue)
+  onDropped: (event: PendingEvent<Journal>) => void,
+): PendingEvent<Journal>[] {
+  const targetLength = Math.max(0, limit - Math.min(HEADROOM, limit / 10))
+  let rest = mergeUsage(queue)
   for (const types of [...EXPENDABLE, null]) {
-    let excess = rest.length - goal
+    let excess = rest.length - targetLength
     if (excess <= 0) break
     rest = rest.filter((event) => {
       if (excess <= 0 || (types !== null && !types.has(event.entry.type))) return true
@@ -40,25 +40,25 @@ export function shed<Journal>(
   return rest
 }
 
-function mergeUses<Journal>(queue: readonly WaitingEvent<Journal>[]): WaitingEvent<Journal>[] {
-  const places = new Map<Journal, Map<string, number>>()
-  const merged: WaitingEvent<Journal>[] = []
+function mergeUsage<Journal>(queue: readonly PendingEvent<Journal>[]): PendingEvent<Journal>[] {
+  const indexes = new Map<Journal, Map<string, number>>()
+  const merged: PendingEvent<Journal>[] = []
   for (const event of queue) {
     const { journal, entry } = event
     if (entry.type !== 'usage') {
       merged.push(event)
       continue
     }
-    const ofJournal = places.get(journal) ?? new Map<string, number>()
-    places.set(journal, ofJournal)
+    const ofJournal = indexes.get(journal) ?? new Map<string, number>()
+    indexes.set(journal, ofJournal)
     const key = JSON.stringify([entry.product, entry.model, entry.unit])
-    const place = ofJournal.get(key)
-    const earlier = place === undefined ? undefined : merged[place]
-    if (place === undefined || earlier?.entry.type !== 'usage') {
+    const index = ofJournal.get(key)
+    const earlier = index === undefined ? undefined : merged[index]
+    if (index === undefined || earlier?.entry.type !== 'usage') {
       ofJournal.set(key, merged.length)
       merged.push(event)
     } else {
-      merged[place] = { ...earlier, entry: { ...entry, quantity: entry.quantity + earlier.entry.quantity } }
+      merged[index] = { ...earlier, entry: { ...entry, quantity: entry.quantity + earlier.entry.quantity } }
     }
   }
   return merged

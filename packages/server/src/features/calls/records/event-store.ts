@@ -5,20 +5,20 @@ import { prepareQuery } from '../../../kernel/storage/prepared-query.ts'
 import type { CallEventRow } from '../../../tables/call-tables.ts'
 
 /** More events than a call of a day has: what one request reads has a bound. */
-const MOST_EVENTS = 50_000
+const MAX_EVENTS = 50_000
 
 /**
  * Writes events of calls that are live, and leaves those of others out: a node that was cut off from the database may come
  * back when its calls were ended as lost and what was said in them was removed. Those on record already stay as they are.
  */
 export function appendEvents({ compile }: Pick<Database, 'compile'>, rows: readonly CallEventRow[]): BatchStatement {
-  const told = rows.map(
+  const fields = rows.map(
     ({ call_id, position, at_ms, created_at, type, content }) => sql`(
       cast(${call_id} as text), cast(${position} as integer), cast(${at_ms} as integer),
       cast(${created_at} as bigint), cast(${type} as text), cast(${content} as text))`,
   )
   const query = sql`
-    with told (call_id, "position", at_ms, created_at, "type", content) as (values ${sql.join(told)})
+    with told (call_id, "position", at_ms, created_at, "type", content) as (values ${sql.join(fields)})
     insert into call_events (call_id, "position", at_ms, created_at, "type", content)
     select call_id, "position", at_ms, created_at, "type", content from told
     where exists (select 1 from calls where calls.call_id = told.call_id and calls.status = 'ongoing')
@@ -37,29 +37,29 @@ export function insertEvents(database: Pick<Database, 'compile'>, rows: readonly
 
 type StoredEvent = Omit<CallEventRow, 'call_id'>
 
-const eventsFrom = prepareQuery<{ callId: string; first: number; most: number }, StoredEvent>((reader, slot) =>
+const eventsFrom = prepareQuery<{ callId: string; first: number; limit: number }, StoredEvent>((reader, slot) =>
   reader
     .selectFrom('call_events')
     .select(['position', 'at_ms', 'created_at', 'type', 'content'])
     .where('call_id', '=', slot('callId'))
     .where('position', '>=', slot('first'))
     .orderBy('position')
-    .limit(slot('most')),
+    .limit(slot('limit')),
 )
 
 /** The events of a call from a position on, in order. Nothing counts behind the end of the call. */
 export async function readEvents(
   reader: Reader,
   callId: string,
-  { first = 0, most = MOST_EVENTS }: { readonly first?: number; readonly most?: number } = {},
+  { first = 0, limit = MAX_EVENTS }: { readonly first?: number; readonly limit?: number } = {},
 ): Promise<CallEvent[]> {
-  const rows = await eventsFrom(reader, { callId, first, most })
+  const rows = await eventsFrom(reader, { callId, first, limit })
   const end = rows.findIndex((row) => row.type === 'call-ended')
   return (end === -1 ? rows : rows.slice(0, end + 1)).map(toEvent)
 }
 
 function toEvent({ position, at_ms, created_at, type, content }: StoredEvent): CallEvent {
-  const told = JSON.parse(content) as object
+  const fields = JSON.parse(content) as object
   const at = new Date(created_at).toISOString()
-  return { ...told, position, atMs: at_ms, at, type } as CallEvent
+  return { ...fields, position, atMs: at_ms, at, type } as CallEvent
 }

@@ -10,7 +10,7 @@ import { shareClock } from '../../../kernel/work/shared-clock.ts'
 import { readEvents } from './event-store.ts'
 import { createCallEventWriter } from './event-writer.ts'
 
-async function openWriter(said?: (callIds: readonly string[]) => Promise<readonly BatchStatement[]>) {
+async function openWriter(turnsEnded?: (callIds: readonly string[]) => Promise<readonly BatchStatement[]>) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
   await seedCalls(database, [
@@ -19,27 +19,27 @@ async function openWriter(said?: (callIds: readonly string[]) => Promise<readonl
   ])
   const time = manualClock()
   const logged: string[] = []
-  const told: string[][] = []
-  const state = { isAway: false, isCommittedUnseen: false, batches: 0, refused: '' }
+  const fields: string[][] = []
+  const state = { isDatabaseDown: false, isCommitUnacknowledged: false, batches: 0, refused: '' }
   const writer = createCallEventWriter({
     database: {
       compile: database.compile,
       async batch(statements: readonly BatchStatement[]) {
         state.batches += 1
         const away = new AppError('unavailable', 'The database cannot be reached.')
-        if (state.isAway) throw away
+        if (state.isDatabaseDown) throw away
         const isRefused = statements.some(({ query }) => query.parameters.includes(state.refused))
         if (isRefused) throw new ConstraintError('foreign-key', 'call_events refers to nothing')
         await database.batch(statements)
-        if (!state.isCommittedUnseen) return
-        state.isCommittedUnseen = false
+        if (!state.isCommitUnacknowledged) return
+        state.isCommitUnacknowledged = false
         throw away
       },
     },
     clock: shareClock(time.clock),
-    ...(said !== undefined && { said }),
+    ...(turnsEnded !== undefined && { turnsEnded }),
     logError: (name) => logged.push(name),
-    onWritten: (callIds) => told.push([...callIds]),
+    onWritten: (callIds) => fields.push([...callIds]),
   })
   const closing = (...journals: { close(): Promise<void> }[]) =>
     advanceUntil(time, Promise.all(journals.map((journal) => journal.close())), 50)
@@ -52,7 +52,7 @@ async function openWriter(said?: (callIds: readonly string[]) => Promise<readonl
     ...time,
     writer,
     logged,
-    told,
+    fields,
     state,
     closing,
     digits,
@@ -64,7 +64,7 @@ const key = (digit: string) => ({ type: 'dtmf', digit }) as const
 
 test('events of several calls are written together, in their order, without gaps', async () => {
   await using opened = await openWriter()
-  const { writer, clock, database, state, told } = opened
+  const { writer, clock, database, state, fields } = opened
   const startedAtMs = clock.now()
   const [a, b] = [writer.open('call_a', startedAtMs), writer.open('call_b', startedAtMs + 10)]
   a.append(key('1'))
@@ -78,7 +78,7 @@ test('events of several calls are written together, in their order, without gaps
   ])
   expect(await readEvents(database.read, 'call_b')).toMatchObject([{ atMs: 0, position: 0 }])
   expect(state.batches).toBe(1)
-  expect(told).toEqual([['call_a', 'call_b']])
+  expect(fields).toEqual([['call_a', 'call_b']])
   expect({ waiting: writer.waiting, timers: opened.pendingTimers() }).toEqual({ waiting: 0, timers: 0 })
 })
 
@@ -86,14 +86,14 @@ test('nothing is lost while the database is away for a while, nor written twice'
   await using opened = await openWriter()
   const { writer, state, advance } = opened
   const journal = writer.open('call_a', 0)
-  state.isAway = true
+  state.isDatabaseDown = true
   journal.append(key('1'))
   await advance(30_000)
   journal.append(key('2'))
   // Once, however often it was tried.
   expect(opened.logged).toEqual(['write events of calls'])
-  state.isAway = false
-  state.isCommittedUnseen = true
+  state.isDatabaseDown = false
+  state.isCommitUnacknowledged = true
   await opened.closing(journal)
   expect(await opened.digits('call_a')).toEqual(['1', '2'])
 })
@@ -102,7 +102,7 @@ test('memory stays bounded: figures go first, and what is lost is noted', async 
   await using opened = await openWriter()
   const { writer, state, advance } = opened
   const journal = writer.open('call_a', 0)
-  state.isAway = true
+  state.isDatabaseDown = true
   journal.append(key('1'))
   // Taken to be written, and so not to be lost any more.
   await advance(50)
@@ -112,7 +112,7 @@ test('memory stays bounded: figures go first, and what is lost is noted', async 
     expect(writer.waiting).toBeLessThanOrEqual(10_001)
   }
   journal.append(key('2'))
-  state.isAway = false
+  state.isDatabaseDown = false
   await opened.closing(journal)
   const events = await readEvents(opened.database.read, 'call_a')
   expect(events.map(({ position }) => position)).toEqual(events.map((_event, index) => index))
@@ -131,7 +131,7 @@ test('a call whose events all had to go is over all the same, and its record say
   await using opened = await openWriter()
   const { writer, state, advance } = opened
   const [a, b] = [writer.open('call_a', 0), writer.open('call_b', 0)]
-  state.isAway = true
+  state.isDatabaseDown = true
   // Taken to be written, so that the others wait behind it.
   b.append(key('0'))
   await advance(50)
@@ -139,7 +139,7 @@ test('a call whose events all had to go is over all the same, and its record say
   a.append(key('2'))
   const closing = a.close()
   for (let count = 0; count < 30_000; count += 1) b.append(key('9'))
-  state.isAway = false
+  state.isDatabaseDown = false
   await opened.closing(b)
   await closing
   expect(await opened.digits('call_a')).toEqual([
@@ -182,7 +182,7 @@ test('a stop writes what waits, and lets go at its deadline', async () => {
   expect(await opened.digits('call_a')).toEqual(['1'])
   await journal.close()
   await using cut = await openWriter()
-  cut.state.isAway = true
+  cut.state.isDatabaseDown = true
   const other = cut.writer.open('call_a', 0)
   other.append(key('1'))
   await advanceUntil(cut, cut.writer.stop(1_000), 100)

@@ -4,26 +4,26 @@ import { ConstraintError } from '../../../kernel/errors.ts'
 import type { BatchStatement, Database } from '../../../kernel/storage/database.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import type { CallEventRow } from '../../../tables/call-tables.ts'
-import { shed, type WaitingEvent } from './event-queue.ts'
+import { type PendingEvent, shed } from './event-queue.ts'
 import { appendEvents } from './event-store.ts'
 
 /** Events of all calls are written together, this long after the first of them. */
-const GATHER_MS = 50
+const BATCH_DELAY_MS = 50
 /** Rows of one statement. */
 const ROWS_AT_ONCE = 500
 /** Between two tries while the database is away. */
 const RETRY_MS = 500
-const MOST_WAITING = 10_000
-const MOST_MS = 2_147_483_647
+const MAX_PENDING_EVENTS = 10_000
+const MAX_AT_MS = 2_147_483_647
 /** Stands in the queue for a call all of whose events had to go: that is noted, and only then the record of the call is whole. */
-const ONLY_A_NOTE: CallEventEntry = { type: 'warning', code: 'events_lost', message: '' }
+const LOST_EVENTS_MARKER: CallEventEntry = { type: 'warning', code: 'events_lost', message: '' }
 
 export interface EventWriterDependencies {
   readonly database: Pick<Database, 'batch' | 'compile'>
   readonly clock: SharedClock
   readonly logError: (name: string, error: unknown) => void
   /** What is committed with the end of turns of these calls; absent: nothing. */
-  readonly said?: (callIds: readonly string[]) => Promise<readonly BatchStatement[]>
+  readonly turnsEnded?: (callIds: readonly string[]) => Promise<readonly BatchStatement[]>
   /** Events of these calls are on record. */
   readonly onWritten: (callIds: ReadonlySet<string>) => void
 }
@@ -65,14 +65,14 @@ export function createCallEventWriter(dependencies: EventWriterDependencies): Ca
 class EventWriter implements CallEventWriter {
   readonly #dependencies: EventWriterDependencies
   readonly #journals = new Set<Journal>()
-  #queue: WaitingEvent<Journal>[] = []
+  #queue: PendingEvent<Journal>[] = []
   #isScheduled = false
   #isWriting = false
   #writingCount = 0
-  #isAway = false
+  #isDatabaseDown = false
   #isStopped = false
   #idle: PromiseWithResolvers<void> | null = null
-  #hurry: () => void = () => undefined
+  #skipWait: () => void = () => undefined
 
   constructor(dependencies: EventWriterDependencies) {
     this.#dependencies = dependencies
@@ -101,12 +101,12 @@ class EventWriter implements CallEventWriter {
     const cancel = this.#dependencies.clock.after(deadlineMs, deadline.resolve)
     this.#idle ??= Promise.withResolvers<void>()
     if (this.#queue.length === 0 && !this.#isWriting) this.#idle.resolve()
-    this.#hurry()
+    this.#skipWait()
     await Promise.race([this.#idle.promise, deadline.promise])
     cancel()
     this.#isStopped = true
     this.#queue = []
-    this.#hurry()
+    this.#skipWait()
     for (const journal of this.#journals) journal.written.resolve()
     this.#journals.clear()
   }
@@ -115,14 +115,14 @@ class EventWriter implements CallEventWriter {
     if (journal.isClosed || this.#isStopped) return
     journal.open += 1
     this.#queue.push({ journal, entry, atMs })
-    if (this.#queue.length >= MOST_WAITING) this.#queue = this.#makeRoom()
+    if (this.#queue.length >= MAX_PENDING_EVENTS) this.#queue = this.#makeRoom()
     this.#schedule()
   }
 
-  #makeRoom(): WaitingEvent<Journal>[] {
+  #makeRoom(): PendingEvent<Journal>[] {
     const emptied = new Set<Journal>()
-    const rest = shed(this.#queue, MOST_WAITING, ({ journal, entry }) => {
-      if (entry !== ONLY_A_NOTE) journal.lost += 1
+    const rest = shed(this.#queue, MAX_PENDING_EVENTS, ({ journal, entry }) => {
+      if (entry !== LOST_EVENTS_MARKER) journal.lost += 1
       emptied.add(journal)
     })
     for (const { journal } of this.#queue) journal.open -= 1
@@ -132,7 +132,7 @@ class EventWriter implements CallEventWriter {
     }
     for (const journal of emptied) {
       journal.open += 1
-      rest.push({ journal, entry: ONLY_A_NOTE, atMs: this.#dependencies.clock.now() })
+      rest.push({ journal, entry: LOST_EVENTS_MARKER, atMs: this.#dependencies.clock.now() })
     }
     return rest
   }
@@ -140,7 +140,7 @@ class EventWriter implements CallEventWriter {
   #schedule(): void {
     if (this.#isScheduled || this.#isWriting) return
     this.#isScheduled = true
-    void this.#pause(GATHER_MS).then(async () => {
+    void this.#pause(BATCH_DELAY_MS).then(async () => {
       this.#isScheduled = false
       this.#isWriting = true
       while (this.#queue.length > 0) await this.#writeSome()
@@ -153,7 +153,7 @@ class EventWriter implements CallEventWriter {
   #pause(durationMs: number): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#dependencies.clock.after(durationMs, resolve)
-      this.#hurry = () => {
+      this.#skipWait = () => {
         cancel()
         resolve()
       }
@@ -163,8 +163,8 @@ class EventWriter implements CallEventWriter {
   async #writeSome(): Promise<void> {
     const events = this.#queue.splice(0, ROWS_AT_ONCE)
     this.#writingCount = events.length
-    const rows = this.#place(events)
-    while (!(await this.#tryToWrite(rows))) {
+    const rows = this.#toRows(events)
+    while (!(await this.#tryWrite(rows))) {
       await this.#pause(RETRY_MS)
       if (this.#isStopped) break
     }
@@ -178,7 +178,7 @@ class EventWriter implements CallEventWriter {
   }
 
   /** Events get their places as late as possible: one that had to go leaves no gap. */
-  #place(events: readonly WaitingEvent<Journal>[]): CallEventRow[] {
+  #toRows(events: readonly PendingEvent<Journal>[]): CallEventRow[] {
     const rows: CallEventRow[] = []
     for (const { journal, entry, atMs } of events) {
       if (journal.lost > 0) {
@@ -186,7 +186,7 @@ class EventWriter implements CallEventWriter {
         journal.lost = 0
         rows.push(toRow(journal, { type: 'warning', code: 'events_lost', message }, atMs))
       }
-      if (entry === ONLY_A_NOTE) continue
+      if (entry === LOST_EVENTS_MARKER) continue
       try {
         rows.push(toRow(journal, entry, atMs))
       } catch (error) {
@@ -197,36 +197,36 @@ class EventWriter implements CallEventWriter {
   }
 
   /** Whether there is nothing left to do about these rows. */
-  async #tryToWrite(rows: readonly CallEventRow[]): Promise<boolean> {
+  async #tryWrite(rows: readonly CallEventRow[]): Promise<boolean> {
     const { database, logError } = this.#dependencies
     if (rows.length === 0) return true
     try {
-      await database.batch([appendEvents(database, rows), ...(await this.#tell(rows))])
-      this.#isAway = false
+      await database.batch([appendEvents(database, rows), ...(await this.#notifyTurns(rows))])
+      this.#isDatabaseDown = false
       return true
     } catch (error) {
-      if (error instanceof ConstraintError) return await this.#writeApart(rows)
-      if (!this.#isAway) logError('write events of calls', error)
-      this.#isAway = true
+      if (error instanceof ConstraintError) return await this.#writePerCall(rows)
+      if (!this.#isDatabaseDown) logError('write events of calls', error)
+      this.#isDatabaseDown = true
       return false
     }
   }
 
   /** Telling others must never keep words from being written down. */
-  async #tell(rows: readonly CallEventRow[]): Promise<readonly BatchStatement[]> {
-    const { said, logError } = this.#dependencies
+  async #notifyTurns(rows: readonly CallEventRow[]): Promise<readonly BatchStatement[]> {
+    const { turnsEnded, logError } = this.#dependencies
     const callIds = new Set(rows.filter(({ type }) => type === 'turn').map((row) => row.call_id))
-    if (said === undefined || callIds.size === 0) return []
+    if (turnsEnded === undefined || callIds.size === 0) return []
     try {
-      return await said([...callIds])
+      return await turnsEnded([...callIds])
     } catch (error) {
-      if (!this.#isAway) logError('tell what was said in calls', error)
+      if (!this.#isDatabaseDown) logError('tell what was said in calls', error)
       return []
     }
   }
 
   /** Something about one call, such as its deletion in this moment: the others must not suffer from it. */
-  async #writeApart(rows: readonly CallEventRow[]): Promise<boolean> {
+  async #writePerCall(rows: readonly CallEventRow[]): Promise<boolean> {
     const { database, logError } = this.#dependencies
     for (const some of Map.groupBy(rows, (row) => row.call_id).values()) {
       try {
@@ -246,9 +246,9 @@ class EventWriter implements CallEventWriter {
   }
 }
 
-function toRow(journal: Journal, { type, ...told }: CallEventEntry, atMs: number): CallEventRow {
-  const content = JSON.stringify(told)
-  const at_ms = Math.min(MOST_MS, Math.max(0, Math.round(atMs - journal.startedAtMs)))
+function toRow(journal: Journal, { type, ...fields }: CallEventEntry, atMs: number): CallEventRow {
+  const content = JSON.stringify(fields)
+  const at_ms = Math.min(MAX_AT_MS, Math.max(0, Math.round(atMs - journal.startedAtMs)))
   const row = {
     call_id: journal.callId,
     position: journal.nextPosition,

@@ -4,8 +4,8 @@ import type { EventStream } from '../../../kernel/api/implement.ts'
 import type { Database } from '../../../kernel/storage/database.ts'
 import { checkCall } from '../call-access.ts'
 import { findCall } from '../call-store.ts'
-import { transcriptOf } from './call-figures.ts'
 import type { CallFollowers } from './call-follower.ts'
+import { transcriptOf } from './call-stats.ts'
 import { readEvents } from './event-store.ts'
 
 /** What happened in a call, for callers of the API. */

@@ -1,16 +1,16 @@
-import { DISCONNECTION_REASONS, statusAfter } from '@parley/contract/disconnection-reason'
+import { DISCONNECTION_REASONS, finalStatusFor } from '@parley/contract/disconnection-reason'
 import { expect, test } from 'vitest'
 import { openLiveCalls } from '../live-call-test-kit.ts'
-import type { CallUsage } from '../records/call-figures.ts'
+import type { CallUsage } from '../records/call-stats.ts'
 
 const BOTH = { analysis: 'both_agents', webhooks: 'both_agents' } as const
 
 test('the end of a call writes what follows from its record, and tells it once', async () => {
-  const told: (readonly CallUsage[])[] = []
+  const notifications: (readonly CallUsage[])[] = []
   await using calls = await openLiveCalls({
     events: {
       ended: async (_call, usage) => {
-        told.push(usage)
+        notifications.push(usage)
         return []
       },
     },
@@ -39,7 +39,7 @@ test('the end of a call writes what follows from its record, and tells it once',
   expect(await calls.get(callId)).toMatchObject({ status: 'ongoing', transcript: 'Agent: Hel\nUser: Hi there' })
   await journal.close()
   const end = { reason: 'user_hangup', endedAtMs: startedAtMs + 61_500, collectedVariables: { a: 'b' } } as const
-  const ends = await Promise.all([1, 2].map(() => calls.node.ender.endById(callId, end)))
+  const ends = await Promise.all([1, 2].map(() => calls.node.callEnder.endById(callId, end)))
   expect(ends.toSorted()).toEqual([false, true])
   expect(await calls.get(callId)).toMatchObject({
     status: 'ended',
@@ -50,13 +50,13 @@ test('the end of a call writes what follows from its record, and tells it once',
     collectedDynamicVariables: { a: 'b' },
     agentPath: [{ agentId: calls.agentId }, { agentId: 'agent_2', agentVersion: 3, at: '2026-01-05T12:00:01.500Z' }],
   })
-  expect(told[0]).toEqual([{ product: 'llm', model: 'm', quantity: 7, unit: 'input-token' }])
+  expect(notifications[0]).toEqual([{ product: 'llm', model: 'm', quantity: 7, unit: 'input-token' }])
   expect((await calls.send(`DELETE /api/calls/${callId}`)).status).toBe(204)
   expect(await calls.database.read.selectFrom('call_events').selectAll().execute()).toEqual([])
 })
 
 test('every reason makes a final status', () => {
-  const statuses = DISCONNECTION_REASONS.map((reason) => [reason, statusAfter(reason, true)])
+  const statuses = DISCONNECTION_REASONS.map((reason) => [reason, finalStatusFor(reason, true)])
   expect(Object.fromEntries(statuses)).toMatchObject({
     user_hangup: 'ended',
     max_duration_reached: 'ended',
@@ -64,6 +64,6 @@ test('every reason makes a final status', () => {
     dial_busy: 'not_connected',
     error_node_lost: 'error',
   })
-  expect(statusAfter('manual_stopped', false)).toBe('not_connected')
-  expect(statusAfter('error_unknown', false)).toBe('error')
+  expect(finalStatusFor('manual_stopped', false)).toBe('not_connected')
+  expect(finalStatusFor('error_unknown', false)).toBe('error')
 })

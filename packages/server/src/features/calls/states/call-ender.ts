@@ -1,12 +1,12 @@
-import { type DisconnectionReason, statusAfter } from '@parley/contract/disconnection-reason'
+import { type DisconnectionReason, finalStatusFor } from '@parley/contract/disconnection-reason'
 import { BatchConflictError, type Database } from '../../../kernel/storage/database.ts'
 import type { LeaseReservations } from '../../../kernel/work/nodes.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
-import { type AgentOnPath, type CallEventRow, isLiving } from '../../../tables/call-tables.ts'
-import type { StoredCall } from '../call-answers.ts'
+import { type AgentOnPath, type CallEventRow, isLive } from '../../../tables/call-tables.ts'
 import type { CallEvents } from '../call-events.ts'
+import type { StoredCall } from '../call-responses.ts'
 import { findCall } from '../call-store.ts'
-import { collectedIn, handOversIn, latencyIn, transcriptOf, usageIn } from '../records/call-figures.ts'
+import { collectedIn, handOversIn, latencyIn, transcriptOf, usageIn } from '../records/call-stats.ts'
 import { insertEvents, readEvents } from '../records/event-store.ts'
 import { endCall } from './state-store.ts'
 
@@ -44,13 +44,13 @@ export function createCallEnder(dependencies: CallEnderDependencies): CallEnder 
   const { database, clock, events, reservations, describeRecording, onWritten } = dependencies
 
   async function end(call: StoredCall, { reason, endedAtMs, collectedVariables }: CallEnd): Promise<boolean> {
-    if (!isLiving(call)) return false
+    if (!isLive(call)) return false
     const record = await readEvents(database.read, call.call_id)
     const last = record.at(-1)
     const wasJoined = call.started_at !== null
     const ended_at = endedAtMs ?? clock.now()
     const duration_ms = call.started_at === null ? null : Math.max(0, ended_at - call.started_at)
-    const status = statusAfter(reason, wasJoined)
+    const status = finalStatusFor(reason, wasJoined)
     const path = [...(JSON.parse(call.agent_path) as AgentOnPath[]).slice(0, 1), ...handOversIn(record)]
     const recording = wasJoined ? await describeRecording(call.call_id) : null
     const columns = {
@@ -73,13 +73,13 @@ export function createCallEnder(dependencies: CallEnderDependencies): CallEnder 
       type: 'call-ended',
       content: JSON.stringify({ reason }),
     }
-    const told = await events.ended({ ...call, agent_path: columns.agent_path }, usageIn(record))
+    const notifications = await events.ended({ ...call, agent_path: columns.agent_path }, usageIn(record))
     try {
       await database.batch([
         endCall(database, call, columns),
         insertEvents(database, [note]),
         ...(wasJoined ? [] : [reservations.cancel(call.call_id)]),
-        ...told,
+        ...notifications,
       ])
     } catch (error) {
       if (error instanceof BatchConflictError && error.statement === 0) return false

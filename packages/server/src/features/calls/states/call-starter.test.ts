@@ -57,7 +57,7 @@ test('a call without a token that nobody starts ends when its time is over', asy
   const { calls, slots } = await openPhoneCall()
   await using _ = calls
   await calls.time.advance(60_000)
-  await calls.node.lost.lapse()
+  await calls.node.lost.expireOverdue()
   expect(await calls.get('call_phone')).toMatchObject({
     status: 'not_connected',
     disconnectionReason: 'registered_call_timeout',

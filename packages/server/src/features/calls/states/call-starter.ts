@@ -1,10 +1,10 @@
 import { BatchConflictError, type Database } from '../../../kernel/storage/database.ts'
 import type { Leases, Nodes } from '../../../kernel/work/nodes.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
-import { isLiving } from '../../../tables/call-tables.ts'
-import type { StoredCall } from '../call-answers.ts'
+import { isLive } from '../../../tables/call-tables.ts'
 import type { CallEvents } from '../call-events.ts'
 import { refuse, refuseOnFailure } from '../call-refusals.ts'
+import type { StoredCall } from '../call-responses.ts'
 import { findCall } from '../call-store.ts'
 import type { CallRefusal } from '../live-calls.ts'
 import { claimCall, returnCall, startCall } from './state-store.ts'
@@ -38,7 +38,7 @@ export function createCallStarter(dependencies: CallStarterDependencies): CallSt
 
   async function find(callId: string): Promise<FoundCall | CallRefusal> {
     const call = await findCall(database.read, callId)
-    if (call === null || !isLiving(call)) return refuse('call_ended')
+    if (call === null || !isLive(call)) return refuse('call_ended')
     const isOpen = call.token_hash === null && call.node_id === null
     if (call.status !== 'registered' || !(isOpen || call.node_id === nodeId)) return refuse('held_elsewhere')
     return { ok: true, call }
@@ -46,8 +46,8 @@ export function createCallStarter(dependencies: CallStarterDependencies): CallSt
 
   async function markStarted(call: StoredCall): Promise<FoundCall | CallRefusal> {
     const now = clock.now()
-    const notices = await events.started(call)
-    await database.batch([startCall(database, { call, nodeId, now }), ...notices])
+    const notifications = await events.started(call)
+    await database.batch([startCall(database, { call, nodeId, now }), ...notifications])
     const started = await findCall(database.read, call.call_id)
     return started === null ? refuse('call_ended') : { ok: true, call: started }
   }

@@ -1,6 +1,6 @@
 import type { BatchStatement, Database, Reader, Transaction } from '../../../kernel/storage/database.ts'
-import { type CallRow, LIVING_STATUSES } from '../../../tables/call-tables.ts'
-import type { StoredCall } from '../call-answers.ts'
+import { type CallRow, LIVE_STATUSES } from '../../../tables/call-tables.ts'
+import type { StoredCall } from '../call-responses.ts'
 
 /** What of a call's row says how it stands. Every change names the state that it starts from, so that no two of them win. */
 
@@ -105,7 +105,7 @@ export function endCall(
 }
 
 /** Whether a node holds the call, as far as its row says. */
-export async function isHeldBy(reader: Reader, callId: string, nodeId: string): Promise<boolean> {
+export async function isOwnedBy(reader: Reader, callId: string, nodeId: string): Promise<boolean> {
   const row = await reader
     .selectFrom('calls')
     .select(['status', 'node_id'])
@@ -115,13 +115,13 @@ export async function isHeldBy(reader: Reader, callId: string, nodeId: string): 
 }
 
 /** Calls that a node holds. */
-export async function callsOfNode(reader: Reader, nodeId: string, most: number): Promise<readonly StoredCall[]> {
+export async function callsOfNode(reader: Reader, nodeId: string, limit: number): Promise<readonly StoredCall[]> {
   return await reader
     .selectFrom('calls')
     .selectAll()
     .where('node_id', '=', nodeId)
     .where('status', '=', 'ongoing')
-    .limit(most)
+    .limit(limit)
     .execute()
 }
 
@@ -132,7 +132,7 @@ export async function nodesWithCalls(reader: Reader): Promise<readonly string[]>
     .select('node_id')
     .distinct()
     .where('node_id', 'is not', null)
-    .where('status', 'in', LIVING_STATUSES)
+    .where('status', 'in', LIVE_STATUSES)
     .execute()
   return rows.map((row) => row.node_id).filter((nodeId) => nodeId !== null)
 }
@@ -140,15 +140,15 @@ export async function nodesWithCalls(reader: Reader): Promise<readonly string[]>
 /** Calls whose caller did not come in time and is not just being let in. */
 export async function overdueCalls(
   reader: Reader,
-  { now, claimedBefore, most }: { readonly now: number; readonly claimedBefore: number; readonly most: number },
+  { now, claimedBeforeMs, limit }: { readonly now: number; readonly claimedBeforeMs: number; readonly limit: number },
 ): Promise<readonly StoredCall[]> {
   return await reader
     .selectFrom('calls')
     .selectAll()
     .where('due_at', '<=', now)
     .where('status', '=', 'registered')
-    .where((where) => where.or([where('token_used_at', 'is', null), where('token_used_at', '<=', claimedBefore)]))
+    .where((where) => where.or([where('token_used_at', 'is', null), where('token_used_at', '<=', claimedBeforeMs)]))
     .orderBy('due_at')
-    .limit(most)
+    .limit(limit)
     .execute()
 }

@@ -3,7 +3,7 @@ import type { Database } from '../../../kernel/storage/database.ts'
 import type { Background } from '../../../kernel/work/background.ts'
 import type { TurnRun } from '../turn/turn-run.ts'
 import { leaveQueue } from '../turn/turn-writes.ts'
-import { isOutage } from './patient-writes.ts'
+import { isOutage } from './retrying-writes.ts'
 
 const RETRY_MS = 1000
 

@@ -15,7 +15,7 @@ import type { Bus } from '../../../kernel/work/bus.ts'
 import { createInProcessBus } from '../../../platform/bus/in-process-bus.ts'
 import type { ChatRow } from '../../../tables/chat-tables.ts'
 import type { AgentUse, PinnedAgent } from '../../agents/pinned-agent.ts'
-import { SILENT_CHAT_EVENTS } from '../chat-events.ts'
+import { NOOP_CHAT_EVENTS } from '../chat-events.ts'
 import { CompletionService } from '../completion-service.ts'
 import type { TurnEvents } from '../journal/turn-log.ts'
 import type { Turn, TurnOutcome } from '../turn/turn-state.ts'
@@ -42,32 +42,32 @@ export async function openCluster({ losesMessages = false, tools = [] }: Cluster
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
   const time = manualClock()
-  const bus = losesMessages ? silentBus : createInProcessBus(() => undefined)
+  const bus = losesMessages ? droppingBus : createInProcessBus(() => undefined)
   const shared: Shared = {
     database,
     time,
     bus,
     dead: new Set(),
     listeners: new Map(),
-    makeId: countedIds(),
+    makeId: sequentialIds(),
     tools,
     writes: new Set(),
   }
-  const passing = passTime(shared)
+  const timeControl = advanceTime(shared)
   return {
     database,
     time,
-    ...passing,
-    ...lives(shared, passing.settle),
-    ...storedChats(shared),
+    ...timeControl,
+    ...nodeDeaths(shared, timeControl.settle),
+    ...createChatFixtures(shared),
     node: (name: string) => createNode(name, shared),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   }
 }
 
-function passTime({ database, time, writes }: Shared) {
+function advanceTime({ database, time, writes }: Shared) {
   // Several connections answer in any order: what follows from one answer comes some round trips later.
-  const trips = database.capabilities.knowsEveryWrite ? 1 : 8
+  const roundTrips = database.capabilities.seesAllWrites ? 1 : 8
 
   /** Lets everything happen that can, and time pass, until `isDone`. */
   async function until(isDone: () => boolean | Promise<boolean>, roundMs = ROUND_MS): Promise<void> {
@@ -80,7 +80,7 @@ function passTime({ database, time, writes }: Shared) {
 
   /** Every write that is under way comes to its end, then time moves on. */
   async function pass(durationMs: number): Promise<void> {
-    for (let trip = 0; trip < trips; trip += 1) {
+    for (let roundTrip = 0; roundTrip < roundTrips; roundTrip += 1) {
       await database.batch([{ query: database.compile.deleteFrom('idempotency_keys').compile() }])
       await time.advance(0)
       await Promise.allSettled(writes)
@@ -99,20 +99,20 @@ function passTime({ database, time, writes }: Shared) {
   return { until, pass, settle }
 }
 
-function lives({ dead, listeners }: Shared, settle: <Result>(promise: Promise<Result>) => Promise<Result>) {
+function nodeDeaths({ dead, listeners }: Shared, settle: <Result>(promise: Promise<Result>) => Promise<Result>) {
   return {
     /** From now on it is not alive for any node that asks. */
-    declareDead: (name: string): void => void dead.add(name),
+    markDead: (name: string): void => void dead.add(name),
     /** The survivors learn of it, as they would some seconds after it. */
-    async bury(name: string): Promise<void> {
+    async reportDeath(name: string): Promise<void> {
       dead.add(name)
-      const survivors = [...listeners].filter(([survivor]) => !dead.has(survivor))
-      await settle(Promise.all(survivors.flatMap(([, all]) => all.map((listener) => listener(name)))))
+      const liveNodes = [...listeners].filter(([takeoverNode]) => !dead.has(takeoverNode))
+      await settle(Promise.all(liveNodes.flatMap(([, all]) => all.map((listener) => listener(name)))))
     },
   }
 }
 
-function storedChats({ database, time }: Shared) {
+function createChatFixtures({ database, time }: Shared) {
   let chats = 0
   return {
     async startChat(fields: Partial<ChatRow> = {}): Promise<string> {
@@ -123,7 +123,7 @@ function storedChats({ database, time }: Shared) {
       return row.chat_id
     },
     /** `role: content`, marked where a message is incomplete. */
-    async lines(chatId: string): Promise<string[]> {
+    async transcript(chatId: string): Promise<string[]> {
       const rows = await database.read
         .selectFrom('messages')
         .selectAll()
@@ -169,7 +169,7 @@ function createNode(name: string, shared: Shared) {
     /** What its background work failed with. */
     failures,
     /** Its tools never answer. */
-    toolsHang: tools.hang,
+    hangTools: tools.hang,
     /** The next generations of its model; without any left it answers what was asked. */
     script: model.script,
     complete: (chatId: string, content: string, idempotencyKey: string | null = null): Promise<Turn> =>
@@ -242,14 +242,14 @@ function openCompletions(name: string, { database, failures, model, httpTools, .
       onDeath: (listener) => listeners.set(name, [...(listeners.get(name) ?? []), listener]),
     },
     dialogueFor: () => ({ ...unreachablePorts(), resolveModel, httpTools, clock, makeId, deadlines }),
-    events: SILENT_CHAT_EVENTS,
+    events: NOOP_CHAT_EVENTS,
     costOf: () => null,
     onTurnEnd: () => undefined,
     isShared: true,
   })
 }
 
-const silentBus: Bus = {
+const droppingBus: Bus = {
   publish: () => undefined,
   subscribe: () => () => undefined,
   onGap: () => () => undefined,
@@ -308,7 +308,7 @@ function plainAgent(): Omit<PinnedAgent, 'engine'> {
     fallbackModels: [],
     fallbackMessage: null,
     webhook: { url: null, events: [], timeoutMs: 10_000 },
-    afterwards: {
+    postProcessing: {
       analysisItems: [],
       analysisModel: null,
       endAfterSilenceMs: 3_600_000,
@@ -345,7 +345,7 @@ export function agentWith(tools: readonly Tool[]): AgentUse {
   }
 }
 
-function countedIds(): MakeId {
+function sequentialIds(): MakeId {
   let count = 0
   return (prefix) => {
     count += 1

@@ -1,5 +1,5 @@
 import type { Clock } from '@parley/engine/ports'
-import { type Bus, Hints, hintOf, readHint } from '../../../kernel/work/bus.ts'
+import { type Bus, createHint, Hints, readHint } from '../../../kernel/work/bus.ts'
 
 /** What nodes tell each other about turns. A message may get lost: who waits for it polls the database as well. */
 const TOPICS = {
@@ -7,11 +7,11 @@ const TOPICS = {
   chatAwaited: 'chat.wait',
   chatFree: 'chat.free',
   /** Stop every turn of the chat. */
-  chatCancelled: 'chat.cancel',
+  chatCanceled: 'chat.cancel',
   /** The turn is followed: send `turnEvents` when there are more. */
   turnFollowed: 'turn.follow',
   turnEvents: 'turn.events',
-  turnCancelled: 'turn.cancel',
+  turnCanceled: 'turn.cancel',
 } as const
 type Topic = keyof typeof TOPICS
 
@@ -38,7 +38,7 @@ export class NodeSignals {
   /** Sends the other nodes a hint about a chat or a turn. */
   emit(topic: Topic, id: string): void {
     const { bus, nodeId, hasOthers } = this.#dependencies
-    if (hasOthers) bus.publish(TOPICS[topic], hintOf(id, nodeId))
+    if (hasOthers) bus.publish(TOPICS[topic], createHint(id, nodeId))
   }
 
   /** Handles the hints of other nodes. */

@@ -3,7 +3,7 @@ import type { TurnStreamEvent } from '@parley/contract/events'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { shownText } from './cluster-test-kit.ts'
-import { catchUp, endReplay, type Replay, readPublished, replayWords } from './replay.ts'
+import { endReplay, publishMissed, type Replay, readPublished, replayText } from './replay.ts'
 
 const toFrames = (events: readonly TurnStreamEvent[]) =>
   events.map(({ event, data }, index) => ({ id: index + 1, event, data: JSON.stringify(data) }))
@@ -18,7 +18,7 @@ function replay(published: string, words: readonly string[]): TurnStreamEvent[] 
       events.push(delta(text))
       continue
     }
-    const step = replayWords(open, text)
+    const step = replayText(open, text)
     events.push(...step.events)
     open = step.replay
   }
@@ -27,13 +27,13 @@ function replay(published: string, words: readonly string[]): TurnStreamEvent[] 
 }
 
 /** Few letters, so that texts often agree for a while. */
-const someText = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 8 })
+const textArbitrary = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 8 })
 const someWords = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '\ud83d', '\ude00'), maxLength: 4 }))
 
 describe('a message that is generated again', () => {
   test('is shown as it is now, whatever was published before', () => {
     fc.assert(
-      fc.property(someText, someWords, (published, words) => {
+      fc.property(textArbitrary, someWords, (published, words) => {
         const shown = shownText(toFrames([delta(published), ...replay(published, words)]))
         expect(shown.join('')).toBe(words.join(''))
       }),
@@ -84,7 +84,7 @@ describe('messages that were stored and not published', () => {
 
   test('are published with what is missing of their words', () => {
     const published = readPublished(toFrames([{ event: 'turn.started', data: { turn_id: 'turn_1' } }, delta('One mo')]))
-    expect(catchUp(published, [asking, result])).toEqual({
+    expect(publishMissed(published, [asking, result])).toEqual({
       text: '',
       events: [
         delta('ment.'),
@@ -105,6 +105,6 @@ describe('messages that were stored and not published', () => {
         delta('I fou'),
       ]),
     )
-    expect(catchUp(published, [asking, result])).toEqual({ events: [], text: 'I fou' })
+    expect(publishMissed(published, [asking, result])).toEqual({ events: [], text: 'I fou' })
   })
 })

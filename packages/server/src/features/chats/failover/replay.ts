@@ -22,7 +22,7 @@ export interface ReplayStep {
 }
 
 /** Takes the next words of the new text. */
-export function replayWords({ published, repeated }: Replay, words: string): ReplayStep {
+export function replayText({ published, repeated }: Replay, words: string): ReplayStep {
   const text = repeated + words
   if (published.startsWith(text)) return { events: [], replay: { published, repeated: text } }
   if (text.startsWith(published)) return { events: [delta(text.slice(published.length))], replay: null }
@@ -69,7 +69,7 @@ export function readPublished(frames: readonly StreamFrame[]): Published {
 }
 
 /** Publishes messages that were stored and never published; `text` is what readers then have of the message under way. */
-export function catchUp(
+export function publishMissed(
   published: Published,
   messages: readonly ChatMessage[],
 ): { readonly events: readonly TurnStreamEvent[]; readonly text: string } {
@@ -93,7 +93,7 @@ export function catchUp(
 
 function completeText(published: string, text: string): readonly TurnStreamEvent[] {
   if (text === '') return endReplay({ published, repeated: '' })
-  const { events, replay } = replayWords({ published, repeated: '' }, text)
+  const { events, replay } = replayText({ published, repeated: '' }, text)
   return replay === null ? events : endReplay(replay)
 }
 

@@ -9,11 +9,11 @@ import { type PreparedTurn, type PrepareTurnDependencies, prepareTurn, toConvers
 import { giveUpTurn, performTurn, type TurnPerformerDependencies } from '../turn/turn-performer.ts'
 import type { TurnRun } from '../turn/turn-run.ts'
 import type { Answer } from '../turn/turn-state.ts'
-import { isOutage } from './patient-writes.ts'
-import { catchUp, readPublished, restartMessage } from './replay.ts'
+import { publishMissed, readPublished, restartMessage } from './replay.ts'
+import { isOutage } from './retrying-writes.ts'
 
 /** A turn that killed this many nodes is not tried on another. */
-const MAX_TAKE_OVERS = 2
+const MAX_TAKEOVERS = 2
 
 export interface ResumeDependencies extends TurnPerformerDependencies, PrepareTurnDependencies {}
 
@@ -21,11 +21,11 @@ export interface ResumedTurn {
   readonly run: TurnRun
   readonly turn: TurnRow
   /** How often it was taken over, this time included. */
-  readonly takeOvers: number
+  readonly takeoverCount: number
 }
 
 /** What a dead node left of a turn. */
-interface Remains {
+interface TurnProgressLeft {
   readonly chat: ChatRow
   /** What the turn stored, without the message it answers. */
   readonly rows: readonly MessageRow[]
@@ -38,12 +38,12 @@ interface Remains {
  * that broke off is generated again. A chat that has ended, or a turn that was taken over too often, ends here.
  */
 export async function resumeTurn(dependencies: ResumeDependencies, resumed: ResumedTurn): Promise<void> {
-  const { run, turn, takeOvers } = resumed
+  const { run, turn, takeoverCount } = resumed
   const { database, clock } = dependencies
-  const remains = await gather(dependencies, run, turn)
-  const { chat, rows, text } = remains
-  const mayGoOn = takeOvers <= MAX_TAKE_OVERS && chat.status === 'ongoing' && run.stop === null
-  const prepared = mayGoOn ? await prepareIfPossible(dependencies, chat) : null
+  const left = await restoreTurn(dependencies, run, turn)
+  const { chat, rows, text } = left
+  const canContinue = takeoverCount <= MAX_TAKEOVERS && chat.status === 'ongoing' && run.stop === null
+  const prepared = canContinue ? await prepareOrNull(dependencies, chat) : null
   const replay = text === '' ? null : { published: text, repeated: '' }
   const resumeFrom = (before: Answer['before']): void => {
     const start = { before, startedAtMs: turn.started_at, position: chat.message_count }
@@ -56,14 +56,18 @@ export async function resumeTurn(dependencies: ResumeDependencies, resumed: Resu
   }
   const { agent, resolveModel } = prepared
   const history = await readHistory(database.read, chat.chat_id)
-  const context = { now: clock.now(), continues: true }
+  const context = { now: clock.now(), isContinuation: true }
   const conversation = toConversation(chat, { history, agent }, context)
   resumeFrom(conversation)
   const input = { type: 'continue' } as const
   await performTurn(dependencies, { run, chat, resolveModel, conversation, input, started: Promise.resolve() })
 }
 
-async function gather({ database, journal }: ResumeDependencies, run: TurnRun, turn: TurnRow): Promise<Remains> {
+async function restoreTurn(
+  { database, journal }: ResumeDependencies,
+  run: TurnRun,
+  turn: TurnRow,
+): Promise<TurnProgressLeft> {
   const { read } = database
   const frames = await readFrames(read, turn.turn_id)
   const chat = await findChatById(read, turn.chat_id)
@@ -73,16 +77,16 @@ async function gather({ database, journal }: ResumeDependencies, run: TurnRun, t
   journal?.open(run, run.log.length)
   if (frames.length === 0) run.log.append({ event: 'turn.started', data: { turn_id: turn.turn_id } })
   // The dead node may have shown words that it had not recorded, under the numbers that follow.
-  run.log.skipNumbers(MAX_UNRECORDED_EVENTS)
+  run.log.skipIds(MAX_UNRECORDED_EVENTS)
   const published = readPublished(frames)
   for (const event of restartMessage(published.text)) run.log.append(event)
-  const { events, text } = catchUp(published, rows.map(toMessage))
+  const { events, text } = publishMissed(published, rows.map(toMessage))
   for (const event of events) run.log.append(event)
   return { chat, rows, text }
 }
 
 /** Null when the agent or its models are gone. */
-async function prepareIfPossible(dependencies: ResumeDependencies, chat: ChatRow): Promise<PreparedTurn | null> {
+async function prepareOrNull(dependencies: ResumeDependencies, chat: ChatRow): Promise<PreparedTurn | null> {
   try {
     return await prepareTurn(dependencies, chat)
   } catch (error) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { SILENT_CHAT_EVENTS } from '../chat-events.ts'
+import { NOOP_CHAT_EVENTS } from '../chat-events.ts'
 import { createChatService } from '../chat-service.ts'
 import { recoverTurns } from './abandoned-turns.ts'
 import { agentWith, contents, listen, openCluster } from './cluster-test-kit.ts'
@@ -29,11 +29,11 @@ describe('order', () => {
     })
     const answers = await cluster.settle(Promise.all(asking))
     expect(answers).toEqual(asking.map((_, index) => [`assistant: Answer to question ${index}.`]))
-    const lines = await cluster.lines(chatId)
-    expect(lines).toHaveLength(100)
+    const transcript = await cluster.transcript(chatId)
+    expect(transcript).toHaveLength(100)
     for (let index = 0; index < 100; index += 2) {
-      const question = lines[index]?.replace('user: ', '')
-      expect(lines[index + 1]).toBe(`assistant: Answer to ${question}.`)
+      const question = transcript[index]?.replace('user: ', '')
+      expect(transcript[index + 1]).toBe(`assistant: Answer to ${question}.`)
     }
     expect(await cluster.database.read.selectFrom('waiting_turns').selectAll().execute()).toEqual([])
     expect([...nodes[0].failures, ...nodes[1].failures]).toEqual([])
@@ -51,7 +51,7 @@ describe('order', () => {
     const third = await c.complete(chatId, 'third')
     const fourth = await a.complete(chatId, 'fourth')
     await cluster.settle(Promise.all([second.outcome, third.outcome, fourth.outcome]))
-    const asked = (await cluster.lines(chatId)).filter((line) => line.startsWith('user'))
+    const asked = (await cluster.transcript(chatId)).filter((entry) => entry.startsWith('user'))
     expect(asked).toEqual(['user: first', 'user: second', 'user: third', 'user: fourth'])
   })
 
@@ -69,7 +69,7 @@ describe('order', () => {
     })
     await cluster.pass(50)
     expect(await cluster.database.read.selectFrom('waiting_turns').selectAll().execute()).toEqual([])
-    expect(await cluster.lines(chatId)).toEqual(['user: first'])
+    expect(await cluster.transcript(chatId)).toEqual(['user: first'])
   })
 
   test('a turn that waits for a chat that ends is refused', async () => {
@@ -98,7 +98,7 @@ describe('order', () => {
     b.freeze()
     const last = await c.complete(chatId, 'last')
     await cluster.settle(first.outcome)
-    await cluster.bury('b')
+    await cluster.reportDeath('b')
     expect(contents(await cluster.settle(last.outcome))).toEqual(['assistant: Answer to last.'])
   })
 
@@ -109,7 +109,7 @@ describe('order', () => {
     node.script({ events: [{ type: 'error', failure: { kind: 'rejected', message: 'No.', retryable: false } }] })
     expect((await cluster.settle((await node.complete(chatId, 'first')).outcome)).status).toBe('failed')
     await cluster.settle((await node.complete(chatId, 'second')).outcome)
-    expect(await cluster.lines(chatId)).toEqual(['user: first', 'user: second', 'assistant: Answer to second.'])
+    expect(await cluster.transcript(chatId)).toEqual(['user: first', 'user: second', 'assistant: Answer to second.'])
   })
 
   test('a turn whose end could not be stored holds up nobody', async () => {
@@ -118,12 +118,12 @@ describe('order', () => {
     const chatId = await cluster.startChat()
     a.script(SLOW)
     const failing = await a.complete(chatId, 'first')
-    const heard = listen(failing.log)
-    await cluster.until(() => heard.frames.length > 1)
+    const received = listen(failing.log)
+    await cluster.until(() => received.frames.length > 1)
     a.refuse(new Error('the disk is gone'))
     await expect(cluster.settle(failing.outcome)).rejects.toMatchObject({ code: 'internal_error' })
-    await cluster.until(heard.isEnded)
-    expect(heard.names().slice(-2)).toEqual(['error', 'done'])
+    await cluster.until(received.isEnded)
+    expect(received.names().slice(-2)).toEqual(['error', 'done'])
     a.refuse(null)
     // The same node knows that it does not run the turn any more.
     const retry = await a.complete(chatId, 'first')
@@ -131,7 +131,7 @@ describe('order', () => {
     expect(contents(await cluster.settle((await b.complete(chatId, 'second')).outcome))).toEqual([
       'assistant: Answer to second.',
     ])
-    expect((await cluster.lines(chatId)).filter((line) => line.startsWith('user'))).toEqual([
+    expect((await cluster.transcript(chatId)).filter((entry) => entry.startsWith('user'))).toEqual([
       'user: first',
       'user: second',
     ])
@@ -145,18 +145,18 @@ describe('an idempotency key', () => {
     const chatId = await cluster.startChat()
     a.script(SLOW)
     const first = await a.complete(chatId, 'hello', 'key')
-    const heardFirst = listen(first.log)
-    await cluster.until(() => heardFirst.frames.length > 1)
+    const receivedFirst = listen(first.log)
+    await cluster.until(() => receivedFirst.frames.length > 1)
     const retry = await b.complete(chatId, 'hello', 'key')
-    const heard = listen(retry.log)
+    const received = listen(retry.log)
     expect(retry.replayed).toBe(true)
     const outcome = await cluster.settle(retry.outcome)
-    await cluster.until(() => heard.isEnded() && heardFirst.isEnded())
+    await cluster.until(() => received.isEnded() && receivedFirst.isEnded())
     expect(outcome).toEqual(await first.outcome)
-    expect(heard.frames).toEqual(heardFirst.frames)
+    expect(received.frames).toEqual(receivedFirst.frames)
     expect(b.requests).toHaveLength(0)
     await expect(b.complete(chatId, 'other', 'key')).rejects.toMatchObject({ code: 'idempotency_key_reused' })
-    expect(await cluster.lines(chatId)).toEqual(['user: hello', 'assistant: Slow answer.'])
+    expect(await cluster.transcript(chatId)).toEqual(['user: hello', 'assistant: Slow answer.'])
   })
 
   test.for(BUSES)('is known on the other node while its turn waits, $name', async (bus) => {
@@ -168,12 +168,12 @@ describe('an idempotency key', () => {
     await cluster.until(async () => (await cluster.turns(chatId)).length === 1)
     const original = await a.complete(chatId, 'hello', 'key')
     const retry = await b.complete(chatId, 'hello', 'key')
-    const [heard, heardRetry] = [listen(original.log), listen(retry.log)]
+    const [received, receivedRetry] = [listen(original.log), listen(retry.log)]
     const outcomes = await cluster.settle(Promise.all([original.outcome, retry.outcome]))
     expect(outcomes[0]).toEqual(outcomes[1])
-    await cluster.until(() => heard.isEnded() && heardRetry.isEnded())
-    expect(heardRetry.frames).toEqual(heard.frames)
-    expect((await cluster.lines(chatId)).slice(2)).toEqual(['user: hello', 'assistant: Answer to hello.'])
+    await cluster.until(() => received.isEnded() && receivedRetry.isEnded())
+    expect(receivedRetry.frames).toEqual(received.frames)
+    expect((await cluster.transcript(chatId)).slice(2)).toEqual(['user: hello', 'assistant: Answer to hello.'])
   })
 
   test('of the same moment on two nodes is answered once', async () => {
@@ -183,7 +183,7 @@ describe('an idempotency key', () => {
     const turns = await Promise.all([a.complete(chatId, 'hello', 'key'), b.complete(chatId, 'hello', 'key')])
     const outcomes = await cluster.settle(Promise.all(turns.map(({ outcome }) => outcome)))
     expect(outcomes[0]).toEqual(outcomes[1])
-    expect(await cluster.lines(chatId)).toEqual(['user: hello', 'assistant: Answer to hello.'])
+    expect(await cluster.transcript(chatId)).toEqual(['user: hello', 'assistant: Answer to hello.'])
   })
 
   test('of a turn that is over is answered with its answer, or with its failure by continuing it', async () => {
@@ -197,7 +197,7 @@ describe('an idempotency key', () => {
     expect(failed.status).toBe('failed')
     const retried = await cluster.settle((await b.complete(chatId, 'again', 'other')).outcome)
     expect(contents(retried)).toEqual(['assistant: Answer to again.'])
-    expect((await cluster.lines(chatId)).slice(2)).toEqual(['user: again', 'assistant: Answer to again.'])
+    expect((await cluster.transcript(chatId)).slice(2)).toEqual(['user: again', 'assistant: Answer to again.'])
   })
 })
 
@@ -207,11 +207,11 @@ describe('cancelling', () => {
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
     a.script({ events: [{ type: 'text-delta', text: 'One' }, { type: 'hang' }] })
-    const heard = listen((await a.complete(chatId, 'hello')).log)
-    await cluster.until(() => heard.frames.length > 1)
-    expect(await cluster.settle(b.completions.cancel(1, chatId, heard.turnId()))).toBe('cancelled')
-    expect(await cluster.lines(chatId)).toEqual(['user: hello', 'assistant: One*'])
-    expect(await cluster.settle(b.completions.cancel(1, chatId, heard.turnId()))).toBe('cancelled')
+    const received = listen((await a.complete(chatId, 'hello')).log)
+    await cluster.until(() => received.frames.length > 1)
+    expect(await cluster.settle(b.completions.cancel(1, chatId, received.turnId()))).toBe('cancelled')
+    expect(await cluster.transcript(chatId)).toEqual(['user: hello', 'assistant: One*'])
+    expect(await cluster.settle(b.completions.cancel(1, chatId, received.turnId()))).toBe('cancelled')
     await expect(b.completions.cancel(1, chatId, 'turn_no')).rejects.toMatchObject({ code: 'not_found' })
   })
 
@@ -220,10 +220,10 @@ describe('cancelling', () => {
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
     a.script({ events: [{ type: 'hang' }] })
-    const heard = listen((await a.complete(chatId, 'hello')).log)
-    await cluster.until(() => heard.frames.length > 0)
+    const received = listen((await a.complete(chatId, 'hello')).log)
+    await cluster.until(() => received.frames.length > 0)
     const before = cluster.time.clock.now()
-    const cancelling = b.completions.cancel(1, chatId, heard.turnId())
+    const cancelling = b.completions.cancel(1, chatId, received.turnId())
     await expect(cluster.settle(cancelling)).rejects.toMatchObject({ code: 'unavailable', retryAfterMs: 1000 })
     expect(cluster.time.clock.now() - before).toBeLessThan(11_000)
   })
@@ -238,7 +238,7 @@ describe('cancelling', () => {
     await cluster.until(async () => (await cluster.turns(chatId)).length + (await cluster.turns(other)).length === 2)
     const { database, time } = cluster
     const makeId = () => 'unused'
-    const ports = { agents: agentWith([]), completions: b.completions, events: SILENT_CHAT_EVENTS }
+    const ports = { agents: agentWith([]), completions: b.completions, events: NOOP_CHAT_EVENTS }
     const chats = createChatService({ database, clock: time.clock, makeId, ...ports })
     const removed = { workspaceId: 1, agentId: 'agent_1', now: time.clock.now() }
     await database.transaction((transaction) => chats.agentRemoved(transaction, removed))
@@ -250,16 +250,16 @@ describe('cancelling', () => {
     await using cluster = await openCluster()
     const node = cluster.node('a')
     const to = (agentId: string) => JSON.stringify([{ agentId: 'agent_3' }, { agentId }])
-    const held = await cluster.startChat({ agent_id: 'agent_2', hand_overs: to('agent_1') })
-    const passedOn = await cluster.startChat({ agent_id: 'agent_2', hand_overs: to('agent_4') })
+    const handedOverChat = await cluster.startChat({ agent_id: 'agent_2', hand_overs: to('agent_1') })
+    const forwarded = await cluster.startChat({ agent_id: 'agent_2', hand_overs: to('agent_4') })
     const { database, time } = cluster
-    const ports = { agents: agentWith([]), completions: node.completions, events: SILENT_CHAT_EVENTS }
+    const ports = { agents: agentWith([]), completions: node.completions, events: NOOP_CHAT_EVENTS }
     const chats = createChatService({ database, clock: time.clock, makeId: () => 'unused', ...ports })
     const removed = { workspaceId: 1, agentId: 'agent_1', now: time.clock.now() }
     await database.transaction((transaction) => chats.agentRemoved(transaction, removed))
     const rows = await database.read.selectFrom('chats').select(['chat_id', 'status']).execute()
     const statusOf = new Map(rows.map(({ chat_id, status }) => [chat_id, status]))
-    expect([statusOf.get(held), statusOf.get(passedOn)]).toEqual(['completed', 'ongoing'])
+    expect([statusOf.get(handedOverChat), statusOf.get(forwarded)]).toEqual(['completed', 'ongoing'])
   })
 
   test('all turns of a chat reaches the other nodes, and leaves nothing of those that wait', async () => {
@@ -273,7 +273,7 @@ describe('cancelling', () => {
     b.completions.cancelAll(chatId)
     const outcomes = await cluster.settle(Promise.all([turn.outcome, waiting.outcome]))
     expect(outcomes.map(({ status }) => status)).toEqual(['cancelled', 'cancelled'])
-    expect(await cluster.lines(chatId)).toEqual(['user: hello'])
+    expect(await cluster.transcript(chatId)).toEqual(['user: hello'])
     expect(await cluster.turns(chatId)).toHaveLength(1)
   })
 })

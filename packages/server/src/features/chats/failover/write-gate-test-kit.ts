@@ -29,9 +29,9 @@ export function gatedDatabase(
   onJournal: () => void,
 ): Database {
   const { capabilities, read, compile } = database
-  async function write<Result>(begin: () => Promise<Result>): Promise<Result> {
+  async function write<Result>(startWrite: () => Promise<Result>): Promise<Result> {
     await gate.pass()
-    const written = begin()
+    const written = startWrite()
     writes.add(written)
     try {
       return await written

@@ -64,13 +64,13 @@ export function recordFrames(
 }
 
 /** Notes that a turn was taken over for the `count`th time. */
-export function recordTakeOver(database: Database, turnId: string, count: number, now: number): BatchStatement {
+export function recordTakeover(database: Database, turnId: string, count: number, now: number): BatchStatement {
   const row = { turn_id: turnId, first_event: -count, frames: '[]', created_at: now }
   return { query: database.compile.insertInto('turn_events').values(row).compile() }
 }
 
 /** How often a turn was taken over. */
-export async function countTakeOvers(reader: Reader, turnId: string): Promise<number> {
+export async function countTakeovers(reader: Reader, turnId: string): Promise<number> {
   const row = await reader
     .selectFrom('turn_events')
     .select(({ fn }) => fn.min('first_event').as('lowest'))

@@ -25,10 +25,10 @@ describe('following a turn of another node', () => {
     const running = Array.from({ length: 8 }, (_, lastEventId) => listen(log, lastEventId))
     await cluster.until(() => [original, ...running].every((reader) => reader.isEnded()))
     expect(original.ids()).toEqual([1, 2, 3, 4, 5, 6])
-    for (const [place, reader] of running.entries()) expect(reader.frames).toEqual(original.frames.slice(place))
-    for (let place = 0; place < 8; place += 1) {
-      const past = listen(await b.follow(chatId, original.turnId()), place)
-      expect(past.frames).toEqual(original.frames.slice(place))
+    for (const [offset, reader] of running.entries()) expect(reader.frames).toEqual(original.frames.slice(offset))
+    for (let offset = 0; offset < 8; offset += 1) {
+      const past = listen(await b.follow(chatId, original.turnId()), offset)
+      expect(past.frames).toEqual(original.frames.slice(offset))
       expect(past.isEnded()).toBe(true)
     }
   })
@@ -74,9 +74,9 @@ describe('following a turn of another node', () => {
     await sweepTurnEvents(cluster.database, now + 9 * 60_000, signal)
     expect(listen(await b.follow(chatId, original.turnId())).frames).toEqual(original.frames)
     await sweepTurnEvents(cluster.database, now + 11 * 60_000, signal)
-    const retold = listen(await b.follow(chatId, original.turnId()))
-    expect(retold.names()).toEqual(['turn.started', 'message.completed', 'done'])
-    expect(retold.ids().at(-1)).toBe(original.ids().at(-1))
+    const replayed = listen(await b.follow(chatId, original.turnId()))
+    expect(replayed.names()).toEqual(['turn.started', 'message.completed', 'done'])
+    expect(replayed.ids().at(-1)).toBe(original.ids().at(-1))
   })
 })
 
@@ -92,14 +92,14 @@ describe('while the database is away', () => {
     await cluster.until(() => reader.frames.length >= 2)
     a.refuse(outage())
     await cluster.pass(0)
-    const told = [...reader.frames]
+    const receivedFrames = [...reader.frames]
     await cluster.pass(30_000)
-    expect(reader.frames).toEqual(told)
+    expect(reader.frames).toEqual(receivedFrames)
     a.refuse(null)
     await cluster.until(reader.isEnded)
     expect(reader.text()).toEqual(['One two three.'])
     expect((await turn.outcome).status).toBe('completed')
-    expect(await cluster.lines(chatId)).toEqual(['user: hello', 'assistant: One two three.'])
+    expect(await cluster.transcript(chatId)).toEqual(['user: hello', 'assistant: One two three.'])
     expect(a.failures).toEqual([])
   })
 
@@ -119,7 +119,7 @@ describe('while the database is away', () => {
     await cluster.pass(1000)
     const retry = await b.complete(chatId, 'hello')
     await cluster.settle(retry.outcome)
-    expect(await cluster.lines(chatId)).toEqual(['user: hello', 'assistant: Answer to hello.'])
+    expect(await cluster.transcript(chatId)).toEqual(['user: hello', 'assistant: Answer to hello.'])
   })
 })
 

@@ -8,7 +8,7 @@ import type { Nodes } from '../../../kernel/work/nodes.ts'
 import type { TurnRow } from '../../../tables/chat-tables.ts'
 import { findTurn } from '../chat-store.ts'
 import type { NodeSignals } from '../failover/node-signals.ts'
-import { isOutage, PATIENCE_MS } from '../failover/patient-writes.ts'
+import { isOutage, OUTAGE_TIMEOUT_MS } from '../failover/retrying-writes.ts'
 import type { Turn, TurnOutcome } from '../turn/turn-state.ts'
 import { readFrames } from './journal-store.ts'
 import { storedOutcome, storedTurnLog } from './stored-turn.ts'
@@ -17,9 +17,9 @@ import { type TurnEvents, TurnLog } from './turn-log.ts'
 /** Between two polls when no hint comes. */
 const POLL_MS = 250
 /** So often the node that runs the turn is asked for hints and checked. */
-const ROUND_MS = 1000
+const CHECK_INTERVAL_MS = 1000
 /** A turn that has ended and whose last events do not appear in so many polls is read from its messages. */
-const MAX_POLLS_AT_END = 8
+const MAX_POLLS_AFTER_END = 8
 
 export interface TurnFollowerDependencies {
   readonly database: Database
@@ -43,7 +43,7 @@ export class TurnFollowers {
   }
 
   /** Whether a turn that is on record as running can be another node's: this one would know its own. */
-  mayRunElsewhere(turn: Pick<TurnRow, 'node_id'>): boolean {
+  canRunElsewhere(turn: Pick<TurnRow, 'node_id'>): boolean {
     return this.#dependencies.isShared && turn.node_id !== this.#dependencies.nodes.nodeId
   }
 
@@ -87,18 +87,18 @@ class FollowedTurn implements Turn {
   readonly log: TurnEvents
   readonly #dependencies: TurnFollowerDependencies
   readonly #turn: TurnRow
-  readonly #forget: () => void
+  readonly #onClosed: () => void
   readonly #log = new TurnLog()
   readonly #outcome = Promise.withResolvers<TurnOutcome>()
   #abort = new AbortController()
   #followers = 0
   #isPolling = false
-  #isOver = false
+  #isEnded = false
 
-  constructor(dependencies: TurnFollowerDependencies, turn: TurnRow, forget: () => void) {
+  constructor(dependencies: TurnFollowerDependencies, turn: TurnRow, onClosed: () => void) {
     this.#dependencies = dependencies
     this.#turn = turn
-    this.#forget = forget
+    this.#onClosed = onClosed
     this.#outcome.promise.catch(() => undefined)
     this.log = { read: (sink, lastEventId) => this.#read(sink, lastEventId) }
   }
@@ -131,7 +131,7 @@ class FollowedTurn implements Turn {
   }
 
   #start(): void {
-    if (this.#isPolling || this.#isOver) return
+    if (this.#isPolling || this.#isEnded) return
     this.#isPolling = true
     this.#abort = new AbortController()
     this.#dependencies.background.run('follow turn', async () => {
@@ -143,8 +143,8 @@ class FollowedTurn implements Turn {
       } finally {
         this.#isPolling = false
         // A follower came while the last one left.
-        if (this.#followers > 0 && !this.#isOver) this.#start()
-        else this.#forget()
+        if (this.#followers > 0 && !this.#isEnded) this.#start()
+        else this.#onClosed()
       }
     })
   }
@@ -154,43 +154,43 @@ class FollowedTurn implements Turn {
     const { turn_id } = this.#turn
     const { signal } = this.#abort
     let lastSeenMs = clock.now()
-    let nextRoundMs = lastSeenMs
-    let pollsAtEnd = 0
-    while (!this.#isOver && !signal.aborted) {
-      const isRound = clock.now() >= nextRoundMs
-      if (isRound) {
-        nextRoundMs = clock.now() + ROUND_MS
+    let nextCheckMs = lastSeenMs
+    let pollsAfterEnd = 0
+    while (!this.#isEnded && !signal.aborted) {
+      const isCheckDue = clock.now() >= nextCheckMs
+      if (isCheckDue) {
+        nextCheckMs = clock.now() + CHECK_INTERVAL_MS
         signals.emit('turnFollowed', turn_id)
       }
       // Before the poll: a hint that comes during it counts.
       const hint = signals.wait('turnEvents', turn_id, { longestMs: POLL_MS, signal })
       try {
-        const turn = await this.#pollOnce(isRound)
-        if (turn?.status === 'running' && isRound) await this.#checkOwner(turn)
+        const turn = await this.#pollOnce(isCheckDue)
+        if (turn?.status === 'running' && isCheckDue) await this.#checkOwner(turn)
         if (turn !== null && turn.status !== 'running') {
-          await this.#complete(turn, pollsAtEnd)
-          pollsAtEnd += 1
+          await this.#complete(turn, pollsAfterEnd)
+          pollsAfterEnd += 1
         }
         lastSeenMs = clock.now()
       } catch (error) {
-        if (!isOutage(error) || clock.now() - lastSeenMs >= PATIENCE_MS) throw error
+        if (!isOutage(error) || clock.now() - lastSeenMs >= OUTAGE_TIMEOUT_MS) throw error
       }
-      if (!this.#isOver) await hint
+      if (!this.#isEnded) await hint
     }
   }
 
   /** Takes what is on record. Returns the turn when there was nothing new or it was asked for, unless its stream has ended. */
-  async #pollOnce(wantsTurn: boolean): Promise<TurnRow | null> {
+  async #pollOnce(alwaysReadTurn: boolean): Promise<TurnRow | null> {
     const { read } = this.#dependencies.database
     const { chat_id, turn_id } = this.#turn
     const frames = await readFrames(read, turn_id, this.#log.lastId)
     this.#log.feed(frames)
     // Its end was stored before it was published.
-    const isOver = isDone(frames)
-    if (frames.length > 0 && !isOver && !wantsTurn) return null
+    const isEnded = isDone(frames)
+    if (frames.length > 0 && !isEnded && !alwaysReadTurn) return null
     const turn = await findTurn(read, chat_id, turn_id)
-    if (turn === null) this.#endDeleted(isOver)
-    else if (isOver) {
+    if (turn === null) this.#endDeleted(isEnded)
+    else if (isEnded) {
       this.#log.close()
       this.#settle(await storedOutcome(read, turn))
     } else return turn
@@ -203,10 +203,10 @@ class FollowedTurn implements Turn {
   }
 
   /** The turn has ended. Its last events come at once, unless its node died before it recorded them. */
-  async #complete(turn: TurnRow, pollsAtEnd: number): Promise<void> {
+  async #complete(turn: TurnRow, pollsAfterEnd: number): Promise<void> {
     const { nodes, database } = this.#dependencies
-    const mayCome = turn.node_id !== null && (await nodes.isAlive(turn.node_id))
-    if (mayCome && pollsAtEnd < MAX_POLLS_AT_END) return
+    const canStillArrive = turn.node_id !== null && (await nodes.isAlive(turn.node_id))
+    if (canStillArrive && pollsAfterEnd < MAX_POLLS_AFTER_END) return
     this.#log.feed((await storedTurnLog(database.read, turn)).frames())
     // A turn that was given up did not count its events.
     const status = turn.status as TurnStatus
@@ -226,14 +226,14 @@ class FollowedTurn implements Turn {
   }
 
   #settle(outcome: TurnOutcome): void {
-    this.#isOver = true
+    this.#isEnded = true
     this.#followers = 0
     this.#outcome.resolve(outcome)
   }
 
   #end(error: unknown): void {
-    if (this.#isOver) return
-    this.#isOver = true
+    if (this.#isEnded) return
+    this.#isEnded = true
     this.#followers = 0
     this.#log.close()
     this.#outcome.reject(error)

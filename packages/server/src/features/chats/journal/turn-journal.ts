@@ -4,7 +4,7 @@ import { ConstraintError } from '../../../kernel/errors.ts'
 import { BatchConflictError, type BatchStatement, type Database } from '../../../kernel/storage/database.ts'
 import type { Background } from '../../../kernel/work/background.ts'
 import type { NodeSignals } from '../failover/node-signals.ts'
-import { isOutage, PATIENCE_MS } from '../failover/patient-writes.ts'
+import { isOutage, OUTAGE_TIMEOUT_MS } from '../failover/retrying-writes.ts'
 import type { TurnRun } from '../turn/turn-run.ts'
 import { type FrameChunk, readOwner, recordFrames } from './journal-store.ts'
 
@@ -58,7 +58,7 @@ export class TurnJournal {
   readonly #changed = new Set<Entry>()
   #cancelTimer: (() => void) | null = null
   #isWriting = false
-  #takenAtMs = 0
+  #collectedAtMs = 0
 
   constructor(dependencies: TurnJournalDependencies) {
     this.#dependencies = dependencies
@@ -82,13 +82,13 @@ export class TurnJournal {
   leave(run: TurnRun): void {
     const entry = this.#entries.get(run.turnId)
     if (entry?.run !== run) return
-    this.#forget(entry)
+    this.#removeEntry(entry)
     run.log.showAll()
     if (entry.isFollowed) this.#dependencies.signals.emit('turnEvents', run.turnId)
   }
 
   /** Statements that record what is left of a run and its last events, to be stored with its end; `leave` it after that. */
-  async lastEntries(run: TurnRun, lastFrames: readonly StreamFrame[]): Promise<BatchStatement[]> {
+  async finalStatements(run: TurnRun, finalFrames: readonly StreamFrame[]): Promise<BatchStatement[]> {
     const entry = this.#entries.get(run.turnId)
     if (entry?.run !== run) return []
     this.#changed.delete(entry)
@@ -97,7 +97,7 @@ export class TurnJournal {
     if (!this.#isOpen(entry)) return []
     this.#changed.delete(entry)
     const { database, clock, nodes } = this.#dependencies
-    const frames = [...run.log.frames(entry.recorded), ...lastFrames]
+    const frames = [...run.log.frames(entry.recorded), ...finalFrames]
     return recordFrames(database, [{ turnId: run.turnId, frames }], { nodeId: nodes.nodeId, now: clock.now() })
   }
 
@@ -117,12 +117,12 @@ export class TurnJournal {
     const { recorded, unrecordedSinceMs } = entry
     const isLate = unrecordedSinceMs !== null && clock.now() - unrecordedSinceMs > MAX_UNRECORDED_MS
     const fresh = isLate ? [] : log.frames(entry.shown, recorded + MAX_UNRECORDED_EVENTS)
-    const words = fresh.findIndex(({ event }) => event !== 'message.delta')
-    entry.shown += words === -1 ? fresh.length : words
+    const deltaCount = fresh.findIndex(({ event }) => event !== 'message.delta')
+    entry.shown += deltaCount === -1 ? fresh.length : deltaCount
     log.show(entry.shown)
   }
 
-  #forget(entry: Entry): void {
+  #removeEntry(entry: Entry): void {
     if (this.#isOpen(entry)) this.#entries.delete(entry.run.turnId)
     this.#changed.delete(entry)
     entry.write?.resolve()
@@ -153,7 +153,7 @@ export class TurnJournal {
       try {
         // Events that come in one go are written in one go.
         await new Promise<void>((next) => process.nextTick(next))
-        await this.#record(this.#take())
+        await this.#record(this.#collectChunks())
       } finally {
         this.#isWriting = false
         // What came during a write has waited long enough.
@@ -162,8 +162,8 @@ export class TurnJournal {
     })
   }
 
-  #take(): Chunk[] {
-    this.#takenAtMs = this.#dependencies.clock.now()
+  #collectChunks(): Chunk[] {
+    this.#collectedAtMs = this.#dependencies.clock.now()
     const chunks: Chunk[] = []
     let characters = 0
     for (const entry of this.#changed) {
@@ -186,7 +186,7 @@ export class TurnJournal {
 
   async #record(chunks: readonly Chunk[]): Promise<void> {
     const { database, clock, nodes } = this.#dependencies
-    const deadlineMs = clock.now() + PATIENCE_MS
+    const deadlineMs = clock.now() + OUTAGE_TIMEOUT_MS
     let open = chunks
     while (open.length > 0) {
       const now = clock.now()
@@ -195,8 +195,8 @@ export class TurnJournal {
         for (const { entry, end } of open) this.#recorded(entry, end)
         return
       } catch (error) {
-        const refused = refusedChunk(error, open)
-        if (refused !== null) await this.#refuse(refused.entry)
+        const rejected = rejectedChunk(error, open)
+        if (rejected !== null) await this.#rejectEntry(rejected.entry)
         else if (!isOutage(error)) {
           for (const { entry } of open) this.leave(entry.run)
           throw error
@@ -217,17 +217,17 @@ export class TurnJournal {
     entry.recorded = end
     entry.shown = Math.max(entry.shown, end)
     // The rest came while this was written.
-    entry.unrecordedSinceMs = end === log.length ? null : this.#takenAtMs
+    entry.unrecordedSinceMs = end === log.length ? null : this.#collectedAtMs
     this.#reveal(entry)
     if (entry.isFollowed) this.#dependencies.signals.emit('turnEvents', turnId)
   }
 
   /** The turn is not ours any more, or its chat was deleted, which its run will learn by itself. */
-  async #refuse(entry: Entry): Promise<void> {
+  async #rejectEntry(entry: Entry): Promise<void> {
     const { database, nodes } = this.#dependencies
     const owner = await readOwner(database.read, entry.run.turnId).catch(() => null)
     if (owner === null || owner === nodes.nodeId) return this.leave(entry.run)
-    this.#forget(entry)
+    this.#removeEntry(entry)
     entry.run.dispatch({ type: 'moved' })
   }
 
@@ -238,7 +238,7 @@ export class TurnJournal {
   }
 }
 
-function refusedChunk(error: unknown, chunks: readonly Chunk[]): Chunk | null {
+function rejectedChunk(error: unknown, chunks: readonly Chunk[]): Chunk | null {
   if (!(error instanceof BatchConflictError || error instanceof ConstraintError)) return null
   return chunks[error.statement ?? 0] ?? null
 }

@@ -4,7 +4,7 @@ import { TurnLog } from './turn-log.ts'
 
 const delta = (text: string) => ({ event: 'message.delta' as const, data: { text } })
 /** Lets what the log scheduled happen. */
-const settle = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve))
+const flushTicks = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve))
 
 function reader() {
   const packets: (readonly StreamFrame[])[] = []
@@ -30,7 +30,7 @@ describe('TurnLog', () => {
     log.read(live.sink, 0)
     log.append(delta('a'))
     log.append(delta('b'))
-    await settle()
+    await flushTicks()
     expect(live.packets).toHaveLength(1)
     expect(live.packets[0]).toEqual([
       { id: 1, event: 'message.delta', data: '{"text":"a"}' },
@@ -45,7 +45,7 @@ describe('TurnLog', () => {
     log.read(late.sink, 1)
     log.append(delta('d'))
     log.close()
-    await settle()
+    await flushTicks()
     expect(late.ids()).toEqual([2, 3, 4])
     expect(late.ended()).toBe(1)
   })
@@ -63,14 +63,14 @@ describe('TurnLog', () => {
   test('held events wait until they may be shown, then leave together', async () => {
     const log = new TurnLog()
     const live = reader()
-    log.hold()
+    log.holdEvents()
     log.append(delta('a'))
     log.read(live.sink, 0)
     log.append(delta('b'))
-    await settle()
+    await flushTicks()
     expect(live.ids()).toEqual([])
     log.showAll()
-    await settle()
+    await flushTicks()
     expect(live.packets).toHaveLength(1)
     expect(live.ids()).toEqual([1, 2])
   })
@@ -78,25 +78,25 @@ describe('TurnLog', () => {
   test('held events that are dropped are never sent', async () => {
     const log = new TurnLog()
     const live = reader()
-    log.hold()
+    log.holdEvents()
     log.append(delta('never'))
     log.read(live.sink, 0)
-    log.dropHeld()
+    log.discardHeld()
     log.append(delta('instead'))
-    await settle()
+    await flushTicks()
     expect(live.packets.flat()).toEqual([{ id: 1, event: 'message.delta', data: '{"text":"instead"}' }])
   })
 
   test('a reader that leaves gets nothing more and disturbs nobody', async () => {
     const log = new TurnLog()
-    const [gone, stays] = [reader(), reader()]
-    const leave = log.read(gone.sink, 0)
-    log.read(stays.sink, 0)
+    const [leaving, staying] = [reader(), reader()]
+    const leave = log.read(leaving.sink, 0)
+    log.read(staying.sink, 0)
     leave()
     log.append(delta('a'))
-    await settle()
-    expect(gone.packets).toEqual([])
-    expect(stays.ids()).toEqual([1])
+    await flushTicks()
+    expect(leaving.packets).toEqual([])
+    expect(staying.ids()).toEqual([1])
   })
 
   test('a reader that has seen more than the log knows yet gets only what comes after', async () => {
@@ -104,9 +104,9 @@ describe('TurnLog', () => {
     const resumed = reader()
     log.read(resumed.sink, 2)
     log.feed([1, 2, 3].map((id) => ({ id, event: 'message.delta', data: '{}' })))
-    await settle()
+    await flushTicks()
     log.append(delta('d'))
-    await settle()
+    await flushTicks()
     expect(resumed.ids()).toEqual([3, 4])
   })
 
@@ -121,10 +121,10 @@ describe('TurnLog', () => {
     })
     log.append(delta('b'))
     log.close()
-    await settle()
+    await flushTicks()
     expect([live.ids(), live.ended(), changes]).toEqual([[1], 0, 2])
     log.show(2)
-    await settle()
+    await flushTicks()
     expect([live.ids(), live.ended()]).toEqual([[1, 2], 1])
   })
 
@@ -136,7 +136,7 @@ describe('TurnLog', () => {
     log.limit(1, () => {})
     log.append(delta('b'))
     log.abandon()
-    await settle()
+    await flushTicks()
     expect([live.ids(), live.ended()]).toEqual([[1], 1])
   })
 

@@ -72,7 +72,7 @@ export class TurnLog implements TurnEvents {
   }
 
   /** Leaves out as many numbers, which another node may have used for events that are not on record. */
-  skipNumbers(count: number): void {
+  skipIds(count: number): void {
     this.#nextId += count
   }
 
@@ -90,12 +90,12 @@ export class TurnLog implements TurnEvents {
   }
 
   /** Events from here on stay invisible until `showAll`: what they are about is not on record yet. */
-  hold(): void {
+  holdEvents(): void {
     this.#visible = this.#frames.length
   }
 
   /** The events that were held never happened. */
-  dropHeld(): void {
+  discardHeld(): void {
     for (const frame of this.#frames.splice(this.#visible)) this.#characters -= frame.data.length
     this.#nextId = this.#frames.length + 1
     this.#visible = ALL
@@ -149,14 +149,14 @@ export class TurnLog implements TurnEvents {
 
   #flush(): void {
     const end = Math.min(this.#frames.length, this.#visible)
-    const isOver = this.#closed && end === this.#frames.length
+    const isEnded = this.#closed && end === this.#frames.length
     for (const [sink, reader] of this.#readers) {
       const frames = unseenFrames(this.#frames.slice(reader.sent, end), reader.seen)
       reader.sent = Math.max(reader.sent, end)
-      if (isOver) sink.end(frames)
+      if (isEnded) sink.end(frames)
       else if (frames.length > 0) sink.send(frames)
     }
-    if (isOver) this.#readers.clear()
+    if (isEnded) this.#readers.clear()
   }
 }
 

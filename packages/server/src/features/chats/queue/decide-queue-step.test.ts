@@ -9,7 +9,7 @@ const known = {
   turnId: 'mine',
   nodeId: 'me',
   dead: new Set(['gone']),
-  isOurs: (turnId: string) => turnId === 'mine' || turnId === 'running',
+  isLocal: (turnId: string) => turnId === 'mine' || turnId === 'running',
 }
 
 test.for<[string, ChatQueue, object]>([

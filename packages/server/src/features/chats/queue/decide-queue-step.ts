@@ -10,13 +10,13 @@ export interface ChatQueue {
 }
 
 /** What is known about nodes and turns. */
-export interface QueueKnowledge {
+export interface QueueContext {
   readonly turnId: string
   readonly nodeId: string
   /** Nodes that are dead for certain. */
   readonly dead: ReadonlySet<string>
   /** Whether this node still waits with or runs a turn. */
-  readonly isOurs: (turnId: string) => boolean
+  readonly isLocal: (turnId: string) => boolean
 }
 
 export type QueueStep =
@@ -30,18 +30,18 @@ export type QueueStep =
   | { readonly type: 'remove'; readonly turnIds: readonly string[] }
 
 /** What a waiting turn does next. */
-export function decideQueueStep({ active, waiting }: ChatQueue, known: QueueKnowledge): QueueStep {
+export function decideQueueStep({ active, waiting }: ChatQueue, known: QueueContext): QueueStep {
   if (active !== null) {
     const { turnId, isRunning, nodeId } = active
-    if (!isRunning || (nodeId === known.nodeId && !known.isOurs(turnId))) return { type: 'free', turnId }
+    if (!isRunning || (nodeId === known.nodeId && !known.isLocal(turnId))) return { type: 'free', turnId }
     if (nodeId === null || known.dead.has(nodeId)) return { type: 'adopt', turnId, nodeId }
     return { type: 'wait' }
   }
   const own = waiting.find(({ turn_id }) => turn_id === known.turnId)
   const before = waiting.filter(({ turn_id, place }) => turn_id !== known.turnId && place < (own?.place ?? Infinity))
-  const gone = before.filter(({ turn_id, node_id }) =>
-    node_id === known.nodeId ? !known.isOurs(turn_id) : known.dead.has(node_id),
+  const stale = before.filter(({ turn_id, node_id }) =>
+    node_id === known.nodeId ? !known.isLocal(turn_id) : known.dead.has(node_id),
   )
-  if (gone.length > 0) return { type: 'remove', turnIds: gone.map(({ turn_id }) => turn_id) }
+  if (stale.length > 0) return { type: 'remove', turnIds: stale.map(({ turn_id }) => turn_id) }
   return before.length > 0 ? { type: 'wait' } : { type: 'start' }
 }

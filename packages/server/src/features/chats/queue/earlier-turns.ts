@@ -52,6 +52,6 @@ export async function findEarlierTurn(
   if (local !== undefined) return attach({ run: local, content: request.content }, request)
   // A turn that failed or died is not an answer: the retry continues its message.
   if (turn.status === 'failed' || turn.status === 'interrupted') return null
-  if (turn.status === 'running' && !followers.mayRunElsewhere(turn)) return null
+  if (turn.status === 'running' && !followers.canRunElsewhere(turn)) return null
   return await followers.open(turn)
 }

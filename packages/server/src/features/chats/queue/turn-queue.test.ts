@@ -18,23 +18,23 @@ function createQueue(): TurnQueue {
 
 test('work of one chat runs in order, work of others meanwhile, and a failure stops nothing', async () => {
   const queue = createQueue()
-  const happened: string[] = []
+  const log: string[] = []
   const first = Promise.withResolvers<void>()
   const a1 = queue.run('a', async () => {
     await first.promise
-    happened.push('a1')
+    log.push('a1')
     throw new Error('a1 failed')
   })
   const a2 = queue.run('a', async () => {
-    happened.push('a2')
+    log.push('a2')
     return 2
   })
-  await queue.run('b', async () => void happened.push('b1'))
-  expect(happened).toEqual(['b1'])
+  await queue.run('b', async () => void log.push('b1'))
+  expect(log).toEqual(['b1'])
   first.resolve()
   await expect(a1).rejects.toThrow('a1 failed')
   expect(await a2).toBe(2)
-  expect(happened).toEqual(['b1', 'a1', 'a2'])
+  expect(log).toEqual(['b1', 'a1', 'a2'])
 })
 
 test('a chat is busy while a turn waits or runs', async () => {

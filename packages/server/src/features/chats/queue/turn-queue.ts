@@ -13,7 +13,7 @@ import type { TurnRegistry } from './turn-registry.ts'
 /** Between two polls when no hint comes. */
 const POLL_MS = 250
 /** Every so many polls nodes are checked and hints asked for. */
-const POLLS_PER_ROUND = 4
+const POLLS_PER_CHECK = 4
 /** As long as the longest turn. */
 const MAX_WAIT_MS = 300_000
 
@@ -75,18 +75,18 @@ export class TurnQueue {
    */
   async wait(run: TurnRun, untilMs: number): Promise<void> {
     const { clock, signals } = this.#dependencies
-    const hasPlace = run.state.phase === 'queued' && run.state.place !== null
-    if (!hasPlace && !(await this.#takePlace(run))) return
+    const isEnqueued = run.state.phase === 'queued' && run.state.place !== null
+    if (!isEnqueued && !(await this.#enqueue(run))) return
     for (let poll = 0; run.stop === null; poll += 1) {
-      if (clock.now() >= untilMs) throw waitedTooLong()
-      const isRound = poll % POLLS_PER_ROUND === 0
-      if (isRound) signals.emit('chatAwaited', run.chatId)
+      if (clock.now() >= untilMs) throw queueTimeout()
+      const isCheckDue = poll % POLLS_PER_CHECK === 0
+      if (isCheckDue) signals.emit('chatAwaited', run.chatId)
       // Before the poll: a hint that comes during it counts.
       const hint = signals.wait('chatFree', run.chatId, { longestMs: POLL_MS, signal: run.signal })
       const queue = await this.#readQueue(run.chatId)
       if (queue === null) return
-      const dead = isRound ? await this.#findDead(queue) : NONE
-      const step = decideQueueStep(queue, this.#knowledge(run, dead))
+      const dead = isCheckDue ? await this.#findDead(queue) : NONE
+      const step = decideQueueStep(queue, this.#context(run, dead))
       if (step.type === 'start') return
       if (step.type !== 'wait') await this.#clear(run.chatId, step)
       else await hint
@@ -102,14 +102,14 @@ export class TurnQueue {
   }
 
   /** A turn of the chat has ended. */
-  moveOn(chatId: string): void {
+  turnEnded(chatId: string): void {
     const { signals } = this.#dependencies
     signals.wake('chatFree', chatId)
     if (this.#awaited.delete(chatId)) signals.emit('chatFree', chatId)
   }
 
   /** False when the chat is gone. */
-  async #takePlace(run: TurnRun): Promise<boolean> {
+  async #enqueue(run: TurnRun): Promise<boolean> {
     const { database, nodes } = this.#dependencies
     const { turnId: turn_id, chatId: chat_id } = run
     try {
@@ -154,17 +154,17 @@ export class TurnQueue {
 
   async #findDead({ active, waiting }: ChatQueue): Promise<ReadonlySet<string>> {
     const { nodes } = this.#dependencies
-    const involved = new Set([active?.nodeId ?? nodes.nodeId, ...waiting.map(({ node_id }) => node_id)])
-    involved.delete(nodes.nodeId)
+    const otherNodes = new Set([active?.nodeId ?? nodes.nodeId, ...waiting.map(({ node_id }) => node_id)])
+    otherNodes.delete(nodes.nodeId)
     const dead = new Set<string>()
-    for (const nodeId of involved) if (!(await nodes.isAlive(nodeId))) dead.add(nodeId)
+    for (const nodeId of otherNodes) if (!(await nodes.isAlive(nodeId))) dead.add(nodeId)
     return dead
   }
 
-  #knowledge(run: TurnRun, dead: ReadonlySet<string>) {
+  #context(run: TurnRun, dead: ReadonlySet<string>) {
     const { nodes, registry } = this.#dependencies
-    const isOurs = (turnId: string): boolean => registry.get(turnId) !== undefined
-    return { turnId: run.turnId, nodeId: nodes.nodeId, dead, isOurs }
+    const isLocal = (turnId: string): boolean => registry.get(turnId) !== undefined
+    return { turnId: run.turnId, nodeId: nodes.nodeId, dead, isLocal }
   }
 
   async #clear(chatId: string, step: Exclude<QueueStep, { type: 'start' | 'wait' }>): Promise<void> {
@@ -186,7 +186,7 @@ const NONE: ReadonlySet<string> = new Set()
 
 function ignore(): void {}
 
-function waitedTooLong(): AppError {
+function queueTimeout(): AppError {
   return new AppError('unavailable', 'The turns before this one take too long; send the message again.', {
     retryAfterMs: 5000,
   })

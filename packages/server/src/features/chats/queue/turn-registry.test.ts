@@ -11,23 +11,23 @@ function finish(registry: TurnRegistry, turnId: string, characters = 1): void {
   registry.remove(run, null)
 }
 
-function kept(registry: TurnRegistry, ids: string): string {
+function keptIds(registry: TurnRegistry, ids: string): string {
   return [...ids].filter((id) => registry.find('chat', id) !== null).join('')
 }
 
 test('keeps the newest finished turns', () => {
   const registry = new TurnRegistry({ turns: 2, characters: 100 })
   for (const id of 'abc') finish(registry, id)
-  expect(kept(registry, 'abc')).toBe('bc')
+  expect(keptIds(registry, 'abc')).toBe('bc')
 })
 
 test('drops as many as a large one needs, even itself', () => {
   const registry = new TurnRegistry({ turns: 10, characters: 100 })
   for (const id of 'abc') finish(registry, id, 30)
   finish(registry, 'd', 60)
-  expect(kept(registry, 'abcd')).toBe('cd')
+  expect(keptIds(registry, 'abcd')).toBe('cd')
   finish(registry, 'e', 101)
-  expect(kept(registry, 'abcde')).toBe('')
+  expect(keptIds(registry, 'abcde')).toBe('')
   finish(registry, 'f', 100)
-  expect(kept(registry, 'abcdef')).toBe('f')
+  expect(keptIds(registry, 'abcdef')).toBe('f')
 })

@@ -5,7 +5,7 @@ const MAX_FINISHED = 200
 /** What their logs hold together: results of tools may be megabytes each. */
 const MAX_CHARACTERS = 16 * 1024 * 1024
 
-interface Keyed {
+interface KeyedRun {
   readonly run: TurnRun
   readonly content: string
 }
@@ -14,7 +14,7 @@ interface Keyed {
 export class TurnRegistry {
   readonly #runs = new Map<string, TurnRun>()
   /** By idempotency hash, with their input. */
-  readonly #byKey = new Map<string, Keyed>()
+  readonly #byKey = new Map<string, KeyedRun>()
   /** Oldest first. */
   readonly #finished = new Map<string, TurnRun>()
   readonly #limits: { readonly turns: number; readonly characters: number }
@@ -43,7 +43,7 @@ export class TurnRegistry {
     if (this.#runs.get(run.turnId) === run) this.#runs.delete(run.turnId)
     if (hash !== null && this.#byKey.get(hash)?.run === run) this.#byKey.delete(hash)
     const { phase } = run.state
-    if (phase === 'ended' || phase === 'failed') this.#keep(run)
+    if (phase === 'ended' || phase === 'failed') this.#keepFinished(run)
   }
 
   get(turnId: string): TurnRun | undefined {
@@ -51,7 +51,7 @@ export class TurnRegistry {
     return run?.state.phase === 'moved' ? undefined : run
   }
 
-  findByKey(hash: string): Keyed | undefined {
+  findByKey(hash: string): KeyedRun | undefined {
     const found = this.#byKey.get(hash)
     return found?.run.state.phase === 'moved' ? undefined : found
   }
@@ -70,7 +70,7 @@ export class TurnRegistry {
     return this.all().filter((run) => run.chatId === chatId)
   }
 
-  #keep(run: TurnRun): void {
+  #keepFinished(run: TurnRun): void {
     this.#finished.set(run.turnId, run)
     this.#characters += run.log.characters
     for (const oldest of this.#finished.values()) {

@@ -14,7 +14,7 @@ const answer = emptyAnswer({ before, startedAtMs: 1000, position: 1 })
 const call = { id: 'tool_call_1', name: 'find', argumentsText: '{}' }
 
 const delta = (text: string): DialogueEvent => ({ type: 'text-delta', text })
-const said = (content: string, incomplete = false, toolCalls = [] as (typeof call)[]): DialogueEvent => {
+const assistantEnds = (content: string, incomplete = false, toolCalls = [] as (typeof call)[]): DialogueEvent => {
   return { type: 'message-end', content, toolCalls, incomplete }
 }
 const COMPLETED: DialogueEvent = { type: 'turn-end', outcome: 'completed', state: STATE }
@@ -55,7 +55,12 @@ const started: TurnEvent = { type: 'started' }
 describe('a turn', () => {
   test('publishes words as they come, and messages once they are stored', () => {
     const ended: TurnEvent = { type: 'engine-ended' }
-    const turn = perform([start, started, ...engine(delta('One '), delta('two.'), said('One two.'), COMPLETED), ended])
+    const turn = perform([
+      start,
+      started,
+      ...engine(delta('One '), delta('two.'), assistantEnds('One two.'), COMPLETED),
+      ended,
+    ])
     expect(turn.published.map(({ event }) => event)).toEqual([
       'turn.started',
       'message.delta',
@@ -67,7 +72,7 @@ describe('a turn', () => {
   })
 
   test('stores a message with tool calls before anybody learns of the calls', () => {
-    const turn = perform([start, started, ...engine(said('', false, [call]))])
+    const turn = perform([start, started, ...engine(assistantEnds('', false, [call]))])
     expect(turn.effects.map(({ type }) => type).slice(2)).toEqual(['commit', 'publish'])
     expect(turn.published.slice(1).map(({ event }) => event)).toEqual(['tool.call', 'message.completed'])
   })
@@ -79,7 +84,7 @@ describe('a turn', () => {
       started,
       ...engine(delta('One ')),
       stop,
-      ...engine(said('One ', true)),
+      ...engine(assistantEnds('One ', true)),
       { type: 'engine-ended' },
     ])
     expect(turn.rows).toMatchObject([{ content: 'One ', incomplete: 1 }])
@@ -87,7 +92,7 @@ describe('a turn', () => {
   })
 
   test('that another turn came before forgets its attempt and waits again', () => {
-    const turn = perform([start, ...engine(delta('One ')), { type: 'start-refused' }, ...engine(said('One '))])
+    const turn = perform([start, ...engine(delta('One ')), { type: 'start-refused' }, ...engine(assistantEnds('One '))])
     expect(turn.state()).toEqual({ phase: 'queued', place: null, stop: null })
     expect(turn.effects.map(({ type }) => type).slice(-3)).toEqual(['stop-model', 'drop-held-events', 'renew-signal'])
     expect(turn.rows).toEqual([])
@@ -118,7 +123,7 @@ const anyEvent: fc.Arbitrary<TurnEvent> = fc.oneof(
     { type: 'stored', rows: [] },
   ),
   fc
-    .constantFrom(delta('One '), delta('two '), said('One two '), said('', false, [call]), COMPLETED)
+    .constantFrom(delta('One '), delta('two '), assistantEnds('One two '), assistantEnds('', false, [call]), COMPLETED)
     .map((event): TurnEvent => ({ type: 'engine', event, nowMs: 1200 })),
 )
 

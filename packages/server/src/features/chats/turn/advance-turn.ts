@@ -1,7 +1,7 @@
 import type { TurnStreamEvent } from '@parley/contract/events'
 import type { MessageRow } from '../../../tables/chat-tables.ts'
 import { toMessage } from '../chat-store.ts'
-import { endingOf, NOTHING, settleReplay, takeEngineEvent } from './answer.ts'
+import { applyEngineEvent, endingOf, finishReplay, NOTHING } from './answer.ts'
 import type { Answer, StopReason, TurnEffect, TurnEnding, TurnEvent, TurnState } from './turn-state.ts'
 
 /** How a turn stands after an event, and what is to be done, in this order. */
@@ -75,7 +75,7 @@ function advanceStarting(state: TurnState & { phase: 'starting' }, event: TurnEv
       return { state: { phase: 'queued', place, stop }, effects }
     }
     case 'engine': {
-      const step = takeEngineEvent(answer, event.event, event.nowMs)
+      const step = applyEngineEvent(answer, event.event, event.nowMs)
       return { state: step.answer === answer ? state : { ...state, answer: step.answer }, effects: step.effects }
     }
     case 'failed':
@@ -89,13 +89,16 @@ function advanceAnswering(state: TurnState & { phase: 'answering' }, event: Turn
   const { stop, answer } = state
   switch (event.type) {
     case 'engine': {
-      const step = takeEngineEvent(answer, event.event, event.nowMs)
+      const step = applyEngineEvent(answer, event.event, event.nowMs)
       return { state: step.answer === answer ? state : { ...state, answer: step.answer }, effects: step.effects }
     }
     case 'committed':
       return commit(state, event.rows)
     case 'handed-over':
-      return { state: { ...state, answer: { ...answer, handedOver: event.handedOver } }, effects: [{ type: 'commit' }] }
+      return {
+        state: { ...state, answer: { ...answer, handOverColumns: event.handOverColumns } },
+        effects: [{ type: 'commit' }],
+      }
     case 'engine-ended':
       return storeEnd(answer, stop, 'cancelled')
     case 'give-up':
@@ -118,22 +121,22 @@ function advanceStoring(state: TurnState & { phase: 'storing' }, event: TurnEven
   return { state: { phase: 'ended', outcome, firstTextMs: answer.firstTextMs, stored }, effects }
 }
 
-function storeEnd(answer: Answer, stop: StopReason | null, otherwise: StopReason): Advanced {
-  const settled = settleReplay(answer)
-  const ending = endingOf(settled.answer, stop ?? otherwise)
+function storeEnd(answer: Answer, stop: StopReason | null, defaultStatus: StopReason): Advanced {
+  const finished = finishReplay(answer)
+  const ending = endingOf(finished.answer, stop ?? defaultStatus)
   return {
-    state: { phase: 'storing', stop, answer: settled.answer, ending },
-    effects: [...settled.effects, { type: 'store-end' }],
+    state: { phase: 'storing', stop, answer: finished.answer, ending },
+    effects: [...finished.effects, { type: 'store-end' }],
   }
 }
 
 function commit(state: TurnState & { phase: 'answering' }, rows: readonly MessageRow[]): Advanced {
   const { answer } = state
-  const events = [...answer.announcements, ...completedEvents(rows)]
+  const events = [...answer.pendingEvents, ...completedEvents(rows)]
   const stored = [...answer.stored, ...rows]
   const position = answer.position + rows.length
   return {
-    state: { ...state, answer: { ...answer, stored, position, pending: [], announcements: [] } },
+    state: { ...state, answer: { ...answer, stored, position, pending: [], pendingEvents: [] } },
     effects: [{ type: 'publish', events }],
   }
 }

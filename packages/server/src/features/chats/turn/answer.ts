@@ -1,8 +1,8 @@
 import type { TurnStreamEvent } from '@parley/contract/events'
 import type { DialogueEvent, DialogueState, TurnEnd } from '@parley/engine/dialogue/conversation'
-import { learnVariables } from '@parley/engine/dialogue/variables/learn-variables'
+import { applyVariableUpdates } from '@parley/engine/dialogue/variables/variable-updates'
 import { storableText, withoutNul } from '../../../kernel/storage/text.ts'
-import { endReplay, replayWords } from '../failover/replay.ts'
+import { endReplay, replayText } from '../failover/replay.ts'
 import { actionRecord, transitionRecord } from '../record-messages.ts'
 import type { Answer, PendingMessage, TurnEffect, TurnEnding } from './turn-state.ts'
 import { toolCallsJson } from './turn-writes.ts'
@@ -24,11 +24,11 @@ export function emptyAnswer(start: Pick<Answer, 'before' | 'startedAtMs' | 'posi
     ...start,
     stored: [],
     pending: [],
-    announcements: [],
+    pendingEvents: [],
     usage: [],
     decisions: [],
     state: null,
-    handedOver: null,
+    handOverColumns: null,
     firstTextMs: null,
     endsChat: false,
     end: null,
@@ -37,33 +37,33 @@ export function emptyAnswer(start: Pick<Answer, 'before' | 'startedAtMs' | 'posi
 }
 
 /** Takes one event of the engine. Messages that call tools, and transitions, are committed before the engine goes on. */
-export function takeEngineEvent(answer: Answer, event: DialogueEvent, nowMs: number): AnswerStep {
+export function applyEngineEvent(answer: Answer, event: DialogueEvent, nowMs: number): AnswerStep {
   switch (event.type) {
     case 'text-delta':
-      return takeText(answer, withoutNul(event.text), nowMs)
+      return applyText(answer, withoutNul(event.text), nowMs)
     case 'message-end':
       return endMessage(answer, event, nowMs)
     case 'tool-result':
-      return takeToolResult(answer, event, nowMs)
+      return applyToolResult(answer, event, nowMs)
     case 'usage':
-      return keep({ ...answer, usage: [...answer.usage, { model: event.model, ...event.usage }] })
+      return unchangedStep({ ...answer, usage: [...answer.usage, { model: event.model, ...event.usage }] })
     case 'explanation':
-      return keep({ ...answer, decisions: [...answer.decisions, event.explanation] })
+      return unchangedStep({ ...answer, decisions: [...answer.decisions, event.explanation] })
     case 'node-transition':
     case 'state-transition':
       return { answer: withMessage({ ...answer, state: event.state }, transitionRecord(event), nowMs), effects: COMMIT }
     case 'action':
-      return takeAction(answer, event, nowMs)
+      return applyAction(answer, event, nowMs)
     case 'variables-collected':
-      return keep({ ...answer, state: withVariables(answer, event.variables) })
+      return unchangedStep({ ...answer, state: withVariables(answer, event.variables) })
     case 'turn-end':
-      return keep({ ...answer, end: event })
+      return unchangedStep({ ...answer, end: event })
   }
 }
 
 /** Ends the message under way: readers who have more of it than was said again are told to forget it. */
-export function settleReplay(answer: Answer): AnswerStep {
-  if (answer.replay === null) return keep(answer)
+export function finishReplay(answer: Answer): AnswerStep {
+  if (answer.replay === null) return unchangedStep(answer)
   return { answer: { ...answer, replay: null }, effects: publish(endReplay(answer.replay)) }
 }
 
@@ -79,7 +79,7 @@ export function endingOf(answer: Answer, status: 'cancelled' | 'interrupted'): T
   }
 }
 
-function keep(answer: Answer): AnswerStep {
+function unchangedStep(answer: Answer): AnswerStep {
   return { answer, effects: NOTHING }
 }
 
@@ -87,12 +87,12 @@ function publish(events: readonly TurnStreamEvent[]): readonly TurnEffect[] {
   return events.length === 0 ? NOTHING : [{ type: 'publish', events }]
 }
 
-function takeText(answer: Answer, text: string, nowMs: number): AnswerStep {
+function applyText(answer: Answer, text: string, nowMs: number): AnswerStep {
   const next = answer.firstTextMs === null ? { ...answer, firstTextMs: nowMs - answer.startedAtMs } : answer
   if (answer.replay === null) {
     return { answer: next, effects: publish([{ event: 'message.delta', data: { text } }]) }
   }
-  const { events, replay } = replayWords(answer.replay, text)
+  const { events, replay } = replayText(answer.replay, text)
   return { answer: { ...next, replay }, effects: publish(events) }
 }
 
@@ -101,46 +101,46 @@ function endMessage(
   { content, toolCalls, incomplete }: Extract<DialogueEvent, { type: 'message-end' }>,
   nowMs: number,
 ): AnswerStep {
-  const settled = settleReplay(answer)
+  const finished = finishReplay(answer)
   const message = {
     role: 'assistant',
     content,
     tool_calls: toolCallsJson(toolCalls),
     incomplete: incomplete ? 1 : 0,
   } as const
-  const next = withMessage(settled.answer, message, nowMs)
-  if (toolCalls.length === 0) return { answer: next, effects: settled.effects }
+  const next = withMessage(finished.answer, message, nowMs)
+  if (toolCalls.length === 0) return { answer: next, effects: finished.effects }
   const calls = toolCalls.map(({ id, name, argumentsText }): TurnStreamEvent => {
     return { event: 'tool.call', data: { tool_call_id: id, name, arguments: argumentsText } }
   })
-  return { answer: { ...next, announcements: calls }, effects: [...settled.effects, ...COMMIT] }
+  return { answer: { ...next, pendingEvents: calls }, effects: [...finished.effects, ...COMMIT] }
 }
 
-function takeToolResult(
+function applyToolResult(
   answer: Answer,
   { toolCallId, name, content, fullContent, ok }: Extract<DialogueEvent, { type: 'tool-result' }>,
   nowMs: number,
 ): AnswerStep {
   const message = { role: 'tool', content: fullContent, name, tool_call_id: toolCallId }
   const result = { tool_call_id: toolCallId, name, content, successful: ok }
-  const announcements: readonly TurnStreamEvent[] = [{ event: 'tool.result', data: result }]
-  return { answer: { ...withMessage(answer, message, nowMs), announcements }, effects: COMMIT }
+  const pendingEvents: readonly TurnStreamEvent[] = [{ event: 'tool.result', data: result }]
+  return { answer: { ...withMessage(answer, message, nowMs), pendingEvents }, effects: COMMIT }
 }
 
-function takeAction(
+function applyAction(
   answer: Answer,
   { action, state }: Extract<DialogueEvent, { type: 'action' }>,
   nowMs: number,
 ): AnswerStep {
   const record = actionRecord(action)
-  const remembered = state === undefined ? answer : { ...answer, state }
-  const next = record === null ? remembered : withMessage(remembered, record, nowMs)
+  const withState = state === undefined ? answer : { ...answer, state }
+  const next = record === null ? withState : withMessage(withState, record, nowMs)
   switch (action.type) {
     case 'end':
-      return keep({ ...next, endsChat: true })
+      return unchangedStep({ ...next, endsChat: true })
     case 'send-sms':
       // Stored with the result of the call that sent it, or with the transition that follows.
-      return keep(next)
+      return unchangedStep(next)
     case 'agent-swap':
       return { answer: next, effects: [{ type: 'hand-over', swap: action }] }
   }
@@ -159,7 +159,7 @@ function withVariables(
   const { kind, id, version } = before.engine
   const blank = { schema: 1, engine: { kind, id, version }, collectedVariables: {} } as const
   const known = state ?? before.state ?? blank
-  return { ...known, collectedVariables: learnVariables(known.collectedVariables, variables) }
+  return { ...known, collectedVariables: applyVariableUpdates(known.collectedVariables, variables) }
 }
 
 /** Null where the chat has the state already. */

@@ -15,7 +15,7 @@ export interface HandOver {
 }
 
 /** Columns of a chat that a hand-over changes. */
-export type HandedOver = Pick<ChatRow, 'hand_overs'> & EndingColumns
+export type HandOverColumns = Pick<ChatRow, 'hand_overs'> & EndingColumns
 
 export function readHandOvers(chat: Pick<ChatRow, 'hand_overs'>): readonly HandOver[] {
   return chat.hand_overs === '[]' ? [] : (JSON.parse(chat.hand_overs) as HandOver[])

@@ -19,12 +19,12 @@ const row = (content: string): MessageRow => ({
 test('a history counts only for the chat row that its turn left', () => {
   const histories = new RecentHistories()
   const rows = [row('hello')]
-  histories.keep('a', { turnCount: 1, messageCount: 2, rewindCount: 0 }, rows)
+  histories.put('a', { turnCount: 1, messageCount: 2, rewindCount: 0 }, rows)
   expect(histories.find({ chat_id: 'a', turn_count: 1, message_count: 2, rewind_count: 0 })).toBe(rows)
   expect(histories.find({ chat_id: 'a', turn_count: 2, message_count: 2, rewind_count: 0 })).toBeNull()
   expect(histories.find({ chat_id: 'a', turn_count: 1, message_count: 3, rewind_count: 0 })).toBeNull()
   expect(histories.find({ chat_id: 'b', turn_count: 1, message_count: 2, rewind_count: 0 })).toBeNull()
-  histories.forget('a')
+  histories.evict('a')
   expect(histories.find({ chat_id: 'a', turn_count: 1, message_count: 2, rewind_count: 0 })).toBeNull()
 })
 
@@ -33,10 +33,10 @@ test('the ones that rest longest go first, by number and by size', () => {
   const counts = { turnCount: 1, messageCount: 1, rewindCount: 0 }
   const has = (chatId: string): boolean =>
     histories.find({ chat_id: chatId, turn_count: 1, message_count: 1, rewind_count: 0 }) !== null
-  for (let chat = 0; chat < 501; chat += 1) histories.keep(`chat_${chat}`, counts, [row('x')])
+  for (let chat = 0; chat < 501; chat += 1) histories.put(`chat_${chat}`, counts, [row('x')])
   expect([has('chat_0'), has('chat_1'), has('chat_500')]).toEqual([false, true, true])
-  histories.keep('large', counts, [row('x'.repeat(32 * 1024 * 1024 - 2))])
+  histories.put('large', counts, [row('x'.repeat(32 * 1024 * 1024 - 2))])
   expect([has('chat_500'), has('large')]).toEqual([false, true])
-  histories.keep('too large', counts, [row('x'.repeat(33 * 1024 * 1024))])
+  histories.put('too large', counts, [row('x'.repeat(33 * 1024 * 1024))])
   expect([has('large'), has('too large')]).toEqual([false, false])
 })

@@ -1,18 +1,18 @@
 import type { ChatRow, MessageRow } from '../../../tables/chat-tables.ts'
 
 /** Chats whose last turn is remembered; a chat that rests longer is read again. */
-const MOST_CHATS = 500
+const MAX_CHATS = 500
 /** Of all remembered messages together: about 64 MB. */
-const MOST_CHARACTERS = 32 * 1024 * 1024
+const MAX_CHARACTERS = 32 * 1024 * 1024
 
 /** What tells one content of a chat from all others that it ever had. */
-export interface HistoryMark {
+export interface HistoryVersion {
   readonly turnCount: number
   readonly messageCount: number
   readonly rewindCount: number
 }
 
-interface History extends HistoryMark {
+interface History extends HistoryVersion {
   readonly rows: readonly MessageRow[]
   readonly characters: number
 }
@@ -33,20 +33,20 @@ export class RecentHistories {
   }
 
   /** Remembers a chat as its turn left it. */
-  keep(chatId: string, mark: HistoryMark, rows: readonly MessageRow[]): void {
-    this.forget(chatId)
+  put(chatId: string, historyVersion: HistoryVersion, rows: readonly MessageRow[]): void {
+    this.evict(chatId)
     let characters = 0
     for (const row of rows) characters += row.content.length + row.tool_calls.length
-    this.#histories.set(chatId, { ...mark, rows, characters })
+    this.#histories.set(chatId, { ...historyVersion, rows, characters })
     this.#characters += characters
     // A Map keeps the order of insertion: the first one rests longest.
     for (const oldest of this.#histories.keys()) {
-      if (this.#histories.size <= MOST_CHATS && this.#characters <= MOST_CHARACTERS) break
-      this.forget(oldest)
+      if (this.#histories.size <= MAX_CHATS && this.#characters <= MAX_CHARACTERS) break
+      this.evict(oldest)
     }
   }
 
-  forget(chatId: string): void {
+  evict(chatId: string): void {
     this.#characters -= this.#histories.get(chatId)?.characters ?? 0
     this.#histories.delete(chatId)
   }

@@ -23,7 +23,7 @@ import {
 import { performTurn, TurnLostError, type TurnPerformerDependencies } from './turn-performer.ts'
 import { chatEnded, toProblem } from './turn-problems.ts'
 import type { TurnRun } from './turn-run.ts'
-import { beginRows, beginStatements, type TurnBegin } from './turn-writes.ts'
+import { startRows, startStatements, type TurnStart } from './turn-writes.ts'
 
 /** A turn that waits in its chat's queue. */
 export interface TurnRequest extends PreparedTurn {
@@ -58,9 +58,9 @@ export class TurnStarter {
     await this.#conclude(run, hash, () => this.#startWhenFree(request))
   }
 
-  /** Goes on with a turn whose node died and that was taken over for the `takeOvers`th time. */
-  async resume(run: TurnRun, turn: TurnRow, takeOvers: number): Promise<void> {
-    await this.#conclude(run, turn.idempotency_hash, () => resumeTurn(this.#dependencies, { run, turn, takeOvers }))
+  /** Goes on with a turn whose node died and that was taken over for the `takeoverCount`th time. */
+  async resume(run: TurnRun, turn: TurnRow, takeoverCount: number): Promise<void> {
+    await this.#conclude(run, turn.idempotency_hash, () => resumeTurn(this.#dependencies, { run, turn, takeoverCount }))
   }
 
   async #conclude(run: TurnRun, hash: string | null, work: () => Promise<void>): Promise<void> {
@@ -75,7 +75,7 @@ export class TurnStarter {
       this.#fail(run, error)
     } finally {
       registry.remove(run, hash)
-      queue.moveOn(run.chatId)
+      queue.turnEnded(run.chatId)
     }
   }
 
@@ -97,7 +97,7 @@ export class TurnStarter {
     const untilMs = queue.deadline()
     let chat = start.known
     let isStarted = false
-    let hasPlace = false
+    let isEnqueued = false
     try {
       while (run.stop === null) {
         if (chat === null) {
@@ -108,13 +108,13 @@ export class TurnStarter {
         if (chat.status !== 'ongoing') throw chatEnded(chat.chat_id)
         if (chat.active_turn_id === null) isStarted = await this.#answer(start, chat)
         if (isStarted) return
-        hasPlace = true
+        isEnqueued = true
         await queue.wait(run, untilMs)
         chat = null
       }
       run.dispatch({ type: 'left-queue' })
     } finally {
-      if (hasPlace && !isStarted) await queue.leave(run).catch(() => abandoned.add(run))
+      if (isEnqueued && !isStarted) await queue.leave(run).catch(() => abandoned.add(run))
     }
   }
 
@@ -135,10 +135,10 @@ export class TurnStarter {
     const recent = this.#histories.find(chat)
     const history = recent === null ? await readHistory(database.read, chat.chat_id) : { messages: recent, omitted: 0 }
     const continued = await this.#findContinued(chat, history.messages, request.content)
-    const continues = continued !== null
-    const conversation = toConversation(chat, { history, agent }, { now, continues })
-    const newMessage = continues ? null : { message_id: makeId('message'), role: 'user', content: request.content }
-    const begin: TurnBegin = {
+    const isContinuation = continued !== null
+    const conversation = toConversation(chat, { history, agent }, { now, isContinuation })
+    const newMessage = isContinuation ? null : { message_id: makeId('message'), role: 'user', content: request.content }
+    const turnStart: TurnStart = {
       chatId: chat.chat_id,
       turnId: run.turnId,
       turnPosition: chat.turn_count,
@@ -151,20 +151,20 @@ export class TurnStarter {
       place: run.state.phase === 'queued' ? run.state.place : null,
       now,
     }
-    const position = chat.message_count + (continues ? 0 : 1)
+    const position = chat.message_count + (isContinuation ? 0 : 1)
     const answer = emptyAnswer({ before: conversation, startedAtMs: now, position })
     run.dispatch({ type: 'start', turnId: run.turnId, answer })
-    const input = continues
+    const input = isContinuation
       ? ({ type: 'continue' } as const)
       : { type: 'user-message' as const, content: request.content }
     try {
-      const started = this.#store(run, begin)
+      const started = this.#store(run, turnStart)
       await performTurn(this.#dependencies, { run, chat, resolveModel, conversation, input, started })
     } catch (error) {
       if (run.state.phase === 'queued') return false
       throw error
     }
-    this.#remember(run, begin, history.messages)
+    this.#remember(run, turnStart, history.messages)
     return true
   }
 
@@ -177,12 +177,12 @@ export class TurnStarter {
   }
 
   /** Stores the start. The model is asked while the disk works; nothing is shown or stored before it is on record. */
-  #store(run: TurnRun, begin: TurnBegin): Promise<void> {
+  #store(run: TurnRun, turnStart: TurnStart): Promise<void> {
     const { database, journal } = this.#dependencies
-    const statements = beginStatements(database, begin)
+    const statements = startStatements(database, turnStart)
     if (journal !== null) {
       const first = { turnId: run.turnId, frames: run.log.frames() }
-      statements.push(...recordFrames(database, [first], { nodeId: begin.nodeId, now: begin.now }))
+      statements.push(...recordFrames(database, [first], { nodeId: turnStart.nodeId, now: turnStart.now }))
     }
     const recorded = run.log.length
     const started = database.batch(statements).then(
@@ -203,13 +203,13 @@ export class TurnStarter {
   }
 
   /** The next turn need not read the messages again, unless there are too many of them. */
-  #remember({ state, chatId }: TurnRun, begin: TurnBegin, before: readonly MessageRow[]): void {
-    this.#histories.forget(chatId)
+  #remember({ state, chatId }: TurnRun, turnStart: TurnStart, before: readonly MessageRow[]): void {
+    this.#histories.evict(chatId)
     if (state.phase !== 'ended' || state.outcome.status !== 'completed') return
-    const rows = [...before, ...beginRows(begin), ...state.stored]
+    const rows = [...before, ...startRows(turnStart), ...state.stored]
     if (rows.length > HISTORY_LIMIT) return
     const messageCount = (rows.at(-1)?.position ?? -1) + 1
-    const mark = { turnCount: begin.turnPosition + 1, messageCount, rewindCount: begin.rewindCount }
-    this.#histories.keep(chatId, mark, rows)
+    const historyVersion = { turnCount: turnStart.turnPosition + 1, messageCount, rewindCount: turnStart.rewindCount }
+    this.#histories.put(chatId, historyVersion, rows)
   }
 }

@@ -13,8 +13,8 @@ function rows(...script: readonly string[]): MessageRow[] {
   })
 }
 
-const shown = (messages: readonly MessageRow[], continues = false) =>
-  toHistory(messages, continues).map(({ content }) => content)
+const shown = (messages: readonly MessageRow[], isContinuation = false) =>
+  toHistory(messages, isContinuation).map(({ content }) => content)
 
 test('words that were cut off are shown to the model once the user goes on', () => {
   expect(shown(rows('u', 'a*', 'u', 'a'))).toEqual(['u', 'a*', 'u', 'a'])

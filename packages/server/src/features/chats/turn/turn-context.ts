@@ -32,7 +32,7 @@ export async function prepareTurn(dependencies: PrepareTurnDependencies, chat: C
 }
 
 /** The agent that the chat began with. */
-export function firstPinOf(chat: ChatRow): LoadedPin {
+export function initialPinOf(chat: ChatRow): LoadedPin {
   return {
     workspaceId: chat.workspace_id,
     agentId: chat.agent_id,
@@ -45,7 +45,7 @@ export function firstPinOf(chat: ChatRow): LoadedPin {
 /** The agent that holds the chat now: the one it began with, or the last that it was handed over to. */
 function pinOf(chat: ChatRow): LoadedPin {
   const state = chat.state === null ? null : (JSON.parse(chat.state) as DialogueState)
-  if (state?.agent === undefined) return firstPinOf(chat)
+  if (state?.agent === undefined) return initialPinOf(chat)
   const { agent, engine } = state
   return { workspaceId: chat.workspace_id, ...agent, engineId: engine.id, engineVersion: engine.version }
 }
@@ -65,14 +65,14 @@ export function unansweredMessage(messages: readonly MessageRow[], lastTurn: Tur
 interface ContextOptions {
   readonly now: number
   /** The turn answers the message that the history has already. */
-  readonly continues: boolean
+  readonly isContinuation: boolean
 }
 
 /** What the engine starts a turn from. */
 export function toConversation(
   chat: ChatRow,
   { history, agent }: { readonly history: StoredHistory; readonly agent: PinnedAgent },
-  { now, continues }: ContextOptions,
+  { now, isContinuation }: ContextOptions,
 ): Conversation {
   const metadata = JSON.parse(chat.metadata) as JsonObject
   const { chat_id, agent_id, agent_version } = chat
@@ -80,7 +80,7 @@ export function toConversation(
     engine: agent.engine,
     channel: channelOf(chat.type === 'sms_chat' ? 'sms' : 'chat'),
     state: chat.state === null ? null : (JSON.parse(chat.state) as DialogueState),
-    history: toHistory(history.messages, continues),
+    history: toHistory(history.messages, isContinuation),
     omittedMessages: history.omitted,
     variables: {
       system: {
@@ -104,15 +104,15 @@ export function toConversation(
  * What the model sees of the past: what the user saw. Words that were cut off count, unless the same message was or is answered
  * again. Records of what happened beside what was said do not.
  */
-export function toHistory(messages: readonly MessageRow[], continues: boolean): HistoryMessage[] {
-  const said = messages.filter((row) => !isRecord(row))
-  return said
-    .filter((row, index) => row.incomplete === 0 || isFollowedByUser(said[index + 1], continues))
+export function toHistory(messages: readonly MessageRow[], isContinuation: boolean): HistoryMessage[] {
+  const withoutRecords = messages.filter((row) => !isRecord(row))
+  return withoutRecords
+    .filter((row, index) => row.incomplete === 0 || isFollowedByUser(withoutRecords[index + 1], isContinuation))
     .map(toMessage)
 }
 
-function isFollowedByUser(next: MessageRow | undefined, continues: boolean): boolean {
-  return next === undefined ? !continues : next.role === 'user'
+function isFollowedByUser(next: MessageRow | undefined, isContinuation: boolean): boolean {
+  return next === undefined ? !isContinuation : next.role === 'user'
 }
 
 function toMessage(row: MessageRow): HistoryMessage {

@@ -6,13 +6,13 @@ import type { ChatRow, MessageRow } from '../../../tables/chat-tables.ts'
 import type { AgentUse } from '../../agents/public.ts'
 import type { StoredUsage } from '../chat-cost.ts'
 import type { ChatEvents } from '../chat-events.ts'
-import { isStored, type PatientWrites } from '../failover/patient-writes.ts'
+import { isStored, type RetryingWrites } from '../failover/retrying-writes.ts'
 import type { TurnJournal } from '../journal/turn-journal.ts'
 import { endEvents } from './advance-turn.ts'
-import { type HandedOver, readHandOvers } from './hand-overs.ts'
+import { type HandOverColumns, readHandOvers } from './hand-overs.ts'
 import type { TurnRun } from './turn-run.ts'
 import type { AgentSwap, Answer, StoreEffect, TurnEnding } from './turn-state.ts'
-import { appendStatements, finishStatements, type MessagePlace, TURN_STATEMENT, toRow } from './turn-writes.ts'
+import { appendStatements, finishStatements, type MessageLocation, TURN_STATEMENT, toRow } from './turn-writes.ts'
 
 export interface TurnPerformerDependencies {
   readonly database: Database
@@ -22,11 +22,11 @@ export interface TurnPerformerDependencies {
   readonly clock: Clock
   /** What the engine needs in a workspace beside its models: tools are signed with its secret. */
   readonly dialogueFor: (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies
-  readonly events: Pick<ChatEvents, 'said' | 'ended' | 'handOver'>
+  readonly events: Pick<ChatEvents, 'turnsEnded' | 'ended' | 'handOver'>
   readonly agents: AgentUse
   /** USD; null when the price is not known. */
   readonly costOf: (model: string, usage: Omit<StoredUsage, 'model' | 'cost'>) => number | null
-  readonly writes: PatientWrites
+  readonly writes: RetryingWrites
   /** Null where no other node can show or continue a turn. */
   readonly journal: TurnJournal | null
 }
@@ -86,8 +86,8 @@ async function store(
     const { state } = run
     if (state.phase !== 'answering' && state.phase !== 'storing') return
     if (effect.type === 'hand-over') {
-      const handedOver = await handOver(dependencies, { chat, answer: state.answer }, effect.swap)
-      await store(dependencies, turn, run.dispatch({ type: 'handed-over', handedOver }))
+      const handOverColumns = await handOver(dependencies, { chat, answer: state.answer }, effect.swap)
+      await store(dependencies, turn, run.dispatch({ type: 'handed-over', handOverColumns }))
     } else if (effect.type === 'commit') await commit(dependencies, run, state.answer)
     else if (state.phase === 'storing') await storeEnd(dependencies, { run, chat, ...state })
   }
@@ -98,27 +98,36 @@ async function handOver(
   { agents, events, clock }: TurnPerformerDependencies,
   { chat, answer }: { readonly chat: ChatRow; readonly answer: Answer },
   { agent, settings }: AgentSwap,
-): Promise<HandedOver> {
+): Promise<HandOverColumns> {
   const now = clock.now()
-  const current = { ...chat, ...answer.handedOver }
+  const current = { ...chat, ...answer.handOverColumns }
   const { engine } = answer.state ?? answer.before
   const { agentId, agentVersion, agentName } = agent
   const pin = { agentId, agentVersion, engineId: engine.id, engineVersion: engine.version }
-  const { afterwards } = await agents.load({ ...pin, workspaceId: chat.workspace_id })
+  const { postProcessing } = await agents.load({ ...pin, workspaceId: chat.workspace_id })
   const handOvers = [...readHandOvers(current), { ...pin, agentName, at: now, settings }]
-  return { ...events.handOver(current, afterwards, now), hand_overs: JSON.stringify(handOvers) }
+  return { ...events.handOver(current, postProcessing, now), hand_overs: JSON.stringify(handOvers) }
 }
 
 async function commit(dependencies: TurnPerformerDependencies, run: TurnRun, answer: Answer): Promise<void> {
   const { database, nodes } = dependencies
-  const place = placeOf(dependencies, run, answer)
-  const rows = rowsOf(dependencies, place, answer)
-  const progress = { messages: rows, state: answer.state, handedOver: answer.handedOver, nodeId: nodes.nodeId }
-  await write(dependencies, run, { statements: appendStatements(database, place, progress), rows, status: 'running' })
+  const location = messageLocation(dependencies, run, answer)
+  const rows = rowsOf(dependencies, location, answer)
+  const progress = {
+    messages: rows,
+    state: answer.state,
+    handOverColumns: answer.handOverColumns,
+    nodeId: nodes.nodeId,
+  }
+  await write(dependencies, run, {
+    statements: appendStatements(database, location, progress),
+    rows,
+    status: 'running',
+  })
   run.dispatch({ type: 'committed', rows })
 }
 
-interface EndingTurn {
+interface EndingTurnContext {
   readonly run: TurnRun
   readonly chat: ChatRow
   readonly answer: Answer
@@ -126,34 +135,34 @@ interface EndingTurn {
 }
 
 /** Stores the end of the turn, and with it what follows from it. */
-async function storeEnd(dependencies: TurnPerformerDependencies, turn: EndingTurn): Promise<void> {
+async function storeEnd(dependencies: TurnPerformerDependencies, turn: EndingTurnContext): Promise<void> {
   const { database, nodes, journal, costOf } = dependencies
   const { run, answer, ending } = turn
   const { status, failure } = ending
-  const place = placeOf(dependencies, run, answer)
-  const rows = rowsOf(dependencies, place, answer)
-  const lastEvents = endEvents(rows, ending).length + 1
+  const location = messageLocation(dependencies, run, answer)
+  const rows = rowsOf(dependencies, location, answer)
+  const finalEventCount = endEvents(rows, ending).length + 1
   const statements = finishStatements(database, {
     ...ending,
-    place,
+    location,
     messages: rows,
     error: failure,
     usage: answer.usage.map((usage) => ({ ...usage, cost: costOf(usage.model, usage) })),
     explanation: answer.decisions,
     firstTextMs: answer.firstTextMs,
-    eventCount: run.log.lastId + lastEvents,
-    handedOver: answer.handedOver,
+    eventCount: run.log.lastId + finalEventCount,
+    handOverColumns: answer.handOverColumns,
     nodeId: nodes.nodeId,
   })
   statements.push(...(await chatEventsOf(dependencies, turn)))
-  if (journal !== null) statements.push(...(await journal.lastEntries(run, lastFrames(run, rows, ending))))
+  if (journal !== null) statements.push(...(await journal.finalStatements(run, finalFrames(run, rows, ending))))
   await write(dependencies, run, { statements, rows, status })
   journal?.leave(run)
   run.dispatch({ type: 'stored', rows })
 }
 
 /** The events that end the turn, as its log is going to number them. */
-function lastFrames(run: TurnRun, rows: readonly MessageRow[], ending: TurnEnding) {
+function finalFrames(run: TurnRun, rows: readonly MessageRow[], ending: TurnEnding) {
   const done = { event: 'done', data: { turn_id: run.turnId, status: ending.status } } as const
   return [...endEvents(rows, ending), done].map(({ event, data }, index) => {
     return { id: run.log.lastId + 1 + index, event, data: JSON.stringify(data) }
@@ -163,22 +172,22 @@ function lastFrames(run: TurnRun, rows: readonly MessageRow[], ending: TurnEndin
 /** What others are to learn of the chat, stored with what it is about. */
 async function chatEventsOf(
   { events }: TurnPerformerDependencies,
-  { chat: row, answer, ending }: EndingTurn,
+  { chat: row, answer, ending }: EndingTurnContext,
 ): Promise<BatchStatement[]> {
   // Named one by one: a row has many columns, and copying them all costs more than the rest of this function.
   const { chat_id, workspace_id, agent_id, agent_version, engine_id, engine_version } = row
-  const { hand_overs } = answer.handedOver ?? row
+  const { hand_overs } = answer.handOverColumns ?? row
   const chat = { chat_id, workspace_id, agent_id, agent_version, engine_id, engine_version, hand_overs }
-  const said = await events.said(chat)
-  return ending.endsChat ? [...said, ...events.ended(chat, 'agent')] : [...said]
+  const turnsEnded = await events.turnsEnded(chat)
+  return ending.endsChat ? [...turnsEnded, ...events.ended(chat, 'agent')] : [...turnsEnded]
 }
 
-function placeOf({ clock }: TurnPerformerDependencies, run: TurnRun, { position }: Answer): MessagePlace {
+function messageLocation({ clock }: TurnPerformerDependencies, run: TurnRun, { position }: Answer): MessageLocation {
   return { chatId: run.chatId, turnId: run.turnId, position, now: clock.now() }
 }
 
-function rowsOf({ makeId }: TurnPerformerDependencies, place: MessagePlace, { pending }: Answer): MessageRow[] {
-  return pending.map((message, index) => toRow(place, { ...message, message_id: makeId('message') }, index))
+function rowsOf({ makeId }: TurnPerformerDependencies, location: MessageLocation, { pending }: Answer): MessageRow[] {
+  return pending.map((message, index) => toRow(location, { ...message, message_id: makeId('message') }, index))
 }
 
 interface TurnWrite {
@@ -197,11 +206,11 @@ async function write(
   const expected = { turnId: run.turnId, nodeId: nodes.nodeId, status, messageId }
   try {
     await writes.write(statements, {
-      wasWritten: () => isStored(database.read, expected),
+      isCommitted: () => isStored(database.read, expected),
       isUrgent: () => run.stop === 'interrupted',
     })
   } catch (error) {
-    const isLost = error instanceof BatchConflictError && error.statement === TURN_STATEMENT
-    throw isLost ? new TurnLostError() : error
+    const isTakenOver = error instanceof BatchConflictError && error.statement === TURN_STATEMENT
+    throw isTakenOver ? new TurnLostError() : error
   }
 }

@@ -79,10 +79,10 @@ export class TurnRun {
         for (const event of effect.events) log.append(event)
         break
       case 'hold-events':
-        log.hold()
+        log.holdEvents()
         break
       case 'drop-held-events':
-        log.dropHeld()
+        log.discardHeld()
         break
       case 'stop-model':
         this.#abort.abort()
@@ -104,7 +104,7 @@ export class TurnRun {
         break
       case 'abandon':
         log.abandon()
-        this.#outcome.reject(takenOver())
+        this.#outcome.reject(turnTakenOver())
     }
   }
 
@@ -135,7 +135,7 @@ function isStoreEffect(effect: TurnEffect): effect is StoreEffect {
   return effect.type === 'commit' || effect.type === 'hand-over' || effect.type === 'store-end'
 }
 
-function takenOver(): AppError {
+function turnTakenOver(): AppError {
   return new AppError('unavailable', 'Another node goes on with this turn; follow it, or send the message again.', {
     retryAfterMs: 1000,
   })

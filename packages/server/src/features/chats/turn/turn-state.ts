@@ -7,7 +7,7 @@ import type { AppError } from '../../../kernel/errors.ts'
 import type { MessageRow } from '../../../tables/chat-tables.ts'
 import type { Replay } from '../failover/replay.ts'
 import type { TurnEvents } from '../journal/turn-log.ts'
-import type { HandedOver } from './hand-overs.ts'
+import type { HandOverColumns } from './hand-overs.ts'
 import type { NewMessage } from './turn-writes.ts'
 
 /** How a turn ended, for those who wait for its whole answer. */
@@ -73,13 +73,13 @@ export interface Answer {
   readonly stored: readonly MessageRow[]
   readonly pending: readonly PendingMessage[]
   /** Published once `pending` is stored. */
-  readonly announcements: readonly TurnStreamEvent[]
+  readonly pendingEvents: readonly TurnStreamEvent[]
   readonly usage: readonly (ModelUsage & { readonly model: string })[]
   readonly decisions: readonly Explanation[]
   /** The engine's memory; null while the turn has not changed it. */
   readonly state: DialogueState | null
   /** Columns of the chat that hand-overs of this turn change; null without any. */
-  readonly handedOver: HandedOver | null
+  readonly handOverColumns: HandOverColumns | null
   readonly firstTextMs: number | null
   readonly endsChat: boolean
   readonly end: TurnEnd | null
@@ -113,7 +113,7 @@ export type TurnEvent =
   | { readonly type: 'engine-ended' }
   /** The rest of the answer is not asked for. */
   | { readonly type: 'give-up' }
-  | { readonly type: 'handed-over'; readonly handedOver: HandedOver }
+  | { readonly type: 'handed-over'; readonly handOverColumns: HandOverColumns }
   | { readonly type: 'committed'; readonly rows: readonly MessageRow[] }
   | { readonly type: 'stored'; readonly rows: readonly MessageRow[] }
   | { readonly type: 'stop'; readonly reason: StopReason }

@@ -5,14 +5,14 @@ import type { BatchStatement, Database } from '../../../kernel/storage/database.
 import { prepareStatement } from '../../../kernel/storage/prepared-query.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../../tables/chat-tables.ts'
 import type { StoredUsage } from '../chat-cost.ts'
-import type { HandedOver } from './hand-overs.ts'
+import type { HandOverColumns } from './hand-overs.ts'
 
 /** What a turn writes, as statements of its batches. Each begins with the chat itself, which must still be ongoing. */
 
 /** A message before its place in the chat is known. */
 export type NewMessage = Pick<MessageRow, 'message_id' | 'role' | 'content'> & Partial<MessageRow>
 
-export interface TurnBegin {
+export interface TurnStart {
   readonly chatId: string
   readonly turnId: string
   readonly turnPosition: number
@@ -31,9 +31,9 @@ export interface TurnBegin {
 }
 
 /** Behind every place in the queue. */
-const NO_PLACE = 2_147_483_647
+const END_OF_QUEUE = 2_147_483_647
 
-const beginChat = prepareStatement<
+const claimChat = prepareStatement<
   Pick<ChatRow, 'message_count' | 'turn_count' | 'rewind_count' | 'active_turn_id' | 'updated_at' | 'chat_id'> & {
     turn_position: number
     message_position: number
@@ -109,10 +109,10 @@ const insertMessage = prepareStatement<MessageRow>((compile, slot) =>
  * The user's message and the running turn: on record before anything of the turn is told. The first statement changes nothing
  * when the chat has ended, another turn runs or waits before this one, or the chat is not what was read any more.
  */
-export function beginStatements(database: Database, begin: TurnBegin): BatchStatement[] {
-  const { chatId, turnId, turnPosition, messagePosition, rewindCount, place, now } = begin
-  const messages = beginRows(begin)
-  const chat = beginChat(database, {
+export function startStatements(database: Database, turnStart: TurnStart): BatchStatement[] {
+  const { chatId, turnId, turnPosition, messagePosition, rewindCount, place, now } = turnStart
+  const messages = startRows(turnStart)
+  const chat = claimChat(database, {
     chat_id: chatId,
     message_count: messagePosition + messages.length,
     turn_count: turnPosition + 1,
@@ -120,25 +120,25 @@ export function beginStatements(database: Database, begin: TurnBegin): BatchStat
     message_position: messagePosition,
     rewind_count: rewindCount,
     active_turn_id: turnId,
-    place: place ?? NO_PLACE,
+    place: place ?? END_OF_QUEUE,
     updated_at: now,
   })
   const turn = insertTurn(database, {
     turn_id: turnId,
     chat_id: chatId,
     position: turnPosition,
-    user_message_id: begin.userMessageId,
-    idempotency_hash: begin.idempotencyHash,
-    node_id: begin.nodeId,
+    user_message_id: turnStart.userMessageId,
+    idempotency_hash: turnStart.idempotencyHash,
+    node_id: turnStart.nodeId,
     started_at: now,
   })
   const inserts = messages.map((row) => ({ query: insertMessage(database, row) }))
-  const left = place === null ? [] : [leaveQueue(database, turnId)]
-  return [{ query: chat, expectRows: 1 }, { query: turn }, ...inserts, ...left]
+  const dequeue = place === null ? [] : [leaveQueue(database, turnId)]
+  return [{ query: chat, expectRows: 1 }, { query: turn }, ...inserts, ...dequeue]
 }
 
 /** The user's message as it is stored; none when a turn continues one. */
-export function beginRows({ chatId, turnId, messagePosition, userMessage, now }: TurnBegin): MessageRow[] {
+export function startRows({ chatId, turnId, messagePosition, userMessage, now }: TurnStart): MessageRow[] {
   return userMessage === null ? [] : [toRow({ chatId, turnId, position: messagePosition, now }, userMessage, 0)]
 }
 
@@ -147,19 +147,23 @@ export function leaveQueue(database: Database, turnId: string): BatchStatement {
   return { query: database.compile.deleteFrom('waiting_turns').where('turn_id', '=', turnId).compile() }
 }
 
-export interface MessagePlace {
+export interface MessageLocation {
   readonly chatId: string
   readonly turnId: string | null
   readonly position: number
   readonly now: number
 }
 
-function messageStatements(database: Database, place: MessagePlace, messages: readonly NewMessage[]): BatchStatement[] {
+function messageStatements(
+  database: Database,
+  place: MessageLocation,
+  messages: readonly NewMessage[],
+): BatchStatement[] {
   return messages.map((message, index) => ({ query: insertMessage(database, toRow(place, message, index)) }))
 }
 
 /** The row of a message at its place. */
-export function toRow(place: MessagePlace, message: NewMessage, index: number): MessageRow {
+export function toRow(place: MessageLocation, message: NewMessage, index: number): MessageRow {
   return {
     name: '',
     tool_calls: '[]',
@@ -180,13 +184,13 @@ export interface TurnProgress {
   /** `null` keeps the state that the chat has. */
   readonly state: DialogueState | null
   /** What hand-overs of the turn change; `null` without any. */
-  readonly handedOver: HandedOver | null
+  readonly handOverColumns: HandOverColumns | null
 }
 
 /** Index of the statement that changes nothing when the turn is another node's by now, in the batches after the first. */
 export const TURN_STATEMENT = 1
 
-const keepTurn = prepareStatement<{ turn_id: string; node_id: string }>((compile, slot) =>
+const confirmTurn = prepareStatement<{ turn_id: string; node_id: string }>((compile, slot) =>
   compile
     .updateTable('turns')
     .set({ node_id: slot('node_id') })
@@ -195,7 +199,7 @@ const keepTurn = prepareStatement<{ turn_id: string; node_id: string }>((compile
     .where('status', '=', 'running'),
 )
 
-const keepTurnWithState = prepareStatement<{ turn_id: string; node_id: string; state: string }>((compile, slot) =>
+const confirmTurnWithState = prepareStatement<{ turn_id: string; node_id: string; state: string }>((compile, slot) =>
   compile
     .updateTable('turns')
     .set({ state: slot('state') })
@@ -205,21 +209,23 @@ const keepTurnWithState = prepareStatement<{ turn_id: string; node_id: string; s
 )
 
 /** Messages in the middle of a turn: on record before the tool that they call is sent, with what its result taught. */
-export function appendStatements(database: Database, place: MessagePlace, progress: TurnProgress): BatchStatement[] {
-  const { messages, state, handedOver, nodeId } = progress
+export function appendStatements(database: Database, place: MessageLocation, progress: TurnProgress): BatchStatement[] {
+  const { messages, state, handOverColumns, nodeId } = progress
   const turn = { turn_id: place.turnId ?? '', node_id: nodeId }
-  const kept =
-    state === null ? keepTurn(database, turn) : keepTurnWithState(database, { ...turn, state: JSON.stringify(state) })
+  const confirmation =
+    state === null
+      ? confirmTurn(database, turn)
+      : confirmTurnWithState(database, { ...turn, state: JSON.stringify(state) })
   return [
-    chatProgress(database, place, { messages, state, handedOver, isOver: false, endsChat: false }),
-    { query: kept, expectRows: 1 },
+    chatProgress(database, place, { messages, state, handOverColumns, isEnded: false, endsChat: false }),
+    { query: confirmation, expectRows: 1 },
     ...messageStatements(database, place, messages),
   ]
 }
 
 type ChatProgress = Pick<ChatRow, 'chat_id' | 'message_count' | 'active_turn_id' | 'updated_at'>
 
-const moveChat = prepareStatement<ChatProgress>((compile, slot) =>
+const advanceChat = prepareStatement<ChatProgress>((compile, slot) =>
   compile
     .updateTable('chats')
     .set({
@@ -230,7 +236,7 @@ const moveChat = prepareStatement<ChatProgress>((compile, slot) =>
     .where('chat_id', '=', slot('chat_id')),
 )
 
-const moveChatWithState = prepareStatement<ChatProgress & { state: string; collected_variables: string }>(
+const advanceChatWithState = prepareStatement<ChatProgress & { state: string; collected_variables: string }>(
   (compile, slot) =>
     compile
       .updateTable('chats')
@@ -244,35 +250,35 @@ const moveChatWithState = prepareStatement<ChatProgress & { state: string; colle
       .where('chat_id', '=', slot('chat_id')),
 )
 
-interface ChatChange extends Pick<TurnProgress, 'messages' | 'state' | 'handedOver'> {
+interface ChatChange extends Pick<TurnProgress, 'messages' | 'state' | 'handOverColumns'> {
   /** The next turn may begin. */
-  readonly isOver: boolean
+  readonly isEnded: boolean
   readonly endsChat: boolean
 }
 
 /** The chat after new messages. One that the turn ended is completed; one that was ended meanwhile stays so. */
-function chatProgress(database: Database, place: MessagePlace, after: ChatChange): BatchStatement {
-  const { state, handedOver, endsChat, isOver } = after
+function chatProgress(database: Database, place: MessageLocation, after: ChatChange): BatchStatement {
+  const { state, handOverColumns, endsChat, isEnded } = after
   const progress = {
     chat_id: place.chatId,
     message_count: place.position + after.messages.length,
-    active_turn_id: isOver ? null : place.turnId,
+    active_turn_id: isEnded ? null : place.turnId,
     updated_at: place.now,
   }
-  if (endsChat || handedOver !== null) {
+  if (endsChat || handOverColumns !== null) {
     const query = database.compile
       .updateTable('chats')
       .set({
         ...progress,
         ...stateColumns(state),
-        ...handedOver,
+        ...handOverColumns,
         ...(endsChat && { status: 'completed', ended_at: place.now }),
       })
       .where('chat_id', '=', place.chatId)
     return { query: query.compile(), expectRows: 1 }
   }
-  if (state === null) return { query: moveChat(database, progress), expectRows: 1 }
-  return { query: moveChatWithState(database, { ...progress, ...stateColumns(state) }), expectRows: 1 }
+  if (state === null) return { query: advanceChat(database, progress), expectRows: 1 }
+  return { query: advanceChatWithState(database, { ...progress, ...stateColumns(state) }), expectRows: 1 }
 }
 
 function stateColumns(state: DialogueState): { state: string; collected_variables: string }
@@ -284,7 +290,7 @@ function stateColumns(state: DialogueState | null) {
 }
 
 export interface TurnFinish extends TurnProgress {
-  readonly place: MessagePlace
+  readonly location: MessageLocation
   readonly status: string
   readonly error: { readonly code: string; readonly message: string } | null
   readonly usage: readonly StoredUsage[]
@@ -318,9 +324,9 @@ const endTurn = prepareStatement<
 
 /** Everything that a finished turn leaves, in one commit. */
 export function finishStatements(database: Database, finish: TurnFinish): BatchStatement[] {
-  const { place } = finish
+  const { location } = finish
   const turn = endTurn(database, {
-    turn_id: place.turnId ?? '',
+    turn_id: location.turnId ?? '',
     status: finish.status,
     error_code: finish.error?.code ?? null,
     error_message: finish.error?.message ?? null,
@@ -330,10 +336,10 @@ export function finishStatements(database: Database, finish: TurnFinish): BatchS
     event_count: finish.eventCount,
     state: finish.state === null ? null : JSON.stringify(finish.state),
     node_id: finish.nodeId,
-    ended_at: place.now,
+    ended_at: location.now,
   })
-  const messages = messageStatements(database, place, finish.messages)
-  const chat = chatProgress(database, place, { ...finish, isOver: true })
+  const messages = messageStatements(database, location, finish.messages)
+  const chat = chatProgress(database, location, { ...finish, isEnded: true })
   return [chat, { query: turn, expectRows: 1 }, ...messages]
 }
 

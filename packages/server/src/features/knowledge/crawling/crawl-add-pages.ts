@@ -2,18 +2,18 @@ import type { Crawl } from '@parley/contract/knowledge-base'
 import { MAX_SOURCES, SOURCE_STATUSES } from '@parley/contract/knowledge-source'
 import type { Reader, Transaction } from '../../../kernel/storage/database.ts'
 import type { KnowledgeBaseRow, KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
+import { lockBase } from '../ingestion/ingest-finalize.ts'
 import { ingestJob } from '../ingestion/ingest-job.ts'
 import type { IngestionDependencies } from '../ingestion/ingest-ports.ts'
 import { PAGE_INTERVAL_MS } from '../ingestion/ingest-retries.ts'
-import { lockBase } from '../ingestion/ingest-settle.ts'
 import { aliasIdentity, urlIdentity } from '../sources/source-identity.ts'
 import { decideLinks } from './crawl-decide-links.ts'
 import { isSitemap } from './crawl-scope.ts'
 
 /** Written in one unit of work. */
-const PAGES_AT_ONCE = 50
+const PAGE_BATCH_SIZE = 50
 /** Looked at in one go. */
-const LINKS_AT_ONCE = 200
+const LINK_BATCH_SIZE = 200
 
 type AddDependencies = Pick<IngestionDependencies, 'database' | 'clock' | 'makeId' | 'jobs'>
 
@@ -29,16 +29,16 @@ export async function addPages(
   { site, links }: { readonly site: Crawl; readonly links: readonly string[] },
 ): Promise<number> {
   const { read } = dependencies.database
-  const most = await findRoom(read, knowledgeBaseId, site)
+  const capacity = await countRemaining(read, knowledgeBaseId, site)
   let added = 0
   // A bounded number at a time, so that nothing else waits for long while a list is long.
-  for (let from = 0; from < links.length && added < most; from += LINKS_AT_ONCE) {
-    const some = links.slice(from, from + LINKS_AT_ONCE)
-    const candidates = decideLinks({ links: some, site, known: new Set(), room: LINKS_AT_ONCE })
+  for (let from = 0; from < links.length && added < capacity; from += LINK_BATCH_SIZE) {
+    const some = links.slice(from, from + LINK_BATCH_SIZE)
+    const candidates = decideLinks({ links: some, site, known: new Set(), remaining: LINK_BATCH_SIZE })
     const known = await findKnown(read, knowledgeBaseId, candidates)
-    const pages = decideLinks({ links: candidates, site, known, room: most - added })
-    for (let first = 0; first < pages.length; first += PAGES_AT_ONCE) {
-      const next = pages.slice(first, first + PAGES_AT_ONCE)
+    const pages = decideLinks({ links: candidates, site, known, remaining: capacity - added })
+    for (let first = 0; first < pages.length; first += PAGE_BATCH_SIZE) {
+      const next = pages.slice(first, first + PAGE_BATCH_SIZE)
       added += await insertPages(dependencies, knowledgeBaseId, { site, pages: next, before: added })
     }
   }
@@ -63,7 +63,11 @@ async function findKnown(read: Reader, knowledgeBaseId: string, pages: readonly 
 }
 
 /** How many pages the site may still add. */
-export async function findRoom(read: Reader, knowledgeBaseId: string, { path, maxPages }: Crawl): Promise<number> {
+export async function countRemaining(
+  read: Reader,
+  knowledgeBaseId: string,
+  { path, maxPages }: Crawl,
+): Promise<number> {
   const rows = await read
     .selectFrom('knowledge_sources')
     .select(({ fn }) => ['crawl_path', fn.countAll<number>().as('sources')])
@@ -97,9 +101,9 @@ async function insertPages(
       if (!(await lockBase(transaction, knowledgeBaseId, { found: false, now }))) return 0
       const base = await findCrawledBase(transaction, knowledgeBaseId, site.path)
       if (base === null) return 0
-      const room = await findRoom(transaction, knowledgeBaseId, site)
+      const remaining = await countRemaining(transaction, knowledgeBaseId, site)
       const rows = pages
-        .slice(0, room)
+        .slice(0, remaining)
         .map((url) => crawledPage({ base, path: site.path, url, sourceId: makeId('source'), now }))
       if (rows.length === 0) return 0
       const added = await transaction

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { normaliseUrl, urlIdentity } from '../sources/source-identity.ts'
+import { normalizeUrl, urlIdentity } from '../sources/source-identity.ts'
 import { decideLinks } from './crawl-decide-links.ts'
 import { isWithinSite, pageOfLink } from './crawl-scope.ts'
 
@@ -13,8 +13,8 @@ describe('an address in its one form', () => {
     ['https://shop.example/A/', 'https://shop.example/A/'],
     ['https://bücher.example/ü', 'https://xn--bcher-kva.example/%C3%BC'],
   ])('%s', (url, expected) => {
-    expect(normaliseUrl(url)).toBe(expected)
-    expect(normaliseUrl(expected)).toBe(expected)
+    expect(normalizeUrl(url)).toBe(expected)
+    expect(normalizeUrl(expected)).toBe(expected)
   })
 })
 
@@ -55,11 +55,11 @@ test('no page twice, none that is known, none from outside, and never more than 
   const link = fc.tuple(fc.constantFrom('a', 'www.a', 'b'), fc.constantFrom('/', '/x', '/x/1', '/y', '/z.png', '/x#2'))
   const toUrl = ([host, path]: [string, string]) => `https://${host}.example${path}`
   fc.assert(
-    fc.property(fc.array(link), fc.array(link), fc.nat(5), (found, there, room) => {
+    fc.property(fc.array(link), fc.array(link), fc.nat(5), (found, existing, remaining) => {
       const site = { path: 'https://a.example', exclude: ['/y'] }
-      const known = new Set(there.map((one) => urlIdentity(toUrl(one))))
-      const pages = decideLinks({ links: found.map(toUrl), site, known, room })
-      expect(pages.length).toBeLessThanOrEqual(room)
+      const known = new Set(existing.map((one) => urlIdentity(toUrl(one))))
+      const pages = decideLinks({ links: found.map(toUrl), site, known, remaining })
+      expect(pages.length).toBeLessThanOrEqual(remaining)
       expect(new Set(pages.map(urlIdentity)).size).toBe(pages.length)
       for (const page of pages) {
         expect(known.has(urlIdentity(page))).toBe(false)

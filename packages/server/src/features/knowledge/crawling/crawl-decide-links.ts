@@ -8,14 +8,14 @@ export interface FoundLinks {
   /** Identities of what is there already. */
   readonly known: ReadonlySet<string>
   /** How many pages there may be more. */
-  readonly room: number
+  readonly remaining: number
 }
 
 /** Which pages a site gains by links: those within it that are not there yet, in their order, as far as there is room. */
-export function decideLinks({ links, site, known, room }: FoundLinks): string[] {
+export function decideLinks({ links, site, known, remaining }: FoundLinks): string[] {
   const added = new Set<string>()
   for (const link of links) {
-    if (added.size >= room) break
+    if (added.size >= remaining) break
     const page = pageOfLink(link)
     if (page !== null && !known.has(urlIdentity(page)) && isWithinSite(site, page)) added.add(page)
   }

@@ -11,12 +11,12 @@ async function openSite(pages: Readonly<Record<string, TestPage>>, changes: Part
   const opened = await openIngestion()
   const site: Crawl = { path: SITE, exclude: [], maxPages: 10, ...changes }
   await opened.addBase({ crawl: JSON.stringify([site]) })
-  for (const [path, page] of Object.entries(pages)) opened.world.pages.set(new URL(path, SITE).href, page)
-  const begin = () => opened.database.batch([opened.jobs.statement(crawlJob(BASE, site.path))])
-  await begin()
+  for (const [path, page] of Object.entries(pages)) opened.scenario.pages.set(new URL(path, SITE).href, page)
+  const start = () => opened.database.batch([opened.jobs.statement(crawlJob(BASE, site.path))])
+  await start()
   return {
     opened,
-    begin,
+    start,
     /** Until all pages are read. */
     async crawl() {
       for (let second = 0; second < 60; second += 1) await opened.pass(1_000)
@@ -51,8 +51,8 @@ test('the pages of a site are found by their links, each once', async () => {
     ['/help/b', 'ready'],
     ['/help/c', 'ready'],
   ])
-  expect(site.opened.world.fetched).toHaveLength(4)
-  expect(await site.opened.told()).toHaveLength(1)
+  expect(site.opened.scenario.fetched).toHaveLength(4)
+  expect(await site.opened.publishedEvents()).toHaveLength(1)
 })
 
 test('a page whose links all lead outside is the only one', async () => {
@@ -87,7 +87,7 @@ describe('a page that leads elsewhere', () => {
       '/help/away': { text: 'Log in.', url: 'https://shop.example/login' },
     })
     expect((await site.crawl()).map(([path]) => path)).toEqual(['/help', '/help/a', '/help/b'])
-    expect(site.opened.world.fetched).toHaveLength(5)
+    expect(site.opened.scenario.fetched).toHaveLength(5)
   })
 
   test('moves there when it is one of the site', async () => {
@@ -116,7 +116,7 @@ test('a link that leads nowhere says so, and goes when it still leads nowhere at
     ['/help/a', 'ready'],
     ['/help/dead', 'error'],
   ])
-  expect(opened.world.fetched.filter((url) => url.endsWith('/dead'))).toHaveLength(1)
+  expect(opened.scenario.fetched.filter((url) => url.endsWith('/dead'))).toHaveLength(1)
   const { database, clock, jobs, makeId } = opened
   await database.transaction((transaction) =>
     refreshBase(transaction, { knowledgeBaseId: BASE, now: clock.now() }, { jobs, makeId }),
@@ -127,8 +127,8 @@ test('a link that leads nowhere says so, and goes when it still leads nowhere at
 test('a page that its owner had named and read before is followed as well, and stays the owner’s', async () => {
   await using opened = await openIngestion()
   await opened.addBase()
-  opened.world.pages.set(SITE, { text: links('/help/a'), etag: '"1"' })
-  opened.world.pages.set(`${SITE}/a`, 'A page.')
+  opened.scenario.pages.set(SITE, { text: links('/help/a'), etag: '"1"' })
+  opened.scenario.pages.set(`${SITE}/a`, 'A page.')
   await opened.addPage(SITE)
   await opened.run()
   await opened.time.advance(1_000)
@@ -157,15 +157,15 @@ test('a site that may have more pages than before gains them', async () => {
   const { opened } = site
   const crawl = JSON.stringify([{ path: SITE, exclude: [], maxPages: 9 }])
   await opened.change(opened.database.compile.updateTable('knowledge_bases').set({ crawl }))
-  await site.begin()
+  await site.start()
   expect((await site.crawl()).map(([path]) => path)).toEqual(['/help', '/help/a', '/help/b', '/help/c'])
 })
 
 test('a page of a site that its owner names while it is read stays the owner’s', async () => {
   await using site = await openSite({ '/help': { text: 'A page.', url: 'https://shop.example/help/en' } })
   const { opened } = site
-  opened.world.whilePreparing = async () => {
-    opened.world.whilePreparing = async () => undefined
+  opened.scenario.whilePreparing = async () => {
+    opened.scenario.whilePreparing = async () => undefined
     const own = { crawl_path: null, title: 'Our help' }
     await opened.change(opened.database.compile.updateTable('knowledge_sources').set(own))
   }
@@ -177,7 +177,7 @@ test('a page of a site that its owner names while it is read stays the owner’s
 
 test('a site that was taken out meanwhile is not followed', async () => {
   await using site = await openSite({ '/help': links('/help/a'), '/help/a': 'A page.' })
-  site.opened.world.whilePreparing = () =>
+  site.opened.scenario.whilePreparing = () =>
     site.opened.change(site.opened.database.compile.updateTable('knowledge_bases').set({ crawl: '[]' }))
   expect((await site.crawl()).map(([path]) => path)).toEqual(['/help'])
 })
@@ -193,8 +193,8 @@ describe('a sitemap', () => {
 
   test('names the pages, whose links are not followed', async () => {
     await using site = await openSite({ '/a': links('/a/1'), '/a/1': 'A page.' }, { path })
-    site.opened.world.pages.set('https://www.shop.example/b', 'A page.')
-    site.opened.world.sitemaps.set(path, { ok: true, urls })
+    site.opened.scenario.pages.set('https://www.shop.example/b', 'A page.')
+    site.opened.scenario.sitemaps.set(path, { ok: true, urls })
     expect(await site.crawl()).toEqual([
       ['/a', 'ready'],
       ['url:https://www.shop.example/b', 'ready'],
@@ -205,8 +205,8 @@ describe('a sitemap', () => {
     await using site = await openSite({ '/a': 'A page.' }, { path })
     expect(await site.crawl()).toEqual([['/sitemap.xml', 'error']])
     expect((await site.opened.sources())[0]).toMatchObject({ error: 'There is no sitemap.' })
-    await site.begin()
-    site.opened.world.sitemaps.set(path, { ok: true, urls: ['https://shop.example/a'] })
+    await site.start()
+    site.opened.scenario.sitemaps.set(path, { ok: true, urls: ['https://shop.example/a'] })
     expect(await site.crawl()).toEqual([['/a', 'ready']])
   })
 })

@@ -1,16 +1,16 @@
 import { type Crawl, MAX_CRAWL_PAGES } from '@parley/contract/knowledge-base'
 import type { Job, JobHandler } from '../../../kernel/work/jobs.ts'
 import type { KnowledgeBaseRow } from '../../../tables/knowledge-tables.ts'
+import { lockBase } from '../ingestion/ingest-finalize.ts'
 import { ingestJob, readCrawlPayload } from '../ingestion/ingest-job.ts'
 import type { IngestionDependencies } from '../ingestion/ingest-ports.ts'
-import { ATTEMPTS_AT_PAGES, PAGE_INTERVAL_MS, retryDelayMs } from '../ingestion/ingest-retries.ts'
-import { lockBase } from '../ingestion/ingest-settle.ts'
+import { PAGE_ATTEMPTS, PAGE_INTERVAL_MS, retryDelayMs } from '../ingestion/ingest-retries.ts'
 import { urlIdentity } from '../sources/source-identity.ts'
-import { addPages, crawledPage, findRoom, sitesOf } from './crawl-add-pages.ts'
+import { addPages, countRemaining, crawledPage, sitesOf } from './crawl-add-pages.ts'
 import { isSitemap } from './crawl-scope.ts'
 
 /** Addresses of a sitemap that are looked at: some are excluded, some are no pages. */
-const MOST_ADDRESSES = 20 * MAX_CRAWL_PAGES
+const MAX_URLS = 20 * MAX_CRAWL_PAGES
 const TIMEOUT_MS = 600_000
 
 type CrawlDependencies = Pick<IngestionDependencies, 'database' | 'clock' | 'makeId' | 'jobs' | 'pages'>
@@ -31,28 +31,28 @@ export function createCrawlHandler(dependencies: CrawlDependencies): JobHandler 
         .executeTakeFirst()
       const site = base === undefined ? undefined : sitesOf(base).find((one) => one.path === path)
       if (base === undefined || site === undefined) return
-      if (!isSitemap(path)) return await beginAtPage(dependencies, { base, site, job })
-      const sitemap = await dependencies.pages.readSitemap(path, MOST_ADDRESSES, signal)
+      if (!isSitemap(path)) return await startAtPage(dependencies, { base, site, job })
+      const sitemap = await dependencies.pages.readSitemap(path, MAX_URLS, signal)
       signal.throwIfAborted()
       if (sitemap.ok) {
         await addPages(dependencies, knowledgeBaseId, { site, links: sitemap.urls })
-        return await noteSitemap(dependencies, { base, site, message: null })
+        return await recordSitemapStatus(dependencies, { base, site, message: null })
       }
-      if (sitemap.retryable && job.attempt < ATTEMPTS_AT_PAGES) throw new Error('The sitemap cannot be read now.')
-      await noteSitemap(dependencies, { base, site, message: sitemap.message })
+      if (sitemap.retryable && job.attempt < PAGE_ATTEMPTS) throw new Error('The sitemap cannot be read now.')
+      await recordSitemapStatus(dependencies, { base, site, message: sitemap.message })
     },
   }
 }
 
 /** The others follow when it is read. */
-async function beginAtPage(
+async function startAtPage(
   dependencies: CrawlDependencies,
   { base, site, job }: { readonly base: KnowledgeBaseRow; readonly site: Crawl; readonly job: Job },
 ): Promise<void> {
   const { database } = dependencies
   const { knowledge_base_id } = base
   if ((await addPages(dependencies, knowledge_base_id, { site, links: [site.path] })) > 0) return
-  if ((await findRoom(database.read, knowledge_base_id, site)) === 0) return
+  if ((await countRemaining(database.read, knowledge_base_id, site)) === 0) return
   const row = await database.read
     .selectFrom('jobs')
     .select('created_at')
@@ -99,7 +99,7 @@ async function readForLinks(
   })
 }
 
-interface SitemapNote {
+interface SitemapStatus {
   readonly base: KnowledgeBaseRow
   readonly site: Crawl
   /** Why it could not be read; `null` when it could. */
@@ -107,9 +107,9 @@ interface SitemapNote {
 }
 
 /** A sitemap that cannot be read stands among the sources, with the reason, until it can. */
-async function noteSitemap(
+async function recordSitemapStatus(
   { database, clock, makeId }: CrawlDependencies,
-  { base, site, message }: SitemapNote,
+  { base, site, message }: SitemapStatus,
 ): Promise<void> {
   const now = clock.now()
   const { knowledge_base_id } = base

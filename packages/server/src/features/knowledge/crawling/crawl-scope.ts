@@ -1,4 +1,4 @@
-import { normaliseUrl } from '../sources/source-identity.ts'
+import { normalizeUrl } from '../sources/source-identity.ts'
 
 /** Which pages belong to a site that is crawled. */
 export interface CrawlSite {
@@ -7,7 +7,7 @@ export interface CrawlSite {
 }
 
 /** What is no document that could be read: pictures, sound, programs, what pages are made of. */
-const NO_PAGE = new Set(
+const NOT_A_PAGE = new Set(
   (
     'jpg jpeg png gif svg webp avif ico bmp tif tiff mp3 mp4 m4a m4v wav ogg webm avi mov mkv css js mjs map json ' +
     'woff woff2 ttf otf eot zip gz tgz bz2 xz 7z rar tar jar exe dmg pkg msi deb rpm apk iso bin xml rss atom ics vcf swf'
@@ -27,14 +27,14 @@ export function pageOfLink(link: string): string | null {
   const url = URL.parse(link)
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return null
   const extension = /\.([a-z0-9]{1,8})$/i.exec(url.pathname)?.[1]?.toLowerCase()
-  if (extension !== undefined && NO_PAGE.has(extension)) return null
+  if (extension !== undefined && NOT_A_PAGE.has(extension)) return null
   for (const name of [...url.searchParams.keys()]) if (TRACKING.test(name)) url.searchParams.delete(name)
-  const page = normaliseUrl(url.href)
-  return page.length <= LONGEST_URL ? page : null
+  const page = normalizeUrl(url.href)
+  return page.length <= MAX_URL_CHARACTERS ? page : null
 }
 
 /** As long as those that callers may name. */
-const LONGEST_URL = 2000
+const MAX_URL_CHARACTERS = 2000
 
 /**
  * Whether a page belongs to the site: the same host and a path below its own, segment by segment; any path for a sitemap. A
@@ -45,7 +45,7 @@ export function isWithinSite({ path, exclude }: CrawlSite, page: string): boolea
   const url = URL.parse(page)
   if (root === null || url === null || hostOf(root) !== hostOf(url)) return false
   if (!isSitemap(path) && !isBelow(rootPathOf(root), url.pathname)) return false
-  return !exclude.some((beginning) => beginsWith(url, beginning))
+  return !exclude.some((prefix) => hasPathPrefix(url, prefix))
 }
 
 function hostOf({ host }: URL): string {
@@ -62,12 +62,12 @@ function isBelow(root: string, pathname: string): boolean {
   return pathname === folder || pathname.startsWith(`${folder}/`)
 }
 
-function beginsWith(url: URL, beginning: string): boolean {
-  if (/^https?:\/\//i.test(beginning)) {
-    const other = URL.parse(beginning)
+function hasPathPrefix(url: URL, prefix: string): boolean {
+  if (/^https?:\/\//i.test(prefix)) {
+    const other = URL.parse(prefix)
     if (other === null || hostOf(other) !== hostOf(url)) return false
     return `${url.pathname}${url.search}`.startsWith(`${other.pathname}${other.search}`)
   }
-  const path = beginning.startsWith('/') ? beginning : `/${beginning}`
+  const path = prefix.startsWith('/') ? prefix : `/${prefix}`
   return `${url.pathname}${url.search}`.startsWith(path)
 }

@@ -32,7 +32,7 @@ export function readingOf({ reading_id }: Pick<KnowledgeSourceRow, 'reading_id'>
 }
 
 /** Whether the reading goes on. */
-export function isUnderWay({ status }: Pick<KnowledgeSourceRow, 'status'>): boolean {
+export function isInProgress({ status }: Pick<KnowledgeSourceRow, 'status'>): boolean {
   return status === 'processing' || status === 'refreshing'
 }
 
@@ -70,11 +70,11 @@ export async function claimSource(
     .where('reading_id', '=', source.reading_id)
     .where('status', '=', source.status)
     .where('generation', '=', source.generation)
-  await orLost(() => database.batch([{ query: query.compile(), expectRows: 1 }]))
+  await orLostClaim(() => database.batch([{ query: query.compile(), expectRows: 1 }]))
   return { source, base, token }
 }
 
-const holdRow = prepareStatement<{ readonly sourceId: string; readonly token: string; readonly status: string }>(
+const confirmClaim = prepareStatement<{ readonly sourceId: string; readonly token: string; readonly status: string }>(
   (reader, slot) =>
     reader
       .updateTable('knowledge_sources')
@@ -90,11 +90,11 @@ export async function writeClaimed(
   { source, token }: Pick<Claim, 'source' | 'token'>,
   statements: readonly BatchStatement[],
 ): Promise<void> {
-  const held = holdRow(database, { sourceId: source.source_id, token, status: source.status })
-  await orLost(() => database.batch([{ query: held, expectRows: 1 }, ...statements]))
+  const confirmation = confirmClaim(database, { sourceId: source.source_id, token, status: source.status })
+  await orLostClaim(() => database.batch([{ query: confirmation, expectRows: 1 }, ...statements]))
 }
 
-async function orLost(write: () => Promise<void>): Promise<void> {
+async function orLostClaim(write: () => Promise<void>): Promise<void> {
   try {
     await write()
   } catch (error) {

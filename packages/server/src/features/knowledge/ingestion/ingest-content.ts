@@ -37,7 +37,7 @@ export async function loadSource(
     signal.throwIfAborted()
     if (!page.ok) return { type: 'failed', failure: page }
     if (!page.changed) return { type: 'unchanged' }
-    return { type: 'loaded', content: { ...page, contentHash: await hashAside(page.bytes) } }
+    return { type: 'loaded', content: { ...page, contentHash: await hashOffThread(page.bytes) } }
   }
   return await loadOriginal(read, source.source_id, signal)
 }
@@ -71,6 +71,6 @@ async function loadOriginal(read: Reader, sourceId: string, signal: AbortSignal)
 }
 
 /** On another thread: pages may be large. */
-async function hashAside(bytes: Uint8Array): Promise<string> {
+async function hashOffThread(bytes: Uint8Array): Promise<string> {
   return Buffer.from(await crypto.subtle.digest('SHA-256', bytes.slice())).toString('hex')
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import {
   BASE,
-  dyingDatabase,
+  crashingDatabase,
   openIngestion,
-  ProcessDiedError,
+  ProcessCrashError,
   type TestIngestion,
   testEmbedder,
 } from './ingest-test-kit.ts'
@@ -19,16 +19,16 @@ const PAGES = {
 /** A text, and a site that was read once and has changed since. */
 async function openScene(): Promise<TestIngestion> {
   const opened = await openIngestion({ embedder: testEmbedder().embedder })
-  const { database, clock, jobs, makeId, world } = opened
+  const { database, clock, jobs, makeId, scenario } = opened
   await opened.addBase({ crawl: JSON.stringify([{ path: SITE, exclude: [], maxPages: 10 }]) })
-  for (const [url, text] of Object.entries(PAGES)) world.pages.set(url, text)
-  world.pages.set(SITE, '# Shop\n\nWelcome.\n\nlink: https://shop.example/tyres')
+  for (const [url, text] of Object.entries(PAGES)) scenario.pages.set(url, text)
+  scenario.pages.set(SITE, '# Shop\n\nWelcome.\n\nlink: https://shop.example/tyres')
   await opened.addPage(SITE, { crawl_path: SITE })
   await opened.run()
   await opened.pass(60_000)
   await opened.pass(60_000)
-  world.pages.set(SITE, PAGES[SITE])
-  world.pages.set('https://shop.example/tyres', 'All tyres cost 18.')
+  scenario.pages.set(SITE, PAGES[SITE])
+  scenario.pages.set('https://shop.example/tyres', 'All tyres cost 18.')
   await opened.addText('Opening hours: 9 to 5.')
   await database.transaction((transaction) =>
     refreshBase(transaction, { knowledgeBaseId: BASE, now: clock.now() }, { jobs, makeId }),
@@ -48,7 +48,7 @@ async function finalState(opened: TestIngestion) {
     parts: named(await opened.parts()),
     originals: await opened.originals(),
     vectors: await opened.vectors(),
-    isTold: (await opened.told()).length > 1,
+    isPublished: (await opened.publishedEvents()).length > 1,
   }
 }
 
@@ -67,20 +67,20 @@ test('wherever the process dies, the end is the same', async () => {
     ['ready', 1],
     ['ready', 2],
   ])
-  let deaths = 0
+  let crashPoints = 0
   for (let at = 1; ; at += 1) {
     await using opened = await openScene()
-    const isThrough = await opened.run({ database: dyingDatabase(opened.database, at) }).then(
+    const isThrough = await opened.run({ database: crashingDatabase(opened.database, at) }).then(
       () => true,
       (error: unknown) => {
-        if (!(error instanceof ProcessDiedError)) throw error
+        if (!(error instanceof ProcessCrashError)) throw error
         return false
       },
     )
     await finish(opened)
     expect(await finalState(opened), `death at write ${at}`).toEqual(expected)
     if (isThrough) break
-    deaths += 1
+    crashPoints += 1
   }
-  expect(deaths).toBeGreaterThan(20)
+  expect(crashPoints).toBeGreaterThan(20)
 }, 120_000)

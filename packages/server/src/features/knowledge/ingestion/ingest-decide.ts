@@ -1,6 +1,6 @@
 import type { KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import type { FetchedPage, UnreadableDocument } from '../knowledge-ports.ts'
-import { ATTEMPTS_AT_DOCUMENTS, ATTEMPTS_AT_PAGES } from './ingest-retries.ts'
+import { DOCUMENT_ATTEMPTS, PAGE_ATTEMPTS } from './ingest-retries.ts'
 
 /** Why a source was not read. */
 export type ReadingFailure =
@@ -12,10 +12,10 @@ export type ReadingFailure =
 export type FailureDecision =
   | { readonly type: 'retry' }
   | { readonly type: 'remove' }
-  | { readonly type: 'settle'; readonly changes: Partial<KnowledgeSourceRow> }
+  | { readonly type: 'finalize'; readonly changes: Partial<KnowledgeSourceRow> }
 
 const GONE_SINCE = /^Gone since (\S+): /
-const LONGEST_ERROR = 1_000
+const MAX_ERROR_CHARACTERS = 1_000
 
 /**
  * What becomes of a source that could not be read in its `attempt`-th try: what may pass is tried again; a page of a site that
@@ -26,25 +26,25 @@ export function decideFailure(
   failure: ReadingFailure,
   { attempt, now }: { readonly attempt: number; readonly now: number },
 ): FailureDecision {
-  const attempts = failure.of === 'page' ? ATTEMPTS_AT_PAGES : ATTEMPTS_AT_DOCUMENTS
+  const attempts = failure.of === 'page' ? PAGE_ATTEMPTS : DOCUMENT_ATTEMPTS
   if (failure.retryable && attempt < attempts) return { type: 'retry' }
-  const isGone = failure.of === 'page' && failure.reason === 'gone'
-  if (isGone && source.crawl_path !== null && source.refreshed_at !== null) return { type: 'remove' }
+  const isPageGone = failure.of === 'page' && failure.reason === 'gone'
+  if (isPageGone && source.crawl_path !== null && source.refreshed_at !== null) return { type: 'remove' }
   if (source.generation === 0) {
     const changes = failed('error', failure.message)
-    return { type: 'settle', changes: isGone ? { ...changes, refreshed_at: now } : changes }
+    return { type: 'finalize', changes: isPageGone ? { ...changes, refreshed_at: now } : changes }
   }
-  if (!isGone) return { type: 'settle', changes: failed('ready', failure.message) }
+  if (!isPageGone) return { type: 'finalize', changes: failed('ready', failure.message) }
   const since = GONE_SINCE.exec(source.error ?? '')?.[1] ?? new Date(now).toISOString().slice(0, 10)
-  return { type: 'settle', changes: failed('ready', `Gone since ${since}: ${failure.message}`) }
+  return { type: 'finalize', changes: failed('ready', `Gone since ${since}: ${failure.message}`) }
 }
 
 function failed(status: 'error' | 'ready', message: string): Pick<KnowledgeSourceRow, 'status' | 'error'> {
-  return { status, error: message.slice(0, LONGEST_ERROR) }
+  return { status, error: message.slice(0, MAX_ERROR_CHARACTERS) }
 }
 
 /** A page of a site as it stands among the others. */
-export interface CrawledPlace {
+export interface CrawledPageState {
   readonly identity: string
   /** Of the address that it was found under after redirects. */
   readonly finalIdentity: string
@@ -60,8 +60,8 @@ export interface CrawledPlace {
  * What becomes of a page of a site that led elsewhere: it is dropped when that is there or outside, else it moves. The page
  * that a site is named by stays unless another one of the site stands for it: the others are found by its links.
  */
-export function decidePlace(place: CrawledPlace): 'keep' | 'move' | 'drop' {
-  const { identity, finalIdentity, isFirst, isWithin, other } = place
+export function decidePageAction(page: CrawledPageState): 'keep' | 'move' | 'drop' {
+  const { identity, finalIdentity, isFirst, isWithin, other } = page
   if (identity === finalIdentity) return 'keep'
   if (other === 'of-site') return 'drop'
   if (other === null && isWithin) return 'move'

@@ -21,8 +21,8 @@ export function crawlJob(knowledgeBaseId: string, path: string): NewJob {
 }
 
 /** Makes the vectors that a knowledge base lacks, and removes those that it does not need any more. */
-export function embedJob(knowledgeBaseId: string, later: { runAt?: number; failures?: number } = {}): NewJob {
-  const { runAt, failures = 0 } = later
+export function embedJob(knowledgeBaseId: string, options: { runAt?: number; failures?: number } = {}): NewJob {
+  const { runAt, failures = 0 } = options
   return { kind: EMBED, payload: { knowledgeBaseId, failures }, ...(runAt !== undefined && { runAt }) }
 }
 

@@ -1,5 +1,5 @@
-import type { Chunk } from '@parley/engine/knowledge/chunk'
 import type { MakeId } from '@parley/engine/ports'
+import type { Chunk } from '@parley/retrieval/chunk'
 import type { Database } from '../../../kernel/storage/database.ts'
 import type { JobQueue } from '../../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'

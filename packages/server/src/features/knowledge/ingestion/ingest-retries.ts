@@ -2,8 +2,8 @@
 export const PAGE_INTERVAL_MS = 250
 
 /** Attempts at what may pass by itself, the last of which counts. */
-export const ATTEMPTS_AT_PAGES = 5
-export const ATTEMPTS_AT_DOCUMENTS = 3
+export const PAGE_ATTEMPTS = 5
+export const DOCUMENT_ATTEMPTS = 3
 
 const RETRY_DELAYS_MS = [5_000, 30_000, 120_000, 600_000] as const
 const LATER_RETRY_MS = 600_000

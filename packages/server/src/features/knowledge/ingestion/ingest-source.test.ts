@@ -35,7 +35,7 @@ describe('a source is read', () => {
     expect(await opened.parts()).toMatchObject([{ generation: 1, part: 0 }])
     expect(await opened.originals()).toEqual([])
     expect(await opened.base()).toMatchObject({ revision: 1, updated_at: opened.clock.now() })
-    expect(await opened.told()).toEqual([
+    expect(await opened.publishedEvents()).toEqual([
       { workspaceId: 1, event: 'knowledge_base_ready', subject: { kind: 'knowledge_base', id: BASE }, agents: [] },
     ])
   })
@@ -52,7 +52,7 @@ describe('a source is read', () => {
     await using opened = await openIngestion()
     await opened.addBase()
     const id = await opened.addText('# Our prices\n\nA bell costs 5.')
-    opened.world.whilePreparing = () =>
+    opened.scenario.whilePreparing = () =>
       opened.change(opened.database.compile.updateTable('knowledge_sources').set({ title: 'Renamed' }))
     await opened.run()
     expect(await opened.source(id)).toMatchObject({ title: 'Renamed', status: 'ready' })
@@ -79,7 +79,7 @@ describe('a source is read', () => {
     expect(await opened.source(id)).toMatchObject({ status: 'error', error: 'The document is broken.', generation: 0 })
     expect(await opened.source(other)).toMatchObject({ status: 'ready' })
     expect(await opened.originals()).toHaveLength(1)
-    expect(await opened.told()).toHaveLength(1)
+    expect(await opened.publishedEvents()).toHaveLength(1)
     expect(await refresh(opened)).toBe(1)
     expect(await opened.source(id)).toMatchObject({ status: 'processing', error: null })
     await opened.run()
@@ -91,25 +91,25 @@ describe('a source is read', () => {
     await opened.addBase()
     await opened.addText('BROKEN')
     await opened.run()
-    expect(await opened.told()).toEqual([])
+    expect(await opened.publishedEvents()).toEqual([])
   })
 
   test('what may pass is tried again with pauses, then told', async () => {
     await using opened = await openIngestion()
     await opened.addBase()
-    opened.world.pages.set(PAGE, DOWN)
+    opened.scenario.pages.set(PAGE, DOWN)
     const page = await opened.addPage(PAGE)
     const text = await opened.addText('BREATHLESS')
     await opened.run()
-    expect(opened.world.fetched).toHaveLength(1)
+    expect(opened.scenario.fetched).toHaveLength(1)
     expect(await opened.source(page)).toMatchObject({ status: 'processing' })
     await opened.pass(5_000)
     await opened.pass(30_000)
-    expect(opened.world.prepared).toBe(3)
+    expect(opened.scenario.prepared).toBe(3)
     expect(await opened.source(text)).toMatchObject({ status: 'error', error: 'It took too long.' })
     await opened.pass(120_000)
     await opened.pass(600_000)
-    expect(opened.world.fetched).toHaveLength(5)
+    expect(opened.scenario.fetched).toHaveLength(5)
     expect(await opened.source(page)).toMatchObject({ status: 'error', error: 'The site answers 503.' })
     expect((await opened.jobRows('knowledge-ingest')).map(({ status }) => status)).toEqual(['done', 'done'])
   })
@@ -117,10 +117,10 @@ describe('a source is read', () => {
   test('a site that comes back is read', async () => {
     await using opened = await openIngestion()
     await opened.addBase()
-    opened.world.pages.set(PAGE, DOWN)
+    opened.scenario.pages.set(PAGE, DOWN)
     const page = await opened.addPage(PAGE)
     await opened.run()
-    opened.world.pages.set(PAGE, 'A bell costs 5.')
+    opened.scenario.pages.set(PAGE, 'A bell costs 5.')
     await opened.pass(5_000)
     expect(await opened.source(page)).toMatchObject({ status: 'ready', chunk_count: 1 })
   })
@@ -138,7 +138,7 @@ describe('a source is read again', () => {
   async function openRead(text: string, columns: object = {}) {
     const opened = await openIngestion()
     await opened.addBase()
-    opened.world.pages.set(PAGE, { text, etag: '"1"' })
+    opened.scenario.pages.set(PAGE, { text, etag: '"1"' })
     const id = await opened.addPage(PAGE, columns)
     await opened.run()
     await opened.time.advance(1_000)
@@ -151,25 +151,25 @@ describe('a source is read again', () => {
     const chunks = await opened.chunks()
     await refresh(opened)
     await opened.run()
-    expect(opened.world.prepared).toBe(1)
+    expect(opened.scenario.prepared).toBe(1)
     expect(await opened.source(id)).toMatchObject({ status: 'ready', generation: 1, refreshed_at: opened.clock.now() })
     expect(await opened.chunks()).toEqual(chunks)
     expect(await opened.base()).toMatchObject({ revision: 1, refreshed_at: opened.clock.now() })
-    expect(await opened.told()).toHaveLength(2)
+    expect(await opened.publishedEvents()).toHaveLength(2)
   })
 
   test('the same bytes, and other bytes with the same text, change nothing that can be found', async () => {
     await using scene = await openRead('nonce: 1\n\nA bell costs 5.')
     const { opened, id } = scene
-    opened.world.pages.set(PAGE, { text: 'nonce: 1\n\nA bell costs 5.', etag: '"2"' })
+    opened.scenario.pages.set(PAGE, { text: 'nonce: 1\n\nA bell costs 5.', etag: '"2"' })
     await refresh(opened)
     await opened.run()
-    expect(opened.world.prepared).toBe(1)
+    expect(opened.scenario.prepared).toBe(1)
     expect(await opened.source(id)).toMatchObject({ status: 'ready', generation: 1, etag: '"2"' })
-    opened.world.pages.set(PAGE, { text: 'nonce: 2\n\nA bell costs 5.', etag: '"3"' })
+    opened.scenario.pages.set(PAGE, { text: 'nonce: 2\n\nA bell costs 5.', etag: '"3"' })
     await refresh(opened)
     await opened.run()
-    expect(opened.world.prepared).toBe(2)
+    expect(opened.scenario.prepared).toBe(2)
     expect(await opened.source(id)).toMatchObject({ status: 'ready', generation: 1, etag: '"3"' })
     expect(await opened.base()).toMatchObject({ revision: 1 })
   })
@@ -177,9 +177,9 @@ describe('a source is read again', () => {
   test('the old passages are found until the new ones are', async () => {
     await using scene = await openRead('A bell costs 5.\n\nA tyre costs 18.')
     const { opened, id } = scene
-    opened.world.pages.set(PAGE, 'A bell costs 6.')
+    opened.scenario.pages.set(PAGE, 'A bell costs 6.')
     let seen: unknown
-    opened.world.whilePreparing = async () => {
+    opened.scenario.whilePreparing = async () => {
       seen = { texts: await opened.texts(), status: (await opened.source(id))?.status }
     }
     await refresh(opened)
@@ -193,12 +193,12 @@ describe('a source is read again', () => {
   test('a failure leaves what was read, and says so', async () => {
     await using scene = await openRead('A bell costs 5.')
     const { opened, id } = scene
-    opened.world.pages.set(PAGE, 'BROKEN')
+    opened.scenario.pages.set(PAGE, 'BROKEN')
     await refresh(opened)
     await opened.run()
     expect(await opened.source(id)).toMatchObject({ status: 'ready', error: 'The document is broken.', generation: 1 })
     expect(await opened.texts()).toEqual(['A bell costs 5.'])
-    opened.world.pages.set(PAGE, 'A bell costs 6.')
+    opened.scenario.pages.set(PAGE, 'A bell costs 6.')
     await refresh(opened)
     await opened.run()
     expect(await opened.source(id)).toMatchObject({ status: 'ready', error: null, generation: 2 })
@@ -207,7 +207,7 @@ describe('a source is read again', () => {
   test('a page that is gone stays when its owner named it, and says since when', async () => {
     await using scene = await openRead('A bell costs 5.')
     const { opened, id } = scene
-    opened.world.pages.set(PAGE, GONE)
+    opened.scenario.pages.set(PAGE, GONE)
     await refresh(opened)
     await opened.run()
     const error = 'Gone since 2026-01-05: There is no such page (404).'
@@ -222,7 +222,7 @@ describe('a source is read again', () => {
   test('a page that is gone goes with all it had when it was found on a site', async () => {
     await using scene = await openRead('A bell costs 5.', { crawl_path: 'https://shop.example/' })
     const { opened, id } = scene
-    opened.world.pages.set(PAGE, GONE)
+    opened.scenario.pages.set(PAGE, GONE)
     await refresh(opened)
     await opened.run()
     expect(await opened.source(id)).toBeUndefined()

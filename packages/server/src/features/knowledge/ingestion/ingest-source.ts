@@ -8,13 +8,13 @@ import type { PreparedDocument } from '../knowledge-ports.ts'
 import { ALIAS, aliasIdentity, urlIdentity } from '../sources/source-identity.ts'
 import { embedStaged } from '../vectors/embed-staged.ts'
 import { hasVectors } from '../vectors/embed-vectors.ts'
-import { type Claim, claimSource, findReading, isUnderWay, LostClaimError } from './ingest-claim.ts'
+import { type Claim, claimSource, findReading, isInProgress, LostClaimError } from './ingest-claim.ts'
 import { loadSource, type SourceBytes } from './ingest-content.ts'
-import { decideFailure, decidePlace, type ReadingFailure } from './ingest-decide.ts'
+import { decideFailure, decidePageAction, type ReadingFailure } from './ingest-decide.ts'
+import { finalizeSource, type SourceOutcome } from './ingest-finalize.ts'
 import { embedJob, readIngestPayload } from './ingest-job.ts'
 import type { IngestionDependencies } from './ingest-ports.ts'
 import { retryDelayMs } from './ingest-retries.ts'
-import { type Settlement, settleSource } from './ingest-settle.ts'
 import { nextGeneration, removeOriginal, removeOtherGenerations, stageGeneration } from './ingest-stage.ts'
 
 /** Waiting for a site, two minutes of reading, embedding, and writing. */
@@ -43,7 +43,7 @@ export function createIngestHandler(dependencies: IngestionDependencies): JobHan
         if (!(error instanceof LostClaimError)) throw error
         // Whoever took it over may have died: only when nothing is left to do is this attempt done.
         const source = await findReading(dependencies.database.read, sourceId, readingId)
-        if (source !== null && isUnderWay(source)) throw error
+        if (source !== null && isInProgress(source)) throw error
       }
     },
   }
@@ -55,7 +55,7 @@ async function ingest(dependencies: IngestionDependencies, job: Job, signal: Abo
   const source = await findReading(database.read, sourceId, readingId)
   if (source === null) return
   // An attempt before this one ended the reading and was cut off then.
-  if (!isUnderWay(source)) return await cleanUp(dependencies, { source, token: source.reading_id })
+  if (!isInProgress(source)) return await cleanUp(dependencies, { source, token: source.reading_id })
   const claim = await claimSource(dependencies, source, clock.now())
   if (claim === null) return
   const attempt: Attempt = { claim, attempt: job.attempt, signal, site: siteOf(claim) }
@@ -65,7 +65,7 @@ async function ingest(dependencies: IngestionDependencies, job: Job, signal: Abo
   if (loaded.type === 'missing') {
     return await fail(dependencies, attempt, { of: 'nothing', message: MISSING, retryable: false })
   }
-  if (loaded.type === 'unchanged') return await settleUnchanged(dependencies, claim, {})
+  if (loaded.type === 'unchanged') return await finalizeUnchanged(dependencies, claim, {})
   await ingestContent(dependencies, attempt, { content: loaded.content, hadLeftovers })
 }
 
@@ -88,12 +88,12 @@ async function ingestContent(
 ): Promise<void> {
   const { claim, signal, site } = attempt
   const { source, base } = claim
-  const place = await findPlace(dependencies, claim, { url: content.url, site })
-  if (place === 'drop') return await settle(dependencies, claim, await hiding(dependencies, claim))
+  const pageAction = await findPageAction(dependencies, claim, { url: content.url, site })
+  if (pageAction === 'drop') return await finalize(dependencies, claim, await aliasOutcome(dependencies, claim))
   // Read off now: the bytes are handed over to another thread.
   const seen = { size_bytes: content.bytes.byteLength, ...columnsOf(content) }
   if (source.generation > 0 && source.content_hash === content.contentHash) {
-    return await settleUnchanged(dependencies, claim, seen)
+    return await finalizeUnchanged(dependencies, claim, seen)
   }
   const prepared = await dependencies.documents.prepare(
     {
@@ -117,13 +117,13 @@ async function ingestContent(
     const links = prepared.links.filter((link) => !URL.canParse(link) || urlIdentity(link) !== own)
     await addPages(dependencies, base.knowledge_base_id, { site, links })
   }
-  const moved = place === 'move' && content.url !== null ? movedTo(content.url) : {}
+  const moved = pageAction === 'move' && content.url !== null ? movedTo(content.url) : {}
   const described = { ...seen, ...moved, ...describe(source, prepared) }
-  if (await isSameText(dependencies, claim, prepared)) return await settleUnchanged(dependencies, claim, described)
+  if (await isSameText(dependencies, claim, prepared)) return await finalizeUnchanged(dependencies, claim, described)
   await stageGeneration(dependencies.database, claim, prepared, signal)
   const jobs = await embedStaged(dependencies, claim, { prepared, hadLeftovers, signal })
   const changes = { ...described, generation: nextGeneration(claim), chunk_count: prepared.chunks.length }
-  await settle(dependencies, claim, { changes: { ...changes, ...readNow(dependencies) }, found: true, jobs })
+  await finalize(dependencies, claim, { changes: { ...changes, ...refreshedColumns(dependencies) }, found: true, jobs })
 }
 
 function columnsOf({ contentHash, validators }: SourceBytes): Partial<KnowledgeSourceRow> {
@@ -145,29 +145,29 @@ function describe(source: KnowledgeSourceRow, prepared: PreparedDocument): Parti
   }
 }
 
-function readNow({ clock }: Pick<IngestionDependencies, 'clock'>): Partial<KnowledgeSourceRow> {
+function refreshedColumns({ clock }: Pick<IngestionDependencies, 'clock'>): Partial<KnowledgeSourceRow> {
   return { status: 'ready', error: null, refreshed_at: clock.now() }
 }
 
-async function settleUnchanged(
+async function finalizeUnchanged(
   dependencies: IngestionDependencies,
   claim: Claim,
   changes: Partial<KnowledgeSourceRow>,
 ): Promise<void> {
-  await settle(dependencies, claim, { changes: { ...changes, ...readNow(dependencies) }, found: false })
+  await finalize(dependencies, claim, { changes: { ...changes, ...refreshedColumns(dependencies) }, found: false })
 }
 
-async function removal({ database }: IngestionDependencies, { source, base }: Claim): Promise<Settlement> {
+async function removalOutcome({ database }: IngestionDependencies, { source, base }: Claim): Promise<SourceOutcome> {
   const { knowledge_base_id: id } = base
   const jobs = (await hasVectors(database, id)) ? [embedJob(id)] : []
   return { changes: null, found: source.generation > 0, jobs }
 }
 
 /** A page that only leads to another one. */
-async function hiding(dependencies: IngestionDependencies, claim: Claim): Promise<Settlement> {
+async function aliasOutcome(dependencies: IngestionDependencies, claim: Claim): Promise<SourceOutcome> {
   const identity = aliasIdentity(claim.source.identity)
   const changes = { status: ALIAS, identity, generation: 0, chunk_count: 0, characters: 0, error: null }
-  return { ...(await removal(dependencies, claim)), changes }
+  return { ...(await removalOutcome(dependencies, claim)), changes }
 }
 
 async function fail(
@@ -180,23 +180,23 @@ async function fail(
     case 'retry':
       throw new Error(`The ${failure.of} could not be read now.`)
     case 'remove':
-      return await settle(dependencies, claim, await removal(dependencies, claim))
-    case 'settle':
-      return await settle(dependencies, claim, { changes: decision.changes, found: false })
+      return await finalize(dependencies, claim, await removalOutcome(dependencies, claim))
+    case 'finalize':
+      return await finalize(dependencies, claim, { changes: decision.changes, found: false })
   }
 }
 
-async function settle(dependencies: IngestionDependencies, claim: Claim, settlement: Settlement): Promise<void> {
+async function finalize(dependencies: IngestionDependencies, claim: Claim, outcome: SourceOutcome): Promise<void> {
   try {
-    await settleSource(dependencies, claim, settlement)
+    await finalizeSource(dependencies, claim, outcome)
   } catch (error) {
     if (!(error instanceof ConstraintError) || error.kind !== 'unique') throw error
     // Another source has just become the page that this one leads to: the next attempt finds it.
-    if (settlement.changes?.status !== ALIAS) throw new Error('Another source took the address of the page.')
-    return await settleSource(dependencies, claim, { ...settlement, changes: null })
+    if (outcome.changes?.status !== ALIAS) throw new Error('Another source took the address of the page.')
+    return await finalizeSource(dependencies, claim, { ...outcome, changes: null })
   }
-  if (settlement.changes === null) return
-  await cleanUp(dependencies, { source: { ...claim.source, ...settlement.changes }, token: claim.token })
+  if (outcome.changes === null) return
+  await cleanUp(dependencies, { source: { ...claim.source, ...outcome.changes }, token: claim.token })
 }
 
 /** Removes what a reading that has ended does not need any more. */
@@ -211,11 +211,11 @@ async function cleanUp(
 }
 
 /** Where a page of a site stands after redirects. */
-async function findPlace(
+async function findPageAction(
   { database }: Pick<IngestionDependencies, 'database'>,
   { source }: Claim,
   { url, site }: { readonly url: string | null; readonly site: Crawl | null },
-): Promise<ReturnType<typeof decidePlace>> {
+): Promise<ReturnType<typeof decidePageAction>> {
   if (source.crawl_path === null || url === null || site === null) return 'keep'
   const finalIdentity = urlIdentity(url)
   const other = await database.read
@@ -225,7 +225,7 @@ async function findPlace(
     .where('identity', '=', finalIdentity)
     .where('source_id', '<>', source.source_id)
     .executeTakeFirst()
-  return decidePlace({
+  return decidePageAction({
     identity: source.identity,
     finalIdentity,
     isFirst: source.identity === urlIdentity(site.path),
@@ -234,7 +234,7 @@ async function findPlace(
   })
 }
 
-const CHUNKS_AT_ONCE = 500
+const CHUNK_BATCH_SIZE = 500
 
 /** Pages differ from fetch to fetch in what nobody reads: what can be found may still be the same. */
 async function isSameText(
@@ -243,8 +243,8 @@ async function isSameText(
   { chunks }: Pick<PreparedDocument, 'chunks'>,
 ): Promise<boolean> {
   if (source.generation === 0 || source.chunk_count !== chunks.length) return false
-  for (let from = 0; from < chunks.length; from += CHUNKS_AT_ONCE) {
-    const some = chunks.slice(from, from + CHUNKS_AT_ONCE)
+  for (let from = 0; from < chunks.length; from += CHUNK_BATCH_SIZE) {
+    const some = chunks.slice(from, from + CHUNK_BATCH_SIZE)
     const rows = await database.read
       .selectFrom('knowledge_chunks')
       .select(['position', 'page', 'content_hash'])

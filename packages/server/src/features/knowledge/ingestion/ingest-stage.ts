@@ -3,12 +3,12 @@ import type { PreparedChunk, PreparedDocument } from '../knowledge-ports.ts'
 import { type Claim, writeClaimed } from './ingest-claim.ts'
 
 /** Written in one commit, so that other writes do not wait for long behind it. */
-const CHUNKS_AT_ONCE = 100
-const CHARACTERS_AT_ONCE = 150_000
-const REMOVED_AT_ONCE = 200
+const CHUNK_BATCH_SIZE = 100
+const MAX_BATCH_CHARACTERS = 150_000
+const REMOVE_BATCH_SIZE = 200
 /** Base64 makes a third more of it: 1 MiB. */
 const PART_BYTES = 768 * 1024
-const PARTS_REMOVED_AT_ONCE = 4
+const PART_REMOVE_BATCH_SIZE = 4
 
 type Writer = Pick<Database, 'read' | 'compile' | 'batch'>
 
@@ -43,7 +43,7 @@ function* inBatches(chunks: readonly PreparedChunk[]): Generator<readonly Prepar
   let characters = 0
   for (const [index, chunk] of chunks.entries()) {
     characters += chunk.text.length
-    if (index > from && (index - from >= CHUNKS_AT_ONCE || characters > CHARACTERS_AT_ONCE)) {
+    if (index > from && (index - from >= CHUNK_BATCH_SIZE || characters > MAX_BATCH_CHARACTERS)) {
       yield chunks.slice(from, index)
       from = index
       characters = chunk.text.length
@@ -83,7 +83,7 @@ export async function removeOtherGenerations(
       .where('generation', '<>', live)
       .orderBy('generation')
       .orderBy('part')
-      .limit(PARTS_REMOVED_AT_ONCE)
+      .limit(PART_REMOVE_BATCH_SIZE)
       .execute()
     if (parts.length === 0) return hadChunks
     const statements = parts.map(({ generation, part }) => ({
@@ -111,7 +111,7 @@ async function removeOtherChunks(
       .where('generation', '<>', live)
       .orderBy('generation')
       .orderBy('position')
-      .limit(REMOVED_AT_ONCE)
+      .limit(REMOVE_BATCH_SIZE)
       .execute()
     if (rows.length === 0) return removed
     const generations = Map.groupBy(rows, ({ generation }) => generation)
@@ -135,7 +135,7 @@ export async function removeOriginal(database: Writer, claim: Pick<Claim, 'sourc
       .select('part')
       .where('source_id', '=', claim.source.source_id)
       .orderBy('part')
-      .limit(PARTS_REMOVED_AT_ONCE)
+      .limit(PART_REMOVE_BATCH_SIZE)
       .execute()
     if (parts.length === 0) return
     const query = database.compile

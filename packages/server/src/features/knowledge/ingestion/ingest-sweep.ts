@@ -3,14 +3,14 @@ import type { JobHandler, JobSchedule } from '../../../kernel/work/jobs.ts'
 import type { KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import { claimSource, LostClaimError, readingOf } from './ingest-claim.ts'
 import { decideFailure } from './ingest-decide.ts'
+import { finalizeSource } from './ingest-finalize.ts'
 import { INGEST, ingestJob, readIngestPayload } from './ingest-job.ts'
 import type { IngestionDependencies } from './ingest-ports.ts'
-import { settleSource } from './ingest-settle.ts'
 
 const KIND = 'knowledge-look-for-lost-sources'
 /** Longer than anything waits between two steps of a reading whose job lives. */
 const LOST_AFTER_MS = 900_000
-const SOURCES_PER_LOOK = 200
+const SOURCES_PER_BATCH = 200
 const GIVEN_UP = 'Reading it was broken off again and again. Refresh the knowledge base to try once more.'
 
 type SweepDependencies = Pick<IngestionDependencies, 'database' | 'clock' | 'makeId' | 'jobs' | 'webhooks'>
@@ -39,7 +39,7 @@ async function sweep(dependencies: SweepDependencies, signal: AbortSignal): Prom
       .where('updated_at', '<=', before)
       .where('source_id', '>', after)
       .orderBy('source_id')
-      .limit(SOURCES_PER_LOOK)
+      .limit(SOURCES_PER_BATCH)
       .execute()
     const last = sources.at(-1)
     if (last === undefined) return
@@ -49,7 +49,7 @@ async function sweep(dependencies: SweepDependencies, signal: AbortSignal): Prom
       const reading = nameOf(source.source_id, readingOf(source))
       if (!live.has(reading)) await recover(dependencies, source, failed.has(reading))
     }
-    if (sources.length < SOURCES_PER_LOOK) return
+    if (sources.length < SOURCES_PER_BATCH) return
     after = last.source_id
   }
 }
@@ -97,6 +97,6 @@ async function giveUp(dependencies: SweepDependencies, source: KnowledgeSourceRo
   const claim = await claimSource(dependencies, source, now)
   const failure = { of: 'nothing', message: GIVEN_UP, retryable: false } as const
   const decision = decideFailure(source, failure, { attempt: 1, now })
-  if (claim === null || decision.type !== 'settle') return
-  await settleSource(dependencies, claim, { changes: decision.changes, found: false })
+  if (claim === null || decision.type !== 'finalize') return
+  await finalizeSource(dependencies, claim, { changes: decision.changes, found: false })
 }

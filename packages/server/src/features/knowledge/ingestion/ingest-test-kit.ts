@@ -7,7 +7,7 @@ import type { Job } from '../../../kernel/work/jobs.ts'
 import { shareClock } from '../../../kernel/work/shared-clock.ts'
 import { createJobQueue } from '../../../platform/queue/job-queue.ts'
 import type { KnowledgeBaseRow, KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
-import { countedIds } from '../../features-test-kit.ts'
+import { sequentialIds } from '../../features-test-kit.ts'
 import type { NewWebhookEvent, WebhookEvents } from '../../webhooks/webhook-subject.ts'
 import type {
   DocumentPreparer,
@@ -22,7 +22,7 @@ import { ingestJob } from './ingest-job.ts'
 import type { IngestionDependencies } from './ingest-ports.ts'
 import { createIngestion } from './ingestion.ts'
 
-const TOLD = 'told'
+const EVENT_JOB = 'told'
 export const BASE = 'knowledge_base_1'
 
 /** A page as tests write it: its text, or what fetching it comes to. */
@@ -37,7 +37,7 @@ export const GONE: FetchedPage = {
 export const DOWN: FetchedPage = { ok: false, reason: 'failed', message: 'The site answers 503.', retryable: true }
 
 /** What the world outside says; tests change it as they go. */
-export interface TestWorld {
+export interface TestScenario {
   readonly pages: Map<string, TestPage>
   readonly sitemaps: Map<string, ReadSitemap>
   /** Addresses in the order in which they were fetched. */
@@ -52,12 +52,12 @@ export interface TestWorld {
  * Reads texts: paragraphs are passages, lines `link: …` are links, the first line `# …` is the title. `BROKEN` cannot be read,
  * `BREATHLESS` not now.
  */
-function testDocuments(world: TestWorld): DocumentPreparer {
+function testDocuments(scenario: TestScenario): DocumentPreparer {
   return {
     async prepare({ bytes, title }) {
-      world.prepared += 1
+      scenario.prepared += 1
       const text = Buffer.from(bytes).toString()
-      await world.whilePreparing()
+      await scenario.whilePreparing()
       if (text.includes('BREATHLESS')) return { ok: false, message: 'It took too long.', retryable: true }
       if (text.includes('BROKEN')) return { ok: false, message: 'The document is broken.', retryable: false }
       return prepareText(text, title)
@@ -93,11 +93,11 @@ function prepareText(text: string, given: string): PreparedDocument {
   }
 }
 
-function testPages(world: TestWorld): WebPages {
+function testPages(scenario: TestScenario): WebPages {
   return {
     async fetch(url, { etag }) {
-      world.fetched.push(url)
-      const page = world.pages.get(url) ?? GONE
+      scenario.fetched.push(url)
+      const page = scenario.pages.get(url) ?? GONE
       if (typeof page === 'object' && 'ok' in page) return page
       const { text, url: finalUrl = url, etag: current = null } = typeof page === 'string' ? { text: page } : page
       if (etag !== null && etag === current) return { ok: true, changed: false }
@@ -105,7 +105,7 @@ function testPages(world: TestWorld): WebPages {
       return { ok: true, changed: true, url: finalUrl, bytes: Buffer.from(text), contentType: 'text/html', validators }
     },
     readSitemap: async (url) =>
-      world.sitemaps.get(url) ?? { ok: false, message: 'There is no sitemap.', retryable: false },
+      scenario.sitemaps.get(url) ?? { ok: false, message: 'There is no sitemap.', retryable: false },
   }
 }
 
@@ -134,9 +134,9 @@ export async function openIngestion(options: { readonly embedder?: Embedder } = 
   await seedWorkspaces(database)
   const time = manualClock()
   const { clock } = time
-  const makeId = countedIds()
+  const makeId = sequentialIds()
   const jobs = createJobQueue({ database, clock: shareClock(clock), makeId })
-  const world: TestWorld = {
+  const scenario: TestScenario = {
     pages: new Map(),
     sitemaps: new Map(),
     fetched: [],
@@ -144,7 +144,7 @@ export async function openIngestion(options: { readonly embedder?: Embedder } = 
     whilePreparing: async () => undefined,
   }
   const webhooks: Pick<WebhookEvents, 'statements'> = {
-    statements: async (event) => [jobs.statement({ kind: TOLD, payload: JSON.parse(JSON.stringify(event)) })],
+    statements: async (event) => [jobs.statement({ kind: EVENT_JOB, payload: JSON.parse(JSON.stringify(event)) })],
   }
   const logged: string[] = []
   const dependencies: IngestionDependencies = {
@@ -152,8 +152,8 @@ export async function openIngestion(options: { readonly embedder?: Embedder } = 
     clock: shareClock(clock),
     makeId,
     jobs,
-    documents: testDocuments(world),
-    pages: testPages(world),
+    documents: testDocuments(scenario),
+    pages: testPages(scenario),
     embedder: options.embedder ?? null,
     embeddedText: (title, chunk) => [title, ...chunk.headings, chunk.text].join('\n'),
     webhooks,
@@ -165,7 +165,7 @@ export async function openIngestion(options: { readonly embedder?: Embedder } = 
     database,
     dependencies,
     time,
-    world,
+    scenario,
     logged,
     ...rowWriters(dependencies),
     /** Runs every job that is due, and those that come of them, as one worker after the other would. */
@@ -247,7 +247,7 @@ async function runDueJobs(dependencies: IngestionDependencies): Promise<void> {
     try {
       await handler.run(job, new AbortController().signal)
     } catch (error) {
-      if (error instanceof ProcessDiedError) throw error
+      if (error instanceof ProcessCrashError) throw error
       const delayMs = handler.retryDelayMs?.(attempt) ?? 1_000
       await set(attempt < maxAttempts ? { status: 'pending', run_at: clock.now() + delayMs } : { status: 'failed' })
       continue
@@ -257,24 +257,24 @@ async function runDueJobs(dependencies: IngestionDependencies): Promise<void> {
 }
 
 /** Nothing of the process works any more. */
-export class ProcessDiedError extends Error {}
+export class ProcessCrashError extends Error {}
 
 /** A database whose process dies at its n-th write: that is committed, but nobody learns of it. */
-export function dyingDatabase(database: Database, at: number): Database {
+export function crashingDatabase(database: Database, at: number): Database {
   let writes = 0
-  const die = async <Result>(write: () => Promise<Result>): Promise<Result> => {
+  const crash = async <Result>(write: () => Promise<Result>): Promise<Result> => {
     writes += 1
-    if (writes > at) throw new ProcessDiedError()
+    if (writes > at) throw new ProcessCrashError()
     const result = await write()
-    if (writes === at) throw new ProcessDiedError()
+    if (writes === at) throw new ProcessCrashError()
     return result
   }
   return {
     capabilities: database.capabilities,
     read: database.read,
     compile: database.compile,
-    transaction: (work, settings) => die(() => database.transaction(work, settings)),
-    batch: (statements, settings) => die(() => database.batch(statements, settings)),
+    transaction: (work, settings) => crash(() => database.transaction(work, settings)),
+    batch: (statements, settings) => crash(() => database.batch(statements, settings)),
     changeCount: (tables) => database.changeCount(tables),
     close: () => database.close(),
   }
@@ -328,7 +328,8 @@ function storedRows({ read }: Pick<Database, 'read'>) {
     vectors: async () =>
       await read.selectFrom('knowledge_vectors').selectAll().orderBy('model').orderBy('content_hash').execute(),
     jobRows,
-    told: async (): Promise<NewWebhookEvent[]> => (await jobRows(TOLD)).map(({ payload }) => JSON.parse(payload)),
+    publishedEvents: async (): Promise<NewWebhookEvent[]> =>
+      (await jobRows(EVENT_JOB)).map(({ payload }) => JSON.parse(payload)),
   }
 }
 

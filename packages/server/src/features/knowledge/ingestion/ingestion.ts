@@ -1,7 +1,7 @@
 import type { JobHandler, JobSchedule } from '../../../kernel/work/jobs.ts'
 import { createCrawlHandler } from '../crawling/crawl-job.ts'
 import { createEmbedHandler } from '../vectors/embed-job.ts'
-import { createVectorLook } from '../vectors/embed-look.ts'
+import { createVectorSweep } from '../vectors/embed-sweep.ts'
 import { CRAWL, EMBED, INGEST } from './ingest-job.ts'
 import type { IngestionDependencies } from './ingest-ports.ts'
 import { createIngestHandler } from './ingest-source.ts'
@@ -15,7 +15,7 @@ export interface Ingestion {
 }
 
 export function createIngestion(dependencies: IngestionDependencies): Ingestion {
-  const looks = [createIngestSweep(dependencies), createDueRefreshes(dependencies), createVectorLook(dependencies)]
+  const sweeps = [createIngestSweep(dependencies), createDueRefreshes(dependencies), createVectorSweep(dependencies)]
   return {
     handlers: Object.assign(
       {
@@ -23,8 +23,8 @@ export function createIngestion(dependencies: IngestionDependencies): Ingestion 
         [CRAWL]: createCrawlHandler(dependencies),
         [EMBED]: createEmbedHandler(dependencies),
       },
-      ...looks.map(({ handlers }) => handlers),
+      ...sweeps.map(({ handlers }) => handlers),
     ),
-    schedules: looks.flatMap(({ schedules }) => schedules),
+    schedules: sweeps.flatMap(({ schedules }) => schedules),
   }
 }

@@ -8,7 +8,7 @@ import { crawlJob, ingestJob } from './ingest-job.ts'
 import { PAGE_INTERVAL_MS } from './ingest-retries.ts'
 
 /** Ids in one statement. */
-const IDS_AT_ONCE = 400
+const ID_BATCH_SIZE = 400
 const HOUR_MS = 3_600_000
 
 export interface BaseRefresh {
@@ -119,8 +119,8 @@ async function markAsRead(
   { readingId, now }: { readonly readingId: string; readonly now: number },
 ): Promise<void> {
   const reading = { reading_id: readingId, updated_at: now }
-  for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
-    const some = ids.slice(from, from + IDS_AT_ONCE)
+  for (let from = 0; from < ids.length; from += ID_BATCH_SIZE) {
+    const some = ids.slice(from, from + ID_BATCH_SIZE)
     // Readings that were never finished have nothing that answers could come from meanwhile.
     await transaction
       .updateTable('knowledge_sources')

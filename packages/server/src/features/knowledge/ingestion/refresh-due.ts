@@ -3,7 +3,7 @@ import type { IngestionDependencies } from './ingest-ports.ts'
 import { refreshBase } from './refresh-base.ts'
 
 const KIND = 'knowledge-refresh-due'
-const BASES_PER_LOOK = 50
+const BASES_PER_BATCH = 50
 
 type RefreshDueDependencies = Pick<IngestionDependencies, 'database' | 'clock' | 'makeId' | 'jobs'>
 
@@ -37,10 +37,10 @@ export function createDueRefreshes({ database, clock, makeId, jobs }: RefreshDue
         .where('edit_count', '>', 0)
         .orderBy('refresh_due_at')
         .orderBy('knowledge_base_id')
-        .limit(BASES_PER_LOOK)
+        .limit(BASES_PER_BATCH)
         .execute()
       for (const { knowledge_base_id } of due) await refresh(knowledge_base_id, now)
-      if (due.length < BASES_PER_LOOK) return
+      if (due.length < BASES_PER_BATCH) return
     }
   }
 

@@ -1,8 +1,8 @@
 import type { Clock } from '@parley/engine/ports'
-import { loadBase, loadLaterVectors, mayHaveVectors } from './base-loader.ts'
-import { emptyBase, type HeldBase } from './held-base.ts'
+import { canHaveVectors, loadBase, loadLaterVectors } from './base-loader.ts'
 import { type IndexThread, IndexThreadLostError, type IndexWorker } from './index-worker.ts'
-import { type Breathe, createBreathing, type LoadContext } from './load-pace.ts'
+import { emptyBase, type IndexedBase } from './indexed-base.ts'
+import { createYielding, type LoadContext, type YieldToEventLoop } from './load-throttling.ts'
 import type { RetrievalStore } from './retrieval-store.ts'
 
 export interface BaseIndexesOptions {
@@ -17,23 +17,23 @@ export interface BaseIndexesOptions {
 }
 
 /** A base whose loading ended the thread this often in a row is left alone for a while: it would take the others along. */
-const MOST_LOSSES = 2
-const LOSS_PAUSE_MS = 60_000
+const MAX_CRASHES = 2
+const CRASH_PAUSE_MS = 60_000
 
 /** The indexes of the knowledge bases that were searched last, in the thread of a worker. */
 export class BaseIndexes {
   readonly #options: BaseIndexesOptions
   #thread: IndexThread | null = null
   /** What the thread holds; the one used last is the last. */
-  readonly #bases = new Map<string, HeldBase>()
-  readonly #loads = new Map<HeldBase, Promise<void>>()
-  readonly #losses = new Map<string, { count: number; untilMs: number }>()
-  readonly #breathe: Breathe
+  readonly #bases = new Map<string, IndexedBase>()
+  readonly #loads = new Map<IndexedBase, Promise<void>>()
+  readonly #crashes = new Map<string, { count: number; untilMs: number }>()
+  readonly #yieldIfDue: YieldToEventLoop
   #isClosed = false
 
   constructor(options: BaseIndexesOptions) {
     this.#options = options
-    this.#breathe = createBreathing(options.clock)
+    this.#yieldIfDue = createYielding(options.clock)
   }
 
   /** Brings knowledge bases to at least these revisions, several users at once with one load, and holds them during `work`. */
@@ -42,24 +42,24 @@ export class BaseIndexes {
     work: (thread: IndexThread) => Promise<Result>,
   ): Promise<Result> {
     if (this.#isClosed) throw new RetrievalError('The server is stopping.')
-    for (const id of revisions.keys()) this.#checkLosses(id)
+    for (const id of revisions.keys()) this.#checkCrashes(id)
     const thread = this.#liveThread()
-    const bases = [...revisions].map(([id, revision]) => ({ held: this.#hold(id), revision }))
+    const bases = [...revisions].map(([id, revision]) => ({ indexed: this.#acquire(id), revision }))
     try {
-      await Promise.all(bases.map(({ held, revision }) => this.#bring(held, revision, thread)))
+      await Promise.all(bases.map(({ indexed, revision }) => this.#bring(indexed, revision, thread)))
       return await work(thread)
     } finally {
-      for (const { held } of bases) held.users -= 1
+      for (const { indexed } of bases) indexed.users -= 1
       this.#evict()
     }
   }
 
   /** Drops what is held of a knowledge base that does not exist any more. */
-  async forgetDeleted(id: string): Promise<void> {
-    const held = this.#bases.get(id)
+  async dropDeleted(id: string): Promise<void> {
+    const indexed = this.#bases.get(id)
     // One of another workspace is missing for this one as well.
-    if (held === undefined || (await this.#options.store.readRevision(id)) !== null) return
-    if (held.users === 0 && this.#bases.get(id) === held) this.#drop(id)
+    if (indexed === undefined || (await this.#options.store.readRevision(id)) !== null) return
+    if (indexed.users === 0 && this.#bases.get(id) === indexed) this.#drop(id)
   }
 
   /** What is held, estimated. */
@@ -83,61 +83,62 @@ export class BaseIndexes {
     return this.#thread
   }
 
-  #hold(id: string): HeldBase {
-    const held = this.#bases.get(id) ?? emptyBase(id)
+  #acquire(id: string): IndexedBase {
+    const indexed = this.#bases.get(id) ?? emptyBase(id)
     this.#bases.delete(id)
-    this.#bases.set(id, held)
-    held.users += 1
-    return held
+    this.#bases.set(id, indexed)
+    indexed.users += 1
+    return indexed
   }
 
-  async #bring(held: HeldBase, revision: number, thread: IndexThread): Promise<void> {
-    while (held.revision < revision) {
-      const load = this.#loads.get(held) ?? this.#start(held, (context) => loadBase(held, revision, context), thread)
+  async #bring(indexed: IndexedBase, revision: number, thread: IndexThread): Promise<void> {
+    while (indexed.revision < revision) {
+      const load =
+        this.#loads.get(indexed) ?? this.#start(indexed, (context) => loadBase(indexed, revision, context), thread)
       await load
     }
     const { clock, model, logError } = this.#options
-    if (model === null || this.#loads.has(held) || !mayHaveVectors(held, clock.now())) return
+    if (model === null || this.#loads.has(indexed) || !canHaveVectors(indexed, clock.now())) return
     // Nobody waits for these: what was found by words before is found so until they are there.
-    this.#start(held, (context) => loadLaterVectors(held, context), thread).catch((error: unknown) => {
+    this.#start(indexed, (context) => loadLaterVectors(indexed, context), thread).catch((error: unknown) => {
       if (!this.#isClosed) logError('loading vectors', error)
     })
   }
 
   /** One load of a base at a time. It goes on when nobody waits for it any more, so that the next search has it. */
-  #start(held: HeldBase, load: (context: LoadContext) => Promise<void>, thread: IndexThread): Promise<void> {
+  #start(indexed: IndexedBase, load: (context: LoadContext) => Promise<void>, thread: IndexThread): Promise<void> {
     const { store, clock, model } = this.#options
     const checkOpen = (): void => {
       if (this.#isClosed || thread.isLost) throw new IndexThreadLostError()
     }
-    held.users += 1
-    const running = load({ store, thread, clock, model, checkOpen, breathe: this.#breathe })
+    indexed.users += 1
+    const running = load({ store, thread, clock, model, checkOpen, yieldIfDue: this.#yieldIfDue })
       .then(
-        () => void this.#losses.delete(held.knowledgeBaseId),
+        () => void this.#crashes.delete(indexed.knowledgeBaseId),
         (error: unknown) => {
-          if (error instanceof IndexThreadLostError && !this.#isClosed) this.#countLoss(held)
+          if (error instanceof IndexThreadLostError && !this.#isClosed) this.#countLoss(indexed)
           throw error
         },
       )
       .finally(() => {
-        this.#loads.delete(held)
-        held.users -= 1
+        this.#loads.delete(indexed)
+        indexed.users -= 1
         this.#evict()
       })
     // Whoever waits for it is told; it may be that nobody does any more.
     running.catch(() => undefined)
-    this.#loads.set(held, running)
+    this.#loads.set(indexed, running)
     return running
   }
 
-  #countLoss({ knowledgeBaseId }: HeldBase): void {
-    const count = (this.#losses.get(knowledgeBaseId)?.count ?? 0) + 1
-    const untilMs = this.#options.clock.now() + (count < MOST_LOSSES ? 0 : LOSS_PAUSE_MS)
-    this.#losses.set(knowledgeBaseId, { count, untilMs })
+  #countLoss({ knowledgeBaseId }: IndexedBase): void {
+    const count = (this.#crashes.get(knowledgeBaseId)?.count ?? 0) + 1
+    const untilMs = this.#options.clock.now() + (count < MAX_CRASHES ? 0 : CRASH_PAUSE_MS)
+    this.#crashes.set(knowledgeBaseId, { count, untilMs })
   }
 
-  #checkLosses(knowledgeBaseId: string): void {
-    const untilMs = this.#losses.get(knowledgeBaseId)?.untilMs ?? 0
+  #checkCrashes(knowledgeBaseId: string): void {
+    const untilMs = this.#crashes.get(knowledgeBaseId)?.untilMs ?? 0
     if (this.#options.clock.now() >= untilMs) return
     throw new RetrievalError('A knowledge base could not be prepared for searching. It is tried again in a minute.')
   }
@@ -146,10 +147,10 @@ export class BaseIndexes {
   #evict(): void {
     let excessBytes = this.sizeBytes - this.#options.cacheBytes
     const newest = [...this.#bases.keys()].at(-1)
-    for (const [id, held] of this.#bases) {
+    for (const [id, indexed] of this.#bases) {
       if (excessBytes <= 0) return
-      if (held.users > 0 || id === newest) continue
-      excessBytes -= held.sizeBytes
+      if (indexed.users > 0 || id === newest) continue
+      excessBytes -= indexed.sizeBytes
       this.#drop(id)
     }
   }

@@ -1,13 +1,13 @@
-import type { HeldBase, HeldSource } from './held-base.ts'
 import type { IndexThread } from './index-worker.ts'
-import type { LoadContext } from './load-pace.ts'
+import type { IndexedBase, IndexedSource } from './indexed-base.ts'
+import type { LoadContext } from './load-throttling.ts'
 import type { LiveSource, RetrievalStore } from './retrieval-store.ts'
 import { segmentKey } from './segment-key.ts'
 import { loadSegments } from './segment-loader.ts'
 import { loadVectors } from './vector-loader.ts'
 
 /** A source that changes again and again is left to the next search after this many looks. */
-const MOST_ROUNDS = 3
+const MAX_ROUNDS = 3
 /** How often sources are asked again whether missing vectors have come. */
 const VECTOR_PAUSE_MS = 10_000
 
@@ -15,69 +15,80 @@ const VECTOR_PAUSE_MS = 10_000
  * Brings what is held up to a revision that was read before. What is new is searched as soon as it is there, what is gone is
  * taken out at the end: until then a search finds what it found before, and no more is shown of it than what still exists.
  */
-export async function loadBase(held: HeldBase, revision: number, context: LoadContext): Promise<void> {
+export async function loadBase(indexed: IndexedBase, revision: number, context: LoadContext): Promise<void> {
   const { store, thread } = context
   let seen = revision
   for (let round = 1; ; round += 1) {
-    const live = await readLive(held, store)
-    const added = [...live].flatMap(([key, source]) => (held.sources.has(key) ? [] : [source]))
-    const vanished = await loadSegments(held, added, context)
-    const unread = [...held.sources.values()].filter(({ hasReadVectors }) => !hasReadVectors)
-    if (unread.length > 0) await addVectors(held, unread, context)
-    if (vanished === 0 || round === MOST_ROUNDS) {
-      await removeGone(held, live, thread)
-      if (held.revision === -1) {
-        held.vectorRevision = seen
-        held.vectorsReadAtMs = context.clock.now()
+    const live = await readLive(indexed, store)
+    const added = [...live].flatMap(([key, source]) => (indexed.sources.has(key) ? [] : [source]))
+    const vanished = await loadSegments(indexed, added, context)
+    const unread = [...indexed.sources.values()].filter(({ hasReadVectors }) => !hasReadVectors)
+    if (unread.length > 0) await addVectors(indexed, unread, context)
+    if (vanished === 0 || round === MAX_ROUNDS) {
+      await removeDeleted(indexed, live, thread)
+      if (indexed.revision === -1) {
+        indexed.vectorRevision = seen
+        indexed.vectorsReadAtMs = context.clock.now()
       }
-      held.revision = seen
+      indexed.revision = seen
       return
     }
     // Overtaken: the list of sources was of another time than their segments.
-    seen = (await store.readRevision(held.knowledgeBaseId)) ?? seen
+    seen = (await store.readRevision(indexed.knowledgeBaseId)) ?? seen
   }
 }
 
-async function readLive(held: HeldBase, store: RetrievalStore): Promise<ReadonlyMap<string, LiveSource>> {
-  const sources = await store.listLive(held.knowledgeBaseId)
+async function readLive(indexed: IndexedBase, store: RetrievalStore): Promise<ReadonlyMap<string, LiveSource>> {
+  const sources = await store.listLive(indexed.knowledgeBaseId)
   return new Map(sources.map((source) => [segmentKey(source), source]))
 }
 
-async function removeGone(held: HeldBase, live: ReadonlyMap<string, LiveSource>, thread: IndexThread): Promise<void> {
-  const gone = [...held.sources].filter(([key]) => !live.has(key))
-  const keys = [...gone.flatMap(([, { segments }]) => segments.map(({ key }) => key)), ...held.stray]
+async function removeDeleted(
+  indexed: IndexedBase,
+  live: ReadonlyMap<string, LiveSource>,
+  thread: IndexThread,
+): Promise<void> {
+  const deletedSources = [...indexed.sources].filter(([key]) => !live.has(key))
+  const keys = [
+    ...deletedSources.flatMap(([, { segments }]) => segments.map(({ key }) => key)),
+    ...indexed.orphanedSegments,
+  ]
   if (keys.length === 0) return
-  const { sizeBytes } = await thread.remove(held.knowledgeBaseId, keys)
-  held.sizeBytes = sizeBytes
-  for (const [key] of gone) held.sources.delete(key)
-  held.stray.clear()
+  const { sizeBytes } = await thread.remove(indexed.knowledgeBaseId, keys)
+  indexed.sizeBytes = sizeBytes
+  for (const [key] of deletedSources) indexed.sources.delete(key)
+  indexed.orphanedSegments.clear()
 }
 
 /** Those of sources that have just come. */
-async function addVectors(held: HeldBase, sources: readonly HeldSource[], context: LoadContext): Promise<void> {
+async function addVectors(
+  indexed: IndexedBase,
+  sources: readonly IndexedSource[],
+  context: LoadContext,
+): Promise<void> {
   const { model, store } = context
-  if (model !== null && (await store.hasVectors(held.knowledgeBaseId, model))) {
-    await loadVectors(held, sources, { ...context, model })
+  if (model !== null && (await store.hasVectors(indexed.knowledgeBaseId, model))) {
+    await loadVectors(indexed, sources, { ...context, model })
   }
   for (const source of sources) source.hasReadVectors = true
 }
 
 /** Whether vectors that were missing may have come: embedding goes on after a source can be found. */
-export function mayHaveVectors(held: HeldBase, nowMs: number): boolean {
-  if (held.vectorRevision >= held.revision || nowMs < held.vectorsReadAtMs + VECTOR_PAUSE_MS) return false
-  if (incompleteOf(held).length > 0) return true
-  held.vectorRevision = held.revision
+export function canHaveVectors(indexed: IndexedBase, nowMs: number): boolean {
+  if (indexed.vectorRevision >= indexed.revision || nowMs < indexed.vectorsReadAtMs + VECTOR_PAUSE_MS) return false
+  if (incompleteOf(indexed).length > 0) return true
+  indexed.vectorRevision = indexed.revision
   return false
 }
 
 /** Loads vectors that came after their passages. */
-export async function loadLaterVectors(held: HeldBase, context: LoadContext): Promise<void> {
-  const revision = held.revision
-  await addVectors(held, incompleteOf(held), context)
-  held.vectorRevision = revision
-  held.vectorsReadAtMs = context.clock.now()
+export async function loadLaterVectors(indexed: IndexedBase, context: LoadContext): Promise<void> {
+  const revision = indexed.revision
+  await addVectors(indexed, incompleteOf(indexed), context)
+  indexed.vectorRevision = revision
+  indexed.vectorsReadAtMs = context.clock.now()
 }
 
-function incompleteOf(held: HeldBase): readonly HeldSource[] {
-  return [...held.sources.values()].filter(({ chunkCount, vectorCount }) => vectorCount < chunkCount)
+function incompleteOf(indexed: IndexedBase): readonly IndexedSource[] {
+  return [...indexed.sources.values()].filter(({ chunkCount, vectorCount }) => vectorCount < chunkCount)
 }

@@ -1,5 +1,5 @@
-import type { IndexedChunk } from '@parley/engine/knowledge/lexical/build-segment'
-import type { IndexHit, IndexQuery } from '@parley/engine/knowledge/lexical/search'
+import type { IndexedChunk } from '@parley/retrieval/lexical/build-segment'
+import type { IndexHit, IndexQuery } from '@parley/retrieval/lexical/search'
 
 /** The prepared index of a source, in the parts in which it was read. Their buffers are given away. */
 export interface SegmentParts {

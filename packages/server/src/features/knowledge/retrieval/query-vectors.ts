@@ -1,4 +1,5 @@
-import type { Clock, WeightedText } from '@parley/engine/ports'
+import type { Clock } from '@parley/engine/ports'
+import type { WeightedText } from '@parley/retrieval/lexical/query-words'
 import type { Embedder } from '../knowledge-ports.ts'
 
 export interface QueryVectorsOptions {
@@ -14,43 +15,43 @@ export interface QueryVectors {
 }
 
 /** A person waits for the answer. */
-const TIME_LIMIT_MS = 1_500
+const EMBED_TIMEOUT_MS = 1_500
 /** A model that failed is left alone this long, unless it asks for another time. */
 const PAUSE_MS = 10_000
-const LONGEST_PAUSE_MS = 60_000
+const MAX_PAUSE_MS = 60_000
 /** Of the vectors of questions that are kept. */
-const MOST_KEPT = 500
+const MAX_CACHED = 500
 /** What was said long ago counts too little to be asked for. */
 const MAX_TEXTS = 4
 /** Of a long text the end is nearest to the question. */
-const MAX_TEXT = 4000
+const MAX_TEXT_CHARACTERS = 4000
 
 /** Asks an embedding model for the texts that it was not asked for lately. */
 export function createQueryVectors({ embedder, clock, logError }: QueryVectorsOptions): QueryVectors {
   /** The one used last is the last. */
-  const kept = new Map<string, Float32Array>()
+  const cache = new Map<string, Float32Array>()
   let pausedUntilMs = 0
 
-  function recall(text: string): Float32Array | undefined {
-    const vector = kept.get(text)
-    if (vector !== undefined) keep(text, vector)
+  function readCache(text: string): Float32Array | undefined {
+    const vector = cache.get(text)
+    if (vector !== undefined) addToCache(text, vector)
     return vector
   }
 
-  function keep(text: string, vector: Float32Array): void {
-    kept.delete(text)
-    kept.set(text, vector)
-    const [oldest] = kept.keys()
-    if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest)
+  function addToCache(text: string, vector: Float32Array): void {
+    cache.delete(text)
+    cache.set(text, vector)
+    const [oldest] = cache.keys()
+    if (cache.size > MAX_CACHED && oldest !== undefined) cache.delete(oldest)
   }
 
-  async function learn(texts: readonly string[], signal: AbortSignal): Promise<void> {
+  async function embedMissing(texts: readonly string[], signal: AbortSignal): Promise<void> {
     if (clock.now() < pausedUntilMs) return
-    const embedded = await embedInTime(embedder, texts, { clock, signal })
+    const embedded = await embedWithTimeout(embedder, texts, { clock, signal })
     if (embedded.ok) {
-      for (const [index, vector] of embedded.vectors.entries()) keep(texts[index] ?? '', vector)
+      for (const [index, vector] of embedded.vectors.entries()) addToCache(texts[index] ?? '', vector)
     } else if (!signal.aborted) {
-      pausedUntilMs = clock.now() + Math.min(embedded.retryAfterMs ?? PAUSE_MS, LONGEST_PAUSE_MS)
+      pausedUntilMs = clock.now() + Math.min(embedded.retryAfterMs ?? PAUSE_MS, MAX_PAUSE_MS)
       logError('embedding of a question', new Error(embedded.message))
     }
   }
@@ -60,34 +61,34 @@ export function createQueryVectors({ embedder, clock, logError }: QueryVectorsOp
       const asked = texts
         .filter(({ text }) => text.trim() !== '')
         .slice(0, MAX_TEXTS)
-        .map(({ text, weight }) => ({ text: text.slice(-MAX_TEXT), weight }))
-      const unknown = [...new Set(asked.map(({ text }) => text))].filter((text) => recall(text) === undefined)
-      if (unknown.length > 0) await learn(unknown, signal)
-      return combine(asked.map(({ text, weight }) => ({ vector: kept.get(text), weight })))
+        .map(({ text, weight }) => ({ text: text.slice(-MAX_TEXT_CHARACTERS), weight }))
+      const unknown = [...new Set(asked.map(({ text }) => text))].filter((text) => readCache(text) === undefined)
+      if (unknown.length > 0) await embedMissing(unknown, signal)
+      return combine(asked.map(({ text, weight }) => ({ vector: cache.get(text), weight })))
     },
   }
 }
 
-interface InTime {
+interface EmbedLimits {
   readonly clock: Clock
   readonly signal: AbortSignal
 }
 
-async function embedInTime(
+async function embedWithTimeout(
   embedder: Embedder,
   texts: readonly string[],
-  { clock, signal }: InTime,
+  { clock, signal }: EmbedLimits,
 ): ReturnType<Embedder['embed']> {
   const stop = new AbortController()
-  const late = Promise.withResolvers<Awaited<ReturnType<Embedder['embed']>>>()
+  const timedOut = Promise.withResolvers<Awaited<ReturnType<Embedder['embed']>>>()
   const giveUp = (): void => {
     stop.abort()
-    late.resolve({ ok: false, message: `The model did not answer within ${TIME_LIMIT_MS} ms.`, retryable: true })
+    timedOut.resolve({ ok: false, message: `The model did not answer within ${EMBED_TIMEOUT_MS} ms.`, retryable: true })
   }
   signal.addEventListener('abort', giveUp, { once: true })
-  const cancel = clock.after(TIME_LIMIT_MS, giveUp)
+  const cancel = clock.after(EMBED_TIMEOUT_MS, giveUp)
   try {
-    return await Promise.race([embedder.embed(texts, stop.signal), late.promise])
+    return await Promise.race([embedder.embed(texts, stop.signal), timedOut.promise])
   } finally {
     cancel()
     signal.removeEventListener('abort', giveUp)

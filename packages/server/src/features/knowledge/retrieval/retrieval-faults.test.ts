@@ -40,13 +40,13 @@ test('a large base that is indexed anew holds up no search of another one', asyn
   await writer.putSource('base', 's1', { texts, segment: null })
   await writer.putSource('small', 's2', { texts: [PARKING] })
   const node = knowledge.startNode()
-  const begun = Promise.withResolvers<void>()
+  const searchStarted = Promise.withResolvers<void>()
   node.worker.before = async (call) => {
-    if (call === 'build') begun.resolve()
+    if (call === 'build') searchStarted.resolve()
   }
   const order: string[] = []
   const large = node.texts('refunds').then(() => order.push('large'))
-  await begun.promise
+  await searchStarted.promise
   expect(await node.texts('parking', { knowledgeBaseIds: ['small'] })).toEqual([PARKING])
   order.push('small')
   await large
@@ -153,18 +153,18 @@ describe('time', () => {
     await knowledge.writer.putSource('base', 's1', { texts: [REFUND] })
     const time = manualClock()
     const node = knowledge.startNode({ clock: time.clock, deadlineMs: 3_000 })
-    const held = Promise.withResolvers<void>()
-    const begun = Promise.withResolvers<void>()
+    const blocked = Promise.withResolvers<void>()
+    const searchStarted = Promise.withResolvers<void>()
     node.worker.before = (call) => {
-      begun.resolve()
-      return call === 'add' ? held.promise : Promise.resolve()
+      searchStarted.resolve()
+      return call === 'add' ? blocked.promise : Promise.resolve()
     }
     const late = node.search('refunds')
-    await begun.promise
+    await searchStarted.promise
     await time.advance(3_000)
     expect(await late).toMatchObject({ ok: false, message: expect.stringContaining('next question') })
     const next = node.texts('refunds')
-    held.resolve()
+    blocked.resolve()
     expect(await next).toEqual([REFUND])
     expect(node.worker.calls).toEqual(['add', 'search'])
     expect(time.pendingTimers()).toBe(0)

@@ -8,7 +8,7 @@ export interface LiveSource extends SourceGeneration {
 }
 
 /** A passage that a search has found. */
-export interface ChunkPlace extends SourceGeneration {
+export interface ChunkLocation extends SourceGeneration {
   readonly position: number
 }
 
@@ -29,7 +29,7 @@ export interface RetrievalStore {
   /** Vectors of the passages within a window of positions; passages without one are missing. */
   readVectors(request: VectorsRequest): Promise<readonly StoredVector[]>
   /** Those of the places that still are what they were when they were indexed. */
-  readPassages(workspaceId: number, places: readonly ChunkPlace[]): Promise<readonly StoredPassage[]>
+  readPassages(workspaceId: number, places: readonly ChunkLocation[]): Promise<readonly StoredPassage[]>
 }
 
 /** From `from` up to, but not including, `to`. */
@@ -56,11 +56,11 @@ export interface StoredChunk {
   readonly text: string
 }
 
-export interface StoredVector extends ChunkPlace {
+export interface StoredVector extends ChunkLocation {
   readonly vector: string
 }
 
-export interface StoredPassage extends ChunkPlace {
+export interface StoredPassage extends ChunkLocation {
   readonly knowledgeBaseId: string
   readonly kind: string
   readonly title: string
@@ -193,7 +193,7 @@ function readVectors(
 function readPassages(
   read: Reader,
   workspaceId: number,
-  places: readonly ChunkPlace[],
+  places: readonly ChunkLocation[],
 ): Promise<readonly StoredPassage[]> {
   return read
     .selectFrom('knowledge_chunks as c')

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { buildSegment } from '@parley/engine/knowledge/lexical/build-segment'
 import type { Clock, KnowledgeOutcome, KnowledgeRequest } from '@parley/engine/ports'
+import { buildSegment } from '@parley/retrieval/lexical/build-segment'
 import { seedWorkspaces } from '../../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../../testing/temporary-database.ts'
+import { createIndexWorker } from '../../../integrations/retrieval/create-index-worker.ts'
 import type { Database, Transaction } from '../../../kernel/storage/database.ts'
 import { systemClock } from '../../../platform/system.ts'
-import { createIndexWorker } from '../../../providers/retrieval/create-index-worker.ts'
 import type { KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import type { Embedder } from '../knowledge-ports.ts'
 import type { IndexThread, IndexWorker } from './index-worker.ts'
@@ -23,7 +23,7 @@ export interface TestSource {
 }
 
 const PART_BYTES = 768 * 1024
-const ROWS_AT_ONCE = 100
+const ROW_BATCH_SIZE = 100
 
 /** Writes knowledge bases as reading documents does, each change in one unit of work with the revision. */
 function knowledgeWriter(database: Database) {
@@ -220,7 +220,7 @@ function observedWorker(clock: Clock): ObservedWorker {
 }
 
 function observe(thread: IndexThread, observed: Pick<ObservedWorker, 'calls' | 'before'>): IndexThread {
-  const tell =
+  const observeCall =
     <Args extends unknown[], Result>(name: string, call: (...args: Args) => Promise<Result>) =>
     async (...args: Args): Promise<Result> => {
       observed.calls.push(name)
@@ -231,12 +231,12 @@ function observe(thread: IndexThread, observed: Pick<ObservedWorker, 'calls' | '
     get isLost() {
       return thread.isLost
     },
-    add: tell('add', (...args) => thread.add(...args)),
-    build: tell('build', (...args) => thread.build(...args)),
-    addVectors: tell('addVectors', (...args) => thread.addVectors(...args)),
-    remove: tell('remove', (...args) => thread.remove(...args)),
-    drop: tell('drop', (...args) => thread.drop(...args)),
-    search: tell('search', (...args) => thread.search(...args)),
+    add: observeCall('add', (...args) => thread.add(...args)),
+    build: observeCall('build', (...args) => thread.build(...args)),
+    addVectors: observeCall('addVectors', (...args) => thread.addVectors(...args)),
+    remove: observeCall('remove', (...args) => thread.remove(...args)),
+    drop: observeCall('drop', (...args) => thread.drop(...args)),
+    search: observeCall('search', (...args) => thread.search(...args)),
   }
 }
 
@@ -272,8 +272,8 @@ async function writeContent(
 }
 
 function pagesOf<Row>(rows: readonly Row[]): readonly (readonly Row[])[] {
-  const count = Math.ceil(rows.length / ROWS_AT_ONCE)
-  return Array.from({ length: count }, (_, page) => rows.slice(page * ROWS_AT_ONCE, (page + 1) * ROWS_AT_ONCE))
+  const count = Math.ceil(rows.length / ROW_BATCH_SIZE)
+  return Array.from({ length: count }, (_, page) => rows.slice(page * ROW_BATCH_SIZE, (page + 1) * ROW_BATCH_SIZE))
 }
 
 function baseRow(knowledge_base_id: string, workspace_id: number) {

@@ -2,9 +2,9 @@ import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { conceptVectors } from '../../../../../../testing/embedding-server/concept-vectors.ts'
 import { startEmbeddingServer } from '../../../../../../testing/embedding-server/embedding-server.ts'
+import { createEmbedder } from '../../../integrations/embeddings/embedder.ts'
+import { createModelDispatcher } from '../../../integrations/models/model-dispatcher.ts'
 import { systemClock } from '../../../platform/system.ts'
-import { createEmbedder } from '../../../providers/embeddings/embedder.ts'
-import { createModelDispatcher } from '../../../providers/models/model-dispatcher.ts'
 import { openKnowledge, scriptedEmbedder } from './retrieval-test-kit.ts'
 
 const SYNONYMS = [

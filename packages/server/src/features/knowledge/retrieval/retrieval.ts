@@ -29,11 +29,11 @@ export interface Retrieval extends KnowledgeSearches {
 const CACHE_BYTES = 256 * 1024 * 1024
 const DEADLINE_MS = 3_000
 
-const TOO_LATE = failed(
+const TIMED_OUT = failed(
   'The knowledge bases could not be searched in time. They are being prepared, so that the next question finds them ready.',
 )
 const CANCELLED = failed('The search was cancelled.')
-const BROKEN = failed('The knowledge bases could not be searched because of a fault of the server.')
+const INTERNAL_FAILURE = failed('The knowledge bases could not be searched because of a fault of the server.')
 
 function failed(message: string): KnowledgeOutcome {
   return { ok: false, message }
@@ -68,7 +68,7 @@ export function createRetrieval(options: RetrievalOptions): Retrieval {
         resolve(outcome)
       }
       const onAbort = (): void => settle(CANCELLED)
-      const cancelDeadline = clock.after(deadlineMs, () => settle(TOO_LATE))
+      const cancelDeadline = clock.after(deadlineMs, () => settle(TIMED_OUT))
       request.signal.addEventListener('abort', onAbort, { once: true })
       if (request.signal.aborted) {
         settle(CANCELLED)
@@ -77,7 +77,7 @@ export function createRetrieval(options: RetrievalOptions): Retrieval {
       run({ workspaceId, request, signal: stop.signal }).then(settle, (error: unknown) => {
         if (stop.signal.aborted) return
         if (!(error instanceof RetrievalError)) logError('search of knowledge bases', error)
-        settle(error instanceof RetrievalError ? failed(error.message) : BROKEN)
+        settle(error instanceof RetrievalError ? failed(error.message) : INTERNAL_FAILURE)
       })
     })
   }

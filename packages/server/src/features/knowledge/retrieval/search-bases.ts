@@ -1,6 +1,6 @@
 import type { Passage, SearchMode, SourceType } from '@parley/contract/knowledge-passage'
-import type { IndexHit } from '@parley/engine/knowledge/lexical/search'
 import type { KnowledgeOutcome, KnowledgeRequest } from '@parley/engine/ports'
+import type { IndexHit } from '@parley/retrieval/lexical/search'
 import type { BaseIndexes } from './base-indexes.ts'
 import type { QueryVectors } from './query-vectors.ts'
 import type { RetrievalStore, StoredPassage } from './retrieval-store.ts'
@@ -21,16 +21,16 @@ export interface SearchRun {
 }
 
 /** More than any configuration names; a statement takes so many. */
-const MOST_BASES = 500
+const MAX_BASES = 500
 
 /** Searches the knowledge bases as they are now. Once more when something was found that has changed meanwhile. */
 export async function searchBases(dependencies: SearchDependencies, run: SearchRun): Promise<KnowledgeOutcome> {
-  const ids = [...new Set(run.request.knowledgeBaseIds)].slice(0, MOST_BASES)
+  const ids = [...new Set(run.request.knowledgeBaseIds)].slice(0, MAX_BASES)
   if (ids.length === 0) return { ok: true, passages: [], mode: 'lexical', missing: [] }
   for (let again = true; ; again = false) {
     const known = await dependencies.store.readRevisions(run.workspaceId, ids)
     const missing = ids.filter((id) => !known.has(id))
-    for (const id of missing) await dependencies.indexes.forgetDeleted(id)
+    for (const id of missing) await dependencies.indexes.dropDeleted(id)
     const revisions = new Map(ids.flatMap((id) => revisionOf(known, id)))
     const { dropped, passages, mode } = await searchOnce(dependencies, run, revisions)
     if (dropped > 0 && again) continue

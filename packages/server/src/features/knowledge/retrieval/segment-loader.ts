@@ -1,6 +1,6 @@
-import type { HeldBase, HeldSource } from './held-base.ts'
 import type { Changed, SegmentParts } from './index-worker.ts'
-import { type LoadContext, workAhead } from './load-pace.ts'
+import type { IndexedBase, IndexedSource } from './indexed-base.ts'
+import { type LoadContext, limitConcurrency } from './load-throttling.ts'
 import type { LiveSource, StoredPart } from './retrieval-store.ts'
 import { segmentKey } from './segment-key.ts'
 
@@ -10,34 +10,34 @@ const BATCH_SOURCES = 100
 /** Passages of which one segment is made when the prepared one cannot be used: short enough to hold up no search. */
 const REBUILD_CHUNKS = 100
 /** Statements are read ahead of the thread, but no more than it can take soon. */
-const MOST_AHEAD = 2
+const MAX_AHEAD = 2
 /** A prepared index has far fewer; what never ends is not one. */
-const MOST_PARTS = 64
+const MAX_PARTS = 64
 
 /**
  * Puts sources into the index. One whose prepared index cannot be read is indexed from its passages. Returns how many were gone,
  * or read anew, when their turn came.
  */
 export async function loadSegments(
-  held: HeldBase,
+  indexed: IndexedBase,
   sources: readonly LiveSource[],
   context: LoadContext,
 ): Promise<number> {
-  const ahead = workAhead(MOST_AHEAD)
+  const ahead = limitConcurrency(MAX_AHEAD)
   const unprepared: LiveSource[] = []
 
-  const hold = (source: LiveSource, segments: HeldSource['segments']): void => {
-    held.sources.set(segmentKey(source), { ...source, segments, hasReadVectors: false, vectorCount: 0 })
-    for (const { key } of segments) held.stray.delete(key)
+  const addSource = (source: LiveSource, segments: IndexedSource['segments']): void => {
+    indexed.sources.set(segmentKey(source), { ...source, segments, hasReadVectors: false, vectorCount: 0 })
+    for (const { key } of segments) indexed.orphanedSegments.delete(key)
   }
   const add = async (batch: readonly LiveSource[], segments: readonly SegmentParts[]): Promise<void> => {
-    for (const { key } of segments) held.stray.add(key)
-    const { unreadable, sizeBytes } = await context.thread.add(held.knowledgeBaseId, segments)
-    held.sizeBytes = sizeBytes
+    for (const { key } of segments) indexed.orphanedSegments.add(key)
+    const { unreadable, sizeBytes } = await context.thread.add(indexed.knowledgeBaseId, segments)
+    indexed.sizeBytes = sizeBytes
     const given = new Set(segments.map(({ key }) => key))
     for (const source of batch) {
       const key = segmentKey(source)
-      if (given.has(key) && !unreadable.includes(key)) hold(source, [{ key, from: 0 }])
+      if (given.has(key) && !unreadable.includes(key)) addSource(source, [{ key, from: 0 }])
       else unprepared.push(source)
     }
   }
@@ -45,14 +45,14 @@ export async function loadSegments(
   for (const batch of batchesOf(sources)) {
     context.checkOpen()
     await ahead.add(add(batch, await readSegments(batch, context)))
-    await context.breathe()
+    await context.yieldIfDue()
   }
   await ahead.finish()
   let vanished = 0
   for (const source of unprepared) {
-    const segments = await rebuild(held, source, context)
+    const segments = await rebuild(indexed, source, context)
     if (segments === null) vanished += 1
-    else hold(source, segments)
+    else addSource(source, segments)
   }
   return vanished
 }
@@ -96,12 +96,12 @@ async function readSegments(batch: readonly LiveSource[], context: LoadContext):
 /** Part by part: each statement is as large as one of them. */
 async function readLarge(source: LiveSource, context: LoadContext): Promise<readonly SegmentParts[]> {
   const parts: Uint8Array<ArrayBuffer>[] = []
-  while (parts.length < MOST_PARTS) {
+  while (parts.length < MAX_PARTS) {
     context.checkOpen()
     const content = await context.store.readPart(source, parts.length)
     if (content === null) break
     parts.push(decode(content))
-    await context.breathe()
+    await context.yieldIfDue()
   }
   return parts.length === 0 ? [] : [{ key: segmentKey(source), parts }]
 }
@@ -115,10 +115,10 @@ function decode(content: string): Uint8Array<ArrayBuffer> {
 
 /** Indexes a source from its passages, some at a time; null when they are gone. */
 async function rebuild(
-  held: HeldBase,
+  indexed: IndexedBase,
   source: LiveSource,
   context: LoadContext,
-): Promise<HeldSource['segments'] | null> {
+): Promise<IndexedSource['segments'] | null> {
   const { store, thread } = context
   const segments: { key: string; from: number }[] = []
   for (let from = 0; from < source.chunkCount; from += REBUILD_CHUNKS) {
@@ -127,9 +127,9 @@ async function rebuild(
     if (rows.length === 0) return segments.length === 0 ? null : segments
     const chunks = rows.map((row) => ({ ...row, headings: JSON.parse(row.headings) as string[] }))
     const key = segmentKey(source, from)
-    held.stray.add(key)
-    const changed: Changed = await thread.build(held.knowledgeBaseId, key, chunks)
-    held.sizeBytes = changed.sizeBytes
+    indexed.orphanedSegments.add(key)
+    const changed: Changed = await thread.build(indexed.knowledgeBaseId, key, chunks)
+    indexed.sizeBytes = changed.sizeBytes
     segments.push({ key, from })
   }
   return segments

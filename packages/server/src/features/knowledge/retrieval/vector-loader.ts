@@ -1,16 +1,16 @@
-import { type HeldBase, type HeldSource, segmentOf } from './held-base.ts'
 import type { VectorPage } from './index-worker.ts'
-import { type LoadContext, workAhead } from './load-pace.ts'
+import { type IndexedBase, type IndexedSource, segmentOf } from './indexed-base.ts'
+import { type LoadContext, limitConcurrency } from './load-throttling.ts'
 import type { PositionWindow, StoredVector } from './retrieval-store.ts'
 import { segmentKey } from './segment-key.ts'
 
 /** Vectors that are read with one statement: half a megabyte of common ones. */
 const BATCH_VECTORS = 64
-const MOST_AHEAD = 2
+const MAX_AHEAD = 2
 
 /** Passages whose vectors are read with one statement. */
 interface VectorBatch {
-  readonly sources: readonly HeldSource[]
+  readonly sources: readonly IndexedSource[]
   readonly window: PositionWindow
   /** Whether all vectors of the sources are read with it. */
   readonly isLast: boolean
@@ -18,16 +18,16 @@ interface VectorBatch {
 
 /** Puts the vectors of sources into the index, those of earlier times included: they count from their last one on. */
 export async function loadVectors(
-  held: HeldBase,
-  sources: readonly HeldSource[],
+  indexed: IndexedBase,
+  sources: readonly IndexedSource[],
   context: LoadContext & { readonly model: string },
 ): Promise<void> {
-  const { store, thread, model, checkOpen, breathe } = context
-  const { knowledgeBaseId } = held
-  const ahead = workAhead(MOST_AHEAD)
-  const counts = new Map<HeldSource, number>()
+  const { store, thread, model, checkOpen, yieldIfDue } = context
+  const { knowledgeBaseId } = indexed
+  const ahead = limitConcurrency(MAX_AHEAD)
+  const counts = new Map<IndexedSource, number>()
   const take = async (page: VectorPage): Promise<void> => {
-    held.sizeBytes = (await thread.addVectors(knowledgeBaseId, page)).sizeBytes
+    indexed.sizeBytes = (await thread.addVectors(knowledgeBaseId, page)).sizeBytes
   }
   for (const batch of batchesOf(sources)) {
     checkOpen()
@@ -40,35 +40,35 @@ export async function loadVectors(
     for (const { source } of found) counts.set(source, (counts.get(source) ?? 0) + 1)
     const complete = batch.isLast ? batch.sources.flatMap(({ segments }) => segments.map(({ key }) => key)) : []
     if (found.length > 0 || complete.length > 0) await ahead.add(take(toPage(found, complete)))
-    await breathe()
+    await yieldIfDue()
   }
   await ahead.finish()
   for (const [source, count] of counts) source.vectorCount = count
 }
 
-function batchesOf(sources: readonly HeldSource[]): readonly VectorBatch[] {
-  const small: HeldSource[][] = []
+function batchesOf(sources: readonly IndexedSource[]): readonly VectorBatch[] {
+  const small: IndexedSource[][] = []
   const large: VectorBatch[] = []
-  let room = 0
+  let remaining = 0
   for (const source of sources) {
     const { chunkCount } = source
     if (chunkCount > BATCH_VECTORS) {
       large.push(...windowsOf(source))
       continue
     }
-    if (small.length === 0 || chunkCount > room) {
+    if (small.length === 0 || chunkCount > remaining) {
       small.push([])
-      room = BATCH_VECTORS
+      remaining = BATCH_VECTORS
     }
     small.at(-1)?.push(source)
     // One without passages still takes its place in a statement.
-    room -= Math.max(1, chunkCount)
+    remaining -= Math.max(1, chunkCount)
   }
   const window = { from: 0, to: BATCH_VECTORS }
   return [...small.map((batch) => ({ sources: batch, window, isLast: true })), ...large]
 }
 
-function windowsOf(source: HeldSource): readonly VectorBatch[] {
+function windowsOf(source: IndexedSource): readonly VectorBatch[] {
   const count = Math.ceil(source.chunkCount / BATCH_VECTORS)
   return Array.from({ length: count }, (_, index) => ({
     sources: [source],
@@ -79,7 +79,7 @@ function windowsOf(source: HeldSource): readonly VectorBatch[] {
 
 interface FoundVector {
   readonly row: StoredVector
-  readonly source: HeldSource
+  readonly source: IndexedSource
 }
 
 /** Vectors of another length than the first one cannot be compared with it: they are left out. */

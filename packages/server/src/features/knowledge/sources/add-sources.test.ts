@@ -14,21 +14,21 @@ const newBase = {
 }
 
 function upload(name: string, sizeBytes: number, open?: Upload['open']): Upload {
-  const pieces = async function* () {
+  const chunks = async function* () {
     for (let sent = 0; sent < sizeBytes; sent += 65_536) yield new Uint8Array(Math.min(65_536, sizeBytes - sent))
   }
-  return { field: 'files', filename: name, contentType: null, sizeBytes, sha256: name, open: open ?? pieces }
+  return { field: 'files', filename: name, contentType: null, sizeBytes, sha256: name, open: open ?? chunks }
 }
 
 /** The service on a database that fails for good from its n-th write on, as a process that dies. */
-async function openDying(knowledge: Awaited<ReturnType<typeof openKnowledge>>, writesLeft: number) {
+async function openCrashing(knowledge: Awaited<ReturnType<typeof openKnowledge>>, writesLeft: number) {
   let left = writesLeft
   const spend = () => {
     left -= 1
     if (left < 0) throw new Error('the process is gone')
   }
   const { database } = knowledge
-  const dying: Database = {
+  const crashing: Database = {
     capabilities: database.capabilities,
     read: database.read,
     compile: database.compile,
@@ -44,14 +44,14 @@ async function openDying(knowledge: Awaited<ReturnType<typeof openKnowledge>>, w
     close: () => database.close(),
   }
   return createKnowledgeService({
-    database: dying,
+    database: crashing,
     clock: shareClock(knowledge.time.clock),
     makeId: knowledge.makeId,
     jobs: { enqueue: async () => 'job' },
     searches: { forWorkspace: () => ({ search: () => Promise.reject(new Error('no searches here')) }) },
     removals: [],
     searchMode: () => 'lexical',
-    webhooks: { forget: () => [] },
+    webhooks: { deleteEventsOf: () => [] },
   })
 }
 
@@ -59,14 +59,14 @@ test('a process that dies anywhere leaves nothing that is seen, and nothing that
   await using knowledge = await openKnowledge()
   const { service } = knowledge
   const files = [upload('a', 2 * PART_BYTES + 1), upload('b', 10)]
-  let died = 0
+  let crashed = 0
   for (let writes = 0; ; writes += 1) {
-    const created = await (await openDying(knowledge, writes)).create(1, newBase, files).catch(() => null)
+    const created = await (await openCrashing(knowledge, writes)).create(1, newBase, files).catch(() => null)
     if (created !== null) break
-    died += 1
+    crashed += 1
     expect((await service.list(1, { limit: 10, after: null })).items).toEqual([])
   }
-  expect(died).toBeGreaterThan(3)
+  expect(crashed).toBeGreaterThan(3)
   await knowledge.time.advance(3_599_000)
   await knowledge.runJob('sweep-knowledge')
   expect((await knowledge.rows('knowledge_sources')).length).toBeGreaterThan(2)
@@ -127,7 +127,7 @@ test('a source that is deleted while the same content is added again comes back 
 test('parts have one size, however the bytes come', async () => {
   const sizes = [1, PART_BYTES, 0, 2 * PART_BYTES + 7, PART_BYTES - 1]
   const bytes = Buffer.from(new Uint8Array(sizes.reduce((sum, size) => sum + size)).map((_, index) => index % 253))
-  const pieces = async function* () {
+  const chunks = async function* () {
     let from = 0
     for (const size of sizes) {
       yield bytes.subarray(from, from + size)
@@ -135,7 +135,7 @@ test('parts have one size, however the bytes come', async () => {
     }
   }
   const parts: Buffer[] = []
-  for await (const part of inParts(pieces())) parts.push(part)
+  for await (const part of inParts(chunks())) parts.push(part)
   expect(Buffer.concat(parts).equals(bytes)).toBe(true)
   expect(parts.slice(0, -1).every(({ length }) => length === PART_BYTES)).toBe(true)
   const encoded = parts.map((part) => part.toString('base64')).join('')

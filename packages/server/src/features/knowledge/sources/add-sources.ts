@@ -7,12 +7,12 @@ import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import { ingestJob } from '../ingestion/ingest-job.ts'
 import { touchBase } from '../knowledge-store.ts'
 import { type Additions, decideAdditions, possibleIdentities, type SourceChange } from './decide-additions.ts'
-import type { WantedSource } from './read-sources.ts'
-import { countPresent, findPresent } from './source-store.ts'
+import type { RequestedSource } from './read-sources.ts'
+import { countExisting, findExisting } from './source-store.ts'
 import { type BaseKey, newSourceRow, STAGED, stageContent } from './stage-content.ts'
 
 /** How often content is written once more because what was there has been removed meanwhile. */
-const MOST_ROUNDS = 3
+const MAX_ROUNDS = 3
 
 export interface AddingDependencies {
   readonly database: Database
@@ -23,7 +23,7 @@ export interface AddingDependencies {
 
 export interface AddingOptions {
   readonly base: BaseKey
-  readonly wanted: readonly WantedSource[]
+  readonly requested: readonly RequestedSource[]
   /** Runs first in the unit of work that makes the sources visible: throws when the knowledge base is not there any more. */
   readonly check: (transaction: Transaction) => Promise<void>
   readonly missing: () => AppError
@@ -35,12 +35,12 @@ export interface AddingOptions {
  */
 export async function addSources(dependencies: AddingDependencies, options: AddingOptions): Promise<void> {
   const { database, clock, makeId } = dependencies
-  const { base, wanted } = options
+  const { base, requested } = options
   const staged = new Map<string, string>()
   let used: ReadonlySet<string> = new Set()
   try {
-    for (let round = 0; round < MOST_ROUNDS; round += 1) {
-      const { added } = await planAdditions(database.read, base.id, wanted)
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const { added } = await planAdditions(database.read, base.id, requested)
       await stageContent({ database, makeId, now: clock.now() }, base, added, staged)
       const shown = await database.transaction((transaction) => show(transaction, dependencies, { ...options, staged }))
       if (shown === null) continue
@@ -61,7 +61,7 @@ export async function addSources(dependencies: AddingDependencies, options: Addi
   }
 }
 
-interface Showing extends AddingOptions {
+interface PublishContext extends AddingOptions {
   /** Ids of the sources whose content is written, by identity. */
   readonly staged: ReadonlyMap<string, string>
 }
@@ -70,11 +70,11 @@ interface Showing extends AddingOptions {
 async function show(
   transaction: Transaction,
   { clock, makeId, jobs }: AddingDependencies,
-  { base, wanted, staged, check }: Showing,
+  { base, requested, staged, check }: PublishContext,
 ): Promise<ReadonlySet<string> | null> {
   await check(transaction)
   const now = clock.now()
-  const { added, changed } = await planAdditions(transaction, base.id, wanted)
+  const { added, changed } = await planAdditions(transaction, base.id, requested)
   if (added.some(({ content, identity }) => content !== null && !staged.has(identity))) return null
   if (added.length + changed.length > 0) await touchBase(transaction, base.id, { now, found: false })
   const readingId = makeId('reading')
@@ -84,7 +84,7 @@ async function show(
     // A millisecond apart, so that lists have them in the order in which they were given.
     const row = { ...newSourceRow(base, source, { sourceId, readingId, now }), created_at: now + index }
     if (source.content === null) await transaction.insertInto('knowledge_sources').values(row).execute()
-    else await showStaged(transaction, row)
+    else await publishStaged(transaction, row)
     await jobs.enqueue(transaction, { ...ingestJob(sourceId, readingId), workspaceId: base.workspaceId })
     shown.add(sourceId)
   }
@@ -96,7 +96,7 @@ async function show(
   return shown
 }
 
-async function showStaged(transaction: Transaction, row: ReturnType<typeof newSourceRow>): Promise<void> {
+async function publishStaged(transaction: Transaction, row: ReturnType<typeof newSourceRow>): Promise<void> {
   const { numUpdatedRows } = await transaction
     .updateTable('knowledge_sources')
     .set(row)
@@ -124,11 +124,11 @@ async function applyChange(
 async function planAdditions(
   reader: Reader,
   knowledgeBaseId: string,
-  wanted: readonly WantedSource[],
+  requested: readonly RequestedSource[],
 ): Promise<Additions> {
-  const identities = [...new Set(wanted.flatMap(possibleIdentities))]
-  const present = await findPresent(reader, knowledgeBaseId, identities)
-  const additions = decideAdditions(wanted, present, await countPresent(reader, knowledgeBaseId))
+  const identities = [...new Set(requested.flatMap(possibleIdentities))]
+  const existing = await findExisting(reader, knowledgeBaseId, identities)
+  const additions = decideAdditions(requested, existing, await countExisting(reader, knowledgeBaseId))
   if (!additions.tooMany) return additions
   throw invalidField('sources', `would make more than ${MAX_SOURCES} sources of this knowledge base`)
 }

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decideAdditions, type PresentSource } from './decide-additions.ts'
-import type { WantedSource } from './read-sources.ts'
+import { decideAdditions, type ExistingSource } from './decide-additions.ts'
+import type { RequestedSource } from './read-sources.ts'
 
-const wantedOf = (identity: string, title = ''): WantedSource => {
+const requestedOf = (identity: string, title = ''): RequestedSource => {
   return { kind: 'text', title, filename: '', url: null, givenContentType: null, identity, content: null }
 }
 
-const presentOf = (identity: string, fields: Partial<PresentSource> = {}): PresentSource => {
+const existingOf = (identity: string, fields: Partial<ExistingSource> = {}): ExistingSource => {
   const read = { kind: 'text', title: '', status: 'ready', error: null, generation: 1, crawlPath: null }
   return { sourceId: `source_${identity}`, identity, ...read, ...fields }
 }
@@ -16,14 +16,14 @@ const names = fc.constantFrom('a', 'b', 'c', 'd', 'e')
 
 test('each document is there once, and what is there is not added', () => {
   fc.assert(
-    fc.property(fc.array(names), fc.uniqueArray(names), (wanted, present) => {
+    fc.property(fc.array(names), fc.uniqueArray(names), (requested, existing) => {
       const { added, changed } = decideAdditions(
-        wanted.map((name) => wantedOf(name)),
-        present.map((name) => presentOf(name)),
-        present.length,
+        requested.map((name) => requestedOf(name)),
+        existing.map((name) => existingOf(name)),
+        existing.length,
       )
-      const after = [...present, ...added.map(({ identity }) => identity)]
-      expect(after.toSorted()).toEqual([...new Set([...wanted, ...present])].toSorted())
+      const after = [...existing, ...added.map(({ identity }) => identity)]
+      expect(after.toSorted()).toEqual([...new Set([...requested, ...existing])].toSorted())
       expect(changed).toEqual([])
     }),
   )
@@ -35,38 +35,38 @@ test.each([
   ['one that could not be read', { status: 'error', error: 'Too large.', generation: 0 }, 'processing'],
   ['a page whose refresh failed', { kind: 'url', error: 'It is gone.' }, 'refreshing'],
 ])('%s', (_name, fields, readAs) => {
-  const { added, changed } = decideAdditions([wantedOf('a')], [presentOf('a', fields)], 1)
+  const { added, changed } = decideAdditions([requestedOf('a')], [existingOf('a', fields)], 1)
   expect(added).toEqual([])
   expect(changed).toEqual(readAs === null ? [] : [{ sourceId: 'source_a', title: '', readAs }])
 })
 
 test('a title renames a page, and none leaves it its name', () => {
   const page = { kind: 'url', title: 'Old' }
-  const present = [presentOf('a', page), presentOf('b', page)]
-  const wanted = [wantedOf('a', 'New'), wantedOf('b')].map((source) => ({ ...source, kind: 'url' as const }))
-  const { changed } = decideAdditions(wanted, present, 2)
+  const existing = [existingOf('a', page), existingOf('b', page)]
+  const requested = [requestedOf('a', 'New'), requestedOf('b')].map((source) => ({ ...source, kind: 'url' as const }))
+  const { changed } = decideAdditions(requested, existing, 2)
   expect(changed).toEqual([{ sourceId: 'source_a', title: 'New', readAs: null }])
 })
 
 test('the same content under another title is another source', () => {
-  const { added } = decideAdditions([wantedOf('c'), wantedOf('c', 'First'), wantedOf('c', 'Second')], [], 0)
+  const { added } = decideAdditions([requestedOf('c'), requestedOf('c', 'First'), requestedOf('c', 'Second')], [], 0)
   expect(added.map(({ title }) => title)).toEqual(['First', 'Second'])
-  const present = added.map(({ identity, title }) => presentOf(identity, { title }))
-  expect(new Set(present.map(({ identity }) => identity)).size).toBe(2)
-  const again = decideAdditions([wantedOf('c', 'Second'), wantedOf('c'), wantedOf('c', 'First')], present, 2)
+  const existing = added.map(({ identity, title }) => existingOf(identity, { title }))
+  expect(new Set(existing.map(({ identity }) => identity)).size).toBe(2)
+  const again = decideAdditions([requestedOf('c', 'Second'), requestedOf('c'), requestedOf('c', 'First')], existing, 2)
   expect(again).toMatchObject({ added: [], changed: [] })
-  const third = decideAdditions([wantedOf('c', 'Third')], present, 2)
+  const third = decideAdditions([requestedOf('c', 'Third')], existing, 2)
   expect(third).toMatchObject({ added: [{ title: 'Third' }], changed: [] })
 })
 
 test('a title names content that has none', () => {
-  const { added, changed } = decideAdditions([wantedOf('a', 'Name')], [presentOf('a')], 1)
+  const { added, changed } = decideAdditions([requestedOf('a', 'Name')], [existingOf('a')], 1)
   expect(added).toEqual([])
   expect(changed).toEqual([{ sourceId: 'source_a', title: 'Name', readAs: null }])
 })
 
 test('the limit counts what is there, and lets what is there already pass', () => {
-  expect(decideAdditions([wantedOf('a'), wantedOf('b')], [], 1999).tooMany).toBe(true)
-  expect(decideAdditions([wantedOf('a'), wantedOf('a')], [], 1999).tooMany).toBe(false)
-  expect(decideAdditions([wantedOf('a')], [presentOf('a')], 2000).tooMany).toBe(false)
+  expect(decideAdditions([requestedOf('a'), requestedOf('b')], [], 1999).tooMany).toBe(true)
+  expect(decideAdditions([requestedOf('a'), requestedOf('a')], [], 1999).tooMany).toBe(false)
+  expect(decideAdditions([requestedOf('a')], [existingOf('a')], 2000).tooMany).toBe(false)
 })

@@ -1,9 +1,9 @@
 import { MAX_SOURCES } from '@parley/contract/knowledge-source'
-import type { WantedSource } from './read-sources.ts'
+import type { RequestedSource } from './read-sources.ts'
 import { titledIdentity } from './source-identity.ts'
 
 /** A source that is there, as far as adding the same one again goes. */
-export interface PresentSource {
+export interface ExistingSource {
   readonly sourceId: string
   readonly identity: string
   readonly kind: string
@@ -23,7 +23,7 @@ export interface SourceChange {
 }
 
 export interface Additions {
-  readonly added: readonly WantedSource[]
+  readonly added: readonly RequestedSource[]
   readonly changed: readonly SourceChange[]
   /** More sources than a knowledge base can have. */
   readonly tooMany: boolean
@@ -35,52 +35,52 @@ export interface Additions {
  * page. A page that a crawl found is kept when it is added by its address.
  */
 export function decideAdditions(
-  wanted: readonly WantedSource[],
-  present: readonly PresentSource[],
-  presentCount: number,
+  requested: readonly RequestedSource[],
+  existing: readonly ExistingSource[],
+  existingCount: number,
 ): Additions {
-  const known = new Map<string, Pick<PresentSource, 'title'>>(present.map((source) => [source.identity, source]))
-  const named = new Map<string, WantedSource>()
-  for (const source of wanted) {
+  const known = new Map<string, Pick<ExistingSource, 'title'>>(existing.map((source) => [source.identity, source]))
+  const named = new Map<string, RequestedSource>()
+  for (const source of requested) {
     const identity = identityOf(source, known)
     const earlier = named.get(identity)
     const title = earlier === undefined || earlier.title === '' ? source.title : earlier.title
     named.set(identity, { ...(earlier ?? source), identity, title })
     known.set(identity, { title: title || (known.get(identity)?.title ?? '') })
   }
-  const byIdentity = new Map(present.map((source) => [source.identity, source]))
-  const added: WantedSource[] = []
+  const byIdentity = new Map(existing.map((source) => [source.identity, source]))
+  const added: RequestedSource[] = []
   const changed: SourceChange[] = []
   for (const source of named.values()) {
-    const there = byIdentity.get(source.identity)
-    if (there === undefined) {
+    const match = byIdentity.get(source.identity)
+    if (match === undefined) {
       added.push(source)
       continue
     }
-    const title = source.title === '' ? there.title : source.title
-    const readAs = readingOf(there)
-    if (title !== there.title || readAs !== null || there.crawlPath !== null) {
-      changed.push({ sourceId: there.sourceId, title, readAs })
+    const title = source.title === '' ? match.title : source.title
+    const readAs = readingOf(match)
+    if (title !== match.title || readAs !== null || match.crawlPath !== null) {
+      changed.push({ sourceId: match.sourceId, title, readAs })
     }
   }
-  return { added, changed, tooMany: added.length > 0 && presentCount + added.length > MAX_SOURCES }
+  return { added, changed, tooMany: added.length > 0 && existingCount + added.length > MAX_SOURCES }
 }
 
 /** The identities that a source may be there under. */
-export function possibleIdentities({ kind, identity, title }: WantedSource): string[] {
+export function possibleIdentities({ kind, identity, title }: RequestedSource): string[] {
   return kind === 'url' || title === '' ? [identity] : [identity, titledIdentity(identity, title)]
 }
 
 /** Content that is there under another title gets an identity of its own. */
-function identityOf(source: WantedSource, known: ReadonlyMap<string, Pick<PresentSource, 'title'>>): string {
+function identityOf(source: RequestedSource, known: ReadonlyMap<string, Pick<ExistingSource, 'title'>>): string {
   const [plain = source.identity, titled] = possibleIdentities(source)
   if (titled === undefined) return plain
   if (known.has(titled)) return titled
-  const there = known.get(plain)
-  return there === undefined || there.title === '' || there.title === source.title ? plain : titled
+  const match = known.get(plain)
+  return match === undefined || match.title === '' || match.title === source.title ? plain : titled
 }
 
-function readingOf({ kind, status, error, generation }: PresentSource): SourceChange['readAs'] {
+function readingOf({ kind, status, error, generation }: ExistingSource): SourceChange['readAs'] {
   const failed = status === 'error' || (status === 'ready' && kind === 'url' && error !== null)
   if (!failed) return null
   return generation > 0 ? 'refreshing' : 'processing'

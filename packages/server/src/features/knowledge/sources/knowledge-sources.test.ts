@@ -116,7 +116,7 @@ test('content that is there is not added again, save under another title', async
   const first = await knowledge.sources()
   expect(first).toHaveLength(2)
   expect(first.find(({ source_type }) => source_type === 'text')?.title).toBe('Greeting')
-  for (const { source_id } of first) await knowledge.settle(source_id, { chunks: [{}] })
+  for (const { source_id } of first) await knowledge.finalizeRead(source_id, { chunks: [{}] })
   const jobs = await knowledge.readJobs()
   expect(jobs).toHaveLength(2)
   const answer = await knowledge.add({
@@ -140,8 +140,8 @@ test('adding a source that could not be read tries it again', async () => {
   await using knowledge = await openWithBase()
   const body = (await knowledge.add({ text: 'Hello' }, { url: 'https://example.com' })).body
   const idOf = (type: string) => body.sources.find(({ source_type }: Listed) => source_type === type).source_id
-  await knowledge.settle(idOf('text'), { status: 'error', error: 'Too large.' })
-  await knowledge.settle(idOf('url'), { status: 'ready', error: 'It is gone.', chunks: [{}] })
+  await knowledge.finalizeRead(idOf('text'), { status: 'error', error: 'Too large.' })
+  await knowledge.finalizeRead(idOf('url'), { status: 'ready', error: 'It is gone.', chunks: [{}] })
   const before = await knowledge.source(idOf('text'))
   const { sources } = (await knowledge.add({ text: 'Hello' }, { url: 'https://example.com' })).body
   const states = sources.map(({ source_type, status, error }: Listed & { error: string }) => [
@@ -167,7 +167,7 @@ test('a page that was found by following links stays for its own sake once it is
   await knowledge.add({ url: 'https://example.com/help/a' }, { url: 'https://example.com/help/b' })
   const [a, b] = await knowledge.sources()
   const crawled = { crawl_path: 'https://example.com/help', chunks: [{}] }
-  for (const source of [a, b]) await knowledge.settle(source?.source_id ?? '', crawled)
+  for (const source of [a, b]) await knowledge.finalizeRead(source?.source_id ?? '', crawled)
   await knowledge.add({ url: 'https://example.com/help/b' })
   const patched = await knowledge.send(`PATCH ${knowledge.path}`, { workspaceId: 1, crawl: [] })
   expect(patched.body.sources).toMatchObject([{ url: 'https://example.com/help/b', crawled: false }])
@@ -215,18 +215,18 @@ test('the same document in several requests at once is one source', async () => 
 test('a deleted source leaves nothing, but for texts that others have too', async () => {
   await using knowledge = await openWithBase()
   await knowledge.add({ text: 'one' }, { text: 'two' })
-  const [gone, kept] = await knowledge.sources()
+  const [removedSource, remainingSource] = await knowledge.sources()
   const hashes = (...all: string[]) => all.map((content_hash) => ({ content_hash }))
-  await knowledge.settle(gone?.source_id ?? '', { chunks: hashes('only', 'both') })
-  await knowledge.settle(kept?.source_id ?? '', { chunks: hashes('both', 'other') })
+  await knowledge.finalizeRead(removedSource?.source_id ?? '', { chunks: hashes('only', 'both') })
+  await knowledge.finalizeRead(remainingSource?.source_id ?? '', { chunks: hashes('both', 'other') })
   await knowledge.addVectors(knowledge.id, 'only', 'both', 'other')
   const before = await knowledge.base(knowledge.id)
-  const path = `DELETE ${knowledge.path}/sources/${gone?.source_id}?workspaceId=1`
+  const path = `DELETE ${knowledge.path}/sources/${removedSource?.source_id}?workspaceId=1`
   expect((await knowledge.send(path)).status).toBe(204)
   expect((await knowledge.send(path)).status).toBe(404)
-  expect(await knowledge.sources()).toMatchObject([{ source_id: kept?.source_id }])
+  expect(await knowledge.sources()).toMatchObject([{ source_id: remainingSource?.source_id }])
   for (const table of ['knowledge_sources', 'knowledge_chunks', 'knowledge_originals'] as const) {
-    expect((await knowledge.rows(table)).map((row) => row.source_id)).not.toContain(gone?.source_id)
+    expect((await knowledge.rows(table)).map((row) => row.source_id)).not.toContain(removedSource?.source_id)
   }
   const vectors = (await knowledge.rows('knowledge_vectors')).flatMap((row) =>
     'content_hash' in row ? [row.content_hash] : [],
@@ -269,7 +269,7 @@ test('sites that are taken out lose their pages, new ones and those with other r
   for (const row of await knowledge.rows('knowledge_sources')) {
     if (!('url' in row)) continue
     const [first = ''] = (row.url ?? '').replace('https://example.com/', '').split('/')
-    await knowledge.settle(row.source_id, {
+    await knowledge.finalizeRead(row.source_id, {
       chunks: [{}],
       crawl_path: first === 'own' ? null : `https://example.com/${first}`,
     })

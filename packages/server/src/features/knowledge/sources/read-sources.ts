@@ -8,7 +8,7 @@ import { AppError } from '../../../kernel/errors.ts'
 import { contentIdentity, urlIdentity } from './source-identity.ts'
 
 /** A document that a request names, before it is known whether it is there. */
-export interface WantedSource {
+export interface RequestedSource {
   readonly kind: SourceType
   /** `''` without one. */
   readonly title: string
@@ -30,7 +30,7 @@ export interface SourceContent {
 const NAMELESS = 'file'
 
 /** Reads the sources of a JSON body and the files beside it. All problems are told at once. */
-export function readSources(inputs: readonly SourceInput[], uploads: readonly Upload[]): WantedSource[] {
+export function readSources(inputs: readonly SourceInput[], uploads: readonly Upload[]): RequestedSource[] {
   const problems: ErrorDetail[] = []
   const fromBody = inputs.map((input, index) => readInput(input, `sources[${index}]`, problems))
   const fromUploads = uploads.map((upload) => readUpload(upload, problems))
@@ -40,7 +40,7 @@ export function readSources(inputs: readonly SourceInput[], uploads: readonly Up
 }
 
 /** The schema has seen to it that exactly one of the three is there. */
-function readInput(input: SourceInput, path: string, problems: ErrorDetail[]): WantedSource {
+function readInput(input: SourceInput, path: string, problems: ErrorDetail[]): RequestedSource {
   const { title = '', contentType = null } = input
   const common = { title: title.trim(), filename: '', url: null, givenContentType: contentType }
   if (input.url !== undefined) {
@@ -52,7 +52,7 @@ function readInput(input: SourceInput, path: string, problems: ErrorDetail[]): W
   return { ...common, kind: 'file', filename: safeFilename(input.filename ?? '') || NAMELESS, ...ofBytes(bytes) }
 }
 
-function readUpload(upload: Upload, problems: ErrorDetail[]): WantedSource {
+function readUpload(upload: Upload, problems: ErrorDetail[]): RequestedSource {
   const { sizeBytes } = upload
   checkSize(sizeBytes, upload.field, problems)
   return {
@@ -72,7 +72,7 @@ function checkSize(sizeBytes: number, path: string, problems: ErrorDetail[]): vo
   if (sizeBytes > maxFileBytes) problems.push({ path, message: `must be at most ${maxFileBytes} bytes` })
 }
 
-function ofBytes(bytes: Uint8Array): Pick<WantedSource, 'identity' | 'content'> {
+function ofBytes(bytes: Uint8Array): Pick<RequestedSource, 'identity' | 'content'> {
   const identity = contentIdentity(createHash('sha256').update(bytes).digest('hex'))
   return { identity, content: { sizeBytes: bytes.length, open: () => once(bytes) } }
 }

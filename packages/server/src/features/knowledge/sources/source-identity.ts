@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 /** What makes a document the same one when it is added again. */
 
 /** The address of a page in the one form that it is compared by: host in lower case, no default port, no fragment. */
-export function normaliseUrl(url: string): string {
+export function normalizeUrl(url: string): string {
   const parsed = new URL(url)
   parsed.hash = ''
   // A question mark with nothing behind it asks for the same page.
@@ -13,7 +13,7 @@ export function normaliseUrl(url: string): string {
 
 /** Identity of a page: its address. */
 export function urlIdentity(url: string): string {
-  return `url:${normaliseUrl(url)}`
+  return `url:${normalizeUrl(url)}`
 }
 
 /** Identity of a file or text: its bytes. */

@@ -1,6 +1,6 @@
 import type { AddSourcesBody, KnowledgeBase, KnowledgeChunk } from '@parley/contract/knowledge-base'
 import type { KnowledgeSource, SourceStatus } from '@parley/contract/knowledge-source'
-import type { AtEdit } from '../../../kernel/api/edits.ts'
+import type { WithEditCount } from '../../../kernel/api/edits.ts'
 import type { Upload } from '../../../kernel/api/implement.ts'
 import type { Page, PageRequest } from '../../../kernel/api/paging.ts'
 import { invalidField, notFound } from '../../../kernel/errors.ts'
@@ -23,7 +23,7 @@ export interface SourceService {
     target: Omit<SourceTarget, 'sourceId'>,
     body: AddSourcesBody,
     uploads: readonly Upload[],
-  ): Promise<AtEdit<KnowledgeBase>>
+  ): Promise<WithEditCount<KnowledgeBase>>
   listSources(
     target: Omit<SourceTarget, 'sourceId'> & { readonly status?: SourceStatus | undefined },
     page: PageRequest,
@@ -34,7 +34,7 @@ export interface SourceService {
 
 export interface SourceServiceDependencies extends AddingDependencies {
   readonly removal: Removal
-  readonly get: (workspaceId: number, knowledgeBaseId: string) => Promise<AtEdit<KnowledgeBase>>
+  readonly get: (workspaceId: number, knowledgeBaseId: string) => Promise<WithEditCount<KnowledgeBase>>
 }
 
 export function createSourceService(dependencies: SourceServiceDependencies): SourceService {
@@ -46,7 +46,7 @@ export function createSourceService(dependencies: SourceServiceDependencies): So
       await requireBase(database.read, workspaceId, id)
       await addSources(dependencies, {
         base: { id, workspaceId },
-        wanted: readSources(body.sources, uploads),
+        requested: readSources(body.sources, uploads),
         missing: () => notFound('knowledge base', id),
         check: async (transaction) => void (await requireBase(transaction, workspaceId, id)),
       })

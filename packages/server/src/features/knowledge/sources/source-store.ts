@@ -1,16 +1,16 @@
 import type { KnowledgeChunk } from '@parley/contract/knowledge-base'
 import type { SourceType } from '@parley/contract/knowledge-passage'
 import { type KnowledgeSource, SOURCE_STATUSES, type SourceStatus } from '@parley/contract/knowledge-source'
-import { isBehind, type Page, type PageRequest, toPage } from '../../../kernel/api/paging.ts'
+import { isAfterPosition, type Page, type PageRequest, toPage } from '../../../kernel/api/paging.ts'
 import type { Reader } from '../../../kernel/storage/database.ts'
 import type { KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import type { CrawledPage } from '../decide-dropped.ts'
 import { NO_SOURCES, type SourceCounts } from '../decide-status.ts'
-import type { PresentSource } from './decide-additions.ts'
+import type { ExistingSource } from './decide-additions.ts'
 
 const INT32_MAX = 2_147_483_647
 /** Values of one list in a statement. */
-const MOST_AT_ONCE = 500
+const BATCH_SIZE = 500
 
 /** Sources that exist for a reader: those on their way in or out have a status of their own. */
 function selectSources(reader: Reader, knowledgeBaseId: string) {
@@ -30,7 +30,7 @@ export async function listSources(
   if (filter.status !== undefined) query = query.where('status', '=', filter.status)
   const rows = await query
     .selectAll()
-    .where(isBehind(after, 'created_at', 'source_id'))
+    .where(isAfterPosition(after, 'created_at', 'source_id'))
     .orderBy('created_at', 'desc')
     .orderBy('source_id', 'desc')
     .limit(limit + 1)
@@ -45,8 +45,8 @@ export async function findSourceIds(
   sourceIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
-  for (let from = 0; from < sourceIds.length; from += MOST_AT_ONCE) {
-    const some = sourceIds.slice(from, from + MOST_AT_ONCE)
+  for (let from = 0; from < sourceIds.length; from += BATCH_SIZE) {
+    const some = sourceIds.slice(from, from + BATCH_SIZE)
     const rows = await selectSources(reader, knowledgeBaseId)
       .select('source_id')
       .where('source_id', 'in', some)
@@ -70,11 +70,11 @@ export async function findCrawled(reader: Reader, knowledgeBaseId: string): Prom
 }
 
 /** Sources with one of the identities. */
-export async function findPresent(
+export async function findExisting(
   reader: Reader,
   knowledgeBaseId: string,
   identities: readonly string[],
-): Promise<PresentSource[]> {
+): Promise<ExistingSource[]> {
   if (identities.length === 0) return []
   const rows = await selectSources(reader, knowledgeBaseId)
     .select(['source_id', 'identity', 'kind', 'title', 'status', 'error', 'generation', 'crawl_path'])
@@ -84,7 +84,7 @@ export async function findPresent(
 }
 
 /** How many sources there are, whatever their status. */
-export async function countPresent(reader: Reader, knowledgeBaseId: string): Promise<number> {
+export async function countExisting(reader: Reader, knowledgeBaseId: string): Promise<number> {
   const { count } = await selectSources(reader, knowledgeBaseId)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
@@ -97,8 +97,8 @@ export async function countByStatus(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, SourceCounts>> {
   const counts = new Map<string, SourceCounts>()
-  for (let from = 0; from < ids.length; from += MOST_AT_ONCE) {
-    for (const row of await readCounts(reader, ids.slice(from, from + MOST_AT_ONCE))) {
+  for (let from = 0; from < ids.length; from += BATCH_SIZE) {
+    for (const row of await readCounts(reader, ids.slice(from, from + BATCH_SIZE))) {
       const before = counts.get(row.knowledge_base_id) ?? NO_SOURCES
       counts.set(row.knowledge_base_id, {
         ...before,

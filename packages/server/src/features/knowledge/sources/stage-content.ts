@@ -1,7 +1,7 @@
 import type { MakeId } from '@parley/engine/ports'
 import type { BatchStatement, Database } from '../../../kernel/storage/database.ts'
 import type { KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
-import type { WantedSource } from './read-sources.ts'
+import type { RequestedSource } from './read-sources.ts'
 
 /** A source whose content is on its way in. It is taken over or, when that did not happen for long, removed. */
 export const STAGED = 'staged'
@@ -27,31 +27,31 @@ export interface BaseKey {
 export async function stageContent(
   { database, makeId, now }: Staging,
   base: BaseKey,
-  wanted: readonly WantedSource[],
+  requested: readonly RequestedSource[],
   staged: Map<string, string>,
 ): Promise<void> {
   const { compile } = database
-  let waiting: BatchStatement[] = []
-  let waitingBytes = 0
+  let pendingStatements: BatchStatement[] = []
+  let pendingBytes = 0
   const flush = async () => {
-    const batch = waiting
-    waiting = []
-    waitingBytes = 0
+    const batch = pendingStatements
+    pendingStatements = []
+    pendingBytes = 0
     await database.batch(batch)
   }
-  for (const source of wanted) {
+  for (const source of requested) {
     if (source.content === null || staged.has(source.identity)) continue
     const sourceId = makeId('source')
     staged.set(source.identity, sourceId)
     const row = { ...newSourceRow(base, source, { sourceId, readingId: sourceId, now }), ...hidden(sourceId) }
-    waiting.push({ query: compile.insertInto('knowledge_sources').values(row).compile() })
+    pendingStatements.push({ query: compile.insertInto('knowledge_sources').values(row).compile() })
     let part = 0
     for await (const bytes of inParts(source.content.open())) {
       const values = { source_id: sourceId, part, content: bytes.toString('base64') }
-      waiting.push({ query: compile.insertInto('knowledge_originals').values(values).compile() })
+      pendingStatements.push({ query: compile.insertInto('knowledge_originals').values(values).compile() })
       part += 1
-      waitingBytes += bytes.length
-      if (waitingBytes >= PART_BYTES) await flush()
+      pendingBytes += bytes.length
+      if (pendingBytes >= PART_BYTES) await flush()
     }
   }
   await flush()
@@ -62,7 +62,7 @@ const hidden = (sourceId: string) => ({ status: STAGED, identity: `${STAGED}:${s
 /** A source that was never read. */
 export function newSourceRow(
   base: BaseKey,
-  source: WantedSource,
+  source: RequestedSource,
   { sourceId, readingId, now }: { readonly sourceId: string; readonly readingId: string; readonly now: number },
 ): KnowledgeSourceRow {
   return {
@@ -96,19 +96,19 @@ export function newSourceRow(
 
 /** The same bytes in parts of `PART_BYTES`, the last one shorter. */
 export async function* inParts(content: AsyncIterable<Uint8Array>): AsyncIterable<Buffer> {
-  let gathered: Uint8Array[] = []
-  let gatheredBytes = 0
+  let buffered: Uint8Array[] = []
+  let bufferedBytes = 0
   for await (let bytes of content) {
-    while (gatheredBytes + bytes.length >= PART_BYTES) {
-      const rest = PART_BYTES - gatheredBytes
-      yield Buffer.concat([...gathered, bytes.subarray(0, rest)])
-      gathered = []
-      gatheredBytes = 0
-      bytes = bytes.subarray(rest)
+    while (bufferedBytes + bytes.length >= PART_BYTES) {
+      const freeBytes = PART_BYTES - bufferedBytes
+      yield Buffer.concat([...buffered, bytes.subarray(0, freeBytes)])
+      buffered = []
+      bufferedBytes = 0
+      bytes = bytes.subarray(freeBytes)
     }
     // A copy: who sends the bytes may use their memory again.
-    if (bytes.length > 0) gathered.push(Uint8Array.from(bytes))
-    gatheredBytes += bytes.length
+    if (bytes.length > 0) buffered.push(Uint8Array.from(bytes))
+    bufferedBytes += bytes.length
   }
-  if (gatheredBytes > 0) yield Buffer.concat(gathered)
+  if (bufferedBytes > 0) yield Buffer.concat(buffered)
 }

@@ -67,7 +67,7 @@ test('a model that refuses is not asked again and again', async () => {
   expect(await opened.vectors()).toEqual([])
   expect(opened.logged).toEqual(['embed passages: Error: The key is wrong.'])
   // The next look begins anew.
-  await runLook(opened)
+  await runSweep(opened)
   expect(await opened.vectors()).toHaveLength(5)
 })
 
@@ -79,13 +79,13 @@ test('another model: all is embedded anew, and the old vectors stay until that i
   await opened.run()
   const other = testEmbedder('model-2')
   other.answers.push(null, LIMITED)
-  await runLook(opened, other)
+  await runSweep(opened, other)
   const models = async () => (await opened.vectors()).map((vector) => vector.model).join(' ')
   expect(await models()).toBe('model-1 model-1 model-1 model-1 model-1 model-2 model-2')
   await opened.pass(90_000, other)
   expect(await models()).toBe('model-2 model-2 model-2 model-2 model-2')
   const { revision } = await opened.base()
-  await runLook(opened, other)
+  await runSweep(opened, other)
   expect(await opened.base()).toMatchObject({ revision })
 })
 
@@ -93,12 +93,12 @@ test('vectors of texts that are not there any more go', async () => {
   const model = testEmbedder()
   await using opened = await openIngestion(model)
   await opened.addBase()
-  opened.world.pages.set(PAGE, FIVE)
+  opened.scenario.pages.set(PAGE, FIVE)
   await opened.addPage(PAGE)
   await opened.addText('Five.')
   await opened.run()
   expect(await opened.vectors()).toHaveLength(5)
-  opened.world.pages.set(PAGE, 'One.\n\nSix.')
+  opened.scenario.pages.set(PAGE, 'One.\n\nSix.')
   const { database, clock, jobs, makeId } = opened
   await database.transaction((transaction) =>
     refreshBase(transaction, { knowledgeBaseId: BASE, now: clock.now() }, { jobs, makeId }),
@@ -134,11 +134,11 @@ test('a run that was cut off tells searches of the vectors that it had stored', 
   expect(await opened.base()).toMatchObject({ revision: 2 })
 })
 
-async function runLook(
+async function runSweep(
   opened: Awaited<ReturnType<typeof openIngestion>>,
   changes: Parameters<typeof opened.run>[0] = {},
 ): Promise<void> {
-  const look = { kind: 'knowledge-look-for-vectors', payload: {} }
-  await opened.database.batch([opened.jobs.statement(look)])
+  const sweepJob = { kind: 'knowledge-look-for-vectors', payload: {} }
+  await opened.database.batch([opened.jobs.statement(sweepJob)])
   await opened.run(changes)
 }

@@ -1,19 +1,19 @@
 import type { Job, JobHandler, NewJob } from '../../../kernel/work/jobs.ts'
 import { EMBED, embedJob, readEmbedPayload } from '../ingestion/ingest-job.ts'
 import type { IngestionDependencies } from '../ingestion/ingest-ports.ts'
+import { removeUnusedVectors } from './embed-cleanup.ts'
 import { findUnembedded, readTexts, scanChunks } from './embed-scan.ts'
-import { removeUnusedVectors } from './embed-tidy.ts'
 import { type EmbedOutcome, embedTexts } from './embed-vectors.ts'
 
 /** One run; what is left is done by the next. */
 const RUN_MS = 240_000
 const TIMEOUT_MS = 480_000
 const FIRST_RETRY_MS = 5_000
-const LONGEST_RETRY_MS = 900_000
+const MAX_RETRY_MS = 900_000
 /** Searches learn of new vectors so often while there are many to make. */
 const VECTORS_PER_REVISION = 1_000
 /** While sources are read, vectors come whose passages were not there a moment ago: nothing is removed then. */
-const TIDY_LATER_MS = 60_000
+const CLEANUP_DELAY_MS = 60_000
 
 type EmbedJobDependencies = Pick<
   IngestionDependencies,
@@ -35,16 +35,16 @@ export function createEmbedHandler(dependencies: EmbedJobDependencies): JobHandl
       if (outcome.complete) {
         const after = await readState(dependencies, knowledgeBaseId)
         if (after === null) return
-        const isStill = !before.isChanging && !after.isChanging && before.revision === after.revision - outcome.raised
-        if (isStill) {
+        const isCurrent = !before.isChanging && !after.isChanging && before.revision === after.revision - outcome.raised
+        if (isCurrent) {
           const model = dependencies.embedder?.model ?? null
           await removeUnusedVectors(database, { knowledgeBaseId, used, model }, signal)
-        } else next = embedJob(knowledgeBaseId, { runAt: clock.now() + TIDY_LATER_MS })
+        } else next = embedJob(knowledgeBaseId, { runAt: clock.now() + CLEANUP_DELAY_MS })
       } else {
         const { failure } = outcome
         if (failure === null) next = embedJob(knowledgeBaseId)
         else if (failure.retryable) {
-          const delayMs = failure.retryAfterMs ?? Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures)
+          const delayMs = failure.retryAfterMs ?? Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** failures)
           next = embedJob(knowledgeBaseId, { runAt: clock.now() + delayMs, failures: Math.min(failures + 1, 20) })
         } else logError('embed passages', new Error(failure.message))
       }

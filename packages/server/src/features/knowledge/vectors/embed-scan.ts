@@ -3,7 +3,7 @@ import type { EmbeddedText } from '../ingestion/ingest-ports.ts'
 import { type EmbeddableText, findEmbedded } from './embed-vectors.ts'
 
 /** Rows of one look, so that none takes long. */
-const CHUNKS_PER_LOOK = 400
+const CHUNKS_PER_BATCH = 400
 
 /** A source whose passages can be found. */
 export interface ScannedSource {
@@ -50,11 +50,11 @@ export async function* scanChunks(
         )
         .orderBy('generation')
         .orderBy('position')
-        .limit(CHUNKS_PER_LOOK)
+        .limit(CHUNKS_PER_BATCH)
         .execute()
       if (chunks.length > 0) yield { source, chunks }
       const next = chunks.at(-1)
-      if (next === undefined || chunks.length < CHUNKS_PER_LOOK) break
+      if (next === undefined || chunks.length < CHUNKS_PER_BATCH) break
       last = next
     }
   }

@@ -39,6 +39,6 @@ export async function embedStaged(
     const delayMs = outcome.failure === null ? 0 : (outcome.failure.retryAfterMs ?? retryDelayMs(1))
     return [embedJob(knowledgeBaseId, { runAt: clock.now() + delayMs })]
   }
-  const mayHaveUnused = source.generation > 0 || hadLeftovers
-  return mayHaveUnused && (await hasVectors(database, knowledgeBaseId)) ? [embedJob(knowledgeBaseId)] : []
+  const canHaveUnused = source.generation > 0 || hadLeftovers
+  return canHaveUnused && (await hasVectors(database, knowledgeBaseId)) ? [embedJob(knowledgeBaseId)] : []
 }

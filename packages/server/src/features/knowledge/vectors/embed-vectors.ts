@@ -2,7 +2,7 @@ import type { BatchStatement, Database } from '../../../kernel/storage/database.
 import type { IngestionDependencies } from '../ingestion/ingest-ports.ts'
 import type { Embedded } from '../knowledge-ports.ts'
 
-const HASHES_AT_ONCE = 400
+const HASH_BATCH_SIZE = 400
 
 /** A text to be embedded; equal texts have equal hashes. */
 export interface EmbeddableText {
@@ -75,13 +75,13 @@ export async function findEmbedded(
   hashes: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
-  for (let from = 0; from < hashes.length; from += HASHES_AT_ONCE) {
+  for (let from = 0; from < hashes.length; from += HASH_BATCH_SIZE) {
     const rows = await read
       .selectFrom('knowledge_vectors')
       .select('content_hash')
       .where('knowledge_base_id', '=', knowledgeBaseId)
       .where('model', '=', model)
-      .where('content_hash', 'in', hashes.slice(from, from + HASHES_AT_ONCE))
+      .where('content_hash', 'in', hashes.slice(from, from + HASH_BATCH_SIZE))
       .execute()
     for (const { content_hash } of rows) found.add(content_hash)
   }

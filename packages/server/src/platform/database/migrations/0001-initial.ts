@@ -3,13 +3,13 @@ import { childOf, key, required, unique } from './columns.ts'
 
 /** All tables of the first release, in the portable subset: text, integer, bigint for milliseconds. */
 export async function initial(database: Kysely<unknown>): Promise<void> {
-  await createAccounts(database)
+  await createTenancyTables(database)
   await createResources(database)
   await createChats(database)
   await createWork(database)
 }
 
-async function createAccounts({ schema }: Kysely<unknown>): Promise<void> {
+async function createTenancyTables({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('tenants')
     .addColumn('account_sid', 'text', key)

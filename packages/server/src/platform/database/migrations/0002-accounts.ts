@@ -2,16 +2,16 @@ import { type Kysely, sql } from 'kysely'
 import { childOf, key, optionalChildOf, required, unique } from './columns.ts'
 
 /** The provider of everything that has no reseller: there is always one. */
-const FIRST_PROVIDER = { provider_id: `provider_${'0'.repeat(26)}`, slug: 'default', name: 'Default' }
+const FIRST_RESELLER = { provider_id: `provider_${'0'.repeat(26)}`, slug: 'default', name: 'Default' }
 
 /** Providers above tenants, members of workspaces, logins, branding, provider keys and the audit log. */
 export async function accounts(database: Kysely<unknown>, now: number): Promise<void> {
-  await createProviders(database as Kysely<{ providers: Record<string, unknown> }>, now)
+  await createResellers(database as Kysely<{ providers: Record<string, unknown> }>, now)
   await createPeople(database)
-  await createPossessions(database)
+  await createOwnedTables(database)
 }
 
-async function createProviders(database: Kysely<{ providers: Record<string, unknown> }>, now: number): Promise<void> {
+async function createResellers(database: Kysely<{ providers: Record<string, unknown> }>, now: number): Promise<void> {
   const { schema } = database
   await schema
     .createTable('providers')
@@ -26,11 +26,11 @@ async function createProviders(database: Kysely<{ providers: Record<string, unkn
   const times = { edit_count: 1, created_at: now, updated_at: now }
   await database
     .insertInto('providers')
-    .values({ ...FIRST_PROVIDER, markup_percent: 0, ...times })
+    .values({ ...FIRST_RESELLER, markup_percent: 0, ...times })
     .execute()
   await schema
     .alterTable('tenants')
-    .addColumn('provider_id', 'text', (column) => column.notNull().defaultTo(FIRST_PROVIDER.provider_id))
+    .addColumn('provider_id', 'text', (column) => column.notNull().defaultTo(FIRST_RESELLER.provider_id))
     .execute()
   await schema
     .alterTable('chats')
@@ -82,7 +82,7 @@ async function createPeople(database: Kysely<unknown>): Promise<void> {
   await schema.createIndex('password_links_of_user').on('password_links').column('user_id').execute()
 }
 
-async function createPossessions({ schema }: Kysely<unknown>): Promise<void> {
+async function createOwnedTables({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('brandings')
     .addColumn('owner_id', 'text', key)

@@ -3,12 +3,12 @@ import { childOf, key, required, unique } from './columns.ts'
 
 /** Phone numbers and the agents bound to them. */
 export async function phoneNumbers(database: Kysely<unknown>): Promise<void> {
-  await createNumbers(database)
+  await createNumberTables(database)
   await createAgents(database)
   await createCounter(database as Kysely<{ number_counter: Record<string, unknown> }>)
 }
 
-async function createNumbers({ schema }: Kysely<unknown>): Promise<void> {
+async function createNumberTables({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('phone_numbers')
     .addColumn('number_id', 'integer', key)

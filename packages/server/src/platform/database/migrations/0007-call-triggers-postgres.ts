@@ -47,14 +47,14 @@ const countChanges = (rows: string, calls: string): string => `
   group by 1, 2, 3, 4, 5, 6;`
 
 /** A workspace that goes takes its counts along by itself. */
-const OF_WORKSPACES_THAT_STAY = `(
+const EXISTING_WORKSPACES = `(
     select removed.* from removed where exists (
       select 1 from workspaces where workspaces.workspace_id = removed.workspace_id
     )
   ) as removed`
 
 /** Rows that there are already are left alone first: an insert that meets one still takes a number. */
-const rememberAgents = (rows: string): string => `
+const recordAgents = (rows: string): string => `
   insert into call_agents (workspace_id, agent_id, agent_name)
   select distinct workspace_id, agent_id, agent_name from ${rows} as rows
   where not exists (
@@ -91,7 +91,7 @@ const counts: readonly string[] = [
 ]
 
 /** Tables first, then what keeps them. */
-export const keptBesideCalls: readonly string[] = [
+export const callSideTables: readonly string[] = [
   foldFunction(),
   ...counts,
   `create table call_agents (
@@ -118,7 +118,7 @@ export const keptBesideCalls: readonly string[] = [
   ...trigger(
     'calls_added',
     'insert on calls referencing new table as added for each statement',
-    `${rememberAgents('added')}
+    `${recordAgents('added')}
     insert into call_search_entries
       (call_id, workspace_id, agent_number, agent_version, hidden, created_at, status, words)
     select rows.call_id, rows.workspace_id, call_agents.agent_number, rows.agent_version, rows.hidden, rows.created_at,
@@ -130,14 +130,14 @@ export const keptBesideCalls: readonly string[] = [
     'calls_removed',
     'delete on calls referencing old table as removed for each statement',
     `delete from call_search_entries using removed where call_search_entries.call_id = removed.call_id;
-    ${countChanges(OF_WORKSPACES_THAT_STAY, '- count(*)')}`,
+    ${countChanges(EXISTING_WORKSPACES, '- count(*)')}`,
   ),
   // Its workspace and its time of creation never change.
   ...trigger(
     'calls_changed',
     `update of status, archived_at, parent_call_id, agent_id, agent_version, agent_name, call_sid, from_number, to_number,
     customer_name on calls for each row`,
-    `${rememberAgents('(select new.workspace_id, new.agent_id, new.agent_name)')}
+    `${recordAgents('(select new.workspace_id, new.agent_id, new.agent_name)')}
     update call_search_entries as entries
     set agent_number = call_agents.agent_number, agent_version = rows.agent_version, hidden = rows.hidden,
       status = rows.status, words = ${words}

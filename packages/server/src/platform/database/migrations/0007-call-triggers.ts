@@ -41,7 +41,7 @@ const words = [
   "coalesce(new.customer_name, '')",
 ].join(' || char(31) || ')
 
-const rememberAgent = `
+const recordAgent = `
   insert or ignore into call_agents (workspace_id, agent_id, agent_name)
   values (new.workspace_id, new.agent_id, new.agent_name);`
 
@@ -50,12 +50,12 @@ const countIn = `
   values (new.workspace_id, new.created_at / ${PERIOD_MS}, new.agent_id, new.agent_version, new.status, new.hidden, 1)
   on conflict (workspace_id, period, agent_id, agent_version, status, hidden) do update set calls = calls + 1;`
 
-const oldKind = `workspace_id = old.workspace_id and period = old.created_at / ${PERIOD_MS} and agent_id = old.agent_id
+const oldCountKey = `workspace_id = old.workspace_id and period = old.created_at / ${PERIOD_MS} and agent_id = old.agent_id
     and agent_version = old.agent_version and status = old.status and hidden = old.hidden`
 
-const countOut = `
-  update call_counts set calls = calls - 1 where ${oldKind};
-  delete from call_counts where ${oldKind} and calls = 0;`
+const decrementCounts = `
+  update call_counts set calls = calls - 1 where ${oldCountKey};
+  delete from call_counts where ${oldCountKey} and calls = 0;`
 
 const oldEntry = `search_key >= old.created_at * ${KEYS_PER_MS} and search_key < (old.created_at + 1) * ${KEYS_PER_MS}
     and call_id = old.call_id`
@@ -88,7 +88,7 @@ export const callTriggers: readonly string[] = [
   `create trigger call_search_update after update on call_search_entries
   when old.words <> new.words or old.facets <> new.facets begin ${removeEntry} ${indexEntry} end`,
   `create trigger calls_insert after insert on calls begin
-    ${rememberAgent}
+    ${recordAgent}
     insert into call_search_entries (search_key, call_id, workspace_id, words, facets)
     values (
       max(new.created_at * ${KEYS_PER_MS}, coalesce(
@@ -100,14 +100,14 @@ export const callTriggers: readonly string[] = [
   end`,
   `create trigger calls_delete after delete on calls begin
     delete from call_search_entries where ${oldEntry};
-    ${countOut}
+    ${decrementCounts}
   end`,
   // Its workspace and its time of creation never change.
   `create trigger calls_update after update of status, archived_at, parent_call_id, agent_id, agent_version, agent_name,
     call_sid, from_number, to_number, customer_name on calls begin
-    ${rememberAgent}
+    ${recordAgent}
     update call_search_entries set words = ${words}, facets = ${facets} where ${oldEntry};
-    ${countOut}
+    ${decrementCounts}
     ${countIn}
   end`,
 ]

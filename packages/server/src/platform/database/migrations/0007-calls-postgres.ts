@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { PostgresConnections } from '../postgres-connections.ts'
-import { keptBesideCalls, textIndex } from './0007-call-triggers-postgres.ts'
+import { callSideTables, textIndex } from './0007-call-triggers-postgres.ts'
 import { createCalls, createIndexes } from './0007-calls.ts'
 
 /** Its name tells whether texts of calls are indexed; see `hasTrigrams`. */
@@ -10,7 +10,7 @@ const TEXT_INDEX = 'call_search_texts'
 export async function callsOnPostgres(database: Kysely<unknown>): Promise<void> {
   await createCalls(database)
   await createIndexes(database)
-  for (const statement of keptBesideCalls) await sql.raw(statement).execute(database)
+  for (const statement of callSideTables) await sql.raw(statement).execute(database)
   await sql.raw(textIndex(TEXT_INDEX)).execute(database)
 }
 

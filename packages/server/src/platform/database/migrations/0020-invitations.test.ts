@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { expect, test } from 'vitest'
-import { SEEDED_ACCOUNT, seedWorkspaces } from '../../../../../../testing/seed-workspaces.ts'
+import { SEEDED_TENANT, seedWorkspaces } from '../../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../../testing/temporary-database.ts'
 import { invitations } from './0020-invitations.ts'
 
@@ -18,7 +18,7 @@ test('members with a password stay members; who never chose one is invited anew'
     }
     await add('ann', { password_hash: 'x' })
     await add('bob', { password_hash: '' })
-    await add('boss', { password_hash: '', role: 'tenant_admin', account_sid: SEEDED_ACCOUNT })
+    await add('boss', { password_hash: '', role: 'tenant_admin', account_sid: SEEDED_TENANT })
     for (const [user_id, workspace_id] of [
       ['ann', 1],
       ['bob', 1],
@@ -51,7 +51,7 @@ test('members with a password stay members; who never chose one is invited anew'
       name: 'boss',
       user_id: 'boss',
       role: 'tenant_admin',
-      account_sid: SEEDED_ACCOUNT,
+      account_sid: SEEDED_TENANT,
       created_at: 1,
     },
   ])

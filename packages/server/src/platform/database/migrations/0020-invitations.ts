@@ -34,7 +34,7 @@ export async function invitations(database: Kysely<unknown>): Promise<void> {
     .alterTable('password_links')
     .addColumn('workspace_ids', 'text', (column) => column.notNull().defaultTo('[]'))
     .execute()
-  await inviteAnew(database)
+  await reinvite(database)
 }
 
 async function addTime({ schema }: Kysely<unknown>, table: string, column: string): Promise<void> {
@@ -45,7 +45,7 @@ async function addTime({ schema }: Kysely<unknown>, table: string, column: strin
 }
 
 /** People who never chose a password become invitations without a link; links of before know no limits and end. */
-async function inviteAnew(database: Kysely<unknown>): Promise<void> {
+async function reinvite(database: Kysely<unknown>): Promise<void> {
   const columns = sql`invitation_id, email, name, user_id, workspace_id, account_sid, provider_id, role, expires_at, created_at`
   await sql`
     insert into invitations (${columns})

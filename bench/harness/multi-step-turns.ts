@@ -1,0 +1,159 @@
+import type { Agent } from 'undici'
+import type { Contender } from './contenders.ts'
+import { BENCH_MODEL, BENCH_PROMPT, type MakeEngine, makeLlm, type ParleyServer } from './parley-server.ts'
+import { createChats, JSON_TYPE, MODEL_STREAM, parleyTurn, TURN_CONTENT } from './parley-turn.ts'
+import { runStepsOfTurn, runStreamedTurn, type TurnTarget } from './streamed-turn.ts'
+
+/** Turns in which an agent does something before it speaks, and what a client that does the same itself sends. */
+
+/** Addresses of the stubs that stand for the world outside. */
+export interface StubUrls {
+  readonly modelUrl: string
+  readonly toolUrl: string
+}
+
+/** A kind of turn that does something. */
+export interface MultiStepKind {
+  readonly name: 'tool call' | 'routed flow'
+  /** What the bare client sends, one after the other. */
+  readonly baselineRequests: (stubs: StubUrls) => readonly TurnTarget[]
+  readonly engine: (stubs: StubUrls) => MakeEngine
+  /** Stands in a chat once for each turn that did what it is measured for. */
+  readonly marker: string
+}
+
+const TOOL = {
+  name: 'find_times',
+  description: 'Finds the free times of a day.',
+  parameters: { type: 'object', properties: { day: { type: 'string' } }, required: ['day'] },
+}
+const ROUTER = {
+  name: 'choose_transition',
+  description: 'Decides where the conversation goes next.',
+  parameters: { type: 'object', properties: { choice: { type: 'string' } }, required: ['choice'] },
+}
+const ARGUMENTS = { day: 'Thursday' }
+const REQUEST_MESSAGES = [
+  { role: 'system', content: BENCH_PROMPT },
+  { role: 'user', content: TURN_CONTENT },
+]
+const TOOL_CALLS = [
+  { id: 'call_1', type: 'function', function: { name: TOOL.name, arguments: JSON.stringify(ARGUMENTS) } },
+]
+/** The tool's answer as the model is told it. */
+const TOOL_RESULT = '{"day":"Thursday","times":["09:00","10:30","14:15"]}'
+const FOLLOW_UP_MESSAGES = [
+  ...REQUEST_MESSAGES,
+  { role: 'assistant', content: null, tool_calls: TOOL_CALLS },
+  { role: 'tool', tool_call_id: 'call_1', content: TOOL_RESULT },
+]
+const TOOL_CALL_STREAM = { ...MODEL_STREAM, firstToken: '"delta":{"tool_calls"' }
+
+export const MULTI_STEP_KINDS: readonly MultiStepKind[] = [
+  {
+    name: 'tool call',
+    baselineRequests: ({ modelUrl, toolUrl }) => [
+      { ...modelRequest(modelUrl, { messages: REQUEST_MESSAGES, tools: [TOOL] }), ...TOOL_CALL_STREAM },
+      {
+        origin: toolUrl,
+        path: '/times',
+        headers: JSON_TYPE,
+        body: JSON.stringify({ name: TOOL.name, args: ARGUMENTS }),
+        firstToken: '"times"',
+        lastToken: '14:15',
+      },
+      { ...modelRequest(modelUrl, { messages: FOLLOW_UP_MESSAGES, tools: [TOOL] }), ...MODEL_STREAM },
+    ],
+    engine: ({ toolUrl }) => makeLlm([{ type: 'custom', url: `${toolUrl}/times`, ...TOOL }]),
+    marker: '14:15',
+  },
+  {
+    name: 'routed flow',
+    baselineRequests: ({ modelUrl }) => [
+      { ...modelRequest(modelUrl, { messages: REQUEST_MESSAGES, tools: [ROUTER] }), ...TOOL_CALL_STREAM },
+      { ...modelRequest(modelUrl, { messages: REQUEST_MESSAGES, tools: [] }), ...MODEL_STREAM },
+    ],
+    engine: () => makeFlow,
+    marker: '"name":"node_transition"',
+  },
+]
+
+function modelRequest(
+  modelUrl: string,
+  { messages, tools }: { readonly messages: readonly object[]; readonly tools: readonly object[] },
+): Pick<TurnTarget, 'origin' | 'path' | 'headers' | 'body'> {
+  const functions = tools.map((tool) => ({ type: 'function', function: tool }))
+  const body = {
+    model: BENCH_MODEL.split('/')[1],
+    stream: true,
+    stream_options: { include_usage: true },
+    messages,
+    ...(functions.length > 0 && { tools: functions }),
+  }
+  return { origin: modelUrl, path: '/v1/chat/completions', headers: JSON_TYPE, body: JSON.stringify(body) }
+}
+
+/** Two desks that hand the user to each other in every turn, behind a greeting that asks no model. */
+async function makeFlow(parley: ParleyServer, workspaceId: number): Promise<object> {
+  const edge = (id: string, destination: string, prompt: string): object => ({
+    id,
+    destination_node_id: destination,
+    transition_condition: { type: 'prompt', prompt },
+  })
+  const desk = (id: string, other: string, text: string): object => ({
+    id,
+    type: 'conversation',
+    instruction: { type: 'prompt', text },
+    edges: [
+      edge(`${id}_on`, other, 'The user asks for something else.'),
+      edge(`${id}_back`, 'greeting', 'The user wants to begin again.'),
+    ],
+  })
+  const greeting = {
+    id: 'greeting',
+    type: 'conversation',
+    instruction: { type: 'static_text', text: 'Good morning, how can I help?' },
+    edges: [
+      edge('greeting_hours', 'hours', 'The user asks when the practice is open.'),
+      edge('greeting_booking', 'booking', 'The user wants an appointment.'),
+    ],
+  }
+  const nodes = [
+    greeting,
+    desk('hours', 'booking', 'Say when the practice is open.'),
+    desk('booking', 'hours', 'Offer an appointment.'),
+  ]
+  const { conversation_flow_id } = (await parley.call('POST', '/api/conversation-flows', {
+    workspaceId,
+    global_prompt: BENCH_PROMPT,
+    model_choice: { type: 'cascading', model: BENCH_MODEL },
+    start_node_id: 'greeting',
+    nodes,
+  })) as { conversation_flow_id: string }
+  return { type: 'conversation-flow', conversation_flow_id }
+}
+
+/** The client that does it all itself. */
+export function baselineContender(agent: Agent, kind: MultiStepKind, stubs: StubUrls): Contender {
+  const steps = kind.baselineRequests(stubs)
+  return { name: 'bare client', turn: () => runStepsOfTurn(agent, steps) }
+}
+
+/** Makes an agent and its chats, and holds two turns in one more chat to see that they do what is measured. */
+export async function prepareMultiStepTurns(
+  agent: Agent,
+  parley: ParleyServer,
+  setting: { readonly kind: MultiStepKind; readonly stubs: StubUrls; readonly conversations: number },
+): Promise<Contender['turn']> {
+  const { kind, stubs, conversations } = setting
+  const [probe, ...chats] = await createChats(parley, conversations + 1, kind.engine(stubs))
+  if (probe === undefined) throw new Error('No chat was made.')
+  const turns = 2
+  for (let turn = 0; turn < turns; turn += 1) await runStreamedTurn(agent, parleyTurn(parley, probe))
+  const { chatId, workspaceId } = probe
+  const stored = JSON.stringify(await parley.call('GET', `/api/chats/${chatId}?workspaceId=${workspaceId}`))
+  const found = stored.split(kind.marker).length - 1
+  if (found !== turns) throw new Error(`${turns} turns "${kind.name}" left ${found} of ${kind.marker}: ${stored}`)
+  const targets = chats.map((chat) => parleyTurn(parley, chat))
+  return (conversation) => runStreamedTurn(agent, targets[conversation] as TurnTarget)
+}

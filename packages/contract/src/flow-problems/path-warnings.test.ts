@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest'
+import { ConversationFlow, CreateConversationFlowBody, UpdateConversationFlowBody } from '../conversation-flow.ts'
+import { CreateFlowComponentBody } from '../flow-component.ts'
+import { nodeFields } from '../flow-node-fields.ts'
+import { LocalFlowComponent } from '../local-component.ts'
+import { outlineComponent } from './component-outline.ts'
+import type { ComponentOutlines } from './dialog-graph.ts'
+import { componentProblems, flowProblems } from './flow-problems.ts'
+import { branch, flow, graph, runs, says } from './flow-problems-test-kit.ts'
+import { unusedSwitches } from './unused-settings.ts'
+
+const warnings = (nodes: readonly object[], fields: object = {}, shared: ComponentOutlines = new Map()) =>
+  flowProblems(flow(nodes, fields), { shared }).warnings
+const matchingWarnings = (words: RegExp, found: ReturnType<typeof warnings>) =>
+  found.filter(({ message }) => words.test(message))
+const at = (id: string): object => ({ destination_node_id: id })
+const code = (id: string, next: string) => ({ id, type: 'code', code: 'return 1', else_edge: at(next) })
+/** A component that leaves at once, and one that asks first. */
+const quiet: { readonly name: string; readonly nodes: readonly object[] } = {
+  name: 'quiet',
+  nodes: [{ id: 'x', type: 'branch', else_edge: {} }],
+}
+const asking = { name: 'asking', nodes: [{ ...says('x'), always_edge: {} }] }
+
+describe('loops without the user', () => {
+  const loops = (nodes: readonly object[], fields: object = {}, shared?: ComponentOutlines) =>
+    matchingWarnings(/back to/, warnings(nodes, fields, shared))
+
+  test('are named once each, with the nodes that make them', () => {
+    const nodes = [says('a', 'b'), code('b', 'c'), branch('c', 'b', 'a'), code('d', 'd')]
+    expect(loops(nodes)).toEqual([
+      { path: 'nodes[1]', message: expect.stringMatching(/^Nodes "b", "c" lead back to each other without waiting/) },
+      { path: 'nodes[3]', message: expect.stringMatching(/^Node "d" leads back to itself without waiting/) },
+    ])
+  })
+
+  test('count nodes that speak and go on', () => {
+    const speaks = (id: string, next: string) => ({ ...says(id, 'a'), skip_response_edge: at(next) })
+    expect(loops([speaks('a', 'b'), speaks('b', 'a')])).toHaveLength(1)
+    expect(loops([speaks('a', 'b'), { ...says('b'), always_edge: at('a') }])).toEqual([])
+  })
+
+  test('pass through components that do not wait for the user', () => {
+    const shared = (component: typeof quiet): ComponentOutlines => {
+      return new Map([['s', outlineComponent({ ...graph(component.nodes), start_node_id: 'x' })]])
+    }
+    const nodes = (fields: object) => [{ id: 'a', type: 'component', else_edge: at('b'), ...fields }, branch('b', 'a')]
+    const local = (name: string) => nodes({ component_id: name, component_type: 'local' })
+    expect(loops(local('quiet'), { components: [quiet] })).toHaveLength(1)
+    expect(loops(local('asking'), { components: [asking] })).toEqual([])
+    expect(loops(nodes({ component_id: 's' }), {}, shared(quiet))).toHaveLength(1)
+    expect(loops(nodes({ component_id: 's' }), {}, shared(asking))).toEqual([])
+  })
+})
+
+test('a component that asks the user ends a chain of costly nodes', () => {
+  const before = Array.from({ length: 5 }, (_, index) => code(index === 0 ? 'a' : `n${index}`, `n${index + 1}`))
+  const following = Array.from({ length: 5 }, (_, index) => code(`m${index}`, `m${index + 1}`))
+  const chain = (name: string) => [...before, runs('n5', name, { else_edge: at('m0') }), ...following, says('m5')]
+  expect(matchingWarnings(/max_hops/, warnings(chain('asking'), { components: [asking] }))).toEqual([])
+  expect(matchingWarnings(/max_hops/, warnings(chain('quiet'), { components: [quiet] }))).toHaveLength(1)
+})
+
+test('components without a way out are named, those that end the conversation are not', () => {
+  const stuck = [says('a', 'b'), says('b', 'a'), { ...says('c'), always_edge: {} }]
+  const message = expect.stringContaining('There is no way out')
+  expect(componentProblems({ ...graph(stuck), id: null }, { shared: new Map() }).warnings).toContainEqual({
+    path: 'nodes',
+    message,
+  })
+  const parts = [
+    { name: 'stuck', nodes: stuck },
+    { name: 'ends', nodes: [says('a', 'b'), { id: 'b', type: 'end' }] },
+    { name: 'leaves', nodes: [says('a', 'b'), { ...says('b'), always_edge: {} }] },
+  ]
+  const found = warnings([runs('a', 'stuck'), runs('b', 'ends'), runs('c', 'leaves')], { components: parts })
+  expect(matchingWarnings(/no way out/, found)).toEqual([{ path: 'components[0].nodes', message }])
+})
+
+test('nesting over the limit is found across local and shared components', () => {
+  const outline = (id: string, inner: string | null): [string, ReturnType<typeof outlineComponent>] => {
+    return [id, outlineComponent({ ...graph([inner === null ? says('a') : runs('a', inner)]), tools: [] })]
+  }
+  const depth = (count: number): ComponentOutlines =>
+    new Map(
+      Array.from({ length: count }, (_, index) => outline(`s${index}`, index === count - 1 ? null : `s${index + 1}`)),
+    )
+  const components = [{ name: 'local', nodes: [runs('x', 's0', { else_edge: {} })] }]
+  const nested = (count: number) =>
+    matchingWarnings(/nested/, warnings([says('a', 'run'), runs('run', 'local')], { components }, depth(count)))
+  expect(nested(19)).toEqual([])
+  expect(nested(20)).toEqual([
+    { path: 'nodes[1].component_id', message: expect.stringContaining('nested 21 deep: those beyond 20 are skipped') },
+  ])
+  const own = componentProblems({ ...graph([runs('a', 's0')]), id: null }, { shared: depth(20) })
+  expect(matchingWarnings(/nested/, [...own.warnings])).toHaveLength(1)
+})
+
+describe('settings of nodes', () => {
+  /** Every field that nodes can have and what becomes of it: it works, or a warning names it. */
+  const FIELDS: Readonly<Record<string, 'works' | readonly [object, RegExp]>> = {
+    always_edge: 'works',
+    skip_response_edge: 'works',
+    else_edge: 'works',
+    edge: 'works',
+    success_edge: 'works',
+    failed_edge: 'works',
+    reword_on_revisit: 'works',
+    finetune_conversation_examples: 'works',
+    finetune_transition_examples: 'works',
+    interruption_sensitivity: 'works',
+    responsiveness: 'works',
+    voice_speed: 'works',
+    stt_mode: [{ type: 'conversation', stt_mode: 'accurate' }, /"stt_mode" of node "a" has no effect/],
+    custom_stt_config: [{ type: 'conversation', custom_stt_config: {} }, /"custom_stt_config" of node "a" has no/],
+    allow_dtmf_interruption: 'works',
+    reminder_trigger_ms: 'works',
+    reminder_max_count: 'works',
+    knowledge_base_ids: 'works',
+    kb_config: 'works',
+    tools: 'works',
+    tool_ids: 'works',
+    tool_id: 'works',
+    tool_type: 'works',
+    wait_for_result: 'works',
+    speak_during_execution: 'works',
+    enable_typing_sound: 'works',
+    code: 'works',
+    response_variables: 'works',
+    timeout_ms: 'works',
+    transfer_destination: [{ type: 'transfer_call' }, /of type "transfer_call" has no effect/],
+    transfer_option: [{ type: 'transfer_call' }, /of type "transfer_call" has no effect/],
+    custom_sip_headers: [{ type: 'transfer_call' }, /of type "transfer_call" has no effect/],
+    ignore_e164_validation: [{ type: 'transfer_call' }, /of type "transfer_call" has no effect/],
+    agent_id: 'works',
+    agent_version: 'works',
+    post_call_analysis_setting: 'works',
+    webhook_setting: 'works',
+    keep_current_voice: [{ type: 'agent_swap', keep_current_voice: true }, /"keep_current_voice" of node "a" has no/],
+    keep_current_language: [{ type: 'agent_swap', keep_current_language: true }, /"keep_current_language" of node "a"/],
+    delay_ms: [{ type: 'press_digit', delay_ms: 10 }, /of type "press_digit" has no effect/],
+    variables: 'works',
+    mcp_id: 'works',
+    mcp_tool_name: 'works',
+    component_id: 'works',
+    component_type: 'works',
+  }
+
+  test('each field has a decision', () => {
+    expect(Object.keys(FIELDS).sort()).toEqual(Object.keys(nodeFields).sort())
+  })
+
+  test.each(Object.entries(FIELDS).filter(([, decision]) => decision !== 'works'))('%s', (_name, decision) => {
+    const [fields, words] = decision as readonly [object, RegExp]
+    expect(matchingWarnings(words, warnings([{ id: 'a', ...fields }]))).toHaveLength(1)
+  })
+
+  test.each(['bridge_transfer', 'cancel_transfer', 'sms'])('nodes of type %s do not work yet', (type) => {
+    expect(matchingWarnings(/has no effect: /, warnings([{ id: 'a', type }]))).toEqual([
+      expect.objectContaining({ path: 'nodes[0].type' }),
+    ])
+  })
+
+  test('a model with priority is named', () => {
+    const model_choice = { type: 'cascading', model: 'offline', high_priority: true }
+    expect(matchingWarnings(/high_priority/, warnings([{ ...says('a'), model_choice }]))).toHaveLength(1)
+    expect(
+      matchingWarnings(
+        /high_priority/,
+        warnings([{ ...says('a'), model_choice: { ...model_choice, high_priority: false } }]),
+      ),
+    ).toEqual([])
+  })
+})
+
+describe('settings of flows', () => {
+  /** Fields of the flows of the peer that flows here do not keep, with what is said of them. */
+  const SWITCHES = {
+    tool_call_strict_mode: /"tool_call_strict_mode" has no effect/,
+    is_transfer_cf: /"is_transfer_cf" has no effect/,
+    flex_mode: /must be false: a flow follows its nodes one by one/,
+  }
+  const PEER_FIELDS = [
+    ...['start_speaker', 'start_node_id', 'nodes', 'components', 'tools', 'mcps', 'notes', 'global_prompt'],
+    ...['model_choice', 'model_temperature', 'tool_call_strict_mode', 'knowledge_base_ids', 'kb_config'],
+    ...['default_dynamic_variables', 'begin_after_user_silence_ms', 'begin_tag_display_position', 'flex_mode'],
+    'is_transfer_cf',
+  ]
+
+  test('every one of the peer is known, and what is not kept is named or refused', () => {
+    const kept = new Set(Object.keys(ConversationFlow.shape))
+    expect(PEER_FIELDS.filter((name) => !kept.has(name)).sort()).toEqual(Object.keys(SWITCHES).sort())
+    for (const body of [CreateConversationFlowBody, UpdateConversationFlowBody]) {
+      expect(Object.keys(body.shape)).toEqual(expect.arrayContaining(PEER_FIELDS))
+    }
+    const on = { tool_call_strict_mode: true, is_transfer_cf: true, model_choice: { high_priority: true } }
+    expect(unusedSwitches(on).map(({ path }) => path)).toEqual([
+      'model_choice.high_priority',
+      'tool_call_strict_mode',
+      'is_transfer_cf',
+    ])
+    expect(unusedSwitches({ tool_call_strict_mode: false, is_transfer_cf: null, model_choice: null })).toEqual([])
+  })
+
+  test.each([
+    ['a flow', CreateConversationFlowBody, {}],
+    ['a change of a flow', UpdateConversationFlowBody, {}],
+    ['a shared component', CreateFlowComponentBody, {}],
+    ['a local component', LocalFlowComponent, { name: 'part' }],
+  ])('one prompt for all nodes of %s is refused in words', (_what, body, fields) => {
+    const parse = (flex_mode: boolean | null) => body.safeParse({ nodes: [says('a')], ...fields, flex_mode })
+    expect(parse(true).error?.issues).toMatchObject([
+      { path: ['flex_mode'], message: expect.stringMatching(SWITCHES.flex_mode) },
+    ])
+    expect([parse(false).success, parse(null).success]).toEqual([true, true])
+  })
+})

@@ -1,0 +1,95 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Silence } from './known-audio.ts'
+import { countHeard, estimateWords as estimate, findCutWordStart, textOfWords } from './word-timing.ts'
+
+/** Of a sound that is all there. */
+function estimateWords(text: string, fromMs: number, toMs: number, silences: readonly Silence[] = []) {
+  return estimate(text, { fromMs, toMs, silences, isComplete: true, characterMs: 50, envelope: null })
+}
+
+const WORDS = [
+  { text: 'one', startMs: 0, endMs: 100 },
+  { text: 'two', startMs: 150, endMs: 300 },
+  { text: 'three', startMs: 300, endMs: 600 },
+]
+
+test('estimated words follow each other from the first sound to the last', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.stringMatching(/^[a-zé]{1,9}[,.!?]?$/), { minLength: 1, maxLength: 30 }),
+      fc.integer({ min: 0, max: 500 }),
+      fc.integer({ min: 1, max: 20_000 }),
+      (texts, fromMs, durationMs) => {
+        const words = estimateWords(texts.join('  '), fromMs, fromMs + durationMs)
+        expect(words.map(({ text }) => text)).toEqual(texts)
+        expect(words[0]?.startMs).toBe(fromMs)
+        expect(words.at(-1)?.endMs).toBe(fromMs + durationMs)
+        for (const [index, word] of words.entries()) {
+          expect(word.endMs).toBeGreaterThan(word.startMs)
+          if (index > 0) expect(word.startMs).toBe(words[index - 1]?.endMs)
+        }
+      },
+    ),
+  )
+  expect(estimateWords('  ', 0, 100)).toEqual([])
+  expect(estimateWords('well – yes', 0, 100).map(({ text }) => text)).toEqual(['well', 'yes'])
+})
+
+test('a word is longer the more characters it has, and before a pause', () => {
+  const [short, long, , last] = estimateWords('a characteristic word, end', 0, 1_000)
+  const [, , before] = estimateWords('a characteristic word, end', 0, 1_000)
+  const [, , plain] = estimateWords('a characteristic words end', 0, 1_000)
+  const lengthOf = (word: { startMs: number; endMs: number } | undefined) => (word?.endMs ?? 0) - (word?.startMs ?? 0)
+  expect(lengthOf(long)).toBeGreaterThan(3 * lengthOf(short))
+  expect(lengthOf(before)).toBeGreaterThan(lengthOf(plain))
+  expect(lengthOf(last)).toBeGreaterThan(lengthOf(short))
+})
+
+test('words count as heard when their end was played', () => {
+  expect([0, 99, 100, 299, 300, 599, 600, 9_999].map((atMs) => countHeard(WORDS, atMs))).toEqual([
+    0, 0, 1, 1, 2, 2, 3, 3,
+  ])
+})
+
+test('what was heard is told as it was written, also where the voice tells fewer words', () => {
+  expect(textOfWords('One, two – three.', WORDS, 2)).toBe('One, two –')
+  expect(textOfWords('One two three', WORDS, 0)).toBe('')
+  expect(textOfWords('Onetwo three', WORDS, 2)).toBe('one two')
+})
+
+test('characters of scripts without spaces are words, also between others, and none is put between them', () => {
+  const upTo = (text: string, count: number) => textOfWords(text, estimateWords(text, 0, 1_000), count)
+  const textsOf = (text: string) => estimateWords(text, 0, 1_000).map((word) => word.text)
+  expect(textsOf('你好，我是Anna Li。')).toEqual(['你', '好，', '我', '是', 'Anna', 'Li。'])
+  expect(upTo('你好，我是Anna Li。', 2)).toBe('你好，')
+  expect(upTo('你好，我是Anna Li。', 5)).toBe('你好，我是Anna')
+  expect(textsOf('データを – 3.50円')).toEqual(['デ', 'ー', 'タ', 'を', '3.50', '円'])
+  expect(upTo('データを – 3.50円', 4)).toBe('データを –')
+  // Not known here where its words end.
+  expect(textsOf('สวัสดีครับ คุณลูกค้า')).toEqual(['สวัสดีครับ', 'คุณลูกค้า'])
+})
+
+test('a moment cuts the word around it', () => {
+  expect([0, 50, 100, 120, 150, 151, 450, 600, 900].map((atMs) => findCutWordStart(WORDS, atMs))).toEqual([
+    0, 0, 100, 120, 150, 150, 300, 600, 900,
+  ])
+})
+
+test('a silence stands where the text has a mark, and none where it has none near by', () => {
+  const text = 'of course, I can do that for you'
+  const words = estimateWords(text, 0, 2_000, [{ fromMs: 800, toMs: 1_000 }])
+  expect(words[1]).toMatchObject({ text: 'course,', endMs: 800 })
+  expect(words[2]).toMatchObject({ text: 'I', startMs: 1_000 })
+  expect(words.at(-1)?.endMs).toBe(2_000)
+  const without = estimateWords('of course I can do that for you', 0, 2_000, [{ fromMs: 800, toMs: 1_000 }])
+  expect(without).toEqual(estimateWords('of course I can do that for you', 0, 2_000))
+})
+
+test('of a sound that is still coming, the pace that it has shown counts', () => {
+  const text = 'one two three four five six seven, and eight nine ten eleven twelve'
+  const soFar = { fromMs: 0, toMs: 1_200, isComplete: false, characterMs: 34, envelope: null }
+  const known = estimate(text, { ...soFar, silences: [{ fromMs: 1_000, toMs: 1_100 }] })
+  const guessed = estimate(text, { ...soFar, silences: [] })
+  expect(known.at(-1)?.endMs).toBeLessThan(guessed.at(-1)?.endMs ?? 0)
+})

@@ -1,0 +1,143 @@
+import { type AnalysisItem, CHAT_ANALYSIS_PRESETS } from '@parley/contract/after-conversation'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { HistoryMessage } from '../conversation.ts'
+import { analyzeByRules } from './analyze-by-rules.ts'
+import { type AnalyzedConversation, readQuestions } from './analyzed-conversation.ts'
+import { detectSentiment } from './detect-sentiment.ts'
+
+const user = (content: string): HistoryMessage => ({ role: 'user', content })
+const agent = (content: string): HistoryMessage => ({ role: 'assistant', content, toolCalls: [] })
+const result = (name: string, content: string): HistoryMessage => ({ role: 'tool', toolCallId: '1', name, content })
+
+function analyse(
+  history: readonly HistoryMessage[],
+  more: Partial<AnalyzedConversation> = {},
+  items: readonly AnalysisItem[] = [],
+) {
+  const conversation: AnalyzedConversation = {
+    history,
+    collectedVariables: {},
+    endedBy: 'user',
+    lastTurnFailed: false,
+    today: '2026-01-31',
+    ...more,
+  }
+  return analyzeByRules(conversation, readQuestions([...CHAT_ANALYSIS_PRESETS, ...items]))
+}
+
+describe('the mood', () => {
+  test.each([
+    ['Thank you, that was very helpful!', 'Positive'],
+    ['This is not good, I am not happy.', 'Negative'],
+    ['Your service is terrible.', 'Negative'],
+    ['No problem, not bad at all.', 'Positive'],
+    ['Das ist wirklich unverschämt, ich bin wütend', 'Negative'],
+    ['Vielen Dank, das war super', 'Positive'],
+    ['What are your opening hours?', 'Neutral'],
+    ['No thanks', 'Neutral'],
+    ['Good morning, a basic service please', 'Neutral'],
+    ['你们几点开门？', 'Unknown'],
+  ])('%s: %s', (text, mood) => {
+    expect(detectSentiment([text])).toBe(mood)
+  })
+
+  test('nothing said is no mood, and the end counts more', () => {
+    expect(detectSentiment(['', ' '])).toBe('Unknown')
+    expect(detectSentiment(['This is bad', 'I see', 'Great, thanks, perfect'])).toBe('Positive')
+  })
+})
+
+describe('the success', () => {
+  const asked = [user('Can you book me in for Friday?')]
+  test.each<[string, HistoryMessage[], Partial<AnalyzedConversation>, boolean | null]>([
+    ['answered and thanked', [...asked, agent('Booked.'), user('Thanks!')], {}, true],
+    ['answered, nothing more', [...asked, agent('You are booked for Friday.')], {}, true],
+    ['ended by the agent', [...asked, agent('Booked. Goodbye!')], { endedBy: 'agent' }, true],
+    ['unanswered', asked, {}, false],
+    ['a failed turn', [...asked, agent('Let me')], { lastTurnFailed: true }, false],
+    ['no help', [...asked, agent("I don't know, sorry.")], {}, false],
+    ['a failed tool', [...asked, result('book', 'The tool failed (timeout): …'), agent('Hm.')], {}, false],
+    [
+      'a tool that failed and then did not',
+      [...asked, result('book', '{"success": false}'), result('book', '{"ok":1}'), agent('Booked.')],
+      {},
+      true,
+    ],
+    ['silence after a question', [...asked, agent('At what time?')], { endedBy: 'silence' }, false],
+    ['silence after a polite question', [...asked, agent('Booked. Anything else?')], { endedBy: 'silence' }, true],
+    ['an angry goodbye', [...asked, agent('No.'), user('This is ridiculous and awful, bye')], {}, false],
+    ['nobody spoke', [agent('Hello?')], { endedBy: 'silence' }, null],
+  ])('%s', (_what, history, more, successful) => {
+    expect(analyse(history, more).successful).toBe(successful)
+  })
+})
+
+describe('the summary', () => {
+  test('is in the words of the conversation', () => {
+    const history = [
+      agent('Hello! How can I help?'),
+      user('Hello! My brakes squeak and I need new pads.'),
+      result('book_slot', '{"slot":"Friday"}'),
+      agent('Your appointment is on Friday at ten. Anything else?'),
+      user('No, thanks, bye'),
+    ]
+    expect(analyse(history, { endedBy: 'agent' }).summary).toBe(
+      'The user wrote: “Hello! My brakes squeak and I need new pads.” Tools used: book_slot. ' +
+        'The agent’s last statement: “Your appointment is on Friday at ten.” The agent ended the conversation.',
+    )
+    expect(analyse([agent('Hello?')]).summary).toBe('The user said nothing.')
+    expect(analyse([]).summary).toBeNull()
+  })
+
+  test('quotes nothing that was not said', () => {
+    const said = fc.array(fc.tuple(fc.boolean(), fc.lorem({ maxCount: 12 })), { maxLength: 12 })
+    fc.assert(
+      fc.property(said, (turns) => {
+        const history = turns.map(([isUser, text]) => (isUser ? user(text) : agent(text)))
+        const everything = turns.map(([, text]) => text).join('\n')
+        for (const [, quote = ''] of (analyse(history).summary ?? '').matchAll(/“([^”]*)”/g)) {
+          expect(everything).toContain(quote.replace(/…$/, ''))
+        }
+      }),
+    )
+  })
+})
+
+describe('fields', () => {
+  const items: readonly AnalysisItem[] = [
+    { type: 'string', name: 'email', description: '' },
+    { type: 'enum', name: 'service', description: 'Which service', choices: ['basic service', 'full service'] },
+    { type: 'number', name: 'guests', description: 'Number of guests' },
+    { type: 'boolean', name: 'delivery', description: 'Whether they want delivery' },
+    { type: 'string', name: 'voucher', description: 'Voucher' },
+  ]
+
+  test('come from what the user said, or from what was collected', () => {
+    const history = [
+      user('I want the full service, with delivery please.'),
+      agent('What is your email?'),
+      user('ana@example.com'),
+      agent('How many guests?'),
+      user('4'),
+    ]
+    expect(analyse(history, { collectedVariables: { voucher: 'SPRING', guests: 'many' } }, items).customData).toEqual({
+      email: 'ana@example.com',
+      service: 'full service',
+      guests: 4,
+      delivery: true,
+      voucher: 'SPRING',
+    })
+  })
+
+  test('are null when nobody told them, even with one choice only, and whatever their names', () => {
+    const odd: readonly AnalysisItem[] = [
+      { type: 'enum', name: 'only', description: '', choices: ['yes'] },
+      { type: 'string', name: '__proto__', description: '' },
+      { type: 'string', name: 'constructor', description: '' },
+    ]
+    const { customData } = analyse([user('Hello')], {}, [...items, ...odd])
+    expect(Object.values(customData).every((value) => value === null)).toBe(true)
+    expect(Object.keys(customData)).toHaveLength(items.length + odd.length)
+  })
+})

@@ -1,0 +1,119 @@
+import type { ChatAnalysis } from '@parley/contract/chat'
+import { foldText } from '../offline/tokenise.ts'
+
+type Sentiment = NonNullable<ChatAnalysis['sentiment']>
+
+/** Words and their weight. Stems: a word that begins with one counts. Lower case and without diacritics, as texts are compared. */
+const LEXICON: Readonly<Record<string, number>> = {
+  ...weigh(
+    2,
+    'excellent amazing awesome fantastic wonderful brilliant perfect delighted outstanding superb love loved ' +
+      'ausgezeichnet fantastisch wunderbar perfekt grossartig hervorragend begeister excelente perfecto parfait genial',
+  ),
+  ...weigh(
+    1,
+    'good great nice happy glad pleased helpful thank thanks thx appreciat cool enjoy satisfied friendly quick easy ' +
+      'gut toll super freu danke zufrieden hilfreich freundlich nett gracias bueno merci bien grazie obrigado bravo',
+  ),
+  ...weigh(
+    -1,
+    'bad slow wrong disappoint annoy confus unhappy problem broken late delay difficult poor rude issue error fail ' +
+      'complain unfortunate sad worr upset schlecht langsam falsch enttausch arger unzufrieden kaputt beschwer leider ' +
+      'malo mal lent decu',
+  ),
+  ...weigh(
+    -2,
+    'terrible awful horrible worst hate angry furious ridiculous unacceptable useless scam disgust outrage frustrat ' +
+      'incompetent furchtbar schrecklich schlimm wutend unverschamt inakzeptabel unmoglich nutzlos pesimo nul',
+  ),
+}
+
+const NEGATIONS: ReadonlySet<string> = new Set(
+  (
+    'not no never none nobody nothing without hardly cannot cant dont doesnt didnt isnt arent wasnt werent wont wouldnt ' +
+    'nicht kein keine keinen nie niemals ohne pas jamais sin nunca non'
+  ).split(' '),
+)
+/** Turn what follows into more. */
+const INTENSIFIERS: ReadonlySet<string> = new Set(
+  'very really so extremely totally absolutely completely sehr wirklich total absolut muy tres molto'.split(' '),
+)
+/** How many words back a negation reaches. */
+const NEGATION_WINDOW = 3
+
+/** Set phrases in which no word means what it says by itself. */
+const PHRASES: readonly (readonly [pattern: RegExp, value: number])[] = [
+  [/\bno (?:problem|worries|issue)s?\b|\bnot (?:bad|a problem)\b|\bkein problem\b/g, 0.5],
+  [/\b(?:waste of (?:my )?time|fed up|sick of|rip[- ]?off|speak to (?:a|your) manager|get lost)\b/g, -2],
+  [
+    /\b(?:no thanks|no thank you|nein danke|good (?:morning|afternoon|evening|night|day)|guten (?:tag|morgen|abend))\b/g,
+    0,
+  ],
+]
+
+/** From here on a mood counts as one. */
+const THRESHOLD = 0.9
+/** The end says more about how somebody left than the beginning. */
+const RECENT_MESSAGES_WEIGHT = 1.5
+
+/** The mood of the user by the words that they chose; `Unknown` where nothing was said, or nothing these words are for. */
+export function detectSentiment(said: readonly string[]): Sentiment {
+  const texts = said.map((text) => text.trim()).filter((text) => text !== '')
+  if (texts.length === 0) return 'Unknown'
+  const score = texts.reduce((sum, text, index) => {
+    const isRecent = texts.length > 2 && index >= texts.length - 2
+    return sum + sentimentScore(text) * (isRecent ? RECENT_MESSAGES_WEIGHT : 1)
+  }, 0)
+  if (score >= THRESHOLD) return 'Positive'
+  if (score <= -THRESHOLD) return 'Negative'
+  return isNonLatinScript(texts) ? 'Unknown' : 'Neutral'
+}
+
+/** Below zero for a bad mood. One message weighs at most as much as three words of it. */
+export function sentimentScore(text: string): number {
+  let rest = foldText(text.slice(0, 4_000)).replaceAll("'", '')
+  let mood = 0
+  for (const [pattern, value] of PHRASES) {
+    rest = rest.replaceAll(pattern, () => {
+      mood += value
+      return ' '
+    })
+  }
+  for (const clause of rest.split(/[.!?;,:\n]|\b(?:but|aber|mais|pero)\b/)) mood += clauseSentimentScore(clause)
+  return Math.max(-3, Math.min(3, mood))
+}
+
+function clauseSentimentScore(clause: string): number {
+  const words = clause.match(/[\p{L}\p{M}]+/gu) ?? []
+  let mood = 0
+  words.forEach((word, index) => {
+    const weight = weightOf(word)
+    if (weight === 0) return
+    const before = words.slice(Math.max(0, index - NEGATION_WINDOW), index)
+    const strength = INTENSIFIERS.has(before.at(-1) ?? '') ? 1.5 : 1
+    // "Not good" is bad, but "not bad" is hardly good.
+    const negated = before.some((one) => NEGATIONS.has(one)) ? (weight > 0 ? -0.8 : -0.4) : 1
+    mood += weight * strength * negated
+  })
+  return mood
+}
+
+function weightOf(word: string): number {
+  for (let length = word.length; length >= 3; length -= 1) {
+    const stem = word.slice(0, length)
+    if (!Object.hasOwn(LEXICON, stem)) continue
+    // Short stems are whole words: "mal" does not begin "mallet".
+    return stem.length >= 5 || word.length - stem.length <= 1 ? (LEXICON[stem] ?? 0) : 0
+  }
+  return 0
+}
+
+function isNonLatinScript(texts: readonly string[]): boolean {
+  const letters = texts.join('').match(/\p{L}/gu) ?? []
+  const latin = letters.filter((letter) => /\p{Script=Latin}/u.test(letter))
+  return letters.length > 0 && latin.length < letters.length / 2
+}
+
+function weigh(weight: number, words: string): Record<string, number> {
+  return Object.fromEntries(words.split(' ').map((word) => [word, weight]))
+}

@@ -1,0 +1,195 @@
+import type { FixedFlowEdge } from '@parley/contract/flow-edge'
+import { elseEdgeOf } from '@parley/contract/flow-node'
+import type { ExtractedVariable } from '@parley/contract/tools'
+import type { DialogueEvent, FlowPlace, FlowPosition } from '../conversation.ts'
+import { decideApproval, findPendingApproval } from './decide-approval.ts'
+import {
+  type Choice,
+  type Decision,
+  type DecisionTrigger,
+  decideTransition,
+  edgeRoute,
+  isUserTriggered,
+  type Route,
+} from './decide-transition.ts'
+import { globalNodesAround, nodeAt, nodeIn } from './flow-graph.ts'
+import { hasCooledDown, isAtGlobalNode } from './flow-position.ts'
+import { type FlowRun, type NodeContext, priorMessages } from './flow-run.ts'
+import { CANCELLED, COMPLETED, type FlowStep, WORK } from './flow-step.ts'
+import { explain, explainLoop, follow, isRepeatedRoute } from './follow-route.ts'
+import { modelOf } from './node-scene.ts'
+import { askRouter } from './router.ts'
+import { variablesOf } from './run-extraction-node.ts'
+
+/** What a decision is made about. */
+interface DecisionCase {
+  readonly trigger: DecisionTrigger
+  /** What happened at the node and the conversation does not show. */
+  readonly note: string | null
+}
+
+/** Decides where the conversation goes from a node, asks a model when the rules alone do not say it, and tells why. */
+export async function* decide(
+  run: FlowRun,
+  context: NodeContext,
+  decisionCase: DecisionCase,
+): AsyncGenerator<DialogueEvent, FlowStep> {
+  const { trigger } = decisionCase
+  const approval = trigger === 'user' ? findPendingApproval(run, context) : null
+  if (approval !== null)
+    return yield* decideApproval(run, context, { approval, otherChoices: globalAndBackChoices(run, context) })
+  const decision = decideByRules(run, context, trigger)
+  if (!isUserTriggered(trigger) && decision.type !== 'stay' && run.budget.isSpent(decision.type === 'ask')) {
+    yield hopLimitExplanation(run, context)
+    return stopAt(decisionCase)
+  }
+  switch (decision.type) {
+    case 'take':
+      if (isRepeatedRoute(run, decision.route, context))
+        return yield* exitLoop(run, context, { ...decisionCase, route: decision.route })
+      yield explain(context, decision.route, { rationale: decision.rationale })
+      return follow(run, context, { route: decision.route, trigger })
+    case 'stay':
+      if (trigger === 'user' || trigger === 'worked') yield explain(context, null, { rationale: decision.rationale })
+      return stay(run, context, decisionCase)
+    case 'ask':
+      return yield* ask(run, context, { ...decisionCase, decision })
+  }
+}
+
+/** Goes by the edge that the outcome of the node's work leads to; without one the others decide. */
+export async function* decideByResult(
+  run: FlowRun,
+  context: NodeContext,
+  { edge, why, note }: Extract<FlowStep, { type: 'led' }>,
+): AsyncGenerator<DialogueEvent, FlowStep> {
+  const decisionCase = { trigger: 'worked', note } as const
+  if (edge === undefined || !hasDestination(context, edge)) return yield* decide(run, context, decisionCase)
+  if (run.budget.isSpent(false)) {
+    yield hopLimitExplanation(run, context)
+    return stopAt(decisionCase)
+  }
+  const route = edgeRoute(edge, 'result')
+  if (isRepeatedRoute(run, route, context)) return yield* exitLoop(run, context, { ...decisionCase, route })
+  yield explain(context, route, { rationale: why })
+  return follow(run, context, { route, trigger: 'worked' })
+}
+
+function hopLimitExplanation({ budget }: FlowRun, { node, position }: NodeContext): DialogueEvent {
+  const where = { nodeId: node.id, path: position.path }
+  return { type: 'explanation', explanation: { type: 'hop-limit', ...where, hops: budget.hops } }
+}
+
+/** Stops a chain at a node: one that has just spoken waits for the user, any other speaks by its model. */
+function stopAt({ trigger, note }: DecisionCase): FlowStep {
+  return trigger === 'spoken' ? COMPLETED : { type: 'speak', note }
+}
+
+/** Leaves a loop by the else edge of the node, or stops there when that leads round as well. */
+async function* exitLoop(
+  run: FlowRun,
+  context: NodeContext,
+  decisionCase: DecisionCase & { readonly route: Route },
+): AsyncGenerator<DialogueEvent, FlowStep> {
+  yield explainLoop(context, decisionCase.route)
+  const edge = elseEdgeOf(context.node)
+  if (decisionCase.trigger === 'spoken' || edge === undefined || !hasDestination(context, edge))
+    return stopAt(decisionCase)
+  const otherwise = edgeRoute(edge, 'else')
+  if (isRepeatedRoute(run, otherwise, context)) return stopAt(decisionCase)
+  yield explain(context, otherwise, { rationale: 'The other edge leads round in a loop.' })
+  return follow(run, context, { route: otherwise, trigger: decisionCase.trigger })
+}
+
+/** Whether an edge leads anywhere: to a node, or out of a component. */
+function hasDestination(
+  { position, graph }: NodeContext,
+  { destination_node_id: id }: Pick<FixedFlowEdge, 'destination_node_id'>,
+) {
+  return id === undefined ? position.path.length > 0 : nodeIn(graph, id) !== null
+}
+
+function decideByRules(run: FlowRun, context: NodeContext, trigger: DecisionTrigger): Decision {
+  const { turn, engine } = run
+  const { position, node } = context
+  return decideTransition({
+    node,
+    trigger,
+    lookup: turn.lookup,
+    hasDestination: (edge) => hasDestination(context, edge),
+    origin: originOf(run, position),
+    // What the user said is put to the global nodes once a turn.
+    globals: run.isRouterAsked ? [] : enterableGlobals(engine, position),
+  })
+}
+
+function enterableGlobals(engine: FlowRun['engine'], position: FlowPosition) {
+  const around = globalNodesAround(engine, position)
+  return around.filter(({ place, setting }) => hasCooledDown(position, place, setting.cool_down))
+}
+
+function originOf({ engine }: FlowRun, position: FlowPosition): FlowPlace | null {
+  const origin = position.origins.at(-1)
+  return origin !== undefined && isAtGlobalNode(position) && nodeAt(engine, origin) !== null ? origin : null
+}
+
+/** The ways that are open while a question to the user is pending: those that no edge of the node leads. */
+function globalAndBackChoices(run: FlowRun, context: NodeContext): readonly Choice[] {
+  const { global_node_setting, id, type } = context.node
+  const bare = { id, type, ...(global_node_setting && { global_node_setting }) }
+  const decision = decideByRules(run, { ...context, node: bare }, 'user')
+  return decision.type === 'ask' ? decision.choices : []
+}
+
+type AskCase = DecisionCase & { readonly decision: Extract<Decision, { type: 'ask' }> }
+
+async function* ask(
+  run: FlowRun,
+  context: NodeContext,
+  decisionCase: AskCase,
+): AsyncGenerator<DialogueEvent, FlowStep> {
+  const { turn, engine } = run
+  const { node } = context
+  const { choices, otherwise } = decisionCase.decision
+  run.isRouterAsked = true
+  const question = {
+    choices,
+    otherwise: otherwise === null ? 'stay' : 'else',
+    otherwiseDestination: otherwise?.destination ?? null,
+    variables: destinationVariables(context, [...choices.map(({ route }) => route), otherwise]),
+    globalPrompt: engine.globalPrompt,
+    node,
+    note: decisionCase.note,
+  } as const
+  const settings = { model: modelOf(engine, node), temperature: engine.temperature }
+  const { answer, asked } = yield* askRouter(turn, question, settings)
+  if (asked.cancelled) return CANCELLED
+  const chosen = answer.choice?.route ?? otherwise
+  const route = chosen?.type === 'agreement' ? otherwise : chosen
+  yield explain(context, route, { rationale: answer.rationale, asked })
+  if (route === null) return stay(run, context, decisionCase)
+  return follow(run, context, { route, trigger: decisionCase.trigger, routerArgs: answer.args })
+}
+
+/** What the nodes that the ways lead to will want to know: a router can tell it with its choice. */
+function destinationVariables(
+  { graph }: NodeContext,
+  routes: readonly (Choice['route'] | null)[],
+): readonly ExtractedVariable[] {
+  const found = new Map<string, ExtractedVariable>()
+  for (const route of routes) {
+    const target = route?.type === 'edge' && route.destination !== null ? nodeIn(graph, route.destination) : null
+    for (const variable of target === null ? [] : variablesOf(target)) {
+      if (!found.has(variable.name)) found.set(variable.name, variable)
+    }
+  }
+  return [...found.values()]
+}
+
+/** Stays at a node, which then does its part unless it just has. */
+function stay(run: FlowRun, { node, position }: NodeContext, { trigger, note }: DecisionCase): FlowStep {
+  if (trigger === 'spoken') return COMPLETED
+  if (trigger === 'entered') return { type: 'work', before: priorMessages(run, position), approvedArguments: null }
+  // A conversation that goes on behind its end is ended again.
+  return node.type === 'end' ? WORK : { type: 'speak', note }
+}

@@ -1,0 +1,61 @@
+import type { ModelToolCall, ModelUsage } from '../../ports.ts'
+import type { DialogueEvent } from '../conversation.ts'
+import type { Prompt, Turn } from '../turn.ts'
+import { streamWithFallback } from './model-stream.ts'
+
+/** What a question to a model came to. */
+export interface RequestedCall {
+  /** The first call of the answer; `null` when the model answered in words, not at all, or failed. */
+  readonly call: ModelToolCall | null
+  /** Words instead of a call, which nobody hears. */
+  readonly text: string
+  readonly usage: Pick<ModelUsage, 'inputTokens' | 'outputTokens'>
+  readonly latencyMs: number
+  /** The turn was cancelled meanwhile. */
+  readonly cancelled: boolean
+}
+
+/** Asks a model, in silence, to call one of the tools of a prompt about the conversation so far. Failures are no answer. */
+export async function* requestToolCall(
+  turn: Turn,
+  question: { readonly prompt: Prompt; readonly model: string },
+): AsyncGenerator<DialogueEvent, RequestedCall> {
+  const { resolveModel, clock, deadlines } = turn.dependencies
+  const { prompt, model } = question
+  const modelNames = turn.modelsFor(model)
+  const startedAtMs = clock.now()
+  turn.modelCalls += 1
+  let inputTokens = 0
+  let outputTokens = 0
+  const stream = streamWithFallback({
+    modelNames,
+    startAt: turn.firstUsableModelIndex(modelNames),
+    resolveModel,
+    clock,
+    deadlines,
+    signal: turn.signal,
+    fallbackMessage: null,
+    blankAnswerMessage: '',
+    buildRequest: (candidate) => turn.buildRequest(prompt, candidate, 'required'),
+  })
+  for (;;) {
+    const next = await stream.next()
+    if (next.done === true) {
+      const generation = next.value
+      if (generation.type === 'answer') turn.recordAnsweringModel(modelNames, generation.candidate)
+      return {
+        call: generation.type === 'answer' ? (generation.toolCalls[0] ?? null) : null,
+        text: generation.type === 'failed' ? '' : generation.text,
+        usage: { inputTokens, outputTokens },
+        latencyMs: clock.now() - startedAtMs,
+        cancelled: turn.signal.aborted,
+      }
+    }
+    const event = next.value
+    if (event.type === 'usage') {
+      inputTokens += event.usage.inputTokens
+      outputTokens += event.usage.outputTokens
+    }
+    if (event.type !== 'text-delta') yield event
+  }
+}

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest'
+import { flowOf, promptEdge, promptNode, staticNode, storeTurn, transitionsOf } from '../testing/flow-scenario.ts'
+import { runScenario, says, scriptedModel, streamedText } from '../testing/index.ts'
+import { createOfflineModel } from './offline/offline-model.ts'
+import { UNPROMPTED_INSTRUCTIONS } from './unprompted.ts'
+
+const unprompted = (reason: keyof typeof UNPROMPTED_INSTRUCTIONS) => ({ type: 'unasked', reason }) as const
+
+describe('a prompt', () => {
+  test.each(['opening', 'reminder', 'told'] as const)('is told why it speaks: %s', async (reason) => {
+    const main = scriptedModel([says('Hello?')])
+    const events = await runScenario({ models: { main }, input: unprompted(reason) })
+    main.assertConsumed()
+    expect(main.requests[0]?.messages.at(-1)).toEqual({ role: 'system', content: UNPROMPTED_INSTRUCTIONS[reason] })
+    expect(streamedText(events)).toBe('Hello?')
+    expect(events.at(-1)).toMatchObject({ type: 'turn-end', outcome: 'completed' })
+  })
+
+  test('can begin with the next model', async () => {
+    const main = scriptedModel([])
+    const next = scriptedModel([says('Here I am.')])
+    const events = await runScenario({
+      models: { main, next },
+      conversation: { fallbackModels: ['next'], firstModel: 1 },
+      input: { type: 'user-message', content: 'Hello' },
+    })
+    next.assertConsumed()
+    expect(streamedText(events)).toBe('Here I am.')
+  })
+
+  test('asks its last model again where there is no next one', async () => {
+    const main = scriptedModel([says('Yes.')])
+    const events = await runScenario({
+      models: { main },
+      conversation: { firstModel: 2 },
+      input: unprompted('reminder'),
+    })
+    expect(streamedText(events)).toBe('Yes.')
+  })
+})
+
+describe('a flow', () => {
+  const graph = flowOf([
+    promptNode('welcome', 'Ask for the name.', { edges: [promptEdge('named', 'The name is known', 'bye')] }),
+    staticNode('bye', 'Thank you.'),
+  ])
+
+  test('opens at its first node', async () => {
+    const main = scriptedModel([says('Who is calling?')])
+    const events = await runScenario({ models: { main }, graph, input: unprompted('opening') })
+    main.assertConsumed()
+    expect(transitionsOf(events)).toEqual(['>welcome'])
+    expect(streamedText(events)).toBe('Who is calling?')
+  })
+
+  test('reminds where it is: nothing that was not said decides about the way', async () => {
+    const main = scriptedModel([says('Who is calling?'), says('Are you there?')])
+    const opening = await runScenario({ models: { main }, graph, input: unprompted('opening') })
+    const memory = storeTurn({ history: [], state: null }, null, opening)
+    const events = await runScenario({
+      models: { main },
+      graph,
+      conversation: memory,
+      input: unprompted('reminder'),
+    })
+    main.assertConsumed()
+    expect(transitionsOf(events)).toEqual([])
+    expect(streamedText(events)).toBe('Are you there?')
+  })
+})
+
+test('the offline model tells what came in', async () => {
+  const history = [
+    { role: 'user', content: 'When will it be ready?' },
+    { role: 'assistant', content: 'I will find out.', toolCalls: [] },
+    { role: 'system', content: 'the bicycle is ready at 3 pm' },
+  ] as const
+  const messages = [...history, { role: 'system', content: UNPROMPTED_INSTRUCTIONS.told }] as const
+  let text = ''
+  const request = { messages, tools: [], toolChoice: 'auto', signal: new AbortController().signal } as const
+  for await (const event of createOfflineModel().stream(request)) if (event.type === 'text-delta') text += event.text
+  expect(text).toBe('The bicycle is ready at 3 pm.')
+})

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest'
+import { says, scriptedModel } from '../../testing/scripted-model.ts'
+import { startVoiceScenario } from '../../testing/voice-scenario.ts'
+import { plainTurns } from './plain-turns-test-kit.ts'
+
+const TEXT = 'One two three four five six seven eight nine ten.'
+
+/** Where each sample of the agent's was put, by the caller's clock. */
+function recorderOf() {
+  const placed: { samples: Int16Array; startSample: number }[] = []
+  let callerSamples = 0
+  return {
+    placed,
+    callerSamples: () => callerSamples,
+    recorder: {
+      caller: (frame: Int16Array, startSample: number) => {
+        callerSamples = startSample + frame.length
+      },
+      agent: (samples: Int16Array, startSample: number) => placed.push({ samples: samples.slice(), startSample }),
+    },
+  }
+}
+
+test.each([
+  ['that reports what it has played', true],
+  ['that reports nothing', false],
+])('on a line %s the recording has the agent where the caller heard it', async (_, reportsPlayed) => {
+  const model = scriptedModel([says(TEXT)])
+  const { recorder, placed, callerSamples } = recorderOf()
+  const scenario = await startVoiceScenario({
+    machine: plainTurns(),
+    models: { main: model },
+    leg: { reportsPlayed },
+    recorder,
+  })
+  await scenario.run(1_000)
+  scenario.caller.sendText('count')
+  await scenario.runUntil(() => scenario.heardWords().length === 5)
+  scenario.caller.sendText('pause')
+  await scenario.run(700)
+  scenario.caller.sendText('resume')
+  await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
+  expect(callerSamples()).toBeGreaterThan(8_000)
+  const heard = scenario.audibleFrames()
+  const startedAtMs = scenario.time.clock.now() - scenario.elapsedMs()
+  expect(Math.abs(placed.length - heard.length)).toBeLessThanOrEqual(reportsPlayed ? 0 : 12)
+  for (const { atMs, frame } of heard) {
+    const value = frame[80]
+    const atSample = ((atMs - startedAtMs) * 8_000) / 1_000
+    const near = placed.filter(({ samples }) => samples[80] === value)
+    // Within 40 ms of where it was heard.
+    expect(near.some(({ startSample }) => Math.abs(startSample - atSample) <= 320 + 160)).toBe(true)
+  }
+})
+
+test('a line that was lost sends nothing; what was not heard is said when it is back', async () => {
+  const model = scriptedModel([says(TEXT)])
+  const scenario = await startVoiceScenario({ models: { main: model } })
+  scenario.caller.sendText('count')
+  await scenario.runUntil(() => scenario.heardWords().length === 3)
+  scenario.setInterrupted(true)
+  await scenario.run(3_000)
+  const before = scenario.heardWords()
+  scenario.setInterrupted(false)
+  await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
+  const after = scenario.heardWords().slice(before.length)
+  const count = TEXT.split(' ')
+  expect(after.at(-1)).toBe('ten.')
+  // Nothing is missing; at most the word at the seam is heard twice.
+  expect([before.length + after.length - count.length, count.slice(-after.length)]).toEqual([
+    expect.toSatisfy((twice: number) => twice >= 0 && twice <= 1),
+    after,
+  ])
+})
+
+test('a pump that comes late does not make the agent skip words', async () => {
+  const model = scriptedModel([says(TEXT)])
+  const scenario = await startVoiceScenario({ machine: plainTurns(), models: { main: model } })
+  scenario.caller.sendText('count')
+  await scenario.runUntil(() => scenario.heardWords().length === 3)
+  // The process is held up for half a second: nothing is pumped meanwhile, and the far end runs dry.
+  await scenario.time.advance(500)
+  await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
+  expect(scenario.heardWords().join(' ')).toBe(TEXT)
+})
+
+test.each([1, 3])(
+  'a line that is sent to far ahead gets %i frames at a time, and none too late',
+  async (framesTogether) => {
+    const model = scriptedModel([says(TEXT)])
+    const scenario = await startVoiceScenario({ models: { main: model }, leg: { leadMs: 300, framesTogether } })
+    const sent: { readonly atMs: number; readonly frames: number }[] = []
+    const { leg } = scenario
+    const send = leg.send.bind(leg)
+    leg.send = (frame, startSample) => {
+      const atMs = scenario.elapsedMs()
+      const last = sent.at(-1)
+      if (last?.atMs === atMs) sent[sent.length - 1] = { atMs, frames: last.frames + 1 }
+      else sent.push({ atMs, frames: 1 })
+      send(frame, startSample)
+    }
+    scenario.caller.sendText('count')
+    await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
+    const [first, ...rest] = sent
+    expect(first?.frames).toBe(300 / 20 + framesTogether)
+    expect(new Set(rest.slice(0, -1).map(({ frames }) => frames))).toEqual(new Set([framesTogether]))
+    let frames = first?.frames ?? 0
+    for (const { atMs, frames: count } of rest) {
+      // What leaves now is heard 300 ms from now at the earliest.
+      expect((first?.atMs ?? 0) + frames * 20 - atMs).toBeGreaterThanOrEqual(300 - 10)
+      frames += count
+    }
+  },
+)

@@ -1,0 +1,236 @@
+import { expect, test } from 'vitest'
+import { manualClock, settle } from '../../testing/manual-clock.ts'
+import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
+import type { SpeechFailure, Transcriber, TranscriberEvent, TranscriberOptions } from '../ports.ts'
+import { CallTranscription, type TranscribedText } from './call-transcription.ts'
+
+const VOICE = new Int16Array(160).fill(8_000)
+const SILENCE = new Int16Array(160)
+
+function listen(...transcription: Pick<ReturnType<typeof scriptedTranscriber>, 'transcriber'>[]) {
+  const expected = { language: 'en-US', keywords: ['Parley'] }
+  const time = manualClock()
+  const texts: TranscribedText[] = []
+  const failures: SpeechFailure[] = []
+  const changes: string[] = []
+  const usage: [string, number][] = []
+  const open = new CallTranscription({
+    transcribers: transcription.map(({ transcriber }) => transcriber),
+    clock: time.clock,
+    rateHz: 8_000,
+    getHints: () => expected,
+    onText: (text) => texts.push(text),
+    onFailure: (_, failure) => failures.push(failure),
+    onChange: (status) => changes.push(status),
+    onUsage: (model, seconds) => usage.push([model, seconds]),
+  })
+  open.open()
+  const push = async (frame: Int16Array, durationMs: number): Promise<void> => {
+    for (let passed = 0; passed < durationMs; passed += 20) {
+      open.push(frame)
+      await settle()
+    }
+  }
+  return { transcription: open, expected, time, texts, failures, changes, usage, push }
+}
+
+test('a text that another recogniser hears once more stands in the place of what was understood before', async () => {
+  const first = scriptedTranscriber([{ text: '', interims: [{ afterMs: 200, text: 'I want' }], failsAfterMs: 400 }])
+  const second = scriptedTranscriber([{ text: 'I want pizza' }, { text: 'and beer' }])
+  const { transcription, texts, changes, push, usage } = listen(first, second)
+  await push(SILENCE, 1_000)
+  transcription.voiceStarted(0)
+  await push(VOICE, 600)
+  await push(SILENCE, 400)
+  transcription.voiceEnded(0)
+  await push(SILENCE, 400)
+  await push(VOICE, 300)
+  await push(SILENCE, 400)
+  const finals = texts.filter(({ stage }) => stage === 'final')
+  expect(finals.map(({ text }) => text)).toEqual(['I want pizza', 'and beer'])
+  expect(finals[0]?.utteranceId).toBe(texts[0]?.utteranceId)
+  expect(finals[1]?.utteranceId).not.toBe(finals[0]?.utteranceId)
+  expect(changes).toEqual(['replaced'])
+  transcription.close()
+  expect(usage).toHaveLength(2)
+  first.assertConsumed()
+  second.assertConsumed()
+})
+
+test('another recogniser hears only what no final text covers, also where the voice went on', async () => {
+  const emitters: ((event: TranscriberEvent) => void)[] = []
+  const heard = [0, 0]
+  const fakeTranscriber = (index: number) => ({
+    transcriber: {
+      name: `ear-${index}`,
+      finalP99Ms: 300,
+      open: ({ onEvent }: TranscriberOptions) => {
+        emitters[index] = onEvent
+        const push = (): void => {
+          heard[index] = (heard[index] ?? 0) + 1
+        }
+        return { push, voiceStarted: () => {}, voiceEnded: () => {}, close: () => {} }
+      },
+    },
+  })
+  const { transcription, time, texts, push } = listen(fakeTranscriber(0), fakeTranscriber(1))
+  transcription.voiceStarted(time.clock.now())
+  await push(VOICE, 2_000)
+  await time.advance(2_000)
+  const words = [{ text: 'pizza', startMs: 500, endMs: 1_400 }]
+  emitters[0]?.({ type: 'final', utteranceId: 'one', text: 'pizza', endOfTurn: null, words })
+  emitters[0]?.({ type: 'failed', failure: { kind: 'unavailable', message: 'It went away.', retryable: true } })
+  expect(heard).toEqual([100, 30])
+  emitters[1]?.({ type: 'final', utteranceId: 'one', text: 'and beer', endOfTurn: null, words: [] })
+  expect(new Set(texts.map(({ utteranceId }) => utteranceId)).size).toBe(2)
+  transcription.close()
+})
+
+test('words are where they were spoken although nothing was told of them before the caller went on', async () => {
+  const heard = [0, 0]
+  let emit: (event: TranscriberEvent) => void = () => {}
+  const fakeTranscriber = (index: number) => ({
+    transcriber: {
+      name: `ear-${index}`,
+      finalP99Ms: 2_010,
+      open: ({ onEvent }: TranscriberOptions) => {
+        emit = onEvent
+        const push = (): void => {
+          heard[index] = (heard[index] ?? 0) + 1
+        }
+        return { push, voiceStarted: () => {}, voiceEnded: () => {}, close: () => {} }
+      },
+    },
+  })
+  const { transcription, time, texts } = listen(fakeTranscriber(0), fakeTranscriber(1))
+  const startedAtMs = time.clock.now()
+  const pass = async (durationMs: number): Promise<void> => {
+    for (let passed = 0; passed < durationMs; passed += 20) {
+      transcription.push(VOICE)
+      await time.advance(20)
+    }
+  }
+  transcription.voiceStarted(startedAtMs)
+  await pass(1_000)
+  transcription.voiceEnded(startedAtMs + 800)
+  await pass(200)
+  transcription.voiceStarted(startedAtMs + 1_200)
+  await pass(800)
+  emit({ type: 'interim', utteranceId: 'one', text: 'so it', stable: false })
+  const words = [
+    { text: 'so', startMs: 0, endMs: 300 },
+    { text: 'it', startMs: 1_200, endMs: 1_400 },
+  ]
+  emit({ type: 'final', utteranceId: 'one', text: 'so it', endOfTurn: null, words })
+  expect(texts.at(-1)?.words.map(({ startMs }) => startMs - startedAtMs)).toEqual([0, 1_200])
+  // What comes behind it in the same voice is heard by whoever takes over: 600 ms of it are not text yet.
+  emit({ type: 'failed', failure: { kind: 'unavailable', message: 'It went away.', retryable: true } })
+  expect(heard[1]).toBe(30)
+  await pass(400)
+  transcription.voiceEnded(time.clock.now() - 200)
+  const late = [{ text: 'is', startMs: 600, endMs: 800 }]
+  emit({ type: 'final', utteranceId: 'two', text: 'is', endOfTurn: null, words: late })
+  expect((texts.at(-1)?.words[0]?.startMs ?? 0) - startedAtMs).toBe(1_800)
+  // All of it is text: the next voice is the first that nothing was told of.
+  transcription.voiceStarted(startedAtMs + 9_000)
+  emit({ type: 'final', utteranceId: 'three', text: 'so', endOfTurn: null, words: words.slice(0, 1) })
+  expect((texts.at(-1)?.words[0]?.startMs ?? 0) - startedAtMs).toBe(9_000)
+  // Something was told of the voice before: another utterance is of the voice that goes on.
+  emit({ type: 'interim', utteranceId: 'four', text: 'so', stable: false })
+  transcription.voiceEnded(startedAtMs + 9_500)
+  transcription.voiceStarted(startedAtMs + 10_000)
+  emit({ type: 'final', utteranceId: 'five', text: 'so', endOfTurn: null, words: words.slice(0, 1) })
+  expect((texts.at(-1)?.words[0]?.startMs ?? 0) - startedAtMs).toBe(10_000)
+  transcription.close()
+})
+
+test('no recogniser is opened for a call that has ended', () => {
+  const [first, second] = [scriptedTranscriber([]), scriptedTranscriber([])]
+  const { transcription } = listen(first, second)
+  transcription.close()
+  transcription.open()
+  expect(first.openSessions() + second.openSessions()).toBe(0)
+})
+
+test('when the last recogniser dies nobody listens, and nothing is left', async () => {
+  const failing = { text: '', failsAfterMs: 100 }
+  const only = scriptedTranscriber([failing, failing])
+  const { transcription, failures, changes, time, push } = listen(only)
+  transcription.voiceStarted(0)
+  await push(VOICE, 1_000)
+  transcription.voiceEnded(1_000)
+  expect(failures).toHaveLength(2)
+  expect(changes).toEqual(['replaced', 'gone'])
+  expect(transcription.transcriber).toBeNull()
+  transcription.close()
+  expect(time.pendingTimers()).toBe(0)
+})
+
+test('the last recogniser hears once more what it failed at, as often as it understands something in between', async () => {
+  const failing = { text: '', failsAfterMs: 100 }
+  const only = scriptedTranscriber([failing, { text: 'a table' }, failing, { text: 'for two' }])
+  const { transcription, failures, changes, texts, time, push } = listen(only)
+  for (const startMs of [0, 3_000]) {
+    transcription.voiceStarted(startMs)
+    await push(VOICE, 600)
+    transcription.voiceEnded(startMs + 600)
+    await push(SILENCE, 1_000)
+  }
+  const finals = texts.filter(({ stage }) => stage === 'final')
+  expect(finals.map(({ text }) => text)).toEqual(['a table', 'for two'])
+  expect(failures).toHaveLength(2)
+  expect(changes).toEqual(['replaced', 'replaced'])
+  transcription.close()
+  expect(time.pendingTimers()).toBe(0)
+})
+
+test('a last recogniser that will never work is not asked again', async () => {
+  const emitters: ((event: TranscriberEvent) => void)[] = []
+  const transcriber: Transcriber = {
+    name: 'only',
+    finalP99Ms: 300,
+    open({ onEvent }) {
+      emitters.push(onEvent)
+      return { push: () => {}, voiceStarted: () => {}, voiceEnded: () => {}, close: () => {} }
+    },
+  }
+  const { transcription, changes } = listen({ transcriber })
+  emitters[0]?.({ type: 'failed', failure: { kind: 'unauthorized', message: 'Wrong key.', retryable: false } })
+  expect(changes).toEqual(['gone'])
+  transcription.close()
+})
+
+test('after a hand-over the next words are expected in the other language, and what was being said is not lost', async () => {
+  const heard = scriptedTranscriber([{ text: 'connect me to Lyon' }, { text: 'bonjour' }])
+  const opened: (readonly string[])[] = []
+  const transcriber: Transcriber = {
+    ...heard.transcriber,
+    open(options) {
+      opened.push([options.language, ...options.keywords])
+      return heard.transcriber.open(options)
+    },
+  }
+  const { transcription, expected, texts, push, time } = listen({ transcriber })
+  transcription.voiceStarted(0)
+  await push(VOICE, 400)
+  expected.language = 'fr-FR'
+  expected.keywords = ['Lyon']
+  transcription.refreshHints()
+  await push(VOICE, 400)
+  transcription.voiceEnded(800)
+  await push(SILENCE, 400)
+  expect(opened).toEqual([
+    ['en-US', 'Parley'],
+    ['fr-FR', 'Lyon'],
+  ])
+  transcription.voiceStarted(2_000)
+  await push(VOICE, 400)
+  transcription.voiceEnded(2_400)
+  await push(SILENCE, 400)
+  const finals = texts.filter(({ stage }) => stage === 'final')
+  expect(finals.map(({ text }) => text)).toEqual(['connect me to Lyon', 'bonjour'])
+  expect(new Set(finals.map(({ utteranceId }) => utteranceId)).size).toBe(2)
+  transcription.close()
+  heard.assertConsumed()
+  expect(time.pendingTimers()).toBe(0)
+})

@@ -1,0 +1,181 @@
+import { createMixer, type Mixer } from '../../audio/mixer.ts'
+import { createPlayout, type Playout } from '../../audio/playout.ts'
+import type { Clock } from '../../ports.ts'
+import { prepareSpeech } from '../speaking/prepare-speech.ts'
+import type { VoiceEffect } from '../turn-machine/effects.ts'
+import type { VoiceEvent } from '../turn-machine/events.ts'
+import { AgentTurns } from './agent-turns.ts'
+import { AudioOutput } from './audio-output.ts'
+import type { CallHistory } from './call-history.ts'
+import type { CallRecord } from './call-record.ts'
+import type { CallerClock } from './caller-clock.ts'
+import type { Generations } from './generations.ts'
+import { FILLER_KINDS, type LatencyTracker } from './latency-tracker.ts'
+import type { SpeakingSettings, VoiceSessionOptions } from './session-ports.ts'
+import { SynthesisQueue } from './synthesis-queue.ts'
+import { createPlaybackTimeline, type HeardUtterance, type Utterance } from './utterances.ts'
+
+/** The model waits while more than this is to be spoken, until less than the second is. */
+const MAX_PENDING_CHARACTERS = 1_000
+const RESUME_PENDING_CHARACTERS = 200
+
+/** Said for reasons of their own; a reply knows its turn by its generation. */
+const TURNLESS_KINDS: ReadonlySet<Utterance['kind']> = new Set(['opening', 'say', 'reply'])
+
+type Options = Pick<VoiceSessionOptions, 'leg' | 'recorder' | 'random'> & {
+  readonly clock: Clock
+  readonly record: CallRecord
+  readonly history: CallHistory
+  readonly generations: Generations
+  readonly times: LatencyTracker
+  readonly callerClock: CallerClock
+  readonly post: (event: VoiceEvent) => void
+}
+
+/** The agent's side of talking: from a text that is to be said to what the caller heard of it. */
+export class SpeechOutput {
+  readonly #options: Options
+  readonly #playout: Playout
+  readonly #mixer: Mixer
+  readonly #turns: AgentTurns
+  readonly #speech: SynthesisQueue
+  readonly audioOutput: AudioOutput
+  #isFull = false
+
+  constructor(options: Options) {
+    this.#options = options
+    const { clock, leg, record, random, times } = options
+    this.#playout = createPlayout({ rateHz: leg.rateHz })
+    this.#mixer = createMixer({ rateHz: leg.rateHz, seed: Math.floor(random() * 2 ** 31) })
+    this.#turns = new AgentTurns({ ...options, playout: this.#playout, reportsPlayed: leg.capabilities.reportsPlayed })
+    this.#speech = new SynthesisQueue({
+      clock,
+      rateHz: leg.rateHz,
+      playout: this.#playout,
+      post: options.post,
+      onFirstAudio: (utterance) => times.noteFirstAudio(utterance),
+      onUsage: (model, quantity, unit) => record.write({ type: 'usage', product: 'synthesis', model, quantity, unit }),
+      onFailure: (model, failure) => record.vendorFailed('voice-failed', model, failure),
+      onUtteranceFailed: (utteranceId) => {
+        this.#turns.forget(utteranceId)
+        options.generations.wake()
+      },
+      onEnded: (utteranceIds) => this.#noteEnded(utteranceIds),
+    })
+    this.audioOutput = new AudioOutput({
+      ...options,
+      playout: this.#playout,
+      mixer: this.#mixer,
+      onStarted: (utteranceIds, dueAtMs) => this.#noteStarted(utteranceIds, dueAtMs),
+      onResumed: (moved, dueAtMs) => {
+        for (const { utteranceId, offsetMs } of moved)
+          this.#turns.get(utteranceId)?.timeline.resumeAt(offsetMs, dueAtMs)
+      },
+      onEnded: (utteranceIds) => this.#noteEnded(utteranceIds),
+    })
+  }
+
+  /** Whether more may be written that is to be said. */
+  get hasRoom(): boolean {
+    this.#isFull = this.#speech.pendingCharacters > (this.#isFull ? RESUME_PENDING_CHARACTERS : MAX_PENDING_CHARACTERS)
+    return !this.#isFull
+  }
+
+  heard(utteranceId: string): HeardUtterance {
+    return this.#turns.heard(utteranceId)
+  }
+
+  /** What the agent's side sounds like beside its words. */
+  applySettings({ volume, ambientSound, ambientVolume }: SpeakingSettings): void {
+    this.#mixer.setVolume(volume)
+    this.#mixer.setAmbient(ambientSound, ambientVolume)
+  }
+
+  setTyping(on: boolean): void {
+    this.#mixer.setTyping(on)
+  }
+
+  speak(effect: Extract<VoiceEffect, { type: 'speak' }>, speaking: SpeakingSettings): void {
+    const { utteranceId: id, generation, kind, text, fullText = null } = effect
+    const { language, normalize, pronunciations } = speaking
+    const { times, history } = this.#options
+    const prepared = prepareSpeech(text, { language, normalize, pronunciations })
+    const turnId = TURNLESS_KINDS.has(kind) ? null : (times.current?.turnId ?? null)
+    const unheard = { startedAtMs: null, endedAtMs: null, spokenUntil: null }
+    const utterance: Utterance = {
+      id,
+      generation,
+      turnId,
+      kind,
+      text,
+      prepared,
+      fullText,
+      timeline: createPlaybackTimeline(),
+      ...unheard,
+    }
+    this.#turns.add(utterance)
+    if (kind !== 'reply' && !FILLER_KINDS.has(kind)) history.addUtterance(id, fullText)
+    times.noteRequested(utterance)
+    this.#speech.speak(utterance, speaking)
+  }
+
+  switchVoice(utteranceId: string): void {
+    this.#speech.switchVoice(utteranceId)
+  }
+
+  /** Everything that was to be said is dropped. */
+  clear(): void {
+    this.#speech.clear()
+    this.audioOutput.clear()
+    this.#turns.clear()
+    this.#options.generations.wake()
+  }
+
+  /** What was said is over. */
+  commit(interrupted: boolean): void {
+    this.#turns.commit(interrupted)
+  }
+
+  /** Something follows what was said: it is written down first. */
+  flush(): void {
+    this.#turns.flush()
+  }
+
+  /** The far end told how far it came. */
+  played(playedSamples: number, capturedSamples: number): void {
+    this.audioOutput.played(playedSamples, capturedSamples)
+    this.#turns.notePosition(this.#options.callerClock.timeOf(capturedSamples))
+  }
+
+  close(): void {
+    this.#turns.close()
+    this.#speech.clear()
+  }
+
+  #noteStarted(utteranceIds: readonly string[], dueAtMs: number): void {
+    for (const utteranceId of utteranceIds) {
+      const utterance = this.#turns.get(utteranceId)
+      if (utterance === null) continue
+      utterance.startedAtMs = dueAtMs
+      utterance.timeline.resumeAt(0, dueAtMs)
+      this.#options.times.played(utterance, dueAtMs)
+      this.#speech.noteStarted(utteranceId)
+      this.#turns.caption(utterance)
+      this.#options.post({ type: 'playout-started', utteranceId })
+    }
+  }
+
+  #noteEnded(utteranceIds: readonly string[]): void {
+    for (const utteranceId of utteranceIds) {
+      const utterance = this.#turns.get(utteranceId)
+      this.#speech.noteEnded(utteranceId)
+      // One that no voice could speak was told of.
+      if (utterance === null) continue
+      // One without any sound begins and ends at once.
+      if (utterance.startedAtMs === null) this.#noteStarted([utteranceId], this.#options.clock.now())
+      utterance.endedAtMs = this.#options.clock.now()
+      this.#options.post({ type: 'playout-ended', utteranceId })
+    }
+    this.#options.generations.wake()
+  }
+}

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { manualClock } from '../../testing/manual-clock.ts'
+import { type ScriptedEvent, says, scriptedModel } from '../../testing/scripted-model.ts'
+import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
+import { startVoiceScenario } from '../../testing/voice-scenario.ts'
+
+/** A clock step of the world, within which a moment is not told apart, and the error that is allowed. */
+const STEP_MS = 10
+const EXACT_MS = 5
+
+test.each([
+  { modelMs: 300, clauseMs: 150, voiceMs: 120, finalAfterMs: 200 },
+  { modelMs: 900, clauseMs: 0, voiceMs: 400, finalAfterMs: 300 },
+  { modelMs: 50, clauseMs: 700, voiceMs: 50, finalAfterMs: 100 },
+])('the parts of a turn add up to its whole and are the delays that there were: %o', async (delays) => {
+  const { modelMs, clauseMs, voiceMs, finalAfterMs } = delays
+  const time = manualClock()
+  const written: readonly ScriptedEvent[] = [
+    { type: 'delay', delayMs: modelMs },
+    { type: 'text-delta', text: 'The shop ' },
+    { type: 'delay', delayMs: clauseMs },
+    { type: 'text-delta', text: 'opens at nine. ' },
+    { type: 'finish', reason: 'stop', usage: null },
+  ]
+  const stt = scriptedTranscriber([{ text: 'when do you open', interims: [], finalAfterMs }])
+  const scenario = await startVoiceScenario({
+    time,
+    models: { main: scriptedModel([{ events: written }, { events: written }], { clock: time.clock }) },
+    transcribers: [stt.transcriber],
+    voices: [{ otherwise: { delayMs: voiceMs } }],
+  })
+  await scenario.run(500)
+  scenario.callerSpeaks(1_000)
+  await scenario.runUntil(() => scenario.audibleFrames().length > 0)
+  const firstHeardAtMs = scenario.audibleFrames()[0]?.atMs ?? 0
+  scenario.caller.hangUp()
+  await scenario.run(20)
+  const [turn] = scenario.entries('turn')
+  const latency = turn?.latency
+  if (latency == null) throw new Error('The turn was not answered.')
+  const { totalMs, endOfTurnMs, modelFirstTokenMs, firstClauseMs, synthesisFirstAudioMs, playoutMs } = latency
+  const parts = [endOfTurnMs, modelFirstTokenMs, firstClauseMs, synthesisFirstAudioMs, playoutMs]
+  const sum = parts.reduce<number>((whole, part) => whole + (part ?? 0), 0)
+  expect(Math.abs(sum - totalMs), JSON.stringify(latency)).toBeLessThanOrEqual(EXACT_MS)
+  const lastVoiceAtMs = time.clock.now() - scenario.elapsedMs() + (scenario.entries('user-message')[0]?.endMs ?? 0)
+  // A frame is heard when its 20 ms are over.
+  expect(Math.abs(firstHeardAtMs - lastVoiceAtMs - totalMs)).toBeLessThanOrEqual(20 + STEP_MS)
+  expect(Math.abs((latency.recogniserMs ?? 0) - finalAfterMs)).toBeLessThanOrEqual(STEP_MS)
+  expect(Math.abs((firstClauseMs ?? 0) - clauseMs)).toBeLessThanOrEqual(EXACT_MS)
+  expect(playoutMs).toBeLessThanOrEqual(20)
+  // An answer on trial begins before the turn is over: what it was ahead by is told as less than nothing.
+  expect(modelFirstTokenMs).toBeLessThanOrEqual(modelMs + EXACT_MS)
+})
+
+test('what sounds behind the agent hardly delays its words on a line that is sent to far ahead', async () => {
+  const totalMs = async (ambientSound: string): Promise<number> => {
+    const stt = scriptedTranscriber([{ text: 'when do you open' }])
+    const scenario = await startVoiceScenario({
+      models: { main: scriptedModel([says('At nine.'), says('At nine.')]) },
+      transcribers: [stt.transcriber],
+      leg: { leadMs: 300 },
+      ambientSound,
+    })
+    await scenario.run(1_000)
+    expect(scenario.audibleFrames().length > 0).toBe(ambientSound !== 'none')
+    scenario.callerSpeaks(1_000)
+    await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
+    scenario.caller.hangUp()
+    await scenario.run(20)
+    return scenario.entries('turn')[0]?.latency?.totalMs ?? Number.NaN
+  }
+  expect((await totalMs('coffee-shop')) - (await totalMs('none'))).toBeLessThanOrEqual(110)
+})

@@ -1,0 +1,49 @@
+import fc from 'fast-check'
+import type { DocumentBlock, ReadDocument } from '../read-document.ts'
+
+/** A document of these blocks; `page` of the blocks may be left out. */
+export function documentOf(blocks: readonly DocumentBlock[], title: string | null = null): ReadDocument {
+  return { title, blocks, pageCount: null, links: [] }
+}
+
+/** A heading without a page. */
+export const heading = (level: number, text: string): DocumentBlock => ({ kind: 'heading', level, text, page: null })
+/** A paragraph without a page. */
+export const paragraph = (text: string): DocumentBlock => ({ kind: 'paragraph', text, page: null })
+/** An item of a list without a page. */
+export const item = (text: string): DocumentBlock => ({ kind: 'list-item', text, page: null })
+
+const word = fc.oneof(
+  fc.string({ minLength: 1, maxLength: 12 }),
+  fc.stringMatching(/^[a-z]{1,9}[.,:]?$/),
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }),
+  fc.constantFrom(
+    '夏は暑い。',
+    '한국어',
+    '👩‍👩‍👧‍👦',
+    'e\u0301',
+    'สวัสดีครับ',
+    'Dr.',
+    '3.',
+    'x'.repeat(300),
+    '漢字'.repeat(200),
+  ),
+)
+const words = fc.array(word, { minLength: 1, maxLength: 60 }).map((all) => all.join(' '))
+
+/** Documents of every kind of block, with words that are hard to cut. */
+export const documentArbitrary: fc.Arbitrary<ReadDocument> = fc
+  .array(
+    fc.oneof(
+      fc.tuple(fc.integer({ min: 1, max: 12 }), words).map(([level, text]) => heading(level, text)),
+      fc.tuple(fc.integer({ min: 1, max: 4 }), word).map(([level, text]) => heading(level, text)),
+      words.map(paragraph),
+      words.map((text) => paragraph(`${text}:`)),
+      words.map(item),
+      fc.array(words, { maxLength: 5 }).map((lines): DocumentBlock => {
+        return { kind: 'preformatted', text: lines.join('\n'), page: 3 }
+      }),
+    ),
+    { maxLength: 25 },
+  )
+  .map((blocks) => documentOf(blocks))

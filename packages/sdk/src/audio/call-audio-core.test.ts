@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest'
+import { CallAudioCore } from './call-audio-core.ts'
+import type { FromProcessor } from './worklet-messages.ts'
+
+const DEVICE_HZ = 48_000
+const BLOCK = 128
+
+function scene(rateHz: 8_000 | 16_000 = 16_000, captureFrom = 0) {
+  const told: FromProcessor[] = []
+  const core = new CallAudioCore({ rateHz, captureFrom }, DEVICE_HZ, BLOCK, (message) => told.push(message))
+  const output: number[] = []
+  const block = new Float32Array(BLOCK)
+  let at = 0
+  return {
+    core,
+    output,
+    of: <Type extends FromProcessor['type']>(type: Type) =>
+      told.filter((message): message is Extract<FromProcessor, { type: Type }> => message.type === type),
+    /** Lets the device run; the microphone hears a tone unless there is none. */
+    run(durationMs: number, hasMicrophone = true) {
+      for (let left = (DEVICE_HZ * durationMs) / 1_000; left > 0; left -= BLOCK) {
+        const input = Float32Array.from({ length: BLOCK }, () => Math.sin((2 * Math.PI * 500 * at++) / DEVICE_HZ) * 0.5)
+        block.fill(0)
+        core.process(hasMicrophone ? input : undefined, block)
+        output.push(...block)
+      }
+    },
+    play(startSample: number, durationMs: number) {
+      const samples = Int16Array.from({ length: (rateHz * durationMs) / 1_000 }, (_, index) =>
+        Math.round(Math.sin((2 * Math.PI * 400 * index) / rateHz) * 16_000),
+      )
+      core.handle({ type: 'play', startSample, samples })
+    },
+  }
+}
+
+describe('the microphone', () => {
+  test.each([16_000, 8_000] as const)('comes in frames of 20 ms at %i Hz, numbered from where it begins', (rateHz) => {
+    const { run, of } = scene(rateHz, 5_000)
+    run(1_000)
+    const frames = of('captured')
+    const length = rateHz / 50
+    expect(frames.length).toBeGreaterThanOrEqual(49)
+    expect(frames.map(({ startSample }) => startSample)).toEqual(frames.map((_, index) => 5_000 + index * length))
+    expect(frames.every(({ samples }) => samples.length === length)).toBe(true)
+    const peak = Math.max(...(frames.at(-1)?.samples ?? []))
+    expect(peak / 32_768).toBeCloseTo(0.5, 1)
+  })
+
+  test('is silent where there is none, and its time goes on', () => {
+    const { run, of } = scene()
+    run(200, false)
+    expect(of('captured').length).toBeGreaterThanOrEqual(9)
+    expect(
+      of('captured')
+        .flatMap(({ samples }) => [...samples])
+        .every((sample) => sample === 0),
+    ).toBe(true)
+  })
+})
+
+describe('the loudspeaker', () => {
+  test('plays all of what comes and tells how far', () => {
+    const { run, of, play, output } = scene()
+    play(0, 500)
+    run(1_000)
+    const positions = of('position')
+    expect(positions.at(-1)).toMatchObject({ playedSamples: 8_000, isIdle: true, underruns: 0 })
+    expect(positions.length).toBeGreaterThanOrEqual(5)
+    const played = positions.map(({ playedSamples }) => playedSamples)
+    expect(played).toEqual([...played].sort((one, other) => one - other))
+    const audibleMs = (output.filter((sample) => Math.abs(sample) > 0.01).length / DEVICE_HZ) * 1_000
+    expect(audibleMs).toBeGreaterThan(480)
+    expect(audibleMs).toBeLessThan(510)
+  })
+
+  test('tells nothing while nothing plays', () => {
+    const { run, of, play } = scene()
+    run(1_000)
+    expect(of('position')).toEqual([])
+    play(0, 100)
+    run(1_000)
+    const count = of('position').length
+    run(1_000)
+    expect(of('position')).toHaveLength(count)
+  })
+
+  test('is silent within 10 ms after it was cleared, and says at once how far it came', () => {
+    const { core, run, of, play, output } = scene()
+    play(0, 2_000)
+    run(500)
+    const before = of('position').length
+    core.handle({ type: 'clear' })
+    expect(of('position')).toHaveLength(before + 1)
+    expect(of('position').at(-1)).toMatchObject({ isIdle: true, capturedSamples: expect.any(Number) })
+    output.length = 0
+    run(300)
+    const lastLoud = output.findLastIndex((sample) => Math.abs(sample) > 0.001)
+    expect((lastLoud / DEVICE_HZ) * 1_000).toBeLessThan(10)
+  })
+
+  test('counts both sides by one clock', () => {
+    const { run, of, play } = scene()
+    run(400)
+    play(0, 1_000)
+    run(700)
+    // 60 ms had been waited for, or none, since all came at once.
+    const [, ...later] = of('position').filter(({ isIdle }) => !isIdle)
+    for (const { playedSamples, capturedSamples } of later) {
+      expect(capturedSamples - playedSamples).toBeGreaterThan(400 * 16 - 100)
+      expect(capturedSamples - playedSamples).toBeLessThan(400 * 16 + 100)
+    }
+  })
+})
+
+test('tells how loud both sides are', () => {
+  const { run, of } = scene()
+  run(600)
+  const levels = of('level')
+  expect(levels.length).toBeGreaterThanOrEqual(9)
+  expect(levels.at(-1)?.user).toBeGreaterThan(0.8)
+  expect(levels.at(-1)?.agent).toBe(0)
+})
+
+test('does nothing any more after its end', () => {
+  const { core, run, of, output } = scene()
+  core.handle({ type: 'end' })
+  run(100)
+  expect(of('captured')).toEqual([])
+  expect(output.every((sample) => sample === 0)).toBe(true)
+})

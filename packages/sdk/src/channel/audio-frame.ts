@@ -1,0 +1,42 @@
+/** Milliseconds of sound in one binary frame. */
+export const FRAME_MS = 20
+
+/** Bytes before the samples: the number of the first one. */
+const HEADER_BYTES = 4
+const WRAP = 2 ** 32
+
+/** Sound of one binary frame. */
+export interface AudioFrame {
+  /** Number of the first sample modulo 2^32. */
+  readonly startSample: number
+  readonly samples: Int16Array<ArrayBuffer>
+}
+
+/** A binary frame as it travels: four bytes with the number of the first sample, then 16-bit samples, little endian. */
+export function encodeAudioFrame(startSample: number, samples: Int16Array): ArrayBuffer {
+  const bytes = new ArrayBuffer(HEADER_BYTES + samples.length * 2)
+  const view = new DataView(bytes)
+  view.setUint32(0, startSample % WRAP, true)
+  for (let index = 0; index < samples.length; index += 1) {
+    view.setInt16(HEADER_BYTES + index * 2, samples[index] ?? 0, true)
+  }
+  return bytes
+}
+
+/** Reads a binary frame; `null` where it is none. */
+export function decodeAudioFrame(bytes: ArrayBuffer): AudioFrame | null {
+  if (bytes.byteLength <= HEADER_BYTES || bytes.byteLength % 2 !== 0) return null
+  const view = new DataView(bytes)
+  const samples = new Int16Array((bytes.byteLength - HEADER_BYTES) / 2)
+  for (let index = 0; index < samples.length; index += 1) {
+    samples[index] = view.getInt16(HEADER_BYTES + index * 2, true)
+  }
+  return { startSample: view.getUint32(0, true), samples }
+}
+
+/** The number nearest to `near` that is `wrapped` modulo 2^32: sample numbers count on where the wire begins anew. */
+export function unwrapSampleNumber(wrapped: number, near: number): number {
+  const base = Math.floor(near / WRAP) * WRAP
+  const candidates = [base + wrapped, base + wrapped - WRAP, base + wrapped + WRAP].filter((number) => number >= 0)
+  return candidates.reduce((best, each) => (Math.abs(each - near) < Math.abs(best - near) ? each : best))
+}

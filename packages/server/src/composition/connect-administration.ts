@@ -1,0 +1,180 @@
+import type { Branding } from '@parley/contract/branding'
+import { createLinkTokens, createPasswordLinks } from '../features/access/public.ts'
+import { createAuditService, registerAuditRoutes } from '../features/audit/public.ts'
+import { createBrandingService, createDomainService, registerBrandingRoutes } from '../features/branding/public.ts'
+import { createConcurrencyService, registerConcurrencyRoutes } from '../features/concurrency/public.ts'
+import {
+  createAdministratorService,
+  createInvitationService,
+  createInvitations,
+  createMemberService,
+  type Invitations,
+  registerInvitationRoutes,
+  registerMemberRoutes,
+} from '../features/members/public.ts'
+import { createResellerService, registerResellerRoutes } from '../features/resellers/public.ts'
+import {
+  createLoginThrottle,
+  createPasswordService,
+  createSessionService,
+  createSessionSweep,
+  registerSessionRoutes,
+} from '../features/sessions/public.ts'
+import { createSigningSecretService, registerSigningSecretRoutes } from '../features/signing-secrets/public.ts'
+import { createAdministration, createTenantService, registerTenantRoutes } from '../features/tenants/public.ts'
+import { canManageUser, createTokenService, registerTokenRoutes } from '../features/tokens/public.ts'
+import {
+  createVendorKeyService,
+  createVendorKeys,
+  type OperatorKeys,
+  registerVendorKeyRoutes,
+  type VendorKeys,
+} from '../features/vendor-keys/public.ts'
+import {
+  createWorkspaceSecretService,
+  registerWorkspaceSecretRoutes,
+  type WorkspaceSecretService,
+} from '../features/workspace-secrets/public.ts'
+import {
+  createWorkspaceAdministration,
+  createWorkspaceService,
+  type RecordedCalls,
+  registerWorkspaceAdministrationRoutes,
+  registerWorkspaceRoutes,
+  type WorkspaceService,
+} from '../features/workspaces/public.ts'
+import type { Api } from '../kernel/api/implement.ts'
+import { createInstallationKey } from '../kernel/security/installation-key.ts'
+import type { Foundation } from './foundation.ts'
+
+/** Who there is and what belongs to them, as the rest of the house needs it. */
+export interface AdministrationFeatures {
+  readonly createWorkspace: WorkspaceService['createWorkspace']
+  readonly vendorKeys: VendorKeys
+  /** The values to sign with, newest first. */
+  readonly signingSecrets: (workspaceId: number) => Promise<readonly string[]>
+  /** Named secrets for the tools of a workspace. */
+  readonly namedSecrets: WorkspaceSecretService['readerFor']
+  /** What is shown at a host. */
+  readonly readBrand: (host: string) => Promise<Branding>
+  readonly sweepSessions: () => Promise<void>
+  readonly sweepAuditLog: (signal: AbortSignal) => Promise<void>
+  register(api: Api): void
+}
+
+export type AdministrationParts = Pick<
+  Foundation,
+  'runtime' | 'storage' | 'cluster' | 'access' | 'address' | 'outbound'
+>
+
+export interface AdministrationOptions {
+  /** The operator's keys: what is left for whoever has none. */
+  readonly operatorKeys: OperatorKeys
+  readonly recordings: RecordedCalls
+}
+
+/** Creates the services of accounts: workspaces and what stands above them, people, credentials, keys and the audit log. */
+export function connectAdministration(
+  parts: AdministrationParts,
+  { operatorKeys, recordings }: AdministrationOptions,
+): AdministrationFeatures {
+  const { clock, makeId, makeUuid, randomBytes } = parts.runtime
+  const { database, secrets } = parts.storage
+  const { bus, sharedClock } = parts.cluster
+  const { readTenantDirectory, sessionIdleMs } = parts.access
+  const signingSecrets = createSigningSecretService({ database, clock, makeId, secrets, bus, randomBytes })
+  const workspaceSecrets = createWorkspaceSecretService({ database, clock, secrets })
+  const workspaces = createWorkspaceService({ database, clock, makeUuid, signingSecrets })
+  const keys = createVendorKeys({ database, clock, secrets, bus, readTenantDirectory, operatorKeys })
+  const auditLog = createAuditService(database, clock)
+  const people = connectPeople(parts)
+  const tenancy = connectTenancy(parts, { workspaces, recordings, invitations: people.invitations })
+
+  return {
+    createWorkspace: workspaces.createWorkspace,
+    vendorKeys: keys,
+    signingSecrets: signingSecrets.activeSecrets,
+    namedSecrets: workspaceSecrets.readerFor,
+    readBrand: tenancy.readBrand,
+    sweepSessions: createSessionSweep({ database, clock, sessionIdleMs }),
+    sweepAuditLog: auditLog.sweep,
+    register(api) {
+      registerWorkspaceRoutes(api, workspaces)
+      tenancy.register(api)
+      people.register(api)
+      registerConcurrencyRoutes(api, createConcurrencyService({ database, clock: sharedClock }))
+      registerSigningSecretRoutes(api, signingSecrets)
+      registerWorkspaceSecretRoutes(api, workspaceSecrets)
+      registerVendorKeyRoutes(
+        api,
+        createVendorKeyService({ database, clock, makeId, secrets, readTenantDirectory, keys }),
+      )
+      registerAuditRoutes(api, auditLog)
+    },
+  }
+}
+
+/** Members, their logins and tokens, and how they come in. */
+function connectPeople({ runtime, storage, cluster, access, address }: Omit<AdministrationParts, 'outbound'>) {
+  const { clock, makeId, randomBytes } = runtime
+  const { database } = storage
+  const { service, passwords, audit, sessionIdleMs } = access
+  const linkTokens = createLinkTokens({ baseUrl: address.baseUrl })
+  const passwordLinks = createPasswordLinks({ clock, makeId, linkTokens })
+  const invitations = createInvitations({ clock, makeId, linkTokens })
+  // One throttle: a password that is guessed while changing it counts like one that is guessed at the door.
+  const throttle = createLoginThrottle(clock, { shared: cluster.failures })
+  const invited = createInvitationService({ database, clock, makeId, access: service, throttle })
+  const logins = { database, clock, access: service, passwords, throttle, audit }
+  const members = { database, invitations, passwordLinks, canManagePerson: canManageUser, access: service }
+  return {
+    invitations,
+    register(api: Api): void {
+      registerMemberRoutes(api, createMemberService(members))
+      registerInvitationRoutes(api, invited)
+      registerTokenRoutes(api, createTokenService({ database, clock, makeId, randomBytes, access: service }))
+      const sessions = createSessionService({ ...logins, makeId, randomBytes, sessionIdleMs })
+      registerSessionRoutes(api, sessions, createPasswordService({ ...logins, invited }))
+    },
+  }
+}
+
+interface TenancyOptions extends Pick<AdministrationOptions, 'recordings'> {
+  readonly workspaces: WorkspaceService
+  readonly invitations: Invitations
+}
+
+/** What stands above the workspaces: tenants, providers, their brands, and who administers them. */
+function connectTenancy(
+  { runtime, storage, access, address, outbound }: Omit<AdministrationParts, 'cluster'>,
+  { workspaces, recordings, invitations }: TenancyOptions,
+) {
+  const { clock, makeId, makeUuid, randomBytes } = runtime
+  const { database, secrets } = storage
+  const { publicHost } = address
+  const administration = createAdministration()
+  const administrators = createAdministratorService({ database, invitations })
+  const brands = createBrandingService({ database, clock, administration, publicHost })
+  const key = createInstallationKey({ database, secrets, randomBytes })
+  const { readTxtRecords } = outbound
+  const domains = createDomainService({ database, clock, administration, readTxtRecords, key, publicHost })
+  const above = { database, clock, administration, administrators, brands, access: access.service }
+  const workspaceAdministration = createWorkspaceAdministration({
+    database,
+    clock,
+    workspaces,
+    tenants: administration,
+    people: invitations,
+    recordings,
+    access: access.service,
+  })
+  return {
+    readBrand: (host: string): Promise<Branding> => brands.get(null, host),
+    register(api: Api): void {
+      registerWorkspaceAdministrationRoutes(api, workspaceAdministration)
+      registerTenantRoutes(api, createTenantService({ ...above, makeUuid }))
+      registerResellerRoutes(api, createResellerService({ ...above, makeId }))
+      registerBrandingRoutes(api, brands, domains)
+    },
+  }
+}

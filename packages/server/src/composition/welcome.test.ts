@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { welcome } from './welcome.ts'
+
+const run = promisify(execFile)
+const OWNER = { email: 'me@example.com', password: 'made-password', token: 'sk_made', workspaceId: 1 }
+const GIVEN = { token: 'token-of-the-operator', email: 'me@example.com', password: 'password-of-the-operator' }
+const NOTHING_GIVEN = { ...GIVEN, token: undefined, password: undefined }
+const LOCAL = 'http://127.0.0.1:4100'
+const PUBLIC = 'https://voice.example.com'
+
+/** Answers with what reached it. */
+async function startEcho(): Promise<string> {
+  const server = createServer((request, response) => {
+    response.end(JSON.stringify([request.method, request.url, request.headers.authorization]))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+describe('the first start', () => {
+  test.for([
+    ['a generated token', null, NOTHING_GIVEN, 'sk_made'],
+    ['a generated token and a chat', 'chat_1', NOTHING_GIVEN, 'sk_made'],
+    ['a given token', null, GIVEN, 'typed-token'],
+    ['a given token and a chat', 'chat_1', GIVEN, 'typed-token'],
+  ] as const)('with %s prints a command that works in a new terminal', async ([, chatId, given, token]) => {
+    const publicUrl = await startEcho()
+    const text = welcome({ url: LOCAL, publicUrl, owner: OWNER, chatId, given })
+    const [, command = ''] = text.split(/^Or try the API.*:\n\n {2}/m)
+    const child = run('/bin/sh', ['-c', command], { env: { PATH: process.env.PATH } })
+    child.child.stdin?.end('typed-token\n')
+    const { stdout } = await child
+    const request = chatId === null ? ['GET', '/api/workspaces'] : ['POST', '/api/chats/chat_1/completions']
+    expect(JSON.parse(stdout.slice(stdout.indexOf('[')))).toEqual([...request, `Bearer ${token}`])
+  })
+
+  test.for([
+    ['everything generated', NOTHING_GIVEN, ['made-password', 'sk_made'], '(shown once; keep them)'],
+    ['a given token', { ...GIVEN, password: undefined }, ['made-password', 'BOOTSTRAP_TOKEN'], '(shown once; keep it)'],
+    ['a given password', { ...GIVEN, token: undefined }, ['BOOTSTRAP_PASSWORD', 'sk_made'], '(shown once; keep it)'],
+    ['everything given', GIVEN, ['BOOTSTRAP_PASSWORD', 'BOOTSTRAP_TOKEN'], ''],
+  ] as const)('with %s prints only what it generated', ([, given, [password, token], note]) => {
+    const text = welcome({ url: LOCAL, publicUrl: LOCAL, owner: OWNER, chatId: null, given })
+    expect(/Password +(.+)\n +API token +(.+)\n(?: +(\(.+\))\n)?\n/.exec(text)?.slice(1)).toEqual([
+      expect.stringContaining(password),
+      expect.stringContaining(token),
+      note || undefined,
+    ])
+    expect(text).not.toMatch(/-of-the-operator/)
+  })
+
+  test('quotes an address that a shell would expand', () => {
+    const publicUrl = 'http://[::1]:4100'
+    const text = welcome({ url: publicUrl, publicUrl, owner: OWNER, chatId: null, given: NOTHING_GIVEN })
+    expect(text).toContain(`curl -s '${publicUrl}/api/workspaces' -H`)
+  })
+
+  test('names the public address for browsers and requests where there is one', () => {
+    const text = welcome({ url: LOCAL, publicUrl: PUBLIC, owner: OWNER, chatId: null, given: NOTHING_GIVEN })
+    expect(text).toContain(`Parley is ready at ${LOCAL}\n`)
+    expect(text).toContain(`Open ${PUBLIC} in a browser`)
+    expect(text).toContain(`curl -s ${PUBLIC}/api/workspaces`)
+    const local = welcome({ url: LOCAL, publicUrl: LOCAL, owner: OWNER, chatId: null, given: NOTHING_GIVEN })
+    expect(local).toContain('Open it in a browser and sign in:')
+  })
+})

@@ -1,0 +1,159 @@
+import type { Call, CallCosts, CallSummary } from '@parley/contract/call'
+import type { CallHistoryItem } from '@parley/contract/call-history'
+import type { CallLatency } from '@parley/contract/call-latency'
+import type { Selectable } from 'kysely'
+import type { AgentOnPath, CallRow, CallTable } from '../../tables/call-tables.ts'
+
+/** A call as the database keeps it. */
+export type StoredCall = Selectable<CallTable>
+
+/** What no answer shows of a call as it is stored. */
+type InternalColumns = 'engine_id' | 'engine_version' | 'node_id' | 'token_used_at' | 'storage' | 'stored_as' | 'due_at'
+
+/** What lists read of a call. */
+export type ListedCall = Omit<StoredCall, 'transcript' | InternalColumns>
+
+/** What the history reads of a call, with the name of its workspace. */
+export interface HistoryRow
+  extends Pick<
+    CallRow,
+    | 'call_sid'
+    | 'call_id'
+    | 'status'
+    | 'agent_id'
+    | 'agent_version'
+    | 'agent_name'
+    | 'workspace_id'
+    | 'from_number'
+    | 'to_number'
+    | 'direction'
+    | 'customer_name'
+    | 'duration_ms'
+    | 'started_at'
+    | 'recording'
+    | 'recording_url'
+    | 'sentiment'
+    | 'summary'
+    | 'cost_voice'
+    | 'cost_llm'
+    | 'cost_gross'
+    | 'cost_total'
+    | 'archived_at'
+    | 'parent_call_id'
+  > {
+  readonly workspace_name: string
+}
+
+const time = (milliseconds: number | null): string | null =>
+  milliseconds === null ? null : new Date(milliseconds).toISOString()
+
+const dollars = (microDollars: number | null): number | null => (microDollars === null ? null : microDollars / 1e6)
+
+type Costs = Pick<CallRow, 'cost_voice' | 'cost_llm' | 'cost_gross' | 'cost_total'>
+
+const toCosts = (row: Costs): CallCosts => ({
+  voice: dollars(row.cost_voice),
+  llm: dollars(row.cost_llm),
+  gross: dollars(row.cost_gross),
+  total: dollars(row.cost_total),
+})
+
+const NO_LATENCY: CallLatency = {
+  e2e: null,
+  endOfTurn: null,
+  recogniser: null,
+  retrieval: null,
+  model: null,
+  firstClause: null,
+  synthesis: null,
+  playout: null,
+}
+
+/** What lets somebody into a call. */
+export type JoinLink = Pick<Call, 'accessToken' | 'webCallUrl'>
+
+/** Tells whether, and how, the caller of the API can let somebody into a call. */
+export type GetJoinLink = (
+  row: Pick<ListedCall, 'call_id' | 'workspace_id' | 'status' | 'expires_at' | 'token_hash'>,
+) => JoinLink
+
+/** What answers lead to beside the call itself. */
+export interface CallLinks {
+  readonly getJoinLink: GetJoinLink
+  /** Where the recording is; null without one. */
+  readonly getRecordingUrl: (row: Pick<ListedCall, 'call_id' | 'recording' | 'recording_url'>) => string | null
+}
+
+/** A call on its own. */
+export function toCall(row: StoredCall, links: CallLinks): Call {
+  return { ...toSummary(row, links), transcript: row.transcript }
+}
+
+/** A call in a list. */
+export function toSummary(row: ListedCall, links: CallLinks): CallSummary {
+  return {
+    callId: row.call_id,
+    workspaceId: row.workspace_id,
+    callType: row.call_type as Call['callType'],
+    status: row.status as Call['status'],
+    agentId: row.agent_id,
+    agentVersion: row.agent_version,
+    agentName: row.agent_name,
+    agentPath: (JSON.parse(row.agent_path) as AgentOnPath[]).map(({ agentId, agentVersion, at }) => {
+      return { agentId, agentVersion, at }
+    }),
+    direction: row.direction as Call['direction'],
+    fromNumber: row.from_number,
+    toNumber: row.to_number,
+    metadata: JSON.parse(row.metadata) as Call['metadata'],
+    customAttributes: JSON.parse(row.custom_attributes) as Call['customAttributes'],
+    service_dynamic_variables: JSON.parse(row.given_variables) as Record<string, string>,
+    collectedDynamicVariables: JSON.parse(row.collected_variables) as Record<string, string>,
+    overrideDynamicVariables: JSON.parse(row.override_variables) as Record<string, string | null>,
+    optOutSensitiveDataStorage: row.opt_out_storage === 1,
+    ...links.getJoinLink(row),
+    expiresAt: time(row.expires_at),
+    createdAt: new Date(row.created_at).toISOString(),
+    startedAt: time(row.started_at),
+    endedAt: time(row.ended_at),
+    durationMs: row.duration_ms,
+    disconnectionReason: row.disconnection_reason as Call['disconnectionReason'],
+    sentiment: row.sentiment as Call['sentiment'],
+    successful: row.successful === null ? null : row.successful === 1,
+    summary: row.summary,
+    customAnalysisData: JSON.parse(row.custom_data) as Call['customAnalysisData'],
+    latency: { ...NO_LATENCY, ...(JSON.parse(row.latency) as Partial<CallLatency>) },
+    recordingUrl: links.getRecordingUrl(row),
+    costs: toCosts(row),
+    costBreakdown: JSON.parse(row.cost_breakdown) as Call['costBreakdown'],
+    parentCallId: row.parent_call_id,
+    archivedAt: time(row.archived_at),
+  }
+}
+
+/** A call in the history. */
+export function toHistoryItem(row: HistoryRow, getRecordingUrl: CallLinks['getRecordingUrl']): CallHistoryItem {
+  return {
+    callSid: row.call_sid ?? row.call_id,
+    callId: row.call_id,
+    callStatus: row.status as CallHistoryItem['callStatus'],
+    agentId: row.agent_id,
+    agentVersion: row.agent_version,
+    agentName: row.agent_name,
+    workspaceId: row.workspace_id,
+    workspaceName: row.workspace_name,
+    fromNumber: row.from_number,
+    toNumber: row.to_number,
+    direction: row.direction as CallHistoryItem['direction'],
+    customerName: row.customer_name,
+    duration: row.duration_ms === null ? null : Math.round(row.duration_ms / 1000),
+    durationMs: row.duration_ms,
+    startedAt: time(row.started_at),
+    recordingUrl: getRecordingUrl(row),
+    sentiment: row.sentiment as CallHistoryItem['sentiment'],
+    summary: row.summary,
+    costs: toCosts(row),
+    archivedAt: time(row.archived_at),
+    parentCallId: row.parent_call_id,
+  }
+}

@@ -1,0 +1,168 @@
+import type { Conversation, LoadedAgent, SwapSettings } from '@parley/engine/dialogue/conversation'
+import { openCall } from '@parley/engine/dialogue/opening'
+import { conversationVariables } from '@parley/engine/dialogue/variables/conversation-variables'
+import type { Clock, JsonObject, Random } from '@parley/engine/ports'
+import type { CallOutcome, VoiceSession, VoiceSessionOptions } from '@parley/engine/voice/session/session-ports'
+import { createVoiceSession } from '@parley/engine/voice/session/voice-session'
+import type { Background, Logger } from '../../../kernel/work/background.ts'
+import type { AgentUse, PinnedAgent } from '../../agents/public.ts'
+import type { StoredCall } from '../call-responses.ts'
+import type { CallCommand, CallRecorders, CallStart } from '../live-calls.ts'
+import type { CallEventWriter } from '../records/event-writer.ts'
+import { type CallMemory, toCallConversation } from './call-conversation.ts'
+import type { CallPacing } from './live-ports.ts'
+import type { Preparation } from './prepare-call.ts'
+
+export interface ActiveCallDependencies {
+  readonly clock: Clock
+  readonly random: Random
+  readonly background: Background
+  readonly agents: Pick<AgentUse, 'load'>
+  readonly pacer: CallPacing
+  readonly recorders: CallRecorders
+  readonly writer: Pick<CallEventWriter, 'open'>
+  /** Another agent speaks from here on: it is told of the call, and the stricter of their storage policies holds. */
+  readonly handOver: (callId: string, agent: PinnedAgent, settings: SwapSettings) => Promise<unknown>
+  readonly logger: Pick<Logger, 'warn'>
+  readonly logError: (name: string, error: unknown) => void
+}
+
+/** The end of a call does not wait longer for its recording: a disk may hang for ever. */
+const RECORDER_CLOSE_TIMEOUT_MS = 30_000
+
+/** A call that this node holds. */
+export interface ActiveCall {
+  readonly workspaceId: number
+  start(): void
+  command(command: CallCommand): void
+  /** The node lets go of the call at once. */
+  endLost(): void
+  /** Resolves once nobody speaks any more. Never rejects. */
+  readonly ended: Promise<CallOutcome>
+  /** To be called once it has ended: resolves when recording and record are written, as far as they can be. */
+  close(): Promise<void>
+}
+
+export type ActiveCallParts = Pick<CallStart, 'leg' | 'observer'> & { readonly preparation: Preparation }
+
+/** Opens session, record and recording of a call. */
+export function openActiveCall(
+  dependencies: ActiveCallDependencies,
+  call: StoredCall,
+  parts: ActiveCallParts,
+): ActiveCall {
+  const { clock, pacer, recorders, writer } = dependencies
+  const { leg, preparation } = parts
+  const callId = call.call_id
+  const memory: CallMemory = {
+    metadata: JSON.parse(call.metadata) as JsonObject,
+    overrideVariables: JSON.parse(call.override_variables) as Record<string, string | null>,
+  }
+  const journal = writer.open(callId, call.started_at ?? clock.now())
+  const recorder = recorders.open({
+    callId,
+    rateHz: leg.rateHz,
+    onProblem: (message) => journal.append({ type: 'warning', code: 'recording', message }),
+  })
+  const session = openSession(dependencies, call, { ...parts, memory, journal, recorder })
+  let stopPacing = (): void => {}
+  return {
+    workspaceId: call.workspace_id,
+    start() {
+      stopPacing = pacer.add((nowMs) => session.pump(nowMs))
+      session.start()
+      for (const message of [...preparation.standIns, ...preparation.agents.standIns]) {
+        journal.append({ type: 'warning', code: 'stand-in', message })
+      }
+    },
+    command: (command) => perform(command, session, memory),
+    endLost: () => session.end('error_node_lost', false),
+    ended: session.ended.finally(() => stopPacing()),
+    async close() {
+      await withTimeout(clock, RECORDER_CLOSE_TIMEOUT_MS, recorder.close())
+      // Behind the tape: that its last audio could not be kept belongs into the record.
+      await journal.close()
+    },
+  }
+}
+
+interface SessionParts extends ActiveCallParts, Pick<VoiceSessionOptions, 'journal' | 'recorder'> {
+  readonly memory: CallMemory
+}
+
+function openSession(
+  dependencies: ActiveCallDependencies,
+  call: StoredCall,
+  { leg, observer = null, preparation, memory, journal, recorder }: SessionParts,
+): VoiceSession {
+  const { clock, random, logger, logError } = dependencies
+  const { agent, agents } = preparation
+  const callId = call.call_id
+  const conversation = (transcript: readonly JsonObject[]) =>
+    toCallConversation(call, memory, { agent, transcript, now: clock.now() })
+  const opening = openingOf(agent, conversation([]).variables, clock.now())
+  const session: VoiceSession = createVoiceSession({
+    callId,
+    leg,
+    observer,
+    transcribers: preparation.transcribers,
+    classifier: preparation.classifier,
+    dialogue: preparation.dialogue,
+    conversation: () => conversation(session.transcript()),
+    agent: preparation.spoken,
+    voiceAgent: async (loaded, settings) =>
+      await agents.load(await onAgentSwap(dependencies, call, { loaded, settings })),
+    atNode: (spoken, nodeId) => agents.atNode(spoken, nodeId),
+    opening: opening.type === 'say' ? { type: 'say', text: opening.text } : opening,
+    state: opening.type === 'say' ? opening.state : null,
+    journal,
+    recorder,
+    random,
+    onFault: (error) => logError('a fault in a call', error),
+    onVendorFailed: (failure) => logger.warn({ callId, failure }, 'a provider of speech failed in a call'),
+  })
+  return session
+}
+
+/** What the agent says first. */
+function openingOf({ engine, timezone }: PinnedAgent, variables: Conversation['variables'], nowMs: number) {
+  return openCall(engine, conversationVariables({ engine, variables, collected: {}, timezone, nowMs }))
+}
+
+/** Another agent speaks from here on. */
+async function onAgentSwap(
+  { agents, background, handOver }: ActiveCallDependencies,
+  call: StoredCall,
+  { loaded, settings }: { readonly loaded: LoadedAgent; readonly settings: SwapSettings },
+): Promise<PinnedAgent> {
+  const { agentId, agentVersion, engine } = loaded
+  const pin = { agentId, agentVersion, engineId: engine.id, engineVersion: engine.version }
+  const agent = await agents.load({ ...pin, workspaceId: call.workspace_id })
+  background.run('write down who took over a call', () => handOver(call.call_id, agent, settings))
+  return agent
+}
+
+function perform(command: CallCommand, session: VoiceSession, memory: CallMemory): void {
+  switch (command.type) {
+    case 'say':
+      session.say(command.text, command.interruptible)
+      break
+    case 'inject':
+      session.inject(command.text, command.respond)
+      break
+    case 'end':
+      session.end('manual_stopped', false)
+      break
+    case 'changed':
+      memory.metadata = command.metadata ?? memory.metadata
+      memory.overrideVariables = command.overrideVariables ?? memory.overrideVariables
+      break
+  }
+}
+
+async function withTimeout(clock: Clock, maxMs: number, work: Promise<unknown>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const cancel = clock.after(maxMs, resolve)
+  await Promise.race([work, promise])
+  cancel()
+}

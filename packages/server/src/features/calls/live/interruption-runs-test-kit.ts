@@ -1,0 +1,269 @@
+import type { Clock } from '@parley/engine/ports'
+import { manualClock, says, scriptedModel } from '@parley/engine/testing'
+import type { SpeechEvent, Synthesizer, TimedWord } from '@parley/engine/voice/ports'
+import { createFliteSynthesizer } from '../../../integrations/speech/flite/flite-synthesizer.ts'
+import { unexpected } from '../../../integrations/speech/speech-test-kit.ts'
+import { type RecordedAudioCall, startRecordedAudioCall } from './recorded-audio-call-test-kit.ts'
+
+/** Answers of all lengths, in words that are spoken as they are written. */
+const ANSWERS = [
+  'Of course I can help you with that. The next train to the coast leaves at half past seven from platform twelve, so please be there a little earlier than usual.',
+  'Sure. We are open every day except on Sunday, and in the summer we stay open until late in the evening because most of our guests like to sit outside.',
+  'I am afraid the doctor is away this week. Her colleague could see you on Thursday morning or on Friday after lunch, whichever you prefer.',
+  'Your order left our warehouse yesterday, and it should reach you tomorrow before noon. If nobody is at home the driver will leave it with a neighbour.',
+  'Let me explain how that works, step by step. First you open the lid and take out the old filter, then you rinse the basket under warm water, and finally you put the new filter in and close everything again.',
+  'Yes, we do. Would you like a table by the window, or would you rather sit in the garden where it is quiet?',
+  'That is a good question, and the honest answer is that it depends on how many people will come, what they would like to eat, and whether you want us to bring the music as well.',
+  'Thank you for waiting. I have found your booking, everything is confirmed, and you do not have to do anything else until the day of your departure.',
+] as const
+
+const RATE_HZ = 16_000
+const VOICES = ['slt', 'rms', 'kal'] as const
+
+interface Rendering {
+  readonly samples: Int16Array
+  readonly words: readonly TimedWord[]
+}
+
+/** Where and how a call is cut. */
+export interface InterruptionCase {
+  readonly answer: number
+  readonly voice: number
+  /** After the first sound of the answer. */
+  readonly afterMs: number
+  readonly how: 'typed' | 'spoken' | 'hang-up'
+  /** Sound arrives so many times as fast as it is played. */
+  readonly pace: number
+  readonly delayMs: number
+  readonly withWords: boolean
+  /** The agent has said something before. */
+  readonly isOpened: boolean
+}
+
+/** Draws a cut; the same numbers give the same one. */
+export function drawInterruption(random: () => number): Omit<InterruptionCase, 'withWords'> {
+  const below = (max: number): number => Math.floor(random() * max)
+  return {
+    answer: below(ANSWERS.length),
+    voice: below(VOICES.length),
+    afterMs: 100 + below(7_000),
+    how: (['typed', 'spoken', 'hang-up'] as const)[below(3)] ?? 'typed',
+    pace: [1.05, 1.5, 3, 8][below(4)] ?? 3,
+    delayMs: 50 + below(300),
+    isOpened: below(3) > 0,
+  }
+}
+
+/** What came of it, in words. */
+export interface InterruptionOutcome {
+  readonly remembered: number
+  /** A line tells how far it has come every 100 ms: so many words may have been heard of which it was not known yet. */
+  readonly heard: number
+  readonly acknowledged: number
+  /** 0 for anything from what was acknowledged to what was heard. */
+  readonly off: number
+  readonly content: string
+}
+
+/** Cuts calls in the middle of an answer that a real voice speaks, as often as wanted. */
+export interface InterruptionRuns extends AsyncDisposable {
+  cut(cut: InterruptionCase): Promise<InterruptionOutcome>
+}
+
+/** `clock`: the time of the threads in which the voice speaks. */
+export function openInterruptionRuns(clock: Clock): InterruptionRuns {
+  const flite = createFliteSynthesizer({ clock, logError: unexpected })
+  const renderings = new Map<string, Promise<Rendering>>()
+  const render = (text: string, voice: string): Promise<Rendering> => {
+    const name = `${voice} ${text}`
+    const known = renderings.get(name) ?? speak(flite, text, voice)
+    renderings.set(name, known)
+    return known
+  }
+  return {
+    cut: (how) => runInterruption(how, render),
+    [Symbol.asyncDispose]: () => flite.close(),
+  }
+}
+
+async function speak(flite: Synthesizer, text: string, voice: string): Promise<Rendering> {
+  const chunks: Int16Array[] = []
+  const words: TimedWord[] = []
+  const { signal } = new AbortController()
+  const request = { text, voice, model: null, language: 'en-US', rateHz: RATE_HZ, speed: 1, temperature: 1 } as const
+  for await (const event of flite.synthesize({ ...request, emotion: null, signal })) {
+    if (event.type === 'audio') chunks.push(event.samples)
+    if (event.type === 'words') words.push(...event.words)
+    if (event.type === 'failed') throw new Error(event.failure.message)
+  }
+  const samples = new Int16Array(chunks.reduce((sum, { length }) => sum + length, 0))
+  let offset = 0
+  for (const chunk of chunks) {
+    samples.set(chunk, offset)
+    offset += chunk.length
+  }
+  return { samples, words }
+}
+
+async function runInterruption(
+  cut: InterruptionCase,
+  render: (text: string, voice: string) => Promise<Rendering>,
+): Promise<InterruptionOutcome> {
+  const time = manualClock()
+  const answer = ANSWERS[cut.answer % ANSWERS.length] ?? ''
+  const voice = VOICES[cut.voice % VOICES.length] ?? 'slt'
+  const spoken: Rendering[] = []
+  const pending = new Set<Promise<unknown>>()
+  const synthesizer: Synthesizer = {
+    name: 'replayed/flite',
+    synthesize: ({ text, signal }) => {
+      const pendingRendering = render(text, voice)
+      pending.add(pendingRendering)
+      void pendingRendering.then(() => pending.delete(pendingRendering))
+      return replay(pendingRendering, {
+        cut,
+        signal,
+        clock: time.clock,
+        onStarted: (rendering) => spoken.push(rendering),
+      })
+    },
+  }
+  const call = await startRecordedAudioCall({
+    time,
+    rateHz: RATE_HZ,
+    opening: cut.isOpened ? { type: 'say', text: 'Good morning, how can I help you?' } : { type: 'listen' },
+    model: scriptedModel([says(answer), says('Sure.'), says('Sure.')]).model,
+    voices: [{ synthesizer, voice, model: null }],
+    classifier: { isVoice: (frame) => frame.some((sample) => Math.abs(sample) > 1_000), close: () => {} },
+    // Threads render what is new in their own time; the call's stands still meanwhile.
+    onStep: async () => {
+      while (pending.size > 0) await Promise.race(pending)
+    },
+  })
+  const before = cut.isOpened ? 1 : 0
+  await call.runUntil(() => call.entries('agent-message').length === before)
+  call.caller.sendText('what about it')
+  const framesBefore = call.loudness().length
+  await call.runUntil(() =>
+    call
+      .loudness()
+      .slice(framesBefore)
+      .some((level) => level > 200),
+  )
+  await call.run(cut.afterMs)
+  await interrupt(call, cut.how)
+  await call.run(400)
+  if (call.faults.length > 0) throw call.faults[0]
+  // What is said after the cut is no part of it.
+  const content = call
+    .entries('agent-message')
+    .slice(0, before + 1)
+    .map((message) => message.content)
+    .join(' ')
+  const remembered = countWords(content)
+  call.session.end('manual_stopped', false)
+  await call.run(20)
+  const heard = countHeard(call.heard(), spoken, 0)
+  const acknowledged = countHeard(call.heard(), spoken, REPORT_SAMPLES)
+  const off = remembered > heard ? remembered - heard : Math.min(0, remembered - acknowledged)
+  return { remembered, heard, acknowledged, off, content }
+}
+
+async function interrupt(call: RecordedAudioCall, how: InterruptionCase['how']): Promise<void> {
+  if (how === 'typed') call.caller.sendText('stop that please')
+  else if (how === 'hang-up') call.caller.hangUp()
+  else {
+    call.callerSays(new Int16Array(RATE_HZ).fill(8_000))
+    await call.run(250)
+    call.caller.sendRecognized({ type: 'interim', utteranceId: 'one', text: 'no that is not it', stable: false })
+  }
+}
+
+function countWords(text: string): number {
+  return text.split(/\s+/).filter((word) => word !== '').length
+}
+
+/** The truth: words of which the last sample was played at the caller's end, by the voice's own times. */
+function countHeard(heard: Int16Array, spoken: readonly Rendering[], unknownSamples: number): number {
+  let offset = 0
+  let count = 0
+  for (const { samples, words } of spoken) {
+    const start = findAudio(heard, samples, offset)
+    if (start === null) break
+    const reached = commonLength(heard, samples, start)
+    const isCut = reached < samples.length
+    const known = reached - (isCut ? unknownSamples : 0)
+    count += words.filter(({ endMs }) => (endMs * RATE_HZ) / 1_000 <= known).length
+    if (isCut) break
+    offset = start + samples.length
+  }
+  return count
+}
+
+const PROBE_SAMPLES = 64
+const REPORT_SAMPLES = RATE_HZ / 10
+const FRAME_SAMPLES = RATE_HZ / 50
+
+/** Where a sound begins that is played as it is, not before a place. */
+function findAudio(heard: Int16Array, samples: Int16Array, from: number): number | null {
+  const first = samples.findIndex((sample) => Math.abs(sample) > 200)
+  if (first < 0) return null
+  for (let offset = from; offset + first + PROBE_SAMPLES <= heard.length; offset += 1) {
+    let matches = 0
+    while (matches < PROBE_SAMPLES && heard[offset + first + matches] === samples[first + matches]) matches += 1
+    if (matches === PROBE_SAMPLES) return offset
+  }
+  return null
+}
+
+/** How much of a sound was played; whole frames of silence within it are those in which its sound was late. */
+function commonLength(heard: Int16Array, samples: Int16Array, start: number): number {
+  let length = 0
+  let offset = start
+  while (length < samples.length && offset < heard.length) {
+    const isLate =
+      offset % FRAME_SAMPLES === 0 &&
+      isSilent(heard.subarray(offset, offset + FRAME_SAMPLES)) &&
+      !isSilent(samples.subarray(length, length + FRAME_SAMPLES))
+    if (isLate) offset += FRAME_SAMPLES
+    else if (heard[offset] !== samples[length]) break
+    else {
+      length += 1
+      offset += 1
+    }
+  }
+  return length
+}
+
+function isSilent(samples: Int16Array): boolean {
+  return samples.every((sample) => sample === 0)
+}
+
+async function* replay(
+  pendingRendering: Promise<Rendering>,
+  given: {
+    readonly cut: InterruptionCase
+    readonly signal: AbortSignal
+    readonly clock: Clock
+    readonly onStarted: (rendering: Rendering) => void
+  },
+): AsyncGenerator<SpeechEvent> {
+  const { cut, signal, clock, onStarted } = given
+  const rendering = await pendingRendering
+  onStarted(rendering)
+  await wait(clock, cut.delayMs)
+  const { samples, words } = rendering
+  const size = Math.round(RATE_HZ * 0.1)
+  if (cut.withWords) yield { type: 'words', words }
+  for (let offset = 0; offset < samples.length && !signal.aborted; offset += size) {
+    yield { type: 'audio', samples: samples.slice(offset, offset + size) }
+    await wait(clock, 100 / cut.pace)
+  }
+  if (!signal.aborted) yield { type: 'end' }
+}
+
+function wait(clock: Clock, durationMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    clock.after(durationMs, resolve)
+  })
+}

@@ -1,0 +1,96 @@
+import { frameSamples, type LegRateHz } from '@parley/engine/audio/frame'
+import type { LanguageModel } from '@parley/engine/ports'
+import { type ManualClock, manualClock, SCENARIO_DEADLINES, scriptedHttpTools, settle } from '@parley/engine/testing'
+import { type HeardFrame, type LoopbackCall, startLoopbackCall, toneFrame } from '@parley/engine/testing/loopback-call'
+import { unreachablePorts } from '@parley/engine/testing/unreachable-ports'
+import { scenarioAgent } from '@parley/engine/testing/voice-scenario'
+import type { Transcriber, VoiceClassifier } from '@parley/engine/voice/ports'
+import type { AgentVoice } from '@parley/engine/voice/session/session-ports'
+import type { Opening } from '@parley/engine/voice/turn-machine/events'
+import type { TurnSettings } from '@parley/engine/voice/turn-machine/settings'
+
+export interface RecordedAudioCallOptions {
+  readonly time?: ManualClock
+  readonly model: LanguageModel
+  readonly voices: readonly AgentVoice[]
+  readonly transcribers?: readonly Transcriber[]
+  readonly classifier: VoiceClassifier
+  readonly rateHz?: LegRateHz
+  readonly opening?: Opening
+  readonly turns?: Partial<TurnSettings>
+  /** Between two steps of the clock: sockets and threads that are no part of its time do their work. */
+  readonly onStep?: () => Promise<void>
+}
+
+/** A call over a loopback leg, with a caller who says recorded audio and real parts of the server's around it. */
+export interface RecordedAudioCall extends LoopbackCall {
+  /** What the caller says from now on; 16-bit samples at the leg's rate. */
+  callerSays(samples: Int16Array): void
+  /** All samples that the caller heard of the agent. */
+  heard(): Int16Array
+  /** How loud (highest sample) what the caller heard was, frame by frame since the call started. */
+  loudness(): readonly number[]
+}
+
+/** Starts a call. */
+export async function startRecordedAudioCall(options: RecordedAudioCallOptions): Promise<RecordedAudioCall> {
+  const { time = manualClock(), rateHz = 16_000, opening = { type: 'listen' } } = options
+  const agent = scenarioAgent([], options.turns)
+  const size = frameSamples(rateHz)
+  const levels: number[] = []
+  let speech = new Int16Array(0)
+  let spoken = 0
+  let ids = 0
+  const call = await startLoopbackCall({
+    time,
+    leg: { rateHz },
+    session: {
+      transcribers: options.transcribers ?? [],
+      classifier: options.classifier,
+      dialogue: {
+        resolveModel: () => options.model,
+        httpTools: scriptedHttpTools().client,
+        ...unreachablePorts(),
+        clock: time.clock,
+        makeId: (prefix) => {
+          ids += 1
+          return `${prefix}_${ids}`
+        },
+        deadlines: SCENARIO_DEADLINES,
+      },
+      agent: { ...agent, speaking: { ...agent.speaking, voices: options.voices } },
+      opening,
+    },
+    recordFrame() {
+      const frame = toneFrame(size, false)
+      frame.set(speech.subarray(spoken, spoken + size))
+      spoken = Math.min(speech.length, spoken + size)
+      return frame
+    },
+    onStep: options.onStep ?? settle,
+  })
+  return {
+    ...call,
+    callerSays(samples) {
+      speech = Int16Array.from(samples)
+      spoken = 0
+    },
+    heard: () => joinFrames(call.heardFrames),
+    loudness() {
+      for (const { frame } of call.heardFrames.slice(levels.length)) {
+        levels.push(frame.reduce((max, one) => Math.max(max, Math.abs(one)), 0))
+      }
+      return levels
+    },
+  }
+}
+
+function joinFrames(frames: readonly HeardFrame[]): Int16Array {
+  const joined = new Int16Array(frames.reduce((sum, { frame }) => sum + frame.length, 0))
+  let offset = 0
+  for (const { frame } of frames) {
+    joined.set(frame, offset)
+    offset += frame.length
+  }
+  return joined
+}

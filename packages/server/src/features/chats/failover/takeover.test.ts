@@ -1,0 +1,397 @@
+import { CustomTool } from '@parley/contract/tools'
+import { callsTools, says } from '@parley/engine/testing/scripted-model'
+import { describe, expect, test } from 'vitest'
+import { readFrames } from '../journal/journal-store.ts'
+import { type Cluster, contents, listen, openCluster, shownText, type TestNode } from './cluster-test-kit.ts'
+
+const text = (words: string) => ({ type: 'text-delta', text: words }) as const
+const HANG = { type: 'hang' } as const
+const BUSES = [
+  { losesMessages: false, name: 'with hints' },
+  { losesMessages: true, name: 'without hints' },
+]
+
+/** A turn on `node` that hangs once its readers know `events` events, with a reader there. */
+async function hangingTurn(
+  cluster: Cluster,
+  node: TestNode,
+  options: { chatId: string; events: number; key?: string },
+) {
+  const turn = await node.complete(options.chatId, 'hello', options.key ?? null)
+  const received = listen(turn.log)
+  await cluster.until(() => received.frames.length === options.events)
+  return { turnId: received.turnId(), received }
+}
+
+describe('a turn whose node dies', () => {
+  test.for(BUSES)('is continued where it was when the model says the same, $name', async (bus) => {
+    await using cluster = await openCluster(bus)
+    const [a, b, c] = [cluster.node('a'), cluster.node('b'), cluster.node('c')]
+    const chatId = await cluster.startChat()
+    a.script({ events: [text('One '), text('two '), HANG] })
+    const { turnId, received: before } = await hangingTurn(cluster, a, { chatId, events: 3 })
+    const reader = listen(await c.follow(chatId, turnId))
+    await cluster.until(() => reader.frames.length === 3)
+    a.freeze()
+    for (const node of [b, c]) node.script(says('One two three ', 'four.'))
+    await cluster.reportDeath('a')
+    await cluster.until(reader.isEnded)
+    expect(reader.names()).toEqual([
+      'turn.started',
+      'message.delta',
+      'message.delta',
+      'message.restarted',
+      'message.delta',
+      'message.delta',
+      'message.delta',
+      'message.completed',
+      'done',
+    ])
+    expect(reader.ids()).toEqual([1, 2, 3, 1004, 1005, 1006, 1007, 1008, 1009])
+    expect(reader.frames[4]?.data).toBe('{"text":"One two "}')
+    expect(reader.frames.slice(0, 3)).toEqual(before.frames)
+    expect(reader.text()).toEqual(['One two three four.'])
+    expect(await cluster.transcript(chatId)).toEqual(['user: hello', 'assistant: One two three four.'])
+    const [turn] = await cluster.turns(chatId)
+    expect(turn).toMatchObject({ turn_id: turnId, status: 'completed', event_count: 1009 })
+    expect(b.requests.length + c.requests.length).toBe(1)
+    expect([...b.failures, ...c.failures]).toEqual([])
+  })
+
+  test('is restarted for its readers when the model says something else', async () => {
+    await using cluster = await openCluster()
+    const [a, b] = [cluster.node('a'), cluster.node('b')]
+    const chatId = await cluster.startChat()
+    a.script({ events: [text('One '), text('two '), HANG] })
+    const { turnId } = await hangingTurn(cluster, a, { chatId, events: 3 })
+    const reader = listen(await b.follow(chatId, turnId))
+    await cluster.until(() => reader.frames.length === 3)
+    a.freeze()
+    b.script(says('One ', 'more time.'))
+    await cluster.reportDeath('a')
+    await cluster.until(reader.isEnded)
+    const again = ['message.restarted', 'message.delta']
+    expect(reader.names().slice(3)).toEqual([...again, ...again, 'message.completed', 'done'])
+    expect(reader.text()).toEqual(['One more time.'])
+    expect(await cluster.transcript(chatId)).toEqual(['user: hello', 'assistant: One more time.'])
+  })
+
+  test.for([says('One two three ', 'four.'), says('Something else.')])(
+    'leaves no word twice or astray for a reader that has words which are not on record',
+    async (answer) => {
+      await using cluster = await openCluster()
+      const [a, b] = [cluster.node('a'), cluster.node('b')]
+      const chatId = await cluster.startChat()
+      a.script({ events: [text('One '), text('two '), HANG] })
+      const { turnId, received } = await hangingTurn(cluster, a, { chatId, events: 3 })
+      const recorded = await readFrames(cluster.database.read, turnId)
+      expect(recorded.length).toBeLessThan(received.frames.length)
+      a.freeze()
+      b.script(answer)
+      await cluster.reportDeath('a')
+      const resumed = listen(await b.follow(chatId, turnId), 3)
+      await cluster.until(resumed.isEnded)
+      const whole = answer.events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
+      expect(shownText([...received.frames, ...resumed.frames])).toEqual([whole])
+      expect(await cluster.transcript(chatId)).toEqual(['user: hello', `assistant: ${whole}`])
+    },
+  )
+
+  test('before its first word is answered, and a retry of its request gets that answer', async () => {
+    await using cluster = await openCluster()
+    const [a, b] = [cluster.node('a'), cluster.node('b')]
+    const chatId = await cluster.startChat()
+    a.script({ events: [HANG] })
+    await hangingTurn(cluster, a, { chatId, events: 1, key: 'key' })
+    a.freeze()
+    const retry = await b.complete(chatId, 'hello', 'key')
+    expect(retry.replayed).toBe(true)
+    await cluster.reportDeath('a')
+    expect(contents(await cluster.settle(retry.outcome))).toEqual(['assistant: Answer to hello.'])
+    expect(await cluster.transcript(chatId)).toEqual(['user: hello', 'assistant: Answer to hello.'])
+  })
+
+  test('is found by who waits for its chat when nobody told of the death', async () => {
+    await using cluster = await openCluster({ losesMessages: true })
+    const [a, b] = [cluster.node('a'), cluster.node('b')]
+    const chatId = await cluster.startChat()
+    a.script({ events: [text('One '), HANG] })
+    await hangingTurn(cluster, a, { chatId, events: 2 })
+    a.freeze()
+    await cluster.settle(b.completions.sweep(new AbortController().signal))
+    expect(await cluster.turns(chatId)).toMatchObject([{ status: 'running', node_id: 'a' }])
+    const next = await b.complete(chatId, 'next')
+    await cluster.pass(600)
+    expect(await cluster.turns(chatId)).toHaveLength(1)
+    cluster.markDead('a')
+    expect(contents(await cluster.settle(next.outcome))).toEqual(['assistant: Answer to next.'])
+    expect(await cluster.transcript(chatId)).toEqual([
+      'user: hello',
+      'assistant: Answer to hello.',
+      'user: next',
+      'assistant: Answer to next.',
+    ])
+  })
+
+  test('is found by the sweep when its node left unnoticed', async () => {
+    await using cluster = await openCluster()
+    const [a, b] = [cluster.node('a'), cluster.node('b')]
+    const chatId = await cluster.startChat()
+    a.script({ events: [HANG] })
+    await hangingTurn(cluster, a, { chatId, events: 1 })
+    a.freeze()
+    cluster.markDead('a')
+    await cluster.settle(b.completions.sweep(new AbortController().signal))
+    await cluster.until(async () => (await cluster.turns(chatId))[0]?.status === 'completed')
+  })
+
+  test('is continued once by many survivors', async () => {
+    await using cluster = await openCluster()
+    const a = cluster.node('a')
+    const liveNodes = ['b', 'c', 'd'].map((name) => cluster.node(name))
+    const chatIds = await Promise.all(Array.from({ length: 9 }, () => cluster.startChat()))
+    for (const _ of chatIds) a.script({ events: [HANG] })
+    await Promise.all(chatIds.map((chatId) => hangingTurn(cluster, a, { chatId, events: 1 })))
+    a.freeze()
+    await cluster.reportDeath('a')
+    await cluster.until(async () => {
+      const turns = await Promise.all(chatIds.map((chatId) => cluster.turns(chatId)))
+      return turns.flat().every(({ status }) => status === 'completed')
+    })
+    for (const chatId of chatIds)
+      expect(await cluster.transcript(chatId)).toEqual(['user: hello', 'assistant: Answer to hello.'])
+    expect(liveNodes.flatMap(({ requests }) => requests)).toHaveLength(9)
+  })
+
+  test('is left to the survivor that claimed it first, also by one that paused before its claim', async () => {
+    await using cluster = await openCluster({ losesMessages: true })
+    const [a, b, c] = [cluster.node('a'), cluster.node('b'), cluster.node('c')]
+    const chatIds = [await cluster.startChat(), await cluster.startChat()]
+    a.script({ events: [HANG] }, { events: [HANG] })
+    for (const chatId of chatIds) await hangingTurn(cluster, a, { chatId, events: 1 })
+    a.freeze()
+    cluster.markDead('a')
+    const sweep = (node: TestNode) => node.completions.sweep(new AbortController().signal)
+    c.freeze()
+    const late = sweep(c)
+    await cluster.pass(50)
+    // It reads which turns there are and pauses again at its first claim.
+    c.wake()
+    c.freeze()
+    await cluster.pass(50)
+    const slowly = { events: [{ type: 'delay', delayMs: 3000 }, ...says('From b.').events] } as const
+    b.script(slowly, slowly)
+    await cluster.settle(sweep(b))
+    c.wake()
+    await cluster.settle(late)
+    for (const chatId of chatIds) {
+      await cluster.until(async () => (await cluster.turns(chatId))[0]?.status === 'completed')
+    }
+    expect([b.requests.length, c.requests.length]).toEqual([2, 0])
+  })
+
+  test('is continued twice; the third death ends it', async () => {
+    await using cluster = await openCluster()
+    const nodes = ['a', 'b', 'c', 'd'].map((name) => cluster.node(name))
+    const chatId = await cluster.startChat()
+    const [a, b, c, d] = nodes
+    if (a === undefined || b === undefined || c === undefined || d === undefined) throw new Error('four nodes')
+    const words = ['One ', 'two ', 'three ']
+    for (const [index, node] of [a, b, c].entries())
+      node.script({ events: [text(words.slice(0, index + 1).join('')), HANG] })
+    const { turnId } = await hangingTurn(cluster, a, { chatId, events: 2 })
+    const reader = listen(await d.follow(chatId, turnId))
+    await cluster.until(() => reader.frames.length === 2)
+    for (const [index, [deadNode, takeoverNode]] of (
+      [
+        ['a', b],
+        ['b', c],
+      ] as const
+    ).entries()) {
+      const others = nodes.filter((node) => node !== takeoverNode && node.name > deadNode)
+      for (const node of others) node.freeze()
+      nodes.find(({ name }) => name === deadNode)?.freeze()
+      const death = cluster.reportDeath(deadNode)
+      await cluster.until(() => takeoverNode.requests.length === 1)
+      for (const node of others) node.wake()
+      await death
+      await cluster.until(() => reader.frames.length === 5 + 3 * index)
+    }
+    c.freeze()
+    await cluster.reportDeath('c')
+    await cluster.until(reader.isEnded)
+    expect(reader.names()).toEqual([
+      'turn.started',
+      'message.delta',
+      ...['message.restarted', 'message.delta', 'message.delta'],
+      ...['message.restarted', 'message.delta', 'message.delta'],
+      ...['message.restarted', 'message.delta', 'message.restarted'],
+      'done',
+    ])
+    expect(reader.status()).toBe('interrupted')
+    expect(reader.text()).toEqual([])
+    const retry = await d.complete(chatId, 'hello')
+    expect(contents(await cluster.settle(retry.outcome))).toEqual(['assistant: Answer to hello.'])
+    expect(await cluster.transcript(chatId)).toEqual(['user: hello', 'assistant: Answer to hello.'])
+  })
+
+  test('in a chat that has ended is interrupted', async () => {
+    await using cluster = await openCluster()
+    const [a, b] = [cluster.node('a'), cluster.node('b')]
+    const chatId = await cluster.startChat()
+    a.script({ events: [text('One '), HANG] })
+    const { turnId } = await hangingTurn(cluster, a, { chatId, events: 2 })
+    const reader = listen(await b.follow(chatId, turnId))
+    a.freeze()
+    const { database } = cluster
+    await database.batch([{ query: database.compile.updateTable('chats').set({ status: 'completed' }).compile() }])
+    await cluster.reportDeath('a')
+    await cluster.until(reader.isEnded)
+    expect(reader.status()).toBe('interrupted')
+    expect(b.requests).toHaveLength(0)
+  })
+
+  test('in a chat that was deleted ends for its readers', async () => {
+    await using cluster = await openCluster()
+    const [a, b] = [cluster.node('a'), cluster.node('b')]
+    const chatId = await cluster.startChat()
+    a.script({ events: [text('One '), HANG] })
+    const { turnId, received } = await hangingTurn(cluster, a, { chatId, events: 2 })
+    const reader = listen(await b.follow(chatId, turnId))
+    await cluster.until(() => reader.frames.length === 2)
+    const { database } = cluster
+    await database.batch([{ query: database.compile.deleteFrom('chats').compile() }])
+    b.completions.cancelAll(chatId)
+    await cluster.until(() => reader.isEnded() && received.isEnded())
+    expect(reader.names().slice(2)).toEqual(['error', 'done'])
+    expect(received.names().slice(-2)).toEqual(['error', 'done'])
+  })
+})
+
+const tool = (fields: object) => CustomTool.parse({ type: 'custom', name: 'find', url: 'http://127.0.0.1/', ...fields })
+
+describe('a turn with tools whose node dies', () => {
+  test('keeps the result that is on record', async () => {
+    await using cluster = await openCluster({ tools: [tool({})] })
+    const [a, b] = [cluster.node('a'), cluster.node('b')]
+    const chatId = await cluster.startChat()
+    a.script(callsTools(['find', {}]), { events: [text('I fou'), HANG] })
+    // Started, called, asked, result, its message, words.
+    const { turnId } = await hangingTurn(cluster, a, { chatId, events: 6 })
+    const reader = listen(await b.follow(chatId, turnId))
+    await cluster.until(() => reader.frames.length === 6)
+    a.freeze()
+    b.script(says('I found it.'))
+    await cluster.reportDeath('a')
+    await cluster.until(reader.isEnded)
+    expect(reader.names()).toEqual([
+      'turn.started',
+      'tool.call',
+      'message.completed',
+      'tool.result',
+      'message.completed',
+      'message.delta',
+      'message.restarted',
+      'message.delta',
+      'message.delta',
+      'message.completed',
+      'done',
+    ])
+    expect(reader.text()).toEqual(['I found it.'])
+    expect([a.toolCalls, b.toolCalls]).toEqual([['find'], []])
+    expect(await cluster.transcript(chatId)).toEqual([
+      'user: hello',
+      'assistant: ',
+      'tool: result of find',
+      'assistant: I found it.',
+    ])
+  })
+
+  test.for([
+    { method: 'GET', resent: ['find'] },
+    { method: 'POST', resent: [] },
+  ])('sends a call without a result again only where that does no harm, $method', async ({ method, resent }) => {
+    await using cluster = await openCluster({ tools: [tool({ method })] })
+    const [a, b] = [cluster.node('a'), cluster.node('b')]
+    const chatId = await cluster.startChat()
+    a.script(callsTools(['find', {}]))
+    a.hangTools()
+    const { turnId } = await hangingTurn(cluster, a, { chatId, events: 3 })
+    const reader = listen(await b.follow(chatId, turnId))
+    a.freeze()
+    await cluster.reportDeath('a')
+    await cluster.until(reader.isEnded)
+    expect(reader.names().slice(3)).toEqual([
+      'message.restarted',
+      'tool.result',
+      'message.completed',
+      'message.delta',
+      'message.delta',
+      'message.completed',
+      'done',
+    ])
+    expect(b.toolCalls).toEqual(resent)
+    expect(reader.status()).toBe('completed')
+    const outcome = await cluster.settle((await b.complete(chatId, 'bye')).outcome)
+    expect(outcome.status).toBe('completed')
+  })
+})
+
+describe('a node that was only paused', () => {
+  test('writes nothing into a turn that was taken over, and sends its readers away', async () => {
+    await using cluster = await openCluster()
+    const [a, b] = [cluster.node('a'), cluster.node('b')]
+    const chatId = await cluster.startChat()
+    a.script({ events: [text('One '), { type: 'delay', delayMs: 5000 }, text('from a.'), HANG] })
+    const { turnId, received } = await hangingTurn(cluster, a, { chatId, events: 2 })
+    a.freeze()
+    b.script({ events: [text('One '), { type: 'delay', delayMs: 8000 }, text('from b.'), ...says().events] })
+    await cluster.reportDeath('a')
+    await cluster.pass(6000)
+    a.wake()
+    await cluster.until(received.isEnded)
+    expect(received.names()).toEqual(['turn.started', 'message.delta'])
+    const resumed = listen(await a.follow(chatId, turnId), 2)
+    await cluster.until(resumed.isEnded)
+    expect(resumed.ids()).toEqual([1002, 1003, 1004, 1005, 1006])
+    expect(resumed.status()).toBe('completed')
+    expect(await cluster.transcript(chatId)).toEqual(['user: hello', 'assistant: One from b.'])
+    expect([...a.failures, ...b.failures]).toEqual([])
+    expect(a.completions.activeCount).toBe(0)
+  })
+
+  test('calls no tool of a turn that was taken over', async () => {
+    await using cluster = await openCluster({ tools: [tool({})] })
+    const [a, b] = [cluster.node('a'), cluster.node('b')]
+    const chatId = await cluster.startChat()
+    a.script({ events: [text('One '), { type: 'delay', delayMs: 5000 }, ...callsTools(['find', {}]).events] })
+    const { received } = await hangingTurn(cluster, a, { chatId, events: 2 })
+    a.freeze()
+    b.script({ events: [text('One '), { type: 'delay', delayMs: 8000 }, text('from b.'), ...says().events] })
+    await cluster.reportDeath('a')
+    await cluster.pass(6000)
+    a.wake()
+    await cluster.until(received.isEnded)
+    await cluster.until(async () => (await cluster.turns(chatId))[0]?.status === 'completed')
+    expect(a.toolCalls).toEqual([])
+    expect(await cluster.transcript(chatId)).toEqual(['user: hello', 'assistant: One from b.'])
+  })
+
+  test('with an answer that was only to be stored loses it', async () => {
+    await using cluster = await openCluster()
+    const [a, b] = [cluster.node('a'), cluster.node('b')]
+    const chatId = await cluster.startChat()
+    a.script({ events: [text('One '), { type: 'delay', delayMs: 5000 }, text('from a.'), ...says().events] })
+    const turn = await a.complete(chatId, 'hello')
+    await cluster.until(async () => (await cluster.turns(chatId)).length === 1)
+    a.freeze()
+    await cluster.pass(6000)
+    b.script(says('From b.'))
+    await cluster.reportDeath('a')
+    await cluster.until(async () => (await cluster.turns(chatId))[0]?.status === 'completed')
+    a.wake()
+    await expect(cluster.settle(turn.outcome)).rejects.toMatchObject({ code: 'unavailable' })
+    expect(await cluster.transcript(chatId)).toEqual(['user: hello', 'assistant: From b.'])
+    expect(a.failures).toEqual([])
+  })
+})

@@ -1,0 +1,50 @@
+import type { JobHandler, JobSchedule } from '../../../kernel/work/jobs.ts'
+import { embedJob } from '../ingestion/ingest-job.ts'
+import type { IngestionDependencies } from '../ingestion/ingest-ports.ts'
+import { findUnembedded, scanChunks } from './embed-scan.ts'
+
+const KIND = 'knowledge-look-for-vectors'
+const BASES_PER_BATCH = 100
+const TIMEOUT_MS = 1_800_000
+
+type VectorSweepDependencies = Pick<IngestionDependencies, 'database' | 'jobs' | 'embedder'>
+
+/** Every quarter of an hour: finds knowledge bases that lack vectors of the present model, as all do when it has changed. */
+export function createVectorSweep({ database, jobs, embedder }: VectorSweepDependencies): {
+  readonly handlers: Readonly<Record<string, JobHandler>>
+  readonly schedules: readonly JobSchedule[]
+} {
+  const lacksVectors = async (knowledgeBaseId: string, signal: AbortSignal): Promise<boolean> => {
+    if (embedder === null) return false
+    for await (const window of scanChunks(database, knowledgeBaseId)) {
+      signal.throwIfAborted()
+      const missing = await findUnembedded(database, { knowledgeBaseId, model: embedder.model }, window)
+      if (missing.length > 0) return true
+    }
+    return false
+  }
+
+  const run: JobHandler['run'] = async (_job, signal) => {
+    if (embedder === null) return
+    for (let after = ''; ; ) {
+      const bases = await database.read
+        .selectFrom('knowledge_bases')
+        .select(['knowledge_base_id', 'workspace_id'])
+        .where('knowledge_base_id', '>', after)
+        .orderBy('knowledge_base_id')
+        .limit(BASES_PER_BATCH)
+        .execute()
+      for (const { knowledge_base_id: id, workspace_id: workspaceId } of bases) {
+        if (await lacksVectors(id, signal)) await database.batch([jobs.statement({ ...embedJob(id), workspaceId })])
+      }
+      const last = bases.at(-1)
+      if (last === undefined || bases.length < BASES_PER_BATCH) return
+      after = last.knowledge_base_id
+    }
+  }
+
+  return {
+    handlers: { [KIND]: { run, timeoutMs: TIMEOUT_MS } },
+    schedules: [{ name: KIND, pattern: '7,22,37,52 * * * *', kind: KIND, payload: {} }],
+  }
+}

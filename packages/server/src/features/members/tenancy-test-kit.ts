@@ -1,0 +1,296 @@
+import type { MakeId } from '@parley/engine/ports'
+import { manualClock } from '@parley/engine/testing/manual-clock'
+import { SEEDED_TENANT, seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
+import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
+import type { Database } from '../../kernel/storage/database.ts'
+import { shareClock } from '../../kernel/work/shared-clock.ts'
+import { createJobQueue } from '../../platform/queue/job-queue.ts'
+import { hashToken } from '../access/access-service.ts'
+import { createLinkTokens } from '../access/link-tokens.ts'
+import { createPasswordLinks } from '../access/password-links.ts'
+import { resolveActor } from '../access/resolve-actor.ts'
+import { createTenantDirectoryReader, type TenantDirectoryReader } from '../access/tenant-directory-reader.ts'
+import { registerBrandingRoutes } from '../branding/branding-routes.ts'
+import { createBrandingService } from '../branding/branding-service.ts'
+import { createDomainService } from '../branding/domain-service.ts'
+import { registerConcurrencyRoutes } from '../concurrency/concurrency-routes.ts'
+import { createConcurrencyService } from '../concurrency/concurrency-service.ts'
+import { sequentialIds } from '../features-test-kit.ts'
+import { createRecordingRemoval } from '../recordings/recording-removal.ts'
+import { registerResellerRoutes } from '../resellers/reseller-routes.ts'
+import { createResellerService } from '../resellers/reseller-service.ts'
+import { openRoutes } from '../route-test-kit.ts'
+import { createAdministration } from '../tenants/administration.ts'
+import { registerTenantRoutes } from '../tenants/tenant-routes.ts'
+import { createTenantService } from '../tenants/tenant-service.ts'
+import { canManageUser } from '../tokens/token-store.ts'
+import { createWorkspaceAdministration } from '../workspaces/workspace-administration.ts'
+import { registerWorkspaceAdministrationRoutes, registerWorkspaceRoutes } from '../workspaces/workspace-routes.ts'
+import { createWorkspaceService } from '../workspaces/workspace-service.ts'
+import { createAdministratorService } from './administrator-service.ts'
+import { createInvitationService, type InvitationService } from './invitation-service.ts'
+import { createInvitations } from './invitations.ts'
+import { registerMemberRoutes } from './member-routes.ts'
+import { createMemberService } from './member-service.ts'
+
+/** The tenant of the workspaces 1 and 2, under the default provider. */
+export const MAIN = SEEDED_TENANT
+export const DEFAULT_RESELLER = `provider_${'0'.repeat(26)}`
+export const ACME = 'provider_acme'
+/** Tenant of ACME with workspace 3. */
+export const OTHER = '00000000-0000-4000-8000-00000000000b'
+
+/** Who there is: everybody has a password and the user id `user_<name>`. */
+const PEOPLE = {
+  owner: { role: 'platform_admin', provider_id: null, account_sid: null },
+  house: { role: 'provider_admin', provider_id: DEFAULT_RESELLER, account_sid: null },
+  reseller: { role: 'provider_admin', provider_id: ACME, account_sid: null },
+  boss: { role: 'tenant_admin', provider_id: null, account_sid: MAIN },
+  rival: { role: 'tenant_admin', provider_id: null, account_sid: OTHER },
+  admin: { role: 'end_user', provider_id: null, account_sid: null },
+  editor: { role: 'end_user', provider_id: null, account_sid: null },
+  viewer: { role: 'end_user', provider_id: null, account_sid: null },
+  stranger: { role: 'end_user', provider_id: null, account_sid: null },
+} as const
+export type PersonName = keyof typeof PEOPLE
+
+const MEMBERS = [
+  [1, 'admin', 'admin'],
+  [1, 'editor', 'editor'],
+  [1, 'viewer', 'viewer'],
+  [3, 'stranger', 'viewer'],
+] as const
+
+/** A server with two providers, a tenant each, and somebody of every kind. Starts as `owner`. */
+export async function openTenancy() {
+  const time = manualClock()
+  const { clock } = time
+  const database = await temporaryDatabase({ clock })
+  await time.advance(1000)
+  await seedHierarchy(database, clock.now())
+  let forgotten = 0
+  const access = {
+    forget() {
+      forgotten += 1
+    },
+  }
+  const makeId = sequentialIds()
+  const txtRecords = new Map<string, readonly string[] | null>()
+  const services = connect(database, clock, { makeId, access, txtRecords })
+  const routes = openRoutes({ database, clock, makeId }, (api) => {
+    registerWorkspaceRoutes(api, services.workspaces)
+    registerWorkspaceAdministrationRoutes(api, services.workspaceAdministration)
+    registerMemberRoutes(api, services.members)
+    registerTenantRoutes(api, services.tenants)
+    registerResellerRoutes(api, services.providers)
+    registerBrandingRoutes(api, services.branding, services.domains)
+    registerConcurrencyRoutes(api, createConcurrencyService({ database, clock: shareClock(clock) }))
+  })
+  const readTenantDirectory = createTenantDirectoryReader(database, clock)
+  const sender = createSender(routes, (userId) => findActor({ database, readTenantDirectory }, userId))
+
+  /** The invitation of an answer is accepted: by the one who has the address, else by a new person with a password. */
+  const accept = ({ inviteUrl, email }: { readonly inviteUrl: string; readonly email: string }) => {
+    const [, token = ''] = inviteUrl.split('#token=')
+    return acceptInvitation({ database, readTenantDirectory, invited: services.invited }, { token, email })
+  }
+  return {
+    database,
+    time,
+    ...sender,
+    accept,
+    /** Invites somebody, who accepts. */
+    async add(line: string, body: object) {
+      const added = await sender.send(`POST ${line}`, body)
+      await accept(added.body)
+      return added.body
+    },
+    /** What the DNS answers, by name; null: nothing in time. */
+    txtRecords,
+    /** How often the access cache was told to forget. */
+    forgotten: () => forgotten,
+    async [Symbol.asyncDispose]() {
+      await routes[Symbol.asyncDispose]()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Sends as one of the people, with what that person reaches at the moment. */
+function createSender(
+  routes: Pick<ReturnType<typeof openRoutes>, 'send' | 'actAs'>,
+  findSender: (userId: string) => Promise<Actor>,
+) {
+  let userId = 'user_owner'
+  const send: typeof routes.send = async (...request) => {
+    routes.actAs(await findSender(userId))
+    return await routes.send(...request)
+  }
+  /** Everything from now on is sent by this person. */
+  const actAs = (name: PersonName | { readonly userId: string }): void => {
+    userId = typeof name === 'string' ? `user_${name}` : name.userId
+  }
+  return {
+    send,
+    actAs,
+    /** Verifies a domain as the operator; the sender stays the same. */
+    async vouch(owner: { readonly tenantId: string } | { readonly providerId: string }) {
+      const sender = userId
+      actAs('owner')
+      const { body } = await send('POST /api/branding/domain/verify', { ...owner, vouch: true })
+      actAs({ userId: sender })
+      return body
+    },
+    /** What each of these people is answered: the status, with the error code where there is one. */
+    async answersOf(names: readonly PersonName[], line: string, body?: object) {
+      const answers: Partial<Record<PersonName, string>> = {}
+      for (const name of names) {
+        actAs(name)
+        const { status, body: answer } = await send(line, body)
+        answers[name] = status < 400 ? String(status) : `${status} ${answer.code}`
+      }
+      return answers
+    },
+  }
+}
+
+interface Known {
+  readonly database: Database
+  readonly readTenantDirectory: TenantDirectoryReader
+}
+
+async function findActor({ database, readTenantDirectory }: Known, userId: string): Promise<Actor> {
+  const user = await database.read
+    .selectFrom('users')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  const members = await database.read.selectFrom('members').selectAll().where('user_id', '=', userId).execute()
+  const credential = {
+    credentialId: 'token_1',
+    isSession: false,
+    userId,
+    role: user.role as (typeof PEOPLE)[PersonName]['role'],
+    providerId: user.provider_id,
+    accountSid: user.account_sid,
+    scopes: null,
+    workspaceIds: null,
+    expiresAt: null,
+    memberships: members.map((row) => ({ workspaceId: row.workspace_id, role: row.role as 'viewer' })),
+  }
+  return resolveActor(credential, await readTenantDirectory())
+}
+
+async function acceptInvitation(
+  { database, readTenantDirectory, invited }: Known & { readonly invited: InvitationService },
+  { token, email }: { readonly token: string; readonly email: string },
+) {
+  await database.transaction((unit) => invited.createUser(unit, hashToken(token), 'x'))
+  const person = await database.read
+    .selectFrom('users')
+    .select('user_id')
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow()
+  const nothing = { scopes: null, workspaceIds: null, expiresAt: null, memberships: [], accountSid: null }
+  const credential = { credentialId: 'session_1', isSession: true, providerId: null, role: 'end_user' as const }
+  const actor = resolveActor({ ...credential, ...nothing, userId: person.user_id }, await readTenantDirectory())
+  return await invited.accept(actor, token)
+}
+
+type Clock = ReturnType<typeof manualClock>['clock']
+interface Given {
+  readonly makeId: MakeId
+  readonly access: { forget(): void }
+  readonly txtRecords: ReadonlyMap<string, readonly string[] | null>
+}
+
+/** Wired as the application does it. */
+function connect(database: Database, clock: Clock, { makeId, access, txtRecords }: Given) {
+  const administration = createAdministration()
+  const linkTokens = createLinkTokens({ baseUrl: () => 'https://voice.example.com' })
+  const passwordLinks = createPasswordLinks({ clock, makeId, linkTokens })
+  const invitations = createInvitations({ clock, makeId, linkTokens })
+  const administrators = createAdministratorService({ database, invitations })
+  const brands = { database, clock, administration, publicHost: 'voice.example.com:8443' }
+  const branding = createBrandingService(brands)
+  const domains = createDomainService({
+    ...brands,
+    key: async () => new Uint8Array(32).fill(3),
+    async readTxtRecords(name) {
+      const records = txtRecords.get(name)
+      return records === undefined ? [] : records
+    },
+  })
+  const makeUuid = () => `00000000-0000-4000-9000-${makeId('token').slice(-12)}`
+  const signingSecrets = { createFor: async () => undefined }
+  const workspaces = createWorkspaceService({ database, clock, makeUuid, signingSecrets })
+  const jobs = createJobQueue({ database, clock: shareClock(clock), makeId })
+  const recordings = { removeAll: () => Promise.reject(new Error('no job runs here')) }
+  const removal = createRecordingRemoval({ database, clock: shareClock(clock), jobs, recordings })
+  const shared = { database, clock, administration, administrators, brands: branding, access }
+  return {
+    workspaces,
+    workspaceAdministration: createWorkspaceAdministration({
+      database,
+      clock,
+      workspaces,
+      tenants: administration,
+      people: invitations,
+      recordings: removal,
+      access,
+    }),
+    invited: createInvitationService({
+      database,
+      clock,
+      makeId,
+      access: { ...access, hashToken },
+      throttle: { startSessionAttempt: async () => ({ withdraw() {} }) },
+    }),
+    members: createMemberService({ database, invitations, passwordLinks, canManagePerson: canManageUser, access }),
+    tenants: createTenantService({ ...shared, makeUuid }),
+    providers: createResellerService({ ...shared, makeId }),
+    branding,
+    domains,
+  }
+}
+
+async function seedHierarchy(database: Database, now: number): Promise<void> {
+  await seedWorkspaces(database)
+  await database.transaction(async (transaction) => {
+    const times = { edit_count: 1, created_at: now, updated_at: now }
+    await transaction
+      .insertInto('providers')
+      .values({ provider_id: ACME, slug: 'acme', name: 'Acme', markup_percent: 20, ...times })
+      .execute()
+    await transaction
+      .insertInto('tenants')
+      .values({ account_sid: OTHER, provider_id: ACME, account_path: '/acme/other', name: 'Other', created_at: now })
+      .execute()
+    const limits = { concurrency_base: 20, concurrency_purchased: 0, concurrency_purchase_limit: 100 }
+    await transaction
+      .insertInto('workspaces')
+      .values({
+        workspace_id: 3,
+        account_sid: OTHER,
+        name: 'Third',
+        native_transfer_enabled: 0,
+        created_at: now,
+        ...limits,
+      })
+      .execute()
+    for (const [name, place] of Object.entries(PEOPLE)) {
+      const row = { user_id: `user_${name}`, email: `${name}@example.com`, name: `The ${name}`, password_hash: 'x' }
+      await transaction
+        .insertInto('users')
+        .values({ ...row, ...place, home_account_sid: name === 'stranger' ? OTHER : MAIN, created_at: now })
+        .execute()
+    }
+    for (const [workspace_id, name, role] of MEMBERS) {
+      await transaction
+        .insertInto('members')
+        .values({ workspace_id, user_id: `user_${name}`, role, created_at: now })
+        .execute()
+    }
+  })
+}

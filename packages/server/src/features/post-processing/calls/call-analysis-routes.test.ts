@@ -1,0 +1,98 @@
+import type { ModelUsage } from '@parley/engine/ports'
+import { failsWith, type ScriptedStep, scriptedModel } from '@parley/engine/testing/scripted-model'
+import { describe, expect, test } from 'vitest'
+import { advanceUntil } from '../../../../../../testing/advance-until.ts'
+import { createCallService } from '../../calls/call-service.ts'
+import { RECORDS_ONLY } from '../../calls/call-test-kit.ts'
+import { analysisScenario, answersOffTopic, reportWith } from '../post-processing-test-kit.ts'
+import { registerCallAnalysisRoutes } from './call-analysis-routes.ts'
+import { agentSaid, openCallEndings, userSaid } from './call-lifecycle-test-kit.ts'
+import { createCallPostProcessing } from './call-post-processing.ts'
+
+const PATH = 'POST /api/v1/calls/call_1/analysis'
+
+const USAGE: ModelUsage = { inputTokens: 100, outputTokens: 20, cachedInputTokens: 0 }
+
+function report(summary: string): ScriptedStep {
+  return reportWith({ summary, sentiment: 'Neutral', successful: false }, USAGE)
+}
+
+async function openAnalysis(steps: Parameters<typeof scriptedModel>[0]) {
+  const opened = await openCallEndings()
+  opened.addModel('fake/large', scriptedModel(steps, { name: 'fake/large' }).model)
+  opened.addAgent('agent_1', {}, 'fake/large')
+  await opened.addCall('call_1', 'agent_1', [userSaid('I need a service'), agentSaid('Booked.'), userSaid('Thanks!')])
+  const calls = createCallService({ ...opened, ...RECORDS_ONLY })
+  const { analysisService } = createCallPostProcessing({ ...opened, readCallFor: calls.get })
+  return analysisScenario(opened, (api) => registerCallAnalysisRoutes(api, analysisService))
+}
+
+describe('POST /api/v1/calls/{callId}/analysis', () => {
+  test('analyses a call again, counts what that used and tells of it', async () => {
+    await using scene = await openAnalysis([report('First.'), report('Second.')])
+    const { opened, routes } = scene
+    await scene.endAndFinalize('call_1')
+    const { status, body } = await routes.send(PATH)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      success: true,
+      call: { summary: 'Second.', sentiment: 'Neutral', successful: false, customAnalysisData: {} },
+    })
+    expect(body.call.costBreakdown).toMatchObject([
+      { product: 'analysis', model: 'fake/large', quantity: 200, unit: 'input-token', cost: 0.0002 },
+      { product: 'analysis', model: 'fake/large', quantity: 40, unit: 'output-token', cost: 0.00008 },
+    ])
+    expect((await opened.publishedEvents()).map(({ event }) => event)).toEqual([
+      'call_ended',
+      'call_analyzed',
+      'call_analyzed',
+    ])
+  })
+
+  test('makes the first analysis of a call that nobody came to yet', async () => {
+    await using scene = await openAnalysis([report('First.')])
+    const { opened, routes } = scene
+    await opened.end('call_1')
+    expect((await routes.send(PATH)).body.call.summary).toBe('First.')
+    expect((await opened.read('call_1'))?.stored_as).toBe('everything')
+    await opened.finalize('call_1')
+    expect((await opened.publishedEvents()).map(({ event }) => event)).toEqual(['call_ended', 'call_analyzed'])
+  })
+
+  test('refuses calls that go on, that are gone, of others, and of which nothing is stored', async () => {
+    await using scene = await openAnalysis([])
+    const { opened, routes } = scene
+    expect(await routes.send(PATH)).toMatchObject({ status: 422, body: { code: 'in_use', success: false } })
+    expect(await routes.send('POST /api/v1/calls/call_9/analysis')).toMatchObject({ status: 404 })
+    await opened.end('call_1')
+    await opened.change('call_1', { stored_as: 'basic_attributes_only' })
+    expect(await routes.send(PATH)).toMatchObject({ status: 422, body: { code: 'call_not_stored' } })
+    await opened.addCall('call_2', 'agent_1', [], { started_at: null, status: 'not_connected' })
+    expect(await routes.send(PATH.replace('call_1', 'call_2'))).toMatchObject({ body: { code: 'call_not_stored' } })
+    routes.actAs({ workspaces: new Map([[2, { level: 'account', accountSid: '' }]]) })
+    expect(await routes.send(PATH)).toMatchObject({ status: 404, body: { code: 'not_found' } })
+    routes.actAs({ role: 'end_user', workspaces: new Map([[1, { level: 'viewer', accountSid: '' }]]) })
+    expect((await routes.send(PATH)).status).toBe(403)
+  })
+
+  test('starts again from what is left when less is stored meanwhile, and refuses once nothing is', async () => {
+    await using scene = await openAnalysis([])
+    const { opened, routes } = scene
+    const { model } = scriptedModel(['First.', 'Of Ana.', 'Of nobody.', 'Last.'].map(report), { name: 'fake/large' })
+    const settings = [null, 'everything_except_pii', null, 'basic_attributes_only'] as const
+    scene.finalizeOnRequest('call_1', model, settings)
+    await scene.endAndFinalize('call_1')
+    expect((await routes.send(PATH)).body.call.summary).toBe('Of nobody.')
+    expect(await routes.send(PATH)).toMatchObject({ status: 422, body: { code: 'call_not_stored' } })
+    expect(await opened.read('call_1')).toMatchObject({ summary: null, cost_gross: 4 * 140 })
+  })
+
+  test('keeps what was known when no model answers, and counts what was used in vain', async () => {
+    await using scene = await openAnalysis([report('First.'), answersOffTopic(USAGE), failsWith(), failsWith()])
+    const { opened, routes } = scene
+    await scene.endAndFinalize('call_1')
+    const failed = await advanceUntil(opened.time, routes.send(PATH), 50)
+    expect(failed).toMatchObject({ status: 502, body: { code: 'provider_error' } })
+    expect(await opened.read('call_1')).toMatchObject({ summary: 'First.', cost_gross: 2 * 140 })
+  })
+})

@@ -1,0 +1,83 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { costOf, loadPrices, speechCostOf } from '../../../integrations/models/prices.ts'
+import { addItems, analysisItems, type CallPrices, costColumns, costItems } from './call-cost.ts'
+
+const table = loadPrices(undefined)
+const PRICES: CallPrices = {
+  costOf: (model, usage) => costOf(table, model, usage),
+  speechCostOf: (model, usage) => speechCostOf(table, model, usage),
+}
+const MODEL = 'openai/gpt-5-mini'
+
+describe('what a call costs', () => {
+  test('without keys is nothing, and that is known', () => {
+    const items = costItems(
+      [
+        { product: 'llm', model: 'offline', quantity: 900, unit: 'input-token' },
+        { product: 'synthesis', model: 'builtin/slt', quantity: 120, unit: 'character' },
+        { product: 'transcription', model: 'browser', quantity: 60, unit: 'second' },
+      ],
+      PRICES,
+    )
+    expect(costColumns(items, 20)).toMatchObject({ cost_llm: 0, cost_voice: 0, cost_gross: 0, cost_total: 0 })
+    expect(costColumns([], 20)).toMatchObject({ cost_gross: 0, cost_total: 0, cost_breakdown: '[]' })
+  })
+
+  test('speech is charged by what its maker counts', () => {
+    const items = costItems(
+      [
+        { product: 'synthesis', model: 'openai/tts-1', quantity: 1_000, unit: 'character' },
+        { product: 'synthesis', model: 'openai/tts-1', quantity: 60, unit: 'second' },
+        { product: 'transcription', model: 'openai/whisper-1', quantity: 30, unit: 'second' },
+        { product: 'synthesis', model: 'openai/gpt-4o-mini-tts', quantity: 900, unit: 'character' },
+        { product: 'synthesis', model: 'openai/gpt-4o-mini-tts', quantity: 60, unit: 'second' },
+      ],
+      PRICES,
+    )
+    expect(items.map(({ cost }) => cost)).toEqual([0.015, 0, 0.003, 0, 0.015])
+  })
+
+  test('speech that is not counted by what its maker charges, or has no price, is unknown', () => {
+    const of = (model: string, units: readonly ('character' | 'second')[]) => {
+      const usage = units.map((unit) => ({ product: 'synthesis', model, quantity: 10, unit }) as const)
+      return costItems(usage, PRICES).map(({ cost }) => cost)
+    }
+    expect(of('openai/gpt-4o-mini-tts', ['character'])).toEqual([null])
+    expect(of('openai/tts-1', ['second'])).toEqual([null])
+    expect(of('speech/kokoro', ['character', 'second'])).toEqual([null, null])
+  })
+
+  test('tokens of an analysis are added to those of earlier ones', () => {
+    const usage = { model: MODEL, inputTokens: 1_000, cachedInputTokens: 400, outputTokens: 100, cost: null }
+    const once = analysisItems([usage], PRICES)
+    expect(once.map(({ unit, quantity, cost }) => [unit, quantity, cost])).toEqual([
+      ['input-token', 600, 0.00015],
+      ['cached-input-token', 400, 0.00001],
+      ['output-token', 100, 0.0002],
+    ])
+    const twice = addItems(once, once)
+    expect(twice).toHaveLength(3)
+    expect(costColumns(twice, 0)).toMatchObject({ cost_llm: 720, cost_gross: 720 })
+  })
+
+  test('the parts are the whole, and adding in two steps is adding at once', () => {
+    const item = fc.record({
+      product: fc.constantFrom('llm', 'transcription', 'synthesis', 'analysis'),
+      model: fc.constantFrom('a', 'b'),
+      quantity: fc.nat(1_000),
+      unit: fc.constantFrom('second', 'input-token'),
+      cost: fc.nat(5_000_000).map((micros) => micros / 1e6),
+    })
+    fc.assert(
+      fc.property(fc.array(item, { maxLength: 8 }), fc.array(item, { maxLength: 8 }), (first, later) => {
+        const before = costColumns(addItems([], first), 0)
+        const after = costColumns(addItems(first, later), 0, before)
+        const expected = [...first, ...later].reduce((sum, { cost }) => sum + Math.round(cost * 1e6), 0)
+        expect(after.cost_gross).toBe(expected)
+        expect(after.cost_total).toBe(expected)
+        expect((after.cost_llm ?? 0) + (after.cost_voice ?? 0)).toBe(expected)
+      }),
+    )
+  })
+})

@@ -1,0 +1,114 @@
+import type { Call } from '@parley/contract/call'
+import type { CallEvent } from '@parley/contract/call-event'
+import type { ModelUsage } from '@parley/engine/ports'
+import type { CallRow } from '../../../tables/call-tables.ts'
+import type { CostOf, SpeechCostOf, StoredUsage } from '../post-processing-ports.ts'
+
+type Usage = Extract<CallEvent, { type: 'usage' }>
+/** How much of something a call used, added up. */
+export type CallUsage = Pick<Usage, 'product' | 'model' | 'unit' | 'quantity'>
+export type CostItem = Call['costBreakdown'][number]
+
+/** What things cost now. */
+export interface CallPrices {
+  readonly costOf: CostOf
+  readonly speechCostOf: SpeechCostOf
+}
+
+/** What a call used, each with its price. A price that is not known is `null`. */
+export function costItems(usage: readonly CallUsage[], prices: CallPrices): readonly CostItem[] {
+  return usage.map((used) => ({
+    ...used,
+    cost: used.product === 'llm' ? tokenCost(used, prices) : speechCost(used, usage, prices),
+  }))
+}
+
+const NO_TOKENS: ModelUsage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
+
+/** Tokens that came out of a cache are counted apart from the others. */
+function tokenCost(
+  { model, unit, quantity }: Omit<CallUsage, 'product'>,
+  { costOf }: Pick<CallPrices, 'costOf'>,
+): number | null {
+  if (unit === 'output-token') return costOf(model, { ...NO_TOKENS, outputTokens: quantity })
+  const cachedInputTokens = unit === 'cached-input-token' ? quantity : 0
+  return costOf(model, { ...NO_TOKENS, inputTokens: quantity, cachedInputTokens })
+}
+
+/** What is counted in seconds and in characters is charged by one of them: the other costs nothing. */
+function speechCost(used: CallUsage, usage: readonly CallUsage[], { speechCostOf }: CallPrices): number | null {
+  const { product, model, unit, quantity } = used
+  const of = (wantedUnit: CallUsage['unit']): number | null =>
+    usage.find((one) => one.product === product && one.model === model && one.unit === wantedUnit)?.quantity ?? null
+  const single = { seconds: null, characters: null, [unit === 'second' ? 'seconds' : 'characters']: quantity }
+  const own = speechCostOf(model, single)
+  if (own !== null) return own
+  return speechCostOf(model, { seconds: of('second'), characters: of('character') }) === null ? null : 0
+}
+
+/** What finding out about a call used, as items of its own. */
+export function analysisItems(usages: readonly StoredUsage[], prices: Pick<CallPrices, 'costOf'>): readonly CostItem[] {
+  const items = usages.flatMap(({ model, inputTokens, cachedInputTokens, outputTokens }) => {
+    const quantities = [
+      ['input-token', Math.max(0, inputTokens - cachedInputTokens)],
+      ['cached-input-token', cachedInputTokens],
+      ['output-token', outputTokens],
+    ] as const
+    return quantities.map(([unit, quantity]) => {
+      return { product: 'analysis', model, quantity, unit, cost: tokenCost({ model, unit, quantity }, prices) }
+    })
+  })
+  return items.filter(({ quantity }) => quantity > 0)
+}
+
+/** Adds items to those of a call: one for each product, model and unit. */
+export function addItems(items: readonly CostItem[], extraItems: readonly CostItem[]): readonly CostItem[] {
+  const sums = new Map<string, CostItem>()
+  for (const item of [...items, ...extraItems]) {
+    const key = JSON.stringify([item.product, item.model, item.unit])
+    const sum = sums.get(key)
+    const cost = sum === undefined ? item.cost : addCost(sum.cost, item.cost)
+    sums.set(key, { ...item, quantity: item.quantity + (sum?.quantity ?? 0), cost })
+  }
+  return [...sums.values()]
+}
+
+export type CostColumns = Pick<CallRow, 'cost_voice' | 'cost_llm' | 'cost_gross' | 'cost_total' | 'cost_breakdown'>
+
+/**
+ * The costs of a call by part, in millionths of a US dollar, with the markup of its provider on the total. Of a call that has
+ * costs, only what is new carries the markup of today.
+ */
+export function costColumns(
+  items: readonly CostItem[],
+  markupPercent: number,
+  before: Pick<CostColumns, 'cost_gross' | 'cost_total'> = { cost_gross: 0, cost_total: 0 },
+): CostColumns {
+  const cost_llm = microDollars(items.filter(({ product }) => MODEL_PRODUCTS.has(product)))
+  const cost_voice = microDollars(items.filter(({ product }) => VOICE_PRODUCTS.has(product)))
+  const cost_gross = microDollars(items)
+  const added = cost_gross === null || before.cost_gross === null ? null : cost_gross - before.cost_gross
+  const isKnown = added !== null && before.cost_total !== null
+  return {
+    cost_llm,
+    cost_voice,
+    cost_gross,
+    cost_total: isKnown ? (before.cost_total ?? 0) + Math.round(added * (1 + markupPercent / 100)) : null,
+    cost_breakdown: JSON.stringify(items),
+  }
+}
+
+const MODEL_PRODUCTS: ReadonlySet<string> = new Set(['llm', 'analysis'])
+const VOICE_PRODUCTS: ReadonlySet<string> = new Set(['transcription', 'synthesis'])
+
+function microDollars(items: readonly CostItem[]): number | null {
+  return items.reduce<number | null>(
+    (sum, { cost }) => (sum === null || cost === null ? null : sum + Math.round(cost * 1e6)),
+    0,
+  )
+}
+
+/** Six decimals: sums of prices must not show the error of binary fractions. */
+function addCost(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? null : Math.round((a + b) * 1e6) / 1e6
+}

@@ -1,0 +1,192 @@
+import type { DataStorageSetting } from '@parley/contract/after-conversation'
+import type { CallEvent, CallEventEntry } from '@parley/contract/call-event'
+import type { SwapSettings } from '@parley/engine/dialogue/conversation'
+import { seedCalls } from '../../../../../../testing/seed-calls.ts'
+import type { BatchStatement, Database } from '../../../kernel/storage/database.ts'
+import type { CallRow } from '../../../tables/call-tables.ts'
+import { handOversIn, transcriptOf, usageIn } from '../../calls/records/call-stats.ts'
+import { openPostProcessingScenario } from '../post-processing-test-kit.ts'
+import { type CallLifecycle, createCallLifecycle } from './call-lifecycle.ts'
+import { processDueCalls } from './due-calls.ts'
+import { readCallEvents } from './ended-call-store.ts'
+import { createFinalizeCallHandler } from './finalize-call.ts'
+
+const BOTH_AGENTS: SwapSettings = { analysis: 'both_agents', webhooks: 'both_agents' }
+
+/** For tests: calls in a real database, agents and models by name, virtual time, and a record of what webhooks are told. */
+export async function openCallEndings() {
+  const scenario = await openPostProcessingScenario()
+  const { database, clock, jobs, pinned } = scenario
+  const dependencies = {
+    ...scenario,
+    costOf: (model: string, { inputTokens, outputTokens }: { inputTokens: number; outputTokens: number }) =>
+      model === 'unknown' ? null : Math.round(inputTokens + 2 * outputTokens) / 1e6,
+    speechCostOf: (model: string, { seconds }: { readonly seconds: number | null }) => {
+      if (model === 'builtin/slt') return 0
+      return model === 'by-second' && seconds !== null ? seconds / 1000 : null
+    },
+    transcriptOf,
+    deleteRecording: (callId: string): BatchStatement => jobs.statement({ kind: 'forget-sound', payload: { callId } }),
+  }
+  const lifecycle = createCallLifecycle(dependencies)
+  const handler = createFinalizeCallHandler(dependencies)
+  return {
+    ...dependencies,
+    lifecycle,
+    handler,
+    ...storedCalls(database),
+    ...ongoingCalls({ database, clock, pinned, lifecycle }),
+    /** What the worker does with the job of a call. */
+    finalize: (callId: string, attempt = 1) => {
+      const job = { jobId: 'job_1', kind: 'call-ended', payload: { callId }, attempt, maxAttempts: 10 }
+      return handler.run(job, new AbortController().signal)
+    },
+    processDue: () => processDueCalls({ ...dependencies, lifecycle }),
+    endJobs: () => scenario.jobsOf('call-ended'),
+    deletedRecordings: () => scenario.jobsOf('forget-sound'),
+    dump: () => dumpOf(database),
+  }
+}
+
+function storedCalls(database: Pick<Database, 'read' | 'compile' | 'batch'>) {
+  const read = async (callId: string): Promise<CallRow | undefined> =>
+    await database.read.selectFrom('calls').selectAll().where('call_id', '=', callId).executeTakeFirst()
+  return {
+    read,
+    async readExisting(callId: string): Promise<CallRow> {
+      const call = await read(callId)
+      if (call === undefined) throw new Error(`there is no ${callId}`)
+      return call
+    },
+    eventsOf: (callId: string) => readCallEvents(database.read, callId),
+    async change(callId: string, columns: Partial<CallRow>) {
+      const query = database.compile.updateTable('calls').set(columns).where('call_id', '=', callId)
+      await database.batch([{ query: query.compile() }])
+    },
+    /** From the position `first` on, a second apart. */
+    async addEvents(
+      callId: string,
+      entries: readonly CallEventEntry[],
+      { first, now }: { readonly first: number; readonly now: number },
+    ): Promise<void> {
+      if (entries.length === 0) return
+      const rows = entries.map(({ type, ...statements }, index) => ({
+        call_id: callId,
+        position: first + index,
+        at_ms: index * 1_000,
+        created_at: now + index * 1_000,
+        type,
+        content: JSON.stringify(statements),
+      }))
+      await database.batch([{ query: database.compile.insertInto('call_events').values(rows).compile() }])
+    },
+  }
+}
+
+type Scenario = Awaited<ReturnType<typeof openPostProcessingScenario>>
+
+/** What features do that hold and end calls. */
+function ongoingCalls({
+  database,
+  clock,
+  pinned,
+  lifecycle,
+}: Pick<Scenario, 'database' | 'clock' | 'pinned'> & { readonly lifecycle: CallLifecycle }) {
+  const stored = storedCalls(database)
+  const addEvents = (callId: string, first: number, entries: readonly CallEventEntry[]): Promise<void> =>
+    stored.addEvents(callId, entries, { first, now: clock.now() })
+  return {
+    addEvents,
+    /** An ongoing call with an agent, in which this happened. */
+    async addCall(
+      callId: string,
+      agentId: string,
+      entries: readonly CallEventEntry[] = [],
+      { optOut = false, ...more }: Partial<CallRow> & { readonly optOut?: boolean } = {},
+    ) {
+      const agent = pinned.get(agentId)
+      const columns = agent === undefined ? {} : lifecycle.start(agent.postProcessing, optOut)
+      await seedCalls(database, [{ ...ongoingCall(callId, agentId, clock.now()), ...columns, ...more }])
+      await addEvents(callId, 0, entries)
+    },
+    /** As the node that holds the call does it. */
+    async handOver(callId: string, agentId: string, settings: SwapSettings = BOTH_AGENTS) {
+      const agent = pinned.get(agentId)
+      if (agent === undefined) throw new Error(`there is no ${agentId}`)
+      await lifecycle.handOver(callId, agent, settings)
+    },
+    /** As the feature that ends calls does it. */
+    async end(callId: string, reason = 'user_hangup') {
+      const now = clock.now()
+      const events = await readCallEvents(database.read, callId)
+      const call = await stored.readExisting(callId)
+      const path = JSON.stringify([...JSON.parse(call.agent_path).slice(0, 1), ...handOversIn(events)])
+      const columns = { status: 'ended', disconnection_reason: reason, ended_at: now, updated_at: now, due_at: null }
+      const query = database.compile
+        .updateTable('calls')
+        .set({ ...columns, agent_path: path, transcript: transcriptOf(events) })
+        .where('call_id', '=', callId)
+        .compile()
+      const statements = await lifecycle.ended({ ...call, agent_path: path }, usageIn(events))
+      await database.batch([{ query }, ...statements])
+      await addEvents(callId, events.length, [{ type: 'call-ended', reason }])
+    },
+    async tightenStorage(callId: string, setting: DataStorageSetting) {
+      await database.batch(lifecycle.tightenStorage(await stored.readExisting(callId), setting))
+    },
+  }
+}
+
+function ongoingCall(callId: string, agentId: string, now: number) {
+  const path = [{ agentId, agentVersion: 1, at: new Date(now).toISOString() }]
+  return {
+    call_id: callId,
+    agent_id: agentId,
+    status: 'ongoing',
+    started_at: now,
+    ended_at: null,
+    updated_at: now,
+    disconnection_reason: null,
+    agent_path: JSON.stringify(path),
+    recording: '{"durationMs":1}',
+    duration_ms: null,
+  }
+}
+
+const TABLES = ['calls', 'call_events', 'jobs', 'webhook_events', 'webhook_deliveries', 'idempotency_keys'] as const
+
+/** All rows that could hold something of a call. */
+export async function dumpOf({ read }: Pick<Database, 'read'>): Promise<string> {
+  const rows = await Promise.all(TABLES.map((table) => read.selectFrom(table).selectAll().execute()))
+  return JSON.stringify(rows)
+}
+
+type Entry<Type extends CallEvent['type']> = Extract<CallEventEntry, { type: Type }>
+
+/** Something that was said, with a word for each part between blanks unless a test says otherwise. */
+export function agentSaid(content: string, more: Partial<Entry<'agent-message'>> = {}): CallEventEntry {
+  const spoken = { content, generatedContent: content, interrupted: false, kind: 'reply' as const }
+  return { type: 'agent-message', turnId: null, ...spoken, startMs: 0, endMs: 1_000, words: wordsOf(content), ...more }
+}
+
+export function userSaid(content: string, more: Partial<Entry<'user-message'>> = {}): CallEventEntry {
+  const span = { startMs: 0, endMs: 1_000, words: wordsOf(content) }
+  return { type: 'user-message', turnId: 'turn_1', content, source: 'speech', ...span, ...more }
+}
+
+export function wordsOf(text: string): Entry<'user-message'>['words'] {
+  return text.split(' ').map((word, index) => ({ word, startMs: index * 100, endMs: index * 100 + 90 }))
+}
+
+export function swapTo(agentId: string, { analysis, webhooks }: SwapSettings = BOTH_AGENTS): CallEventEntry {
+  return { type: 'agent-swap', agentId, agentVersion: 1, agentName: agentId, analysis, webhooks }
+}
+
+export function used(
+  product: Entry<'usage'>['product'],
+  model: string,
+  quantity: number,
+  unit: Entry<'usage'>['unit'],
+): CallEventEntry {
+  return { type: 'usage', product, model, quantity, unit }
+}

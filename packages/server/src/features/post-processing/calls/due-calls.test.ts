@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { openCallEndings, userSaid } from './call-lifecycle-test-kit.ts'
+
+const DAY_MS = 86_400_000
+
+test('a call is deleted when its time has come, with its record and its sound', async () => {
+  await using opened = await openCallEndings()
+  opened.addAgent('agent_1', { retentionDays: 2 })
+  opened.addAgent('agent_2')
+  for (const number of [1, 2]) {
+    await opened.addCall(`call_${number}`, `agent_${number}`, [userSaid('Hello')])
+    await opened.end(`call_${number}`)
+    await opened.finalize(`call_${number}`)
+  }
+  await opened.time.advance(2 * DAY_MS - 1)
+  await opened.processDue()
+  expect(await opened.read('call_1')).toBeDefined()
+  await opened.time.advance(1)
+  await opened.processDue()
+  expect(await opened.read('call_1')).toBeUndefined()
+  expect(await opened.eventsOf('call_1')).toEqual([])
+  expect(await opened.deletedRecordings()).toEqual([{ callId: 'call_1' }])
+  await opened.time.advance(1_000 * DAY_MS)
+  await opened.processDue()
+  expect(await opened.eventsOf('call_2')).toHaveLength(2)
+})
+
+test('a job that was lost is made up for, once an hour', async () => {
+  await using opened = await openCallEndings()
+  opened.addAgent('agent_1')
+  await opened.addCall('call_1', 'agent_1')
+  await opened.end('call_1')
+  await opened.processDue()
+  expect(await opened.endJobs()).toHaveLength(1)
+  await opened.time.advance(3_600_000)
+  await opened.processDue()
+  await opened.processDue()
+  expect(await opened.endJobs()).toHaveLength(2)
+  await opened.finalize('call_1')
+  await opened.time.advance(3_600_000)
+  await opened.processDue()
+  expect(await opened.endJobs()).toHaveLength(2)
+})
+
+test('calls that wait for their caller or go on are left alone', async () => {
+  await using opened = await openCallEndings()
+  opened.addAgent('agent_1')
+  await opened.addCall('call_1', 'agent_1', [], { status: 'registered', due_at: 0 })
+  await opened.addCall('call_2', 'agent_1', [], { due_at: 0, stored_as: 'everything' })
+  await opened.processDue()
+  expect(await opened.endJobs()).toEqual([])
+  expect(await opened.read('call_2')).toBeDefined()
+})

@@ -1,0 +1,132 @@
+import type { CallEvent } from '@parley/contract/call-event'
+import type { ChatAnalysis } from '@parley/contract/chat'
+import type { BatchStatement, Database, Reader } from '../../../kernel/storage/database.ts'
+import { prepareQuery } from '../../../kernel/storage/prepared-query.ts'
+import { type CallEventRow, type CallRow, isLive, LIVE_STATUSES } from '../../../tables/call-tables.ts'
+
+/** A call that is over, as it is in the database. */
+export interface EndedCall {
+  readonly call: CallRow
+  readonly events: readonly CallEvent[]
+}
+
+export const isEnded = (call: Pick<CallRow, 'status'>): boolean => !isLive(call)
+
+const callById = prepareQuery<{ callId: string }, CallRow>((reader, slot) =>
+  reader.selectFrom('calls').selectAll().where('call_id', '=', slot('callId')),
+)
+
+export async function findCallRow(reader: Reader, callId: string): Promise<CallRow | null> {
+  const [row] = await callById(reader, { callId })
+  return row ?? null
+}
+
+/** Read in parts, so that no statement holds a whole long call. */
+const BATCH_SIZE = 1_000
+
+/** Everything that is on record, what a node wrote that was taken for dead included. */
+export async function readCallEvents(reader: Reader, callId: string): Promise<readonly CallEvent[]> {
+  const events: CallEvent[] = []
+  for (let after = -1; ; ) {
+    const rows = await reader
+      .selectFrom('call_events')
+      .select(['position', 'at_ms', 'created_at', 'type', 'content'])
+      .where('call_id', '=', callId)
+      .where('position', '>', after)
+      .orderBy('position')
+      .limit(BATCH_SIZE)
+      .execute()
+    events.push(...rows.map(toEvent))
+    after = rows.at(-1)?.position ?? after
+    if (rows.length < BATCH_SIZE) return events
+  }
+}
+
+function toEvent({ position, at_ms, created_at, type, content }: Omit<CallEventRow, 'call_id'>): CallEvent {
+  const at = new Date(created_at).toISOString()
+  return { ...(JSON.parse(content) as object), position, atMs: at_ms, at, type } as CallEvent
+}
+
+function contentOf({ position: _position, atMs: _atMs, at: _at, type: _type, ...fields }: CallEvent): string {
+  return JSON.stringify(fields)
+}
+
+/** What was found out about a call so far. */
+export function analysisOf(call: Pick<CallRow, 'sentiment' | 'successful' | 'summary' | 'custom_data'>): ChatAnalysis {
+  return {
+    summary: call.summary,
+    sentiment: call.sentiment as ChatAnalysis['sentiment'],
+    successful: call.successful === null ? null : call.successful === 1,
+    customData: JSON.parse(call.custom_data) as ChatAnalysis['customData'],
+  }
+}
+
+export function analysisColumns({ summary, sentiment, successful, customData }: ChatAnalysis) {
+  return {
+    summary,
+    sentiment,
+    successful: successful === null ? null : successful ? (1 as const) : (0 as const),
+    custom_data: JSON.stringify(customData),
+  }
+}
+
+/** Writes to a call that is over, as long as it is what was read. */
+export function updateEndedCall(
+  { compile }: Pick<Database, 'compile'>,
+  call: CallRow,
+  columns: Partial<CallRow>,
+): BatchStatement {
+  const { call_id, updated_at, stored_as, storage, cost_breakdown } = call
+  const query = compile
+    .updateTable('calls')
+    .set(columns)
+    .where('call_id', '=', call_id)
+    .where('status', 'not in', LIVE_STATUSES)
+    .where('updated_at', '=', updated_at)
+    .where('stored_as', stored_as === null ? 'is' : '=', stored_as)
+    .where('storage', storage === null ? 'is' : '=', storage)
+    .where('cost_breakdown', '=', cost_breakdown)
+  return { query: query.compile(), expectRows: 1 }
+}
+
+/** Writes the record anew; `null` removes all of it. What stands behind the end of a call belongs to nothing. */
+export function rewriteEvents(
+  { compile }: Pick<Database, 'compile'>,
+  { call, events }: EndedCall,
+  after: readonly CallEvent[] | null,
+): BatchStatement[] {
+  const { call_id } = call
+  const ofCall = compile.deleteFrom('call_events').where('call_id', '=', call_id)
+  if (after === null) return [{ query: ofCall.compile() }]
+  const end = events.find(({ type }) => type === 'call-ended')
+  const statements: BatchStatement[] =
+    end === undefined ? [] : [{ query: ofCall.where('position', '>', end.position).compile() }]
+  for (const [index, event] of after.entries()) {
+    const before = events[index]
+    if (before === undefined || before === event) continue
+    const content = contentOf(event)
+    if (content === contentOf(before)) continue
+    const query = compile
+      .updateTable('call_events')
+      .set({ content })
+      .where('call_id', '=', call_id)
+      .where('position', '=', event.position)
+    statements.push({ query: query.compile() })
+  }
+  return statements
+}
+
+const markupOf = prepareQuery<{ readonly workspaceId: number }, { readonly markup_percent: number }>((reader, slot) =>
+  reader
+    .selectFrom('workspaces')
+    .innerJoin('tenants', 'tenants.account_sid', 'workspaces.account_sid')
+    .innerJoin('providers', 'providers.provider_id', 'tenants.provider_id')
+    .select('providers.markup_percent')
+    .where('workspaces.workspace_id', '=', slot('workspaceId')),
+)
+
+/** What the workspace's provider adds to costs now, in percent. */
+export async function readMarkup(reader: Reader, workspaceId: number): Promise<number> {
+  const [row] = await markupOf(reader, { workspaceId })
+  return row?.markup_percent ?? 0
+}

@@ -1,0 +1,381 @@
+import type { CallEventEntry } from '@parley/contract/call-event'
+import type { ModelUsage } from '@parley/engine/ports'
+import { failsWith, type ScriptedStep, scriptedModel } from '@parley/engine/testing/scripted-model'
+import { describe, expect, test } from 'vitest'
+import { advanceUntil } from '../../../../../../testing/advance-until.ts'
+import { answersOffTopic, askedTogether, RATING, reportWith } from '../post-processing-test-kit.ts'
+import { agentSaid, openCallEndings, swapTo, used, userSaid } from './call-lifecycle-test-kit.ts'
+
+const EVENTS: readonly CallEventEntry[] = [
+  { type: 'call-started' },
+  agentSaid('Hello, this is Robin. May I have your name?', { kind: 'opening' }),
+  userSaid('Ana Petrov'),
+  agentSaid('Thank you, Ana! And your phone number?', {
+    content: 'Thank you, Ana!',
+    interrupted: true,
+    words: [],
+  }),
+  userSaid('It is 415 555 0104 thanks'),
+  { type: 'tool-call', turnId: 'turn_1', toolCallId: 'call_1', name: 'book', arguments: '{"email":"ana@example.com"}' },
+  {
+    type: 'tool-result',
+    turnId: 'turn_1',
+    toolCallId: 'call_1',
+    name: 'book',
+    content: '{"booking":{"name":"Ana Petrov","price":119}}',
+    successful: true,
+    durationMs: 20,
+  },
+  { type: 'variables', variables: { customer_name: 'Ana Petrov', plan: 'gold' } },
+  { type: 'turn', turnId: 'turn_1', latency: null, decisions: [{ rationale: 'The user, ana@example.com, agreed.' }] },
+  { type: 'sms', content: 'Hello Ana', status: 'sent', reason: null },
+  { type: 'injected', content: 'The caller is ana@example.com.' },
+  { type: 'warning', code: 'x', message: 'No answer for ana@example.com.' },
+  agentSaid('Booked, Ana.'),
+  userSaid('Great, thanks, bye!'),
+  used('llm', 'fake/large', 1_000, 'input-token'),
+  used('llm', 'fake/large', 50, 'output-token'),
+  used('synthesis', 'by-second', 2, 'second'),
+  used('synthesis', 'by-second', 300, 'character'),
+  used('transcription', 'builtin/slt', 30, 'second'),
+]
+
+const VARIABLES = {
+  given_variables: '{"customer_name":"Ana Petrov","plan":"gold"}',
+  collected_variables: '{"email":"ana@example.com"}',
+  metadata: '{"crm":"kept@example.com"}',
+}
+
+const REPORT = { summary: 'Ana Petrov booked.', sentiment: 'Positive', successful: true, fields: { rating: 5 } }
+const USAGE: ModelUsage = { inputTokens: 100, outputTokens: 20, cachedInputTokens: 0 }
+
+const reports = (): ScriptedStep => reportWith(REPORT, USAGE)
+
+const PERSONAL = /Ana\b|Petrov|ana@|0104|415 555/
+
+describe('a call that is over', () => {
+  test('is priced, analysed and told', async () => {
+    await using opened = await openCallEndings()
+    const scripted = scriptedModel([reports()], { name: 'fake/large' })
+    opened.addModel('fake/large', scripted.model)
+    opened.addAgent('agent_1', { analysisItems: [RATING] }, 'fake/large')
+    await opened.addCall('call_1', 'agent_1', EVENTS, VARIABLES)
+    await opened.end('call_1')
+    expect(await opened.endJobs()).toEqual([{ callId: 'call_1' }])
+    expect(await opened.read('call_1')).toMatchObject({
+      cost_llm: 1_100,
+      cost_voice: 2_000,
+      cost_gross: 3_100,
+      cost_total: 3_100,
+      due_at: opened.clock.now() + 3_600_000,
+    })
+    await opened.finalize('call_1')
+    scripted.assertConsumed()
+    const call = await opened.read('call_1')
+    expect(call).toMatchObject({
+      summary: 'Ana Petrov booked.',
+      sentiment: 'Positive',
+      successful: 1,
+      custom_data: '{"rating":5}',
+      cost_llm: 1_240,
+      cost_voice: 2_000,
+      cost_gross: 3_240,
+      cost_total: 3_240,
+      stored_as: 'everything',
+      due_at: null,
+      recording: '{"durationMs":1}',
+    })
+    expect(JSON.parse(call?.cost_breakdown ?? '')).toEqual([
+      { product: 'llm', model: 'fake/large', quantity: 1_000, unit: 'input-token', cost: 0.001 },
+      { product: 'llm', model: 'fake/large', quantity: 50, unit: 'output-token', cost: 0.0001 },
+      { product: 'synthesis', model: 'by-second', quantity: 2, unit: 'second', cost: 0.002 },
+      { product: 'synthesis', model: 'by-second', quantity: 300, unit: 'character', cost: 0 },
+      { product: 'transcription', model: 'builtin/slt', quantity: 30, unit: 'second', cost: 0 },
+      { product: 'analysis', model: 'fake/large', quantity: 100, unit: 'input-token', cost: 0.0001 },
+      { product: 'analysis', model: 'fake/large', quantity: 20, unit: 'output-token', cost: 0.00004 },
+    ])
+    expect(await opened.deletedRecordings()).toEqual([])
+    const publishedEvents = await opened.publishedEvents()
+    expect(publishedEvents.map(({ event }) => event)).toEqual(['call_ended', 'call_analyzed'])
+    expect(publishedEvents[0]).toMatchObject({
+      workspaceId: 1,
+      subject: { kind: 'call', id: 'call_1' },
+      agents: [{ url: 'https://agent_1.example.com' }],
+    })
+  })
+
+  test('is settled once, however often its job runs', async () => {
+    await using opened = await openCallEndings()
+    const { model } = scriptedModel([reports(), reports()], { name: 'fake/large' })
+    opened.addModel('fake/large', askedTogether(model, 2))
+    opened.addAgent('agent_1', { storage: 'everything_except_pii' }, 'fake/large')
+    await opened.addCall('call_1', 'agent_1', EVENTS)
+    await opened.end('call_1')
+    await Promise.all([opened.finalize('call_1'), opened.finalize('call_1')])
+    const stored = await opened.read('call_1')
+    await opened.finalize('call_1')
+    expect(await opened.read('call_1')).toEqual(stored)
+    expect((await opened.publishedEvents()).map(({ event }) => event)).toEqual(['call_ended', 'call_analyzed'])
+    expect(await opened.deletedRecordings()).toHaveLength(1)
+    // Both asked, before one of them was first.
+    expect(await opened.read('call_1')).toMatchObject({ cost_gross: 3_100 + 2 * 140 })
+  })
+
+  test('that goes on is left alone, and one that nobody joined is not analysed', async () => {
+    await using opened = await openCallEndings()
+    opened.addAgent('agent_1', { storage: 'basic_attributes_only' })
+    await opened.addCall('call_1', 'agent_1', EVENTS)
+    await opened.finalize('call_1')
+    expect((await opened.read('call_1'))?.stored_as).toBeNull()
+    await opened.addCall('call_2', 'agent_1', [], { started_at: null, ...VARIABLES })
+    await opened.end('call_2', 'registered_call_timeout')
+    await opened.finalize('call_2')
+    expect(await opened.read('call_2')).toMatchObject({
+      stored_as: 'basic_attributes_only',
+      given_variables: '{}',
+      sentiment: null,
+      cost_total: 0,
+    })
+    expect((await opened.publishedEvents()).map(({ event }) => event)).toEqual(['call_ended'])
+  })
+
+  test('a price that is not known leaves its part and the total unknown', async () => {
+    await using opened = await openCallEndings()
+    opened.addAgent('agent_1')
+    const usage = [used('llm', 'fake/large', 10, 'input-token'), used('synthesis', 'by-second', 300, 'character')]
+    await opened.addCall('call_1', 'agent_1', usage)
+    await opened.end('call_1')
+    await opened.finalize('call_1')
+    expect(await opened.read('call_1')).toMatchObject({
+      cost_llm: 10,
+      cost_voice: null,
+      cost_gross: null,
+      cost_total: null,
+    })
+  })
+
+  test('the markup of the provider is on the total', async () => {
+    await using opened = await openCallEndings()
+    const { database } = opened
+    await database.batch([{ query: database.compile.updateTable('providers').set({ markup_percent: 50 }).compile() }])
+    opened.addModel('fake/large', scriptedModel([reports()], { name: 'fake/large' }).model)
+    opened.addAgent('agent_1', {}, 'fake/large')
+    await opened.addCall('call_1', 'agent_1', EVENTS)
+    await opened.end('call_1')
+    expect(await opened.read('call_1')).toMatchObject({ cost_gross: 3_100, cost_total: 4_650 })
+    await opened.finalize('call_1')
+    expect(await opened.read('call_1')).toMatchObject({ cost_gross: 3_240, cost_total: 4_860 })
+  })
+})
+
+test('models that fail are asked again later, what they used is counted, and at last rules take their place', async () => {
+  await using opened = await openCallEndings()
+  const scripted = scriptedModel([answersOffTopic(USAGE), failsWith(), failsWith()], { name: 'fake/large' })
+  opened.addModel('fake/large', scripted.model)
+  opened.addAgent('agent_1', { storage: 'basic_attributes_only' }, 'fake/large')
+  await opened.addCall('call_1', 'agent_1', EVENTS)
+  await opened.end('call_1')
+  await expect(advanceUntil(opened.time, opened.finalize('call_1', 5))).rejects.toThrow('The provider is unavailable.')
+  scripted.assertConsumed()
+  expect(await opened.read('call_1')).toMatchObject({ stored_as: null, cost_gross: 3_240, cost_total: 3_240 })
+  await opened.finalize('call_1', 6)
+  expect(await opened.read('call_1')).toMatchObject({
+    stored_as: 'basic_attributes_only',
+    summary: null,
+    sentiment: 'Positive',
+    successful: 1,
+    cost_gross: 3_240,
+  })
+})
+
+describe('what is stored', () => {
+  test('everything but what is personal, and no sound', async () => {
+    await using opened = await openCallEndings()
+    opened.addModel('fake/large', scriptedModel([reports()], { name: 'fake/large' }).model)
+    opened.addAgent('agent_1', { storage: 'everything_except_pii', retentionDays: 30 }, 'fake/large')
+    await opened.addCall('call_1', 'agent_1', EVENTS, VARIABLES)
+    await opened.end('call_1')
+    await opened.finalize('call_1')
+    const call = await opened.read('call_1')
+    expect(call).toMatchObject({
+      transcript:
+        'Agent: Hello, this is Robin. May I have your name?\nUser: [person_name]\nAgent: Thank you, [person_name]!\n' +
+        'User: It is [phone_number] thanks\nAgent: Booked, [person_name].\nUser: Great, thanks, bye!',
+      summary: '[person_name] booked.',
+      given_variables: '{"customer_name":"[person_name]","plan":"gold"}',
+      collected_variables: '{"email":"[email]"}',
+      metadata: VARIABLES.metadata,
+      stored_as: 'everything_except_pii',
+      due_at: opened.clock.now() + 30 * 86_400_000,
+      recording: null,
+    })
+    const events = await opened.eventsOf('call_1')
+    expect(events).toHaveLength(EVENTS.length + 1)
+    expect(events[4]).toMatchObject({
+      words: [
+        { word: 'It', startMs: 0, endMs: 90 },
+        { word: 'is', startMs: 100, endMs: 190 },
+        { word: '[phone_number]', startMs: 200, endMs: 490 },
+        { word: 'thanks', startMs: 500, endMs: 590 },
+      ],
+    })
+    expect(events[5]).toMatchObject({ arguments: '{"email":"[email]"}' })
+    expect(events[6]).toMatchObject({ content: '{"booking":{"name":"[person_name]","price":119}}' })
+    expect(await opened.dump()).not.toMatch(PERSONAL)
+    expect(await opened.deletedRecordings()).toEqual([{ callId: 'call_1' }])
+  })
+
+  test('nothing of what was said once redacting it took too long three times', async () => {
+    await using opened = await openCallEndings()
+    opened.addAgent('agent_1', { storage: 'everything_except_pii' })
+    await opened.addCall('call_1', 'agent_1', EVENTS, VARIABLES)
+    await opened.end('call_1')
+    opened.redactions.failWithTimeout = true
+    await expect(opened.finalize('call_1', 1)).rejects.toThrow('too long')
+    await expect(opened.finalize('call_1', 2)).rejects.toThrow('too long')
+    expect(await opened.read('call_1')).toMatchObject({ stored_as: null })
+    await opened.finalize('call_1', 3)
+    expect(await opened.read('call_1')).toMatchObject({ stored_as: 'basic_attributes_only', transcript: '' })
+    expect(await opened.eventsOf('call_1')).toEqual([])
+    expect(await opened.dump()).not.toMatch(PERSONAL)
+  })
+
+  test('of who opted out nothing that was said, and it is told to nobody', async () => {
+    await using opened = await openCallEndings()
+    opened.addAgent('agent_1')
+    await opened.addCall('call_1', 'agent_1', EVENTS, { ...VARIABLES, optOut: true, override_variables: '{"a":"Ana"}' })
+    await opened.end('call_1')
+    await opened.finalize('call_1')
+    expect(await opened.read('call_1')).toMatchObject({
+      transcript: '',
+      given_variables: '{}',
+      collected_variables: '{}',
+      override_variables: '{}',
+      summary: null,
+      recording: null,
+      sentiment: 'Positive',
+      cost_total: 3_100,
+    })
+    expect(await opened.eventsOf('call_1')).toEqual([])
+    expect(await opened.deletedRecordings()).toEqual([{ callId: 'call_1' }])
+    expect(await opened.dump()).not.toMatch(PERSONAL)
+  })
+
+  test('what a call carries holds when its agents are gone, the stricter one after a hand-over', async () => {
+    await using opened = await openCallEndings()
+    opened.addAgent('agent_1', { retentionDays: 7 })
+    opened.addAgent('agent_2', { storage: 'everything_except_pii' })
+    await opened.addCall('call_1', 'agent_1', EVENTS)
+    await opened.handOver('call_1', 'agent_2')
+    opened.removeAgent('agent_1')
+    opened.removeAgent('agent_2')
+    await opened.end('call_1')
+    await opened.finalize('call_1')
+    expect(await opened.dump()).not.toMatch(PERSONAL)
+    expect(await opened.read('call_1')).toMatchObject({
+      stored_as: 'everything_except_pii',
+      due_at: opened.clock.now() + 7 * 86_400_000,
+      sentiment: 'Positive',
+    })
+  })
+
+  test('an agent that took over is asked for its policy, analysis and webhook as well', async () => {
+    await using opened = await openCallEndings()
+    opened.addAgent('agent_1')
+    opened.addAgent('agent_2', { storage: 'everything_except_pii', analysisItems: [RATING] })
+    await opened.addCall('call_1', 'agent_1', [...EVENTS, swapTo('agent_2')])
+    await opened.end('call_1')
+    await opened.finalize('call_1')
+    expect(await opened.read('call_1')).toMatchObject({ stored_as: 'everything_except_pii' })
+    expect(Object.keys(JSON.parse((await opened.read('call_1'))?.custom_data ?? ''))).toEqual(['rating'])
+    expect((await opened.publishedEvents())[0]?.agents.map(({ url }) => url)).toEqual([
+      'https://agent_1.example.com',
+      'https://agent_2.example.com',
+    ])
+  })
+
+  test('a hand-over says whose analysis is made and whose webhook is told', async () => {
+    await using opened = await openCallEndings()
+    opened.addAgent('agent_1', { analysisItems: [RATING] })
+    opened.addAgent('agent_2')
+    opened.addAgent('agent_3')
+    const onlyNew = { analysis: 'only_destination_agent', webhooks: 'only_destination_agent' } as const
+    const onlyOld = { analysis: 'both_agents', webhooks: 'only_source_agent' } as const
+    await opened.addCall('call_1', 'agent_1', [...EVENTS, swapTo('agent_2', onlyNew), swapTo('agent_3', onlyOld)])
+    await opened.addCall('call_2', 'agent_1', [...EVENTS, swapTo('agent_2', onlyNew), swapTo('agent_1', onlyNew)])
+    for (const callId of ['call_1', 'call_2']) {
+      await opened.end(callId)
+      await opened.finalize(callId)
+    }
+    expect(Object.keys(JSON.parse((await opened.read('call_1'))?.custom_data ?? ''))).toEqual([])
+    // The last holder was the first one, too.
+    expect(Object.keys(JSON.parse((await opened.read('call_2'))?.custom_data ?? ''))).toEqual(['rating'])
+    const publishedEvents = (await opened.publishedEvents()).map(({ event, agents }) => [
+      event,
+      ...agents.map(({ url }) => url),
+    ])
+    expect(publishedEvents.filter(([event]) => event === 'call_ended')).toEqual([
+      ['call_ended', 'https://agent_2.example.com'],
+      ['call_ended', 'https://agent_1.example.com'],
+    ])
+  })
+
+  test('can be made less, also afterwards, and never more', async () => {
+    await using opened = await openCallEndings()
+    opened.addAgent('agent_1')
+    await opened.addCall('call_1', 'agent_1', EVENTS, VARIABLES)
+    await opened.tightenStorage('call_1', 'everything_except_pii')
+    await opened.end('call_1')
+    await opened.finalize('call_1')
+    expect(await opened.dump()).not.toMatch(PERSONAL)
+    await expect(opened.tightenStorage('call_1', 'everything')).rejects.toMatchObject({ code: 'invalid_request' })
+    await opened.tightenStorage('call_1', 'basic_attributes_only')
+    expect(await opened.endJobs()).toHaveLength(2)
+    await opened.finalize('call_1')
+    expect(await opened.eventsOf('call_1')).toEqual([])
+    expect(await opened.read('call_1')).toMatchObject({ transcript: '', stored_as: 'basic_attributes_only' })
+    expect((await opened.publishedEvents()).map(({ event }) => event)).toEqual(['call_ended', 'call_analyzed'])
+  })
+
+  test('a call without a record is redacted by its transcript', async () => {
+    await using opened = await openCallEndings()
+    const transcript = 'Agent: Your name?\nUser: Ana Petrov\nUser: Mail me\nat ana@example.com\nAgent: Thanks, Ana.'
+    await opened.addCall('call_1', 'agent_9', [], { status: 'ended', ended_at: 0, transcript })
+    await opened.tightenStorage('call_1', 'everything_except_pii')
+    await opened.finalize('call_1')
+    expect((await opened.read('call_1'))?.transcript).toBe(
+      'Agent: Your name?\nUser: [person_name]\nUser: Mail me\nat [email]\nAgent: Thanks, [person_name].',
+    )
+  })
+
+  test('what a node wrote behind the end does not stay', async () => {
+    await using opened = await openCallEndings()
+    opened.addAgent('agent_1')
+    await opened.addCall('call_1', 'agent_1', EVENTS)
+    await opened.end('call_1', 'error_node_lost')
+    await opened.addEvents('call_1', EVENTS.length + 5, [userSaid('Too late')])
+    await opened.finalize('call_1')
+    expect((await opened.eventsOf('call_1')).at(-1)?.type).toBe('call-ended')
+  })
+
+  test('what is written while it is analysed is not overlooked, and models are not asked twice', async () => {
+    await using opened = await openCallEndings()
+    const scripted = scriptedModel([reports()], { name: 'fake/large' })
+    opened.addModel('fake/large', {
+      name: 'fake/large',
+      async *stream(request) {
+        await opened.change('call_1', { updated_at: 99, override_variables: '{"email":"b@example.com"}' })
+        yield* scripted.model.stream(request)
+      },
+    })
+    opened.addAgent('agent_1', { storage: 'everything_except_pii' }, 'fake/large')
+    await opened.addCall('call_1', 'agent_1', EVENTS)
+    await opened.end('call_1')
+    await opened.finalize('call_1')
+    scripted.assertConsumed()
+    expect(await opened.read('call_1')).toMatchObject({
+      override_variables: '{"email":"[email]"}',
+      stored_as: 'everything_except_pii',
+    })
+  })
+})

@@ -1,0 +1,50 @@
+import { PII_CATEGORIES } from '@parley/contract/after-conversation'
+import type { CallEvent, CallEventEntry } from '@parley/contract/call-event'
+import { expect, test } from 'vitest'
+import { agentSaid, userSaid } from './call-lifecycle-test-kit.ts'
+import { redactEvents, redactorForCall } from './redact-events.ts'
+
+function redact(entries: readonly CallEventEntry[], variables: Record<string, string> = {}): readonly CallEvent[] {
+  const at = '2026-01-31T00:00:00.000Z'
+  const events = entries.map((entry, position) => ({ ...entry, position, atMs: position, at })) as CallEvent[]
+  const redacted = redactEvents(events, redactorForCall(events, [variables], { categories: PII_CATEGORIES }))
+  // Once more changes nothing.
+  const again = redactEvents(redacted, redactorForCall(redacted, [], { categories: PII_CATEGORIES }))
+  expect(again).toEqual(redacted)
+  return redacted
+}
+
+const contents = (events: readonly CallEvent[]): unknown[] =>
+  events.map((event) => ('content' in event ? event.content : 'digit' in event ? event.digit : event.type))
+
+const keys = (digits: string): CallEventEntry[] => [...digits].map((digit) => ({ type: 'dtmf', digit }))
+
+test('an answer to a question counts, though its end was not heard, or a filler came between', () => {
+  const cut = agentSaid('', { content: 'And your', generatedContent: 'And your name?', interrupted: true })
+  expect(contents(redact([cut, userSaid('Maria')]))).toEqual(['And your', '[person_name]'])
+  const filler = agentSaid('One moment.', { kind: 'filler' })
+  expect(contents(redact([agentSaid('Your name?'), filler, userSaid('Maria')])).at(-1)).toBe('[person_name]')
+})
+
+test('a name that is given later is taken out of what was said before', () => {
+  const events = redact([userSaid('Is Maria there?'), agentSaid('Your name?'), userSaid('Maria')])
+  expect(contents(events)[0]).toBe('Is [person_name] there?')
+})
+
+test('keys that make up a number are hidden one by one, choices of a menu are not', () => {
+  const choice = redact([agentSaid('Press 1 for sales.'), ...keys('1')])
+  expect(contents(choice)).toEqual(['Press 1 for sales.', '1'])
+  const card = redact([agentSaid('Your card number, please?'), ...keys('4111111111111111'), ...keys('#')])
+  expect(contents(card).slice(1).join('')).toBe(`${'*'.repeat(16)}#`)
+  const pin = redact([agentSaid('Please enter your PIN?'), ...keys('4821'), userSaid('4821', { source: 'dtmf' })])
+  expect(contents(pin)).toEqual(['Please enter your PIN?', '*', '*', '*', '*', '[pin]'])
+})
+
+test('variables of the call and of its events are known everywhere', () => {
+  const events = redact(
+    [{ type: 'variables', variables: { first_name: 'Olga' } }, userSaid('This is Olga, from Berta.')],
+    { customer_name: 'Berta' },
+  )
+  expect(contents(events)[1]).toBe('This is [person_name], from [person_name].')
+  expect(events[0]).toMatchObject({ variables: { first_name: '[person_name]' } })
+})

@@ -1,0 +1,108 @@
+import { Call } from '@parley/contract/call'
+import type { WebhookEventName } from '@parley/contract/webhook-event'
+import { expect, test } from 'vitest'
+import { createCallService } from '../../calls/call-service.ts'
+import { RECORDS_ONLY } from '../../calls/call-test-kit.ts'
+import { agentSaid, openCallEndings, swapTo, userSaid } from './call-lifecycle-test-kit.ts'
+import { createWebhookCallReader } from './webhook-call.ts'
+
+const EVENTS = [agentSaid('Your name?'), userSaid('Ana Petrov'), agentSaid('Thanks, Ana.')]
+const GIVEN = { given_variables: '{"email":"ana@example.com"}', metadata: '{"crm":"kept@example.com"}' }
+
+async function openWebhookCalls(storage: 'everything' | 'everything_except_pii' | 'basic_attributes_only') {
+  const opened = await openCallEndings()
+  opened.addAgent('agent_1', { storage })
+  await opened.addCall('call_1', 'agent_1', EVENTS, GIVEN)
+  const readForWebhook = createWebhookCallReader({
+    ...opened,
+    readCall: createCallService({ ...opened, ...RECORDS_ONLY }).describe,
+  })
+  return {
+    ...opened,
+    async readForWebhook(event: WebhookEventName, workspaceId = 1) {
+      const call = await readForWebhook(workspaceId, 'call_1', event)
+      if (call !== null) expect(Call.safeParse(call).success).toBe(true)
+      return call
+    },
+  }
+}
+
+test('what is told before the analysis says nothing of it', async () => {
+  await using opened = await openWebhookCalls('everything')
+  expect(await opened.readForWebhook('transcript_updated')).toMatchObject({
+    status: 'ongoing',
+    transcript: 'Agent: Your name?\nUser: Ana Petrov\nAgent: Thanks, Ana.',
+    service_dynamic_variables: { email: 'ana@example.com' },
+    accessToken: null,
+  })
+  await opened.end('call_1')
+  await opened.finalize('call_1')
+  const ended = await opened.readForWebhook('call_ended')
+  expect(ended).toMatchObject({ status: 'ended', sentiment: null, successful: null, summary: null })
+  const analyzed = await opened.readForWebhook('call_analyzed')
+  expect(analyzed?.sentiment).toBe('Neutral')
+  expect(analyzed?.summary).not.toBeNull()
+})
+
+test('nothing personal is told that is not stored in the end, before it is taken out and after', async () => {
+  await using opened = await openWebhookCalls('everything_except_pii')
+  const expected = {
+    transcript: 'Agent: Your name?\nUser: [person_name]\nAgent: Thanks, [person_name].',
+    service_dynamic_variables: { email: '[email]' },
+    metadata: { crm: 'kept@example.com' },
+    recordingUrl: null,
+  }
+  expect(await opened.readForWebhook('transcript_updated')).toMatchObject(expected)
+  await opened.end('call_1')
+  expect(await opened.readForWebhook('call_ended')).toMatchObject(expected)
+  await opened.finalize('call_1')
+  expect(await opened.readForWebhook('call_analyzed')).toMatchObject(expected)
+})
+
+test('a call that takes too long to redact is told without what was said', async () => {
+  await using opened = await openWebhookCalls('everything_except_pii')
+  opened.redactions.failWithTimeout = true
+  const webhookCall = await opened.readForWebhook('transcript_updated')
+  expect(webhookCall).toMatchObject({
+    transcript: '',
+    service_dynamic_variables: {},
+    metadata: { crm: 'kept@example.com' },
+  })
+  expect(JSON.stringify(webhookCall)).not.toContain('Petrov')
+})
+
+test('of a call of which nothing is stored nothing is told that was said', async () => {
+  await using opened = await openWebhookCalls('basic_attributes_only')
+  await opened.end('call_1')
+  for (const event of ['call_ended', 'call_analyzed'] as const) {
+    expect(await opened.readForWebhook(event)).toMatchObject({
+      transcript: '',
+      summary: null,
+      service_dynamic_variables: {},
+    })
+  }
+  await opened.finalize('call_1')
+  expect(await opened.readForWebhook('call_analyzed')).toMatchObject({
+    transcript: '',
+    summary: null,
+    sentiment: 'Neutral',
+  })
+})
+
+test('of a call nothing is told that its second agent does not store, however soon it ended', async () => {
+  await using opened = await openWebhookCalls('everything')
+  opened.addAgent('agent_2', { storage: 'basic_attributes_only' })
+  await opened.addEvents('call_1', EVENTS.length, [swapTo('agent_2')])
+  await opened.end('call_1')
+  // Only now the node that held it comes to say that another agent took over.
+  await opened.handOver('call_1', 'agent_2')
+  expect(await opened.readForWebhook('call_ended')).toMatchObject({ transcript: '', service_dynamic_variables: {} })
+})
+
+test('a call of another workspace, or one that is gone, is not told', async () => {
+  await using opened = await openWebhookCalls('everything')
+  expect(await opened.readForWebhook('call_ended', 2)).toBeNull()
+  const { database } = opened
+  await database.batch([{ query: database.compile.deleteFrom('calls').compile() }])
+  expect(await opened.readForWebhook('call_ended')).toBeNull()
+})

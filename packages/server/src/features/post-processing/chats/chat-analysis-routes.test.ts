@@ -1,0 +1,133 @@
+import type { Chat } from '@parley/contract/chat'
+import type { ModelUsage } from '@parley/engine/ports'
+import { failsWith, type ScriptedStep, scriptedModel } from '@parley/engine/testing/scripted-model'
+import { describe, expect, test } from 'vitest'
+import { advanceUntil } from '../../../../../../testing/advance-until.ts'
+import { notFound } from '../../../kernel/errors.ts'
+import { analysisScenario, answersOffTopic, reportWith } from '../post-processing-test-kit.ts'
+import { registerChatAnalysisRoutes } from './chat-analysis-routes.ts'
+import { openEndings, type TestMessage } from './chat-lifecycle-test-kit.ts'
+import { createChatPostProcessing } from './chat-post-processing.ts'
+
+const LINES: readonly TestMessage[] = [
+  ['user', 'I need a full service'],
+  ['assistant', 'Booked.'],
+  ['user', 'Thanks!'],
+]
+const PATH = 'POST /api/chats/chat_1/analysis'
+const BODY = { workspaceId: 1 }
+
+const USAGE: ModelUsage = { inputTokens: 100, outputTokens: 20, cachedInputTokens: 0 }
+
+function report(summary: string): ScriptedStep {
+  return reportWith({ summary, sentiment: 'Neutral', successful: false }, USAGE)
+}
+
+const USED = { model: 'fake/large', ...USAGE, cost: 0.01 }
+
+/** The part of an answer that these tests are about. */
+const BARE: Omit<Chat, 'chatId' | 'workspaceId' | 'status' | 'chatAnalysis'> = {
+  agentId: 'agent_1',
+  agentName: '',
+  version: 1,
+  responseEngine: { type: 'llm', id: 'llm_1', version: 1 },
+  agentPath: [],
+  type: 'web_chat',
+  metadata: {},
+  customAttributes: {},
+  startedAt: '2026-01-31T00:00:00.000Z',
+  endedAt: null,
+  transcript: '',
+  messages: [],
+  chatCost: { total: 0, currency: 'USD', items: [] },
+  retrievedPassages: [],
+  collectedDynamicVariables: {},
+  service_dynamic_variables: {},
+  overrideDynamicVariables: {},
+}
+
+async function openAnalysis(steps: Parameters<typeof scriptedModel>[0]) {
+  const opened = await openEndings()
+  opened.addModel('fake/large', scriptedModel(steps, { name: 'fake/large' }).model)
+  opened.addAgent('agent_1', {}, 'fake/large')
+  await opened.addChat('chat_1', 'agent_1', LINES)
+  const readChat = async (workspaceId: number, chatId: string): Promise<Chat> => {
+    const row = await opened.read(chatId)
+    if (row === undefined) throw notFound('chat', chatId)
+    const none = { summary: null, sentiment: null, successful: null, customData: {} }
+    const chatAnalysis = row.analysis === null ? none : JSON.parse(row.analysis)
+    return { ...BARE, chatId, workspaceId, status: 'completed', chatAnalysis }
+  }
+  const { analysisService } = createChatPostProcessing({ ...opened, readChat })
+  return analysisScenario(opened, (api) => registerChatAnalysisRoutes(api, analysisService))
+}
+
+describe('POST /api/chats/{chatId}/analysis', () => {
+  test('analyses a chat again, counts what that used and tells of it', async () => {
+    await using scene = await openAnalysis([report('First.'), report('Second.')])
+    const { opened, routes } = scene
+    await scene.endAndFinalize('chat_1')
+    const { status, body } = await routes.send(PATH, BODY)
+    expect(status).toBe(200)
+    expect(body.chatAnalysis).toEqual({ summary: 'Second.', sentiment: 'Neutral', successful: false, customData: {} })
+    expect(JSON.parse((await opened.read('chat_1'))?.analysis_usage ?? '')).toEqual([USED, USED])
+    expect((await opened.publishedEvents()).map(({ event }) => event)).toEqual([
+      'chat_ended',
+      'chat_analyzed',
+      'chat_analyzed',
+    ])
+  })
+
+  test('makes the first analysis of a chat that nobody came to yet', async () => {
+    await using scene = await openAnalysis([report('First.')])
+    const { opened, routes } = scene
+    await opened.end('chat_1')
+    expect((await routes.send(PATH, BODY)).body.chatAnalysis.summary).toBe('First.')
+    expect((await opened.read('chat_1'))?.stored_as).toBe('everything')
+    await opened.finalize('chat_1')
+    expect((await opened.publishedEvents()).map(({ event }) => event)).toEqual(['chat_ended', 'chat_analyzed'])
+  })
+
+  test('refuses chats that go on, that are gone, of others, and of which nothing is stored', async () => {
+    await using scene = await openAnalysis([])
+    const { opened, routes } = scene
+    expect(await routes.send(PATH, BODY)).toMatchObject({ status: 422, body: { code: 'chat_ongoing' } })
+    expect(await routes.send('POST /api/chats/chat_9/analysis', BODY)).toMatchObject({ status: 404 })
+    expect(await routes.send(PATH, { workspaceId: 2 })).toMatchObject({ status: 404, body: { code: 'not_found' } })
+    await opened.end('chat_1')
+    await opened.change('chat_1', { active_turn_id: 'turn_1' })
+    expect(await routes.send(PATH, BODY)).toMatchObject({ status: 422, body: { code: 'chat_ongoing' } })
+    await opened.change('chat_1', { active_turn_id: null, stored_as: 'basic_attributes_only' })
+    expect(await routes.send(PATH, BODY)).toMatchObject({ status: 422, body: { code: 'chat_not_stored' } })
+  })
+
+  test('starts again from what is left when less is stored meanwhile, and refuses once nothing is', async () => {
+    await using scene = await openAnalysis([])
+    const { opened, routes } = scene
+    const { model } = scriptedModel(['First.', 'Of Ana.', 'Of nobody.', 'Last.'].map(report), { name: 'fake/large' })
+    const settings = [null, 'everything_except_pii', null, 'basic_attributes_only'] as const
+    scene.finalizeOnRequest('chat_1', model, settings)
+    await scene.endAndFinalize('chat_1')
+    expect((await routes.send(PATH, BODY)).body.chatAnalysis.summary).toBe('Of nobody.')
+    expect(await routes.send(PATH, BODY)).toMatchObject({ status: 422, body: { code: 'chat_not_stored' } })
+    const chat = await opened.read('chat_1')
+    expect(JSON.parse(chat?.analysis_usage ?? '')).toEqual([USED, USED, USED, USED])
+  })
+
+  test('keeps what was known when no model answers, and counts what was used in vain', async () => {
+    await using scene = await openAnalysis([report('First.'), answersOffTopic(USAGE), failsWith(), failsWith()])
+    const { opened, routes } = scene
+    await scene.endAndFinalize('chat_1')
+    const failed = await advanceUntil(opened.time, routes.send(PATH, BODY), 50)
+    expect(failed).toMatchObject({ status: 502, body: { code: 'provider_error' } })
+    const chat = await opened.read('chat_1')
+    expect(JSON.parse(chat?.analysis ?? '').summary).toBe('First.')
+    expect(JSON.parse(chat?.analysis_usage ?? '')).toEqual([USED, USED])
+  })
+
+  test('asks for the right to hold conversations', async () => {
+    await using scene = await openAnalysis([])
+    scene.routes.actAs({ role: 'end_user', scopes: new Set(['read']), workspaces: new Map() })
+    expect((await scene.routes.send(PATH, BODY)).status).toBe(403)
+  })
+})

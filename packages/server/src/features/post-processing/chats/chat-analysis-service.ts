@@ -1,0 +1,122 @@
+import type { Chat, ChatAnalysis } from '@parley/contract/chat'
+import { AppError, notFound } from '../../../kernel/errors.ts'
+import type { ChatRow } from '../../../tables/chat-tables.ts'
+import { NEVER_ABORTED, requireAnalysis, toAnalysisError } from '../analysis/analyze-ended.ts'
+import { webhooksOf } from '../policy/conversation-agents.ts'
+import type { LoadedPlan } from '../policy/plan-post-processing.ts'
+import type { StoredUsage } from '../post-processing-ports.ts'
+import { redact } from '../redaction-tasks.ts'
+import { retryConflicts } from '../retry-conflicts.ts'
+import { addUsages, analyzeChat } from './analyze-chat.ts'
+import { findChatRow, readEndedChat } from './ended-chat-store.ts'
+import { type FinalizeDependencies, finalizeChat, loadPlan, recordUsages } from './finalize-chat.ts'
+
+export interface ChatAnalysisDependencies extends FinalizeDependencies {
+  /** The whole chat as answers carry it. */
+  readonly readChat: (workspaceId: number, chatId: string) => Promise<Chat>
+}
+
+/** Finds out about a chat once more, from what is stored of it. */
+export interface ChatAnalysisService {
+  analyze(workspaceId: number, chatId: string): Promise<Chat>
+}
+
+export function createChatAnalysisService(dependencies: ChatAnalysisDependencies): ChatAnalysisService {
+  const { database, readChat } = dependencies
+
+  async function find(workspaceId: number, chatId: string): Promise<ChatRow> {
+    const chat = await findChatRow(database.read, chatId)
+    if (chat === null || chat.workspace_id !== workspaceId) throw notFound('chat', chatId)
+    if (chat.status === 'ongoing') throw ongoing(chatId)
+    return chat
+  }
+
+  /** False: less of the chat is stored by now than was analysed. */
+  async function analyze(chat: ChatRow): Promise<boolean> {
+    const chatId = chat.chat_id
+    if (chat.stored_as === 'basic_attributes_only') throw notStored(chatId)
+    if (chat.stored_as !== null) return await reanalyze(dependencies, chat)
+    // Nobody came to it yet: the first analysis is the one that is asked for.
+    const result = await finalizeChat(dependencies, chatId, {
+      usesModels: true,
+      omitsUnredacted: false,
+      signal: NEVER_ABORTED,
+    })
+    if (result === 'busy') throw ongoing(chatId)
+    return true
+  }
+
+  return {
+    async analyze(workspaceId, chatId) {
+      try {
+        // What is stored only ever becomes less.
+        while (!(await analyze(await find(workspaceId, chatId))));
+      } catch (error) {
+        throw toAnalysisError(error, 'chat')
+      }
+      return await readChat(workspaceId, chatId)
+    },
+  }
+}
+
+/** False: less of the chat is stored by now than this analysis was made from, so that it tells too much. */
+async function reanalyze(dependencies: FinalizeDependencies, chat: ChatRow): Promise<boolean> {
+  const loadedPlan = await loadPlan(dependencies, chat)
+  const ended = await readEndedChat(dependencies.database.read, chat)
+  const outcome = await analyzeChat(dependencies, ended, { ...loadedPlan.plan, signal: NEVER_ABORTED })
+  const record = (usages: readonly StoredUsage[]) => recordUsages(dependencies, chat.chat_id, usages)
+  const { analysis: found, usages } = await requireAnalysis(outcome, record)
+  const task = { kind: 'storedChat', ended, policy: loadedPlan.plan.policy, analysis: found } as const
+  const { analysis } = await redact(dependencies.redaction, chat.workspace_id, task)
+  const isStored = await store(dependencies, { chat, loadedPlan, analysis, usages })
+  if (!isStored) await record(usages)
+  return isStored
+}
+
+interface NewAnalysis {
+  readonly chat: ChatRow
+  readonly loadedPlan: LoadedPlan
+  readonly analysis: ChatAnalysis | null
+  readonly usages: readonly StoredUsage[]
+}
+
+/** A chat that is analysed elsewhere at the same time keeps the later analysis and the usage of both. */
+async function store(
+  { database, clock, webhooks }: FinalizeDependencies,
+  { chat, loadedPlan, analysis, usages }: NewAnalysis,
+): Promise<boolean> {
+  const webhookStatements = await webhooks.statements({
+    workspaceId: chat.workspace_id,
+    event: 'chat_analyzed',
+    subject: { kind: 'chat', id: chat.chat_id },
+    agents: webhooksOf(loadedPlan.agents),
+  })
+  return await retryConflicts(async () => {
+    const now = await findChatRow(database.read, chat.chat_id)
+    if (now === null) throw notFound('chat', chat.chat_id)
+    if (now.stored_as !== chat.stored_as) return false
+    const query = database.compile
+      .updateTable('chats')
+      .set({
+        analysis: JSON.stringify(analysis),
+        analysed_at: clock.now(),
+        analysis_usage: addUsages(now.analysis_usage, usages),
+      })
+      .where('chat_id', '=', chat.chat_id)
+      .where('stored_as', '=', chat.stored_as)
+      .where('analysis_usage', '=', now.analysis_usage)
+    await database.batch([{ query: query.compile(), expectRows: 1 }, ...webhookStatements])
+    return true
+  })
+}
+
+function ongoing(chatId: string): AppError {
+  return new AppError('chat_ongoing', `The chat "${chatId}" is still ongoing: end it first, then it can be analysed.`)
+}
+
+function notStored(chatId: string): AppError {
+  return new AppError(
+    'chat_not_stored',
+    `Nothing that was said in the chat "${chatId}" is stored any more, so that it cannot be analysed again.`,
+  )
+}

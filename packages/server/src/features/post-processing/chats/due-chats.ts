@@ -1,0 +1,198 @@
+import type { MakeId } from '@parley/engine/ports'
+import { BatchConflictError, type BatchStatement, type Database } from '../../../kernel/storage/database.ts'
+import type { JobQueue } from '../../../kernel/work/jobs.ts'
+import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
+import type { ChatRow } from '../../../tables/chat-tables.ts'
+import type { AgentUse } from '../../agents/public.ts'
+import type { WebhookEvents } from '../../webhooks/public.ts'
+import {
+  type DueWork,
+  FAILURE_DELAY_MS,
+  LOST_JOB_DELAY_MS,
+  MAX_PER_BATCH,
+  type MinuteJob,
+  minuteJob,
+  runDueWork,
+} from '../due-work.ts'
+import { loadChatAgents } from './chat-agents.ts'
+import type { ChatLifecycle } from './chat-lifecycle.ts'
+import { CHAT_ENDED } from './finalize-chat.ts'
+
+/** Before a turn that runs has ended nothing is known of silence. */
+const ACTIVE_TURN_DELAY_MS = 60_000
+
+export interface DueChatsDependencies {
+  readonly database: Database
+  readonly clock: SharedClock
+  readonly makeId: MakeId
+  readonly jobs: Pick<JobQueue, 'statement'>
+  readonly agents: Pick<AgentUse, 'load'>
+  readonly lifecycle: Pick<ChatLifecycle, 'ended'>
+  readonly webhooks: Pick<WebhookEvents, 'deleteEventsOf'>
+}
+
+/** Every minute: ends silent chats, makes up for lost jobs, deletes what is not to be kept any longer. */
+export function createDueChats(dependencies: DueChatsDependencies): MinuteJob {
+  return minuteJob('look-after-chats', (signal) => processDueChats(dependencies, signal))
+}
+
+/** Looks after every chat that is due now. Throws the first failure, once all others were looked after. */
+export async function processDueChats(dependencies: DueChatsDependencies, signal?: AbortSignal): Promise<void> {
+  const { database, clock } = dependencies
+  const now = clock.now()
+  const work: DueWork<DueChat> = {
+    find: () => findDueChats(database, now),
+    processDue: (chat) => processDue(dependencies, chat, now),
+    postpone: (chat) => database.batch([reschedule(database, chat, now + FAILURE_DELAY_MS)]),
+  }
+  await runDueWork(work, signal)
+}
+
+/** By the index of what is due, whatever the number of chats. */
+async function findDueChats({ read }: Pick<Database, 'read'>, now: number): Promise<DueChat[]> {
+  const rows = await read
+    .selectFrom('chats')
+    .selectAll()
+    .select((select) =>
+      select
+        .exists(
+          select.selectFrom('waiting_turns').select('place').whereRef('waiting_turns.chat_id', '=', 'chats.chat_id'),
+        )
+        .as('has_waiting'),
+    )
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .orderBy('chat_id')
+    .limit(MAX_PER_BATCH)
+    .execute()
+  return rows.map(({ has_waiting, ...chat }) => ({ ...chat, hasWaitingTurn: Boolean(has_waiting) }))
+}
+
+async function processDue(dependencies: DueChatsDependencies, chat: DueChat, now: number): Promise<void> {
+  const { database, jobs } = dependencies
+  const decision = decideDue(chat, now)
+  try {
+    switch (decision.type) {
+      case 'close':
+        return await close(dependencies, chat, now)
+      case 'finalize': {
+        const job = jobs.statement({
+          kind: CHAT_ENDED,
+          payload: { chatId: chat.chat_id },
+          workspaceId: chat.workspace_id,
+        })
+        return await database.batch([reschedule(database, chat, now + LOST_JOB_DELAY_MS), job])
+      }
+      case 'delete':
+        return await database.batch([
+          deleteStatement(database, chat, now),
+          ...dependencies.webhooks.deleteEventsOf(subjectOf(chat)),
+        ])
+      case 'check-later':
+        return await database.batch([reschedule(database, chat, decision.at)])
+    }
+  } catch (error) {
+    // Somebody wrote to the chat meanwhile: the next look sees how it is then.
+    if (!(error instanceof BatchConflictError)) throw error
+    await database.batch([reschedule(database, chat, now + CONFLICT_DELAY_MS)])
+  }
+}
+
+const CONFLICT_DELAY_MS = 30_000
+
+/** Only where nobody else has set another time. */
+function reschedule(
+  { compile }: Pick<Database, 'compile'>,
+  chat: Pick<ChatRow, 'chat_id' | 'due_at'>,
+  at: number | null,
+): BatchStatement {
+  const query = compile
+    .updateTable('chats')
+    .set({ due_at: at })
+    .where('chat_id', '=', chat.chat_id)
+    .where('due_at', '=', chat.due_at)
+  return { query: query.compile() }
+}
+
+function subjectOf({ chat_id: id }: ChatRow) {
+  return { kind: 'chat', id } as const
+}
+
+/** Takes messages and turns with it. */
+function deleteStatement({ compile }: Pick<Database, 'compile'>, { chat_id }: ChatRow, now: number): BatchStatement {
+  const query = compile
+    .deleteFrom('chats')
+    .where('chat_id', '=', chat_id)
+    .where('status', '<>', 'ongoing')
+    .where('delete_at', '<=', now)
+  return { query: query.compile(), expectRows: 1 }
+}
+
+/** Ends a silent chat, unless somebody has come to write meanwhile. */
+async function close(dependencies: DueChatsDependencies, chat: DueChat, now: number): Promise<void> {
+  const { database, makeId, lifecycle, agents } = dependencies
+  const { compile } = database
+  const lastAgent = (await loadChatAgents(agents, chat)).at(-1)?.agent ?? null
+  const content = lastAgent?.postProcessing.autoCloseMessage ?? ''
+  const end = compile
+    .updateTable('chats')
+    .set({
+      status: 'completed',
+      ended_at: now,
+      updated_at: now,
+      ...(content !== '' && { message_count: chat.message_count + 1 }),
+    })
+    .where('chat_id', '=', chat.chat_id)
+    .where('status', '=', 'ongoing')
+    .where('active_turn_id', 'is', null)
+    .where('updated_at', '=', chat.updated_at)
+    .where('message_count', '=', chat.message_count)
+  const message = compile.insertInto('messages').values({
+    message_id: makeId('message'),
+    chat_id: chat.chat_id,
+    position: chat.message_count,
+    turn_id: null,
+    role: 'assistant',
+    content,
+    name: '',
+    tool_calls: '[]',
+    tool_call_id: null,
+    incomplete: 0,
+    created_at: now,
+  })
+  await database.batch([
+    { query: end.compile(), expectRows: 1 },
+    ...(content === '' ? [] : [{ query: message.compile() }]),
+    ...lifecycle.ended(chat, 'silence'),
+  ])
+}
+
+/** A chat whose time has come. */
+export interface DueChat extends ChatRow {
+  /** A turn stands in line for it. */
+  readonly hasWaitingTurn: boolean
+}
+
+/** What is done about it; `look-at` comes back to it later, or never. */
+type DueDecision =
+  | { readonly type: 'close' }
+  | { readonly type: 'finalize' }
+  | { readonly type: 'delete' }
+  | { readonly type: 'check-later'; readonly at: number | null }
+
+/**
+ * The time at which a chat is looked at is not moved with every message: it is found here that somebody wrote since, so that
+ * turns need not write to its index.
+ */
+export function decideDue(chat: DueChat, now: number): DueDecision {
+  const { status, close_after_ms, updated_at, stored_as, delete_at } = chat
+  if (status !== 'ongoing') {
+    if (stored_as === null) return { type: 'finalize' }
+    return delete_at !== null && delete_at <= now ? { type: 'delete' } : { type: 'check-later', at: delete_at }
+  }
+  if (close_after_ms === null) return { type: 'check-later', at: null }
+  const closesAt = updated_at + close_after_ms
+  if (closesAt > now) return { type: 'check-later', at: closesAt }
+  const isBusy = chat.active_turn_id !== null || chat.hasWaitingTurn
+  return isBusy ? { type: 'check-later', at: now + ACTIVE_TURN_DELAY_MS } : { type: 'close' }
+}

@@ -1,0 +1,140 @@
+import type { ChatMessage } from '@parley/contract/chat-message'
+import type { HistoryMessage } from '@parley/engine/dialogue/conversation'
+import type { BatchStatement, Database, Reader } from '../../../kernel/storage/database.ts'
+import type { ChatRow, MessageRow, TurnRow } from '../../../tables/chat-tables.ts'
+import type { RedactableMessage } from '../redaction/redact-conversation.ts'
+
+/** A chat that is over, as it is in the database. */
+export interface EndedChat {
+  readonly chat: ChatRow
+  readonly messages: readonly StoredMessage[]
+  readonly turns: readonly StoredTurn[]
+}
+
+export type StoredMessage = RedactableMessage & Pick<MessageRow, 'message_id' | 'name' | 'tool_call_id'>
+export type StoredTurn = Pick<TurnRow, 'turn_id' | 'status' | 'explanation' | 'error_message'>
+
+export async function findChatRow(reader: Reader, chatId: string): Promise<ChatRow | null> {
+  return (await reader.selectFrom('chats').selectAll().where('chat_id', '=', chatId).executeTakeFirst()) ?? null
+}
+
+/** Read in parts, so that no statement holds a whole long chat. */
+const BATCH_SIZE = 500
+
+export async function readEndedChat(reader: Reader, chat: ChatRow): Promise<EndedChat> {
+  const { chat_id } = chat
+  const messages: StoredMessage[] = []
+  for (let after = -1; ; ) {
+    const rows = await reader
+      .selectFrom('messages')
+      .select(['message_id', 'position', 'role', 'content', 'name', 'tool_calls', 'tool_call_id'])
+      .where('chat_id', '=', chat_id)
+      .where('position', '>', after)
+      .orderBy('position')
+      .limit(BATCH_SIZE)
+      .execute()
+    messages.push(...rows.map(toMessage))
+    after = rows.at(-1)?.position ?? after
+    if (rows.length < BATCH_SIZE) break
+  }
+  const turns = await reader
+    .selectFrom('turns')
+    .select(['turn_id', 'status', 'explanation', 'error_message'])
+    .where('chat_id', '=', chat_id)
+    .orderBy('position')
+    .execute()
+  return { chat, messages, turns }
+}
+
+function toMessage(
+  row: Pick<MessageRow, 'message_id' | 'role' | 'content' | 'name' | 'tool_calls' | 'tool_call_id'>,
+): StoredMessage {
+  const { message_id, content, name, tool_call_id } = row
+  const tool_calls = JSON.parse(row.tool_calls) as ChatMessage['tool_calls']
+  return { message_id, role: row.role as ChatMessage['role'], content, name, tool_call_id, tool_calls }
+}
+
+/** What was said and done, as the engine sees it. Records of other things are left out. */
+export function historyOf(messages: readonly StoredMessage[]): HistoryMessage[] {
+  return messages.flatMap(({ role, content, name, tool_calls, tool_call_id }): HistoryMessage[] => {
+    if (role === 'system') return []
+    if (role === 'user') return [{ role, content }]
+    if (role === 'tool') return [{ role, toolCallId: tool_call_id ?? '', name, content }]
+    const toolCalls = tool_calls.map((call) => {
+      return { id: call.id, name: call.function.name, argumentsText: call.function.arguments }
+    })
+    return [{ role, content, toolCalls }]
+  })
+}
+
+/** What of a chat is written anew once it is over. */
+export interface ChatChange {
+  readonly columns: Partial<ChatRow>
+  /** `null`: none are left. */
+  readonly messages: readonly StoredMessage[] | null
+  readonly turns: readonly StoredTurn[]
+  /** Words of the conversation are kept nowhere else. */
+  readonly dropsEvents: boolean
+}
+
+/**
+ * Puts a chat in its last form. Nothing is written when it is not what was read any more: `statement` 0 of the conflict
+ * tells so.
+ */
+export function finalizeStatements(
+  { compile }: Pick<Database, 'compile'>,
+  { chat, messages, turns }: EndedChat,
+  change: ChatChange,
+): BatchStatement[] {
+  const { chat_id, updated_at, message_count, stored_as } = chat
+  const claim = compile
+    .updateTable('chats')
+    .set({ ...change.columns, state: null })
+    .where('chat_id', '=', chat_id)
+    .where('status', '<>', 'ongoing')
+    .where('active_turn_id', 'is', null)
+    .where('updated_at', '=', updated_at)
+    .where('message_count', '=', message_count)
+    .where('stored_as', stored_as === null ? 'is' : '=', stored_as)
+  const ofChat = compile.selectFrom('turns').select('turn_id').where('chat_id', '=', chat_id)
+  const states = compile.updateTable('turns').set({ state: null }).where('chat_id', '=', chat_id)
+  const statements: BatchStatement[] = [
+    { query: claim.compile(), expectRows: 1 },
+    { query: states.where('state', 'is not', null).compile() },
+  ]
+  if (change.dropsEvents) {
+    statements.push({ query: compile.deleteFrom('turn_events').where('turn_id', 'in', ofChat).compile() })
+  }
+  if (change.messages === null) {
+    statements.push({ query: compile.deleteFrom('messages').where('chat_id', '=', chat_id).compile() })
+  }
+  for (const { message_id, content, tool_calls } of changedItems(
+    messages,
+    change.messages ?? messages,
+    messageContent,
+  )) {
+    const columns = { content, tool_calls: JSON.stringify(tool_calls) }
+    const query = compile.updateTable('messages').set(columns).where('message_id', '=', message_id)
+    statements.push({ query: query.compile() })
+  }
+  for (const { turn_id, explanation, error_message } of changedItems(turns, change.turns, turnContent)) {
+    const query = compile.updateTable('turns').set({ explanation, error_message }).where('turn_id', '=', turn_id)
+    statements.push({ query: query.compile() })
+  }
+  return statements
+}
+
+const messageContent = ({ content, tool_calls }: StoredMessage) => [content, tool_calls]
+const turnContent = ({ explanation, error_message }: StoredTurn) => [explanation, error_message]
+
+/** Those of which `partsOf` answers something else than before. */
+function changedItems<Item>(
+  before: readonly Item[],
+  after: readonly Item[],
+  partsOf: (item: Item) => readonly unknown[],
+): Item[] {
+  return after.filter((item, index) => {
+    const old = before[index]
+    return item !== old && (old === undefined || JSON.stringify(partsOf(item)) !== JSON.stringify(partsOf(old)))
+  })
+}

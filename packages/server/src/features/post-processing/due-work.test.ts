@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { type DueWork, MAX_PER_BATCH, minuteJob, runDueWork } from './due-work.ts'
+
+/** Work on so many items, of which one fails at once and others take some turns. */
+function work(count: number, postpone: DueWork<number>['postpone']) {
+  const started: number[] = []
+  const done: number[] = []
+  const due: DueWork<number> = {
+    find: async () => Array.from({ length: count }, (_, index) => index),
+    async processDue(item) {
+      started.push(item)
+      if (item === 0) throw new Error('it cannot be looked after')
+      for (let turn = 0; turn < 50; turn += 1) await Promise.resolve()
+      done.push(item)
+    },
+    postpone,
+  }
+  return { due, started, done }
+}
+
+test('one that cannot be looked after holds up no other, and is told of at the end', async () => {
+  const postponed: number[] = []
+  const { due, done } = work(50, async (item) => void postponed.push(item))
+  await expect(runDueWork(due)).rejects.toThrow('it cannot be looked after')
+  expect(done).toHaveLength(49)
+  expect(postponed).toEqual([0])
+})
+
+test('where nothing can be put off either, what was begun is finished and nothing more begun', async () => {
+  const { due, started, done } = work(MAX_PER_BATCH, () => Promise.reject(new Error('the database is away')))
+  await expect(runDueWork(due)).rejects.toThrow('it cannot be looked after')
+  expect(started).toHaveLength(20)
+  expect(done).toHaveLength(19)
+})
+
+test('the work of a minute job is what its schedule asks for, and ends with the signal of the job', async () => {
+  const signals: AbortSignal[] = []
+  const { handlers, schedules } = minuteJob('tick', async (signal) => void signals.push(signal))
+  expect(schedules).toEqual([{ name: 'tick', pattern: '* * * * *', kind: 'tick', payload: {} }])
+  const { signal } = new AbortController()
+  await handlers.tick?.run({ jobId: 'job_1', kind: 'tick', payload: {}, attempt: 1, maxAttempts: 10 }, signal)
+  expect(signals).toEqual([signal])
+})

@@ -1,0 +1,44 @@
+import { PII_CATEGORIES } from '@parley/contract/after-conversation'
+import { describe, expect, test } from 'vitest'
+import { rolesOf } from './conversation-agents.ts'
+import { isStricter, type StoragePolicy, strictestOf } from './storage-policy.ts'
+
+const storeEverything: StoragePolicy = { setting: 'everything', categories: PII_CATEGORIES, retentionDays: null }
+const noEmail: StoragePolicy = { setting: 'everything_except_pii', categories: ['email'], retentionDays: 30 }
+const noPin: StoragePolicy = { setting: 'everything_except_pii', categories: ['pin'], retentionDays: 7 }
+const basic: StoragePolicy = { setting: 'basic_attributes_only', categories: [], retentionDays: null }
+
+describe('of several agents the strictest wins', () => {
+  test.each<[string, StoragePolicy[], StoragePolicy]>([
+    ['one', [noEmail], noEmail],
+    ['one that keeps everything says nothing about categories', [storeEverything, noEmail], noEmail],
+    ['both leave something out', [noEmail, noPin], { ...noPin, categories: ['email', 'pin'] }],
+    ['nothing is kept', [noEmail, basic], { ...basic, categories: ['email'], retentionDays: 30 }],
+    ['none', [], { setting: 'everything', categories: [], retentionDays: null }],
+  ])('%s', (_what, policies, expected) => {
+    expect(strictestOf(policies)).toEqual(expected)
+    expect(strictestOf([...policies].reverse()).setting).toBe(expected.setting)
+  })
+
+  test('settings have an order', () => {
+    expect(isStricter('everything_except_pii', 'everything')).toBe(true)
+    expect(isStricter('everything', 'everything')).toBe(false)
+    expect(isStricter('everything_except_pii', 'basic_attributes_only')).toBe(false)
+  })
+})
+
+describe('what a hand-over says about analysis and webhooks', () => {
+  const both = { analysis: 'both_agents', webhooks: 'both_agents' } as const
+  test('of both agents, of the one, or of the other', () => {
+    expect(rolesOf(undefined, undefined)).toEqual({ isAnalyzed: true, isNotified: true })
+    expect(rolesOf(undefined, both)).toEqual({ isAnalyzed: true, isNotified: true })
+    expect(rolesOf(undefined, { analysis: 'only_destination_agent', webhooks: 'only_destination_agent' })).toEqual({
+      isAnalyzed: false,
+      isNotified: false,
+    })
+    expect(rolesOf({ ...both, webhooks: 'only_source_agent' }, undefined)).toEqual({
+      isAnalyzed: true,
+      isNotified: false,
+    })
+  })
+})

@@ -1,0 +1,196 @@
+import {
+  type AnalysisItem,
+  CHAT_ANALYSIS_PRESETS,
+  type DataStorageSetting,
+  PII_CATEGORIES,
+} from '@parley/contract/after-conversation'
+import { NO_KNOWLEDGE } from '@parley/engine/dialogue/knowledge/knowledge-use'
+import type { Clock, LanguageModel, ModelUsage } from '@parley/engine/ports'
+import { manualClock } from '@parley/engine/testing/manual-clock'
+import { callsTools, type ScriptedStep, says } from '@parley/engine/testing/scripted-model'
+import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
+import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import type { Api } from '../../kernel/api/implement.ts'
+import { notFound } from '../../kernel/errors.ts'
+import { shareClock } from '../../kernel/work/shared-clock.ts'
+import { createJobQueue } from '../../platform/queue/job-queue.ts'
+import type { PinnedAgent, PostProcessingSettings } from '../agents/pinned-agent.ts'
+import { sequentialIds } from '../features-test-kit.ts'
+import { openRoutes, type RouteSetting } from '../route-test-kit.ts'
+import type { NewWebhookEvent, WebhookEvents } from '../webhooks/webhook-subject.ts'
+import { performRedaction, RedactionFailedError, type RedactionResult, type RedactionTask } from './redaction-tasks.ts'
+
+const EVENT_JOB = 'told'
+
+/** What an agent says about the time afterwards unless a test says otherwise. */
+const AFTERWARDS: PostProcessingSettings = {
+  analysisItems: CHAT_ANALYSIS_PRESETS,
+  analysisModel: null,
+  endAfterSilenceMs: 3_600_000,
+  autoCloseMessage: null,
+  storage: 'everything',
+  piiCategories: PII_CATEGORIES,
+  retentionDays: null,
+}
+
+/** The model, which answers nobody before so many have asked. */
+export function askedTogether(model: LanguageModel, count: number): LanguageModel {
+  const all = Promise.withResolvers<void>()
+  let asked = 0
+  return {
+    ...model,
+    async *stream(request) {
+      const answer = model.stream(request)
+      asked += 1
+      if (asked === count) all.resolve()
+      await all.promise
+      yield* answer
+    },
+  }
+}
+
+/** For tests: a real database, agents and models by name, virtual time, and a record of what webhooks are told. */
+export async function openPostProcessingScenario() {
+  const redactions = { failWithTimeout: false }
+  const database = await temporaryDatabase()
+  await seedWorkspaces(database)
+  const time = manualClock()
+  const { clock: processClock } = time
+  const clock = shareClock(processClock)
+  const makeId = sequentialIds()
+  const jobs = createJobQueue({ database, clock, makeId })
+  const pinned = new Map<string, PinnedAgent>()
+  const models = new Map<string, LanguageModel>()
+  const find = async ({ agentId }: { agentId: string }): Promise<PinnedAgent> => {
+    const agent = pinned.get(agentId)
+    if (agent === undefined) throw notFound('agent', agentId)
+    return agent
+  }
+  const webhooks: WebhookEvents = {
+    statements: async (event) => [jobs.statement({ kind: EVENT_JOB, payload: JSON.parse(JSON.stringify(event)) })],
+    deleteEventsOf: () => [],
+  }
+  const jobsOf = async (kind: string): Promise<unknown[]> => {
+    const rows = await database.read
+      .selectFrom('jobs')
+      .select('payload')
+      .where('kind', '=', kind)
+      .orderBy('job_id')
+      .execute()
+    return rows.map(({ payload }) => JSON.parse(payload))
+  }
+  return {
+    database,
+    clock,
+    processClock,
+    makeId,
+    jobs,
+    webhooks,
+    agents: { load: find, preview: find },
+    models: { forWorkspace: async () => ({ resolve: (name: string) => models.get(name) ?? null }) },
+    costOf: () => 0.01,
+    /** Whether conversations take too long to redact. */
+    redactions,
+    /** As in production, through JSON, but on this thread. */
+    redaction: {
+      run: async (_workspaceId: number, task: RedactionTask): Promise<RedactionResult> => {
+        if (redactions.failWithTimeout) throw new RedactionFailedError('It took too long.', { isTimeout: true })
+        return JSON.parse(JSON.stringify(performRedaction(task)))
+      },
+    },
+    time,
+    pinned,
+    addModel: (name: string, model: LanguageModel) => void models.set(name, model),
+    addAgent: (agentId: string, postProcessing: Partial<PostProcessingSettings> = {}, model = 'offline') =>
+      void pinned.set(agentId, agentOf(agentId, { ...AFTERWARDS, ...postProcessing }, model)),
+    removeAgent: (agentId: string) => void pinned.delete(agentId),
+    jobsOf,
+    publishedEvents: async (): Promise<NewWebhookEvent[]> => (await jobsOf(EVENT_JOB)) as NewWebhookEvent[],
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  }
+}
+
+function agentOf(agentId: string, postProcessing: PostProcessingSettings, model: string): PinnedAgent {
+  return {
+    agentId,
+    agentVersion: 1,
+    agentName: agentId,
+    engine: {
+      kind: 'llm',
+      id: 'llm_1',
+      version: 1,
+      model,
+      generalPrompt: '',
+      beginMessage: null,
+      tools: [],
+      mcps: [],
+      states: [],
+      startingState: null,
+      temperature: null,
+      knowledge: NO_KNOWLEDGE,
+      defaultVariables: {},
+    },
+    timezone: 'UTC',
+    fallbackModels: [],
+    fallbackMessage: null,
+    webhook: { url: `https://${agentId}.example.com`, events: ['chat_ended'], timeoutMs: 1_000 },
+    postProcessing,
+    voice: null,
+  }
+}
+
+/** A world with conversations of one kind, as scenes of their analysis need it. */
+interface AnalysisScenario extends Omit<RouteSetting, 'clock'>, AsyncDisposable {
+  readonly processClock: Clock
+  addModel(name: string, model: LanguageModel): void
+  end(id: string): Promise<void>
+  finalize(id: string): Promise<void>
+  tightenStorage(id: string, setting: DataStorageSetting): Promise<void>
+}
+
+/** For tests: a world and the routes that `register` mounts, by which its conversations are analysed again. Disposes of both. */
+export function analysisScenario<World extends AnalysisScenario>(opened: World, register: (api: Api) => void) {
+  const routes = openRoutes({ ...opened, clock: opened.processClock }, register)
+  const finalizeAs = async (id: string, setting: DataStorageSetting): Promise<void> => {
+    await opened.tightenStorage(id, setting)
+    await opened.finalize(id)
+  }
+  return {
+    opened,
+    routes,
+    async endAndFinalize(id: string): Promise<void> {
+      await opened.end(id)
+      await opened.finalize(id)
+    },
+    /** Each time the model is asked, the conversation is first settled as the next setting has it; null: it stays as it is. */
+    finalizeOnRequest(id: string, model: LanguageModel, settings: readonly (DataStorageSetting | null)[]): void {
+      const left = settings.values()
+      opened.addModel(model.name, {
+        name: model.name,
+        async *stream(request) {
+          const setting = left.next().value ?? null
+          if (setting !== null) await finalizeAs(id, setting)
+          yield* model.stream(request)
+        },
+      })
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      await routes[Symbol.asyncDispose]()
+      await opened[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** A step of a model that reports this, and used that. */
+export function reportWith(found: object, usage: ModelUsage | null = null): ScriptedStep {
+  const { events } = callsTools(['report_analysis', found])
+  return { events: [...events.slice(0, -1), { type: 'finish', reason: 'tool-calls', usage }] }
+}
+
+/** A step of a model that answers otherwise than it was asked to, so that it is asked again. */
+export function answersOffTopic(usage: ModelUsage): ScriptedStep {
+  return { events: [...says('A nice talk.').events.slice(0, -1), { type: 'finish', reason: 'stop', usage }] }
+}
+
+/** Items without presets in tests that are about one field. */
+export const RATING: AnalysisItem = { type: 'number', name: 'rating', description: 'Of the service' }

@@ -1,0 +1,67 @@
+/** The arithmetic of check digits. All of them take digits without separators; what is too short or no number fails. */
+
+/** The formula of Luhn, ISO/IEC 7812-1: cards, Canadian and Swedish numbers. */
+export function hasValidLuhn(digits: string): boolean {
+  let sum = 0
+  for (let index = 0; index < digits.length; index += 1) {
+    const digit = digits.charCodeAt(digits.length - 1 - index) - 48
+    sum += index % 2 === 0 ? digit : crossSum(digit * 2)
+  }
+  return sum % 10 === 0 && /[1-9]/.test(digits)
+}
+
+/** ISO 7064, MOD 97-10: the value of letters is that of IBANs, A = 10. Right when the rest is 1. */
+export function remainderMod97(signs: string): number {
+  let remainder = 0
+  for (const sign of signs) {
+    const value = Number.parseInt(sign, 36)
+    remainder = (remainder * (value > 9 ? 100 : 10) + value) % 97
+  }
+  return remainder
+}
+
+/** ISO 7064, MOD 11,10: the last digit checks those before it. */
+export function hasValidMod11And10(digits: string): boolean {
+  let product = 10
+  for (const sign of digits.slice(0, -1)) {
+    const sum = (Number(sign) + product) % 10 || 10
+    product = (sum * 2) % 11
+  }
+  return (11 - product) % 10 === Number(digits.at(-1))
+}
+
+/** Each digit times its weight, added up; digits beyond the weights do not count. */
+export function weightedSum(digits: string, weights: readonly number[]): number {
+  return weights.reduce((sum, weight, index) => sum + weight * Number(digits.charAt(index)), 0)
+}
+
+/** The same, of each product the sum of its digits. */
+export function weightedCrossSum(digits: string, weights: readonly number[]): number {
+  return weights.reduce((sum, weight, index) => sum + crossSum(weight * Number(digits.charAt(index))), 0)
+}
+
+function crossSum(number: number): number {
+  return Math.floor(number / 10) + (number % 10)
+}
+
+/** ICAO 9303, part 3: weights 7 3 1 over digits, letters (A = 10) and fillers (0). */
+export function hasValidDocumentCheck(signs: string, check: string): boolean {
+  let sum = 0
+  for (let index = 0; index < signs.length; index += 1) {
+    const sign = signs.charAt(index)
+    const value = sign === '<' ? 0 : Number.parseInt(sign, 36)
+    sum += value * ([7, 3, 1][index % 3] ?? 0)
+  }
+  return check === String(sum % 10) || (check === '<' && /^<*$/.test(signs))
+}
+
+/** EAN-13, of goods and of Swiss insured. */
+export function hasValidArticleCheck(digits: string): boolean {
+  return digits.length === 13 && weightedSum(digits, [1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1]) % 10 === 0
+}
+
+/** Whether two digits of a month and two of a day can stand beside each other. */
+export function isMonthAndDay(month: string, day: string): boolean {
+  const daysInMonth = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][Number(month) - 1] ?? 0
+  return Number(day) >= 1 && Number(day) <= daysInMonth
+}

@@ -1,0 +1,216 @@
+import type { PiiCategory } from '@parley/contract/after-conversation'
+
+/** Words that announce a value of a category, in what was said or in the question that was asked, and what the value looks like. */
+export interface IntroducedValue {
+  readonly category: PiiCategory
+  /** Alternatives, by language: English, German, French, Spanish, Italian, Dutch. */
+  readonly words: readonly string[]
+  /** What may stand between the words and the value. */
+  readonly gap: string
+  readonly value: string
+}
+
+const MONTHS = [
+  'jan(?:uary|uar|vier|uari)?|gennaio|enero|ene',
+  'feb(?:ruary|ruar|rero|braio|ruari)?|f[ée]vr(?:ier)?',
+  'mar(?:ch|s|zo)?|märz|maart',
+  'apr(?:il|ile)?|avr(?:il)?|abril|abr',
+  'may|mai|mayo|maggio|mei',
+  'june?|juni|juin|junio|giugno',
+  'july?|juli|juil(?:let)?|julio|luglio',
+  'aug(?:ust|ustus)?|ao[ûu]t|agosto|ago',
+  'sep(?:t|tember|tembre|tiembre)?|settembre|set',
+  'o[ck]t(?:ober|obre)?|ottobre|ott',
+  'nov(?:ember|embre|iembre)?',
+  'de[cz](?:ember)?|d[ée]c(?:embre)?|dic(?:iembre|embre)?',
+].join('|')
+const DATE = [
+  `(?:${MONTHS})\\.?\\s(?:the\\s)?\\d{1,2}(?:st|nd|rd|th)?(?:,?\\s\\d{2,4})?`,
+  `\\d{1,2}(?:st|nd|rd|th|er|º|\\.)?\\s(?:of\\s|de\\s)?(?:${MONTHS})(?!\\p{L})\\.?(?:,?\\s(?:de[l]?\\s)?\\d{2,4})?`,
+  '\\d{1,4}\\s?[-/.]\\s?\\d{1,2}\\s?[-/.]\\s?\\d{1,4}',
+  '\\d{1,2}\\.?\\s\\d{1,2}\\.?\\s(?:19|20)?\\d{2}',
+  '\\d{8}|\\d{6}',
+].join('|')
+
+/** Up to a few words, but no number and nothing that was left out already. */
+const NEAR = '[^\\n\\d[]{0,25}?'
+const NEAR_CODE = '[^\\n[]{0,25}?(?<![\\p{L}\\d])'
+/** Only what joins the two, for words that are common in other meanings too. */
+const JOINED = '(?:\\s+(?:number|no\\.?))?(?:\\s+(?:is|was|ist|lautet|war|est|es|è|e|was))?\\s*(?:[:=#]\\s*)?#?'
+
+/** Not the beginning of a date, a time or a word. */
+const ENDS = '(?![\\p{L}\\d]|[-./:]\\d)'
+/**
+ * Letters and digits with at least one digit: one by one, as they are spelled, when a letter comes first; in groups; in one
+ * piece.
+ */
+const codeOf = (min: number, max: number): string =>
+  [
+    `(?:\\p{L}[ -](?:(?:\\p{L}|\\d{1,12})[ -]){0,18}(?=\\d)\\d{1,12}(?:[ -]\\p{L}(?!\\p{L}))?${ENDS}`,
+    `(?=\\p{L}{0,2}\\d)[\\p{L}\\d]{1,6}(?: \\d{3,6}${ENDS}){1,5}`,
+    `(?=[\\p{L}-]{0,${max}}\\d)[\\p{L}\\d][\\p{L}\\d-]{${min - 1},${max - 1}})`,
+  ].join('|')
+
+/** Digits in groups, with a letter or two before or behind them. */
+const NATIONAL_ID =
+  '(?:(?:\\p{L}{1,2}-?)?\\d(?:[ ./-]?\\d){5,17}(?:[ -]?\\p{L}(?![\\p{L}\\d])(?:[ -]?\\d{3})?)?|(?=[\\p{L}\\d]{0,8}\\d)[\\p{L}\\d]{9,18}|\\d{4})(?![\\p{L}\\d])'
+
+export const INTRODUCED_VALUES: readonly IntroducedValue[] = [
+  {
+    category: 'password',
+    words: [
+      'passwords?|pass ?phrase|log ?in code',
+      'passwor[td]|kennwort',
+      'mot de passe',
+      'contraseña|clave de acceso',
+      "parola d(?:[’']|i )(?:ordine|accesso)",
+      'wachtwoord',
+    ],
+    gap: '(?:\\s+(?:is|was|to|ist|lautet|war|est|es|è|will be)(?![\\p{L}])(?:\\s*[:=])?|\\s*[:=])\\s*["\'“„«]?',
+    value: '[^\\s"”“»,;]{1,100}',
+  },
+  {
+    category: 'pin',
+    words: [
+      '(?:pin|pass ?codes?|cvv2?|cvc2?|(?:(?<!social )security|verification|access|one[- ]time|confirmation) (?:code|number|password)|otp)(?:[ -]?(?:code|number|nummer))?',
+      'geheimzahl|geheimnummer|(?:sicherheits|bestätigungs|zugangs|prüf|einmal)-?(?:code|zahl|nummer|ziffer)|tan',
+      'code (?:pin|secret|de sécurité|de vérification|confidentiel)|cryptogramme',
+      'código (?:pin|secreto|de seguridad|de verificación|de acceso)',
+      'codice (?:pin|segreto|di sicurezza|di verifica|di accesso)',
+      'pincode|(?:beveiligings|verificatie|toegangs)code',
+    ],
+    gap: NEAR,
+    value: '(?:\\d(?:[ -]\\d){3,7}|\\d{2}(?:[ -]\\d{2}){1,3}|\\d{3}[ -]\\d{3}|\\d{3,8})(?!\\d)',
+  },
+  {
+    category: 'ssn',
+    words: [
+      'ssn|itin|social (?:security|insurance)|(?:national|state) insurance|nino?(?= number)|sin(?= number)|tax(?:payer)? id(?:entification)?|national id(?:entity)?|pps number',
+      'sozialversicherungs-?(?:nummer|nr\\.?)|rentenversicherungs-?(?:nummer|nr\\.?)|steuer-?id(?:entifikationsnummer|nr\\.?)?|steuernummer|identifikationsnummer|ahv-?(?:nummer|nr\\.?)|sv-?nummer',
+      'sécurité sociale|numéro (?:de )?(?:sécu|insee|fiscal|national)|nir',
+      'dni|nif|número de (?:la )?seguridad social|(?:número|documento) de identidad|número de nie',
+      'codice fiscale|partita iva personale',
+      'bsn|burgerservicenummer|sofinummer|rijksregisternummer',
+      'pesel|personnummer|personnr|fødselsnummer|cpr(?:[- ]?nummer)?|henkilötunnus|cpf',
+    ],
+    gap: NEAR_CODE,
+    value: NATIONAL_ID,
+  },
+  {
+    category: 'passport',
+    words: [
+      'passport|(?:id|identity) card',
+      '(?:reise)?pass-?(?:nummer|nr\\.?)|reisepass|(?:personal)?ausweis(?:-?(?:nummer|nr\\.?))?',
+      "passeport|carte (?:nationale )?d[’']identité",
+      'pasaporte',
+      "passaporto|carta d[’']identità",
+      'paspoort(?:nummer)?|identiteitskaart|id-?kaart',
+    ],
+    gap: NEAR_CODE,
+    value: codeOf(6, 9),
+  },
+  {
+    category: 'driver_license',
+    words: [
+      "(?:driver[’']?s?|driving) licen[cs]e",
+      'führerschein(?:-?(?:nummer|nr\\.?))?',
+      'permis de conduire|numéro de permis',
+      '(?:permiso|carn[eé]t?|licencia) de conducir',
+      'patente(?: di guida)?',
+      'rijbewijs(?:nummer)?',
+    ],
+    gap: NEAR_CODE,
+    value: codeOf(5, 20),
+  },
+  {
+    category: 'medical_id',
+    words: [
+      'mrn|medical (?:record|id)|health (?:insurance|card|id|plan)|nhs|medicare|medicaid|patient (?:id|number)|insurance (?:number|id)',
+      '(?:kranken)?versicherten-?(?:nummer|nr\\.?|karte)|krankenversicherungs-?(?:nummer|nr\\.?)|krankenkassen-?(?:nummer|nr\\.?)|patienten-?(?:nummer|nr\\.?|id)',
+      "carte vitale|numéro (?:de )?patient|numéro d[’'](?:assuré|assurance)|dossier médical",
+      'tarjeta sanitaria|número de (?:paciente|asegurado)|historia clínica',
+      'tessera sanitaria|(?:numero|codice) (?:del )?paziente|cartella clinica',
+      'pati[eë]ntnummer|zorgverzekering(?:snummer)?|verzekerdennummer|zorgpas',
+    ],
+    gap: NEAR_CODE,
+    value: `(?:\\d{3}[ -]\\d{3}[ -]\\d{4}(?!\\d)|${codeOf(4, 20)})`,
+  },
+  {
+    category: 'bank_account',
+    words: [
+      'bank account|(?:checking|savings) account|iban|routing(?: number)?|sort code|aba(?= number)',
+      'bankkonto|konto-?(?:nummer|nr\\.?)|bankleitzahl|blz',
+      'compte (?:bancaire|courant)|numéro de compte|rib',
+      'cuenta (?:bancaria|corriente)|número de cuenta',
+      'conto corrente|numero di conto|coordinate bancarie',
+      'rekeningnummer|bankrekening(?:nummer)?',
+    ],
+    gap: NEAR,
+    value: '\\d[\\d -]{3,24}\\d',
+  },
+  {
+    category: 'customer_account_number',
+    words: [
+      '(?:account|customer|client|member(?:ship)?|policy|loyalty|contract|subscriber)[ -]?(?:number|num|no\\.?|id)',
+      '(?:kunden|mitglieds|vertrags|policen|versicherungs(?:schein)?|teilnehmer)[ -]?(?:nummer|nr\\.?|id)|konto bei ihnen',
+      "(?:numéro|n[o°º]) (?:de |d[’'])?(?:client|adhérent|abonné|contrat|sociétaire)|identifiant client|référence client",
+      '(?:número|n[o°º]) de (?:cliente|socio|contrato|póliza|abonado)',
+      '(?:numero|codice) (?:di )?(?:cliente|socio|contratto|polizza|tessera)',
+      '(?:klant|lidmaatschaps|lid|polis|contract)-?(?:nummer|nr\\.?)',
+    ],
+    gap: JOINED,
+    value: codeOf(4, 30),
+  },
+  {
+    category: 'phone_number',
+    words: [
+      '(?:(?:tele|mobile |cell ?)?phone|mobile|cell|tel|whatsapp|fax|(?:call|reach|text|ring) me (?:back )?(?:at|on))(?: number)?',
+      '(?:telefon|handy|mobil|ruf|rückruf|fax)-?(?:nummer|nr\\.?)|telefon|handy|mobil|erreichbar unter|erreichen sie mich unter',
+      'téléphone|portable|mon (?:fixe|numéro)|joindre au',
+      'teléfono|móvil|celular|mi número',
+      'telefono|cellulare|il mio numero',
+      'telefoon(?:nummer)?|mobiel(?:e nummer)?|gsm|bereikbaar op',
+    ],
+    gap: '[^\\n\\d+([]{0,20}?',
+    value: '[+(]?\\d(?:[\\d ()./-]{4,24})\\d',
+  },
+  {
+    category: 'credit_card',
+    words: [
+      '(?:(?:credit|debit|bank)? ?card(?: number)?|visa|mastercard|amex)',
+      '(?:kredit|bank|ec-?)?karten?-?(?:nummer|nr\\.?)|kreditkarte',
+      'carte (?:bancaire|bleue|de crédit|de paiement)|numéro de (?:la |ma )?carte',
+      'tarjeta(?: de crédito| de débito)?',
+      'carta di (?:credito|debito)|numero (?:della|di) carta',
+      'creditcard(?:nummer)?|kaartnummer|bankpas',
+    ],
+    gap: NEAR,
+    value: '\\d(?:[ -]?\\d){11,18}',
+  },
+  {
+    category: 'date_of_birth',
+    words: [
+      'born|birth ?(?:day|date)?|dob',
+      'geboren|geburts(?:tag|datum)',
+      'née?|(?:date de )?naissance|anniversaire',
+      'nacid[oa]|nací|(?:fecha de )?nacimiento|cumpleaños',
+      'nat[oa] il|(?:data di )?nascita|compleanno',
+      'geboorte(?:datum|dag)|verjaardag|jarig op',
+    ],
+    gap: NEAR_CODE,
+    value: `(?:${DATE})(?![\\p{L}\\d])`,
+  },
+  {
+    category: 'address',
+    words: [
+      "(?:my|our) (?:\\p{L}{1,12} )?address is|i live (?:at|in|on)|i(?:’|')?m at(?= \\d{1,5}[a-z]? (?!(?:am|pm|o|percent|the|of|a)(?!\\p{L}))\\p{L})|(?:deliver|send)(?:ed)? (?:it |them )?to|ship(?:ped)? (?:it |them )?to",
+      '(?:ich wohne|wir wohnen) (?:in|im|am|an)(?: der)?|(?:meine|unsere) (?:\\p{L}{0,10}-?)?(?:adresse|anschrift) (?:ist|lautet)|(?:liefern|schicken|senden) sie (?:es |sie |das )?(?:bitte )?(?:an|nach|in)(?: die| den)?',
+      "j[’']habite (?:au|à|dans|en)?|mon adresse(?: \\p{L}{1,12})? (?:est|c[’']est)(?: le| la| au)?|livrer (?:au|à)",
+      'vivo en|mi dirección es|(?:envíe(?:n)?|mande(?:n)?)lo a',
+      'abito in|vivo in|il mio indirizzo è',
+      'ik woon (?:op|in|aan)(?: de| het)?|mijn adres is',
+    ],
+    gap: '(?:\\s*:)?\\s+(?!\\s)',
+    value: '(?=[^\\n!?]{0,80}\\d)(?:[^\\n.!?]|\\.(?=\\s?[\\p{Ll}\\d,])|(?<=(?:st|ave|rd|dr|str|apt|no))\\.){3,120}',
+  },
+]

@@ -1,0 +1,94 @@
+import type { PersonalRange } from './personal-ranges.ts'
+
+/** Names of people, where somebody says that it is one. */
+
+const CERTAIN_LEAD =
+  /(?<!\p{L})(?:my (?:full |first |last |middle )?name(?:['’]s| is)|(?:i am|i['’]m) called|(?:the|under the) name(?:['’]s| is| of)?|name\s?:|call me|(?:mein|der) (?:vor|nach)?name (?:ist|lautet|war)|ich hei(?:ß|ss)e|auf den namen|je m['’]appelle|mon (?:nom|prénom)(?: de famille)? (?:est|c['’]est)|au nom de|me llamo|mi (?:nombre|apellido) es|a nombre de|mi chiamo|il mio (?:nome|cognome) è|a nome(?: di)?|ik heet|mijn (?:voor|achter)?naam is|op naam van)\s+/giu
+/** After these only what looks like a whole name counts. */
+const VAGUE_LEAD =
+  /(?<!\p{L})(?:i am|i['’]m|this is|speaking with|it['’]s|ich bin|hier (?:ist|spricht|is)|je suis|ici|c['’]est|soy|habla|sono|qui (?:è|parla)|ik ben|u spreekt met)\s+/giu
+/** Who speaks is a person, also by one name. */
+const SPEAKS = /spricht|habla|parla|spreekt/i
+const TITLED =
+  /(?<!\p{L})(?:Mrs?|Ms|Miss|Dr|Prof|Herrn?|Frau|Familie|Madame|Monsieur|Mademoiselle|Mme|Mlle|Señor(?:a|ita)?|Sra?|Don|Doña|Signor(?:a|e|ina)?|Sig(?:\.ra)?|Dott(?:\.ssa)?|Meneer|Mevrouw|Dhr|Mevr?)\.?\s+(\p{Lu}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’-]+){0,2})/gu
+/** A name letter by letter: P-E-T-R-O-V. */
+const SPELLED =
+  /(?<!\p{L})(?:spell(?:ed|s|t|ing)?|buchstabier[et]|buchstabiert|s['’](?:écrit|épelle)|se escribe|si scrive|gespeld|spel)[^\n[]{0,20}?(?<!\p{L})(\p{L}(?:(?:[ -]|, ?|\. ?)\p{L}(?!\p{L})){2,30})/giu
+const WORD = /\p{L}[\p{L}\p{M}'’-]*(?:\.(?=\s\p{Lu}))?/uy
+const MAX_WORDS = 4
+
+/** Words that do not belong to a name, whatever they follow. */
+const NOT_A_NAME = new RegExp(
+  `^(?:${[
+    'and|my|i|from|with|at|on|in|for|the|a|an|to|please|calling|speaking|here|email|e-mail|phone|number|but|or|born|not|no|yes|ok|okay|back|later|when|if|tomorrow|today|asap|again|now|anytime|soon|it|that|is|was|so|just|still|very|really|you|your|me|he|she|they|we|what|who|which|of|spelled|spelt|written',
+    'und|aus|ich|bin|mit|am|im|bitte|habe|hab|möchte|brauche|wohne|rufe|meine?|hier|guten|aber|oder|nicht|wegen|geschrieben|buchstabiert',
+    'et|je|j|avec|pour|mon|ma|bonjour|mais|ou|habite|voudrais|merci|svp|est',
+    'y|yo|con|mi|quiero|necesito|vivo|llamo|hola|buenos|buenas|pero|gracias|tengo',
+    'e|ed|ho|vorrei|abito|chiamo|per|sono|ma|grazie|buongiorno|desidero',
+    'en|ik|heb|wil|mijn|woon|bel|maar|of|graag|dank|goedemorgen|goedemiddag',
+  ].join('|')})$`,
+  'i',
+)
+const PARTICLE = /^(?:de|del|della|la|le|van|von|der|den|di|da|dos|el|al|bin|ibn|zu|ter|ten)$/i
+const CALENDAR =
+  /^(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|lunedì|martedì|mercoledì|giovedì|venerdì|maandag|dinsdag|woensdag|donderdag|vrijdag)$|^(?:mon|tues|wednes|thurs|fri|satur|sun)day$|^(?:january|february|march|april|june|july|august|september|october|november|december)$/i
+
+/** Names that somebody gives, or that stand behind a title. */
+export function findNames(text: string): PersonalRange[] {
+  const found: PersonalRange[] = []
+  for (const lead of text.matchAll(CERTAIN_LEAD)) {
+    const range = nameAt(text, lead.index + lead[0].length, false)
+    if (range !== null) found.push(range)
+  }
+  for (const lead of text.matchAll(VAGUE_LEAD)) {
+    const start = lead.index + lead[0].length
+    const range = nameAt(text, start, true)
+    if (range !== null && (isWholeName(text, range) || SPEAKS.test(lead[0]))) found.push(range)
+  }
+  for (const { index, 0: match, 1: name = '' } of [...text.matchAll(TITLED), ...text.matchAll(SPELLED)]) {
+    found.push({ start: index + match.length - name.length, end: index + match.length, category: 'person_name' })
+  }
+  return found
+}
+
+const NAME_QUESTION =
+  /(?<!\p{L})(?:(?:your|the) (?:full |first |last |family )?name|who am i (?:speaking|talking)|whom am i|wie hei(?:ß|ss)en sie|(?:ihre?n?|dein|der) (?:vollständige[rn]? )?(?:vor|nach)?namen?|mit wem spreche|(?:votre|quel) (?:nom|prénom)|(?:su|tu|el) (?:nombre|apellido)|cómo se llama|comment vous appelez|(?:suo|tuo) (?:nome|cognome)|come si chiama|(?:uw|je) (?:voor|achter|volledige )?naam|hoe heet (?:u|je))(?!\p{L})/iu
+const ANSWER_LEAD =
+  /^(?:(?:it['’]s|it is|sure|yes|ok(?:ay)?|well|of course|i['’]m|i am|ja|gerne?|klar|also|das ist|ich bin|oui|bien sûr|c['’]est|sí|claro|soy|certo|sì|sono|graag|dat is)[,.!]?\s+)+/i
+/** An answer that is nothing but a name, to the question for one. */
+export function findAnsweredName(text: string, asked: string): PersonalRange[] {
+  if (!NAME_QUESTION.test(asked)) return []
+  const lead = /^\s*/.exec(text)?.[0].length ?? 0
+  const start = lead + (ANSWER_LEAD.exec(text.slice(lead))?.[0].length ?? 0)
+  const range = nameAt(text, start, false)
+  return range === null ||
+    !/^[\s.,!]*(?:(?:please|here|thanks?(?: you)?|bitte|danke|merci|por favor|gracias|grazie|per favore|alstublieft|dank u)[\s.!]*)?$/i.test(
+      text.slice(range.end),
+    )
+    ? []
+    : [range]
+}
+
+/** The words of a name at a place, as far as they can belong to one. */
+function nameAt(text: string, start: number, isCapitalized: boolean): PersonalRange | null {
+  let end = start
+  let position = start
+  for (let count = 0; count < MAX_WORDS; count += 1) {
+    WORD.lastIndex = position
+    const word = WORD.exec(text)?.[0]
+    if (word === undefined || NOT_A_NAME.test(word) || CALENDAR.test(word)) break
+    if (isCapitalized && !/^\p{Lu}/u.test(word) && !PARTICLE.test(word)) break
+    if (!PARTICLE.test(word)) end = position + word.length
+    position += word.length
+    const space = /^[ \u00a0]+/.exec(text.slice(position, position + 3))?.[0].length ?? 0
+    if (space === 0) break
+    position += space
+  }
+  return end === start ? null : { start, end, category: 'person_name' }
+}
+
+/** "I'm German" names nobody: it takes two words, or one that introduces its owner. */
+function isWholeName(text: string, { start, end }: PersonalRange): boolean {
+  const name = text.slice(start, end).replace(/^(?:der|den|la|le|el) /, '')
+  return /\s/.test(name) || /^,?\s(?:here|calling|speaking)(?!\p{L})/iu.test(text.slice(end, end + 12))
+}

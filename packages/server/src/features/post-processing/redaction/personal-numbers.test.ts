@@ -1,0 +1,222 @@
+import { PII_CATEGORIES, type PiiCategory } from '@parley/contract/after-conversation'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { isRoutingNumber } from './bank-accounts.ts'
+import { isCard } from './cards.ts'
+import * as national from './national-id-checks.ts'
+import { isGermanInsured, isHealthService, isMedicare } from './personal-numbers.ts'
+import { createRedactor } from './redactor.ts'
+
+const all = createRedactor(PII_CATEGORIES, [])
+
+describe('numbers that need no word before them', () => {
+  test.each<[PiiCategory, string]>([
+    ['ssn', '078-05-1120'],
+    ['ssn', '912 70 1234'],
+    ['ssn', 'AB 12 34 56 C'],
+    ['ssn', 'ab123456c'],
+    ['ssn', '046 454 286'],
+    ['ssn', '15 070649 C 103'],
+    ['ssn', '15070649C103'],
+    ['ssn', '86 095 742 719'],
+    ['ssn', '2 55 08 14 168 025 38'],
+    ['ssn', '255081416802538'],
+    ['ssn', '12345678Z'],
+    ['ssn', '12.345.678-Z'],
+    ['ssn', 'X1234567L'],
+    ['ssn', 'RSSMRA85T10A562S'],
+    ['ssn', 'rss mra 85t10 a562 s'],
+    ['ssn', '1112.22.333'],
+    ['ssn', '44051401359'],
+    ['ssn', '811228-9874'],
+    ['ssn', '19811228-9874'],
+    ['ssn', '131052-308T'],
+    ['ssn', '85.07.30-033.28'],
+    ['ssn', '756.1234.5678.97'],
+    ['ssn', '1237 010180'],
+    ['ssn', '529.982.247-25'],
+    ['medical_id', '943 476 5919'],
+    ['medical_id', '1EG4-TE5-MK73'],
+    ['medical_id', '1EG4TE5MK73'],
+    ['medical_id', 'A123456780'],
+    ['bank_account', 'GB82 WEST 1234 5698 7654 32'],
+    ['bank_account', 'NL91ABNA0417164300'],
+    ['bank_account', 'FR14 2004 1010 0505 0001 3M02 606'],
+    ['bank_account', '20-00-00 55779911'],
+    ['credit_card', '4242 4242 4242 4242'],
+    ['credit_card', '3782 822463 10005'],
+    ['credit_card', '5555-5555-5555-4444'],
+    ['credit_card', '2223003122003222'],
+    ['credit_card', '6011 1111 1111 1117'],
+    ['credit_card', '3056 930902 5904'],
+    ['passport', 'P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<'],
+    ['passport', 'L898902C36UTO7408122F1204159ZE184226B<<<<<10'],
+    ['passport', 'I<UTOD231458907<<<<<<<<<<<<<<<'],
+    ['passport', '7408122F1204159UTO<<<<<<<<<<<6'],
+    ['driver_license', 'MORGA657054SM9IJ'],
+  ])('%s: %s', (category, number) => {
+    expect(createRedactor([category], []).text(`It is ${number}, thanks.`)).toBe(`It is [${category}], thanks.`)
+  })
+
+  test('a bank is known by its number and the words around it', () => {
+    expect(all.text('For the direct deposit take 021000021.')).toBe('For the direct deposit take [bank_account].')
+    expect(all.text('The part 021000021 fits, 021000022 does not.')).toBe(
+      'The part 021000021 fits, 021000022 does not.',
+    )
+  })
+
+  test.each([
+    '000-12-3456, 666-12-3456, 912-49-1234',
+    'BG123456A and AB123456E',
+    '123 456 789 pieces were sold',
+    '12345678A',
+    'RSSMRA85T10A562T',
+    '811228-9875, 131052-308A',
+    'DE89 3704 0044 0532 0130 01',
+    'GB82WEST1234569876543',
+    '4111111111111112 and 9111111111111118 and 1234567812345670',
+    'order number 4006381333931, article 4111111111119',
+    'A123456781',
+    '1EG4-TE5-SK73',
+    'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
+    'chat_00000000004111111111111111',
+  ])('stays without a right check digit: %s', (text) => {
+    const only = PII_CATEGORIES.filter((category) => category !== 'phone_number')
+    expect(createRedactor(only, []).text(text)).toBe(text)
+  })
+
+  test('the groups of a card that is to stay are no phone number', () => {
+    const text = '378282246310005, DE89 3704 0044 0532 0130 00'
+    expect(createRedactor(['phone_number'], []).text(text)).toBe(text)
+  })
+})
+
+/** Digits, `A` any letter; what stands between is a separator that some owners leave out. */
+interface Kind {
+  readonly name: string
+  readonly category: PiiCategory
+  readonly isValid: (compact: string) => boolean
+  /** Places of the number without separators: `0` a digit, `A` a letter, anything else itself. */
+  readonly pattern: string
+  /** How owners write it, as lengths of groups and what stands between them. */
+  readonly groupings: readonly (readonly [lengths: readonly number[], separator: string])[]
+}
+
+const KINDS: readonly Kind[] = [
+  kind('Canada', national.isSocialInsurance, '000000000', [[3, 3, 3], ' '], [[3, 3, 3], '-']),
+  kind('United States', national.isSocialSecurity, '000000000', [[3, 2, 4], '-'], [[3, 2, 4], ' ']),
+  kind('United Kingdom', national.isNationalInsurance, 'AA000000A', [[9], ''], [[2, 2, 2, 2, 1], ' ']),
+  kind('German tax', national.isGermanTax, '00000000000', [[11], ''], [[2, 3, 3, 3], ' ']),
+  kind('German pension', national.isGermanPension, '00000000A000', [[12], ''], [[2, 6, 1, 3], ' ']),
+  kind('France', national.isFrench, '100000000000000', [[15], ''], [[1, 2, 2, 2, 3, 3, 2], ' '], [[13, 2], ' ']),
+  kind('Spain', national.isSpanish, '00000000A', [[9], ''], [[8, 1], '-'], [[8, 1], ' ']),
+  kind('Spain, of foreigners', national.isSpanish, 'X0000000A', [[9], ''], [[1, 7, 1], '-']),
+  kind('Italy', national.isItalian, 'RSSMRA00T10A000A', [[16], ''], [[3, 3, 5, 4, 1], ' ']),
+  kind('Netherlands', national.isDutch, '000000000', [[4, 2, 3], '.'], [[4, 2, 3], ' ']),
+  kind('Poland', national.isPolish, '00000000000', [[11], '']),
+  kind('Norway', national.isNorwegian, '00000000000', [[11], ''], [[6, 5], ' ']),
+  kind('Sweden', national.isSwedish, '0000000000', [[6, 4], '-']),
+  kind('Finland', national.isFinnish, '000000000A', [[6, 4], '-']),
+  kind('Belgium', national.isBelgian, '00000000000', [[6, 5], '-']),
+  kind('Switzerland', national.isSwiss, '7560000000000', [[13], ''], [[3, 4, 4, 2], '.']),
+  kind('Austria', national.isAustrian, '0000000000', [[4, 6], ' ']),
+  kind('Brazil', national.isBrazilian, '00000000000', [[3, 3, 3, 2], ' ']),
+  { ...kind('NHS', isHealthService, '0000000000', [[3, 3, 4], ' ']), category: 'medical_id' },
+  { ...kind('Medicare', isMedicare, '0AA0AA0AA00', [[11], ''], [[4, 3, 4], '-']), category: 'medical_id' },
+  { ...kind('German insured', isGermanInsured, 'A000000000', [[10], ''], [[1, 3, 3, 3], ' ']), category: 'medical_id' },
+  {
+    ...kind('Visa', isCard, '4000000000000000', [[16], ''], [[4, 4, 4, 4], ' '], [[4, 4, 4, 4], '-']),
+    category: 'credit_card',
+  },
+  { ...kind('American Express', isCard, '370000000000000', [[15], ''], [[4, 6, 5], ' ']), category: 'credit_card' },
+]
+
+function kind(
+  name: string,
+  isValid: Kind['isValid'],
+  pattern: string,
+  ...groupings: (readonly [number[], string])[]
+): Kind {
+  return { name, category: 'ssn', isValid, pattern, groupings }
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+
+/** Any number of the form of a kind, valid or not: every sign from a number of 0 to 25. */
+function numberOf({ pattern }: Kind, chances: readonly number[]): string {
+  return [...pattern]
+    .map((part, index) => {
+      const chance = chances[index] ?? 0
+      if (part === '0') return String(chance % 10)
+      return part === 'A' ? ALPHABET.charAt(chance) : part
+    })
+    .join('')
+}
+
+/** The next number in the order of its signs that is valid; from there on again at the beginning. */
+function validFrom(
+  one: Kind,
+  chances: readonly number[],
+  step: (attempts: number) => readonly number[],
+): string | null {
+  for (let attempts = 0; attempts < 4_000; attempts += 1) {
+    const number = numberOf(one, attempts === 0 ? chances : step(attempts))
+    if (one.isValid(number)) return number
+  }
+  return null
+}
+
+function grouped(number: string, lengths: readonly number[], separator: string): string {
+  let position = 0
+  return lengths
+    .map((length) => {
+      position += length
+      return number.slice(position - length, position)
+    })
+    .join(separator)
+}
+
+const chances = fc.array(fc.nat({ max: 25 }), { minLength: 16, maxLength: 16 })
+
+describe.each(KINDS.map((one) => [one.name, one] as const))('%s', (_name, one) => {
+  const redactor = createRedactor([one.category], [])
+
+  test('a valid number survives in no grouping', () => {
+    let valid = 0
+    fc.assert(
+      fc.property(chances, fc.nat({ max: 25 }), (given, salt) => {
+        const number = validFrom(one, given, (attempts) =>
+          given.map((chance, index) => (chance + salt + attempts * (index * 7 + 3) + (attempts >> (index % 5))) % 26),
+        )
+        if (number === null) return
+        valid += 1
+        for (const [lengths, separator] of one.groupings) {
+          const written = grouped(number, lengths, separator)
+          expect(redactor.text(`well, ${written} is it`)).toBe(`well, [${one.category}] is it`)
+        }
+      }),
+      { numRuns: 60 },
+    )
+    expect(valid).toBeGreaterThan(5)
+  })
+
+  test('a number that fails the check stays', () => {
+    const others = KINDS.filter(({ category }) => category === one.category)
+    fc.assert(
+      fc.property(chances, (given) => {
+        const number = numberOf(one, given)
+        if (others.some(({ isValid }) => isValid(number))) return
+        for (const [lengths, separator] of one.groupings) {
+          const written = grouped(number, lengths, separator)
+          expect(redactor.text(`well, ${written} is it`)).toBe(`well, ${written} is it`)
+        }
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+test('routing numbers end in the right digit', () => {
+  expect(['021000021', '011401533', '091000019'].map(isRoutingNumber)).toEqual([true, true, true])
+  expect(['021000022', '991000019', '000000000', '12345678'].map(isRoutingNumber)).toEqual([false, false, false, false])
+})

@@ -1,0 +1,99 @@
+import { hasValidArticleCheck } from './check-digits.ts'
+import { isNamedThing, type NumberRules } from './number-forms.ts'
+import { type PersonalRange, rangesOf } from './personal-ranges.ts'
+
+const MONTH_NUMBER = '(?:0?[1-9]|1[0-2])'
+const DAY_NUMBER = '(?:0?[1-9]|[12]\\d|3[01])'
+const YEAR_NUMBER = '(?:(?:19|20)\\d{2})'
+const DATES = [
+  `${YEAR_NUMBER}([-/.])${MONTH_NUMBER}\\1${DAY_NUMBER}`,
+  `${DAY_NUMBER}([-/.])${MONTH_NUMBER}\\2(?:${YEAR_NUMBER}|\\d{2})`,
+  `${MONTH_NUMBER}([-/.])${DAY_NUMBER}\\3(?:${YEAR_NUMBER}|\\d{2})`,
+]
+/** What is made of digits and signs and is no phone number: dates, times, addresses of computers, numbers in thousands. */
+const OTHER_NUMBERS = new RegExp(
+  `(?<!\\d|\\d[-/.])(?:${DATES.join('|')})(?:[T ]\\d{1,2}(?=:))?(?!\\d|[-/.]\\d)` +
+    '|(?<![\\d:])\\d{1,2}:\\d{2}(?::\\d{2}(?:\\.\\d{1,9})?)?(?!\\d)' +
+    '|(?<![\\d.])(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)(?:\\.(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)){3}(?![\\d.])' +
+    '|(?<![\\d.+])[1-9]\\d{0,2}(?:\\.\\d{3}){2,4}(?![\\d.])' +
+    '|(?<!\\d|\\d[- ])\\d{4}(?:[ -]\\d{4}){3}(?![ -]?\\d)' +
+    '|(?<!\\d|\\d[-–/ ])(?:19|20)\\d{2}\\s?[-–/]\\s?(?:19|20)\\d{2}(?!\\d|[-–/ ]\\d)',
+  'g',
+)
+
+const CURRENCY = '(?:[$€£¥]|usd|eur|gbp|chf|pln|sek|dollars?|euros?|pounds?|francs?|franken|million(?:en|s)?)'
+/** Amounts of money in thousands with spaces. */
+const AMOUNTS = new RegExp(
+  `[$€£¥] ?\\d{1,3}(?:[ \\u00a0]\\d{3}){1,4}(?![\\d-])|(?<![\\d+-]|\\d[ \\u00a0])\\d{1,3}(?:[ \\u00a0]\\d{3}){1,4}(?:[.,]\\d{2})? ?${CURRENCY}(?![\\p{L}\\d])`,
+  'giu',
+)
+const MASK = '\ue000'
+
+/** How things are numbered: in one piece, behind a year, or as versions are. */
+const THING_NUMBER = /^(?:\d{7,}|\d{4}[-/]\d{4,}|\d{1,4}(?:\.\d{1,6}){3})(?!\S)/
+const PHONE_RUN = /(?<![\p{L}\p{N}_#])\+?\(?\+?\d(?:[\d() ./\u00a0\u2010-\u2013-]){5,40}\d(?!\d)/gu
+
+/** Phone numbers as people write them, in groups or with a country's code; ten digits and more also without either. */
+export function findPhones(text: string, rules: NumberRules): PersonalRange[] {
+  // Same length, so that what is found stands at the same place.
+  const masked = text
+    .replaceAll(OTHER_NUMBERS, (found) => MASK.repeat(found.length))
+    .replaceAll(AMOUNTS, (found) => MASK.repeat(found.length))
+  return rangesOf(masked, PHONE_RUN, 'phone_number').flatMap(({ start, end, category }) => {
+    const run = masked.slice(start, end)
+    const thingLength = isNamedThing(masked, start) ? (THING_NUMBER.exec(run)?.[0].length ?? 0) : 0
+    return phonesWithin(run.slice(thingLength), rules).map((found) => {
+      return { start: start + thingLength + found.start, end: start + thingLength + found.end, category }
+    })
+  })
+}
+
+/** A run may hold several numbers, one after another: each time the longest that is one is taken. */
+function phonesWithin(run: string, rules: NumberRules): { start: number; end: number }[] {
+  const parts = [...run.matchAll(/[^ \u00a0]+/g)].map(({ index, 0: part }) => ({
+    start: index,
+    end: index + part.length,
+  }))
+  const found: { start: number; end: number }[] = []
+  let first = 0
+  while (first < parts.length) {
+    const start = parts[first]?.start ?? 0
+    const last = parts.findLastIndex(({ end }, index) => index >= first && isPhone(run.slice(start, end), rules))
+    if (last < 0) first += 1
+    else {
+      found.push({ start, end: parts[last]?.end ?? start })
+      first = last + 1
+    }
+  }
+  return found
+}
+
+/** E.164: no number has more digits. */
+const MAX_PHONE_DIGITS = 15
+/** Longer numbers without any sign are those of things. */
+const MAX_BARE_DIGITS = 13
+
+function isPhone(text: string, { bareDigits }: NumberRules): boolean {
+  const groups = text.match(/\d+/g) ?? []
+  const digits = groups.join('')
+  if (digits.length < 7 || digits.length > MAX_PHONE_DIGITS || /^\d{3}[- ]\d{2}[- ]\d{4}$/.test(text)) return false
+  if (text.includes('+')) return true
+  if (groups.every((group) => /^(?:19|20)\d{2}$/.test(group)) || isCountingUp(groups)) return false
+  if (groups.length === 1 && !text.includes('(')) {
+    if (digits.startsWith('00')) return digits.length >= 10
+    return bareDigits && digits.length >= 10 && digits.length <= MAX_BARE_DIGITS && !hasValidArticleCheck(digits)
+  }
+  const singles = groups.filter((group) => group.length === 1).length
+  // A list of small numbers is none; digits that were spelled one by one are.
+  if (singles > 1) return singles === groups.length && digits.length >= 10
+  if (text.includes('(')) return true
+  if (digits.length < 9) return /^(?:\d{3}[-. ]\d{4}|\d{4}[- ]\d{4}|0\d{1,4}[-/ ]\d{3,6})$/.test(text)
+  return true
+}
+
+/** "9 10 11 12 13" is a list. */
+function isCountingUp(groups: readonly string[]): boolean {
+  return (
+    groups.length >= 4 && groups.every((group, index) => index === 0 || Number(group) === Number(groups[index - 1]) + 1)
+  )
+}

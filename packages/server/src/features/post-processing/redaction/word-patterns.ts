@@ -1,0 +1,89 @@
+import { type PersonalRange, rangesOf } from './personal-ranges.ts'
+
+/** E-mail addresses and places, which give themselves away by their form. */
+
+const DOMAIN = /[\p{L}\p{N}](?:[\p{L}\p{N}-]*)(?:\.[\p{L}\p{N}-]+)+/uy
+const LOCAL = /[\p{L}\p{N}\p{M}.!#$%&'*+/=?^_`{|}~-]/u
+const LOCAL_START = /[\p{L}\p{N}\p{M}_%+]/u
+const AT_WORD = '(?:at|ät|\\(at\\)|\\[at\\]|klammeraffe|arobase|arrobas?|chiocciola|apenstaartje)'
+const DOT_WORD = '(?:dot|punkt|point|punto|punt)'
+const SPOKEN_EMAIL = new RegExp(
+  `(?<![\\p{L}\\p{N}])[\\p{L}\\p{N}][\\p{L}\\p{N}_-]{0,40}(?:(?:\\.|\\s(?:${DOT_WORD}|underscore|dash|minus|unterstrich|bindestrich)\\s)[\\p{L}\\p{N}]{1,40}){0,3}\\s${AT_WORD}\\s[\\p{L}\\p{N}-]{1,40}(?:(?:\\s${DOT_WORD}\\s|\\.)\\p{L}{2,12}){1,3}(?![\\p{L}\\p{N}])`,
+  'giu',
+)
+
+/** E-mail addresses, written or spelled as one says them. */
+export function findEmails(text: string): PersonalRange[] {
+  const found: PersonalRange[] = []
+  let from = 0
+  for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
+    DOMAIN.lastIndex = at + 1
+    const domain = DOMAIN.exec(text)?.[0].replace(/(?<![.-])[.-]+$/, '') ?? ''
+    const start = localStart(text, at, from)
+    if (start < at && /\.[\p{L}\p{N}]/u.test(domain)) {
+      const end = at + 1 + domain.length
+      found.push({ start, end, category: 'email' })
+      from = end
+    }
+  }
+  return [...found, ...rangesOf(text, SPOKEN_EMAIL, 'email')]
+}
+
+/** Where the part before the `@` begins, not before `from`; quotes and brackets in front do not belong to it. */
+function localStart(text: string, at: number, from: number): number {
+  let start = at
+  while (start > from && isLocal(text, start - 1)) start -= 1
+  let trimmed = start
+  while (trimmed < at && !isLocalStart(text, trimmed)) trimmed += 1
+  return trimmed === at ? start : trimmed
+}
+
+/** Halves of characters beyond the first plane are taken as letters: of names in some scripts. */
+const isSurrogate = (unit: string): boolean => /[\ud800-\udfff]/.test(unit)
+const isLocal = (text: string, index: number): boolean =>
+  LOCAL.test(text.charAt(index)) || isSurrogate(text.charAt(index))
+const isLocalStart = (text: string, index: number): boolean =>
+  LOCAL_START.test(text.charAt(index)) || isSurrogate(text.charAt(index))
+
+const STREET_WORD =
+  '(?:street|st|avenue|ave|road|rd|lane|ln|boulevard|blvd|drive|dr|court|ct|square|sq|place|pl|terrace|way|close|crescent|highway|hwy|parkway|pkwy)'
+const PLACE_SUFFIX =
+  '(?:,?\\s(?:apt|apartment|suite|unit|floor|flat|#)\\.?\\s?[\\p{L}\\p{N}-]{1,8})?(?:,\\s?\\p{Lu}[\\p{L}.-]{1,30}(?![\\p{L}\\d])(?:\\s\\p{Lu}[\\p{L}.-]{0,30}(?![\\p{L}\\d])){0,3}){0,2}(?:,?\\s(?:\\p{Lu}{2}\\s)?\\d{4,5}(?:-\\d{4})?(?:\\s\\p{Lu}\\p{L}{1,30})?)?(?:,?\\s[A-Z]{1,2}\\d[A-Z\\d]?\\s\\d[A-Z]{2}(?![\\p{L}\\d]))?'
+const EUROPEAN_PLACE = '(?:,?\\s(?:\\d{5}|\\d{4}(?:\\s?[A-Z]{2})?)\\s\\p{Lu}[\\p{L}-]{1,30})?'
+const STREETS = [
+  // 12b Old Mill Road, Apt 3, Springfield, OR 97477
+  new RegExp(
+    `(?<![\\p{L}\\p{N}])\\d{1,5}[a-zA-Z]?\\s(?:\\p{Lu}[\\p{L}'’.-]{0,30}\\s){1,4}(?:${caseInsensitive(STREET_WORD)})(?![\\p{L}])\\.?${PLACE_SUFFIX}`,
+    'gu',
+  ),
+  // Lindenstraße 12, 10969 Berlin; Kerkstraat 5-2, 1017 GA Amsterdam
+  new RegExp(
+    `(?<![\\p{L}\\p{N}])(?:\\p{L}[\\p{L}-]{1,40}(?:straße|strasse|straat)|\\p{Lu}[\\p{L}-]{1,40}(?:str\\.|gasse|weg|platz|allee|ufer|ring|damm|laan|plein|gracht|kade|singel|dijk)|\\p{Lu}[\\p{L}-]{1,30}\\s(?:Straße|Strasse|Str\\.|Weg|Platz|Allee|Ring|Damm|Ufer))\\s\\d{1,4}(?:\\s?[a-z])?(?:\\s?[-/]\\s?\\d{1,4})?(?![\\p{L}\\p{N}])${EUROPEAN_PLACE}`,
+    'gu',
+  ),
+  // Am Alten Markt 5, 50667 Köln: any words before a number and a town with its postal code
+  /(?<![\p{L}\p{N}])\p{Lu}[\p{L}.-]{1,30}(?:\s\p{Lu}[\p{L}.-]{1,30}){0,3}\s\d{1,4}\s?[a-z]?,\s(?:[A-Z]{1,2}-)?\d{5}\s\p{Lu}[\p{L}-]{2,30}/gu,
+  // Calle Mayor 12, 28013 Madrid; via Roma 5
+  new RegExp(
+    `(?<![\\p{L}\\p{N}])(?:[Cc]alle|C/|[Aa]venida|Avda\\.|[Pp]aseo|[Pp]laza|Via|via|[Vv]iale|[Pp]iazza|[Cc]orso|Largo)\\s(?:(?:de|del|della|dei|di|la|las|los|el|San|Santa)\\s){0,3}\\p{Lu}[\\p{L}'’.-]{0,30}(?:\\s\\p{L}[\\p{L}'’.-]{0,30}){0,3},?\\s(?:n[.º°]\\s?)?\\d{1,4}(?:\\s?[a-z])?(?![\\p{L}\\p{N}])${EUROPEAN_PLACE}`,
+    'gu',
+  ),
+  // 12 rue de la Paix, 75002 Paris
+  /(?<![\p{L}\p{N}])\d{1,4}(?:\s?(?:bis|ter))?,?\s(?:rue|avenue|boulevard|place|chemin|impasse|allée|quai|route|calle|via|viale|piazza)\s(?:\p{L}[\p{L}'’-]{0,30}\s?){1,5}(?:,?\s\d{5}\s\p{Lu}[\p{L}-]{1,30})?/gu,
+]
+
+/** Addresses of houses. */
+export function findStreets(text: string): PersonalRange[] {
+  return STREETS.flatMap((pattern) =>
+    rangesOf(text, pattern, 'address').map((range) => ({ ...range, end: withoutSpace(text, range) })),
+  )
+}
+
+function withoutSpace(text: string, { start, end }: PersonalRange): number {
+  return start + text.slice(start, end).trimEnd().length
+}
+
+/** The words of an alternation with a capital letter or without, in a pattern where the case of others matters. */
+function caseInsensitive(words: string): string {
+  return words.replace(/(?<=[(:|])([a-z])/g, (letter) => `[${letter.toUpperCase()}${letter}]`)
+}

@@ -1,0 +1,181 @@
+import type { AddAdministratorBody, Administrator, AdministratorAdded } from '@parley/contract/member'
+import type { CreateProviderBody, Provider, UpdateProviderBody } from '@parley/contract/provider'
+import { slugOf } from '@parley/contract/tenant'
+import type { Clock, MakeId } from '@parley/engine/ports'
+import type { Actor } from '../../kernel/access/actor.ts'
+import { checkEditCount, type WithEditCount } from '../../kernel/api/edits.ts'
+import type { Page, PageRequest } from '../../kernel/api/paging.ts'
+import { AppError } from '../../kernel/errors.ts'
+import type { Database, Reader } from '../../kernel/storage/database.ts'
+import type { AccessCache, AdministratorScope, Administrators, Brands } from '../members/public.ts'
+import {
+  deleteResellerRow,
+  findReseller,
+  findResellers,
+  hasTenants,
+  insertReseller,
+  isFirstReseller,
+  type ResellerChanges,
+  updateResellerRow,
+} from './reseller-store.ts'
+
+/** Which providers an actor administers. */
+interface ResellerAdministration {
+  /** Null: nothing. With an `accountSid` it acts within that tenant only. */
+  findReach(
+    reader: Reader,
+    actor: Actor,
+  ): Promise<{ readonly providerId: string | null; readonly accountSid: string | null } | null>
+  administersReseller(reader: Reader, actor: Actor, providerId: string): Promise<boolean>
+}
+
+export interface ResellerServiceDependencies {
+  readonly database: Database
+  readonly clock: Omit<Clock, 'after'>
+  readonly makeId: MakeId
+  readonly administration: ResellerAdministration
+  readonly administrators: Administrators
+  readonly brands: Brands
+  readonly access: AccessCache
+}
+
+/** A provider that a caller wants to change. `ifMatch` is the edit count it knows; `null` takes any. */
+export interface ResellerTarget {
+  readonly providerId: string
+  readonly ifMatch: number | null
+}
+
+/** Providers as their administrators see them: one beyond their reach answers as one that does not exist. */
+export interface ResellerService {
+  list(actor: Actor, page: PageRequest): Promise<Page<Provider>>
+  /** Throws `forbidden` for an actor that its context keeps within one provider or tenant. */
+  create(actor: Actor, body: CreateProviderBody): Promise<WithEditCount<Provider>>
+  get(actor: Actor, providerId: string): Promise<WithEditCount<Provider>>
+  update(actor: Actor, target: ResellerTarget, body: UpdateProviderBody): Promise<WithEditCount<Provider>>
+  /** Throws `in_use` while it has tenants, and for the one that came with the installation. */
+  remove(actor: Actor, target: ResellerTarget): Promise<void>
+  listAdmins(actor: Actor, providerId: string, page: PageRequest): Promise<Page<Administrator>>
+  addAdmin(actor: Actor, providerId: string, body: AddAdministratorBody): Promise<AdministratorAdded>
+  removeAdmin(actor: Actor, providerId: string, userId: string): Promise<void>
+}
+
+export function createResellerService(dependencies: ResellerServiceDependencies): ResellerService {
+  const { database, clock, administration, administrators, brands, access } = dependencies
+
+  return {
+    async list(actor, page) {
+      const reach = await administration.findReach(database.read, actor)
+      if (reach === null || reach.accountSid !== null) return { items: [], next: null }
+      return await findResellers(database.read, reach.providerId, page)
+    },
+
+    create: (actor, body) => createProvider(dependencies, actor, body),
+
+    get: (actor, providerId) => findAdministered(database.read, { administration, actor, providerId }),
+
+    update: (actor, target, body) =>
+      database.transaction(async (transaction) => {
+        const found = await findForEdit(transaction, { administration, actor, ...target })
+        const changes = changesOf(found.answer, body)
+        if (changes === null) return found
+        return await updateResellerRow(transaction, target.providerId, { ...changes, updated_at: clock.now() })
+      }),
+
+    async remove(actor, target) {
+      const { providerId } = target
+      await database.transaction(async (transaction) => {
+        await findForEdit(transaction, { administration, actor, ...target })
+        if (await isFirstReseller(transaction, providerId)) {
+          throw new AppError('in_use', 'This provider came with the installation and stays: it is the default one.')
+        }
+        if (await hasTenants(transaction, providerId)) {
+          throw new AppError('in_use', 'This provider has tenants. Delete them first.')
+        }
+        await administrators.removeAll(transaction, adminsOf(providerId))
+        await brands.drop(transaction, providerId)
+        await deleteResellerRow(transaction, providerId)
+      })
+      access.forget()
+    },
+
+    async listAdmins(actor, providerId, page) {
+      await findAdministered(database.read, { administration, actor, providerId })
+      return await administrators.list(actor, adminsOf(providerId), page)
+    },
+
+    addAdmin: (actor, providerId, body) =>
+      database.transaction(async (transaction) => {
+        await findAdministered(transaction, { administration, actor, providerId })
+        return await administrators.invite(transaction, adminsOf(providerId), body)
+      }),
+
+    async removeAdmin(actor, providerId, userId) {
+      await database.transaction(async (transaction) => {
+        await findAdministered(transaction, { administration, actor, providerId })
+        if (await administrators.remove(transaction, adminsOf(providerId), userId)) return
+        throw new AppError('not_found', `No administrator "${userId}" exists in this provider.`)
+      })
+      access.forget()
+    },
+  }
+}
+
+async function findForEdit(
+  reader: Reader,
+  { ifMatch, ...named }: NamedReseller & Pick<ResellerTarget, 'ifMatch'>,
+): Promise<WithEditCount<Provider>> {
+  const found = await findAdministered(reader, named)
+  checkEditCount({ what: 'provider', id: named.providerId }, ifMatch, found.editCount)
+  return found
+}
+
+async function createProvider(
+  { database, administration, makeId, clock, access }: ResellerServiceDependencies,
+  actor: Actor,
+  { name, slug, markupPercent }: CreateProviderBody,
+): Promise<WithEditCount<Provider>> {
+  const created = await database.transaction(async (transaction) => {
+    const reach = await administration.findReach(transaction, actor)
+    if (reach === null || reach.providerId !== null || reach.accountSid !== null) {
+      throw new AppError('forbidden', 'Providers can be created outside of the context of a provider or tenant only.')
+    }
+    const providerId = makeId('provider')
+    const now = clock.now()
+    const chosen = slug ?? slugOf(name) ?? `provider-${providerId.slice(-8)}`
+    const names = { provider_id: providerId, slug: chosen, name, markup_percent: markupPercent }
+    const row = { ...names, edit_count: 1, created_at: now, updated_at: now }
+    const inserted = await insertReseller(transaction, row)
+    if (inserted !== null) return inserted
+    throw new AppError('id_taken', `The slug "${chosen}" is taken. Choose another.`)
+  })
+  access.forget()
+  return created
+}
+
+interface NamedReseller {
+  readonly administration: ResellerAdministration
+  readonly actor: Actor
+  readonly providerId: string
+}
+
+async function findAdministered(
+  reader: Reader,
+  { administration, actor, providerId }: NamedReseller,
+): Promise<WithEditCount<Provider>> {
+  const reseller = await findReseller(reader, providerId)
+  if (reseller !== null && (await administration.administersReseller(reader, actor, providerId))) return reseller
+  throw new AppError('not_found', `You administer no provider "${providerId}".`)
+}
+
+/** Null when nothing would be another. */
+function changesOf(reseller: Provider, { name, markupPercent }: UpdateProviderBody): ResellerChanges | null {
+  const changes = {
+    ...(name !== undefined && name !== reseller.name && { name }),
+    ...(markupPercent !== undefined && markupPercent !== reseller.markupPercent && { markup_percent: markupPercent }),
+  }
+  return Object.keys(changes).length === 0 ? null : changes
+}
+
+function adminsOf(providerId: string): AdministratorScope {
+  return { role: 'provider_admin', providerId }
+}

@@ -1,0 +1,100 @@
+import { type Actor, hasScopeAndRole, hasWorkspaceLevel, workspacesFor } from '../../kernel/access/actor.ts'
+import type { TenantDirectory } from '../../kernel/access/actor-context.ts'
+import { AppError } from '../../kernel/errors.ts'
+
+/** Who owns a key: its workspaces may use it, its administrators may manage it. */
+export type KeyOwner =
+  | { readonly kind: 'workspace'; readonly id: number }
+  | { readonly kind: 'tenant'; readonly id: string }
+  | { readonly kind: 'provider'; readonly id: string }
+
+/** The three fields of the wire; at most one is given. */
+export interface OwnerFields {
+  readonly workspaceId: number | null
+  readonly tenantId: string | null
+  readonly providerId: string | null
+}
+
+/** The owners that the fields name, in the order of the hierarchy from below. */
+export function namedOwners({ workspaceId, tenantId, providerId }: OwnerFields): KeyOwner[] {
+  return [
+    ...(workspaceId === null ? [] : [{ kind: 'workspace' as const, id: workspaceId }]),
+    ...(tenantId === null ? [] : [{ kind: 'tenant' as const, id: tenantId }]),
+    ...(providerId === null ? [] : [{ kind: 'provider' as const, id: providerId }]),
+  ]
+}
+
+/** Whether the actor may see and change the keys of the owner. For one that does not exist the answer is no. */
+export function canManageKeys(actor: Actor, owner: KeyOwner, directory: TenantDirectory): boolean {
+  if (owner.kind === 'workspace') return hasWorkspaceLevel(actor, 'admin', owner.id)
+  const gaps = findAccessGaps(actor, directory)
+  return owner.kind === 'tenant'
+    ? administersTenant(actor, owner.id, { directory, gaps })
+    : administersReseller(actor, owner.id, { directory, gaps })
+}
+
+/** Throws `workspace_forbidden` for a workspace out of reach, else `forbidden`, unless the actor may manage the owner's keys. */
+export function checkCanManageKeys(actor: Actor, owner: KeyOwner, directory: TenantDirectory): void {
+  if (canManageKeys(actor, owner, directory)) return
+  if (owner.kind !== 'workspace') {
+    throw new AppError('forbidden', `This needs an administrator of the ${owner.kind}.`)
+  }
+  if (actor.workspaces.has(owner.id)) throw new AppError('forbidden', 'This needs the role "admin" in the workspace.')
+  throw new AppError('workspace_forbidden', `This token does not reach workspace ${owner.id}.`)
+}
+
+/** Every owner whose keys the actor may manage; `all` for the platform's administrators as long as nothing narrows them. */
+export function manageableOwners(actor: Actor, directory: TenantDirectory): readonly KeyOwner[] | 'all' {
+  const gaps = findAccessGaps(actor, directory)
+  const isUnbounded = actor.providerId === null && actor.accountSid === null && gaps.tenants.size === 0
+  if (isUnbounded && actor.role === 'platform_admin' && hasScopeAndRole(actor, 'providers')) return 'all'
+  const reach = { directory, gaps }
+  return [
+    ...workspacesFor(actor, 'admin').map((id) => ({ kind: 'workspace' as const, id })),
+    ...[...directory.tenants.keys()]
+      .filter((id) => administersTenant(actor, id, reach))
+      .map((id) => ({ kind: 'tenant' as const, id })),
+    ...[...directory.resellers]
+      .filter((id) => administersReseller(actor, id, reach))
+      .map((id) => ({ kind: 'provider' as const, id })),
+  ]
+}
+
+/** Tenants and providers that have a workspace which the actor does not reach with the level `account`. */
+interface AccessGaps {
+  readonly tenants: ReadonlySet<string>
+  readonly resellers: ReadonlySet<string>
+}
+
+interface Reach {
+  readonly directory: TenantDirectory
+  readonly gaps: AccessGaps
+}
+
+/**
+ * Who administers a tenant or a provider reaches every workspace of theirs with the level `account`. Context headers may also
+ * name one where the actor is a mere member, and leave it the role that it has elsewhere; or bind it to one workspace.
+ */
+function findAccessGaps(actor: Actor, directory: TenantDirectory): AccessGaps {
+  const tenants = new Set<string>()
+  for (const [id, accountSid] of directory.workspaces) {
+    if (actor.workspaces.get(id)?.level !== 'account') tenants.add(accountSid)
+  }
+  const resellers = new Set([...tenants].flatMap((accountSid) => directory.tenants.get(accountSid) ?? []))
+  return { tenants, resellers }
+}
+
+/** The tenant or provider of the context headers is an upper bound: nothing beside or above it is in the actor's hands. */
+function administersTenant(actor: Actor, accountSid: string, { directory, gaps }: Reach): boolean {
+  const providerId = directory.tenants.get(accountSid)
+  if (providerId === undefined || gaps.tenants.has(accountSid) || !hasScopeAndRole(actor, 'account')) return false
+  if (actor.accountSid !== null) return actor.accountSid === accountSid
+  if (actor.role === 'platform_admin' && actor.providerId === null) return true
+  return actor.role !== 'tenant_admin' && actor.providerId === providerId && !gaps.resellers.has(providerId)
+}
+
+function administersReseller(actor: Actor, providerId: string, { directory, gaps }: Reach): boolean {
+  if (!directory.resellers.has(providerId) || gaps.resellers.has(providerId)) return false
+  if (!hasScopeAndRole(actor, 'tenants') || actor.accountSid !== null) return false
+  return actor.providerId === null ? actor.role === 'platform_admin' : actor.providerId === providerId
+}

@@ -1,0 +1,172 @@
+import type { CreateProviderKeyBody, ProviderKey, UpdateProviderKeyBody } from '@parley/contract/provider-key'
+import type { Clock, MakeId } from '@parley/engine/ports'
+import type { Actor } from '../../kernel/access/actor.ts'
+import type { TenantDirectory } from '../../kernel/access/actor-context.ts'
+import { type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { AppError, ConstraintError, invalidField } from '../../kernel/errors.ts'
+import type { Secrets } from '../../kernel/security/secrets.ts'
+import type { Database, Transaction } from '../../kernel/storage/database.ts'
+import {
+  canManageKeys,
+  checkCanManageKeys,
+  type KeyOwner,
+  manageableOwners,
+  namedOwners,
+  type OwnerFields,
+} from './key-owner.ts'
+import { findKey, insertKeyStatement, listKeys, removeKey, type StoredKey, updateKey } from './vendor-key-store.ts'
+import { type CachedVendorKeys, SEAL_PURPOSE } from './vendor-keys.ts'
+
+export interface VendorKeyServiceDependencies {
+  readonly database: Database
+  readonly clock: Omit<Clock, 'after'>
+  readonly makeId: MakeId
+  readonly secrets: Pick<Secrets, 'seal'>
+  readonly readTenantDirectory: () => Promise<TenantDirectory>
+  readonly keys: Pick<CachedVendorKeys, 'announceChange'>
+}
+
+/** Manages stored keys within the rights of who calls. Answers never hold a key. */
+export interface VendorKeyService {
+  /** The keys of the owner that the fields name; without one all that the actor may manage. */
+  list(actor: Actor, named: OwnerFields, page: PageRequest): Promise<Page<ProviderKey>>
+  create(actor: Actor, body: CreateProviderKeyBody): Promise<ProviderKey>
+  update(actor: Actor, providerKeyId: string, body: UpdateProviderKeyBody): Promise<ProviderKey>
+  remove(actor: Actor, providerKeyId: string): Promise<void>
+}
+
+export function createVendorKeyService(dependencies: VendorKeyServiceDependencies): VendorKeyService {
+  const { database, clock, secrets, readTenantDirectory, keys } = dependencies
+
+  return {
+    async list(actor, named, page) {
+      const directory = await readTenantDirectory()
+      const owner = singleOwner(named)
+      if (owner !== null) checkCanManageKeys(actor, owner, directory)
+      const owners = owner === null ? manageableOwners(actor, directory) : [owner]
+      const found = await listKeys(database.read, owners, page)
+      return toPage(
+        found,
+        page.limit,
+        (key) => key,
+        (key) => ({ at: Date.parse(key.createdAt), id: key.providerKeyId }),
+      )
+    },
+
+    create: (actor, body) => createKey(dependencies, actor, body),
+
+    async update(actor, providerKeyId, body) {
+      const directory = await readTenantDirectory()
+      const updated = await database.transaction(async (transaction) => {
+        const { key } = await findManageable(transaction, providerKeyId, { actor, directory })
+        const { apiKey, baseUrl = key.baseUrl } = body
+        if (apiKey === undefined && baseUrl === key.baseUrl) return key
+        if (apiKey === undefined && !isSameServer(key.baseUrl, baseUrl)) throw missingKey()
+        const now = clock.now()
+        const secret = apiKey === undefined ? undefined : sealKey(secrets, apiKey)
+        await updateKey(transaction, providerKeyId, { baseUrl, now, ...(secret === undefined ? {} : { secret }) })
+        const lastFour = secret?.lastFour ?? key.lastFour
+        return { ...key, baseUrl, lastFour, updatedAt: new Date(now).toISOString() }
+      })
+      keys.announceChange()
+      return updated
+    },
+
+    async remove(actor, providerKeyId) {
+      const directory = await readTenantDirectory()
+      await database.transaction(async (transaction) => {
+        await findManageable(transaction, providerKeyId, { actor, directory })
+        await removeKey(transaction, providerKeyId)
+      })
+      keys.announceChange()
+    },
+  }
+}
+
+function sealKey(secrets: Pick<Secrets, 'seal'>, apiKey: string) {
+  return { ciphertext: secrets.seal(apiKey, SEAL_PURPOSE), lastFour: apiKey.slice(-4) }
+}
+
+async function createKey(
+  { readTenantDirectory, clock, makeId, database, secrets, keys }: VendorKeyServiceDependencies,
+  actor: Actor,
+  body: CreateProviderKeyBody,
+): Promise<ProviderKey> {
+  const directory = await readTenantDirectory()
+  const owner = singleOwner(body)
+  if (owner === null) throw multipleOwners()
+  checkCanManageKeys(actor, owner, directory)
+  const { service, baseUrl } = body
+  const now = clock.now()
+  const key = { providerKeyId: makeId('provider_key'), service, owner, baseUrl, now, ...sealKey(secrets, body.apiKey) }
+  try {
+    await database.batch([insertKeyStatement(database, key)])
+  } catch (error) {
+    throw toConflictError(error, body, owner)
+  }
+  keys.announceChange()
+  const at = new Date(now).toISOString()
+  const { providerKeyId, lastFour } = key
+  const { workspaceId, tenantId, providerId } = body
+  return {
+    providerKeyId,
+    service,
+    workspaceId,
+    tenantId,
+    providerId,
+    lastFour,
+    baseUrl,
+    createdAt: at,
+    updatedAt: at,
+  }
+}
+
+interface Requester {
+  readonly actor: Actor
+  readonly directory: TenantDirectory
+}
+
+/** A key in other hands does not exist. */
+async function findManageable(
+  transaction: Transaction,
+  providerKeyId: string,
+  { actor, directory }: Requester,
+): Promise<StoredKey> {
+  const stored = await findKey(transaction, providerKeyId)
+  if (stored !== null && canManageKeys(actor, stored.owner, directory)) return stored
+  throw new AppError('not_found', `No provider key "${providerKeyId}" exists that this token may manage.`)
+}
+
+function singleOwner(named: OwnerFields): KeyOwner | null {
+  const [owner = null, ...others] = namedOwners(named)
+  if (others.length > 0) throw multipleOwners()
+  return owner
+}
+
+function multipleOwners(): AppError {
+  const message = 'name one owner: workspaceId (or the header X-Workspace-Id), tenantId or providerId'
+  return new AppError('invalid_request', `The request must ${message}.`, {
+    details: [{ path: '', message: `must ${message}` }],
+  })
+}
+
+function isSameServer(before: string | null, after: string | null): boolean {
+  if (after === null) return true
+  return before !== null && new URL(before).origin === new URL(after).origin
+}
+
+function missingKey(): AppError {
+  return invalidField('apiKey', 'must be given together with a baseUrl on another server')
+}
+
+function toConflictError(error: unknown, { service }: CreateProviderKeyBody, { kind, id }: KeyOwner): unknown {
+  if (!(error instanceof ConstraintError)) return error
+  if (error.kind === 'unique') {
+    return new AppError('id_taken', `The ${kind} has a key for "${service}" already; change or delete that one.`)
+  }
+  if (error.kind !== 'foreign-key') return error
+  // It was there a moment ago: what is gone answers like what never was.
+  return kind === 'workspace'
+    ? new AppError('workspace_forbidden', `This token does not reach workspace ${id}.`)
+    : new AppError('forbidden', `This needs an administrator of the ${kind}.`)
+}

@@ -1,0 +1,172 @@
+import type { ProviderKey } from '@parley/contract/provider-key'
+import { isAfterPosition, type PageRequest } from '../../kernel/api/paging.ts'
+import type { BatchStatement, Database, Reader, Transaction } from '../../kernel/storage/database.ts'
+import type { ProviderKeyRow } from '../../tables/tenancy-tables.ts'
+import { type KeyOwner, namedOwners } from './key-owner.ts'
+
+/** Keys to services outside, as features use them; implemented by the provider-keys feature. */
+export interface VendorKey {
+  readonly apiKey: string
+  /** The service's own address when null. */
+  readonly baseUrl: string | null
+  /** Set by a customer and not by the operator: requests to `baseUrl` must pass the outbound guard. */
+  readonly isStored: boolean
+}
+
+export type KeyedVendor = 'openai' | 'anthropic' | 'elevenlabs' | 'cartesia'
+
+export interface VendorKeys {
+  /** The key of the workspace, else its tenant's, else its provider's, else the operator's; null without any. */
+  keyFor(workspaceId: number, service: KeyedVendor): Promise<VendorKey | null>
+}
+
+/** Stays below the number of parameters that any backend takes in one statement. */
+const OWNERS_PER_QUERY = 400
+
+const OWNER_COLUMNS = { workspace: 'workspace_id', tenant: 'account_sid', provider: 'provider_id' } as const
+
+/** A key as it is stored. */
+export interface StoredKey {
+  readonly key: ProviderKey
+  readonly owner: KeyOwner
+}
+
+/** A new key with what its answer does not show. */
+export interface NewKey {
+  readonly providerKeyId: string
+  readonly service: KeyedVendor
+  readonly owner: KeyOwner
+  readonly ciphertext: string
+  readonly lastFour: string
+  readonly baseUrl: string | null
+  readonly now: number
+}
+
+/** The row of a key as statement for `batch`. A second one of the owner for the service breaks a `unique` constraint. */
+export function insertKeyStatement(database: Pick<Database, 'compile'>, key: NewKey): BatchStatement {
+  const { owner } = key
+  const row: ProviderKeyRow = {
+    provider_key_id: key.providerKeyId,
+    service: key.service,
+    workspace_id: owner.kind === 'workspace' ? owner.id : null,
+    account_sid: owner.kind === 'tenant' ? owner.id : null,
+    provider_id: owner.kind === 'provider' ? owner.id : null,
+    ciphertext: key.ciphertext,
+    last_four: key.lastFour,
+    base_url: key.baseUrl,
+    created_at: key.now,
+    updated_at: key.now,
+  }
+  return { query: database.compile.insertInto('provider_keys').values(row).compile() }
+}
+
+export async function findKey(reader: Reader, providerKeyId: string): Promise<StoredKey | null> {
+  const row = await reader
+    .selectFrom('provider_keys')
+    .selectAll()
+    .where('provider_key_id', '=', providerKeyId)
+    .executeTakeFirst()
+  if (row === undefined) return null
+  const key = toKey(row)
+  const owner = namedOwners(key)[0]
+  return owner === undefined ? null : { key, owner }
+}
+
+/** What an edit changes; absent fields stay. */
+export interface KeyChanges {
+  readonly secret?: { readonly ciphertext: string; readonly lastFour: string }
+  readonly baseUrl: string | null
+  readonly now: number
+}
+
+export async function updateKey(transaction: Transaction, id: string, changes: KeyChanges): Promise<void> {
+  const { secret } = changes
+  await transaction
+    .updateTable('provider_keys')
+    .set({
+      base_url: changes.baseUrl,
+      updated_at: changes.now,
+      ...(secret === undefined ? {} : { ciphertext: secret.ciphertext, last_four: secret.lastFour }),
+    })
+    .where('provider_key_id', '=', id)
+    .execute()
+}
+
+export async function removeKey(transaction: Transaction, providerKeyId: string): Promise<void> {
+  await transaction.deleteFrom('provider_keys').where('provider_key_id', '=', providerKeyId).execute()
+}
+
+/** Keys of these owners, newest first: one more than the page holds, so that it shows whether there are more. */
+export async function listKeys(
+  reader: Reader,
+  owners: readonly KeyOwner[] | 'all',
+  { limit, after }: PageRequest,
+): Promise<readonly ProviderKey[]> {
+  const newest = (chunk: OwnersByKind | null) => {
+    let query = reader.selectFrom('provider_keys').selectAll()
+    if (chunk !== null) query = query.where(OWNER_COLUMNS[chunk.kind], 'in', [...chunk.ids])
+    query = query.where(isAfterPosition(after, 'created_at', 'provider_key_id'))
+    return query
+      .orderBy('created_at', 'desc')
+      .orderBy('provider_key_id', 'desc')
+      .limit(limit + 1)
+      .execute()
+  }
+  const found = await Promise.all(owners === 'all' ? [newest(null)] : chunksOf(owners).map(newest))
+  const rows = found
+    .flat()
+    .sort((a, b) => b.created_at - a.created_at || (a.provider_key_id < b.provider_key_id ? 1 : -1))
+  return rows.slice(0, limit + 1).map(toKey)
+}
+
+interface OwnersByKind {
+  readonly kind: KeyOwner['kind']
+  readonly ids: readonly (string | number)[]
+}
+
+function chunksOf(owners: readonly KeyOwner[]): OwnersByKind[] {
+  return (['workspace', 'tenant', 'provider'] as const).flatMap((kind) => {
+    const ids = owners.filter((owner) => owner.kind === kind).map(({ id }) => id)
+    const chunks: OwnersByKind[] = []
+    for (let start = 0; start < ids.length; start += OWNERS_PER_QUERY) {
+      chunks.push({ kind, ids: ids.slice(start, start + OWNERS_PER_QUERY) })
+    }
+    return chunks
+  })
+}
+
+/** A sealed key with the address that it is for. */
+export interface SealedKey {
+  readonly service: string
+  readonly ciphertext: string
+  readonly baseUrl: string | null
+}
+
+/** The keys that a workspace may use, those of the nearest owner first. */
+export async function findUsableKeys(reader: Reader, owners: readonly KeyOwner[]): Promise<readonly SealedKey[]> {
+  if (owners.length === 0) return []
+  const rows = await reader
+    .selectFrom('provider_keys')
+    .selectAll()
+    .where((where) => where.or(owners.map(({ kind, id }) => where(OWNER_COLUMNS[kind], '=', id))))
+    .execute()
+  const distance = (row: ProviderKeyRow) => (row.workspace_id !== null ? 0 : row.account_sid !== null ? 1 : 2)
+  return rows
+    .sort((a, b) => distance(a) - distance(b))
+    .map((row) => ({ service: row.service, ciphertext: row.ciphertext, baseUrl: row.base_url }))
+}
+
+function toKey(row: ProviderKeyRow): ProviderKey {
+  return {
+    providerKeyId: row.provider_key_id,
+    // Written by this feature only, from the contract's list.
+    service: row.service as KeyedVendor,
+    workspaceId: row.workspace_id,
+    tenantId: row.account_sid,
+    providerId: row.provider_id,
+    lastFour: row.last_four,
+    baseUrl: row.base_url,
+    createdAt: new Date(row.created_at).toISOString(),
+    updatedAt: new Date(row.updated_at).toISOString(),
+  }
+}

@@ -1,0 +1,49 @@
+import type { CodeOutcome, JsonObject } from '@parley/engine/ports'
+import { systemClock } from '../../platform/system.ts'
+import { type CodeRunnerOptions, type CodeRunners, createCodeRunner } from './code-runner.ts'
+
+export interface TestRun {
+  readonly workspaceId?: number
+  readonly variables?: Readonly<Record<string, string>>
+  readonly metadata?: JsonObject
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal
+}
+
+export interface TestRunner extends AsyncDisposable {
+  readonly codeRunners: CodeRunners
+  /** Runs code in workspace 1, with nothing given and time enough for a busy machine, unless told otherwise. */
+  run(code: string, run?: TestRun): Promise<CodeOutcome>
+  /** What it answers without how long it took. */
+  outcome(code: string, run?: TestRun): Promise<Omit<CodeOutcome, 'durationMs'>>
+  /** The text of a success; fails the test otherwise. */
+  result(code: string, run?: TestRun): Promise<string>
+}
+
+/** A runner on real threads and in real time, since it is about real work, unless another clock is given. */
+export function openCodeRunner(options: Partial<CodeRunnerOptions> = {}): TestRunner {
+  const codeRunners = createCodeRunner({ clock: systemClock, ...options })
+  const run: TestRunner['run'] = (code, { workspaceId = 1, ...given } = {}) =>
+    codeRunners.forWorkspace(workspaceId).run({
+      code,
+      variables: {},
+      metadata: {},
+      timeoutMs: 15_000,
+      signal: new AbortController().signal,
+      ...given,
+    })
+  return {
+    codeRunners,
+    run,
+    async outcome(code, given) {
+      const { durationMs: _durationMs, ...outcome } = await run(code, given)
+      return outcome
+    },
+    async result(code, given) {
+      const outcome = await run(code, given)
+      if (!outcome.ok) throw new Error(`${outcome.reason}: ${outcome.message}`)
+      return outcome.resultText
+    },
+    [Symbol.asyncDispose]: () => codeRunners.close(),
+  }
+}

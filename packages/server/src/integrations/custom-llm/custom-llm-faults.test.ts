@@ -1,0 +1,258 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import type { CustomLlmEvent } from '@parley/engine/ports'
+import { manualClock } from '@parley/engine/testing/manual-clock'
+import { describe, expect, test } from 'vitest'
+import {
+  completeResponse,
+  configFrame,
+  type LlmAction,
+  partialResponse,
+} from '../../../../../testing/custom-llm-server/llm-action.ts'
+import type { OutboundFailure } from '../../platform/outbound/outbound-request.ts'
+import { createCustomLlmClient } from './custom-llm-client.ts'
+import { createTestClient, openLlmScene, read, requestOf, TEST_DEADLINES, textOf } from './custom-llm-test-kit.ts'
+
+const RAW = (data: string | Buffer): LlmAction => ({ kind: 'raw', data })
+const FRAME = (frame: unknown): LlmAction => ({ kind: 'frame', frame })
+const DROP: LlmAction = { kind: 'drop' }
+const CONFIG_WITH_RECONNECT = configFrame({ auto_reconnect: true, call_details: false })
+
+function failureOf(events: readonly CustomLlmEvent[]) {
+  const last = events.at(-1)
+  if (last?.type !== 'failed') throw new Error(`ends with ${last?.type}`)
+  expect(last.failure.message).toMatch(/^[A-Z].*\.$/)
+  expect(last.failure.message).not.toMatch(/127\.0\.0\.1|localhost|chat_1|:\d{4,5}/)
+  return last.failure
+}
+
+describe('a server that cannot be connected to', () => {
+  test('is unavailable when nobody listens', async () => {
+    const scene = await openLlmScene()
+    await scene[Symbol.asyncDispose]()
+    const { client, time } = createTestClient(scene.server.port)
+    const events = await read(client.respond(requestOf(scene.server.url))).all
+    expect(failureOf(events)).toMatchObject({ kind: 'unavailable', retryable: true })
+    expect(time.pendingTimers()).toBe(0)
+  })
+
+  test.each([401, 429, 404, 503])('fails when it refuses with status %i', async (status) => {
+    await using scene = await openLlmScene()
+    scene.server.refuseStatus = status
+    const events = await scene.until(scene.ask().all)
+    expect(events).toHaveLength(1)
+    expect(failureOf(events).message).toContain(String(status))
+  })
+
+  test.each([
+    ['ws://10.0.0.1/llm', 'rejected'],
+    ['ws://[::1]:9/llm', 'rejected'],
+    ['wss://metadata.internal', 'rejected'],
+    ['http://127.0.0.1', 'rejected'],
+    ['no address', 'rejected'],
+  ])('is refused at %s', async (url, kind) => {
+    await using scene = await openLlmScene()
+    const events = await scene.until(scene.ask({ url }).all)
+    expect(failureOf(events)).toMatchObject({ kind, retryable: false })
+    expect(scene.server.connections).toEqual([])
+  })
+
+  test.each<[OutboundFailure['reason'], number | null, string, boolean]>([
+    ['network', null, 'unavailable', true],
+    ['network', 401, 'unauthorized', false],
+    ['network', 404, 'rejected', false],
+    ['network', 408, 'unavailable', true],
+    ['network', 429, 'rate-limited', true],
+    ['network', 503, 'unavailable', true],
+    ['timeout', null, 'timeout', true],
+    ['too-large', null, 'protocol', true],
+    ['too-many-redirects', 302, 'rejected', false],
+    ['blocked-target', null, 'rejected', false],
+    ['invalid-request', null, 'rejected', false],
+  ])('because of %s (status %j) is %s', async (reason, status, kind, retryable) => {
+    const openSocket = async () => ({ ok: false, reason, message: 'It failed.', status }) as const
+    const client = createCustomLlmClient({ openSocket, clock: manualClock().clock })
+    const events = await read(client.respond(requestOf('wss://llm.example.com'))).all
+    expect(events).toEqual([{ type: 'failed', failure: { kind, message: 'It failed.', retryable } }])
+  })
+
+  test('that never answers the handshake is given up after ten seconds', async () => {
+    const silent = createServer()
+    const connected = new Promise<Socket>((resolve) => silent.once('connection', resolve))
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const { port } = silent.address() as AddressInfo
+    const { client, time } = createTestClient(port)
+    const asked = read(client.respond(requestOf(`ws://127.0.0.1:${port}`)))
+    const socket = await connected
+    await time.advance(9_999)
+    expect(asked.events).toEqual([])
+    await time.advance(1)
+    expect(failureOf(await asked.all)).toMatchObject({ kind: 'timeout', retryable: true })
+    expect(time.pendingTimers()).toBe(0)
+    socket.destroy()
+    await new Promise((resolve) => silent.close(resolve))
+  })
+})
+
+describe('a server that does not speak the wire', () => {
+  const response = { response_type: 'response', response_id: 1, content: 'x', content_complete: true }
+  test.each<[string, LlmAction]>([
+    ['text that is not JSON', RAW('hello')],
+    ['a binary message', RAW(Buffer.from(JSON.stringify(response)))],
+    ['a list', FRAME([])],
+    ['a frame without a type', FRAME({ content: 'x' })],
+    ['an answer without a number', FRAME({ ...response, response_id: undefined })],
+    ['content that is no text', FRAME({ ...response, content: { text: 'x' } })],
+    ['a config that is none', FRAME({ response_type: 'config', config: 7 })],
+    ['a tool call without an id', FRAME({ response_type: 'tool_call_invocation', name: 'x', arguments: '{}' })],
+    ['a tool call without a name', FRAME({ response_type: 'tool_call_invocation', tool_call_id: 'x' })],
+    ['a result of no call', FRAME({ response_type: 'tool_call_result', content: 'x' })],
+    ['a message that is too large', RAW(JSON.stringify({ ...response, content: 'x'.repeat(1_100_000) }))],
+    ['an answer without end', { kind: 'flood', data: JSON.stringify({ ...response, content_complete: false }) }],
+    ['words about nothing without end', { kind: 'flood', data: JSON.stringify({ response_type: 'metadata' }) }],
+  ])('fails with %s, and its connection is closed', async (_name, move) => {
+    await using scene = await openLlmScene()
+    scene.server.greeting = [CONFIG_WITH_RECONNECT]
+    scene.server.script([move])
+    const events = await scene.until(scene.ask().all)
+    expect(failureOf(events)).toMatchObject({ kind: 'protocol' })
+    expect(scene.server.connections).toHaveLength(1)
+    const [connection] = scene.server.connections
+    if (connection !== undefined) await scene.until(connection.closed, 100)
+  })
+
+  test('keeps what was said before', async () => {
+    await using scene = await openLlmScene()
+    scene.server.script([...partialResponse('One', ' two'), RAW('{')])
+    const events = await scene.until(scene.ask().all)
+    expect(textOf(events)).toBe('One two')
+    expect(failureOf(events).kind).toBe('protocol')
+  })
+
+  test('fails with an answer of more than a million characters', async () => {
+    await using scene = await openLlmScene()
+    scene.server.script(partialResponse(...Array.from({ length: 11 }, () => 'x'.repeat(100_000))))
+    expect(failureOf(await scene.until(scene.ask().all))).toMatchObject({ kind: 'protocol', retryable: false })
+  })
+})
+
+test('a server that calls tools without end fails', async () => {
+  await using scene = await openLlmScene()
+  const call = FRAME({ response_type: 'tool_call_invocation', tool_call_id: 'a', name: 'again', arguments: '{}' })
+  scene.server.script(Array.from({ length: 101 }, () => call))
+  const events = await scene.until(scene.ask().all)
+  expect(events).toHaveLength(101)
+  expect(failureOf(events)).toMatchObject({ kind: 'protocol', retryable: false })
+})
+
+describe('deadlines', () => {
+  const { firstTokenMs, idleMs, totalMs } = TEST_DEADLINES
+
+  async function askAndWait(moves: readonly LlmAction[], repeatEveryMs: number | null) {
+    const scene = await openLlmScene()
+    scene.server.script(moves)
+    const startedMs = scene.time.clock.now()
+    const asked = scene.ask()
+    await scene.until(scene.server.received(1))
+    while (asked.events.length < moves.length) await scene.until(new Promise(setImmediate))
+    let isDone = false
+    const done = asked.all.then(() => {
+      isDone = true
+    })
+    while (!isDone) {
+      await scene.time.advance(repeatEveryMs ?? 500)
+      if (repeatEveryMs === null || isDone) continue
+      const seen = asked.events.length
+      scene.server.connections[0]?.play(...moves)
+      while (asked.events.length === seen) await scene.until(new Promise(setImmediate))
+    }
+    await done
+    const durationMs = scene.time.clock.now() - startedMs
+    await scene[Symbol.asyncDispose]()
+    expect(scene.time.pendingTimers()).toBe(0)
+    return { events: await asked.all, durationMs }
+  }
+
+  test.each<[string, readonly LlmAction[], number | null, number]>([
+    ['the first word', [], null, firstTokenMs],
+    ['the next word', partialResponse('One'), null, idleMs],
+    ['the whole', partialResponse('One'), 4_000, totalMs],
+  ])('%s', async (_name, moves, repeatEveryMs, expectedMs) => {
+    const { events, durationMs } = await askAndWait(moves, repeatEveryMs)
+    expect(failureOf(events)).toMatchObject({ kind: 'timeout', retryable: true })
+    expect(durationMs).toBe(expectedMs)
+  })
+
+  test('a server that let one pass is asked over a new connection', async () => {
+    await using scene = await openLlmScene()
+    scene.server.script([], completeResponse('Hello'))
+    const late = scene.ask()
+    await scene.until(scene.server.received(1))
+    await scene.time.advance(firstTokenMs)
+    expect(failureOf(await late.all).kind).toBe('timeout')
+    expect(textOf(await scene.until(scene.ask().all))).toBe('Hello')
+    expect(scene.server.connections).toHaveLength(2)
+  })
+})
+
+describe('a connection that is lost', () => {
+  test.each<[string, readonly LlmAction[]]>([
+    ['cut', [DROP]],
+    ['closed', [{ kind: 'close', code: 1011 }]],
+  ])('before the first word, %s: the server is asked once more when it wants that', async (_name, moves) => {
+    await using scene = await openLlmScene()
+    scene.server.greeting = [CONFIG_WITH_RECONNECT]
+    scene.server.script(moves, completeResponse('Hello'), moves, moves)
+    expect(await scene.until(scene.ask().all)).toMatchObject([{ text: 'Hello' }, { type: 'complete' }])
+    expect(failureOf(await scene.until(scene.ask().all))).toMatchObject({ kind: 'unavailable', retryable: true })
+    expect(scene.server.framesOf('response_required')).toHaveLength(4)
+  })
+
+  test('before the first word: a new connection without that wish fails', async () => {
+    await using scene = await openLlmScene()
+    scene.server.script([DROP], completeResponse('Hello'))
+    expect(failureOf(await scene.until(scene.ask().all)).kind).toBe('unavailable')
+    expect(scene.server.framesOf('response_required')).toHaveLength(1)
+  })
+
+  test('before the first word: one that was kept may have been given up, so that another is opened', async () => {
+    await using scene = await openLlmScene()
+    scene.server.script(completeResponse('one'), [DROP], completeResponse('two'))
+    await scene.until(scene.ask().all)
+    expect(textOf(await scene.until(scene.ask().all))).toBe('two')
+    expect(scene.server.connections).toHaveLength(2)
+  })
+
+  test('before the first word of the first question: an opening was said over it, so that it counts as kept', async () => {
+    await using scene = await openLlmScene()
+    const opening: LlmAction = { kind: 'response', content: 'Welcome', complete: true, responseId: 0 }
+    scene.server.greeting = [...scene.server.greeting, opening]
+    scene.server.script([DROP], completeResponse('Hello'))
+    expect(textOf(await scene.until(scene.ask({ ask: 'opening', transcript: [] }).all))).toBe('Welcome')
+    expect(textOf(await scene.until(scene.ask().all))).toBe('Hello')
+    expect(scene.server.connections).toHaveLength(2)
+  })
+
+  test('between turns: the next one has a new connection', async () => {
+    await using scene = await openLlmScene()
+    scene.server.script(completeResponse('one'), completeResponse('two'))
+    await scene.until(scene.ask().all)
+    const [connection] = scene.server.connections
+    connection?.play({ kind: 'close', code: 1000 })
+    if (connection !== undefined) await scene.until(connection.closed, 10)
+    expect(textOf(await scene.until(scene.ask().all))).toBe('two')
+    expect(scene.server.connections).toHaveLength(2)
+  })
+
+  test.each<[string, readonly LlmAction[]]>([
+    ['the first word', partialResponse('One')],
+    ['the first tool call', [FRAME({ response_type: 'tool_call_invocation', tool_call_id: 'a', name: 'pay' })]],
+  ])('after %s it is not asked again', async (_name, moves) => {
+    await using scene = await openLlmScene()
+    scene.server.greeting = [CONFIG_WITH_RECONNECT]
+    scene.server.script([...moves, DROP], completeResponse('again'))
+    const events = await scene.until(scene.ask().all)
+    expect(events).toHaveLength(2)
+    expect(failureOf(events).kind).toBe('unavailable')
+    expect(scene.server.framesOf('response_required')).toHaveLength(1)
+  })
+})

@@ -1,0 +1,94 @@
+import type { CustomLlmEvent, CustomLlmRequest } from '@parley/engine/ports'
+import { type ManualClock, manualClock } from '@parley/engine/testing/manual-clock'
+import { advanceUntil } from '../../../../../testing/advance-until.ts'
+import {
+  type CustomLlmServer,
+  startCustomLlmServer,
+} from '../../../../../testing/custom-llm-server/custom-llm-server.ts'
+import { configFrame } from '../../../../../testing/custom-llm-server/llm-action.ts'
+import { createLoopbackConnector } from '../../../../../testing/tool-server/loopback-connector.ts'
+import { createGuardedSocketOpener } from '../../platform/outbound/guarded-socket.ts'
+import { createTargetPolicy } from '../../platform/outbound/target-policy.ts'
+import { createCustomLlmClient } from './custom-llm-client.ts'
+
+export const TEST_DEADLINES = { firstTokenMs: 20_000, idleMs: 5_000, totalMs: 60_000 }
+
+/** A client that can reach one port of the loopback and nothing else, in virtual time. */
+export function createTestClient(port: number, { maxConnections }: { maxConnections?: number } = {}) {
+  const time = manualClock()
+  const client = createCustomLlmClient({
+    clock: time.clock,
+    openSocket: createGuardedSocketOpener({
+      clock: time.clock,
+      policy: createTargetPolicy({ allowPrivateTargets: [`127.0.0.1:${port}`] }),
+      resolve: async () => [{ address: '127.0.0.1', family: 4 }],
+      makeConnector: createLoopbackConnector,
+    }),
+    ...(maxConnections === undefined ? {} : { maxConnections }),
+  })
+  return { client, time }
+}
+
+export interface LlmScene {
+  readonly server: CustomLlmServer
+  readonly time: ManualClock
+  /** Asks for an answer; the events so far, and all of them once there are no more. */
+  ask(changes?: Partial<CustomLlmRequest>): {
+    readonly events: readonly CustomLlmEvent[]
+    readonly all: Promise<readonly CustomLlmEvent[]>
+  }
+  /** Lets virtual time pass until the promise is settled. */
+  until<Result>(promise: Promise<Result>, stepMs?: number): Promise<Result>
+  closeClient(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** A server that wants nothing and a client of it. */
+export async function openLlmScene(options: { maxConnections?: number } = {}): Promise<LlmScene> {
+  const server = await startCustomLlmServer()
+  server.greeting = [configFrame({ auto_reconnect: false, call_details: false })]
+  const { client, time } = createTestClient(server.port, options)
+  const closeClient = async (): Promise<void> => {
+    await advanceUntil(time, client.close(), 100)
+  }
+  return {
+    server,
+    time,
+    ask: (changes) => read(client.respond(requestOf(server.url, changes))),
+    until: (promise, stepMs = 0) => advanceUntil(time, promise, stepMs),
+    closeClient,
+    async [Symbol.asyncDispose]() {
+      await closeClient()
+      await server.close()
+    },
+  }
+}
+
+/** A request of a conversation with one message, changed as told. */
+export function requestOf(url: string, changes: Partial<CustomLlmRequest> = {}): CustomLlmRequest {
+  return {
+    conversationId: 'chat_1',
+    url,
+    ask: 'answer',
+    transcript: [{ role: 'user', content: 'Hello' }],
+    conversation: { chat_id: 'chat_1' },
+    deadlines: TEST_DEADLINES,
+    signal: new AbortController().signal,
+    ...changes,
+  }
+}
+
+/** Takes events as they come. */
+export function read(stream: AsyncIterable<CustomLlmEvent>) {
+  const events: CustomLlmEvent[] = []
+  const consume = async (): Promise<readonly CustomLlmEvent[]> => {
+    for await (const event of stream) events.push(event)
+    return events
+  }
+  return { events, all: consume() }
+}
+
+/** All text of an answer. */
+export function textOf(events: readonly CustomLlmEvent[]): string {
+  return events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
+}

@@ -1,0 +1,207 @@
+import { describe, expect, test } from 'vitest'
+import {
+  completeResponse,
+  configFrame,
+  type LlmAction,
+  partialResponse,
+} from '../../../../../testing/custom-llm-server/llm-action.ts'
+import { conversationAddress } from './custom-llm-connections.ts'
+import { openLlmScene, textOf } from './custom-llm-test-kit.ts'
+
+const frame = (fields: Readonly<Record<string, unknown>>): LlmAction => ({ kind: 'frame', frame: fields })
+
+describe('the address', () => {
+  test.each([
+    ['wss://llm.example.com', 'wss://llm.example.com/chat_1'],
+    ['wss://llm.example.com/', 'wss://llm.example.com/chat_1'],
+    ['wss://llm.example.com/a/b//', 'wss://llm.example.com/a/b/chat_1'],
+    ['ws://llm.example.com:8080/a?key=1&x=%20#part', 'ws://llm.example.com:8080/a/chat_1?key=1&x=%20'],
+  ])('of a conversation at %s is %s', (url, address) => {
+    expect(conversationAddress(url, 'chat_1')).toBe(address)
+  })
+
+  test('an id cannot leave its place in the path, and what is no address is refused', () => {
+    expect(conversationAddress('wss://llm.example.com/a', '../b?c')).toBe('wss://llm.example.com/a/..%2Fb%3Fc')
+    expect(conversationAddress('wss://', 'chat_1')).toBeNull()
+  })
+})
+
+describe('an answer', () => {
+  test('is asked for with the transcript and streamed as it comes', async () => {
+    await using scene = await openLlmScene()
+    const { server } = scene
+    server.script(completeResponse('Hel', 'lo', ''))
+    const transcript = [
+      { role: 'user', content: 'Hi' },
+      { role: 'agent', content: 'Yes?' },
+      { role: 'user', content: 'Hello' },
+    ] as const
+    const events = await scene.until(scene.ask({ transcript, url: `${server.url}/llm/?key=7` }).all)
+    expect(events).toEqual([
+      { type: 'text-delta', text: 'Hel' },
+      { type: 'text-delta', text: 'lo' },
+      { type: 'complete', endCall: false },
+    ])
+    expect(server.connections).toMatchObject([{ path: '/llm/chat_1?key=7' }])
+    expect(server.connections[0]?.frames).toEqual([
+      { interaction_type: 'response_required', response_id: 1, transcript },
+    ])
+  })
+
+  test('opens when the server says something of its own accord, and reminds when it is asked to', async () => {
+    await using scene = await openLlmScene()
+    const { server } = scene
+    server.greeting = [...server.greeting, { kind: 'response', content: 'Good day!', complete: true, responseId: 0 }]
+    server.script(completeResponse('Still there?'), completeResponse('Yes.'))
+    expect(textOf(await scene.until(scene.ask({ ask: 'opening', transcript: [] }).all))).toBe('Good day!')
+    expect(server.connections[0]?.frames).toEqual([])
+    expect(textOf(await scene.until(scene.ask({ ask: 'reminder' }).all))).toBe('Still there?')
+    expect(textOf(await scene.until(scene.ask().all))).toBe('Yes.')
+    expect(server.connections[0]?.frames).toMatchObject([
+      { interaction_type: 'reminder_required', response_id: 1 },
+      { interaction_type: 'response_required', response_id: 2 },
+    ])
+  })
+
+  test('comes over the same connection in the next turn, under the next number', async () => {
+    await using scene = await openLlmScene()
+    scene.server.script(completeResponse('one'), completeResponse('two'))
+    expect(textOf(await scene.until(scene.ask().all))).toBe('one')
+    expect(textOf(await scene.until(scene.ask().all))).toBe('two')
+    expect(scene.server.connections).toHaveLength(1)
+    expect(scene.server.framesOf('response_required').map(({ response_id }) => response_id)).toEqual([1, 2])
+  })
+
+  test('takes nothing of other numbers: an opening, an old answer, one that nobody asked for', async () => {
+    await using scene = await openLlmScene()
+    const { server } = scene
+    const of = (responseId: number): LlmAction => ({ kind: 'response', content: 'no', complete: true, responseId })
+    server.greeting = [...server.greeting, of(0)]
+    server.script(completeResponse('one'), [of(0), of(1), of(3), ...completeResponse('yes')])
+    await scene.until(scene.ask().all)
+    server.connections[0]?.play(of(1), of(9))
+    expect(textOf(await scene.until(scene.ask().all))).toBe('yes')
+  })
+
+  test('tells of tools that the server called, and ends the conversation when told so', async () => {
+    await using scene = await openLlmScene()
+    scene.server.script([
+      frame({ response_type: 'tool_call_invocation', tool_call_id: 'a', name: 'look_up', arguments: '{"id":1}' }),
+      frame({ response_type: 'tool_call_invocation', tool_call_id: 'b', name: 'wait', arguments: { untyped: true } }),
+      frame({ response_type: 'tool_call_invocation', tool_call_id: 'c', name: 'bare' }),
+      frame({ response_type: 'tool_call_result', tool_call_id: 'a', content: 'found' }),
+      frame({ response_type: 'tool_call_result', tool_call_id: 'b', content: { seconds: 2 } }),
+      { kind: 'response', content: 'Bye', complete: false, endCall: true },
+      ...completeResponse(''),
+    ])
+    expect(await scene.until(scene.ask().all)).toEqual([
+      { type: 'tool-call', call: { id: 'a', name: 'look_up', argumentsText: '{"id":1}' } },
+      { type: 'tool-call', call: { id: 'b', name: 'wait', argumentsText: '{"untyped":true}' } },
+      { type: 'tool-call', call: { id: 'c', name: 'bare', argumentsText: '{}' } },
+      { type: 'tool-result', toolCallId: 'a', content: 'found' },
+      { type: 'tool-result', toolCallId: 'b', content: '{"seconds":2}' },
+      { type: 'text-delta', text: 'Bye' },
+      { type: 'complete', endCall: true },
+    ])
+  })
+
+  test('is not disturbed by what a chat cannot carry out or a later version may say', async () => {
+    await using scene = await openLlmScene()
+    scene.server.script([
+      frame({ response_type: 'agent_interrupt', interrupt_id: 1, content: 'Stop', content_complete: true }),
+      frame({ response_type: 'update_agent', agent_config: { responsiveness: 1 } }),
+      frame({ response_type: 'metadata', metadata: { a: 1 } }),
+      frame({ response_type: 'from_the_future' }),
+      frame({ response_type: 'ping_pong', timestamp: 1 }),
+      frame({
+        response_type: 'response',
+        response_id: '1',
+        content: 'Hello',
+        content_complete: true,
+        transfer_number: '+15550100',
+        digit_to_press: '1',
+        no_interruption_allowed: true,
+      }),
+    ])
+    const events = await scene.until(scene.ask().all)
+    expect(events).toEqual([
+      { type: 'text-delta', text: 'Hello' },
+      { type: 'complete', endCall: false },
+    ])
+    // A ping of the server is not answered, or two sides that answer would never stop.
+    expect(scene.server.framesOf('ping_pong')).toEqual([])
+  })
+})
+
+describe('the details of the conversation', () => {
+  test('are told when the server asks for them, before the first request and once', async () => {
+    await using scene = await openLlmScene()
+    scene.server.greeting = [configFrame({ call_details: true }), configFrame({ call_details: true })]
+    scene.server.script(completeResponse('one'), completeResponse('two'))
+    const conversation = { chat_id: 'chat_1', metadata: { customer: 'c-7' } }
+    await scene.until(scene.ask({ conversation }).all)
+    await scene.until(scene.ask({ conversation }).all)
+    expect(scene.server.connections[0]?.frames).toMatchObject([
+      { interaction_type: 'call_details', call: conversation },
+      { interaction_type: 'response_required', response_id: 1 },
+      { interaction_type: 'response_required', response_id: 2 },
+    ])
+  })
+
+  test('a server that does not say what it wants is asked after a moment', async () => {
+    await using scene = await openLlmScene()
+    const { server, time } = scene
+    server.greeting = []
+    server.script(completeResponse('Hello'))
+    const startedMs = time.clock.now()
+    const asked = scene.ask()
+    await scene.until(server.received(1), 1)
+    expect(time.clock.now() - startedMs).toBeGreaterThanOrEqual(300)
+    expect(textOf(await scene.until(asked.all))).toBe('Hello')
+  })
+})
+
+describe('cancelling', () => {
+  test('ends at once without an event; the server is told nothing and its late words are dropped', async () => {
+    await using scene = await openLlmScene()
+    const { server } = scene
+    server.script(partialResponse('One', ' two'), completeResponse('second'))
+    const controller = new AbortController()
+    const first = scene.ask({ signal: controller.signal })
+    while (first.events.length < 2) await scene.until(new Promise(setImmediate))
+    controller.abort()
+    expect(textOf(await scene.until(first.all))).toBe('One two')
+    server.connections[0]?.play(...completeResponse(' three'))
+    expect(await scene.until(scene.ask().all)).toMatchObject([{ text: 'second' }, { type: 'complete' }])
+    expect(server.connections).toHaveLength(1)
+    expect(server.connections[0]?.frames).toHaveLength(2)
+  })
+
+  test('before anything is sent, and while the server makes up its mind, leaves nothing behind', async () => {
+    await using scene = await openLlmScene()
+    scene.server.greeting = []
+    expect(await scene.ask({ signal: AbortSignal.abort() }).all).toEqual([])
+    expect(scene.server.connections).toEqual([])
+    const controller = new AbortController()
+    const waiting = scene.ask({ signal: controller.signal })
+    while (scene.server.connections.length === 0) await scene.until(new Promise(setImmediate))
+    controller.abort()
+    expect(await waiting.all).toEqual([])
+    await scene.closeClient()
+    expect(scene.server.framesOf('response_required')).toEqual([])
+    expect(scene.time.pendingTimers()).toBe(0)
+  })
+
+  test('a reader that walks away is as good as a cancel', async () => {
+    await using scene = await openLlmScene()
+    scene.server.script(partialResponse('One'), completeResponse('second'))
+    const { events, all } = scene.ask()
+    while (events.length === 0) await scene.until(new Promise(setImmediate))
+    const next = scene.ask()
+    expect(await scene.until(all)).toMatchObject([
+      { text: 'One' },
+      { type: 'failed', failure: { kind: 'unavailable' } },
+    ])
+    expect(textOf(await scene.until(next.all))).toBe('second')
+  })
+})

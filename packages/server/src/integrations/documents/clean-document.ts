@@ -1,0 +1,58 @@
+import type { DocumentBlock, ReadDocument } from '@parley/retrieval/read-document'
+import { cleanLine, cleanLines } from './clean-text.ts'
+import { type DocumentLimits, MAX_LINKS } from './document-limits.ts'
+import { beyondLimit } from './unreadable-content.ts'
+
+/** As long as the titles that callers may give. */
+const TITLE_CHARACTERS = 200
+const MAX_HEADING_LEVEL = 9
+
+/** The texts of a block. */
+export function blockTexts(block: DocumentBlock): readonly string[] {
+  return block.kind === 'table' ? [...block.header, ...block.rows.flat()] : [block.text]
+}
+
+/** The document as it may be kept: clean texts, no empty blocks, tables in shape, within the limit of characters. */
+export function cleanDocument(document: ReadDocument, limits: DocumentLimits): ReadDocument {
+  const blocks: DocumentBlock[] = []
+  let characters = 0
+  for (const block of document.blocks) {
+    const cleaned = cleanBlock(block)
+    if (cleaned === null) continue
+    for (const text of blockTexts(cleaned)) characters += text.length
+    if (characters > limits.characters) throw beyondLimit('has', limits.characters, 'characters')
+    blocks.push(cleaned)
+  }
+  const title = cleanLine(document.title ?? '')
+    .slice(0, TITLE_CHARACTERS)
+    .toWellFormed()
+    .replace(/\ufffd$/, '')
+    .trim()
+  return { ...document, title: title || null, blocks, links: document.links.slice(0, MAX_LINKS) }
+}
+
+function cleanBlock(block: DocumentBlock): DocumentBlock | null {
+  if (block.kind === 'table') return cleanTable(block)
+  const text = block.kind === 'preformatted' ? cleanLines(block.text) : cleanLine(block.text)
+  if (text === '') return null
+  if (block.kind === 'heading') return { ...block, text, level: Math.min(Math.max(1, block.level), MAX_HEADING_LEVEL) }
+  return { ...block, text }
+}
+
+function cleanTable(table: Extract<DocumentBlock, { kind: 'table' }>): DocumentBlock | null {
+  const rows = table.rows.map((row) => row.map(cleanLine)).filter(hasText)
+  const header = table.header.map(cleanLine)
+  const hasHeader = hasText(header)
+  const lines = hasHeader ? [header, ...rows] : rows
+  const width = lines.reduce((widest, line) => Math.max(widest, line.length), 0)
+  const used = Array.from({ length: width }, (_, column) => column).filter((column) =>
+    lines.some((line) => line[column]),
+  )
+  if (used.length === 0) return null
+  const pickUsedCells = (line: readonly string[]): string[] => used.map((column) => line[column] ?? '')
+  return { ...table, header: hasHeader ? pickUsedCells(header) : [], rows: rows.map(pickUsedCells) }
+}
+
+function hasText(cells: readonly string[]): boolean {
+  return cells.some((cell) => cell !== '')
+}

@@ -1,0 +1,88 @@
+import { analyse } from 'chardet'
+
+/** Looked at for the pattern of zeros that UTF-16 leaves. */
+const ZERO_SAMPLE_BYTES = 4_096
+/** Around the first letter beyond ASCII: enough to tell an encoding by. */
+const DETECTION_SAMPLE_BYTES = 64 * 1024
+const WESTERN = 'windows-1252'
+
+/** Western encodings that a text of few accents is often taken for instead of the one that nearly all of them have. */
+const SIMILAR_CHARSETS = /^(iso-8859-[129]|windows-125[024])$/i
+const SIMILAR_CHARSET_MARGIN = 12
+
+/**
+ * The text that bytes stand for: by its mark, as UTF-8 when it is valid, as `declared`, else as what it looks like. What no
+ * encoding explains becomes replacement characters; it never fails.
+ */
+export function decodeText(bytes: Uint8Array, declared: string | null = null): string {
+  const marked = encodingFromBom(bytes) ?? zeroPattern(bytes)
+  if (marked !== null) return new TextDecoder(marked).decode(bytes)
+  const isEscaped = declared !== null && /^iso-2022/i.test(declared)
+  return (
+    (isEscaped ? null : decodeStrictly(bytes, 'utf-8')) ??
+    (declared === null ? null : decodeStrictly(bytes, declared)) ??
+    new TextDecoder(detect(bytes)).decode(bytes)
+  )
+}
+
+/** The charset of a media type such as `text/html; charset=utf-8`; null without one. */
+export function declaredCharset(contentType: string | null): string | null {
+  return /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1] ?? null
+}
+
+/** Whether bytes are text at all: UTF-16, or without the control characters that no text has. */
+export function looksLikeText(bytes: Uint8Array): boolean {
+  if (encodingFromBom(bytes) !== null || zeroPattern(bytes) !== null) return true
+  const sample = bytes.subarray(0, DETECTION_SAMPLE_BYTES)
+  let controls = 0
+  for (const byte of sample) if (byte < 9 || (byte > 13 && byte < 27) || (byte > 27 && byte < 32)) controls += 1
+  return controls * 100 <= sample.length
+}
+
+function encodingFromBom([first, second, third]: Uint8Array): string | null {
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  return null
+}
+
+/** UTF-16 without a mark: in most scripts every other byte is often zero, or a few values only. */
+function zeroPattern(bytes: Uint8Array): string | null {
+  const sample = bytes.subarray(0, ZERO_SAMPLE_BYTES)
+  if (sample.length < 4) return null
+  const zeros = [0, 0] as [number, number]
+  for (const [index, byte] of sample.entries()) if (byte === 0) zeros[index % 2 === 0 ? 0 : 1] += 1
+  const [even, odd] = zeros
+  const half = sample.length / 2
+  if (odd > half * 0.2 && even < odd * 0.05 + 1) return 'utf-16le'
+  if (even > half * 0.2 && odd < even * 0.05 + 1) return 'utf-16be'
+  return null
+}
+
+function decodeStrictly(bytes: Uint8Array, encoding: string): string | null {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+function detect(bytes: Uint8Array): string {
+  const first = bytes.findIndex((byte) => byte > 127)
+  const start = Math.max(0, first - DETECTION_SAMPLE_BYTES / 4)
+  const matches = analyse(bytes.subarray(start, start + DETECTION_SAMPLE_BYTES))
+  const [best] = matches
+  if (best === undefined) return WESTERN
+  const western = matches.find(({ name }) => /^(iso-8859-1|windows-1252)$/i.test(name))
+  const isSimilarCharset =
+    SIMILAR_CHARSETS.test(best.name) && western && best.confidence - western.confidence <= SIMILAR_CHARSET_MARGIN
+  return isSimilarCharset || best.confidence < 10 ? WESTERN : supported(best.name)
+}
+
+function supported(encoding: string): string {
+  try {
+    return new TextDecoder(encoding).encoding
+  } catch {
+    return WESTERN
+  }
+}

@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
+import { manualClock } from '@parley/engine/testing/manual-clock'
+import { afterAll, describe, expect, test } from 'vitest'
+import { MANUAL_FACT, makeManual } from '../../../../../testing/documents/pdf-documents.ts'
+import { makeLongText } from '../../../../../testing/documents/text-documents.ts'
+import { openPreparer } from './document-test-kit.ts'
+import { embeddedText } from './embedded-text.ts'
+
+const preparer = openPreparer()
+afterAll(() => preparer.close())
+
+/** Takes a good second to read. */
+const LONG = makeLongText(3_000_000)
+
+describe('a document comes back', () => {
+  test('cut, indexed, with page and headings', async () => {
+    const manual = await preparer.prepare(await makeManual(), { filename: 'manual.pdf' })
+    if (!manual.ok) throw new Error(manual.message)
+    const { chunks, segment, ...head } = manual
+    expect(head).toMatchObject({
+      contentType: 'application/pdf',
+      title: 'Kestrel service manual',
+      pageCount: 50,
+      links: [],
+    })
+    expect(chunks.map(({ position }) => position)).toEqual(chunks.keys().toArray())
+    expect(segment.byteLength).toBeGreaterThan(1000)
+    const fact = chunks.find(({ text }) => text.includes(MANUAL_FACT.sentence))
+    expect(fact).toMatchObject({ page: MANUAL_FACT.page, headings: [MANUAL_FACT.chapter, MANUAL_FACT.heading] })
+    const hashed = fact === undefined ? '' : embeddedText(manual.title, fact)
+    expect(fact?.contentHash).toBe(createHash('sha256').update(hashed).digest('hex'))
+  })
+
+  test('under the title that it was given, the same each time', async () => {
+    const given = { title: 'My notes', filename: 'a.md' }
+    const first = await preparer.prepare('# Other\n\nText of it.', given)
+    expect(first).toMatchObject({ ok: true, title: 'My notes' })
+    expect(await preparer.prepare('# Other\n\nText of it.', given)).toEqual(first)
+  })
+
+  test('or why not', async () => {
+    expect(await preparer.prepare('%PDF-1.7 no')).toEqual({
+      ok: false,
+      retryable: false,
+      message: expect.stringContaining('seems to be damaged'),
+    })
+  })
+})
+
+describe('a document that takes too long', () => {
+  test('ends at its deadline, and the next one is read', async () => {
+    const { clock, advance, pendingTimers } = manualClock()
+    const slow = openPreparer({ clock, threads: 1, limits: { waitMs: 60_000 } })
+    const long = slow.prepare(LONG)
+    const next = slow.prepare('The next one.')
+    await advance(60_000)
+    expect(await long).toEqual({
+      ok: false,
+      retryable: false,
+      message: 'Reading the document took longer than the 60 seconds that it may take: split or simplify it.',
+    })
+    expect(await next).toMatchObject({ retryable: true, message: expect.stringContaining('because others were read') })
+    expect(await slow.prepare('Another one.')).toMatchObject({ ok: true, characters: 12 })
+    await slow.close()
+    expect(pendingTimers()).toBe(0)
+  })
+
+  test('is given up when nobody wants it any more', async () => {
+    await using slow = openPreparer({ threads: 1 })
+    const [running, waiting] = [new AbortController(), new AbortController()]
+    const outcomes = [running, waiting].map(({ signal }) => slow.prepare(LONG, { signal }))
+    const next = slow.prepare('The next one.')
+    waiting.abort()
+    running.abort()
+    const stopped = { ok: false, retryable: true, message: expect.stringContaining('was stopped') }
+    expect(await Promise.all(outcomes)).toEqual([stopped, stopped])
+    expect(await next).toMatchObject({ ok: true })
+    expect(await slow.prepare('Late.', { signal: AbortSignal.abort() })).toEqual(stopped)
+  })
+})
+
+describe('many documents', () => {
+  test('wait for each other, to a limit', async () => {
+    await using busy = openPreparer({ threads: 1, limits: { maxQueued: 2 } })
+    const outcomes = await Promise.all(['one', 'two', 'three', 'four'].map((text) => busy.prepare(text)))
+    expect(outcomes.map(({ ok }) => ok)).toEqual([true, true, true, false])
+    expect(outcomes[3]).toMatchObject({ retryable: true, message: expect.stringContaining('too many others wait') })
+  })
+
+  test('of one workspace leave a process for the others, which take turns', async () => {
+    await using shared = openPreparer({ threads: 2 })
+    const stop = new AbortController()
+    const ended: string[] = []
+    const slow = [1, 2, 3, 4].map(async () => {
+      await shared.prepare(LONG, { workspaceId: 1, signal: stop.signal })
+      ended.push('slow')
+    })
+    const short = ['a', 'b'].map((text) => shared.prepare(text, { workspaceId: 2 }))
+    const other = shared.prepare('c', { workspaceId: 3 }).then(() => ended.push('other'))
+    expect(await Promise.all(short)).toMatchObject([{ ok: true }, { ok: true }])
+    await other
+    expect(ended).toEqual(['other'])
+    stop.abort()
+    await Promise.all(slow)
+  })
+
+  test('are put off when the server stops', async () => {
+    const stopping = openPreparer({ threads: 1 })
+    const outcomes = [LONG, 'two'].map((text) => stopping.prepare(text))
+    await stopping.close()
+    const stoppingError = { ok: false, retryable: true, message: expect.stringContaining('the server is stopping') }
+    expect(await Promise.all([...outcomes, stopping.prepare('three')])).toEqual([
+      stoppingError,
+      stoppingError,
+      stoppingError,
+    ])
+  })
+})
+
+/** Processes of this one that read documents. */
+function readers(): number {
+  const ids = globSync(`/proc/${process.pid}/task/*/children`).flatMap((file) =>
+    readFileSync(file, 'utf8').trim().split(' '),
+  )
+  return ids.filter((id) => id !== '' && readCommand(id).includes('document-reader')).length
+}
+
+function readCommand(id: string): string {
+  try {
+    return readFileSync(`/proc/${id}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+test.skipIf(process.platform !== 'linux')(
+  'processes start with the first document and end when there is none',
+  async () => {
+    const others = readers()
+    const { clock, advance } = manualClock()
+    await using idle = openPreparer({ clock, idleMs: 30_000 })
+    expect(readers()).toBe(others)
+    await Promise.all([1, 2].map((workspaceId) => idle.prepare('text', { workspaceId })))
+    expect(readers()).toBe(others + 2)
+    await advance(30_000)
+    await expect.poll(readers).toBe(others)
+    expect(await idle.prepare('again')).toMatchObject({ ok: true })
+  },
+)

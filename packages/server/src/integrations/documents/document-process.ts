@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { Duplex } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { compileCacheEnvironment } from '../../kernel/work/threads.ts'
+import { type Frame, receiveFrames, sendFrame } from './document-frames.ts'
+import { type Answer, CHANNEL, MEMORY_SIGNAL, type ReaderCommand, type ReaderOptions } from './document-protocol.ts'
+
+/** How a process that did not answer came to its end. */
+export type ProcessFailure = 'out-of-memory' | 'broken'
+
+const MEBIBYTE = 1024 * 1024
+
+/** How the interpreter gives up when its heap is full. */
+const OUT_OF_MEMORY_SIGNALS: readonly (string | null)[] = ['SIGABRT', 'SIGTRAP', 'SIGILL', MEMORY_SIGNAL]
+const OUT_OF_MEMORY_CODES: readonly (number | null)[] = [133, 134]
+
+/**
+ * The server's end of a process that reads documents. It does not keep the server alive. It is a process and no thread because a
+ * heap that cannot grow any more ends the whole process that it is in.
+ */
+export class DocumentProcess {
+  readonly #child: ChildProcess
+  readonly #channel: Duplex
+  #settle: ((answer: Frame<Answer> | ProcessFailure) => void) | null = null
+  #end: ProcessFailure | null = null
+  #isEnding = false
+  /** Resolves when the process is gone, whatever the reason. */
+  readonly exited: Promise<void>
+
+  constructor(memoryBytes: number) {
+    const setting: ReaderOptions = { memoryBytes, parentId: process.pid }
+    const file = fileURLToPath(new URL('./document-reader.ts', import.meta.url))
+    const heap = `--max-old-space-size=${Math.ceil(memoryBytes / MEBIBYTE)}`
+    // No environment beyond the cache: it holds secrets. What parsers print may quote the document: it goes nowhere.
+    this.#child = spawn(process.execPath, [heap, '--no-warnings', file, JSON.stringify(setting)], {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+      env: compileCacheEnvironment(),
+      windowsHide: true,
+    })
+    this.#channel = channelOf(this.#child)
+    // A process that dies while it is written to; the exit follows.
+    this.#channel.on('error', () => {})
+    this.#child.unref()
+    if ('unref' in this.#channel && typeof this.#channel.unref === 'function') this.#channel.unref()
+    receiveFrames<Answer>(this.#channel, (frame) => this.#answer(frame))
+    this.exited = new Promise((resolve) => {
+      const ended = (end: ProcessFailure): void => {
+        this.#end ??= end
+        this.#channel.destroy()
+        this.#answer(this.#end)
+        resolve()
+      }
+      this.#child.once('error', () => ended('broken'))
+      this.#child.once('exit', (code, signal) => ended(endOf(code, signal)))
+    })
+  }
+
+  /** Asks the process and waits for its answer, one at a time. Never rejects. The bytes must not change meanwhile. */
+  ask(order: ReaderCommand, bytes?: Uint8Array): Promise<Frame<Answer> | ProcessFailure> {
+    if (this.#end !== null) return Promise.resolve(this.#end)
+    return new Promise((resolve) => {
+      this.#settle = resolve
+      sendFrame(this.#channel, order, bytes)
+    })
+  }
+
+  /** Whether it can be asked again. */
+  get isAlive(): boolean {
+    return this.#end === null && !this.#isEnding
+  }
+
+  /** Ends the process, whatever it does. */
+  async end(): Promise<void> {
+    this.#isEnding = true
+    this.#child.kill('SIGKILL')
+    await this.exited
+  }
+
+  #answer(answer: Frame<Answer> | ProcessFailure): void {
+    const settle = this.#settle
+    this.#settle = null
+    settle?.(answer)
+  }
+}
+
+function channelOf(child: ChildProcess): Duplex {
+  const channel = child.stdio[CHANNEL]
+  if (channel === null || channel === undefined) throw new Error('The process has no channel.')
+  return channel as Duplex
+}
+
+function endOf(code: number | null, signal: string | null): ProcessFailure {
+  return OUT_OF_MEMORY_SIGNALS.includes(signal) || OUT_OF_MEMORY_CODES.includes(code) ? 'out-of-memory' : 'broken'
+}

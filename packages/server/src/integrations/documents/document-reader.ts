@@ -1,0 +1,98 @@
+import { writeFileSync } from 'node:fs'
+import { Socket } from 'node:net'
+import { setPriority } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import type { PreparedChunk, RawDocument } from '../../features/knowledge/public.ts'
+import { receiveFrames, sendFrame } from './document-frames.ts'
+import {
+  type Answer,
+  CHANNEL,
+  type PrepareCommand,
+  type PreparedBatch,
+  type ReaderCommand,
+  type ReaderOptions,
+  type WatchdogOptions,
+} from './document-protocol.ts'
+import { prepareDocument } from './prepare-document.ts'
+
+/** Behind everything else on the machine: a long document must not slow down the conversations. */
+const NICENESS = 5
+/** When the system runs out of memory this process goes first. */
+const HIGHEST_OOM_SCORE = '1000'
+
+/** In one message: taking it in is to hold up the main thread of the server for a few milliseconds at most. */
+const BATCH_CHARACTERS = 256 * 1024
+const BATCH_CHUNKS = 500
+
+/** The process that reads documents, one at a time, until its channel ends. */
+function runDocumentReader(): void {
+  const setting = JSON.parse(process.argv[2] ?? '') as ReaderOptions
+  attempt(() => setPriority(NICENESS))
+  attempt(() => writeFileSync('/proc/self/oom_score_adj', HIGHEST_OOM_SCORE))
+  const channel = new Socket({ fd: CHANNEL, readable: true, writable: true })
+  const leave = (): never => process.exit(0)
+  channel.on('end', leave).on('error', leave)
+  const setBusy = startWatch(setting)
+  let waiting: readonly PreparedChunk[] = []
+
+  receiveFrames<ReaderCommand>(channel, ({ value: order, bytes }) => {
+    if ('more' in order) {
+      const batch = nextBatch(waiting)
+      waiting = waiting.slice(batch.chunks.length)
+      sendFrame(channel, batch satisfies Answer)
+    } else {
+      setBusy(true)
+      void prepare(order, { ...order.document, bytes }).then(({ answer, chunks, segment }) => {
+        setBusy(false)
+        waiting = chunks
+        sendFrame(channel, answer, segment)
+      })
+    }
+  })
+}
+
+interface Prepared {
+  readonly answer: Answer
+  readonly chunks: readonly PreparedChunk[]
+  readonly segment: Uint8Array | undefined
+}
+
+async function prepare({ sizes, limits }: PrepareCommand, document: RawDocument): Promise<Prepared> {
+  const outcome = await prepareDocument({ document, sizes, limits })
+  if (!outcome.ok) return { answer: outcome, chunks: [], segment: undefined }
+  const { ok, chunks, segment, ...prepared } = outcome
+  return { answer: { ok, prepared }, chunks, segment }
+}
+
+function nextBatch(chunks: readonly PreparedChunk[]): PreparedBatch {
+  let characters = 0
+  let count = 0
+  for (const chunk of chunks.slice(0, BATCH_CHUNKS)) {
+    characters += chunk.text.length
+    count += 1
+    if (characters >= BATCH_CHARACTERS) break
+  }
+  return { chunks: chunks.slice(0, count), isLast: count === chunks.length }
+}
+
+/** Starts the thread that ends this process when it goes too far; it looks only while there is work. */
+function startWatch(setting: ReaderOptions): (isBusy: boolean) => void {
+  const busy = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  const workerData: WatchdogOptions = { ...setting, busy: busy.buffer }
+  new Worker(new URL('./document-watchdog.ts', import.meta.url), { workerData, name: 'watch' }).unref()
+  return (isBusy) => {
+    Atomics.store(busy, 0, isBusy ? 1 : 0)
+    Atomics.notify(busy, 0)
+  }
+}
+
+/** What a system or a container may forbid. */
+function attempt(run: () => void): void {
+  try {
+    run()
+  } catch {
+    // Reading then competes with everything else, within its limits.
+  }
+}
+
+runDocumentReader()

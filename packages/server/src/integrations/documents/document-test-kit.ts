@@ -1,0 +1,70 @@
+import type { DocumentBlock } from '@parley/retrieval/read-document'
+import type { PreparedDocument, UnreadableDocument } from '../../features/knowledge/knowledge-ports.ts'
+import { systemClock } from '../../platform/system.ts'
+import { DOCUMENT_LIMITS, type DocumentLimits } from './document-limits.ts'
+import { createDocumentPreparer, type DocumentPreparerOptions } from './document-preparer.ts'
+import { type Content, type ReadContent, readContent } from './read-content.ts'
+import { UnreadableContent } from './unreadable-content.ts'
+
+/** What a test says about a document beside its content. */
+export interface Given extends Partial<Omit<Content, 'bytes'>> {
+  readonly limits?: Partial<DocumentLimits>
+}
+
+/** Reads a document in the process of the test; fails the test when it cannot be read. */
+export function readNow(content: string | Uint8Array, { limits = {}, ...given }: Given = {}): Promise<ReadContent> {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
+  return readContent({ bytes, filename: '', contentType: null, url: null, ...given }, { ...DOCUMENT_LIMITS, ...limits })
+}
+
+/** The blocks of a document, one short line each. */
+export async function linesOf(content: string | Uint8Array, given: Given = {}): Promise<string[]> {
+  return (await readNow(content, given)).document.blocks.map(lineOf)
+}
+
+/** Why a document is not read; fails the test when it is. */
+export async function problemOf(content: string | Uint8Array, given: Given = {}): Promise<string> {
+  try {
+    const { contentType } = await readNow(content, given)
+    throw new Error(`It was read as ${contentType}.`)
+  } catch (error) {
+    if (error instanceof UnreadableContent) return error.message
+    throw error
+  }
+}
+
+function lineOf(block: DocumentBlock): string {
+  if (block.kind === 'heading') return `${'#'.repeat(block.level)} ${block.text}`
+  if (block.kind === 'list-item') return `* ${block.text}`
+  if (block.kind === 'preformatted') return `| ${block.text}`
+  if (block.kind === 'paragraph') return block.text
+  return [block.header, ...block.rows].map((row) => row.join(' / ')).join('\n')
+}
+
+export interface TestPreparer extends AsyncDisposable {
+  prepare(
+    content: string | Uint8Array,
+    given?: {
+      readonly filename?: string
+      readonly signal?: AbortSignal
+      readonly title?: string
+      readonly workspaceId?: number
+    },
+  ): Promise<PreparedDocument | UnreadableDocument>
+  close(): Promise<void>
+}
+
+/** A preparer on real processes and in real time, unless another clock is given. */
+export function openPreparer(options: Partial<DocumentPreparerOptions> = {}): TestPreparer {
+  const preparer = createDocumentPreparer({ clock: systemClock, ...options })
+  return {
+    prepare(content, { filename = '', title = '', workspaceId = 1, signal = new AbortController().signal } = {}) {
+      const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
+      const document = { bytes, filename, title, contentType: null, url: null }
+      const sizes = { maxChunkSize: 2000, minChunkSize: 400 }
+      return preparer.prepare(document, { workspaceId, sizes, signal })
+    },
+    close: () => preparer.close(),
+    [Symbol.asyncDispose]: () => preparer.close(),
+  }
+}

@@ -1,0 +1,138 @@
+/** How a spreadsheet shows numbers: a code of its own language, such as `#,##0.00 "€"`. */
+export type NumberFormat = (value: number) => string
+
+const DATES: readonly number[] = [14, 15, 16, 17, 22, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 55, 56, 57, 58]
+
+/** Codes that files name by number only. */
+const BUILT_IN: Readonly<Record<number, string>> = {
+  1: '0',
+  2: '0.00',
+  3: '#,##0',
+  4: '#,##0.00',
+  5: '$#,##0',
+  6: '$#,##0',
+  7: '$#,##0.00',
+  8: '$#,##0.00',
+  9: '0%',
+  10: '0.00%',
+  18: 'h:mm',
+  19: 'h:mm:ss',
+  20: 'h:mm',
+  21: 'h:mm:ss',
+  32: 'h:mm',
+  33: 'h:mm:ss',
+  34: 'h:mm',
+  35: 'h:mm:ss',
+  37: '#,##0',
+  38: '#,##0',
+  39: '#,##0.00',
+  40: '#,##0.00',
+  41: '#,##0',
+  42: '$#,##0',
+  43: '#,##0.00',
+  44: '$#,##0.00',
+  45: 'mm:ss',
+  46: '[h]:mm:ss',
+  47: 'mm:ss',
+}
+
+/** Languages of Windows (the low ten bits of their numbers) that write 1.234,50. */
+const COMMA_LANGUAGES = new Set([
+  0x02, 0x05, 0x06, 0x07, 0x08, 0x0a, 0x0b, 0x0c, 0x0e, 0x10, 0x13, 0x14, 0x15, 0x16, 0x18, 0x19, 0x1a, 0x1b, 0x1d,
+  0x1f, 0x21, 0x22, 0x24, 0x25, 0x26, 0x27, 0x2d,
+])
+const DAY_MS = 86_400_000
+const DAY_SECONDS = 86_400
+const EPOCH_1900 = Date.UTC(1899, 11, 30)
+const EPOCH_1904 = Date.UTC(1904, 0, 1)
+
+/** The format of a cell: the code of the file, or the one that the number stands for in every file. */
+export function numberFormat(id: number, code: string | undefined, isFrom1904: boolean): NumberFormat {
+  const known = code ?? BUILT_IN[id] ?? (DATES.includes(id) ? 'yyyy-mm-dd' : 'General')
+  const plain = known.replace(/"[^"]*"|\\.|_.|\*./g, '')
+  if (/general|@|[#?0]\/|E[+-]/i.test(plain)) return plainNumber
+  if (/[ymdhs]/i.test(plain.replace(/\[(?!h+\]|m+\]|s+\])[^[\]]*\]/gi, ''))) {
+    return dateFormat(id === 22 && code === undefined ? 'yyyy-mm-dd h:mm' : plain.toLowerCase(), isFrom1904)
+  }
+  const sections = splitSections(known)
+  return (value) => {
+    const section = value < 0 ? sections[1] : value === 0 ? (sections[2] ?? sections[0]) : sections[0]
+    if (section !== undefined) return formatSection(Math.abs(value), section)
+    return (value < 0 ? '-' : '') + formatSection(Math.abs(value), sections[0] ?? '')
+  }
+}
+
+/** Without the noise of binary fractions. */
+export function plainNumber(value: number): string {
+  return String(Number(value.toPrecision(12)))
+}
+
+function splitSections(code: string): string[] {
+  return code.match(/(?:"[^"]*"|\\.|[^;])+/g) ?? []
+}
+
+function formatSection(value: number, section: string): string {
+  const currency = /\[\$([^[\]-]*)(?=[-\]])(?:-([\da-f]+)(?![\da-f]))?[^[\]]*\]/i.exec(section)
+  const language = Number.parseInt(currency?.[2] ?? '0', 16) & 0x3ff
+  const literal = section
+    .replace(/\[\$([^[\]-]*)(?=[-\]])[^[\]]*\]/g, (_, symbol: string) => `"${symbol}"`)
+    .replace(/\[[^[\]]*\]|_.|\*./g, '')
+  const digits = /[#0?][#0?,]*(?:\.[#0?]*)?|\.[#0?]+/.exec(
+    literal.replace(/"[^"]*"|\\./g, (quoted) => ' '.repeat(quoted.length)),
+  )
+  if (digits === null) return unquote(literal)
+  const isPercent = /%/.test(literal.replace(/"[^"]*"/g, ''))
+  const scaled = (isPercent ? value * 100 : value) / 1000 ** (/(,+)(?!.*[#0?])/.exec(digits[0])?.[1]?.length ?? 0)
+  const text = writeNumber(scaled, digits[0], COMMA_LANGUAGES.has(language))
+  const before = unquote(literal.slice(0, digits.index))
+  return `${before}${text}${unquote(literal.slice(digits.index + digits[0].length))}`.trim()
+}
+
+function unquote(literal: string): string {
+  return literal.replace(/"([^"]*)"|\\(.)/g, (_, quoted?: string, escaped?: string) => quoted ?? escaped ?? '')
+}
+
+function writeNumber(value: number, pattern: string, hasComma: boolean): string {
+  const [whole = '', fraction = ''] = pattern.split('.')
+  const maxDecimals = Math.min(fraction.length, 20)
+  const least = fraction.replace(/[^0]/g, '').length
+  const [integer = '', decimals = ''] = value.toFixed(maxDecimals).split('.')
+  const isGrouped = /[#0?],+[#0?]/.test(whole)
+  const grouped = isGrouped ? groupThousands(integer, hasComma ? '.' : ',') : integer
+  let kept = decimals
+  while (kept.length > least && kept.endsWith('0')) kept = kept.slice(0, -1)
+  return kept === '' ? grouped : `${grouped}${hasComma ? ',' : '.'}${kept}`
+}
+
+function groupThousands(digits: string, mark: string): string {
+  const head = digits.length % 3
+  const groups = digits.slice(head).match(/\d{3}/g) ?? []
+  return (head === 0 ? groups : [digits.slice(0, head), ...groups]).join(mark)
+}
+
+/** Dates are written so that nobody takes the month for the day. */
+function dateFormat(code: string, isFrom1904: boolean): NumberFormat {
+  if (/\[h/.test(code)) return (value) => hours(Math.round(value * DAY_SECONDS), /s/.test(code))
+  const hasTime = /[hs]/.test(code)
+  const hasDate = /[yd]/.test(code) || (/m/.test(code) && !hasTime)
+  const dateLength = /d/.test(code) || !/[ym]/.test(code) ? 10 : /m/.test(code) ? 7 : 4
+  return (value) => {
+    // Rounded to seconds: half an hour is no exact fraction of a day.
+    const at = new Date(
+      (isFrom1904 ? EPOCH_1904 : EPOCH_1900) + Math.round(value * DAY_SECONDS) * (DAY_MS / DAY_SECONDS),
+    )
+    if (Number.isNaN(at.getTime())) return plainNumber(value)
+    const iso = at.toISOString()
+    const time = iso.slice(11, /s/.test(code) ? 19 : 16)
+    if (!hasDate) return time
+    const date = iso.slice(0, dateLength)
+    return hasTime && value % 1 !== 0 ? `${date} ${time}` : date
+  }
+}
+
+function hours(seconds: number, withSeconds: boolean): string {
+  const pad = (value: number): string => String(value).padStart(2, '0')
+  const minutes = Math.floor(seconds / 60)
+  const text = `${Math.floor(minutes / 60)}:${pad(minutes % 60)}`
+  return withSeconds ? `${text}:${pad(seconds % 60)}` : text
+}

@@ -1,0 +1,103 @@
+import type { ReadDocument } from '@parley/retrieval/read-document'
+import { type Options, parse } from 'csv-parse/sync'
+import type { DocumentLimits } from '../document-limits.ts'
+import { beyondLimit, damaged } from '../unreadable-content.ts'
+import { hasHeaderRow } from './table-header.ts'
+
+const DELIMITERS = ['\t', ';', ',', '|'] as const
+type Delimiter = (typeof DELIMITERS)[number]
+
+const SAMPLE_LINES = 40
+/** Longer cells on average are sentences with commas in them. */
+const MAX_MEAN_CELL_LENGTH = 40
+
+/**
+ * What separates the cells of a text that may be a table; null when it is none. `strict` is for a text that nobody called a
+ * table: its lines have to agree.
+ */
+export function findDelimiter(sample: string, how: 'strict' | 'lenient'): Delimiter | null {
+  const lines = sample.split(/\r?\n/).slice(0, SAMPLE_LINES + 1)
+  // The last one may be cut off.
+  const whole = (lines.length > 1 ? lines.slice(0, -1) : lines).filter((line) => line.trim() !== '')
+  let best: { delimiter: Delimiter; agreement: number; columns: number } | null = null
+  for (const delimiter of DELIMITERS) {
+    const counts = whole.map((line) => splitLine(line, delimiter).length)
+    const columns = mostFrequent(counts)
+    const agreement = counts.filter((count) => count === columns).length / Math.max(1, counts.length)
+    if (columns < 2 || !agrees(whole, { delimiter, columns, agreement, how })) continue
+    const isBetter =
+      best === null || agreement > best.agreement + 0.1 || (agreement >= best.agreement && columns > best.columns)
+    if (isBetter) best = { delimiter, agreement, columns }
+  }
+  return best?.delimiter ?? null
+}
+
+interface Candidate {
+  readonly delimiter: Delimiter
+  readonly columns: number
+  readonly agreement: number
+  readonly how: 'strict' | 'lenient'
+}
+
+function agrees(lines: readonly string[], { delimiter, columns, agreement, how }: Candidate): boolean {
+  if (how === 'lenient') return agreement >= 0.5
+  const maxColumns = delimiter === ',' ? 3 : 2
+  if (lines.length < 3 || agreement < 0.95 || columns < maxColumns) return false
+  const characters = lines.reduce((sum, line) => sum + line.length, 0)
+  return characters / (lines.length * columns) <= MAX_MEAN_CELL_LENGTH
+}
+
+/** Good enough for counting: a cell with a line break in quotes counts as two odd lines. */
+function splitLine(line: string, delimiter: Delimiter): string[] {
+  return line.replace(/"(?:[^"]|"")*"/g, '""').split(delimiter)
+}
+
+function mostFrequent(counts: readonly number[]): number {
+  const times = new Map<number, number>()
+  for (const count of counts) times.set(count, (times.get(count) ?? 0) + 1)
+  return [...times].sort((one, other) => other[1] - one[1])[0]?.[0] ?? 0
+}
+
+/** Reads CSV, TSV and the like as one table. */
+export function readDelimited(text: string, limits: DocumentLimits): ReadDocument {
+  const { delimiter, content } = declaredDelimiter(text)
+  const rows = parseRows(content, delimiter ?? findDelimiter(content.slice(0, 64 * 1024), 'lenient') ?? ',')
+  if (rows.length > limits.tableRows) throw beyondLimit('has', limits.tableRows, 'rows')
+  const width = rows.reduce((widest, row) => Math.max(widest, row.length), 0)
+  if (width > limits.tableColumns) throw beyondLimit('has', limits.tableColumns, 'columns')
+  const [first = [], ...rest] = rows
+  const isHeader = hasHeaderRow(rows, true)
+  const table = { kind: 'table', header: isHeader ? first : [], rows: isHeader ? rest : rows, page: null } as const
+  return { title: null, blocks: [table], pageCount: null, links: [] }
+}
+
+/** Spreadsheets may write the separator into the first line. */
+function declaredDelimiter(text: string): { delimiter: Delimiter | null; content: string } {
+  const declared = /^\ufeff?sep=(.)\r?\n/.exec(text)
+  const delimiter = DELIMITERS.find((one) => one === declared?.[1]) ?? null
+  return { delimiter, content: declared === null ? text : text.slice(declared[0].length) }
+}
+
+function parseRows(text: string, delimiter: Delimiter): string[][] {
+  const options: Options = {
+    delimiter,
+    relax_quotes: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    bom: true,
+  }
+  try {
+    return parse(text, options) as unknown as string[][]
+  } catch {
+    // A quote that nothing closes is a character like any other.
+    return parseWithoutQuotes(text, options)
+  }
+}
+
+function parseWithoutQuotes(text: string, options: Options): string[][] {
+  try {
+    return parse(text, { ...options, quote: false }) as unknown as string[][]
+  } catch {
+    throw damaged('a table')
+  }
+}

@@ -1,0 +1,47 @@
+import type { ReadDocument } from '@parley/retrieval/read-document'
+import { zipSync } from 'fflate'
+import mammoth from 'mammoth'
+import { decodeText } from '../decode-text.ts'
+import type { OfficeParts } from '../office-container.ts'
+import { damaged } from '../unreadable-content.ts'
+import { documentTitle } from './document-title.ts'
+import { readHtmlPart } from './read-html.ts'
+import { scanXml } from './scan-xml.ts'
+
+const STYLE_MAP = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => p:fresh"]
+
+/** Reads a Word document. The parts are those that were unpacked within the limits; pictures are not among them. */
+export async function readDocx(parts: OfficeParts): Promise<ReadDocument> {
+  const blocks = readHtmlPart(await toHtml(parts))
+  return { title: documentTitle(coreTitle(parts), blocks), blocks, pageCount: null, links: [] }
+}
+
+async function toHtml(parts: OfficeParts): Promise<string> {
+  const buffer = Buffer.from(zipSync(Object.fromEntries(parts), { level: 0 }))
+  const convertImage = mammoth.images.imgElement(async () => ({ src: '' }))
+  try {
+    return (await mammoth.convertToHtml({ buffer }, { styleMap: STYLE_MAP, convertImage })).value
+  } catch (error) {
+    if (error instanceof RangeError) throw error
+    throw damaged('a Word document')
+  }
+}
+
+function coreTitle(parts: OfficeParts): string | null {
+  const core = parts.get('docProps/core.xml')
+  if (core === undefined) return null
+  let title = ''
+  let isInside = false
+  scanXml(decodeText(core), {
+    open: (name) => {
+      isInside = name === 'title'
+    },
+    close: () => {
+      isInside = false
+    },
+    text: (text) => {
+      if (isInside) title += text
+    },
+  })
+  return title
+}

@@ -1,0 +1,98 @@
+import type { DocumentBlock, ReadDocument } from '@parley/retrieval/read-document'
+import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime'
+import type { RawDocument } from '../../../features/knowledge/public.ts'
+import type { DocumentLimits } from '../document-limits.ts'
+import { damaged, UnreadableContent } from '../unreadable-content.ts'
+import { readHtmlPart } from './read-html.ts'
+import { readPlainText } from './read-plain-text.ts'
+
+export interface EmailReading {
+  readonly limits: DocumentLimits
+  /** E-mails around this one. */
+  readonly depth: number
+  readAttachment(
+    attachment: Pick<RawDocument, 'bytes' | 'filename' | 'contentType' | 'url'>,
+  ): Promise<{ readonly document: ReadDocument }>
+}
+
+/** Parts of a message within each other, beyond what mail programs make. */
+const MAX_PART_DEPTH = 50
+
+/** Reads an e-mail: who wrote it when, its body, and its attachments, each under its name. */
+export async function readEmail(bytes: Uint8Array, reading: EmailReading): Promise<ReadDocument> {
+  const email = await parse(bytes)
+  const title = email.subject?.trim() || null
+  const blocks: DocumentBlock[] = title === null ? [] : [{ kind: 'heading', level: 1, text: title, page: null }]
+  const origin = originLine(email)
+  if (origin !== '') blocks.push({ kind: 'paragraph', text: origin, page: null })
+  blocks.push(...demoteHeadings(readBody(email), 1))
+  for (const block of await readAttachments(email.attachments, reading)) blocks.push(block)
+  return { title, blocks, pageCount: null, links: [] }
+}
+
+async function parse(bytes: Uint8Array): Promise<Email> {
+  try {
+    return await PostalMime.parse(bytes, {
+      forceRfc822Attachments: true,
+      attachmentEncoding: 'arraybuffer',
+      maxNestingDepth: MAX_PART_DEPTH,
+    })
+  } catch {
+    throw damaged('an e-mail')
+  }
+}
+
+function originLine({ from, date }: Email): string {
+  const day = date !== undefined && /^\d{4}-/.test(date) ? date.slice(0, 10) : (date ?? '')
+  const parts = [from === undefined ? '' : `From: ${addressText(from)}`, day === '' ? '' : `Date: ${day}`]
+  return parts.filter((part) => part !== '').join('; ')
+}
+
+function addressText({ name, address }: Address): string {
+  if (address === undefined || address === '') return name
+  return name === '' ? address : `${name} <${address}>`
+}
+
+function readBody({ html, text }: Email): DocumentBlock[] {
+  const blocks = html === undefined ? [] : readHtmlPart(html)
+  return blocks.length > 0 || text === undefined ? blocks : [...readPlainText(text).blocks]
+}
+
+async function readAttachments(attachments: readonly Attachment[], reading: EmailReading): Promise<DocumentBlock[]> {
+  const { limits } = reading
+  if (attachments.length > limits.attachments) {
+    throw new UnreadableContent(
+      `The e-mail has more than the ${limits.attachments} attachments that one may have: split it.`,
+    )
+  }
+  const blocks: DocumentBlock[] = []
+  // A picture within the text is a part of it.
+  for (const attachment of attachments.filter(({ related }) => related !== true)) {
+    const name = attachment.filename || 'attachment'
+    blocks.push({ kind: 'heading', level: 2, text: name, page: null }, ...(await readOne(attachment, reading)))
+  }
+  return blocks
+}
+
+/** What cannot be read is said in its place; the rest of the message is read all the same. */
+async function readOne(
+  attachment: Attachment,
+  { limits, depth, readAttachment }: EmailReading,
+): Promise<DocumentBlock[]> {
+  try {
+    if (depth >= limits.attachmentDepth) {
+      throw new UnreadableContent(`Attachments are read to a depth of ${limits.attachmentDepth} e-mails.`)
+    }
+    const { content, filename, mimeType } = attachment
+    const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content)
+    const { document } = await readAttachment({ bytes, filename: filename ?? '', contentType: mimeType, url: null })
+    return demoteHeadings(document.blocks, 2)
+  } catch (error) {
+    const reason = error instanceof UnreadableContent ? error.message : 'It seems to be damaged.'
+    return [{ kind: 'paragraph', text: `This attachment was not read. ${reason}`, page: null }]
+  }
+}
+
+function demoteHeadings(blocks: readonly DocumentBlock[], by: number): DocumentBlock[] {
+  return blocks.map((block) => (block.kind === 'heading' ? { ...block, level: block.level + by } : block))
+}

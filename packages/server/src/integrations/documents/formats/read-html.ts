@@ -1,0 +1,130 @@
+import { Readability } from '@mozilla/readability'
+import type { DocumentBlock, ReadDocument } from '@parley/retrieval/read-document'
+import { blockTexts } from '../clean-document.ts'
+import { MAX_LINKS } from '../document-limits.ts'
+import { htmlBlocks } from './html-blocks.ts'
+import { type HtmlElement, type HtmlPage, parseHtml } from './html-node.ts'
+
+/** Parts of a page that are there for going about it. */
+const CHROME = [
+  'nav',
+  'script',
+  'style',
+  'noscript',
+  'template',
+  '[role=navigation]',
+  '[role=search]',
+  '[role=dialog]',
+  '[role=alertdialog]',
+  '[aria-modal=true]',
+].join(', ')
+
+/** Questions whether one may store something are short; a page about cookies is not. */
+const COOKIE_BANNER = '[id*=cookie], [class*=cookie], [id*=consent], [class*=consent]'
+const MAX_BANNER_CHARACTERS = 1_500
+
+/** An article that leaves out more of the page than this may leave out what somebody asks for. */
+const MIN_KEPT_RATIO = 0.7
+
+/** The article is looked for in pages of up to this size. */
+const MAX_ARTICLE_PAGE_CHARACTERS = 2_000_000
+const MAX_ELEMENTS = 20_000
+
+/** Reads a page: its article where that is nearly everything, else all of it but its navigation. */
+export function readHtml(text: string, url: string | null): ReadDocument {
+  const page = parseHtml(text)
+  const root = page.documentElement
+  const links = htmlLinks(root, url)
+  const title = pageTitle(root)
+  removeChrome(root)
+  const all = htmlBlocks(root)
+  return { title: title ?? firstHeading(all), blocks: chooseBlocks(all, readArticle(text)), pageCount: null, links }
+}
+
+/** Reads a part of a page, such as the body of an e-mail: nothing but what is hidden is left out. */
+export function readHtmlPart(text: string): DocumentBlock[] {
+  return htmlBlocks(parseHtml(text).documentElement)
+}
+
+function removeChrome(root: HtmlElement): void {
+  for (const element of [...root.querySelectorAll(CHROME)]) element.remove()
+  for (const element of [...root.querySelectorAll(COOKIE_BANNER)]) {
+    if (
+      !/^(html|body|main|article)$/i.test(element.nodeName) &&
+      (element.textContent ?? '').length < MAX_BANNER_CHARACTERS
+    ) {
+      element.remove()
+    }
+  }
+  for (const header of [...root.querySelectorAll('header')]) {
+    if (header.closest('article, main, section') === null && header.querySelector('h1') === null) header.remove()
+  }
+}
+
+function readArticle(text: string): DocumentBlock[] | null {
+  if (text.length > MAX_ARTICLE_PAGE_CHARACTERS) return null
+  const page: HtmlPage = parseHtml(text)
+  removeChrome(page.documentElement)
+  try {
+    const reader = new Readability(page as never, { maxElemsToParse: MAX_ELEMENTS, keepClasses: false })
+    const content = reader.parse()?.content
+    return typeof content === 'string' ? readHtmlPart(content) : null
+  } catch {
+    // It gives up on pages that are large or odd; then the whole page is read.
+    return null
+  }
+}
+
+function chooseBlocks(all: DocumentBlock[], article: DocumentBlock[] | null): DocumentBlock[] {
+  if (article === null || textLength(article) < textLength(all) * MIN_KEPT_RATIO) return all
+  if (count(article, 'table') < count(all, 'table') || count(article, 'heading') < count(all, 'heading') / 2) return all
+  const [first] = all.filter(({ kind }) => kind === 'heading')
+  const hasFirst =
+    first === undefined || article.some((block) => block.kind === 'heading' && block.level <= headingLevel(first))
+  return hasFirst ? article : [first, ...article]
+}
+
+function headingLevel(block: DocumentBlock): number {
+  return block.kind === 'heading' ? block.level : 1
+}
+
+function count(blocks: readonly DocumentBlock[], kind: DocumentBlock['kind']): number {
+  return blocks.filter((block) => block.kind === kind).length
+}
+
+function textLength(blocks: readonly DocumentBlock[]): number {
+  return blocks.reduce((sum, block) => sum + blockTexts(block).reduce((length, text) => length + text.length, 0), 0)
+}
+
+/** The title without the name of the site, which stands on every page. */
+function pageTitle(root: HtmlElement): string | null {
+  const title = (root.querySelector('title')?.textContent ?? '').trim()
+  const site = root.querySelector('meta[property="og:site_name"]')?.getAttribute('content')?.trim() ?? ''
+  if (title === '') return root.querySelector('meta[property="og:title"]')?.getAttribute('content') ?? null
+  if (site === '' || !title.endsWith(site)) return title
+  const own = title.slice(0, -site.length).replace(/(?<![\s|–—:·-])[\s|–—:·-]+$/, '')
+  return own === '' ? title : own
+}
+
+function firstHeading(blocks: readonly DocumentBlock[]): string | null {
+  const heading = blocks.find((block) => block.kind === 'heading')
+  return heading?.kind === 'heading' ? heading.text : null
+}
+
+/** Absolute addresses that a page asks its readers to follow, without fragments, each once, in the order of the page. */
+function htmlLinks(root: HtmlElement, url: string | null): string[] {
+  if (url === null || /nofollow/i.test(root.querySelector('meta[name=robots]')?.getAttribute('content') ?? ''))
+    return []
+  const base = URL.parse(root.querySelector('base[href]')?.getAttribute('href') ?? '', url)?.href ?? url
+  const links = new Set<string>()
+  for (const anchor of root.querySelectorAll('a[href]')) {
+    const target = URL.parse(anchor.getAttribute('href') ?? '', base)
+    const isFollowed =
+      target !== null && /^https?:$/.test(target.protocol) && !/nofollow/i.test(anchor.getAttribute('rel') ?? '')
+    if (!isFollowed || target.username !== '' || target.password !== '') continue
+    target.hash = ''
+    links.add(target.href)
+    if (links.size >= MAX_LINKS) break
+  }
+  return [...links]
+}

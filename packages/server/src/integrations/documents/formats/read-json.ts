@@ -1,0 +1,148 @@
+import type { DocumentBlock, ReadDocument } from '@parley/retrieval/read-document'
+import type { DocumentLimits } from '../document-limits.ts'
+import { UnreadableContent } from '../unreadable-content.ts'
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+type JsonObject = { readonly [key: string]: Json }
+
+/** What a record may be called by. */
+const NAME_KEYS = ['title', 'name', 'question', 'label', 'heading', 'id']
+/** Wider records are easier to read one by one. */
+const MAX_TABLE_COLUMNS = 20
+const MAX_NAME_LENGTH = 120
+
+/** Whether a text is JSON, or one JSON value in each line. A text that is said to be JSON need not be valid. */
+export function isJsonText(text: string, isDeclared: boolean): boolean {
+  const first = /^[\s\ufeff]*(.)/.exec(text)?.[1]
+  if (first !== '{' && first !== '[') return false
+  return isDeclared || parseJson(text) !== undefined
+}
+
+/** Reads JSON: records in arrays as tables or one by one, everything else as lines of `path: value`. */
+export function readJson(text: string, { nesting }: DocumentLimits): ReadDocument {
+  if (isDeeperThan(text, nesting)) {
+    throw new UnreadableContent(
+      `The document is nested more than the ${nesting} levels deep that JSON may be: flatten it.`,
+    )
+  }
+  const value = parseJson(text)
+  if (value === undefined) throw new UnreadableContent('The document is not valid JSON: correct it and add it again.')
+  const blocks: DocumentBlock[] = []
+  writeValue(blocks, '', value, 1)
+  return { title: titleOf(value), blocks, pageCount: null, links: [] }
+}
+
+function parseJson(text: string): Json | undefined {
+  const trimmed = text.replace(/^\ufeff/, '')
+  try {
+    return JSON.parse(trimmed) as Json
+  } catch {
+    return parseLines(trimmed)
+  }
+}
+
+function parseLines(text: string): Json | undefined {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  if (lines.length < 2) return undefined
+  try {
+    return lines.map((line) => JSON.parse(line) as Json)
+  } catch {
+    return undefined
+  }
+}
+
+function isDeeperThan(text: string, maxDepth: number): boolean {
+  let depth = 0
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
+    if (token === '[' || token === '{') depth += 1
+    else if (token === ']' || token === '}') depth -= 1
+    if (depth > maxDepth) return true
+  }
+  return false
+}
+
+function titleOf(value: Json): string | null {
+  return isObject(value) && typeof value.title === 'string' ? value.title : null
+}
+
+function writeValue(blocks: DocumentBlock[], path: string, value: Json, level: number): void {
+  if (Array.isArray(value)) writeArray(blocks, path, value, level)
+  else if (isObject(value)) writeObject(blocks, path, value, level)
+  else writeLines(blocks, [line(path, value)])
+}
+
+/** Plain members first, as lines that stay together; then those with parts, each under its name. */
+function writeObject(blocks: DocumentBlock[], path: string, value: JsonObject, level: number): void {
+  const members = Object.entries(value)
+  writeLines(
+    blocks,
+    members.filter(([, member]) => isPlain(member)).map(([key, member]) => line(join(path, key), member)),
+  )
+  for (const [key, member] of members) {
+    if (isPlain(member)) continue
+    writeHeading(blocks, join(path, key), level)
+    writeValue(blocks, join(path, key), member, level + 1)
+  }
+}
+
+function writeArray(blocks: DocumentBlock[], path: string, values: readonly Json[], level: number): void {
+  const table = asTable(values)
+  if (values.every(isPlain)) writeLines(blocks, [line(path, values)])
+  else if (table !== null) blocks.push(table)
+  else writeElements(blocks, path, values, level)
+}
+
+function writeElements(blocks: DocumentBlock[], path: string, values: readonly Json[], level: number): void {
+  for (const [index, value] of values.entries()) {
+    const place = `${path}[${index}]`
+    if (!isPlain(value)) writeHeading(blocks, nameOf(value) ?? place, level)
+    writeValue(blocks, isObject(value) ? '' : place, value, level + 1)
+  }
+}
+
+function asTable(values: readonly Json[]): DocumentBlock | null {
+  if (!values.every(isObject) || values.length < 2) return null
+  const columns = [...new Set(values.flatMap((value) => Object.keys(value)))]
+  const isFlat = values.every((value) => Object.values(value).every(isPlain))
+  if (!isFlat || columns.length > MAX_TABLE_COLUMNS) return null
+  const rows = values.map((value) => columns.map((column) => plainText(value[column] ?? null)))
+  return { kind: 'table', header: columns, rows, page: null }
+}
+
+function nameOf(value: Json): string | null {
+  if (!isObject(value)) return null
+  const name = NAME_KEYS.map((key) => value[key]).find((one) => typeof one === 'string' && one.trim() !== '')
+  return typeof name === 'string' ? name.slice(0, MAX_NAME_LENGTH) : null
+}
+
+function writeHeading(blocks: DocumentBlock[], text: string, level: number): void {
+  if (text !== '') blocks.push({ kind: 'heading', level, text, page: null })
+}
+
+function writeLines(blocks: DocumentBlock[], lines: readonly string[]): void {
+  if (lines.length > 0) blocks.push({ kind: 'preformatted', text: lines.join('\n'), page: null })
+}
+
+function line(path: string, value: Json): string {
+  return path === '' ? plainText(value) : `${path}: ${plainText(value)}`
+}
+
+function join(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A value that fits on a line: no object, and no array of anything but such values. */
+function isPlain(value: Json): boolean {
+  if (Array.isArray(value)) return value.every((one) => typeof one !== 'object' || one === null)
+  return !isObject(value)
+}
+
+function plainText(value: Json): string {
+  if (value === null) return ''
+  if (Array.isArray(value)) return value.map(plainText).join(', ')
+  return typeof value === 'string' ? value : String(value)
+}

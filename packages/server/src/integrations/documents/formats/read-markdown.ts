@@ -1,0 +1,89 @@
+import type { DocumentBlock, ReadDocument } from '@parley/retrieval/read-document'
+import { marked, type Token, type Tokens } from 'marked'
+import { documentTitle } from './document-title.ts'
+import { parseHtml } from './html-node.ts'
+import { readHtmlPart } from './read-html.ts'
+
+const FRONT_MATTER = /^\ufeff?---[^\S\n]*\n([\s\S]*?)\n(?:---|\.\.\.)[^\S\n]*(?:\n|$)/
+
+/** Reads Markdown with its headings, lists, tables and code; a title may stand in front of it. */
+export function readMarkdown(text: string): ReadDocument {
+  const normalized = text.replace(/\r\n?/g, '\n')
+  const front = FRONT_MATTER.exec(normalized)
+  const isFrontMatter = front !== null && /^[\w-]+\s*:/m.test(front[1] ?? '')
+  const content = isFrontMatter ? normalized.slice(front[0].length) : normalized
+  const blocks = marked.lexer(content).flatMap(readToken)
+  const declared = isFrontMatter ? /^title\s*:\s*(.+)$/m.exec(front[1] ?? '')?.[1] : undefined
+  const title = declared?.trim().replace(/^(["'])(.*)\1$/, '$2') ?? null
+  return { title: documentTitle(title, blocks), blocks, pageCount: null, links: [] }
+}
+
+function readToken(token: Token): DocumentBlock[] {
+  switch (token.type) {
+    case 'heading':
+      return [{ kind: 'heading', level: (token as Tokens.Heading).depth, text: inlineText(token.tokens), page: null }]
+    case 'code':
+      return [{ kind: 'preformatted', text: (token as Tokens.Code).text, page: null }]
+    case 'list':
+      return readList(token as Tokens.List)
+    case 'table':
+      return [readTable(token as Tokens.Table)]
+    case 'blockquote':
+      return ((token as Tokens.Blockquote).tokens ?? []).flatMap(readToken)
+    case 'html':
+      return readHtmlPart(token.raw)
+    case 'paragraph':
+    case 'text':
+      return [readParagraph(inlineText(token.tokens) || plainText(token.raw))]
+    default:
+      return []
+  }
+}
+
+/** Lines that are broken on purpose stay broken. */
+function readParagraph(text: string): DocumentBlock {
+  return { kind: text.includes('\n') ? 'preformatted' : 'paragraph', text, page: null }
+}
+
+function readList(list: Tokens.List): DocumentBlock[] {
+  const start = typeof list.start === 'number' ? list.start : 1
+  return list.items.flatMap((item, index) => {
+    const isInline = (token: Token): token is Tokens.Text | Tokens.Paragraph =>
+      token.type === 'text' || token.type === 'paragraph'
+    const [lead, ...rest] = item.tokens.filter(({ type }) => type !== 'space' && type !== 'checkbox')
+    const text = lead === undefined || !isInline(lead) ? '' : inlineText(lead.tokens).replace(/\s+/g, ' ')
+    const own: DocumentBlock = {
+      kind: 'list-item',
+      text: list.ordered ? `${start + index}. ${text}` : text,
+      page: null,
+    }
+    return [own, ...(text === '' && lead !== undefined ? [lead, ...rest] : rest).flatMap(readToken)]
+  })
+}
+
+function readTable(table: Tokens.Table): DocumentBlock {
+  const texts = (cells: readonly Tokens.TableCell[]): string[] => cells.map((cell) => inlineText(cell.tokens))
+  return { kind: 'table', header: texts(table.header), rows: table.rows.map(texts), page: null }
+}
+
+/** The text without its markup. A line break that the writer forced is kept, those of the source are spaces. */
+function inlineText(tokens: readonly Token[] | undefined): string {
+  return (tokens ?? []).map(inlineTokenText).join('')
+}
+
+function inlineTokenText(token: Token): string {
+  if (token.type === 'br') return '\n'
+  if (token.type === 'html') return /^<br\b/i.test(token.raw) ? '\n' : ''
+  if (token.type === 'image' || token.type === 'checkbox') return ''
+  if (token.type === 'codespan') return (token as Tokens.Codespan).text
+  if ('tokens' in token && token.tokens !== undefined && token.tokens.length > 0) return inlineText(token.tokens)
+  return plainText('text' in token && typeof token.text === 'string' ? token.text : token.raw)
+}
+
+/** Character references of HTML work in Markdown as well. */
+function plainText(text: string): string {
+  const toSingleLine = text.replace(/\n/g, ' ')
+  return /&[#\w]+;/.test(toSingleLine)
+    ? (parseHtml(toSingleLine.replaceAll('<', '&lt;')).documentElement.textContent ?? '')
+    : toSingleLine
+}

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest'
+import {
+  BILLION_LAUGHS,
+  docxParagraph,
+  makeHandbook,
+  makePriceList,
+  makeRawDocx,
+  makeRawXlsx,
+} from '../../../../../../testing/documents/office-documents.ts'
+import { linesOf, problemOf, readNow } from '../document-test-kit.ts'
+
+test('a Word document with headings, lists and a table', async () => {
+  const handbook = await makeHandbook()
+  expect((await readNow(handbook)).document.title).toBe('Handbook of the workshop')
+  expect(await linesOf(handbook)).toEqual([
+    '# Handbook of the workshop',
+    '# Holidays',
+    'Everybody has 27 days.',
+    '## Asking for leave',
+    '* Ask two weeks before.',
+    '* Say who stands in for you.',
+    '# Shifts',
+    'Shift / Begins\nEarly / 06:30\nLate / 13:15',
+  ])
+})
+
+test('a workbook with sheets, prices, shares and dates as people see them', async () => {
+  expect(await linesOf(await makePriceList())).toEqual([
+    '# Prices',
+    '## Price list of spring',
+    'Article / Price / Reduced by / Valid until\n' +
+      'Flat tyre, back wheel / 1,234.50 € / 15% / 2026-05-31\n' +
+      'Chain / 24.00 € / 0% / 2026-06-30',
+    '# Opening hours',
+    'Day / Open\nSaturday / 10:00 to 14:00',
+  ])
+})
+
+function cell(reference: string, value: number | string): string {
+  return typeof value === 'number'
+    ? `<c r="${reference}"><v>${value}</v></c>`
+    : `<c r="${reference}" t="inlineStr"><is><t>${value}</t></is></c>`
+}
+
+describe('limits of workbooks', () => {
+  test('rows and columns', async () => {
+    const rows = Array.from({ length: 12 }, (_, row) => `<row r="${row + 1}">${cell(`A${row + 1}`, row)}</row>`).join(
+      '',
+    )
+    expect(await problemOf(makeRawXlsx(rows), { limits: { tableRows: 10 } })).toBe(
+      'The sheet "Data" has more than the 10 rows that a table may have: split it.',
+    )
+    expect(await problemOf(makeRawXlsx(`<row r="1">${cell('XFD1', 'far')}</row>`))).toBe(
+      'The sheet "Data" has more than the 100 columns that a table may have: split it.',
+    )
+  })
+})
+
+describe('bombs', () => {
+  const LARGE = 'a'.repeat(30_000_000)
+
+  test('a file that is much larger than its container', async () => {
+    const bomb = makeRawDocx(docxParagraph(LARGE))
+    expect(await problemOf(bomb)).toContain('unpacks to more than 200 times its size')
+    expect(await problemOf(bomb, { limits: { unpackedBytes: 1024 * 1024 } })).toBe(
+      'The document unpacks to more than the 1 MB that one document may have: split it.',
+    )
+  })
+
+  test('one that lies about it', async () => {
+    const bomb = makeRawXlsx(cell('A1', LARGE))
+    expect(await problemOf(bomb)).toContain('unpacks to more than 200 times its size')
+    expect(await problemOf(makeRawDocx(docxParagraph(LARGE), { claimedBytes: 10 }))).toContain('200 times')
+  })
+
+  test('entities that expand without end', async () => {
+    const entityBombs = [
+      makeRawDocx(docxParagraph('&a9;'), { declaration: BILLION_LAUGHS }),
+      makeRawXlsx(`<row r="1">${cell('A1', '&a9;')}</row>`, { declaration: BILLION_LAUGHS }),
+    ]
+    for (const entityBomb of entityBombs) expect(await problemOf(entityBomb)).toContain('declares XML entities')
+  })
+})

@@ -1,0 +1,62 @@
+import type { DocumentBlock, ReadDocument } from '@parley/retrieval/read-document'
+import { cleanText } from '../clean-text.ts'
+
+const UNDERLINE = /^(={3,}|-{3,}|~{3,}|\*{3,}|_{3,})\s*$/
+const BULLET = /^\s*(?:[-*•‣◦–]|\d{1,3}[.)]|\(?[a-z]\))\s+(?=\S)/
+const NUMBERED_HEADING = /^(\d{1,2}(?:\.\d{1,2})*)\.?\s+\p{Lu}[^.!?;]*$/u
+const MAX_HEADING_CHARACTERS = 80
+/** Lines that were broken to fit a width are about this long, except the last. */
+const WRAPPED_LINE = 55
+
+/** Reads plain text: paragraphs between empty lines, headings where they are unmistakable, lists. */
+export function readPlainText(text: string): ReadDocument {
+  const groups = cleanText(text)
+    .split(/\n(?:[^\S\n]*\n)+/)
+    .map((group) => group.split('\n').filter((line) => line.trim() !== ''))
+    .filter((lines) => lines.length > 0)
+  const isNumbered =
+    groups.filter(([first = '', ...rest]) => rest.length === 0 && NUMBERED_HEADING.test(first)).length >= 2
+  return { title: null, blocks: groups.flatMap((lines) => readGroup(lines, isNumbered)), pageCount: null, links: [] }
+}
+
+function readGroup(lines: readonly string[], isNumbered: boolean): DocumentBlock[] {
+  const [first = '', second = '', ...rest] = lines
+  if (UNDERLINE.test(second) && first.trim().length <= MAX_HEADING_CHARACTERS) {
+    const level = second.startsWith('=') ? 1 : 2
+    const heading: DocumentBlock = { kind: 'heading', level, text: first, page: null }
+    return rest.length === 0 ? [heading] : [heading, ...readGroup(rest, isNumbered)]
+  }
+  const level = lines.length === 1 ? headingLevel(first.trim(), isNumbered) : null
+  if (level !== null) return [{ kind: 'heading', level, text: first, page: null }]
+  if (BULLET.test(first)) return readList(lines)
+  const bullet = lines.findIndex((line) => BULLET.test(line))
+  // "We offer:" and the list right below it.
+  if (bullet > 0 && lines.slice(bullet).filter((line) => BULLET.test(line)).length > 1) {
+    return [readParagraph(lines.slice(0, bullet)), ...readList(lines.slice(bullet))]
+  }
+  return UNDERLINE.test(first) ? [] : [readParagraph(lines)]
+}
+
+function headingLevel(line: string, isNumbered: boolean): number | null {
+  if (line.length > MAX_HEADING_CHARACTERS) return null
+  const number = isNumbered ? NUMBERED_HEADING.exec(line)?.[1] : undefined
+  if (number !== undefined) return number.split('.').length
+  const letters = line.replace(/[^\p{L}]/gu, '')
+  const isUpperCase = letters.length >= 4 && letters === letters.toUpperCase() && letters !== letters.toLowerCase()
+  return isUpperCase && !/[.!?,;]$/.test(line) ? 1 : null
+}
+
+function readList(lines: readonly string[]): DocumentBlock[] {
+  const items: string[] = []
+  for (const line of lines) {
+    if (BULLET.test(line) || items.length === 0) items.push(line.trim().replace(/^[-*•‣◦–]\s+/, ''))
+    else items.push(`${items.pop()} ${line.trim()}`)
+  }
+  return items.map((text) => ({ kind: 'list-item', text, page: null }))
+}
+
+/** Short lines are broken where they are for a reason: addresses, opening hours, verses. */
+function readParagraph(lines: readonly string[]): DocumentBlock {
+  const isWrapped = lines.slice(0, -1).every((line) => line.trim().length >= WRAPPED_LINE)
+  return { kind: isWrapped ? 'paragraph' : 'preformatted', text: lines.join('\n'), page: null }
+}

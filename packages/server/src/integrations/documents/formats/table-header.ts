@@ -1,0 +1,27 @@
+const NUMBER_LIKE = /^[^\p{L}]{0,4}\p{N}[\p{N}\s.,:/%°+–-]*\p{L}{0,3}\p{Sc}?$/u
+const MAX_LABEL_LENGTH = 80
+
+/** Whether a cell is a number, a price, a date or the like. */
+function isNumberLike(cell: string): boolean {
+  return NUMBER_LIKE.test(cell.trim())
+}
+
+/**
+ * Whether the first row of a table names its columns: short and distinct texts, above figures. `assumed` answers for tables whose
+ * columns are all texts.
+ */
+export function hasHeaderRow(rows: readonly (readonly string[])[], assumesHeader: boolean): boolean {
+  const [first, ...rest] = rows
+  if (first === undefined || rest.length === 0) return false
+  const labels = first.map((cell) => cell.trim())
+  const [, ...others] = labels
+  const isNamed = labels.length > 1 && others.every((label) => label !== '')
+  const isPlain = labels.every((label) => label.length <= MAX_LABEL_LENGTH && !isNumberLike(label))
+  if (!isNamed || !isPlain || new Set(labels).size < labels.length) return false
+  const sample = rest.slice(0, 50)
+  const hasNumbers = labels.some((_, column) => {
+    const cells = sample.map((row) => row[column] ?? '').filter((cell) => cell.trim() !== '')
+    return cells.length > 0 && cells.filter(isNumberLike).length * 2 > cells.length
+  })
+  return hasNumbers || assumesHeader
+}

@@ -1,0 +1,131 @@
+import { decodeText } from '../decode-text.ts'
+import type { OfficeParts } from '../office-container.ts'
+import { damaged } from '../unreadable-content.ts'
+import { type NumberFormat, numberFormat } from './number-format.ts'
+import { scanXml } from './scan-xml.ts'
+
+/** How a cell looks. */
+export interface CellStyle {
+  readonly format: NumberFormat
+  readonly isBold: boolean
+}
+
+/** A workbook without the content of its sheets. */
+export interface Workbook {
+  /** Those that are shown. */
+  readonly sheets: readonly { readonly name: string; readonly source: string }[]
+  readonly strings: readonly string[]
+  readonly styles: readonly CellStyle[]
+}
+
+interface SheetEntry {
+  readonly name: string
+  readonly relation: string
+}
+
+/** Reads what the sheets of a workbook refer to. */
+export function readWorkbook(parts: OfficeParts): Workbook {
+  const path = relationsOf(parts, '').find(({ type }) => type.endsWith('/officeDocument'))?.target ?? 'xl/workbook.xml'
+  const { entries, isFrom1904 } = readEntries(textOf(parts, path))
+  const relations = relationsOf(parts, path)
+  const sourceOf = (match: (relation: Relation) => boolean): string =>
+    textOf(parts, relations.find(match)?.target ?? '')
+  const sheets = entries.map(({ name, relation }) => ({ name, source: sourceOf(({ id }) => id === relation) }))
+  if (!sheets.some(({ source }) => source !== '')) throw damaged('an Excel workbook')
+  return {
+    sheets,
+    strings: readStrings(sourceOf(({ type }) => type.endsWith('/sharedStrings'))),
+    styles: readStyles(
+      sourceOf(({ type }) => type.endsWith('/styles')),
+      isFrom1904,
+    ),
+  }
+}
+
+interface Relation {
+  readonly id: string
+  readonly type: string
+  /** Path of a part. */
+  readonly target: string
+}
+
+function relationsOf(parts: OfficeParts, path: string): Relation[] {
+  const folder = path.slice(0, path.lastIndexOf('/') + 1)
+  const relations: Relation[] = []
+  scanXml(textOf(parts, `${folder}_rels/${path.slice(folder.length)}.rels`), {
+    open(name, attribute) {
+      if (name !== 'Relationship') return
+      const target = URL.parse(attribute('Target') ?? '', `part:/${folder}`)?.pathname.slice(1) ?? ''
+      relations.push({ id: attribute('Id') ?? '', type: attribute('Type') ?? '', target: decodeURIComponent(target) })
+    },
+  })
+  return relations
+}
+
+function textOf(parts: OfficeParts, path: string): string {
+  const content = parts.get(path)
+  return content === undefined ? '' : decodeText(content)
+}
+
+function readEntries(source: string): { entries: SheetEntry[]; isFrom1904: boolean } {
+  const entries: SheetEntry[] = []
+  let isFrom1904 = false
+  scanXml(source, {
+    open(name, attribute) {
+      if (name === 'workbookPr') isFrom1904 = /^(1|true)$/.test(attribute('date1904') ?? '')
+      if (name !== 'sheet' || /hidden/i.test(attribute('state') ?? '')) return
+      entries.push({ name: attribute('name') ?? '', relation: attribute('r:id') ?? '' })
+    },
+  })
+  return { entries, isFrom1904 }
+}
+
+/** Texts that cells refer to by number. How they are pronounced is left out. */
+function readStrings(source: string): string[] {
+  const strings: string[] = []
+  let text = ''
+  let isText = false
+  let isPhoneticText = false
+  scanXml(source, {
+    open(name) {
+      if (name === 'si') text = ''
+      if (name === 'rPh') isPhoneticText = true
+      isText = name === 't' && !isPhoneticText
+    },
+    close(name) {
+      isText = false
+      if (name === 'rPh') isPhoneticText = false
+      if (name === 'si') strings.push(text)
+    },
+    text(part) {
+      if (isText) text += part
+    },
+  })
+  return strings
+}
+
+function readStyles(source: string, isFrom1904: boolean): CellStyle[] {
+  const codes = new Map<number, string>()
+  const boldFonts: boolean[] = []
+  const styles: CellStyle[] = []
+  let inside = ''
+  scanXml(source, {
+    open(name, attribute) {
+      if (name === 'fonts' || name === 'cellXfs') inside = name
+      const number = (wanted: string): number => Number(attribute(wanted) ?? 0)
+      if (name === 'numFmt') codes.set(number('numFmtId'), attribute('formatCode') ?? '')
+      if (inside === 'fonts' && name === 'font') boldFonts.push(false)
+      if (inside === 'fonts' && name === 'b' && !/^(0|false)$/.test(attribute('val') ?? ''))
+        boldFonts[boldFonts.length - 1] = true
+      if (inside === 'cellXfs' && name === 'xf') {
+        const id = number('numFmtId')
+        const format = numberFormat(id, codes.get(id), isFrom1904)
+        styles.push({ format, isBold: boldFonts[number('fontId')] ?? false })
+      }
+    },
+    close(name) {
+      if (name === inside) inside = ''
+    },
+  })
+  return styles
+}

@@ -1,0 +1,147 @@
+import type { ReadDocument } from '@parley/retrieval/read-document'
+import { getDocumentProxy } from 'unpdf'
+import type { DocumentLimits } from '../document-limits.ts'
+import { documentTitle } from '../formats/document-title.ts'
+import { beyondLimit, damaged, passwordProtected, UnreadableContent } from '../unreadable-content.ts'
+import { hyphenatedWords } from './join-lines.ts'
+import { type Fragment, type PdfPage, type TextItem, toFragments } from './pdf-fragments.ts'
+import { findHeadingLevels } from './pdf-headings.ts'
+import { toLines } from './pdf-lines.ts'
+import { toBlocks } from './pdf-paragraphs.ts'
+
+type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
+type Page = Awaited<ReturnType<Pdf['getPage']>>
+
+/** Errors only: what it warns of quotes the document. */
+const QUIET = 0
+/** Pictures are not unpacked: no pixel of them is read. */
+const MAX_IMAGE_PIXELS = 1
+
+/** Reads a PDF: its text by pages, with headings, lists and tables as far as their looks tell. */
+export async function readPdf(bytes: Uint8Array, limits: DocumentLimits): Promise<ReadDocument> {
+  const pdf = await open(bytes)
+  try {
+    if (pdf.numPages > limits.pages) throw beyondLimit('has', limits.pages, 'pages')
+    const pages = removeHeadersAndFooters(await readPages(pdf, limits))
+    const lined = pages.map((page) => ({ number: page.number, lines: toLines(page) }))
+    const lines = lined.flatMap((page) => page.lines)
+    if (!lines.some(({ text }) => /[\p{L}\p{N}]/u.test(text))) {
+      throw new UnreadableContent(
+        'The document has no text: it seems to be scanned. Run text recognition (OCR) over it and add the result.',
+      )
+    }
+    const blocks = toBlocks(lined, findHeadingLevels(lines), hyphenatedWords(lines.map(({ text }) => text)))
+    return { title: documentTitle(await declaredTitle(pdf), blocks), blocks, pageCount: pdf.numPages, links: [] }
+  } finally {
+    await pdf.loadingTask.destroy()
+  }
+}
+
+async function open(bytes: Uint8Array): Promise<Pdf> {
+  try {
+    // It takes the buffer that it is given away.
+    return await getDocumentProxy(new Uint8Array(bytes), {
+      verbosity: QUIET,
+      maxImageSize: MAX_IMAGE_PIXELS,
+      disableFontFace: true,
+      enableXfa: false,
+    })
+  } catch (error) {
+    if (error instanceof Error && error.name === 'PasswordException') throw passwordProtected()
+    throw damaged('a PDF')
+  }
+}
+
+/** A page that cannot be read does not keep the others from being read. */
+async function readPages(pdf: Pdf, limits: DocumentLimits): Promise<PdfPage[]> {
+  const pages: PdfPage[] = []
+  const boldFonts = new Map<string, boolean>()
+  let characters = 0
+  for (let number = 1; number <= pdf.numPages; number += 1) {
+    const page = await readPage(pdf, number, boldFonts).catch(() => null)
+    if (page === null) continue
+    for (const { text } of page.fragments) characters += text.length
+    if (characters > limits.characters) throw beyondLimit('has', limits.characters, 'characters')
+    pages.push(page)
+  }
+  if (pages.length === 0) throw damaged('a PDF')
+  return pages
+}
+
+async function readPage(pdf: Pdf, number: number, boldFonts: Map<string, boolean>): Promise<PdfPage> {
+  const page = await pdf.getPage(number)
+  const content = await page.getTextContent()
+  const items = content.items.filter((item) => 'str' in item) as readonly TextItem[]
+  await collectBoldFonts(page, new Set(items.map(({ fontName }) => fontName)), boldFonts)
+  const view = page.getViewport({ scale: 1 })
+  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = view.transform
+  const fragments = toFragments(items, [a, b, c, d, e, f], (fontName) => boldFonts.get(fontName) === true)
+  page.cleanup()
+  return { number, width: view.width, height: view.height, fragments }
+}
+
+/** Only drawing a page makes its fonts known by their names; it is done once for each new font. */
+async function collectBoldFonts(
+  page: Page,
+  names: ReadonlySet<string>,
+  boldFonts: Map<string, boolean>,
+): Promise<void> {
+  const unknown = [...names].filter((name) => !boldFonts.has(name))
+  if (unknown.length === 0) return
+  await page.getOperatorList().catch(() => null)
+  for (const name of unknown) boldFonts.set(name, isBoldFont(page, name))
+}
+
+function isBoldFont(page: Page, name: string): boolean {
+  if (!page.commonObjs.has(name)) return false
+  const font = page.commonObjs.get(name) as {
+    readonly name?: unknown
+    readonly bold?: unknown
+    readonly black?: unknown
+  }
+  return font.bold === true || font.black === true || /bold|black|heavy|semibold|demi/i.test(String(font.name ?? ''))
+}
+
+async function declaredTitle(pdf: Pdf): Promise<string | null> {
+  const metadata = await pdf.getMetadata().catch(() => null)
+  const title = (metadata?.info as { readonly Title?: unknown } | undefined)?.Title
+  return typeof title === 'string' ? title : null
+}
+
+/** Of the height of a page: where headers and footers stand. */
+const MARGIN = 0.12
+const MIN_PAGES = 3
+/** Of the pages: what stands on fewer is content. */
+const MIN_PAGE_RATIO = 0.5
+const PAGE_NUMBER =
+  /^(?:[-–|]\s*)?(?:\p{L}{1,6}\.?\s*)?(?:\d{1,4}|[ivxl]{1,6})(?:\s*(?:\/|of|von|de|sur|di|van)\s*\d{1,4})?(?:\s*[-–|])?$/iu
+
+/** The pages without what repeats at their upper and lower ends: running titles, page numbers, addresses. */
+function removeHeadersAndFooters(pages: readonly PdfPage[]): PdfPage[] {
+  if (pages.length < MIN_PAGES) return [...pages]
+  const counts = new Map<string, number>()
+  for (const page of pages) {
+    const keys = page.fragments
+      .filter((fragment) => isAtMargin(fragment, page))
+      .map((fragment) => keyOf(fragment, page))
+    for (const key of new Set(keys)) counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  const repeats = (fragment: Fragment, page: PdfPage): boolean => {
+    return (counts.get(keyOf(fragment, page)) ?? 0) >= Math.max(MIN_PAGES, pages.length * MIN_PAGE_RATIO)
+  }
+  return pages.map((page) => ({
+    ...page,
+    fragments: page.fragments.filter((fragment) => {
+      return !isAtMargin(fragment, page) || !(repeats(fragment, page) || PAGE_NUMBER.test(fragment.text))
+    }),
+  }))
+}
+
+function isAtMargin({ baseline }: Fragment, { height }: PdfPage): boolean {
+  return baseline < height * MARGIN || baseline > height * (1 - MARGIN)
+}
+
+/** The same at the same height, whatever number it holds. */
+function keyOf({ text, baseline }: Fragment, { height }: PdfPage): string {
+  return `${Math.round((baseline / height) * 100)} ${text.replace(/\d+/g, '#')}`
+}

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import type { Chunk } from '@parley/retrieval/chunk'
+import { chunkDocument } from '@parley/retrieval/chunking/chunk-document'
+import { buildSegment } from '@parley/retrieval/lexical/build-segment'
+import type { ReadDocument } from '@parley/retrieval/read-document'
+import type { PreparedChunk, PreparedDocument, UnreadableDocument } from '../../features/knowledge/public.ts'
+import { blockTexts } from './clean-document.ts'
+import type { PrepareRequest } from './document-protocol.ts'
+import { embeddedText } from './embedded-text.ts'
+import { readContent } from './read-content.ts'
+import { UnreadableContent, withoutText } from './unreadable-content.ts'
+
+/** Reads, cuts and indexes one document. Never rejects; what the document is not at fault for may be tried again. */
+export async function prepareDocument(request: PrepareRequest): Promise<PreparedDocument | UnreadableDocument> {
+  try {
+    const { contentType, document } = await readContent(request.document, request.limits)
+    return prepare(request, contentType, document)
+  } catch (error) {
+    if (error instanceof UnreadableContent) return { ok: false, message: error.message, retryable: false }
+    return { ok: false, message: errorSentence(error), retryable: false }
+  }
+}
+
+function prepare(
+  { document: raw, sizes }: PrepareRequest,
+  contentType: string,
+  document: ReadDocument,
+): PreparedDocument {
+  const title = raw.title || document.title || ''
+  // Under the title that counts, so that a first heading is left out only where that says it.
+  const chunks = chunkDocument({ ...document, title }, sizes)
+  if (chunks.length === 0) throw withoutText()
+  const called = title || raw.filename
+  return {
+    ok: true,
+    contentType,
+    title,
+    pageCount: document.pageCount,
+    characters: document.blocks.reduce((sum, block) => sum + lengthOf(blockTexts(block)), 0),
+    chunks: chunks.map((chunk) => withHash(title, chunk)),
+    segment: buildSegment(chunks.map(({ position, headings, text }) => ({ position, title: called, headings, text }))),
+    links: document.links,
+  }
+}
+
+function withHash(title: string, chunk: Chunk): PreparedChunk {
+  return { ...chunk, contentHash: createHash('sha256').update(embeddedText(title, chunk)).digest('hex') }
+}
+
+function lengthOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + text.length, 0)
+}
+
+/** A parser that gave up in its own words, which nobody but its authors understands. */
+function errorSentence(error: unknown): string {
+  if (error instanceof RangeError) return 'The document is nested too deeply to be read: simplify it.'
+  return 'The document seems to be damaged: it could not be read to its end. Save it anew and add it again.'
+}

@@ -1,0 +1,112 @@
+import type { ReadDocument } from '@parley/retrieval/read-document'
+import type { RawDocument } from '../../features/knowledge/public.ts'
+import { cleanDocument } from './clean-document.ts'
+import { declaredCharset, decodeText, looksLikeText } from './decode-text.ts'
+import { detectBinaryFormat } from './detect-binary-format.ts'
+import { detectTextFormat, type TextKind } from './detect-text-format.ts'
+import type { DocumentLimits } from './document-limits.ts'
+import { openOfficeDocument } from './office-container.ts'
+import { beyondLimit, UnreadableContent, unsupported, withoutText } from './unreadable-content.ts'
+
+/** A document, read. */
+export interface ReadContent {
+  /** Media type that it was recognised as. */
+  readonly contentType: string
+  readonly document: ReadDocument
+}
+
+/** What is to be read: a document, or an attachment of one. */
+export type Content = Pick<RawDocument, 'bytes' | 'filename' | 'contentType' | 'url'>
+
+const MEDIA_TYPES = {
+  pdf: 'application/pdf',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  html: 'text/html',
+  json: 'application/json',
+  email: 'message/rfc822',
+  csv: 'text/csv',
+  tsv: 'text/tab-separated-values',
+  markdown: 'text/markdown',
+  text: 'text/plain',
+} as const
+
+type Kind = keyof typeof MEDIA_TYPES
+
+/**
+ * Recognises a document by its content and reads it. Throws `UnreadableContent` with what to tell its owner; other errors are
+ * those of the parsers. `depth` counts the e-mails around an attachment.
+ */
+export async function readContent(content: Content, limits: DocumentLimits, depth = 0): Promise<ReadContent> {
+  const { kind, document } = await readAny(content, limits, depth)
+  const cleaned = cleanDocument(document, limits)
+  if (cleaned.blocks.length === 0) throw withoutText()
+  return { contentType: MEDIA_TYPES[kind], document: cleaned }
+}
+
+interface Read {
+  readonly kind: Kind
+  readonly document: ReadDocument
+}
+
+async function readAny(content: Content, limits: DocumentLimits, depth: number): Promise<Read> {
+  const { bytes } = content
+  if (bytes.byteLength === 0) throw new UnreadableContent('The document is empty.')
+  const binary = bytes.byteLength < 4 ? 'no-binary' : await detectBinaryFormat(bytes)
+  if (binary === 'pdf') {
+    const { readPdf } = await import('./pdf/read-pdf.ts')
+    return { kind: 'pdf', document: await readPdf(bytes, limits) }
+  }
+  if (binary === 'zip') {
+    const { kind, parts } = openOfficeDocument(bytes, limits)
+    if (kind === 'docx') {
+      const { readDocx } = await import('./formats/read-docx.ts')
+      return { kind, document: await readDocx(parts) }
+    }
+    const { readXlsx } = await import('./formats/read-xlsx.ts')
+    return { kind, document: readXlsx(parts, limits) }
+  }
+  if (!looksLikeText(bytes)) {
+    throw unsupported('Files of this kind', 'save it as PDF, .docx, .xlsx, CSV, HTML, Markdown or plain text')
+  }
+  return readTextual(content, limits, depth)
+}
+
+async function readTextual(content: Content, limits: DocumentLimits, depth: number): Promise<Read> {
+  const { bytes, filename, contentType, url } = content
+  const charset = declaredCharset(contentType) ?? pageCharset(bytes)
+  const text = decodeText(bytes, charset)
+  const kind = detectTextFormat(text, { filename, contentType })
+  if (kind === 'xml') throw unsupported('XML files', 'save it as HTML, CSV, JSON or plain text')
+  if (kind === 'email') {
+    const { readEmail } = await import('./formats/read-email.ts')
+    const readAttachment = (attachment: Content): Promise<ReadContent> => readContent(attachment, limits, depth + 1)
+    return { kind, document: await readEmail(bytes, { limits, depth, readAttachment }) }
+  }
+  return { kind, document: await readPlain(kind, { text, url, limits }) }
+}
+
+/** The charset that a page declares in itself. */
+function pageCharset(bytes: Uint8Array): string | null {
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 4096)).toString('latin1')
+  return /<meta[^<>]+charset\s*=\s*(?:["']\s*)?([\w-]+)/i.exec(start)?.[1] ?? null
+}
+
+interface Plain {
+  readonly text: string
+  readonly url: string | null
+  readonly limits: DocumentLimits
+}
+
+async function readPlain(
+  kind: Exclude<TextKind, 'xml' | 'email'>,
+  { text, url, limits }: Plain,
+): Promise<ReadDocument> {
+  if (kind === 'html') return (await import('./formats/read-html.ts')).readHtml(text, url)
+  if (kind === 'json') return (await import('./formats/read-json.ts')).readJson(text, limits)
+  // Spaces and marks count here, so there is room for them.
+  if (text.length > limits.characters * 2) throw beyondLimit('has', limits.characters, 'characters')
+  if (kind === 'markdown') return (await import('./formats/read-markdown.ts')).readMarkdown(text)
+  if (kind === 'csv' || kind === 'tsv') return (await import('./formats/read-delimited.ts')).readDelimited(text, limits)
+  return (await import('./formats/read-plain-text.ts')).readPlainText(text)
+}

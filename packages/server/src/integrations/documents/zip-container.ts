@@ -1,0 +1,125 @@
+import { inflateRawSync } from 'node:zlib'
+import type { DocumentLimits } from './document-limits.ts'
+import { beyondLimit, damaged, passwordProtected, UnreadableContent } from './unreadable-content.ts'
+
+interface ZipEntry {
+  readonly name: string
+  readonly isEncrypted: boolean
+  readonly method: number
+  readonly packedBytes: number
+  readonly headerOffset: number
+}
+
+/** A zip file. What it says about the size of its files is not believed. */
+export interface ZipContainer {
+  readonly names: readonly string[]
+  /** Unpacks the files that `wanted` names; all that were ever unpacked count against the limits together. */
+  read(wanted: (name: string) => boolean): Map<string, Uint8Array>
+}
+
+type ZipLimits = Pick<DocumentLimits, 'unpackedBytes' | 'unpackedRatio' | 'entries'>
+
+const END_SIGNATURE = 0x06054b50
+const ENTRY_SIGNATURE = 0x02014b50
+const HEADER_SIGNATURE = 0x04034b50
+const END_BYTES = 22
+const ENTRY_BYTES = 46
+const HEADER_BYTES = 30
+const MAX_COMMENT_BYTES = 0xffff
+const STORED = 0
+const DEFLATED = 8
+/** Stands for a number that is too large for its field and said elsewhere: such containers are beyond the limits. */
+const ZIP64_MARKER = 0xffffffff
+
+/** Containers below this size are not held against the ratio: short texts that repeat themselves are packed well. */
+const RATIO_CHECK_MIN_BYTES = 20 * 1024 * 1024
+
+/** Reads the list of files of a zip file. */
+export function openZip(bytes: Uint8Array, limits: ZipLimits): ZipContainer {
+  const entries = readDirectory(bytes, limits)
+  let unpackedBytes = 0
+  const readEntry = (entry: ZipEntry): Uint8Array => {
+    const packed = packedContent(bytes, entry)
+    const maxBytesByRatio = Math.max(RATIO_CHECK_MIN_BYTES, bytes.byteLength * limits.unpackedRatio)
+    const maxUnpackedBytes = Math.min(limits.unpackedBytes, maxBytesByRatio) - unpackedBytes
+    const content = unpack(packed, entry.method, maxUnpackedBytes)
+    if (content === null) throw tooLarge(limits, maxBytesByRatio)
+    unpackedBytes += content.byteLength
+    return content
+  }
+  return {
+    names: entries.map(({ name }) => name),
+    read(wanted) {
+      const files = new Map<string, Uint8Array>()
+      for (const entry of entries)
+        if (wanted(entry.name) && !files.has(entry.name)) files.set(entry.name, readEntry(entry))
+      return files
+    },
+  }
+}
+
+function tooLarge({ unpackedBytes, unpackedRatio }: ZipLimits, maxBytesByRatio: number): UnreadableContent {
+  if (maxBytesByRatio >= unpackedBytes) return beyondLimit('unpacks to', unpackedBytes / (1024 * 1024), 'MB')
+  return new UnreadableContent(
+    `The document unpacks to more than ${unpackedRatio} times its size, which no real document does: save it anew.`,
+  )
+}
+
+function readDirectory(bytes: Uint8Array, { entries: maxEntries }: ZipLimits): ZipEntry[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const end = findEnd(view)
+  if (end === -1) throw damaged('a zip file')
+  const count = view.getUint16(end + 10, true)
+  if (count > maxEntries) throw beyondLimit('holds', maxEntries, 'files')
+  const entries: ZipEntry[] = []
+  let offset = view.getUint32(end + 16, true)
+  for (let index = 0; index < count; index += 1) {
+    if (offset + ENTRY_BYTES > bytes.length || view.getUint32(offset, true) !== ENTRY_SIGNATURE)
+      throw damaged('a zip file')
+    const nameBytes = view.getUint16(offset + 28, true)
+    const nameStart = offset + ENTRY_BYTES
+    entries.push({
+      name: new TextDecoder().decode(bytes.subarray(nameStart, nameStart + nameBytes)),
+      isEncrypted: (view.getUint16(offset + 8, true) & 1) === 1,
+      method: view.getUint16(offset + 10, true),
+      packedBytes: view.getUint32(offset + 20, true),
+      headerOffset: view.getUint32(offset + 42, true),
+    })
+    offset = nameStart + nameBytes + view.getUint16(offset + 30, true) + view.getUint16(offset + 32, true)
+  }
+  return entries
+}
+
+function findEnd(view: DataView): number {
+  const first = Math.max(0, view.byteLength - END_BYTES - MAX_COMMENT_BYTES)
+  for (let offset = view.byteLength - END_BYTES; offset >= first; offset -= 1) {
+    if (view.getUint32(offset, true) === END_SIGNATURE) return offset
+  }
+  return -1
+}
+
+function packedContent(bytes: Uint8Array, { isEncrypted, packedBytes, headerOffset }: ZipEntry): Uint8Array {
+  if (isEncrypted) throw passwordProtected()
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const isHeader =
+    headerOffset + HEADER_BYTES <= bytes.length && view.getUint32(headerOffset, true) === HEADER_SIGNATURE
+  if (!isHeader || packedBytes === ZIP64_MARKER) throw damaged('a zip file')
+  const nameBytes = view.getUint16(headerOffset + 26, true)
+  const extraBytes = view.getUint16(headerOffset + 28, true)
+  const start = headerOffset + HEADER_BYTES + nameBytes + extraBytes
+  if (start + packedBytes > bytes.length) throw damaged('a zip file')
+  return bytes.subarray(start, start + packedBytes)
+}
+
+/** Null when it is more than `mostBytes`. */
+function unpack(packed: Uint8Array, method: number, mostBytes: number): Uint8Array | null {
+  if (method === STORED) return packed.byteLength > mostBytes ? null : packed
+  if (method !== DEFLATED) throw damaged('a zip file')
+  if (mostBytes < 1) return null
+  try {
+    return inflateRawSync(packed, { maxOutputLength: mostBytes })
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') return null
+    throw damaged('a zip file')
+  }
+}

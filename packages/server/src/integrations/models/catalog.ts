@@ -1,0 +1,179 @@
+import type { Clock, LanguageModel, ResolveModel } from '@parley/engine/ports'
+import type { Dispatcher } from 'undici'
+import { createAnthropicModel } from './anthropic-wire.ts'
+import { createOpenAiModel, type WireModelOptions } from './openai-wire.ts'
+
+const MAX_CACHED_MODELS = 200
+const OFFLINE = 'offline'
+/** Two parts at most count: a provider, and the rest, which may hold slashes of its own. */
+const VALID_MODEL_NAME = /^[^\s/\p{C}][^\s\p{C}]{0,199}$/u
+
+/** Which provider serves a bare name, by how its maker names models. Open weights run elsewhere, whatever their name. */
+const FAMILIES: readonly (readonly [RegExp, string])[] = [
+  [/^gpt-oss/, ''],
+  [/^(?:gpt-|chatgpt-|o[134](?:-|$))/, 'openai'],
+  [/^claude-/, 'anthropic'],
+  [/^gemini-/, 'gemini'],
+]
+
+/** Addresses of the makers themselves; any other one is a server of the operator's choice. */
+const VENDOR_HOSTS: ReadonlySet<string> = new Set(['api.openai.com', 'generativelanguage.googleapis.com'])
+
+export interface ModelVendor {
+  /** What stands before the slash in a model's name: lowercase letters, digits, dashes. */
+  readonly id: string
+  readonly wire: 'openai' | 'anthropic'
+  readonly baseUrl: string
+  readonly apiKey: string | undefined
+  /** How it is reached, when not like the others. */
+  readonly http?: Dispatcher
+  /** Why it cannot be asked now: its models fail with this sentence. */
+  readonly problem?: string
+}
+
+export interface ModelCatalog {
+  /** The model behind `provider/model` or a bare name; `null` when no configured provider serves it. */
+  readonly resolve: ResolveModel
+  /** What can be named now, for messages: `offline`, and `<provider>/*` for every provider. */
+  configured(): string[]
+  readonly defaultModel: string
+}
+
+export interface ModelCatalogOptions {
+  readonly vendors: readonly ModelVendor[]
+  readonly offline: LanguageModel
+  readonly defaultModel: string
+  readonly http: Dispatcher
+  readonly clock: Clock
+}
+
+/** Throws when a provider is named twice, or like the offline model, or has no usable address: a mistake of the operator. */
+export function createModelCatalog(options: ModelCatalogOptions): ModelCatalog {
+  const { offline, defaultModel } = options
+  const vendors = vendorsById(options.vendors)
+  const custom = options.vendors.filter(isCustom)
+  const cache = new Map<string, LanguageModel>()
+
+  function find(name: string): { vendor: ModelVendor; model: string } | null {
+    const slash = name.indexOf('/')
+    if (slash !== -1) {
+      const vendor = vendors.get(name.slice(0, slash))
+      const model = name.slice(slash + 1)
+      return vendor === undefined || model === '' ? null : { vendor, model }
+    }
+    const family = FAMILIES.find(([pattern]) => pattern.test(name))?.[1] ?? ''
+    const vendor = vendors.get(family) ?? (custom.length === 1 ? custom[0] : undefined)
+    return vendor === undefined ? null : { vendor, model: name }
+  }
+
+  function cached(vendor: ModelVendor, model: string): LanguageModel {
+    const name = `${vendor.id}/${model}`
+    const known = cache.get(name) ?? createModel(vendor, { model, name }, options)
+    // Re-inserted, it is the newest: a Map keeps the order of insertion.
+    cache.delete(name)
+    cache.set(name, known)
+    if (cache.size > MAX_CACHED_MODELS) {
+      for (const oldest of cache.keys()) {
+        cache.delete(oldest)
+        break
+      }
+    }
+    return known
+  }
+
+  return {
+    defaultModel,
+    resolve(name) {
+      if (name === OFFLINE || name === offline.name) return offline
+      if (!VALID_MODEL_NAME.test(name)) return null
+      const found = find(name)
+      return found === null ? null : cached(found.vendor, found.model)
+    },
+    configured: () => [OFFLINE, ...[...vendors.keys()].map((id) => `${id}/*`)],
+  }
+}
+
+function vendorsById(list: readonly ModelVendor[]): ReadonlyMap<string, ModelVendor> {
+  const vendors = new Map<string, ModelVendor>()
+  for (const vendor of list) {
+    if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(vendor.id) || vendor.id === OFFLINE) {
+      throw new Error(`"${vendor.id}" cannot be the name of a model provider.`)
+    }
+    if (vendors.has(vendor.id)) throw new Error(`The model provider "${vendor.id}" is configured twice.`)
+    if (!/^https?:$/.test(URL.parse(vendor.baseUrl)?.protocol ?? '')) {
+      throw new Error(`The base address of the model provider "${vendor.id}" is not an http(s) URL.`)
+    }
+    vendors.set(vendor.id, vendor)
+  }
+  return vendors
+}
+
+function isCustom(vendor: ModelVendor): boolean {
+  return vendor.wire === 'openai' && !VENDOR_HOSTS.has(new URL(vendor.baseUrl).hostname)
+}
+
+function createModel(
+  vendor: ModelVendor,
+  names: { readonly model: string; readonly name: string },
+  { http, clock }: Pick<ModelCatalogOptions, 'http' | 'clock'>,
+): LanguageModel {
+  const { baseUrl, apiKey, problem } = vendor
+  if (problem !== undefined) return createFailingModel(names.name, problem)
+  const options: WireModelOptions = {
+    ...names,
+    baseUrl,
+    apiKey,
+    http: vendor.http ?? http,
+    clock,
+    contextTokens: contextTokensOf(names.model),
+  }
+  return vendor.wire === 'openai' ? createOpenAiModel(options) : createAnthropicModel(options)
+}
+
+function createFailingModel(name: string, message: string): LanguageModel {
+  return {
+    name,
+    async *stream({ signal }) {
+      if (!signal.aborted) yield { type: 'error', failure: { kind: 'unauthorized', message, retryable: false } }
+    },
+  }
+}
+
+/**
+ * Context windows in tokens as the makers published them by 2025-12-01, by the beginning of the model's own name.
+ * A model that is not listed has no known window: the history is then trimmed by the engine's own default.
+ */
+const CONTEXT_WINDOWS: readonly (readonly [prefix: string, tokens: number])[] = [
+  ['gpt-5-chat', 128_000],
+  ['gpt-5', 400_000],
+  ['gpt-4.1', 1_047_576],
+  ['gpt-4o', 128_000],
+  ['gpt-4-turbo', 128_000],
+  ['gpt-4-32k', 32_768],
+  ['gpt-4-0', 8_192],
+  ['gpt-3.5-turbo', 16_385],
+  ['chatgpt-4o', 128_000],
+  ['o1-mini', 128_000],
+  ['o1-preview', 128_000],
+  ['o1', 200_000],
+  ['o3', 200_000],
+  ['o4-mini', 200_000],
+  ['claude-3', 200_000],
+  ['claude-sonnet-4', 200_000],
+  ['claude-opus-4', 200_000],
+  ['claude-haiku-4', 200_000],
+  ['gemini-2.5-pro', 1_048_576],
+  ['gemini-2.5-flash', 1_048_576],
+  ['gemini-2.0-flash', 1_048_576],
+]
+
+/** The window of a model by the provider's own name for it (a maker's prefix such as `openai/` may stand before it). */
+function contextTokensOf(model: string): number | undefined {
+  const bare = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
+  if (bare === 'gpt-4') return 8_192
+  let best: readonly [string, number] | undefined
+  for (const entry of CONTEXT_WINDOWS) {
+    if (bare.startsWith(entry[0]) && entry[0].length > (best?.[0].length ?? 0)) best = entry
+  }
+  return best?.[1]
+}

@@ -1,0 +1,80 @@
+import type { ModelToolCall } from '@parley/engine/ports'
+import { parseJson } from './unknown-json.ts'
+
+const MAX_TOOL_CALLS = 128
+const MAX_ARGUMENTS_CHARACTERS = 1024 * 1024
+
+interface Part {
+  id: string
+  name: string
+  argumentsText: string
+}
+
+/** Puts the tool calls of one answer together from their deltas. */
+export interface ToolCallParts {
+  readonly size: number
+  /** Adds a delta to the call at `index` (which it opens, if new). False: more or longer calls than anyone needs. */
+  add(index: number, delta: { readonly id: string; readonly name: string; readonly argumentsText: string }): boolean
+  /** The index that a delta without one belongs to: a new id opens the next call, anything else continues the last. */
+  indexFor(id: string): number
+  has(index: number): boolean
+  idAt(index: number): string
+  /**
+   * All calls in index order; a blank or repeated id becomes `call_<position>`. `null` when one has no name. With
+   * `onlyComplete`, calls whose arguments were cut off are left out.
+   */
+  take(onlyComplete: boolean): ModelToolCall[] | null
+}
+
+export function createToolCallParts(): ToolCallParts {
+  const parts = new Map<number, Part>()
+  let lastIndex = -1
+  let highestIndex = -1
+  return {
+    get size() {
+      return parts.size
+    },
+    add(index, delta) {
+      let part = parts.get(index)
+      if (part === undefined) {
+        if (parts.size >= MAX_TOOL_CALLS) return false
+        part = { id: '', name: '', argumentsText: '' }
+        parts.set(index, part)
+      }
+      lastIndex = index
+      highestIndex = Math.max(highestIndex, index)
+      if (part.id === '') part.id = delta.id
+      // Some servers repeat the whole name with every delta.
+      if (part.name !== delta.name) part.name += delta.name
+      part.argumentsText += delta.argumentsText
+      return part.argumentsText.length <= MAX_ARGUMENTS_CHARACTERS
+    },
+    indexFor(id) {
+      if (lastIndex === -1) return 0
+      const lastId = parts.get(lastIndex)?.id ?? ''
+      return id !== '' && id !== lastId ? highestIndex + 1 : lastIndex
+    },
+    has: (index) => parts.has(index),
+    idAt: (index) => parts.get(index)?.id ?? '',
+    take(onlyComplete) {
+      const calls: ModelToolCall[] = []
+      const usedIds = new Set<string>()
+      for (const [, part] of [...parts].sort(([left], [right]) => left - right)) {
+        const argumentsText = part.argumentsText.trim() === '' ? '{}' : part.argumentsText
+        if (onlyComplete && parseJson(argumentsText) === undefined) continue
+        if (part.name === '') return null
+        const id = uniqueId(part.id.trim(), calls.length, usedIds)
+        usedIds.add(id)
+        calls.push({ id, name: part.name, argumentsText })
+      }
+      parts.clear()
+      return calls
+    },
+  }
+}
+
+function uniqueId(id: string, position: number, usedIds: ReadonlySet<string>): string {
+  let unique = id === '' || usedIds.has(id) ? `call_${position}` : id
+  while (usedIds.has(unique)) unique += '_'
+  return unique
+}

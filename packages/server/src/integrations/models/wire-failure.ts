@@ -1,0 +1,107 @@
+import type { ModelFailure } from '@parley/engine/ports'
+import { asObject, asText, parseJson } from './unknown-json.ts'
+import { sanitizeVendorText } from './vendor-text.ts'
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>
+
+/** Builds the failure of a broken or misunderstood stream; another attempt may meet a healthy one. */
+export function protocolFailure(message: string): ModelFailure {
+  return { kind: 'protocol', message, retryable: true }
+}
+
+/** Maps an HTTP status other than 200, with its headers and what was read of its body. `nowMs` resolves dates. */
+export function failureOfStatus(answer: {
+  readonly status: number
+  readonly headers: Headers
+  readonly bodyText: string
+  readonly secret: string | undefined
+  readonly nowMs: number
+}): ModelFailure {
+  const { status } = answer
+  const said = sanitizeVendorText(errorMessageOf(answer.bodyText), answer.secret)
+  const message = `The provider answered with status ${status}${said === '' ? '.' : `: ${said}`}`
+  if (status === 401 || status === 403) return { kind: 'unauthorized', message, retryable: false }
+  const retryAfterMs = retryAfterMsOf(answer.headers, answer.nowMs)
+  if (status === 429) return { kind: 'rate-limited', message, retryable: true, retryAfterMs }
+  if (status === 408 || status === 409 || status >= 500) {
+    return { kind: 'unavailable', message, retryable: true, retryAfterMs }
+  }
+  if (status < 300) return protocolFailure(`The provider answered with status ${status} instead of a stream.`)
+  return { kind: 'rejected', message, retryable: false }
+}
+
+/** Maps an error that a provider put into a stream or a body by the names that providers use for it. */
+export function failureOfVendorError(error: unknown, secret: string | undefined): ModelFailure {
+  const fields = asObject(error)
+  const names = `${asText(fields?.type)} ${codeOf(fields?.code)}`.toLowerCase()
+  const said = sanitizeVendorText(asText(fields?.message) || asText(error), secret)
+  const message = `The provider broke the stream off with an error${said === '' ? '.' : `: ${said}`}`
+  if (/rate_?limit|insufficient_quota|\b429\b/.test(names)) return { kind: 'rate-limited', message, retryable: true }
+  if (/authentication|permission|invalid_api_key|\b40[13]\b/.test(names)) {
+    return { kind: 'unauthorized', message, retryable: false }
+  }
+  if (/timeout/.test(names)) return { kind: 'timeout', message, retryable: true }
+  if (/invalid_request|not_found|request_too_large|billing|context_length|\b4(?:00|04|13|22)\b/.test(names)) {
+    return { kind: 'rejected', message, retryable: false }
+  }
+  return { kind: 'unavailable', message, retryable: true }
+}
+
+/** Maps an error of the connection. Only its code is shown: messages name addresses. */
+export function failureOfConnection(error: unknown): ModelFailure {
+  const fields = asObject(error)
+  const code = asText(fields?.code) || asText(fields?.name) || 'no code'
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
+    return { kind: 'timeout', message: `The provider could not be reached in time (${code}).`, retryable: true }
+  }
+  // What the outbound guard refuses a connection with: another attempt would meet the same refusal.
+  if (code === 'BlockedTargetError') {
+    return { kind: 'rejected', message: 'The address of the provider is not a public one.', retryable: false }
+  }
+  if (/^UND_ERR_(?:HEADERS|BODY)_TIMEOUT$/.test(code)) {
+    return { kind: 'timeout', message: `The provider went silent (${code}).`, retryable: true }
+  }
+  if (code === 'UND_ERR_INVALID_ARG') {
+    return {
+      kind: 'rejected',
+      message: 'The request to the provider is not valid; check its address and key.',
+      retryable: false,
+    }
+  }
+  if (code.startsWith('HPE_') || code === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return protocolFailure(`The provider does not answer with valid HTTP (${code}).`)
+  }
+  return { kind: 'unavailable', message: `The connection to the provider failed (${code}).`, retryable: true }
+}
+
+/** `retry-after-ms`, or `Retry-After` as seconds or as a date. */
+function retryAfterMsOf(headers: Headers, nowMs: number): number | undefined {
+  const milliseconds = numberOf(headers['retry-after-ms'])
+  if (milliseconds !== undefined) return milliseconds
+  const seconds = numberOf(headers['retry-after'])
+  if (seconds !== undefined) return seconds * 1000
+  const dateMs = Date.parse(firstOf(headers['retry-after']))
+  return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs)
+}
+
+function codeOf(code: unknown): string {
+  return typeof code === 'number' ? String(code) : asText(code)
+}
+
+function firstOf(value: string | string[] | undefined): string {
+  return (Array.isArray(value) ? value[0] : value)?.trim() ?? ''
+}
+
+function numberOf(value: string | string[] | undefined): number | undefined {
+  const text = firstOf(value)
+  return /^\d{1,12}(?:\.\d+)?$/.test(text) ? Number(text) : undefined
+}
+
+function errorMessageOf(bodyText: string): string {
+  const body = parseJson(bodyText)
+  // Some compatible servers answer with a list of one, some with a bare text under `error` or `detail`.
+  const fields = asObject(Array.isArray(body) ? body[0] : body)
+  if (fields === null) return bodyText
+  const error = fields.error
+  return asText(asObject(error)?.message) || asText(error) || asText(fields.message) || asText(fields.detail)
+}

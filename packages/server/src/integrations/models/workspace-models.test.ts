@@ -1,0 +1,266 @@
+import type { LanguageModel } from '@parley/engine/ports'
+import { Dispatcher } from 'undici'
+import { describe, expect, test } from 'vitest'
+import { startModelServer } from '../../../../../testing/model-server/model-server.ts'
+import { createLoopbackConnector } from '../../../../../testing/tool-server/loopback-connector.ts'
+import type { KeyedVendor, VendorKey } from '../../features/vendor-keys/vendor-key-store.ts'
+import { AppError } from '../../kernel/errors.ts'
+import { createGuardedAgent } from '../../platform/outbound/guarded-agent.ts'
+import { createTargetPolicy } from '../../platform/outbound/target-policy.ts'
+import { createModelCatalog, type ModelVendor } from './catalog.ts'
+import { createModelDispatcher } from './model-dispatcher.ts'
+import { collect, createTestClock, requestOf, textOf } from './model-test-kit.ts'
+import { createWorkspaceModels } from './workspace-models.ts'
+
+const offline: LanguageModel = { name: 'offline', stream: async function* () {} }
+const OPERATORS_KEY = 'sk-operator-0123456789'
+const STORED_KEY = 'sk-stored-0123456789'
+const UNREADABLE = 'sk-unreadable-0123456789'
+
+/** Keeps where requests would have gone; nothing is sent. */
+class RecordingDispatcher extends Dispatcher {
+  readonly urls: string[] = []
+
+  override dispatch(options: Dispatcher.DispatchOptions): boolean {
+    this.urls.push(`${options.origin}${options.path}`)
+    throw new Error('not sent')
+  }
+}
+
+interface Setting {
+  readonly vendors?: readonly ModelVendor[]
+  readonly http?: Dispatcher
+  readonly guardedHttp?: Dispatcher
+  readonly offlineFor?: (workspaceId: number) => LanguageModel
+}
+
+function open(setting: Setting = {}) {
+  const {
+    vendors = [],
+    http = new RecordingDispatcher(),
+    guardedHttp = new RecordingDispatcher(),
+    offlineFor,
+  } = setting
+  const stored = new Map<string, Omit<VendorKey, 'isStored'>>()
+  const base = { vendors, offline, defaultModel: 'offline', http, clock: createTestClock() }
+  const shared = createModelCatalog(base)
+  const models = createWorkspaceModels({
+    shared,
+    base,
+    guardedHttp,
+    ...(offlineFor === undefined ? {} : { offlineFor }),
+    keys: {
+      keyFor: async (workspaceId, service) => {
+        const key = stored.get(`${workspaceId} ${service}`)
+        if (key?.apiKey === UNREADABLE) throw new AppError('provider_not_configured', 'Store it again.')
+        if (key !== undefined) return { ...key, isStored: true }
+        const operators = vendors.find(({ id }) => id === service)?.apiKey
+        return operators === undefined ? null : { apiKey: operators, baseUrl: null, isStored: false }
+      },
+    },
+  })
+  return {
+    shared,
+    models,
+    store: (workspaceId: number, service: KeyedVendor, baseUrl: string | null = null, apiKey = STORED_KEY) =>
+      stored.set(`${workspaceId} ${service}`, { apiKey, baseUrl }),
+    clear: () => stored.clear(),
+    ask: async (workspaceId: number, name: string) => {
+      const model = (await models.forWorkspace(workspaceId)).resolve(name)
+      return model === null ? null : await collect(model.stream(requestOf()))
+    },
+  }
+}
+
+const operators = (baseUrl: string): ModelVendor => ({ id: 'openai', wire: 'openai', baseUrl, apiKey: OPERATORS_KEY })
+const GATEWAY: ModelVendor = { id: 'gateway', wire: 'openai', baseUrl: 'http://127.0.0.1:1/v1', apiKey: undefined }
+
+describe('what a workspace can name', () => {
+  test('is what the operator configured as long as it stored nothing', async () => {
+    const { shared, models, store, clear } = open({ vendors: [operators('http://127.0.0.1:1/v1')] })
+    expect(await models.forWorkspace(1)).toBe(shared)
+    store(2, 'anthropic')
+    expect(await models.forWorkspace(1)).toBe(shared)
+    expect(await models.forWorkspace(2)).not.toBe(shared)
+    clear()
+    expect(await models.forWorkspace(2)).toBe(shared)
+  })
+
+  test('has stored keys in place of the operator’s, or after them', async () => {
+    const { models, store } = open({ vendors: [operators('http://127.0.0.1:1/v1'), GATEWAY] })
+    store(1, 'openai')
+    store(1, 'anthropic')
+    const catalog = await models.forWorkspace(1)
+    expect(catalog.configured()).toEqual(['offline', 'openai/*', 'gateway/*', 'anthropic/*'])
+    expect(catalog.defaultModel).toBe('offline')
+    expect(catalog.resolve('claude-haiku-4-5')?.name).toBe('anthropic/claude-haiku-4-5')
+    expect(catalog.resolve('offline')).toBe(offline)
+    expect((await models.forWorkspace(2)).resolve('claude-haiku-4-5')).toBeNull()
+  })
+
+  test('is the same object for the same keys, another one after a change', async () => {
+    const { models, store } = open()
+    store(1, 'openai')
+    store(2, 'openai')
+    const first = await models.forWorkspace(1)
+    expect(await models.forWorkspace(2)).toBe(first)
+    expect((await models.forWorkspace(1)).resolve('gpt-4o')).toBe(first.resolve('gpt-4o'))
+    store(1, 'openai', null, 'sk-changed-0123456789')
+    expect(await models.forWorkspace(1)).not.toBe(first)
+    store(1, 'openai', 'https://models.example.com/v1')
+    expect(await models.forWorkspace(1)).not.toBe(first)
+    expect(await models.forWorkspace(2)).toBe(first)
+  })
+
+  test('is forgotten when many others were used since', async () => {
+    const { models, store } = open()
+    store(0, 'openai')
+    const first = await models.forWorkspace(0)
+    for (let id = 1; id < 200; id += 1) store(id, 'openai', null, `sk-of-${id}-0123456789`)
+    for (let id = 1; id < 200; id += 1) await models.forWorkspace(id)
+    expect(await models.forWorkspace(0)).toBe(first)
+    store(200, 'openai', null, 'sk-of-200-0123456789')
+    store(201, 'openai', null, 'sk-of-201-0123456789')
+    const second = await models.forWorkspace(1)
+    for (const id of [200, 201]) await models.forWorkspace(id)
+    expect(await models.forWorkspace(1)).toBe(second)
+    expect(await models.forWorkspace(0)).toBe(first)
+  })
+})
+
+test('the offline model of a workspace is its own, with stored keys as without', async () => {
+  const { models, store } = open({ offlineFor: (workspaceId) => ({ ...offline, name: `offline of ${workspaceId}` }) })
+  store(2, 'anthropic')
+  for (const workspaceId of [1, 2])
+    expect((await models.forWorkspace(workspaceId)).resolve('offline')?.name).toBe(`offline of ${workspaceId}`)
+  expect((await models.forWorkspace(2)).resolve('claude-haiku-4-5')?.name).toBe('anthropic/claude-haiku-4-5')
+})
+
+test('a key that cannot be read fails its own models only, without another key in its place', async () => {
+  const http = new RecordingDispatcher()
+  const { models, store, ask } = open({ vendors: [operators('http://127.0.0.1:1/v1')], http })
+  store(1, 'openai', null, UNREADABLE)
+  store(1, 'anthropic')
+  const failure = { kind: 'unauthorized', message: 'Store it again.', retryable: false }
+  expect(await ask(1, 'openai/gpt-4o')).toEqual([{ type: 'error', failure }])
+  await ask(1, 'claude-haiku-4-5')
+  expect(http.urls).toEqual(['https://api.anthropic.com/v1/messages'])
+  expect((await models.forWorkspace(1)).resolve('offline')).toBe(offline)
+})
+
+describe('where requests go', () => {
+  test('with a stored key alone: to the service itself, past the operator’s server, through the common pool', async () => {
+    const http = new RecordingDispatcher()
+    const guardedHttp = new RecordingDispatcher()
+    const { store, ask } = open({ vendors: [operators('http://127.0.0.1:1/v1')], http, guardedHttp })
+    store(1, 'openai')
+    store(1, 'anthropic')
+    await ask(1, 'openai/gpt-4o')
+    await ask(1, 'claude-haiku-4-5')
+    await ask(2, 'openai/gpt-4o')
+    expect(http.urls).toEqual([
+      'https://api.openai.com/v1/chat/completions',
+      'https://api.anthropic.com/v1/messages',
+      'http://127.0.0.1:1/v1/chat/completions',
+    ])
+    expect(guardedHttp.urls).toEqual([])
+  })
+
+  test('with a stored address: there, behind the guard only', async () => {
+    const http = new RecordingDispatcher()
+    const guardedHttp = new RecordingDispatcher()
+    const { store, ask } = open({ http, guardedHttp })
+    store(1, 'openai', 'https://models.example.com/v1/')
+    store(1, 'anthropic', 'https://messages.example.com')
+    await ask(1, 'llama3.2')
+    await ask(1, 'claude-haiku-4-5')
+    expect(http.urls).toEqual([])
+    expect(guardedHttp.urls).toEqual([
+      'https://models.example.com/v1/chat/completions',
+      'https://messages.example.com/v1/messages',
+    ])
+  })
+})
+
+/** A server that plays the operator's and the customers' models, the latter behind a real guard. */
+async function openServer(allow: (host: string) => readonly string[], names: Readonly<Record<string, string>> = {}) {
+  const server = await startModelServer()
+  const guardedHttp = createGuardedAgent({
+    policy: createTargetPolicy({ allowPrivateTargets: allow(new URL(server.url).host) }),
+    resolve: async (hostname) => {
+      const address = names[hostname]
+      if (address === undefined) throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
+      return [{ address, family: 4 }]
+    },
+    makeConnector: createLoopbackConnector,
+  })
+  const http = createModelDispatcher()
+  return {
+    server,
+    port: new URL(server.url).port,
+    ...open({ vendors: [operators(`${server.url}/v1`)], http, guardedHttp }),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([http.destroy(), guardedHttp.destroy(), server.close()])
+    },
+  }
+}
+
+describe('a conversation', () => {
+  test('is answered with the key that its workspace stored, the others’ with the operator’s', async () => {
+    await using setting = await openServer((host) => [host])
+    const { server, store, ask } = setting
+    store(1, 'openai', `${server.url}/v1`)
+    store(1, 'anthropic', server.url)
+    expect(textOf((await ask(1, 'openai/some')) ?? [])).toBe('You said: Hello.')
+    expect(textOf((await ask(1, 'claude-haiku-4-5')) ?? [])).toBe('You said: Hello.')
+    expect(textOf((await ask(2, 'openai/some')) ?? [])).toBe('You said: Hello.')
+    expect(await ask(2, 'anthropic/claude-haiku-4-5')).toBeNull()
+    const [first, second, third] = server.requests.map(({ headers }) => headers)
+    expect(first?.authorization).toBe(`Bearer ${STORED_KEY}`)
+    expect(second?.['x-api-key']).toBe(STORED_KEY)
+    expect(third?.authorization).toBe(`Bearer ${OPERATORS_KEY}`)
+  })
+
+  test.each([
+    ['a literal address', '127.0.0.1'],
+    ['a name that leads to one', 'models.example.com'],
+    ['a name of this machine', 'localhost'],
+    ['a decimal address', '2130706433'],
+    ['an IPv6 address', '[::1]'],
+    ['an IPv4 address in IPv6', '[::ffff:127.0.0.1]'],
+  ])('does not reach the private network through %s', async (_what, hostname) => {
+    await using setting = await openServer(() => [], { 'models.example.com': '127.0.0.1', localhost: '127.0.0.1' })
+    const { server, port, store, ask } = setting
+    store(1, 'openai', `http://${hostname}:${port}/v1`)
+    expect(await ask(1, 'openai/some')).toEqual([
+      {
+        type: 'error',
+        failure: { kind: 'rejected', message: 'The address of the provider is not a public one.', retryable: false },
+      },
+    ])
+    expect(server.requests).toEqual([])
+    expect(server.acceptedConnections).toBe(0)
+    // The operator's own address stays free.
+    expect(textOf((await ask(2, 'openai/some')) ?? [])).toBe('You said: Hello.')
+  })
+
+  test('does not follow a redirect into it', async () => {
+    await using setting = await openServer((host) => [host])
+    const { server, store, ask } = setting
+    server.script({ fault: 'status', status: 307, headers: { location: 'http://127.0.0.1:1/v1/chat/completions' } })
+    store(1, 'openai', `${server.url}/v1`)
+    expect(await ask(1, 'openai/some')).toMatchObject([{ type: 'error', failure: { kind: 'rejected' } }])
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('shows the key nowhere when the server refuses it', async () => {
+    await using setting = await openServer((host) => [host])
+    const { server, store, ask } = setting
+    const body = JSON.stringify({ error: { message: `Incorrect API key provided: ${STORED_KEY}` } })
+    server.script({ fault: 'status', status: 401, body })
+    store(1, 'openai', `${server.url}/v1`)
+    const events = await ask(1, 'openai/some')
+    expect(events).toMatchObject([{ type: 'error', failure: { kind: 'unauthorized' } }])
+    expect(JSON.stringify(events)).not.toContain(STORED_KEY)
+  })
+})

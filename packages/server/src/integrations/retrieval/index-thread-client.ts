@@ -1,0 +1,133 @@
+import { Worker } from 'node:worker_threads'
+import type { Clock } from '@parley/engine/ports'
+import type { IndexHit } from '@parley/retrieval/lexical/search'
+import { type Changed, type IndexThread, IndexThreadLostError } from '../../features/knowledge/public.ts'
+import { compileCacheEnvironment } from '../../kernel/work/threads.ts'
+import type { IndexAnswer, IndexAnswerMessage, IndexRequest, IndexRequestMessage } from './index-protocol.ts'
+
+export interface IndexThreadOptions {
+  readonly clock: Clock
+  /** A thread that owes an answer for longer hangs and is ended. */
+  readonly answerTimeoutMs: number
+  /** Of the thread's heap; what it holds outside of the heap comes on top. */
+  readonly heapMegabytes: number
+}
+
+interface PendingAnswer {
+  resolve(answer: IndexAnswer): void
+  reject(error: Error): void
+  readonly cancelDeadline: () => void
+}
+
+/** The main thread's end of a thread that holds indexes. It does not keep the process alive. */
+export class IndexThreadClient implements IndexThread {
+  readonly #options: IndexThreadOptions
+  readonly #worker: Worker
+  readonly #pendingAnswers = new Map<number, PendingAnswer>()
+  #requests = 0
+  #isLost = false
+  #failure: Error | undefined
+  /** Settles when the thread is gone, whatever the reason. */
+  readonly exited: Promise<void>
+
+  constructor(options: IndexThreadOptions) {
+    this.#options = options
+    // No inherited flags and no environment beyond the cache: the thread needs neither, and the environment holds secrets.
+    this.#worker = new Worker(new URL('./index-worker-thread.ts', import.meta.url), {
+      name: 'knowledge-index',
+      resourceLimits: { maxOldGenerationSizeMb: options.heapMegabytes },
+      execArgv: [],
+      env: compileCacheEnvironment(),
+    })
+    this.#worker.unref()
+    this.#worker.on('message', (message: IndexAnswerMessage) => this.#settle(message))
+    // An error is followed by the exit.
+    this.#worker.on('error', (error) => {
+      this.#failure = error instanceof Error ? error : undefined
+    })
+    this.exited = new Promise((resolve) => {
+      this.#worker.once('exit', () => {
+        this.#lose()
+        resolve()
+      })
+    })
+  }
+
+  get isLost(): boolean {
+    return this.#isLost
+  }
+
+  add(...[base, segments]: Parameters<IndexThread['add']>): Promise<Changed> {
+    const given = new Set(segments.flatMap(({ parts }) => parts.map(({ buffer }) => buffer)))
+    return this.#change({ kind: 'add', base, segments }, [...given])
+  }
+
+  build(...[base, key, chunks]: Parameters<IndexThread['build']>): Promise<Changed> {
+    return this.#change({ kind: 'build', base, key, chunks })
+  }
+
+  addVectors(...[base, page]: Parameters<IndexThread['addVectors']>): Promise<Changed> {
+    return this.#change({ kind: 'vectors', base, page }, [page.numbers.buffer])
+  }
+
+  remove(...[base, keys]: Parameters<IndexThread['remove']>): Promise<Changed> {
+    return this.#change({ kind: 'remove', base, keys })
+  }
+
+  async drop(base: string): Promise<void> {
+    await this.#change({ kind: 'drop', base })
+  }
+
+  async search(...[bases, query]: Parameters<IndexThread['search']>): Promise<readonly IndexHit[]> {
+    return (await this.#ask({ kind: 'search', bases, query }, [])) as readonly IndexHit[]
+  }
+
+  /** Ends the thread, whatever it does. */
+  async end(): Promise<void> {
+    this.#lose()
+    await this.#worker.terminate()
+    await this.exited
+  }
+
+  async #change(request: IndexRequest, given: readonly ArrayBuffer[] = []): Promise<Changed> {
+    return (await this.#ask(request, given)) as Changed
+  }
+
+  #ask(request: IndexRequest, given: readonly ArrayBuffer[]): Promise<IndexAnswer> {
+    if (this.#isLost) return Promise.reject(this.#lostError())
+    this.#requests += 1
+    const message: IndexRequestMessage = { number: this.#requests, request }
+    return new Promise((resolve, reject) => {
+      const { clock, answerTimeoutMs } = this.#options
+      const cancelDeadline = clock.after(answerTimeoutMs, () => {
+        this.#failure = new Error(`It did not answer within ${answerTimeoutMs} ms.`)
+        void this.end()
+      })
+      this.#pendingAnswers.set(message.number, { resolve, reject, cancelDeadline })
+      this.#worker.postMessage(message, given)
+    })
+  }
+
+  #settle(message: IndexAnswerMessage): void {
+    const pendingAnswers = this.#pendingAnswers.get(message.number)
+    if (pendingAnswers === undefined) return
+    this.#pendingAnswers.delete(message.number)
+    pendingAnswers.cancelDeadline()
+    if ('answer' in message) pendingAnswers.resolve(message.answer)
+    else pendingAnswers.reject(new Error(message.error))
+  }
+
+  #lostError(): IndexThreadLostError {
+    return new IndexThreadLostError(this.#failure)
+  }
+
+  #lose(): void {
+    this.#isLost = true
+    const pendingAnswers = [...this.#pendingAnswers.values()]
+    this.#pendingAnswers.clear()
+    for (const { cancelDeadline, reject } of pendingAnswers) {
+      cancelDeadline()
+      reject(this.#lostError())
+    }
+  }
+}

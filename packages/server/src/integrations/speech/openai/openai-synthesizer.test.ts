@@ -1,0 +1,207 @@
+import { describe, expect, test } from 'vitest'
+import { envelopeCorrelation } from '../../../../../../testing/speech-server/envelope.ts'
+import type { SpeechReply } from '../../../../../../testing/speech-server/speech-reply.ts'
+import {
+  type SpeechServerOptions,
+  startSpeechServer,
+  synthesizeTones,
+} from '../../../../../../testing/speech-server/speech-server.ts'
+import { writeWav } from '../../../../../../testing/speech-server/wav-audio.ts'
+import { createModelDispatcher } from '../../models/model-dispatcher.ts'
+import { createTestClock, TEST_KEY } from '../../models/model-test-kit.ts'
+import { listenTo, speechRequest } from '../speech-test-kit.ts'
+import { createOpenAiSynthesizer } from './openai-synthesizer.ts'
+
+async function setUp(options: SpeechServerOptions = {}, apiKey: string = TEST_KEY) {
+  const server = await startSpeechServer(options)
+  const http = createModelDispatcher()
+  const clock = createTestClock()
+  const { baseUrl } = server
+  const target = { http, clock, baseUrl, apiKey }
+  return {
+    server,
+    clock,
+    synthesizer: createOpenAiSynthesizer({ ...target, provider: 'openai', model: 'gpt-4o-mini-tts' }),
+    async [Symbol.asyncDispose]() {
+      await http.destroy()
+      await server.close()
+    },
+  }
+}
+
+describe('speech', () => {
+  test.each([8_000, 16_000] as const)('comes at %d Hz, whatever the size of the pieces', async (rateHz) => {
+    await using setup = await setUp({ apiKey: TEST_KEY })
+    setup.server.script({ kind: 'normal', chunkBytes: 977 })
+    const spoken = await listenTo(setup.synthesizer.synthesize(speechRequest('Hello there friend', { rateHz })))
+    expect(spoken.last).toBe('end')
+    expect(Math.abs(spoken.samples.length - 1.05 * rateHz)).toBeLessThanOrEqual(1)
+    const sent = { samples: synthesizeTones('Hello there friend'), rateHz: 24_000 }
+    expect(envelopeCorrelation(sent, { samples: spoken.samples, rateHz }, 50)).toBeGreaterThan(0.99)
+    expect(setup.clock.pendingTimers).toBe(0)
+  })
+
+  test('is asked for as the wire says: speed and directions only where there are some', async () => {
+    await using setup = await setUp()
+    await listenTo(setup.synthesizer.synthesize(speechRequest('Hi', { voice: 'coral' })))
+    const more = { voice: 'nova', speed: 5, emotion: 'happy', model: 'gpt-4o-mini-tts-2025-12-15' }
+    await listenTo(setup.synthesizer.synthesize(speechRequest('Hi', more)))
+    await listenTo(setup.synthesizer.synthesize(speechRequest('Hi', { ...more, model: 'tts-1' })))
+    expect(setup.server.requests.map((request) => request.kind === 'speech' && request.body)).toEqual([
+      { model: 'gpt-4o-mini-tts', voice: 'coral', input: 'Hi', response_format: 'pcm' },
+      {
+        model: 'gpt-4o-mini-tts-2025-12-15',
+        voice: 'nova',
+        input: 'Hi',
+        response_format: 'pcm',
+        speed: 4,
+        instructions: 'Speak in this emotion: happy.',
+      },
+      { model: 'tts-1', voice: 'nova', input: 'Hi', response_format: 'pcm', speed: 4 },
+    ])
+  })
+
+  test('a server that knows WAV files only is understood, at the rate that the file tells', async () => {
+    await using setup = await setUp()
+    const samples = synthesizeTones('one two', 22_050)
+    const wav = writeWav({ samples, rateHz: 22_050 })
+    setup.server.script({ kind: 'raw', contentType: 'audio/wav', body: wav })
+    const spoken = await listenTo(setup.synthesizer.synthesize(speechRequest('one two')))
+    expect(Math.abs(spoken.samples.length - 0.7 * 16_000)).toBeLessThanOrEqual(2)
+    expect(
+      envelopeCorrelation({ samples, rateHz: 22_050 }, { samples: spoken.samples, rateHz: 16_000 }),
+    ).toBeGreaterThan(0.99)
+  })
+
+  test('connections are used again', async () => {
+    await using setup = await setUp()
+    for (const text of ['One', 'Two', 'Three', 'Four', 'Five', 'Six'])
+      await listenTo(setup.synthesizer.synthesize(speechRequest(text)))
+    // The next request may come before the last connection is back.
+    expect(setup.server.openConnections).toBeLessThanOrEqual(2)
+  })
+})
+
+const FAULTS: readonly (readonly [string, SpeechReply, string])[] = [
+  ['a wrong key', { kind: 'wrong-key' }, 'unauthorized'],
+  ['too many requests', { kind: 'quota', retryAfterSeconds: 7 }, 'rate-limited'],
+  [
+    'a broken server',
+    { kind: 'json', status: 500, body: { error: { message: 'Speak: my secret plan' } } },
+    'unavailable',
+  ],
+  ['an unknown model', { kind: 'json', status: 404, body: { error: { code: 'model_not_found' } } }, 'rejected'],
+  ['an unknown voice', { kind: 'json', status: 400, body: { error: { message: 'my secret plan' } } }, 'rejected'],
+  ['a redirect', { kind: 'redirect', to: 'http://127.0.0.1:1/' }, 'rejected'],
+  ['a page', { kind: 'html' }, 'protocol'],
+  ['JSON for sound', { kind: 'json', body: {} }, 'protocol'],
+  ['an MP3 file', { kind: 'raw', contentType: 'audio/mpeg', body: 'ID3' }, 'protocol'],
+  ['an empty answer', { kind: 'raw', contentType: 'audio/pcm', body: '' }, 'protocol'],
+  ['a WAV file of another kind', { kind: 'raw', contentType: 'audio/wav', body: alawWav() }, 'protocol'],
+  ['no HTTP', { kind: 'garbage' }, 'protocol'],
+  ['a closed connection', { kind: 'refuse' }, 'unavailable'],
+  ['a reset in the middle', { kind: 'reset', afterBytes: 9_600 }, 'unavailable'],
+  ['a half-closed connection', { kind: 'half-close', afterBytes: 9_600 }, 'unavailable'],
+  ['10 MB', { kind: 'raw', contentType: 'audio/pcm', body: Buffer.alloc(10 * 1024 * 1024) }, 'protocol'],
+]
+
+/** A WAV file whose format is not PCM. */
+function alawWav(): Buffer {
+  const wav = writeWav({ samples: new Int16Array(8_000), rateHz: 8_000 })
+  wav.writeUInt16LE(6, 20)
+  return wav
+}
+
+describe('faults', () => {
+  test.each(FAULTS)('%s', async (_name, reply, kind) => {
+    await using setup = await setUp()
+    setup.server.setReply(reply)
+    const spoken = await listenTo(setup.synthesizer.synthesize(speechRequest('my secret plan')))
+    setup.server.setReply(null)
+    expect(spoken.last).toMatchObject({ kind })
+    expect(JSON.stringify(spoken.last)).not.toMatch(/secret plan|sk-te|127\.0\.0\.1/)
+    expect(setup.clock.pendingTimers).toBe(0)
+    expect((await listenTo(setup.synthesizer.synthesize(speechRequest('again')))).last).toBe('end')
+  })
+
+  test('a connection that is closed before it answers is made again, once and without a word', async () => {
+    await using setup = await setUp()
+    setup.server.script({ kind: 'refuse' })
+    expect((await listenTo(setup.synthesizer.synthesize(speechRequest('Hi')))).last).toBe('end')
+    expect(setup.server.requests).toHaveLength(2)
+  })
+
+  test('how long a provider asks to wait is told', async () => {
+    await using setup = await setUp()
+    setup.server.script({ kind: 'quota', retryAfterSeconds: 7 })
+    expect((await listenTo(setup.synthesizer.synthesize(speechRequest('Hi')))).last).toMatchObject({
+      message: 'The provider answered with status 429 (rate_limit_exceeded, requests) and asks to wait 7 seconds.',
+    })
+  })
+
+  test.each([
+    ['that never answers', { kind: 'hang' }, 8_000],
+    ['that stalls in the middle', { kind: 'stall', afterBytes: 4_800 }, 4_000],
+  ] as const)('a provider %s is given up', async (_name, reply, afterMs) => {
+    await using setup = await setUp()
+    setup.server.script(reply)
+    const spoken = listenTo(setup.synthesizer.synthesize(speechRequest('Hi there')))
+    await setup.server.received(1)
+    await setup.clock.timerSet(afterMs)
+    setup.clock.advance(afterMs)
+    expect((await spoken).last).toMatchObject({ kind: 'timeout', retryable: true })
+    await setup.server.abandoned()
+    expect(setup.clock.pendingTimers).toBe(0)
+  })
+
+  test('an abort closes the connection at once, without an event', async () => {
+    await using setup = await setUp()
+    setup.server.script({ kind: 'stall', afterBytes: 4_800 })
+    const abort = new AbortController()
+    const spoken = listenTo(setup.synthesizer.synthesize(speechRequest('Hi there', { signal: abort.signal })))
+    await setup.server.received(1)
+    abort.abort()
+    expect((await spoken).last).toBeNull()
+    await setup.server.abandoned()
+    expect(setup.clock.pendingTimers).toBe(0)
+  })
+
+  test('an abort after all has come still ends it there', async () => {
+    await using setup = await setUp()
+    const abort = new AbortController()
+    const types: string[] = []
+    setup.server.script({ kind: 'normal', chunkBytes: 4_800 })
+    for await (const event of setup.synthesizer.synthesize(
+      speechRequest('One two three four', { signal: abort.signal }),
+    )) {
+      types.push(event.type)
+      abort.abort()
+    }
+    expect(types).toEqual(['audio'])
+    expect(setup.clock.pendingTimers).toBe(0)
+  })
+
+  test('a consumer that is slow holds the provider up, and hears everything', async () => {
+    await using setup = await setUp()
+    setup.server.script({ kind: 'normal', chunkBytes: 2_000 })
+    const stream = setup.synthesizer.synthesize(speechRequest('word '.repeat(300)))
+    let samples = 0
+    for await (const event of stream) {
+      if (event.type === 'audio') samples += event.samples.length
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(Math.abs(samples - 300 * 0.35 * 16_000)).toBeLessThanOrEqual(2)
+    expect(setup.clock.pendingTimers).toBe(0)
+  })
+
+  test('nobody listens there, or the key fits into no header', async () => {
+    await using setup = await setUp({}, 'line\nbreak')
+    expect((await listenTo(setup.synthesizer.synthesize(speechRequest('Hi')))).last).toMatchObject({ kind: 'rejected' })
+    await setup.server.close()
+    await using closed = await setUp()
+    await closed.server.close()
+    expect((await listenTo(closed.synthesizer.synthesize(speechRequest('Hi')))).last).toMatchObject({
+      kind: 'unavailable',
+    })
+  })
+})

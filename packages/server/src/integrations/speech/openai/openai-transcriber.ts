@@ -1,0 +1,279 @@
+import { frameSamples } from '@parley/engine/audio/frame'
+import type {
+  SpeechFailure,
+  TimedWord,
+  Transcriber,
+  TranscriberEvent,
+  TranscriberOptions,
+  TranscriberSession,
+} from '@parley/engine/voice/ports'
+import { SampleBuffer } from '../sample-buffer.ts'
+import type { SpeechTarget } from '../speech-exchange.ts'
+import type { Transcription } from './read-transcription.ts'
+import { requestTranscription, type TranscriptionForm } from './transcription-request.ts'
+
+export interface OpenAiTranscriberOptions extends SpeechTarget {
+  /** How the provider is called in names. */
+  readonly provider: string
+  readonly model: string
+  /** How long a final text may take; that of the maker's own servers when absent. */
+  readonly finalP99Ms?: number
+}
+
+const FINAL_P99_MS = 2_010
+const PRE_ROLL_FRAMES = 25
+/** Voice is told of after 50 ms of it, with the frame that makes them whole. */
+const VOICE_DETECTION_MS = 60
+/** Long speech is transcribed again while it lasts: not more often than this, and more rarely the longer it is. */
+const INTERIM_SECONDS = 2
+const INTERIM_SHARE = 0.25
+/** Then an utterance is cut: its memory and what it costs to send stay bounded. */
+const MAX_UTTERANCE_SECONDS = 60
+/** A final text is asked for once more after a broken connection. */
+const MAX_ATTEMPTS = 2
+/** Statuses of servers that do not know a field. */
+const UNKNOWN_FIELD_STATUSES: readonly number[] = [400, 404, 415, 422, 501]
+
+/** What the provider was found to understand. */
+interface ServerCapabilities {
+  streams: boolean
+  words: boolean
+}
+
+/** One of several requests for the same text. */
+interface Attempt {
+  readonly number: number
+  readonly requestedCapabilities: Readonly<ServerCapabilities>
+}
+
+/**
+ * Ears behind the wire of `POST /audio/transcriptions`, which takes whole recordings: each utterance is sent when silence
+ * follows it. One request at a time; an utterance that goes on replaces what was asked about its beginning.
+ */
+export function createOpenAiTranscriber(options: OpenAiTranscriberOptions): Transcriber {
+  const { provider, model, finalP99Ms = FINAL_P99_MS } = options
+  const isWhisper = model.includes('whisper')
+  // Learnt once for all calls: a server that refuses a field is not asked with it again.
+  const capabilities: ServerCapabilities = { streams: /^gpt-.*transcribe/.test(model), words: isWhisper }
+  return {
+    name: `${provider}/${model}`,
+    finalP99Ms,
+    open: (session) => new OpenAiTranscriberSession(options, capabilities, session),
+  }
+}
+
+interface Utterance {
+  readonly id: string
+  readonly buffer: SampleBuffer
+  isVoiced: boolean
+  /** Of the recording, before the voice began. */
+  readonly leadMs: number
+  /** Length at the last request. */
+  requestedSamples: number
+}
+
+class OpenAiTranscriberSession implements TranscriberSession {
+  readonly #options: OpenAiTranscriberOptions
+  readonly #capabilities: ServerCapabilities
+  readonly #session: TranscriberOptions
+  readonly #preRoll: SampleBuffer
+  readonly #preRollSamples: number
+  #utterances = 0
+  #utterance: Utterance | null = null
+  /** Cancels the one request under way, which is about `#asked`. */
+  #cancel: (() => void) | null = null
+  #requestedCapabilities: Utterance | null = null
+  /** Is over and waits until the one before it, which was cut, has its text. */
+  #queued: Utterance | null = null
+  #requests = 0
+  #isClosed = false
+
+  constructor(options: OpenAiTranscriberOptions, capabilities: ServerCapabilities, session: TranscriberOptions) {
+    this.#options = options
+    this.#capabilities = capabilities
+    this.#session = session
+    this.#preRollSamples = PRE_ROLL_FRAMES * frameSamples(session.rateHz)
+    this.#preRoll = new SampleBuffer(this.#preRollSamples * 2)
+  }
+
+  push(frame: Int16Array): void {
+    if (this.#isClosed) return
+    // Let it grow to twice its size before it is cut, so that most frames move nothing.
+    if (this.#preRoll.length >= this.#preRollSamples * 2 - frame.length) this.#preRoll.keepLast(this.#preRollSamples)
+    this.#preRoll.append(frame)
+    const utterance = this.#utterance
+    // One that is full is over: its text is awaited.
+    if (utterance === null || this.#isFull(utterance)) return
+    utterance.buffer.append(frame)
+    if (this.#isFull(utterance)) this.#splitUtterance(utterance)
+    else if (utterance.isVoiced && this.#cancel === null && this.#isInterimDue(utterance)) this.#sendRequest(utterance)
+  }
+
+  voiceStarted(): void {
+    if (this.#isClosed) return
+    if (this.#utterance === null || this.#isFull(this.#utterance)) this.#utterance = this.#startUtterance()
+    this.#utterance.isVoiced = true
+  }
+
+  voiceEnded(): void {
+    const utterance = this.#utterance
+    if (this.#isClosed || utterance === null || !utterance.isVoiced) return
+    utterance.isVoiced = false
+    this.#sendRequest(utterance)
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#drop()
+    this.#utterance = null
+    this.#queued = null
+  }
+
+  #startUtterance(): Utterance {
+    this.#utterances += 1
+    const buffer = new SampleBuffer(this.#session.rateHz * 4)
+    this.#preRoll.keepLast(this.#preRollSamples)
+    buffer.append(this.#preRoll.view())
+    const leadMs = Math.max(0, (buffer.length * 1_000) / this.#session.rateHz - VOICE_DETECTION_MS)
+    return { id: `utterance-${this.#utterances}`, buffer, leadMs, isVoiced: false, requestedSamples: 0 }
+  }
+
+  #isFull({ buffer }: Utterance): boolean {
+    return buffer.length >= MAX_UTTERANCE_SECONDS * this.#session.rateHz
+  }
+
+  #isInterimDue({ buffer, requestedSamples }: Utterance): boolean {
+    const { rateHz } = this.#session
+    return buffer.length - requestedSamples >= Math.max(INTERIM_SECONDS * rateHz, buffer.length * INTERIM_SHARE)
+  }
+
+  /** Ends an utterance that is too long where it is; what follows is another one, and no sound stands in both. */
+  #splitUtterance(utterance: Utterance): void {
+    this.#preRoll.keepLast(0)
+    // It ended before, and was asked for then: only silence was added since.
+    if (!utterance.isVoiced) return
+    utterance.isVoiced = false
+    this.#sendRequest(utterance)
+    const next = this.#startUtterance()
+    next.isVoiced = true
+    this.#utterance = next
+  }
+
+  #sendRequest(
+    utterance: Utterance,
+    attempt: Attempt = { number: 1, requestedCapabilities: { ...this.#capabilities } },
+  ): void {
+    if (this.#cancel !== null && this.#requestedCapabilities !== utterance) {
+      this.#queued = utterance
+      return
+    }
+    this.#drop()
+    this.#requestedCapabilities = utterance
+    const { rateHz, language, keywords } = this.#session
+    const samples = utterance.buffer.view()
+    utterance.requestedSamples = samples.length
+    const form: TranscriptionForm = {
+      ...attempt.requestedCapabilities,
+      model: this.#options.model,
+      language: baseLanguage(language),
+      keywords,
+    }
+    this.#requests += 1
+    const number = this.#requests
+    const isCurrent = (): boolean => number === this.#requests && !this.#isClosed
+    this.#cancel = requestTranscription(
+      this.#options,
+      { samples, rateHz, form },
+      {
+        interim: (text) => {
+          if (isCurrent()) this.#emit({ type: 'interim', utteranceId: utterance.id, text, stable: false })
+        },
+        ended: (outcome) => {
+          if (!isCurrent()) return
+          this.#cancel = null
+          if (!('failure' in outcome)) {
+            this.#learn(attempt.requestedCapabilities)
+            this.#handleTranscription(utterance, outcome)
+          } else if (mayLackFields(attempt.requestedCapabilities, outcome.status)) {
+            this.#sendRequest(utterance, { ...attempt, requestedCapabilities: { streams: false, words: false } })
+          } else this.#handleFailure(utterance, outcome.failure, attempt)
+          this.#sendQueued()
+        },
+      },
+    )
+  }
+
+  #sendQueued(): void {
+    const queued = this.#queued
+    if (queued === null || this.#cancel !== null || this.#isClosed) return
+    this.#queued = null
+    this.#sendRequest(queued)
+  }
+
+  #handleTranscription(utterance: Utterance, { text, words }: Transcription): void {
+    const { id } = utterance
+    // The speaker went on meanwhile: this is its beginning.
+    if (utterance.isVoiced) {
+      if (text !== '') this.#emit({ type: 'interim', utteranceId: id, text, stable: false })
+      return
+    }
+    if (this.#utterance === utterance) this.#utterance = null
+    this.#emit({
+      type: 'final',
+      utteranceId: id,
+      text,
+      endOfTurn: null,
+      words: relativeToVoice(words, utterance.leadMs),
+    })
+  }
+
+  #handleFailure(utterance: Utterance, failure: SpeechFailure, attempt: Attempt): void {
+    // The end will be asked for anyway: a lost text in between is nothing, unless it shows that none will ever come.
+    if (utterance.isVoiced && failure.retryable) return
+    const again = failure.kind === 'unavailable' || failure.kind === 'protocol'
+    if (again && attempt.number < MAX_ATTEMPTS) {
+      this.#sendRequest(utterance, { ...attempt, number: attempt.number + 1 })
+      return
+    }
+    this.#emit({ type: 'failed', failure })
+    this.close()
+  }
+
+  /** What was left out of a request that was understood is left out from then on. */
+  #learn({ streams, words }: Readonly<ServerCapabilities>): void {
+    this.#capabilities.streams &&= streams
+    this.#capabilities.words &&= words
+  }
+
+  #drop(): void {
+    this.#cancel?.()
+    this.#cancel = null
+    this.#requests += 1
+  }
+
+  /** Always later, never from within a call of the session. */
+  #emit(event: TranscriberEvent): void {
+    const { onEvent } = this.#session
+    const isLast = event.type === 'failed'
+    queueMicrotask(() => {
+      if (!this.#isClosed || isLast) onEvent(event)
+    })
+  }
+}
+
+/** Whether the refusal may be of something that the wire has and the server has not. */
+function mayLackFields(requestedCapabilities: Readonly<ServerCapabilities>, status: number): boolean {
+  return UNKNOWN_FIELD_STATUSES.includes(status) && (requestedCapabilities.streams || requestedCapabilities.words)
+}
+
+/** Two letters, as the wire wants them; `null` for what it does not know, such as `multi`. */
+function baseLanguage(tag: string): string | null {
+  const [base = ''] = tag.toLowerCase().split('-')
+  return /^[a-z]{2}$/.test(base) ? base : null
+}
+
+/** Providers count from the beginning of the recording, the house from that of the voice. */
+function relativeToVoice(words: readonly TimedWord[], leadMs: number): readonly TimedWord[] {
+  const from = (ms: number): number => Math.max(0, Math.round(ms - leadMs))
+  return words.map(({ text, startMs, endMs }) => ({ text, startMs: from(startMs), endMs: from(endMs) }))
+}

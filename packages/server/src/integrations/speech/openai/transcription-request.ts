@@ -1,0 +1,159 @@
+import type { SpeechFailure } from '@parley/engine/voice/ports'
+import { createSseStream } from '../../models/sse-stream.ts'
+import { asObject, asText, parseJson } from '../../models/unknown-json.ts'
+import { joinUrl } from '../../models/wire-client.ts'
+import { toWav } from '../sample-buffer.ts'
+import { authorization, protocolFailure, SpeechExchange, type SpeechTarget } from '../speech-exchange.ts'
+import { readTranscription, type Transcription } from './read-transcription.ts'
+
+const FIRST_BYTE_MS = 5_000
+const IDLE_MS = 3_000
+/** Once words have come: the turn that they begin would be taken without the rest, long before `IDLE_MS` are over. */
+const WORDS_IDLE_MS = 1_200
+const TOTAL_MS = 8_000
+const MAX_BYTES = 1024 * 1024
+/** What the wire takes as a hint is short: whisper reads 224 tokens of it. */
+const MAX_PROMPT_CHARACTERS = 600
+/** Neither is in a WAV file or in the texts: it is checked before it is sent. */
+const BOUNDARY = 'parley-form-7d1f9c52b84e'
+
+/** How a provider wants to be asked. */
+export interface TranscriptionForm {
+  readonly model: string
+  /** Two letters; `null`: the provider finds out. */
+  readonly language: string | null
+  readonly keywords: readonly string[]
+  /** Asks for the text while it is found out. */
+  readonly streams: boolean
+  /** Asks for words with their times. */
+  readonly words: boolean
+}
+
+export interface TranscriptionListener {
+  /** The text so far. */
+  interim(text: string): void
+  /** Called once, unless the request was cancelled before. `status` is 0 where no answer came. */
+  ended(outcome: Transcription | { readonly failure: SpeechFailure; readonly status: number }): void
+}
+
+/** Sends a recording and hears what was said in it; answers what cancels it. */
+export function requestTranscription(
+  target: SpeechTarget,
+  request: { readonly samples: Int16Array; readonly rateHz: number; readonly form: TranscriptionForm },
+  listener: TranscriptionListener,
+): () => void {
+  const reader = new TranscriptionReader(listener)
+  const exchange = new SpeechExchange(
+    target,
+    {
+      url: joinUrl(target.baseUrl, '/audio/transcriptions'),
+      headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}`, ...authorization(target.apiKey) },
+      body: encodeForm(request.form, toWav(request.samples, request.rateHz)),
+      firstByteMs: FIRST_BYTE_MS,
+      idleMs: IDLE_MS,
+      totalMs: TOTAL_MS,
+      maxBytes: MAX_BYTES,
+    },
+    {
+      started: (contentType) => reader.start(contentType),
+      chunk: (bytes) => {
+        const problem = reader.read(bytes)
+        if (problem !== null) exchange.fail(problem)
+        else if (reader.hasText) exchange.limitIdle(WORDS_IDLE_MS)
+      },
+      ended: (failure, status) => reader.end(failure, status),
+    },
+  )
+  return () => exchange.cancel()
+}
+
+function encodeForm(form: TranscriptionForm, wav: Buffer): Buffer {
+  const { model, language, keywords, streams, words } = form
+  const prompt = keywords.join(', ').slice(0, MAX_PROMPT_CHARACTERS)
+  const fields: (readonly [string, string])[] = [
+    ['model', model],
+    ...(language === null ? [] : [['language', language] as const]),
+    ...(prompt === '' ? [] : [['prompt', prompt] as const]),
+    ['response_format', words ? 'verbose_json' : 'json'],
+    ...(words
+      ? [['timestamp_granularities[]', 'word'] as const, ['timestamp_granularities[]', 'segment'] as const]
+      : []),
+    ...(streams ? [['stream', 'true'] as const] : []),
+  ]
+  const texts = fields.map(([name, value]) => {
+    const clean = value.replaceAll(BOUNDARY, '')
+    return `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${clean}\r\n`
+  })
+  const file =
+    `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="speech.wav"\r\n` +
+    'content-type: audio/wav\r\n\r\n'
+  return Buffer.concat([Buffer.from(texts.join('') + file), wav, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)])
+}
+
+/** Understands the answer: JSON, or events where the provider streams. */
+class TranscriptionReader {
+  readonly #listener: TranscriptionListener
+  readonly #body: Buffer[] = []
+  #streams = false
+  #text = ''
+  #done: Transcription | null = null
+  #problem: SpeechFailure | null = null
+  readonly #sse = createSseStream(({ data }) => this.#event(data))
+
+  constructor(listener: TranscriptionListener) {
+    this.#listener = listener
+  }
+
+  /** The text has begun. */
+  get hasText(): boolean {
+    return this.#text.trim() !== ''
+  }
+
+  start(contentType: string): SpeechFailure | null {
+    this.#streams = contentType.startsWith('text/event-stream')
+    const isReadable = this.#streams || contentType === '' || contentType.includes('json')
+    return isReadable ? null : protocolFailure('The provider answered with something that is no transcript.')
+  }
+
+  read(bytes: Buffer): SpeechFailure | null {
+    if (!this.#streams) {
+      this.#body.push(bytes)
+      return null
+    }
+    if (!this.#sse.push(bytes)) return protocolFailure('The provider sent an event that is too long.')
+    return this.#problem
+  }
+
+  end(failure: SpeechFailure | null, status: number): void {
+    // What breaks after the complete text does not take it back.
+    if (this.#done !== null) this.#listener.ended(this.#done)
+    else if (failure !== null) this.#listener.ended({ failure, status })
+    else if (this.#streams) this.#fail('The stream of the transcript ended early.', status)
+    else {
+      const transcription = readTranscription(parseJson(Buffer.concat(this.#body).toString('utf8')))
+      if (transcription === null) this.#fail('The provider answered with JSON that holds no transcript.', status)
+      else this.#listener.ended(transcription)
+    }
+  }
+
+  #fail(message: string, status: number): void {
+    this.#listener.ended({ failure: protocolFailure(message), status })
+  }
+
+  #event(data: string): void {
+    if (this.#done !== null || this.#problem !== null || data === '[DONE]') return
+    const event = asObject(parseJson(data))
+    const type = asText(event?.type)
+    if (type === 'transcript.text.delta') {
+      this.#text += asText(event?.delta)
+      if (this.#text.trim() !== '') this.#listener.interim(this.#text.trim())
+    } else if (type === 'transcript.text.done') {
+      this.#done = readTranscription(event)
+    } else if (event === null) {
+      this.#problem = protocolFailure('The provider sent an event that is not understood.')
+    } else if (type === 'error' || event.error !== undefined) {
+      const message = 'The provider broke the transcript off with an error.'
+      this.#problem = { kind: 'unavailable', message, retryable: true }
+    }
+  }
+}

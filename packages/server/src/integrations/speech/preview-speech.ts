@@ -1,0 +1,57 @@
+import type { Clock } from '@parley/engine/ports'
+import type { SpeechFailure } from '@parley/engine/voice/ports'
+import type { PreviewOutcome, PreviewSpeaker } from '../../features/voices/public.ts'
+import { SampleBuffer, toWav } from './sample-buffer.ts'
+import type { SpeechVendors } from './speech-vendors.ts'
+
+const RATE_HZ = 16_000
+/** A person waits for it. */
+const DEADLINE_MS = 15_000
+/** Of sound: the longest text takes half of it. */
+const MAX_SECONDS = 90
+
+/** Speaks previews with the voices of a workspace. */
+export function createPreviewSpeaker(speech: SpeechVendors, clock: Clock): PreviewSpeaker {
+  return {
+    async preview(workspaceId, { voice, text, language, model, speed, temperature, emotion }) {
+      const plan = (await speech.forWorkspace(workspaceId)).voices([voice], { model, language })
+      const [speaker] = plan.voices
+      // What comes after it is said of the voice that would stand in.
+      const [missing = ''] = plan.standIns
+      const isOwn = voice.provider === 'builtin' || !speaker.synthesizer.name.startsWith('builtin/')
+      if (!isOwn) return { ok: false, reason: 'not-connected', message: missing }
+      const abort = new AbortController()
+      const buffer = new SampleBuffer(RATE_HZ * 4)
+      let outcome: PreviewOutcome | null = null
+      const cancelDeadline = clock.after(DEADLINE_MS, () => {
+        outcome = {
+          ok: false,
+          reason: 'timeout',
+          message: `The voice did not speak within ${DEADLINE_MS / 1000} seconds.`,
+        }
+        abort.abort()
+      })
+      const stream = speaker.synthesizer.synthesize({
+        ...{ text, language, speed, temperature, emotion, voice: speaker.voice, model: speaker.model },
+        rateHz: RATE_HZ,
+        signal: abort.signal,
+      })
+      for await (const event of stream) {
+        if (event.type === 'failed') outcome = toOutcome(event.failure)
+        if (event.type !== 'audio') continue
+        buffer.append(event.samples)
+        if (buffer.length > RATE_HZ * MAX_SECONDS) {
+          outcome = { ok: false, reason: 'failed', message: 'The voice did not come to an end.' }
+          abort.abort()
+        }
+      }
+      cancelDeadline()
+      return outcome ?? { ok: true, wav: toWav(buffer.view(), RATE_HZ) }
+    },
+  }
+}
+
+function toOutcome({ kind, message }: SpeechFailure): PreviewOutcome {
+  if (kind === 'unauthorized') return { ok: false, reason: 'key-unusable', message }
+  return { ok: false, reason: kind === 'timeout' ? 'timeout' : 'failed', message }
+}

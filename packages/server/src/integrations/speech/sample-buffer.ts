@@ -1,0 +1,52 @@
+import { endianness } from 'node:os'
+import { wavHeader } from '@parley/engine/audio/wav'
+
+const IS_BIG_ENDIAN = endianness() === 'BE'
+
+/** Samples in memory that grow at the end. */
+export class SampleBuffer {
+  #samples: Int16Array<ArrayBuffer>
+  #length = 0
+
+  constructor(capacity: number) {
+    this.#samples = new Int16Array(capacity)
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  /** Copies: whoever hands frames on may use them again. */
+  append(samples: Int16Array): void {
+    const end = this.#length + samples.length
+    if (end > this.#samples.length) {
+      const grown = new Int16Array(Math.max(end, this.#samples.length * 2))
+      grown.set(this.#samples.subarray(0, this.#length))
+      this.#samples = grown
+    }
+    this.#samples.set(samples, this.#length)
+    this.#length = end
+  }
+
+  /** Keeps the last samples only. */
+  keepLast(count: number): void {
+    if (this.#length <= count) return
+    this.#samples.copyWithin(0, this.#length - count, this.#length)
+    this.#length = count
+  }
+
+  view(): Int16Array<ArrayBuffer> {
+    return this.#samples.subarray(0, this.#length)
+  }
+}
+
+/** A WAV file of one channel with 16 bits. */
+export function toWav(samples: Int16Array, rateHz: number): Buffer {
+  const header = wavHeader({ rateHz, channels: 1, dataBytes: samples.byteLength })
+  const wav = Buffer.alloc(header.length + samples.byteLength)
+  wav.set(header)
+  // A minute of sound sample by sample would hold the calls of this process up for milliseconds.
+  wav.set(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength), header.length)
+  if (IS_BIG_ENDIAN) wav.subarray(header.length).swap16()
+  return wav
+}

@@ -1,0 +1,113 @@
+import type {
+  SpeechEvent,
+  SpeechFailure,
+  SpeechRequest,
+  TimedWord,
+  Transcriber,
+  TranscriberEvent,
+  TranscriberSession,
+} from '@parley/engine/voice/ports'
+
+/** Fails the test: nothing breaks in it. */
+export function unexpected(error: unknown): never {
+  throw error
+}
+
+/** A request to speak, with what a test says of it. */
+export function speechRequest(text: string, more: Partial<SpeechRequest> = {}): SpeechRequest {
+  return {
+    text,
+    voice: 'slt',
+    model: null,
+    language: 'en-US',
+    rateHz: 16_000,
+    speed: 1,
+    temperature: 1,
+    emotion: null,
+    signal: new AbortController().signal,
+    ...more,
+  }
+}
+
+/** What came of speaking a text. */
+export interface Spoken {
+  readonly samples: Int16Array
+  readonly words: readonly TimedWord[]
+  /** The last event; `null` when the stream ended without one. */
+  readonly last: 'end' | SpeechFailure | null
+  readonly events: readonly SpeechEvent[]
+}
+
+/** Takes a stream to its end. */
+export async function listenTo(stream: AsyncIterable<SpeechEvent>): Promise<Spoken> {
+  const events: SpeechEvent[] = []
+  for await (const event of stream) events.push(event)
+  const chunks = events.flatMap((event) => (event.type === 'audio' ? [event.samples] : []))
+  const samples = new Int16Array(chunks.reduce((sum, { length }) => sum + length, 0))
+  let offset = 0
+  for (const chunk of chunks) {
+    samples.set(chunk, offset)
+    offset += chunk.length
+  }
+  const last = events.at(-1)
+  return {
+    samples,
+    words: events.flatMap((event) => (event.type === 'words' ? event.words : [])),
+    last: last?.type === 'end' ? 'end' : last?.type === 'failed' ? last.failure : null,
+    events,
+  }
+}
+
+/** A caller whose sound goes to a recogniser frame by frame. */
+export interface TestTranscription {
+  readonly session: TranscriberSession
+  readonly events: readonly TranscriberEvent[]
+  push(samples: Int16Array): void
+  silence(durationMs: number): void
+  /** Settles as soon as so many events have come. */
+  heard(count: number): Promise<readonly TranscriberEvent[]>
+}
+
+/** Opens a recogniser at 16 kHz. */
+export function openTranscription(
+  transcriber: Transcriber,
+  keywords: readonly string[] = [],
+  language = 'en-US',
+): TestTranscription {
+  const events: TranscriberEvent[] = []
+  const watchers = new Set<() => void>()
+  const session = transcriber.open({
+    rateHz: 16_000,
+    language,
+    keywords,
+    onEvent: (event) => {
+      events.push(event)
+      for (const watcher of watchers) watcher()
+    },
+  })
+  // One buffer for all frames: whoever keeps sound must copy it.
+  const frame = new Int16Array(320)
+  const push = (samples: Int16Array): void => {
+    for (let from = 0; from < samples.length; from += frame.length) {
+      frame.fill(0)
+      frame.set(samples.subarray(from, from + frame.length))
+      session.push(frame)
+    }
+  }
+  return {
+    session,
+    events,
+    push,
+    silence: (durationMs) => push(new Int16Array(durationMs * 16)),
+    heard: (count) =>
+      new Promise((resolve) => {
+        const check = (): void => {
+          if (events.length < count) return
+          watchers.delete(check)
+          resolve(events)
+        }
+        watchers.add(check)
+        check()
+      }),
+  }
+}

@@ -1,0 +1,64 @@
+import type { FetchedPage } from '../../features/knowledge/public.ts'
+import type { OutboundFailure } from '../../platform/outbound/outbound-request.ts'
+
+/** Why something was not fetched, for the owner of the knowledge base. */
+export type PageFailure = Extract<FetchedPage, { ok: false }>
+
+/** Name that sites address in their robots.txt. */
+export const CRAWLER_NAME = 'ParleyBot'
+
+export const refused = (message: string): PageFailure => ({ ok: false, reason: 'refused', message, retryable: false })
+export const failed = (message: string, retryable: boolean): PageFailure => ({
+  ok: false,
+  reason: 'failed',
+  message,
+  retryable,
+})
+
+export const CANCELLED = failed('The page was not fetched: the work was stopped.', true)
+export const TOO_BUSY = failed('The site is asked for many pages at the moment; it is tried again later.', true)
+export const NO_ANSWER = failed('The site did not answer in time.', true)
+const PRIVATE_TARGET = refused('The address leads into a private network. The operator can allow such addresses.')
+
+/** Why there was no answer. `what` as in "The page". */
+export function failureOf({ reason, message }: OutboundFailure, what: string, maxBytes: number): PageFailure {
+  switch (reason) {
+    case 'blocked-target':
+      return PRIVATE_TARGET
+    case 'invalid-request':
+      return refused(message)
+    case 'timeout':
+      return NO_ANSWER
+    case 'network':
+      return failed(message, true)
+    case 'too-large':
+      return failed(`${what} is larger than ${Math.floor(maxBytes / 1024 / 1024)} MiB.`, false)
+    case 'too-many-redirects':
+      return failed(`${what} redirects too often.`, false)
+    case 'cancelled':
+      return CANCELLED
+  }
+}
+
+/** Why an answer of this status is no page; null when it is one. */
+export function failureOfStatus(status: number, what: string): PageFailure | null {
+  if (status >= 200 && status < 300) return null
+  if (status === 404 || status === 410) {
+    const message = `${what} does not exist (status ${status}). Check the address or remove the source.`
+    return { ok: false, reason: 'gone', message, retryable: false }
+  }
+  if (status === 401 || status === 407) return refused(`${what} needs a login (status ${status}).`)
+  if (status === 403 || status === 451) return refused(`The site does not allow it to be read (status ${status}).`)
+  if (status === 429) return failed('The site asks to wait before it is read again (status 429).', true)
+  if (status >= 500) return failed(`The site has a problem (status ${status}).`, true)
+  const isTransient = status === 408 || status === 425
+  return failed(`The site does not answer with a page (status ${status}).`, isTransient)
+}
+
+/** How long a server asks to be left alone; null when it does not say. */
+export function retryAfterMs(header: string | undefined, nowMs: number): number | null {
+  const text = header?.trim() ?? ''
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
+  const at = /^[A-Z][a-z]{2}/.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(at) ? null : Math.max(0, at - nowMs)
+}

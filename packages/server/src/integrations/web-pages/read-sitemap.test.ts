@@ -1,0 +1,151 @@
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { openWebPagesScene } from './web-pages-test-kit.ts'
+
+const urlset = (...locations: readonly string[]): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${locations
+    .map((location) => `<url><loc>${location}</loc><lastmod>2026-01-01</lastmod></url>`)
+    .join('\n')}</urlset>`
+const index = (...locations: readonly string[]): string =>
+  `<sitemapindex>${locations.map((location) => `<sitemap><loc>${location}</loc></sitemap>`).join('')}</sitemapindex>`
+
+async function openSite() {
+  const scene = await openWebPagesScene()
+  const at = (path: string): string => `${scene.site.url}${path}`
+  return Object.assign(scene, {
+    at,
+    putXml: (path: string, xml: string) => scene.site.putText(path, xml, 'text/xml'),
+  })
+}
+
+describe('a sitemap', () => {
+  test('names its pages in their order, each once, of its own host only', async () => {
+    await using site = await openSite()
+    const { at } = site
+    const locations = [
+      at('/b'),
+      at('/a#part'),
+      'https://elsewhere.example/x',
+      at('/b'),
+      'ftp://127.0.0.1/y',
+      '/c?x=1&amp;y=2',
+    ]
+    site.putXml('/sitemap.xml', urlset(...locations))
+    expect(await site.readSitemap('/sitemap.xml')).toEqual({ ok: true, urls: [at('/b'), at('/a'), at('/c?x=1&y=2')] })
+    expect(await site.readSitemap('/sitemap.xml', 2)).toEqual({ ok: true, urls: [at('/b'), at('/a')] })
+  })
+
+  test('may be packed, have a prefix, comments, sections and images of pages', async () => {
+    await using site = await openSite()
+    const { at } = site
+    const body = gzipSync(urlset(at('/packed')))
+    site.site.put('/sitemap.xml.gz', { kind: 'raw', body, contentType: 'application/gzip' })
+    expect(await site.readSitemap('/sitemap.xml.gz')).toEqual({ ok: true, urls: [at('/packed')] })
+    site.putXml(
+      '/odd.xml',
+      `\ufeff<!-- <urlset><loc>${at('/no')}</loc> --><s:urlset xmlns:s="x"><s:url><s:loc>\n <![CDATA[${at('/a?b&c')}]]> </s:loc>` +
+        `<image:loc>${at('/image.png')}</image:loc></s:url><!-- <s:loc>${at('/no')}</s:loc> -->` +
+        `<s:url><s:loc>${at('/&#x64;&#101;')}</s:loc></s:url></s:urlset>`,
+    )
+    expect(await site.readSitemap('/odd.xml')).toEqual({ ok: true, urls: [at('/a?b&c'), at('/de')] })
+  })
+
+  test('may be a list of addresses, or a robots.txt that names sitemaps', async () => {
+    await using site = await openSite()
+    const { at } = site
+    site.site.putText('/sitemap.txt', `${at('/a')}\r\nnonsense\r\n${at('/b')}\r\n`)
+    expect(await site.readSitemap('/sitemap.txt')).toEqual({ ok: true, urls: [at('/a'), at('/b')] })
+    site.site.putText('/robots.txt', `User-agent: *\nSitemap: ${at('/sitemap.txt')}`)
+    expect(await site.readSitemap('/robots.txt')).toEqual({ ok: true, urls: [at('/a'), at('/b')] })
+  })
+
+  test('may name others, two levels deep and never in a circle', async () => {
+    await using site = await openSite()
+    const { at } = site
+    site.putXml(
+      '/0.xml',
+      index(at('/1.xml'), at('/missing.xml'), at('/0.xml'), 'http://elsewhere.example/s.xml', at('/p.xml')),
+    )
+    site.putXml('/1.xml', index(at('/2.xml')))
+    site.putXml('/2.xml', index(at('/3.xml')))
+    site.putXml('/3.xml', urlset(at('/too-deep')))
+    site.putXml('/p.xml', urlset(at('/page')))
+    expect(await site.readSitemap('/0.xml')).toEqual({ ok: true, urls: [at('/page')] })
+    expect(site.site.paths).toEqual(['/0.xml', '/1.xml', '/2.xml', '/missing.xml', '/p.xml'])
+  })
+
+  test('names at most fifty others', async () => {
+    await using site = await openSite()
+    const { at } = site
+    const names = Array.from({ length: 80 }, (_, number) => `/${number}.xml`)
+    site.putXml('/index.xml', index(...names.map(at)))
+    for (const name of names) site.putXml(name, urlset(at(`${name}/page`)))
+    const read = await site.readSitemap('/index.xml')
+    expect(read.ok && read.urls).toHaveLength(49)
+  })
+
+  test('is told where a redirect leads, and pages of both hosts count', async () => {
+    await using site = await openSite()
+    const { port } = site.site
+    const there = `http://name.test:${port}`
+    site.site.put('/sitemap.xml', { kind: 'redirect', to: `${there}/real.xml` })
+    site.putXml('/real.xml', urlset(site.at('/a'), `${there}/b`, `http://other.test:${port}/c`))
+    expect(await site.readSitemap('/sitemap.xml')).toEqual({ ok: true, urls: [site.at('/a'), `${there}/b`] })
+  })
+
+  test.each([
+    ['a page', '<!doctype html><html><loc>/a</loc></html>'],
+    ['nothing', ''],
+    ['a text', 'hello'],
+    ['JSON', '{}'],
+    ['an XML of another kind', '<rss><loc>/a</loc></rss>'],
+    ['an open comment', `<!--${'<'.repeat(1000)}`],
+  ])('that is %s is none', async (_name, text) => {
+    await using site = await openSite()
+    site.putXml('/sitemap.xml', text)
+    expect(await site.readSitemap('/sitemap.xml')).toMatchObject({ ok: false, retryable: false })
+  })
+
+  test('with entities within entities stays as small as it was sent', async () => {
+    await using site = await openSite()
+    const entities = Array.from({ length: 9 }, (_, level) => `<!ENTITY e${level + 1} "${`&e${level};`.repeat(10)}">`)
+    const type = `<!DOCTYPE urlset [<!ENTITY e0 "lol"><!ENTITY x SYSTEM "file:///etc/passwd">${entities.join('')}]>`
+    site.putXml('/sitemap.xml', `<?xml version="1.0"?>${type}${urlset('/&e9;', '/&x;', '/fine').slice(38)}`)
+    const read = await site.readSitemap('/sitemap.xml')
+    expect(read).toEqual({ ok: true, urls: [site.at('/&e9;'), site.at('/&x;'), site.at('/fine')] })
+  })
+
+  test.each([
+    ['unpacks to too much', gzipSync(Buffer.alloc(60 * 1024 * 1024))],
+    ['is damaged', Buffer.from([0x1f, 0x8b, 1, 2, 3])],
+  ])('that %s is refused', async (_name, body) => {
+    await using site = await openSite()
+    site.site.put('/sitemap.xml.gz', { kind: 'raw', body, contentType: 'application/gzip' })
+    expect(await site.readSitemap('/sitemap.xml.gz')).toMatchObject({ ok: false, message: /50 MiB/ })
+  })
+
+  test.each([
+    ['missing', { kind: 'html', status: 404 }, false],
+    ['of a site with a problem', { kind: 'html', status: 502 }, true],
+    ['broken off', { kind: 'cut' }, true],
+  ] as const)('that is %s is a failure', async (_name, reply, retryable) => {
+    await using site = await openSite()
+    site.site.put('/sitemap.xml', reply)
+    expect(await site.readSitemap('/sitemap.xml')).toMatchObject({ ok: false, retryable })
+  })
+
+  test('that robots.txt forbids is not read', async () => {
+    await using site = await openSite()
+    site.site.putText('/robots.txt', 'User-agent: *\nDisallow: /')
+    expect(await site.readSitemap('/sitemap.xml')).toMatchObject({ ok: false, message: /robots\.txt/ })
+  })
+
+  test.each([['<loc>'], ['<!'], ['<![CDATA['], ['<!--'], ['<loc><![CDATA[']])(
+    'of nothing but %s is read in one pass',
+    async (piece) => {
+      await using site = await openSite()
+      site.putXml('/sitemap.xml', `<urlset>${piece.repeat(1_000_000)}`)
+      expect(await site.readSitemap('/sitemap.xml')).toMatchObject({ ok: true })
+    },
+  )
+})

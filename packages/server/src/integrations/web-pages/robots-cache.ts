@@ -1,0 +1,100 @@
+import type { Clock } from '@parley/engine/ports'
+import { raceAbort } from '../../platform/outbound/deadline.ts'
+import type { SendOutbound } from '../../platform/outbound/outbound-request.ts'
+import { CANCELLED, CRAWLER_NAME, failed, failureOf, type PageFailure, refused, TOO_BUSY } from './page-failure.ts'
+import type { PoliteGate } from './polite-gate.ts'
+import { NO_RULES, parseRobots, type RobotsRules } from './robots-rules.ts'
+
+/** What a site allows, or why that could not be found out. */
+export type FoundRules = { readonly ok: true; readonly rules: RobotsRules } | PageFailure
+
+/** Rules of sites, kept for an hour. */
+export interface RobotsCache {
+  rulesOf(origin: string, signal: AbortSignal): Promise<FoundRules>
+}
+
+export interface RobotsCacheOptions {
+  readonly send: SendOutbound
+  readonly clock: Clock
+  readonly gate: PoliteGate
+  readonly pauseMs: number
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const KEPT_MS = 60 * 60 * 1000
+/** A site that is down is not asked for each of its pages. */
+const FAILURE_TTL_MS = 60_000
+const MAX_SITES = 1000
+const TIMEOUT_MS = 15_000
+const HEADERS_TIMEOUT_MS = 10_000
+const MAX_REDIRECTS = 5
+const MAX_RESPONSE_BYTES = 2 * 1024 * 1024
+/** What is behind it does not count (RFC 9309 §2.5). */
+const READ_BYTES = 500 * 1024
+
+interface Kept {
+  readonly found: Promise<FoundRules>
+  untilMs: number
+}
+
+/** Fetches a site's robots.txt when it is first needed. Whoever needs it meanwhile waits for the same request. */
+export function createRobotsCache(options: RobotsCacheOptions): RobotsCache {
+  const { clock } = options
+  const sites = new Map<string, Kept>()
+
+  function keep(origin: string): Kept {
+    const known = sites.get(origin)
+    if (known !== undefined && known.untilMs > clock.now()) return known
+    sites.delete(origin)
+    const [oldest] = sites.keys()
+    if (sites.size >= MAX_SITES && oldest !== undefined) sites.delete(oldest)
+    const found = fetchRules(origin, options).then((rules) => {
+      kept.untilMs = clock.now() + (rules.ok ? KEPT_MS : FAILURE_TTL_MS)
+      return rules
+    })
+    const kept: Kept = { found, untilMs: Number.POSITIVE_INFINITY }
+    sites.set(origin, kept)
+    return kept
+  }
+
+  return {
+    async rulesOf(origin, signal) {
+      // One who gives up does not end the request for the others.
+      return await raceAbort(keep(origin).found, signal).catch(() => CANCELLED)
+    },
+  }
+}
+
+const NOBODY = new AbortController().signal
+const ROBOTS_UNREADABLE = 'The robots.txt of the site cannot be read at the moment, so that nothing is fetched from it.'
+
+async function fetchRules(origin: string, options: RobotsCacheOptions): Promise<FoundRules> {
+  const { send, gate, headers, pauseMs } = options
+  const entry = await gate.enter(origin, pauseMs, NOBODY)
+  if (entry.kind !== 'entered') return TOO_BUSY
+  try {
+    const outcome = await send({
+      url: `${origin}/robots.txt`,
+      method: 'GET',
+      headers,
+      timeoutMs: TIMEOUT_MS,
+      headersTimeoutMs: HEADERS_TIMEOUT_MS,
+      maxResponseBytes: MAX_RESPONSE_BYTES,
+      maxRedirects: MAX_REDIRECTS,
+    })
+    if (outcome.ok) return rulesOfAnswer(outcome.status, outcome.body)
+    // A site that leads round in circles has none that could be read (RFC 9309 §2.3.1.2).
+    if (outcome.reason === 'too-many-redirects') return { ok: true, rules: NO_RULES }
+    if (outcome.reason === 'too-large') return refused('The robots.txt of the site is too large to be read.')
+    const failure = failureOf(outcome, 'The robots.txt', MAX_RESPONSE_BYTES)
+    return failure.reason === 'refused' ? failure : failed(`${ROBOTS_UNREADABLE} ${failure.message}`, true)
+  } finally {
+    entry.leave()
+  }
+}
+
+function rulesOfAnswer(status: number, body: Buffer): FoundRules {
+  if (status >= 500 || status === 429) return failed(`${ROBOTS_UNREADABLE} (status ${status})`, true)
+  if (status < 200 || status >= 300) return { ok: true, rules: NO_RULES }
+  return { ok: true, rules: parseRobots(new TextDecoder().decode(body.subarray(0, READ_BYTES)), CRAWLER_NAME) }
+}

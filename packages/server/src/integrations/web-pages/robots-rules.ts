@@ -1,0 +1,122 @@
+/** What a robots.txt says to one crawler (RFC 9309). */
+export interface RobotsRules {
+  /** Whether a page may be read, by its path with the query. */
+  allows(path: string): boolean
+  /** Between two requests, as the site asks for it; null when it does not. */
+  readonly crawlDelayMs: number | null
+  /** Addresses of sitemaps, as they stand there. */
+  readonly sitemaps: readonly string[]
+}
+
+interface Rule {
+  /** The literal pieces between its wildcards. */
+  readonly pieces: readonly string[]
+  readonly isWhole: boolean
+  readonly length: number
+  readonly isAllowed: boolean
+}
+
+interface Group {
+  readonly rules: Rule[]
+  crawlDelayMs: number | null
+}
+
+/** Rules of a site without a robots.txt. */
+export const NO_RULES: RobotsRules = { allows: () => true, crawlDelayMs: null, sitemaps: [] }
+
+const MAX_SITEMAPS = 100
+
+/**
+ * Reads the groups of one crawler, or those of all others where it has none. Of the rules that match, the longest decides;
+ * of two as long, the one that allows. A path costs a glance at each rule, however many wildcards it has.
+ */
+export function parseRobots(text: string, crawler: string): RobotsRules {
+  const groups = new Map<string, Group>()
+  const sitemaps: string[] = []
+  let current: Group[] = []
+  let isInAgentList = false
+  for (const line of text.split(/[\r\n]+/)) {
+    const [name, value] = splitLine(line)
+    if (name === 'sitemap') {
+      if (value !== '' && sitemaps.length < MAX_SITEMAPS) sitemaps.push(value)
+      continue
+    }
+    if (name === 'user-agent') {
+      if (!isInAgentList) current = []
+      current.push(groupOf(groups, value))
+      isInAgentList = true
+    } else if (name !== '') {
+      isInAgentList = false
+      for (const group of current) addTo(group, name, value)
+    }
+  }
+  const { rules, crawlDelayMs } = groups.get(crawler.toLowerCase()) ?? groups.get('*') ?? emptyGroup()
+  return { crawlDelayMs, sitemaps, allows: (path) => decide(rules, upperCaseEscapes(path)) }
+}
+
+function splitLine(line: string): readonly [string, string] {
+  const text = line.split('#', 1)[0] ?? ''
+  const colonAt = text.indexOf(':')
+  if (colonAt === -1) return ['', '']
+  return [text.slice(0, colonAt).trim().toLowerCase(), text.slice(colonAt + 1).trim()]
+}
+
+function emptyGroup(): Group {
+  return { rules: [], crawlDelayMs: null }
+}
+
+/** Groups of one name are one; a version behind the name does not count. */
+function groupOf(groups: Map<string, Group>, agent: string): Group {
+  const name = agent.split('/', 1)[0]?.trim().toLowerCase() ?? ''
+  const group = groups.get(name) ?? emptyGroup()
+  groups.set(name, group)
+  return group
+}
+
+function addTo(group: Group, name: string, value: string): void {
+  if (name === 'crawl-delay') {
+    const seconds = Number(value)
+    if (value !== '' && Number.isFinite(seconds) && seconds >= 0) group.crawlDelayMs = seconds * 1000
+  }
+  // An empty pattern says nothing.
+  if ((name !== 'allow' && name !== 'disallow') || value === '') return
+  const isWhole = value.endsWith('$')
+  const pattern = escapeLikeUrls(isWhole ? value.slice(0, -1) : value)
+  group.rules.push({ pieces: pattern.split('*'), isWhole, length: value.length, isAllowed: name === 'allow' })
+}
+
+function decide(rules: readonly Rule[], path: string): boolean {
+  let bestRule: Rule | null = null
+  for (const rule of rules) {
+    if (bestRule !== null && rule.length < bestRule.length) continue
+    if (bestRule !== null && rule.length === bestRule.length && !rule.isAllowed) continue
+    if (matches(rule, path)) bestRule = rule
+  }
+  return bestRule?.isAllowed ?? true
+}
+
+/** Each piece where it is first found: if any way through the wildcards matches, this one does. */
+function matches({ pieces, isWhole }: Rule, path: string): boolean {
+  const [first = '', ...others] = pieces
+  if (!path.startsWith(first)) return false
+  const last = isWhole ? others.pop() : undefined
+  let at = first.length
+  for (const piece of others) {
+    const found = path.indexOf(piece, at)
+    if (found === -1) return false
+    at = found + piece.length
+  }
+  if (!isWhole) return true
+  return last === undefined ? at === path.length : path.length - last.length >= at && path.endsWith(last)
+}
+
+/** As addresses are written: other characters than ASCII in percent signs. */
+function escapeLikeUrls(pattern: string): string {
+  return upperCaseEscapes(pattern)
+    .toWellFormed()
+    .replace(/[^\x21-\x7e]+/g, encodeURIComponent)
+}
+
+function upperCaseEscapes(text: string): string {
+  return text.replace(/%[0-9a-f]{2}/gi, (escaped) => escaped.toUpperCase())
+}

@@ -1,0 +1,61 @@
+import { createLoopbackConnector } from '../../../../../testing/tool-server/loopback-connector.ts'
+import { createSteppedClock, type SteppedClock } from '../../../../../testing/tool-server/stepped-clock.ts'
+import { startWebsite, type Website } from '../../../../../testing/website-server/website-server.ts'
+import type { FetchedPage, PageValidators, ReadSitemap, WebPages } from '../../features/knowledge/knowledge-ports.ts'
+import type { ResolveAddresses } from '../../platform/outbound/guarded-agent.ts'
+import { createGuardedClient } from '../../platform/outbound/guarded-request.ts'
+import { createTargetPolicy } from '../../platform/outbound/target-policy.ts'
+import { createWebPages } from './web-pages.ts'
+
+export const UNKNOWN: PageValidators = { etag: null, lastModified: null }
+
+export interface WebPagesScene extends AsyncDisposable {
+  readonly site: Website
+  readonly clock: SteppedClock
+  readonly pages: WebPages
+  /** Fetches a path of the site, or a whole address. Time passes by itself where only the pause between requests is waited for. */
+  fetch(path: string, options?: { validators?: PageValidators; signal?: AbortSignal }): Promise<FetchedPage>
+  readSitemap(path: string, limit?: number): Promise<ReadSitemap>
+}
+
+export interface WebPagesSceneOptions {
+  /** Addresses of names; `name.test` leads to the site unless given. */
+  readonly names?: Readonly<Record<string, string>>
+  /** Between two requests; none unless given. */
+  readonly pauseMs?: number
+}
+
+/** A website on the loopback, which the operator allows, and who fetches its pages. */
+export async function openWebPagesScene({
+  names = {},
+  pauseMs = 0,
+}: WebPagesSceneOptions = {}): Promise<WebPagesScene> {
+  const site = await startWebsite()
+  const clock = createSteppedClock()
+  const known: Readonly<Record<string, string>> = { 'name.test': '127.0.0.1', 'other.test': '127.0.0.1', ...names }
+  const resolve: ResolveAddresses = async (hostname) => {
+    const address = known[hostname]
+    if (address === undefined) throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
+    return [{ address, family: 4 }]
+  }
+  const client = createGuardedClient({
+    clock,
+    policy: createTargetPolicy({ allowPrivateTargets: [`127.0.0.1:${site.port}`] }),
+    resolve,
+    makeConnector: createLoopbackConnector,
+  })
+  const pages = createWebPages({ send: client.request, clock, pauseMs })
+  const never = new AbortController().signal
+  const addressOf = (path: string): string => (path.startsWith('/') ? `${site.url}${path}` : path)
+  return {
+    site,
+    clock,
+    pages,
+    fetch: (path, { validators = UNKNOWN, signal = never } = {}) => pages.fetch(addressOf(path), validators, signal),
+    readSitemap: (path, limit = 100) => pages.readSitemap(addressOf(path), limit, never),
+    [Symbol.asyncDispose]: async () => {
+      await client.close()
+      await site.close()
+    },
+  }
+}

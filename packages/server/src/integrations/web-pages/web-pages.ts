@@ -1,0 +1,83 @@
+import type { Clock } from '@parley/engine/ports'
+import type { FetchedPage, PageValidators, WebPages } from '../../features/knowledge/public.ts'
+import type { SendOutbound } from '../../platform/outbound/outbound-request.ts'
+import { CRAWLER_NAME, failed, failureOfStatus } from './page-failure.ts'
+import { createPoliteGet, type PoliteAnswer } from './polite-client.ts'
+import { createPoliteGate } from './polite-gate.ts'
+import { readSitemap } from './read-sitemap.ts'
+import { createRobotsCache } from './robots-cache.ts'
+import { createUnresponsiveSites } from './unresponsive-sites.ts'
+
+export interface WebPagesOptions {
+  /** The guarded client's. */
+  readonly send: SendOutbound
+  readonly clock: Clock
+  /** What sites are told of who asks; names `ParleyBot`, which their robots.txt may address. */
+  readonly userAgent?: string
+  /** Between the starts of two requests to one origin; 200 unless given. */
+  readonly pauseMs?: number
+}
+
+const MAX_PAGE_BYTES = 50 * 1024 * 1024
+const PAUSE_MS = 200
+const USER_AGENT = `Mozilla/5.0 (compatible; ${CRAWLER_NAME}/1.0)`
+const PAGE_TYPES = 'text/html,application/xhtml+xml,application/pdf;q=0.9,*/*;q=0.8'
+const SITEMAP_TYPES = 'application/xml,text/xml,text/plain;q=0.9,*/*;q=0.8'
+/** Longer validators are not kept: they travel with each request. */
+const MAX_VALIDATOR_LENGTH = 1000
+
+/** Fetches pages and sitemaps: politely, within limits, and from public addresses only. Rules of sites are kept in memory. */
+export function createWebPages({ send, clock, userAgent = USER_AGENT, pauseMs = PAUSE_MS }: WebPagesOptions): WebPages {
+  const gate = createPoliteGate(clock)
+  const agent = { 'user-agent': userAgent }
+  const robots = createRobotsCache({
+    send,
+    clock,
+    gate,
+    pauseMs,
+    headers: { ...agent, accept: 'text/plain,*/*;q=0.8' },
+  })
+  const get = createPoliteGet({ send, clock, gate, robots, silent: createUnresponsiveSites(clock), pauseMs })
+  return {
+    async fetch(url, validators, signal) {
+      const headers = { ...agent, accept: PAGE_TYPES, ...conditionsOf(validators) }
+      const answer = await get({ url, headers, maxBytes: MAX_PAGE_BYTES, what: 'The page', signal })
+      return answer.ok ? pageOf(answer, isConditional(validators)) : answer
+    },
+
+    async readSitemap(url, limit, signal) {
+      return await readSitemap(get, { url, limit, headers: { ...agent, accept: SITEMAP_TYPES }, signal })
+    },
+  }
+}
+
+function isConditional({ etag, lastModified }: PageValidators): boolean {
+  return etag !== null || lastModified !== null
+}
+
+function conditionsOf({ etag, lastModified }: PageValidators): Readonly<Record<string, string>> {
+  return {
+    ...(etag !== null && { 'if-none-match': etag }),
+    ...(lastModified !== null && { 'if-modified-since': lastModified }),
+  }
+}
+
+function pageOf({ status, headers, body, url }: PoliteAnswer, wasConditional: boolean): FetchedPage {
+  if (status === 304 && wasConditional) return { ok: true, changed: false }
+  const failure = failureOfStatus(status, 'The page')
+  if (failure !== null) return failure
+  if (body.length === 0) return failed('The page is empty.', false)
+  return {
+    ok: true,
+    changed: true,
+    url: url.href,
+    bytes: body,
+    contentType: headers['content-type'] ?? null,
+    validators: { etag: validator(headers.etag), lastModified: validator(headers['last-modified']) },
+  }
+}
+
+/** What may be sent back as it is. */
+function validator(header: string | undefined): string | null {
+  return header !== undefined && header.length <= MAX_VALIDATOR_LENGTH && /^[\x20-\x7e]+$/.test(header) ? header : null
+}

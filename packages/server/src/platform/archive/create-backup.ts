@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs'
+import type { Clock } from '@parley/engine/ports'
+import { fingerprintOf } from '../secrets/installation.ts'
+import { ArchiveError } from './archive-error.ts'
+import { ARCHIVE_VERSION } from './archive-format.ts'
+import { createArchiveWriter } from './archive-writer.ts'
+import { type ProgressOptions, readRows, readShapes, readSourceMigrations } from './installation.ts'
+import type { Address } from './installation-address.ts'
+import { assertKeyOpensSecrets } from './installation-key.ts'
+import { openConnection } from './open-connection.ts'
+import type { TableDigest } from './table-digest.ts'
+
+export interface BackupOptions extends ProgressOptions {
+  readonly from: Address
+  /** The file to write; refused when it exists. */
+  readonly file: string
+  readonly secretKey: string
+  readonly clock: Omit<Clock, 'after'>
+}
+
+export interface BackupResult {
+  readonly tables: ReadonlyMap<string, TableDigest>
+  readonly sizeBytes: number
+}
+
+/** Writes all data of an installation, as it is at one moment, into one file; servers may go on using it. */
+export async function createBackup({
+  from,
+  file,
+  secretKey,
+  clock,
+  signal,
+  onProgress,
+}: BackupOptions): Promise<BackupResult> {
+  if (existsSync(file)) throw new ArchiveError(`${file} exists already: name another file.`)
+  await using source = await openConnection(from, 'read')
+  const steps = await readSourceMigrations(source)
+  await assertKeyOpensSecrets(source, secretKey)
+  const shapes = await readShapes(source)
+  const settledAt = clock.now()
+  await using writer = await createArchiveWriter(file, {
+    format: 'parley-archive',
+    version: ARCHIVE_VERSION,
+    createdAt: new Date(settledAt).toISOString(),
+    steps,
+    keyFingerprint: fingerprintOf(secretKey),
+    tables: shapes.map(({ name, columns, key }) => ({ name, columns: [...columns], key: [...key] })),
+  })
+  for (const shape of shapes) {
+    await writer.table(shape.name)
+    let rows = 0
+    for await (const { lines } of readRows(source, shape, { settledAt, signal })) {
+      await writer.rows(lines)
+      rows += lines.length
+      onProgress('saved', shape.name, rows)
+    }
+  }
+  return await writer.finish()
+}

@@ -1,5 +1,0 @@
-/** Where the makers of models serve them themselves, as base addresses of their wires. */
-export const OWN_ADDRESSES = {
-  openai: 'https://api.openai.com/v1',
-  anthropic: 'https://api.anthropic.com',
-} as const

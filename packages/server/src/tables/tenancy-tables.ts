@@ -1,0 +1,220 @@
+import type { Generated } from 'kysely'
+import type { Flag, Json, Milliseconds } from './columns.ts'
+
+/** A reseller: its tenants carry its brand, use its provider keys and pay its markup. */
+export interface ProviderRow {
+  provider_id: string
+  /** First part of the account paths. */
+  slug: string
+  name: string
+  /** Added to the cost of conversations, in percent. */
+  markup_percent: number
+  edit_count: number
+  created_at: Milliseconds
+  updated_at: Milliseconds
+}
+
+export interface TenantRow {
+  account_sid: string
+  provider_id: string
+  /** `/provider/tenant` */
+  account_path: string
+  name: string
+  created_at: Milliseconds
+}
+
+export interface WorkspaceRow {
+  workspace_id: number
+  account_sid: string
+  name: string
+  native_transfer_enabled: Flag
+  concurrency_base: number
+  concurrency_purchased: number
+  concurrency_purchase_limit: number
+  created_at: Milliseconds
+}
+
+export interface UserRow {
+  user_id: string
+  /** In lower case. */
+  email: string
+  name: string
+  /** Empty until its owner has chosen one: nobody logs in with that. */
+  password_hash: string
+  /** platform_admin, provider_admin, tenant_admin or end_user */
+  role: string
+  /** Of a provider_admin. */
+  provider_id: string | null
+  /** Of a tenant_admin. */
+  account_sid: string | null
+  /** The tenant that first invited it; null of the platform's and the providers' own people. */
+  home_account_sid: string | null
+  /** When it accepted its role; API tokens made earlier act as an end user. */
+  role_since: Generated<Milliseconds>
+  created_at: Milliseconds
+}
+
+export interface MemberRow {
+  workspace_id: number
+  user_id: string
+  /** viewer, editor or admin */
+  role: string
+  /** API tokens made earlier do not reach the workspace. */
+  accepted_at: Generated<Milliseconds>
+  created_at: Milliseconds
+}
+
+/** Somebody who may become a member or administrator. Gives no rights until it is accepted, which deletes the row. */
+export interface InvitationRow {
+  invitation_id: string
+  /** SHA-256 of the link's token, hex; null without a link. */
+  token_hash: string | null
+  /** In lower case. */
+  email: string
+  name: string
+  /** The id under which the invitation is listed, and the one that a new person gets. */
+  user_id: string
+  /** Exactly one of the three is set. */
+  workspace_id: number | null
+  account_sid: string | null
+  provider_id: string | null
+  /** Of the member, or tenant_admin or provider_admin. */
+  role: string
+  /** When the link ends. */
+  expires_at: Milliseconds
+  created_at: Milliseconds
+}
+
+/** A login of the dashboard. */
+export interface SessionRow {
+  session_id: string
+  /** SHA-256 of the cookie's value, hex. */
+  token_hash: string
+  user_id: string
+  /** What the browser called itself, shortened, so that its owner knows it again. */
+  user_agent: string
+  expires_at: Milliseconds
+  last_used_at: Milliseconds
+  /** When its person last entered the password. */
+  confirmed_at: Milliseconds
+  created_at: Milliseconds
+}
+
+/** Lets its holder choose a password, once. */
+export interface PasswordLinkRow {
+  link_id: string
+  /** SHA-256 of the link's token, hex. */
+  token_hash: string
+  user_id: string
+  /** JSON array of the workspaces whose membership survives the use of the link. */
+  workspace_ids: Generated<Json>
+  expires_at: Milliseconds
+  created_at: Milliseconds
+}
+
+export interface ApiTokenRow {
+  token_id: string
+  /** SHA-256 of the token, hex. */
+  token_hash: string
+  user_id: string
+  name: string
+  scopes: Json
+  /** JSON array of workspace ids; null = all that the owner reaches. */
+  workspace_ids: Json | null
+  expires_at: Milliseconds | null
+  last_used_at: Milliseconds | null
+  revoked_at: Milliseconds | null
+  created_at: Milliseconds
+}
+
+export interface SigningSecretRow {
+  secret_id: string
+  workspace_id: number
+  ciphertext: string
+  created_at: Milliseconds
+  /** Set by rotation: until then it still signs beside the new one. */
+  expires_at: Milliseconds | null
+}
+
+/** A named secret for the tools of a workspace. */
+export interface WorkspaceSecretRow {
+  workspace_id: number
+  name: string
+  ciphertext: string
+  created_at: Milliseconds
+  updated_at: Milliseconds
+}
+
+/** What a provider or tenant calls the product towards its customers. */
+export interface BrandingRow {
+  /** A provider id or an account sid. */
+  owner_id: string
+  /** Host name that shows it once it is proved, in lower case. Several owners may claim one. */
+  domain: string | null
+  /** record, operator or earlier; null while the domain is not verified. One owner at most has proved a domain. */
+  domain_proof: string | null
+  settings: Json
+  created_at: Milliseconds
+  updated_at: Milliseconds
+}
+
+/** A key to a model, voice or carrier service, sealed; used in the workspace, tenant or provider that owns it. */
+export interface ProviderKeyRow {
+  provider_key_id: string
+  /** openai, anthropic, elevenlabs or cartesia */
+  service: string
+  /** Exactly one of the three owns it. */
+  workspace_id: number | null
+  account_sid: string | null
+  provider_id: string | null
+  ciphertext: string
+  last_four: string
+  base_url: string | null
+  created_at: Milliseconds
+  updated_at: Milliseconds
+}
+
+/** Who did what; never what was in it. */
+export interface AuditEntryRow {
+  audit_id: string
+  at: Milliseconds
+  user_id: string
+  /** Of the token or session that acted. */
+  credential_id: string
+  actor_role: string
+  operation: string
+  /** Ids that the path named, as JSON. */
+  target: Json
+  workspace_id: number | null
+  account_sid: string | null
+  provider_id: string | null
+  /** The context headers as given, as JSON; null without any. */
+  context: Json | null
+  status: number
+  request_id: string
+  ip: string
+}
+
+/** A number that only ever counts up, such as the last workspace id. */
+export interface CounterRow {
+  name: string
+  value: number
+}
+
+export interface TenancyTables {
+  providers: ProviderRow
+  tenants: TenantRow
+  workspaces: WorkspaceRow
+  users: UserRow
+  members: MemberRow
+  invitations: InvitationRow
+  sessions: SessionRow
+  password_links: PasswordLinkRow
+  api_tokens: ApiTokenRow
+  signing_secrets: SigningSecretRow
+  workspace_secrets: WorkspaceSecretRow
+  brandings: BrandingRow
+  provider_keys: ProviderKeyRow
+  audit_entries: AuditEntryRow
+  counters: CounterRow
+}

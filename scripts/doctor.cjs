@@ -1,0 +1,165 @@
+'use strict'
+
+/** `npm run doctor`: what this machine has and lacks for running, testing and benchmarking, each with its fix. Runs on any Node. */
+
+const fs = require('node:fs')
+const net = require('node:net')
+const os = require('node:os')
+const path = require('node:path')
+const { findNpmProgram } = require('./bootstrap/npm.cjs')
+const { RUNTIME_MAJOR, findRuntime, libcFamily } = require('./bootstrap/runtime.cjs')
+const { REQUIREMENTS } = require('./system-packages.cjs')
+const { findProgram } = require('./service-programs.cjs')
+
+const root = path.resolve(__dirname, '..')
+const MIN_NODE_MAJOR = 20
+/** Dependencies, a downloaded Node, builds and npm's cache take 0.6 GiB. */
+const MIN_FREE_BYTES = 1024 ** 3
+/** Tests keep the data of PostgreSQL in memory where that much is free. */
+const MIN_SHARED_MEMORY_BYTES = 1024 ** 3
+/** Benchmarks hold hundreds of connections, each with a file at both ends. */
+const MIN_OPEN_FILES = 4096
+const MIN_BENCH_CORES = 2
+
+const INSTALL_NODE = `install Node ${RUNTIME_MAJOR} with npm from https://nodejs.org`
+
+/** Each check resolves to what was found, and to its fix when that is not enough. */
+const SECTIONS = [
+  { name: 'npm start', isRequired: true, checks: [checkNode, checkNpm, checkDisk, checkFolder, checkData, checkPort] },
+  { name: 'tests', isRequired: false, checks: [checkGit, ...REQUIREMENTS.map(checkRequirement), checkSharedMemory] },
+  { name: 'benchmarks', isRequired: false, checks: [checkCores, checkOpenFiles] },
+]
+
+function checkNode() {
+  const found = `Node ${process.versions.node}`
+  const major = Number(process.versions.node.split('.')[0])
+  if (major >= RUNTIME_MAJOR) return { found }
+  if (major < MIN_NODE_MAJOR) return { found: `${found} is too old`, fix: INSTALL_NODE }
+  if (findRuntime(root)) return { found: `${found}, with Node ${RUNTIME_MAJOR} in .node/` }
+  if (libcFamily() === 'musl') return { found: `${found} on musl`, fix: `apk add nodejs npm (Node ${RUNTIME_MAJOR})` }
+  return { found: `${found}; npm start downloads Node ${RUNTIME_MAJOR} into .node/` }
+}
+
+function checkNpm() {
+  const program = findNpmProgram()
+  if (program === null) return { found: 'npm was not found', fix: INSTALL_NODE }
+  const { version } = JSON.parse(fs.readFileSync(path.join(path.dirname(program), '..', 'package.json'), 'utf8'))
+  return { found: `npm ${version}` }
+}
+
+function checkDisk() {
+  const freeBytes = freeBytesIn(root)
+  const found = `${gibibytes(freeBytes)} free in ${root}`
+  return freeBytes >= MIN_FREE_BYTES ? { found } : { found, fix: `free ${gibibytes(MIN_FREE_BYTES)} on this disk` }
+}
+
+function checkFolder() {
+  return checkWritable('project folder', root, 'make it writable, or install as a user who can write it')
+}
+
+function checkData() {
+  const folder = path.resolve(root, process.env.DATA_DIR || 'data')
+  return checkWritable('DATA_DIR', folder, 'make it writable, or set DATA_DIR to another folder')
+}
+
+/** A folder that does not exist is created in the nearest one that does. */
+function checkWritable(name, folder, fix) {
+  let existing = folder
+  while (!fs.existsSync(existing)) existing = path.dirname(existing)
+  try {
+    fs.accessSync(existing, fs.constants.W_OK)
+    if (fs.statSync(existing).isDirectory()) return { found: `${name} ${folder} is writable` }
+  } catch {
+    // Not writable.
+  }
+  return { found: `${name} ${folder} is not writable`, fix }
+}
+
+function checkPort() {
+  const host = process.env.HOST || '127.0.0.1'
+  const port = Number(process.env.PORT || 4100)
+  const where = `port ${port} on ${host}`
+  return new Promise((resolve) => {
+    const server = net.createServer()
+    server.once('error', ({ code }) => {
+      const isTaken = code === 'EADDRINUSE'
+      const fix = isTaken
+        ? 'stop the program that uses it (Parley?), or set PORT'
+        : 'set HOST and PORT to an address that is allowed'
+      resolve({ found: `${where} is ${isTaken ? 'in use' : `not available (${code})`}`, fix })
+    })
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve({ found: `${where} is free` })))
+  })
+}
+
+function checkGit() {
+  const file = findProgram('git')
+  return file === null ? { found: 'git was not found', fix: installation('git', 'git') } : { found: `git (${file})` }
+}
+
+function checkRequirement({ program, debianPackage, homebrewPackage, find }) {
+  return () => {
+    const found = find()
+    if (found === null) return { found: `${program} was not found`, fix: installation(debianPackage, homebrewPackage) }
+    return { found: `${program}: ${found.version} (${found.file ?? found.folder})` }
+  }
+}
+
+function installation(debianPackage, homebrewPackage) {
+  if (process.platform === 'darwin') return `brew install ${homebrewPackage}`
+  return `install it (Debian: apt-get install ${debianPackage})`
+}
+
+function checkSharedMemory() {
+  if (process.platform !== 'linux') return { found: 'shared memory: not needed on this system' }
+  const freeBytes = freeBytesIn('/dev/shm')
+  const found = `${gibibytes(freeBytes)} free in /dev/shm`
+  if (freeBytes >= MIN_SHARED_MEMORY_BYTES) return { found }
+  return { found, fix: 'tests are slower without; in containers set --shm-size=2g' }
+}
+
+function checkCores() {
+  const count = os.cpus().length
+  const found = `${count} ${count === 1 ? 'core' : 'cores'}`
+  return count >= MIN_BENCH_CORES ? { found } : { found, fix: `use a machine with ${MIN_BENCH_CORES} cores` }
+}
+
+function checkOpenFiles() {
+  if (process.platform === 'win32') return { found: 'open files: no limit on this system' }
+  // Node raises its own soft limit to the hard one.
+  process.report.excludeNetwork = true
+  const { hard } = process.report.getReport().userLimits.open_files
+  const found = `${hard} open files`
+  return hard === 'unlimited' || Number(hard) >= MIN_OPEN_FILES
+    ? { found }
+    : { found, fix: `raise the hard limit: ulimit -Hn ${MIN_OPEN_FILES} as root, or limits.conf` }
+}
+
+function freeBytesIn(folder) {
+  try {
+    const { bavail, bsize } = fs.statfsSync(folder)
+    return bavail * bsize
+  } catch {
+    return 0
+  }
+}
+
+function gibibytes(bytes) {
+  return `${(bytes / 1024 ** 3).toFixed(1)} GiB`
+}
+
+async function main() {
+  for (const { name, isRequired, checks } of SECTIONS) {
+    console.log(`For ${name}`)
+    for (const check of checks) {
+      const { found, fix } = await check()
+      console.log(fix === undefined ? `  ok       ${found}` : `  missing  ${found}: ${fix}`)
+      if (fix !== undefined && isRequired) process.exitCode = 1
+    }
+  }
+}
+
+main().catch((error) => {
+  console.error(error)
+  process.exitCode = 1
+})

@@ -1,0 +1,338 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { findChromium } from '../../scripts/service-programs.cjs'
+import { babbleSamples, toneSamples } from '../../testing/browser/audio-samples.ts'
+import { startChromium } from '../../testing/browser/chromium.ts'
+import { eventually } from '../../testing/browser/eventually.ts'
+import { type LiveConnection, type LiveServer, startLiveServer } from '../../testing/browser/live-server.ts'
+import { durationMs, locateAudio } from '../../testing/locate-audio.ts'
+import { startNetworkProxy } from '../../testing/network-proxy.ts'
+import { type Recording, writeWav } from '../../testing/speech-server/wav-audio.ts'
+import { openCallScene } from '../full/web-call-scene.ts'
+
+const WAV_HZ = 48_000
+const RATE_HZ = 16_000
+/** Loudness is compared in steps of this: about a syllable's rise. */
+const STEP_MS = 50
+
+function babble(lengthMs: number): Recording {
+  return { samples: babbleSamples(lengthMs, WAV_HZ), rateHz: WAV_HZ }
+}
+
+/** Loads the client and joins; events are kept in `window.seen`, the call in `window.call`. */
+function joinScript(options: Readonly<Record<string, unknown>>, baseUrl = ''): string {
+  return `(async () => {
+    const { startCall } = await import('${baseUrl}/sdk/index.js')
+    window.seen = []
+    window.call = await startCall(${JSON.stringify({ accessToken: 'token', ...options })})
+    for (const name of ['call-started', 'agent-speaking', 'agent-silent', 'transcript', 'reconnecting', 'reconnected',
+      'warning', 'error', 'ended']) window.call.on(name, (event) => window.seen.push({ name, ...event }))
+  })()`
+}
+
+/** Joins from an empty page and returns the connection on which it did. */
+async function join(server: LiveServer, page: Page, options: Readonly<Record<string, unknown>> = {}) {
+  const joined = page.evaluate(joinScript({ recognition: false, ...options }))
+  const connection = await nextConnection(server, 1)
+  connection.sendJoined()
+  await joined
+  return connection
+}
+
+async function nextConnection(server: LiveServer, count: number): Promise<LiveConnection> {
+  await eventually(() => server.connections[count - 1]?.messages.length ?? 0).toBeGreaterThan(0)
+  return server.connections[count - 1] as LiveConnection
+}
+
+async function seen(page: Page, name: string): Promise<Record<string, unknown>[]> {
+  return await page.evaluate<Record<string, unknown>[]>(`window.seen.filter((event) => event.name === '${name}')`)
+}
+
+/**
+ * Watches the loudspeaker in small steps: keeps when sound was last heard, and when the message `clear` arrived.
+ */
+const WATCH_OUTPUT = `(() => {
+  const analyser = new AnalyserNode(call.output.context, { fftSize: 64 })
+  call.output.connect(analyser)
+  const block = new Float32Array(64)
+  window.heard = { lastAudioMs: 0, loudest: 0, clearedMs: 0 }
+  const channel = new MessageChannel()
+  channel.port1.onmessage = () => {
+    analyser.getFloatTimeDomainData(block)
+    const peak = Math.max(...block.map(Math.abs))
+    heard.loudest = Math.max(heard.loudest, peak)
+    if (peak > 0.01) heard.lastAudioMs = performance.now()
+    setTimeout(() => channel.port2.postMessage(null), 1)
+  }
+  channel.port2.postMessage(null)
+})()`
+
+/** Notes when a `clear` reaches the page, before the client sees it. */
+const RECORD_CLEARS = `(() => {
+  const Plain = WebSocket
+  window.WebSocket = class extends Plain {
+    constructor(...settings) {
+      super(...settings)
+      this.addEventListener('message', ({ data }) => {
+        if (typeof data === 'string' && data.includes('"clear"')) heard.clearedMs = performance.now()
+      })
+    }
+  }
+})()`
+
+describe.skipIf(findChromium() === null)('the client of calls in a real browser', () => {
+  test.each([
+    // Without the browser's clean-up, what arrives is what was spoken.
+    { cleanUp: false, minCorrelation: 0.99 },
+    // Its removal of noise and its control of loudness change the form of a made-up voice.
+    { cleanUp: true, minCorrelation: 0.8 },
+  ])(
+    'sends what the microphone hears, without gaps and intelligible (clean-up: $cleanUp)',
+    async ({ cleanUp, minCorrelation }) => {
+      const spoken = babble(20_000)
+      await using server = await startLiveServer()
+      await using browser = await startChromium({ microphone: writeWav(spoken), cleanUp })
+      const { page, pageViolations } = await browser.open(`${server.url}/blank`)
+      const connection = await join(server, page)
+      expect(connection.messages[0]).toMatchObject({
+        type: 'join',
+        rateHz: RATE_HZ,
+        recognition: false,
+      })
+
+      await eventually(() => connection.frames.length).toBeGreaterThan(250)
+      const frames = connection.frames.slice(0, 250)
+      expect(frames.map(({ startSample }) => startSample)).toEqual(frames.map((_, index) => index * 320))
+      // The clean-up needs a moment to find its level.
+      const samples = new Int16Array(frames.flatMap((frame) => [...frame.samples])).subarray(RATE_HZ)
+      const heard = { samples, rateHz: RATE_HZ }
+      const searchBounds = { fromMs: 0, toMs: durationMs(spoken) - durationMs(heard), stepMs: STEP_MS }
+      expect(locateAudio(heard, spoken, searchBounds).correlation).toBeGreaterThan(minCorrelation)
+      expect(connection.faults).toEqual([])
+      expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    },
+  )
+
+  test('loses nothing of what the microphone hears while the page stands still', async () => {
+    await using server = await startLiveServer()
+    await using browser = await startChromium()
+    const { page } = await browser.open(`${server.url}/blank`)
+    const connection = await join(server, page)
+    await eventually(() => connection.frames.length).toBeGreaterThan(25)
+    await page.evaluate(`(() => {
+      const untilMs = performance.now() + 2500
+      while (performance.now() < untilMs);
+    })()`)
+    await eventually(() => connection.frames.length).toBeGreaterThan(250)
+    const starts = connection.frames.map(({ startSample }) => startSample)
+    expect(starts).toEqual(starts.map((_, index) => index * 320))
+  })
+
+  test.each([16_000, 8_000] as const)('plays the agent at %i Hz and tells how far', async (rateHz) => {
+    await using server = await startLiveServer()
+    await using browser = await startChromium()
+    const { page } = await browser.open(`${server.url}/blank`)
+    const connection = await join(server, page, { rateHz, microphone: false })
+    await page.evaluate(WATCH_OUTPUT)
+    connection.play(0, toneSamples(440, 1_000, rateHz, 0.5), rateHz)
+    const positions = () => connection.messages.filter((message) => message.type === 'position')
+    await eventually(() => positions().at(-1)?.playedSamples).toBe(rateHz)
+
+    const played = positions().map(({ playedSamples }) => playedSamples)
+    expect(played).toEqual([...played].sort((one, other) => one - other))
+    expect(played.length).toBeGreaterThan(8)
+    expect(await page.evaluate<number>('heard.loudest')).toBeCloseTo(0.5, 1)
+  })
+
+  test('is silent within milliseconds when the server clears', async () => {
+    await using server = await startLiveServer()
+    await using browser = await startChromium()
+    const { page } = await browser.open(`${server.url}/blank`)
+    await page.evaluate(RECORD_CLEARS)
+    const connection = await join(server, page)
+    await page.evaluate(WATCH_OUTPUT)
+    connection.play(0, toneSamples(440, 10_000, RATE_HZ), RATE_HZ)
+    await eventually(() => page.evaluate<number>('heard.lastAudioMs')).toBeGreaterThan(0)
+    const before = connection.messages.length
+    connection.send({ type: 'clear' })
+    await eventually(() => page.evaluate<number>('performance.now() - heard.lastAudioMs')).toBeGreaterThan(300)
+
+    const silentMs = await page.evaluate<number>('heard.lastAudioMs - heard.clearedMs')
+    // The sound itself fades in 5 ms; the rest is the browser's own queue, which a busy machine makes longer.
+    expect(silentMs).toBeLessThan(100)
+    const position = connection.messages.slice(before).find((message) => message.type === 'position')
+    expect(position).toMatchObject({ playedSamples: expect.any(Number) })
+    expect(connection.messages.filter((message) => message.type === 'position').at(-1)?.playedSamples).toBeLessThan(
+      5 * RATE_HZ,
+    )
+    // What comes next plays as usual, under its own numbers.
+    connection.play(10 * RATE_HZ, toneSamples(440, 500, RATE_HZ), RATE_HZ)
+    await eventually(
+      () => connection.messages.filter((message) => message.type === 'position').at(-1)?.playedSamples,
+    ).toBe(10.5 * RATE_HZ)
+  })
+
+  test('comes back after ten seconds without a network, and misses nothing that was said', async () => {
+    await using server = await startLiveServer()
+    await using browser = await startChromium({ microphone: writeWav(babble(30_000)) })
+    const { page } = await browser.open(`${server.url}/blank`)
+    const first = await join(server, page)
+    const caption = { type: 'caption', role: 'agent', final: true, interrupted: false } as const
+    first.send({ ...caption, seq: 1, id: 'a', text: 'One' })
+    await eventually(() => seen(page, 'transcript')).toHaveLength(1)
+    await eventually(() => first.frames.length).toBeGreaterThan(20)
+
+    server.isReachable = false
+    first.disconnect()
+    const disconnectedAtMs = performance.now()
+    await eventually(() => seen(page, 'reconnecting')).toHaveLength(1)
+    await page.evaluate("call.type('typed meanwhile')")
+    await eventually(() => performance.now() - disconnectedAtMs).toBeGreaterThan(10_000)
+    expect(server.refused).toBeGreaterThan(2)
+    server.isReachable = true
+
+    const second = await nextConnection(server, 2)
+    expect(second.messages[0]).toEqual({ type: 'resume', protocol: 1, resumeToken: 'resume_1', lastSeq: 1 })
+    second.sendJoined({ resumeToken: 'resume_2', elapsedMs: 11_000 })
+    second.send({ ...caption, seq: 1, id: 'a', text: 'One' })
+    second.send({ ...caption, seq: 2, id: 'b', text: 'Two' })
+    await eventually(async () => (await seen(page, 'transcript')).map(({ text }) => text)).toEqual(['One', 'Two'])
+    expect(await seen(page, 'reconnected')).toHaveLength(1)
+    await eventually(() => second.messages).toContainEqual({ type: 'typed', text: 'typed meanwhile' })
+
+    await eventually(() => second.frames.length).toBeGreaterThan(10)
+    const lastBefore = first.frames.at(-1)
+    const firstAfter = second.frames[0]
+    const droppedMs = (((firstAfter?.startSample ?? 0) - (lastBefore?.startSample ?? 0)) / RATE_HZ) * 1_000
+    expect(droppedMs).toBeGreaterThan(9_500)
+    expect(droppedMs).toBeLessThan(15_000)
+    second.send({ type: 'ended', reason: 'agent_hangup' })
+    await eventually(() => seen(page, 'ended')).toEqual([{ name: 'ended', reason: 'agent_hangup' }])
+  })
+
+  test('loses nothing that was typed before it noticed that the network was away, and doubles nothing', async () => {
+    await using server = await startLiveServer()
+    await using browser = await startChromium()
+    const { page } = await browser.open(`${server.url}/blank`)
+    const first = await join(server, page)
+    const typed = ({ messages }: LiveConnection) => messages.flatMap((each) => (each.type === 'typed' ? each.text : []))
+    await page.evaluate("call.type('arrives')")
+    await eventually(() => typed(first)).toEqual(['arrives'])
+    first.dropIncoming()
+    await page.evaluate("call.type('is lost'); call.sendDigits('7')")
+    await eventually(() => seen(page, 'reconnecting')).toHaveLength(1)
+
+    const second = await nextConnection(server, 2)
+    second.sendJoined({ resumeToken: 'resume_2' })
+    await eventually(() => second.messages.some(({ type }) => type === 'ping')).toBe(true)
+    expect(second.messages.slice(1, 3)).toEqual([
+      { type: 'typed', text: 'is lost' },
+      { type: 'dtmf', digit: '7' },
+    ])
+    expect([typed(first), typed(second)]).toEqual([['arrives'], ['is lost']])
+  })
+
+  test.each(['late', 'never'] as const)(
+    'says everything once to a real server whose network lets it through %s',
+    async (through) => {
+      await using scene = await openCallScene({})
+      await using network = await startNetworkProxy(scene.server.url)
+      await using browser = await startChromium()
+      const { page } = await browser.open(`${network.url}/call/none`)
+      const { accessToken } = await scene.makeCall()
+      await page.evaluate(joinScript({ accessToken, recognition: false, microphone: false }))
+      const said = async () =>
+        (await seen(page, 'transcript')).flatMap(({ role, final, text }) => (role === 'user' && final ? text : []))
+      await page.evaluate("call.type('one')")
+      await eventually(said).toEqual(['one'])
+      network.pauseTraffic()
+      await page.evaluate("call.type('two')")
+      await eventually(() => seen(page, 'reconnecting')).toHaveLength(1)
+      await page.evaluate("call.type('three')")
+      if (through === 'never') network.disconnect()
+      network.restore()
+      await eventually(() => seen(page, 'reconnected')).toHaveLength(1)
+      await page.evaluate("call.type('four')")
+      await eventually(async () => (await said()).join(' ')).toMatch(/four$/)
+      expect((await said()).join(' ')).toBe('one two three four')
+    },
+  )
+
+  test('mutes, changes the microphone, and lets everything go at its end', async () => {
+    await using server = await startLiveServer()
+    await using browser = await startChromium({ microphone: writeWav(babble(30_000)) })
+    const { page } = await browser.open(`${server.url}/blank`)
+    const connection = await join(server, page)
+    const loudness = () => Math.max(...(connection.frames.at(-1)?.samples ?? [0]).map(Math.abs))
+    await eventually(loudness).toBeGreaterThan(500)
+    await page.evaluate('call.mute()')
+    await eventually(() => connection.messages.at(-1) && connection.messages).toContainEqual({
+      type: 'muted',
+      muted: true,
+    })
+    await eventually(() =>
+      connection.frames
+        .slice(-20)
+        .flatMap(({ samples }) => [...samples])
+        .some((each) => Math.abs(each) > 2),
+    ).toBe(false)
+    await page.evaluate('call.unmute()')
+    await eventually(loudness).toBeGreaterThan(500)
+    const found = await page.evaluate<{ microphones: { deviceId: string; label: string }[] }>(
+      "import('/sdk/index.js').then(({ devices }) => devices())",
+    )
+    expect(found.microphones.length).toBeGreaterThan(0)
+    await page.evaluate(`call.setMicrophone(${JSON.stringify(found.microphones[0]?.deviceId)})`)
+    const count = connection.frames.length
+    await eventually(() => connection.frames.length).toBeGreaterThan(count + 10)
+    await page.evaluate("call.sendDigits('1#'); call.end()")
+    await eventually(() => connection.messages.slice(-3)).toEqual([
+      { type: 'dtmf', digit: '1' },
+      { type: 'dtmf', digit: '#' },
+      { type: 'leave' },
+    ])
+    await eventually(() => connection.isOpen).toBe(false)
+    await eventually(() => page.evaluate('call.output.context.state')).toBe('closed')
+    expect(await seen(page, 'ended')).toEqual([{ name: 'ended', reason: 'user_hangup' }])
+  })
+
+  test('works in a page of another host', async () => {
+    await using server = await startLiveServer()
+    const other = createServer((_request, response) => {
+      response
+        .setHeader('content-type', 'text/html')
+        .end('<!doctype html><link rel="icon" href="data:,"><title>Elsewhere</title>')
+    })
+    other.listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    await using browser = await startChromium()
+    const { page, pageViolations } = await browser.open(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`)
+    const joined = page.evaluate(joinScript({ recognition: false, baseUrl: server.url }, server.url))
+    const connection = await nextConnection(server, 1)
+    connection.sendJoined()
+    await joined
+    await eventually(() => connection.frames.length).toBeGreaterThan(5)
+    expect(pageViolations.errors).toEqual([])
+    other.close()
+    other.closeAllConnections()
+  })
+
+  test('says what is wrong and what helps when the microphone is blocked', async () => {
+    await using server = await startLiveServer()
+    await using browser = await startChromium({ permission: 'denied' })
+    const { page } = await browser.open(`${server.url}/blank`)
+    const problem = await page.evaluate(
+      `import('/sdk/index.js').then(({ startCall }) => startCall({ accessToken: 'token' })).catch(
+        ({ name, code, fix }) => ({ name, code, fix }))`,
+    )
+    expect(problem).toEqual({
+      name: 'CallProblem',
+      code: 'microphone_blocked',
+      fix: expect.stringContaining('Allow the microphone'),
+    })
+    expect(server.connections).toEqual([])
+  })
+})

@@ -1,0 +1,393 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { findChromium } from '../../scripts/service-programs.cjs'
+import { eventually } from '../../testing/browser/eventually.ts'
+import { readPageMessages, readPageRecording } from '../../testing/browser/page-recording.ts'
+import { listenToCall } from '../../testing/call-client.ts'
+import {
+  audibleMs,
+  durationMs,
+  findAudioStartMs,
+  findSilenceStartMs,
+  joined,
+  locateAudio,
+  locateWaveform,
+  sliceRecording,
+} from '../../testing/locate-audio.ts'
+import { startNetworkProxy } from '../../testing/network-proxy.ts'
+import { bodyOf, send } from '../../testing/server-test.ts'
+import { envelopeCorrelation } from '../../testing/speech-server/envelope.ts'
+import type { Recording } from '../../testing/speech-server/wav-audio.ts'
+import {
+  type CallScene,
+  createMicrophoneAudio,
+  mix,
+  openCallScene,
+  readEvents,
+  readRecording,
+  readStereo,
+  startCaller,
+  synthesizeTexts,
+  synthesizeWithWordTimes,
+  toRecording,
+} from '../full/web-call-scene.ts'
+
+const QUESTION = 'When do you open on Sunday?'
+const ANSWER = 'On Sunday we open at ten in the morning.'
+const STORY_REQUEST = 'Please tell me the long story.'
+const STORY = [
+  'Once upon a time there was a small village by the sea.',
+  'Every morning the fishermen went out with their boats.',
+  'In the evening they came home and told long stories about the waves.',
+  'One day a stranger arrived who had never seen the sea before.',
+  'He asked them to take him along when the wind was good.',
+  'So they gave him an old coat and a place at the helm.',
+]
+const SHORT_STORY = STORY.slice(0, 4)
+const BARGE_IN = 'Wait a moment, I have another question.'
+const READY = 'Of course, what is your question?'
+const ANSWERS = { [QUESTION]: ANSWER, [STORY_REQUEST]: STORY.join(' '), [BARGE_IN]: READY }
+
+/** From the first sound of a caller who interrupts to silence: 200 of voice make a candidate, and 150 are allowed from there. */
+const CANDIDATE_MS = 200
+const SILENCE_TIMEOUT_MS = 150
+const MAX_ATTEMPTS = 3
+
+/** When the caller says what, from the moment on which the microphone is open. */
+const AT_MS = { question: 2_500, wish: 12_000, mhm: 18_000, bargeIn: 24_500, end: 31_500 }
+
+async function prepareCallerAudio(scene: CallScene) {
+  const speech = await synthesizeTexts({ question: QUESTION, wish: STORY_REQUEST, mhm: 'I see.', bargeIn: BARGE_IN })
+  scene.speechServer.addRecording(speech.question, QUESTION)
+  scene.speechServer.addRecording(speech.wish, STORY_REQUEST)
+  scene.speechServer.addRecording(speech.mhm, 'I see.')
+  scene.speechServer.addRecording(speech.bargeIn, BARGE_IN)
+  return speech
+}
+
+/** The best likeness of a saying with anything that the recogniser was sent. */
+function bestMatch(scene: CallScene, speech: Recording): number {
+  return Math.max(...scene.speechServer.heard.map((heard) => envelopeCorrelation(speech, heard)))
+}
+
+/** Waits until the page has kept so much of the call. */
+async function passed(page: Page, timeMs: number): Promise<void> {
+  const recordedMs = () => page.evaluate<number>('tape.chunks.length * 20')
+  await expect.poll(recordedMs, { timeout: 60_000 }).toBeGreaterThan(timeMs)
+}
+
+/** A whole conversation in the page, as its caller hears it. */
+async function converse(scene: CallScene) {
+  const speech = await prepareCallerAudio(scene)
+  const microphone = createMicrophoneAudio([
+    { atMs: AT_MS.question, speech: speech.question },
+    { atMs: AT_MS.wish, speech: speech.wish },
+    { atMs: AT_MS.mhm, speech: speech.mhm },
+    { atMs: AT_MS.bargeIn, speech: speech.bargeIn },
+  ])
+  const { callId, path } = await scene.makeCall()
+  await using browser = await startCaller(microphone)
+  const { page, pageViolations } = await browser.open(scene.server.url + path)
+  await page.getByRole('button', { name: 'Start the call' }).click()
+  await passed(page, AT_MS.wish)
+  const { body } = await send<{ accessToken: string }>(scene.server, 'POST', `/api/v1/calls/${callId}/listen`)
+  await using listener = await listenToCall(scene.server.url, body.accessToken)
+  await passed(page, AT_MS.bargeIn)
+  const events = readEvents(scene.server, callId)
+  await passed(page, AT_MS.end)
+  const pageRecording = await readPageRecording(page)
+  const pageMessages = await readPageMessages(page)
+  const captions = await page
+    .locator('.captions p')
+    .evaluateAll((lines: { dataset: { role: string }; textContent: string }[]) =>
+      lines.map(({ dataset, textContent }) => `${dataset.role}: ${textContent}`),
+    )
+  await page.getByRole('button', { name: 'End', exact: true }).click()
+  await page.getByRole('heading', { name: 'The call is over' }).waitFor()
+  expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+  return { speech, callId, pageRecording, pageMessages, captions, events: await events, listener }
+}
+
+type Conversation = Awaited<ReturnType<typeof converse>>
+
+/** From the first sound of the barge-in to the last of the agent. */
+function bargeIn({ pageRecording }: Conversation) {
+  const micAtMs = findAudioStartMs(pageRecording.microphone, AT_MS.bargeIn - 500) ?? 0
+  const silentAtMs = findSilenceStartMs(pageRecording.agent, micAtMs, 300) ?? Number.POSITIVE_INFINITY
+  return { micAtMs, silentAtMs, afterMs: silentAtMs - micAtMs }
+}
+
+async function converseWithRetries(scene: CallScene): Promise<Conversation> {
+  for (let attempt = 1; ; attempt += 1) {
+    const conversation = await converse(scene)
+    const { afterMs } = bargeIn(conversation)
+    console.info(`barge-in: silent ${afterMs} ms after the caller's first sound (try ${attempt})`)
+    if (afterMs <= CANDIDATE_MS + SILENCE_TIMEOUT_MS || attempt === MAX_ATTEMPTS) return conversation
+  }
+}
+
+/** How many words of the story were heard when its sound stopped, found without what the server says of it. */
+async function countPlayedWords({ pageRecording }: Conversation, silentAtMs: number): Promise<number> {
+  const spoken = await synthesizeWithWordTimes(STORY, 'slt')
+  const story = joined(spoken.map(({ recording }) => recording))
+  const last = sliceRecording(pageRecording.agent, silentAtMs - 520, silentAtMs - 20)
+  const { atMs, correlation } = locateWaveform(last, story)
+  console.info(`the last half second of the story is its ${atMs} ms (correlation ${correlation.toFixed(3)})`)
+  let startMs = 0
+  let count = 0
+  for (const { recording, words } of spoken) {
+    count += words.filter(({ endMs }) => startMs + endMs <= atMs + 500).length
+    startMs += durationMs(recording)
+  }
+  return count
+}
+
+/** By how much both tracks of the recording lie beside what the page had. */
+function trackOffsets(
+  { pageRecording }: Conversation,
+  recorded: { readonly caller: Recording; readonly agent: Recording },
+) {
+  const segments = [
+    { from: AT_MS.question - 500, to: AT_MS.question + 6_500 },
+    { from: AT_MS.bargeIn - 500, to: AT_MS.bargeIn + 6_500 },
+  ]
+  return segments.map(({ from, to }) => {
+    const bounds = { fromMs: from - 400, toMs: from + 400 }
+    const caller = locateAudio(sliceRecording(pageRecording.microphone, from, to), recorded.caller, bounds)
+    const agent = locateAudio(sliceRecording(pageRecording.agent, from, to), recorded.agent, bounds)
+    // The recording has the agent's sound where the caller hears it: behind the browser's own delay.
+    return { caller, agent, offsetMs: agent.atMs - caller.atMs, delayMs: pageRecording.outputDelayMs }
+  })
+}
+
+describe.skipIf(findChromium() === null)('a call in a real browser', () => {
+  test('is a conversation: heard, answered, interrupted, recorded', async () => {
+    await using scene = await openCallScene(ANSWERS)
+    const conversation = await converseWithRetries(scene)
+    const { speech, pageRecording, pageMessages, captions, callId, listener, events } = conversation
+
+    // The recogniser was sent what the microphone heard.
+    for (const each of ['question', 'wish', 'bargeIn'] as const) {
+      const likeness = bestMatch(scene, speech[each])
+      console.info(`the recogniser heard "${each}" with a correlation of ${likeness.toFixed(3)}`)
+      expect(likeness).toBeGreaterThanOrEqual(0.95)
+    }
+
+    for (const { message } of pageMessages)
+      if (message.type === 'latency') console.info(JSON.stringify(message.latency))
+
+    // The agent answers what was asked, and is heard: its form is that of the voice, its level far above silence.
+    expect(captions).toEqual([
+      expect.stringContaining(QUESTION),
+      expect.stringContaining(ANSWER),
+      expect.stringContaining(STORY_REQUEST),
+      expect.stringContaining(STORY[0] ?? ''),
+      expect.stringContaining('I see.'),
+      expect.stringContaining(BARGE_IN),
+      expect.stringContaining(READY),
+    ])
+    const [answer] = await synthesizeWithWordTimes([ANSWER], 'slt')
+    const answerMatch = locateAudio(answer?.recording as Recording, pageRecording.agent, {
+      fromMs: 3_000,
+      toMs: AT_MS.wish,
+      stepMs: 5,
+    })
+    console.info(`the page played the answer with a correlation of ${answerMatch.correlation.toFixed(3)}`)
+    expect(answerMatch.correlation).toBeGreaterThanOrEqual(0.95)
+    expect(findAudioStartMs(pageRecording.agent, 0)).toBeGreaterThan(AT_MS.question)
+
+    // Words that only show that one listens do not stop it.
+    const pausedAtMs = findSilenceStartMs(pageRecording.agent, AT_MS.mhm, 300) ?? 0
+    const resumedAtMs = findAudioStartMs(pageRecording.agent, pausedAtMs + 100) ?? 0
+    console.info(`"I see." paused the agent for ${resumedAtMs - pausedAtMs} ms`)
+    expect(pausedAtMs - AT_MS.mhm).toBeLessThan(1_000)
+    expect(resumedAtMs - pausedAtMs).toBeLessThan(4_000)
+
+    // A real interruption does, at once, and only what was heard is kept.
+    const { silentAtMs, afterMs } = bargeIn(conversation)
+    expect(afterMs).toBeLessThanOrEqual(CANDIDATE_MS + SILENCE_TIMEOUT_MS)
+    const agentMessages = events.map(({ data }) => data).filter(({ type }) => type === 'agent-message')
+    const story = agentMessages.find(({ interrupted }) => interrupted === true)
+    const kept = String(story?.content).split(' ').length
+    const heard = await countPlayedWords(conversation, silentAtMs)
+    console.info(`of the story ${kept} words are kept; the page had played ${heard}`)
+    expect(STORY.join(' ').startsWith(String(story?.content))).toBe(true)
+    expect(story?.content).not.toBe(STORY.join(' '))
+    expect(Math.abs(kept - heard)).toBeLessThanOrEqual(1)
+    expect(agentMessages.map(({ content }) => content)).toEqual([ANSWER, story?.content, READY])
+    const bargeInMessage = events.map(({ data }) => data).find(({ content }) => content === BARGE_IN)
+    expect(pageMessages.filter(({ message }) => message.type === 'ended')).toEqual([])
+    expect(bargeInMessage).toMatchObject({ type: 'user-message', source: 'speech' })
+
+    // Who listens hears both sides.
+    const both = mix(pageRecording.microphone, pageRecording.agent)
+    const listenerAudio = toRecording(listener.frames, listener.joined.rateHz)
+    const part = sliceRecording(both, AT_MS.bargeIn - 3_000, AT_MS.bargeIn + 5_000)
+    const listenerMatch = locateAudio(part, listenerAudio, { fromMs: 0, toMs: 20_000, stepMs: 10 })
+    console.info(`a listener heard both sides with a correlation of ${listenerMatch.correlation.toFixed(3)}`)
+    expect(listenerMatch.correlation).toBeGreaterThan(0.85)
+
+    // The recording holds both sides where they were.
+    const wav = await readRecording(scene.server, callId)
+    const recorded = readStereo(wav)
+    for (const each of ['question', 'wish', 'bargeIn'] as const) {
+      const kept = locateAudio(speech[each], recorded.caller, {
+        fromMs: AT_MS[each] - 1_000,
+        toMs: AT_MS[each] + 1_000,
+        stepMs: 10,
+      })
+      console.info(`the recording has "${each}" with a correlation of ${kept.correlation.toFixed(3)}`)
+      expect(kept.correlation).toBeGreaterThanOrEqual(0.95)
+    }
+    for (const { caller, agent, offsetMs, delayMs } of trackOffsets(conversation, recorded)) {
+      console.info(
+        `recording: sides ${offsetMs} ms apart, ${delayMs.toFixed(0)} ms of it the loudspeaker's delay ` +
+          `(correlations ${caller.correlation.toFixed(3)}, ${agent.correlation.toFixed(3)})`,
+      )
+      expect(Math.min(caller.correlation, agent.correlation)).toBeGreaterThan(0.9)
+      expect(Math.abs(offsetMs - delayMs)).toBeLessThanOrEqual(40)
+    }
+  })
+
+  test('is interrupted as fast when the browser cleans the microphone up', async () => {
+    await using scene = await openCallScene(ANSWERS)
+    const speech = await prepareCallerAudio(scene)
+    const bargeInAtMs = 10_000
+    let afterMs = Number.POSITIVE_INFINITY
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS && afterMs > CANDIDATE_MS + SILENCE_TIMEOUT_MS; attempt += 1) {
+      const { path } = await scene.makeCall({}, { begin_message: STORY.join(' ') })
+      const microphone = createMicrophoneAudio([{ atMs: bargeInAtMs, speech: speech.bargeIn }])
+      await using browser = await startCaller(microphone, { cleanUp: true })
+      const { page } = await browser.open(scene.server.url + path)
+      await page.getByRole('button', { name: 'Start the call' }).click()
+      await passed(page, bargeInAtMs + 4_000)
+      const pageRecording = await readPageRecording(page)
+      const micAtMs = findAudioStartMs(pageRecording.microphone, bargeInAtMs - 500) ?? 0
+      expect(audibleMs(pageRecording.agent, bargeInAtMs - 2_000, bargeInAtMs)).toBeGreaterThan(500)
+      afterMs = (findSilenceStartMs(pageRecording.agent, micAtMs, 300) ?? Number.POSITIVE_INFINITY) - micAtMs
+      console.info(`barge-in through the clean-up: silent ${afterMs} ms after the first sound (try ${attempt})`)
+    }
+    expect(afterMs).toBeLessThanOrEqual(CANDIDATE_MS + SILENCE_TIMEOUT_MS)
+  })
+
+  test.each(['pauseTraffic', 'disconnect'] as const)('survives ten seconds without a network (%s)', async (kind) => {
+    await using scene = await openCallScene({ ...ANSWERS, [STORY_REQUEST]: SHORT_STORY.join(' ') })
+    await using network = await startNetworkProxy(scene.server.url)
+    const speech = await prepareCallerAudio(scene)
+    const { callId, path } = await scene.makeCall()
+    await using browser = await startCaller(
+      createMicrophoneAudio([
+        { atMs: 2_500, speech: speech.wish },
+        { atMs: 33_000, speech: speech.question },
+      ]),
+    )
+    const { page } = await browser.open(network.url + path)
+    await page.getByRole('button', { name: 'Start the call' }).click()
+    await page.getByText(STORY[1] ?? '').waitFor()
+    network[kind]()
+    const lostAtMs = performance.now()
+    await page.getByText('Reconnecting').waitFor()
+    console.info(`${kind}: noticed after ${Math.round(performance.now() - lostAtMs)} ms`)
+    await expect.poll(() => performance.now() - lostAtMs, { timeout: 15_000 }).toBeGreaterThan(10_000)
+    network.restore()
+    await page.getByText(SHORT_STORY[3] ?? '').waitFor()
+    console.info(`${kind}: back after ${Math.round(performance.now() - lostAtMs)} ms, ${network.accepted} connections`)
+    await page.getByText(ANSWER).waitFor()
+    await page.getByText('Listening', { exact: true }).waitFor()
+    const pageRecording = await readPageRecording(page)
+    const captions = await page.locator('.captions p[data-role="agent"] .said').allInnerTexts()
+    expect(captions).toEqual([SHORT_STORY.join(' '), ANSWER])
+    await page.getByRole('button', { name: 'End', exact: true }).click()
+    const events = (await readEvents(scene.server, callId)).map(({ data }) => data)
+    expect(events.filter(({ type }) => type === 'agent-message').map(({ content }) => content)).toEqual([
+      SHORT_STORY.join(' '),
+      ANSWER,
+    ])
+    expect(events.filter(({ type }) => type === 'user-message').map(({ content }) => content)).toEqual([
+      STORY_REQUEST,
+      QUESTION,
+    ])
+    const spoken = await synthesizeWithWordTimes([...SHORT_STORY, ANSWER], 'slt')
+    const expectedMs = spoken.reduce((sum, { recording }) => sum + audibleMs(recording, 0, 60_000), 0)
+    const heardMs = audibleMs(pageRecording.agent, 0, 120_000)
+    console.info(`${kind}: the page played ${heardMs} ms of sound; said once it is ${expectedMs} ms`)
+    // The start of the word that was cut off is said again.
+    expect(heardMs - expectedMs).toBeLessThan(1_500)
+    expect(heardMs - expectedMs).toBeGreaterThan(-500)
+    // What came before the gap and after it is in the recording as the page captured it, and stands where it was.
+    const recorded = readStereo(await readRecording(scene.server, callId))
+    const [before = Number.NaN, after = Number.NaN] = [
+      { query: speech.wish, fromMs: 1_500, toMs: 4_500 },
+      { query: speech.question, fromMs: 31_000, toMs: 35_000 },
+    ].map(({ query, fromMs, toMs }) => {
+      const captured = locateAudio(query, pageRecording.microphone, { fromMs, toMs, stepMs: 5 })
+      const part = sliceRecording(
+        pageRecording.microphone,
+        captured.atMs - 200,
+        captured.atMs + durationMs(query) + 200,
+      )
+      const kept = locateAudio(part, recorded.caller, { fromMs: fromMs - 500, toMs: toMs + 500, stepMs: 5 })
+      console.info(
+        `${kind}: correlations ${kept.correlation.toFixed(3)} with what the page captured, ` +
+          `${captured.correlation.toFixed(3)} of that with what was said`,
+      )
+      expect(captured.correlation).toBeGreaterThanOrEqual(0.95)
+      // The same samples but for the tape's plainer filter: a hole of 20 to 40 ms would already be seen.
+      expect(kept.correlation).toBeGreaterThanOrEqual(0.98)
+      return kept.atMs + 200 - captured.atMs
+    })
+    console.info(`${kind}: the recording is ${before} ms beside the page before the gap, ${after} ms after it`)
+    expect(Math.abs(after - before)).toBeLessThanOrEqual(40)
+  })
+
+  test('can be steered from outside', async () => {
+    await using scene = await openCallScene({ ...ANSWERS, nothing: '' })
+    scene.model.defaultReply = (request) => ({
+      text: JSON.stringify(request.body).includes('shop is closed') ? 'I just hear that the shop is closed.' : ANSWER,
+    })
+    const { callId, path } = await scene.makeCall()
+    await using browser = await startCaller({ samples: new Int16Array(16_000), rateHz: 16_000 })
+    const { page } = await browser.open(scene.server.url + path)
+    await page.getByRole('button', { name: 'Start the call' }).click()
+    await page.getByText('Listening', { exact: true }).waitFor()
+    const control = (body: object) => bodyOf(200, send(scene.server, 'POST', `/api/v1/calls/${callId}/control`, body))
+    await control({ say: { text: 'Somebody from our team is listening now.' } })
+    await page.getByText('Somebody from our team is listening now.').waitFor()
+    await control({ inject: { text: 'The shop is closed today.', respond: true } })
+    await page.getByText('I just hear that the shop is closed.').waitFor()
+    await page.getByLabel('Type instead of speaking').fill('Thank you')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByText('Thank you').waitFor()
+    await bodyOf(200, send(scene.server, 'POST', `/api/v1/calls/${callId}/end`))
+    await page.getByRole('heading', { name: 'The call is over' }).waitFor()
+    await page.getByText('ended from the other side').waitFor()
+    const refused = await send(scene.server, 'POST', `/api/v1/calls/${callId}/control`, { say: { text: 'Too late' } })
+    expect(refused.status).toBe(422)
+    await eventually(
+      async () => (await scene.server.call<{ call: object }>('GET', `/api/v1/calls/${callId}`)).body.call,
+    ).toMatchObject({ status: 'ended', disconnectionReason: 'manual_stopped' })
+    // An agent without a name is called something all the same.
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('The agent')
+    await page.reload()
+    await page.getByRole('heading', { name: 'This address is not complete' }).waitFor()
+  })
+
+  test('ends when nobody says anything, and lets the browser go on with another one', async () => {
+    await using scene = await openCallScene(ANSWERS)
+    const { callId, path } = await scene.makeCall(
+      { end_call_after_silence_ms: 10_000, reminder_max_count: 0 },
+      { begin_message: 'Hello, who is there?' },
+    )
+    await using browser = await startCaller({ samples: new Int16Array(16_000), rateHz: 16_000 })
+    const { page } = await browser.open(scene.server.url + path)
+    await page.getByRole('button', { name: 'Start the call' }).click()
+    await page.getByText('Hello, who is there?').waitFor()
+    await page.getByText('nothing was said for a while').waitFor()
+    const events = (await readEvents(scene.server, callId)).map(({ data }) => data)
+    expect(events.at(-1)).toMatchObject({ type: 'call-ended', reason: 'inactivity' })
+    const next = await scene.makeCall({}, { begin_message: 'Hello again.' })
+    await page.goto(scene.server.url + next.path)
+    await page.getByRole('button', { name: 'Start the call' }).click()
+    await page.getByText('Hello again.').waitFor()
+  })
+})

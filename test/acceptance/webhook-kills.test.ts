@@ -1,0 +1,198 @@
+import type { Agent } from '@parley/contract/agent'
+import type { Chat } from '@parley/contract/chat'
+import type { WebhookDelivery, WebhookDeliveryDetail } from '@parley/contract/webhook'
+import { expect, test } from 'vitest'
+import { type RunningServer, runServer } from '../../testing/running-server.ts'
+import { bodyOf, complete, createAgent, createChat, read, readChat, send } from '../../testing/server-test.ts'
+import {
+  type ReceivedWebhook,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from '../../testing/webhook-receiver/webhook-receiver.ts'
+import { eventually } from '../full/cluster.ts'
+
+/** Kills; fewer of them show whether the test itself works. */
+const ROUNDS = Number(process.env.ROUNDS ?? 5)
+const CLIENTS = 4
+/** An answer takes so long, so that kills find requests that nobody has heard the answer of. */
+const ANSWER_MS = 15
+/** What a dead process had is taken after fifteen seconds. */
+const DRAIN_MS = 45_000
+
+const EVENTS = ['chat_started', 'chat_ended', 'chat_analyzed']
+
+/** What a client was told is stored. */
+interface ClientState {
+  /** Whether the end was acknowledged too, by chat. */
+  readonly chats: Map<string, boolean>
+  /** When the server was killed and when it was gone, by the clock of the receiver. */
+  readonly kills: { readonly fromMs: number; readonly toMs: number }[]
+}
+
+test('every event of an acknowledged chat arrives through SIGKILLs, in order, and the log tells all of it', async () => {
+  await using receiver = await startWebhookReceiver()
+  receiver.answer(() => ({ kind: 'slow', gate: new Promise((resolve) => setTimeout(resolve, ANSWER_MS)) }))
+  await using server = await runServer({
+    embedded: true,
+    env: { ALLOW_PRIVATE_TARGETS: `127.0.0.1:${receiver.port}` },
+  })
+  const agent = await createAgent(server)
+  await bodyOf(201, send(server, 'POST', '/api/webhooks', { url: receiver.url, events: EVENTS }))
+  const expected: ClientState = { chats: new Map(), kills: [] }
+  const kill = createKiller(server, receiver, expected)
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const killTrigger = kill(12 + ((round * 17) % 40))
+    await Promise.all(Array.from({ length: CLIENTS }, () => converse(server, agent, { expected, killTrigger })))
+    await killTrigger.done
+    await server.start()
+    await endRemainingChats(server, expected)
+  }
+  const chats = await listChats(server)
+  for (const chatId of expected.chats.keys()) expect(chats).toContain(chatId)
+  expect(expected.chats.size).toBeGreaterThan(ROUNDS * 3)
+  await drain(server, receiver, chats.length)
+
+  for (const chatId of chats) await checkChat(server, receiver, chatId)
+  checkRepetitions(receiver, expected)
+  expect(await server.stop()).toEqual({ code: 0, signal: null })
+})
+
+interface KillTrigger {
+  readonly isKilled: () => boolean
+  readonly done: Promise<unknown>
+}
+
+/** Kills the server as soon as that many more webhooks have come, before the last of them is answered. */
+function createKiller(
+  server: RunningServer,
+  receiver: WebhookReceiver,
+  { kills }: ClientState,
+): (after: number) => KillTrigger {
+  let remainingWebhooks = Infinity
+  let done = Promise.withResolvers<unknown>()
+  receiver.onReceived(() => {
+    remainingWebhooks -= 1
+    if (remainingWebhooks !== 0) return
+    const fromMs = performance.now()
+    const killing = server.kill('SIGKILL').then(() => kills.push({ fromMs, toMs: performance.now() }))
+    done.resolve(killing)
+  })
+  return (after) => {
+    remainingWebhooks = after
+    done = Promise.withResolvers()
+    return { isKilled: () => remainingWebhooks <= 0, done: done.promise }
+  }
+}
+
+interface Role {
+  readonly expected: ClientState
+  readonly killTrigger: KillTrigger
+}
+
+/** Begins chats, talks and ends them until the server is gone. */
+async function converse(server: RunningServer, agent: Agent, { expected, killTrigger }: Role): Promise<void> {
+  while (!killTrigger.isKilled()) {
+    try {
+      const { chatId } = await createChat(server, agent)
+      expected.chats.set(chatId, false)
+      await complete(server, chatId, 'Hello, my name is Anna.')
+      await endChat(server, chatId)
+      expected.chats.set(chatId, true)
+    } catch (error) {
+      if (!killTrigger.isKilled()) throw error
+    }
+  }
+}
+
+function endChat(server: RunningServer, chatId: string): Promise<Chat> {
+  return bodyOf(200, send<Chat>(server, 'POST', `/api/chats/${chatId}/end`))
+}
+
+/** Chats whose end nobody heard of, those included whose begin nobody heard of: ending twice does no harm. */
+async function endRemainingChats(server: RunningServer, { chats }: ClientState): Promise<void> {
+  for (const chatId of await listChats(server)) {
+    if (chats.get(chatId) === true) continue
+    await endChat(server, chatId)
+    chats.set(chatId, true)
+  }
+}
+
+async function listChats(server: RunningServer): Promise<string[]> {
+  const listed = await bodyOf(200, read<{ chatId: string }[]>(server, '/api/chats', { limit: 1000 }))
+  return listed.map(({ chatId }) => chatId)
+}
+
+/** Waits until all that is to be told was told and nothing is left to send. */
+async function drain(server: RunningServer, receiver: WebhookReceiver, chats: number): Promise<void> {
+  await eventually('all webhooks', DRAIN_MS, async () => {
+    const ids = new Set(receiver.received.map(({ id }) => id))
+    if (ids.size < chats * EVENTS.length) return null
+    const pending = { status: 'pending', limit: 1 }
+    const remainingWebhooks = await bodyOf(200, read<WebhookDelivery[]>(server, '/api/webhook-deliveries', pending))
+    return remainingWebhooks.length === 0 ? true : null
+  })
+}
+
+/** Each event of the chat once, in order, with a log of what came; the analysis is there and was told. */
+async function checkChat(server: RunningServer, { received }: WebhookReceiver, chatId: string): Promise<void> {
+  const about = received.filter(({ body }) => (body.chat as Chat).chatId === chatId)
+  const firsts = uniqueWebhooks(about)
+  expect(
+    firsts.map(({ event }) => event),
+    chatId,
+  ).toEqual(EVENTS)
+  expect(new Set(about.map(({ body }) => body.event_id)).size).toBe(EVENTS.length)
+
+  const deliveries = await bodyOf(200, read<WebhookDelivery[]>(server, '/api/webhook-deliveries', { chatId }))
+  expect(deliveries.map(({ deliveryId }) => deliveryId).toSorted()).toEqual(firsts.map(({ id }) => id).toSorted())
+  for (const { deliveryId } of deliveries) {
+    const path = `/api/webhook-deliveries/${deliveryId}`
+    const detail = await bodyOf(200, read<WebhookDeliveryDetail>(server, path))
+    checkLog(
+      detail,
+      about.filter(({ id }) => id === deliveryId),
+    )
+  }
+
+  const { status, chatAnalysis, messages } = await readChat(server, chatId)
+  expect([status, chatAnalysis.sentiment]).toEqual(['completed', expect.any(String)])
+  // Where the user came to say nothing there is nothing to sum up.
+  const hasUserMessage = messages.some(({ role }) => role === 'user')
+  expect(chatAnalysis.summary).toEqual(hasUserMessage ? expect.stringMatching(/./) : null)
+  const lastChat = firsts.at(-1)?.body.chat as Chat | undefined
+  expect(lastChat?.chatAnalysis).toEqual(chatAnalysis)
+}
+
+function uniqueWebhooks(webhooks: readonly ReceivedWebhook[]): ReceivedWebhook[] {
+  return webhooks.filter(({ id }, index) => webhooks.findIndex((other) => other.id === id) === index)
+}
+
+/** An attempt whose end was lost with its process has its number again: the last one of each number counts. */
+function checkLog(detail: WebhookDeliveryDetail, requests: readonly ReceivedWebhook[]): void {
+  expect(detail).toMatchObject({ status: 'delivered', lastStatus: 200, lastError: null, nextAttemptAt: null })
+  expect(detail.attempts.map(({ attempt }) => attempt)).toEqual(detail.attempts.map((_attempt, index) => index + 1))
+  expect(detail.attemptCount).toBe(detail.attempts.length)
+  expect(detail.attempts.filter(({ status }) => status === 200)).toHaveLength(1)
+  expect(detail.attempts.at(-1)).toMatchObject({ status: 200, error: null })
+  expect(requests.at(-1)?.attempt).toBe(detail.attemptCount)
+  for (const { rawBody } of requests) expect(rawBody.toString()).toBe(detail.requestBody)
+}
+
+/** The same id comes again only where a kill fell between. */
+function checkRepetitions({ received }: WebhookReceiver, { kills }: ClientState): void {
+  expect(kills).toHaveLength(ROUNDS)
+  const last = new Map<string, number>()
+  let repetitions = 0
+  for (const { id, event, receivedAtMs } of received) {
+    const before = last.get(id)
+    last.set(id, receivedAtMs)
+    if (before === undefined) continue
+    repetitions += 1
+    expect(
+      kills.some(({ fromMs, toMs }) => before <= toMs && fromMs <= receivedAtMs),
+      `${event} ${id} at ${before} and ${receivedAtMs}, kills at ${JSON.stringify(kills)}`,
+    ).toBe(true)
+  }
+  // Each kill came while the last request waited for its answer.
+  expect(repetitions).toBeGreaterThan(0)
+}

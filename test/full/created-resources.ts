@@ -1,0 +1,126 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { isDeepStrictEqual } from 'node:util'
+import type { operations } from '@parley/contract/index'
+
+type Name = keyof typeof operations
+type Answer = Readonly<Record<string, unknown>>
+
+/** Values of path parameters. */
+export type PathValues = Readonly<Record<string, string>>
+
+/**
+ * What a creation makes for whom: `field` of its answer, or what it finds there, is `parameter` in the path of one of `users`.
+ * Never of two: what one of them has deleted the other could not end.
+ */
+interface CreationUse {
+  readonly field: string | ((answer: Answer) => unknown)
+  readonly parameter: string
+  readonly users: readonly [Name, ...Name[]]
+}
+
+/**
+ * Operations that end what they are about take what other requests have made before, and an id of nothing when there is none
+ * left: all other requests need the resources of the scene until the end.
+ */
+const USES: Readonly<Partial<Record<Name, CreationUse>>> = {
+  createWorkspace: { field: 'id', parameter: 'workspaceId', users: ['deleteWorkspace'] },
+  createLlm: { field: 'llm_id', parameter: 'llmId', users: ['deleteLlm'] },
+  createAgent: { field: 'agent_id', parameter: 'agentId', users: ['deleteAgent'] },
+  createChatAgent: { field: 'agent_id', parameter: 'agentId', users: ['deleteChatAgent'] },
+  createChat: { field: 'chatId', parameter: 'chatId', users: ['endChat', 'deleteChat'] },
+  // Only what is over can be analysed.
+  endChat: { field: 'chatId', parameter: 'chatId', users: ['analyseChat'] },
+  // What waits for its caller takes a slot.
+  createWebCall: { field: ({ call }) => (call as Answer).callId, parameter: 'callId', users: ['endCall'] },
+  createConversationFlow: {
+    field: 'conversation_flow_id',
+    parameter: 'conversationFlowId',
+    users: ['deleteConversationFlow'],
+  },
+  createFlowComponent: { field: 'flow_component_id', parameter: 'flowComponentId', users: ['deleteFlowComponent'] },
+  createKnowledgeBase: {
+    field: 'knowledgeBaseId',
+    parameter: 'knowledgeBaseId',
+    users: ['deleteKnowledgeBase'],
+  },
+  addKnowledgeSources: { field: newestSource, parameter: 'sourceId', users: ['deleteKnowledgeSource'] },
+  createVoice: { field: 'voiceId', parameter: 'voiceId', users: ['deleteVoice'] },
+  createNumber: { field: 'number', parameter: 'number', users: ['deleteNumber'] },
+  importNumber: { field: 'number', parameter: 'number', users: ['deleteNumber'] },
+  createTestCase: {
+    field: 'test_case_definition_id',
+    parameter: 'testCaseDefinitionId',
+    users: ['deleteTestCase'],
+  },
+  createWebhook: { field: 'webhookId', parameter: 'webhookId', users: ['deleteWebhook'] },
+  createToken: { field: 'tokenId', parameter: 'tokenId', users: ['deleteToken'] },
+  login: { field: 'sessionId', parameter: 'sessionId', users: ['deleteSession'] },
+  createProviderKey: { field: 'providerKeyId', parameter: 'providerKeyId', users: ['deleteProviderKey'] },
+  putWorkspaceSecret: { field: 'name', parameter: 'name', users: ['deleteWorkspaceSecret'] },
+  addMember: { field: 'userId', parameter: 'userId', users: ['removeMember'] },
+  createTenant: { field: 'tenantId', parameter: 'tenantId', users: ['deleteTenant'] },
+  addTenantAdmin: { field: 'userId', parameter: 'userId', users: ['removeTenantAdmin'] },
+  createProvider: { field: 'providerId', parameter: 'providerId', users: ['deleteProvider'] },
+  addProviderAdmin: { field: 'userId', parameter: 'userId', users: ['removeProviderAdmin'] },
+}
+
+/** The oldest source is the scene's own. */
+function newestSource({ sources }: Answer): unknown {
+  const [newest, ...older] = sources as readonly { readonly source_id: string }[]
+  return older.length > 0 ? newest?.source_id : undefined
+}
+
+/** Operations that must not meet the resources of the scene. */
+export const ENDING_OPERATIONS: ReadonlySet<string> = new Set([
+  ...Object.values(USES).flatMap(({ users }) => users),
+  'deleteCall',
+  'deleteCallRecording',
+  'logout',
+])
+
+/** What requests have made so far, each for one other request. */
+export interface CreatedResources {
+  add(user: Name, values: PathValues): void
+  /** Keeps what an accepted request has made. */
+  note(operation: string, answer: { readonly headers: IncomingHttpHeaders; readonly body: unknown }): void
+  /** The path values for an ending operation; `null` when nothing is there for it. */
+  take(user: string): PathValues | null
+  /** The cookie of a login that nobody else uses. */
+  takeCookie(): string | null
+  /** The token of a link by which somebody invited chooses a password. */
+  takeLinkToken(): string | null
+}
+
+export function createResourceLog(): CreatedResources {
+  const pathValues = new Map<string, PathValues[]>()
+  const cookies: string[] = []
+  const linkTokens: string[] = []
+  const add = (user: Name, values: PathValues): void => {
+    const waiting = pathValues.get(user) ?? []
+    // What is put under one name twice is there once.
+    if (!waiting.some((one) => isDeepStrictEqual(one, values))) pathValues.set(user, [...waiting, values])
+  }
+  /** Of these operations the one that has the least. */
+  const leastServed = (users: readonly [Name, ...Name[]]): Name =>
+    users.reduce((least, user) =>
+      (pathValues.get(user)?.length ?? 0) < (pathValues.get(least)?.length ?? 0) ? user : least,
+    )
+  return {
+    add,
+    note(operation, { headers, body }) {
+      const answer = (body ?? {}) as Answer
+      const use = USES[operation as Name]
+      const createdId = use && (typeof use.field === 'string' ? answer[use.field] : use.field(answer))
+      // Logging out ends the login as well, so that each serves one of both.
+      const cookie = /^parley_session=[^;]+/.exec(headers['set-cookie']?.[0] ?? '')?.[0]
+      if (operation === 'login' && cookie !== undefined && cookies.length === 0) cookies.push(cookie)
+      else if (use !== undefined && createdId !== undefined)
+        add(leastServed(use.users), { [use.parameter]: String(createdId) })
+      const link = /#token=(.+)$/.exec(String(answer.inviteUrl ?? answer.url ?? ''))?.[1]
+      if (link !== undefined) linkTokens.push(link)
+    },
+    take: (user) => pathValues.get(user)?.shift() ?? null,
+    takeCookie: () => cookies.pop() ?? null,
+    takeLinkToken: () => linkTokens.pop() ?? null,
+  }
+}

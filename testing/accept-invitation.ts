@@ -1,0 +1,23 @@
+import type { RunningServer } from './running-server.ts'
+
+const NO_TOKEN = { authorization: '', 'user-agent': 'Invited/1' }
+
+/** What a new person does with the link of an invitation: chooses a password, logs in and accepts. Answers the login. */
+export async function acceptInvitationAs(
+  server: Pick<RunningServer, 'url' | 'call'>,
+  { inviteUrl }: { readonly inviteUrl: string },
+  login: { readonly email: string; readonly password: string },
+): Promise<Readonly<Record<'authorization' | 'cookie' | 'origin', string>>> {
+  const token = inviteUrl.split('#token=')[1]
+  const post = async (path: string, body: object, headers: Readonly<Record<string, string>>) => {
+    const answer = await server.call('POST', `/api/auth/${path}`, { body, headers })
+    if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+    return answer
+  }
+  await post('reset-password', { token, newPassword: login.password }, NO_TOKEN)
+  const { headers } = await post('login', login, NO_TOKEN)
+  const cookie = headers.get('set-cookie')?.split(';', 1)[0] ?? ''
+  const browser = { authorization: '', cookie, origin: server.url }
+  await post('accept-invitation', { token }, browser)
+  return browser
+}

@@ -1,0 +1,63 @@
+import type { Page } from 'playwright-core'
+
+/** Runs in the page: names of controls, contrast of texts, and whether anything sticks out. */
+const FIND_PROBLEMS = `(() => {
+  const faults = []
+  const isVisible = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true })
+  const describe = (element) => element.tagName.toLowerCase() + (element.id ? '#' + element.id : '') + ' "' +
+    (element.textContent ?? '').trim().slice(0, 30) + '"'
+
+  for (const control of document.querySelectorAll('button, input, select, a[href]')) {
+    if (!isVisible(control)) continue
+    const name = control.getAttribute('aria-label') ?? (control.labels?.[0]?.textContent || control.textContent)
+    if (!name.trim()) faults.push('no name: ' + describe(control))
+    const { width, height } = control.getBoundingClientRect()
+    if (width < 24 || height < 24) faults.push('too small: ' + describe(control))
+  }
+
+  const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
+  const channels = (colour) => {
+    canvas.clearRect(0, 0, 1, 1)
+    canvas.fillStyle = colour
+    canvas.fillRect(0, 0, 1, 1)
+    return [...canvas.getImageData(0, 0, 1, 1).data]
+  }
+  const luminance = ([red, green, blue]) => [red, green, blue]
+    .map((value) => value / 255)
+    .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, value, index) => sum + value * [0.2126, 0.7152, 0.0722][index], 0)
+  const groundOf = (element) => {
+    for (let each = element; each; each = each.parentElement) {
+      const ground = channels(getComputedStyle(each).backgroundColor)
+      if (ground[3] === 255) return ground
+    }
+    return [255, 255, 255]
+  }
+  const contrast = (one, other) => {
+    const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a)
+    return (light + 0.05) / (dark + 0.05)
+  }
+  for (const element of document.querySelectorAll('body *')) {
+    const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim())
+    if (!hasText || !isVisible(element) || element.closest('noscript')) continue
+    const ratio = contrast(channels(getComputedStyle(element).color), groundOf(element))
+    if (ratio < 4.5) faults.push('contrast ' + ratio.toFixed(2) + ': ' + describe(element))
+  }
+  for (const field of document.querySelectorAll('input, select')) {
+    if (!isVisible(field)) continue
+    const around = groundOf(field.parentElement)
+    const border = channels(getComputedStyle(field).borderTopColor)
+    const mixed = border.slice(0, 3).map((value, index) => value * border[3] / 255 + around[index] * (1 - border[3] / 255))
+    if (contrast(mixed, around) < 3) faults.push('border ' + contrast(mixed, around).toFixed(2) + ': ' + describe(field))
+  }
+  if (document.documentElement.scrollWidth > innerWidth) faults.push('wider than the window')
+  const headings = [...document.querySelectorAll('h1')].filter(isVisible)
+  if (headings.length !== 1) faults.push(headings.length + ' headings of the first level')
+  if (!document.documentElement.lang || !document.title) faults.push('no language or title')
+  return faults
+})()`
+
+/** What a person with a keyboard, a screen reader or weak eyes would stumble over, as far as it can be measured. */
+export async function findPageProblems(page: Page): Promise<string[]> {
+  return await page.evaluate<string[]>(FIND_PROBLEMS)
+}

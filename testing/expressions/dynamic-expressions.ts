@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { productFiles, ROOT, type SourceExpression } from './source-expressions.ts'
+
+/** Modules that act when they are loaded, and the browser's. */
+const EXCLUDED_MODULES = /worker|thread|\/main\.ts$|\/commands\/|packages\/(?:sdk|dashboard)\//
+
+/** Loads the product's modules that build expressions, and returns those built while loading. Only for a thread of its own. */
+export async function dynamicExpressions(): Promise<SourceExpression[]> {
+  const built = new Map<string, SourceExpression>()
+  const Original = RegExp
+  globalThis.RegExp = new Proxy(Original, {
+    construct(target, given, newTarget) {
+      const expression = Reflect.construct(target, given, newTarget) as RegExp
+      const place = /packages\/[^:]+\/src\/[^:]+:\d+/.exec(new Error().stack ?? '')?.[0]
+      const { source, flags } = expression
+      if (place !== undefined) built.set(`${source}/${flags}`, { place, pattern: source, flags })
+      return expression
+    },
+  })
+  try {
+    for (const file of productFiles().filter((name) => !EXCLUDED_MODULES.test(name))) {
+      const path = `${ROOT}/${file}`
+      if (readFileSync(path, 'utf8').includes('new RegExp(')) await import(pathToFileURL(path).href)
+    }
+  } finally {
+    globalThis.RegExp = Original
+  }
+  return [...built.values()]
+}
