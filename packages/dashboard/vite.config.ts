@@ -24,7 +24,7 @@ const CHUNKS = [
     test: /node_modules[\\/](?!.*(?:codemirror|lezer|cmdk|crelt|style-mod|w3c-keyname))/,
     minShareCount: 2,
   },
-  { name: 'parts', test: /dashboard[\\/]src[\\/]/, minShareCount: 10 },
+  { name: 'parts', test: /dashboard[\\/]src[\\/]/, minShareCount: 6 },
 ]
 
 /** What every page behind the login needs beside `start`. */

@@ -93,7 +93,7 @@ describe.skipIf(findChromium() === null)('chats', () => {
     page.setDefaultTimeout(PATIENCE_MS)
     await page.getByRole('button', { name: 'Save as test case …' }).click()
     const dialog = page.getByRole('dialog', { name: 'Save as test case' })
-    const prompt = dialog.getByLabel('Who the simulated user is')
+    const prompt = dialog.getByLabel('Simulated user')
     expect(await prompt.inputValue()).toMatch(/\n\n- When do you open\?\n- Thank you\.$/)
     expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('When do you open?')
     expect(await findBarriers(page)).toEqual([])

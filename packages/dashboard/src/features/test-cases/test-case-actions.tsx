@@ -43,7 +43,7 @@ export function DeleteTestCaseDialog({ testCase, onClose, onDeleted }: DeleteTes
   )
 }
 
-const MAX_NAME = 200
+const MAX_NAME_LENGTH = 200
 
 export function useDuplicateTestCase(): (testCase: TestCase) => Promise<void> {
   const t = useText()
@@ -51,7 +51,7 @@ export function useDuplicateTestCase(): (testCase: TestCase) => Promise<void> {
   const workspaceId = useWorkspaceId()
   const create = useWrite('createTestCase', { refreshes: ['listTestCases'] })
   return async (testCase) => {
-    const name = t('{name} (copy)', { name: testCase.name }).slice(0, MAX_NAME)
+    const name = t('{name} (copy)', { name: testCase.name }).slice(0, MAX_NAME_LENGTH)
     try {
       const newest = await newestVersion(testCase, workspaceId)
       // Answers do not say whether a version is pinned; an older one must be.

@@ -75,7 +75,7 @@ export function useNewestLlm(llmId: string | null): UseQueryResult<Answer<Llm>, 
   })
 }
 
-const MAX_NAME = 200
+const MAX_NAME_LENGTH = 200
 
 /** Copies an agent; both answer with the same prompt or flow. */
 export function useDuplicateAgent<Value extends AnyAgent>(api: AgentApi<Value>): (agentId: string) => void {
@@ -85,7 +85,7 @@ export function useDuplicateAgent<Value extends AnyAgent>(api: AgentApi<Value>):
   const { mutate } = useMutation({
     mutationFn: async (agentId: string) => {
       const { value } = await api.read({ workspaceId, agentId }, 'latest')
-      const name = t('{name} (copy)', { name: value.agent_name }).slice(0, MAX_NAME)
+      const name = t('{name} (copy)', { name: value.agent_name }).slice(0, MAX_NAME_LENGTH)
       return await api.create(workspaceId, { ...value, agent_name: name, response_engine: engineOfCopy(value) })
     },
     onSuccess: async () => {

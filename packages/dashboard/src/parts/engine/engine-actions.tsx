@@ -14,7 +14,7 @@ import { useWorkspaceId } from '../../lib/workspace.ts'
 import { type EngineApi, sendToEngine } from './engine-api.ts'
 import { DeleteEngineDialog, PublishEngineDialog } from './engine-dialogs.tsx'
 
-const MAX_NAME = 200
+const MAX_NAME_LENGTH = 200
 
 /** What the actions of a prompt or flow need to know about its kind. */
 export interface EngineKindProps<Value extends { readonly display_name: string }> {
@@ -74,7 +74,7 @@ export function EngineMenu<Value extends { readonly display_name: string }>({
   async function duplicate(): Promise<void> {
     const value = await read()
     const name = value.display_name.trim()
-    const copied = name === '' ? '' : t('{name} (copy)', { name }).slice(0, MAX_NAME)
+    const copied = name === '' ? '' : t('{name} (copy)', { name }).slice(0, MAX_NAME_LENGTH)
     type Created = Readonly<Record<EngineApi['idName'], string>> & { readonly warnings: readonly string[] }
     const body = { ...fieldsOf(value), display_name: copied, secrets_from: id }
     const created = (await sendToEngine<Created>(target, 'create', { body })).value

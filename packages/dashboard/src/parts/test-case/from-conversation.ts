@@ -3,7 +3,7 @@ import type { TranscriptLine } from '../transcript/transcript-line.ts'
 import { type Engine, NO_ENGINE } from './engine.ts'
 
 const MAX_PROMPT_BYTES = 32 * 1024
-const MAX_NAME = 80
+const MAX_NAME_LENGTH = 80
 
 /** The messages of the user in order. */
 export function saidByUser(lines: readonly TranscriptLine[]): readonly string[] {
@@ -29,10 +29,10 @@ export function userPromptOf(opening: string, said: readonly string[]): string {
 /** A default name: the first words of the user. */
 export function nameOf([first = '']: readonly string[]): string {
   const letters = [...first]
-  return letters.length <= MAX_NAME
+  return letters.length <= MAX_NAME_LENGTH
     ? first
     : `${letters
-        .slice(0, MAX_NAME - 1)
+        .slice(0, MAX_NAME_LENGTH - 1)
         .join('')
         .trimEnd()}…`
 }

@@ -140,13 +140,13 @@ export function copyOfTool(tool: Tool, taken: readonly string[]): Tool {
   return { ...tool, name: freeName(tool.name.replace(/_\d+$/, ''), taken) }
 }
 
-const MAX_NAME = 64
+const MAX_NAME_LENGTH = 64
 
 /** `name`, or `name_2`, `name_3` … if taken. */
 export function freeName(name: string, taken: readonly string[]): string {
   for (let number = 1; ; number += 1) {
     const ending = number === 1 ? '' : `_${number}`
-    const free = `${name.slice(0, MAX_NAME - ending.length)}${ending}`
+    const free = `${name.slice(0, MAX_NAME_LENGTH - ending.length)}${ending}`
     if (!taken.includes(free)) return free
   }
 }
