@@ -1,4 +1,4 @@
-/** Fails on words that plain American English has better terms for: `node scripts/check-language.ts`. Part of `npm run check`. */
+/** Lists words that plain American English has better terms for, and fails when there are any: `node scripts/check-language.ts`. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
