@@ -112,10 +112,10 @@ describe('a start that cannot be', () => {
     expect(first).toBe('The configuration is not valid:')
     expect(lines.map((line) => line.trim().split(':')[0])).toEqual([
       'PORT',
-      'SECRET_KEY',
-      'BOOTSTRAP_TOKEN',
       'LOG_LEVEL',
       'CHECK_ANSWERS',
+      'SECRET_KEY',
+      'BOOTSTRAP_TOKEN',
       'OPENAI_BASE_URL',
     ])
     expect(exit.stderr).not.toMatch(/short|blank in it|\n +at /)

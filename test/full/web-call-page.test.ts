@@ -109,10 +109,10 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
   })
 
   test.each([
-    ['token_used', 'was used already'],
+    ['token_used', 'was already used'],
     ['token_expired', 'has expired'],
     ['concurrency_limit_reached', 'All lines are busy'],
-    ['call_ended', 'This call is over'],
+    ['call_ended', 'This call has ended'],
   ])('says what %s means', async (code, words) => {
     await using server = await startLiveServer()
     await using opened = await openCall(server)
@@ -178,7 +178,7 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     await page.reload()
     const third = await connection(server, 3)
     third.send({ type: 'refused', code: 'token_invalid', message: 'Over.', retry: false })
-    await page.getByRole('heading', { name: 'This call is over' }).waitFor()
+    await page.getByRole('heading', { name: 'This call has ended' }).waitFor()
     await page.reload()
     await page.getByText('the token is missing').waitFor()
   })

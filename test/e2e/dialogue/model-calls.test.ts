@@ -195,8 +195,8 @@ describe('calls of the model', () => {
   test('see the prompt of the place where they speak', async ({ server, stage }) => {
     const model = stage.model('openai')
     const nodes = [
-      says('a', 'Which?', { edges: [edge('b', 'The {{colour}} one.')] }),
-      { id: 'b', type: 'subagent', instruction: { type: 'prompt', text: 'Sell {{colour}}.' }, tool_ids: ['t1'] },
+      says('a', 'Which?', { edges: [edge('b', 'The {{color}} one.')] }),
+      { id: 'b', type: 'subagent', instruction: { type: 'prompt', text: 'Sell {{color}}.' }, tool_ids: ['t1'] },
     ]
     const tool = { type: 'end_call', name: 'finish', tool_id: 't1' }
     model.script(chooses('e1'), { text: 'Blue.' })

@@ -289,7 +289,7 @@ describe('trying a tool', () => {
     const swap = { type: 'agent_swap', name: 'over', agent_id: 'agent_1' }
     expect(await tryTool(server, swap)).toMatchObject({
       status: 'error',
-      error: expect.stringContaining('not swapped'),
+      error: expect.stringContaining('cannot be swapped'),
     })
     expect(await tryTool(server, { type: 'end_call', name: 'end' })).toMatchObject({ status: 'success' })
     for (const tool of [

@@ -84,7 +84,7 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
     expect(await best.textContent()).toMatch(/Score \(keywords\)0\.\d+/)
 
     await page.getByLabel('Question').fill('xylophone')
-    await page.getByRole('button', { name: 'Search', exact: true }).click()
+    await page.getByRole('main').getByRole('button', { name: 'Search', exact: true }).click()
     await page.getByRole('heading', { name: 'No passages found' }).waitFor()
 
     const [source] = (await readBase(scene.server, idIn(page))).sources
@@ -113,7 +113,7 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
     await passages.getByText(MANUAL_FACT.sentence).waitFor()
     expect(await passages.textContent()).toContain(cited)
 
-    await panel.getByRole('link', { name: 'Open the chat’s page' }).click()
+    await panel.getByRole('link', { name: 'Open chat' }).click()
     const transcript = page.getByRole('region', { name: 'Transcript' })
     await transcript.getByText('Sources:').click()
     await transcript.getByText(MANUAL_FACT.sentence).last().waitFor()
