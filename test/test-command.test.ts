@@ -70,7 +70,10 @@ describe('npm test', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'postgres run llms -t x y\n' })
     expect(await count(code)).toBe('1 passed, 0 failed')
     const unknown = await runFull(['--only', 'mysql'])
-    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('There are: full, postgres, acceptance, postgres-all.') })
+    expect(unknown).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('There are: full, postgres, acceptance, postgres-all.'),
+    })
   })
 
   test('a part that fails does not keep the other from running, and fails the whole', async () => {
