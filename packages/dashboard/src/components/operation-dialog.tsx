@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react'
 import { useWrite } from '../lib/api/hooks.ts'
-import type { Answer, OperationName, Parts, ValueOf } from '../lib/api/request.ts'
+import type { ApiResponse, OperationName, RequestParts, ValueOf } from '../lib/api/request.ts'
 import { DeleteDialog, type DeleteDialogProps, FormDialog, type FormDialogProps } from './dialog.tsx'
 import { FieldProblems } from './field.tsx'
-import { tell } from './toasts.tsx'
+import { notify } from './toasts.tsx'
 
 interface OperationProps<Name extends OperationName> {
   readonly operation: Name
   /** What is sent. The workspace of the page is filled in. */
-  readonly parts: Parts<Name>
+  readonly parts: RequestParts<Name>
   /** Reads whose answers change with it. */
   readonly refreshes: readonly OperationName[]
   /** Shown once it is done, such as "Agent created". */
@@ -21,8 +21,8 @@ function useOperation<Name extends OperationName>(props: OperationProps<Name>) {
   const { operation, parts, refreshes, success, onSuccess, onClose } = props
   const write = useWrite(operation, { refreshes })
   const mutate = write.mutate as (
-    parts: Parts<Name>,
-    options: { readonly onSuccess: (answer: Answer<ValueOf<Name>>) => void },
+    parts: RequestParts<Name>,
+    options: { readonly onSuccess: (answer: ApiResponse<ValueOf<Name>>) => void },
   ) => void
   return {
     problem: write.error,
@@ -30,7 +30,7 @@ function useOperation<Name extends OperationName>(props: OperationProps<Name>) {
     submit: () =>
       mutate(parts, {
         onSuccess: ({ value }) => {
-          if (success !== undefined) tell(success)
+          if (success !== undefined) notify(success)
           onClose()
           onSuccess?.(value)
         },

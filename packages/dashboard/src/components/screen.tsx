@@ -3,7 +3,7 @@ import { type ComponentType, type ReactNode, useState } from 'react'
 import type { OperationName } from '../lib/api/request.ts'
 import { useHotkeys } from '../lib/keys/hotkeys.ts'
 import { useText } from '../lib/language.ts'
-import { useMay } from '../lib/session/rights.ts'
+import { useCan } from '../lib/session/rights.ts'
 import { Button } from './button.tsx'
 import { Page } from './page.tsx'
 import { Forbidden } from './states.tsx'
@@ -12,8 +12,8 @@ import { Forbidden } from './states.tsx'
 export function guardScreen(needs: OperationName, title: string, Screen: ComponentType): ComponentType {
   return function GuardedScreen() {
     const t = useText()
-    const may = useMay()
-    if (may(needs)) return <Screen />
+    const can = useCan()
+    if (can(needs)) return <Screen />
     return (
       <Page title={t(title)}>
         <Forbidden />

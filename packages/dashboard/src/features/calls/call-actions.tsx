@@ -13,20 +13,20 @@ import { useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { SelectField, SwitchField, TextAreaField } from '../../components/fields.tsx'
 import { Menu, type MenuItem } from '../../components/menu.tsx'
-import { complain, tell } from '../../components/toasts.tsx'
+import { notify, notifyError } from '../../components/toasts.tsx'
 import { useRead, useWrite } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { ConfirmWrite, FormWrite } from '../../parts/dialogs/write-dialogs.tsx'
 import { NO_ENGINE } from '../../parts/test-case/engine.ts'
 import { testedEngine } from '../../parts/test-case/from-conversation.ts'
 import { SaveTestCaseDialog } from '../../parts/test-case/save-test-case-dialog.tsx'
-import { isFinished, isLive, type ShownCall } from './call-state.ts'
+import { type CallRecord, isFinished, isLive } from './call-state.ts'
 import type { Listening } from './use-listening.ts'
 
 export interface CallActionsProps {
-  readonly call: ShownCall
+  readonly call: CallRecord
   /** What the caller said, in order. */
   readonly said: readonly string[]
   readonly listening: Listening
@@ -34,7 +34,7 @@ export interface CallActionsProps {
 
 export function CallActions({ call, said, listening }: CallActionsProps) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const [open, setOpen] = useState<'end' | 'speak' | 'save' | 'delete' | null>(null)
@@ -46,17 +46,17 @@ export function CallActions({ call, said, listening }: CallActionsProps) {
   const { callId } = call
   return (
     <>
-      {isLive(call) && may('listenToCall') && listening.phase === 'idle' && (
+      {isLive(call) && can('listenToCall') && listening.phase === 'idle' && (
         <Button icon={Ear} onClick={listening.start}>
           {t('Listen')}
         </Button>
       )}
-      {isLive(call) && may('controlCall') && (
+      {isLive(call) && can('controlCall') && (
         <Button icon={MessageSquareQuote} onClick={() => setOpen('speak')}>
           {t('Intervene …')}
         </Button>
       )}
-      {!isFinished(call) && may('endCall') && (
+      {!isFinished(call) && can('endCall') && (
         <Button kind="danger" icon={PhoneOff} onClick={() => setOpen('end')}>
           {t('End call')}
         </Button>
@@ -89,31 +89,31 @@ interface MenuHandlers {
   readonly onDelete: () => void
 }
 
-function useMenuItems(call: ShownCall, { onSave, onDelete }: MenuHandlers): readonly MenuItem[] {
+function useMenuItems(call: CallRecord, { onSave, onDelete }: MenuHandlers): readonly MenuItem[] {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const archive = useWrite('archiveCall', { refreshes: ['getCall', 'listCalls', 'listCallHistory'] })
   const isArchived = call.archivedAt !== null
   const toggleArchived = (): void =>
     archive.mutate(
       { path: { callId: call.callId }, body: { archived: !isArchived } },
       {
-        onSuccess: () => tell(isArchived ? t('Call restored') : t('Call archived')),
-        onError: ({ message }) => complain(message),
+        onSuccess: () => notify(isArchived ? t('Call restored') : t('Call archived')),
+        onError: ({ message }) => notifyError(message),
       },
     )
   return [
-    ...(may('createTestCase') && onSave !== null
+    ...(can('createTestCase') && onSave !== null
       ? [{ label: t('Save as test case …'), icon: ClipboardCheck, onSelect: onSave }]
       : []),
-    ...(may('archiveCall')
+    ...(can('archiveCall')
       ? [
           isArchived
             ? { label: t('Restore'), icon: ArchiveRestore, onSelect: toggleArchived }
             : { label: t('Archive'), icon: Archive, onSelect: toggleArchived },
         ]
       : []),
-    ...(may('deleteCall') && isFinished(call)
+    ...(can('deleteCall') && isFinished(call)
       ? [{ label: t('Delete …'), icon: Trash2, kind: 'danger' as const, onSelect: onDelete }]
       : []),
   ]

@@ -4,15 +4,15 @@ import { Archive, ChevronLeft, ChevronRight, PhoneCall, PhoneOff, Trash2 } from 
 import { Badge } from '../../components/badge.tsx'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
-import { Moment } from '../../components/moment.tsx'
 import { type BulkAction, SelectionBar, useSelection } from '../../components/selectable-rows.tsx'
 import { Empty } from '../../components/states.tsx'
-import { inWorkspace, useRead } from '../../lib/api/hooks.ts'
+import { DateTime } from '../../components/time.tsx'
+import { useRead, withWorkspace } from '../../lib/api/hooks.ts'
 import { request, type ValueOf } from '../../lib/api/request.ts'
-import { wholeList } from '../../lib/api/whole-list.ts'
+import { singlePage } from '../../lib/api/single-page.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { AgentCell, latencyText, OutcomeBadge, SentimentBadge } from '../../parts/transcript/conversation-cells.tsx'
 import { type CsvSource, ExportButton } from '../../parts/transcript/csv-export.tsx'
@@ -49,7 +49,7 @@ export function CallHistory({ filter, onClear, onPage }: CallHistoryProps) {
         // Another page starts at its top.
         key={pagination?.page ?? 0}
         label={t('Call history')}
-        pages={{ ...wholeList(rows), error, isPending, isFetching, refetch }}
+        pages={{ ...singlePage(rows), error, isPending, isFetching, refetch }}
         columns={useColumns(actions.length > 0 ? [selection.column] : [])}
         rowKey={selection.rowKey}
         onOpen={({ callId }) => void navigate({ to: '/$workspaceId/calls/$callId', params: { workspaceId, callId } })}
@@ -68,9 +68,9 @@ function useCallName(): (call: CallHistoryItem) => string {
 
 function useBulkActions(): readonly BulkAction<CallHistoryItem>[] {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   return [
-    ...(may('archiveCall')
+    ...(can('archiveCall')
       ? [
           {
             label: t('Archive'),
@@ -81,7 +81,7 @@ function useBulkActions(): readonly BulkAction<CallHistoryItem>[] {
           },
         ]
       : []),
-    ...(may('deleteCall')
+    ...(can('deleteCall')
       ? [
           {
             label: t('Delete …'),
@@ -133,7 +133,7 @@ function useCsvSource(filter: CallFilter): CsvSource<CallHistoryItem> {
     rowKey: ({ callId }) => callId,
     async *readPages(signal) {
       for (let page = 1, pages = 1; page <= pages; page += 1) {
-        const parts = inWorkspace('listCallHistory', { query: toHistoryQuery(filter, page) }, workspaceId)
+        const parts = withWorkspace('listCallHistory', { query: toHistoryQuery(filter, page) }, workspaceId)
         const { value } = await request('listCallHistory', parts, { signal })
         pages = value.pagination.pages
         yield value.calls
@@ -167,7 +167,7 @@ function NoCalls({
   onPage,
 }: CallHistoryProps & { readonly pagination: Pagination | null }) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const workspaceId = useWorkspaceId()
   if (pagination !== null && pagination.total > 0) {
     return (
@@ -186,7 +186,7 @@ function NoCalls({
       icon={PhoneCall}
       title={t('No calls yet')}
       action={
-        may('createWebCall') && (
+        can('createWebCall') && (
           <ButtonLink kind="primary" to="/$workspaceId/agents" params={{ workspaceId }}>
             {t('Go to agents')}
           </ButtonLink>
@@ -273,7 +273,7 @@ function CallLink({ call }: { readonly call: CallHistoryItem }) {
           params={{ workspaceId: call.workspaceId, callId }}
           className="font-medium *:whitespace-normal hover:underline md:*:whitespace-nowrap"
         >
-          {startedAt === null ? t('Not started') : <Moment at={startedAt} />}
+          {startedAt === null ? t('Not started') : <DateTime at={startedAt} />}
         </Link>
         {archivedAt !== null && <Badge>{t('Archived')}</Badge>}
       </span>

@@ -3,17 +3,17 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { MessagesSquare, Trash2 } from 'lucide-react'
 import { ButtonLink } from '../../components/button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
-import { Moment } from '../../components/moment.tsx'
 import { Page } from '../../components/page.tsx'
 import { RecordField } from '../../components/record-field.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
 import { type BulkAction, SelectionBar, useSelection } from '../../components/selectable-rows.tsx'
 import { Empty } from '../../components/states.tsx'
-import { inWorkspace, usePages } from '../../lib/api/hooks.ts'
+import { DateTime } from '../../components/time.tsx'
+import { usePages, withWorkspace } from '../../lib/api/hooks.ts'
 import { type NextPage, request } from '../../lib/api/request.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useChoices } from '../../parts/choices/choices.ts'
 import {
@@ -39,7 +39,7 @@ export function ChatsScreen() {
   const navigate = useNavigate({ from: '/$workspaceId/chats' })
   const setFilter = (search: ChatFilter): void => void navigate({ search, replace: true })
   const clear = (): void => setFilter({})
-  const pages = usePages('listChats', { query: toChatQuery(filter) }, { everyMs: POLL_MS })
+  const pages = usePages('listChats', { query: toChatQuery(filter) }, { refetchMs: POLL_MS })
   const selection = useSelection(pages.rows, { rowKey: ({ chatId }) => chatId, nameOf: useChatName() })
   const actions = useBulkActions()
   const csv = useCsvSource(filter)
@@ -71,9 +71,9 @@ function useChatName(): (chat: ChatSummary) => string {
 
 function useBulkActions(): readonly BulkAction<ChatSummary>[] {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const workspaceId = useWorkspaceId()
-  if (!may('deleteChat')) return []
+  if (!can('deleteChat')) return []
   return [
     {
       label: t('Delete …'),
@@ -82,7 +82,7 @@ function useBulkActions(): readonly BulkAction<ChatSummary>[] {
         title: t('Delete the selected chats?'),
         consequence: t('Messages and all other data of these chats are permanently deleted.'),
       },
-      run: ({ chatId }) => request('deleteChat', inWorkspace('deleteChat', { path: { chatId } }, workspaceId)),
+      run: ({ chatId }) => request('deleteChat', withWorkspace('deleteChat', { path: { chatId } }, workspaceId)),
       done: t('Chats deleted'),
     },
   ]
@@ -99,7 +99,7 @@ function useCsvSource(filter: ChatFilter): CsvSource<ChatSummary> {
       let next: NextPage | null = null
       do {
         const query: object = { ...toChatQuery(filter), limit: EXPORT_PAGE_ROWS, ...(next as NextPage | null) }
-        const answer = await request('listChats', inWorkspace('listChats', { query }, workspaceId), { signal })
+        const answer = await request('listChats', withWorkspace('listChats', { query }, workspaceId), { signal })
         next = answer.next
         yield answer.value
       } while (next !== null)
@@ -163,14 +163,14 @@ function ChatFilters({ filter, onChange, onClear }: ChatFiltersProps) {
 
 function NoChats() {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const workspaceId = useWorkspaceId()
   return (
     <Empty
       icon={MessagesSquare}
       title={t('No chats yet')}
       action={
-        may('createChat') && (
+        can('createChat') && (
           <ButtonLink kind="primary" to="/$workspaceId/agents" params={{ workspaceId }}>
             {t('Go to agents')}
           </ButtonLink>
@@ -250,7 +250,7 @@ function ChatLink({ chat: { chatId, workspaceId, startedAt, agentName } }: { rea
         params={{ workspaceId, chatId }}
         className="w-fit font-medium *:whitespace-normal hover:underline md:*:whitespace-nowrap"
       >
-        <Moment at={startedAt} />
+        <DateTime at={startedAt} />
       </Link>
       <span dir="auto" className="truncate text-left text-xs text-muted md:hidden">
         {agentName}

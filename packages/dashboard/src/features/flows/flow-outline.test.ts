@@ -1,6 +1,6 @@
 import { EDGE_FIELDS, FlowNode } from '@parley/contract/flow-node'
 import { expect, test } from 'vitest'
-import { graphsOf, isUnreached, pathOfWarning } from './flow-outline.ts'
+import { graphsOf, isUnreachable, pathOfWarning } from './flow-outline.ts'
 
 const prompt = (text: string) => ({ type: 'prompt', prompt: text })
 const document = {
@@ -78,6 +78,6 @@ test('warnings of the server lead to the named node', () => {
 test('nodes without incoming edges are found per graph', () => {
   const [graph, component] = graphsOf(document)
   const warnings = ['In component "Pay "now"": No edge leads to "a".']
-  expect(graph && isUnreached(warnings, graph, 'a')).toBe(false)
-  expect(component && isUnreached(warnings, component, 'a')).toBe(true)
+  expect(graph && isUnreachable(warnings, graph, 'a')).toBe(false)
+  expect(component && isUnreachable(warnings, component, 'a')).toBe(true)
 })

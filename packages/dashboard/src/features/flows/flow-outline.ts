@@ -156,7 +156,7 @@ export function pathOfWarning(document: FlowDocument, warning: string): string |
 }
 
 /** Whether a server warning says that no edge leads to a node. */
-export function isUnreached(warnings: readonly string[], graph: Graph, id: string): boolean {
+export function isUnreachable(warnings: readonly string[], graph: Graph, id: string): boolean {
   const sentence = `No edge leads to "${id}".`
   return warnings.includes(graph.name === null ? sentence : `In component "${graph.name}": ${sentence}`)
 }

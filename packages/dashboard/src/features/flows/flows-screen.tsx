@@ -7,26 +7,26 @@ import { CONTROL_CLASS } from '../../components/field.tsx'
 import { TextField } from '../../components/fields.tsx'
 import { Page } from '../../components/page.tsx'
 import { Empty } from '../../components/states.tsx'
-import { tell, tellWithWarnings } from '../../components/toasts.tsx'
+import { notify, notifyWithWarnings } from '../../components/toasts.tsx'
 import { usePages, useWrite } from '../../lib/api/hooks.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useOpenEngine } from '../../parts/engine/engine-actions.tsx'
 import { flowApi } from '../../parts/engine/engine-api.ts'
 import { EngineList } from '../../parts/engine/engine-list.tsx'
-import { bodyOf, documentOf, type FlowDocument, printDocument, readDocument } from './flow-document.ts'
+import { bodyOf, documentOf, type FlowDocument, formatDocument, readDocument } from './flow-document.ts'
 import { FLOW_TEMPLATES, type FlowTemplate } from './flow-templates.ts'
 
 export function FlowsScreen() {
   const t = useText()
   const pages = usePages('listConversationFlows', {})
   const [asked, setAsked] = useState<'new' | 'import' | null>(null)
-  const mayCreate = useMay()('createConversationFlow')
-  useHotkeys(mayCreate ? { n: () => setAsked('new') } : {})
+  const canCreate = useCan()('createConversationFlow')
+  useHotkeys(canCreate ? { n: () => setAsked('new') } : {})
   const close = (): void => setAsked(null)
 
-  const actions = mayCreate && (
+  const actions = canCreate && (
     <>
       <Button icon={FileUp} onClick={() => setAsked('import')}>
         {t('Import')}
@@ -41,7 +41,7 @@ export function FlowsScreen() {
       <EngineList<ConversationFlowItem, ConversationFlow>
         api={flowApi}
         fieldsOf={documentOf}
-        print={(flow) => printDocument(documentOf(flow))}
+        format={(flow) => formatDocument(documentOf(flow))}
         pages={pages}
         columns={[
           {
@@ -56,7 +56,7 @@ export function FlowsScreen() {
           <Empty
             icon={Workflow}
             title={t('No flows yet')}
-            action={mayCreate && <div className="flex flex-wrap justify-center gap-2">{actions}</div>}
+            action={canCreate && <div className="flex flex-wrap justify-center gap-2">{actions}</div>}
           >
             {t('A flow guides a conversation step by step. Start with a template or import one.')}
           </Empty>
@@ -78,7 +78,7 @@ function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
 
   async function submit({ body }: FlowTemplate): Promise<void> {
     const { value } = await create.mutateAsync({ body: { ...body, display_name: name } })
-    tell(t('Flow created'))
+    notify(t('Flow created'))
     onClose()
     await open(value.conversation_flow_id)
   }
@@ -131,7 +131,7 @@ function ImportFlowDialog({ onClose }: { readonly onClose: () => void }) {
 
   async function submit(body: FlowDocument): Promise<void> {
     const { value } = await create.mutateAsync({ body: bodyOf(body) })
-    tellWithWarnings(t('Flow imported'), value.warnings)
+    notifyWithWarnings(t('Flow imported'), value.warnings)
     onClose()
     await open(value.conversation_flow_id)
   }

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { TextAreaField, TextField } from '../../components/fields.tsx'
 import { LinesField } from '../../components/strings-field.tsx'
-import type { Parts } from '../../lib/api/request.ts'
+import type { RequestParts } from '../../lib/api/request.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { FormWrite, type FormWriteProps } from '../../parts/dialogs/write-dialogs.tsx'
@@ -15,7 +15,7 @@ interface AddDialogProps {
   readonly onClose: () => void
 }
 
-type Sources = NonNullable<Parts<'addKnowledgeSources'>['body']['sources']>
+type Sources = NonNullable<RequestParts<'addKnowledgeSources'>['body']['sources']>
 
 interface AddFormProps
   extends AddDialogProps,
@@ -81,21 +81,21 @@ export function AddTextDialog(props: AddDialogProps) {
 }
 
 /** A text that becomes a source. */
-export interface NewText {
+export interface TextSource {
   readonly title: string
   readonly text: string
 }
 
-const EMPTY_TEXT: NewText = { title: '', text: '' }
+const EMPTY_TEXT: TextSource = { title: '', text: '' }
 
 /** Without empty texts. */
-export function toTexts(texts: readonly NewText[]): { title: string; text: string }[] {
+export function toTexts(texts: readonly TextSource[]): { title: string; text: string }[] {
   return texts.filter(({ text }) => text.trim() !== '').map(({ title, text }) => ({ title: title.trim(), text }))
 }
 
 interface TextsFieldProps {
-  readonly value: readonly NewText[]
-  readonly onChange: (texts: readonly NewText[]) => void
+  readonly value: readonly TextSource[]
+  readonly onChange: (texts: readonly TextSource[]) => void
 }
 
 export function TextsField({ value, onChange }: TextsFieldProps) {
@@ -129,8 +129,8 @@ export function TextsField({ value, onChange }: TextsFieldProps) {
 }
 
 interface TextFieldsProps {
-  readonly value: NewText
-  readonly onChange: (text: NewText) => void
+  readonly value: TextSource
+  readonly onChange: (text: TextSource) => void
   /** In the request body. */
   readonly name?: string
 }

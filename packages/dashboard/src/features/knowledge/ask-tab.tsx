@@ -10,7 +10,7 @@ import { useWrite } from '../../lib/api/hooks.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
-import { markWords } from './mark-words.ts'
+import { highlightWords } from './highlight-words.ts'
 import { isProcessing, webLink } from './source-facts.ts'
 
 const MAX_PASSAGES = 10
@@ -115,7 +115,7 @@ function QueryFields({ query, onChange }: Omit<AskTabProps, 'base'>) {
           minimum={0}
           maximum={1}
           step={0.05}
-          print={(score) => formats.number(score, 2)}
+          format={(score) => formats.number(score, 2)}
           value={query.filterScore}
           onChange={(score) => onChange({ ...query, filterScore: score })}
         />
@@ -202,7 +202,7 @@ function ResultPassage({ passage, question }: { readonly passage: Passage; reado
 }
 
 function MarkedText({ text, question }: { readonly text: string; readonly question: string }) {
-  const parts = useMemo(() => markWords(text, question), [text, question])
+  const parts = useMemo(() => highlightWords(text, question), [text, question])
   return (
     <p className="whitespace-pre-wrap" dir="auto">
       {parts.map((part, index) =>

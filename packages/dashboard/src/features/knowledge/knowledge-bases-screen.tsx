@@ -5,33 +5,33 @@ import { useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
 import { Menu } from '../../components/menu.tsx'
-import { Ago } from '../../components/moment.tsx'
 import { Page } from '../../components/page.tsx'
 import { Empty } from '../../components/states.tsx'
+import { RelativeTime } from '../../components/time.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { DeleteBaseDialog, StatusBadge } from './base-parts.tsx'
 import { NewBaseDialog } from './new-base-dialog.tsx'
-import { isProcessing, WATCH_POLL_MS } from './source-facts.ts'
+import { isProcessing, PROGRESS_POLL_MS } from './source-facts.ts'
 
 /** The knowledge bases of the workspace, newest first. */
 export function KnowledgeBasesScreen() {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const [isWatching, setIsWatching] = useState(false)
-  const pages = usePages('listKnowledgeBases', {}, { everyMs: isWatching ? WATCH_POLL_MS : false })
+  const pages = usePages('listKnowledgeBases', {}, { refetchMs: isWatching ? PROGRESS_POLL_MS : false })
   const isBusy = pages.rows.some(({ status }) => isProcessing(status))
   if (isBusy !== isWatching) setIsWatching(isBusy)
   const [isCreating, setIsCreating] = useState(false)
   const [deleted, setDeleted] = useState<KnowledgeBaseSummary | null>(null)
-  const mayCreate = may('createKnowledgeBase')
-  useHotkeys(mayCreate ? { n: () => setIsCreating(true) } : {})
+  const canCreate = can('createKnowledgeBase')
+  useHotkeys(canCreate ? { n: () => setIsCreating(true) } : {})
 
   const newButton = (
     <Button kind="primary" icon={Plus} onClick={() => setIsCreating(true)}>
@@ -42,7 +42,7 @@ export function KnowledgeBasesScreen() {
     <Page
       title={t('Knowledge bases')}
       description={t('Documents that agents search before they answer.')}
-      actions={mayCreate && newButton}
+      actions={canCreate && newButton}
     >
       <DataList
         label={t('Knowledge bases')}
@@ -53,7 +53,7 @@ export function KnowledgeBasesScreen() {
           void navigate({ to: '/$workspaceId/knowledge/$knowledgeBaseId', params: { workspaceId, knowledgeBaseId } })
         }
         empty={
-          <Empty icon={BookOpen} title={t('No knowledge bases yet')} action={mayCreate && newButton}>
+          <Empty icon={BookOpen} title={t('No knowledge bases yet')} action={canCreate && newButton}>
             {t('Create a knowledge base from texts, pages and files.')}
           </Empty>
         }
@@ -86,7 +86,13 @@ function useColumns(onDelete: (base: KnowledgeBaseSummary) => void): readonly Co
       align: 'end',
       cell: ({ chunkCount }) => formats.number(chunkCount),
     },
-    { key: 'edited', title: t('Edited'), from: 'md', width: 'w-36', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
+    {
+      key: 'edited',
+      title: t('Edited'),
+      from: 'md',
+      width: 'w-36',
+      cell: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
+    },
     {
       key: 'actions',
       title: '',
@@ -125,8 +131,8 @@ function BaseMenu({
   readonly onDelete: (base: KnowledgeBaseSummary) => void
 }) {
   const t = useText()
-  const may = useMay()
-  if (!may('deleteKnowledgeBase')) return null
+  const can = useCan()
+  if (!can('deleteKnowledgeBase')) return null
   return (
     <Menu
       items={[{ label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: () => onDelete(base) }]}

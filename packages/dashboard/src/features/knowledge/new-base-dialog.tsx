@@ -8,8 +8,8 @@ import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { FormWrite } from '../../parts/dialogs/write-dialogs.tsx'
-import { type NewText, TextsField, toTexts, toUrls } from './add-sources.tsx'
-import { type GivenFiles, planUploads, type UploadPlan } from './plan-uploads.ts'
+import { type TextSource, TextsField, toTexts, toUrls } from './add-sources.tsx'
+import { type FileSelection, planUploads, type UploadPlan } from './plan-uploads.ts'
 import { URL_PLACEHOLDER } from './source-facts.ts'
 import { DropZone } from './upload-panel.tsx'
 import { useSendFiles } from './upload-queue.ts'
@@ -23,7 +23,7 @@ export function NewBaseDialog({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('')
   const [description, setDescription] = useState('')
   const [urls, setUrls] = useState<readonly string[]>([])
-  const [texts, setTexts] = useState<readonly NewText[]>([])
+  const [texts, setTexts] = useState<readonly TextSource[]>([])
   const [files, setFiles] = useState<readonly File[]>([])
   return (
     <FormWrite
@@ -74,7 +74,7 @@ interface FilesFieldProps {
 
 function FilesField({ files, onChange }: FilesFieldProps) {
   const [refused, setRefused] = useState<UploadPlan<File>['refused']>([])
-  function take(added: GivenFiles): void {
+  function take(added: FileSelection): void {
     const plan = planUploads(added)
     setRefused(plan.refused)
     onChange((before) => [...before, ...plan.batches.flat()])

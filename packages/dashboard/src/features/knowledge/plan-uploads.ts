@@ -1,5 +1,5 @@
 /** Dropped or selected files. */
-export interface GivenFiles<File = globalThis.File> {
+export interface FileSelection<File = globalThis.File> {
   readonly files: readonly File[]
   /** Names of dropped folders; browsers do not provide their files. */
   readonly folders: readonly string[]
@@ -13,7 +13,7 @@ export interface DroppedItem<File = globalThis.File> {
 }
 
 /** Reads a drop, in which browsers list folders as files, and text and links as well. */
-export function givenFiles<File>(items: Iterable<DroppedItem<File>>): GivenFiles<File> {
+export function readDrop<File>(items: Iterable<DroppedItem<File>>): FileSelection<File> {
   const files: File[] = []
   const folders: string[] = []
   for (const item of items) {
@@ -39,18 +39,18 @@ export interface PlannedFile {
   readonly size: number
 }
 
-export type Refusal = 'too-large' | 'empty' | 'folder'
+export type RejectReason = 'too-large' | 'empty' | 'folder'
 
 export interface UploadPlan<File extends PlannedFile> {
   /** The files of each request. */
   readonly batches: readonly (readonly File[])[]
-  readonly refused: readonly { readonly name: string; readonly reason: Refusal }[]
+  readonly refused: readonly { readonly name: string; readonly reason: RejectReason }[]
 }
 
 /** Groups files into requests, in order, and refuses those that the server would refuse. */
-export function planUploads<File extends PlannedFile>({ files, folders }: GivenFiles<File>): UploadPlan<File> {
+export function planUploads<File extends PlannedFile>({ files, folders }: FileSelection<File>): UploadPlan<File> {
   const batches: File[][] = []
-  const refused: { name: string; reason: Refusal }[] = folders.map((name) => ({ name, reason: 'folder' }))
+  const refused: { name: string; reason: RejectReason }[] = folders.map((name) => ({ name, reason: 'folder' }))
   let sizeBytes = 0
   for (const file of files) {
     if (file.size === 0) refused.push({ name: file.name, reason: 'empty' })

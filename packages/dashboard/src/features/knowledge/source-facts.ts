@@ -29,7 +29,7 @@ export const TYPE_LABELS = {
 export const URL_PLACEHOLDER = 'https://'
 
 /** How often the progress of processing is polled. */
-export const WATCH_POLL_MS = 2_000
+export const PROGRESS_POLL_MS = 2_000
 
 export const isProcessing = (status: Status): boolean => status === 'processing' || status === 'refreshing'
 

@@ -7,13 +7,13 @@ import { IconButton } from '../../components/button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
 import { SelectField } from '../../components/fields.tsx'
 import { Menu, type MenuItem } from '../../components/menu.tsx'
-import { Ago } from '../../components/moment.tsx'
 import { Empty } from '../../components/states.tsx'
-import { complain, tell } from '../../components/toasts.tsx'
+import { RelativeTime } from '../../components/time.tsx'
+import { notify, notifyError } from '../../components/toasts.tsx'
 import { usePages, useWrite } from '../../lib/api/hooks.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { ConfirmWrite } from '../../parts/dialogs/write-dialogs.tsx'
 import { NoMatches } from '../../parts/transcript/filter-bar.tsx'
@@ -114,7 +114,7 @@ function useColumns(knowledgeBaseId: string, onShow: (shown: Shown) => void): re
       title: t('Refreshed'),
       from: 'md',
       width: 'w-36',
-      cell: ({ refreshedAt }) => <Ago at={refreshedAt} />,
+      cell: ({ refreshedAt }) => <RelativeTime at={refreshedAt} />,
     },
     {
       key: 'actions',
@@ -252,7 +252,7 @@ interface SourceMenuProps {
 
 function SourceMenu({ knowledgeBaseId, source, onShowPassages, onDelete }: SourceMenuProps) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const reprocess = useWrite('refreshKnowledgeBase', { refreshes: ['getKnowledgeBase', 'listKnowledgeSources'] })
   const { source_id: id, status, source_type: type, chunkCount } = source
   // Processed texts and files are not kept; only pages can be fetched again.
@@ -260,14 +260,14 @@ function SourceMenu({ knowledgeBaseId, source, onShowPassages, onDelete }: Sourc
   const refreshSource = (): void =>
     reprocess.mutate(
       { path: { knowledgeBaseId }, body: { sourceIds: [id] } },
-      { onSuccess: () => tell(t('Refresh started')), onError: ({ message }) => complain(message) },
+      { onSuccess: () => notify(t('Refresh started')), onError: ({ message }) => notifyError(message) },
     )
   const items: readonly MenuItem[] = [
     ...(chunkCount > 0 ? [{ label: t('Show passages'), icon: List, onSelect: onShowPassages }] : []),
-    ...(canRefresh && may('refreshKnowledgeBase')
+    ...(canRefresh && can('refreshKnowledgeBase')
       ? [{ label: status === 'error' ? t('Try again') : t('Refresh'), icon: RotateCw, onSelect: refreshSource }]
       : []),
-    ...(may('deleteKnowledgeSource')
+    ...(can('deleteKnowledgeSource')
       ? [{ label: t('Delete …'), icon: Trash2, kind: 'danger' as const, onSelect: onDelete }]
       : []),
   ]

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Panel } from '../../components/page.tsx'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { AddPagesDialog, AddTextDialog } from './add-sources.tsx'
 import { ProgressBar } from './base-parts.tsx'
 import type { UploadPlan } from './plan-uploads.ts'
@@ -14,10 +14,10 @@ import { DropZone, UploadList } from './upload-panel.tsx'
 import { useSendFiles, useUploads } from './upload-queue.ts'
 
 export function SourcesTab({ base }: { readonly base: KnowledgeBase }) {
-  const may = useMay()
+  const can = useCan()
   return (
     <div className="flex flex-col gap-5">
-      {may('addKnowledgeSources') && <AddSources knowledgeBaseId={base.knowledgeBaseId} />}
+      {can('addKnowledgeSources') && <AddSources knowledgeBaseId={base.knowledgeBaseId} />}
       <Progress base={base} />
       <SourceList base={base} />
     </div>

@@ -7,12 +7,12 @@ import { useFormats } from '../../lib/format.ts'
 import { message, useText } from '../../lib/language.ts'
 import { ProgressBar } from './base-parts.tsx'
 import {
-  type GivenFiles,
-  givenFiles,
+  type FileSelection,
   MAX_FILE_BYTES,
   MAX_REQUEST_BYTES,
   MAX_REQUEST_FILES,
-  type Refusal,
+  type RejectReason,
+  readDrop,
   type UploadPlan,
 } from './plan-uploads.ts'
 import { cancelUpload, retryUpload, type UploadBatch } from './upload-queue.ts'
@@ -20,14 +20,14 @@ import { cancelUpload, retryUpload, type UploadBatch } from './upload-queue.ts'
 const MIB = 1024 * 1024
 
 /** English reasons, for `t`. */
-const REFUSALS: Readonly<Record<Refusal, string>> = {
+const REJECT_LABELS: Readonly<Record<RejectReason, string>> = {
   empty: message('“{name}” is empty.'),
   'too-large': message('“{name}” is larger than {size} MiB.'),
   folder: message('“{name}” is a folder. Drop the files inside it instead.'),
 }
 
 export interface DropZoneProps {
-  readonly onFiles: (given: GivenFiles) => void
+  readonly onFiles: (given: FileSelection) => void
   readonly refused: UploadPlan<File>['refused']
   readonly kind?: 'primary' | 'plain'
 }
@@ -39,7 +39,7 @@ export function DropZone({ onFiles, refused, kind = 'plain' }: DropZoneProps) {
   const drop = (event: DragEvent): void => {
     event.preventDefault()
     setIsOver(false)
-    const given = givenFiles(event.dataTransfer.items)
+    const given = readDrop(event.dataTransfer.items)
     if (given.files.length + given.folders.length > 0) onFiles(given)
   }
   return (
@@ -95,7 +95,7 @@ function Refused({ refused }: Pick<DropZoneProps, 'refused'>) {
       {refused.map(({ name, reason }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: file names may repeat.
         <li key={index} dir="auto" className="break-words">
-          {t(REFUSALS[reason], { name, size: MAX_FILE_BYTES / MIB })}
+          {t(REJECT_LABELS[reason], { name, size: MAX_FILE_BYTES / MIB })}
         </li>
       ))}
     </ul>

@@ -1,14 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { tell } from '../../components/toasts.tsx'
+import { notify } from '../../components/toasts.tsx'
 import { refresh } from '../../lib/api/hooks.ts'
 import { Problem } from '../../lib/api/problem.ts'
 import { upload } from '../../lib/api/upload.ts'
-import { uniqueName } from '../../lib/clock.ts'
+import { randomId } from '../../lib/clock.ts'
 import { useText } from '../../lib/language.ts'
 import { createStore, useStore } from '../../lib/store.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { type GivenFiles, planUploads, type UploadPlan } from './plan-uploads.ts'
+import { type FileSelection, planUploads, type UploadPlan } from './plan-uploads.ts'
 
 /** The files of one upload request. */
 export interface UploadBatch {
@@ -39,7 +39,7 @@ const deliveries = new Map<string, Delivery>()
 
 function enqueue({ batches, onUploaded, ...target }: UploadRequest): void {
   const added = batches.map((files): UploadBatch => {
-    const id = uniqueName()
+    const id = randomId()
     deliveries.set(id, { onUploaded, abort: new AbortController() })
     return { ...target, id, files, state: 'waiting', share: 0, problem: null }
   })
@@ -98,7 +98,7 @@ function forget(id: string): void {
 }
 
 /** Uploads files to a knowledge base and returns the refused ones. */
-export function useSendFiles(): (knowledgeBaseId: string, given: GivenFiles) => UploadPlan<File>['refused'] {
+export function useSendFiles(): (knowledgeBaseId: string, given: FileSelection) => UploadPlan<File>['refused'] {
   const t = useText()
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
@@ -109,7 +109,7 @@ export function useSendFiles(): (knowledgeBaseId: string, given: GivenFiles) => 
       knowledgeBaseId,
       batches,
       onUploaded: (count) => {
-        tell(t('{count, plural, one {# file uploaded} other {# files uploaded}}', { count }))
+        notify(t('{count, plural, one {# file uploaded} other {# files uploaded}}', { count }))
         void refresh(client, ['getKnowledgeBase', 'listKnowledgeSources', 'listKnowledgeBases'])
       },
     })

@@ -7,11 +7,11 @@ import { FieldProblems } from '../../components/field.tsx'
 import { TextAreaField, TextField } from '../../components/fields.tsx'
 import { Page } from '../../components/page.tsx'
 import { Empty } from '../../components/states.tsx'
-import { tellWithWarnings } from '../../components/toasts.tsx'
+import { notifyWithWarnings } from '../../components/toasts.tsx'
 import { usePages, useWrite } from '../../lib/api/hooks.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { llmFields } from '../../parts/agent/agent-body.ts'
 import { useOpenEngine } from '../../parts/engine/engine-actions.tsx'
 import { llmApi } from '../../parts/engine/engine-api.ts'
@@ -19,11 +19,11 @@ import { EngineList } from '../../parts/engine/engine-list.tsx'
 
 export function LlmsScreen() {
   const t = useText()
-  const mayCreate = useMay()('createLlm')
+  const canCreate = useCan()('createLlm')
   const [isCreating, setIsCreating] = useState(false)
-  useHotkeys(mayCreate ? { n: () => setIsCreating(true) } : {})
+  useHotkeys(canCreate ? { n: () => setIsCreating(true) } : {})
 
-  const newButton = mayCreate && (
+  const newButton = canCreate && (
     <Button kind="primary" icon={Plus} onClick={() => setIsCreating(true)}>
       {t('New prompt')}
     </Button>
@@ -58,7 +58,7 @@ function NewLlmDialog({ onClose }: { readonly onClose: () => void }) {
 
   async function submit(): Promise<void> {
     const { value } = await create.mutateAsync({ body: { display_name: name, general_prompt: prompt } })
-    tellWithWarnings(t('Prompt created'), value.warnings)
+    notifyWithWarnings(t('Prompt created'), value.warnings)
     onClose()
     await open(value.llm_id)
   }

@@ -12,12 +12,12 @@ import { type AgentChoice, MAX_INBOUND_AGENTS } from './number-draft.ts'
 import {
   addWeight,
   changeWeight,
-  holdTyped,
   isComplete,
+  keepTypedWeights,
+  moveWeight,
   percentOf,
   removeWeight,
-  shareEqually,
-  slideWeight,
+  splitEvenly,
   sumOf,
 } from './weights.ts'
 
@@ -91,12 +91,12 @@ function useShares(agents: readonly WeightedAgent[], onChange: InboundPanelProps
     add: () => share(addWeight(weights), { among: [...agents, { agent_id: '', agent_version: null, weight: 0 }] }),
     remove: (index: number) =>
       share(removeWeight(weights, index), { among: agents.filter((_agent, at) => at !== index) }),
-    slide: (index: number, weight: number) => share(slideWeight(weights, index, weight)),
+    slide: (index: number, weight: number) => share(moveWeight(weights, index, weight)),
     type(index: number, weight: number): void {
-      const others = holdTyped(held, index, agents.length)
+      const others = keepTypedWeights(held, index, agents.length)
       share(changeWeight(weights, { index, weight }, others), { hold: others })
     },
-    makeEqual: () => share(shareEqually(agents.length)),
+    makeEqual: () => share(splitEvenly(agents.length)),
   }
 }
 

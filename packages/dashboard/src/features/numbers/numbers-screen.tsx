@@ -13,7 +13,7 @@ import { usePages } from '../../lib/api/hooks.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useChoices } from '../../parts/choices/choices.ts'
 import { DeleteNumberDialog, ImportNumberDialog, NewNumberDialog } from './number-dialogs.tsx'
@@ -24,14 +24,14 @@ import { percentOf } from './weights.ts'
 /** The numbers of the workspace, newest first. */
 export function NumbersScreen() {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const pages = usePages('listNumbers', {})
   const [shown, setShown] = useState<'new' | 'import' | null>(null)
   const [deleted, setDeleted] = useState<PhoneNumber | null>(null)
-  const mayCreate = may('createNumber')
-  useHotkeys(mayCreate ? { n: () => setShown('new') } : {})
+  const canCreate = can('createNumber')
+  useHotkeys(canCreate ? { n: () => setShown('new') } : {})
   const open = ({ number }: PhoneNumber): void =>
     void navigate({ to: '/$workspaceId/numbers/$number', params: { workspaceId, number } })
 
@@ -45,9 +45,9 @@ export function NumbersScreen() {
       title={t('Phone numbers')}
       description={t('Numbers with the agents that answer them and call from them.')}
       actions={
-        mayCreate && (
+        canCreate && (
           <>
-            {may('importNumber') && (
+            {can('importNumber') && (
               <Button icon={Download} onClick={() => setShown('import')}>
                 {t('Import number')}
               </Button>
@@ -65,7 +65,7 @@ export function NumbersScreen() {
         rowKey={({ number }) => number}
         onOpen={open}
         empty={
-          <Empty icon={Phone} title={t('No numbers yet')} action={mayCreate && newButton}>
+          <Empty icon={Phone} title={t('No numbers yet')} action={canCreate && newButton}>
             {t('Add a number and assign the agents that answer it.')}
           </Empty>
         }
@@ -149,8 +149,8 @@ function NumberMenu({
   readonly onDelete: (number: PhoneNumber) => void
 }) {
   const t = useText()
-  const may = useMay()
-  if (!may('deleteNumber')) return null
+  const can = useCan()
+  if (!can('deleteNumber')) return null
   return (
     <Menu
       items={[{ label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: () => onDelete(number) }]}

@@ -5,13 +5,13 @@ import { useState } from 'react'
 import { IconButton } from '../../components/button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
 import { SelectField } from '../../components/fields.tsx'
-import { Ago } from '../../components/moment.tsx'
 import { Page } from '../../components/page.tsx'
 import { guardScreen, useNewButton } from '../../components/screen.tsx'
 import { Empty } from '../../components/states.tsx'
+import { RelativeTime } from '../../components/time.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
 import { message, useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { DeleteKeyDialog, NewKeyDialog, ReplaceKeyDialog, SERVICE_NAMES } from './key-dialogs.tsx'
 import { type Owners, useOwners } from './owners.ts'
 
@@ -20,7 +20,7 @@ export const ProviderKeysScreen = guardScreen('listProviderKeys', message('Provi
 /** Keys of the services that serve models and voices. Only the last characters of a stored key are ever shown. */
 function ProviderKeys() {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const owners = useOwners()
   const { of } = useSearch({ from: '/signed-in/$workspaceId/provider-keys' })
   const account = owners.current.account
@@ -30,7 +30,7 @@ function ProviderKeys() {
         ? {}
         : { workspaceId: undefined, ...(of === 'account' && account !== null && { tenantId: account }) },
   })
-  const adding = useNewButton(t('Add key'), may('createProviderKey'))
+  const adding = useNewButton(t('Add key'), can('createProviderKey'))
   const [chosen, setChosen] = useState<ChosenKey | null>(null)
   const close = (): void => setChosen(null)
   return (
@@ -87,7 +87,7 @@ function OwnerFilter() {
 
 function useColumns(owners: Owners, onChoose: (chosen: ChosenKey) => void): readonly Column<ProviderKey>[] {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   return [
     {
       key: 'service',
@@ -132,7 +132,13 @@ function useColumns(owners: Owners, onChoose: (chosen: ChosenKey) => void): read
           </span>
         ),
     },
-    { key: 'added', title: t('Added'), from: 'md', width: 'w-36', cell: ({ createdAt: at }) => <Ago at={at} /> },
+    {
+      key: 'added',
+      title: t('Added'),
+      from: 'md',
+      width: 'w-36',
+      cell: ({ createdAt: at }) => <RelativeTime at={at} />,
+    },
     {
       key: 'actions',
       title: '',
@@ -142,14 +148,14 @@ function useColumns(owners: Owners, onChoose: (chosen: ChosenKey) => void): read
         const name = SERVICE_NAMES[key.service]
         return (
           <span className="inline-flex">
-            {may('updateProviderKey') && (
+            {can('updateProviderKey') && (
               <IconButton
                 icon={RefreshCw}
                 label={t('Replace {name} key …', { name })}
                 onClick={() => onChoose({ action: 'replace', key })}
               />
             )}
-            {may('deleteProviderKey') && (
+            {can('deleteProviderKey') && (
               <IconButton
                 icon={Trash2}
                 label={t('Delete {name} key …', { name })}

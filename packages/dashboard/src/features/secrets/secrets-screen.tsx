@@ -4,13 +4,13 @@ import { useState } from 'react'
 import { IconButton } from '../../components/button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
 import { TextField } from '../../components/fields.tsx'
-import { Ago } from '../../components/moment.tsx'
 import { DeleteOperationDialog, OperationDialog } from '../../components/operation-dialog.tsx'
 import { Page } from '../../components/page.tsx'
 import { guardScreen, useNewButton } from '../../components/screen.tsx'
 import { Empty } from '../../components/states.tsx'
+import { RelativeTime } from '../../components/time.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
-import { pagesOf } from '../../lib/api/whole-list.ts'
+import { toPages } from '../../lib/api/single-page.ts'
 import { message, useText } from '../../lib/language.ts'
 
 export const SecretsScreen = guardScreen('listWorkspaceSecrets', message('Secrets'), Secrets)
@@ -32,7 +32,13 @@ function Secrets() {
         </code>
       ),
     },
-    { key: 'updated', title: t('Updated'), from: 'md', width: 'w-40', cell: ({ updatedAt: at }) => <Ago at={at} /> },
+    {
+      key: 'updated',
+      title: t('Updated'),
+      from: 'md',
+      width: 'w-40',
+      cell: ({ updatedAt: at }) => <RelativeTime at={at} />,
+    },
     {
       key: 'actions',
       title: '',
@@ -54,7 +60,7 @@ function Secrets() {
     >
       <DataList
         label={t('Secrets')}
-        pages={pagesOf(answer, (secrets) => secrets)}
+        pages={toPages(answer, (secrets) => secrets)}
         columns={columns}
         rowKey={({ name }) => name}
         empty={

@@ -9,22 +9,22 @@ import { useText } from '../../lib/language.ts'
 import { useSession } from '../../lib/session/session.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { ConfirmWrite, FormWrite } from '../../parts/dialogs/write-dialogs.tsx'
-import { LinkShown } from '../../parts/people/link-shown.tsx'
+import { LinkDialog } from '../../parts/people/link-dialog.tsx'
 import { PersonFields } from '../../parts/people/person-fields.tsx'
-import { MEMBER_WORDS } from '../../parts/people/role-words.ts'
-import { NOBODY, personFields } from '../../parts/people/typed-person.ts'
-import { ROLE_DESCRIPTIONS } from './role-labels.ts'
+import { EMPTY_PERSON, personFields } from '../../parts/people/person-input.ts'
+import { MEMBER_LABELS } from '../../parts/people/role-labels.ts'
+import { ROLE_DESCRIPTIONS } from './role-rights.ts'
 
 /** Invites a person and shows the link to send. */
 export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
   const workspaceId = useWorkspaceId()
-  const [person, setPerson] = useState(NOBODY)
+  const [person, setPerson] = useState(EMPTY_PERSON)
   const [role, setRole] = useState<MemberRole>('editor')
   const [added, setAdded] = useState<MemberAdded | null>(null)
   if (added !== null) {
     const { email, inviteUrl: url, inviteExpiresAt: expiresAt } = added
-    return <LinkShown isInvitation title={t('{email} invited', { email })} {...{ url, expiresAt, onClose }} />
+    return <LinkDialog isInvitation title={t('{email} invited', { email })} {...{ url, expiresAt, onClose }} />
   }
   return (
     <FormWrite
@@ -56,7 +56,7 @@ function RoleField({ value, onChange }: RoleFieldProps) {
       help={t(ROLE_DESCRIPTIONS[value])}
       name="role"
       value={value}
-      choices={MEMBER_ROLES.map((role) => ({ value: role, label: t(MEMBER_WORDS[role]) }))}
+      choices={MEMBER_ROLES.map((role) => ({ value: role, label: t(MEMBER_LABELS[role]) }))}
       onChange={onChange}
     />
   )
@@ -110,7 +110,7 @@ function PasswordLinkDialog({ member: { userId, name, email, status }, onClose }
   const values = { name: name || email }
   const isInvitation = status === 'invited'
   if (create.data) {
-    return <LinkShown title={t('Link for {name}', values)} {...create.data.value} {...{ isInvitation, onClose }} />
+    return <LinkDialog title={t('Link for {name}', values)} {...create.data.value} {...{ isInvitation, onClose }} />
   }
   return (
     <FormDialog

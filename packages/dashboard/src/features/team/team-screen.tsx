@@ -7,25 +7,25 @@ import { Badge } from '../../components/badge.tsx'
 import { Button, IconButton } from '../../components/button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
 import { Menu, type MenuItem } from '../../components/menu.tsx'
-import { Ago } from '../../components/moment.tsx'
 import { Page, Panel } from '../../components/page.tsx'
 import { Empty, Forbidden } from '../../components/states.tsx'
+import { RelativeTime } from '../../components/time.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useSession } from '../../lib/session/session.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useAdministrators } from '../../parts/people/administrators.ts'
-import { MEMBER_WORDS } from '../../parts/people/role-words.ts'
+import { MEMBER_LABELS } from '../../parts/people/role-labels.ts'
 import { InviteDialog, type MemberAction, MemberDialog } from './member-dialogs.tsx'
 import { type MemberRow, memberRows } from './member-rows.ts'
-import { RIGHT_ROWS } from './role-labels.ts'
+import { RIGHT_ROWS } from './role-rights.ts'
 
 export function TeamScreen() {
   const t = useText()
-  const may = useMay()
-  if (may('listMembers')) return <Team />
+  const can = useCan()
+  if (can('listMembers')) return <Team />
   return (
     <Page title={t('Team')}>
       <Forbidden />
@@ -40,15 +40,15 @@ interface Chosen {
 
 function Team() {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const workspaceId = useWorkspaceId()
   const session = useSession()
   const administrators = useAdministrators()
   const pages = usePages('listMembers', { path: { workspaceId } })
   const [isInviting, setIsInviting] = useState(false)
   const [chosen, setChosen] = useState<Chosen | null>(null)
-  const mayInvite = may('addMember')
-  useHotkeys(mayInvite ? { n: () => setIsInviting(true) } : {})
+  const canInvite = can('addMember')
+  useHotkeys(canInvite ? { n: () => setIsInviting(true) } : {})
   const isPending = pages.isPending || administrators.isLoading
   const people = { session, workspaceId, administrators: administrators.people, members: pages.rows }
 
@@ -61,7 +61,7 @@ function Team() {
     <Page
       title={t('Team')}
       description={t('The people of this workspace and their roles.')}
-      actions={mayInvite && inviteButton}
+      actions={canInvite && inviteButton}
     >
       <DataList
         label={t('Members')}
@@ -69,7 +69,7 @@ function Team() {
         columns={useColumns((action, member) => setChosen({ action, member }))}
         rowKey={({ userId }) => userId}
         empty={
-          <Empty title={t('No members yet')} action={mayInvite && inviteButton}>
+          <Empty title={t('No members yet')} action={canInvite && inviteButton}>
             {t('Invite people to work with you.')}
           </Empty>
         }
@@ -120,7 +120,13 @@ function useColumns(onAction: OnAction): readonly Column<MemberRow>[] {
       cell: ({ status }) =>
         status === 'active' ? <Badge tone="good">{t('Active')}</Badge> : <Badge tone="warn">{t('Invited')}</Badge>,
     },
-    { key: 'since', title: t('Since'), from: 'md', width: 'w-36', cell: ({ createdAt: at }) => <Ago at={at} /> },
+    {
+      key: 'since',
+      title: t('Since'),
+      from: 'md',
+      width: 'w-36',
+      cell: ({ createdAt: at }) => <RelativeTime at={at} />,
+    },
     {
       key: 'actions',
       title: '',
@@ -133,12 +139,12 @@ function useColumns(onAction: OnAction): readonly Column<MemberRow>[] {
 
 function MemberMenu({ member, onAction }: { readonly member: Member; readonly onAction: OnAction }) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const items: readonly MenuItem[] = [
-    ...(may('updateMember')
+    ...(can('updateMember')
       ? [{ label: t('Change role …'), icon: UserCog, onSelect: () => onAction('role', member) }]
       : []),
-    ...(may('createPasswordLink')
+    ...(can('createPasswordLink')
       ? [
           {
             label: member.status === 'invited' ? t('New invitation link …') : t('New password link …'),
@@ -147,7 +153,7 @@ function MemberMenu({ member, onAction }: { readonly member: Member; readonly on
           },
         ]
       : []),
-    ...(may('removeMember')
+    ...(can('removeMember')
       ? [
           {
             label: t('Remove …'),
@@ -180,7 +186,7 @@ function RightsPanel() {
               </th>
               {MEMBER_ROLES.map((role) => (
                 <th key={role} scope="col" className="px-1 py-2 text-center sm:px-2 text-xs font-medium text-muted">
-                  {t(MEMBER_WORDS[role])}
+                  {t(MEMBER_LABELS[role])}
                 </th>
               ))}
             </tr>

@@ -8,14 +8,14 @@ import { FormDialog } from '../../components/dialog.tsx'
 import { FieldProblems } from '../../components/field.tsx'
 import { SelectField, TextField } from '../../components/fields.tsx'
 import { Menu, type MenuItem } from '../../components/menu.tsx'
-import { Ago } from '../../components/moment.tsx'
 import { Page } from '../../components/page.tsx'
 import { Empty } from '../../components/states.tsx'
-import { tell } from '../../components/toasts.tsx'
+import { RelativeTime } from '../../components/time.tsx'
+import { notify } from '../../components/toasts.tsx'
 import { usePages, useWrite } from '../../lib/api/hooks.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useChoices } from '../../parts/choices/choices.ts'
 import { type Engine, type EngineKind, engineBody, NO_ENGINE } from '../../parts/test-case/engine.ts'
@@ -26,15 +26,15 @@ import { readTestCasesSearch, type TestCasesSearch } from './test-cases-search.t
 
 export function TestCasesScreen() {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const { type } = useSearch({ strict: false }) as TestCasesSearch
   const pages = usePages('listTestCases', { query: { ...(type !== undefined && { type }) } })
   const [isCreating, setIsCreating] = useState(false)
   const [deleted, setDeleted] = useState<TestCase | null>(null)
-  const mayCreate = may('createTestCase')
-  useHotkeys(mayCreate ? { n: () => setIsCreating(true) } : {})
+  const canCreate = can('createTestCase')
+  useHotkeys(canCreate ? { n: () => setIsCreating(true) } : {})
   const filter = (chosen: EngineKind | ''): void =>
     void navigate({
       to: '/$workspaceId/test-cases',
@@ -52,7 +52,7 @@ export function TestCasesScreen() {
     <Page
       title={t('Test cases')}
       description={t('Conversations with a simulated user and their success criteria. Test cases cannot be run yet.')}
-      actions={mayCreate && newButton}
+      actions={canCreate && newButton}
     >
       <SelectField<EngineKind | ''>
         className="max-w-60"
@@ -73,7 +73,7 @@ export function TestCasesScreen() {
         onOpen={({ test_case_definition_id: testCaseId }) =>
           void navigate({ to: '/$workspaceId/test-cases/$testCaseId', params: { workspaceId, testCaseId } })
         }
-        empty={<NoTestCase type={type} newButton={mayCreate && newButton} onShowAll={() => filter('')} />}
+        empty={<NoTestCase type={type} newButton={canCreate && newButton} onShowAll={() => filter('')} />}
       />
       {isCreating && <NewTestCaseDialog onClose={() => setIsCreating(false)} />}
       {deleted && <DeleteTestCaseDialog testCase={deleted} onClose={() => setDeleted(null)} />}
@@ -132,7 +132,13 @@ function useColumns(onDelete: (testCase: TestCase) => void): readonly Column<Tes
       cell: ({ type }) => (type === 'llm' ? t('Prompt') : t('Conversation flow')),
     },
     { key: 'version', title: t('Version'), from: 'lg', width: 'w-24', align: 'end', cell: ({ version }) => version },
-    { key: 'edited', title: t('Edited'), from: 'md', width: 'w-36', cell: ({ updated_at: at }) => <Ago at={at} /> },
+    {
+      key: 'edited',
+      title: t('Edited'),
+      from: 'md',
+      width: 'w-36',
+      cell: ({ updated_at: at }) => <RelativeTime at={at} />,
+    },
     {
       key: 'actions',
       title: '',
@@ -167,11 +173,11 @@ function TestCaseMenu({
   readonly onDelete: (testCase: TestCase) => void
 }) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const duplicate = useDuplicateTestCase()
   const items: readonly MenuItem[] = [
-    ...(may('createTestCase') ? [{ label: t('Duplicate'), icon: Copy, onSelect: () => void duplicate(testCase) }] : []),
-    ...(may('deleteTestCase')
+    ...(can('createTestCase') ? [{ label: t('Duplicate'), icon: Copy, onSelect: () => void duplicate(testCase) }] : []),
+    ...(can('deleteTestCase')
       ? [{ label: t('Delete …'), icon: Trash2, kind: 'danger' as const, onSelect: () => onDelete(testCase) }]
       : []),
   ]
@@ -196,7 +202,7 @@ function NewTestCaseDialog({ onClose }: { readonly onClose: () => void }) {
   async function submit(): Promise<void> {
     const body = { name, ...engineBody(engine), ...(ownId !== '' && { test_case_definition_id: ownId }) }
     const { value } = await create.mutateAsync({ body })
-    tell(t('Test case created'))
+    notify(t('Test case created'))
     onClose()
     await navigate({
       to: '/$workspaceId/test-cases/$testCaseId',

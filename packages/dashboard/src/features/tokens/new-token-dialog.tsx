@@ -2,7 +2,7 @@ import { SCOPES, type Scope } from '@parley/contract/access'
 import type { NewApiToken } from '@parley/contract/token'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { CopyButton, SecretOnce } from '../../components/copy-button.tsx'
+import { CopyButton, OneTimeSecret } from '../../components/copy-button.tsx'
 import { Dialog, FormDialog } from '../../components/dialog.tsx'
 import { FieldProblems, useFieldProblem } from '../../components/field.tsx'
 import { CheckField, SelectField, TextField } from '../../components/fields.tsx'
@@ -217,7 +217,7 @@ function CreatedToken({ token: { token }, onClose }: CreatedTokenProps) {
         </Button>
       }
     >
-      <SecretOnce value={token} label={t('Token')} />
+      <OneTimeSecret value={token} label={t('Token')} />
       <div className="flex min-w-0 flex-col gap-1.5">
         <h3 className="font-medium">{t('Try it')}</h3>
         <div className="flex items-start gap-2 rounded-md bg-sunken p-2 ps-3">

@@ -5,15 +5,15 @@ import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button, IconButton } from '../../components/button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
-import { Ago, Moment } from '../../components/moment.tsx'
 import { Page } from '../../components/page.tsx'
 import { RecordField } from '../../components/record-field.tsx'
 import { Empty, Forbidden } from '../../components/states.tsx'
+import { DateTime, RelativeTime } from '../../components/time.tsx'
 import { usePages, useRead } from '../../lib/api/hooks.ts'
 import { useNow } from '../../lib/clock.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { ConfirmWrite } from '../../parts/dialogs/write-dialogs.tsx'
@@ -24,8 +24,8 @@ const MAX_MEMBERS = 1_000
 /** The person's own API tokens, or those of a member. */
 export function TokensScreen() {
   const t = useText()
-  const may = useMay()
-  if (may('listTokens')) return <Tokens />
+  const can = useCan()
+  if (can('listTokens')) return <Tokens />
   return (
     <Page title={t('API tokens')}>
       <Forbidden />
@@ -35,14 +35,14 @@ export function TokensScreen() {
 
 function Tokens() {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const { userId } = useSearch({ from: '/signed-in/$workspaceId/tokens' })
   const pages = usePages('listTokens', { query: userId === undefined ? {} : { userId } })
   const [isCreating, setIsCreating] = useState(false)
   const [revoked, setRevoked] = useState<ApiToken | null>(null)
   const isOwn = userId === undefined
-  const mayCreate = isOwn && may('createToken')
-  useHotkeys(mayCreate ? { n: () => setIsCreating(true) } : {})
+  const canCreate = isOwn && can('createToken')
+  useHotkeys(canCreate ? { n: () => setIsCreating(true) } : {})
 
   const newButton = (
     <Button kind="primary" icon={Plus} onClick={() => setIsCreating(true)}>
@@ -53,16 +53,16 @@ function Tokens() {
     <Page
       title={t('API tokens')}
       description={t('Tokens give programs access to the API, with at most the rights of their owner.')}
-      actions={mayCreate && newButton}
+      actions={canCreate && newButton}
     >
-      {may('listMembers') && <OwnerField />}
+      {can('listMembers') && <OwnerField />}
       <DataList
         label={t('API tokens')}
         pages={pages}
         columns={useColumns(setRevoked)}
         rowKey={({ tokenId }) => tokenId}
         empty={
-          <Empty icon={Ticket} title={t('No tokens yet')} action={mayCreate && newButton}>
+          <Empty icon={Ticket} title={t('No tokens yet')} action={canCreate && newButton}>
             {isOwn
               ? t('Create one token per program, so that you can revoke each on its own.')
               : t('This person has no tokens.')}
@@ -112,7 +112,7 @@ function OwnerField() {
 
 function useColumns(onRevoke: (token: ApiToken) => void): readonly Column<ApiToken>[] {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   return [
     { key: 'name', title: t('Name'), cell: (token) => <TokenName token={token} /> },
     {
@@ -143,7 +143,7 @@ function useColumns(onRevoke: (token: ApiToken) => void): readonly Column<ApiTok
       width: 'w-14',
       align: 'end',
       cell: (token) =>
-        may('deleteToken') && (
+        can('deleteToken') && (
           <IconButton icon={Trash2} label={t('Revoke {name}', { name: token.name })} onClick={() => onRevoke(token)} />
         ),
     },
@@ -190,12 +190,12 @@ function WorkspaceNames({ ids }: { readonly ids: readonly number[] | null }) {
 
 function Used({ at }: { readonly at: string | null }) {
   const t = useText()
-  return at === null ? <span className="text-muted">{t('Never')}</span> : <Ago at={at} />
+  return at === null ? <span className="text-muted">{t('Never')}</span> : <RelativeTime at={at} />
 }
 
 function Expires({ at }: { readonly at: string | null }) {
   const t = useText()
   const nowMs = useNow()
   if (at === null) return <span className="text-muted">{t('Never')}</span>
-  return Date.parse(at) <= nowMs ? <Badge tone="bad">{t('Expired')}</Badge> : <Moment at={at} />
+  return Date.parse(at) <= nowMs ? <Badge tone="bad">{t('Expired')}</Badge> : <DateTime at={at} />
 }

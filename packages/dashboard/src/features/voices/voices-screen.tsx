@@ -8,40 +8,40 @@ import { type Column, DataList } from '../../components/data-list.tsx'
 import { DeleteOperationDialog } from '../../components/operation-dialog.tsx'
 import { Page } from '../../components/page.tsx'
 import { useNewButton } from '../../components/screen.tsx'
-import { Empty, ProblemNote, Reading } from '../../components/states.tsx'
-import { wholeList } from '../../lib/api/whole-list.ts'
+import { Empty, ProblemNote, QueryView } from '../../components/states.tsx'
+import { singlePage } from '../../lib/api/single-page.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { PlayButton } from '../../parts/voice-picker/play-button.tsx'
-import { EVERY_VOICE, isFiltered, matchingVoices, type VoiceFilter } from '../../parts/voice-picker/voice-filter.ts'
+import { ALL_VOICES, isFiltered, matchingVoices, type VoiceFilter } from '../../parts/voice-picker/voice-filter.ts'
 import { VoiceFilters } from '../../parts/voice-picker/voice-filters.tsx'
+import { useVoiceLabels } from '../../parts/voice-picker/voice-labels.ts'
 import { useVoicePreview, type VoicePreview } from '../../parts/voice-picker/voice-preview.ts'
-import { useVoiceWords } from '../../parts/voice-picker/voice-words.ts'
 import { useVoices } from '../../parts/voice-picker/voices.ts'
 import { COMMUNITY_PROVIDERS, FindVoicesDialog } from './find-voices-dialog.tsx'
 
 /** The voices that agents of the workspace can use. */
 export function VoicesScreen() {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const voices = useVoices()
   const preview = useVoicePreview()
   const [filter, setFilter] = useFilter()
-  const adding = useNewButton(t('Add voices'), may('createVoice'))
+  const adding = useNewButton(t('Add voices'), can('createVoice'))
   const [removed, setRemoved] = useState<Voice | null>(null)
   const columns = useVoiceColumns({ preview, onRemove: setRemoved })
   const found = useMemo(() => matchingVoices(voices.data ?? [], filter), [voices.data, filter])
   return (
     <Page title={t('Voices')} description={t('Voices that agents of this workspace can use.')} actions={adding.button}>
-      <Reading of={voices} lines={6}>
+      <QueryView query={voices} lines={6}>
         {(all) => (
           <>
             <VoiceFilters voices={all} filter={filter} onFilter={setFilter} />
             {preview.problem && <PreviewProblem problem={preview.problem} voices={all} />}
             <DataList
               label={t('Voices')}
-              pages={wholeList(found)}
+              pages={singlePage(found)}
               columns={columns}
               rowKey={({ voiceId }) => voiceId}
               empty={
@@ -50,7 +50,7 @@ export function VoicesScreen() {
                   title={t('No matching voices')}
                   action={
                     isFiltered(filter) ? (
-                      <Button onClick={() => setFilter(EVERY_VOICE)}>{t('Clear filters')}</Button>
+                      <Button onClick={() => setFilter(ALL_VOICES)}>{t('Clear filters')}</Button>
                     ) : (
                       adding.button
                     )
@@ -64,7 +64,7 @@ export function VoicesScreen() {
             />
           </>
         )}
-      </Reading>
+      </QueryView>
       {adding.isOpen && <FindVoicesDialog onClose={adding.close} />}
       {removed && (
         <DeleteOperationDialog
@@ -86,7 +86,7 @@ function useFilter(): readonly [VoiceFilter, (changes: Partial<VoiceFilter>) => 
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
   const asked = useSearch({ from: '/signed-in/$workspaceId/voices' })
-  const filter = useMemo(() => ({ ...EVERY_VOICE, ...asked }), [asked])
+  const filter = useMemo(() => ({ ...ALL_VOICES, ...asked }), [asked])
   return [
     filter,
     (changes) => {
@@ -134,15 +134,15 @@ interface VoiceColumnsProps {
 
 export function useVoiceColumns({ preview, onRemove }: VoiceColumnsProps): readonly Column<Voice>[] {
   const t = useText()
-  const may = useMay()
-  const words = useVoiceWords()
-  const mayPlay = may('previewVoice')
-  const mayRemove = may('deleteVoice')
+  const can = useCan()
+  const words = useVoiceLabels()
+  const canPlay = can('previewVoice')
+  const canRemove = can('deleteVoice')
   return [
     {
       key: 'name',
       title: t('Name'),
-      cell: (voice) => <VoiceName voice={voice} preview={mayPlay ? preview : null} />,
+      cell: (voice) => <VoiceName voice={voice} preview={canPlay ? preview : null} />,
     },
     {
       key: 'provider',
@@ -185,7 +185,7 @@ export function useVoiceColumns({ preview, onRemove }: VoiceColumnsProps): reado
       width: 'w-14',
       align: 'end',
       cell: (voice) =>
-        mayRemove && isAdded(voice) ? (
+        canRemove && isAdded(voice) ? (
           <IconButton icon={Trash2} label={t('Remove {name}', { name: voice.name })} onClick={() => onRemove(voice)} />
         ) : null,
     },

@@ -7,15 +7,15 @@ import { ButtonLink } from '../../components/button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
 import { SwitchField } from '../../components/fields.tsx'
 import { RowMenu } from '../../components/menu.tsx'
-import { Ago } from '../../components/moment.tsx'
 import { DeleteOperationDialog } from '../../components/operation-dialog.tsx'
 import { Page } from '../../components/page.tsx'
 import { guardScreen, useNewButton } from '../../components/screen.tsx'
 import { Empty } from '../../components/states.tsx'
-import { complain, tell } from '../../components/toasts.tsx'
+import { RelativeTime } from '../../components/time.tsx'
+import { notify, notifyError } from '../../components/toasts.tsx'
 import { usePages, useWrite } from '../../lib/api/hooks.ts'
 import { message, useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { SigningSecretPanel } from './signing-secret-panel.tsx'
 import { EditWebhookDialog, NewWebhookDialog } from './webhook-dialogs.tsx'
@@ -30,10 +30,10 @@ interface ChosenWebhook {
 /** URLs that receive events, and the secret that signs them. */
 function Webhooks() {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const workspaceId = useWorkspaceId()
   const pages = usePages('listWebhooks', {})
-  const creating = useNewButton(t('New webhook'), may('createWebhook'))
+  const creating = useNewButton(t('New webhook'), can('createWebhook'))
   const [chosen, setChosen] = useState<ChosenWebhook | null>(null)
   const close = (): void => setChosen(null)
   return (
@@ -42,7 +42,7 @@ function Webhooks() {
       description={t('Signed events of calls, chats and knowledge bases, sent to your URLs.')}
       actions={
         <>
-          {may('listWebhookDeliveries') && (
+          {can('listWebhookDeliveries') && (
             <ButtonLink icon={ScrollText} to="/$workspaceId/webhooks/deliveries" params={{ workspaceId }}>
               {t('Deliveries')}
             </ButtonLink>
@@ -56,14 +56,14 @@ function Webhooks() {
         pages={pages}
         columns={useColumns(setChosen)}
         rowKey={({ webhookId }) => webhookId}
-        {...(may('updateWebhook') && { onOpen: (webhook: Webhook) => setChosen({ action: 'edit', webhook }) })}
+        {...(can('updateWebhook') && { onOpen: (webhook: Webhook) => setChosen({ action: 'edit', webhook }) })}
         empty={
           <Empty icon={WebhookIcon} title={t('No webhook yet')} action={creating.button}>
             {t('Add a URL to receive events when calls and chats start, end and are analyzed.')}
           </Empty>
         }
       />
-      {may('getSigningSecret') && <SigningSecretPanel />}
+      {can('getSigningSecret') && <SigningSecretPanel />}
       {creating.isOpen && <NewWebhookDialog onClose={creating.close} />}
       {chosen?.action === 'edit' && <EditWebhookDialog webhookId={chosen.webhook.webhookId} onClose={close} />}
       {chosen?.action === 'delete' && (
@@ -86,14 +86,14 @@ function Webhooks() {
 
 function useColumns(onChoose: (chosen: ChosenWebhook) => void): readonly Column<Webhook>[] {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   return [
     {
       key: 'url',
       title: t('URL'),
       cell: (webhook) => (
         <span className="flex min-w-0 flex-col">
-          {may('updateWebhook') ? (
+          {can('updateWebhook') ? (
             <button
               type="button"
               dir="ltr"
@@ -120,7 +120,13 @@ function useColumns(onChoose: (chosen: ChosenWebhook) => void): readonly Column<
       width: 'w-72',
       cell: ({ events }) => <EventBadges events={events} />,
     },
-    { key: 'edited', title: t('Edited'), from: 'lg', width: 'w-36', cell: ({ updatedAt: at }) => <Ago at={at} /> },
+    {
+      key: 'edited',
+      title: t('Edited'),
+      from: 'lg',
+      width: 'w-36',
+      cell: ({ updatedAt: at }) => <RelativeTime at={at} />,
+    },
     { key: 'enabled', title: t('Enabled'), width: 'w-20', cell: (webhook) => <EnabledSwitch webhook={webhook} /> },
     {
       key: 'actions',
@@ -150,21 +156,21 @@ function EventBadges({ events }: Pick<Webhook, 'events'>) {
 
 function EnabledSwitch({ webhook: { webhookId, url, enabled } }: { readonly webhook: Webhook }) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const update = useWrite('updateWebhook', { refreshes: ['listWebhooks', 'getWebhook'] })
   const change = (isOn: boolean): void =>
     update.mutate(
       { path: { webhookId }, body: { enabled: isOn } },
       {
-        onSuccess: () => tell(isOn ? t('Webhook enabled') : t('Webhook disabled')),
-        onError: ({ message: text }) => complain(text),
+        onSuccess: () => notify(isOn ? t('Webhook enabled') : t('Webhook disabled')),
+        onError: ({ message: text }) => notifyError(text),
       },
     )
   return (
     <SwitchField
       label={<span className="sr-only">{t('Send events to {url}', { url })}</span>}
       value={enabled}
-      disabled={update.isPending || !may('updateWebhook')}
+      disabled={update.isPending || !can('updateWebhook')}
       onChange={change}
     />
   )
@@ -177,7 +183,7 @@ interface WebhookMenuProps {
 
 function WebhookMenu({ webhook, onChoose }: WebhookMenuProps) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const { webhookId } = webhook
@@ -187,13 +193,13 @@ function WebhookMenu({ webhook, onChoose }: WebhookMenuProps) {
     <RowMenu
       name={webhook.url}
       items={[
-        may('updateWebhook') && {
+        can('updateWebhook') && {
           label: t('Edit …'),
           icon: Pencil,
           onSelect: () => onChoose({ action: 'edit', webhook }),
         },
         { label: t('Deliveries'), icon: ScrollText, onSelect: showDeliveries },
-        may('deleteWebhook') && {
+        can('deleteWebhook') && {
           label: t('Delete …'),
           icon: Trash2,
           kind: 'danger',

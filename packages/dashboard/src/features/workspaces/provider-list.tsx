@@ -4,26 +4,26 @@ import { useState } from 'react'
 import { type Column, DataList } from '../../components/data-list.tsx'
 import { EditDialog } from '../../components/editing/draft-fields.tsx'
 import { RowMenu } from '../../components/menu.tsx'
-import { Ago } from '../../components/moment.tsx'
 import { DeleteOperationDialog, OperationDialog } from '../../components/operation-dialog.tsx'
 import { useNewButton } from '../../components/screen.tsx'
 import { Empty } from '../../components/states.tsx'
-import { tell } from '../../components/toasts.tsx'
-import { useAnswer, usePages, useWrite } from '../../lib/api/hooks.ts'
+import { RelativeTime } from '../../components/time.tsx'
+import { notify } from '../../components/toasts.tsx'
+import { usePages, useResponse, useWrite } from '../../lib/api/hooks.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { ProviderAdministratorsDialog } from './administrators.tsx'
-import { EMPTY_OWNER, MarkupField, NameAndPathFields, NameField, ownerFields } from './owner-fields.tsx'
+import { EMPTY_OWNER, MarkupPercentField, NameAndPathFields, NameField, ownerFields } from './owner-fields.tsx'
 
 type Action = 'edit' | 'administrators' | 'delete'
 
 /** The providers that the person administers: resellers with accounts of their own. */
 export function ProviderList() {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const pages = usePages('listProviders', {})
-  const creating = useNewButton(t('New provider'), may('createProvider'))
+  const creating = useNewButton(t('New provider'), can('createProvider'))
   const [chosen, setChosen] = useState<{ readonly action: Action; readonly provider: Provider } | null>(null)
   const close = (): void => setChosen(null)
   return (
@@ -68,7 +68,7 @@ export function ProviderList() {
 
 function useColumns(onAction: (action: Action, provider: Provider) => void): readonly Column<Provider>[] {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const formats = useFormats()
   return [
     { key: 'name', title: t('Name'), cell: ({ name }) => <span className="line-clamp-2 font-medium">{name}</span> },
@@ -86,7 +86,13 @@ function useColumns(onAction: (action: Action, provider: Provider) => void): rea
       align: 'end',
       cell: ({ markupPercent }) => `${formats.number(markupPercent, 2)} %`,
     },
-    { key: 'edited', title: t('Edited'), from: 'md', width: 'w-36', cell: ({ updatedAt: at }) => <Ago at={at} /> },
+    {
+      key: 'edited',
+      title: t('Edited'),
+      from: 'md',
+      width: 'w-36',
+      cell: ({ updatedAt: at }) => <RelativeTime at={at} />,
+    },
     {
       key: 'actions',
       title: '',
@@ -98,13 +104,13 @@ function useColumns(onAction: (action: Action, provider: Provider) => void): rea
           <RowMenu
             name={provider.name}
             items={[
-              may('listProviderAdmins') && {
+              can('listProviderAdmins') && {
                 label: t('Administrators …'),
                 icon: Users,
                 onSelect: act('administrators'),
               },
-              may('updateProvider') && { label: t('Edit …'), icon: Pencil, onSelect: act('edit') },
-              may('deleteProvider') && { label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: act('delete') },
+              can('updateProvider') && { label: t('Edit …'), icon: Pencil, onSelect: act('edit') },
+              can('deleteProvider') && { label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: act('delete') },
             ]}
           />
         )
@@ -130,7 +136,7 @@ function NewProviderDialog({ onClose }: { readonly onClose: () => void }) {
       onClose={onClose}
     >
       <NameAndPathFields value={owner} onChange={setOwner} />
-      <MarkupField value={markupPercent} onChange={setMarkupPercent} />
+      <MarkupPercentField value={markupPercent} onChange={setMarkupPercent} />
     </OperationDialog>
   )
 }
@@ -142,10 +148,10 @@ function EditProviderDialog({ providerId, onClose }: { readonly providerId: stri
     <EditDialog
       title={t('Edit provider')}
       draftKey={`provider.${providerId}`}
-      record={useAnswer('getProvider', { path: { providerId } })}
+      record={useResponse('getProvider', { path: { providerId } })}
       write={async (body, ifMatch) => {
         const { value, etag } = await update.mutateAsync({ path: { providerId }, body, ifMatch })
-        tell(t('Provider saved'))
+        notify(t('Provider saved'))
         return { value, etag }
       }}
       canSave={({ name }) => name.trim() !== ''}
@@ -154,7 +160,10 @@ function EditProviderDialog({ providerId, onClose }: { readonly providerId: stri
       {({ value, set }) => (
         <>
           <NameField value={value.name} onChange={(name) => set({ name })} />
-          <MarkupField value={value.markupPercent} onChange={(percent) => set({ markupPercent: percent ?? 0 })} />
+          <MarkupPercentField
+            value={value.markupPercent}
+            onChange={(percent) => set({ markupPercent: percent ?? 0 })}
+          />
         </>
       )}
     </EditDialog>

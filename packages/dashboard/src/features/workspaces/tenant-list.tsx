@@ -4,14 +4,14 @@ import { useState } from 'react'
 import { CopyText } from '../../components/copy-button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
 import { RowMenu } from '../../components/menu.tsx'
-import { Ago } from '../../components/moment.tsx'
 import { DeleteOperationDialog, OperationDialog } from '../../components/operation-dialog.tsx'
 import { RecordField } from '../../components/record-field.tsx'
 import { useNewButton } from '../../components/screen.tsx'
 import { Empty } from '../../components/states.tsx'
+import { RelativeTime } from '../../components/time.tsx'
 import { usePages, useRead } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { TenantAdministratorsDialog } from './administrators.tsx'
 import { EMPTY_OWNER, NameAndPathFields, NameField, ownerFields } from './owner-fields.tsx'
 
@@ -22,9 +22,9 @@ type Action = 'edit' | 'administrators' | 'delete'
 /** The accounts that the person administers. */
 export function TenantList() {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const pages = usePages('listTenants', {})
-  const creating = useNewButton(t('New account'), may('createTenant'))
+  const creating = useNewButton(t('New account'), can('createTenant'))
   const [chosen, setChosen] = useState<{ readonly action: Action; readonly tenant: Tenant } | null>(null)
   const close = (): void => setChosen(null)
   return (
@@ -65,7 +65,7 @@ export function TenantList() {
 
 function useColumns(onAction: (action: Action, tenant: Tenant) => void): readonly Column<Tenant>[] {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   return [
     { key: 'name', title: t('Name'), cell: ({ name }) => <span className="line-clamp-2 font-medium">{name}</span> },
     {
@@ -80,7 +80,13 @@ function useColumns(onAction: (action: Action, tenant: Tenant) => void): readonl
       ),
     },
     { key: 'id', title: t('ID'), from: 'xl', width: 'w-80', cell: ({ tenantId }) => <CopyText text={tenantId} /> },
-    { key: 'created', title: t('Created'), from: 'md', width: 'w-36', cell: ({ createdAt: at }) => <Ago at={at} /> },
+    {
+      key: 'created',
+      title: t('Created'),
+      from: 'md',
+      width: 'w-36',
+      cell: ({ createdAt: at }) => <RelativeTime at={at} />,
+    },
     {
       key: 'actions',
       title: '',
@@ -92,9 +98,9 @@ function useColumns(onAction: (action: Action, tenant: Tenant) => void): readonl
           <RowMenu
             name={tenant.name}
             items={[
-              may('listTenantAdmins') && { label: t('Administrators …'), icon: Users, onSelect: act('administrators') },
-              may('updateTenant') && { label: t('Rename …'), icon: Pencil, onSelect: act('edit') },
-              may('deleteTenant') && { label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: act('delete') },
+              can('listTenantAdmins') && { label: t('Administrators …'), icon: Users, onSelect: act('administrators') },
+              can('updateTenant') && { label: t('Rename …'), icon: Pencil, onSelect: act('edit') },
+              can('deleteTenant') && { label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: act('delete') },
             ]}
           />
         )

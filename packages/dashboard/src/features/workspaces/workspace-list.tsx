@@ -11,9 +11,9 @@ import { RecordField } from '../../components/record-field.tsx'
 import { useNewButton } from '../../components/screen.tsx'
 import { Empty } from '../../components/states.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
-import { pagesOf } from '../../lib/api/whole-list.ts'
+import { toPages } from '../../lib/api/single-page.ts'
 import { useText } from '../../lib/language.ts'
-import { mayCall, useMay } from '../../lib/session/rights.ts'
+import { canCall, useCan } from '../../lib/session/rights.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { ConcurrencyDialog } from './concurrency-dialog.tsx'
@@ -36,7 +36,7 @@ export function WorkspaceList() {
       <div className="flex justify-end">{creating.button}</div>
       <DataList
         label={t('Workspaces')}
-        pages={pagesOf(answer, ({ workspaces }) => workspaces)}
+        pages={toPages(answer, ({ workspaces }) => workspaces)}
         columns={useColumns((action, workspace) => setChosen({ action, workspace }))}
         rowKey={({ id }) => String(id)}
         empty={
@@ -101,7 +101,7 @@ function useColumns(onAction: OnAction): readonly Column<Workspace>[] {
       width: 'w-14',
       align: 'end',
       cell: (workspace) =>
-        mayCall(session, 'updateWorkspace', workspace.id) && (
+        canCall(session, 'updateWorkspace', workspace.id) && (
           <RowMenu
             name={workspace.name}
             items={[
@@ -125,13 +125,13 @@ function LiveCalls({ workspaceId }: { readonly workspaceId: number }) {
 /** Creates a workspace in the account of the current one, or in another that is chosen. */
 function NewWorkspaceDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const current = useWorkspaceId()
   const account = useWorkspaces().find(({ id }) => id === current)?.accountSid ?? null
-  const mayChoose = may('listTenants')
+  const canChoose = can('listTenants')
   const [name, setName] = useState('')
-  const [tenantId, setTenantId] = useState(mayChoose ? account : null)
-  const tenants = useRead('listTenants', { query: { limit: MAX_TENANTS } }, { enabled: mayChoose })
+  const [tenantId, setTenantId] = useState(canChoose ? account : null)
+  const tenants = useRead('listTenants', { query: { limit: MAX_TENANTS } }, { enabled: canChoose })
   return (
     <OperationDialog
       operation="createWorkspace"
@@ -144,7 +144,7 @@ function NewWorkspaceDialog({ onClose }: { readonly onClose: () => void }) {
       onClose={onClose}
     >
       <NameField value={name} onChange={setName} />
-      {mayChoose && (
+      {canChoose && (
         <RecordField
           label={t('Account')}
           name="tenantId"

@@ -9,18 +9,18 @@ import { Button } from '../../components/button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
 import { DeleteDialog } from '../../components/dialog.tsx'
 import { SelectField } from '../../components/fields.tsx'
-import { Ago } from '../../components/moment.tsx'
 import { Page } from '../../components/page.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
 import { Empty, ProblemPanel } from '../../components/states.tsx'
-import { tell } from '../../components/toasts.tsx'
+import { RelativeTime } from '../../components/time.tsx'
+import { notify } from '../../components/toasts.tsx'
 import { type Pages, refresh } from '../../lib/api/hooks.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { message, useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { AGENT_WORDS, AgentMenu, useDuplicateAgent } from './agent-actions.tsx'
+import { AGENT_LABELS, AgentMenu, useDuplicateAgent } from './agent-actions.tsx'
 import type { AgentApi, AnyAgent } from './agent-api.ts'
 import { AGENT_PATHS } from './agent-search.ts'
 import { type AgentUsage, useAgentsOfWeek } from './agent-usage.ts'
@@ -53,23 +53,23 @@ export function AgentList<Value extends AnyAgent>(props: AgentListProps<Value>) 
   const t = useText()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
-  const may = useMay()
-  const mayCreate = may(api.operations.create)
+  const can = useCan()
+  const canCreate = can(api.operations.create)
   const [isCreating, setIsCreating] = useState(false)
   const [search, setSearch] = useState('')
   const [sort, setSort] = useState<SortName>('newest')
   const selection = useSelection()
   const usage = useAgentsOfWeek()
   const pages = useSorted(props.pages, { search, sort })
-  const columns = useColumns(props, { usage, selection: may(api.operations.remove) ? selection : null })
+  const columns = useColumns(props, { usage, selection: can(api.operations.remove) ? selection : null })
   const duplicate = useDuplicateAgent(api)
-  const title = t(AGENT_WORDS[api.kind].list)
-  useHotkeys(mayCreate ? { n: () => setIsCreating(true) } : {})
+  const title = t(AGENT_LABELS[api.kind].list)
+  useHotkeys(canCreate ? { n: () => setIsCreating(true) } : {})
   const open = (agentId: string): void =>
     void navigate({ to: AGENT_PATHS[api.kind].editor, params: { workspaceId, agentId } })
-  const newButton = mayCreate && (
+  const newButton = canCreate && (
     <Button kind="primary" icon={Plus} onClick={() => setIsCreating(true)}>
-      {t(AGENT_WORDS[api.kind].create)}
+      {t(AGENT_LABELS[api.kind].create)}
     </Button>
   )
   return (
@@ -99,7 +99,7 @@ export function AgentList<Value extends AnyAgent>(props: AgentListProps<Value>) 
         columns={columns}
         rowKey={({ agent_id: agentId }) => agentId}
         onOpen={({ agent_id: agentId }) => open(agentId)}
-        rowKeys={mayCreate ? { d: ({ agent_id: agentId }) => duplicate(agentId) } : {}}
+        rowKeys={canCreate ? { d: ({ agent_id: agentId }) => duplicate(agentId) } : {}}
         empty={
           search === '' ? (
             <Empty icon={icon} title={words.emptyTitle} action={newButton}>
@@ -193,7 +193,7 @@ function SelectedAgents<Value extends AnyAgent>({ api, rows, selection }: Select
     selection.set(failed.map(({ id }) => id))
     setProblem(failed[0]?.error ?? null)
     const deleted = count - failed.length
-    if (deleted > 0) tell(t('{count, plural, one {# agent deleted} other {# agents deleted}}', { count: deleted }))
+    if (deleted > 0) notify(t('{count, plural, one {# agent deleted} other {# agents deleted}}', { count: deleted }))
     if (failed.length === 0) setIsAsking(false)
     await refresh(client, [api.operations.list, 'listNumbers'])
   }
@@ -218,7 +218,7 @@ function SelectedAgents<Value extends AnyAgent>({ api, rows, selection }: Select
           consequence={
             done === null ? (
               <>
-                <p>{t(AGENT_WORDS[api.kind].deleteConsequence)}</p>
+                <p>{t(AGENT_LABELS[api.kind].deleteConsequence)}</p>
                 <p className="mt-2">{selected.map(({ agent_name: name, agent_id: id }) => name || id).join(', ')}</p>
               </>
             ) : (
@@ -281,7 +281,13 @@ function useColumns<Value extends AnyAgent>(
     { key: 'language', title: t('Language'), from: '2xl', width: 'w-24', cell: ({ language }) => language },
     ...stats.map(statColumn),
     { key: 'version', title: t('Version'), from: 'sm', width: 'w-40', cell: (agent) => <VersionCell agent={agent} /> },
-    { key: 'edited', title: t('Edited'), from: 'md', width: 'w-32', cell: ({ updated_at: at }) => <Ago at={at} /> },
+    {
+      key: 'edited',
+      title: t('Edited'),
+      from: 'md',
+      width: 'w-32',
+      cell: ({ updated_at: at }) => <RelativeTime at={at} />,
+    },
     {
       key: 'actions',
       title: '',
@@ -332,17 +338,17 @@ type StatName = 'calls' | 'chats' | 'latency' | 'success'
 function useStatColumn<Value extends AnyAgent>({ byAgent }: AgentUsage): (name: StatName) => Column<Value> {
   const t = useText()
   const { number, duration, percent } = useFormats()
-  const orNone = (value: number | null, print: (value: number) => string): string | null =>
-    value === null ? null : print(value)
+  const orNone = (value: number | null, format: (value: number) => string): string | null =>
+    value === null ? null : format(value)
   const column = (
     shape: Pick<Column<Value>, 'key' | 'title' | 'from' | 'width'>,
-    print: (usage: Usage) => string | null,
+    format: (usage: Usage) => string | null,
   ): Column<Value> => ({
     ...shape,
     align: 'end',
     cell({ agent_id: agentId }) {
       const usage = byAgent?.get(agentId)
-      return byAgent === null ? null : ((usage && print(usage)) ?? '–')
+      return byAgent === null ? null : ((usage && format(usage)) ?? '–')
     },
   })
   const all: Readonly<Record<StatName, Column<Value>>> = {

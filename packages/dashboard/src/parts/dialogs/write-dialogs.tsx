@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react'
 import { DeleteDialog, FormDialog, type FormDialogProps } from '../../components/dialog.tsx'
 import { FieldProblems } from '../../components/field.tsx'
-import { tell } from '../../components/toasts.tsx'
+import { notify } from '../../components/toasts.tsx'
 import { useWrite } from '../../lib/api/hooks.ts'
-import type { OperationName, Parts, ValueOf } from '../../lib/api/request.ts'
+import type { OperationName, RequestParts, ValueOf } from '../../lib/api/request.ts'
 
 interface WriteProps<Name extends OperationName> {
   readonly operation: Name
-  readonly parts: Parts<Name>
+  readonly parts: RequestParts<Name>
   /** Reads that are out of date afterward. */
   readonly refreshes: readonly OperationName[]
   /** Shown as a message on success. */
@@ -26,7 +26,7 @@ function useDialogWrite<Name extends OperationName>(props: WriteProps<Name>) {
     submit: (): void =>
       write.mutate(parts as never, {
         onSuccess: ({ value }) => {
-          if (done !== undefined) tell(done)
+          if (done !== undefined) notify(done)
           if (onDone === undefined) onClose()
           else onDone(value)
         },

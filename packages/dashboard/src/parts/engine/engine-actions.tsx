@@ -5,11 +5,11 @@ import { useState } from 'react'
 import { BackLink } from '../../components/back-link.tsx'
 import { Button, ButtonLink, IconButton } from '../../components/button.tsx'
 import { Menu, type MenuItem } from '../../components/menu.tsx'
-import { complain, tellWithWarnings } from '../../components/toasts.tsx'
+import { notifyError, notifyWithWarnings } from '../../components/toasts.tsx'
 import { refresh } from '../../lib/api/hooks.ts'
-import { keepFile } from '../../lib/keep-file.ts'
+import { downloadText } from '../../lib/download-text.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { type EngineApi, sendToEngine } from './engine-api.ts'
 import { DeleteEngineDialog, PublishEngineDialog } from './engine-dialogs.tsx'
@@ -22,7 +22,7 @@ export interface EngineKindProps<Value extends { readonly display_name: string }
   /** The writable fields of a record. */
   readonly fieldsOf: (value: Value) => object
   /** The text of an exported file; without it there is no export. */
-  readonly print?: (value: Value) => string
+  readonly format?: (value: Value) => string
 }
 
 /** Opens a prompt or flow, or the list without an id. */
@@ -61,11 +61,11 @@ export function EngineMenu<Value extends { readonly display_name: string }>({
   id,
   label,
   fieldsOf,
-  print,
+  format,
   onDelete,
 }: EngineMenuProps<Value>) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const client = useQueryClient()
   const open = useOpenEngine(api)
   const target = { api, id, workspaceId: useWorkspaceId() }
@@ -79,24 +79,24 @@ export function EngineMenu<Value extends { readonly display_name: string }>({
     const body = { ...fieldsOf(value), display_name: copied, secrets_from: id }
     const created = (await sendToEngine<Created>(target, 'create', { body })).value
     await refresh(client, [api.operations.list])
-    tellWithWarnings(t(api.words.duplicated), created.warnings)
+    notifyWithWarnings(t(api.words.duplicated), created.warnings)
     await open(created[api.idName])
   }
   const run = (action: () => Promise<void>) => (): void =>
-    void action().catch((error: unknown) => complain(error instanceof Error ? error.message : String(error)))
+    void action().catch((error: unknown) => notifyError(error instanceof Error ? error.message : String(error)))
 
   const items: readonly MenuItem[] = [
-    ...(print
+    ...(format
       ? [
           {
             label: t('Export JSON'),
             icon: Download,
-            onSelect: run(async () => keepFile(`${id}.json`, print(await read()), 'application/json')),
+            onSelect: run(async () => downloadText(`${id}.json`, format(await read()), 'application/json')),
           },
         ]
       : []),
-    ...(may(api.operations.create) ? [{ label: t('Duplicate'), icon: Copy, onSelect: run(duplicate) }] : []),
-    ...(may(api.operations.remove)
+    ...(can(api.operations.create) ? [{ label: t('Duplicate'), icon: Copy, onSelect: run(duplicate) }] : []),
+    ...(can(api.operations.remove)
       ? [{ label: t('Delete …'), icon: Trash2, kind: 'danger' as const, onSelect: onDelete }]
       : []),
   ]
@@ -117,7 +117,7 @@ export function EngineActions<Value extends { readonly display_name: string }>({
   ...kind
 }: EngineActionsProps<Value>) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const { api } = kind
   const workspaceId = useWorkspaceId()
   const open = useOpenEngine(api)
@@ -135,7 +135,7 @@ export function EngineActions<Value extends { readonly display_name: string }>({
           {t('Versions')}
         </ButtonLink>
       )}
-      {may(api.operations.publish) && (
+      {can(api.operations.publish) && (
         <Button icon={Send} onClick={() => setAsked('publish')}>
           {t('Publish')}
         </Button>

@@ -55,7 +55,7 @@ export function KnowledgeSettings({ value, onChange, disabled }: KnowledgePartPr
             maximum={1}
             step={0.05}
             value={config.filter_score}
-            print={(share) => number(share, 2)}
+            format={(share) => number(share, 2)}
             onChange={(score) => onChange({ kb_config: { ...config, filter_score: score } })}
             disabled={disabled}
           />

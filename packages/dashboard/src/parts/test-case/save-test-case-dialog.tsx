@@ -4,7 +4,7 @@ import { FormDialog } from '../../components/dialog.tsx'
 import { FieldProblems } from '../../components/field.tsx'
 import { TextAreaField, TextField } from '../../components/fields.tsx'
 import { objectOf, PairsField, pairsOf } from '../../components/strings-field.tsx'
-import { tell } from '../../components/toasts.tsx'
+import { notify } from '../../components/toasts.tsx'
 import { useWrite } from '../../lib/api/hooks.ts'
 import { message, useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
@@ -41,7 +41,7 @@ export function SaveTestCaseDialog(props: SaveTestCaseDialogProps) {
   async function submit(): Promise<void> {
     const written = { name, description, user_prompt: prompt, dynamic_variables: objectOf(variables) }
     const { value } = await create.mutateAsync({ body: { ...written, ...engineBody(engine) } })
-    tell(t('Test case created. Add its success criteria.'))
+    notify(t('Test case created. Add its success criteria.'))
     onClose()
     await navigate({
       to: '/$workspaceId/test-cases/$testCaseId',

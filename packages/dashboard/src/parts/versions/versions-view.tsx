@@ -7,9 +7,9 @@ import { DataList } from '../../components/data-list.tsx'
 import { DifferenceView } from '../../components/difference-view.tsx'
 import { SelectField } from '../../components/fields.tsx'
 import { Menu, type MenuItem } from '../../components/menu.tsx'
-import { Ago } from '../../components/moment.tsx'
 import { Page, Panel } from '../../components/page.tsx'
-import { Reading } from '../../components/states.tsx'
+import { QueryView } from '../../components/states.tsx'
+import { RelativeTime } from '../../components/time.tsx'
 import type { Pages } from '../../lib/api/hooks.ts'
 import type { OperationName } from '../../lib/api/request.ts'
 import { differencesOf, VERSION_FIELDS } from '../../lib/difference.ts'
@@ -80,7 +80,7 @@ export function VersionsView<Row extends VersionRow>(props: VersionsViewProps<Ro
               title: t('Edited'),
               from: 'sm',
               width: 'w-32',
-              cell: ({ updated_at: at }) => <Ago at={at} />,
+              cell: ({ updated_at: at }) => <RelativeTime at={at} />,
             },
             {
               key: 'actions',
@@ -156,9 +156,9 @@ function Comparison<Row extends VersionRow>({
           onChange={(version) => onSearch({ ...compared, to: Number(version) })}
         />
       </div>
-      <Reading of={contents} lines={4}>
+      <QueryView query={contents} lines={4}>
         {([older, newer]) => <Differences older={older} newer={newer} {...shown} />}
-      </Reading>
+      </QueryView>
     </Panel>
   )
 }

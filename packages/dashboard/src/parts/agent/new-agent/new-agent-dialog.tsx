@@ -6,14 +6,14 @@ import { CONTROL_CLASS, Field, FieldProblems } from '../../../components/field.t
 import { TextAreaField, TextField } from '../../../components/fields.tsx'
 import { RecordField } from '../../../components/record-field.tsx'
 import { Tabs } from '../../../components/tabs.tsx'
-import { complain, tellWithWarnings } from '../../../components/toasts.tsx'
+import { notifyError, notifyWithWarnings } from '../../../components/toasts.tsx'
 import { refresh } from '../../../lib/api/hooks.ts'
 import type { Problem } from '../../../lib/api/problem.ts'
 import { request } from '../../../lib/api/request.ts'
 import { message, useLanguage, useText } from '../../../lib/language.ts'
 import { useWorkspaceId } from '../../../lib/workspace.ts'
 import { useChoices } from '../../choices/choices.ts'
-import { AGENT_WORDS } from '../agent-actions.tsx'
+import { AGENT_LABELS } from '../agent-actions.tsx'
 import type { AgentApi, AgentFile, AgentKind, AnyAgent, FileFault, NewAgent, Written } from '../agent-api.ts'
 import { readAgentFile } from '../agent-file.ts'
 import { FIELD_GRID } from '../settings/agent-part.ts'
@@ -61,7 +61,7 @@ export function NewAgentDialog<Value extends AnyAgent>({
       open
       size="wide"
       onOpenChange={onClose}
-      title={t(AGENT_WORDS[api.kind].create)}
+      title={t(AGENT_LABELS[api.kind].create)}
       submitLabel={t('Create')}
       isBusy={create.isPending}
       canSubmit={complete !== null && isComplete(form)}
@@ -116,7 +116,7 @@ function useCreate<Value extends AnyAgent>(api: AgentApi<Value>) {
             request('deleteConversationFlow', { path: { conversationFlowId: flowId }, query: { workspaceId } }),
           createAgent: async (settings) => (await api.create(workspaceId, settings)).value,
           onLeftOver: ({ kind, id }) =>
-            complain(
+            notifyError(
               kind === 'llm'
                 ? t('The unused prompt {id} could not be deleted. Delete it under “Prompts”.', { id })
                 : t('The unused flow {id} could not be deleted. Delete it under “Conversation flows”.', { id }),
@@ -124,7 +124,7 @@ function useCreate<Value extends AnyAgent>(api: AgentApi<Value>) {
         },
         planned,
       )
-      tellWithWarnings(t(AGENT_WORDS[api.kind].created), created.warnings)
+      notifyWithWarnings(t(AGENT_LABELS[api.kind].created), created.warnings)
       return created.agent_id
     },
     onSettled: () => refresh(client, [api.operations.list, 'listLlms', 'listConversationFlows']),

@@ -10,14 +10,14 @@ const COMPANIES: Readonly<Record<string, string>> = {
 }
 
 /** Labels for the properties of voices. */
-export interface VoiceWords {
+export interface VoiceLabels {
   /** The label of a value; empty when unknown. */
   of(property: VoiceProperty, value: string | null): string
   /** Vendor, language and gender in one line. */
   about(voice: Pick<Voice, VoiceProperty>): string
 }
 
-export function useVoiceWords(): VoiceWords {
+export function useVoiceLabels(): VoiceLabels {
   const t = useText()
   const locale = useLanguage()
   const languages = useMemo(() => new Intl.DisplayNames(locale, { type: 'language', fallback: 'code' }), [locale])

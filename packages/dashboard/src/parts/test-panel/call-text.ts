@@ -75,7 +75,7 @@ export function isRecognitionWarning(code: string): boolean {
 }
 
 /** Notes of the server about replaced vendors, without those about missing recognition, which the panel words itself. */
-export function standInNotes({
+export function substituteNotes({
   standIns,
   recognition,
 }: Pick<CallState, 'standIns' | 'recognition'>): readonly string[] {
@@ -85,7 +85,7 @@ export function standInNotes({
 const MICROPHONE_PROBLEMS: ReadonlySet<string> = new Set(['no_microphone', 'microphone_blocked', 'microphone_busy'])
 
 /** Whether the call works by typing despite a problem. Without a secure context there is no audio at all. */
-export function mayType(code: string): boolean {
+export function canType(code: string): boolean {
   return MICROPHONE_PROBLEMS.has(code)
 }
 

@@ -5,7 +5,7 @@ import type { Problem } from './problem.ts'
 const nothing = async (): Promise<undefined> => undefined
 
 /** Rows that are all loaded, in the shape that lists take. */
-export function wholeList<Row>(rows: readonly Row[]): Pages<Row> {
+export function singlePage<Row>(rows: readonly Row[]): Pages<Row> {
   return {
     rows,
     error: null,
@@ -19,10 +19,10 @@ export function wholeList<Row>(rows: readonly Row[]): Pages<Row> {
 }
 
 /** The rows of a read that answers all of them at once. */
-export function pagesOf<Value, Row>(
+export function toPages<Value, Row>(
   read: UseQueryResult<Value, Problem>,
   rowsOf: (value: Value) => readonly Row[],
 ): Pages<Row> {
   const { data, error, isPending, isFetching, refetch } = read
-  return { ...wholeList(data === undefined ? [] : rowsOf(data)), error, isPending, isFetching, refetch }
+  return { ...singlePage(data === undefined ? [] : rowsOf(data)), error, isPending, isFetching, refetch }
 }

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
 /** Moves the focus to an element when the focused one was removed. */
-export function useLostFocus<Place extends HTMLElement>(): RefObject<Place | null> {
+export function useRestoreFocus<Place extends HTMLElement>(): RefObject<Place | null> {
   const place = useRef<Place>(null)
   useEffect(() => {
     if (document.activeElement === document.body) place.current?.focus()

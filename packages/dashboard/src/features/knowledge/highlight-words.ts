@@ -32,7 +32,7 @@ function matchesAny(word: string, words: readonly string[]): boolean {
 }
 
 /** Splits a text at the words of a question; the joined parts are the text. */
-export function markWords(text: string, question: string): TextPart[] {
+export function highlightWords(text: string, question: string): TextPart[] {
   const words = keywordsOf(question)
   if (words.length === 0) return text === '' ? [] : [{ text, isMarked: false }]
   const parts: TextPart[] = []

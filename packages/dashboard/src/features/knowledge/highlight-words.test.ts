@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { markWords } from './mark-words.ts'
+import { highlightWords } from './highlight-words.ts'
 
 const marked = (text: string, question: string): string[] =>
-  markWords(text, question).flatMap((part) => (part.isMarked ? [part.text] : []))
+  highlightWords(text, question).flatMap((part) => (part.isMarked ? [part.text] : []))
 
 test.each([
   ['How much are the new brake pads?', 'New brakes: pads for €24, the brake for €50', ['brakes', 'pads', 'brake']],
@@ -21,7 +21,7 @@ test.each([
 test('markup is text like any other', () => {
   const text = '<script>alert("brakes")</script>'
   expect(
-    markWords(text, 'script brakes')
+    highlightWords(text, 'script brakes')
       .map((part) => part.text)
       .join(''),
   ).toBe(text)
@@ -32,7 +32,7 @@ test('no part of the text is lost, whatever the question', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (text, question) => {
       expect(
-        markWords(text, question)
+        highlightWords(text, question)
           .map((part) => part.text)
           .join(''),
       ).toBe(text)

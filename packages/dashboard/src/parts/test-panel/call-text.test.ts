@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { type CallState, NO_CALL } from './call-state.ts'
 import {
   activityText,
+  canType,
   endingText,
   latencyParts,
-  mayType,
   problemText,
-  standInNotes,
+  substituteNotes,
   warningText,
-} from './call-words.ts'
+} from './call-text.ts'
 
 describe('call messages', () => {
   test.each<[string, Partial<CallState>]>([
@@ -36,7 +36,7 @@ describe('call messages', () => {
   })
 
   test('offer typing only if the microphone is missing', () => {
-    expect(['no_microphone', 'microphone_blocked', 'insecure_context', 'call_full'].map(mayType)).toEqual([
+    expect(['no_microphone', 'microphone_blocked', 'insecure_context', 'call_full'].map(canType)).toEqual([
       true,
       true,
       false,
@@ -52,8 +52,8 @@ describe('call messages', () => {
 
   test('mention missing speech recognition once, and keep notes about other providers', () => {
     const standIns = ['No speech recognition is configured.', 'The built-in voices speak English.']
-    expect(standInNotes({ standIns, recognition: 'none' })).toEqual(['The built-in voices speak English.'])
-    expect(standInNotes({ standIns, recognition: 'server' })).toEqual(standIns)
+    expect(substituteNotes({ standIns, recognition: 'none' })).toEqual(['The built-in voices speak English.'])
+    expect(substituteNotes({ standIns, recognition: 'server' })).toEqual(standIns)
   })
 
   test('leave out values that were not measured', () => {

@@ -5,7 +5,7 @@ import { useText } from '../../lib/language.ts'
 import { useStore } from '../../lib/store.ts'
 
 /** A page for people who are not signed in. */
-export function FrontPage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+export function SignInLayout({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   const { productName } = useStore(brandStore)
   useEffect(() => {
     document.title = `${title} · ${productName}`
@@ -31,8 +31,8 @@ export function useLinkToken(): string {
 export function IncompleteLink() {
   const t = useText()
   return (
-    <FrontPage title={t('Incomplete link')}>
+    <SignInLayout title={t('Incomplete link')}>
       <p>{t('Copy the whole link, including everything after the # sign, or ask for a new one.')}</p>
-    </FrontPage>
+    </SignInLayout>
   )
 }

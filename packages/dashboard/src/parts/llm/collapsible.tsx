@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react'
 import { useFieldProblem } from '../../components/field.tsx'
 
 /** A collapsible group of fields; a problem inside opens it. */
-export function Fold({
+export function Collapsible({
   title,
   hint,
   name,

@@ -4,7 +4,7 @@ import { NAVIGATION } from './navigation.ts'
 
 const entries = NAVIGATION.flatMap((group) => group.entries)
 
-export function KeyList({
+export function KeyboardShortcuts({
   open,
   onOpenChange,
 }: {

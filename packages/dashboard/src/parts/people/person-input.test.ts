@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { personFields } from './typed-person.ts'
+import { personFields } from './person-input.ts'
 
 test.each([
   [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { linePoints } from './figure.tsx'
+import { linePoints } from './stats.tsx'
 
 test.each([
   [[0, 2, 4], '0.0,20.0 5.0,10.0 10.0,0.0'],

@@ -1,5 +1,5 @@
 /** Downloads a text as a file. */
-export function keepFile(name: string, text: string, type: string): void {
+export function downloadText(name: string, text: string, type: string): void {
   const address = URL.createObjectURL(new Blob([text], { type }))
   const link = document.createElement('a')
   link.href = address

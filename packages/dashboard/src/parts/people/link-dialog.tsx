@@ -1,10 +1,10 @@
 import { Button } from '../../components/button.tsx'
-import { SecretOnce } from '../../components/copy-button.tsx'
+import { OneTimeSecret } from '../../components/copy-button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { Moment } from '../../components/moment.tsx'
+import { DateTime } from '../../components/time.tsx'
 import { useText } from '../../lib/language.ts'
 
-export interface LinkShownProps {
+export interface LinkDialogProps {
   readonly title: string
   readonly url: string
   readonly expiresAt: string
@@ -13,7 +13,7 @@ export interface LinkShownProps {
 }
 
 /** Shows an invitation or password link once; the server sends no email. */
-export function LinkShown({ title, url, expiresAt, isInvitation = false, onClose }: LinkShownProps) {
+export function LinkDialog({ title, url, expiresAt, isInvitation = false, onClose }: LinkDialogProps) {
   const t = useText()
   return (
     <Dialog
@@ -31,9 +31,9 @@ export function LinkShown({ title, url, expiresAt, isInvitation = false, onClose
         </Button>
       }
     >
-      <SecretOnce value={url} label={t('Link')} />
+      <OneTimeSecret value={url} label={t('Link')} />
       <p className="text-muted">
-        {t('Works once, until')} <Moment at={expiresAt} />
+        {t('Works once, until')} <DateTime at={expiresAt} />
       </p>
     </Dialog>
   )

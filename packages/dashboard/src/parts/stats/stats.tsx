@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { SkeletonBar } from '../../components/states.tsx'
 import { useText } from '../../lib/language.ts'
 
-export interface FigureProps {
+export interface StatProps {
   readonly label: string
   /** With its unit; null while unknown. */
   readonly value: string | null
@@ -11,11 +11,11 @@ export interface FigureProps {
   readonly note?: ReactNode
   readonly tone?: 'plain' | 'bad'
   /** Values of the last days, oldest first, shown as a sparkline. */
-  readonly course?: readonly number[]
+  readonly trend?: readonly number[]
 }
 
 /** One stat with its label. */
-export function Figure({ label, value, note, tone = 'plain', course }: FigureProps) {
+export function Stat({ label, value, note, tone = 'plain', trend }: StatProps) {
   return (
     <div className="flex h-full min-h-28 min-w-0 flex-col gap-1 rounded-lg border border-line bg-panel p-4">
       <h2 className="text-muted">{label}</h2>
@@ -24,7 +24,7 @@ export function Figure({ label, value, note, tone = 'plain', course }: FigurePro
       </p>
       <div className="mt-auto flex items-end justify-between gap-2">
         <div className="text-xs text-muted">{note}</div>
-        {course && <Sparkline values={course} />}
+        {trend && <Sparkline values={trend} />}
       </div>
     </div>
   )
@@ -33,7 +33,7 @@ export function Figure({ label, value, note, tone = 'plain', course }: FigurePro
 const GRID = 'grid grid-cols-[repeat(auto-fit,minmax(min(10rem,45%),1fr))] gap-3'
 
 /** Has the size of the stats, so that nothing moves when they load. */
-export function FiguresSkeleton({ count }: { readonly count: number }) {
+export function StatsSkeleton({ count }: { readonly count: number }) {
   const t = useText()
   return (
     <div role="status">
@@ -51,7 +51,7 @@ export function FiguresSkeleton({ count }: { readonly count: number }) {
   )
 }
 
-export function Figures({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+export function Stats({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
     <section aria-label={label} className={GRID}>
       {children}

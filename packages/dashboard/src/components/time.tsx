@@ -1,7 +1,7 @@
 import { useNow } from '../lib/clock.ts'
 import { useFormats } from '../lib/format.ts'
 
-export function Moment({ at }: { readonly at: string | null }) {
+export function DateTime({ at }: { readonly at: string | null }) {
   const formats = useFormats()
   if (at === null) return <span className="text-muted">–</span>
   return (
@@ -12,7 +12,7 @@ export function Moment({ at }: { readonly at: string | null }) {
 }
 
 /** A relative time with the exact time as tooltip. */
-export function Ago({ at }: { readonly at: string | null }) {
+export function RelativeTime({ at }: { readonly at: string | null }) {
   const formats = useFormats()
   const nowMs = useNow()
   if (at === null) return <span className="text-muted">–</span>
