@@ -10,8 +10,8 @@ import { useWrite } from '../../lib/api/hooks.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
+import { isProcessing, webLink } from '../../parts/knowledge/source-facts.ts'
 import { highlightWords } from './highlight-words.ts'
-import { isProcessing, webLink } from './source-facts.ts'
 
 const MAX_PASSAGES = 10
 

@@ -3,7 +3,7 @@ import { LoaderCircle } from 'lucide-react'
 import { Badge } from '../../components/badge.tsx'
 import { useText } from '../../lib/language.ts'
 import { ConfirmWrite } from '../../parts/dialogs/write-dialogs.tsx'
-import { isProcessing, STATUS_LABELS, STATUS_TONES } from './source-facts.ts'
+import { isProcessing, STATUS_LABELS, STATUS_TONES } from '../../parts/knowledge/source-facts.ts'
 
 /** The status of a source or a knowledge base. */
 export function StatusBadge({ status }: { readonly status: KnowledgeSource['status'] }) {
@@ -13,23 +13,6 @@ export function StatusBadge({ status }: { readonly status: KnowledgeSource['stat
       {isProcessing(status) && <LoaderCircle aria-hidden="true" className="size-3 animate-spin" />}
       {t(STATUS_LABELS[status])}
     </Badge>
-  )
-}
-
-interface ProgressBarProps {
-  readonly label: string
-  readonly value: number
-  readonly maximum: number
-}
-
-export function ProgressBar({ label, value, maximum }: ProgressBarProps) {
-  return (
-    <progress
-      aria-label={label}
-      value={value}
-      max={maximum}
-      className="h-1.5 w-full appearance-none overflow-hidden rounded-full border-0 bg-sunken [&::-moz-progress-bar]:bg-brand-text [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-brand-text"
-    />
   )
 }
 

@@ -14,11 +14,11 @@ import { refresh, useResponse, useWrite } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
+import { isProcessing, listingKey, PROGRESS_POLL_MS } from '../../parts/knowledge/source-facts.ts'
 import { AskTab, DEFAULT_QUERY } from './ask-tab.tsx'
 import { DeleteBaseDialog, StatusBadge } from './base-parts.tsx'
 import type { BaseSearch } from './base-search.ts'
 import { type BaseAnswer, SettingsTab } from './settings-tab.tsx'
-import { isProcessing, listingKey, PROGRESS_POLL_MS } from './source-facts.ts'
 import { SourcesTab } from './sources-tab.tsx'
 
 export function KnowledgeBaseScreen() {

@@ -14,9 +14,9 @@ import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
+import { NewBaseDialog } from '../../parts/knowledge/new-base-dialog.tsx'
+import { isProcessing, PROGRESS_POLL_MS } from '../../parts/knowledge/source-facts.ts'
 import { DeleteBaseDialog, StatusBadge } from './base-parts.tsx'
-import { NewBaseDialog } from './new-base-dialog.tsx'
-import { isProcessing, PROGRESS_POLL_MS } from './source-facts.ts'
 
 /** The knowledge bases of the workspace, newest first. */
 export function KnowledgeBasesScreen() {
@@ -33,6 +33,8 @@ export function KnowledgeBasesScreen() {
   const canCreate = can('createKnowledgeBase')
   useHotkeys(canCreate ? { n: () => setIsCreating(true) } : {})
 
+  const open = (knowledgeBaseId: string) =>
+    void navigate({ to: '/$workspaceId/knowledge/$knowledgeBaseId', params: { workspaceId, knowledgeBaseId } })
   const newButton = (
     <Button kind="primary" icon={Plus} onClick={() => setIsCreating(true)}>
       {t('New knowledge base')}
@@ -49,16 +51,14 @@ export function KnowledgeBasesScreen() {
         pages={pages}
         columns={useColumns(setDeleted)}
         rowKey={({ knowledgeBaseId }) => knowledgeBaseId}
-        onOpen={({ knowledgeBaseId }) =>
-          void navigate({ to: '/$workspaceId/knowledge/$knowledgeBaseId', params: { workspaceId, knowledgeBaseId } })
-        }
+        onOpen={({ knowledgeBaseId }) => open(knowledgeBaseId)}
         empty={
           <Empty icon={BookOpen} title={t('No knowledge bases yet')} action={canCreate && newButton}>
             {t('Create a knowledge base from texts, pages and files.')}
           </Empty>
         }
       />
-      {isCreating && <NewBaseDialog onClose={() => setIsCreating(false)} />}
+      {isCreating && <NewBaseDialog onClose={() => setIsCreating(false)} onCreated={open} />}
       {deleted && <DeleteBaseDialog base={deleted} onClose={() => setDeleted(null)} />}
     </Page>
   )

@@ -2,7 +2,6 @@ import { KNOWLEDGE_BASE_STATUSES } from '@parley/contract/knowledge-base'
 import { SOURCE_STATUSES as ALL_STATUSES, type KnowledgeSource, UPLOAD_LIMITS } from '@parley/contract/knowledge-source'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { SOURCE_STATUSES } from './base-search.ts'
 import {
   type DroppedItem,
   MAX_FILE_BYTES,
@@ -11,8 +10,17 @@ import {
   type PlannedFile,
   planUploads,
   readDrop,
-} from './plan-uploads.ts'
-import { listingKey, progressOf, STATUS_LABELS, sourceName, sourceOrigin, webLink, withNewest } from './source-facts.ts'
+} from '../../parts/knowledge/plan-uploads.ts'
+import {
+  listingKey,
+  progressOf,
+  STATUS_LABELS,
+  sourceName,
+  sourceOrigin,
+  webLink,
+  withNewest,
+} from '../../parts/knowledge/source-facts.ts'
+import { SOURCE_STATUSES } from './base-search.ts'
 
 const sourceOf = (id: string, changes: Partial<KnowledgeSource> = {}): KnowledgeSource => ({
   source_id: id,

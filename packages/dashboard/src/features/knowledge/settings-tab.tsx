@@ -19,7 +19,7 @@ import { useFormats } from '../../lib/format.ts'
 import { message, useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { URL_PLACEHOLDER } from './source-facts.ts'
+import { URL_PLACEHOLDER } from '../../parts/knowledge/source-facts.ts'
 
 /** The editable part of a knowledge base. */
 type BaseSettings = Pick<KnowledgeBase, 'name' | 'description' | 'enableAutoRefresh' | 'refreshIntervalHours' | 'crawl'>

@@ -16,10 +16,6 @@ import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { ConfirmWrite } from '../../parts/dialogs/write-dialogs.tsx'
-import { NoMatches } from '../../parts/transcript/filter-bar.tsx'
-import { StatusBadge } from './base-parts.tsx'
-import { type BaseSearch, SOURCE_STATUSES } from './base-search.ts'
-import { PassagesDialog } from './passages-dialog.tsx'
 import {
   isProcessing,
   STATUS_LABELS,
@@ -28,7 +24,11 @@ import {
   TYPE_LABELS,
   webLink,
   withNewest,
-} from './source-facts.ts'
+} from '../../parts/knowledge/source-facts.ts'
+import { NoMatches } from '../../parts/transcript/filter-bar.tsx'
+import { StatusBadge } from './base-parts.tsx'
+import { type BaseSearch, SOURCE_STATUSES } from './base-search.ts'
+import { PassagesDialog } from './passages-dialog.tsx'
 
 /** The open dialog of a source. */
 interface Shown {

@@ -155,7 +155,7 @@ function InboundRow({ agent, index, count, disabled, onChoose, onSlide, onType, 
       <div className="flex min-w-0 items-end gap-3">
         <input
           type="range"
-          aria-label={t('Weight of agent {number} (slider)', place)}
+          aria-label={t('Weight {number} (slider)', place)}
           className="h-9 min-w-0 flex-1 accent-brand-text"
           min={1}
           max={100}
@@ -167,7 +167,7 @@ function InboundRow({ agent, index, count, disabled, onChoose, onSlide, onType, 
         />
         <NumberField
           className="w-28 shrink-0"
-          label={t('Weight of agent {number}', place)}
+          label={t('Weight {number}', place)}
           unit="%"
           minimum={0.01}
           maximum={100}

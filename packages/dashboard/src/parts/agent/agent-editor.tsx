@@ -206,7 +206,7 @@ function LiveWarning({ agent }: { readonly agent: AnyAgent }) {
   if (!isOwn && others.length === 0) return null
   return (
     <LiveNotice>
-      {isOwn && t('Nothing is published yet, so new conversations use your changes as soon as you save.')}{' '}
+      {isOwn && t('Changes go live when you save, because no version is published yet.')}{' '}
       {others.length > 0 && (
         <>
           {t('Saving the prompt also changes:')} <UserLinks users={others} max={MAX_NAMES} />

@@ -214,7 +214,11 @@ function VersionCell({ row, isLive }: { readonly row: VersionRow; readonly isLiv
       <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <span className="font-medium tabular-nums">{t('Version {version}', { version: row.version })}</span>
         {isLive && <Badge tone="good">{t('Live')}</Badge>}
-        <span className="text-muted">{row.is_published ? t('Published') : t('Not published')}</span>
+        {row.is_published ? (
+          <span className="text-muted">{t('Published')}</span>
+        ) : (
+          !isLive && <span className="text-muted">{t('Not published')}</span>
+        )}
       </span>
       {row.version_title && (
         <span dir="auto" className="break-words">

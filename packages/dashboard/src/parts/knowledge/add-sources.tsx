@@ -7,7 +7,7 @@ import { LinesField } from '../../components/strings-field.tsx'
 import type { RequestParts } from '../../lib/api/request.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { FormWrite, type FormWriteProps } from '../../parts/dialogs/write-dialogs.tsx'
+import { FormWrite, type FormWriteProps } from '../dialogs/write-dialogs.tsx'
 import { URL_PLACEHOLDER } from './source-facts.ts'
 
 interface AddDialogProps {

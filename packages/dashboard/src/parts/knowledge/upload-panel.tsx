@@ -5,7 +5,6 @@ import { Button, IconButton } from '../../components/button.tsx'
 import { ProblemNote } from '../../components/states.tsx'
 import { useFormats } from '../../lib/format.ts'
 import { message, useText } from '../../lib/language.ts'
-import { ProgressBar } from './base-parts.tsx'
 import {
   type FileSelection,
   MAX_FILE_BYTES,
@@ -150,5 +149,22 @@ function UploadRow({ batch }: { readonly batch: UploadBatch }) {
         </>
       )}
     </>
+  )
+}
+
+interface ProgressBarProps {
+  readonly label: string
+  readonly value: number
+  readonly maximum: number
+}
+
+export function ProgressBar({ label, value, maximum }: ProgressBarProps) {
+  return (
+    <progress
+      aria-label={label}
+      value={value}
+      max={maximum}
+      className="h-1.5 w-full appearance-none overflow-hidden rounded-full border-0 bg-sunken [&::-moz-progress-bar]:bg-brand-text [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-brand-text"
+    />
   )
 }

@@ -1,4 +1,3 @@
-import { useNavigate } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 import { type Dispatch, type SetStateAction, useState } from 'react'
 import { IconButton } from '../../components/button.tsx'
@@ -6,19 +5,21 @@ import { TextAreaField, TextField } from '../../components/fields.tsx'
 import { LinesField } from '../../components/strings-field.tsx'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
-import { useWorkspaceId } from '../../lib/workspace.ts'
-import { FormWrite } from '../../parts/dialogs/write-dialogs.tsx'
+import { FormWrite } from '../dialogs/write-dialogs.tsx'
 import { type TextSource, TextsField, toTexts, toUrls } from './add-sources.tsx'
 import { type FileSelection, planUploads, type UploadPlan } from './plan-uploads.ts'
 import { URL_PLACEHOLDER } from './source-facts.ts'
 import { DropZone } from './upload-panel.tsx'
 import { useSendFiles } from './upload-queue.ts'
 
-/** Creates a knowledge base with its first sources, and opens it. */
-export function NewBaseDialog({ onClose }: { readonly onClose: () => void }) {
+interface NewBaseDialogProps {
+  readonly onClose: () => void
+  readonly onCreated: (knowledgeBaseId: string) => void
+}
+
+/** Creates a knowledge base with its first sources. */
+export function NewBaseDialog({ onClose, onCreated }: NewBaseDialogProps) {
   const t = useText()
-  const navigate = useNavigate()
-  const workspaceId = useWorkspaceId()
   const sendFiles = useSendFiles()
   const [name, setName] = useState('')
   const [description, setDescription] = useState('')
@@ -39,7 +40,7 @@ export function NewBaseDialog({ onClose }: { readonly onClose: () => void }) {
       onDone={({ knowledgeBaseId }) => {
         sendFiles(knowledgeBaseId, { files, folders: [] })
         onClose()
-        void navigate({ to: '/$workspaceId/knowledge/$knowledgeBaseId', params: { workspaceId, knowledgeBaseId } })
+        onCreated(knowledgeBaseId)
       }}
     >
       <TextField label={t('Name')} name="name" maxLength={39} value={name} onChange={setName} />
