@@ -94,7 +94,9 @@ describe.skipIf(findChromium() === null)('a newcomer', () => {
     await page.getByText('Agent published').waitFor()
     await page.getByText(/^Live: version/).waitFor()
     await eventually(() => page.getByText('no version is published yet').count()).toBe(0)
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expect(pageViolations.foreignRequests).toEqual([])
+    // Before login the dashboard asks who is signed in, and the browser logs the answer.
+    expect(pageViolations.errors.filter((text) => !text.includes('401'))).toEqual([])
     expect(visitor.clicks).toBeLessThanOrEqual(MAX_CLICKS)
   })
 })
