@@ -34,7 +34,7 @@ async function chat(page: Page): Promise<void> {
   if (await button.isVisible()) await button.click()
   await page.getByRole('button', { name: 'Start chat' }).click()
   const message = page.getByRole('textbox', { name: 'Message' })
-  await message.fill('What does it cost to mend a flat tyre?')
+  await message.fill('What does it cost to mend a flat tire?')
   await message.press('Enter')
   await page
     .getByText(/15 euros/)

@@ -33,7 +33,7 @@ const CUSTOMERS = [
   'Noor van Dijk',
 ]
 const SUMMARIES = [
-  'Has a flat tyre and brings the bicycle on Friday.',
+  'Has a flat tire and brings the bicycle on Friday.',
   'Asked what a service costs and booked one for next week.',
   'Wanted to know whether the brake pads have come.',
   'Moved an appointment from Tuesday to Thursday.',

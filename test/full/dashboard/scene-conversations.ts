@@ -31,7 +31,7 @@ export async function seedChatAndCall(
     metadata: { ticket: words('A-17') },
     dynamicVariables: { name: words('Ines') },
   })
-  await send('POST', `/api/chats/${chatId}/completions`, { content: words('Good morning, I have a flat tyre.', 2_000) })
+  await send('POST', `/api/chats/${chatId}/completions`, { content: words('Good morning, I have a flat tire.', 2_000) })
   const callId = callIdOf(1)
   await seedSound(server, callId)
   await withDatabase(server, async (database) => {
@@ -82,7 +82,7 @@ function callRow(callId: string, { words, agentId, llmId }: ConversationPlace): 
     duration_ms: LENGTH_MS,
     sentiment: 'Positive',
     successful: 1,
-    summary: words('Ines has a flat tyre and brings her bicycle on Friday.', 2_000),
+    summary: words('Ines has a flat tire and brings her bicycle on Friday.', 2_000),
     cost_voice: 21_000,
     cost_llm: 3_400,
     cost_gross: 24_400,
@@ -111,7 +111,7 @@ function callRow(callId: string, { words, agentId, llmId }: ConversationPlace): 
 /** Who says what, each for four seconds. */
 const LINES = [
   ['agent', 'Pedal and Spoke, good morning. This is Robin.'],
-  ['user', 'Good morning, I have a flat tyre. Can you mend it this week?'],
+  ['user', 'Good morning, I have a flat tire. Can you mend it this week?'],
   ['agent', 'Let me look. On Friday there is room. It costs 15 euros.'],
   ['user', 'Friday is fine, thank you.'],
 ] as const

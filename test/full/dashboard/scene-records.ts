@@ -80,7 +80,7 @@ async function seedKnowledge(server: RunningServer, send: Send, words: Words): P
     `# ${words('Opening hours')}`,
     words('The workshop opens at nine and closes at six, on Saturdays at two. It is closed on Sundays.', 5_000),
     `# ${words('Prices')}`,
-    words('A small service costs 59 euros and takes a day. A flat tyre costs 15 euros while you wait.', 5_000),
+    words('A small service costs 59 euros and takes a day. A flat tire costs 15 euros while you wait.', 5_000),
   ].join('\n\n')
   const { knowledgeBaseId } = await send<KnowledgeBase>('POST', '/api/knowledge-bases', {
     name: words('MutationEnvironment handbook', 39),
@@ -249,9 +249,9 @@ async function seedNumber(send: Send, words: Words, agentId: string): Promise<st
 async function seedTestCase(send: Send, words: Words, llmId: string): Promise<string> {
   const { test_case_definition_id: testCaseId = '' } = await send('POST', '/api/test-case-definitions', {
     llm_id: llmId,
-    name: words('Flat tyre on a Friday'),
+    name: words('Flat tire on a Friday'),
     description: words('Somebody who is in a hurry.', 1_000),
-    user_prompt: words('You have a flat tyre and want it mended today.', 2_000),
+    user_prompt: words('You have a flat tire and want it mended today.', 2_000),
     metrics: [words('The price was named.', 500), words('No day was promised.', 500)],
     dynamic_variables: { name: words('Ines') },
     tool_mocks: [
