@@ -6,7 +6,7 @@ import { complete, readChat } from '../../../testing/server-test.ts'
 import { createChatOnBases, readyBase, refresh, search, sourceOf } from './knowledge-test-kit.ts'
 
 const SYNONYMS = [
-  ['puncture', 'flat tyre', 'no air in my wheel', 'hole in the tube'],
+  ['puncture', 'flat tire', 'no air in my wheel', 'hole in the tube'],
   ['repaired', 'mended', 'fix'],
   ['velocipede', 'bicycle', 'bike'],
 ]

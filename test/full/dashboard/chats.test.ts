@@ -45,7 +45,7 @@ describe.skipIf(findChromium() === null)('chats', () => {
     await using scene = await startDashboard()
     const { server } = scene
     await writeChat(scene, 'When do you open?')
-    const chatId = await writeChat(scene, `My bicycle has a flat tyre. ${HOSTILE}`)
+    const chatId = await writeChat(scene, `My bicycle has a flat tire. ${HOSTILE}`)
     const { page, pageViolations } = await scene.open('/1/chats')
     page.setDefaultTimeout(PATIENCE_MS)
     const list = page.getByRole('region', { name: 'Chats' })
@@ -56,7 +56,7 @@ describe.skipIf(findChromium() === null)('chats', () => {
     await list.getByRole('link').click()
 
     const transcript = page.getByRole('region', { name: 'Transcript' })
-    await transcript.getByText('My bicycle has a flat tyre.').waitFor()
+    await transcript.getByText('My bicycle has a flat tire.').waitFor()
     expect(await transcript.textContent()).toContain(HOSTILE)
     expect(await page.evaluate('window.hacked')).toBeUndefined()
     expect(await page.locator('main img, main script').count()).toBe(0)

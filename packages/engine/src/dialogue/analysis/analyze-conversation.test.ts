@@ -21,7 +21,7 @@ const ITEMS: readonly AnalysisItem[] = [
   ...CHAT_ANALYSIS_PRESETS,
   { type: 'enum', name: 'service', description: 'What was booked', choices: ['basic service', 'full service'] },
   { type: 'number', name: 'Rating (1-5)', description: 'Of the talk', conditional_prompt: 'they were asked' },
-  { type: 'string', name: 'reason', description: 'Why they came', examples: ['a flat tyre'], required: true },
+  { type: 'string', name: 'reason', description: 'Why they came', examples: ['a flat tire'], required: true },
 ]
 
 const REPORT = {
@@ -90,7 +90,7 @@ describe('by a model', () => {
     expect(requests[0]).toMatchObject({ toolChoice: 'required', tools: [{ name: 'report_analysis' }] })
     const schema = JSON.stringify(requests[0]?.tools[0]?.parameters)
     expect(schema).toContain('Rating (1-5): Of the talk Only when: they were asked')
-    expect(schema).toContain('For example: a flat tyre.')
+    expect(schema).toContain('For example: a flat tire.')
     const text = requests[0]?.messages.at(-1)?.content
     expect(text).toContain('User: Hi, I would like to book a full service.\nAgent: Booked for Friday.')
   })

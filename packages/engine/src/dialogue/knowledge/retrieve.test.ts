@@ -44,18 +44,18 @@ describe('passages', () => {
       { role: 'user', content: 'Hello' },
       { role: 'assistant', content: 'Hi.', toolCalls: [] },
     ]
-    const found = passageOf('A flat tyre costs 18 euros.', { page: 3, headings: ['Repairs', 'Tyres'] })
+    const found = passageOf('A flat tire costs 18 euros.', { page: 3, headings: ['Repairs', 'Tires'] })
     const { requests } = await ask(scriptedKnowledge(finds(found)), [says('18 euros.')], {
       conversation: { history },
-      input: { type: 'user-message', content: 'What does a flat tyre cost?' },
+      input: { type: 'user-message', content: 'What does a flat tire cost?' },
     })
     const [prompt, quoted, ...rest] = requests[0]?.messages ?? []
     expect(prompt).toEqual({ role: 'system', content: 'You are Ada.' })
     expect(quoted).toMatchObject({ role: 'system', passages: [found] })
     expect(quoted?.content).toContain(
-      '<passage number="1" source="Price list" page="3" section="Repairs / Tyres">\nA flat tyre costs 18 euros.\n</passage>',
+      '<passage number="1" source="Price list" page="3" section="Repairs / Tires">\nA flat tire costs 18 euros.\n</passage>',
     )
-    expect(rest.map(({ content }) => content)).toEqual(['Hello', 'Hi.', 'What does a flat tyre cost?'])
+    expect(rest.map(({ content }) => content)).toEqual(['Hello', 'Hi.', 'What does a flat tire cost?'])
   })
 
   test('are searched for with the settings of the engine and told with the turn', async () => {
