@@ -14,7 +14,7 @@ import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { PlayButton } from '../../parts/voice-picker/play-button.tsx'
-import { EVERY_VOICE, isFiltered, matchingVoices, type VoiceFilter } from '../../parts/voice-picker/voice-filter.ts'
+import { ALL_VOICES, isFiltered, matchingVoices, type VoiceFilter } from '../../parts/voice-picker/voice-filter.ts'
 import { VoiceFilters } from '../../parts/voice-picker/voice-filters.tsx'
 import { useVoicePreview, type VoicePreview } from '../../parts/voice-picker/voice-preview.ts'
 import { useVoiceWords } from '../../parts/voice-picker/voice-words.ts'
@@ -50,7 +50,7 @@ export function VoicesScreen() {
                   title={t('No matching voices')}
                   action={
                     isFiltered(filter) ? (
-                      <Button onClick={() => setFilter(EVERY_VOICE)}>{t('Clear filters')}</Button>
+                      <Button onClick={() => setFilter(ALL_VOICES)}>{t('Clear filters')}</Button>
                     ) : (
                       adding.button
                     )
@@ -86,7 +86,7 @@ function useFilter(): readonly [VoiceFilter, (changes: Partial<VoiceFilter>) => 
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
   const asked = useSearch({ from: '/signed-in/$workspaceId/voices' })
-  const filter = useMemo(() => ({ ...EVERY_VOICE, ...asked }), [asked])
+  const filter = useMemo(() => ({ ...ALL_VOICES, ...asked }), [asked])
   return [
     filter,
     (changes) => {

@@ -7,7 +7,7 @@ import { Reading } from '../../components/states.tsx'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { EVERY_VOICE, isFiltered, matchingVoices, type VoiceFilter } from './voice-filter.ts'
+import { ALL_VOICES, isFiltered, matchingVoices, type VoiceFilter } from './voice-filter.ts'
 import { VoiceFilters } from './voice-filters.tsx'
 import { useVoicePreview } from './voice-preview.ts'
 import { focusFirstVoice, VoiceRows } from './voice-rows.tsx'
@@ -78,7 +78,7 @@ function FilteredVoices({ voices, chosen, onChoose }: FilteredVoicesProps) {
   const t = useText()
   const may = useMay()
   const preview = useVoicePreview()
-  const [filter, setFilter] = useState<VoiceFilter>(EVERY_VOICE)
+  const [filter, setFilter] = useState<VoiceFilter>(ALL_VOICES)
   const found = useMemo(() => matchingVoices(voices, filter), [voices, filter])
   return (
     <>
@@ -91,7 +91,7 @@ function FilteredVoices({ voices, chosen, onChoose }: FilteredVoicesProps) {
         {t('{count, plural, one {# voice} other {# voices}}', { count: found.length })}
       </p>
       {found.length === 0 && isFiltered(filter) && (
-        <Button className="self-start" onClick={() => setFilter(EVERY_VOICE)}>
+        <Button className="self-start" onClick={() => setFilter(ALL_VOICES)}>
           {t('Show all voices')}
         </Button>
       )}
