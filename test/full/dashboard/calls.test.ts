@@ -324,7 +324,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     await bodyOf(200, send(scene.server, 'POST', `/api/v1/calls/${callId}/control`, { say: { text } }))
     await eventually(() => caller.captions('agent').join(' ')).toContain('and of the next one.')
     // The words are final once they were heard.
-    await caller.heard('caption', (caption) => caption.final && caption.text.includes('next one'))
+    await caller.waitForMessage('caption', (caption) => caption.final && caption.text.includes('next one'))
     const heard = heardByCaller(caller)
     const spoken = sliceRecording(heard, durationMs(before), durationMs(heard))
     expect(durationMs(spoken)).toBeGreaterThan(2_000)

@@ -71,7 +71,7 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     const whole = `${JSON.stringify(writable(await readFlow(scene, flowId)), null, 2)}\n`
     await editor.fill(whole.replace('"destination_node_id": "large_order"', '"destination_node_id": "nobody"'))
     const problem = page.getByRole('listitem').filter({ hasText: 'nodes[2].edges[0].destination_node_id' })
-    await problem.getByText('must name a node: there is no "nobody"').waitFor()
+    await problem.getByText('must be the ID of a node: there is no node "nobody"').waitFor()
 
     await page.getByRole('tab', { name: 'Nodes' }).click()
     await page.getByText('Unknown node').waitFor()
@@ -80,7 +80,7 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     await eventually(() => selected(page)).toBe('"nobody"')
 
     await page.keyboard.press('ControlOrMeta+s')
-    await page.getByText('must name a node: there is no "nobody"').first().waitFor()
+    await page.getByText('must be the ID of a node: there is no node "nobody"').first().waitFor()
     expect((await readFlow(scene, flowId)).nodes[2]).toMatchObject({ edges: [{ destination_node_id: 'large_order' }] })
 
     await eventually(() => selected(page)).toBe('"nobody"')

@@ -67,9 +67,9 @@ test('anything but a flow has no nodes', () => {
 
 test('warnings of the server lead to the named node', () => {
   expect(pathOfWarning(document, 'No edge leads to "b".')).toBe('nodes[2]')
-  expect(pathOfWarning(document, 'Node "b" leads nowhere with "else_edge".')).toBe('nodes[2].else_edge')
+  expect(pathOfWarning(document, 'Node "b" has no destination for "else_edge".')).toBe('nodes[2].else_edge')
   expect(pathOfWarning(document, 'Node "a" has no "tool_id", so it runs nothing.')).toBe('nodes[0]')
-  expect(pathOfWarning(document, 'The list of tools names no server.')).toBe('tools')
+  expect(pathOfWarning(document, 'The tool list has no server.')).toBe('tools')
   expect(pathOfWarning(document, 'In component "Pay "now"": No edge leads to "a".')).toBe('components[0].nodes[0]')
   expect(pathOfWarning(document, 'Nothing in the flow sets "x".')).toBeNull()
   expect(pathOfWarning(document, 'No edge leads to "elsewhere".')).toBeNull()

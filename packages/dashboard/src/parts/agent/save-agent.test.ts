@@ -71,15 +71,15 @@ describe('a rejected save is reported', () => {
     status: 400,
     details: [
       { path: 'llm.model', message: 'must be a model name' },
-      { path: 'agent.webhook_url', message: 'must be an address' },
+      { path: 'agent.webhook_url', message: 'must be a URL' },
     ],
   })
 
   test('at the record it is about, with its field names', () => {
     expect(problemOfPart(refused, 'agent')).toMatchObject({
-      message: 'webhook_url: must be an address',
+      message: 'webhook_url: must be a URL',
       code: 'invalid_request',
-      details: [{ path: 'webhook_url', message: 'must be an address' }],
+      details: [{ path: 'webhook_url', message: 'must be a URL' }],
     })
     expect(problemOfPart(refused, 'llm')?.details).toEqual([{ path: 'model', message: 'must be a model name' }])
   })

@@ -57,7 +57,7 @@ describe('a used component', () => {
     await feature.patch(flowId, { nodes: [{ id: 'a', component_id: 'flow_component_gone' }], global_prompt: id })
     await feature.components.remove(target)
     const { warnings } = (await feature.patch(flowId, { global_prompt: '' })).answer
-    expect(warnings).toEqual([expect.stringContaining('"flow_component_gone", which is not there')])
+    expect(warnings).toEqual([expect.stringContaining('"flow_component_gone", which does not exist')])
   })
 
   test('cannot be deleted while another component uses it', async () => {

@@ -80,7 +80,9 @@ test('validation reports what creation would, and stores nothing', async () => {
   expect(await feature.validate([says('a')])).toEqual({ valid: true, errors: [], warnings: [] })
   expect(await feature.validate([says('a', 'x'), says('b')])).toEqual({
     valid: false,
-    errors: [{ path: 'nodes[0].edges[0].destination_node_id', message: 'must name a node: there is no "x"' }],
+    errors: [
+      { path: 'nodes[0].edges[0].destination_node_id', message: 'must be the ID of a node: there is no node "x"' },
+    ],
     warnings: ['No edge leads to "b".'],
   })
   expect((await feature.flows.list(1, { limit: 10, after: null })).items).toEqual([])

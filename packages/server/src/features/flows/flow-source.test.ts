@@ -181,7 +181,7 @@ test('limits the components of a flow and warns about the rest', async () => {
   })
   const { answer } = await feature.create([runs('a', 'flow_component_chain_0')])
   expect(answer.warnings).toEqual([
-    expect.stringContaining('nested 200 deep'),
+    expect.stringContaining('nested 200 levels deep'),
     expect.stringContaining(`more than ${MAX_COMPONENTS} shared components`),
   ])
   const id = answer.conversation_flow_id
