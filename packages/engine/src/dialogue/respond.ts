@@ -6,9 +6,9 @@ import type { AgentSwap } from './tools/swap-agents.ts'
 import { type EngineEnd, Turn } from './turn.ts'
 
 /**
- * Runs one turn of a conversation. The consumer stores each `message-end` before it asks for the next event, because the
- * tool calls in it are sent then. Never throws: failures are events. Aborting `signal` closes what is under way at once; the
- * turn then ends without `turn-end`, after the `message-end` of the text that was streamed.
+ * Runs one turn of a conversation. The consumer stores each `message-end` before it requests the next event, because its tool
+ * calls are sent then. Failures are events, never exceptions. Aborting `signal` ends the turn without `turn-end`, after the
+ * `message-end` of the partial text.
  */
 export async function* respond(
   dependencies: DialogueDependencies,
@@ -18,13 +18,13 @@ export async function* respond(
 ): AsyncGenerator<DialogueEvent> {
   const turn = new Turn(dependencies, conversation, { input, signal })
   let end = yield* runEngine(turn)
-  // The turn refuses hand-overs after the third, so that this comes to an end.
+  // Terminates because the turn refuses handovers after the third.
   while (end.type === 'handed-over' && !signal.aborted) {
     yield* handOver(turn, end.swap)
     end = yield* runEngine(turn)
   }
   if (end.type === 'ended') yield { type: 'action', action: { type: 'end', reason: 'agent_ended' } }
-  if (end.type === 'over' || signal.aborted) return
+  if (end.type === 'stopped' || signal.aborted) return
   yield { type: 'turn-end', outcome: 'completed', state: turn.state() }
 }
 

@@ -3,10 +3,10 @@ import { flowOf, promptEdge, promptNode, staticNode, storeTurn, transitionsOf } 
 import { runScenario, says, scriptedModel, streamedText } from '../testing/index.ts'
 import { UNPROMPTED_INSTRUCTIONS } from './unprompted.ts'
 
-const unprompted = (reason: keyof typeof UNPROMPTED_INSTRUCTIONS) => ({ type: 'unasked', reason }) as const
+const unprompted = (reason: keyof typeof UNPROMPTED_INSTRUCTIONS) => ({ type: 'unprompted', reason }) as const
 
 describe('a prompt', () => {
-  test.each(['opening', 'reminder', 'told'] as const)('is told why it speaks: %s', async (reason) => {
+  test.each(['opening', 'reminder', 'update'] as const)('is told why it speaks: %s', async (reason) => {
     const main = scriptedModel([says('Hello?')])
     const events = await runScenario({ models: { main }, input: unprompted(reason) })
     main.assertConsumed()

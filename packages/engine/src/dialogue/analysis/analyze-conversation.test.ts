@@ -143,7 +143,7 @@ describe('by a model', () => {
     const text = String(requests[0]?.messages.at(-1)?.content)
     expect(text.length).toBeLessThan(8_000 * 4)
     expect(text.replaceAll('\n', ' ')).toMatch(
-      /the very first.*line 0 .*\[\d+ lines are left out here\].*line 399 .*the very last/,
+      /the very first.*line 0 .*\[\d+ lines omitted\].*line 399 .*the very last/,
     )
   })
 

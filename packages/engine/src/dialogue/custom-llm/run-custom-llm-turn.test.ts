@@ -158,7 +158,7 @@ describe('tools of the server', () => {
     const { events } = await run([[serverCalls('a', 'pay'), ...serverSays('Paid.')]])
     expect(events.slice(1)).toMatchObject([
       { type: 'message-end', content: 'Paid.', toolCalls: [{ name: 'pay' }] },
-      { type: 'tool-result', content: 'The server told no result.', ok: false },
+      { type: 'tool-result', content: 'The server returned no result.', ok: false },
       { type: 'turn-end', outcome: 'completed' },
     ])
   })

@@ -5,7 +5,7 @@ import type { Turn } from '../turn.ts'
 import type { FlowRun, NodeContext } from './flow-run.ts'
 import { nodeScene } from './node-scene.ts'
 
-/** Says a text as it is, as a message of its own. False: the turn was cancelled meanwhile. */
+/** Says a text as a message. Returns false when the turn was cancelled. */
 export async function* say(turn: Turn, text: string): AsyncGenerator<DialogueEvent, boolean> {
   yield { type: 'text-delta', text }
   if (turn.signal.aborted) {
@@ -16,15 +16,15 @@ export async function* say(turn: Turn, text: string): AsyncGenerator<DialogueEve
   return !turn.signal.aborted
 }
 
-/** What a model is let speak with at a node. */
+/** Options for a node's model. */
 export interface Speech {
   readonly instruction: string
   readonly withTools: boolean
-  /** Where a turn that was cut off goes on; an answer otherwise. */
+  /** The step at which an interrupted turn continues. */
   readonly first?: NextStep
 }
 
-/** Lets the model of a node speak. Calls in the background are told of before a failure ends the turn. */
+/** Lets the node's model speak. Emits results of background calls before a failure ends the turn. */
 export async function* speak(
   run: FlowRun,
   context: NodeContext,
@@ -47,11 +47,11 @@ export async function* speak(
         continue
       }
       yield* background.drain()
-      if (turn.signal.aborted) return { type: 'over' }
+      if (turn.signal.aborted) return { type: 'stopped' }
       yield { ...next.value, state: turn.state() }
     }
   } finally {
-    await speaking.return({ type: 'over' })
+    await speaking.return({ type: 'stopped' })
   }
 }
 

@@ -11,23 +11,23 @@ import { sendSms } from './send-sms.ts'
 import { type AgentSwap, swapAgents } from './swap-agents.ts'
 import { describeOutcome, localResult, type SentSms, type ToolResult, textResult } from './tool-result.ts'
 
-/** What running tools needs. */
+/** Environment of tools. */
 export interface ToolEnvironment {
   readonly dependencies: Pick<DialogueDependencies, 'httpTools' | 'code' | 'mcp' | 'secrets' | 'sms' | 'agents'>
   readonly lookup: VariableLookup
-  /** All variables that are set, for code. */
+  /** All set variables, for code. */
   readonly variables: Readonly<Record<string, string>>
   readonly metadata: JsonObject
-  /** `{chat: {...}}` or `{call: {...}}`, told to the endpoint. */
+  /** `{chat: {...}}` or `{call: {...}}`, sent to the endpoint. */
   readonly toolContext: JsonObject
   readonly signal: AbortSignal
 }
 
-/** A plan and what came of it. */
+/** A plan and its result. */
 export interface SettledCall {
   readonly plan: ToolCallPlan
   readonly result: ToolResult
-  /** The agent that goes on with the conversation. */
+  /** The agent that takes over the conversation. */
   readonly swap: AgentSwap | null
   readonly sms: SentSms | null
 }
@@ -36,14 +36,14 @@ const DEFAULT_CODE_TIMEOUT_MS = 30_000
 
 type Settled = Omit<SettledCall, 'plan'>
 
-/** What the failure of a call makes unknown. */
+/** Variables that a failed call clears. */
 function variablesClearedBy(plan: ToolCallPlan): VariableUpdates {
   return 'tool' in plan && 'response_variables' in plan.tool ? clearResponseVariables(plan.tool.response_variables) : {}
 }
 
 /**
- * Carries out the calls of one step side by side and yields their results in the order of the calls. When `signal` aborts it
- * no longer waits: results that are there by then are still yielded, because what they report has happened.
+ * Runs the calls of one step in parallel and yields their results in order. When `signal` aborts, it stops waiting but still
+ * yields available results, because those calls have taken effect.
  */
 export async function* runTools(
   plans: readonly ToolCallPlan[],
@@ -68,7 +68,7 @@ export async function* runTools(
   }
 }
 
-/** `null`: the call was cancelled before its outcome was known. The ports promise not to reject; a tool must not take the turn down if one does. */
+/** `null` for a cancelled call. Ports should not reject, but if one does, the turn goes on. */
 async function runGuarded(plan: ToolCallPlan, environment: ToolEnvironment): Promise<Settled | null> {
   try {
     return await runPlan(plan, environment)
@@ -92,7 +92,7 @@ async function runPlan(plan: ToolCallPlan, environment: ToolEnvironment): Promis
       const built = await buildWithSecrets(plan.tool, { lookup, secrets: dependencies.secrets }, (withSecrets) =>
         buildHttpCall(plan, { ...environment, lookup: withSecrets }),
       )
-      if (!built.ok) return withResult(textResult(unsent(built.message), clearResponseVariables(paths)))
+      if (!built.ok) return withResult(textResult(unsentFailure(built.message), clearResponseVariables(paths)))
       const outcome = maskOutcome(await dependencies.httpTools.call(built.request), built.mask)
       if (isCancelled(outcome, signal)) return null
       const variables = outcome.ok ? readResponseVariables(outcome.bodyText, paths) : clearResponseVariables(paths)
@@ -109,7 +109,7 @@ async function runPlan(plan: ToolCallPlan, environment: ToolEnvironment): Promis
     case 'mcp': {
       const paths = plan.tool.response_variables
       const built = await buildMcpServer(plan.server, { lookup, secrets: dependencies.secrets })
-      if (!built.ok) return withResult(textResult(unsent(built.message), clearResponseVariables(paths)))
+      if (!built.ok) return withResult(textResult(unsentFailure(built.message), clearResponseVariables(paths)))
       const call = { server: built.request, toolName: plan.tool.name, args: plan.args, signal }
       const outcome = maskOutcome(await dependencies.mcp.call(call), built.mask)
       if (isCancelled(outcome, signal)) return null
@@ -125,12 +125,12 @@ async function runPlan(plan: ToolCallPlan, environment: ToolEnvironment): Promis
   }
 }
 
-/** The failure of a call that was never sent. */
-function unsent(message: string) {
+/** Failure of a call that was not sent. */
+function unsentFailure(message: string) {
   return { ok: false, reason: 'unknown-secret', message, durationMs: 0 } as const
 }
 
-/** What a server repeats of the secrets that it was sent stays hidden. */
+/** Masks secrets that a server echoes. */
 function maskOutcome<Outcome extends { readonly bodyText: string } | { readonly message: string }>(
   outcome: Outcome,
   mask: (text: string) => string,

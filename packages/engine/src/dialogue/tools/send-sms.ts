@@ -3,14 +3,14 @@ import type { JsonObject, SmsSender } from '../../ports.ts'
 import { renderTemplate, type VariableLookup } from '../variables/variables.ts'
 import { localResult, type SentSms, type ToolResult } from './tool-result.ts'
 
-/** The text of the template that comes with the product. */
+/** Text of the built-in template. */
 export const INFO_COLLECTION_TEXT =
   'Thank you for getting in touch. Please answer this message with the details that we talked about.'
 
-/** What the model is told of a message that was sent. */
+/** Tool result after sending. */
 export const SMS_SENT = 'The message was sent.'
 
-/** Sends a text message to the other party; its outcome is told to the model and kept with the conversation. */
+/** Sends a text message to the other party. */
 export async function sendSms(
   { tool, args }: { readonly tool: Pick<SendSmsTool, 'sms_content'>; readonly args: JsonObject },
   environment: { readonly sms: SmsSender; readonly lookup: VariableLookup },

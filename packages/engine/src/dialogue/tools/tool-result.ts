@@ -2,37 +2,37 @@ import type { CodeOutcome, HttpToolOutcome, McpFailure, OutgoingSms, SmsOutcome 
 import { isRefusalContent } from '../channel.ts'
 import type { VariableUpdates } from '../variables/variable-updates.ts'
 
-/** What becomes of a tool call, before it is told. `fullContent` is the same as `content` unless that was cut. */
+/** Result of a tool call. `fullContent` equals `content` unless that was truncated. */
 export interface ToolResult {
-  /** What the model sees: at most 15,000 characters. */
+  /** What the model sees, at most 15,000 characters. */
   readonly content: string
   readonly fullContent: string
   readonly ok: boolean
   readonly durationMs: number
-  /** Variables taken from the answer, and those that it clears. */
+  /** Collected and cleared variables. */
   readonly variables: VariableUpdates
 }
 
 const CONTENT_LIMIT_CHARACTERS = 15_000
 
-/** A result that needed no request: an invalid call, an ended conversation, an unknown outcome. */
+/** A result without a request, such as an invalid call. */
 export function localResult(content: string, ok: boolean, variables: VariableUpdates = {}): ToolResult {
   return { content: truncateContent(content), fullContent: content, ok, durationMs: 0, variables }
 }
 
-/** A text message and what became of it. */
+/** A text message and its delivery result. */
 export interface SentSms {
   readonly message: OutgoingSms
   readonly outcome: SmsOutcome
 }
 
-/** What code or a tool of an MCP server came to. */
+/** Result of code or an MCP tool. */
 type TextOutcome =
   | CodeOutcome
   | { readonly ok: true; readonly bodyText: string; readonly durationMs: number }
   | McpFailure
 
-/** Tells the model what code or a tool of an MCP server came to. */
+/** Describes the result of code or an MCP tool for the model. */
 export function textResult(
   outcome: TextOutcome | { ok: false; reason: string; message: string; durationMs: number },
   variables: VariableUpdates,
@@ -53,7 +53,7 @@ function failureText({ reason, message }: { readonly reason: string; readonly me
   return `${FAILURE}${reason}): ${message}`
 }
 
-/** Whether the stored content of a result says that the tool failed. */
+/** Whether a stored result is a failure. */
 export function isFailureContent(content: string): boolean {
   return content.startsWith(FAILURE) || isRefusalContent(content)
 }
@@ -64,7 +64,7 @@ function resultText(outcome: Extract<TextOutcome, { ok: true }>): string {
   return text.trim() === '' ? 'Done, nothing was returned.' : text
 }
 
-/** Tells the model what a request came to. The body is passed on as text, whatever its type. */
+/** Describes the response of an HTTP tool for the model; the body is passed as text. */
 export function describeOutcome(outcome: HttpToolOutcome, variables: VariableUpdates): ToolResult {
   const text = outcome.ok ? describeBody(outcome) : failureText(outcome)
   return {
@@ -81,7 +81,7 @@ function describeBody(outcome: Extract<HttpToolOutcome, { ok: true }>): string {
   return outcome.bodyText.trim() === '' ? `Status ${outcome.status}, no content.` : outcome.bodyText
 }
 
-/** Cuts text to what a model is given, with a note that says so; never through the middle of a character. */
+/** Truncates text for the model, with a note, and never inside a character. */
 export function truncateContent(text: string): string {
   if (text.length <= CONTENT_LIMIT_CHARACTERS) return text
   const note = `\n[cut: the result has ${text.length} characters]`
