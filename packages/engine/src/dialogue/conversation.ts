@@ -21,7 +21,7 @@ import type {
   SmsSender,
 } from '../ports.ts'
 import type { Channel } from './channel.ts'
-import type { Explanation } from './explanation.ts'
+import type { ExplanationEvent } from './explanation.ts'
 import type { KnowledgeUse } from './knowledge/knowledge-use.ts'
 import type { VariableUpdates } from './variables/variable-updates.ts'
 import type { VariableOverrides } from './variables/variables.ts'
@@ -313,7 +313,7 @@ export type DialogueEvent =
   /** `state`: the new dialogue state, if the action changes it. */
   | { readonly type: 'action'; readonly action: DialogueAction; readonly state?: DialogueState }
   | { readonly type: 'usage'; readonly model: string; readonly usage: ModelUsage }
-  | { readonly type: 'explanation'; readonly explanation: Explanation }
+  | ExplanationEvent
   | TurnEnd
 
 /** A node in a transition. */

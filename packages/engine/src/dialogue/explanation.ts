@@ -14,6 +14,16 @@ export type DecisionTier =
   | 'result'
   | 'stay'
 
+/** Reports a reason to the driver. */
+export interface ExplanationEvent {
+  readonly type: 'explanation'
+  readonly explanation: Explanation
+}
+
+export function explain(explanation: Explanation): ExplanationEvent {
+  return { type: 'explanation', explanation }
+}
+
 /** Reason for a decision; stored with the turn and shown to the agent's builder. */
 export type Explanation =
   | { readonly type: 'model-retry'; readonly model: string; readonly failure: ModelFailure }

@@ -1,5 +1,6 @@
 import type { Conversation, DialogueDependencies, DialogueEvent, TurnInput } from './conversation.ts'
 import { runCustomLlmTurn } from './custom-llm/run-custom-llm-turn.ts'
+import { explain } from './explanation.ts'
 import { runFlowTurn } from './flow/flow-engine.ts'
 import { runLlmTurn } from './llm/llm-engine.ts'
 import type { AgentSwap } from './tools/swap-agents.ts'
@@ -44,8 +45,7 @@ async function* handOver(turn: Turn, { agent, settings }: AgentSwap): AsyncGener
   const fromEngine = turn.engine.kind
   turn.handOver(agent)
   const { agentId, agentVersion, agentName } = agent
-  const explanation = { type: 'agent-swap', fromEngine, toAgentId: agentId, ok: true } as const
-  yield { type: 'explanation', explanation }
+  yield explain({ type: 'agent-swap', fromEngine, toAgentId: agentId, ok: true })
   const action = { type: 'agent-swap', agent: { agentId, agentVersion, agentName }, settings } as const
   yield { type: 'action', action, state: turn.state() }
 }

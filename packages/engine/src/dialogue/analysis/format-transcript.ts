@@ -1,4 +1,5 @@
 import type { HistoryMessage } from '../conversation.ts'
+import { toSingleLine } from '../text.ts'
 
 /** Limit of tool arguments and results. */
 const TOOL_CHARACTERS = 1_000
@@ -43,10 +44,6 @@ function linesOf(message: HistoryMessage): string[] {
     ({ name, argumentsText }) => `Agent calls ${name}: ${cut(toSingleLine(argumentsText), TOOL_CHARACTERS)}`,
   )
   return text === '' ? calls : [`Agent: ${text}`, ...calls]
-}
-
-function toSingleLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim()
 }
 
 function cut(text: string, characters: number): string {

@@ -1,5 +1,6 @@
 import type { ChatAnalysis } from '@parley/contract/chat'
 import type { JsonObject, JsonValue, ModelTool } from '../../ports.ts'
+import { isJsonObject } from '../json.ts'
 import { parseToolArguments } from '../tools/tool-arguments.ts'
 import type { CustomItem, PresetKind, Questions } from './analyzed-conversation.ts'
 
@@ -96,7 +97,7 @@ function joinSentences(parts: readonly unknown[]): string {
 
 function readReport(args: JsonObject, keys: ReadonlyMap<string, CustomItem>): ChatAnalysis {
   const fields = args.fields
-  const given = typeof fields === 'object' && fields !== null && !Array.isArray(fields) ? (fields as JsonObject) : {}
+  const given = isJsonObject(fields) ? fields : {}
   const values = [...keys].map(([key, { name }]) => [
     name,
     readValue(Object.hasOwn(given, key) ? given[key] : undefined),

@@ -1,5 +1,6 @@
 import { contentWords, intentsOf, withoutGreeting } from '../rules/intents.ts'
 import { joinAsSpoken, shorten, splitSentences } from '../rules/sentences.ts'
+import { toSingleLine } from '../text.ts'
 import type { AnalyzedConversation } from './analyzed-conversation.ts'
 import { hasFailed } from './detect-success.ts'
 
@@ -67,8 +68,4 @@ function describeTools(history: AnalyzedConversation['history']): string {
   if (outcomes.size === 0) return ''
   const names = [...outcomes].slice(0, MAX_TOOLS).map(([name, ok]) => (ok ? name : `${name} (failed)`))
   return `Tools used: ${joinAsSpoken(names)}.`
-}
-
-function toSingleLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim()
 }

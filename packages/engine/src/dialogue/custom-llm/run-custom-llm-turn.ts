@@ -1,6 +1,9 @@
 import type { CustomLlmEvent, CustomLlmRequest, JsonObject, ModelFailure } from '../../ports.ts'
-import type { CustomLlmEngine, DialogueEvent, HistoryMessage } from '../conversation.ts'
-import { BLANK_ANSWER_MESSAGE, endMessage } from '../llm/converse.ts'
+import type { CustomLlmEngine, DialogueEvent } from '../conversation.ts'
+import { explain } from '../explanation.ts'
+import { isJsonObject } from '../json.ts'
+import { BLANK_ANSWER_MESSAGE, say } from '../llm/converse.ts'
+import { endsWithAnswer } from '../llm/decide-after-step.ts'
 import {
   type AttemptFailure,
   type AttemptState,
@@ -36,7 +39,7 @@ interface Attempt {
  * blank answer or a failure before the first word, then says the agent's fallback message.
  */
 export async function* runCustomLlmTurn(turn: Turn, engine: CustomLlmEngine): AsyncGenerator<DialogueEvent, EngineEnd> {
-  if (turn.resumed && isAnswer(turn.messages.at(-1))) return COMPLETED
+  if (turn.resumed && endsWithAnswer(turn.messages)) return COMPLETED
   let state = firstAttempt(0)
   while (!turn.signal.aborted) {
     const attempt = yield* streamAttempt(turn, engine)
@@ -54,11 +57,6 @@ export async function* runCustomLlmTurn(turn: Turn, engine: CustomLlmEngine): As
   return STOPPED
 }
 
-/** Whether a history ends in an answer: the turn that is taken up only missed its end. */
-function isAnswer(last: HistoryMessage | undefined): boolean {
-  return last?.role === 'assistant' && last.toolCalls.length === 0
-}
-
 /** Continues after an attempt without text: retries, says the fallback message, or fails. */
 async function* continueAfterAttempt(
   turn: Turn,
@@ -71,35 +69,23 @@ async function* continueAfterAttempt(
     fallbackMessage,
     blankAnswerMessage: BLANK_ANSWER_MESSAGE,
   })
-  if (result.type === 'blank') yield { type: 'explanation', explanation: { type: 'blank-answer', model: MODEL_NAME } }
+  if (result.type === 'blank') yield explain({ type: 'blank-answer', model: MODEL_NAME })
   switch (next.type) {
     case 'retry':
       if (result.type === 'failed') {
-        const { failure } = result
-        yield { type: 'explanation', explanation: { type: 'model-retry', model: MODEL_NAME, failure } }
+        yield explain({ type: 'model-retry', model: MODEL_NAME, failure: result.failure })
       }
       await pause(turn.dependencies.clock, next.waitMs, signal)
       return next.state
     case 'say':
-      yield { type: 'explanation', explanation: { type: 'fallback-message', failure: next.failure } }
-      return yield* say(turn, next.text)
+      yield explain({ type: 'fallback-message', failure: next.failure })
+      return (yield* say(turn, next.text)) ? COMPLETED : STOPPED
     case 'fail':
       return yield* fail(turn, next.failure)
     case 'fallback':
       // Unreachable with one candidate: fallback models have no prompt here.
       return next.state
   }
-}
-
-async function* say(turn: Turn, text: string): AsyncGenerator<DialogueEvent, EngineEnd> {
-  if (turn.signal.aborted) return STOPPED
-  yield { type: 'text-delta', text }
-  if (turn.signal.aborted) {
-    yield { type: 'message-end', content: text, toolCalls: [], incomplete: true }
-    return STOPPED
-  }
-  yield* endMessage(turn, text, [])
-  return COMPLETED
 }
 
 async function* fail(turn: Turn, failure: ModelFailure): AsyncGenerator<DialogueEvent, EngineEnd> {
@@ -111,7 +97,7 @@ async function* fail(turn: Turn, failure: ModelFailure): AsyncGenerator<Dialogue
 async function* streamAttempt(turn: Turn, engine: CustomLlmEngine): AsyncGenerator<DialogueEvent, Attempt | null> {
   const { signal } = turn
   const { request, droppedTurns } = requestOf(turn, engine)
-  if (droppedTurns > 0) yield { type: 'explanation', explanation: { type: 'history-trimmed', droppedTurns } }
+  if (droppedTurns > 0) yield explain({ type: 'history-trimmed', droppedTurns })
   const message = new CustomLlmMessage(turn)
   let end: Attempt['end'] = { type: 'failed', failure: ENDED_EARLY }
   for await (const event of catchFailures(turn, request)) {
@@ -163,7 +149,5 @@ function requestOf(turn: Turn, { url }: CustomLlmEngine): { request: CustomLlmRe
 /** The details inside `chat` or `call`. */
 function detailsOf(toolContext: JsonObject): JsonObject {
   const details = toolContext.chat ?? toolContext.call
-  return typeof details === 'object' && details !== null && !Array.isArray(details)
-    ? (details as JsonObject)
-    : toolContext
+  return isJsonObject(details) ? details : toolContext
 }

@@ -4,7 +4,6 @@ import type { FlowRun, NodeContext } from './flow-run.ts'
 import { CANCELLED, type FlowStep } from './flow-step.ts'
 import { explainDecision, followRoute } from './follow-route.ts'
 import { toolCallName } from './node-call.ts'
-import { modelOf } from './node-scene.ts'
 import { askRouter } from './router.ts'
 
 /** The approval request of the node's call, if one is pending. */
@@ -27,8 +26,6 @@ export async function* decideApproval(
   context: NodeContext,
   { approval, otherChoices }: { readonly approval: PendingApproval; readonly otherChoices: readonly Choice[] },
 ): AsyncGenerator<DialogueEvent, FlowStep> {
-  const { turn, engine } = run
-  const { node } = context
   const { toolName, args } = approval
   const answers: Choice[] = [
     { key: 'e1', condition: 'The user agrees, says yes.', route: { type: 'agreement', isApproved: true } },
@@ -40,12 +37,9 @@ export async function* decideApproval(
     otherwise: 'stay',
     otherwiseDestination: null,
     variables: [],
-    globalPrompt: engine.globalPrompt,
-    node,
     note: `The user was asked whether the tool ${toolName} may run with ${JSON.stringify(args)}.`,
   } as const
-  const settings = { model: modelOf(engine, node), temperature: engine.temperature }
-  const { answer, asked } = yield* askRouter(turn, question, settings)
+  const { answer, asked } = yield* askRouter(run, context.node, question)
   if (asked.cancelled) return CANCELLED
   const route = answer.choice?.route ?? null
   yield explainDecision(context, route?.type === 'agreement' ? null : route, { rationale: answer.rationale, asked })
@@ -53,7 +47,7 @@ export async function* decideApproval(
   if (route.type === 'agreement' && route.isApproved) {
     return { type: 'work', before: [], approvedArguments: JSON.stringify(args) }
   }
-  turn.settleApproval(approval)
+  run.turn.settleApproval(approval)
   if (route.type !== 'agreement') return followRoute(run, context, { route, trigger: 'user' })
   return { type: 'decide', trigger: 'worked', note: `The user did not agree, so the tool ${toolName} was not run.` }
 }

@@ -2,6 +2,7 @@ import type { FixedFlowEdge } from '@parley/contract/flow-edge'
 import { elseEdgeOf } from '@parley/contract/flow-node'
 import type { ExtractedVariable } from '@parley/contract/tools'
 import type { DialogueEvent, FlowPlace, FlowPosition } from '../conversation.ts'
+import { explain } from '../explanation.ts'
 import { decideApproval, findPendingApproval } from './decide-approval.ts'
 import {
   type Choice,
@@ -17,7 +18,6 @@ import { hasCooledDown, isAtGlobalNode } from './flow-position.ts'
 import { type FlowRun, type NodeContext, priorMessages } from './flow-run.ts'
 import { CANCELLED, COMPLETED, type FlowStep, WORK } from './flow-step.ts'
 import { explainDecision, explainLoop, followRoute, isRepeatedRoute } from './follow-route.ts'
-import { modelOf } from './node-scene.ts'
 import { askRouter } from './router.ts'
 import { variablesOf } from './run-extraction-node.ts'
 
@@ -78,7 +78,7 @@ export async function* decideByResult(
 
 function hopLimitExplanation({ budget }: FlowRun, { node, position }: NodeContext): DialogueEvent {
   const where = { nodeId: node.id, path: position.path }
-  return { type: 'explanation', explanation: { type: 'hop-limit', ...where, hops: budget.hops } }
+  return explain({ type: 'hop-limit', ...where, hops: budget.hops })
 }
 
 /** Stops a chain at a node, which waits for the user if it has just spoken and speaks otherwise. */
@@ -149,8 +149,6 @@ async function* ask(
   context: NodeContext,
   decisionCase: AskCase,
 ): AsyncGenerator<DialogueEvent, FlowStep> {
-  const { turn, engine } = run
-  const { node } = context
   const { choices, otherwise } = decisionCase.decision
   run.isRouterAsked = true
   const question = {
@@ -158,12 +156,9 @@ async function* ask(
     otherwise: otherwise === null ? 'stay' : 'else',
     otherwiseDestination: otherwise?.destination ?? null,
     variables: destinationVariables(context, [...choices.map(({ route }) => route), otherwise]),
-    globalPrompt: engine.globalPrompt,
-    node,
     note: decisionCase.note,
   } as const
-  const settings = { model: modelOf(engine, node), temperature: engine.temperature }
-  const { answer, asked } = yield* askRouter(turn, question, settings)
+  const { answer, asked } = yield* askRouter(run, context.node, question)
   if (asked.cancelled) return CANCELLED
   const chosen = answer.choice?.route ?? otherwise
   const route = chosen?.type === 'agreement' ? otherwise : chosen

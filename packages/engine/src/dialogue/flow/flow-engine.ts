@@ -1,5 +1,6 @@
 import type { DialogueEvent, FlowEngine, FlowPosition, HistoryMessage } from '../conversation.ts'
-import { measureTurn } from '../llm/decide-after-step.ts'
+import { explain } from '../explanation.ts'
+import { endsWithAnswer, measureTurn } from '../llm/decide-after-step.ts'
 import type { EngineEnd, Turn } from '../turn.ts'
 import { decide, decideByResult } from './decide-next-step.ts'
 import { isSilent, nodeAt, transitionEnd } from './flow-graph.ts'
@@ -80,10 +81,8 @@ function afterWork({ node }: NodeContext, end: NodeEnd): FlowStep {
       return end
     case 'speak':
       return { type: 'speak', note: end.note }
-    case 'component': {
-      const arrival = { type: 'normal', isLeavingGlobal: false } as const
-      return { type: 'go', place: end.place, arrival, isReturning: false }
-    }
+    case 'component':
+      return { type: 'go', place: end.place, arrival: 'normal', isReturning: false }
     case 'engine-end':
       return { type: 'done', end: end.end }
   }
@@ -104,7 +103,7 @@ async function* go(run: FlowRun, step: Extract<FlowStep, { type: 'go' }>): Async
     type: 'node-transition',
     from: from === null ? null : transitionEnd(from.node, from.position),
     to: transitionEnd(node, step.place),
-    transitionType: step.arrival.type,
+    transitionType: step.arrival,
     state: turn.state(),
   }
   return step.isReturning ? { type: 'decide', trigger: 'worked', note: null } : WORK
@@ -115,14 +114,14 @@ async function* firstStep(run: FlowRun): AsyncGenerator<DialogueEvent, FlowStep>
   const { turn, engine } = run
   const isOwnTurn = !wasHandedOver(run)
   if (turn.resumed && isOwnTurn) restoreProgress(run)
-  const isAnswered = turn.resumed && isOwnTurn && endsWithAnswer(run)
+  const isAnswered = turn.resumed && isOwnTurn && endsWithAnswer(turn.conversation.history)
   const context = currentNodeContext(run)
   if (context === null) {
     if (turn.flow !== null) yield unknownPlaceExplanation(turn.flow)
     else if (isAnswered) return COMPLETED
     turn.flow = null
-    const arrival = { type: 'normal', isLeavingGlobal: false } as const
-    return { type: 'go', place: { nodeId: engine.startNodeId, path: [] }, arrival, isReturning: false }
+    const place = { nodeId: engine.startNodeId, path: [] }
+    return { type: 'go', place, arrival: 'normal', isReturning: false }
   }
   const { position } = context
   // Without user input there is nothing to decide, so the current node speaks again.
@@ -159,12 +158,7 @@ function restoreProgress({ turn }: FlowRun): void {
   turn.toolSteps = toolSteps
 }
 
-function endsWithAnswer({ turn }: FlowRun): boolean {
-  const last = turn.conversation.history.at(-1)
-  return last?.role === 'assistant' && last.toolCalls.length === 0
-}
-
 function unknownPlaceExplanation({ nodeId }: FlowPosition): DialogueEvent {
   const reason = 'the flow has no such node, so the conversation starts at the first one.'
-  return { type: 'explanation', explanation: { type: 'skipped', what: `node "${nodeId}"`, reason } }
+  return explain({ type: 'skipped', what: `node "${nodeId}"`, reason })
 }

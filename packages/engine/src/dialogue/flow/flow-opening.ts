@@ -73,8 +73,7 @@ function nextNodeByRules({ engine, lookup }: WalkContext, node: AnyFlowNode): An
 }
 
 function enter(from: FlowPosition | null, nodeId: string, messages: number): FlowPosition {
-  const arrival = { type: 'normal', isLeavingGlobal: false } as const
-  return arrive(from, { nodeId, path: [] }, { arrival, messages })
+  return arrive(from, { nodeId, path: [] }, { arrival: 'normal', messages })
 }
 
 /** The node's static text; `null` when it is silent, ends the conversation or needs a model. */

@@ -1,15 +1,8 @@
-import type { FlowPlace, FlowPosition } from '../conversation.ts'
+import type { FlowPlace, FlowPosition, TransitionType } from '../conversation.ts'
 import { placeKey } from './flow-graph.ts'
 
 /** Maximum number of origins; older ones are dropped. */
 const MAX_ORIGINS = 20
-
-/** How a flow enters a place. */
-export type Arrival =
-  /** By an edge, or into or out of a component. */
-  | { readonly type: 'normal'; readonly isLeavingGlobal: boolean }
-  | { readonly type: 'global' }
-  | { readonly type: 'global_go_back' }
 
 /**
  * The position after entering a place. `messages` is the current number of messages, so that the node's own messages can be
@@ -18,26 +11,31 @@ export type Arrival =
 export function arrive(
   from: FlowPosition | null,
   { nodeId, path }: FlowPlace,
-  how: { readonly arrival: Arrival; readonly messages: number },
+  how: { readonly arrival: TransitionType; readonly messages: number },
 ): FlowPosition {
   const key = placeKey({ nodeId, path })
   const transitions = (from?.transitions ?? 0) + 1
   const visits = { ...from?.visits, [key]: visitCount(from, { nodeId, path }) + 1 }
-  const isGlobal = how.arrival.type === 'global'
+  const isGlobal = how.arrival === 'global'
   const globalEntries = isGlobal ? { ...from?.globalEntries, [key]: transitions } : (from?.globalEntries ?? {})
-  const origins = nextOrigins(from, how.arrival)
+  const origins = nextOrigins(from, path, how.arrival)
   return { nodeId, path, phase: 'entering', origins, visits, transitions, globalEntries, messagesBefore: how.messages }
 }
 
-function nextOrigins(from: FlowPosition | null, arrival: Arrival): readonly FlowPlace[] {
+function nextOrigins(
+  from: FlowPosition | null,
+  path: readonly string[],
+  arrival: TransitionType,
+): readonly FlowPlace[] {
   if (from === null) return []
-  switch (arrival.type) {
+  switch (arrival) {
     case 'global':
       return [...from.origins, { nodeId: from.nodeId, path: from.path }].slice(-MAX_ORIGINS)
     case 'global_go_back':
       return from.origins.slice(0, -1)
     case 'normal':
-      return arrival.isLeavingGlobal ? [] : from.origins
+      // Entering a component does not leave its node.
+      return isAtGlobalNode(from) && path.length <= from.path.length ? [] : from.origins
   }
 }
 

@@ -1,6 +1,7 @@
 import type { AnyFlowNode } from '@parley/contract/flow-node'
 import type { JsonObject } from '../../ports.ts'
 import type { FlowEngine, FlowGraph, FlowPosition, HistoryMessage } from '../conversation.ts'
+import { joinParagraphs } from '../text.ts'
 import type { Prompt, Turn } from '../turn.ts'
 import { renderTemplate } from '../variables/variables.ts'
 import { BackgroundCalls } from './background-calls.ts'
@@ -68,6 +69,5 @@ export function questionPrompt(
   question: { readonly task: string; readonly tool: Prompt['tools'][number] },
 ): Prompt {
   const parts = [engine.globalPrompt, instructionText(node)].map((part) => renderTemplate(part, turn.lookup))
-  const system = [question.task, ...parts].filter((part) => part.trim() !== '').join('\n\n')
-  return { system, tools: [question.tool], temperature: engine.temperature }
+  return { system: joinParagraphs([question.task, ...parts]), tools: [question.tool], temperature: engine.temperature }
 }

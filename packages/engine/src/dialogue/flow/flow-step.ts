@@ -1,14 +1,14 @@
 import type { FixedFlowEdge } from '@parley/contract/flow-edge'
-import type { DialogueEvent, FlowPlace, HistoryMessage } from '../conversation.ts'
+import type { DialogueEvent, FlowPlace, HistoryMessage, TransitionType } from '../conversation.ts'
+import { explain } from '../explanation.ts'
 import type { EngineEnd } from '../turn.ts'
 import type { DecisionTrigger } from './decide-transition.ts'
-import type { Arrival } from './flow-position.ts'
 import type { NodeContext } from './flow-run.ts'
 
 /** The next step of a flow. */
 export type FlowStep =
   /** `isReturning`: the component at the place has finished, so the node only decides. */
-  | { readonly type: 'go'; readonly place: FlowPlace; readonly arrival: Arrival; readonly isReturning: boolean }
+  | { readonly type: 'go'; readonly place: FlowPlace; readonly arrival: TransitionType; readonly isReturning: boolean }
   /** Runs the node. */
   | ({ readonly type: 'work' } & NodeStart)
   /** `note`: what happened at the node, if the history does not show it. */
@@ -63,5 +63,5 @@ export const ENDED: NodeEnd = { type: 'engine-end', end: { type: 'ended' } }
 
 /** Reports that a node could not do its work. */
 export function skippedExplanation({ node: { id, type } }: NodeContext, reason: string): DialogueEvent {
-  return { type: 'explanation', explanation: { type: 'skipped', what: `node "${id}" (${type})`, reason } }
+  return explain({ type: 'skipped', what: `node "${id}" (${type})`, reason })
 }

@@ -1,9 +1,8 @@
 import type { DialogueEvent, FlowPlace, FlowPosition } from '../conversation.ts'
-import type { Explanation } from '../explanation.ts'
+import { explain } from '../explanation.ts'
 import type { RequestedCall } from '../models/request-tool-call.ts'
 import { type DecisionTrigger, isUserTriggered, type Route } from './decide-transition.ts'
 import { entryPlaces, nodeIn } from './flow-graph.ts'
-import { isAtGlobalNode } from './flow-position.ts'
 import type { FlowRun, NodeContext } from './flow-run.ts'
 import type { FlowStep } from './flow-step.ts'
 
@@ -17,12 +16,11 @@ export function followRoute(
   run.budget.count(isUserTriggered(trigger))
   run.routerArgs = null
   const place = routeDestination(route, position)
-  if (route.type === 'global') return { type: 'go', place, arrival: { type: 'global' }, isReturning: false }
-  if (route.type === 'go-back') return { type: 'go', place, arrival: { type: 'global_go_back' }, isReturning: false }
-  const arrival = { type: 'normal', isLeavingGlobal: isAtGlobalNode(position) } as const
-  if (route.destination === null) return { type: 'go', place, arrival, isReturning: true }
+  if (route.type === 'global') return { type: 'go', place, arrival: 'global', isReturning: false }
+  if (route.type === 'go-back') return { type: 'go', place, arrival: 'global_go_back', isReturning: false }
+  if (route.destination === null) return { type: 'go', place, arrival: 'normal', isReturning: true }
   if (nodeIn(graph, route.destination)?.type === 'extract_dynamic_variables') run.routerArgs = routerArgs
-  return { type: 'go', place, arrival, isReturning: false }
+  return { type: 'go', place, arrival: 'normal', isReturning: false }
 }
 
 function routeDestination(route: Route, position: FlowPosition): FlowPlace {
@@ -40,7 +38,7 @@ export function isRepeatedRoute({ budget, engine }: FlowRun, route: Route, { pos
 export function explainLoop({ node, position }: NodeContext, route: Route): DialogueEvent {
   const destinationNodeId = routeDestination(route, position).nodeId
   const where = { nodeId: node.id, path: position.path }
-  return { type: 'explanation', explanation: { type: 'loop-stopped', ...where, destinationNodeId } }
+  return explain({ type: 'loop-stopped', ...where, destinationNodeId })
 }
 
 /** The `component` node around a position. */
@@ -54,7 +52,7 @@ export function explainDecision(
   route: Route | null,
   facts: { readonly rationale: string; readonly asked?: RequestedCall },
 ): DialogueEvent {
-  const explanation: Explanation = {
+  return explain({
     type: 'flow-decision',
     nodeId: node.id,
     path: position.path,
@@ -65,6 +63,5 @@ export function explainDecision(
     inputTokens: facts.asked?.usage.inputTokens ?? 0,
     outputTokens: facts.asked?.usage.outputTokens ?? 0,
     rationale: facts.rationale,
-  }
-  return { type: 'explanation', explanation }
+  })
 }

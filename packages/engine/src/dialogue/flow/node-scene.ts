@@ -3,6 +3,7 @@ import { flowToolId } from '@parley/contract/flow-tool'
 import type { FlowEngine, FlowGraph } from '../conversation.ts'
 import { nodeKnowledgeUse } from '../knowledge/knowledge-use.ts'
 import type { Scene } from '../scene.ts'
+import { joinParagraphs } from '../text.ts'
 import { type OfferedTool, offeredTools } from '../tools/offered-tools.ts'
 
 /** The node's model, or else the flow's. */
@@ -27,7 +28,7 @@ export interface Speaking {
 /** The scene of a node: the flow's prompt, followed by the instruction. */
 export function nodeScene(engine: FlowEngine, node: AnyFlowNode, { graph, instruction, withTools }: Speaking): Scene {
   return {
-    instructions: [engine.globalPrompt, instruction].filter((part) => part.trim() !== '').join('\n\n'),
+    instructions: joinParagraphs([engine.globalPrompt, instruction]),
     tools: withTools ? toolsOf(graph, node) : [],
     mcps: graph.mcps,
     model: modelOf(engine, node),

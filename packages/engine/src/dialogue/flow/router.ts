@@ -1,13 +1,16 @@
 import type { AnyFlowNode } from '@parley/contract/flow-node'
 import type { ExtractedVariable } from '@parley/contract/tools'
-import type { JsonObject, JsonValue, ModelTool } from '../../ports.ts'
+import type { JsonObject, ModelTool } from '../../ports.ts'
 import type { DialogueEvent } from '../conversation.ts'
+import { isJsonObject, parseJson } from '../json.ts'
 import { type RequestedCall, requestToolCall } from '../models/request-tool-call.ts'
+import { joinParagraphs, toSingleLine } from '../text.ts'
 import { extractionSchema } from '../tools/extraction.ts'
-import type { Turn } from '../turn.ts'
 import { renderTemplate, type VariableLookup } from '../variables/variables.ts'
 import type { Choice } from './decide-transition.ts'
 import { transitionExamples } from './examples.ts'
+import type { FlowRun } from './flow-run.ts'
+import { instructionText, modelOf } from './node-scene.ts'
 import { readChoice, unwrapChoice } from './parse-choice.ts'
 
 /** A question to a router. */
@@ -19,9 +22,6 @@ export interface RouterQuestion {
   readonly otherwiseDestination: string | null
   /** Variables that the destinations need. */
   readonly variables: readonly ExtractedVariable[]
-  /** The flow's unrendered global prompt. */
-  readonly globalPrompt: string
-  readonly node: AnyFlowNode
   /** What happened at the node, if the history does not show it. */
   readonly note: string | null
 }
@@ -55,30 +55,24 @@ const INSTRUCTION =
 
 /** Asks a model silently for one of the choices. */
 export async function* askRouter(
-  turn: Turn,
+  { turn, engine }: FlowRun,
+  node: AnyFlowNode,
   question: RouterQuestion,
-  { model, temperature }: { readonly model: string; readonly temperature: number | null },
 ): AsyncGenerator<DialogueEvent, { readonly answer: RouterAnswer; readonly asked: RequestedCall }> {
   const { lookup } = turn
-  const prompt = { system: systemPrompt(question, lookup), tools: [routerTool(question, lookup)], temperature }
-  const asked = yield* requestToolCall(turn, { prompt, model })
-  return { answer: readAnswer(asked, question, lookup), asked }
-}
-
-function systemPrompt(question: RouterQuestion, lookup: VariableLookup): string {
-  const { globalPrompt, node, note, choices, otherwise, otherwiseDestination } = question
-  const general = renderTemplate(globalPrompt, lookup).slice(0, GLOBAL_PROMPT_LIMIT_CHARACTERS)
-  const { instruction } = node
-  const step =
-    instruction === undefined || instruction.type === 'template' ? '' : renderTemplate(instruction.text, lookup)
-  const parts = [
+  const general = renderTemplate(engine.globalPrompt, lookup).slice(0, GLOBAL_PROMPT_LIMIT_CHARACTERS)
+  const step = renderTemplate(instructionText(node), lookup)
+  const { choices, otherwise, otherwiseDestination, note } = question
+  const system = joinParagraphs([
     INSTRUCTION,
     general.trim() === '' ? '' : `The conversation follows these instructions:\n${general}`,
     step.trim() === '' ? '' : `The present step of the conversation:\n${step}`,
     transitionExamples(node, choices, { key: otherwise, destination: otherwiseDestination }),
     note === null ? '' : `What happened at this step: ${note}`,
-  ]
-  return parts.filter((part) => part !== '').join('\n\n')
+  ])
+  const prompt = { system, tools: [routerTool(question, lookup)], temperature: engine.temperature }
+  const asked = yield* requestToolCall(turn, { prompt, model: modelOf(engine, node) })
+  return { answer: readAnswer(asked, question, lookup), asked }
 }
 
 /** The question as a tool. Offline models also read this shape. */
@@ -104,16 +98,12 @@ export function requestableVariables(variables: readonly ExtractedVariable[]): r
   return variables.filter(({ name }) => !RESERVED.has(name))
 }
 
-function toSingleLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim()
-}
-
 /** Reads a router's answer; no key or several keys count as no choice. */
 function readAnswer({ call, text }: RequestedCall, question: RouterQuestion, lookup: VariableLookup): RouterAnswer {
   const given = call === null ? text : call.name === ROUTER_TOOL ? call.argumentsText : ''
   const value = parseJson(given)
   if (value === undefined && (call !== null || given.trim() === '')) return NO_ANSWER
-  const args = isObject(value) ? value : null
+  const args = isJsonObject(value) ? value : null
   const { choices, otherwise, variables } = question
   const options = [
     ...choices.map(({ key, condition }) => ({ key, condition: renderTemplate(condition, lookup) })),
@@ -127,22 +117,4 @@ function readAnswer({ call, text }: RequestedCall, question: RouterQuestion, loo
   const choice = choices.find((one) => one.key === key) ?? null
   const reason = typeof args?.reason === 'string' ? toSingleLine(args.reason).slice(0, RATIONALE_LIMIT_CHARACTERS) : ''
   return { choice, rationale: reason === '' ? 'Chosen by the model.' : reason, args }
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function parseJson(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return undefined
-  }
-}
-
-/** Parses a model's arguments; `null` when they are not a JSON object. */
-export function readArguments(text: string): JsonObject | null {
-  const value = parseJson(text)
-  return isObject(value) ? value : null
 }

@@ -1,4 +1,5 @@
 import type { DialogueEvent, HistoryMessage, PendingApproval, ToolCall } from '../conversation.ts'
+import { say } from '../llm/converse.ts'
 import { INVALID_STEP_LIMIT, lastRecordedStep } from '../llm/decide-after-step.ts'
 import { OUTCOME_UNKNOWN } from '../models/model-messages.ts'
 import { requestToolCall } from '../models/request-tool-call.ts'
@@ -63,7 +64,8 @@ export async function* runNodeCall(
       return { type: 'done', result: { ok: false, content: note }, note }
     }
     const call: ToolCall = { id: turn.dependencies.makeId('tool_call'), name: options.call.tool.name, argumentsText }
-    if (!(yield* recordCall(run, call, message))) return STOPPED
+    if (!(yield* say(turn, message, [call]))) return STOPPED
+    turn.toolSteps += 1
     message = ''
     // An older request may be unanswered, so only arguments that the user approved count.
     const approvals = options.argumentsText === null ? [] : turn.approvals
@@ -82,22 +84,6 @@ function noCallResult(note: string): CallEnd {
 function planningFacts({ turn }: FlowRun, { tool, mcps }: NodeCall) {
   const { channel, toolMocks: mocks = [] } = turn.conversation
   return { tools: [tool], mcps, channel, resumed: false, mocks, approvals: turn.approvals }
-}
-
-/** Records the call with its message. Returns false when the turn was cancelled. */
-async function* recordCall({ turn }: FlowRun, call: ToolCall, message: string): AsyncGenerator<DialogueEvent, boolean> {
-  if (message !== '') {
-    yield { type: 'text-delta', text: message }
-    if (turn.signal.aborted) {
-      yield { type: 'message-end', content: message, toolCalls: [], incomplete: true }
-      return false
-    }
-    turn.spoken = true
-  }
-  turn.add({ role: 'assistant', content: message, toolCalls: [call] })
-  yield { type: 'message-end', content: message, toolCalls: [call], incomplete: false }
-  turn.toolSteps += 1
-  return !turn.signal.aborted
 }
 
 async function* executePlan(

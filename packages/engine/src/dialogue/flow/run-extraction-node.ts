@@ -1,12 +1,13 @@
 import type { AnyFlowNode } from '@parley/contract/flow-node'
 import type { DialogueEvent } from '../conversation.ts'
+import { parseJsonObject } from '../json.ts'
 import { requestToolCall } from '../models/request-tool-call.ts'
 import { extractionSchema, readExtraction } from '../tools/extraction.ts'
 import { collectVariables } from '../tools/settle-call.ts'
 import { type FlowRun, type NodeContext, questionPrompt } from './flow-run.ts'
 import type { NodeEnd } from './flow-step.ts'
 import { modelOf } from './node-scene.ts'
-import { readArguments, requestableVariables } from './router.ts'
+import { requestableVariables } from './router.ts'
 
 const EXTRACTION_TASK =
   'Store the facts of the conversation by calling the tool. Leave out what nobody has said; never make a value ' +
@@ -32,7 +33,7 @@ export async function* runExtractionNode(run: FlowRun, { node }: NodeContext): A
     const prompt = questionPrompt(run, node, { task: EXTRACTION_TASK, tool })
     const asked = yield* requestToolCall(turn, { prompt, model: modelOf(engine, node) })
     if (turn.signal.aborted) return { type: 'engine-end', end: { type: 'stopped' } }
-    const args = asked.call?.name === TOOL_NAME ? readArguments(asked.call.argumentsText) : null
+    const args = asked.call?.name === TOOL_NAME ? parseJsonObject(asked.call.argumentsText) : null
     variables = { ...variables, ...readExtraction(args ?? {}, wanted).variables }
   }
   yield* collectVariables(turn, variables)

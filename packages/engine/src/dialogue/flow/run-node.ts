@@ -1,6 +1,8 @@
 import { COMPONENT_DEPTH_LIMIT } from '@parley/contract/flow-problems/dialog-graph'
 import { channelRefusal, NOT_PERFORMED } from '../channel.ts'
 import type { DialogueEvent } from '../conversation.ts'
+import { explain } from '../explanation.ts'
+import { say } from '../llm/converse.ts'
 import { swapAgents } from '../tools/swap-agents.ts'
 import { componentOf } from './flow-graph.ts'
 import type { FlowRun, NodeContext } from './flow-run.ts'
@@ -9,7 +11,6 @@ import { runExtractionNode } from './run-extraction-node.ts'
 import { runSmsNode } from './run-sms-node.ts'
 import { runConversationNode, runEndNode } from './run-speaking-node.ts'
 import { executionMessage, runToolNode } from './run-tool-node.ts'
-import { say } from './speak.ts'
 import { untilAborted } from './until-aborted.ts'
 
 /** Runs a node. */
@@ -90,7 +91,7 @@ async function* runAgentSwapNode(
     return { type: 'engine-end', end: { type: 'handed-over', swap: swapped.swap } }
   }
   const fromEngine = turn.engine.kind
-  yield { type: 'explanation', explanation: { type: 'agent-swap', fromEngine, toAgentId: agent_id, ok: false } }
+  yield explain({ type: 'agent-swap', fromEngine, toAgentId: agent_id, ok: false })
   const note = swapped?.result.content ?? 'The conversation could not be handed over.'
   return { type: 'take-edge', edge, reason: 'The handover failed.', note }
 }

@@ -1,4 +1,5 @@
 import type { DialogueEvent } from '../conversation.ts'
+import { parseJsonObject } from '../json.ts'
 import { lastRecordedStep } from '../llm/decide-after-step.ts'
 import { requestToolCall } from '../models/request-tool-call.ts'
 import { SMS_SENT } from '../tools/send-sms.ts'
@@ -6,7 +7,6 @@ import { type FlowRun, type NodeContext, questionPrompt } from './flow-run.ts'
 import { type NodeEnd, type NodeStart, STOPPED } from './flow-step.ts'
 import { safeName } from './node-call.ts'
 import { instructionText, modelOf } from './node-scene.ts'
-import { readArguments } from './router.ts'
 import { type CallEnd, runNodeCall } from './run-call.ts'
 
 const WRITE_TASK =
@@ -72,13 +72,13 @@ function edgeForOutcome({ node }: NodeContext, end: CallEnd): NodeEnd {
 /** The text that the model wrote before the turn was interrupted. */
 function previouslyWrittenText(before: NodeStart['before']): string | null {
   const call = lastRecordedStep(before)?.calls[0]
-  const text = call === undefined ? null : readArguments(call.argumentsText)?.text
+  const text = call === undefined ? null : parseJsonObject(call.argumentsText)?.text
   return typeof text === 'string' ? text : null
 }
 
 async function* writeText(run: FlowRun, { node }: NodeContext): AsyncGenerator<DialogueEvent, string> {
   const prompt = questionPrompt(run, node, { task: WRITE_TASK, tool: WRITE_TOOL })
   const asked = yield* requestToolCall(run.turn, { prompt, model: modelOf(run.engine, node) })
-  const written = readArguments(asked.call?.argumentsText ?? '')?.text
+  const written = parseJsonObject(asked.call?.argumentsText ?? '')?.text
   return typeof written === 'string' ? written : asked.text
 }

@@ -1,12 +1,14 @@
 import type { DialogueEvent } from '../conversation.ts'
-import { ANSWER, lastRecordedStep, measureTurn, type NextStep } from '../llm/decide-after-step.ts'
+import { say } from '../llm/converse.ts'
+import { ANSWER, type NextStep, resumeTurn } from '../llm/decide-after-step.ts'
+import { joinParagraphs } from '../text.ts'
 import { renderTemplate } from '../variables/variables.ts'
 import { conversationExamples } from './examples.ts'
 import { visitCount } from './flow-position.ts'
 import type { FlowRun, NodeContext } from './flow-run.ts'
 import { ENDED, type NodeEnd, type NodeStart, STOPPED } from './flow-step.ts'
 import { instructionText, nodeScene, rephraseInstruction } from './node-scene.ts'
-import { say, speak } from './speak.ts'
+import { speak } from './speak.ts'
 
 /** Runs a `conversation` or `subagent` node: says its static text, or lets its model speak. */
 export async function* runConversationNode(
@@ -31,8 +33,7 @@ export async function* speakByModel(
   how: { readonly first?: NextStep; readonly note?: string | null } = {},
 ): AsyncGenerator<DialogueEvent, NodeEnd> {
   const { first = ANSWER, note = null } = how
-  const parts = [spokenInstruction(run, context), conversationExamples(context.node), note ?? '']
-  const instruction = parts.filter((part) => part.trim() !== '').join('\n\n')
+  const instruction = joinParagraphs([spokenInstruction(run, context), conversationExamples(context.node), note ?? ''])
   const end = yield* speak(run, context, { instruction, withTools: true, first })
   switch (end.type) {
     case 'answered':
@@ -82,10 +83,5 @@ function spokenInstruction({ turn }: FlowRun, { node }: NodeContext): string {
 /** The step at which an interrupted turn continues. */
 function resumeStep({ turn, engine }: FlowRun, { node, graph }: NodeContext, before: NodeStart['before']): NextStep {
   if (!turn.resumed || before.length === 0) return ANSWER
-  const step = lastRecordedStep(before)
-  if (step !== null) return { type: 'run-tools', calls: step.calls, answered: step.answered }
-  if (before.at(-1)?.role !== 'assistant') return ANSWER
-  const { calledNames } = measureTurn(before)
-  const { tools } = nodeScene(engine, node, { graph, instruction: '', withTools: true })
-  return { type: 'finish', end: tools.some(({ type, name }) => type === 'end_call' && calledNames.has(name)) }
+  return resumeTurn(before, nodeScene(engine, node, { graph, instruction: '', withTools: true }).tools)
 }

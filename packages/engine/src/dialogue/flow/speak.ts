@@ -1,20 +1,9 @@
 import type { DialogueEvent } from '../conversation.ts'
-import { converse, endMessage, type SceneEnd } from '../llm/converse.ts'
+import { converse, type SceneEnd } from '../llm/converse.ts'
 import { ANSWER, type NextStep } from '../llm/decide-after-step.ts'
-import type { Turn } from '../turn.ts'
+import { joinParagraphs } from '../text.ts'
 import type { FlowRun, NodeContext } from './flow-run.ts'
 import { nodeScene } from './node-scene.ts'
-
-/** Says a text as a message. Returns false when the turn was cancelled. */
-export async function* say(turn: Turn, text: string): AsyncGenerator<DialogueEvent, boolean> {
-  yield { type: 'text-delta', text }
-  if (turn.signal.aborted) {
-    yield { type: 'message-end', content: text, toolCalls: [], incomplete: true }
-    return false
-  }
-  yield* endMessage(turn, text, [])
-  return !turn.signal.aborted
-}
 
 /** Options for a node's model. */
 export interface Speech {
@@ -32,9 +21,7 @@ export async function* speak(
 ): AsyncGenerator<DialogueEvent, SceneEnd> {
   const { turn, engine, background } = run
   const { withTools, first = ANSWER } = speech
-  const instruction = [speech.instruction, pendingCallsNote(background.names)]
-    .filter((part) => part !== '')
-    .join('\n\n')
+  const instruction = joinParagraphs([speech.instruction, pendingCallsNote(background.names)])
   const scene = nodeScene(engine, context.node, { graph: context.graph, instruction, withTools })
   const speaking = converse(turn, scene, first)
   if (background.names.length === 0) return yield* speaking

@@ -1,6 +1,6 @@
 import type { Passage } from '@parley/contract/knowledge-passage'
 import type { DialogueEvent } from '../conversation.ts'
-import type { Explanation } from '../explanation.ts'
+import { explain } from '../explanation.ts'
 import type { Turn } from '../turn.ts'
 import { buildQuery } from './build-query.ts'
 import type { KnowledgeUse } from './knowledge-use.ts'
@@ -35,8 +35,4 @@ export async function* retrieve(
     yield explain({ type: 'skipped', what: `knowledge base "${id}"`, reason: 'it no longer exists.' })
   }
   return passages
-}
-
-function explain(explanation: Explanation): DialogueEvent {
-  return { type: 'explanation', explanation }
 }

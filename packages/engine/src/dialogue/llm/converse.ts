@@ -1,5 +1,6 @@
 import type { ModelToolCall } from '../../ports.ts'
 import type { DialogueEvent, ToolCall } from '../conversation.ts'
+import { explain } from '../explanation.ts'
 import { retrieve } from '../knowledge/retrieve.ts'
 import { type Generation, streamWithFallback } from '../models/model-stream.ts'
 import type { Scene } from '../scene.ts'
@@ -75,7 +76,7 @@ async function* generate(turn: Turn, scene: Scene, step: GenerateStep): AsyncGen
     buildRequest: (model) => turn.buildRequest({ ...turn.renderPrompt(scene), passages }, model, step.toolChoice),
   })
   const trimmed = turn.takeTrimExplanation()
-  if (trimmed !== null) yield { type: 'explanation', explanation: trimmed }
+  if (trimmed !== null) yield explain(trimmed)
   if (generation.type !== 'answer' || turn.signal.aborted) return yield* endInterrupted(turn, step, generation)
   turn.recordAnsweringModel(modelNames, generation.candidate)
   const toolCalls = generation.toolCalls.map((call: ModelToolCall): ToolCall => {
@@ -92,6 +93,22 @@ async function* generate(turn: Turn, scene: Scene, step: GenerateStep): AsyncGen
   yield* endMessage(turn, generation.text + message, toolCalls)
   turn.toolSteps += 1
   return { type: 'run-tools', calls: toolCalls, answered: null }
+}
+
+/** Says a text as a message. Returns false when the turn was cancelled. */
+export async function* say(
+  turn: Turn,
+  text: string,
+  toolCalls: readonly ToolCall[] = [],
+): AsyncGenerator<DialogueEvent, boolean> {
+  if (turn.signal.aborted) return false
+  if (text !== '') yield { type: 'text-delta', text }
+  if (turn.signal.aborted) {
+    yield { type: 'message-end', content: text, toolCalls: [], incomplete: true }
+    return false
+  }
+  yield* endMessage(turn, text, toolCalls)
+  return !turn.signal.aborted
 }
 
 /** Ends a message of the agent. */
@@ -185,7 +202,7 @@ async function* closeStep(
   const silent = !done.failed && tools.every(isQuiet)
   const next = decideAfterStep({ endRequested, silent, spoken, toolSteps, invalidSteps })
   if (next.type === 'generate' && !next.closing && isToolLimitReached(turn)) {
-    yield { type: 'explanation', explanation: { type: 'tool-limit', steps: toolSteps } }
+    yield explain({ type: 'tool-limit', steps: toolSteps })
   }
   return next.type === 'finish' ? finished(next.end) : next
 }

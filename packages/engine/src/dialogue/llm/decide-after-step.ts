@@ -1,4 +1,5 @@
 import type { HistoryMessage, ToolCall } from '../conversation.ts'
+import type { OfferedTool } from '../tools/offered-tools.ts'
 
 /** The next step of a turn. */
 export type NextStep =
@@ -76,16 +77,26 @@ export interface TurnProgress extends Pick<StepFacts, 'spoken' | 'toolSteps'> {
 
 /** Measures the progress of the last turn of a history. */
 export function measureTurn(history: readonly HistoryMessage[]): TurnProgress {
-  const calledNames = new Set<string>()
-  let spoken = false
-  let toolSteps = 0
-  for (let index = history.length - 1; index >= 0; index -= 1) {
-    const message = history[index]
-    if (message === undefined || message.role === 'user') break
-    if (message.role !== 'assistant') continue
-    if (message.content.trim() !== '') spoken = true
-    if (message.toolCalls.length > 0) toolSteps += 1
-    for (const call of message.toolCalls) calledNames.add(call.name)
+  const lastUserIndex = history.findLastIndex(({ role }) => role === 'user')
+  const messages = history.slice(lastUserIndex + 1).filter((message) => message.role === 'assistant')
+  return {
+    spoken: messages.some(({ content }) => content.trim() !== ''),
+    toolSteps: messages.filter(({ toolCalls }) => toolCalls.length > 0).length,
+    calledNames: new Set(messages.flatMap(({ toolCalls }) => toolCalls.map(({ name }) => name))),
   }
-  return { spoken, toolSteps, calledNames }
+}
+
+/** Whether a history ends with a complete answer. */
+export function endsWithAnswer(history: readonly HistoryMessage[]): boolean {
+  const last = history.at(-1)
+  return last?.role === 'assistant' && last.toolCalls.length === 0
+}
+
+/** The step at which an interrupted turn continues after these messages. */
+export function resumeTurn(messages: readonly HistoryMessage[], tools: readonly OfferedTool[]): NextStep {
+  const step = lastRecordedStep(messages)
+  if (step !== null) return { type: 'run-tools', ...step }
+  if (messages.at(-1)?.role !== 'assistant') return ANSWER
+  const { calledNames } = measureTurn(messages)
+  return { type: 'finish', end: tools.some(({ type, name }) => type === 'end_call' && calledNames.has(name)) }
 }

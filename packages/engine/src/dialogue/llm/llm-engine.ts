@@ -1,13 +1,14 @@
 import { type LlmState, transitionToolName } from '@parley/contract/llm-state'
 import type { DialogueEvent, HistoryMessage, LlmEngine } from '../conversation.ts'
 import type { Scene } from '../scene.ts'
+import { joinParagraphs } from '../text.ts'
 import { type OfferedTool, offeredTools, type StateTransitionTool } from '../tools/offered-tools.ts'
 import { DONE } from '../tools/plan-tool-call.ts'
 import { HANDED_OVER } from '../tools/swap-agents.ts'
 import { isFailureContent } from '../tools/tool-result.ts'
 import type { EngineEnd, Turn } from '../turn.ts'
 import { converse } from './converse.ts'
-import { ANSWER, lastRecordedStep, measureTurn, type NextStep } from './decide-after-step.ts'
+import { ANSWER, lastRecordedStep, measureTurn, type NextStep, resumeTurn } from './decide-after-step.ts'
 
 /** Runs one turn of an `llm` engine, with or without states. */
 export async function* runLlmTurn(turn: Turn, engine: LlmEngine): AsyncGenerator<DialogueEvent, EngineEnd> {
@@ -52,7 +53,7 @@ function makeScene(engine: LlmEngine, state: LlmState | null): Scene {
   const common = { mcps, model, temperature, knowledge }
   if (state === null) return { ...common, instructions: generalPrompt, tools: offeredTools(tools) }
   const { state_prompt: statePrompt = '', tools: stateTools = [], edges = [] } = state
-  const instructions = [generalPrompt, statePrompt].filter((part) => part.trim() !== '').join('\n\n')
+  const instructions = joinParagraphs([generalPrompt, statePrompt])
   const all: OfferedTool[] = [...tools, ...stateTools, ...edges.map(toTransition)]
   return { ...common, instructions, tools: offeredTools(all) }
 }
@@ -73,14 +74,10 @@ function toTransition({ destination_state_name: destination, ...edge }: NonNulla
 function firstStep(turn: Turn, scene: Scene): NextStep {
   const { history } = turn.conversation
   if (!turn.resumed) return resumeUnfinishedMove(scene, history)
-  const progress = measureTurn(history)
-  turn.spoken = progress.spoken
-  turn.toolSteps = progress.toolSteps
-  const step = lastRecordedStep(history)
-  if (step !== null) return { type: 'run-tools', calls: step.calls, answered: step.answered }
-  if (history.at(-1)?.role !== 'assistant') return ANSWER
-  const end = scene.tools.some((tool) => tool.type === 'end_call' && progress.calledNames.has(tool.name))
-  return { type: 'finish', end }
+  const { spoken, toolSteps } = measureTurn(history)
+  turn.spoken = spoken
+  turn.toolSteps = toolSteps
+  return resumeTurn(history, scene.tools)
 }
 
 /** Finishes a transition or handover that a cancelled turn recorded but did not make. */

@@ -1,5 +1,6 @@
 import type { Clock, LanguageModel, ModelFailure, ModelRequest, ModelToolCall, ResolveModel } from '../../ports.ts'
 import type { DialogueEvent, ModelDeadlines } from '../conversation.ts'
+import { explain } from '../explanation.ts'
 import {
   type AttemptFailure,
   type AttemptState,
@@ -60,7 +61,7 @@ export async function* streamWithFallback(options: GenerationOptions): AsyncGene
       fallbackMessage: options.fallbackMessage,
       blankAnswerMessage: options.blankAnswerMessage,
     })
-    yield* explain(options, { state, attempt, next, modelName: model?.name ?? '' })
+    yield* explainAttempt(options, { state, attempt, next, modelName: model?.name ?? '' })
     if (next.type === 'fail') return { type: 'failed', failure: next.failure }
     if (next.type === 'say') {
       if (options.signal.aborted) return { type: 'cancelled', text: '' }
@@ -135,22 +136,22 @@ function classifyAttempt(
   return { type: 'answer', text: streamed, toolCalls, candidate }
 }
 
-function* explain(
+function* explainAttempt(
   options: GenerationOptions,
   step: { state: AttemptState; attempt: AttemptFailure; next: NextAttempt; modelName: string },
 ): Generator<GenerationEvent> {
   const { state, attempt, next, modelName } = step
-  if (attempt.type === 'blank') yield { type: 'explanation', explanation: { type: 'blank-answer', model: modelName } }
+  if (attempt.type === 'blank') yield explain({ type: 'blank-answer', model: modelName })
   if (next.type === 'retry' && attempt.type === 'failed') {
-    yield { type: 'explanation', explanation: { type: 'model-retry', model: modelName, failure: attempt.failure } }
+    yield explain({ type: 'model-retry', model: modelName, failure: attempt.failure })
   }
   if (next.type === 'fallback') {
     const from = options.modelNames[state.candidate] ?? ''
     const to = options.modelNames[next.state.candidate] ?? ''
     const failure = attempt.type === 'failed' ? attempt.failure : null
-    yield { type: 'explanation', explanation: { type: 'model-fallback', from, to, failure } }
+    yield explain({ type: 'model-fallback', from, to, failure })
   }
   if (next.type === 'say') {
-    yield { type: 'explanation', explanation: { type: 'fallback-message', failure: next.failure } }
+    yield explain({ type: 'fallback-message', failure: next.failure })
   }
 }

@@ -1,5 +1,6 @@
 import type { Tool } from '@parley/contract/tools'
 import type { JsonObject, ModelTool } from '../../ports.ts'
+import { parseJsonObject } from '../json.ts'
 import { renderTemplate, type VariableLookup } from '../variables/variables.ts'
 import { extractionSchema } from './extraction.ts'
 
@@ -130,24 +131,16 @@ export function executionMessage(tool: OfferedTool, argumentsText: string, looku
 }
 
 function modelWrittenMessage(argumentsText: string): string | null {
-  try {
-    const args = JSON.parse(argumentsText) as Readonly<Record<string, unknown>> | null
-    const message = args?.[EXECUTION_MESSAGE_FIELD]
-    return typeof message === 'string' ? nonBlank(message) : null
-  } catch {
-    return null
-  }
+  const message = parseJsonObject(argumentsText)?.[EXECUTION_MESSAGE_FIELD]
+  return typeof message === 'string' ? nonBlank(message) : null
 }
 
 /** Removes the execution message from the arguments of a call. */
 export function withoutExecutionMessage(argumentsText: string): string {
-  if (!argumentsText.includes(EXECUTION_MESSAGE_FIELD)) return argumentsText
-  try {
-    const { [EXECUTION_MESSAGE_FIELD]: _line, ...args } = JSON.parse(argumentsText) as Record<string, unknown>
-    return JSON.stringify(args)
-  } catch {
-    return argumentsText
-  }
+  const parsed = argumentsText.includes(EXECUTION_MESSAGE_FIELD) ? parseJsonObject(argumentsText) : null
+  if (parsed === null) return argumentsText
+  const { [EXECUTION_MESSAGE_FIELD]: _message, ...args } = parsed
+  return JSON.stringify(args)
 }
 
 function nonBlank(message: string): string | null {

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../ports.ts'
+import { parseJson } from '../json.ts'
 import { parseJsonPath, readJsonPath } from '../variables/json-path.ts'
 import { clearVariables, type VariableUpdates } from '../variables/variable-updates.ts'
 
@@ -29,14 +30,6 @@ export function readResponseVariables(
 function toVariable(value: Exclude<JsonValue, null>): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return text.length > VALUE_LIMIT_CHARACTERS ? text.slice(0, VALUE_LIMIT_CHARACTERS) : text
-}
-
-function parseJson(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return undefined
-  }
 }
 
 /** Clears the response variables of a failed tool, since earlier values may no longer hold. */

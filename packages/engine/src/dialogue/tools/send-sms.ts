@@ -1,7 +1,7 @@
 import type { SendSmsTool } from '@parley/contract/tools'
 import type { JsonObject, SmsSender } from '../../ports.ts'
 import { renderTemplate, type VariableLookup } from '../variables/variables.ts'
-import { localResult, type SentSms, type ToolResult } from './tool-result.ts'
+import { createResult, type SentSms, type ToolResult } from './tool-result.ts'
 
 /** Text of the built-in template. */
 export const INFO_COLLECTION_TEXT =
@@ -22,7 +22,7 @@ export async function sendSms(
     outcome.status === 'sent'
       ? SMS_SENT
       : `The message was kept but not sent: ${outcome.reason ?? 'the reason is not known.'}`
-  return { result: localResult(summary, outcome.status === 'sent'), sms: { message, outcome } }
+  return { result: createResult(summary, outcome.status === 'sent'), sms: { message, outcome } }
 }
 
 function textOf({ sms_content: content }: Pick<SendSmsTool, 'sms_content'>, args: JsonObject, lookup: VariableLookup) {

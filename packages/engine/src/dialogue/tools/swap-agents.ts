@@ -1,6 +1,6 @@
 import type { AgentSwapTool } from '@parley/contract/tools'
 import type { AgentLoader, LoadedAgent, SwapSettings } from '../conversation.ts'
-import { localResult, type ToolResult } from './tool-result.ts'
+import { createResult, type ToolResult } from './tool-result.ts'
 
 /** Result of a successful handover. */
 export const HANDED_OVER = 'The conversation was handed over.'
@@ -24,11 +24,11 @@ export async function swapAgents(
 ): Promise<{ readonly result: ToolResult; readonly swap: AgentSwap | null }> {
   const loaded = await agents.load(config.agent_id, config.agent_version ?? null)
   if (!loaded.ok) {
-    return { result: localResult(`The conversation could not be handed over: ${loaded.message}`, false), swap: null }
+    return { result: createResult(`The conversation could not be handed over: ${loaded.message}`, false), swap: null }
   }
   const settings: SwapSettings = {
     analysis: config.post_call_analysis_setting ?? 'both_agents',
     webhooks: config.webhook_setting ?? 'both_agents',
   }
-  return { result: localResult(HANDED_OVER, true), swap: { agent: loaded.agent, settings } }
+  return { result: createResult(HANDED_OVER, true), swap: { agent: loaded.agent, settings } }
 }

@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { JsonObject } from '../../ports.ts'
+import { parseJsonObject } from '../json.ts'
 import { createSafePattern } from './safe-pattern.ts'
 
 /** Arguments of a call, or a sentence for the model on why they are invalid. */
@@ -21,21 +22,11 @@ const checks = new WeakMap<JsonObject, Check>()
  * accepts any object; formats are not checked.
  */
 export function parseToolArguments(argumentsText: string, schema: JsonObject): ParsedArguments {
-  const value = parseObject(argumentsText)
+  const value = argumentsText.trim() === '' ? {} : parseJsonObject(argumentsText)
   if (value === null) return { valid: false, problem: 'The arguments are not a valid JSON object.' }
   const check = checkOf(schema)
   if (check === 'anything' || check(value)) return { valid: true, args: value }
   return { valid: false, problem: describeErrors(check.errors ?? []) }
-}
-
-function parseObject(text: string): JsonObject | null {
-  if (text.trim() === '') return {}
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null
-  } catch {
-    return null
-  }
 }
 
 function checkOf(schema: JsonObject): Check {

@@ -15,9 +15,13 @@ export interface ToolResult {
 
 const CONTENT_LIMIT_CHARACTERS = 15_000
 
-/** A result without a request, such as an invalid call. */
-export function localResult(content: string, ok: boolean, variables: VariableUpdates = {}): ToolResult {
-  return { content: truncateContent(content), fullContent: content, ok, durationMs: 0, variables }
+/** A result of a call; without a request, such as an invalid call, it takes no time. */
+export function createResult(
+  content: string,
+  ok: boolean,
+  { variables = {}, durationMs = 0 }: Partial<Pick<ToolResult, 'variables' | 'durationMs'>> = {},
+): ToolResult {
+  return { content: truncateContent(content), fullContent: content, ok, durationMs, variables }
 }
 
 /** A text message and its delivery result. */
@@ -26,59 +30,38 @@ export interface SentSms {
   readonly outcome: SmsOutcome
 }
 
-/** Result of code or an MCP tool. */
-type TextOutcome =
+/** What the client of a tool returned. */
+export type CallOutcome =
+  | HttpToolOutcome
   | CodeOutcome
   | { readonly ok: true; readonly bodyText: string; readonly durationMs: number }
   | McpFailure
+  | { readonly ok: false; readonly reason: string; readonly message: string; readonly durationMs: number }
 
-/** Describes the result of code or an MCP tool for the model. */
-export function textResult(
-  outcome: TextOutcome | { ok: false; reason: string; message: string; durationMs: number },
-  variables: VariableUpdates,
-): ToolResult {
-  const text = outcome.ok ? resultText(outcome) : failureText(outcome)
-  return {
-    content: truncateContent(text),
-    fullContent: text,
-    ok: outcome.ok,
-    durationMs: outcome.durationMs,
-    variables,
-  }
+/** Describes the outcome of a call for the model; the body of a response is passed as text. */
+export function describeOutcome(outcome: CallOutcome, variables: VariableUpdates): ToolResult {
+  const { ok, durationMs } = outcome
+  const text = outcome.ok ? describeSuccess(outcome) : `${FAILURE}${outcome.reason}): ${outcome.message}`
+  return createResult(text, ok, { variables, durationMs })
 }
 
 const FAILURE = 'The tool failed ('
-
-function failureText({ reason, message }: { readonly reason: string; readonly message: string }): string {
-  return `${FAILURE}${reason}): ${message}`
-}
 
 /** Whether a stored result is a failure. */
 export function isFailureContent(content: string): boolean {
   return content.startsWith(FAILURE) || isRefusalContent(content)
 }
 
-function resultText(outcome: Extract<TextOutcome, { ok: true }>): string {
-  const text = 'resultText' in outcome ? outcome.resultText : outcome.bodyText
-  // Providers refuse tool messages without content.
-  return text.trim() === '' ? 'Done, nothing was returned.' : text
+function describeSuccess(outcome: Extract<CallOutcome, { ok: true }>): string {
+  const text = outcomeText(outcome)
+  if (text.trim() !== '') return text
+  // Vendors reject tool messages without content.
+  return 'status' in outcome ? `Status ${outcome.status}, no content.` : 'Done, nothing was returned.'
 }
 
-/** Describes the response of an HTTP tool for the model; the body is passed as text. */
-export function describeOutcome(outcome: HttpToolOutcome, variables: VariableUpdates): ToolResult {
-  const text = outcome.ok ? describeBody(outcome) : failureText(outcome)
-  return {
-    content: truncateContent(text),
-    fullContent: text,
-    ok: outcome.ok,
-    durationMs: outcome.durationMs,
-    variables,
-  }
-}
-
-function describeBody(outcome: Extract<HttpToolOutcome, { ok: true }>): string {
-  // Providers refuse tool messages without content.
-  return outcome.bodyText.trim() === '' ? `Status ${outcome.status}, no content.` : outcome.bodyText
+/** The text that a successful call returned. */
+export function outcomeText(outcome: Extract<CallOutcome, { ok: true }>): string {
+  return 'resultText' in outcome ? outcome.resultText : outcome.bodyText
 }
 
 /** Truncates text for the model, with a note, and never inside a character. */

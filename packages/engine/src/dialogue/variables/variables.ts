@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../ports.ts'
+import { parseJson } from '../json.ts'
 import { parseJsonPath, readJsonPath } from './json-path.ts'
 
 /** Returns the value of a variable; `undefined` when it is unset. */
@@ -47,12 +48,7 @@ export function mergeVariables(layers: VariableLayers): VariableLookup {
 }
 
 function parseContainer(text: string | undefined): JsonValue | undefined {
-  if (text === undefined || !/^\s*[[{]/.test(text)) return undefined
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return undefined
-  }
+  return text === undefined || !/^\s*[[{]/.test(text) ? undefined : parseJson(text)
 }
 
 /** An open `{{`. */
