@@ -25,7 +25,7 @@ test.each([
   expect(openCall(engine, () => undefined).type).toBe(type)
 })
 
-test('a flow that begins with a fixed text is behind its first node then', () => {
+test('a flow with a static opening has finished its first node', () => {
   const flow = flowOf([staticNode('welcome', 'Welcome.')])
   expect(openCall(flow, () => undefined)).toMatchObject({
     type: 'say',

@@ -40,7 +40,7 @@ const step: fc.Arbitrary<ScriptedStep> = fc
   )
   .map(([events, end]) => ({ events: end === null ? events : [...events, end] }))
 
-test('whatever the models do, the events of a turn keep their order and it ends exactly once', async () => {
+test('events of a turn keep their order and it ends exactly once for any model output', async () => {
   const scripts = fc.record({
     main: fc.array(step, { maxLength: 12 }),
     second: fc.array(step, { maxLength: 3 }),

@@ -51,8 +51,8 @@ const RESULT = (toolCallId: string, content: string): ScriptedServerEvent => ({
   content,
 })
 
-describe('an answer of the server', () => {
-  test('is streamed as it comes', async () => {
+describe("a server's answer", () => {
+  test('streams as it arrives', async () => {
     const { events } = await run([serverSays('Hel', 'lo ')])
     expect(events).toEqual([
       { type: 'text-delta', text: 'Hel' },
@@ -66,7 +66,7 @@ describe('an answer of the server', () => {
     ])
   })
 
-  test('is asked for with what both sides said, the conversation and the deadlines', async () => {
+  test('is requested with the transcript, conversation details and deadlines', async () => {
     const history: readonly HistoryMessage[] = [
       { role: 'assistant', content: 'Welcome', toolCalls: [] },
       { role: 'system', content: 'noted by somebody' },
@@ -99,7 +99,7 @@ describe('an answer of the server', () => {
     ])
   })
 
-  test('sends no more of a long conversation than any model would read', async () => {
+  test('limits the transcript of a long conversation', async () => {
     const history = Array.from({ length: 40 }, (_, index): readonly HistoryMessage[] => [
       { role: 'user', content: `${index}`.padEnd(20_000, '.') },
       { role: 'assistant', content: 'Yes', toolCalls: [] },
@@ -110,7 +110,7 @@ describe('an answer of the server', () => {
     expect(JSON.stringify(requests[0]?.transcript).length).toBeLessThan(600_000)
   })
 
-  test('ends the conversation when the server says so, with or without words', async () => {
+  test('ends the conversation on request, with or without text', async () => {
     const end = { type: 'complete', endCall: true } as const
     const { events } = await run([[...serverStreams('Bye'), end]])
     expect(streamedText(events)).toBe('Bye')
@@ -120,8 +120,8 @@ describe('an answer of the server', () => {
   })
 })
 
-describe('tools of the server', () => {
-  test('are put on record in order, under ids of ours; text after them is a message of its own', async () => {
+describe("a server's tools", () => {
+  test("are recorded in order with the engine's ids; later text is a separate message", async () => {
     const { events } = await run([
       [
         ...serverStreams('One moment.'),
@@ -154,7 +154,7 @@ describe('tools of the server', () => {
     ])
   })
 
-  test('without a result are on record too', async () => {
+  test('are recorded without a result', async () => {
     const { events } = await run([[serverCalls('a', 'pay'), ...serverSays('Paid.')]])
     expect(events.slice(1)).toMatchObject([
       { type: 'message-end', content: 'Paid.', toolCalls: [{ name: 'pay' }] },
@@ -163,7 +163,7 @@ describe('tools of the server', () => {
     ])
   })
 
-  test('long results are cut for models and kept whole', async () => {
+  test('have long results truncated for models and kept whole', async () => {
     const { events } = await run([[serverCalls('a', 'read'), RESULT('a', 'x'.repeat(20_000)), ...serverSays('Read.')]])
     const [result] = eventsOf(events, 'tool-result')
     expect(result?.fullContent).toHaveLength(20_000)
@@ -181,8 +181,8 @@ describe('tools of the server', () => {
   })
 })
 
-describe('a server that fails', () => {
-  test('before its first word is asked once more', async () => {
+describe('a failing server', () => {
+  test('is retried before its first word', async () => {
     const { events } = await run([serverFails(), serverSays('Hello')])
     expect(streamedText(events)).toBe('Hello')
     expect(explanationsOf(events)).toEqual(['model-retry'])
@@ -209,7 +209,7 @@ describe('a server that fails', () => {
     expect(eventsOf(failed.events, 'message-end')).toEqual([])
   })
 
-  test('after its first word leaves what was said, incomplete', async () => {
+  test('leaves an incomplete message after its first word', async () => {
     const options = { conversation: { fallbackMessage: 'unused' } }
     const { events } = await run([serverFails({ kind: 'timeout' }, ...serverStreams('One', ' two'))], options)
     expect(events.slice(2)).toMatchObject([
@@ -222,7 +222,7 @@ describe('a server that fails', () => {
 describe('a blank answer', () => {
   const blank = serverSays('', ' \n')
 
-  test('is asked for once more', async () => {
+  test('is retried once', async () => {
     const { events } = await run([blank, serverSays('\n', ' Hi')])
     expect(explanationsOf(events)).toEqual(['blank-answer'])
     expect(eventsOf(events, 'text-delta')).toEqual([{ type: 'text-delta', text: '\n Hi' }])
@@ -238,12 +238,12 @@ describe('a blank answer', () => {
   })
 })
 
-describe('a turn that is taken up', () => {
+describe('a resumed turn', () => {
   const input = { type: 'continue' } as const
   const user: HistoryMessage = { role: 'user', content: 'Hi' }
   const calls = [{ id: 'tool_call_1', name: 'look', argumentsText: '{}' }]
 
-  test('with its answer on record only ends', async () => {
+  test('only ends if its answer was recorded', async () => {
     const history: readonly HistoryMessage[] = [user, { role: 'assistant', content: 'Yes?', toolCalls: [] }]
     const { events } = await run([], { input, conversation: { history } })
     expect(events).toMatchObject([{ type: 'turn-end', outcome: 'completed' }])
@@ -272,7 +272,7 @@ describe('cancelling', () => {
     [...serverStreams('One'), serverCalls('a', 'look'), RESULT('a', 'found'), ...serverSays('Two', ' three')],
   ]
 
-  test('at any event stops cleanly: nothing follows but the end of what was begun', async () => {
+  test('stops cleanly at any event: only the end of the open message follows', async () => {
     for (let stop = 0; stop < 9; stop += 1) {
       let seen = 0
       const server = scriptedCustomLlm(script)
@@ -290,7 +290,7 @@ describe('cancelling', () => {
     }
   })
 
-  test('while the server is silent, and in the pause before the second attempt, is heard at once', async () => {
+  test('works at once while the server is silent and before the second attempt', async () => {
     for (const answer of [[{ type: 'hang' } as const], serverFails()]) {
       const server = scriptedCustomLlm([answer])
       const scenario = startScenario({ graph, ports: { customLlm: server.client } })
@@ -305,7 +305,7 @@ describe('cancelling', () => {
   })
 })
 
-test('whatever a server streams, the turn keeps its grammar and says something or fails', async () => {
+test('keeps the turn grammar and says something or fails, whatever a server streams', async () => {
   const event: fc.Arbitrary<ScriptedServerEvent> = fc.oneof(
     fc.constantFrom('', ' ', 'word', ' two').map((text) => ({ type: 'text-delta', text }) as const),
     fc.constantFrom('a', 'b').map((id) => serverCalls(id, 'tool')),

@@ -96,7 +96,7 @@ describe('an equation', () => {
     expect(isTrue(text)).toBe(false)
   })
 
-  test('of a list needs all of its comparisons, or one of them with "||"', () => {
+  test('with several comparisons needs all of them, or one with "||"', () => {
     const equations = [
       { left: 'age', operator: '>=', right: 18 },
       { left: 'vip', operator: '==', right: false },
@@ -105,7 +105,7 @@ describe('an equation', () => {
     expect(evaluateEquation({ equations, operator: '||' }, lookup)).toBe(true)
   })
 
-  test('with quotes around both sides compares any two values by their characters', () => {
+  test('compares any two quoted values by characters', () => {
     const digits = fc.stringMatching(/^[ 0-9.+e-]{0,6}$/)
     const value = fc.oneof(fc.string(), digits, fc.constantFrom('true', 'TRUE'))
     fc.assert(
@@ -121,7 +121,7 @@ describe('an equation', () => {
     )
   })
 
-  test('never throws, whatever it says', () => {
+  test('never throws', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'{}"\'\\()&|=!<> a0.') }), (prompt) => {
         expect(typeof evaluateEquation({ prompt }, lookup)).toBe('boolean')
@@ -129,7 +129,7 @@ describe('an equation', () => {
     )
   })
 
-  test('says of any two values the opposite of its opposite', () => {
+  test('returns the opposite for the negated operator', () => {
     const value = fc.oneof(
       fc.string(),
       fc.integer().map(String),

@@ -56,7 +56,7 @@ async function systemsOf(...steps: readonly ScriptedStep[]) {
   return main.requests.map(({ messages }) => messages[0]?.content ?? '')
 }
 
-test('a router is shown which edge each example leads to', async () => {
+test('shows a router which edge each example takes', async () => {
   const [router = ''] = await systemsOf(chooses('e2'), says('C'))
   expect(router).toContain('agent: Anything else?\nuser: What does it cost?\nRight choice: e2')
   expect(router).toContain('user: Hm.\nRight choice: else')
@@ -66,7 +66,7 @@ test('a router is shown which edge each example leads to', async () => {
   expect(router).not.toContain('friend')
 })
 
-test('a node that speaks is shown how', async () => {
+test('shows a speaking node how to speak', async () => {
   const [, speakingRequest = ''] = await systemsOf(chooses('e2'), says('C'))
   expect(speakingRequest).toContain('Answer.\n\n## Examples')
   expect(speakingRequest).toContain(
@@ -75,7 +75,7 @@ test('a node that speaks is shown how', async () => {
   expect(speakingRequest).not.toContain('Right choice')
 })
 
-test('a node without examples is asked as before', async () => {
+test('adds nothing for a node without examples', async () => {
   const { memory } = await runStoredFlowTurn(flowOf([promptNode('a', 'A')]), EMPTY_MEMORY, {
     text: 'hi',
     models: { main: scriptedModel([says('Hello')]) },

@@ -43,7 +43,7 @@ const faq = (fields: object = {}, node: Parameters<typeof staticNode>[2] = {}): 
 describe('a global node', () => {
   const flow = flowOf([staticNode('a', 'A', { edges: [promptEdge('p', 'wants b', 'b')] }), promptNode('b', 'B'), faq()])
 
-  test('can be come to from anywhere, and gone back from', async () => {
+  test('can be entered from anywhere and left by going back', async () => {
     const first = await talk(flow, EMPTY_MEMORY)
     const entered = await talk(flow, first.memory, chooses('g1'))
     expect(entered.question).toContain('g1: The user asks about opening times.')
@@ -66,7 +66,7 @@ describe('a global node', () => {
     expect(back.decisions).toEqual(['go-back'])
   })
 
-  test('comes after the own edges of a node, and forgets its origin when it is left by an edge', async () => {
+  test("has lower precedence than the node's edges, and forgets its origin when left by an edge", async () => {
     const leaving = flowOf([
       staticNode('a', 'A', { edges: [equationEdge('e', '{{gone}} exists', 'b'), promptEdge('p', 'wants b', 'b')] }),
       promptNode('b', 'B'),
@@ -79,7 +79,7 @@ describe('a global node', () => {
     expect(left.memory.state?.flow).toMatchObject({ nodeId: 'b', origins: [] })
   })
 
-  test('cools down by transitions', async () => {
+  test('counts transitions for its cool-down', async () => {
     const coolDownFlow = flowOf([
       staticNode('a', 'A', { edges: [promptEdge('p', 'wants b', 'b')] }),
       promptNode('b', 'B', { edges: [promptEdge('q', 'wants c', 'c')] }),
@@ -96,7 +96,7 @@ describe('a global node', () => {
     expect(later.route).toEqual(['c>faq global'])
   })
 
-  test('with a cool-down of one waits for a transition besides the one that leaves it', async () => {
+  test('with a cool-down of one waits for a transition after the one that leaves it', async () => {
     const coolDownFlow = flowOf([
       staticNode('a', 'A', { edges: [promptEdge('p', 'wants b', 'b')] }),
       promptNode('b', 'B'),
@@ -110,7 +110,7 @@ describe('a global node', () => {
     expect(later.route).toEqual(['b>faq global'])
   })
 
-  test('is offered once a turn: what the user said is not judged again on the way', async () => {
+  test('is offered once per turn', async () => {
     const chain = flowOf([
       staticNode('a', 'A', { edges: [promptEdge('p', 'wants b', 'r')] }),
       { id: 'r', type: 'branch', edges: [promptEdge('q', 'really', 'b')], else_edge: fixedEdge('no', 'a') },
@@ -144,7 +144,7 @@ describe('a component', () => {
   ]
   const flow = flowOf(nodes, { components: { inner, innermost } })
 
-  test('begins at its first node, and its node decides when it is left', async () => {
+  test('starts at its first node, and its node decides when it ends', async () => {
     const first = await talk(flow, EMPTY_MEMORY)
     expect(first.route).toEqual(['>c', 'c>i'])
     expect(first.memory.state?.flow).toMatchObject({ nodeId: 'i', path: ['c'], visits: { c: 1, '["c","i"]': 1 } })
@@ -154,7 +154,7 @@ describe('a component', () => {
     expect(left.memory.state?.flow).toMatchObject({ nodeId: 'z', path: [] })
   })
 
-  test('within a component, left level by level', async () => {
+  test('ends level by level when nested', async () => {
     const first = await talk(flow, EMPTY_MEMORY)
     const deep = await talk(flow, first.memory, chooses('e2'))
     expect(deep.route).toEqual(['i>c2', 'c2>m'])
@@ -166,7 +166,7 @@ describe('a component', () => {
     expect(wordsOf(out.events)).toEqual(['Z'])
   })
 
-  test('lets the conversation come to global nodes of the flow around it, and back into it', async () => {
+  test('can be left for global nodes of the enclosing flow and re-entered', async () => {
     const first = await talk(flow, EMPTY_MEMORY)
     const entered = await talk(flow, first.memory, chooses('g1'))
     expect(entered.route).toEqual(['i>faq global'])
@@ -176,7 +176,7 @@ describe('a component', () => {
     expect(back.memory.state?.flow).toMatchObject({ nodeId: 'i', path: ['c'], origins: [] })
   })
 
-  test('that is missing is skipped by its else edge', async () => {
+  test('takes its else edge if missing', async () => {
     const { events, route } = await talk(flowOf(nodes), EMPTY_MEMORY)
     expect(route).toEqual(['>c', 'c>z'])
     expect(eventsOf(events, 'explanation')[0]?.explanation).toMatchObject({
@@ -185,7 +185,7 @@ describe('a component', () => {
     })
   })
 
-  test('that runs itself comes to an answer', async () => {
+  test('terminates if it runs itself', async () => {
     const loop = graphOf([{ id: 'c', type: 'component', component_id: 'inner' }])
     const { events } = await talk(
       flowOf(nodes.slice(0, 1), { components: { inner: loop } }),
@@ -195,7 +195,7 @@ describe('a component', () => {
     expect(wordsOf(events)).toEqual(['Hello'])
   })
 
-  test('that says nothing more lets its node speak', async () => {
+  test('lets its node speak if it ends silently', async () => {
     const quiet = graphOf([{ id: 'q', type: 'branch', else_edge: fixedEdge('out') }])
     const flowOfOne = flowOf([{ id: 'c', type: 'component', component_id: 'quiet' }], { components: { quiet } })
     const { events, memory } = await talk(flowOfOne, EMPTY_MEMORY, says('Hello'))

@@ -41,7 +41,7 @@ const code = (id: string, next: string): FlowNode => {
 }
 const done = staticNode('done', 'Done.')
 
-test('a chain of nine equations asks no model', async () => {
+test('a chain of nine equations calls no model', async () => {
   const nodes = Array.from({ length: 9 }, (_, index) => {
     const next = index === 8 ? 'done' : `b${index + 1}`
     return branch(`b${index}`, 'b0', [equationEdge('on', '{{x}} not_exist', next)])
@@ -51,7 +51,7 @@ test('a chain of nine equations asks no model', async () => {
   expect(decisionsOf(events)).toEqual(Array.from({ length: 9 }, () => 'equation on'))
 })
 
-test('the flow says how many costly transitions a turn may have', async () => {
+test('the flow limits the costly transitions of a turn', async () => {
   const nodes = [code('c0', 'c1'), code('c1', 'c2'), branch('b', 'c2'), code('c2', 'done'), done]
   expect(wordsOf((await run(nodes, { maxHopsPerTurn: 3 })).events)).toEqual(['Done.'])
   const { events } = await run(nodes, { maxHopsPerTurn: 2 }, [says('Stopped.')])
@@ -59,7 +59,7 @@ test('the flow says how many costly transitions a turn may have', async () => {
   expect(explanations(events).at(-1)).toEqual({ type: 'hop-limit', nodeId: 'c2', path: [], hops: 2 })
 })
 
-test('static texts that lead to each other are each said once, then the node waits', async () => {
+test('static texts in a circle are each said once', async () => {
   const nodes = [
     staticNode('a', 'A', { skip_response_edge: fixedEdge('on', 'b') }),
     staticNode('b', 'B', { skip_response_edge: fixedEdge('back', 'a') }),
@@ -75,7 +75,7 @@ test('static texts that lead to each other are each said once, then the node wai
   expect(memory.state?.flow).toMatchObject({ nodeId: 'b', phase: 'listening' })
 })
 
-test('a loop of silent nodes is left by the else edge of the node that closes it', async () => {
+test('a loop of silent nodes ends by the else edge of its last node', async () => {
   const nodes = [branch('a', 'b'), branch('b', 'done', [equationEdge('back', '{{x}} not_exist', 'a')]), done]
   const { events } = await run(nodes)
   expect(wordsOf(events)).toEqual(['Done.'])
@@ -83,13 +83,13 @@ test('a loop of silent nodes is left by the else edge of the node that closes it
   expect(explanations(events).map(({ type }) => type)).toEqual(['flow-decision', 'loop-stopped', 'flow-decision'])
 })
 
-test('without a way out the node that closes the loop speaks', async () => {
+test('the last node of a loop without an exit speaks', async () => {
   const { events, memory } = await run([branch('a', 'b'), branch('b', 'a')], {}, [says('Where were we?')])
   expect(wordsOf(events)).toEqual(['Where were we?'])
   expect(memory.state?.flow).toMatchObject({ nodeId: 'b', phase: 'listening' })
 })
 
-test('a node may be entered again once something has changed', async () => {
+test('a node may be entered again after a change', async () => {
   const nodes: FlowNode[] = [
     branch('a', 'c', [equationEdge('known', '{{n}} == 1', 'done')]),
     { ...code('c', 'a'), response_variables: { n: 'n' } } as FlowNode,
@@ -99,7 +99,7 @@ test('a node may be entered again once something has changed', async () => {
   expect(transitionsOf(events)).toEqual(['>a', 'a>c', 'c>a', 'a>done'])
 })
 
-test('a component in a circle is entered once', async () => {
+test('a component in a loop is entered once', async () => {
   const inner = graphOf([{ id: 'x', type: 'branch', else_edge: fixedEdge('out') }])
   const nodes: FlowNode[] = [
     { id: 'a', type: 'component', component_id: 'part', else_edge: fixedEdge('on', 'b') },
@@ -110,7 +110,7 @@ test('a component in a circle is entered once', async () => {
   expect(wordsOf(events)).toEqual(['Stopped.'])
 })
 
-test('the start of a component counts as entered when its node would be entered', async () => {
+test('entering a component node counts as entering its start', async () => {
   const inner = graphOf([
     staticNode('s', 'Hello.', { skip_response_edge: fixedEdge('on', 'b') }),
     branch('b', 'c', [equationEdge('known', '{{n}} == 1')]),
@@ -121,7 +121,7 @@ test('the start of a component counts as entered when its node would be entered'
   expect(wordsOf(events)).toEqual(['Hello.', 'Hello.', 'Stopped.'])
 })
 
-test('decisions and transitions tell in which components they happened', async () => {
+test('decisions and transitions name their components', async () => {
   const innermost = graphOf([{ id: 'x', type: 'branch', else_edge: fixedEdge('out') }])
   const inner = graphOf([{ id: 'y', type: 'component', component_id: 'c2', else_edge: fixedEdge('out') }])
   const nodes: FlowNode[] = [

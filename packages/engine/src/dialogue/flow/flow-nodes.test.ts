@@ -57,7 +57,7 @@ describe('a branch', () => {
     failed,
   ]
 
-  test('takes the first equation that holds, then what the router chooses, else its else edge', async () => {
+  test("takes the first true equation, then the router's choice, else the else edge", async () => {
     const asked = promptEdge('asked', 'The user asks.', 'done')
     expect((await runNodes(branch([equationEdge('yes', '{{x}} not_exist', 'done')]))).words).toEqual(['Done.'])
     expect((await runNodes(branch([equationEdge('no', '{{x}} exists', 'done')]))).words).toEqual(['Failed.'])
@@ -65,7 +65,7 @@ describe('a branch', () => {
     expect((await runNodes(branch([asked]), { steps: [chooses('else')] })).words).toEqual(['Failed.'])
   })
 
-  test('chains of nodes that cost nothing are followed to their end', async () => {
+  test('free chains are followed to their end', async () => {
     const nodes = Array.from({ length: 12 }, (_, index): FlowNode => {
       return { id: `b${index}`, type: 'branch', else_edge: fixedEdge('on', index === 11 ? 'done' : `b${index + 1}`) }
     })
@@ -73,7 +73,7 @@ describe('a branch', () => {
     expect(words).toEqual(['Done.'])
   })
 
-  test('chains of costly nodes are cut off, and the node where it stops answers', async () => {
+  test('costly chains stop at the limit, and the last node answers', async () => {
     const nodes = Array.from({ length: 12 }, (_, index): FlowNode => {
       return { id: `b${index}`, type: 'code', code: 'return 1', else_edge: fixedEdge('on', `b${index + 1}`) }
     })
@@ -106,7 +106,7 @@ describe('an extraction', () => {
   }
   const first = staticNode('a', 'Where to?', { edges: [promptEdge('told', 'The user tells it.', 'x')] })
 
-  test('asks a model once and stores what fits', async () => {
+  test('asks a model once and stores valid values', async () => {
     const steps = [callsTools(['extract_dynamic_variables', { city: 'Rome', seats: '2', other: 1 }])]
     const { words, events, memory } = await runNodes([extract, done, failed], { steps })
     expect(words).toEqual(['Done.'])
@@ -114,7 +114,7 @@ describe('an extraction', () => {
     expect(memory.state?.collectedVariables).toEqual({ city: 'Rome', seats: '2' })
   })
 
-  test('finds nothing when nothing was said or the model fails', async () => {
+  test('stores nothing without a value or after a failure', async () => {
     for (const step of [callsTools(['extract_dynamic_variables', {}]), failsWith({ retryable: false })]) {
       const { words, events } = await runNodes([extract, done, failed], { steps: [step] })
       expect(words).toEqual(['Failed.'])
@@ -122,7 +122,7 @@ describe('an extraction', () => {
     }
   })
 
-  test('takes what the router told with its choice, and asks only when something required is missing', async () => {
+  test("uses the router's values and asks only for missing required ones", async () => {
     const nodes = [first, extract, done, failed]
     const { memory } = await runNodes(nodes)
     const whole = await runNodes(nodes, { memory, steps: [chooses('e1', { city: 'Rome', seats: 3 })] })
@@ -178,7 +178,7 @@ describe('a text message', () => {
     expect(decisionsOf(events)).toEqual(['result sent'])
   })
 
-  test('that cannot be sent, or has no words, leads to the other edge', async () => {
+  test('takes the failure edge if unsent or empty', async () => {
     const { ports } = carrier('unsent')
     expect((await runNodes(sms({ type: 'static_text', text: 'Hi' }), { ports })).words).toEqual(['Failed.'])
     const blank = await runNodes(sms({ type: 'static_text', text: ' ' }))
@@ -187,7 +187,7 @@ describe('a text message', () => {
   })
 })
 
-describe('a hand-over', () => {
+describe('a handover', () => {
   const swap = (fields: object = {}): FlowNode[] => [
     { id: 'h', type: 'agent_swap', agent_id: 'agent_2', edge: fixedEdge('no', 'failed'), ...fields } as FlowNode,
     failed,
@@ -198,7 +198,7 @@ describe('a hand-over', () => {
     load: async () => ({ ok: true, agent: { ...agent, fallbackModels: [], fallbackMessage: null } }),
   }
 
-  test('lets the other agent answer in the same turn, from the beginning of its engine', async () => {
+  test('lets the other agent answer in the same turn, from the start of its engine', async () => {
     const said = { instruction: { type: 'static_text', text: 'I hand you over.' }, speak_during_execution: true }
     const { words, events, memory } = await runNodes(swap(said), { ports: { agents } })
     expect(words).toEqual(['I hand you over.', 'Other here.'])
@@ -208,7 +208,7 @@ describe('a hand-over', () => {
     expect(silent.words).toEqual(['Other here.'])
   })
 
-  test('that fails takes its edge, and says nothing of handing over', async () => {
+  test('takes its edge after a failure, without its message', async () => {
     const said = { instruction: { type: 'static_text', text: 'I hand you over.' }, speak_during_execution: true }
     const { words, events } = await runNodes(swap(said))
     expect(words).toEqual(['Failed.'])
@@ -218,7 +218,7 @@ describe('a hand-over', () => {
   })
 })
 
-describe('the end', () => {
+describe('an end node', () => {
   const end = (fields: object = {}): FlowNode => ({ id: 'e', type: 'end', ...fields }) as FlowNode
   const isEnded = (events: Parameters<typeof wordsOf>[0]) =>
     eventsOf(events, 'action').some(({ action }) => action.type === 'end') && events.at(-1)?.type === 'turn-end'
@@ -241,7 +241,7 @@ describe('the end', () => {
     if (requests[0] !== undefined) expect(requests[0].toolChoice).toBe('none')
   })
 
-  test('without words of its own says nothing after others', async () => {
+  test('says nothing without its own text', async () => {
     const nodes = [staticNode('a', 'A', { skip_response_edge: fixedEdge('skip', 'e') }), end()]
     const { words, events } = await runNodes(nodes)
     expect(words).toEqual(['A'])
@@ -249,7 +249,7 @@ describe('the end', () => {
   })
 })
 
-test('nodes of phone calls are skipped in a chat', async () => {
+test('a chat skips nodes for phone calls', async () => {
   const transfer: FlowNode = { id: 't', type: 'transfer_call', edge: fixedEdge('no', 'failed') }
   expect(decisionsOf((await runNodes([transfer, failed])).events)).toEqual(['result no'])
   const keys: FlowNode = { id: 'k', type: 'press_digit', edges: [promptEdge('p', 'pressed', 'done')], else_edge }
@@ -280,7 +280,7 @@ describe('a subagent', () => {
     edges: [promptEdge('p', 'The user is done.', 'done')],
   }
 
-  test('speaks with its tools and those of the flow that it names, and stays until an edge is taken', async () => {
+  test('speaks with its own tools and named tools of the flow until an edge is taken', async () => {
     const http = scriptedHttpTools({ look: [answersWith('found')] })
     const flow = { tools: [shared, hidden], model: 'other' }
     const steps = [callsTools(['look', {}]), says('I found it.')]
@@ -297,7 +297,7 @@ describe('a subagent', () => {
     expect(eventsOf(ended.events, 'action')).toMatchObject([{ action: { type: 'end' } }])
   })
 
-  test('fails the turn when its model does, and is still to speak', async () => {
+  test('fails the turn with its model and speaks in the next one', async () => {
     const { events, memory } = await runNodes([promptNode('w', 'Talk.')], { steps: [failsWith({ retryable: false })] })
     expect(events.at(-1)).toMatchObject({ type: 'turn-end', outcome: 'failed' })
     expect(memory.state?.flow).toMatchObject({ nodeId: 'w', phase: 'entering' })

@@ -43,20 +43,20 @@ async function next(fields: Parameters<typeof staticNode>[2], steps: readonly Sc
 const adult = equationEdge('adult', '{{age}} >= 18', 'b')
 const asked = promptEdge('asked', 'The user asks.', 'c')
 
-describe('the order of precedence', () => {
-  test('equations come first, in their order, without a model', async () => {
+describe('precedence', () => {
+  test('equations come first, in order, without a model', async () => {
     const edges = [asked, equationEdge('child', '{{age}} < 18', 'd'), adult, equationEdge('too', '{{age}} == 18', 'd')]
     const { decisions, words } = await next({ edges, always_edge: fixedEdge('always', 'd') })
     expect(decisions).toEqual(['equation adult'])
     expect(words).toEqual(['B'])
   })
 
-  test('then an edge that is always taken', async () => {
+  test('then the always edge', async () => {
     const { decisions } = await next({ edges: [asked], always_edge: fixedEdge('always', 'd') })
     expect(decisions).toEqual(['always always'])
   })
 
-  test('then one question about all prompts', async () => {
+  test('then one router call for all prompts', async () => {
     const edges = [promptEdge('other', 'The user\nleaves at {{age}}.', 'b'), asked]
     const { decisions, words, requests, events } = await next({ edges }, [chooses('e2')])
     expect(decisions).toEqual(['prompt asked'])
@@ -110,26 +110,26 @@ describe('the order of precedence', () => {
     expect(decisions).toEqual(['prompt asked'])
   })
 
-  test('a listed "Else" is the else edge and no choice', async () => {
+  test('a listed "Else" edge is the else edge, not a choice', async () => {
     const edges = [asked, promptEdge('otherwise', ' else ', 'd')]
     const { decisions, requests } = await next({ edges }, [chooses('else')])
     expect(decisions).toEqual(['else otherwise'])
     expect(requests[0]?.tools[0]?.parameters).toMatchObject({ properties: { choice: { enum: ['e1', 'else'] } } })
   })
 
-  test('otherwise it stays, and the text is said in other words', async () => {
+  test('otherwise it stays and rephrases the text', async () => {
     const { decisions, words, requests } = await next({ edges: [asked] }, [chooses('stay'), says('Again')])
     expect(decisions).toEqual(['stay'])
     expect(words).toEqual(['Again'])
     expect(requests[1]?.messages[0]?.content).toMatch(/^You are a test\.\n\nSay the meaning .*\n\nThe text:\nA$/s)
   })
 
-  test('without a question to ask, the else edge is taken and nobody is asked', async () => {
+  test('without choices the else edge is taken without a model', async () => {
     const { decisions } = await next({ else_edge: fixedEdge('otherwise', 'd') })
     expect(decisions).toEqual(['else otherwise'])
   })
 
-  test('edges that lead nowhere are no edges', async () => {
+  test('ignores edges without a destination', async () => {
     const edges = [equationEdge('void', '{{age}} == 18'), promptEdge('gone', 'The user asks.', 'nowhere')]
     const { decisions } = await next({ edges, always_edge: fixedEdge('always') }, [says('Still here')])
     expect(decisions).toEqual(['stay'])
@@ -148,14 +148,14 @@ describe('model calls', () => {
     await count([staticNode('a', 'A')], [])
   })
 
-  test('one for a prompt node without ways, when it is entered and when it stays', async () => {
+  test('one for a prompt node without edges, on entry and when it stays', async () => {
     const nodes = [promptNode('a', 'Talk.')]
     const { memory } = await count(nodes, [says('One')])
     const { events } = await count(nodes, [says('Two')], memory)
     expect(decisionsOf(events)).toEqual(['stay'])
   })
 
-  test('two for a decision over prompts that ends in a prompt node', async () => {
+  test('two for a routed transition to a prompt node', async () => {
     const nodes = [staticNode('a', 'A', { edges: [promptEdge('x', 'asks', 'b')] }), promptNode('b', 'Talk.')]
     const { memory } = await count(nodes, [])
     await count(nodes, [chooses('e1'), says('B')], memory)
@@ -163,7 +163,7 @@ describe('model calls', () => {
 })
 
 describe('a node that does not wait for an answer', () => {
-  test('goes on at once, each node with a message of its own', async () => {
+  test('continues at once, with one message per node', async () => {
     const nodes = [
       staticNode('a', 'A', { skip_response_edge: fixedEdge('skip', 'b') }),
       promptNode('b', 'Talk.', {
@@ -179,7 +179,7 @@ describe('a node that does not wait for an answer', () => {
     expect(decisionsOf(events)).toEqual(['skip-response skip', 'skip-response on'])
   })
 
-  test('lets its equations win', async () => {
+  test('prefers its equations', async () => {
     const skip_response_edge = fixedEdge('skip', 'b')
     const nodes = [
       staticNode('a', 'A', { skip_response_edge, edges: [equationEdge('yes', 'x not_exist', 'c')] }),
@@ -190,7 +190,7 @@ describe('a node that does not wait for an answer', () => {
     expect(wordsOf(events)).toEqual(['A', 'C'])
   })
 
-  test('is stopped in a circle', async () => {
+  test('stops in a loop', async () => {
     const nodes = [
       staticNode('a', 'A', { skip_response_edge: fixedEdge('skip', 'b') }),
       promptNode('b', 'Talk.', { skip_response_edge: fixedEdge('back', 'a') }),
@@ -221,20 +221,20 @@ describe('a static text', () => {
     return wordsOf(events)
   }
 
-  test('is said word by word at every visit', async () => {
+  test('is said unchanged at every visit', async () => {
     expect(await again({}, [])).toEqual(['A'])
   })
 
-  test('is said in other words at the next visits when the node asks for it', async () => {
+  test('is rephrased at later visits if configured', async () => {
     expect(await again({ reword_on_revisit: true }, [says('A, in other words')])).toEqual(['A, in other words'])
   })
 })
 
-describe('the beginning', () => {
+describe('the opening', () => {
   const lookup = (name: string) => (name === 'who' ? 'Ann {{x}}' : undefined)
   const nodes = [staticNode('a', 'Hello {{who}}', { edges: [asked] }), ...others]
 
-  test('a static text stands first in a chat, and the first message is decided about', async () => {
+  test('a static text opens a chat, and the first message is routed', async () => {
     const opening = flowOpening(flowOf(nodes), lookup)
     expect(opening?.texts).toEqual(['Hello Ann {{x}}'])
     const state = {
@@ -266,7 +266,7 @@ describe('the beginning', () => {
     return opening && [...opening.texts, `at ${opening.flow.nodeId}`]
   }
 
-  test('texts that do not wait for an answer stand first together, each once', () => {
+  test('texts that do not wait for an answer open the chat together, each once', () => {
     expect(opens([skips('a', 'A', 'b'), ...others])).toEqual(['A', 'B', 'at b'])
     expect(opens([skips('a', 'A', 'b'), skips('b', 'B', 'c'), staticNode('c', 'C')])).toEqual(['A', 'B', 'C', 'at c'])
     expect(opens([skips('a', 'A', 'b'), skips('b', 'B', 'a')])).toEqual(['A', 'B', 'at b'])
@@ -274,7 +274,7 @@ describe('the beginning', () => {
     expect(opens([staticNode('a', 'A', { always_edge: fixedEdge('on', 'b') }), ...others])).toEqual(['A', 'at a'])
   })
 
-  test('a branch on the way is decided by its equations', () => {
+  test('passes a branch by its equations', () => {
     const branch = (edge: ReturnType<typeof promptEdge | typeof equationEdge>): FlowNode => {
       return { id: 'x', type: 'branch', edges: [edge], else_edge: fixedEdge('else', 'c') }
     }
@@ -297,7 +297,7 @@ describe('the beginning', () => {
     expect(opens([skips('a', 'A', 'b'), node, staticNode('c', 'C')])).toEqual(['A', 'at a'])
   })
 
-  test('after both texts the first message is decided about at the second node', async () => {
+  test('routes the first message at the second node after both texts', async () => {
     const flow = flowOf([
       skips('a', 'A', 'b'),
       staticNode('b', 'B', { always_edge: fixedEdge('on', 'c') }),
@@ -311,7 +311,7 @@ describe('the beginning', () => {
     expect(wordsOf(events)).toEqual(['C'])
   })
 
-  test('a place that is not there leads to the first node', async () => {
+  test('an unknown place leads to the first node', async () => {
     const { memory } = await runStoredFlowTurn(flowOf([staticNode('old', 'Old')]), EMPTY_MEMORY, { text: 'hi' })
     const { events } = await runStoredFlowTurn(flowOf(nodes), memory, { text: 'hi' })
     expect(transitionsOf(events)).toEqual(['>a'])

@@ -171,8 +171,8 @@ async function talk(
 
 const seeds = fc.array(fc.nat(), { minLength: 1, maxLength: 5 })
 
-describe('over random graphs', () => {
-  test('every turn of the user gets exactly one reply where nothing speaks on its way', async () => {
+describe('random graphs', () => {
+  test('every user turn gets exactly one reply if no node speaks on the way', async () => {
     await fc.assert(
       fc.asyncProperty(randomFlow({ speaksWhileWorking: false }), seeds, async (flow, all) => {
         await talk(flow, all, ({ events, hasFailed }) => {
@@ -185,7 +185,7 @@ describe('over random graphs', () => {
     )
   }, 60_000)
 
-  test('else every speaking node on the way has one message, in order', async () => {
+  test('otherwise every speaking node on the way has one message, in order', async () => {
     await fc.assert(
       fc.asyncProperty(randomFlow({ speaksWhileWorking: true }), seeds, async (flow, all) => {
         const isQuiet = [flow, ...Object.values(flow.components)].every(({ nodes }) =>
@@ -204,7 +204,7 @@ describe('over random graphs', () => {
     )
   }, 60_000)
 
-  test('a turn goes the same way from a state that was stored', async () => {
+  test('a turn takes the same path from a stored state', async () => {
     await fc.assert(
       fc.asyncProperty(randomFlow({ speaksWhileWorking: true }), fc.nat(), fc.nat(), async (flow, one, two) => {
         const { events } = await run(flow, EMPTY_MEMORY, { seed: one, text: 'hi' })
@@ -219,7 +219,7 @@ describe('over random graphs', () => {
     )
   }, 60_000)
 
-  test('a turn that is cut off anywhere is cut cleanly, and goes on to an end', async () => {
+  test('a turn interrupted anywhere stops cleanly and resumes', async () => {
     const cuts = fc.record({ one: fc.nat(), two: fc.nat(), cut: fc.integer({ min: 1, max: 25 }), speaks: fc.boolean() })
     await fc.assert(
       fc.asyncProperty(randomFlow({ speaksWhileWorking: true }), cuts, async (flow, { one, two, cut, speaks }) => {
