@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest'
 import {
   chooses,
-  EMPTY_MEMORY,
   fixedEdge,
   flowOf,
+  playFlowTurn,
   promptEdge,
   promptNode,
-  runStoredFlowTurn,
   staticNode,
 } from '../../testing/flow-scenario.ts'
-import { type ScriptedStep, says, scriptedModel } from '../../testing/index.ts'
+import { type ScriptedStep, says } from '../../testing/index.ts'
 
 const transcript = (content: string) => [
   { role: 'agent', content: 'Anything else?' } as const,
@@ -49,11 +48,9 @@ const nodes = [
 ]
 
 async function systemsOf(...steps: readonly ScriptedStep[]) {
-  const { memory } = await runStoredFlowTurn(flowOf(nodes), EMPTY_MEMORY, { text: 'hi' })
-  const main = scriptedModel(steps)
-  await runStoredFlowTurn(flowOf(nodes), memory, { text: 'go on', models: { main } })
-  main.assertConsumed()
-  return main.requests.map(({ messages }) => messages[0]?.content ?? '')
+  const { memory } = await playFlowTurn(flowOf(nodes))
+  const { requests } = await playFlowTurn(flowOf(nodes), { memory, steps })
+  return requests.map(({ messages }) => messages[0]?.content ?? '')
 }
 
 test('shows a router which edge each example takes', async () => {
@@ -76,11 +73,6 @@ test('shows a speaking node how to speak', async () => {
 })
 
 test('adds nothing for a node without examples', async () => {
-  const { memory } = await runStoredFlowTurn(flowOf([promptNode('a', 'A')]), EMPTY_MEMORY, {
-    text: 'hi',
-    models: { main: scriptedModel([says('Hello')]) },
-  })
-  const main = scriptedModel([says('Again')])
-  await runStoredFlowTurn(flowOf([promptNode('a', 'A')]), memory, { text: 'go on', models: { main } })
-  expect(main.requests[0]?.messages[0]?.content).toBe('You are a test.\n\nA')
+  const { requests } = await playFlowTurn(flowOf([promptNode('a', 'A')]), { steps: [says('Hello')] })
+  expect(requests[0]?.messages[0]?.content).toBe('You are a test.\n\nA')
 })

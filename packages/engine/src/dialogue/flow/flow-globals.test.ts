@@ -2,30 +2,24 @@ import type { FlowNode } from '@parley/contract/flow-node'
 import { describe, expect, test } from 'vitest'
 import {
   chooses,
-  decisionsOf,
   EMPTY_MEMORY,
   equationEdge,
   fixedEdge,
   flowOf,
   graphOf,
   type Memory,
+  playFlowTurn,
   promptEdge,
   promptNode,
-  runStoredFlowTurn,
   staticNode,
-  transitionsOf,
-  wordsOf,
 } from '../../testing/flow-scenario.ts'
-import { eventsOf, type ScriptedStep, says, scriptedModel } from '../../testing/index.ts'
+import { type ScriptedStep, says } from '../../testing/index.ts'
 import type { FlowEngine } from '../conversation.ts'
 
 async function talk(flow: FlowEngine, memory: Memory, ...steps: readonly ScriptedStep[]) {
-  const main = scriptedModel(steps)
-  const turn = await runStoredFlowTurn(flow, memory, { text: 'hi', models: { main } })
-  main.assertConsumed()
-  const [first] = main.requests
-  const question = JSON.stringify(first?.tools[0]?.parameters ?? null)
-  return { ...turn, route: transitionsOf(turn.events), decisions: decisionsOf(turn.events), question }
+  const turn = await playFlowTurn(flow, { memory, steps })
+  const questions = turn.requests.map(({ tools }) => JSON.stringify(tools[0]?.parameters ?? null))
+  return { ...turn, question: questions[0], questions }
 }
 
 const faq = (fields: object = {}, node: Parameters<typeof staticNode>[2] = {}): FlowNode =>
@@ -50,7 +44,7 @@ describe('a global node', () => {
     expect(entered.route).toEqual(['a>faq global'])
     expect(entered.memory.state?.flow?.origins).toEqual([{ nodeId: 'a', path: [] }])
     const back = await talk(flow, entered.memory, chooses('b1'))
-    expect(wordsOf(back.events)).toEqual(['A'])
+    expect(back.words).toEqual(['A'])
     expect(back.question).toContain('["b1","stay"]')
     expect(back.route).toEqual(['faq>a global_go_back'])
     expect(back.decisions).toEqual(['go-back back'])
@@ -117,11 +111,9 @@ describe('a global node', () => {
       promptNode('b', 'B'),
       faq(),
     ])
-    const main = scriptedModel([chooses('e1'), chooses('e1'), says('B')])
-    const first = await talk(chain, EMPTY_MEMORY)
-    await runStoredFlowTurn(chain, first.memory, { text: 'hi', models: { main } })
-    main.assertConsumed()
-    expect(JSON.stringify(main.requests[1]?.tools)).toContain('["e1","else"]')
+    const { memory } = await talk(chain, EMPTY_MEMORY)
+    const { questions } = await talk(chain, memory, chooses('e1'), chooses('e1'), says('B'))
+    expect(questions[1]).toContain('["e1","else"]')
   })
 })
 
@@ -160,10 +152,10 @@ describe('a component', () => {
     expect(deep.route).toEqual(['i>c2', 'c2>m'])
     expect(deep.memory.state?.flow?.path).toEqual(['c', 'c2'])
     const out = await talk(flow, deep.memory, chooses('else'))
-    // The edge was taken without a question, so that the global nodes are asked for where one comes first.
+    // The first edge needs no model, so global nodes are offered with the first router call.
     expect(out.question).toContain('["g1","else"]')
     expect(out.route).toEqual(['m>c2', 'c2>c', 'c>z'])
-    expect(wordsOf(out.events)).toEqual(['Z'])
+    expect(out.words).toEqual(['Z'])
   })
 
   test('can be left for global nodes of the enclosing flow and re-entered', async () => {
@@ -177,29 +169,22 @@ describe('a component', () => {
   })
 
   test('takes its else edge if missing', async () => {
-    const { events, route } = await talk(flowOf(nodes), EMPTY_MEMORY)
+    const { explanations, route } = await talk(flowOf(nodes), EMPTY_MEMORY)
     expect(route).toEqual(['>c', 'c>z'])
-    expect(eventsOf(events, 'explanation')[0]?.explanation).toMatchObject({
-      type: 'skipped',
-      reason: expect.stringMatching(/"inner"/),
-    })
+    expect(explanations[0]).toMatchObject({ type: 'skipped', reason: expect.stringMatching(/"inner"/) })
   })
 
   test('terminates if it runs itself', async () => {
     const loop = graphOf([{ id: 'c', type: 'component', component_id: 'inner' }])
-    const { events } = await talk(
-      flowOf(nodes.slice(0, 1), { components: { inner: loop } }),
-      EMPTY_MEMORY,
-      says('Hello'),
-    )
-    expect(wordsOf(events)).toEqual(['Hello'])
+    const looping = flowOf(nodes.slice(0, 1), { components: { inner: loop } })
+    expect((await talk(looping, EMPTY_MEMORY, says('Hello'))).words).toEqual(['Hello'])
   })
 
   test('lets its node speak if it ends silently', async () => {
     const quiet = graphOf([{ id: 'q', type: 'branch', else_edge: fixedEdge('out') }])
     const flowOfOne = flowOf([{ id: 'c', type: 'component', component_id: 'quiet' }], { components: { quiet } })
-    const { events, memory } = await talk(flowOfOne, EMPTY_MEMORY, says('Hello'))
-    expect(wordsOf(events)).toEqual(['Hello'])
+    const { words, memory } = await talk(flowOfOne, EMPTY_MEMORY, says('Hello'))
+    expect(words).toEqual(['Hello'])
     expect(memory.state?.flow).toMatchObject({ nodeId: 'c', path: [], phase: 'listening' })
   })
 })

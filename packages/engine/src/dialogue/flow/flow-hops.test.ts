@@ -1,33 +1,22 @@
 import type { FlowNode } from '@parley/contract/flow-node'
 import { expect, test } from 'vitest'
 import {
-  decisionsOf,
-  EMPTY_MEMORY,
   equationEdge,
   fixedEdge,
   flowOf,
   graphOf,
+  playFlowTurn,
   promptNode,
-  runStoredFlowTurn,
   staticNode,
-  transitionsOf,
-  wordsOf,
 } from '../../testing/flow-scenario.ts'
-import { eventsOf, type ScriptedStep, says, scriptedModel } from '../../testing/index.ts'
-import type { DialogueEvent, FlowEngine } from '../conversation.ts'
+import { eventsOf, type ScriptedStep, says } from '../../testing/index.ts'
+import type { FlowEngine } from '../conversation.ts'
 
 const RESULT = { ok: true, resultText: '{"n": 1}', durationMs: 1 } as const
 
-async function run(nodes: readonly FlowNode[], fields: Partial<FlowEngine> = {}, steps: readonly ScriptedStep[] = []) {
-  const main = scriptedModel(steps)
-  const ports = { code: { run: async () => RESULT } }
-  const turn = await runStoredFlowTurn(flowOf(nodes, fields), EMPTY_MEMORY, { text: 'hi', models: { main }, ports })
-  main.assertConsumed()
-  return turn
-}
-
-const explanations = (events: readonly DialogueEvent[]) =>
-  eventsOf(events, 'explanation').map(({ explanation }) => explanation)
+const ports = { code: { run: async () => RESULT } }
+const run = (nodes: readonly FlowNode[], fields: Partial<FlowEngine> = {}, steps: readonly ScriptedStep[] = []) =>
+  playFlowTurn(flowOf(nodes, fields), { steps, ports })
 
 const branch = (
   id: string,
@@ -46,17 +35,17 @@ test('a chain of nine equations calls no model', async () => {
     const next = index === 8 ? 'done' : `b${index + 1}`
     return branch(`b${index}`, 'b0', [equationEdge('on', '{{x}} not_exist', next)])
   })
-  const { events } = await run([...nodes, done])
-  expect(wordsOf(events)).toEqual(['Done.'])
-  expect(decisionsOf(events)).toEqual(Array.from({ length: 9 }, () => 'equation on'))
+  const { words, decisions } = await run([...nodes, done])
+  expect(words).toEqual(['Done.'])
+  expect(decisions).toEqual(Array.from({ length: 9 }, () => 'equation on'))
 })
 
 test('the flow limits the costly transitions of a turn', async () => {
   const nodes = [code('c0', 'c1'), code('c1', 'c2'), branch('b', 'c2'), code('c2', 'done'), done]
-  expect(wordsOf((await run(nodes, { maxHopsPerTurn: 3 })).events)).toEqual(['Done.'])
-  const { events } = await run(nodes, { maxHopsPerTurn: 2 }, [says('Stopped.')])
-  expect(wordsOf(events)).toEqual(['Stopped.'])
-  expect(explanations(events).at(-1)).toEqual({ type: 'hop-limit', nodeId: 'c2', path: [], hops: 2 })
+  expect((await run(nodes, { maxHopsPerTurn: 3 })).words).toEqual(['Done.'])
+  const { words, explanations } = await run(nodes, { maxHopsPerTurn: 2 }, [says('Stopped.')])
+  expect(words).toEqual(['Stopped.'])
+  expect(explanations.at(-1)).toEqual({ type: 'hop-limit', nodeId: 'c2', path: [], hops: 2 })
 })
 
 test('static texts in a circle are each said once', async () => {
@@ -64,9 +53,9 @@ test('static texts in a circle are each said once', async () => {
     staticNode('a', 'A', { skip_response_edge: fixedEdge('on', 'b') }),
     staticNode('b', 'B', { skip_response_edge: fixedEdge('back', 'a') }),
   ]
-  const { events, memory } = await run(nodes)
-  expect(wordsOf(events)).toEqual(['A', 'B'])
-  expect(explanations(events).at(-1)).toEqual({
+  const { words, explanations, memory } = await run(nodes)
+  expect(words).toEqual(['A', 'B'])
+  expect(explanations.at(-1)).toEqual({
     type: 'loop-stopped',
     nodeId: 'b',
     path: [],
@@ -77,15 +66,15 @@ test('static texts in a circle are each said once', async () => {
 
 test('a loop of silent nodes ends by the else edge of its last node', async () => {
   const nodes = [branch('a', 'b'), branch('b', 'done', [equationEdge('back', '{{x}} not_exist', 'a')]), done]
-  const { events } = await run(nodes)
-  expect(wordsOf(events)).toEqual(['Done.'])
-  expect(decisionsOf(events)).toEqual(['else to b', 'else to done'])
-  expect(explanations(events).map(({ type }) => type)).toEqual(['flow-decision', 'loop-stopped', 'flow-decision'])
+  const { words, decisions, explanations } = await run(nodes)
+  expect(words).toEqual(['Done.'])
+  expect(decisions).toEqual(['else to b', 'else to done'])
+  expect(explanations.map(({ type }) => type)).toEqual(['flow-decision', 'loop-stopped', 'flow-decision'])
 })
 
 test('the last node of a loop without an exit speaks', async () => {
-  const { events, memory } = await run([branch('a', 'b'), branch('b', 'a')], {}, [says('Where were we?')])
-  expect(wordsOf(events)).toEqual(['Where were we?'])
+  const { words, memory } = await run([branch('a', 'b'), branch('b', 'a')], {}, [says('Where were we?')])
+  expect(words).toEqual(['Where were we?'])
   expect(memory.state?.flow).toMatchObject({ nodeId: 'b', phase: 'listening' })
 })
 
@@ -95,8 +84,8 @@ test('a node may be entered again after a change', async () => {
     { ...code('c', 'a'), response_variables: { n: 'n' } } as FlowNode,
     done,
   ]
-  const { events } = await run(nodes)
-  expect(transitionsOf(events)).toEqual(['>a', 'a>c', 'c>a', 'a>done'])
+  const { route } = await run(nodes)
+  expect(route).toEqual(['>a', 'a>c', 'c>a', 'a>done'])
 })
 
 test('a component in a loop is entered once', async () => {
@@ -105,9 +94,9 @@ test('a component in a loop is entered once', async () => {
     { id: 'a', type: 'component', component_id: 'part', else_edge: fixedEdge('on', 'b') },
     branch('b', 'a'),
   ]
-  const { events } = await run(nodes, { components: { part: inner } }, [says('Stopped.')])
-  expect(transitionsOf(events)).toEqual(['>a', 'a>x', 'x>a', 'a>b'])
-  expect(wordsOf(events)).toEqual(['Stopped.'])
+  const { words, route } = await run(nodes, { components: { part: inner } }, [says('Stopped.')])
+  expect(route).toEqual(['>a', 'a>x', 'x>a', 'a>b'])
+  expect(words).toEqual(['Stopped.'])
 })
 
 test('entering a component node counts as entering its start', async () => {
@@ -117,8 +106,8 @@ test('entering a component node counts as entering its start', async () => {
     { ...code('c', 's'), response_variables: { n: 'n' } } as FlowNode,
   ])
   const nodes: FlowNode[] = [{ id: 'a', type: 'component', component_id: 'part', else_edge: fixedEdge('on', 'a') }]
-  const { events } = await run(nodes, { components: { part: inner } }, [says('Stopped.')])
-  expect(wordsOf(events)).toEqual(['Hello.', 'Hello.', 'Stopped.'])
+  const { words } = await run(nodes, { components: { part: inner } }, [says('Stopped.')])
+  expect(words).toEqual(['Hello.', 'Hello.', 'Stopped.'])
 })
 
 test('decisions and transitions name their components', async () => {
@@ -129,11 +118,11 @@ test('decisions and transitions name their components', async () => {
     { id: 'second', type: 'component', component_id: 'c1', else_edge: fixedEdge('on', 'end') },
     promptNode('end', 'Talk.'),
   ]
-  const { events } = await run(nodes, { components: { c1: inner, c2: innermost } }, [says('Hello.')])
+  const { explanations, events } = await run(nodes, { components: { c1: inner, c2: innermost } }, [says('Hello.')])
   const entered = eventsOf(events, 'node-transition').map(({ to }) => [...to.path, to.nodeId].join('/'))
   const through = ['', '/y', '/y/x', '/y', '']
   expect(entered).toEqual([...through.map((part) => `first${part}`), ...through.map((part) => `second${part}`), 'end'])
-  const decided = explanations(events).flatMap((explanation) =>
+  const decided = explanations.flatMap((explanation) =>
     explanation.type === 'flow-decision' ? [explanation.path.join('/')] : [],
   )
   expect(decided).toEqual(['first/y', 'first', '', 'second/y', 'second', '', ''].slice(0, decided.length))

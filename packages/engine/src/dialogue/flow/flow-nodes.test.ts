@@ -3,52 +3,36 @@ import { describe, expect, test } from 'vitest'
 import type { OutgoingSms } from '../../ports.ts'
 import {
   chooses,
-  decisionsOf,
-  EMPTY_MEMORY,
   equationEdge,
+  type FlowTurnOptions,
   fixedEdge,
   flowOf,
-  type Memory,
+  playFlowTurn,
   promptEdge,
   promptNode,
-  runStoredFlowTurn,
   staticNode,
-  transitionsOf,
-  wordsOf,
 } from '../../testing/flow-scenario.ts'
 import {
   answersWith,
   callsTools,
   eventsOf,
   failsWith,
-  type ScenarioOptions,
   type ScriptedStep,
   says,
   scriptedHttpTools,
-  scriptedModel,
-  turnGrammarProblem,
 } from '../../testing/index.ts'
-import type { AgentLoader, FlowEngine } from '../conversation.ts'
+import type { AgentLoader, DialogueEvent, FlowEngine } from '../conversation.ts'
 
 const done = staticNode('done', 'Done.')
 const failed = staticNode('failed', 'Failed.')
 const else_edge = fixedEdge('otherwise', 'failed')
 
-interface Given extends Pick<ScenarioOptions, 'ports' | 'http' | 'conversation'> {
-  readonly steps?: readonly ScriptedStep[]
-  readonly memory?: Memory
-  readonly text?: string
+interface Given extends FlowTurnOptions {
   readonly flow?: Partial<FlowEngine>
 }
 
-async function runNodes(nodes: readonly FlowNode[], given: Given = {}) {
-  const { steps = [], memory = EMPTY_MEMORY, text = 'hi', flow = {}, ...rest } = given
-  const main = scriptedModel(steps)
-  const turn = await runStoredFlowTurn(flowOf(nodes, flow), memory, { text, models: { main }, ...rest })
-  main.assertConsumed()
-  expect(turnGrammarProblem(turn.events)).toBeNull()
-  return { ...turn, words: wordsOf(turn.events), requests: main.requests }
-}
+const runNodes = (nodes: readonly FlowNode[], { flow = {}, ...options }: Given = {}) =>
+  playFlowTurn(flowOf(nodes, flow), options)
 
 describe('a branch', () => {
   const branch = (edges: Extract<FlowNode, { type: 'branch' }>['edges']): FlowNode[] => [
@@ -78,17 +62,12 @@ describe('a branch', () => {
       return { id: `b${index}`, type: 'code', code: 'return 1', else_edge: fixedEdge('on', `b${index + 1}`) }
     })
     const ports = { code: { run: async () => ({ ok: true, resultText: '1', durationMs: 1 }) as const } }
-    const { words, events, memory } = await runNodes(nodes, { steps: [says('Where were we?')], ports })
+    const { words, explanations, memory } = await runNodes(nodes, { steps: [says('Where were we?')], ports })
     expect(words).toEqual(['Where were we?'])
-    expect(eventsOf(events, 'explanation').at(-1)?.explanation).toEqual({
-      type: 'hop-limit',
-      nodeId: 'b8',
-      path: [],
-      hops: 8,
-    })
+    expect(explanations.at(-1)).toEqual({ type: 'hop-limit', nodeId: 'b8', path: [], hops: 8 })
     expect(memory.state?.flow).toMatchObject({ nodeId: 'b8', phase: 'listening' })
-    const { events: next } = await runNodes(nodes, { memory, text: 'go on', steps: [says('At last.')], ports })
-    expect(transitionsOf(next)[0]).toBe('b8>b9')
+    const next = await runNodes(nodes, { memory, text: 'go on', steps: [says('At last.')], ports })
+    expect(next.route[0]).toBe('b8>b9')
   })
 })
 
@@ -171,11 +150,11 @@ describe('a text message', () => {
     ['a template', { type: 'template', template: 'info_collection' }, [], /details/],
   ])('carries %s', async (_name, instruction, steps, text) => {
     const { sent, ports } = carrier('sent')
-    const { words, events } = await runNodes(sms(instruction), { steps, ports, conversation })
+    const { words, events, decisions } = await runNodes(sms(instruction), { steps, ports, conversation })
     expect(words).toEqual(['Done.'])
     expect(sent).toEqual([{ toNumber: '+491', text: typeof text === 'string' ? text : expect.stringMatching(text) }])
     expect(eventsOf(events, 'action')).toMatchObject([{ action: { type: 'send-sms', outcome: { status: 'sent' } } }])
-    expect(decisionsOf(events)).toEqual(['result sent'])
+    expect(decisions).toEqual(['result sent'])
   })
 
   test('takes the failure edge if unsent or empty', async () => {
@@ -200,9 +179,9 @@ describe('a handover', () => {
 
   test('lets the other agent answer in the same turn, from the start of its engine', async () => {
     const said = { instruction: { type: 'static_text', text: 'I hand you over.' }, speak_during_execution: true }
-    const { words, events, memory } = await runNodes(swap(said), { ports: { agents } })
+    const { words, route, memory } = await runNodes(swap(said), { ports: { agents } })
     expect(words).toEqual(['I hand you over.', 'Other here.'])
-    expect(transitionsOf(events)).toEqual(['>h', '>o'])
+    expect(route).toEqual(['>h', '>o'])
     expect(memory.state).toMatchObject({ agent: { agentId: 'agent_2' }, flow: { nodeId: 'o', transitions: 1 } })
     const silent = await runNodes(swap(), { ports: { agents } })
     expect(silent.words).toEqual(['Other here.'])
@@ -210,17 +189,17 @@ describe('a handover', () => {
 
   test('takes its edge after a failure, without its message', async () => {
     const said = { instruction: { type: 'static_text', text: 'I hand you over.' }, speak_during_execution: true }
-    const { words, events } = await runNodes(swap(said))
+    const { words, decisions, explanations } = await runNodes(swap(said))
     expect(words).toEqual(['Failed.'])
-    expect(decisionsOf(events)).toEqual(['result no'])
-    expect(eventsOf(events, 'explanation')[0]?.explanation).toMatchObject({ type: 'agent-swap', ok: false })
+    expect(decisions).toEqual(['result no'])
+    expect(explanations[0]).toMatchObject({ type: 'agent-swap', ok: false })
     expect((await runNodes(swap({ agent_id: undefined }))).words).toEqual(['Failed.'])
   })
 })
 
 describe('an end node', () => {
   const end = (fields: object = {}): FlowNode => ({ id: 'e', type: 'end', ...fields }) as FlowNode
-  const isEnded = (events: Parameters<typeof wordsOf>[0]) =>
+  const isEnded = (events: readonly DialogueEvent[]) =>
     eventsOf(events, 'action').some(({ action }) => action.type === 'end') && events.at(-1)?.type === 'turn-end'
 
   test.each<[string, object, readonly ScriptedStep[], string[]]>([
@@ -251,7 +230,7 @@ describe('an end node', () => {
 
 test('a chat skips nodes for phone calls', async () => {
   const transfer: FlowNode = { id: 't', type: 'transfer_call', edge: fixedEdge('no', 'failed') }
-  expect(decisionsOf((await runNodes([transfer, failed])).events)).toEqual(['result no'])
+  expect((await runNodes([transfer, failed])).decisions).toEqual(['result no'])
   const keys: FlowNode = { id: 'k', type: 'press_digit', edges: [promptEdge('p', 'pressed', 'done')], else_edge }
   const pressed = await runNodes([keys, done, failed], { steps: [chooses('else')] })
   expect(pressed.words).toEqual(['Failed.'])
@@ -259,10 +238,12 @@ test('a chat skips nodes for phone calls', async () => {
     /this is a written chat; keypad tones \(DTMF\) cannot be sent here/,
   )
   for (const type of ['bridge_transfer', 'cancel_transfer'] as const) {
-    const { words, events, requests } = await runNodes([{ id: 'n', type }], { steps: [says('I cannot do that here.')] })
+    const { words, explanations, requests } = await runNodes([{ id: 'n', type }], {
+      steps: [says('I cannot do that here.')],
+    })
     expect(words).toEqual(['I cannot do that here.'])
     expect(requests[0]?.messages[0]?.content).toMatch(/there is no transfer to connect or cancel here/)
-    expect(eventsOf(events, 'explanation')[0]?.explanation).toMatchObject({ type: 'skipped' })
+    expect(explanations[0]).toMatchObject({ type: 'skipped' })
   }
 })
 

@@ -2,42 +2,27 @@ import type { FlowNode } from '@parley/contract/flow-node'
 import { describe, expect, test } from 'vitest'
 import {
   chooses,
-  decisionsOf,
-  EMPTY_MEMORY,
   equationEdge,
   fixedEdge,
   flowOf,
   type Memory,
+  playFlowTurn,
   promptEdge,
   promptNode,
-  runStoredFlowTurn,
   staticNode,
-  transitionsOf,
-  wordsOf,
 } from '../../testing/flow-scenario.ts'
-import { callsTools, eventsOf, failsWith, type ScriptedStep, says, scriptedModel } from '../../testing/index.ts'
+import { callsTools, failsWith, type ScriptedStep, says } from '../../testing/index.ts'
+import type { FlowEngine } from '../conversation.ts'
 import { flowOpening } from './flow-opening.ts'
-
-/** A conversation at the node `a`, which has said "A". */
-async function at(nodes: readonly FlowNode[]): Promise<Memory> {
-  const { memory } = await runStoredFlowTurn(flowOf(nodes), EMPTY_MEMORY, { text: 'hi' })
-  return memory
-}
 
 const others = [staticNode('b', 'B'), staticNode('c', 'C'), staticNode('d', 'D')]
 
+/** The second turn of a conversation at the node `a`, which has said "A". */
 async function next(fields: Parameters<typeof staticNode>[2], steps: readonly ScriptedStep[] = []) {
-  const nodes = [staticNode('a', 'A', fields), ...others]
-  const main = scriptedModel(steps)
-  const given = { system: {}, given: { age: '18' }, override: {} }
-  const memory = await at(nodes)
-  const { events } = await runStoredFlowTurn(flowOf(nodes), memory, {
-    text: 'go on',
-    models: { main },
-    conversation: { variables: given },
-  })
-  main.assertConsumed()
-  return { events, decisions: decisionsOf(events), words: wordsOf(events), requests: main.requests }
+  const flow = flowOf([staticNode('a', 'A', fields), ...others])
+  const { memory } = await playFlowTurn(flow)
+  const variables = { system: {}, given: { age: '18' }, override: {} }
+  return playFlowTurn(flow, { memory, steps, text: 'go on', conversation: { variables } })
 }
 
 const adult = equationEdge('adult', '{{age}} >= 18', 'b')
@@ -58,7 +43,7 @@ describe('precedence', () => {
 
   test('then one router call for all prompts', async () => {
     const edges = [promptEdge('other', 'The user\nleaves at {{age}}.', 'b'), asked]
-    const { decisions, words, requests, events } = await next({ edges }, [chooses('e2')])
+    const { decisions, words, requests, explanations } = await next({ edges }, [chooses('e2')])
     expect(decisions).toEqual(['prompt asked'])
     expect(words).toEqual(['C'])
     expect(requests[0]).toMatchObject({
@@ -79,8 +64,7 @@ describe('precedence', () => {
         },
       ],
     })
-    const explanation = eventsOf(events, 'explanation')[0]?.explanation
-    expect(explanation).toMatchObject({ nodeId: 'a', destinationNodeId: 'c', rationale: 'because', latencyMs: 0 })
+    expect(explanations[0]).toMatchObject({ nodeId: 'a', destinationNodeId: 'c', rationale: 'because', latencyMs: 0 })
   })
 
   test.each([
@@ -137,28 +121,20 @@ describe('precedence', () => {
 })
 
 describe('model calls', () => {
-  const count = async (nodes: readonly FlowNode[], steps: readonly ScriptedStep[], memory = EMPTY_MEMORY) => {
-    const main = scriptedModel(steps)
-    const turn = await runStoredFlowTurn(flowOf(nodes), memory, { text: 'hi', models: { main } })
-    main.assertConsumed()
-    return turn
-  }
-
   test('none for a static text on its first visit', async () => {
-    await count([staticNode('a', 'A')], [])
+    await playFlowTurn(flowOf([staticNode('a', 'A')]))
   })
 
   test('one for a prompt node without edges, on entry and when it stays', async () => {
-    const nodes = [promptNode('a', 'Talk.')]
-    const { memory } = await count(nodes, [says('One')])
-    const { events } = await count(nodes, [says('Two')], memory)
-    expect(decisionsOf(events)).toEqual(['stay'])
+    const flow = flowOf([promptNode('a', 'Talk.')])
+    const { memory } = await playFlowTurn(flow, { steps: [says('One')] })
+    expect((await playFlowTurn(flow, { steps: [says('Two')], memory })).decisions).toEqual(['stay'])
   })
 
   test('two for a routed transition to a prompt node', async () => {
-    const nodes = [staticNode('a', 'A', { edges: [promptEdge('x', 'asks', 'b')] }), promptNode('b', 'Talk.')]
-    const { memory } = await count(nodes, [])
-    await count(nodes, [chooses('e1'), says('B')], memory)
+    const flow = flowOf([staticNode('a', 'A', { edges: [promptEdge('x', 'asks', 'b')] }), promptNode('b', 'Talk.')])
+    const { memory } = await playFlowTurn(flow)
+    await playFlowTurn(flow, { steps: [chooses('e1'), says('B')], memory })
   })
 })
 
@@ -172,11 +148,10 @@ describe('a node that does not wait for an answer', () => {
       }),
       ...others.slice(1),
     ]
-    const main = scriptedModel([says('B')])
-    const { events } = await runStoredFlowTurn(flowOf(nodes), EMPTY_MEMORY, { text: 'hi', models: { main } })
-    expect(wordsOf(events)).toEqual(['A', 'B', 'C'])
-    expect(transitionsOf(events)).toEqual(['>a', 'a>b', 'b>c'])
-    expect(decisionsOf(events)).toEqual(['skip-response skip', 'skip-response on'])
+    const { words, route, decisions } = await playFlowTurn(flowOf(nodes), { steps: [says('B')] })
+    expect(words).toEqual(['A', 'B', 'C'])
+    expect(route).toEqual(['>a', 'a>b', 'b>c'])
+    expect(decisions).toEqual(['skip-response skip', 'skip-response on'])
   })
 
   test('prefers its equations', async () => {
@@ -185,9 +160,9 @@ describe('a node that does not wait for an answer', () => {
       staticNode('a', 'A', { skip_response_edge, edges: [equationEdge('yes', 'x not_exist', 'c')] }),
       ...others,
     ]
-    const { events } = await runStoredFlowTurn(flowOf(nodes), EMPTY_MEMORY, { text: 'hi' })
-    expect(decisionsOf(events)).toEqual(['equation yes'])
-    expect(wordsOf(events)).toEqual(['A', 'C'])
+    const { words, decisions } = await playFlowTurn(flowOf(nodes))
+    expect(decisions).toEqual(['equation yes'])
+    expect(words).toEqual(['A', 'C'])
   })
 
   test('stops in a loop', async () => {
@@ -195,30 +170,23 @@ describe('a node that does not wait for an answer', () => {
       staticNode('a', 'A', { skip_response_edge: fixedEdge('skip', 'b') }),
       promptNode('b', 'Talk.', { skip_response_edge: fixedEdge('back', 'a') }),
     ]
-    const main = scriptedModel(Array.from({ length: 9 }, (_, index) => says(`M${index}`)))
-    const { events, memory } = await runStoredFlowTurn(flowOf(nodes), EMPTY_MEMORY, { text: 'hi', models: { main } })
-    main.assertConsumed()
-    expect(wordsOf(events).slice(0, 4)).toEqual(['A', 'M0', 'A', 'M1'])
-    expect(eventsOf(events, 'explanation').at(-1)?.explanation).toMatchObject({
-      type: 'hop-limit',
-      nodeId: 'b',
-      hops: 8,
-    })
+    const steps = Array.from({ length: 9 }, (_, index) => says(`M${index}`))
+    const { words, explanations, memory } = await playFlowTurn(flowOf(nodes), { steps })
+    expect(words.slice(0, 4)).toEqual(['A', 'M0', 'A', 'M1'])
+    expect(explanations.at(-1)).toMatchObject({ type: 'hop-limit', nodeId: 'b', hops: 8 })
     expect(memory.state?.flow).toMatchObject({ nodeId: 'b', phase: 'listening' })
   })
 })
 
 describe('a static text', () => {
   const again = async (fields: object, steps: readonly ScriptedStep[]) => {
-    const nodes = [
+    const flow = flowOf([
       staticNode('a', 'A', { always_edge: fixedEdge('on', 'b'), ...fields }),
       staticNode('b', 'B', { always_edge: fixedEdge('back', 'a') }),
-    ]
-    const main = scriptedModel(steps)
-    const { memory } = await runStoredFlowTurn(flowOf(nodes), await at(nodes), { text: 'on' })
-    const { events } = await runStoredFlowTurn(flowOf(nodes), memory, { text: 'back', models: { main } })
-    main.assertConsumed()
-    return wordsOf(events)
+    ])
+    const { memory } = await playFlowTurn(flow)
+    const moved = await playFlowTurn(flow, { memory, text: 'on' })
+    return (await playFlowTurn(flow, { memory: moved.memory, text: 'back', steps })).words
   }
 
   test('is said unchanged at every visit', async () => {
@@ -233,20 +201,17 @@ describe('a static text', () => {
 describe('the opening', () => {
   const lookup = (name: string) => (name === 'who' ? 'Ann {{x}}' : undefined)
   const nodes = [staticNode('a', 'Hello {{who}}', { edges: [asked] }), ...others]
+  const openedMemory = (flow: FlowEngine): Memory => {
+    const opening = flowOpening(flow, lookup)
+    const history = opening?.texts.map((content) => ({ role: 'assistant', content, toolCalls: [] }) as const) ?? []
+    const engine = { kind: 'conversation-flow', id: 'conversation_flow_1', version: 1 } as const
+    return { history, state: { schema: 1, engine, collectedVariables: {}, ...(opening && { flow: opening.flow }) } }
+  }
 
   test('a static text opens a chat, and the first message is routed', async () => {
-    const opening = flowOpening(flowOf(nodes), lookup)
-    expect(opening?.texts).toEqual(['Hello Ann {{x}}'])
-    const state = {
-      schema: 1,
-      engine: { kind: 'conversation-flow', id: 'conversation_flow_1', version: 1 },
-      collectedVariables: {},
-      ...(opening && { flow: opening.flow }),
-    } as const
-    const history = [{ role: 'assistant', content: opening?.texts[0] ?? '', toolCalls: [] }] as const
-    const main = scriptedModel([chooses('e1')])
-    const { events } = await runStoredFlowTurn(flowOf(nodes), { history, state }, { text: 'hi', models: { main } })
-    expect(transitionsOf(events)).toEqual(['a>c'])
+    expect(flowOpening(flowOf(nodes), lookup)?.texts).toEqual(['Hello Ann {{x}}'])
+    const { route } = await playFlowTurn(flowOf(nodes), { memory: openedMemory(flowOf(nodes)), steps: [chooses('e1')] })
+    expect(route).toEqual(['a>c'])
   })
 
   test.each([
@@ -303,18 +268,13 @@ describe('the opening', () => {
       staticNode('b', 'B', { always_edge: fixedEdge('on', 'c') }),
       ...others.slice(1),
     ])
-    const opening = flowOpening(flow, lookup)
-    const engine = { kind: 'conversation-flow', id: 'conversation_flow_1', version: 1 } as const
-    const state = { schema: 1, engine, collectedVariables: {}, ...(opening && { flow: opening.flow }) } as const
-    const history = ['A', 'B'].map((content) => ({ role: 'assistant', content, toolCalls: [] }) as const)
-    const { events } = await runStoredFlowTurn(flow, { history, state }, { text: 'hi' })
-    expect(wordsOf(events)).toEqual(['C'])
+    expect((await playFlowTurn(flow, { memory: openedMemory(flow) })).words).toEqual(['C'])
   })
 
   test('an unknown place leads to the first node', async () => {
-    const { memory } = await runStoredFlowTurn(flowOf([staticNode('old', 'Old')]), EMPTY_MEMORY, { text: 'hi' })
-    const { events } = await runStoredFlowTurn(flowOf(nodes), memory, { text: 'hi' })
-    expect(transitionsOf(events)).toEqual(['>a'])
-    expect(eventsOf(events, 'explanation')[0]?.explanation).toMatchObject({ type: 'skipped', what: 'node "old"' })
+    const { memory } = await playFlowTurn(flowOf([staticNode('old', 'Old')]))
+    const { route, explanations } = await playFlowTurn(flowOf(nodes), { memory })
+    expect(route).toEqual(['>a'])
+    expect(explanations[0]).toMatchObject({ type: 'skipped', what: 'node "old"' })
   })
 })

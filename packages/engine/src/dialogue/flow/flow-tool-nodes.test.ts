@@ -4,18 +4,17 @@ import { describe, expect, test } from 'vitest'
 import type { CodeRun, McpCall, McpClient } from '../../ports.ts'
 import {
   chooses,
-  decisionsOf,
   EMPTY_MEMORY,
   equationEdge,
+  type FlowTurnOptions,
   fixedEdge,
   flowOf,
   type Memory,
+  playFlowTurn,
   promptEdge,
   promptNode,
-  runStoredFlowTurn,
   staticNode,
   storeTurn,
-  transitionsOf,
   wordsOf,
 } from '../../testing/flow-scenario.ts'
 import {
@@ -23,8 +22,6 @@ import {
   callsTools,
   eventsOf,
   manualClock,
-  type ScenarioOptions,
-  type ScriptedStep,
   says,
   scriptedHttpTools,
   scriptedModel,
@@ -50,30 +47,14 @@ const book: FlowTool = {
 }
 const look: FlowTool = { type: 'custom', name: 'look', url: 'https://example.com', response_variables: { n: 'n' } }
 
-interface Given extends Pick<ScenarioOptions, 'ports' | 'http' | 'conversation'> {
-  readonly steps?: readonly ScriptedStep[]
-  readonly memory?: Memory
-  readonly text?: string | null
-}
-
-async function runNodes(
-  nodes: readonly FlowNode[],
-  { steps = [], memory = EMPTY_MEMORY, text = 'hi', ...rest }: Given = {},
-) {
-  const servers = [{ mcp_id: 'm1', name: 'Files', url: 'https://example.com' }]
-  const asking = [
-    { ...servers[0], mcp_id: 'm2', name: 'Asking', url: 'https://example.com', require_approval: 'always' as const },
-  ]
-  const flow = flowOf(nodes, {
-    tools: [book, look, { type: 'end_call', name: 'hang_up' }],
-    mcps: [...servers, ...asking],
-  })
-  const main = scriptedModel(steps)
-  const turn = await runStoredFlowTurn(flow, memory, { text, models: { main }, ...rest })
-  main.assertConsumed()
-  expect(turnGrammarProblem(turn.events)).toBeNull()
-  return { ...turn, words: wordsOf(turn.events), requests: main.requests }
-}
+const server = { name: 'Files', url: 'https://example.com' }
+const mcps = [
+  { ...server, mcp_id: 'm1' },
+  { ...server, mcp_id: 'm2', require_approval: 'always' as const },
+]
+const tools: FlowTool[] = [book, look, { type: 'end_call', name: 'hang_up' }]
+const runNodes = (nodes: readonly FlowNode[], options: FlowTurnOptions = {}) =>
+  playFlowTurn(flowOf(nodes, { tools, mcps }), options)
 
 describe('a function node', () => {
   const node = (fields: Partial<Extract<FlowNode, { type: 'function' }>> = {}): FlowNode[] => [
@@ -127,12 +108,9 @@ describe('a function node', () => {
 
   test('fails without its tool and tells the router', async () => {
     const nodes = node({ tool_id: 'gone', edges: [promptEdge('p', 'It worked.', 'done')] })
-    const { words, events, requests } = await runNodes(nodes, { steps: [chooses('else')] })
+    const { words, explanations, requests } = await runNodes(nodes, { steps: [chooses('else')] })
     expect(words).toEqual(['Failed.'])
-    expect(eventsOf(events, 'explanation')[0]?.explanation).toMatchObject({
-      type: 'skipped',
-      what: 'node "f" (function)',
-    })
+    expect(explanations[0]).toMatchObject({ type: 'skipped', what: 'node "f" (function)' })
     expect(requests[0]?.messages[0]?.content).toMatch(/What happened at this step: .*no tool "gone"/)
   })
 
@@ -142,7 +120,7 @@ describe('a function node', () => {
     const { else_edge: _none, ...bare } = first as Extract<FlowNode, { type: 'function' }>
     const one = await runNodes([bare, ...rest], { http })
     expect(one.words).toEqual(['Done.'])
-    expect(decisionsOf(one.events)).toEqual(['only-edge p'])
+    expect(one.decisions).toEqual(['only-edge p'])
     const none = await runNodes([{ ...bare, edges: [] }], { http, steps: [says('Here you are.')] })
     expect(none.words).toEqual(['Here you are.'])
     expect(none.memory.state?.flow).toMatchObject({ nodeId: 'f', phase: 'listening' })
@@ -170,7 +148,7 @@ test('continues while a tool runs if the node does not wait, and ends the turn a
     ],
   })
   const main = scriptedModel([says('Meanwhile')])
-  const scenario = startScenario({ graph: flowOf(nodes, { tools: [look] }), models: { main }, http, time })
+  const scenario = startScenario({ graph: flowOf(nodes, { tools }), models: { main }, http, time })
   await time.advance(1_000)
   expect(wordsOf(scenario.events)).toEqual(['Meanwhile'])
   expect(eventsOf(scenario.events, 'tool-result')).toEqual([])
@@ -181,13 +159,11 @@ test('continues while a tool runs if the node does not wait, and ends the turn a
   expect(scenario.events.slice(-3).map(({ type }) => type)).toEqual(['variables-collected', 'tool-result', 'turn-end'])
   expect(scenario.events.at(-1)).toMatchObject({ state: { collectedVariables: { n: '7' } } })
   expect(turnGrammarProblem(scenario.events, false, { lateTools: new Set(['look']) })).toBeNull()
-  const after = scriptedModel([says('Seven.')])
   const memory = storeTurn(EMPTY_MEMORY, 'hello', scenario.events)
-  await runStoredFlowTurn(flowOf(nodes, { tools: [look] }), memory, { text: 'and?', models: { main: after } })
-  expect(after.requests[0]?.messages.map(({ role }) => role)).toEqual([
-    ...['system', 'user', 'assistant', 'tool', 'assistant', 'user'],
-  ])
-  expect(after.requests[0]?.messages[3]).toMatchObject({ content: '{"n":7}' })
+  const after = await runNodes(nodes, { memory, text: 'and?', steps: [says('Seven.')] })
+  const messages = after.requests[0]?.messages ?? []
+  expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'assistant', 'user'])
+  expect(messages[3]).toMatchObject({ content: '{"n":7}' })
 })
 
 describe('a code node', () => {
@@ -324,8 +300,7 @@ describe('an MCP node', () => {
 test('a turn follows the results of tools', async () => {
   const http = scriptedHttpTools({ look: [answersWith({ n: 1 })] })
   const nodes: FlowNode[] = [{ id: 'f', type: 'function', tool_id: 'look', edges, else_edge }, done, failed]
-  const { events } = await runNodes(nodes, { http })
-  expect(transitionsOf(events)).toEqual(['>f', 'f>done'])
+  expect((await runNodes(nodes, { http })).route).toEqual(['>f', 'f>done'])
 })
 
 describe('a failing tool', () => {
@@ -351,12 +326,12 @@ describe('a failing tool', () => {
 
   test('takes the failure edge', async () => {
     const http = scriptedHttpTools({ look: [failing] })
-    const { words, events } = await runNodes([{ ...node, failed_edge }, done, failed], { http })
+    const { words, decisions } = await runNodes([{ ...node, failed_edge }, done, failed], { http })
     expect(words).toEqual(['Failed.'])
-    expect(decisionsOf(events)).toEqual(['result broken'])
+    expect(decisions).toEqual(['result broken'])
   })
 
-  test.each<[string, FlowNode, Given]>([
+  test.each<[string, FlowNode, FlowTurnOptions]>([
     ['of no such tool', { ...node, tool_id: 'gone', failed_edge }, {}],
     ['without arguments', { ...node, tool_id: 'tool_1', failed_edge }, { steps: [says('Which day?')] }],
     [
@@ -373,8 +348,7 @@ describe('a failing tool', () => {
       },
     ],
   ])('leads there %s', async (_name, broken, given) => {
-    const { events } = await runNodes([broken, done, failed], given)
-    expect(decisionsOf(events)).toEqual(['result broken'])
+    expect((await runNodes([broken, done, failed], given)).decisions).toEqual(['result broken'])
   })
 
   test('a working tool does not', async () => {

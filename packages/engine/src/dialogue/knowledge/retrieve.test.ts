@@ -1,12 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  chooses,
-  EMPTY_MEMORY,
-  flowOf,
-  promptEdge,
-  promptNode,
-  runStoredFlowTurn,
-} from '../../testing/flow-scenario.ts'
+import { chooses, flowOf, playFlowTurn, promptEdge, promptNode } from '../../testing/flow-scenario.ts'
 import {
   answersWith,
   callsTools,
@@ -134,16 +127,11 @@ describe('a flow', () => {
   )
 
   async function turn(nodeId: string, steps: readonly ScriptedStep[]) {
-    const main = scriptedModel(steps)
     const knowledge = scriptedKnowledge(found, found)
-    const graph = { ...flow, startNodeId: nodeId }
-    const opened = await runStoredFlowTurn(graph, EMPTY_MEMORY, {
-      text: 'When do you open, and what does it cost?',
-      models: { main },
-      ports: { knowledge: knowledge.search },
-    })
-    main.assertConsumed()
-    return { opened, requests: main.requests, searches: knowledge.requests }
+    const text = 'When do you open, and what does it cost?'
+    const ports = { knowledge: knowledge.search }
+    const opened = await playFlowTurn({ ...flow, startNodeId: nodeId }, { text, steps, ports })
+    return { opened, searches: knowledge.requests }
   }
 
   test("searches the knowledge bases of the speaking node, or else the flow's", async () => {
@@ -157,15 +145,14 @@ describe('a flow', () => {
 
   test('routes without passages', async () => {
     const { opened } = await turn('first', [says('From nine.')])
-    const main = scriptedModel([chooses('e1'), says('Much.')])
     const knowledge = scriptedKnowledge(found)
-    await runStoredFlowTurn(flow, opened.memory, {
+    const { requests } = await playFlowTurn(flow, {
+      memory: opened.memory,
       text: 'And prices?',
-      models: { main },
+      steps: [chooses('e1'), says('Much.')],
       ports: { knowledge: knowledge.search },
     })
-    main.assertConsumed()
-    const [router, speaker] = main.requests
+    const [router, speaker] = requests
     expect(JSON.stringify(router?.messages)).not.toContain('Open from nine.')
     expect(JSON.stringify(speaker?.messages)).toContain('Open from nine.')
     expect(knowledge.requests).toMatchObject([{ knowledgeBaseIds: ['knowledge_base_2'] }])
