@@ -37,14 +37,14 @@ interface Asked extends Pick<ScenarioOptions, 'graph' | 'engine' | 'http' | 'por
   readonly memory?: Memory
   readonly text?: string
   readonly steps?: readonly ScriptedStep[]
-  /** Cancels the turn at the nth event of a type; at the last request of the model when absent. */
+  /** Cancels the turn at the nth event of a type, or else at the model's last request. */
   readonly cancelAt?: readonly [DialogueEvent['type'], number?]
 }
 
 const HANG = { events: [{ type: 'hang' }] } as const
 const half = (text: string): ScriptedStep => ({ events: [{ type: 'text-delta', text }, { type: 'hang' }] })
 
-/** One turn of the user, which is cancelled where `cancelAt` says or when its model hangs. */
+/** Runs a turn that is canceled by `cancelAt` or when its model hangs. */
 async function ask({ memory = EMPTY_MEMORY, text = 'hi', steps = [], cancelAt, ...options }: Asked) {
   const main = scriptedModel(steps)
   const [type, nth = 1] = cancelAt ?? []
@@ -60,7 +60,7 @@ async function ask({ memory = EMPTY_MEMORY, text = 'hi', steps = [], cancelAt, .
   await scenario.finished
   main.assertConsumed()
   expect(turnGrammarProblem(scenario.events, isCut)).toBeNull()
-  // What was told before the end counts as said.
+  // Text that was streamed before the end counts as said.
   const transcript = scenario.events.map((event) =>
     event.type === 'message-end' ? { ...event, incomplete: false } : event,
   )
@@ -69,7 +69,7 @@ async function ask({ memory = EMPTY_MEMORY, text = 'hi', steps = [], cancelAt, .
   return { events, route, words: wordsOf(events), requests: main.requests, memory: storeTurn(memory, text, transcript) }
 }
 
-/** The conversation that a request tells of, without prompts. */
+/** The conversation in a request, without prompts. */
 function transcript(
   request: { readonly messages: readonly { role: string; content: string }[] } | undefined,
 ): string[] {
@@ -83,7 +83,7 @@ const thanks = staticNode('thanks', 'Thank you.')
 const bye = staticNode('bye', 'As you wish.', { global_node_setting: { condition: 'wants to stop' } })
 const order = promptNode('order', 'Ask which pizza.', { edges: [pizza] })
 
-/** The conversation stands at `order`, just entered, and the turn is cancelled before or within its words. */
+/** Enters `order` and cancels the turn before or during its text. */
 async function cancelAtOrder(graph: FlowEngine, step: ScriptedStep = HANG): Promise<Memory> {
   const { memory } = await ask({ graph })
   const cancelledTurn = await ask({ graph, memory, text: 'I want to order', steps: [chooses('e1'), step] })

@@ -20,7 +20,7 @@ const tools = [
   { type: 'end_call', name: 'hang_up' },
 ] as const
 
-/** A turn with every kind of await: retry, text, tools, closing words. */
+/** A turn with every type of await: retry, text, tools, closing message. */
 function busyTurn(): ScenarioOptions {
   const text = { type: 'text-delta', text: 'One moment.' } as const
   const step = callsTools(['book', {}], ['book', {}])
@@ -41,7 +41,7 @@ describe('cancelling', () => {
       const scenario = startScenario(busyTurn())
       for (let step = 0; step < steps; step += 1) {
         await Promise.resolve()
-        // The pause before the retry is the only thing that waits for time.
+        // Only the pause before the retry waits for time.
         if (step === 60) await scenario.time.advance(250)
       }
       scenario.controller.abort()
@@ -116,7 +116,7 @@ describe('cancelling', () => {
       })
     const http = scriptedHttpTools({ book: [cancelled, answersWith('done'), cancelled] })
     const main = scriptedModel([callsTools(['book', {}], ['book', {}], ['book', {}])])
-    // A consumer that takes its time gives the last call the chance to report that it was cancelled.
+    // A slow consumer lets the last call report that it was canceled.
     const scenario = startScenario({ models: { main }, http, engine: { tools } }, settle)
     await scenario.time.advance(1)
     scenario.controller.abort()

@@ -25,7 +25,7 @@ const NAMES: Readonly<Record<ChannelKind, string>> = {
 
 type Outcome = 'yes' | 'no' | 'not offered'
 
-/** What the guide says of each tool and node type: the outcomes in the order of `KINDS`. */
+/** Outcomes of each tool and node type according to the guide, in the order of `KINDS`. */
 function readGuide(): { readonly tools: Map<string, string[]>; readonly nodes: Map<string, string[]> } {
   const guide = readFileSync(new URL('../../../../docs/guides/tools.md', import.meta.url), 'utf8')
   const section = guide.split('\n## What works where\n')[1]?.split('\n## ')[0] ?? ''
@@ -46,7 +46,7 @@ const CUSTOM = { type: 'custom', name: 'x', url: 'https://example.com' } as cons
 const MCP = { mcp_id: 'crm', name: 'crm', url: 'https://example.com' }
 const NO_ARGUMENTS = { description: '', inputSchema: { type: 'object', properties: {} } } as const
 
-/** A world in which everything outside of the conversation answers. */
+/** Ports that all succeed. */
 function world(kind: ChannelKind) {
   const other = { ...scenarioConversation(), agentId: 'agent_2', agentVersion: 1, agentName: 'Bill' }
   return {

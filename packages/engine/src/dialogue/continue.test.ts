@@ -37,10 +37,10 @@ const input = { type: 'continue' } as const
 
 describe('continue', () => {
   test.each<[string, readonly HistoryMessage[]]>([
-    ['an unanswered user', [asked]],
+    ['an unanswered message', [asked]],
     ['results', [asked, called('post'), result('post')]],
     ['nothing at all', []],
-  ])('after %s it generates', async (_name, history) => {
+  ])('generates after %s', async (_name, history) => {
     const main = scriptedModel([says('Hi')])
     const http = scriptedHttpTools()
     const events = await runScenario({ models: { main }, http, engine: { tools }, conversation: { history }, input })
@@ -97,10 +97,10 @@ describe('continue', () => {
     ['before its result', [asked, { ...called('hang_up'), content: 'Bye' } as HistoryMessage]],
     ['after its result', [asked, { ...called('hang_up'), content: 'Bye' } as HistoryMessage, result('hang_up')]],
     [
-      'after the closing words',
+      'after the closing message',
       [asked, called('hang_up'), result('hang_up'), { role: 'assistant', content: 'Bye', toolCalls: [] }],
     ],
-  ])('an end that was cut off %s still ends', async (_name, history) => {
+  ])('an end that was interrupted %s still ends', async (_name, history) => {
     const main = scriptedModel([])
     const events = await runScenario({ models: { main }, engine: { tools }, conversation: { history }, input })
     main.assertConsumed()

@@ -7,7 +7,7 @@ import { NO_KNOWLEDGE } from './knowledge/knowledge-use.ts'
 const TO_BILLING = { type: 'agent_swap', name: 'to_billing', agent_id: 'agent_billing', agent_version: 3 } as const
 const BACK = { type: 'agent_swap', name: 'back', agent_id: 'agent_front' } as const
 
-/** A step that says something before what it does. */
+/** A step that speaks before its calls. */
 function withText(text: string, step: ScriptedStep): ScriptedStep {
   return { events: [{ type: 'text-delta', text }, ...step.events] }
 }

@@ -20,7 +20,7 @@ test.each([
   [null, 'generate'],
   ['', 'listen'],
   ['Hi!', 'say'],
-])('a call with the first words %j begins so: %s', (beginMessage, type) => {
+])('a call with the begin message %j opens with %s', (beginMessage, type) => {
   const { engine } = scenarioConversation({ engine: { beginMessage } })
   expect(openCall(engine, () => undefined).type).toBe(type)
 })

@@ -283,10 +283,10 @@ describe('end_call', () => {
   })
 
   test.each<[string, readonly ScriptedStep[], string]>([
-    ['its words are said', [says('Farewell.')], 'Farewell.'],
-    ['silence ends the conversation without words', [says(''), says('')], ''],
-    ['a failure does not keep the conversation open', [failsWith({ retryable: false })], ''],
-  ])('without words the model is asked for some: %s', async (_name, closing, text) => {
+    ['says its text', [says('Farewell.')], 'Farewell.'],
+    ['ends the conversation after silence', [says(''), says('')], ''],
+    ['ends the conversation after a failure', [failsWith({ retryable: false })], ''],
+  ])('requests a closing message if there is none: %s', async (_name, closing, text) => {
     const main = scriptedModel([callsTools(['hang_up', {}]), ...closing])
     const events = await runScenario({
       models: { main },

@@ -171,9 +171,9 @@ describe("a server's tools", () => {
   })
 
   test.each<[string, readonly ScriptedServerEvent[]]>([
-    ['no words', [{ type: 'complete', endCall: false }]],
+    ['a blank answer', [{ type: 'complete', endCall: false }]],
     ['a failure', serverFails()],
-  ])('are not run again: with %s after them the fallback message is said', async (_name, after) => {
+  ])('are not run again: %s after them leads to the fallback message', async (_name, after) => {
     const options = { conversation: { fallbackMessage: 'Sorry.' } }
     const { events } = await run([[serverCalls('a', 'pay'), RESULT('a', 'paid'), ...after]], options)
     expect(streamedText(events)).toBe('Sorry.')
@@ -190,10 +190,10 @@ describe('a failing server', () => {
 
   test.each<[string, Script, number]>([
     ['twice', [serverFails(), serverFails()], 1],
-    ['for good', [serverFails({ kind: 'rejected', retryable: false })], 0],
+    ['without a retry', [serverFails({ kind: 'rejected', retryable: false })], 0],
     ['by a client that throws', [[{ type: 'throw' }]], 0],
-    ['by an answer without end', [[], serverStreams(' ')], 1],
-  ])('%s: the fallback message is said, without one the turn fails', async (_name, script, retries) => {
+    ['by an answer without an end', [[], serverStreams(' ')], 1],
+  ])('%s: says the fallback message or fails without one', async (_name, script, retries) => {
     const said = await run(script, {
       conversation: {
         fallbackMessage: 'Sorry {{name}}.',
@@ -231,7 +231,7 @@ describe('a blank answer', () => {
   test.each([
     [null, BLANK_ANSWER_MESSAGE],
     ['One moment.', 'One moment.'],
-  ])('twice, with the fallback message %j, says %j', async (fallbackMessage, message) => {
+  ])('twice with the fallback message %j says %j', async (fallbackMessage, message) => {
     const { events } = await run([blank, blank], { conversation: { fallbackMessage } })
     expect(eventsOf(events, 'message-end')).toMatchObject([{ content: message, incomplete: false }])
     expect(explanationsOf(events)).toEqual(['blank-answer', 'blank-answer', 'fallback-message'])
@@ -259,7 +259,7 @@ describe('a resumed turn', () => {
         { role: 'tool', toolCallId: 'tool_call_1', name: 'look', content: 'found' },
       ],
     ],
-  ])('after %s asks the server', async (_name, more) => {
+  ])('requests an answer after %s', async (_name, more) => {
     const { events, requests } = await run([serverSays('Hello')], { input, conversation: { history: [user, ...more] } })
     expect(streamedText(events)).toBe('Hello')
     expect(requests[0]?.transcript).toEqual([{ role: 'user', content: 'Hi' }])

@@ -90,7 +90,7 @@ describe('an equation', () => {
     '"{{house}}" == "7"',
     '"{{vip}}" == "true"',
     '"10" > "9"',
-    'no equation at all',
+    'not an equation',
     '',
   ])('%s is false', (text) => {
     expect(isTrue(text)).toBe(false)
@@ -150,7 +150,7 @@ describe('an equation', () => {
           evaluateEquation({ equations: [{ left: '{{l}}', operator, right: '{{r}}' }] }, (name) =>
             name === 'l' ? left : right,
           )
-        // Of a number and a text neither is the larger, nor are they the same.
+        // A number and a text have no order and are not equal.
         const isOrder = one === '>' || one === '<'
         if (isOrder && isNumber(left) !== isNumber(right)) expect([say(one), say(other)]).toEqual([false, false])
         else expect(say(one)).toBe(!say(other))

@@ -139,16 +139,16 @@ describe('a text message', () => {
   }
 
   test.each<[string, FlowNode['instruction'], readonly ScriptedStep[], string | RegExp]>([
-    ['a fixed text', { type: 'static_text', text: 'Hi {{who}}' }, [], 'Hi Ann'],
+    ['static text', { type: 'static_text', text: 'Hi {{who}}' }, [], 'Hi Ann'],
     [
-      'words of the model',
+      'text of a model',
       { type: 'prompt', text: 'Say hi' },
       [callsTools(['write_message', { text: 'Hi {{who}}' }])],
       'Hi {{who}}',
     ],
-    ['words of a model that calls nothing', { type: 'prompt', text: 'Say hi' }, [says('Hello')], 'Hello'],
+    ['text of a model without a call', { type: 'prompt', text: 'Say hi' }, [says('Hello')], 'Hello'],
     ['a template', { type: 'template', template: 'info_collection' }, [], /details/],
-  ])('carries %s', async (_name, instruction, steps, text) => {
+  ])('sends %s', async (_name, instruction, steps, text) => {
     const { sent, ports } = carrier('sent')
     const { words, events, decisions } = await runNodes(sms(instruction), { steps, ports, conversation })
     expect(words).toEqual(['Done.'])
@@ -203,16 +203,11 @@ describe('an end node', () => {
     eventsOf(events, 'action').some(({ action }) => action.type === 'end') && events.at(-1)?.type === 'turn-end'
 
   test.each<[string, object, readonly ScriptedStep[], string[]]>([
-    ['a fixed text', { instruction: { type: 'static_text', text: 'Bye {{x | now}}.' } }, [], ['Bye now.']],
-    ['words of the model', { instruction: { type: 'prompt', text: 'Say bye.' } }, [says('Take care.')], ['Take care.']],
-    ['nothing when it has no words', {}, [], []],
-    ['nothing when its model has none', { instruction: { type: 'prompt', text: 'x' } }, [says(''), says(' ')], []],
-    [
-      'nothing when its model fails',
-      { instruction: { type: 'prompt', text: 'x' } },
-      [failsWith({ retryable: false })],
-      [],
-    ],
+    ['static text', { instruction: { type: 'static_text', text: 'Bye {{x | now}}.' } }, [], ['Bye now.']],
+    ['text of a model', { instruction: { type: 'prompt', text: 'Say bye.' } }, [says('Take care.')], ['Take care.']],
+    ['nothing without text', {}, [], []],
+    ['nothing after blank answers', { instruction: { type: 'prompt', text: 'x' } }, [says(''), says(' ')], []],
+    ['nothing after a failure', { instruction: { type: 'prompt', text: 'x' } }, [failsWith({ retryable: false })], []],
   ])('says %s and ends', async (_name, fields, steps, words) => {
     const { events, words: said, requests } = await runNodes([end(fields)], { steps })
     expect(said).toEqual(words)

@@ -69,11 +69,11 @@ describe('precedence', () => {
 
   test.each([
     ['chooses it', chooses('else')],
-    ['chooses what is not there', chooses('e9')],
+    ['chooses an unknown key', chooses('e9')],
     ['calls another tool', callsTools(['book', {}])],
     ['writes no JSON', callsTools(['choose_transition', '{'])],
-    ['answers in other words', says('I am not sure.')],
-    ['says which one does not hold', chooses('not e1')],
+    ['answers in text', says('I am not sure.')],
+    ['negates a key', chooses('not e1')],
     ['fails', failsWith({ retryable: false })],
   ])('then the else edge: the model %s', async (_name, step) => {
     const { decisions, words } = await next({ edges: [asked], else_edge: fixedEdge('otherwise', 'd') }, [step])
@@ -82,14 +82,14 @@ describe('precedence', () => {
   })
 
   test.each([
-    ['says it with the condition', chooses('e2: The user asks.')],
+    ['adds the condition', chooses('e2: The user asks.')],
     ['puts it in a list', callsTools(['choose_transition', { choice: ['e2'] }])],
-    ['calls it an edge', callsTools(['choose_transition', { edge: 'e2' }])],
-    ['gives nothing but a list', callsTools(['choose_transition', ['e2']])],
-    ['says the words of the condition', chooses('the user asks')],
-    ['answers in words', says('e2')],
-    ['writes the arguments into its words', says('{"choice": "e2"}')],
-  ])('a choice is understood when the model %s', async (_name, step) => {
+    ['names it edge', callsTools(['choose_transition', { edge: 'e2' }])],
+    ['sends only a list', callsTools(['choose_transition', ['e2']])],
+    ['quotes the condition', chooses('the user asks')],
+    ['answers in text', says('e2')],
+    ['writes the arguments as text', says('{"choice": "e2"}')],
+  ])('accepts a choice if the model %s', async (_name, step) => {
     const { decisions } = await next({ edges: [promptEdge('other', 'The user leaves.', 'b'), asked] }, [step])
     expect(decisions).toEqual(['prompt asked'])
   })
@@ -215,12 +215,12 @@ describe('the opening', () => {
   })
 
   test.each([
-    ['the user begins', flowOf(nodes, { startSpeaker: 'user' })],
+    ['the user starts', flowOf(nodes, { startSpeaker: 'user' })],
     ['the first node has a prompt', flowOf([promptNode('a', 'Talk.')])],
     ['the text is blank', flowOf([staticNode('a', ' {{empty}}')], { defaultVariables: { empty: '' } })],
     ['the first node is silent', flowOf([{ id: 'a', type: 'branch' }])],
-    ['there is no first node', flowOf([], { startNodeId: 'a' })],
-  ])('nothing stands first when %s', (_name, flow) => {
+    ['the first node is missing', flowOf([], { startNodeId: 'a' })],
+  ])('is empty if %s', (_name, flow) => {
     expect(flowOpening(flow, (name) => (name === 'empty' ? '' : undefined))).toBeNull()
   })
 
@@ -258,7 +258,7 @@ describe('the opening', () => {
     ['a prompt', promptNode('b', 'Talk.')],
     ['an end', { id: 'b', type: 'end', instruction: { type: 'static_text', text: 'Bye' } }],
     ['a tool', { id: 'b', type: 'code', code: 'return 1', else_edge: fixedEdge('on', 'c') }],
-  ])('%s behind the first text waits for the first turn', (_name, node) => {
+  ])('%s after the first text waits for the first turn', (_name, node) => {
     expect(opens([skips('a', 'A', 'b'), node, staticNode('c', 'C')])).toEqual(['A', 'at a'])
   })
 

@@ -332,7 +332,7 @@ describe('a failing tool', () => {
   })
 
   test.each<[string, FlowNode, FlowTurnOptions]>([
-    ['of no such tool', { ...node, tool_id: 'gone', failed_edge }, {}],
+    ['of an unknown tool', { ...node, tool_id: 'gone', failed_edge }, {}],
     ['without arguments', { ...node, tool_id: 'tool_1', failed_edge }, { steps: [says('Which day?')] }],
     [
       'of code',
@@ -347,7 +347,7 @@ describe('a failing tool', () => {
         steps: [callsTools(['read', {}])],
       },
     ],
-  ])('leads there %s', async (_name, broken, given) => {
+  ])('takes the failure edge %s', async (_name, broken, given) => {
     expect((await runNodes([broken, done, failed], given)).decisions).toEqual(['result broken'])
   })
 

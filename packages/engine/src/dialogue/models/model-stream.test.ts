@@ -31,7 +31,7 @@ describe('failures before the first token', () => {
     [700, 700],
     [60_000, 2_000],
     [Number.NaN, 250],
-  ])('asked to wait %s ms, it waits %d ms', async (retryAfterMs, waitedMs) => {
+  ])('with a requested delay of %s ms it waits %d ms', async (retryAfterMs, waitedMs) => {
     const main = scriptedModel([failsWith({ kind: 'rate-limited', retryAfterMs }), says('fine')])
     const { time, isDone } = startScenario({ models: { main } })
     await time.advance(waitedMs - 1)
@@ -130,7 +130,7 @@ describe('deadlines', () => {
     await time.advance(1)
     expect(streamedText(events)).toBe(text)
     if (text === '') {
-      // Nothing was said, so it is tried once more: after the pause and another deadline the turn fails.
+      // Nothing was streamed, so one retry follows; the turn fails after its deadline.
       expect(eventsOf(events, 'explanation')).toMatchObject([{ explanation: { type: 'model-retry' } }])
       await time.advance(250 + expiresMs)
     } else {
@@ -242,7 +242,7 @@ describe('blank answers', () => {
   test.each([
     [null, BLANK_ANSWER_MESSAGE],
     ['One moment.', 'One moment.'],
-  ])('twice blank with fallback message %j says %j', async (fallbackMessage, message) => {
+  ])('two with the fallback message %j say %j', async (fallbackMessage, message) => {
     const main = scriptedModel([blank, { events: [finish] }])
     const events = await runScenario({ models: { main }, conversation: { fallbackMessage } })
     main.assertConsumed()

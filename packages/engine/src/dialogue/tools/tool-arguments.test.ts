@@ -33,7 +33,7 @@ describe('parseToolArguments', () => {
     ['{"city":"x","unit":"k"}', '"c", "f"'],
     ['{"city":"x","day":{}}', 'day must have required property'],
     ['{"city":"x","extra":1}', 'extra'],
-  ])('refuses %s and says why', (argumentsText, reason) => {
+  ])('refuses %s with a reason', (argumentsText, reason) => {
     const parsed = parseToolArguments(argumentsText, schema)
     expect(parsed).toEqual({ valid: false, problem: expect.stringContaining(reason) })
   })
