@@ -4,68 +4,68 @@ import { endMessage } from '../llm/converse.ts'
 import { truncateContent } from '../tools/tool-result.ts'
 import type { Turn } from '../turn.ts'
 
-/** Told where a server called a tool and never said what came of it. */
-const NO_RESULT = 'The server told no result.'
+/** Content for a tool call without a result from the server. */
+const NO_RESULT = 'The server returned no result.'
 
 interface RecordedCall {
   readonly call: ToolCall
-  /** The server's own, which it may use again. */
+  /** The server's id, which it may reuse. */
   readonly serverId: string
   readonly startedMs: number
   result: { readonly content: string; readonly durationMs: number } | null
 }
 
-/** What a server says and does of its own accord while it answers. */
-type SpokenEvent = Extract<CustomLlmEvent, { type: 'text-delta' | 'tool-call' | 'tool-result' }>
+/** Events that become part of a message. */
+type MessageEvent = Extract<CustomLlmEvent, { type: 'text-delta' | 'tool-call' | 'tool-result' }>
 
 /**
- * Puts a server's stream into messages: text is told as it comes, also while tools run; a message is closed when all its calls
- * have a result, and the text after that is the next one.
+ * Splits a server's stream into messages. Text streams as it arrives, also while tools run; a message ends when all its calls
+ * have results, and later text starts the next one.
  */
-export class SpokenMessage {
+export class CustomLlmMessage {
   readonly #turn: Turn
   #text = ''
-  /** Whitespace before the first word: an answer of nothing else must never reach the listener. */
+  /** Leading whitespace, held back so that a blank answer never reaches the listener. */
   #held = ''
   #calls: RecordedCall[] = []
-  #spoken = false
+  #hasSpoken = false
   #hasCalledTools = false
 
   constructor(turn: Turn) {
     this.#turn = turn
   }
 
-  /** The message that is open has words. */
+  /** The open message has text. */
   get hasText(): boolean {
     return this.#text !== ''
   }
 
-  /** Words were told, in this message or an earlier one. */
+  /** Text was streamed, in this message or an earlier one. */
   get hasSpoken(): boolean {
-    return this.#spoken
+    return this.#hasSpoken
   }
 
   /** The server called a tool. */
-  get hasActed(): boolean {
+  get hasCalledTools(): boolean {
     return this.#hasCalledTools
   }
 
-  async *take(event: SpokenEvent): AsyncGenerator<DialogueEvent> {
+  async *take(event: MessageEvent): AsyncGenerator<DialogueEvent> {
     switch (event.type) {
       case 'text-delta':
         this.#held += event.text
         if (this.#held === '' || (this.#text === '' && this.#held.trim() === '')) return
-        yield this.#messageEndEvent()
+        yield this.#flushText()
         return
       case 'tool-call':
-        this.#note(event.call)
+        this.#recordCall(event.call)
         return
       case 'tool-result':
-        if (this.#answer(event.toolCallId, event.content)) yield* this.close()
+        if (this.#recordResult(event.toolCallId, event.content)) yield* this.close()
     }
   }
 
-  /** Ends the open message, if there is one, with its calls and their results. */
+  /** Ends the open message with its calls and their results. */
   async *close(): AsyncGenerator<DialogueEvent> {
     const text = this.#text
     const calls = this.#calls
@@ -84,33 +84,33 @@ export class SpokenMessage {
     }
   }
 
-  /** Ends the open message where its stream broke off; calls that it had are not known to be complete. */
-  async *breakOff(): AsyncGenerator<DialogueEvent> {
+  /** Ends the open message after its stream broke off; its calls may be incomplete and are dropped. */
+  async *interrupt(): AsyncGenerator<DialogueEvent> {
     const content = this.#text
     this.#text = ''
     this.#calls = []
     if (content !== '') yield { type: 'message-end', content, toolCalls: [], incomplete: true }
   }
 
-  #messageEndEvent(): DialogueEvent {
+  #flushText(): DialogueEvent {
     const text = this.#held
     this.#held = ''
     this.#text += text
-    this.#spoken = true
+    this.#hasSpoken = true
     return { type: 'text-delta', text }
   }
 
-  #note({ id, name, argumentsText }: Extract<SpokenEvent, { type: 'tool-call' }>['call']): void {
+  #recordCall({ id, name, argumentsText }: Extract<MessageEvent, { type: 'tool-call' }>['call']): void {
     this.#hasCalledTools = true
     const call = { id: this.#turn.dependencies.makeId('tool_call'), name, argumentsText }
     this.#calls.push({ call, serverId: id, startedMs: this.#nowMs(), result: null })
   }
 
-  /** Notes a result; whether all calls of the message have one now. */
-  #answer(serverId: string, toolResult: string): boolean {
+  /** Records a result and returns whether all calls of the message have one. */
+  #recordResult(serverId: string, toolResult: string): boolean {
     const answered = this.#calls.find((call) => call.serverId === serverId && call.result === null)
     if (answered === undefined) return false
-    // Providers refuse tool messages without content, and the conversation may be handed over to one.
+    // Vendors reject empty tool messages, and a handover may send this history to one.
     const content = toolResult.trim() === '' ? 'Done, nothing was returned.' : toolResult
     answered.result = { content, durationMs: this.#nowMs() - answered.startedMs }
     return this.#calls.every(({ result }) => result !== null)
