@@ -23,9 +23,9 @@ async function openServer() {
       maxCharacters: 1_000_000,
       countCharacters: ({ json }) => json.content.length,
     })
-    registerLlmRoutes(api, features.llms, answers)
-    registerAgentRoutes(api, features.agents, answers)
-    registerChatAgentRoutes(api, features.chatAgents, answers)
+    registerLlmRoutes({ api, answers }, features.llms)
+    registerAgentRoutes({ api, answers }, features.agents)
+    registerChatAgentRoutes({ api, answers }, features.chatAgents)
     registerChatRoutes(api, features.chats, features.completions)
     registerConcurrencyRoutes(api, createConcurrencyService({ database, clock: shareClock(clock) }))
     registerSigningSecretRoutes(api, features.signingSecrets)

@@ -6,10 +6,18 @@ export type { AgentFollowers, EngineSource, EngineUsers, StoredEngineKind } from
 export {
   createEngineSource,
   createStoredEngines,
-  type EngineTarget,
   type StoredEngines,
   type StoredEnginesDependencies,
   unreachedAgentWarnings,
 } from './stored-engines.ts'
 export { hideSecrets } from './tool-secrets.ts'
 export { createToolVault, type ToolVault } from './tool-vault.ts'
+export {
+  editFields,
+  outlineFields,
+  pickFields,
+  registerVersionedRoutes,
+  type VersionedService,
+  versionFields,
+  type Written,
+} from './versioned-resource.ts'

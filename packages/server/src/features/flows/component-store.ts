@@ -1,4 +1,4 @@
-import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { type Page, type PageRequest, readNewest } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { FlowComponentRow } from '../../tables/resource-tables.ts'
 import { type ComponentDefinition, readComponent, type StoredComponent } from './component-definition.ts'
@@ -18,18 +18,10 @@ export async function findComponent(reader: Reader, workspaceId: number, id: str
 export async function listComponents(
   reader: Reader,
   workspaceId: number,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<Page<StoredComponent>> {
-  const rows = await reader
-    .selectFrom('flow_components')
-    .selectAll()
-    .where('workspace_id', '=', workspaceId)
-    .where(isAfterPosition(after, 'created_at', 'flow_component_id'))
-    .orderBy('created_at', 'desc')
-    .orderBy('flow_component_id', 'desc')
-    .limit(limit + 1)
-    .execute()
-  return toPage(rows, limit, toComponent, (row) => ({ at: row.created_at, id: row.flow_component_id }))
+  const query = reader.selectFrom('flow_components').selectAll().where('workspace_id', '=', workspaceId)
+  return await readNewest(query, page, ['created_at', 'flow_component_id'], toComponent)
 }
 
 export async function insertComponent(transaction: Transaction, component: StoredComponent): Promise<void> {

@@ -15,7 +15,7 @@ async function openServer() {
     countCharacters: ({ json }) => json.content.length,
   })
   const routes = openRoutes({ database, clock: time.clock, makeId }, (api) => {
-    registerFlowRoutes(api, feature.flows, answers)
+    registerFlowRoutes({ api, answers }, feature.flows)
     registerComponentRoutes(api, feature.components)
   })
   return {

@@ -123,10 +123,7 @@ function notStored(): AppError {
 
 /** Registers the operation that analyzes a call again. It completes even when the client disconnects. */
 export function registerCallAnalysisRoutes(api: Api, service: CallAnalysisService): void {
-  implement(
-    api,
-    analyseCall,
-  )(async ({ path }, { actor }) => ({
+  implement(api, analyseCall, async ({ path }, { actor }) => ({
     success: true as const,
     call: await service.analyze(actor, path.callId),
   }))
