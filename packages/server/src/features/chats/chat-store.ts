@@ -180,21 +180,6 @@ export async function findLastTurn(reader: Reader, chatId: string): Promise<Turn
   return row ?? null
 }
 
-const markupOf = prepareQuery<{ readonly workspaceId: number }, { readonly markup_percent: number }>((reader, slot) =>
-  reader
-    .selectFrom('workspaces')
-    .innerJoin('tenants', 'tenants.account_sid', 'workspaces.account_sid')
-    .innerJoin('providers', 'providers.provider_id', 'tenants.provider_id')
-    .select('providers.markup_percent')
-    .where('workspaces.workspace_id', '=', slot('workspaceId')),
-)
-
-/** Current cost markup of the workspace's reseller, in percent. */
-export async function readMarkup(reader: Reader, workspaceId: number): Promise<number> {
-  const [row] = await markupOf(reader, { workspaceId })
-  return row?.markup_percent ?? 0
-}
-
 /** Chats of a workspace, newest first. */
 export async function listChats(
   reader: Reader,

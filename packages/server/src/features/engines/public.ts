@@ -1,4 +1,5 @@
 export { createDraftWrites, type DecideDraft } from './draft-writes.ts'
+export { editDraftsMentioning } from './edit-drafts.ts'
 export { findKnownDefinitions, type ModelDirectories, type ModelDirectory, modelWarnings } from './known-definitions.ts'
 export { agentWarnings, knowledgeWarnings, secretWarnings } from './reference-checks.ts'
 export { sealStoredTools } from './seal-stored-tools.ts'

@@ -39,7 +39,8 @@ import {
 } from './component-definition.ts'
 import {
   findComponent,
-  findMentions,
+  findMentioningComponents,
+  findMentioningFlows,
   insertComponent,
   listComponents,
   removeComponent,
@@ -72,14 +73,13 @@ async function usersOfComponent(
   workspaceId: number,
   componentId: string,
 ): Promise<{ readonly flows: readonly Versioned<FlowDefinition>[]; readonly components: readonly string[] }> {
-  const mentions = await findMentions(transaction, workspaceId, componentId)
   const using: Versioned<FlowDefinition>[] = []
-  for (const id of mentions.flows) {
+  for (const id of await findMentioningFlows(transaction, workspaceId, componentId)) {
     const flow = await flows.find(transaction, workspaceId, id, 'latest')
     if (flow !== null && sharedComponentIds(completeFlow(flow.definition)).includes(componentId)) using.push(flow)
   }
   const components: string[] = []
-  for (const id of mentions.components) {
+  for (const id of await findMentioningComponents(transaction, workspaceId, componentId)) {
     const other = id === componentId ? null : await findComponent(transaction, workspaceId, id)
     if (other !== null && sharedComponentIds(other.definition).includes(componentId)) components.push(id)
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CachedAnswer } from '../../kernel/api/implement.ts'
 import { createReadCache } from '../../kernel/storage/read-cache.ts'
-import { openRoutes } from '../route-test-kit.ts'
+import { disposeAll, openRoutes } from '../route-test-kit.ts'
 import { registerComponentRoutes, registerFlowRoutes } from './flow-routes.ts'
 import { openFlows, says, to } from './flows-test-kit.ts'
 
@@ -21,10 +21,7 @@ async function openServer() {
   return {
     ...feature,
     ...routes,
-    async [Symbol.asyncDispose]() {
-      await routes[Symbol.asyncDispose]()
-      await feature[Symbol.asyncDispose]()
-    },
+    [Symbol.asyncDispose]: disposeAll(routes, feature),
   }
 }
 

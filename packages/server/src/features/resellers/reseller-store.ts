@@ -31,18 +31,6 @@ export async function findReseller(reader: Reader, providerId: string): Promise<
   return row === undefined ? null : atEdit(row)
 }
 
-/** Whether this is the default reseller of the installation. */
-export async function isFirstReseller(reader: Reader, providerId: string): Promise<boolean> {
-  const row = await reader
-    .selectFrom('providers')
-    .select('provider_id')
-    .orderBy('created_at')
-    .orderBy('provider_id')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.provider_id === providerId
-}
-
 /** The new reseller; null when its slug is taken. */
 export async function insertReseller(
   transaction: Transaction,

@@ -64,18 +64,6 @@ export async function findResellerSlug(reader: Reader, providerId: string): Prom
   return row?.slug ?? null
 }
 
-/** The default reseller of the installation. */
-export async function findFirstReseller(reader: Reader): Promise<string> {
-  const row = await reader
-    .selectFrom('providers')
-    .select('provider_id')
-    .orderBy('created_at')
-    .orderBy('provider_id')
-    .limit(1)
-    .executeTakeFirstOrThrow()
-  return row.provider_id
-}
-
 /** The new tenant; null when its path is taken. */
 export async function insertTenant(transaction: Transaction, row: TenantRow): Promise<Tenant | null> {
   const inserted = await transaction

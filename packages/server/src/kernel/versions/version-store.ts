@@ -218,6 +218,19 @@ export const activeVersion = sql<number>`coalesce(
   resources.newest_version
 )`
 
+/** Newest versions of the resources of these kinds in a workspace. */
+export function newestVersionsOf(reader: Reader, kinds: readonly ResourceKind[], workspaceId: number) {
+  return reader
+    .selectFrom('resources')
+    .innerJoin('resource_versions', (join) =>
+      join
+        .onRef('resource_versions.resource_id', '=', 'resources.resource_id')
+        .onRef('resource_versions.version', '=', 'resources.newest_version'),
+    )
+    .where('resources.kind', 'in', kinds)
+    .where('resources.workspace_id', '=', workspaceId)
+}
+
 function selectOutlines(reader: Reader) {
   return reader
     .selectFrom('resources')
