@@ -48,7 +48,7 @@ function testsOf(name: string | undefined) {
     case 'full':
       return { include: ['test/full/**/*.test.ts', END_TO_END, ...SLOW], exclude: SMOKE, testTimeout: 300_000 }
     case 'acceptance':
-      return { include: ['test/acceptance/**/*.test.ts'], testTimeout: 300_000 }
+      return { include: ['test/acceptance/**/*.test.ts', GENERATED_REQUESTS], testTimeout: 300_000 }
     case 'postgres':
       return { include: [...STORAGE, GENERATED_REQUESTS], exclude: EMBEDDED_ONLY, ...ON_POSTGRES }
     case 'postgres-all':

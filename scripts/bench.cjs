@@ -14,7 +14,7 @@ const { environmentFor, prepare, root, runCommand, runProgram } = require('./boo
 /** Seconds after which a short run is killed. */
 const SMOKE_TIMEOUT_S = 180
 
-/** Runs a benchmark and resolves to its exit code; prints its output in one block when it has ended. */
+/** Runs a benchmark and resolves to its exit code; prints its duration and output in one block at its end. */
 function runSmoke(node, file, options) {
   return new Promise((resolve) => {
     const child = spawn(node, [file, ...options], {
@@ -23,14 +23,16 @@ function runSmoke(node, file, options) {
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: SMOKE_TIMEOUT_S * 1000,
     })
-    let output = `\n# ${path.basename(file, '.ts')}\n`
+    const startedAtMs = Date.now()
+    let output = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk) => {
         output += chunk
       })
     }
     child.on('close', (code) => {
-      process.stdout.write(output)
+      const seconds = Math.round((Date.now() - startedAtMs) / 1000)
+      process.stdout.write(`\n# ${path.basename(file, '.ts')} (${seconds} s)\n${output}`)
       resolve(code ?? 1)
     })
   })

@@ -6,9 +6,9 @@ import type { NodeDatabase } from '../packages/server/src/platform/database/node
 import { openPostgresDatabase } from '../packages/server/src/platform/database/open-postgres.ts'
 import { openDatabase } from '../packages/server/src/platform/database/sqlite-database.ts'
 import { systemClock } from '../packages/server/src/platform/system.ts'
-import type { RunningServer } from './running-server.ts'
+import type { RunningServer, ServerClient } from './running-server.ts'
 
-type StoredServer = Pick<RunningServer, 'dataDirectory' | 'databaseUrl'>
+type StoredServer = Pick<ServerClient, 'dataDirectory' | 'databaseUrl'>
 
 const BUSY_TIMEOUT_MS = 5_000
 const QUERY_TIMEOUT_MS = 30_000

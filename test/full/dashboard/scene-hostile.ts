@@ -1,4 +1,4 @@
-import type { RunningServer } from '../../../testing/running-server.ts'
+import type { ServerClient } from '../../../testing/running-server.ts'
 import { senderOf, type Words } from './scene-records.ts'
 
 /** Stands in every text. */
@@ -26,7 +26,7 @@ export const HOSTILE_BRAND = hostileWords('Voices', 100)
 export const HOSTILE_HOST = 'voices.example.com'
 
 /** Gives the account a hostile name and brand, for all that it is shown to. */
-export async function seedHostileAccount(server: RunningServer): Promise<void> {
+export async function seedHostileAccount(server: ServerClient): Promise<void> {
   const send = senderOf(server)
   const workspace = await server.call<{ accountSid: string }>('GET', `/api/workspaces/${server.workspaceId}`)
   const tenantId = workspace.body.accountSid
@@ -47,7 +47,7 @@ export async function seedHostileAccount(server: RunningServer): Promise<void> {
   })
 }
 
-async function call(server: RunningServer, path: string, body: object): Promise<void> {
+async function call(server: ServerClient, path: string, body: object): Promise<void> {
   const answer = await server.call('PATCH', path, { body })
   if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
 }

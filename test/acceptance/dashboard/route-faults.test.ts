@@ -13,10 +13,10 @@ import {
   readHits,
   readJumps,
   SENTENCE,
-} from './scene-faults.ts'
-import { type SceneRecords, seedRecords } from './scene-records.ts'
-import { addressOf, isPublic, readRoutes } from './scene-routes.ts'
-import { watchLoading } from './scene-visit.ts'
+} from '../../full/dashboard/scene-faults.ts'
+import { type SceneRecords, seedRecords } from '../../full/dashboard/scene-records.ts'
+import { addressOf, isPublic, readRoutes } from '../../full/dashboard/scene-routes.ts'
+import { watchLoading } from '../../full/dashboard/scene-visit.ts'
 
 /** Most of the time is spent waiting, so that many pages are looked at at a time. */
 const TABS = 4
