@@ -11,6 +11,9 @@ const os = require('node:os')
 const path = require('node:path')
 const { environmentFor, prepare, root, runCommand, runProgram } = require('./bootstrap.cjs')
 
+/** Short runs start with these, so that none of them runs alone at the end. */
+const SLOWEST = ['nodes', 'dashboard', 'api', 'turn', 'dashboard-lighthouse', 'start']
+
 /** Seconds after which a short run is killed. */
 const SMOKE_TIMEOUT_S = 180
 
@@ -38,11 +41,13 @@ function runSmoke(node, file, options) {
   })
 }
 
+const rankOf = (name) => (SLOWEST.includes(name) ? SLOWEST.indexOf(name) : SLOWEST.length)
+
 async function runAll(node, names, options) {
   const folder = path.join(root, 'bench')
   const failed = []
-  const waiting = [...names]
   const isSmoke = options.includes('--smoke')
+  const waiting = isSmoke ? [...names].sort((one, other) => rankOf(one) - rankOf(other)) : [...names]
   const work = async () => {
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
       const file = path.join(folder, `${name}.ts`)

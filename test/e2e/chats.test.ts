@@ -2,7 +2,6 @@ import type { Chat, ChatSummary } from '@parley/contract/chat'
 import type { ChatMessage } from '@parley/contract/chat-message'
 import { describe, expect } from 'vitest'
 import { fieldTypes } from '../../testing/field-types.ts'
-import { runServer } from '../../testing/running-server.ts'
 import {
   bodyOf,
   complete,
@@ -218,31 +217,6 @@ describe('completing', () => {
       body: { workspaceId: server.workspaceId, content: 'Thanks', stream: false },
     })
     expect(plain.status).toBe(201)
-  })
-
-  test('a past turn can be followed from any event, also after a restart', async () => {
-    await using server = await runServer()
-    const chat = await createChat(server, await createAgent(server, {}, LLM))
-    const events = await completeStreamed(server, chat.chatId, 'What are your opening hours?')
-    const turnId = String(events[0]?.data.turn_id)
-    const path = `/api/chats/${chat.chatId}/turns/${turnId}/events`
-    const query = { workspaceId: server.workspaceId }
-    const follow = async (lastEventId?: number) => {
-      const headers: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) }
-      return await Array.fromAsync((await server.stream('GET', path, { query, headers })).events)
-    }
-    expect(await follow()).toEqual(events)
-    expect(await follow(2)).toEqual(events.slice(2))
-    expect(await follow(events.length)).toEqual([])
-    expect(await follow(events.length + 100)).toEqual([])
-    await server.restart()
-    const replayed = await follow()
-    // Where nodes share events, the deltas of a moment ago are still there; elsewhere the messages tell as much.
-    const eventNames = replayed.map(({ event }) => event).filter((event) => event !== 'message.delta')
-    expect(eventNames).toEqual(['turn.started', 'message.completed', 'done'])
-    expect(await follow(events.length - 2)).toEqual(events.slice(-2))
-    expect((await server.call('GET', path, { query, headers: { 'last-event-id': 'x' } })).status).toBe(400)
-    expect((await server.call('GET', path.replace(turnId, 'turn_no'), { query })).status).toBe(404)
   })
 
   test('a retry with its Idempotency-Key is the same turn; another message is refused', async ({ server }) => {
