@@ -89,7 +89,7 @@ async function createOwnDatabase(): Promise<{ readonly env: Environment; remove(
   }
 }
 
-/** Runs the program until it ends by itself: for settings that it refuses. */
+/** Runs the program until it exits, for settings that it refuses. */
 export async function runToExit(
   env: Environment,
 ): Promise<Exit & { readonly stdout: string; readonly stderr: string }> {

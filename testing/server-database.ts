@@ -14,7 +14,7 @@ const BUSY_TIMEOUT_MS = 5_000
 const QUERY_TIMEOUT_MS = 30_000
 const CONNECTIONS = 2
 
-/** Lets `work` at the database of a server, whichever it is. It may run meanwhile, but does not hear of what is written. */
+/** Runs `work` on the database of a server. A running server is not notified of changes. */
 export async function withDatabase<Result>(
   server: StoredServer,
   work: (database: NodeDatabase) => Promise<Result>,
@@ -27,7 +27,7 @@ export async function withDatabase<Result>(
   }
 }
 
-/** Lets `work` at the database of a server that is stopped meanwhile, so that it starts on what was written. */
+/** Stops a server, runs `work` on its database, and starts the server on the result. */
 export async function withStoppedServer(
   server: RunningServer,
   work: (database: NodeDatabase) => Promise<void>,

@@ -244,7 +244,7 @@ describe('ending and deleting', () => {
     expect(fieldTypes(first.body)).toEqual({ ...CHAT_FIELDS, endedAt: 'date-time', latencyP50Ms: 'integer' })
     expect(first.body.status).toBe('completed')
     const second = await send<Chat>(server, 'POST', `/api/v1/chats/${chat.chatId}/end`)
-    // Meanwhile it may have been analysed.
+    // The analysis may have run in between.
     const { chatAnalysis: _analysis, ...same } = first.body
     expect(second).toMatchObject({ status: 200, body: same })
     const refused = await send(server, 'POST', `${path}/completions`, { content: 'Still there?' })

@@ -81,7 +81,7 @@ test(`${REQUESTS} generated requests get the right form of answer (SEED=${seed})
   await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, work))
   sender.close()
   expect([...problems].map(([kind, report]) => `${kind}\n${report}`).join('\n\n')).toBe('')
-  // Nobody was told to end the call that somebody holds.
+  // No request ended the live call.
   const held = await server.call('GET', `/api/v1/calls/${scene.ids.values.liveCallId}`)
   expect(held.body.call).toMatchObject({ status: 'ongoing', disconnectionReason: null })
   checkShares(counts)

@@ -9,7 +9,7 @@ import { addressOf, isPublic, readRoutes } from '../../full/dashboard/scene-rout
 import { watchLoading } from '../../full/dashboard/scene-visit.ts'
 
 const THEMES = ['light', 'dark'] as const
-/** Very large screens, which a page shall fill without breaking. */
+/** The width of very large screens, on which pages must not break. */
 const WIDEST_PX = 2560
 /** So many pages are looked at at a time. */
 const TABS = 2

@@ -117,7 +117,7 @@ test('the description of the API has the paths, parameters and statuses of the s
 test('a chat that is ended twice answers the same', async ({ scene: { server, ids } }) => {
   const { chatId } = await createChat(server, { agent_id: ids.agentId })
   const end = () => bodyOf(200, send(server, 'POST', `/api/chats/${chatId}/end`))
-  // A chat that is over may have been analysed meanwhile.
+  // The analysis of an ended chat may have run in between.
   const { chatAnalysis: _analysis, chatCost: _cost, ...first } = await end()
   expect(await end()).toMatchObject(first)
 })

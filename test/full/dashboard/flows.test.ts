@@ -8,7 +8,7 @@ import { test } from '../../../testing/browser/dashboard-test.ts'
 import { eventually } from '../../../testing/browser/eventually.ts'
 
 const PATIENCE_MS = 20_000
-/** A request that is refused shows in the console of the browser, whoever sent it. */
+/** The browser logs every refused request to its console. */
 const REFUSED = 'Failed to load resource: the server responded with a status of 400 (Bad Request)'
 
 async function open(scene: WorkspaceScene, path: string, options?: Parameters<WorkspaceScene['open']>[1]) {
