@@ -146,7 +146,7 @@ async function killDuringActivity(
   return killedAtMs
 }
 
-/** How the call of a dead node is told by one that lives. */
+/** How a live node reports the call of a dead node. */
 async function checkTargetCall(server: RunningServer, target: TargetCall, killedAtMs: number): Promise<string> {
   const { moment, client, callId, accessToken } = target
   const call = await readCall(server, callId)
@@ -166,7 +166,7 @@ async function checkTargetCall(server: RunningServer, target: TargetCall, killed
   const entries = await readTranscript(server, callId)
   checkTranscript(entries)
   if (client === null) return call.status
-  // Whoever was just let in may have nothing on record yet.
+  // A caller who just joined may have nothing on record yet.
   const audioMs = killedAtMs - (client.messages[0]?.atMs ?? killedAtMs)
   if (audioMs > RECORDING_DELAY_MS) expect(entries[0]?.type, moment).toBe('call-started')
   const webhookTimes = client.messages.filter(({ atMs }) => atMs < killedAtMs - RECORDING_DELAY_MS)

@@ -22,7 +22,7 @@ interface Fault {
   readonly kind: string
 }
 
-/** Every way in which a provider can let a call down, and as what it is told. */
+/** Every failure of a speech vendor, and the reason that the call reports. */
 const FAULTS: readonly Fault[] = [
   { name: 'hangs', reply: { kind: 'hang' }, kind: 'timeout' },
   { name: 'stalls-before', reply: { kind: 'stall', afterBytes: 0 }, kind: 'timeout' },

@@ -19,7 +19,7 @@ import { type Cluster, eventually, hasPostgres, startCluster } from './cluster.t
 
 const SHUTDOWN_MS = 4_000
 const RACES = 10
-/** What was told at another node is heard within this. */
+/** A request to one node takes effect on the other within this time. */
 const PROPAGATION_TIMEOUT_MS = 5_000
 /** A node that is silent counts as dead after this at the latest. */
 const NODE_LOSS_TIMEOUT_MS = 15_000

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { callIdOf } from '../../test/full/dashboard/scene-conversations.ts'
 import { type SceneRecords, seedRecords, senderOf, VOICE } from '../../test/full/dashboard/scene-records.ts'
-import type { RunningServer } from '../running-server.ts'
+import type { ServerClient } from '../running-server.ts'
 import { type SeededCall, seedCalls } from '../seed-calls.ts'
 import { chatRow } from '../seed-chats.ts'
 import { execute, insertRows, withDatabase } from '../server-database.ts'
@@ -42,7 +42,7 @@ const SUMMARIES = [
 const MORE_AGENTS = ['After hours', 'Service reminders', 'Rentals', 'Winter storage'] as const
 
 /** Seeds a bicycle repair shop with agents, numbers and a month of calls and chats. */
-export async function seedWorkshop(server: RunningServer): Promise<SceneRecords> {
+export async function seedWorkshop(server: ServerClient): Promise<SceneRecords> {
   const records = await seedRecords(server)
   const send = senderOf(server)
   const engine = { type: 'llm', llm_id: records.llmId }

@@ -223,7 +223,7 @@ describe('what was deleted', () => {
     expect(await search(server, base, question)).toEqual([])
     const other = await createChat(server, { agent_id: (await readChat(server, chatId)).agentId })
     for (const id of [chatId, other.chatId]) expect(await say(server, id, question)).not.toContain('30 days')
-    // What was told before stays on record.
+    // Earlier answers stay on record.
     expect((await readChat(server, chatId)).retrievedPassages).toContainEqual(
       expect.objectContaining({ text: RETURNS }),
     )

@@ -1,13 +1,12 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
-import { startDashboard } from '../../../testing/browser/dashboard.ts'
+import { test } from '../../../testing/browser/dashboard-test.ts'
 import { eventually } from '../../../testing/browser/eventually.ts'
 
 const PATIENCE_MS = 20_000
 
 describe.skipIf(findChromium() === null)('a first visit', () => {
-  test('leads from login to an agent, a chat, a call and its recording', async () => {
-    await using scene = await startDashboard()
+  test('leads from login to an agent, a chat, a call and its recording', async ({ scene }) => {
     const { page, pageViolations } = await scene.open('/', { person: null })
     page.setDefaultTimeout(PATIENCE_MS)
 

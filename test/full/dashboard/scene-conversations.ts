@@ -5,13 +5,13 @@ import { segmentKey } from '../../../packages/server/src/features/recordings/rec
 import { createBlobFolder } from '../../../packages/server/src/platform/blobs/blob-folder.ts'
 import type { CallEventRow } from '../../../packages/server/src/tables/call-tables.ts'
 import { babbleSamples } from '../../../testing/browser/audio-samples.ts'
-import type { RunningServer } from '../../../testing/running-server.ts'
+import type { ServerClient } from '../../../testing/running-server.ts'
 import { type SeededCall, seedCalls } from '../../../testing/seed-calls.ts'
 import { insertRows, withDatabase } from '../../../testing/server-database.ts'
 import type { Send, Words } from './scene-records.ts'
 
 export interface ConversationPlace {
-  readonly server: RunningServer
+  readonly server: ServerClient
   readonly send: Send
   readonly words: Words
   readonly agentId: string
@@ -51,7 +51,7 @@ const LENGTH_MS = 30_000
 const STARTED_AGO_MS = 3_600_000
 
 /** Writes a recording in which both sides speak in turns. */
-async function seedRecording({ dataDirectory }: RunningServer, callId: string): Promise<void> {
+async function seedRecording({ dataDirectory }: ServerClient, callId: string): Promise<void> {
   const blobs = createBlobFolder({ path: join(dataDirectory, 'recordings'), makeUniqueSuffix: randomUUID })
   for (let index = 0; index * SEGMENT_MS < LENGTH_MS; index += 1) {
     const lengthMs = Math.min(SEGMENT_MS, LENGTH_MS - index * SEGMENT_MS)

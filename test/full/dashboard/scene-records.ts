@@ -1,6 +1,6 @@
 import type { KnowledgeBase } from '@parley/contract/knowledge-base'
 import type { CallOptions } from '../../../testing/api-client.ts'
-import type { RunningServer } from '../../../testing/running-server.ts'
+import type { ServerClient } from '../../../testing/running-server.ts'
 import { seedChatAndCall } from './scene-conversations.ts'
 
 /** IDs of one record of each kind, named like the route parameters of the dashboard. */
@@ -33,7 +33,7 @@ export const VOICE = 'voice_builtin_slt'
 /** Sends a body as the owner; throws unless the response is a success. */
 export type Send = <Body = Record<string, string>>(method: string, path: string, body?: object) => Promise<Body>
 
-export function senderOf(server: RunningServer): Send {
+export function senderOf(server: ServerClient): Send {
   return async <Body>(method: string, path: string, body: object = {}): Promise<Body> => {
     const options: CallOptions = { body: { workspaceId: server.workspaceId, ...body } }
     const answer = await server.call<Body>(method, path, options)
@@ -44,7 +44,7 @@ export function senderOf(server: RunningServer): Send {
 
 /** Seeds a bicycle repair shop: one presentable record of each kind. */
 export async function seedRecords(
-  server: RunningServer,
+  server: ServerClient,
   { words = (plain) => plain, voice }: RecordOptions = {},
 ): Promise<SceneRecords> {
   const send = senderOf(server)
@@ -75,7 +75,7 @@ export async function seedRecords(
 const POLL_EVERY_MS = 50
 const READ_WITHIN_MS = 30_000
 
-async function seedKnowledge(server: RunningServer, send: Send, words: Words): Promise<string> {
+async function seedKnowledge(server: ServerClient, send: Send, words: Words): Promise<string> {
   const text = [
     `# ${words('Opening hours')}`,
     words('The shop opens at nine and closes at six, on Saturdays at two. It is closed on Sundays.', 5_000),
@@ -263,7 +263,7 @@ async function seedTestCase(send: Send, words: Words, llmId: string): Promise<st
   return testCaseId
 }
 
-async function seedAccount(server: RunningServer, send: Send, words: Words): Promise<void> {
+async function seedAccount(server: ServerClient, send: Send, words: Words): Promise<void> {
   const { workspaceId } = server
   await send('PATCH', `/api/workspaces/${workspaceId}`, { name: words('Pedal and Spoke') })
   await send('POST', `/api/workspaces/${workspaceId}/members`, {

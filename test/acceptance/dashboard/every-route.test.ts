@@ -3,13 +3,13 @@ import { describe, expect, test as plainTest } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
 import type { WatchedPage } from '../../../testing/browser/chromium.ts'
 import { type DashboardScene, startDashboard } from '../../../testing/browser/dashboard.ts'
-import { findBarriers, findFlaws } from './scene-findings.ts'
-import { type SceneRecords, seedRecords } from './scene-records.ts'
-import { addressOf, isPublic, readRoutes } from './scene-routes.ts'
-import { watchLoading } from './scene-visit.ts'
+import { findBarriers, findFlaws } from '../../full/dashboard/scene-findings.ts'
+import { type SceneRecords, seedRecords } from '../../full/dashboard/scene-records.ts'
+import { addressOf, isPublic, readRoutes } from '../../full/dashboard/scene-routes.ts'
+import { watchLoading } from '../../full/dashboard/scene-visit.ts'
 
 const THEMES = ['light', 'dark'] as const
-/** Very large screens, which a page shall fill without breaking. */
+/** The width of very large screens, on which pages must not break. */
 const WIDEST_PX = 2560
 /** So many pages are looked at at a time. */
 const TABS = 2

@@ -6,18 +6,18 @@ import { findChromium } from '../../../scripts/service-programs.cjs'
 import { type DashboardScene, type OpenPage, startDashboard } from '../../../testing/browser/dashboard.ts'
 import { eventually } from '../../../testing/browser/eventually.ts'
 import { withDatabase } from '../../../testing/server-database.ts'
-import type { ListKind } from './scene-list-kind.ts'
-import { type ListParents, seedListParents } from './scene-list-parents.ts'
-import { LISTS } from './scene-lists.ts'
-import { MORE_LISTS, type MoreListKind } from './scene-more-lists.ts'
-import { watchLoading } from './scene-visit.ts'
+import type { ListKind } from '../../full/dashboard/scene-list-kind.ts'
+import { type ListParents, seedListParents } from '../../full/dashboard/scene-list-parents.ts'
+import { LISTS } from '../../full/dashboard/scene-lists.ts'
+import { MORE_LISTS, type MoreListKind } from '../../full/dashboard/scene-more-lists.ts'
+import { watchLoading } from '../../full/dashboard/scene-visit.ts'
 
 const SOURCES = fileURLToPath(new URL('../../../packages/dashboard/src/', import.meta.url))
 const MANY = 10_000
 const FIRST_ROWS_WITHIN_MS = 2_000
-const MOST_ROWS_DRAWN = 150
+const MAX_ROWS_DRAWN = 150
 /** As many as one answer of the server has. */
-const MOST_ROWS_AT_ONCE = 100
+const MAX_ROWS_AT_ONCE = 100
 /** More than three answers of a list. */
 const ROWS_TO_SCROLL = 301
 const SCROLLED_WITHIN_MS = 60_000
@@ -93,7 +93,7 @@ describe.skipIf(findChromium() === null)('a list', () => {
       times.push(performance.now() - startedAt)
     }
     expect(Math.min(...times)).toBeLessThanOrEqual(FIRST_ROWS_WITHIN_MS)
-    expect(await drawnRows(page).count()).toBeLessThan(MOST_ROWS_DRAWN)
+    expect(await drawnRows(page).count()).toBeLessThan(MAX_ROWS_DRAWN)
 
     if (list.pages === true) await turnPage(page)
     else await scrollTo(page, list.toItsEnd === true ? count : Math.min(count, ROWS_TO_SCROLL))
@@ -118,7 +118,7 @@ describe.skipIf(findChromium() === null)('a list', () => {
       const rows = page.locator(list.rows)
       await rows.first().waitFor()
       const before = await rows.count()
-      expect(before).toBeLessThanOrEqual(MOST_ROWS_AT_ONCE)
+      expect(before).toBeLessThanOrEqual(MAX_ROWS_AT_ONCE)
       if (list.more !== null) await showMore(page, list, before)
       expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
     },
@@ -128,7 +128,7 @@ describe.skipIf(findChromium() === null)('a list', () => {
 async function showMore(page: Page, { more, rows }: MoreListKind, before: number): Promise<void> {
   await page.getByRole('button', { name: more ?? '' }).click()
   await eventually(() => page.locator(rows).count()).toBeGreaterThan(before)
-  expect(await page.locator(rows).count()).toBeLessThanOrEqual(before + MOST_ROWS_AT_ONCE)
+  expect(await page.locator(rows).count()).toBeLessThanOrEqual(before + MAX_ROWS_AT_ONCE)
 }
 
 /** Scrolls to the end again and again, until a row is drawn. */
@@ -142,7 +142,7 @@ async function scrollTo(page: Page, row: number): Promise<void> {
           const rows = [...document.querySelectorAll('main tr[data-index]')]
           return { drawn: rows.length, last: Number(rows.at(-1)?.dataset.index ?? 0) }
         })()`)
-        expect(drawn).toBeLessThan(MOST_ROWS_DRAWN)
+        expect(drawn).toBeLessThan(MAX_ROWS_DRAWN)
         return last
       },
       { timeout: SCROLLED_WITHIN_MS, interval: SCROLL_EVERY_MS },
@@ -154,7 +154,7 @@ async function turnPage(page: Page): Promise<void> {
   const first = await drawnRows(page).first().textContent()
   await page.getByRole('button', { name: 'Next' }).click()
   await eventually(() => drawnRows(page).first().textContent()).not.toBe(first)
-  expect(await drawnRows(page).count()).toBeLessThan(MOST_ROWS_DRAWN)
+  expect(await drawnRows(page).count()).toBeLessThan(MAX_ROWS_DRAWN)
 }
 
 /** `j` comes into the list and goes on in it, `k` goes back, Enter opens. */

@@ -13,15 +13,15 @@ import {
   readHits,
   readJumps,
   SENTENCE,
-} from './scene-faults.ts'
-import { type SceneRecords, seedRecords } from './scene-records.ts'
-import { addressOf, isPublic, readRoutes } from './scene-routes.ts'
-import { watchLoading } from './scene-visit.ts'
+} from '../../full/dashboard/scene-faults.ts'
+import { type SceneRecords, seedRecords } from '../../full/dashboard/scene-records.ts'
+import { addressOf, isPublic, readRoutes } from '../../full/dashboard/scene-routes.ts'
+import { watchLoading } from '../../full/dashboard/scene-visit.ts'
 
 /** Most of the time is spent waiting, so that many pages are looked at at a time. */
 const TABS = 4
 /** What counts as good to visitors of web pages. */
-const MOST_JUMP = 0.1
+const MAX_JUMP = 0.1
 const PATIENCE_MS = 15_000
 const CLICK_PATIENCE_MS = 5_000
 const FORBIDDEN = 'You don’t have permission for this.'
@@ -111,7 +111,7 @@ describe.skipIf(findChromium() === null)('every page of the dashboard', () => {
       const { score, sources, sawSkeleton } = await readJumps(page)
       return [
         ...(sawSkeleton ? [] : ['shows no skeleton']),
-        ...(score > MOST_JUMP ? [`jumps by ${score.toFixed(2)}: ${[...new Set(sources)].slice(0, 6).join(', ')}`] : []),
+        ...(score > MAX_JUMP ? [`jumps by ${score.toFixed(2)}: ${[...new Set(sources)].slice(0, 6).join(', ')}`] : []),
       ]
     })
     expect(findings).toEqual([])
@@ -160,7 +160,7 @@ async function tryAgain(page: Page, loading: Tab['loading']): Promise<readonly s
   const buttons = page.locator('main').getByRole('button', { name: 'Try again' })
   if ((await buttons.count()) === 0) return ['has no "Try again"']
   for (let left = await buttons.count(); left > 0; left = await buttons.count()) {
-    // What is read again and again may recover by itself before it is clicked.
+    // A page that polls may recover before the click.
     const click = buttons.first().click({ timeout: CLICK_PATIENCE_MS })
     await click.catch(() => undefined)
     await loading.settled()
