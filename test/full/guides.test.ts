@@ -5,6 +5,7 @@ import { type ModelServer, startModelServer } from '../../testing/model-server/m
 import { stubReply } from '../../testing/model-server/stub-reply.ts'
 import { OWNER_TOKEN, type RunningServer, runServer } from '../../testing/running-server.ts'
 import { startVoiceServer, VOICE_KEY, type VoiceServer } from '../../testing/voice-server/voice-server.ts'
+import { type PickServer, startPickServer } from './guide-pick.ts'
 import { type GuideShell, startGuideShell } from './guide-shell.ts'
 import { codeBlocks, guideSteps, isAsShown, readGuide } from './guide-text.ts'
 
@@ -31,16 +32,19 @@ type Actions = Readonly<Record<string, (scene: Scene) => Promise<unknown>>>
 
 let models: ModelServer
 let voices: VoiceServer
+let pickServer: PickServer
 
 beforeAll(async () => {
   models = await startModelServer({ keepRequests: false })
   models.defaultReply = stubReply({ words: 200, paceMs: 100 })
   voices = await startVoiceServer()
+  pickServer = await startPickServer()
 })
 
 afterAll(async () => {
   await models.close()
   await voices.close()
+  await pickServer[Symbol.asyncDispose]()
 })
 
 test.concurrent('agents', { timeout: TIMEOUT_MS }, () =>
@@ -119,6 +123,7 @@ async function differencesIn(guide: string, scene: Scene, actions: Actions) {
       await act(scene)
     }
     const printed = await scene.shell.run(commands)
+    if (commands.includes('pick() {')) await scene.shell.run(pickServer.definition)
     if (shown !== null && !isAsShown(shown, printed)) differences.push({ commands, shown, printed })
   }
   return differences
