@@ -13,12 +13,12 @@ import { useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { SelectField, SwitchField, TextAreaField } from '../../components/fields.tsx'
 import { Menu, type MenuItem } from '../../components/menu.tsx'
+import { ConfirmDialog, OperationDialog } from '../../components/operation-dialog.tsx'
 import { notify, notifyError } from '../../components/toasts.tsx'
 import { useRead, useWrite } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { ConfirmWrite, FormWrite } from '../../parts/dialogs/write-dialogs.tsx'
 import { NO_ENGINE } from '../../parts/test-case/engine.ts'
 import { testedEngine } from '../../parts/test-case/from-conversation.ts'
 import { SaveTestCaseDialog } from '../../parts/test-case/save-test-case-dialog.tsx'
@@ -66,7 +66,7 @@ export function CallActions({ call, said, listening }: CallActionsProps) {
       {open === 'speak' && <InterveneDialog callId={callId} onClose={close} />}
       {open === 'save' && <SaveCallDialog call={call} said={said} onClose={close} />}
       {open === 'delete' && (
-        <ConfirmWrite
+        <ConfirmDialog
           operation="deleteCall"
           parts={{ path: { callId } }}
           refreshes={['listCalls', 'listCallHistory']}
@@ -74,9 +74,9 @@ export function CallActions({ call, said, listening }: CallActionsProps) {
           consequence={t('Transcript, recording and all other data of this call are permanently deleted.')}
           name={callId}
           label={t('Delete call')}
-          done={t('Call deleted')}
+          success={t('Call deleted')}
           onClose={close}
-          onDone={() => void navigate({ to: '/$workspaceId/calls', params: { workspaceId }, replace: true })}
+          onSuccess={() => void navigate({ to: '/$workspaceId/calls', params: { workspaceId }, replace: true })}
         />
       )}
     </>
@@ -127,14 +127,14 @@ interface CallDialogProps {
 export function EndCallDialog({ callId, onClose }: CallDialogProps) {
   const t = useText()
   return (
-    <ConfirmWrite
+    <ConfirmDialog
       operation="endCall"
       parts={{ path: { callId } }}
       refreshes={['listCalls', 'listCallHistory', 'getCall']}
       title={t('End the call?')}
       consequence={t('The caller is disconnected immediately, even mid-sentence.')}
       label={t('End call')}
-      done={t('Call ended')}
+      success={t('Call ended')}
       onClose={onClose}
     />
   )
@@ -149,17 +149,16 @@ function InterveneDialog({ callId, onClose }: CallDialogProps) {
   const [responds, setResponds] = useState(true)
   const isSaying = mode === 'say'
   return (
-    <FormWrite
+    <OperationDialog
       operation="controlCall"
       parts={{
         path: { callId },
         body: isSaying ? { say: { text, interruptible: isInterruptible } } : { inject: { text, respond: responds } },
       }}
-      refreshes={[]}
       title={t('Intervene in the call')}
       submitLabel={isSaying ? t('Speak') : t('Send note')}
       canSubmit={text.trim() !== ''}
-      done={isSaying ? t('The agent is speaking') : t('Note sent')}
+      success={isSaying ? t('The agent is speaking') : t('Note sent')}
       onClose={onClose}
     >
       <SelectField
@@ -189,7 +188,7 @@ function InterveneDialog({ callId, onClose }: CallDialogProps) {
           onChange={setResponds}
         />
       )}
-    </FormWrite>
+    </OperationDialog>
   )
 }
 

@@ -5,9 +5,10 @@ import { Button } from '../../components/button.tsx'
 import { FormDialog } from '../../components/dialog.tsx'
 import { CONTROL_CLASS } from '../../components/field.tsx'
 import { TextField } from '../../components/fields.tsx'
+import { OperationDialog } from '../../components/operation-dialog.tsx'
 import { Page } from '../../components/page.tsx'
 import { Empty } from '../../components/states.tsx'
-import { notify, notifyWithWarnings } from '../../components/toasts.tsx'
+import { notifyWithWarnings } from '../../components/toasts.tsx'
 import { usePages, useWrite } from '../../lib/api/hooks.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
@@ -72,27 +73,18 @@ function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
   const group = useId()
   const open = useOpenEngine(flowApi)
-  const create = useWrite('createConversationFlow', { refreshes: ['listConversationFlows'] })
   const [name, setName] = useState('')
-  const [chosen, setChosen] = useState<FlowTemplate | undefined>(FLOW_TEMPLATES[0])
-
-  async function submit({ body }: FlowTemplate): Promise<void> {
-    const { value } = await create.mutateAsync({ body: { ...body, display_name: name } })
-    notify(t('Flow created'))
-    onClose()
-    await open(value.conversation_flow_id)
-  }
-
+  const [chosen, setChosen] = useState<FlowTemplate>(FLOW_TEMPLATES[0])
   return (
-    <FormDialog
-      open
-      onOpenChange={onClose}
+    <OperationDialog
+      operation="createConversationFlow"
+      parts={{ body: { ...chosen.body, display_name: name } }}
+      refreshes={['listConversationFlows']}
       title={t('New flow')}
       submitLabel={t('Create flow')}
-      isBusy={create.isPending}
-      canSubmit={chosen !== undefined}
-      problem={create.error}
-      onSubmit={() => chosen && void submit(chosen).catch(() => undefined)}
+      success={t('Flow created')}
+      onSuccess={({ conversation_flow_id: id }) => void open(id)}
+      onClose={onClose}
     >
       <TextField label={t('Name')} name="display_name" isOptional value={name} onChange={setName} maxLength={200} />
       <fieldset className="flex flex-col gap-2">
@@ -116,7 +108,7 @@ function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
           </label>
         ))}
       </fieldset>
-    </FormDialog>
+    </OperationDialog>
   )
 }
 

@@ -3,11 +3,11 @@ import { X } from 'lucide-react'
 import { type Dispatch, type SetStateAction, useState } from 'react'
 import { IconButton } from '../../components/button.tsx'
 import { TextAreaField, TextField } from '../../components/fields.tsx'
+import { OperationDialog } from '../../components/operation-dialog.tsx'
 import { LinesField } from '../../components/strings-field.tsx'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { FormWrite } from '../../parts/dialogs/write-dialogs.tsx'
 import { type TextSource, TextsField, toTexts, toUrls } from './add-sources.tsx'
 import { type FileSelection, planUploads, type UploadPlan } from './plan-uploads.ts'
 import { URL_PLACEHOLDER } from './source-facts.ts'
@@ -26,7 +26,7 @@ export function NewBaseDialog({ onClose }: { readonly onClose: () => void }) {
   const [texts, setTexts] = useState<readonly TextSource[]>([])
   const [files, setFiles] = useState<readonly File[]>([])
   return (
-    <FormWrite
+    <OperationDialog
       operation="createKnowledgeBase"
       parts={{ body: { name, description, sources: [...toUrls(urls), ...toTexts(texts)] } }}
       refreshes={['listKnowledgeBases']}
@@ -34,11 +34,10 @@ export function NewBaseDialog({ onClose }: { readonly onClose: () => void }) {
       title={t('New knowledge base')}
       submitLabel={t('Create knowledge base')}
       canSubmit={name.trim() !== ''}
-      done={t('Knowledge base created')}
+      success={t('Knowledge base created')}
       onClose={onClose}
-      onDone={({ knowledgeBaseId }) => {
+      onSuccess={({ knowledgeBaseId }) => {
         sendFiles(knowledgeBaseId, { files, folders: [] })
-        onClose()
         void navigate({ to: '/$workspaceId/knowledge/$knowledgeBaseId', params: { workspaceId, knowledgeBaseId } })
       }}
     >
@@ -63,7 +62,7 @@ export function NewBaseDialog({ onClose }: { readonly onClose: () => void }) {
         onChange={setUrls}
       />
       <TextsField value={texts} onChange={setTexts} />
-    </FormWrite>
+    </OperationDialog>
   )
 }
 

@@ -7,6 +7,7 @@ import { IconButton } from '../../components/button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
 import { SelectField } from '../../components/fields.tsx'
 import { Menu, type MenuItem } from '../../components/menu.tsx'
+import { ConfirmDialog } from '../../components/operation-dialog.tsx'
 import { Empty } from '../../components/states.tsx'
 import { RelativeTime } from '../../components/time.tsx'
 import { notify, notifyError } from '../../components/toasts.tsx'
@@ -15,7 +16,6 @@ import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { ConfirmWrite } from '../../parts/dialogs/write-dialogs.tsx'
 import { NoMatches } from '../../parts/transcript/filter-bar.tsx'
 import { StatusBadge } from './base-parts.tsx'
 import { type BaseSearch, SOURCE_STATUSES } from './base-search.ts'
@@ -64,7 +64,7 @@ export function SourceList({ base }: { readonly base: KnowledgeBase }) {
         <PassagesDialog knowledgeBaseId={knowledgeBaseId} source={shown.source} onClose={() => setShown(null)} />
       )}
       {shown?.dialog === 'delete' && (
-        <ConfirmWrite
+        <ConfirmDialog
           operation="deleteKnowledgeSource"
           parts={{ path: { knowledgeBaseId, sourceId: shown.source.source_id } }}
           refreshes={['getKnowledgeBase', 'listKnowledgeSources', 'listKnowledgeBases']}
@@ -73,7 +73,7 @@ export function SourceList({ base }: { readonly base: KnowledgeBase }) {
             name: sourceName(shown.source) ?? t('Untitled'),
           })}
           label={t('Delete source')}
-          done={t('Source deleted')}
+          success={t('Source deleted')}
           onClose={() => setShown(null)}
         />
       )}

@@ -2,13 +2,11 @@ import type { Llm, LlmSummary } from '@parley/contract/llm'
 import { Braces, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { FormDialog } from '../../components/dialog.tsx'
-import { FieldProblems } from '../../components/field.tsx'
 import { TextAreaField, TextField } from '../../components/fields.tsx'
+import { OperationDialog } from '../../components/operation-dialog.tsx'
 import { Page } from '../../components/page.tsx'
 import { Empty } from '../../components/states.tsx'
-import { notifyWithWarnings } from '../../components/toasts.tsx'
-import { usePages, useWrite } from '../../lib/api/hooks.ts'
+import { usePages } from '../../lib/api/hooks.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
@@ -54,38 +52,28 @@ function NewLlmDialog({ onClose }: { readonly onClose: () => void }) {
   const open = useOpenEngine(llmApi)
   const [name, setName] = useState('')
   const [prompt, setPrompt] = useState('')
-  const create = useWrite('createLlm', { refreshes: ['listLlms'] })
-
-  async function submit(): Promise<void> {
-    const { value } = await create.mutateAsync({ body: { display_name: name, general_prompt: prompt } })
-    notifyWithWarnings(t('Prompt created'), value.warnings)
-    onClose()
-    await open(value.llm_id)
-  }
-
   return (
-    <FormDialog
-      open
-      onOpenChange={onClose}
+    <OperationDialog
+      operation="createLlm"
+      parts={{ body: { display_name: name, general_prompt: prompt } }}
+      refreshes={['listLlms']}
       title={t('New prompt')}
       submitLabel={t('Create')}
-      isBusy={create.isPending}
       canSubmit={name.trim() !== ''}
-      problem={create.error}
-      onSubmit={() => void submit().catch(() => undefined)}
+      success={t('Prompt created')}
+      onSuccess={({ llm_id: id }) => void open(id)}
+      onClose={onClose}
     >
-      <FieldProblems details={create.error?.details ?? []}>
-        <TextField label={t('Name')} name="display_name" value={name} onChange={setName} maxLength={200} />
-        <TextAreaField
-          label={t('Instructions')}
-          help={t('You can also write them later.')}
-          name="general_prompt"
-          isOptional
-          rows={6}
-          value={prompt}
-          onChange={setPrompt}
-        />
-      </FieldProblems>
-    </FormDialog>
+      <TextField label={t('Name')} name="display_name" value={name} onChange={setName} maxLength={200} />
+      <TextAreaField
+        label={t('Instructions')}
+        help={t('You can also write them later.')}
+        name="general_prompt"
+        isOptional
+        rows={6}
+        value={prompt}
+        onChange={setPrompt}
+      />
+    </OperationDialog>
   )
 }

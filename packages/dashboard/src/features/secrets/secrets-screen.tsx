@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { IconButton } from '../../components/button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
 import { TextField } from '../../components/fields.tsx'
-import { DeleteOperationDialog, OperationDialog } from '../../components/operation-dialog.tsx'
+import { ConfirmDialog, OperationDialog } from '../../components/operation-dialog.tsx'
 import { Page } from '../../components/page.tsx'
 import { guardScreen, useNewButton } from '../../components/screen.tsx'
 import { Empty } from '../../components/states.tsx'
@@ -72,7 +72,7 @@ function Secrets() {
       {adding.isOpen && <SecretDialog name={null} onClose={adding.close} />}
       {replaced !== null && <SecretDialog name={replaced} onClose={() => setReplaced(null)} />}
       {deleted !== null && (
-        <DeleteOperationDialog
+        <ConfirmDialog
           operation="deleteWorkspaceSecret"
           parts={{ path: { name: deleted } }}
           refreshes={['listWorkspaceSecrets']}

@@ -4,15 +4,13 @@ import { ClipboardCheck, Copy, Ellipsis, Plus, Trash2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
-import { FormDialog } from '../../components/dialog.tsx'
-import { FieldProblems } from '../../components/field.tsx'
 import { SelectField, TextField } from '../../components/fields.tsx'
 import { Menu, type MenuItem } from '../../components/menu.tsx'
+import { OperationDialog } from '../../components/operation-dialog.tsx'
 import { Page } from '../../components/page.tsx'
 import { Empty } from '../../components/states.tsx'
 import { RelativeTime } from '../../components/time.tsx'
-import { notify } from '../../components/toasts.tsx'
-import { usePages, useWrite } from '../../lib/api/hooks.ts'
+import { usePages } from '../../lib/api/hooks.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
@@ -194,48 +192,37 @@ function NewTestCaseDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
-  const create = useWrite('createTestCase', { refreshes: ['listTestCases'] })
   const [name, setName] = useState('')
   const [engine, setEngine] = useState<Engine>(NO_ENGINE)
   const [ownId, setOwnId] = useState('')
 
-  async function submit(): Promise<void> {
-    const body = { name, ...engineBody(engine), ...(ownId !== '' && { test_case_definition_id: ownId }) }
-    const { value } = await create.mutateAsync({ body })
-    notify(t('Test case created'))
-    onClose()
-    await navigate({
-      to: '/$workspaceId/test-cases/$testCaseId',
-      params: { workspaceId, testCaseId: value.test_case_definition_id },
-    })
-  }
-
   return (
-    <FormDialog
-      open
-      onOpenChange={onClose}
+    <OperationDialog
+      operation="createTestCase"
+      parts={{ body: { name, ...engineBody(engine), ...(ownId !== '' && { test_case_definition_id: ownId }) } }}
+      refreshes={['listTestCases']}
       title={t('New test case')}
       submitLabel={t('Create test case')}
-      isBusy={create.isPending}
       canSubmit={name.trim() !== '' && engine.id !== null}
-      problem={create.error}
-      onSubmit={() => void submit().catch(() => undefined)}
+      success={t('Test case created')}
+      onSuccess={({ test_case_definition_id: testCaseId }) =>
+        void navigate({ to: '/$workspaceId/test-cases/$testCaseId', params: { workspaceId, testCaseId } })
+      }
+      onClose={onClose}
     >
-      <FieldProblems details={create.error?.details ?? []}>
-        <TextField label={t('Name')} name="name" value={name} onChange={setName} maxLength={200} />
-        <EngineField value={engine} onChange={setEngine} />
-        <TextField
-          label={t('Custom ID')}
-          help={t('Up to 100 letters, digits, "_" or "-".')}
-          name="test_case_definition_id"
-          isOptional
-          maxLength={100}
-          spellCheck={false}
-          autoComplete="off"
-          value={ownId}
-          onChange={setOwnId}
-        />
-      </FieldProblems>
-    </FormDialog>
+      <TextField label={t('Name')} name="name" value={name} onChange={setName} maxLength={200} />
+      <EngineField value={engine} onChange={setEngine} />
+      <TextField
+        label={t('Custom ID')}
+        help={t('Up to 100 letters, digits, "_" or "-".')}
+        name="test_case_definition_id"
+        isOptional
+        maxLength={100}
+        spellCheck={false}
+        autoComplete="off"
+        value={ownId}
+        onChange={setOwnId}
+      />
+    </OperationDialog>
   )
 }

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button, IconButton } from '../../components/button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
+import { ConfirmDialog } from '../../components/operation-dialog.tsx'
 import { Page } from '../../components/page.tsx'
 import { RecordField } from '../../components/record-field.tsx'
 import { Empty, Forbidden } from '../../components/states.tsx'
@@ -16,7 +17,6 @@ import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { ConfirmWrite } from '../../parts/dialogs/write-dialogs.tsx'
 import { NewTokenDialog } from './new-token-dialog.tsx'
 
 const MAX_MEMBERS = 1_000
@@ -71,7 +71,7 @@ function Tokens() {
       />
       {isCreating && <NewTokenDialog onClose={() => setIsCreating(false)} />}
       {revoked && (
-        <ConfirmWrite
+        <ConfirmDialog
           operation="deleteToken"
           parts={{ path: { tokenId: revoked.tokenId } }}
           refreshes={['listTokens']}
@@ -80,7 +80,7 @@ function Tokens() {
             name: revoked.name,
           })}
           label={t('Revoke token')}
-          done={t('Token revoked')}
+          success={t('Token revoked')}
           onClose={() => setRevoked(null)}
         />
       )}

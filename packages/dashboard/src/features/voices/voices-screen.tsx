@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { CopyText } from '../../components/copy-button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
-import { DeleteOperationDialog } from '../../components/operation-dialog.tsx'
+import { ConfirmDialog } from '../../components/operation-dialog.tsx'
 import { Page } from '../../components/page.tsx'
 import { useNewButton } from '../../components/screen.tsx'
 import { Empty, ProblemNote, QueryView } from '../../components/states.tsx'
@@ -67,7 +67,7 @@ export function VoicesScreen() {
       </QueryView>
       {adding.isOpen && <FindVoicesDialog onClose={adding.close} />}
       {removed && (
-        <DeleteOperationDialog
+        <ConfirmDialog
           operation="deleteVoice"
           parts={{ path: { voiceId: removed.voiceId } }}
           refreshes={['listVoices', 'getVoice']}

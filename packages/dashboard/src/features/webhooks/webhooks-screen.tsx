@@ -7,7 +7,7 @@ import { ButtonLink } from '../../components/button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
 import { SwitchField } from '../../components/fields.tsx'
 import { RowMenu } from '../../components/menu.tsx'
-import { DeleteOperationDialog } from '../../components/operation-dialog.tsx'
+import { ConfirmDialog } from '../../components/operation-dialog.tsx'
 import { Page } from '../../components/page.tsx'
 import { guardScreen, useNewButton } from '../../components/screen.tsx'
 import { Empty } from '../../components/states.tsx'
@@ -67,7 +67,7 @@ function Webhooks() {
       {creating.isOpen && <NewWebhookDialog onClose={creating.close} />}
       {chosen?.action === 'edit' && <EditWebhookDialog webhookId={chosen.webhook.webhookId} onClose={close} />}
       {chosen?.action === 'delete' && (
-        <DeleteOperationDialog
+        <ConfirmDialog
           operation="deleteWebhook"
           parts={{ path: { webhookId: chosen.webhook.webhookId } }}
           refreshes={['listWebhooks', 'listWebhookDeliveries']}

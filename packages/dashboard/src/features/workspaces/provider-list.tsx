@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { type Column, DataList } from '../../components/data-list.tsx'
 import { EditDialog } from '../../components/editing/draft-fields.tsx'
 import { RowMenu } from '../../components/menu.tsx'
-import { DeleteOperationDialog, OperationDialog } from '../../components/operation-dialog.tsx'
+import { ConfirmDialog, OperationDialog } from '../../components/operation-dialog.tsx'
 import { useNewButton } from '../../components/screen.tsx'
 import { Empty } from '../../components/states.tsx'
 import { RelativeTime } from '../../components/time.tsx'
@@ -43,7 +43,7 @@ export function ProviderList() {
       {creating.isOpen && <NewProviderDialog onClose={creating.close} />}
       {chosen?.action === 'edit' && <EditProviderDialog providerId={chosen.provider.providerId} onClose={close} />}
       {chosen?.action === 'delete' && (
-        <DeleteOperationDialog
+        <ConfirmDialog
           operation="deleteProvider"
           parts={{ path: { providerId: chosen.provider.providerId } }}
           refreshes={['listProviders']}

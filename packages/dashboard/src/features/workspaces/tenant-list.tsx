@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { CopyText } from '../../components/copy-button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
 import { RowMenu } from '../../components/menu.tsx'
-import { DeleteOperationDialog, OperationDialog } from '../../components/operation-dialog.tsx'
+import { ConfirmDialog, OperationDialog } from '../../components/operation-dialog.tsx'
 import { RecordField } from '../../components/record-field.tsx'
 import { useNewButton } from '../../components/screen.tsx'
 import { Empty } from '../../components/states.tsx'
@@ -44,7 +44,7 @@ export function TenantList() {
       {creating.isOpen && <NewTenantDialog onClose={creating.close} />}
       {chosen?.action === 'edit' && <RenameTenantDialog tenant={chosen.tenant} onClose={close} />}
       {chosen?.action === 'delete' && (
-        <DeleteOperationDialog
+        <ConfirmDialog
           operation="deleteTenant"
           parts={{ path: { tenantId: chosen.tenant.tenantId } }}
           refreshes={['listTenants']}

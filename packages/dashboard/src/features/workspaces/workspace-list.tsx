@@ -6,7 +6,7 @@ import { Badge } from '../../components/badge.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
 import { SwitchField } from '../../components/fields.tsx'
 import { RowMenu } from '../../components/menu.tsx'
-import { DeleteOperationDialog, OperationDialog } from '../../components/operation-dialog.tsx'
+import { ConfirmDialog, OperationDialog } from '../../components/operation-dialog.tsx'
 import { RecordField } from '../../components/record-field.tsx'
 import { useNewButton } from '../../components/screen.tsx'
 import { Empty } from '../../components/states.tsx'
@@ -202,7 +202,7 @@ function DeleteWorkspaceDialog({ workspace: { id, name }, onClose }: WorkspaceDi
   const navigate = useNavigate()
   const current = useWorkspaceId()
   return (
-    <DeleteOperationDialog
+    <ConfirmDialog
       operation="deleteWorkspace"
       parts={{ path: { workspaceId: id } }}
       refreshes={['listWorkspaces', 'getSession']}

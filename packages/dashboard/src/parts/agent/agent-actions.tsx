@@ -3,8 +3,8 @@ import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tan
 import { Copy, Download, Ellipsis, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from '../../components/button.tsx'
-import { DeleteDialog } from '../../components/dialog.tsx'
 import { Menu, type MenuItem } from '../../components/menu.tsx'
+import { ConfirmDialog } from '../../components/operation-dialog.tsx'
 import { notify, notifyError } from '../../components/toasts.tsx'
 import { refresh } from '../../lib/api/hooks.ts'
 import { Problem } from '../../lib/api/problem.ts'
@@ -158,29 +158,19 @@ function DeleteAgentDialog<Value extends AnyAgent>({
   onDeleted,
 }: AgentMenuProps<Value> & { readonly onClose: () => void }) {
   const t = useText()
-  const client = useQueryClient()
-  const workspaceId = useWorkspaceId()
-  const words = AGENT_LABELS[api.kind]
-  const remove = useMutation<unknown, Problem>({
-    mutationFn: () => api.remove({ workspaceId, agentId }),
-    onSuccess: async () => {
-      notify(t(words.deleted))
-      onClose()
-      onDeleted?.()
-      await refresh(client, [api.operations.list, 'listNumbers'])
-    },
-  })
+  const labels = AGENT_LABELS[api.kind]
   return (
-    <DeleteDialog
-      open
-      onOpenChange={onClose}
-      title={t(words.deleteTitle)}
-      consequence={t(words.deleteConsequence)}
+    <ConfirmDialog
+      operation={api.operations.remove}
+      parts={{ path: { agentId } }}
+      refreshes={[api.operations.list, 'listNumbers']}
+      title={t(labels.deleteTitle)}
+      consequence={t(labels.deleteConsequence)}
       name={name}
-      label={t(words.deleteButton)}
-      isBusy={remove.isPending}
-      problem={remove.error}
-      onDelete={() => remove.mutate()}
+      label={t(labels.deleteButton)}
+      success={t(labels.deleted)}
+      onClose={onClose}
+      {...(onDeleted && { onSuccess: onDeleted })}
     />
   )
 }
