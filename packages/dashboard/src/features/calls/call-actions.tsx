@@ -1,18 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
-import {
-  Archive,
-  ArchiveRestore,
-  ClipboardCheck,
-  Ear,
-  Ellipsis,
-  MessageSquareQuote,
-  PhoneOff,
-  Trash2,
-} from 'lucide-react'
+import { Archive, ArchiveRestore, ClipboardCheck, Ear, MessageSquareQuote, PhoneOff, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { Button, IconButton } from '../../components/button.tsx'
+import { Button } from '../../components/button.tsx'
 import { SelectField, SwitchField, TextAreaField } from '../../components/fields.tsx'
-import { Menu, type MenuItem } from '../../components/menu.tsx'
+import { type MenuItem, RowMenu } from '../../components/menu.tsx'
 import { ConfirmDialog, OperationDialog } from '../../components/operation-dialog.tsx'
 import { notify, notifyError } from '../../components/toasts.tsx'
 import { useRead, useWrite } from '../../lib/api/hooks.ts'
@@ -61,7 +52,7 @@ export function CallActions({ call, said, listening }: CallActionsProps) {
           {t('End call')}
         </Button>
       )}
-      {items.length > 0 && <Menu items={items} trigger={<IconButton icon={Ellipsis} label={t('More actions')} />} />}
+      <RowMenu items={items} />
       {open === 'end' && <EndCallDialog callId={callId} onClose={close} />}
       {open === 'speak' && <InterveneDialog callId={callId} onClose={close} />}
       {open === 'save' && <SaveCallDialog call={call} said={said} onClose={close} />}
@@ -89,7 +80,7 @@ interface MenuHandlers {
   readonly onDelete: () => void
 }
 
-function useMenuItems(call: CallRecord, { onSave, onDelete }: MenuHandlers): readonly MenuItem[] {
+function useMenuItems(call: CallRecord, { onSave, onDelete }: MenuHandlers): readonly (MenuItem | false)[] {
   const t = useText()
   const can = useCan()
   const archive = useWrite('archiveCall', { refreshes: ['getCall', 'listCalls', 'listCallHistory'] })
@@ -103,19 +94,14 @@ function useMenuItems(call: CallRecord, { onSave, onDelete }: MenuHandlers): rea
       },
     )
   return [
-    ...(can('createTestCase') && onSave !== null
-      ? [{ label: t('Save as test case …'), icon: ClipboardCheck, onSelect: onSave }]
-      : []),
-    ...(can('archiveCall')
-      ? [
-          isArchived
-            ? { label: t('Restore'), icon: ArchiveRestore, onSelect: toggleArchived }
-            : { label: t('Archive'), icon: Archive, onSelect: toggleArchived },
-        ]
-      : []),
-    ...(can('deleteCall') && isFinished(call)
-      ? [{ label: t('Delete …'), icon: Trash2, kind: 'danger' as const, onSelect: onDelete }]
-      : []),
+    can('createTestCase') &&
+      onSave !== null && { label: t('Save as test case …'), icon: ClipboardCheck, onSelect: onSave },
+    can('archiveCall') && {
+      label: isArchived ? t('Restore') : t('Archive'),
+      icon: isArchived ? ArchiveRestore : Archive,
+      onSelect: toggleArchived,
+    },
+    can('deleteCall') && isFinished(call) && { label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: onDelete },
   ]
 }
 

@@ -1,13 +1,9 @@
 import type { Llm, LlmSummary } from '@parley/contract/llm'
-import { Braces, Plus } from 'lucide-react'
+import { Braces } from 'lucide-react'
 import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
 import { TextAreaField, TextField } from '../../components/fields.tsx'
 import { OperationDialog } from '../../components/operation-dialog.tsx'
-import { Page } from '../../components/page.tsx'
-import { Empty } from '../../components/states.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
-import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { llmFields } from '../../parts/agent/agent-body.ts'
@@ -17,33 +13,23 @@ import { EngineList } from '../../parts/engine/engine-list.tsx'
 
 export function LlmsScreen() {
   const t = useText()
-  const canCreate = useCan()('createLlm')
-  const [isCreating, setIsCreating] = useState(false)
-  useHotkeys(canCreate ? { n: () => setIsCreating(true) } : {})
-
-  const newButton = canCreate && (
-    <Button kind="primary" icon={Plus} onClick={() => setIsCreating(true)}>
-      {t('New prompt')}
-    </Button>
-  )
   return (
-    <Page
-      title={t('Prompts')}
+    <EngineList<LlmSummary, Llm>
+      api={llmApi}
+      fieldsOf={llmFields}
+      pages={usePages('listLlms', {})}
       description={t('Instructions, model and tools that agents answer with. Agents can share a prompt.')}
-      actions={newButton}
-    >
-      <EngineList<LlmSummary, Llm>
-        api={llmApi}
-        fieldsOf={llmFields}
-        pages={usePages('listLlms', {})}
-        empty={
-          <Empty icon={Braces} title={t('No prompts yet')} action={newButton}>
-            {t('A prompt holds the instructions, the model and the tools of an agent.')}
-          </Empty>
-        }
-      />
-      {isCreating && <NewLlmDialog onClose={() => setIsCreating(false)} />}
-    </Page>
+      create={{
+        label: t('New prompt'),
+        isAllowed: useCan()('createLlm'),
+        dialog: (onClose) => <NewLlmDialog onClose={onClose} />,
+      }}
+      empty={{
+        icon: Braces,
+        title: t('No prompts yet'),
+        children: t('A prompt holds the instructions, the model and the tools of an agent.'),
+      }}
+    />
   )
 }
 

@@ -1,9 +1,8 @@
 import type { Llm } from '@parley/contract/llm'
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Copy, Download, Ellipsis, Trash2 } from 'lucide-react'
+import { Copy, Download, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { IconButton } from '../../components/button.tsx'
-import { Menu, type MenuItem } from '../../components/menu.tsx'
+import { RowMenu } from '../../components/menu.tsx'
 import { ConfirmDialog } from '../../components/operation-dialog.tsx'
 import { notify, notifyError } from '../../components/toasts.tsx'
 import { refresh } from '../../lib/api/hooks.ts'
@@ -129,16 +128,21 @@ export function AgentMenu<Value extends AnyAgent>({ api, agent, onDeleted }: Age
   const exportAgent = useExportAgent(api)
   const [isDeleting, setIsDeleting] = useState(false)
   const { agent_id: agentId, agent_name: name } = agent
-  const items: readonly MenuItem[] = [
-    ...(can(api.operations.create) ? [{ label: t('Duplicate'), icon: Copy, onSelect: () => duplicate(agentId) }] : []),
-    { label: t('Export JSON'), icon: Download, onSelect: () => void exportAgent(agentId) },
-    ...(can(api.operations.remove)
-      ? [{ label: t('Delete …'), icon: Trash2, kind: 'danger' as const, onSelect: () => setIsDeleting(true) }]
-      : []),
-  ]
   return (
     <>
-      <Menu items={items} trigger={<IconButton icon={Ellipsis} label={t('Actions for {name}', { name })} />} />
+      <RowMenu
+        name={name}
+        items={[
+          can(api.operations.create) && { label: t('Duplicate'), icon: Copy, onSelect: () => duplicate(agentId) },
+          { label: t('Export JSON'), icon: Download, onSelect: () => void exportAgent(agentId) },
+          can(api.operations.remove) && {
+            label: t('Delete …'),
+            icon: Trash2,
+            kind: 'danger',
+            onSelect: () => setIsDeleting(true),
+          },
+        ]}
+      />
       {isDeleting && (
         <DeleteAgentDialog
           api={api}
