@@ -61,7 +61,7 @@ export function CallActions({ call, said, listening }: CallActionsProps) {
           operation="deleteCall"
           parts={{ path: { callId } }}
           refreshes={['listCalls', 'listCallHistory']}
-          title={t('Delete the call?')}
+          title={t('Delete call?')}
           consequence={t('Transcript, recording and all other data of this call are permanently deleted.')}
           name={callId}
           label={t('Delete call')}
@@ -117,7 +117,7 @@ export function EndCallDialog({ callId, onClose }: CallDialogProps) {
       operation="endCall"
       parts={{ path: { callId } }}
       refreshes={['listCalls', 'listCallHistory', 'getCall']}
-      title={t('End the call?')}
+      title={t('End call?')}
       consequence={t('The caller is disconnected immediately, even mid-sentence.')}
       label={t('End call')}
       success={t('Call ended')}

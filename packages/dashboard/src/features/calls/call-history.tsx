@@ -87,7 +87,7 @@ function useBulkActions(): readonly BulkAction<CallHistoryItem>[] {
             label: t('Delete …'),
             icon: Trash2,
             confirm: {
-              title: t('Delete the selected calls?'),
+              title: t('Delete selected calls?'),
               consequence: t('Transcripts, recordings and all other data of these calls are permanently deleted.'),
             },
             run: ({ callId }: CallHistoryItem) => request('deleteCall', { path: { callId } }),

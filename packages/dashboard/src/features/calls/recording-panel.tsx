@@ -24,7 +24,7 @@ const CHANNEL_LABELS: Readonly<Record<Channel, string>> = {
 const ABSENCES = {
   live: message('Available after the call ends.'),
   'not-started': message('The call never started.'),
-  'not-stored': message('Nothing is stored of this call.'),
+  'not-stored': message('This call’s recording is not stored.'),
   none: message('The agent does not record calls, or the recording was deleted or has expired.'),
 } as const
 
@@ -147,7 +147,7 @@ function RecordingPlayer({ call: { callId }, player, onTime }: RecordingPanelPro
           operation="deleteCallRecording"
           parts={{ path: { callId } }}
           refreshes={['getCall', 'listCallHistory']}
-          title={t('Delete the recording?')}
+          title={t('Delete recording?')}
           consequence={t('The recording is permanently deleted. The call and its transcript stay.')}
           label={t('Delete recording')}
           success={t('Recording deleted')}

@@ -136,7 +136,7 @@ function ChatActions({ chat, said }: ChatProps & { readonly said: readonly strin
           operation="endChat"
           parts={{ path: { chatId }, body: {} }}
           refreshes={['getChat', 'listChats']}
-          title={t('End the chat?')}
+          title={t('End chat?')}
           consequence={t('Nobody can write to it anymore. The transcript stays.')}
           label={t('End chat')}
           success={t('Chat ended')}
@@ -158,7 +158,7 @@ function ChatActions({ chat, said }: ChatProps & { readonly said: readonly strin
           operation="deleteChat"
           parts={{ path: { chatId } }}
           refreshes={['listChats']}
-          title={t('Delete the chat?')}
+          title={t('Delete chat?')}
           consequence={t('Messages and all other data of this chat are permanently deleted.')}
           name={chatId}
           label={t('Delete chat')}

@@ -72,7 +72,7 @@ function useBulkActions(): readonly BulkAction<ChatSummary>[] {
       label: t('Delete …'),
       icon: Trash2,
       confirm: {
-        title: t('Delete the selected chats?'),
+        title: t('Delete selected chats?'),
         consequence: t('Messages and all other data of these chats are permanently deleted.'),
       },
       run: ({ chatId }) => request('deleteChat', withWorkspace('deleteChat', { path: { chatId } }, workspaceId)),

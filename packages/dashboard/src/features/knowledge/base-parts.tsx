@@ -46,7 +46,7 @@ export function DeleteBaseDialog({ base: { knowledgeBaseId, name }, onClose, onD
       operation="deleteKnowledgeBase"
       parts={{ path: { knowledgeBaseId } }}
       refreshes={['listKnowledgeBases']}
-      title={t('Delete the knowledge base?')}
+      title={t('Delete knowledge base?')}
       consequence={t('All sources are permanently deleted. Agents that use it answer without it.')}
       name={name}
       label={t('Delete knowledge base')}

@@ -67,7 +67,7 @@ export function SourceList({ base }: { readonly base: KnowledgeBase }) {
           operation="deleteKnowledgeSource"
           parts={{ path: { knowledgeBaseId, sourceId: shown.source.source_id } }}
           refreshes={['getKnowledgeBase', 'listKnowledgeSources', 'listKnowledgeBases']}
-          title={t('Delete the source?')}
+          title={t('Delete source?')}
           consequence={t('“{name}” and its passages are deleted. Answers no longer use them.', {
             name: sourceName(shown.source) ?? t('Untitled'),
           })}

@@ -44,7 +44,7 @@ function NewLlmDialog({ onClose }: { readonly onClose: () => void }) {
       parts={{ body: { display_name: name, general_prompt: prompt } }}
       refreshes={['listLlms']}
       title={t('New prompt')}
-      submitLabel={t('Create')}
+      submitLabel={t('Create prompt')}
       canSubmit={name.trim() !== ''}
       success={t('Prompt created')}
       onSuccess={({ llm_id: id }) => void open(id)}

@@ -39,8 +39,8 @@ export function NewNumberDialog({ onClose, onCreated }: NewNumberProps) {
         onChange={setNumber}
       />
       <SelectField
-        label={t('Provider')}
-        help={t('The carrier. Loopback numbers exist only on this server.')}
+        label={t('Carrier')}
+        help={t('Loopback numbers exist only on this server.')}
         name="provider"
         value={provider}
         onChange={setProvider}
@@ -102,7 +102,7 @@ export function ImportNumberDialog({ onClose, onCreated }: NewNumberProps) {
         {...field('number')}
       />
       <SelectField
-        label={t('Provider')}
+        label={t('Carrier')}
         name="provider"
         value={provider}
         onChange={setProvider}
@@ -145,7 +145,7 @@ export function DeleteNumberDialog({ number, onClose, onDeleted }: DeleteNumberP
       operation="deleteNumber"
       parts={{ path: { number } }}
       refreshes={['listNumbers']}
-      title={t('Delete the number?')}
+      title={t('Delete number?')}
       consequence={t('Its agents and hours are permanently deleted. The number stays with its carrier.')}
       name={number}
       label={t('Delete number')}

@@ -81,7 +81,7 @@ function useColumns(): readonly Column<PhoneNumber>[] {
     { key: 'number', title: t('Number'), cell: (number) => <NumberLink number={number} /> },
     {
       key: 'provider',
-      title: t('Provider'),
+      title: t('Carrier'),
       from: 'lg',
       width: 'w-28',
       cell: ({ provider }) => PROVIDER_NAMES[provider],

@@ -90,7 +90,7 @@ function RoleDialog({ member: { userId, name, email, role: before }, onClose }: 
       <RoleField value={role} onChange={setRole} />
       {userId === user.userId && role !== before && (
         <p role="alert" className="rounded-md bg-warn-soft px-3 py-2 text-warn">
-          {t('This is your own role. You may lose the right to change it back.')}
+          {t('This is your own role. You may lose the permission to change it back.')}
         </p>
       )}
     </OperationDialog>
@@ -148,7 +148,7 @@ function useRemoveTexts({ isOwn, isInvited, name }: { isOwn: boolean; isInvited:
   const t = useText()
   if (isInvited) {
     return {
-      title: t('Revoke the invitation of {name}?', { name }),
+      title: t('Revoke invitation of {name}?', { name }),
       consequence: t('The invitation link stops working.'),
       label: t('Revoke invitation'),
       success: t('Invitation revoked'),
@@ -156,9 +156,9 @@ function useRemoveTexts({ isOwn, isInvited, name }: { isOwn: boolean; isInvited:
   }
   if (isOwn) {
     return {
-      title: t('Leave the workspace?'),
+      title: t('Leave workspace?'),
       consequence: t(
-        'You lose access until somebody invites you again. Your account is deleted if it has no other workspace.',
+        'You lose access until someone invites you again. Your user account is deleted if it has no other workspace.',
       ),
       label: t('Leave workspace'),
       success: t('You left the workspace'),
@@ -167,7 +167,7 @@ function useRemoveTexts({ isOwn, isInvited, name }: { isOwn: boolean; isInvited:
   return {
     title: t('Remove {name}?', { name }),
     consequence: t(
-      'The person and their API tokens lose access. Their account is deleted if it has no other workspace.',
+      'The person and their API tokens lose access. Their user account is deleted if it has no other workspace.',
     ),
     label: t('Remove member'),
     success: t('Member removed'),

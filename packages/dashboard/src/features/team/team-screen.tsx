@@ -117,16 +117,16 @@ function RightsPanel() {
   const t = useText()
   return (
     <Panel
-      title={t('Rights by role')}
-      description={t('Account administrators have all rights in every workspace of the account.')}
+      title={t('Permissions by role')}
+      description={t('Account administrators have all permissions in every workspace of the account.')}
     >
       <div className="overflow-x-auto">
         <table className="w-full border-collapse">
-          <caption className="sr-only">{t('Rights by role')}</caption>
+          <caption className="sr-only">{t('Permissions by role')}</caption>
           <thead>
             <tr>
               <th scope="col" className="py-2 pe-2 text-start text-xs font-medium text-muted">
-                {t('Right')}
+                {t('Permission')}
               </th>
               {MEMBER_ROLES.map((role) => (
                 <th key={role} scope="col" className="px-1 py-2 text-center sm:px-2 text-xs font-medium text-muted">

@@ -57,7 +57,7 @@ export function VoicesScreen() {
               children: t('Change the filters or add voices.'),
               action: <Button onClick={() => setFilter(ALL_VOICES)}>{t('Clear filters')}</Button>,
             }
-          : { children: t('Add a provider key, then add voices of that provider.') }),
+          : { children: t('Add a provider key, then add voices of that vendor.') }),
       }}
     >
       {removed && (
@@ -66,7 +66,7 @@ export function VoicesScreen() {
           parts={{ path: { voiceId: removed.voiceId } }}
           refreshes={['listVoices', 'getVoice']}
           title={t('Remove voice {name}?', { name: removed.name })}
-          consequence={t('The voice stays in your account at its provider. You can add it again.')}
+          consequence={t('The voice stays in your vendor account. You can add it again.')}
           label={t('Remove voice')}
           success={t('Voice removed')}
           onClose={() => setRemoved(null)}
@@ -112,7 +112,7 @@ function PreviewProblem({
           rel="noreferrer"
           className="inline-flex min-h-9 w-fit items-center text-brand-text underline"
         >
-          {t('Open provider sample of {name}', { name: voice?.name ?? voiceId })}
+          {t('Open vendor sample of {name}', { name: voice?.name ?? voiceId })}
         </a>
       )}
     </div>
@@ -140,7 +140,7 @@ export function useVoiceColumns({ preview, onRemove }: VoiceColumnsProps): reado
     },
     {
       key: 'provider',
-      title: t('Provider'),
+      title: t('Vendor'),
       from: 'sm',
       width: 'w-32',
       cell: ({ provider }) => <span className="block truncate">{words.of('provider', provider) || '–'}</span>,

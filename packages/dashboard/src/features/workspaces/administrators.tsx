@@ -68,7 +68,7 @@ function Administrators({ owner, pages }: AdministratorsProps) {
   if (error !== null) return <ProblemPanel problem={error} onRetry={() => void refetch()} />
   return (
     <div className="flex min-w-0 flex-col gap-3">
-      {rows.length === 0 && <p className="text-muted">{t('No administrator yet')}</p>}
+      {rows.length === 0 && <p className="text-muted">{t('No administrators yet')}</p>}
       <ul className="flex flex-col divide-y divide-line">
         {rows.map((person) => (
           <PersonRow

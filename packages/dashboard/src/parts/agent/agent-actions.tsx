@@ -23,6 +23,7 @@ export const AGENT_LABELS = {
     list: message('Agents'),
     one: message('Agent'),
     create: message('New agent'),
+    createButton: message('Create agent'),
     created: message('Agent created'),
     deleteTitle: message('Delete agent?'),
     deleteConsequence: message(
@@ -37,6 +38,7 @@ export const AGENT_LABELS = {
     list: message('Chat agents'),
     one: message('Chat agent'),
     create: message('New chat agent'),
+    createButton: message('Create chat agent'),
     created: message('Chat agent created'),
     deleteTitle: message('Delete chat agent?'),
     deleteConsequence: message('This deletes all versions permanently and ends ongoing chats. Past chats are kept.'),

@@ -68,7 +68,7 @@ export function AgentList<Value extends AnyAgent>(props: AgentListProps<Value>) 
     label: t('Delete …'),
     icon: Trash2,
     confirm: {
-      title: t('Delete the selected agents?'),
+      title: t('Delete selected agents?'),
       consequence: t(AGENT_LABELS[api.kind].deleteConsequence),
     },
     run: (agent) => api.remove({ workspaceId, agentId: idOf(agent) }),
@@ -184,7 +184,7 @@ function useColumns<Value extends AnyAgent>(
     },
     {
       key: 'engine',
-      title: t('Engine'),
+      title: t('Type'),
       from: 'xl',
       width: 'w-40',
       cell: ({ response_engine: engine }) => t(ENGINE_LABELS[engineKindOf(engine.type)]),

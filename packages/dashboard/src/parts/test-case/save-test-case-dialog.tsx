@@ -42,7 +42,7 @@ export function SaveTestCaseDialog(props: SaveTestCaseDialogProps) {
       refreshes={['listTestCases']}
       size="wide"
       title={t('Save as test case')}
-      description={t('A simulated user repeats the conversation. Add success criteria afterwards.')}
+      description={t('A simulated user repeats the conversation. Add success criteria afterward.')}
       submitLabel={t('Create test case')}
       canSubmit={name.trim() !== '' && engine.id !== null}
       success={t('Test case created. Add its success criteria.')}
