@@ -179,7 +179,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     const bar = page.getByRole('region', { name: 'Selected rows' })
     await bar.getByText('3 selected').waitFor()
     await bar.getByRole('button', { name: 'Delete …' }).click()
-    const confirm = page.getByRole('dialog', { name: 'Delete the selected calls?' })
+    const confirm = page.getByRole('dialog', { name: 'Delete selected calls?' })
     expect(await confirm.getByRole('button', { name: 'Delete …' }).isDisabled()).toBe(true)
     await confirm.getByLabel('Type 3 to confirm').fill('3')
     await confirm.getByRole('button', { name: 'Delete …' }).click()

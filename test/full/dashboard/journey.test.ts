@@ -26,7 +26,7 @@ describe.skipIf(findChromium() === null)('a first visit', () => {
     await page
       .getByLabel('Instructions')
       .fill('You answer for the bicycle workshop Wheelworks. A flat tire costs 15 euros.')
-    await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Create agent', exact: true }).click()
     await page.getByRole('heading', { name: 'Wheelworks', level: 1 }).waitFor()
 
     // A chat in the panel.

@@ -68,7 +68,7 @@ describe.skipIf(findChromium() === null)('a newcomer', () => {
       await click(page.getByRole('button', { name: 'New agent' }).first())
       const dialog = page.getByRole('dialog', { name: 'New agent' })
       await click(dialog.getByRole('button', { name: template }))
-      await click(dialog.getByRole('button', { name: 'Create', exact: true }))
+      await click(dialog.getByRole('button', { name: 'Create agent', exact: true }))
       await page.getByRole('heading', { name: template, level: 1 }).waitFor()
       await click(panel.getByRole('button', { name: 'Start chat' }))
       for (const [question, answer] of questions) await ask(question, answer)

@@ -120,7 +120,7 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     const untouched = await readNumber(scene.server, '+15550100001')
     expect(untouched.inbound_agents.map(({ weight }) => weight)).toEqual(weights)
 
-    await page.getByRole('button', { name: 'Distribute equally' }).click()
+    await page.getByRole('button', { name: 'Distribute evenly' }).click()
     await page.getByLabel('Weight 3 (slider)').press('End')
     await page.getByText('Total 100 %', { exact: true }).waitFor()
     expect(await shareOf(page, 3).inputValue()).toBe('98')
@@ -170,7 +170,7 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     await page.getByRole('button', { name: 'Import number' }).click()
     const dialog = page.getByRole('dialog', { name: 'Import number' })
     await dialog.getByLabel('Number').fill('+15550100002')
-    await dialog.getByLabel('Provider').selectOption('twilio')
+    await dialog.getByLabel('Carrier').selectOption('twilio')
     await dialog.getByLabel('Username').fill('parley')
     await dialog.getByLabel('Password').fill('a secret of the trunk')
     await dialog.getByRole('button', { name: 'Import number' }).click()

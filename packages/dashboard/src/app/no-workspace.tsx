@@ -29,7 +29,7 @@ export function NoWorkspace() {
 
   return (
     <main>
-      <Page title={t('No workspace yet')} width="normal">
+      <Page title={t('No workspaces yet')} width="normal">
         {canCall(session, 'createWorkspace', null) ? (
           <Panel>
             <form

@@ -1,5 +1,6 @@
 import { useNow } from '../lib/clock.ts'
 import { useFormats } from '../lib/format.ts'
+import type { Column } from './data-list.tsx'
 
 export function DateTime({ at }: { readonly at: string | null }) {
   const formats = useFormats()
@@ -21,4 +22,13 @@ export function RelativeTime({ at }: { readonly at: string | null }) {
       {formats.ago(at, nowMs)}
     </time>
   )
+}
+
+/** A list column of relative times. */
+export function timeColumn<Row>(
+  title: string,
+  at: (row: Row) => string | null,
+  shape: Pick<Column<Row>, 'from' | 'width'> = {},
+): Column<Row> {
+  return { key: 'time', title, from: 'md', width: 'w-36', ...shape, cell: (row) => <RelativeTime at={at(row)} /> }
 }

@@ -29,7 +29,7 @@ export function AuditLogScreen() {
   const t = useText()
   const can = useCan()
   return (
-    <Page title={t('Audit log')} description={t('Who changed what, and sign-ins. Entries are kept for 400 days.')}>
+    <Page title={t('Audit log')} description={t('Changes and sign-ins. Entries are kept for 400 days.')}>
       {can('listAuditLog') ? <AuditLog /> : <Forbidden />}
     </Page>
   )

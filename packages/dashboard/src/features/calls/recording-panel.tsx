@@ -3,11 +3,11 @@ import { Download, ExternalLink, Trash2 } from 'lucide-react'
 import { type RefObject, useState } from 'react'
 import { Button, buttonClass } from '../../components/button.tsx'
 import { SelectField } from '../../components/fields.tsx'
+import { ConfirmDialog } from '../../components/operation-dialog.tsx'
 import { Panel } from '../../components/page.tsx'
 import { urlOf } from '../../lib/api/request.ts'
 import { message, useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
-import { ConfirmWrite } from '../../parts/dialogs/write-dialogs.tsx'
 import type { CallRecord } from './call-state.ts'
 
 const CHANNELS = ['mixed', 'stereo', 'caller', 'agent'] as const
@@ -24,7 +24,7 @@ const CHANNEL_LABELS: Readonly<Record<Channel, string>> = {
 const ABSENCES = {
   live: message('Available after the call ends.'),
   'not-started': message('The call never started.'),
-  'not-stored': message('Nothing is stored of this call.'),
+  'not-stored': message('This call’s recording is not stored.'),
   none: message('The agent does not record calls, or the recording was deleted or has expired.'),
 } as const
 
@@ -143,14 +143,14 @@ function RecordingPlayer({ call: { callId }, player, onTime }: RecordingPanelPro
         )}
       </div>
       {isDeleting && (
-        <ConfirmWrite
+        <ConfirmDialog
           operation="deleteCallRecording"
           parts={{ path: { callId } }}
           refreshes={['getCall', 'listCallHistory']}
-          title={t('Delete the recording?')}
+          title={t('Delete recording?')}
           consequence={t('The recording is permanently deleted. The call and its transcript stay.')}
           label={t('Delete recording')}
-          done={t('Recording deleted')}
+          success={t('Recording deleted')}
           onClose={() => setIsDeleting(false)}
         />
       )}

@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react'
 import { BackLink } from '../../components/back-link.tsx'
 import { Button } from '../../components/button.tsx'
 import { CopyText } from '../../components/copy-button.tsx'
+import { ConfirmDialog } from '../../components/operation-dialog.tsx'
 import { Facts, Page, Panel } from '../../components/page.tsx'
 import { QueryView } from '../../components/states.tsx'
 import { notify } from '../../components/toasts.tsx'
@@ -14,7 +15,6 @@ import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useChoices } from '../../parts/choices/choices.ts'
-import { ConfirmWrite } from '../../parts/dialogs/write-dialogs.tsx'
 import { NO_ENGINE } from '../../parts/test-case/engine.ts'
 import { userMessages } from '../../parts/test-case/from-conversation.ts'
 import { SaveTestCaseDialog } from '../../parts/test-case/save-test-case-dialog.tsx'
@@ -132,14 +132,14 @@ function ChatActions({ chat, said }: ChatProps & { readonly said: readonly strin
         </Button>
       )}
       {open === 'end' && (
-        <ConfirmWrite
+        <ConfirmDialog
           operation="endChat"
           parts={{ path: { chatId }, body: {} }}
           refreshes={['getChat', 'listChats']}
-          title={t('End the chat?')}
+          title={t('End chat?')}
           consequence={t('Nobody can write to it anymore. The transcript stays.')}
           label={t('End chat')}
-          done={t('Chat ended')}
+          success={t('Chat ended')}
           onClose={close}
         />
       )}
@@ -154,17 +154,17 @@ function ChatActions({ chat, said }: ChatProps & { readonly said: readonly strin
         />
       )}
       {open === 'delete' && (
-        <ConfirmWrite
+        <ConfirmDialog
           operation="deleteChat"
           parts={{ path: { chatId } }}
           refreshes={['listChats']}
-          title={t('Delete the chat?')}
+          title={t('Delete chat?')}
           consequence={t('Messages and all other data of this chat are permanently deleted.')}
           name={chatId}
           label={t('Delete chat')}
-          done={t('Chat deleted')}
+          success={t('Chat deleted')}
           onClose={close}
-          onDone={() => void navigate({ to: '/$workspaceId/chats', params: { workspaceId }, replace: true })}
+          onSuccess={() => void navigate({ to: '/$workspaceId/chats', params: { workspaceId }, replace: true })}
         />
       )}
     </>

@@ -1,13 +1,11 @@
 import type { ChatSummary } from '@parley/contract/chat'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { MessagesSquare, Trash2 } from 'lucide-react'
-import { ButtonLink } from '../../components/button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
 import { Page } from '../../components/page.tsx'
 import { RecordField } from '../../components/record-field.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
 import { type BulkAction, SelectionBar, useSelection } from '../../components/selectable-rows.tsx'
-import { Empty } from '../../components/states.tsx'
 import { DateTime } from '../../components/time.tsx'
 import { usePages, withWorkspace } from '../../lib/api/hooks.ts'
 import { type NextPage, request } from '../../lib/api/request.ts'
@@ -16,13 +14,8 @@ import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useChoices } from '../../parts/choices/choices.ts'
-import {
-  AgentCell,
-  latencyText,
-  OutcomeBadge,
-  SentimentBadge,
-  VariantBadge,
-} from '../../parts/transcript/conversation-cells.tsx'
+import { VariantBadge } from '../../parts/transcript/conversation-cells.tsx'
+import { NoConversations, useConversationColumns } from '../../parts/transcript/conversation-list.tsx'
 import { type CsvSource, ExportButton } from '../../parts/transcript/csv-export.tsx'
 import { FilterBar, NoMatches, StatusAndDays } from '../../parts/transcript/filter-bar.tsx'
 import { CHAT_STATUSES, type ChatFilter, readChatFilter, toChatQuery } from './chat-filter.ts'
@@ -79,7 +72,7 @@ function useBulkActions(): readonly BulkAction<ChatSummary>[] {
       label: t('Delete …'),
       icon: Trash2,
       confirm: {
-        title: t('Delete the selected chats?'),
+        title: t('Delete selected chats?'),
         consequence: t('Messages and all other data of these chats are permanently deleted.'),
       },
       run: ({ chatId }) => request('deleteChat', withWorkspace('deleteChat', { path: { chatId } }, workspaceId)),
@@ -163,51 +156,33 @@ function ChatFilters({ filter, onChange, onClear }: ChatFiltersProps) {
 
 function NoChats() {
   const t = useText()
-  const can = useCan()
-  const workspaceId = useWorkspaceId()
   return (
-    <Empty
-      icon={MessagesSquare}
-      title={t('No chats yet')}
-      action={
-        can('createChat') && (
-          <ButtonLink kind="primary" to="/$workspaceId/agents" params={{ workspaceId }}>
-            {t('Go to agents')}
-          </ButtonLink>
-        )
-      }
-    >
+    <NoConversations icon={MessagesSquare} title={t('No chats yet')} needs="createChat">
       {t('Chats appear here with their first message. Open an agent to chat with it.')}
-    </Empty>
+    </NoConversations>
   )
 }
 
 function useColumns(first: readonly Column<ChatSummary>[]): readonly Column<ChatSummary>[] {
   const t = useText()
-  const formats = useFormats()
+  const { agent, outcome, sentiment, latency, cost } = useConversationColumns<ChatSummary>((chat) => ({
+    ...chat.chatAnalysis,
+    agentName: chat.agentName,
+    agentVersion: chat.version,
+    latencyMs: chat.latencyP50Ms,
+    cost: chat.chatCost.total,
+  }))
   return [
     ...first,
     { key: 'time', title: t('Time'), width: 'md:w-46', cell: (chat) => <ChatLink chat={chat} /> },
-    {
-      key: 'agent',
-      title: t('Agent'),
-      from: 'md',
-      width: 'lg:w-40 xl:w-48',
-      cell: ({ agentName, version }) => <AgentCell name={agentName} version={version} />,
-    },
+    agent,
     {
       key: 'status',
       title: t('Status'),
       width: 'w-32',
       cell: ({ status }) => <VariantBadge variant={STATUS_VARIANTS[status]} />,
     },
-    {
-      key: 'outcome',
-      title: t('Outcome'),
-      from: 'lg',
-      width: 'w-30',
-      cell: ({ chatAnalysis: { successful } }) => <OutcomeBadge successful={successful} />,
-    },
+    outcome,
     { key: 'type', title: t('Type'), from: '2xl', width: 'w-32', cell: ({ type }) => t(TYPE_LABELS[type]) },
     {
       key: 'summary',
@@ -216,29 +191,9 @@ function useColumns(first: readonly Column<ChatSummary>[]): readonly Column<Chat
       cell: ({ chatAnalysis: { summary } }) =>
         summary === null ? <span className="text-muted">–</span> : <span className="line-clamp-2">{summary}</span>,
     },
-    {
-      key: 'sentiment',
-      title: t('Sentiment'),
-      from: '2xl',
-      width: 'w-28',
-      cell: ({ chatAnalysis: { sentiment } }) => <SentimentBadge sentiment={sentiment} />,
-    },
-    {
-      key: 'latency',
-      title: t('Latency'),
-      from: 'lg',
-      width: 'w-24',
-      align: 'end',
-      cell: ({ latencyP50Ms }) => latencyText(formats, latencyP50Ms),
-    },
-    {
-      key: 'cost',
-      title: t('Cost'),
-      from: 'sm',
-      width: 'w-24',
-      align: 'end',
-      cell: ({ chatCost: { total } }) => (total === null ? '–' : formats.dollars(total)),
-    },
+    sentiment,
+    latency,
+    cost,
   ]
 }
 

@@ -22,7 +22,7 @@ const FIELDS = {
   global_prompt: message('Global instructions'),
   default_dynamic_variables: message('Default variables'),
   knowledge_base_ids: message('Knowledge bases'),
-  kb_config: message('Search'),
+  kb_config: message('Knowledge search'),
   max_hops_per_turn: message('Max steps per turn'),
   start_node_id: message('Start node'),
   nodes: message('Nodes'),

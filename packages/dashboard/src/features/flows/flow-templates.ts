@@ -155,4 +155,4 @@ const cake: FlowTemplate = {
   },
 }
 
-export const FLOW_TEMPLATES: readonly FlowTemplate[] = [empty, appointment, cake]
+export const FLOW_TEMPLATES: readonly [FlowTemplate, ...FlowTemplate[]] = [empty, appointment, cake]

@@ -98,7 +98,7 @@ function useStored(flowId: string, draft: Draft<FlowText>) {
       await refresh(client, refreshedByEdit(flowApi))
       const saved = snapshotOf(answer)
       const dropped = unstoredPaths(body, { ...answer.value, replaceNodes: true })
-      const left = t('The server does not know these fields and did not save them: {fields}.', {
+      const left = t('These fields were not saved because the server does not support them: {fields}.', {
         fields: dropped.slice(0, 5).join(', '),
       })
       notifyWithWarnings(t('Flow saved'), [...(dropped.length > 0 ? [left] : []), ...answer.value.warnings])

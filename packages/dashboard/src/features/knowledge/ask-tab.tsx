@@ -54,7 +54,7 @@ export function AskTab({ base, query, onChange }: AskTabProps) {
         >
           <QueryFields query={query} onChange={onChange} />
           <Button kind="primary" type="submit" className="w-fit" busy={search.isPending} disabled={!canAsk}>
-            {t('Search')}
+            {t('Find passages')}
           </Button>
         </form>
       </Panel>
@@ -100,7 +100,7 @@ function QueryFields({ query, onChange }: Omit<AskTabProps, 'base'>) {
       />
       <div className="grid gap-4 sm:grid-cols-2">
         <NumberField
-          label={t('Maximum passages')}
+          label={t('Max passages')}
           help={t('1 to 10')}
           minimum={1}
           maximum={MAX_PASSAGES}
@@ -110,7 +110,7 @@ function QueryFields({ query, onChange }: Omit<AskTabProps, 'base'>) {
           }
         />
         <SliderField
-          label={t('Minimum score')}
+          label={t('Min score')}
           help={t('0 (any match) to 1')}
           minimum={0}
           maximum={1}

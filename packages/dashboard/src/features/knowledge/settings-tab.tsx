@@ -153,11 +153,11 @@ function BaseFacts({ base }: { readonly base: KnowledgeBase }) {
           [t('Sources'), formats.number(base.sourceCount)],
           [t('Passages'), formats.number(base.chunkCount)],
           [
-            t('Maximum passage length'),
+            t('Max passage length'),
             t('{count, plural, one {# character} other {# characters}}', { count: base.maxChunkSize }),
           ],
           [
-            t('Minimum passage length'),
+            t('Min passage length'),
             t('{count, plural, one {# character} other {# characters}}', { count: base.minChunkSize }),
           ],
           [t('Last refresh'), <DateTime key="refreshed" at={base.lastRefreshedAt} />],
@@ -248,7 +248,7 @@ function SiteFields({ site, index, disabled, onChange, onRemove }: SiteFieldsPro
         onChange={(exclude) => onChange({ exclude })}
       />
       <NumberField
-        label={t('Maximum pages')}
+        label={t('Max pages')}
         help={t('1 to 500')}
         name={`${name}.maxPages`}
         minimum={1}

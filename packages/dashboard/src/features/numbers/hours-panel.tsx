@@ -77,7 +77,7 @@ function Week({ routing, onChange, disabled, isOn }: WeekProps & { readonly isOn
       </datalist>
       <OtherHours routing={routing} onChange={onChange} disabled={disabled} />
       {isOn && windows.length === 0 && (
-        <p className="text-warn">{t('Add hours, or the inbound agents answer at all times.')}</p>
+        <p className="text-warn">{t('Without hours, the inbound agents answer at all times.')}</p>
       )}
       {windows.length > 0 && (
         <ul className="flex flex-col gap-4">

@@ -66,7 +66,7 @@ export function InboundPanel({ agents, onChange, disabled }: InboundPanelProps) 
             </Button>
             {agents.length > 1 && (
               <Button icon={Equal} onClick={shares.makeEqual}>
-                {t('Distribute equally')}
+                {t('Distribute evenly')}
               </Button>
             )}
           </div>

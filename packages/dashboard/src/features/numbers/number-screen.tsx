@@ -39,7 +39,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
 const VERIFIERS = {
   carrier: message('Carrier'),
   operator: message('Operator'),
-  earlier: message('Added before verification existed'),
+  earlier: message('Added before verification was required'),
   nobody: message('None'),
 } as const
 
@@ -151,7 +151,7 @@ function NumberFacts({ number }: { readonly number: PhoneNumber }) {
     <Panel title={t('Details')}>
       <Facts
         items={[
-          [t('Provider'), PROVIDER_NAMES[number.provider]],
+          [t('Carrier'), PROVIDER_NAMES[number.provider]],
           [t('Verified by'), t(VERIFIERS[number.verified_by ?? 'nobody'])],
           [t('Termination URI'), number.termination_uri ?? '–'],
           [t('Credentials'), number.has_credentials ? t('Stored') : '–'],

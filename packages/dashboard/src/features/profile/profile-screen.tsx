@@ -86,7 +86,7 @@ function TokensPanel() {
   return (
     <Panel
       title={t('API tokens')}
-      description={t('Tokens authenticate your programs against the API.')}
+      description={t('Tokens authenticate your programs with the API.')}
       actions={
         <ButtonLink icon={Ticket} to="/$workspaceId/tokens" params={{ workspaceId }}>
           {t('Manage tokens')}

@@ -3,7 +3,7 @@ import { MonitorSmartphone } from 'lucide-react'
 import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
-import { DeleteOperationDialog } from '../../components/operation-dialog.tsx'
+import { ConfirmDialog } from '../../components/operation-dialog.tsx'
 import { Panel } from '../../components/page.tsx'
 import { ProblemPanel, Skeleton } from '../../components/states.tsx'
 import { DateTime, RelativeTime } from '../../components/time.tsx'
@@ -30,7 +30,7 @@ export function SessionsPanel() {
         </Button>
       )}
       {ended && (
-        <DeleteOperationDialog
+        <ConfirmDialog
           operation="deleteSession"
           parts={{ path: { sessionId: ended.sessionId } }}
           refreshes={['listSessions']}

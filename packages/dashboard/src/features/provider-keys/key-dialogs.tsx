@@ -1,7 +1,7 @@
 import type { ProviderKey } from '@parley/contract/provider-key'
 import { useState } from 'react'
 import { SelectField, TextField } from '../../components/fields.tsx'
-import { DeleteOperationDialog, OperationDialog } from '../../components/operation-dialog.tsx'
+import { ConfirmDialog, OperationDialog } from '../../components/operation-dialog.tsx'
 import { RecordField } from '../../components/record-field.tsx'
 import { message, useText } from '../../lib/language.ts'
 import { type OwnerLevel, type Owners, ownerFields } from './owners.ts'
@@ -180,7 +180,7 @@ export function ReplaceKeyDialog({ providerKey, onClose }: KeyDialogProps) {
 export function DeleteKeyDialog({ providerKey: { providerKeyId, service }, onClose }: KeyDialogProps) {
   const t = useText()
   return (
-    <DeleteOperationDialog
+    <ConfirmDialog
       operation="deleteProviderKey"
       parts={{ path: { providerKeyId } }}
       refreshes={REFRESHES}

@@ -3,12 +3,11 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { KeyRound, RefreshCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from '../../components/button.tsx'
-import { type Column, DataList } from '../../components/data-list.tsx'
+import type { Column } from '../../components/data-list.tsx'
 import { SelectField } from '../../components/fields.tsx'
-import { Page } from '../../components/page.tsx'
-import { guardScreen, useNewButton } from '../../components/screen.tsx'
-import { Empty } from '../../components/states.tsx'
-import { RelativeTime } from '../../components/time.tsx'
+import { ListScreen } from '../../components/list-screen.tsx'
+import { guardScreen } from '../../components/screen.tsx'
+import { timeColumn } from '../../components/time.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
 import { message, useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
@@ -30,33 +29,32 @@ function ProviderKeys() {
         ? {}
         : { workspaceId: undefined, ...(of === 'account' && account !== null && { tenantId: account }) },
   })
-  const adding = useNewButton(t('Add key'), can('createProviderKey'))
   const [chosen, setChosen] = useState<ChosenKey | null>(null)
   const close = (): void => setChosen(null)
   return (
-    <Page
+    <ListScreen
       title={t('Provider keys')}
       description={t(
         'API keys for models and voices. Keys are stored encrypted; only the last four characters are shown.',
       )}
-      actions={adding.button}
+      create={{
+        label: t('Add key'),
+        isAllowed: can('createProviderKey'),
+        dialog: (onClose) => <NewKeyDialog owners={owners} onClose={onClose} />,
+      }}
+      filters={owners.choices.account.length > 0 && <OwnerFilter />}
+      pages={pages}
+      columns={useColumns(owners, setChosen)}
+      rowKey={({ providerKeyId }) => providerKeyId}
+      empty={{
+        icon: KeyRound,
+        title: t('No provider keys yet'),
+        children: t('Without its own key, a workspace uses the key of its account, its provider or the server.'),
+      }}
     >
-      {owners.choices.account.length > 0 && <OwnerFilter />}
-      <DataList
-        label={t('Provider keys')}
-        pages={pages}
-        columns={useColumns(owners, setChosen)}
-        rowKey={({ providerKeyId }) => providerKeyId}
-        empty={
-          <Empty icon={KeyRound} title={t('No provider key yet')} action={adding.button}>
-            {t('Without its own key, a workspace uses the key of its account, its provider or the server.')}
-          </Empty>
-        }
-      />
-      {adding.isOpen && <NewKeyDialog owners={owners} onClose={adding.close} />}
       {chosen?.action === 'replace' && <ReplaceKeyDialog providerKey={chosen.key} onClose={close} />}
       {chosen?.action === 'delete' && <DeleteKeyDialog providerKey={chosen.key} onClose={close} />}
-    </Page>
+    </ListScreen>
   )
 }
 
@@ -132,13 +130,7 @@ function useColumns(owners: Owners, onChoose: (chosen: ChosenKey) => void): read
           </span>
         ),
     },
-    {
-      key: 'added',
-      title: t('Added'),
-      from: 'md',
-      width: 'w-36',
-      cell: ({ createdAt: at }) => <RelativeTime at={at} />,
-    },
+    timeColumn(t('Added'), ({ createdAt }) => createdAt),
     {
       key: 'actions',
       title: '',

@@ -1,6 +1,6 @@
 import type { TestCase } from '@parley/contract/test-case'
 import { useNavigate } from '@tanstack/react-router'
-import { DeleteDialog } from '../../components/dialog.tsx'
+import { ConfirmDialog } from '../../components/operation-dialog.tsx'
 import { notify, notifyError } from '../../components/toasts.tsx'
 import { useWrite, withWorkspace } from '../../lib/api/hooks.ts'
 import { request } from '../../lib/api/request.ts'
@@ -16,29 +16,18 @@ interface DeleteTestCaseDialogProps {
 
 export function DeleteTestCaseDialog({ testCase, onClose, onDeleted }: DeleteTestCaseDialogProps) {
   const t = useText()
-  const remove = useWrite('deleteTestCase', { refreshes: ['listTestCases'] })
   return (
-    <DeleteDialog
-      open
-      onOpenChange={onClose}
+    <ConfirmDialog
+      operation="deleteTestCase"
+      parts={{ path: { testCaseDefinitionId: testCase.test_case_definition_id } }}
+      refreshes={['listTestCases']}
       title={t('Delete test case?')}
       consequence={t('This deletes the test case permanently. Its prompt or flow is kept.')}
       name={testCase.name}
       label={t('Delete test case')}
-      isBusy={remove.isPending}
-      problem={remove.error}
-      onDelete={() =>
-        remove.mutate(
-          { path: { testCaseDefinitionId: testCase.test_case_definition_id } },
-          {
-            onSuccess: () => {
-              notify(t('Test case deleted'))
-              onClose()
-              onDeleted?.()
-            },
-          },
-        )
-      }
+      success={t('Test case deleted')}
+      onClose={onClose}
+      {...(onDeleted && { onSuccess: onDeleted })}
     />
   )
 }

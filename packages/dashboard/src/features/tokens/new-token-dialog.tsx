@@ -6,11 +6,11 @@ import { CopyButton, OneTimeSecret } from '../../components/copy-button.tsx'
 import { Dialog, FormDialog } from '../../components/dialog.tsx'
 import { FieldProblems, useFieldProblem } from '../../components/field.tsx'
 import { CheckField, SelectField, TextField } from '../../components/fields.tsx'
+import { OperationDialog } from '../../components/operation-dialog.tsx'
 import { useWrite } from '../../lib/api/hooks.ts'
 import { now } from '../../lib/clock.ts'
 import { message, useText } from '../../lib/language.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
-import { FormWrite } from '../../parts/dialogs/write-dialogs.tsx'
 import { DEFAULT_EXPIRY, EXPIRIES, EXPIRY_LABELS, type Expiry, expiresAtOf, isExpiryComplete } from './expiry.ts'
 
 /** English descriptions, for `t`. */
@@ -174,16 +174,15 @@ function ConfirmPasswordDialog({ onConfirmed, onClose }: ConfirmPasswordDialogPr
   const t = useText()
   const [password, setPassword] = useState('')
   return (
-    <FormWrite
+    <OperationDialog
       operation="confirmPassword"
       parts={{ body: { password } }}
-      refreshes={[]}
       title={t('Confirm your password')}
       description={t('You signed in a while ago. Enter your password to create the token.')}
       submitLabel={t('Confirm')}
       canSubmit={password !== ''}
       onClose={onClose}
-      onDone={onConfirmed}
+      onSuccess={onConfirmed}
     >
       <TextField
         label={t('Password')}
@@ -194,7 +193,7 @@ function ConfirmPasswordDialog({ onConfirmed, onClose }: ConfirmPasswordDialogPr
         value={password}
         onChange={setPassword}
       />
-    </FormWrite>
+    </OperationDialog>
   )
 }
 

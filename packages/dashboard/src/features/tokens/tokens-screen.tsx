@@ -1,90 +1,70 @@
 import type { ApiToken } from '@parley/contract/token'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Plus, Ticket, Trash2 } from 'lucide-react'
+import { Ticket, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
-import { Button, IconButton } from '../../components/button.tsx'
-import { type Column, DataList } from '../../components/data-list.tsx'
-import { Page } from '../../components/page.tsx'
+import { IconButton } from '../../components/button.tsx'
+import type { Column } from '../../components/data-list.tsx'
+import { ListScreen } from '../../components/list-screen.tsx'
+import { ConfirmDialog } from '../../components/operation-dialog.tsx'
 import { RecordField } from '../../components/record-field.tsx'
-import { Empty, Forbidden } from '../../components/states.tsx'
+import { guardScreen } from '../../components/screen.tsx'
 import { DateTime, RelativeTime } from '../../components/time.tsx'
 import { usePages, useRead } from '../../lib/api/hooks.ts'
 import { useNow } from '../../lib/clock.ts'
-import { useHotkeys } from '../../lib/keys/hotkeys.ts'
-import { useText } from '../../lib/language.ts'
+import { message, useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { ConfirmWrite } from '../../parts/dialogs/write-dialogs.tsx'
 import { NewTokenDialog } from './new-token-dialog.tsx'
 
 const MAX_MEMBERS = 1_000
 
-/** The person's own API tokens, or those of a member. */
-export function TokensScreen() {
-  const t = useText()
-  const can = useCan()
-  if (can('listTokens')) return <Tokens />
-  return (
-    <Page title={t('API tokens')}>
-      <Forbidden />
-    </Page>
-  )
-}
+export const TokensScreen = guardScreen('listTokens', message('API tokens'), Tokens)
 
+/** The person's own API tokens, or those of a member. */
 function Tokens() {
   const t = useText()
   const can = useCan()
   const { userId } = useSearch({ from: '/signed-in/$workspaceId/tokens' })
-  const pages = usePages('listTokens', { query: userId === undefined ? {} : { userId } })
-  const [isCreating, setIsCreating] = useState(false)
   const [revoked, setRevoked] = useState<ApiToken | null>(null)
   const isOwn = userId === undefined
-  const canCreate = isOwn && can('createToken')
-  useHotkeys(canCreate ? { n: () => setIsCreating(true) } : {})
-
-  const newButton = (
-    <Button kind="primary" icon={Plus} onClick={() => setIsCreating(true)}>
-      {t('New token')}
-    </Button>
-  )
   return (
-    <Page
+    <ListScreen
       title={t('API tokens')}
-      description={t('Tokens give programs access to the API, with at most the rights of their owner.')}
-      actions={canCreate && newButton}
+      description={t('Tokens give programs access to the API, with at most the permissions of their owner.')}
+      create={{
+        label: t('New token'),
+        isAllowed: isOwn && can('createToken'),
+        dialog: (onClose) => <NewTokenDialog onClose={onClose} />,
+      }}
+      filters={can('listMembers') && <OwnerField />}
+      pages={usePages('listTokens', { query: isOwn ? {} : { userId } })}
+      columns={useColumns(setRevoked)}
+      rowKey={({ tokenId }) => tokenId}
+      empty={{
+        icon: Ticket,
+        title: t('No tokens yet'),
+        children: isOwn
+          ? t('Create one token per program, so that you can revoke each on its own.')
+          : t('This person has no tokens.'),
+      }}
     >
-      {can('listMembers') && <OwnerField />}
-      <DataList
-        label={t('API tokens')}
-        pages={pages}
-        columns={useColumns(setRevoked)}
-        rowKey={({ tokenId }) => tokenId}
-        empty={
-          <Empty icon={Ticket} title={t('No tokens yet')} action={canCreate && newButton}>
-            {isOwn
-              ? t('Create one token per program, so that you can revoke each on its own.')
-              : t('This person has no tokens.')}
-          </Empty>
-        }
-      />
-      {isCreating && <NewTokenDialog onClose={() => setIsCreating(false)} />}
       {revoked && (
-        <ConfirmWrite
+        <ConfirmDialog
           operation="deleteToken"
           parts={{ path: { tokenId: revoked.tokenId } }}
           refreshes={['listTokens']}
-          title={t('Revoke the token?')}
+          title={t('Revoke token?')}
           consequence={t('Programs that use “{name}” lose access immediately. This cannot be undone.', {
             name: revoked.name,
           })}
           label={t('Revoke token')}
-          done={t('Token revoked')}
+          success={t('Token revoked')}
           onClose={() => setRevoked(null)}
         />
       )}
-    </Page>
+    </ListScreen>
   )
 }
 

@@ -2,13 +2,13 @@ import type { Concurrency } from '@parley/contract/concurrency'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { NumberField } from '../../components/fields.tsx'
+import { OperationDialog } from '../../components/operation-dialog.tsx'
 import { Facts, Panel } from '../../components/page.tsx'
 import { QueryView } from '../../components/states.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
-import { FormWrite } from '../../parts/dialogs/write-dialogs.tsx'
 
 const POLL_MS = 5_000
 const WARNING_SHARE = 0.8
@@ -76,19 +76,19 @@ function LimitDialog({ concurrency, onClose }: { readonly concurrency: Concurren
     [t('Purchase limit'), 'concurrencyPurchaseLimit', limit, setLimit],
   ] as const
   return (
-    <FormWrite
+    <OperationDialog
       operation="updateConcurrency"
       parts={{ body: { baseConcurrency: base, purchasedConcurrency: purchased, concurrencyPurchaseLimit: limit } }}
       refreshes={['getConcurrency']}
       title={t('Change limit')}
       description={t('A lower limit does not end live calls.')}
       submitLabel={t('Save')}
-      done={t('Limit changed')}
+      success={t('Limit changed')}
       onClose={onClose}
     >
       {fields.map(([label, name, value, onChange]) => (
         <NumberField key={name} label={label} name={name} minimum={0} value={value} onChange={onChange} />
       ))}
-    </FormWrite>
+    </OperationDialog>
   )
 }

@@ -34,7 +34,7 @@ export function FindVoicesDialog({ onClose }: { readonly onClose: () => void }) 
       size="wide"
       onOpenChange={onClose}
       title={t('Add voices')}
-      description={t('Search voices shared at a provider. Added voices count toward your account there.')}
+      description={t('Search the community voices of a vendor. Added voices count toward your vendor account.')}
     >
       <FieldProblems details={search.error?.details ?? []}>
         <form
@@ -46,7 +46,7 @@ export function FindVoicesDialog({ onClose }: { readonly onClose: () => void }) 
           }}
         >
           <SelectField
-            label={t('Provider')}
+            label={t('Vendor')}
             name="voiceProvider"
             className="sm:w-44"
             value={voiceProvider}
@@ -64,7 +64,7 @@ export function FindVoicesDialog({ onClose }: { readonly onClose: () => void }) 
             autoFocus
           />
           <Button kind="primary" type="submit" icon={Search} busy={search.isPending} disabled={!canSearch}>
-            {t('Search')}
+            {t('Search voices')}
           </Button>
         </form>
       </FieldProblems>

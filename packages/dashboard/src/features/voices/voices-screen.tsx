@@ -4,12 +4,11 @@ import { AudioLines, Trash2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { CopyText } from '../../components/copy-button.tsx'
-import { type Column, DataList } from '../../components/data-list.tsx'
-import { DeleteOperationDialog } from '../../components/operation-dialog.tsx'
-import { Page } from '../../components/page.tsx'
-import { useNewButton } from '../../components/screen.tsx'
-import { Empty, ProblemNote, QueryView } from '../../components/states.tsx'
-import { singlePage } from '../../lib/api/single-page.ts'
+import type { Column } from '../../components/data-list.tsx'
+import { ListScreen } from '../../components/list-screen.tsx'
+import { ConfirmDialog } from '../../components/operation-dialog.tsx'
+import { ProblemNote } from '../../components/states.tsx'
+import { toPages } from '../../lib/api/single-page.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
@@ -28,57 +27,52 @@ export function VoicesScreen() {
   const voices = useVoices()
   const preview = useVoicePreview()
   const [filter, setFilter] = useFilter()
-  const adding = useNewButton(t('Add voices'), can('createVoice'))
   const [removed, setRemoved] = useState<Voice | null>(null)
-  const columns = useVoiceColumns({ preview, onRemove: setRemoved })
   const found = useMemo(() => matchingVoices(voices.data ?? [], filter), [voices.data, filter])
   return (
-    <Page title={t('Voices')} description={t('Voices that agents of this workspace can use.')} actions={adding.button}>
-      <QueryView query={voices} lines={6}>
-        {(all) => (
+    <ListScreen
+      title={t('Voices')}
+      description={t('Voices that agents of this workspace can use.')}
+      create={{
+        label: t('Add voices'),
+        isAllowed: can('createVoice'),
+        dialog: (onClose) => <FindVoicesDialog onClose={onClose} />,
+      }}
+      filters={
+        voices.data && (
           <>
-            <VoiceFilters voices={all} filter={filter} onFilter={setFilter} />
-            {preview.problem && <PreviewProblem problem={preview.problem} voices={all} />}
-            <DataList
-              label={t('Voices')}
-              pages={singlePage(found)}
-              columns={columns}
-              rowKey={({ voiceId }) => voiceId}
-              empty={
-                <Empty
-                  icon={AudioLines}
-                  title={t('No matching voices')}
-                  action={
-                    isFiltered(filter) ? (
-                      <Button onClick={() => setFilter(ALL_VOICES)}>{t('Clear filters')}</Button>
-                    ) : (
-                      adding.button
-                    )
-                  }
-                >
-                  {isFiltered(filter)
-                    ? t('Change the filters or add voices.')
-                    : t('Add a provider key, then add voices of that provider.')}
-                </Empty>
-              }
-            />
+            <VoiceFilters voices={voices.data} filter={filter} onFilter={setFilter} />
+            {preview.problem && <PreviewProblem problem={preview.problem} voices={voices.data} />}
           </>
-        )}
-      </QueryView>
-      {adding.isOpen && <FindVoicesDialog onClose={adding.close} />}
+        )
+      }
+      pages={toPages(voices, () => found)}
+      columns={useVoiceColumns({ preview, onRemove: setRemoved })}
+      rowKey={({ voiceId }) => voiceId}
+      empty={{
+        icon: AudioLines,
+        title: t('No matching voices'),
+        ...(isFiltered(filter)
+          ? {
+              children: t('Change the filters or add voices.'),
+              action: <Button onClick={() => setFilter(ALL_VOICES)}>{t('Clear filters')}</Button>,
+            }
+          : { children: t('Add a provider key, then add voices of that vendor.') }),
+      }}
+    >
       {removed && (
-        <DeleteOperationDialog
+        <ConfirmDialog
           operation="deleteVoice"
           parts={{ path: { voiceId: removed.voiceId } }}
           refreshes={['listVoices', 'getVoice']}
           title={t('Remove voice {name}?', { name: removed.name })}
-          consequence={t('The voice stays in your account at its provider. You can add it again.')}
+          consequence={t('The voice stays in your vendor account. You can add it again.')}
           label={t('Remove voice')}
           success={t('Voice removed')}
           onClose={() => setRemoved(null)}
         />
       )}
-    </Page>
+    </ListScreen>
   )
 }
 
@@ -118,7 +112,7 @@ function PreviewProblem({
           rel="noreferrer"
           className="inline-flex min-h-9 w-fit items-center text-brand-text underline"
         >
-          {t('Open provider sample of {name}', { name: voice?.name ?? voiceId })}
+          {t('Open vendor sample of {name}', { name: voice?.name ?? voiceId })}
         </a>
       )}
     </div>
@@ -146,7 +140,7 @@ export function useVoiceColumns({ preview, onRemove }: VoiceColumnsProps): reado
     },
     {
       key: 'provider',
-      title: t('Provider'),
+      title: t('Vendor'),
       from: 'sm',
       width: 'w-32',
       cell: ({ provider }) => <span className="block truncate">{words.of('provider', provider) || '–'}</span>,

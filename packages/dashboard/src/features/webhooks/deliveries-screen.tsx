@@ -60,7 +60,7 @@ function Deliveries() {
         empty={
           <Empty
             icon={ScrollText}
-            title={isFiltered ? t('No matching deliveries') : t('No delivery yet')}
+            title={isFiltered ? t('No matching deliveries') : t('No deliveries yet')}
             action={isFiltered && <Button onClick={() => void navigate({ search: {} })}>{t('Clear filters')}</Button>}
           >
             {isFiltered ? t('Change or clear the filters.') : t('Deliveries appear here as soon as an event is sent.')}

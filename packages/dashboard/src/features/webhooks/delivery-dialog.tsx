@@ -88,7 +88,7 @@ function Detail({ delivery }: { readonly delivery: WebhookDeliveryDetail }) {
       </section>
       <section className="flex min-w-0 flex-col gap-1.5">
         <h3 className="font-medium">{t('Attempts')}</h3>
-        {attempts.length === 0 && <p className="text-muted">{t('No attempt yet')}</p>}
+        {attempts.length === 0 && <p className="text-muted">{t('No attempts yet')}</p>}
         <ol className="flex flex-col gap-2">
           {attempts.map((attempt) => (
             <Attempt key={attempt.attempt} attempt={attempt} />

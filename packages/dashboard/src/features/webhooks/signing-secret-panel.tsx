@@ -53,7 +53,7 @@ export function SigningSecretPanel() {
           refreshes={['getSigningSecret']}
           title={t('Rotate signing secret?')}
           description={t(
-            'Creates a new secret. For 24 hours, requests are signed with both secrets, so that you can update your systems.',
+            'Creates a new secret. Requests are signed with both secrets for 24 hours, so that you can update your systems.',
           )}
           submitLabel={t('Rotate secret')}
           success={t('Signing secret rotated. The old one is valid for 24 hours.')}

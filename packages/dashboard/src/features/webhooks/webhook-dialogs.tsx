@@ -33,7 +33,7 @@ export function NewWebhookDialog({ onClose }: { readonly onClose: () => void }) 
       title={t('New webhook')}
       submitLabel={t('Create webhook')}
       canSubmit={url !== '' && value.events.length > 0}
-      onSuccess={({ warnings }) => notifyWithWarnings(t('Webhook created'), warnings)}
+      success={t('Webhook created')}
       onClose={onClose}
     >
       <WebhookFields value={value} onChange={(changes) => setValue((current) => ({ ...current, ...changes }))} />

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { DeleteOperationDialog, OperationDialog } from '../../components/operation-dialog.tsx'
+import { ConfirmDialog, OperationDialog } from '../../components/operation-dialog.tsx'
 import { ProblemPanel, Skeleton } from '../../components/states.tsx'
 import { type Pages, usePages } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
@@ -68,7 +68,7 @@ function Administrators({ owner, pages }: AdministratorsProps) {
   if (error !== null) return <ProblemPanel problem={error} onRetry={() => void refetch()} />
   return (
     <div className="flex min-w-0 flex-col gap-3">
-      {rows.length === 0 && <p className="text-muted">{t('No administrator yet')}</p>}
+      {rows.length === 0 && <p className="text-muted">{t('No administrators yet')}</p>}
       <ul className="flex flex-col divide-y divide-line">
         {rows.map((person) => (
           <PersonRow
@@ -203,7 +203,7 @@ function RemoveDialog({ owner, person, onClose }: RemoveDialogProps) {
   const { user } = useSession()
   const isOwn = person.userId === user.userId
   return (
-    <DeleteOperationDialog
+    <ConfirmDialog
       {...removeOperation(owner, person.userId)}
       title={t('Remove {name}?', { name: nameOf(person) })}
       consequence={

@@ -1,10 +1,9 @@
 import type { Llm } from '@parley/contract/llm'
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Copy, Download, Ellipsis, Trash2 } from 'lucide-react'
+import { Copy, Download, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { IconButton } from '../../components/button.tsx'
-import { DeleteDialog } from '../../components/dialog.tsx'
-import { Menu, type MenuItem } from '../../components/menu.tsx'
+import { RowMenu } from '../../components/menu.tsx'
+import { ConfirmDialog } from '../../components/operation-dialog.tsx'
 import { notify, notifyError } from '../../components/toasts.tsx'
 import { refresh } from '../../lib/api/hooks.ts'
 import { Problem } from '../../lib/api/problem.ts'
@@ -24,6 +23,7 @@ export const AGENT_LABELS = {
     list: message('Agents'),
     one: message('Agent'),
     create: message('New agent'),
+    createButton: message('Create agent'),
     created: message('Agent created'),
     deleteTitle: message('Delete agent?'),
     deleteConsequence: message(
@@ -38,6 +38,7 @@ export const AGENT_LABELS = {
     list: message('Chat agents'),
     one: message('Chat agent'),
     create: message('New chat agent'),
+    createButton: message('Create chat agent'),
     created: message('Chat agent created'),
     deleteTitle: message('Delete chat agent?'),
     deleteConsequence: message('This deletes all versions permanently and ends ongoing chats. Past chats are kept.'),
@@ -129,16 +130,21 @@ export function AgentMenu<Value extends AnyAgent>({ api, agent, onDeleted }: Age
   const exportAgent = useExportAgent(api)
   const [isDeleting, setIsDeleting] = useState(false)
   const { agent_id: agentId, agent_name: name } = agent
-  const items: readonly MenuItem[] = [
-    ...(can(api.operations.create) ? [{ label: t('Duplicate'), icon: Copy, onSelect: () => duplicate(agentId) }] : []),
-    { label: t('Export JSON'), icon: Download, onSelect: () => void exportAgent(agentId) },
-    ...(can(api.operations.remove)
-      ? [{ label: t('Delete …'), icon: Trash2, kind: 'danger' as const, onSelect: () => setIsDeleting(true) }]
-      : []),
-  ]
   return (
     <>
-      <Menu items={items} trigger={<IconButton icon={Ellipsis} label={t('Actions for {name}', { name })} />} />
+      <RowMenu
+        name={name}
+        items={[
+          can(api.operations.create) && { label: t('Duplicate'), icon: Copy, onSelect: () => duplicate(agentId) },
+          { label: t('Export JSON'), icon: Download, onSelect: () => void exportAgent(agentId) },
+          can(api.operations.remove) && {
+            label: t('Delete …'),
+            icon: Trash2,
+            kind: 'danger',
+            onSelect: () => setIsDeleting(true),
+          },
+        ]}
+      />
       {isDeleting && (
         <DeleteAgentDialog
           api={api}
@@ -158,29 +164,19 @@ function DeleteAgentDialog<Value extends AnyAgent>({
   onDeleted,
 }: AgentMenuProps<Value> & { readonly onClose: () => void }) {
   const t = useText()
-  const client = useQueryClient()
-  const workspaceId = useWorkspaceId()
-  const words = AGENT_LABELS[api.kind]
-  const remove = useMutation<unknown, Problem>({
-    mutationFn: () => api.remove({ workspaceId, agentId }),
-    onSuccess: async () => {
-      notify(t(words.deleted))
-      onClose()
-      onDeleted?.()
-      await refresh(client, [api.operations.list, 'listNumbers'])
-    },
-  })
+  const labels = AGENT_LABELS[api.kind]
   return (
-    <DeleteDialog
-      open
-      onOpenChange={onClose}
-      title={t(words.deleteTitle)}
-      consequence={t(words.deleteConsequence)}
+    <ConfirmDialog
+      operation={api.operations.remove}
+      parts={{ path: { agentId } }}
+      refreshes={[api.operations.list, 'listNumbers']}
+      title={t(labels.deleteTitle)}
+      consequence={t(labels.deleteConsequence)}
       name={name}
-      label={t(words.deleteButton)}
-      isBusy={remove.isPending}
-      problem={remove.error}
-      onDelete={() => remove.mutate()}
+      label={t(labels.deleteButton)}
+      success={t(labels.deleted)}
+      onClose={onClose}
+      {...(onDeleted && { onSuccess: onDeleted })}
     />
   )
 }

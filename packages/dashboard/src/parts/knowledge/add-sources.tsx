@@ -3,11 +3,11 @@ import { Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { TextAreaField, TextField } from '../../components/fields.tsx'
+import { OperationDialog, type OperationDialogProps } from '../../components/operation-dialog.tsx'
 import { LinesField } from '../../components/strings-field.tsx'
 import type { RequestParts } from '../../lib/api/request.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { FormWrite, type FormWriteProps } from '../dialogs/write-dialogs.tsx'
 import { URL_PLACEHOLDER } from './source-facts.ts'
 
 interface AddDialogProps {
@@ -19,19 +19,19 @@ type Sources = NonNullable<RequestParts<'addKnowledgeSources'>['body']['sources'
 
 interface AddFormProps
   extends AddDialogProps,
-    Pick<FormWriteProps<'addKnowledgeSources'>, 'title' | 'size' | 'submitLabel' | 'children'> {
+    Pick<OperationDialogProps<'addKnowledgeSources'>, 'title' | 'size' | 'submitLabel' | 'children'> {
   readonly sources: Sources
 }
 
 function AddForm({ knowledgeBaseId, sources, ...form }: AddFormProps) {
   const t = useText()
   return (
-    <FormWrite
+    <OperationDialog
       operation="addKnowledgeSources"
       parts={{ path: { knowledgeBaseId }, body: { sources } }}
       refreshes={['getKnowledgeBase', 'listKnowledgeSources', 'listKnowledgeBases']}
       canSubmit={sources.length > 0}
-      done={t('{count, plural, one {# source added} other {# sources added}}', { count: sources.length })}
+      success={t('{count, plural, one {# source added} other {# sources added}}', { count: sources.length })}
       {...form}
     />
   )

@@ -2,10 +2,10 @@ import { X } from 'lucide-react'
 import { type Dispatch, type SetStateAction, useState } from 'react'
 import { IconButton } from '../../components/button.tsx'
 import { TextAreaField, TextField } from '../../components/fields.tsx'
+import { OperationDialog } from '../../components/operation-dialog.tsx'
 import { LinesField } from '../../components/strings-field.tsx'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
-import { FormWrite } from '../dialogs/write-dialogs.tsx'
 import { type TextSource, TextsField, toTexts, toUrls } from './add-sources.tsx'
 import { type FileSelection, planUploads, type UploadPlan } from './plan-uploads.ts'
 import { URL_PLACEHOLDER } from './source-facts.ts'
@@ -27,7 +27,7 @@ export function NewBaseDialog({ onClose, onCreated }: NewBaseDialogProps) {
   const [texts, setTexts] = useState<readonly TextSource[]>([])
   const [files, setFiles] = useState<readonly File[]>([])
   return (
-    <FormWrite
+    <OperationDialog
       operation="createKnowledgeBase"
       parts={{ body: { name, description, sources: [...toUrls(urls), ...toTexts(texts)] } }}
       refreshes={['listKnowledgeBases']}
@@ -35,11 +35,10 @@ export function NewBaseDialog({ onClose, onCreated }: NewBaseDialogProps) {
       title={t('New knowledge base')}
       submitLabel={t('Create knowledge base')}
       canSubmit={name.trim() !== ''}
-      done={t('Knowledge base created')}
+      success={t('Knowledge base created')}
       onClose={onClose}
-      onDone={({ knowledgeBaseId }) => {
+      onSuccess={({ knowledgeBaseId }) => {
         sendFiles(knowledgeBaseId, { files, folders: [] })
-        onClose()
         onCreated(knowledgeBaseId)
       }}
     >
@@ -64,7 +63,7 @@ export function NewBaseDialog({ onClose, onCreated }: NewBaseDialogProps) {
         onChange={setUrls}
       />
       <TextsField value={texts} onChange={setTexts} />
-    </FormWrite>
+    </OperationDialog>
   )
 }
 

@@ -36,7 +36,7 @@ export function KnowledgeSettings({ value, onChange, disabled }: KnowledgePartPr
         onChange={(ids) => onChange({ knowledge_base_ids: ids })}
         disabled={disabled}
       />
-      <Panel title={t('Search')}>
+      <Panel title={t('Knowledge search')}>
         <div className="grid min-w-0 items-start gap-x-5 gap-y-4 sm:grid-cols-2">
           <NumberField
             label={t('Max passages')}
@@ -49,7 +49,7 @@ export function KnowledgeSettings({ value, onChange, disabled }: KnowledgePartPr
             disabled={disabled}
           />
           <SliderField
-            label={t('Minimum score')}
+            label={t('Min score')}
             help={t('From 0 (any match) to 1 (exact match).')}
             name="kb_config.filter_score"
             minimum={0}

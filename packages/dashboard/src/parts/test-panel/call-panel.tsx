@@ -115,7 +115,7 @@ function EndedCall({ call, onStart }: { readonly call: TestCall; readonly onStar
       </p>
       <div className="flex flex-wrap gap-2">
         <Button kind="primary" icon={Phone} onClick={onStart}>
-          {t('Start again')}
+          {t('Start over')}
         </Button>
         {callId !== null && (
           <ButtonLink kind="quiet" to="/$workspaceId/calls/$callId" params={{ workspaceId, callId }}>

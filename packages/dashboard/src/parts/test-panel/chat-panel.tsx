@@ -66,7 +66,7 @@ function OpenChat({ chat }: { readonly chat: TestChat }) {
               {chat.isEndedByAgent ? t('The agent ended the conversation.') : t('You ended the conversation.')}
             </p>
             <Button kind="primary" icon={MessageSquare} onClick={() => void chat.start()}>
-              {t('Start again')}
+              {t('Start over')}
             </Button>
           </>
         )}

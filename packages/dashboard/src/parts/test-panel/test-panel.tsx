@@ -32,7 +32,7 @@ export function TestPanel(props: TestPanelProps) {
       {canTalk ? (
         <Conversations key={`${props.kind} ${props.agentId}`} {...props} />
       ) : (
-        <p className="text-muted">{t('You need edit rights to test this agent.')}</p>
+        <p className="text-muted">{t('You need permission to edit this agent to test it.')}</p>
       )}
     </section>
   )

@@ -70,7 +70,7 @@ export function ObjectJsonField({
         }
       }}
       {...(problem !== null && {
-        error: `${words(problem)} ${t('Fix it to apply the change.')}`,
+        error: `${words(problem)} ${t('Fix the JSON to apply the change.')}`,
       })}
     />
   )

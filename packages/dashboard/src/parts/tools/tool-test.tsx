@@ -50,7 +50,7 @@ export function ToolTest({ draft, input: typed, onInput, mcps, variables: known,
         start()
       }}
     >
-      <p className="text-muted">{t('Runs the tool once. Requests are sent for real, text messages are not.')}</p>
+      <p className="text-muted">{t('Runs the tool once and sends real requests, but no text messages.')}</p>
       {draft.fields.type !== 'code' && (
         <CodeField
           label={t('Arguments')}

@@ -62,7 +62,7 @@ export function NewAgentDialog<Value extends AnyAgent>({
       size="wide"
       onOpenChange={onClose}
       title={t(AGENT_LABELS[api.kind].create)}
-      submitLabel={t('Create')}
+      submitLabel={t(AGENT_LABELS[api.kind].createButton)}
       isBusy={create.isPending}
       canSubmit={complete !== null && isComplete(form)}
       problem={shown}
@@ -247,18 +247,14 @@ function CustomForm<Value extends AnyAgent>({ form, onChange }: MethodProps<Valu
 
 const FAULTS: Readonly<Record<FileFault, string>> = {
   'no-json': message('This file is not valid JSON. Choose an exported agent.'),
-  'no-agent': message('This file does not contain an agent exported from here or from Retell.'),
+  'no-agent': message('This file is not an agent export of this platform or of Retell. Choose another file.'),
   'other-kind': message(
     'This file contains the other kind of agent. Import agents under “Agents” and chat agents under “Chat agents”.',
   ),
-  'no-engine': message('response_engine: this file does not name a response engine.'),
-  'no-llm': message('This file does not contain the prompt of the agent.'),
-  'no-retell-llm': message(
-    'retellLlmData: this file does not contain the prompt. Export the agent from the Retell dashboard.',
-  ),
-  'no-retell-flow': message(
-    'conversationFlow: this file does not contain the flow. Export the agent from the Retell dashboard.',
-  ),
+  'no-engine': message('This file has no response_engine field. Choose an exported agent.'),
+  'no-llm': message('This file has no prompt. Export the agent again.'),
+  'no-retell-llm': message('This file has no prompt (retellLlmData). Export the agent from the Retell dashboard.'),
+  'no-retell-flow': message('This file has no flow (conversationFlow). Export the agent from the Retell dashboard.'),
 }
 
 function ImportForm<Value extends AnyAgent>({

@@ -222,7 +222,7 @@ export function KeypadFields({ value, onChange, disabled }: VoiceFieldProps) {
         label={t('Max digits')}
         name="user_dtmf_options.digit_limit"
         isOptional
-        help={t('Sends the digits once this many were pressed. Empty: no limit.')}
+        help={t('Sends the digits after this many keypresses. Empty: no limit.')}
         minimum={1}
         maximum={50}
         disabled={disabled}
