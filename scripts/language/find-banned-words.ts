@@ -9,7 +9,7 @@ export interface BannedWord {
 }
 
 const BANNED_IN_PROSE =
-  /\b(?:[Tt]old|[Uu]ntold|[Rr]etold|[Hh]opeless|[Ss]trangers?|[Mm]end(?:s|ed|ing)?|[Ss]hall|[Ww]hoever|[Mm]eanwhile|[Bb]y itself)\b|\bretell\b(?![-_]llm)(?!\/)/g
+  /\b(?:[Tt]old|[Uu]ntold|[Rr]etold|[Hh]opeless|[Ss]trangers?|[Mm]end(?:s|ed|ing)?|[Ss]hall|[Ww]hoever|[Mm]eanwhile|[Bb]y itself)\b|(?<![-/])\bretell\b(?![-_/])/g
 /** Names may contain Retell, a vendor whose agents can be imported. */
 const BANNED_IN_NAMES =
   /(?:^|_)(?:MOST|LEAST)_|(?:^|_|(?<=[a-z]))(?:[Tt]old|[Uu]ntold|[Rr]etold|[Hh]opeless|[Ss]trangers?|[Mm]end(?:s|ed|ing)?|[Ss]hall|[Ww]hoever|[Mm]eanwhile|[Bb]yItself)(?![a-z])/g
