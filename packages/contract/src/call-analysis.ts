@@ -5,8 +5,7 @@ import { defineOperation } from './operation.ts'
 
 export const analyseCall = defineOperation({
   name: 'analyseCall',
-  method: 'POST',
-  path: '/api/v1/calls/{callId}/analysis',
+  route: 'POST /api/v1/calls/{callId}/analysis',
   tag: 'Calls',
   summary: 'Analyze a call again',
   description:
