@@ -150,6 +150,13 @@ export type VerifyBrandDomainBody = z.output<typeof VerifyBrandDomainBody>
 
 const TAG = 'Tenancy'
 
+const OwnerQuery = z
+  .object({
+    tenantId: id().optional().describe('ID of the tenant (its `accountSid`).'),
+    providerId: id().optional().describe('ID of the provider. Must not be combined with `tenantId`.'),
+  })
+  .refine(hasSingleOwner, ONE_OWNER)
+
 export const getBranding = defineOperation({
   name: 'getBranding',
   route: 'GET /api/branding',
@@ -160,12 +167,7 @@ export const getBranding = defineOperation({
     'not have are inherited from its provider and then from the product. Unknown IDs return the default branding.',
   access: 'public',
   workspace: 'none',
-  query: z
-    .object({
-      tenantId: id().optional().describe('ID of the tenant (its `accountSid`).'),
-      providerId: id().optional().describe('ID of the provider. Must not be combined with `tenantId`.'),
-    })
-    .refine(hasSingleOwner, ONE_OWNER),
+  query: OwnerQuery,
   result: Branding,
 })
 
@@ -190,12 +192,7 @@ export const getBrandDomain = defineOperation({
   description: 'Returns the domain of a tenant or provider, by default your own, and the DNS record that verifies it.',
   access: 'account',
   workspace: 'none',
-  query: z
-    .object({
-      tenantId: id().optional().describe('ID of the tenant (its `accountSid`).'),
-      providerId: id().optional().describe('ID of the provider. Must not be combined with `tenantId`.'),
-    })
-    .refine(hasSingleOwner, ONE_OWNER),
+  query: OwnerQuery,
   result: BrandDomain,
   errors: ['not_found'],
 })

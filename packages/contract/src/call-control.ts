@@ -118,3 +118,18 @@ export const listenToCall = defineOperation({
   }),
   errors: ['call_not_live'],
 })
+
+export const analyseCall = defineOperation({
+  name: 'analyseCall',
+  route: 'POST /api/v1/calls/{callId}/analysis',
+  tag: TAG,
+  summary: 'Analyze a call again',
+  description:
+    'Repeats the analysis of a call that has ended, with the stored data and the settings of its agents, and ' +
+    'sends `call_analyzed` again. If no model responds, the previous results are kept.',
+  access: 'calls',
+  workspace: 'inferred',
+  pathParameters: CallPath,
+  result: OneCall,
+  errors: ['in_use', 'call_not_stored', 'provider_error', 'provider_timeout'],
+})

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Chat } from './chat.ts'
+import { Chat, ChatPath } from './chat.ts'
 import { TurnStatus } from './events.ts'
 import { bodyWorkspace, DateTime, id } from './fields.ts'
 import { namedObject } from './named-object.ts'
@@ -63,7 +63,6 @@ export const RewindChatBody = namedObject('RewindChatBody', {
   turnId: id().describe('ID of the last turn to keep.'),
 })
 
-const ChatPath = z.object({ chatId: id().describe('ID of the chat (`chat_…`).') })
 const TAG = 'Chats'
 
 export const listTurns = defineOperation({

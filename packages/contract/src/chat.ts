@@ -117,7 +117,7 @@ export const UpdateChatBody = describedObject(
 )
 export type UpdateChatBody = z.output<typeof UpdateChatBody>
 
-const ChatPath = z.object({ chatId: id().describe('ID of the chat (`chat_…`).') })
+export const ChatPath = z.object({ chatId: id().describe('ID of the chat (`chat_…`).') })
 const TAG = 'Chats'
 
 export const createChat = defineOperation({
@@ -200,4 +200,19 @@ export const endChat = defineOperation({
   pathParameters: ChatPath,
   body: namedObject('EndChatBody', { workspaceId: bodyWorkspace() }),
   result: Chat,
+})
+
+export const analyseChat = defineOperation({
+  name: 'analyseChat',
+  route: 'POST /api/chats/{chatId}/analysis',
+  tag: TAG,
+  summary: 'Analyze a chat again',
+  description:
+    'Repeats the analysis of a chat that has ended, with the stored data and the settings of its agent, and ' +
+    'sends `chat_analyzed` again. If no model responds, the previous results are kept.',
+  access: 'calls',
+  pathParameters: ChatPath,
+  body: namedObject('AnalyseChatBody', { workspaceId: bodyWorkspace() }),
+  result: Chat,
+  errors: ['chat_ongoing', 'chat_not_stored', 'provider_error', 'provider_timeout'],
 })

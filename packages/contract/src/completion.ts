@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ChatPath } from './chat.ts'
 import { ChatMessage } from './chat-message.ts'
 import { TurnStatus } from './events.ts'
 import { bodyWorkspace, id, MESSAGE_LIMIT_BYTES, text, WorkspaceQuery } from './fields.ts'
@@ -30,7 +31,6 @@ export const CancelledTurn = namedObject('CancelledTurn', {
 })
 export type CancelledTurn = z.infer<typeof CancelledTurn>
 
-const ChatPath = z.object({ chatId: id().describe('ID of the chat (`chat_…`).') })
 const TurnPath = ChatPath.extend({
   turnId: id().describe('ID of the turn (`turn_…`), returned as `turn_id` in events and messages.'),
 })

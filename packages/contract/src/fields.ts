@@ -47,25 +47,27 @@ export const QueryWorkspaceId = queryInteger(1, INT32_MAX)
 /** ISO 8601 in UTC with milliseconds. */
 export const DateTime = z.iso.datetime({ precision: 3 })
 
+/** Limits the JSON of a value, as arguments of `refine`. */
+const jsonLimit = (limitBytes: number) =>
+  [
+    (value: unknown) => fitsUtf8Bytes(JSON.stringify(value), limitBytes),
+    { error: `must be at most ${limitBytes} bytes of JSON` },
+  ] as const
+
 /** An object with custom keys, stored and returned unchanged. */
 export const freeObject = (limitBytes = METADATA_LIMIT_BYTES) =>
-  z.record(z.string(), z.unknown()).refine((value) => fitsUtf8Bytes(JSON.stringify(value), limitBytes), {
-    error: `must be at most ${limitBytes} bytes of JSON`,
-  })
+  z.record(z.string(), z.unknown()).refine(...jsonLimit(limitBytes))
+
+const VariableName = z.string().min(1).max(200)
+const VariableValue = z.union([z.string(), z.number(), z.boolean()]).transform(String)
 
 /** Dynamic variables by name. Numbers and booleans become strings. */
-export const Variables = z
-  .record(z.string().min(1).max(200), z.union([z.string(), z.number(), z.boolean()]).transform(String))
-  .refine((value) => fitsUtf8Bytes(JSON.stringify(value), METADATA_LIMIT_BYTES), {
-    error: `must be at most ${METADATA_LIMIT_BYTES} bytes of JSON`,
-  })
+export const Variables = z.record(VariableName, VariableValue).refine(...jsonLimit(METADATA_LIMIT_BYTES))
 
 /** Variables that take precedence over all others; null clears a variable. */
 export const OverrideVariables = z
-  .record(z.string().min(1).max(200), z.union([z.string(), z.number(), z.boolean()]).transform(String).nullable())
-  .refine((value) => fitsUtf8Bytes(JSON.stringify(value), METADATA_LIMIT_BYTES), {
-    error: `must be at most ${METADATA_LIMIT_BYTES} bytes of JSON`,
-  })
+  .record(VariableName, VariableValue.nullable())
+  .refine(...jsonLimit(METADATA_LIMIT_BYTES))
 
 /** Selects a version in a query: an integer from 1, `latest` or `active`. */
 export const VersionSelector = z.union([
