@@ -17,10 +17,11 @@ import { createInProcessBus } from '../platform/bus/in-process-bus.ts'
 import { createEmbeddedNodes } from '../platform/nodes/embedded-nodes.ts'
 import { createAgentBinding } from './agents/agent-binding.ts'
 import { createAgentDrafts } from './agents/agent-drafts.ts'
-import { type AgentsOnEngines, createAgentFollowers, createVoiceUsers } from './agents/agent-followers.ts'
+import { type AgentsOnEngines, createAgentFollowers } from './agents/agent-followers.ts'
 import { CHAT_AGENT, VOICE_AGENT } from './agents/agent-kind.ts'
 import type { AgentRemoval } from './agents/agent-ports.ts'
 import { type AgentService, createAgentService } from './agents/agent-service.ts'
+import { findAgentsWithVoice } from './agents/agent-store.ts'
 import { createAgentUse } from './agents/agent-use.ts'
 import type { AgentPin, AgentUse, PinnedAgent } from './agents/pinned-agent.ts'
 import { NOOP_CHAT_EVENTS } from './chats/chat-events.ts'
@@ -89,7 +90,7 @@ export async function wireFeatures() {
     await workspaces.createWorkspace(transaction, 'First')
     await workspaces.createWorkspace(transaction, 'Second')
   })
-  const onEngines = { agentUse, agentBinding, followers, voiceUsers: createVoiceUsers().voiceUsers }
+  const onEngines = { agentUse, agentBinding, followers, voiceUsers: findAgentsWithVoice }
   const resources = { llms, agents, chatAgents, ...drafts, ...onEngines, ...chatting, workspaces, signingSecrets }
   const features = { database, time, makeId, ...resources, ...createFlows(database, makeId, followers), endedAgents }
   return { ...features, ...createShortcuts(features), [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() }
