@@ -4,6 +4,8 @@ import { foldText } from '@parley/engine/dialogue/rules/intents'
 /** What kind of answer a question wants, by its words, and whether a fact has such an answer. */
 export interface AnswerType {
   readonly name: string
+  /** It says what is asked about, as "Where are you?" does and "How much is it?" does not. */
+  readonly isTelling: boolean
   readonly asks: RegExp
   /** Words of a question, folded, that say no more than the type. */
   readonly words: RegExp
@@ -56,6 +58,7 @@ function typeOf(
   const [phrases, words, extra] = asked
   return {
     name,
+    isTelling: !/price|duration|count|time/.test(name),
     asks: oneOf(`${phrases} ${words}`),
     words: new RegExp(`^(?:${anyOf(foldText(`${words} ${extra}`))})$`, 'u'),
     has,
@@ -68,9 +71,9 @@ export const ANSWER_TYPES: readonly AnswerType[] = [
     'price',
     [
       `how_much is_.{1,60}_free(?!_(?:on|at|to|now|tomorrow)) pay(?!_by|_with|_in|_cash) for_free free_of_charge wie_viel zahlen(?!_mit|_per)`,
-      `costs? prices? pricing pricey fees? charges? charged expensive rates? wieviel kosten kostet kostenlos umsonst preise? teuer
+      `costs? prices? pricing pricey fees? charges? charged expensive rates? wieviel kosten kostet bezahl* kostenlos umsonst preise? teuer
        gebühr* combien prix coûte* cuánto cuesta* precio`,
-      'much pay zahl* free hoch gratis viel',
+      'much pay zahl* bezahl* free hoch gratis viel',
     ],
     (text, label) => MONEY.test(text) || MONEY.test(label),
   ),
@@ -87,10 +90,10 @@ export const ANSWER_TYPES: readonly AnswerType[] = [
   typeOf(
     'hours',
     [
-      'habt_ihr_.{0,20}_auf',
-      `open opens opening opened close closes closed closing hours geöffnet offen öffnet öffnen öffnungszeit* geschlossen schließ*
+      'habt_ihr_.{0,20}_auf open(?!_(?:it|up|the|my|an?|them))',
+      `opens opening opened close closes closed closing hours geöffnet offen öffnet öffnen öffnungszeit* geschlossen schließ*
        sprechzeiten ouvert* ouvrez horaires? fermé* abiert* horario abren? cerrad*`,
-      'hour time times late early auf zu business shop store office practice laden geschäft praxis kanzlei büro',
+      'open hour time times late early auf zu business shop store office practice laden geschäft praxis kanzlei büro',
     ],
     (text, label) =>
       (OPEN.test(text) || OPEN.test(label) || /\bhours\b/i.test(label)) && (daysIn(text).size > 0 || TIME.test(text)),

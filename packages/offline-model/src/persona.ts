@@ -2,6 +2,7 @@ import { joinAsSpoken, trimEndMarks } from '@parley/engine/dialogue/rules/senten
 import { lowerLabel } from './phrase-fact.ts'
 import { joined, phrasesOf } from './phrases.ts'
 import type { Prompt } from './prompt.ts'
+import { CLAUSE } from './search.ts'
 
 /** Who the agent is, by its prompt. */
 export interface Persona {
@@ -70,7 +71,6 @@ function fixArticle(text: string): string {
   return text.replace(/^an? /i, /^an? [aeiou]/i.test(text) ? 'an ' : 'a ')
 }
 
-const CLAUSE = /(?<!\p{L})(?:does|is|are|not|geht|findet|flackert|flickers)(?!\p{L})/iu
 const GENERAL_HEADING = /^(?:.*facts|.*fakten|faq|frequently asked questions|.*fragen)?$/i
 
 /** What the agent can tell something about, in a few words each. */

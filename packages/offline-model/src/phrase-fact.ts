@@ -1,7 +1,7 @@
 import { daysIn } from '@parley/engine/dialogue/rules/calendar'
 import { asSentence, joinAsSpoken, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
 import type { Fact } from './prompt.ts'
-import type { Match, Question } from './search.ts'
+import { CLAUSE, type Match, type Question } from './search.ts'
 import { topicWords, WordSet } from './words.ts'
 
 const MAX_WHOLE_CHARACTERS = 220
@@ -15,8 +15,6 @@ const SUBJECT =
   /^(?:we|you|it|they|there|this|please|i|all|every|each|most|no|yes|a|an|the|wir|sie|es|bitte|alle|jede\w*|ja|nein|ein\w*|d(?:er|ie|as)|am|im|bei|mit|for|on|in|with|orders?|visitors?|customers?|patients?|guests?|besucher|bestellungen|kunden|patienten|gäste)(?!\p{L})/iu
 const ORDER =
   /^(?:unplug|plug|hold|press|turn|restart|open|close|check|call|visit|write|send|bring|book|ask|keep|use|choose|select|click|go|contact|arrive|ziehen|halten|drücken|schalten|rufen|schreiben|bewahren|bringen|kommen|öffnen|wählen|prüfen)(?!\p{L})/iu
-const CLAUSE_LABEL =
-  /(?<!\p{L})(?:does|do|did|is|are|can|cannot|will|has|flickers?|fails?|breaks?|geht|findet|flackert|funktioniert|ist|kann|blinkt|leuchtet|\w+ed)(?!\p{L})/iu
 const MONEY_VALUE =
   /^(?:from |about |only |ab |nur )?(?:[$€£]\s?\d|\d[\d.,]*\s?(?:[$€£]|euro?s?\b|dollars?\b|chf\b|cents?\b|francs?\b|franken\b))/i
 const STATE =
@@ -33,7 +31,7 @@ const GERMAN_MASCULINE =
 
 const OWN_SENTENCE = /^(?:please|bitte)\b|, (?:please |bitte )?(?:call|ring|visit|write|press|go|rufen|schreiben) /i
 const GERMAN_SUBJECT = /^(?:Der|Die|Das|Ein|Eine|Mein|Meine) /
-const IS_YES_OR_NO = /^(?:are|is|do|will|can|sind|habt|haben|hat|ist|seid|öffnet|und|and)(?!\p{L})/iu
+const IS_YES_OR_NO = /^(?:are|is|do|will|would|can|sind|habt|haben|hat|ist|seid|öffnet|und|and)(?!\p{L})/iu
 
 /** A fact as a sentence that holds what was asked and no more. */
 export function phraseFact({ fact, inLabel }: Match, question: Question, language: string): string {
@@ -76,7 +74,7 @@ function isOnDay(text: string, days: ReadonlySet<number>): boolean {
 
 /** The answer to "Are you open on Sunday?"; `null` where the fact or the question tells no day. */
 function yesOrNo({ sentences }: Fact, { text, days }: Question): boolean | null {
-  if (days.size === 0 || days.size > 2 || !IS_YES_OR_NO.test(text)) return null
+  if (days.size === 0 || days.size > 2 || /\d/.test(text) || !IS_YES_OR_NO.test(text)) return null
   const isClosed = isOnDay(sentences.filter((sentence) => NEGATIVE.test(sentence)).join(' '), days)
   const opening = sentences.filter((sentence) => !NEGATIVE.test(sentence)).join(' ')
   if (!isClosed && daysIn(opening).size === 0) return null
@@ -89,7 +87,7 @@ function withLabel(label: string, value: string, language: string): string {
   const isStatement =
     VERB.test(value) &&
     (SUBJECT.test(value) || (/^\p{Lu}/u.test(value) && VERB.test(start) && value.split(' ').length > 3))
-  const isClause = CLAUSE_LABEL.test(label) && (language !== 'de' || GERMAN_SUBJECT.test(label))
+  const isClause = CLAUSE.test(label) && (language !== 'de' || GERMAN_SUBJECT.test(label))
   if (isStatement || isClause || ORDER.test(value) || OWN_SENTENCE.test(value)) return asSentence(value)
   const plain = trimEndMarks(value, '.')
   if (language === 'de') return asSentence(germanSentence(label, plain))

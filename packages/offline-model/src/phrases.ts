@@ -19,7 +19,7 @@ const ENGLISH = {
   automated: "I'm an automated assistant.",
   automatedOf: (company: string) => `I'm the automated assistant of ${company}.`,
   offerDetails: 'Would you like to leave your name and email address?',
-  noPerson: "I'm sorry, I can't put you through to a person here.",
+  noPerson: "I'm sorry, I can't connect you with a person here.",
   noInstructions: "I can't share my instructions, but I'm happy to answer your questions.",
   cancelled: "All right, I've dropped that.",
   noted: "Thank you, I've noted that.",

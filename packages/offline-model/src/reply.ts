@@ -2,6 +2,7 @@ import { sentimentScore } from '@parley/engine/dialogue/analysis/detect-sentimen
 import { fillFields } from '@parley/engine/dialogue/rules/fill-fields'
 import { intentsOf, isQuestion, polarityOf, withoutGreeting } from '@parley/engine/dialogue/rules/intents'
 import { joinAsSpoken, splitSentences } from '@parley/engine/dialogue/rules/sentences'
+import { questionFor } from './acts.ts'
 import type { Conversation } from './conversation.ts'
 import {
   type Offer,
@@ -17,20 +18,23 @@ import { phraseFact } from './phrase-fact.ts'
 import { joined, phrasesOf, speaks } from './phrases.ts'
 import { type Prompt, readPassage } from './prompt.ts'
 import { describeResult, isQuietResult } from './results.ts'
-import { type Match, MIN_COVERAGE, readQuestion, search } from './search.ts'
+import { type Match, readQuestion, search } from './search.ts'
 import { performStep, type StepReply } from './step.ts'
 import {
   CONTACT,
+  causeIn,
+  closingOf,
   NOT_SOLVED,
   nextOfTask,
   type Progress,
   progressOf,
+  REQUEST,
   readTask,
   type Task,
   type TaskScene,
   wantsTask,
 } from './task.ts'
-import { languageOf, topicWords, WordSet } from './words.ts'
+import { languageOf, topicsIn, topicWords, WordSet } from './words.ts'
 
 /** An answer from facts, with how much of the question it covers. */
 export interface Answer {
@@ -54,10 +58,10 @@ interface RunningTask {
 }
 
 /** A need is met like a question. */
-const NEEDS = /(?<!\p{L})(?:needs?|want|looking for|have an?|help|brauche|suche|möchte|habe|hilfe)(?!\p{L})/iu
+const NEEDS =
+  /(?<!\p{L})(?:needs?|want|looking for|have an?|help|can't|cannot|doesn't|won't|brauche|suche|möchte|habe|hilfe|kann|nicht)(?!\p{L})/iu
 const REQUEST_FORM = /^(?:\p{L}+[,!.] )?(?:can|could|may|please|kann|könnte|könnten|bitte)(?!\p{L})/iu
 const ASKS_NATURE = /\b(?:bot|robot|human|ai|machine|computer|real|roboter|mensch|maschine|ki|echt)\b/i
-const WORKED = /\b(?:work(?:s|ed)|solved|funktioniert|geklappt|gelöst)\b/i
 const BYE = /\b(?:bye|goodbye|tschüss|wiedersehen|wiederhören)\b/i
 const MAX_PARTS = 3
 const MAX_TIED = 3
@@ -102,32 +106,34 @@ function answerOf({ current, exchanges, passages }: Conversation, prompt: Prompt
   if (current === null) return null
   const said = withoutGreeting(current.said)
   const previous = exchanges.at(-2)?.said ?? ''
-  const answers = questionsIn(said).flatMap((part) => answerPart(part, previous, passages, prompt) ?? [])
+  const answers = questionsIn(said).flatMap((part) => {
+    const goesOn = part.length <= 120 && (GOES_ON.test(part) || topicWords(part, prompt.language).length === 0)
+    // What a short question goes on from is in the same message, else in the one before.
+    for (const context of new Set(['', ...(goesOn ? [said.replace(part, ''), previous] : [])])) {
+      const answer = answerBest(part, context, passages, prompt)
+      if (answer !== null) return [answer]
+    }
+    return []
+  })
   if (answers.length === 0) return null
   const texts = [...new Set(answers.map(({ text }) => text))]
   return { text: texts.join(' '), coverage: Math.max(...answers.map(({ coverage }) => coverage)) }
 }
 
 const GOES_ON =
-  /^(?:and|und|what about|how about|wie sieht es|y|et|ok(?:ay)?,? and|also|was ist mit|aber)(?!\p{L})|\b(?:it|that|there|one|they)\b|(?<!\p{L})(?:das|es|dort|davon)(?!\p{L})/iu
+  /^(?:and|und|what about|how about|wie sieht es|y|et|ok(?:ay)?,? and|also|was ist mit|aber)(?!\p{L})|\b(?:it|that|there|one|they|something)\b|(?<!\p{L})(?:das|es|dort|davon|so etwas|sowas)(?!\p{L})/iu
 
-function answerPart(part: string, previous: string, passages: Conversation['passages'], prompt: Prompt): Answer | null {
-  const best = answerBest(part, passages, prompt)
-  if (best !== null || previous === '' || part.length > 120 || !GOES_ON.test(part)) return best
-  return answerBest(`${part} ${previous}`, passages, prompt)
-}
-
-function answerBest(text: string, passages: Conversation['passages'], prompt: Prompt): Answer | null {
-  const found = answerFromPrompt(text, prompt)
-  const documented = passages === null ? null : answerFromPassages(text, passages)
+function answerBest(part: string, context: string, passages: Conversation['passages'], prompt: Prompt): Answer | null {
+  const found = answerFromPrompt(part, prompt, context)
+  const documented = passages === null ? null : answerFromPassages(`${part} ${context}`, passages)
   return documented !== null && documented.coverage > (found?.coverage ?? 0) ? documented : found
 }
 
-function answerFromPrompt(text: string, { facts, language, domain }: Prompt): Answer | null {
-  const asked = languageOf(text) ?? language
+function answerFromPrompt(text: string, { facts, language, domain }: Prompt, context = ''): Answer | null {
+  const asked = languageOf(`${text} ${context}`) ?? language
   const isForeign = asked !== language && speaks(asked)
-  const question = readQuestion(text, isForeign ? asked : language)
-  const matches = search(question, { facts, language, domain }).filter(({ coverage }) => coverage >= MIN_COVERAGE)
+  const question = readQuestion(text, isForeign ? asked : language, context)
+  const matches = search(question, { facts, language, domain }).filter(({ isRelevant }) => isRelevant)
   const [best] = matches
   if (best === undefined || !(isQuestion(text) || NEEDS.test(text) || best.coverage > 0.9 || best.inLabel.length >= 2))
     return null
@@ -233,9 +239,8 @@ function smallTalk(scene: ReplyScene, message: string): string | null {
   if (intents.has('how-are-you') && words <= 2 && answer === null)
     return withStep(phrases.wellThanks, phrases.howCanIHelp)
   if (intents.has('cancel') && !isInTask && answer === null) return joined(phrases.cancelled, phrases.anythingElse)
-  if (intents.has('thanks') && !isInTask && words <= 3 && !isQuestion(message)) {
-    return joined(WORKED.test(message) ? phrases.gladToHear : phrases.welcome, phrases.anythingElse)
-  }
+  if (intents.has('thanks') && !isInTask && !isQuestion(message) && !REQUEST.test(message))
+    return joined(words > 0 ? phrases.gladToHear : phrases.welcome, phrases.anythingElse)
   if (rest !== '') return null
   if (step.text === '' && !isInTask) return sayGreeting(persona, language, isFirst)
   return isFirst && !step.text.startsWith(phrases.hello) ? joined(phrases.hello, step.text) : null
@@ -250,7 +255,8 @@ function replyToMessage(scene: ReplyScene, message: string): string {
   const isInformed = answer !== null && asks && !REQUEST_FORM.test(message)
   if (running !== null && !isInformed && wantsTask(scene, offer)) {
     const reason = intentsOf(message).has('person') ? phrases.noPerson : NOT_SOLVED.test(message) ? phrases.sorry : ''
-    return joined(answer !== null && asks ? answer.text : reason, beginTask(scene, running))
+    const told = asks ? (answer?.text ?? closingOf(running.task, language)) : ''
+    return joined(told || reason, beginTask(scene, running))
   }
   if (intentsOf(message).has('person')) return replyToPerson(scene)
   const { asked = '' } = conversation.current ?? {}
@@ -308,6 +314,9 @@ function notFound({ conversation, offer, language, prompt }: ReplyScene, message
   }
   const isOpen = offered !== '' && current?.asked.endsWith(offered) !== true
   const help = language === prompt.language ? sayAbilities(prompt, { type: 'none', who: '' }, language) : ''
-  const problem = sentimentScore(message) <= -1 ? phrases.sorry : isClear ? phrases.unknown : phrases.unclear
+  const isProblem = sentimentScore(message) <= -1
+  const problem = isProblem ? phrases.sorry : isClear ? phrases.unknown : phrases.unclear
+  const cause = isProblem && topicsIn(message).length <= 2 ? causeIn(prompt) : undefined
+  if (cause !== undefined) return joined(problem, questionFor(cause, language, language === prompt.language))
   return joined(problem, isOpen ? offered : help)
 }

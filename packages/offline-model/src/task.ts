@@ -1,6 +1,6 @@
 import { type Field, fieldOfWords } from '@parley/engine/dialogue/rules/fields'
-import { type Exchange, fillFields } from '@parley/engine/dialogue/rules/fill-fields'
-import { polarityOf } from '@parley/engine/dialogue/rules/intents'
+import { type Exchange, fillFields, valuesOf } from '@parley/engine/dialogue/rules/fill-fields'
+import { isQuestion, polarityOf } from '@parley/engine/dialogue/rules/intents'
 import { bareAnswer } from '@parley/engine/dialogue/rules/read-answer'
 import { joinAsSpoken } from '@parley/engine/dialogue/rules/sentences'
 import type { JsonValue } from '@parley/engine/ports'
@@ -91,14 +91,15 @@ export function progressOf(task: Task, { conversation, prompt }: TaskScene, all:
   return { values, open: missing, isActive }
 }
 
-const REQUEST =
+export const REQUEST =
   /(?:\b(?:i(?:'d| would)? (?:like|love|want|need)|i'll need|i am looking|i'm looking|can (?:i|you|we|someone|somebody)|could (?:i|you|we|someone|somebody)|may i|please|let's|i'm calling (?:to|for))\b|(?<!\p{L})(?:ich (?:möchte|will|brauche|hätte|würde|muss)|kann ich|könnte ich|könnten sie|können sie|könnt ihr|bitte|einen termin)(?!\p{L})|^(?:book|make|schedule|arrange|leave)\b)/iu
 const TASK_WORD =
   /(?<!\p{L})(?:appointments?|book(?:ing)?|reserv\w+|schedule|message|call(?:ed)? (?:me )?back|callback|consultation|come in|see (?:a|the|someone|dr\.?|you)|meet|termin\w*|nachricht|rückruf|zurückruf\w*|ruf\w* .{0,20}zurück|reservier\w*|vereinbaren|beratung|vorbeikommen)(?!\p{L})/iu
 const ASKS_ABOUT =
-  /\b(?:how (?:long|much|many|soon)|what|when|do i need|is there|are there|do you|where|who|which)\b|(?<!\p{L})(?:wie|was|wann|brauche ich|gibt es|wo|welche\w*|wer)(?!\p{L})/iu
+  /\b(?:how \w+|what|when|do i|is there|are there|do you|where|who|which)\b|(?<!\p{L})(?:wie|was|wann|brauche ich|gibt es|wo|welche\w*|wer)(?!\p{L})/iu
 const CANCELS =
   /\b(?:cancel|cancellation|reschedule|change|move|postpone)\b|(?<!\p{L})(?:absagen|stornieren|verschieben|verlegen|ändern)(?!\p{L})/iu
+const AVAILABLE = /(?<!\p{L})(?:free|available|openings?|slots?|frei)(?!\p{L})/iu
 export const NOT_SOLVED =
   /\bstill nothing\b|\bno luck\b|\b(?:still|did ?n['’]t|does ?n['’]t|not|nothing)\b.{0,30}\b(?:work|help|solved?|fixed|better|change[ds]?|blink|turn)|(?<!\p{L})(?:immer noch|noch immer|hat nicht|geht nicht|hilft nicht|funktioniert nicht|nichts geholfen|leider nicht)(?!\p{L})/iu
 
@@ -117,7 +118,11 @@ export function wantsTask({ conversation, language }: TaskScene, offer: Offer): 
   if (isOffered && fillFields(CONTACT, [current], { today: null }).values.size > 0) return true
   if ((isOffered || INVITES.test(current.asked)) && polarityOf(said) === 'yes' && !endsAsking) return true
   if (exchanges.length > 1 && offer.type === 'details' && NOT_SOLVED.test(said) && !endsAsking) return true
-  const isWish = TASK_WORD.test(said) && REQUEST.test(said) && !CANCELS.test(said)
+  if (CANCELS.test(said)) return false
+  if (INVITES.test(current.asked) && REQUEST.test(said) && !isQuestion(said)) return true
+  const { dates, times } = valuesOf(current, null)
+  if (AVAILABLE.test(said) && dates.length + times.length > 0) return true
+  const isWish = TASK_WORD.test(said) && REQUEST.test(said)
   return isWish && !(ASKS_ABOUT.test(said) && endsAsking && !MAY_I.test(said))
 }
 
@@ -143,10 +148,21 @@ function tellsMore(said: string): boolean {
   return bareAnswer(said).replace(REFUSAL, '').trim().length > 3
 }
 
-function closeTask({ closing }: Task, language: string): string {
+function closeTask(task: Task, language: string): string {
   const { noted, anythingElse } = phrasesOf(language)
-  const inLanguage = closing.filter((text) => /^(?:Bitte beachten|Wir|Die|Der)/.test(text) === (language === 'de'))
-  return [noted, ...inLanguage, anythingElse].join(' ')
+  return joined(noted, closingOf(task, language), anythingElse)
+}
+
+/** What the prompt wants said about a task, in the language that is spoken. */
+export function closingOf({ closing }: Task, language: string): string {
+  return closing.filter((text) => /^(?:Bitte beachten|Wir|Die|Der)/.test(text) === (language === 'de')).join(' ')
+}
+
+/** What a prompt wants asked first of somebody who only says that something is wrong. */
+export function causeIn({ instructions }: Prompt): Field | undefined {
+  return fieldsOf(instructions.flatMap(actsOf)).find(
+    ({ kind, label }) => kind === 'words' && /^(?:what|was)\b/i.test(label),
+  )
 }
 
 /** The values of a task, to be checked by the caller. */
