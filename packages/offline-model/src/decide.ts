@@ -55,7 +55,7 @@ function decideReply({ toolChoice, tools: offered }: ModelRequest, conversation:
   const isFree = !isRequired || offered.length > 1
   const decided = isFree && (offered.length > 0 || needsAgreement) ? decideTool(toolScene) : null
   if (decided !== null && (!isRequired || decided.calls.length > 0)) return decided
-  const forced = isRequired ? forceCall(toolScene, scene.step.text) : null
+  const forced = isRequired ? forceCall(toolScene) : null
   const names = offered.map(({ name }) => name)
   return forced ?? say(replyInWords(scene, names))
 }

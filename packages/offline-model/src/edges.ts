@@ -96,8 +96,7 @@ function fitOfPart(text: string, scene: EdgeScene): number {
   }
   if (CORRECTS.test(text)) return polarity !== 'yes' && CORRECTION.test(said) ? 0.85 : 0
   if (AGREES.test(text)) return polarity === 'yes' && !asks ? 0.95 : 0
-  if (DECLINES.test(text)) return polarity === 'no' ? 0.95 : 0
-  if (UNWILLING.test(text)) return fitOfUnwilling(text.replace(UNWILLING, ' '), `${said} ${asked}`, polarity)
+  if (DECLINES.test(text) || UNWILLING.test(text)) return polarity === 'no' ? 0.95 : 0
   if (PERSON.test(text)) return intents.has('person') ? 1 : 0
   if (COMPLAINS.test(text)) return sentimentScore(said) <= -1 ? 0.8 : 0
   const other = OTHER_WISH.exec(text)
@@ -119,12 +118,6 @@ function fitOfPart(text: string, scene: EdgeScene): number {
   return asks ? share * (ASKS_FACT.test(said) ? 0.6 : 1) : Math.max(scene.namesChoice === true ? 0.6 : 0, share)
 }
 
-function fitOfUnwilling(object: string, heard: string, polarity: 'yes' | 'no' | null): number {
-  const refuses = /\b(?:don't|do not|no longer|not) (?:want|need|like)\b|möchte (?:doch )?(?:nicht|kein\w*)/i
-  if (polarity !== 'no' && !refuses.test(heard.replaceAll('’', "'"))) return 0
-  return overlap(object, heard) >= 0.3 || telling(object).length === 0 ? 0.95 : 0.3
-}
-
 function telling(text: string): Word[] {
   return topicsIn(text).filter(({ text: word }) => !LIGHT.test(word))
 }
@@ -144,21 +137,16 @@ function fitOfGiven(list: string, { conversation, today, stepFields = [] }: Edge
   const named = items.map((item) => fieldOfWords(item.replace(/^(?:their|the|an?) number$/i, number)))
   const fields = EVERYTHING.test(list) && stepFields.length > 0 ? stepFields : named
   const { values, missing } = fillFields(fields, conversation.exchanges.slice(-8), { today, takesOwnWords: true })
-  if (missing.length > 0)
-    return missing.length < fields.length && missing.every(({ kind }) => kind === 'text') ? 0.7 : 0
-  return values.size > 0 && !/[?？]\s*$/.test(conversation.current?.said ?? '') ? 0.95 : 0.4
+  return missing.length === 0 && values.size > 0 && !/[?？]\s*$/.test(conversation.current?.said ?? '') ? 0.95 : 0
 }
 
 /** Conditions about what a tool or a node came to; `null` for others. */
 function fitOfResult(condition: string, { conversation, note }: EdgeScene): number | null {
   const result = conversation.hasFreshResults || note !== '' ? (conversation.calls.at(-1)?.result ?? '') : ''
   if (note === '' && result === '') return null
-  const isFailed = isFailedResult(result) || /\bfailed\b|\bnot run\b|\berror\b/i.test(note)
-  if (FAILS.test(condition)) return isFailed || /\bnot\b|\bfalse\b|\bnull\b|\[\]/.test(result) ? 0.9 : 0
-  if (isFailed) return 0
-  const share = overlap(condition, `${note} ${result}`)
-  if (SUCCEEDS.test(condition)) return share > 0 || /succe|work|done/i.test(condition) ? 0.9 : 0.6
-  return share >= 0.6 ? 0.8 : note === '' ? null : 0
+  const isFailed = isFailedResult(result) || /\b(?:failed|not run|error)\b/i.test(note)
+  if (isFailed || FAILS.test(condition)) return isFailed && FAILS.test(condition) ? 0.9 : 0
+  return SUCCEEDS.test(condition) || overlap(condition, `${note} ${result}`) >= 0.6 ? 0.9 : null
 }
 
 /** Reads a tool whose `choice` names conditions, one on each line of its description; `null` for any other tool. */

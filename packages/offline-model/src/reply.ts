@@ -214,7 +214,7 @@ function tellResults({ conversation, step, language }: ReplyScene, offered: read
     .filter(({ name, result }) => result !== null && !isQuietResult(name, result))
     .slice(-4)
   if (fresh.length === 0 || (step.text !== '' && !fresh.some(({ name }) => offered.includes(name)))) return ''
-  const replies = fresh.map(({ result }) => describeResult(result ?? '', current?.said ?? '', language))
+  const replies = fresh.map(({ result }) => describeResult(result ?? '', language))
   const isHandOver = fresh.some(({ name }) => /transfer|hand_?off|escalat|swap/i.test(name))
   if (isHandOver)
     return replies.some(({ isFailed }) => isFailed) ? phrasesOf(language).cannotTransfer : phrasesOf(language).oneMoment

@@ -1,7 +1,7 @@
-import { type Field, readFields, wordsOfName } from '@parley/engine/dialogue/rules/fields'
+import { type Field, isObject, readFields, wordsOfName } from '@parley/engine/dialogue/rules/fields'
 import { type Exchange, fillFields, toArguments } from '@parley/engine/dialogue/rules/fill-fields'
 import { intentsOf, isQuestion, polarityOf } from '@parley/engine/dialogue/rules/intents'
-import { asSentence, joinAsSpoken, shorten } from '@parley/engine/dialogue/rules/sentences'
+import { joinAsSpoken, shorten } from '@parley/engine/dialogue/rules/sentences'
 import { EXECUTION_MESSAGE_FIELD } from '@parley/engine/dialogue/tools/offered-tools'
 import type { JsonObject, ModelTool } from '@parley/engine/ports'
 import { questionFor } from './acts.ts'
@@ -62,12 +62,9 @@ export function readTool(tool: ModelTool): ReadTool {
   return { tool, fields, role: stores ? 'collect' : 'action' }
 }
 
-function call({ tool }: ReadTool, args: JsonObject, text = ''): Decision {
-  const words = Object.hasOwn((tool.parameters.properties ?? {}) as JsonObject, EXECUTION_MESSAGE_FIELD)
-  return {
-    text,
-    calls: [{ name: tool.name, args: words ? { ...args, [EXECUTION_MESSAGE_FIELD]: 'One moment, please.' } : args }],
-  }
+function call({ tool: { name, parameters } }: ReadTool, args: JsonObject, text = ''): Decision {
+  const says = isObject(parameters.properties) && Object.hasOwn(parameters.properties, EXECUTION_MESSAGE_FIELD)
+  return { text, calls: [{ name, args: says ? { ...args, [EXECUTION_MESSAGE_FIELD]: 'One moment, please.' } : args }] }
 }
 
 export function say(...sentences: readonly string[]): Decision {
@@ -100,7 +97,7 @@ function awaitingCall({ calls }: Conversation): MadeCall | undefined {
 /** Decides for a tool, or for words about one; `null` leaves the answer to words. */
 export function decideTool(scene: ToolScene): Decision | null {
   const { conversation, tools } = scene
-  const agreement = decideApproval(scene) ?? askMissing(scene)
+  const agreement = decideApproval(scene)
   if (agreement !== null || conversation.current === null) return agreement
   const made = conversation.calls.slice(conversation.callsBefore).map(({ name }) => name)
   const isTold = tools.some(({ tool, role }) => role === 'action' && made.includes(tool.name))
@@ -136,16 +133,6 @@ function detailsOf(args: JsonObject): string {
   )
   const told = plain.slice(0, 8).map(([name, value]) => `${wordsOfName(name)}: ${sayValue(value ?? '')}`)
   return told.length === 0 ? '' : ` (${shorten(joinAsSpoken(told), 400)})`
-}
-
-/** Asks for a value that a result names as missing. */
-function askMissing({ conversation, tools, language }: ToolScene): Decision | null {
-  const last = conversation.calls.at(-1)
-  if (!conversation.hasFreshResults || last === undefined) return null
-  const names = /\bstill missing: ([^;.]{1,500})/i.exec((last.result ?? '').slice(0, 4_000))?.[1]?.split(/,\s*/) ?? []
-  const fields = tools.find(({ tool }) => tool.name === last.name)?.fields ?? []
-  const field = fields.find(({ path }) => names.includes(path.join('.')))
-  return field === undefined ? null : say(questionFor(field, language, true))
 }
 
 function decideTransition(scene: ToolScene, said: string): Decision | null {
@@ -185,9 +172,7 @@ function fill(tool: ReadTool, { conversation, today }: EdgeScene, since = 0, tak
   const askedField = (asked: string): Field | undefined => askedFieldOf(tool, asked)
   const options = { today, since, askedField, takesOwnWords }
   const { values, missing } = fillFields(tool.fields, conversation.exchanges, options)
-  const all = new Map(values)
-  for (const field of missing) if (field.choices.length === 1) all.set(field, field.choices[0] ?? null)
-  return { args: toArguments(all), missing: missing.filter((field) => !all.has(field)), count: values.size }
+  return { args: toArguments(values), missing }
 }
 
 /** How well a tool fits what was said: by its condition, its name, its description and its choices. */
@@ -236,9 +221,6 @@ function decideCollect(scene: ToolScene): Decision | null {
       stored.some(({ args }) => JSON.stringify(args[name]) === JSON.stringify(value))
     const news = Object.entries(fill(tool, scene).args).filter(([name, value]) => !isStored(name, value))
     if (news.length > 0) return call(tool, Object.fromEntries(news) as JsonObject)
-    const missing = tool.fields.find(({ required }) => required)
-    const isWanted = stored.length === 0 && missing !== undefined && fitOfTool(tool, scene) >= MIN_ACTION_FIT
-    if (isWanted) return say(questionFor(missing, scene.language, true))
   }
   return null
 }
@@ -253,15 +235,7 @@ function decideAction(scene: ToolScene, said: string): Decision | null {
 }
 
 /** Calls one of the tools, whatever is known: what nobody said is left out. `null` without tools. */
-export function forceCall(scene: ToolScene, message: string): Decision | null {
+export function forceCall(scene: ToolScene): Decision | null {
   const best = bestOf(scene.tools, (tool) => fitOfTool(tool, scene) - (tool.role === 'end' ? 0.2 : 0))
-  if (best === undefined) return null
-  const { tool } = best
-  const awaiting = awaitingCall(scene.conversation)
-  if (awaiting?.name === tool.tool.name) return call(tool, awaiting.args)
-  const [field] = tool.fields
-  const writes =
-    tool.fields.length === 1 && /^write|\bwrites?\b.{0,40}\b(?:message|sms|text)\b/i.test(tool.tool.description)
-  if (writes && message !== '') return call(tool, { [field?.path[0] ?? '']: asSentence(message) })
-  return call(tool, fill(tool, scene, 0, true).args)
+  return best === undefined ? null : call(best.tool, fill(best.tool, scene, 0, true).args)
 }

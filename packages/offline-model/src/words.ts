@@ -180,16 +180,6 @@ export function topicsIn(said: string): Word[] {
   return topicWords(said.slice(0, 600), languageOf(said) ?? 'en')
 }
 
-/** The words of a text to find others by, in its own language. */
-export function wordSetOf(text: string): WordSet {
-  return new WordSet(topicsIn(text))
-}
-
-/** How many of a text's topic words are in a set; parts count as parts. */
-export function shareIn(set: WordSet, text: string): number {
-  return topicWords(text, 'en').reduce((sum, word) => sum + set.shareOf(word), 0)
-}
-
 const CHARACTERS_FOR_LANGUAGE = 4_000
 const CLEAR_WORDS: Readonly<Record<string, RegExp>> = {
   de: /(?<!\p{L})(?:ich|und|sie|ist|wann|wie|wo|haben|kann|können|guten|hallo|danke|bitte|ja|nein|termin|tschüss|geöffnet|offen|öffnungszeiten|kostet|kosten|morgen|uhr|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)(?!\p{L})|ß/iu,
