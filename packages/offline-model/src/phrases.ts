@@ -33,9 +33,6 @@ const ENGLISH = {
   failed: "I'm sorry, that didn't work just now. Please try again in a moment.",
   done: "That's done.",
   allRight: 'All right.',
-  askPhone: 'What is your phone number?',
-  cannotTransfer: "I'm sorry, I can't put you through from here.",
-  oneMoment: 'One moment, please.',
   gladToHear: "I'm glad to hear that.",
 }
 
@@ -75,9 +72,6 @@ const GERMAN: Phrases = {
   failed: 'Das hat gerade leider nicht funktioniert. Bitte versuchen Sie es gleich noch einmal.',
   done: 'Das ist erledigt.',
   allRight: 'In Ordnung.',
-  askPhone: 'Wie kann ich Sie telefonisch erreichen?',
-  cannotTransfer: 'Von hier aus kann ich Sie leider nicht verbinden.',
-  oneMoment: 'Einen Moment, bitte.',
   gladToHear: 'Das freut mich.',
 }
 

@@ -30,7 +30,6 @@ import {
   progressOf,
   REQUEST,
   readTask,
-  type Task,
   type TaskScene,
   wantsTask,
 } from './task.ts'
@@ -48,13 +47,8 @@ export interface ReplyScene extends TaskScene {
   readonly offer: Offer
   readonly step: StepReply
   readonly answer: Answer | null
-  readonly running: RunningTask | null
-}
-
-/** What the prompt wants collected, and how far that is. */
-interface RunningTask {
-  readonly task: Task
-  readonly progress: Progress
+  /** What the prompt wants collected, and how far that is. */
+  readonly progress: Progress | null
 }
 
 /** A need is met like a question. */
@@ -73,8 +67,8 @@ export function readScene(conversation: Conversation, prompt: Prompt): ReplyScen
   const persona = readPersona(prompt)
   const step = performStep(prompt.step, scene, persona)
   const task = step.text === '' && !step.isComplete ? readTask(prompt) : null
-  const running = task === null ? null : { task, progress: progressOf(task, scene, false) }
-  return { ...scene, persona, step, running, offer: readOffer(prompt), answer: answerOf(conversation, prompt) }
+  const progress = task === null ? null : progressOf(task, scene, false)
+  return { ...scene, persona, step, progress, offer: readOffer(prompt), answer: answerOf(conversation, prompt) }
 }
 
 /** The caller's language, as far as the model speaks it; else the prompt's. */
@@ -183,53 +177,46 @@ export function sayFarewell({ language, step }: ReplyScene): string {
   return step.isFarewell ? step.text : phrasesOf(language).goodbye
 }
 
-/** The reply in words: results first, then small talk, the task under way, facts, what the step wants, and that it does not know. */
+/** The reply in words: results first, then small talk, the current task, facts, what the step wants, and that it does not know. */
 export function replyInWords(scene: ReplyScene, offered: readonly string[]): string {
-  const { conversation, step, language, persona, prompt } = scene
-  const told = tellResults(scene, offered)
-  if (told !== '') return told
-  if (prompt.textToSay !== '') return sayAgain(scene)
+  const { conversation, step, language, persona, prompt, answer } = scene
+  const results = sayResults(scene, offered)
+  if (results !== '') return results
+  if (prompt.textToSay !== '') {
+    const question = splitSentences(prompt.textToSay).at(-1) ?? ''
+    const isRepeated = conversation.said.includes(prompt.textToSay) && question.endsWith('?')
+    return joined(answer?.text ?? '', isRepeated ? question : prompt.textToSay)
+  }
   if (conversation.current === null) {
     if (conversation.isReminder) return phrasesOf(language).stillThere
     if (step.text !== '') return step.text
     return conversation.said.length === 0 ? sayGreeting(persona, language, true) : phrasesOf(language).anythingElse
   }
-  if (step.isFarewell) return step.text
-  if (isLeaving(scene)) return sayFarewell(scene)
+  if (step.isFarewell || isLeaving(scene)) return sayFarewell(scene)
   return smallTalk(scene, conversation.current.said) ?? replyToMessage(scene, conversation.current.said)
 }
 
-/** A text of the author, after an answer; only its question when it was said before. */
-function sayAgain({ answer, conversation, prompt: { textToSay } }: ReplyScene): string {
-  const question = splitSentences(textToSay).at(-1) ?? ''
-  const isRepeated = conversation.said.includes(textToSay) && question.endsWith('?')
-  return joined(answer?.text ?? '', isRepeated ? question : textToSay)
-}
-
-function tellResults({ conversation, step, language }: ReplyScene, offered: readonly string[]): string {
-  const { hasFreshResults, calls, callsBefore, current } = conversation
+function sayResults({ conversation, step, language }: ReplyScene, offered: readonly string[]): string {
+  const { hasFreshResults, calls, callsBefore } = conversation
   if (!hasFreshResults) return ''
   const fresh = calls
     .slice(callsBefore)
     .filter(({ name, result }) => result !== null && !isQuietResult(name, result))
     .slice(-4)
-  if (fresh.length === 0 || (step.text !== '' && !fresh.some(({ name }) => offered.includes(name)))) return ''
+  if (step.text !== '' && !fresh.some(({ name }) => offered.includes(name))) return ''
   const replies = fresh.map(({ result }) => describeResult(result ?? '', language))
-  const isHandOver = fresh.some(({ name }) => /transfer|hand_?off|escalat|swap/i.test(name))
-  if (isHandOver)
-    return replies.some(({ isFailed }) => isFailed) ? phrasesOf(language).cannotTransfer : phrasesOf(language).oneMoment
   const worked = replies.filter(({ isFailed }) => !isFailed)
   return [...new Set((worked.length > 0 ? worked : replies).map(({ text }) => text))].join(' ')
 }
 
 /** What is said apart from facts and tasks; `null` for a message that is about something. */
 function smallTalk(scene: ReplyScene, message: string): string | null {
-  const { conversation, language, persona, prompt, offer, step, answer, running } = scene
+  const { conversation, language, persona, prompt, offer, step, answer, progress } = scene
   const phrases = phrasesOf(language)
   const intents = intentsOf(message)
   const rest = withoutGreeting(message)
   const words = topicWords(rest.slice(0, 300), language).length
-  const isInTask = step.question !== '' || running?.progress.isActive === true
+  const isInTask = step.question !== '' || progress?.isActive === true
   const isFirst = conversation.said.length === 0
   const withStep = (text: string, otherwise = ''): string => joined(text, step.question || otherwise)
   if (intents.has('reveal')) return phrases.noInstructions
@@ -247,16 +234,16 @@ function smallTalk(scene: ReplyScene, message: string): string | null {
 }
 
 function replyToMessage(scene: ReplyScene, message: string): string {
-  const { language, answer, step, offer, conversation, running } = scene
+  const { language, answer, step, offer, conversation, progress } = scene
   const phrases = phrasesOf(language)
   const asks = isQuestion(message)
   const isAbout = topicWords(message.slice(0, 300), language).length
-  if (running?.progress.isActive === true) return replyInTask(scene, running, message)
+  if (progress?.isActive === true) return replyInTask(scene, progress, message)
   const isInformed = answer !== null && asks && !REQUEST_FORM.test(message)
-  if (running !== null && !isInformed && wantsTask(scene, offer)) {
+  if (progress !== null && !isInformed && wantsTask(scene, offer)) {
     const reason = intentsOf(message).has('person') ? phrases.noPerson : NOT_SOLVED.test(message) ? phrases.sorry : ''
-    const told = asks ? (answer?.text ?? closingOf(running.task, language)) : ''
-    return joined(told || reason, beginTask(scene, running))
+    const told = asks ? (answer?.text ?? closingOf(progress.task, language)) : ''
+    return joined(told || reason, startTask(scene, progress))
   }
   if (intentsOf(message).has('person')) return replyToPerson(scene)
   const { asked = '' } = conversation.current ?? {}
@@ -276,15 +263,15 @@ function replyToMessage(scene: ReplyScene, message: string): string {
   return isContact ? joined(phrases.thankYou, phrases.howCanIHelp) : notFound(scene, message, asks || isAbout > 0)
 }
 
-function beginTask(scene: ReplyScene, { task, progress }: RunningTask): string {
-  return nextOfTask(task, { ...progress, isActive: false }, scene)
+function startTask(scene: ReplyScene, progress: Progress): string {
+  return nextOfTask({ ...progress, isActive: false }, scene)
 }
 
-function replyInTask(scene: ReplyScene, { task, progress }: RunningTask, message: string): string {
+function replyInTask(scene: ReplyScene, progress: Progress, message: string): string {
   const { language, answer } = scene
   const phrases = phrasesOf(language)
   if (intentsOf(message).has('cancel')) return joined(phrases.cancelled, phrases.anythingElse)
-  const next = nextOfTask(task, progress, scene)
+  const next = nextOfTask(progress, scene)
   const isUnclear = next.startsWith(phrases.unclear)
   const question = splitSentences(next).at(-1) ?? next
   if (isUnclear && intentsOf(message).has('person')) return joined(phrases.noPerson, question)
@@ -293,10 +280,10 @@ function replyInTask(scene: ReplyScene, { task, progress }: RunningTask, message
 }
 
 function replyToPerson(scene: ReplyScene): string {
-  const { language, offer, prompt, running } = scene
-  const { noPerson, askPhone } = phrasesOf(language)
-  if (running !== null && offer.type !== 'none') return joined(noPerson, beginTask(scene, running))
-  return joined(noPerson, answerFromPrompt(askPhone, prompt)?.text ?? '', sayOffer(offer, language))
+  const { language, offer, prompt, progress } = scene
+  const { noPerson } = phrasesOf(language)
+  if (progress !== null && offer.type !== 'none') return joined(noPerson, startTask(scene, progress))
+  return joined(noPerson, answerFromPrompt('phone number?', prompt)?.text ?? '', sayOffer(offer, language))
 }
 
 /** Says that nothing is known, and offers what the prompt says to offer. */

@@ -57,6 +57,7 @@ function slotOf({ kind, label }: Field): string {
 
 /** How far a task is, from the conversation alone. */
 export interface Progress {
+  readonly task: Task
   readonly values: ReadonlyMap<Field, JsonValue>
   readonly open: readonly Field[]
   /** The agent's last words asked for this task. */
@@ -88,7 +89,7 @@ export function progressOf(task: Task, { conversation, prompt }: TaskScene, all:
   const relevant = exchanges.slice(begin).filter((one) => !isMarked(one) || polarityOf(one.said) !== 'yes')
   const options = { today: prompt.today, since: all ? 0 : begin, askedField, takesOwnWords: true }
   const { values, missing } = fillFields(task.fields, [...exchanges.slice(0, begin), ...relevant], options)
-  return { values, open: missing, isActive }
+  return { task, values, open: missing, isActive }
 }
 
 export const REQUEST =
@@ -127,7 +128,7 @@ export function wantsTask({ conversation, language }: TaskScene, offer: Offer): 
 }
 
 /** What the agent says next to get on with a task. */
-export function nextOfTask(task: Task, { values, open, isActive }: Progress, scene: TaskScene): string {
+export function nextOfTask({ task, values, open, isActive }: Progress, scene: TaskScene): string {
   const { language, conversation } = scene
   const phrases = phrasesOf(language)
   const asked = conversation.current?.asked ?? ''
