@@ -10,12 +10,8 @@ export type Act =
   | { readonly type: 'ask'; readonly field: Field }
   /** A question that is answered with yes or no. */
   | { readonly type: 'confirm'; readonly question: string }
-  /** The values that were told are repeated. */
-  | { readonly type: 'repeat' }
-  | { readonly type: 'help' }
-  | { readonly type: 'thank' }
-  | { readonly type: 'apologize' }
-  | { readonly type: 'goodbye' }
+  /** `repeat`: repeats the values that the caller gave. */
+  | { readonly type: 'repeat' | 'help' | 'thank' | 'apologize' | 'goodbye' }
 
 const NEXT_VERB =
   /[,;]?\s(?:and then|and|then|und dann|und|dann)\s(?=(?:ask(?! again)|say|tell|repeat|thank|greet|find out|take|offer|apologi[sz]e|collect|frag\w*|sag\w*|wiederhol\w*|biet\w*|nimm|bedank\w*|verabschied\w*)(?!\p{L}))|:\s(?=(?:tell|say|sag|ask|frag)\b)|,\s(?=(?:frage?|sag|ask|say|tell) )/iu
@@ -122,11 +118,9 @@ function questionWhether(clause: string): string {
   const text = toCaller(clause)
   const wish = /^you (?:want|would like) ?(.*)$/i.exec(text)?.[1]
   if (wish !== undefined) return asQuestion('would you like', wish)
-  if (/^to /i.test(text)) return asQuestion('shall I', text.slice(3))
   const [, subject = '', verb = '', rest = ''] = /^(.{1,60}?) (is|are|was|can|would|will|have) (.+)$/i.exec(text) ?? []
   if (subject !== '') return asQuestion(verb, subject === 'it' ? 'that' : subject, rest)
-  if (/stimmt|richtig|korrekt/i.test(text)) return phrasesOf('de').isCorrect
-  return /^(?:you|we)\b/i.test(text) ? asQuestion('may I ask whether', text) : phrasesOf('en').isCorrect
+  return phrasesOf(/stimmt|richtig|korrekt/i.test(text) ? 'de' : 'en').isCorrect
 }
 
 /** How a value is asked for. `isOwn`: the field's words are in the language that is spoken. */
@@ -158,36 +152,31 @@ const GERMAN_QUESTIONS: Readonly<Record<string, string>> = {
 }
 const MAX_CHOICES = 8
 
-function englishQuestion({ kind, label, choices, description }: Field, isOwn: boolean): string {
+function englishQuestion({ kind, label, choices }: Field, isOwn: boolean): string {
   const own = toCaller(label)
   if (kind === 'name' && /full/.test(own)) return 'May I have your full name, please?'
   const count = kind === 'number' ? /^(?:number of|quantity of) (.+)$/i.exec(own)?.[1] : undefined
   if (count !== undefined) return asQuestion('how many', count)
   if (choices.length > 1 && choices.length <= MAX_CHOICES)
     return asQuestion('which', own, 'would you like:', joinAsSpoken(choices.map(String), 'or'))
-  if (!isOwn && kind === 'words') return 'What is it about?'
+  if ((!isOwn && kind === 'words') || /^(?:reason|why|request|matter|message)$/i.test(own)) return 'What is it about?'
   const [, wh = '', subject = '', verb = '', rest = ''] =
     /^(what|which) (the \p{L}+|it) (is|are) (.{2,40})$/iu.exec(own) ?? []
   if (wh !== '') return asQuestion(wh, verb, subject, rest)
   if (/^(?:what|which (?:\p{L}+ ){1,5}|who) ?(?:is|are|was|would|suits?|happened|went)\b/iu.test(own))
     return asQuestion(own)
-  if (/^(?:reason|why|request|matter|message)$/i.test(own)) return 'What is it about?'
   if (/^how many$/i.test(own)) return 'How many would you like?'
-  if (kind === 'boolean')
-    return /^whether /i.test(description) ? questionWhether(description.slice(8)) : asQuestion('would you like', own)
+  if (kind === 'boolean') return asQuestion('would you like', own)
   return WH.test(own)
     ? asQuestion('could you tell me', own)
     : asQuestion('what is the', own.replace(/^(?:the|your) /, ''))
 }
 
-function germanQuestion({ kind, label, choices }: Field, isOwn: boolean): string {
+function germanQuestion({ kind, label }: Field, isOwn: boolean): string {
   const [, word = '', subject = '', verb = ''] =
     /^(wofür|worum|was|wie) ((?:der|die|das) \p{L}+|es) (ist|geht|soll)$/iu.exec(label) ?? []
   if (word !== '') return asQuestion(word, verb, subject)
   if (/^was nicht funktioniert/i.test(label)) return 'Was funktioniert nicht?'
-  if (choices.length > 1 && choices.length <= MAX_CHOICES)
-    return asQuestion('was davon:', joinAsSpoken(choices.map(String), 'oder'))
-  if (isOwn && WH.test(label) && label.includes(' ')) return asQuestion('können Sie mir sagen,', label)
   return kind === 'words' || !isOwn ? 'Worum geht es?' : asQuestion('können Sie mir sagen:', label)
 }
 

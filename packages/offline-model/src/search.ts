@@ -52,19 +52,11 @@ const OPENING =
 const INTRODUCTION =
   /(?:my name is|this is|i am|i'm|ich bin|mein name ist|ich heiße) \p{Lu}[\p{L}'-]{0,30}(?: \p{Lu}[\p{L}'-]{0,30}){0,2}[\s,.!]{0,3}(?:(?:and|und)(?!\p{L}))?/u
 
-/** "Wie setze ich sie zurück?" asks for "zurücksetzen". */
-function joinVerb(text: string): string {
-  return text.replace(
-    /(?<!\p{L})(setz|geb|schick|send|ruf|bekomm)(?:e|en|st|t)?(?!\p{L})(.{0,60}) zurück(?!\p{L})/giu,
-    '$2 zurück$1en',
-  )
-}
-
 /** Reads a question in a language. After `context`, its own type of answer counts first. */
 export function readQuestion(asked: string, language: string, context = ''): Question {
   const plain = plainQuestion(`${asked} ${context}`)
   const days = daysIn(plain)
-  const all = topicWords(joinVerb(plain), language).slice(0, MAX_WORDS)
+  const all = topicWords(plain, language).slice(0, MAX_WORDS)
   const withoutDays = all.filter(({ text: word }) => !DAY_WORD.test(word))
   const found = typeIn(plainQuestion(asked)) ?? typeIn(plain)
   // "And on Sundays?" asks for the hours as well.

@@ -4,7 +4,7 @@ import { trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
 import { type Act, actsOfAll, fieldsOf, questionFor } from './acts.ts'
 import { overlap } from './edges.ts'
 import { type Persona, sayGreeting } from './persona.ts'
-import { joined, type Phrases, phrasesOf } from './phrases.ts'
+import { joined, phrasesOf } from './phrases.ts'
 import { progressOf, sayValues, type Task, type TaskScene } from './task.ts'
 
 /** What the present step of a flow or state wants said. */
@@ -26,46 +26,36 @@ export function performStep(step: readonly string[], scene: TaskScene, persona: 
   const fields = fieldsOf(acts)
   const task: Task = { fields, isRepeated: false, closing: [], spellsDigits: false }
   const { values, open } = progressOf(task, scene, true)
+  const repeated = values.size === 0 ? '' : phrases.repeat(sayValues(values, task, language))
   const isFirst = conversation.said.length === 0
+  const texts: Partial<Record<Act['type'], string>> = {
+    repeat: repeated,
+    thank: phrases.thankYou,
+    apologize: phrases.sorry,
+    goodbye: phrases.goodbye,
+  }
   const parts: string[] = []
   let question = ''
   for (const [at, act] of acts.entries()) {
     if (question === '') question = questionOf(act, acts[at + 1], { scene, open, acts })
-    if (act.type === 'greet' && isFirst && parts.length === 0)
-      parts.push(greetingOf(act.name, { acts, persona, language }))
-    const text = textOf(act, phrases, phrases.repeat(sayValues(values, task, language)), values.size > 0)
+    if (act.type === 'greet' && isFirst && parts.length === 0) parts.push(greetingOf(act.name, acts, persona, language))
+    const text = act.type === 'say' ? act.text : (texts[act.type] ?? '')
     const isPolite = act.type === 'thank' || act.type === 'goodbye'
     const isDue = isPolite || !conversation.said.some((earlier) => earlier.includes(text))
     if (text !== '' && isDue && (question === '' || act.type === 'say')) parts.push(text)
   }
   const isKnown = fields.length > 0 && open.length === 0 && question === ''
   const asksFirst = isKnown && isFirst && !acts.some(({ type }) => type === 'repeat')
-  if (asksFirst) question = joined(phrases.repeat(sayValues(values, task, language)), phrases.isCorrect)
+  if (asksFirst) question = joined(repeated, phrases.isCorrect)
   const isFarewell = acts.some(({ type }) => type === 'goodbye')
   return { text: joined(...parts, question), question, isFarewell, isComplete: isKnown && !asksFirst }
 }
 
-function textOf(act: Act, phrases: Phrases, repeated: string, hasValues: boolean): string {
-  if (act.type === 'say') return act.text
-  if (act.type === 'repeat') return hasValues ? repeated : ''
-  return act.type === 'thank'
-    ? phrases.thankYou
-    : act.type === 'apologize'
-      ? phrases.sorry
-      : act.type === 'goodbye'
-        ? phrases.goodbye
-        : ''
-}
-
-function greetingOf(
-  name: string,
-  { acts, persona, language }: { readonly acts: readonly Act[]; readonly persona: Persona; readonly language: string },
-): string {
+function greetingOf(name: string, acts: readonly Act[], persona: Persona, language: string): string {
   const { hello, howCanIHelp } = phrasesOf(language)
   if (name !== '') return `${trimEndMarks(hello, '!')} ${name}!`
-  const asks = acts.some(({ type }) => type === 'ask' || type === 'confirm' || type === 'help')
   const greeting = sayGreeting(persona, language, true)
-  return asks ? greeting.replace(howCanIHelp, '').trim() : greeting
+  return acts.some(({ type }) => /ask|confirm|help/.test(type)) ? greeting.replace(howCanIHelp, '').trim() : greeting
 }
 
 interface Asking {

@@ -44,9 +44,9 @@ const IDIOMS = `
   ; offen: bis wann ; person: come in, come over, on site ; vor ort: vorbeikommen ; video: from home, von zu hause, von daheim
   ; bring: with me, bring along, take along ; mitbringen: mit haben, dabei haben ; new: never been, first visit ; neue: noch nie
   ; pain: killing me, hurts, hurting, aching ; schmerzen: tut weh, tun weh ; flicker: on and off, flashes, flashing
-  ; flackert: an und aus ; not turn on: dead, nothing happens, won't start, won't turn on, no power
+  ; flackert: an und aus ; zurücksetzen: setzen? [^?.]{0,40} zurück ; zurückbekommen: bekomm\\p{L}* [^?.]{0,40} zurück ; not turn on: dead, nothing happens, won't start, won't turn on, no power
   ; reset: out of the box, factory settings ; return: (?:send|sent|give|bring) (?:it |them |this )?back, get rid of
-  ; zurückgeben: loswerden, umtauschen ; pickup: come get, come and get, come to get, fetch, collect`
+  ; zurückgeben: loswerden, umtauschen, (?:gebe?|schicke?|sende?)n? [^?.]{0,40} zurück ; pickup: come get, come and get, come to get, fetch, collect`
 const MEANINGS = IDIOMS.split(';').map((line): readonly [RegExp, string] => {
   const [word = '', idioms = ''] = line.trim().split(': ')
   return [new RegExp(`(?<!\\p{L})(?:${idioms.replaceAll(', ', '|')})(?!\\p{L})`, 'giu'), word]
@@ -59,24 +59,22 @@ export function withoutIdioms(text: string): string {
 
 /** What business callers say beside the shared groups. */
 const OWN_GROUPS = `
-  consultation consult meeting | erstberatung beratung beratungsgespräch ; rate price cost fee charge | preis kosten gebühr kostet
-  ; checkup check-up examination | kontrolle untersuchung vorsorge ; tooth teeth dental | zahn zähne ; flat puncture | platten
-  reifenpanne ; tyre tire wheel | reifen rad ; lamp light bulb | lampe licht leuchte ; flicker flickering blink blinking |
-  flackern flackert blinken ; find found detect detected see discover | finden findet erkennt erkannt sehen ; app application
-  phone | app anwendung ; wifi wi-fi wlan network internet router modem | wlan wifi netz netzwerk router ; documents papers bring
-  paperwork | unterlagen dokumente papiere mitbringen ; video online remote zoom | video online ; kids children child kid | kinder
-  kind ; book appointment booking reserve | termin buchen vereinbaren reservieren ; cancel cancellation cancelling reschedule |
-  absagen absage stornieren verschieben ; emergency emergencies urgent pain severe | notfall notfälle dringend schmerzen ; send
-  ship shipping deliver delivery arrive | versand lieferung liefern verschicken ankommen ; return returns | rückgabe zurückgeben
-  zurück ; insurance insured insurer plan medicare medicaid aetna cigna | versicherung krankenkasse krankenkassen
-  versichert aok barmer tk dak allianz ; refund money reimbursement | erstattung geld zurück zurückbekommen ; e-bike ebikes
-  electric | e-bike elektrofahrrad pedelec ; reset factory restore | zurücksetzen werkseinstellung ; appointment opening
-  openings slot available | termin frei ; loaf bread | brot laib ; criminal crime arrest arrested jail prison defend | strafrecht
-  strafsachen strafsache verhaftet polizei verteidigen ; divorce custody alimony separation family | scheidung scheiden sorgerecht
-  unterhalt trennung familienrecht ; employment employer employee job boss fired dismissed salary wages | arbeitsrecht
-  arbeitgeber chef arbeit gekündigt kündigung gehalt lohn ; rental rent landlord tenant lease eviction | mietrecht miete vermieter
-  mieter wohnung gekündigt kündigung ; warranty guarantee covered | garantie gewährleistung ; serve serves eat people portions
-  guests | reicht portionen personen essen ; city town | stadt ort ; full big large complete | groß komplett voll`
+  consultation consult meeting | erstberatung beratung beratungsgespräch ; checkup examination | kontrolle untersuchung vorsorge
+  ; tooth teeth dental | zahn zähne ; flat puncture | platten reifenpanne ; tyre tire wheel | reifen rad ; lamp light bulb | lampe
+  licht leuchte ; flicker blink | flackern flackert blinken ; find found detect see discover | finden findet erkennt erkannt sehen
+  ; app application phone | app anwendung ; wifi wlan network internet router modem | wlan wifi netz netzwerk router ; documents
+  papers bring paperwork | unterlagen dokumente papiere mitbringen ; video online remote zoom | video online ; kids children | kinder
+  ; book appointment booking reserve opening slot available | termin buchen vereinbaren reservieren frei ; cancel reschedule |
+  absagen absage stornieren verschieben ; emergency urgent pain severe | notfall dringend schmerzen ; ship shipping deliver
+  delivery arrive | versand lieferung liefern verschicken ankommen ; return | rückgabe zurückgeben zurück ; insurance insured
+  insurer plan medicare medicaid aetna cigna | versicherung krankenkasse versichert aok barmer tk dak allianz ; refund money
+  reimbursement | erstattung geld zurück zurückbekommen ; e-bike electric | e-bike elektrofahrrad pedelec ; reset factory restore |
+  zurücksetzen werkseinstellung ; loaf bread | brot laib ; criminal crime arrest arrested jail prison defend | strafrecht strafsache
+  strafsachen verhaftet polizei verteidigen ; divorce custody alimony separation family | scheidung scheiden sorgerecht unterhalt
+  trennung familienrecht ; employment employer employee job boss fired dismissed salary wages | arbeitsrecht arbeitgeber chef arbeit
+  gekündigt kündigung gehalt lohn ; rental rent landlord tenant lease eviction | mietrecht miete vermieter mieter wohnung gekündigt
+  kündigung ; warranty guarantee covered | garantie gewährleistung ; serve eat people portions | reicht portionen personen essen
+  ; city town | stadt ort ; full big large complete | groß komplett voll`
 
 /** Languages whose groups are read. */
 const LANGUAGES: ReadonlySet<string> = new Set(['en', 'de', 'fr', 'es'])
