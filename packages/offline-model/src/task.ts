@@ -1,7 +1,6 @@
 import { type Field, fieldOfWords } from '@parley/engine/dialogue/rules/fields'
 import { type Exchange, fillFields, valuesOf } from '@parley/engine/dialogue/rules/fill-fields'
 import { isQuestion, polarityOf } from '@parley/engine/dialogue/rules/intents'
-import { bareAnswer } from '@parley/engine/dialogue/rules/read-answer'
 import { joinAsSpoken } from '@parley/engine/dialogue/rules/sentences'
 import type { JsonValue } from '@parley/engine/ports'
 import { actsOf, fieldsOf, questionFor } from './acts.ts'
@@ -104,7 +103,6 @@ const AVAILABLE = /(?<!\p{L})(?:free|available|openings?|slots?|frei)(?!\p{L})/i
 export const NOT_SOLVED =
   /\bstill nothing\b|\bno luck\b|\b(?:still|did ?n['’]t|does ?n['’]t|not|nothing)\b.{0,30}\b(?:work|help|solved?|fixed|better|change[ds]?|blink|turn)|(?<!\p{L})(?:immer noch|noch immer|hat nicht|geht nicht|hilft nicht|funktioniert nicht|nichts geholfen|leider nicht)(?!\p{L})/iu
 
-const REFUSAL = /^(?:no|nope|nein|not (?:quite|correct)|falsch|wrong|that's wrong|stimmt nicht)[\s,.!]{0,4}/i
 const INVITES =
   /\b(?:would you like|shall i|do you want|may i|möchten sie|soll ich)\b.{0,60}\b(?:appointment|message|book|order|reserv\w+|termin|nachricht|help|buchen)\b[^.?!]{0,40}\?$/i
 const MAY_I = /^(?:can|could|may|kann|können|könnte)(?!\p{L})/iu
@@ -141,12 +139,8 @@ export function nextOfTask({ task, values, open, isActive }: Progress, scene: Ta
   }
   const polarity = asked.endsWith(phrases.isCorrect) ? polarityOf(said) : null
   if (polarity === 'yes' || !task.isRepeated) return closeTask(task, language)
-  if (polarity === 'no' && !tellsMore(said)) return phrases.whatToChange
+  if (polarity === 'no' && said.split(' ').length < 3) return phrases.whatToChange
   return joined(phrases.repeat(sayValues(values, task, language)), phrases.isCorrect)
-}
-
-function tellsMore(said: string): boolean {
-  return bareAnswer(said).replace(REFUSAL, '').trim().length > 3
 }
 
 function closeTask(task: Task, language: string): string {

@@ -9,7 +9,6 @@ import type { Conversation, MadeCall } from './conversation.ts'
 import { type EdgeScene, fitOf, MIN_FIT, overlap } from './edges.ts'
 import { joined, phrasesOf } from './phrases.ts'
 import { isFailedResult, sayValue } from './results.ts'
-import { topicsIn, topicWords, WordSet } from './words.ts'
 
 export type Role = 'end' | 'transition' | 'swap' | 'collect' | 'action'
 
@@ -79,13 +78,10 @@ function openTools({ conversation, tools }: ToolScene, role: Role): readonly Rea
   return tools.filter(({ tool, role: own }) => own === role && !done.some(({ name }) => name === tool.name))
 }
 
-interface Rated {
-  readonly tool: ReadTool
-  readonly fit: number
-}
-
-function bestOf(tools: readonly ReadTool[], fitOfOne: (tool: ReadTool) => number): Rated | undefined {
-  return tools.map((tool) => ({ tool, fit: fitOfOne(tool) })).toSorted((left, right) => right.fit - left.fit)[0]
+/** The tool that fits best, as long as it fits well enough. */
+function bestOf(tools: readonly ReadTool[], minFit: number, fitOfOne: (tool: ReadTool) => number): ReadTool | undefined {
+  const rated = tools.map((tool) => ({ tool, fit: fitOfOne(tool) })).filter(({ fit }) => fit >= minFit)
+  return rated.toSorted((left, right) => right.fit - left.fit)[0]?.tool
 }
 
 /** The newest call that was not carried out, since the user has to agree first. */
@@ -100,14 +96,14 @@ export function decideTool(scene: ToolScene): Decision | null {
   const agreement = decideApproval(scene)
   if (agreement !== null || conversation.current === null) return agreement
   const made = conversation.calls.slice(conversation.callsBefore).map(({ name }) => name)
-  const isTold = tools.some(({ tool, role }) => role === 'action' && made.includes(tool.name))
-  if (conversation.hasFreshResults && isTold && !tools.some(({ role }) => role === 'transition')) return null
-  const said = conversation.current.said
+  const hasActed = tools.some(({ tool, role }) => role === 'action' && made.includes(tool.name))
+  if (conversation.hasFreshResults && hasActed && !tools.some(({ role }) => role === 'transition')) return null
+  const { said } = conversation.current
   const next = decideTransition(scene, said) ?? decideEnd(scene) ?? decideSwap(scene, said)
   return next ?? continueTool(scene, conversation.current) ?? decideCollect(scene) ?? decideAction(scene, said)
 }
 
-/** Tells what is about to be done and asks for agreement; after a yes the call is made with the same arguments. */
+/** Says what it is about to do and asks for agreement; after a yes the call is made with the same arguments. */
 function decideApproval({ conversation, tools, language }: ToolScene): Decision | null {
   const { calls, current, hasFreshResults, prompts } = conversation
   const inFlow = FLOW_AGREEMENT.exec(prompts.at(-1) ?? '')?.[1]
@@ -128,19 +124,15 @@ function decideApproval({ conversation, tools, language }: ToolScene): Decision 
 }
 
 function detailsOf(args: JsonObject): string {
-  const plain = Object.entries(args).filter(
-    ([name, value]) => typeof value !== 'object' && name !== EXECUTION_MESSAGE_FIELD,
-  )
-  const told = plain.slice(0, 8).map(([name, value]) => `${wordsOfName(name)}: ${sayValue(value ?? '')}`)
-  return told.length === 0 ? '' : ` (${shorten(joinAsSpoken(told), 400)})`
+  const plain = Object.entries(args).filter(([name, value]) => typeof value !== 'object' && name !== EXECUTION_MESSAGE_FIELD)
+  const said = plain.slice(0, 8).map(([name, value]) => `${wordsOfName(name)}: ${sayValue(value ?? '')}`)
+  return said.length === 0 ? '' : ` (${shorten(joinAsSpoken(said), 400)})`
 }
 
 function decideTransition(scene: ToolScene, said: string): Decision | null {
-  const best = bestOf(openTools(scene, 'transition'), ({ tool }) => fitOf(tool.description, scene))
-  const isAnswered = scene.factCoverage > 0.9 && isQuestion(said)
-  return best === undefined || best.fit < (isAnswered ? 0.9 : MIN_FIT)
-    ? null
-    : call(best.tool, fill(best.tool, scene).args)
+  const minFit = scene.factCoverage > 0.9 && isQuestion(said) ? 0.9 : MIN_FIT
+  const best = bestOf(openTools(scene, 'transition'), minFit, ({ tool }) => fitOf(tool.description, scene))
+  return best === undefined ? null : call(best, fill(best, scene).args)
 }
 
 function decideEnd(scene: ToolScene): Decision | null {
@@ -148,17 +140,17 @@ function decideEnd(scene: ToolScene): Decision | null {
   return end === undefined || !scene.isLeaving ? null : call(end, {}, scene.farewell)
 }
 
-/** Whom the conversation is handed to: by what the tool is for, or by the wish to speak with a person. */
+/** Hands the conversation over: by what the tool is for, or by the wish to speak with a person. */
 function decideSwap(scene: ToolScene, said: string): Decision | null {
-  // Who has just taken over does not hand on what they were given.
+  // An agent that has just taken over does not hand on the wish it was given.
   if (scene.conversation.wasHandedOver) return null
   const open = openTools(scene, 'swap')
   const wantsPerson = intentsOf(said).has('person')
-  const best = bestOf(open, (one) => {
+  const best = bestOf(open, MIN_ACTION_FIT, (one) => {
     const isForPeople = open.length === 1 || /person|human|staff|colleague/i.test(one.tool.description)
-    return Math.max(wantsPerson && isForPeople ? 0.7 : 0, fitOfTool(one, scene))
+    return wantsPerson && isForPeople ? 1 : fitOfTool(one, scene)
   })
-  return best === undefined || best.fit < MIN_ACTION_FIT ? null : call(best.tool, {})
+  return best === undefined ? null : call(best, {})
 }
 
 /** The field of a tool that a text of the agent asks for. */
@@ -181,16 +173,11 @@ function fitOfTool({ tool, fields }: ReadTool, scene: EdgeScene): number {
   const description = tool.description.slice(0, MAX_DESCRIPTION)
   const name = wordsOfName(tool.name)
   const all = `${name} ${description} ${fields.map(({ label, choices }) => `${label} ${choices.join(' ')}`).join(' ')}`
-  const set = new WordSet(topicWords(all, 'en').slice(0, 200))
-  const topics = topicsIn(said).filter(({ text }) => !/\d/.test(text))
-  const specific = topics.filter(({ weight }) => weight === 1)
-  const words = specific.length > 0 ? specific : topics
-  const bySaid = words.length === 0 ? 0 : words.reduce((sum, word) => sum + set.shareOf(word), 0) / words.length
+  const bySaid = overlap(said.replace(/\S*\d\S*/g, ''), all)
   const when = WHEN.exec(description)?.[1]
   // The author says when: other likeness is no reason to call it. "Asks for them" says what only with the words before.
-  if (when !== undefined && !/\b(?:them|it|this|that|so)$/i.test(when)) {
+  if (when !== undefined && !/\b(?:them|it|this|that|so)$/i.test(when))
     return Math.max(fitOf(when, scene), Math.min(bySaid * 0.75, MIN_ACTION_FIT - 0.05))
-  }
   const byName = Math.max(overlap(name, said), overlap(name.split(/\s+/).slice(1).join(' '), said) * 0.9)
   return byName >= 0.5 ? byName * 0.6 + bySaid * 0.4 : bySaid * 0.75
 }
@@ -226,16 +213,16 @@ function decideCollect(scene: ToolScene): Decision | null {
 }
 
 function decideAction(scene: ToolScene, said: string): Decision | null {
-  const best = said.trim() === '' ? undefined : bestOf(openTools(scene, 'action'), (tool) => fitOfTool(tool, scene))
-  if (best === undefined || best.fit < MIN_ACTION_FIT) return null
-  if (isQuestion(said) && scene.factCoverage > Math.max(best.fit, 0.8)) return null
-  const { args, missing } = fill(best.tool, scene, scene.conversation.exchanges.length - 1)
+  const minFit = isQuestion(said) && scene.factCoverage > 0.8 ? scene.factCoverage : MIN_ACTION_FIT
+  const best = bestOf(openTools(scene, 'action'), minFit, (tool) => fitOfTool(tool, scene))
+  if (best === undefined) return null
+  const { args, missing } = fill(best, scene, scene.conversation.exchanges.length - 1)
   const [next] = missing
-  return next === undefined ? call(best.tool, args) : say(questionFor(next, scene.language, true))
+  return next === undefined ? call(best, args) : say(questionFor(next, scene.language, true))
 }
 
 /** Calls one of the tools, whatever is known: what nobody said is left out. `null` without tools. */
 export function forceCall(scene: ToolScene): Decision | null {
-  const best = bestOf(scene.tools, (tool) => fitOfTool(tool, scene) - (tool.role === 'end' ? 0.2 : 0))
-  return best === undefined ? null : call(best.tool, fill(best.tool, scene, 0, true).args)
+  const best = bestOf(scene.tools, -1, (tool) => fitOfTool(tool, scene) - (tool.role === 'end' ? 0.2 : 0))
+  return best === undefined ? null : call(best, fill(best, scene, 0, true).args)
 }
