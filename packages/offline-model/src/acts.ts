@@ -123,33 +123,48 @@ function questionWhether(clause: string): string {
   return phrasesOf(/stimmt|richtig|korrekt/i.test(text) ? 'de' : 'en').isCorrect
 }
 
-/** How a value is asked for. `isOwn`: the field's words are in the language that is spoken. */
-export function questionFor(field: Field, language: string, isOwn: boolean): string {
-  const isCallback = field.kind === 'date-time' && /back|rückruf|zurück/i.test(field.label)
-  const kind = isCallback ? 'callback' : field.kind
-  if (language === 'de') return GERMAN_QUESTIONS[kind] ?? germanQuestion(field, isOwn)
-  const isSpecial = /first|last|family|full|birth/.test(field.label)
-  return (isSpecial ? undefined : ENGLISH_QUESTIONS[kind]) ?? englishQuestion(field, isOwn)
+/** By language and kind of value: how it is asked for, and what leads it when it is repeated. */
+const WORDING: Readonly<Record<string, Readonly<Record<string, readonly [question: string, lead: string]>>>> = {
+  en: {
+    name: ['May I have your name, please?', 'your name is'],
+    phone: ['What is your phone number?', 'your phone number is'],
+    email: ['What is your email address?', 'your email address is'],
+    callback: ['When is a good time to call you back?', 'a good time to call back is'],
+    'date-time': ['Which day and time would suit you?', 'the day and time are'],
+    date: ['Which day would you like?', 'the day is'],
+    time: ['What time would you like?', 'the time is'],
+    words: ['', 'it is about:'],
+  },
+  de: {
+    name: ['Wie ist Ihr Name?', 'Ihr Name ist'],
+    phone: ['Wie lautet Ihre Telefonnummer?', 'Ihre Telefonnummer ist'],
+    email: ['Wie lautet Ihre E-Mail-Adresse?', 'Ihre E-Mail-Adresse ist'],
+    callback: ['Wann können wir Sie gut zurückrufen?', 'Rückruf:'],
+    'date-time': ['Welcher Tag und welche Uhrzeit passen Ihnen?', 'der Wunschtermin ist'],
+    date: ['Welcher Tag passt Ihnen?', 'der Tag ist'],
+    time: ['Welche Uhrzeit passt Ihnen?', 'die Uhrzeit ist'],
+    words: ['', 'es geht um:'],
+  },
 }
 
-const ENGLISH_QUESTIONS: Readonly<Record<string, string>> = {
-  name: 'May I have your name, please?',
-  phone: 'What is your phone number?',
-  email: 'What is your email address?',
-  callback: 'When is a good time to call you back?',
-  'date-time': 'Which day and time would suit you?',
-  date: 'Which day would you like?',
-  time: 'What time would you like?',
+function wordingOf({ kind, label }: Field, language: string): readonly [question: string, lead: string] {
+  const isCallback = kind === 'date-time' && /back|rückruf|zurück/i.test(label)
+  return WORDING[language]?.[isCallback ? 'callback' : kind] ?? ['', `${label}:`]
 }
-const GERMAN_QUESTIONS: Readonly<Record<string, string>> = {
-  name: 'Wie ist Ihr Name?',
-  phone: 'Wie lautet Ihre Telefonnummer?',
-  email: 'Wie lautet Ihre E-Mail-Adresse?',
-  callback: 'Wann können wir Sie gut zurückrufen?',
-  'date-time': 'Welcher Tag und welche Uhrzeit passen Ihnen?',
-  date: 'Welcher Tag passt Ihnen?',
-  time: 'Welche Uhrzeit passt Ihnen?',
+
+/** What leads a value when it is repeated: "your name is". */
+export function leadOf(field: Field, language: string): string {
+  return wordingOf(field, language)[1]
 }
+
+/** How a value is asked for. `isOwn`: the field's words are in the language that is spoken. */
+export function questionFor(field: Field, language: string, isOwn: boolean): string {
+  const [question] = wordingOf(field, language)
+  if (language === 'de') return question || germanQuestion(field, isOwn)
+  const isSpecial = /first|last|family|full|birth/.test(field.label)
+  return (isSpecial ? '' : question) || englishQuestion(field, isOwn)
+}
+
 const MAX_CHOICES = 8
 
 function englishQuestion({ kind, label, choices }: Field, isOwn: boolean): string {

@@ -6,7 +6,7 @@ import { trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
 import type { JsonObject, ModelTool } from '@parley/engine/ports'
 import type { Conversation } from './conversation.ts'
 import { isFailedResult } from './results.ts'
-import { topicsIn, type Word, WordSet } from './words.ts'
+import { topicsIn, WordSet } from './words.ts'
 
 /** What conditions are compared with. */
 export interface EdgeScene {
@@ -43,10 +43,6 @@ const OTHER_WISH = /\b(?:wants?|asks? for|needs?) (?:something|anything) else(?:
 const GOES_ON = /\b(?:go on|continue|proceed|carry on|resume|weitermachen)\b/i
 const CORRECTION =
   /\b(?:not|no|wrong|instead|actually|rather|change|sorry|meant|make it)\b|(?<!\p{L})(?:nicht|nein|falsch|sondern|statt|doch|ändern)(?!\p{L})/iu
-/** Verbs of conditions that say nothing about their topic. */
-const LIGHT =
-  /^(?:user|caller|customer|client|guest|want|wants|wish|wishes|would|like|ask|asks|say|says|need|needs|talk|question|anything|something|about|other|present|now|kunde|anrufer|mochte|fragt)$/
-
 const QUESTION =
   /^(?:has|asks?|hat|stellt) (?:a |an |eine |another )?(?:other )?(?:questions?|frage)(?!\p{L})\s?(?:about|on|zu)?\s?/iu
 const STORY_REQUEST = /^(?:wants?|needs?|would like|möchte|braucht)(?!\p{L})/iu
@@ -103,9 +99,8 @@ function fitOfPart(text: string, scene: EdgeScene): number {
   if (other !== null)
     return overlap(other[1] ?? '', said) < 0.5 && (asks || polarity === 'no' || topicsIn(said).length > 1) ? 0.6 : 0
   if (QUESTION.test(text)) {
-    if (/\b(?:question|frage)n?\b/i.test(said)) return 0.8
     const share = overlap(text.replace(QUESTION, ''), said)
-    return asks ? Math.max(0.55, share) : share >= 0.6 ? 0.7 : 0
+    return Math.max(asks || /\b(?:question|frage)n?\b/i.test(said) ? 0.55 : 0, share)
   }
   if (GOES_ON.test(text) && GOES_ON.test(said)) return 0.9
   // "Yes" says what was asked.
@@ -118,13 +113,9 @@ function fitOfPart(text: string, scene: EdgeScene): number {
   return asks ? share * (ASKS_FACT.test(said) ? 0.6 : 1) : Math.max(scene.namesChoice === true ? 0.6 : 0, share)
 }
 
-function telling(text: string): Word[] {
-  return topicsIn(text).filter(({ text: word }) => !LIGHT.test(word))
-}
-
 /** How much of a text's topic is in another. */
 export function overlap(text: string, heard: string): number {
-  const wanted = telling(text)
+  const wanted = topicsIn(text)
   const set = new WordSet(topicsIn(heard).slice(0, 80))
   const total = wanted.reduce((sum, { weight }) => sum + weight, 0)
   return total === 0 ? 0 : wanted.reduce((sum, word) => sum + set.shareOf(word) * word.weight, 0) / total

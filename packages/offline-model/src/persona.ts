@@ -4,13 +4,6 @@ import { joined, phrasesOf } from './phrases.ts'
 import type { Prompt } from './prompt.ts'
 import { CLAUSE } from './search.ts'
 
-/** Who the agent is, by its prompt. */
-export interface Persona {
-  /** "I'm the receptionist of Harbor Law."; '' when the prompt does not say. */
-  readonly introduction: string
-  readonly company: string
-}
-
 const ENGLISH_ROLE = /^(?:you(?:'re| are)|your name is) (.{2,200})$/i
 /** "You are friendly and brief" says how, not who. */
 const SOMEBODY = /^(?:an? |the |ein|der |die |das |dem |\p{Lu})/u
@@ -19,19 +12,13 @@ const ENGLISH_JOB =
   /^you ((?:work|answer|take|book|help|handle|support|represent|sell|serve|assist|manage)\b(?! (?:briefly|questions only|only|politely|the language)).{0,200})$/i
 const GERMAN_ROLE = /^(?:du bist|sie sind) (.{2,200})$/i
 const GERMAN_JOB = /^du (\p{L}+)st ((?!nicht|den kalender).{2,200})$/iu
-const COMPANY =
-  /\b(?:of|for|from|at|bei|von|der|des|für die|für den|für) (?:the )?(\p{Lu}[\p{L}\d'&.-]*(?: (?:(?:of|am|and|&|the|an|der) )?[\p{Lu}\d][\p{L}\d'&.-]*){0,4})/u
 const MANNERS =
   /(?<!\p{L})(?:(?:very|always) )?(?:friendly|helpful|polite|patient|cheerful|professional|kind|warm|calm|concise|brief|freundliche[rns]?|hilfsbereite[rns]?|höfliche[rns]?|geduldige[rns]?)(?!\p{L})(?:,? (?:and |und )?)/giu
 
-/** Reads who the agent is from the orders of its prompt. */
-export function readPersona({ instructions }: Prompt): Persona {
-  for (const written of instructions.slice(0, 40)) {
-    const sentence = trimEndMarks(written.slice(0, 400).replaceAll('’', "'"), '.!')
-    const introduction = introductionOf(sentence)
-    if (introduction !== '') return { introduction, company: COMPANY.exec(sentence)?.[1] ?? '' }
-  }
-  return { introduction: '', company: '' }
+/** How the agent introduces itself, "I'm the receptionist of Harbor Law."; '' when its prompt does not say. */
+export function readIntroduction({ instructions }: Prompt): string {
+  const sentences = instructions.slice(0, 40).map((one) => trimEndMarks(one.slice(0, 400).replaceAll('’', "'"), '.!'))
+  return sentences.map(introductionOf).find((introduction) => introduction !== '') ?? ''
 }
 
 function introductionOf(sentence: string): string {
@@ -122,18 +109,17 @@ export function sayAbilities(prompt: Prompt, offer: Offer, language: string): st
   return joined(help, offer.type === 'message' ? phrases.canTakeMessage : '')
 }
 
-/** The opening of an agent whose prompt has no greeting of its own. */
-export function sayGreeting({ introduction }: Persona, language: string, isFirst: boolean): string {
+/** The opening of an agent without a greeting in its prompt. */
+export function sayGreeting(introduction: string, language: string, isFirst: boolean): string {
   const { hello, howCanIHelp } = phrasesOf(language)
   const isName = /^(?:I'm|Ich bin) /.test(introduction) && fitsLanguage(introduction, language)
   return joined(hello, isFirst && isName ? introduction : '', howCanIHelp)
 }
 
 /** Who the agent is, also to those who ask whether it is a person. */
-export function sayIdentity({ introduction, company }: Persona, language: string, asksNature: boolean): string {
-  const { automated, automatedOf } = phrasesOf(language)
-  const own = fitsLanguage(introduction, language) ? introduction : company === '' ? '' : automatedOf(company)
-  return joined(asksNature || own === '' ? automated : '', own)
+export function sayIdentity(introduction: string, language: string, asksNature: boolean): string {
+  const own = fitsLanguage(introduction, language) ? introduction : ''
+  return joined(asksNature || own === '' ? phrasesOf(language).automated : '', own)
 }
 
 function fitsLanguage(introduction: string, language: string): boolean {

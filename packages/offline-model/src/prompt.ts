@@ -77,7 +77,8 @@ class LineReader {
       this.#heading = heading
       this.#header = []
     } else if (section !== 'skip' && !/^\(.*\)$/.test(line)) {
-      if (!this.#readPair(line, section) && !this.#readRow(line)) this.#readText(line, section, NUMBERED.test(written) && section === 'orders')
+      if (!this.#readPair(line, section) && !this.#readRow(line))
+        this.#readText(line, section, NUMBERED.test(written) && section === 'orders')
     }
   }
 
@@ -119,8 +120,8 @@ class LineReader {
   #readText(line: string, section: 'orders' | 'facts', isStep: boolean): void {
     const [label, text] = splitLabel(line)
     const isFact = label !== '' && (this.#isDocument || (section === 'facts' && !isLabelOfOrder(label)))
-    if (isFact) return this.#add(label, splitSentences(text))
-    for (const sentence of splitSentences(line).filter((one) => READABLE.test(one))) {
+    if (isFact) this.#add(label, splitSentences(text))
+    for (const sentence of isFact ? [] : splitSentences(line).filter((one) => READABLE.test(one))) {
       if (!this.#isDocument) this.#readSentence(sentence, section, isStep)
       else if (!isInstruction(sentence, 'facts') || !ORDER_TO_READER.test(sentence)) this.#add('', [sentence])
     }

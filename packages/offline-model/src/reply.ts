@@ -6,9 +6,8 @@ import { questionFor } from './acts.ts'
 import type { Conversation } from './conversation.ts'
 import {
   type Offer,
-  type Persona,
+  readIntroduction,
   readOffer,
-  readPersona,
   sayAbilities,
   sayGreeting,
   sayIdentity,
@@ -19,7 +18,6 @@ import { joined, phrasesOf, speaks } from './phrases.ts'
 import { type Prompt, readPassage } from './prompt.ts'
 import { describeResult, isQuietResult } from './results.ts'
 import { type Match, readQuestion, search } from './search.ts'
-import { performStep, type StepReply } from './step.ts'
 import {
   CONTACT,
   causeIn,
@@ -27,9 +25,11 @@ import {
   NOT_SOLVED,
   nextOfTask,
   type Progress,
+  performStep,
   progressOf,
   REQUEST,
   readTask,
+  type StepReply,
   type TaskScene,
   wantsTask,
 } from './task.ts'
@@ -43,7 +43,7 @@ export interface Answer {
 
 /** All that a reply depends on. */
 export interface ReplyScene extends TaskScene {
-  readonly persona: Persona
+  readonly introduction: string
   readonly offer: Offer
   readonly step: StepReply
   readonly answer: Answer | null
@@ -64,11 +64,11 @@ const NO_DOMAIN = new WordSet([])
 
 export function readScene(conversation: Conversation, prompt: Prompt): ReplyScene {
   const scene: TaskScene = { conversation, prompt, language: replyLanguage(conversation, prompt) }
-  const persona = readPersona(prompt)
-  const step = performStep(prompt.step, scene, persona)
+  const introduction = readIntroduction(prompt)
+  const step = performStep(prompt.step, scene, introduction)
   const task = step.text === '' && !step.isComplete ? readTask(prompt) : null
   const progress = task === null ? null : progressOf(task, scene, false)
-  return { ...scene, persona, step, progress, offer: readOffer(prompt), answer: answerOf(conversation, prompt) }
+  return { ...scene, introduction, step, progress, offer: readOffer(prompt), answer: answerOf(conversation, prompt) }
 }
 
 /** The caller's language, as far as the model speaks it; else the prompt's. */
@@ -179,7 +179,7 @@ export function sayFarewell({ language, step }: ReplyScene): string {
 
 /** The reply in words: results first, then small talk, the current task, facts, what the step wants, and that it does not know. */
 export function replyInWords(scene: ReplyScene, offered: readonly string[]): string {
-  const { conversation, step, language, persona, prompt, answer } = scene
+  const { conversation, step, language, introduction, prompt, answer } = scene
   const results = sayResults(scene, offered)
   if (results !== '') return results
   if (prompt.textToSay !== '') {
@@ -190,7 +190,7 @@ export function replyInWords(scene: ReplyScene, offered: readonly string[]): str
   if (conversation.current === null) {
     if (conversation.isReminder) return phrasesOf(language).stillThere
     if (step.text !== '') return step.text
-    return conversation.said.length === 0 ? sayGreeting(persona, language, true) : phrasesOf(language).anythingElse
+    return conversation.said.length === 0 ? sayGreeting(introduction, language, true) : phrasesOf(language).anythingElse
   }
   if (step.isFarewell || isLeaving(scene)) return sayFarewell(scene)
   return smallTalk(scene, conversation.current.said) ?? replyToMessage(scene, conversation.current.said)
@@ -211,7 +211,7 @@ function sayResults({ conversation, step, language }: ReplyScene, offered: reado
 
 /** What is said apart from facts and tasks; `null` for a message that is about something. */
 function smallTalk(scene: ReplyScene, message: string): string | null {
-  const { conversation, language, persona, prompt, offer, step, answer, progress } = scene
+  const { conversation, language, introduction, prompt, offer, step, answer, progress } = scene
   const phrases = phrasesOf(language)
   const intents = intentsOf(message)
   const rest = withoutGreeting(message)
@@ -221,7 +221,7 @@ function smallTalk(scene: ReplyScene, message: string): string | null {
   const withStep = (text: string, otherwise = ''): string => joined(text, step.question || otherwise)
   if (intents.has('reveal')) return phrases.noInstructions
   if (intents.has('identity'))
-    return withStep(sayIdentity(persona, language, ASKS_NATURE.test(message)), phrases.howCanIHelp)
+    return withStep(sayIdentity(introduction, language, ASKS_NATURE.test(message)), phrases.howCanIHelp)
   if (intents.has('abilities') && (answer?.coverage ?? 0) < 0.95) return withStep(sayAbilities(prompt, offer, language))
   if (intents.has('how-are-you') && words <= 2 && answer === null)
     return withStep(phrases.wellThanks, phrases.howCanIHelp)
@@ -229,7 +229,7 @@ function smallTalk(scene: ReplyScene, message: string): string | null {
   if (intents.has('thanks') && !isInTask && !isQuestion(message) && !REQUEST.test(message))
     return joined(words > 0 ? phrases.gladToHear : phrases.welcome, phrases.anythingElse)
   if (rest !== '') return null
-  if (step.text === '' && !isInTask) return sayGreeting(persona, language, isFirst)
+  if (step.text === '' && !isInTask) return sayGreeting(introduction, language, isFirst)
   return isFirst && !step.text.startsWith(phrases.hello) ? joined(phrases.hello, step.text) : null
 }
 

@@ -79,7 +79,11 @@ function openTools({ conversation, tools }: ToolScene, role: Role): readonly Rea
 }
 
 /** The tool that fits best, as long as it fits well enough. */
-function bestOf(tools: readonly ReadTool[], minFit: number, fitOfOne: (tool: ReadTool) => number): ReadTool | undefined {
+function bestOf(
+  tools: readonly ReadTool[],
+  minFit: number,
+  fitOfOne: (tool: ReadTool) => number,
+): ReadTool | undefined {
   const rated = tools.map((tool) => ({ tool, fit: fitOfOne(tool) })).filter(({ fit }) => fit >= minFit)
   return rated.toSorted((left, right) => right.fit - left.fit)[0]?.tool
 }
@@ -124,7 +128,9 @@ function decideApproval({ conversation, tools, language }: ToolScene): Decision 
 }
 
 function detailsOf(args: JsonObject): string {
-  const plain = Object.entries(args).filter(([name, value]) => typeof value !== 'object' && name !== EXECUTION_MESSAGE_FIELD)
+  const plain = Object.entries(args).filter(
+    ([name, value]) => typeof value !== 'object' && name !== EXECUTION_MESSAGE_FIELD,
+  )
   const said = plain.slice(0, 8).map(([name, value]) => `${wordsOfName(name)}: ${sayValue(value ?? '')}`)
   return said.length === 0 ? '' : ` (${shorten(joinAsSpoken(said), 400)})`
 }

@@ -31,6 +31,7 @@ const FILLERS = new Set(
    information details currently terrible awful bad badly strong severe heavy today tomorrow now guy guys folks actually anyone
    anybody someone somebody nobody nothing handle broke lot one ones problem came went goes going keep keeps got put thing things stuff back
    onto really roughly approximately completely totally pretty just middle ve ll re ago maybe again instead around
+   user caller customer client wants wishes asks says needs anything something about other present kunde anrufer fragt
    was die an am im in ur u nr pls plz thx ya wanna gonna whats machen macht tun moin bitte sagen wissen frage fragen hatte
    gerne mochte brauche bieten anbieten eigentlich heute morgen gerade moglich genau informationen ungefahr etwa circa denn ab
    ja nein mal stelle stellen komme gefallt vielen dank lieber wirklich vielleicht sache dinge schlimm schlimme stark starke`.split(
