@@ -29,9 +29,10 @@ const IS_YES_OR_NO = /^(?:are|is|do|will|would|can|sind|habt|haben|hat|ist|seid|
 
 /** A fact as a sentence that holds what was asked and no more. */
 export function phraseFact({ fact, inLabel }: Match, question: Question, language: string): string {
-  if (fact.cells.length > 0) return phraseRow(fact, question, language)
   const open = question.words.filter((word) => !inLabel.includes(word))
-  const [first = '', ...rest] = pickSentences(fact, { ...question, words: open }, language)
+  const picked = pickSentences(fact, { ...question, words: open }, language)
+  if (fact.isRow) return asSentence(`${fact.label}: ${joinAsSpoken(picked, language === 'de' ? 'und' : 'and')}`)
+  const [first = '', ...rest] = picked
   const isOwn = fact.label === '' || fact.isQuestion || first !== fact.sentences[0]
   const text = [isOwn ? asSentence(first) : withLabel(fact.label, first, language), ...rest.map(asSentence)].join(' ')
   const answer = question.type?.name === 'hours' ? yesOrNo(fact, question) : null
@@ -108,23 +109,4 @@ function germanSentence(name: string, value: string): string {
 export function lowerLabel(label: string): string {
   const isCommon = /^\p{Lu}[\p{Ll}'-]*(?:\s+[\p{Ll}\d$€&+%(),/'-]|$)/u.test(label)
   return isCommon ? label.charAt(0).toLowerCase() + label.slice(1) : label
-}
-
-function phraseRow({ label, cells }: Fact, { words, type }: Question, language: string): string {
-  const scored = cells.map(([header, value]) => {
-    const set = new WordSet(topicWords(`${header} ${value}`, language))
-    const found = words.reduce((sum, word) => sum + set.shareOf(word), 0)
-    return {
-      text: `${header} ${value}`.trim(),
-      score: found + (type?.has(`${header} ${value}`, header) === true ? 0.4 : 0),
-    }
-  })
-  const best = Math.max(...scored.map(({ score }) => score))
-  const chosen = scored.filter(({ score }) => score >= best - 0.05).slice(0, 4)
-  return asSentence(
-    `${label}: ${joinAsSpoken(
-      chosen.map(({ text }) => text),
-      language === 'de' ? 'und' : 'and',
-    )}`,
-  )
 }

@@ -11,8 +11,8 @@ export interface Fact {
   readonly isQuestion: boolean
   readonly heading: string
   readonly sentences: readonly string[]
-  /** Columns of a table row beside the first, which is the label. */
-  readonly cells: readonly (readonly [header: string, value: string])[]
+  /** A row of a table: its first cell is the label, its others are sentences after their headers. */
+  readonly isRow: boolean
   /** Facts of one line share it, in order. */
   readonly line: number
 }
@@ -84,7 +84,7 @@ class LineReader {
 
   #add(label: string, sentences: readonly string[], more: Partial<Fact> = {}): void {
     const place = { heading: this.#heading, line: this.#line }
-    this.facts.push({ label, sentences, isQuestion: false, cells: [], ...place, ...more })
+    this.facts.push({ label, sentences, isQuestion: false, isRow: false, ...place, ...more })
   }
 
   #readPair(line: string, section: 'orders' | 'facts'): boolean {
@@ -113,8 +113,8 @@ class LineReader {
   }
 
   #addRow([[, label = ''] = [], ...others]: readonly (readonly string[])[]): void {
-    const cells = others.flatMap(([header = '', value = '']) => (value === '' ? [] : [[header, value] as const]))
-    if (cells.length > 0) this.#add(label, [], { cells })
+    const cells = others.flatMap(([header, value = '']) => (value === '' ? [] : [`${header} ${value}`.trim()]))
+    if (cells.length > 0) this.#add(label, cells, { isRow: true })
   }
 
   #readText(line: string, section: 'orders' | 'facts', isStep: boolean): void {
@@ -206,11 +206,6 @@ export function readPassage({ text, headings, sourceName }: Passage): readonly F
   return new LineReader(`${headings.join(' ')} ${sourceName}`.slice(0, MAX_HEADING)).readAll(text).facts
 }
 
-/** All that a fact says. */
-export function textOf({ sentences, cells }: Pick<Fact, 'sentences' | 'cells'>): string {
-  return [...sentences, ...cells.map(([header, value]) => `${header} ${value}`)].join(' ')
-}
-
 interface FactWords {
   readonly label: WordSet
   readonly text: WordSet
@@ -223,7 +218,7 @@ const wordsByFact = new WeakMap<Fact, FactWords>()
 export function wordsOfFact(fact: Fact, language: string): FactWords {
   const read = (part: string): WordSet => new WordSet(topicWords(part, language))
   const { label, heading } = fact
-  const words = wordsByFact.get(fact) ?? { label: read(label), text: read(textOf(fact)), heading: read(heading) }
+  const words = wordsByFact.get(fact) ?? { label: read(label), text: read(fact.sentences.join(' ')), heading: read(heading) }
   wordsByFact.set(fact, words)
   return words
 }

@@ -131,18 +131,15 @@ function answerFromPrompt(text: string, { facts, language, domain }: Prompt, con
   const [best] = matches
   if (best === undefined || !(isQuestion(text) || NEEDS.test(text) || best.coverage > 0.9 || best.inLabel.length >= 2))
     return null
-  const all = tiedWith(best, matches, question.words.length + question.days.size)
+  const all = tiedWith(best, matches)
   return { text: all.map((match) => phraseFact(match, question, language)).join(' '), coverage: best.coverage }
 }
 
 /** Facts that answer as well as the best: "a service" may be the basic and the full one. */
-function tiedWith(best: Match, matches: readonly Match[], words: number): readonly Match[] {
-  const isLabeled = ({ fact, rank }: Match): boolean =>
-    rank > best.rank - 0.01 && fact.label !== '' && fact.isQuestion === best.fact.isQuestion
-  const sameLine = matches.filter(({ fact, coverage }) => fact.line === best.fact.line && coverage >= best.coverage)
-  const all =
-    words === 0 && sameLine.length > 1 ? sameLine : best.fact.label === '' ? [best] : matches.filter(isLabeled)
-  return all.slice(0, MAX_TIED)
+function tiedWith(best: Match, matches: readonly Match[]): readonly Match[] {
+  const { label, isQuestion: isPair } = best.fact
+  const tied = matches.filter(({ fact, rank }) => rank > best.rank - 0.01 && fact.isQuestion === isPair && fact.label !== '')
+  return label === '' ? [best] : tied.slice(0, MAX_TIED)
 }
 
 function answerFromPassages(text: string, passages: NonNullable<Conversation['passages']>): Answer | null {

@@ -1,6 +1,6 @@
 import { daysIn } from '@parley/engine/dialogue/rules/calendar'
 import { ANSWER_TYPES, type AnswerType, HOURS } from './answer-types.ts'
-import { type Fact, textOf, wordsOfFact } from './prompt.ts'
+import { type Fact, wordsOfFact } from './prompt.ts'
 import { topicWords, type Word, WordSet, withoutIdioms } from './words.ts'
 
 /** A question, read. */
@@ -122,7 +122,7 @@ function matchFact(question: Question, fact: Fact, scene: SearchScene): Match | 
     // A name with a number is that one or another.
     if (share < (HAS_NUMBER.test(word.text) ? 1 : weight === 1 ? 0.5 : 0)) missed += 1
   }
-  const text = textOf(fact)
+  const text = fact.sentences.join(' ')
   // What is asked for must be said of what was asked about.
   const about = inText.length > 0 && inLabel.length === 0 ? sentencesWith(inText, fact, scene.language) : text
   const hasType = type?.has(about, `${fact.label} ${fact.heading}`, words.length === 0) === true
@@ -154,7 +154,7 @@ function isStatedIn(label: string, { words }: WordSet, question: Question): bool
 }
 
 function sentencesWith(words: readonly Word[], fact: Fact, language: string): string {
-  if (fact.sentences.length < 2) return textOf(fact)
+  if (fact.sentences.length < 2) return fact.sentences.join(' ')
   const telling = fact.sentences.filter((sentence) => {
     const set = new WordSet(topicWords(sentence, language))
     return words.some((word) => set.shareOf(word) > 0)

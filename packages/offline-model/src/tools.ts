@@ -8,6 +8,7 @@ import { questionFor } from './acts.ts'
 import type { Conversation, MadeCall } from './conversation.ts'
 import { type EdgeScene, fitOf, MIN_FIT, overlap } from './edges.ts'
 import { joined, phrasesOf } from './phrases.ts'
+import { isLeaving, type ReplyScene, sayFarewell } from './reply.ts'
 import { isFailedResult, sayValue } from './results.ts'
 
 export type Role = 'end' | 'transition' | 'swap' | 'collect' | 'action'
@@ -27,13 +28,12 @@ export interface Decision {
 
 export interface ToolScene extends EdgeScene {
   readonly tools: readonly ReadTool[]
-  readonly language: string
-  /** How well the facts of prompt and documents answer what was said, 0 to 1. */
-  readonly factCoverage: number
-  /** Whether the user takes leave. */
-  readonly isLeaving: boolean
-  readonly farewell: string
+  /** What the agent would say without tools. */
+  readonly reply: ReplyScene
 }
+
+/** How well the facts of prompt and documents answer what was said, 0 to 1. */
+const coverageOf = ({ reply }: ToolScene): number => reply.answer?.coverage ?? 0
 
 const MIN_ACTION_FIT = 0.6
 const MAX_DESCRIPTION = 2_000
@@ -108,12 +108,12 @@ export function decideTool(scene: ToolScene): Decision | null {
 }
 
 /** Says what it is about to do and asks for agreement; after a yes the call is made with the same arguments. */
-function decideApproval({ conversation, tools, language }: ToolScene): Decision | null {
+function decideApproval({ conversation, tools, reply }: ToolScene): Decision | null {
   const { calls, current, hasFreshResults, prompts } = conversation
   const inFlow = FLOW_AGREEMENT.exec(prompts.at(-1) ?? '')?.[1]
   const asked = awaitingCall(conversation) ?? calls.findLast(({ name }) => name === inFlow)
   if (asked === undefined) return null
-  const { cancelled, anythingElse, isAllRight } = phrasesOf(language)
+  const { cancelled, anythingElse, isAllRight } = phrasesOf(reply.language)
   const tool = tools.find((one) => one.tool.name === asked.name)
   if (!hasFreshResults && inFlow === undefined) {
     if (current?.asked.endsWith(isAllRight) !== true) return null
@@ -136,14 +136,14 @@ function detailsOf(args: JsonObject): string {
 }
 
 function decideTransition(scene: ToolScene, said: string): Decision | null {
-  const minFit = scene.factCoverage > 0.9 && isQuestion(said) ? 0.9 : MIN_FIT
+  const minFit = coverageOf(scene) > 0.9 && isQuestion(said) ? 0.9 : MIN_FIT
   const best = bestOf(openTools(scene, 'transition'), minFit, ({ tool }) => fitOf(tool.description, scene))
   return best === undefined ? null : call(best, fill(best, scene).args)
 }
 
 function decideEnd(scene: ToolScene): Decision | null {
   const [end] = openTools(scene, 'end')
-  return end === undefined || !scene.isLeaving ? null : call(end, {}, scene.farewell)
+  return end === undefined || !isLeaving(scene.reply) ? null : call(end, {}, sayFarewell(scene.reply))
 }
 
 /** Hands the conversation over: by what the tool is for, or by the wish to speak with a person. */
@@ -190,7 +190,8 @@ function fitOfTool({ tool, fields }: ReadTool, scene: EdgeScene): number {
 
 /** Goes on with a tool whose value was asked for last. */
 function continueTool(scene: ToolScene, { asked, said }: Exchange): Decision | null {
-  const { conversation, language, factCoverage } = scene
+  const { conversation, reply } = scene
+  const { language } = reply
   const { cancelled, anythingElse, unclear, thankYou } = phrasesOf(language)
   const open = [...openTools(scene, 'action'), ...openTools(scene, 'collect')]
   const tool = open.find((one) => askedFieldOf(one, asked) !== undefined)
@@ -203,7 +204,7 @@ function continueTool(scene: ToolScene, { asked, said }: Exchange): Decision | n
   const [next] = missing
   if (next === undefined) return call(tool, args)
   if (!missing.includes(field)) return say(thankYou, questionFor(next, language, true))
-  return factCoverage > 0 && isQuestion(said) ? null : say(unclear, questionFor(field, language, true))
+  return reply.answer !== null && isQuestion(said) ? null : say(unclear, questionFor(field, language, true))
 }
 
 /** Stores what the user told, once. */
@@ -219,12 +220,12 @@ function decideCollect(scene: ToolScene): Decision | null {
 }
 
 function decideAction(scene: ToolScene, said: string): Decision | null {
-  const minFit = isQuestion(said) && scene.factCoverage > 0.8 ? scene.factCoverage : MIN_ACTION_FIT
+  const minFit = isQuestion(said) && coverageOf(scene) > 0.8 ? coverageOf(scene) : MIN_ACTION_FIT
   const best = bestOf(openTools(scene, 'action'), minFit, (tool) => fitOfTool(tool, scene))
   if (best === undefined) return null
   const { args, missing } = fill(best, scene, scene.conversation.exchanges.length - 1)
   const [next] = missing
-  return next === undefined ? call(best, args) : say(questionFor(next, scene.language, true))
+  return next === undefined ? call(best, args) : say(questionFor(next, scene.reply.language, true))
 }
 
 /** Calls one of the tools, whatever is known: what nobody said is left out. `null` without tools. */
