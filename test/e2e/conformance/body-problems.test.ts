@@ -4,7 +4,7 @@ import { createAgent, createChat, createLlm, send, test } from '../../../testing
 import { expectRefusal } from './refusal-environment.ts'
 import { PLAIN_NODES } from './scene.ts'
 
-describe('all problems of a body are told at once, each with its path', () => {
+describe('all problems of a body are reported at once, each with its path', () => {
   const pathsOf = (answer: Answer<unknown>) =>
     expectRefusal(answer, [400, 'invalid_request'])
       .details.map(({ path }) => path)

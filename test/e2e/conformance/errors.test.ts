@@ -160,7 +160,7 @@ async function withTurn({ server, ids }: RefusalEnvironment, path: string): Prom
   return path.replace('TURN', said.body.messages[0]?.turn_id ?? '')
 }
 
-test('a workspace out of reach is refused in the same words whether it exists or not', async ({ stage }) => {
+test('an inaccessible workspace is refused in the same words whether it exists or not', async ({ stage }) => {
   const { server, secondWorkspaceId, tokens } = stage
   const sentences: string[] = []
   for (const workspaceId of [secondWorkspaceId, 999]) {
@@ -175,7 +175,7 @@ test('a workspace out of reach is refused in the same words whether it exists or
   expect(new Set(sentences).size).toBe(1)
 })
 
-test('an id of another workspace is as unknown as any', async ({ stage: { server, ids } }) => {
+test('an id of another workspace is answered like an unknown one', async ({ stage: { server, ids } }) => {
   const sentences: string[] = []
   for (const id of [ids.elsewhere, `llm_${'0'.repeat(26)}`]) {
     for (const answer of [await read(server, `/api/llms/${id}`), await remove(server, `/api/llms/${id}`)]) {
@@ -185,7 +185,7 @@ test('an id of another workspace is as unknown as any', async ({ stage: { server
   expect(new Set(sentences).size).toBe(1)
 })
 
-test('what cannot be talked to yet says why', async ({ stage: { server } }) => {
+test('an agent without a configured model says why', async ({ stage: { server } }) => {
   const chat = await createChat(server, await createAgent(server, {}, { model: 'anthropic/some-model' }))
   const answer = await send(server, 'POST', `/api/chats/${chat.chatId}/completions`, { content: 'Hi' })
   expect(expectRefusal(answer, [422, 'model_not_configured']).error).toContain('offline')
@@ -225,7 +225,7 @@ describe('a provider that fails', () => {
     expect(await rolesIn(server, modelChat)).toEqual(['user'])
   })
 
-  test('answers 504 when it is silent; each message is kept', async () => {
+  test('answers 504 when it does not respond; each message is kept', async () => {
     await using models = await startModelServer()
     const env = { OPENAI_BASE_URL: `${models.url}/v1`, FIRST_TOKEN_TIMEOUT_MS: '150' }
     await using server = await runServer({ env })
@@ -237,7 +237,7 @@ describe('a provider that fails', () => {
     expect(await rolesIn(server, chatId)).toEqual(['user', 'user'])
   })
 
-  test('tells nothing of its key', async ({ stage: { server, voices } }) => {
+  test('does not reveal its key', async ({ stage: { server, voices } }) => {
     const failure = { kind: 'json', status: 500, body: { key: voices.state.apiKey } } as const
     voices.script(failure, failure)
     const answer = await server.call('POST', '/api/voices/search', { body: searching('elevenlabs') })
@@ -246,9 +246,7 @@ describe('a provider that fails', () => {
   })
 })
 
-test('a fault of our own answers 500 without a word of its cause', async ({
-  stage: { server, ids, secondWorkspaceId },
-}) => {
+test('an internal error answers 500 without its cause', async ({ stage: { server, ids, secondWorkspaceId } }) => {
   const url = `${server.url}/api/llms/${ids.broken}?workspaceId=${secondWorkspaceId}`
   const response = await fetch(url, { headers: as(OWNER_TOKEN) })
   const text = await response.text()
@@ -257,7 +255,7 @@ test('a fault of our own answers 500 without a word of its cause', async ({
   expect(text).not.toMatch(/no JSON|JSON\.parse|SyntaxError|\.ts|node:/)
 })
 
-test('a server that stops answers 503 on the connections that are open', async () => {
+test('a stopping server answers 503 on open connections', async () => {
   await using server = await runServer()
   const { hostname, port } = new URL(server.url)
   const socket = connect(Number(port), hostname)
@@ -297,7 +295,7 @@ async function refusesConnections(port: number, host: string): Promise<void> {
   }
 }
 
-test('whoever asks too often is told when to come back, and nobody else is', async () => {
+test('a client over the rate limit gets the time to retry, and no other client is limited', async () => {
   await using server = await runServer({ env: { RATE_LIMIT_PER_SECOND: '0.001', RATE_LIMIT_BURST: '4' } })
   const answers = await Promise.all(Array.from({ length: 8 }, () => server.call('GET', '/api/workspaces')))
   const refused = answers.filter(({ status }) => status === 429)
@@ -313,7 +311,7 @@ test('whoever asks too often is told when to come back, and nobody else is', asy
   expect((await server.call('GET', '/readyz')).status).toBe(200)
 })
 
-describe.each(['/api/v1/calls', '/api/calls'])('refusals under %s say that there was no success', (path) => {
+describe.each(['/api/v1/calls', '/api/calls'])('refusals under %s have success: false', (path) => {
   test.for<readonly [Request, number, string]>([
     [{ path: '?limit=101' }, 400, 'invalid_request'],
     [{ path: '/history?page=0' }, 400, 'invalid_request'],

@@ -26,7 +26,7 @@ async function readAll({ server, workspaceId }: Scene, callId: string): Promise<
   }
 }
 
-test('a call is answered as the specification has it while it waits, lives and when it is over', async () => {
+test('a call matches the specification while it is registered, live and ended', async () => {
   await using scene = await openScene()
   const { server, ids } = scene
   const body = { agentId: ids.agentId, metadata: { order: 17 }, service_dynamic_variables: { name: 'Ada' } }

@@ -79,7 +79,7 @@ describe('400', () => {
     ])
   })
 
-  test('for the account of somebody else', async ({ stage }) => {
+  test('for the account of another customer', async ({ stage }) => {
     const accountSid = '00000000-0000-4000-8000-000000000000'
     const { details } = expectRefusal(await assign(stage, await newNumber(stage), { accountSid }), [
       400,
@@ -98,7 +98,7 @@ test('403 for a workspace out of reach and for who may only read', async ({ stag
   expectRefusal(await assign(stage, number, { inboundAgents: [] }, as(reader)), [403, 'forbidden'])
 })
 
-test('404 for unknown numbers and agents and for those that the caller does not reach', async ({ stage }) => {
+test("404 for unknown numbers and agents and for those out of the caller's reach", async ({ stage }) => {
   const { server, secondWorkspaceId, tokens } = stage
   const number = await newNumber(stage)
   expectRefusal(await assign(stage, '+15559999999', {}), [404, 'not_found'])
@@ -116,7 +116,7 @@ test('404 for unknown numbers and agents and for those that the caller does not 
   expect((await read(server, `/api/numbers/${number}`)).body).toMatchObject({ outbound_agents: [], inbound_agents: [] })
 })
 
-test('a number that its carrier could not import is bound all the same and says so', async ({ stage }) => {
+test('a number whose import failed at the carrier is bound and reports the failure', async ({ stage }) => {
   const number = await newNumber(stage, { provider: 'twilio' })
   const [agent_id] = await twoAgents(stage)
   const answer = await bodyOf(200, assign(stage, number, { inboundAgents: [{ agent_id, weight: 1 }] }))
@@ -129,7 +129,7 @@ test('a number that its carrier could not import is bound all the same and says 
   expect(answer.message).toContain(answer.assignment.platform_import_error_message)
 })
 
-test('an omitted field stays, null and an empty list unbind', async ({ stage }) => {
+test('an omitted field is kept, null and an empty list unbind', async ({ stage }) => {
   const number = await newNumber(stage)
   const [inbound, outbound] = await twoAgents(stage)
   await assigned(stage, number, {

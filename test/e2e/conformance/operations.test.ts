@@ -86,7 +86,7 @@ describe('operation', () => {
   }
 })
 
-test('every row of the specification is walked', () => {
+test('every row of the specification is tested', () => {
   const rows = Array.from({ length: 29 }, (_, index) => index + 1)
   expect([...new Set(SPECIFIED_REQUESTS.map(({ row }) => row))]).toEqual(rows)
 })
@@ -138,7 +138,7 @@ test.for([
   }
 })
 
-test('other words for the size of a page and the kind of a test case mean the same', async ({ scene: { server } }) => {
+test('alternative names of the page size and the type of a test case work', async ({ scene: { server } }) => {
   for (const name of ['perPage', 'per_page', 'per-page', 'pageSize', 'page_size', 'page-size', 'limit']) {
     expect(await bodyOf(200, read(server, '/api/v1/calls', { [name]: 1 }))).toMatchObject({ pagination: { limit: 1 } })
     expect(await bodyOf(200, read(server, '/api/agents', { [name]: 1 }))).toHaveLength(1)
@@ -149,7 +149,7 @@ test('other words for the size of a page and the kind of a test case mean the sa
   }
 })
 
-test('names given twice must agree', async ({ scene: { server } }) => {
+test('alternative names in one request must agree', async ({ scene: { server } }) => {
   const { status, body } = await read(server, '/api/agents', { limit: 1, page_size: 2 })
   expect([status, body.code]).toEqual([400, 'invalid_request'])
   expect((await read(server, '/api/agents', { limit: 1, page_size: 1 })).status).toBe(200)

@@ -71,7 +71,7 @@ function expectAll(list: PagedList, pages: readonly Page[]): (string | number)[]
 }
 
 describe.each(PAGED_LISTS.map((list) => [list.name, list] as const))('the list of %s', (_name, list) => {
-  test('is told to its end without a gap or a double', async ({ stage }) => {
+  test('is complete without gaps or duplicates', async ({ stage }) => {
     const first = await readPage(stage, list)
     expect(first.status, JSON.stringify(first.body)).toBe(200)
     expect(first.headers.get('x-ignored-fields')).toBeNull()
@@ -91,7 +91,7 @@ describe.each(PAGED_LISTS.map((list) => [list.name, list] as const))('the list o
     expect(last?.headers.get('x-has-more')).toBe('false')
   })
 
-  test('keeps its pages when rows are made meanwhile', async ({ stage }) => {
+  test('keeps its pages when rows are added', async ({ stage }) => {
     const before = expectAll(list, await followLinks(stage, list, await readPage(stage, list, { limit: 1000 })))
     const pages = [await readPage(stage, list, { limit: 333 })]
     await list.create?.(stage.server, stage.templates)
@@ -111,7 +111,7 @@ describe.each(PAGED_LISTS.map((list) => [list.name, list] as const))('the list o
     expect(after.slice(-before.length)).toEqual(before)
   })
 
-  test('bounds its pages', async ({ stage }) => {
+  test('limits its page size', async ({ stage }) => {
     const one = await readPage(stage, list, { limit: 1 })
     expect([one.status, one.body.length, one.headers.get('x-has-more')]).toEqual([200, 1, 'true'])
     expect((await readPage(stage, list, { limit: 1000 })).body).toHaveLength(1000)
@@ -150,7 +150,7 @@ describe.each([
     ...(tellsPages && { pages: Math.ceil(CLONES / limit) }),
   })
 
-  test('is told to its end without a gap or a double', async ({ stage }) => {
+  test('is complete without gaps or duplicates', async ({ stage }) => {
     const ids: string[] = []
     for (let page = 1; page <= CLONES / 100; page += 1) {
       const answer = await readCalls(stage, { page, limit: 100 })
@@ -160,7 +160,7 @@ describe.each([
     expect(ids).toEqual(expected)
   })
 
-  test('is empty beyond its end and has 20 calls on a page', async ({ stage }) => {
+  test('is empty beyond its end and has 20 calls a page', async ({ stage }) => {
     expect(await readCalls(stage, { page: 26, limit: 100 })).toMatchObject({
       calls: [],
       pagination: pagination(26, 100),
@@ -173,7 +173,7 @@ describe.each([
     expect(uneven.calls.map(({ callId }) => callId)).toEqual(expected.slice(-1))
   })
 
-  test('bounds its pages', async ({ stage: { server } }) => {
+  test('limits its page size', async ({ stage: { server } }) => {
     expect((await read(server, path, { limit: 100, page: 1 })).status).toBe(200)
     for (const query of [{ limit: 101 }, { limit: 0 }, { page: 0 }, { page: -1 }, { page: 1.5 }, { limit: '' }]) {
       const { status, body } = await read(server, path, query)

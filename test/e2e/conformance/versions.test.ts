@@ -69,7 +69,7 @@ describe.each(Object.entries(KINDS))('%s', (_name, { path, create, change }) => 
     expect((await send(server, 'PATCH', `${own}?version=0`, change('no'))).status).toBe(400)
   })
 
-  test('counts its edits, of which a caller may name the one that it knows', async ({ server }) => {
+  test('has an ETag that callers can send as If-Match', async ({ server }) => {
     const own = `${path}/${await create(server)}`
     const known = (await read(server, own)).headers.get('etag') ?? ''
     const first = await send(server, 'PATCH', own, change('first'), { headers: { 'if-match': known } })
@@ -91,7 +91,7 @@ describe('two people who edit one flow', () => {
   const edit = (server: RunningServer, path: string, body: object, headers: Readonly<Record<string, string>> = {}) =>
     send<ConversationFlowWritten>(server, 'PATCH', path, body, { headers })
 
-  test('without If-Match each keeps the nodes that the other edited; of the same node the last wins', async ({
+  test('without If-Match edits of different nodes are merged; for the same node the last one wins', async ({
     server,
   }) => {
     const path = `/api/conversation-flows/${(await makeFlow(server)).conversation_flow_id}`
@@ -113,7 +113,7 @@ describe('two people who edit one flow', () => {
     expect(last.global_prompt).toBe('Ann was here')
   })
 
-  test('with If-Match the one who knows less is refused and nothing is written', async ({ server }) => {
+  test('with If-Match the outdated edit is refused and nothing is written', async ({ server }) => {
     const path = `/api/conversation-flows/${(await makeFlow(server)).conversation_flow_id}`
     const headers = { 'if-match': (await read(server, path)).headers.get('etag') ?? '' }
     const answers = await Promise.all(
@@ -127,7 +127,7 @@ describe('two people who edit one flow', () => {
     expect((await edit(server, path, { nodes: [instructed('bye', 'Ben')] }, again)).status).toBe(200)
   })
 
-  test('nothing is removed that nobody named', async ({ server }) => {
+  test('only named nodes are removed', async ({ server }) => {
     const path = `/api/conversation-flows/${(await makeFlow(server)).conversation_flow_id}`
     const idsAfter = async (body: object) => (await bodyOf(200, edit(server, path, body))).nodes.map(({ id }) => id)
     expect(await idsAfter({ nodes: [] })).toEqual(['greet', 'bye'])
@@ -172,7 +172,7 @@ describe('an edit of an engine', () => {
     expect([await agentVersions(server, draft), await agentVersions(server, published)]).toEqual([[2, 1], [1]])
   })
 
-  test('of a flow makes the next version of an unpublished agent that was used', async ({ server }) => {
+  test('of a flow creates the next version of a used, unpublished agent', async ({ server }) => {
     const { conversation_flow_id } = await makeFlow(server)
     const response_engine = { type: 'conversation-flow', conversation_flow_id }
     const unused = await createAgent(server, { response_engine })
