@@ -213,7 +213,7 @@ export class CallClient implements AsyncDisposable {
   }
 
   /** The first message of this type that fits, of those from number `from` on. */
-  async heard<Type extends ServerMessage['type']>(
+  async waitForMessage<Type extends ServerMessage['type']>(
     type: Type,
     matches: (message: MessageOf<Type>) => boolean = () => true,
     { from = 0, timeoutMs = TIMEOUT_MS }: { readonly from?: number; readonly timeoutMs?: number } = {},

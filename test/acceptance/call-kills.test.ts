@@ -153,7 +153,7 @@ async function checkTargetCall(server: RunningServer, target: TargetCall, killed
   if (call.status === 'registered') {
     expect(['joining', 'claimed']).toContain(moment)
     await using again = await joinCall(server.url, accessToken)
-    await again.heard('caption', ({ role }) => role === 'agent')
+    await again.waitForMessage('caption', ({ role }) => role === 'agent')
     await again.leave()
     return 'joined elsewhere'
   }
@@ -258,7 +258,7 @@ async function runRound(targetNode: RunningServer, takeoverNode: RunningServer, 
   for (const client of unaffectedCalls) {
     expect(client.isOpen).toBe(true)
     client.type('Goodbye')
-    await client.heard('caption', ({ text }) => text.startsWith('You said: Goodbye'))
+    await client.waitForMessage('caption', ({ text }) => text.startsWith('You said: Goodbye'))
     expect(receiver.eventsOf(client.callId)).toEqual(['call_started'])
     await client.leave()
   }

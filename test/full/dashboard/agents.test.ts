@@ -78,7 +78,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     expect(await store.prompt(engine.llm_id)).toContain('You are the receptionist')
 
     await typePrompt(page, 'Answer in rhymes.')
-    await page.getByText('Nothing is published yet, so new conversations use your changes', { exact: false }).waitFor()
+    await page.getByText('Changes go live when you save', { exact: false }).waitFor()
     await page.getByRole('tab', { name: 'General' }).click()
     await page.getByLabel('Language', { exact: true }).selectOption('de-DE')
     await page.keyboard.press('ControlOrMeta+s')

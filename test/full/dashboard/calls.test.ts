@@ -175,7 +175,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     const bar = page.getByRole('region', { name: 'Selected rows' })
     await bar.getByText('3 selected').waitFor()
     await bar.getByRole('button', { name: 'Delete …' }).click()
-    const confirm = page.getByRole('dialog', { name: 'Delete the selected calls?' })
+    const confirm = page.getByRole('dialog', { name: 'Delete selected calls?' })
     expect(await confirm.getByRole('button', { name: 'Delete …' }).isDisabled()).toBe(true)
     await confirm.getByLabel('Type 3 to confirm').fill('3')
     await confirm.getByRole('button', { name: 'Delete …' }).click()
@@ -314,7 +314,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     await bodyOf(200, send(scene.server, 'POST', `/api/v1/calls/${callId}/control`, { say: { text } }))
     await eventually(() => caller.captions('agent').join(' ')).toContain('and of the next one.')
     // The words are final once they were heard.
-    await caller.heard('caption', (caption) => caption.final && caption.text.includes('next one'))
+    await caller.waitForMessage('caption', (caption) => caption.final && caption.text.includes('next one'))
     const heard = heardByCaller(caller)
     const spoken = sliceRecording(heard, durationMs(before), durationMs(heard))
     expect(durationMs(spoken)).toBeGreaterThan(2_000)

@@ -42,7 +42,7 @@ describe.skipIf(findChromium() === null)('chats', () => {
   test('a chat is found by its words, read, explained, changed, ended and deleted', async ({ scene }) => {
     const { server } = scene
     await writeChat(scene, 'When do you open?')
-    const chatId = await writeChat(scene, `My bicycle has a flat tyre. ${HOSTILE}`)
+    const chatId = await writeChat(scene, `My bicycle has a flat tire. ${HOSTILE}`)
     const { page, pageViolations } = await scene.open('chats')
     const list = page.getByRole('region', { name: 'Chats' })
     await page.getByText('2 rows').waitFor()
@@ -52,7 +52,7 @@ describe.skipIf(findChromium() === null)('chats', () => {
     await list.getByRole('link').click()
 
     const transcript = page.getByRole('region', { name: 'Transcript' })
-    await transcript.getByText('My bicycle has a flat tyre.').waitFor()
+    await transcript.getByText('My bicycle has a flat tire.').waitFor()
     expect(await transcript.textContent()).toContain(HOSTILE)
     expect(await page.evaluate('window.hacked')).toBeUndefined()
     expect(await page.locator('main img, main script').count()).toBe(0)

@@ -38,7 +38,7 @@ describe.skipIf(findChromium() === null)('the first hour', () => {
     await page.getByRole('heading', { name: 'Robin (demo)', level: 1 }).waitFor()
     const panel = page.getByRole('region', { name: 'Test' }).or(page.getByRole('complementary', { name: 'Test' }))
     await panel.getByRole('button', { name: 'Start chat' }).click()
-    await panel.getByRole('textbox', { name: 'Message' }).fill('How much is a flat tyre?')
+    await panel.getByRole('textbox', { name: 'Message' }).fill('How much is a flat tire?')
     await page.keyboard.press('Enter')
     await panel.getByText('$15').first().waitFor()
     await page.goto('/1')

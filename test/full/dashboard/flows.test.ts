@@ -61,7 +61,7 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     const whole = `${JSON.stringify(writable(await readFlow(scene, flowId)), null, 2)}\n`
     await editor.fill(whole.replace('"destination_node_id": "large_order"', '"destination_node_id": "nobody"'))
     const problem = page.getByRole('listitem').filter({ hasText: 'nodes[2].edges[0].destination_node_id' })
-    await problem.getByText('must name a node: there is no "nobody"').waitFor()
+    await problem.getByText('must be the ID of a node: there is no node "nobody"').waitFor()
 
     await page.getByRole('tab', { name: 'Nodes' }).click()
     await page.getByText('Unknown node').waitFor()
@@ -70,7 +70,7 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     await eventually(() => selected(page)).toBe('"nobody"')
 
     await page.keyboard.press('ControlOrMeta+s')
-    await page.getByText('must name a node: there is no "nobody"').first().waitFor()
+    await page.getByText('must be the ID of a node: there is no node "nobody"').first().waitFor()
     expect((await readFlow(scene, flowId)).nodes[2]).toMatchObject({ edges: [{ destination_node_id: 'large_order' }] })
 
     await eventually(() => selected(page)).toBe('"nobody"')
@@ -196,13 +196,13 @@ describe.skipIf(findChromium() === null)('test cases in the dashboard', () => {
     await page.getByRole('button', { name: 'Create test case' }).click()
     const id = await idInAddress(page, /\/test-cases\/([\w-]+)/)
 
-    await page.getByRole('textbox', { name: 'Instructions' }).fill('You have a flat tyre.')
+    await page.getByRole('textbox', { name: 'Instructions' }).fill('You have a flat tire.')
     await page.getByRole('button', { name: 'Add criterion' }).click()
     await page.getByLabel('Criterion 1', { exact: true }).fill('A price is named')
     await page.getByRole('button', { name: 'Add mock' }).click()
     await page.getByLabel('Tool name').fill('not a name')
     await page.getByLabel('Applies to').selectOption('partial_match')
-    await page.getByRole('textbox', { name: 'Required arguments' }).fill('{"part": "tyre"')
+    await page.getByRole('textbox', { name: 'Required arguments' }).fill('{"part": "tire"')
     await page.getByLabel('Result').fill('35 euros')
     await page.keyboard.press('ControlOrMeta+s')
     const field = (name: string) => page.locator(`[data-field="${name}"]`).getByRole('alert')
@@ -210,19 +210,19 @@ describe.skipIf(findChromium() === null)('test cases in the dashboard', () => {
     await field('tool_mocks[0].input_match_rule.args').getByText('must be an object').waitFor()
 
     await page.getByLabel('Tool name').fill('find_price')
-    await page.getByRole('textbox', { name: 'Required arguments' }).fill('{"part": "tyre"}')
+    await page.getByRole('textbox', { name: 'Required arguments' }).fill('{"part": "tire"}')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Test case saved').waitFor()
     const path = `/api/test-case-definitions/${id}?workspaceId=${scene.server.workspaceId}`
     const stored = (await scene.server.call('GET', path)).body as TestCase
     expect(stored).toMatchObject({
       name: 'Asks for the price 🚲',
-      user_prompt: 'You have a flat tyre.',
+      user_prompt: 'You have a flat tire.',
       metrics: ['A price is named'],
       tool_mocks: [
         {
           tool_name: 'find_price',
-          input_match_rule: { type: 'partial_match', args: { part: 'tyre' } },
+          input_match_rule: { type: 'partial_match', args: { part: 'tire' } },
           output: '35 euros',
           result: null,
         },

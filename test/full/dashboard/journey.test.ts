@@ -22,29 +22,29 @@ describe.skipIf(findChromium() === null)('a first visit', () => {
     await page.getByRole('dialog').getByLabel('Name').fill('Wheelworks')
     await page
       .getByLabel('Instructions')
-      .fill('You answer for the bicycle workshop Wheelworks. A flat tyre costs 15 euros.')
-    await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click()
+      .fill('You answer for the bicycle workshop Wheelworks. A flat tire costs 15 euros.')
+    await page.getByRole('dialog').getByRole('button', { name: 'Create agent', exact: true }).click()
     await page.getByRole('heading', { name: 'Wheelworks', level: 1 }).waitFor()
 
     // A chat in the panel.
     const panel = page.getByRole('region', { name: 'Test' })
     await panel.getByRole('tab', { name: 'Chat' }).click()
     await panel.getByRole('button', { name: 'Start chat' }).click()
-    await panel.getByRole('textbox', { name: 'Message' }).fill('What do you charge for a flat tyre?')
+    await panel.getByRole('textbox', { name: 'Message' }).fill('What do you charge for a flat tire?')
     await panel.getByRole('button', { name: 'Send' }).click()
     await panel.getByText('15 euros').first().waitFor()
 
     // A call with the microphone, which hears beeps; what is typed is answered by voice.
     await panel.getByRole('tab', { name: 'Call', exact: true }).click()
     await panel.getByRole('button', { name: 'Start call' }).click()
-    await panel.getByRole('textbox', { name: 'Message' }).fill('What do you charge for a flat tyre?')
+    await panel.getByRole('textbox', { name: 'Message' }).fill('What do you charge for a flat tire?')
     await panel.getByRole('button', { name: 'Send' }).click()
     await panel.getByText('15 euros').first().waitFor()
     await panel.getByRole('button', { name: 'End', exact: true }).click()
     await panel.getByRole('link', { name: 'Open call' }).click()
 
     // Its page: what was said, and the sound of it.
-    await page.getByText('What do you charge for a flat tyre?').first().waitFor()
+    await page.getByText('What do you charge for a flat tire?').first().waitFor()
     const audio = page.locator('audio')
     await audio.waitFor()
     await audio.evaluate((element: { play(): Promise<void> }) => element.play())

@@ -81,7 +81,7 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
     expect(await best.textContent()).toMatch(/Score \(keywords\)0\.\d+/)
 
     await page.getByLabel('Question').fill('xylophone')
-    await page.getByRole('main').getByRole('button', { name: 'Search', exact: true }).click()
+    await page.getByRole('main').getByRole('button', { name: 'Find passages', exact: true }).click()
     await page.getByRole('heading', { name: 'No passages found' }).waitFor()
 
     const [source] = (await readBase(scene.server, idIn(page))).sources

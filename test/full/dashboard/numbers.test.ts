@@ -36,7 +36,7 @@ async function choose(page: Page, label: string, name: string): Promise<void> {
   await page.getByRole('option', { name }).click()
 }
 
-const shareOf = (page: Page, agent: number) => page.getByLabel(`Weight of agent ${agent}`, { exact: true })
+const shareOf = (page: Page, agent: number) => page.getByLabel(`Weight ${agent}`, { exact: true })
 
 describe.skipIf(findChromium() === null)('phone numbers', () => {
   test('a number with two weighted agents survives a reload', async ({ scene }) => {
@@ -115,8 +115,8 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     const untouched = await readNumber(scene.server, '+15550100001')
     expect(untouched.inbound_agents.map(({ weight }) => weight)).toEqual(weights)
 
-    await page.getByRole('button', { name: 'Distribute equally' }).click()
-    await page.getByLabel('Weight of agent 3 (slider)').press('End')
+    await page.getByRole('button', { name: 'Distribute evenly' }).click()
+    await page.getByLabel('Weight 3 (slider)').press('End')
     await page.getByText('Total 100 %', { exact: true }).waitFor()
     expect(await shareOf(page, 3).inputValue()).toBe('98')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -160,7 +160,7 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     await page.getByRole('button', { name: 'Import number' }).click()
     const dialog = page.getByRole('dialog', { name: 'Import number' })
     await dialog.getByLabel('Number').fill('+15550100002')
-    await dialog.getByLabel('Provider').selectOption('twilio')
+    await dialog.getByLabel('Carrier').selectOption('twilio')
     await dialog.getByLabel('Username').fill('parley')
     await dialog.getByLabel('Password').fill('a secret of the trunk')
     await dialog.getByRole('button', { name: 'Import number' }).click()
@@ -187,7 +187,7 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     expect(await page.getByRole('button', { name: 'New number' }).count()).toBe(0)
     await page.getByRole('link', { name: '+15550100004' }).click()
     await page.getByText('Total 100 %').waitFor()
-    for (const label of ['Weight of agent 1', 'Agent 1', 'Outbound agent', 'Nickname']) {
+    for (const label of ['Weight 1', 'Agent 1', 'Outbound agent', 'Nickname']) {
       expect(await page.getByLabel(label, { exact: true }).isDisabled()).toBe(true)
     }
     expect(await page.getByLabel('Fallback number').isDisabled()).toBe(true)

@@ -103,7 +103,7 @@ export const LISTS: readonly ListKind[] = [
     async makeOne(server) {
       const send = senderOf(server)
       const { llm_id } = await send('POST', '/api/v1/llms', { display_name: 'Tested' })
-      await send('POST', '/api/test-case-definitions', { llm_id, name: 'Flat tyre' })
+      await send('POST', '/api/test-case-definitions', { llm_id, name: 'Flat tire' })
     },
     addRows: (database, count) =>
       copyRows(database, { table: 'test_cases', count, like: IN_WORKSPACE }, (_row, index) => ({

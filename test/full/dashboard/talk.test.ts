@@ -226,7 +226,7 @@ describe.skipIf(findChromium() === null)('the test panel', () => {
     await say(panel, 'That is all.')
     await panel.getByText('The agent ended the conversation.').waitFor()
     expect(await panel.getByRole('textbox', { name: 'Message' }).isDisabled()).toBe(true)
-    await button(panel, 'Start again').click()
+    await button(panel, 'Start over').click()
     await panel.getByText(GREETING).waitFor()
     await eventually(() => panel.getByRole('textbox', { name: 'Message' }).isEnabled()).toBe(true)
     expectNoViolations(pageViolations)
@@ -324,7 +324,7 @@ describe.skipIf(findChromium() === null)('the test panel', () => {
     const { panel, pageViolations } = await openPanel(scene, agent, {
       person: await scene.dashboard.makeMember('viewer'),
     })
-    await panel.getByText('You need edit rights to test this agent.').waitFor()
+    await panel.getByText('You need permission to edit this agent to test it.').waitFor()
     expect(await panel.getByRole('button').count()).toBe(0)
     const { body } = await read<readonly Chat[]>(scene.dashboard.server, '/api/chats')
     expect(body).toEqual([])
