@@ -18,7 +18,7 @@ const SMOKE = ['test/e2e/chats.test.ts']
 const SLOW = [
   'test/bootstrap.test.ts',
   'test/test-command.test.ts',
-  'packages/server/src/integrations/code/code-{memory,time}.test.ts',
+  'packages/server/src/integrations/code/code-{memory,runner,time}.test.ts',
   'packages/server/src/integrations/documents/document-preparer.test.ts',
 ]
 
@@ -48,7 +48,7 @@ function testsOf(name: string | undefined) {
     case 'full':
       return { include: ['test/full/**/*.test.ts', END_TO_END, ...SLOW], exclude: SMOKE, testTimeout: 300_000 }
     case 'acceptance':
-      return { include: ['test/acceptance/**/*.test.ts'], testTimeout: 300_000 }
+      return { include: ['test/acceptance/**/*.test.ts', GENERATED_REQUESTS], testTimeout: 300_000 }
     case 'postgres':
       return { include: [...STORAGE, GENERATED_REQUESTS], exclude: EMBEDDED_ONLY, ...ON_POSTGRES }
     case 'postgres-all':

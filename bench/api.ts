@@ -19,7 +19,7 @@ import { median, round } from './harness/statistics.ts'
  */
 const { smoke, profile, database } = readOptions()
 const rounds = smoke ? 1 : 5
-const length: LoadLength = smoke ? { requests: 640 } : { durationSeconds: 2 }
+const length: LoadLength = smoke ? { requests: 160 } : { durationSeconds: 2 }
 const LISTED_AGENTS = 50
 
 const loadAverage = loadavg().map(round)

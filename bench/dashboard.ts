@@ -101,7 +101,8 @@ const folder = mkdtempSync(join(tmpdir(), 'parley-dashboard-'))
 const builds = timeTool('vite/bin/vite.js', 'build', '--outDir', join(folder, 'dist'), '--emptyOutDir')
 rmSync(folder, { recursive: true, force: true })
 const checkerCount = Math.max(1, Math.floor(availableParallelism() / 2))
-const typeChecks = timeTool('typescript/bin/tsc', '--noEmit', '--checkers', String(checkerCount))
+// `npm run check` proves in every CI run that the types are checked.
+const typeChecks = smoke ? [] : timeTool('typescript/bin/tsc', '--noEmit', '--checkers', String(checkerCount))
 
 const emptyStats = (): Stats => ({
   firstPaint: [],

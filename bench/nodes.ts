@@ -65,7 +65,7 @@ async function measureTurnRates(shared: Omit<SharedProcesses, 'model' | 'clients
   const clients = stack.use(await startLocalServer('bench/harness/turn-load-server.ts'))
   const all = { ...shared, model, clients }
   const scenes: Scene[] = []
-  for (const bus of availableBuses(shared)) {
+  for (const bus of measuredBuses(shared)) {
     const redisUrl = bus === 'Redis' ? (shared.redis?.url ?? null) : null
     const start = (nodes: number): Promise<BenchCluster> =>
       startCluster({ postgres: shared.postgres, redisUrl, modelUrl: model.url, nodes })
@@ -145,7 +145,7 @@ async function measureResumes({ postgres, redis }: Omit<SharedProcesses, 'model'
   await using stack = new AsyncDisposableStack()
   const model = stack.use(await startModel(PACE_MS))
   const results: { readonly bus: Bus; readonly trials: readonly ResumeStats[] }[] = []
-  for (const bus of smoke ? (['NOTIFY'] as const) : availableBuses({ redis })) {
+  for (const bus of measuredBuses({ redis })) {
     const redisUrl = bus === 'Redis' ? (redis?.url ?? null) : null
     await using cluster = await startCluster({ postgres, redisUrl, modelUrl: model.url, nodes: 2 })
     const trials: ResumeStats[] = []
@@ -160,8 +160,8 @@ async function measureResumes({ postgres, redis }: Omit<SharedProcesses, 'model'
   return results
 }
 
-function availableBuses({ redis }: Pick<SharedProcesses, 'redis'>): readonly Bus[] {
-  return redis === null ? ['NOTIFY'] : ['NOTIFY', 'Redis']
+function measuredBuses({ redis }: Pick<SharedProcesses, 'redis'>): readonly Bus[] {
+  return redis === null || smoke ? ['NOTIFY'] : ['NOTIFY', 'Redis']
 }
 
 function startModel(paceMs: number): Promise<LocalServer> {

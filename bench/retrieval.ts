@@ -36,7 +36,7 @@ const WARM_UPS = smoke ? 2 : 20
 const RECALL_QUESTIONS = smoke ? 1 : 30
 const DOCUMENTS = smoke ? [10, 100] : [10, 100, 1_000]
 const BUILD_RUNS = smoke ? 1 : 5
-/** What an agent asks for that was told nothing else. */
+/** The default number of passages of an agent. */
 const TOP_K = 3
 const EMPTY_BASE = 'empty'
 const PROGRAM = 'bench/harness/search-server.ts'

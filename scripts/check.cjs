@@ -1,6 +1,6 @@
 'use strict'
 
-/** `npm run check`: format, lint, types, unused code and the OpenAPI document. All are run, side by side; none is a test. */
+/** `npm run check`: format, lint, types, unused code, the OpenAPI document and plain language. All run side by side; none is a test. */
 
 const { spawn } = require('node:child_process')
 const fs = require('node:fs')
@@ -63,6 +63,7 @@ runCommand(async () => {
     'unused code': () => capture(node, KNIP, ['--no-progress']),
     'code for tests only': () => capture(node, KNIP, ['--no-progress', '--production', ...PRODUCT_CODE]),
     openapi: () => checkOpenApi(node, folder),
+    language: () => capture(node, 'scripts/check-language.ts', []),
   }
   try {
     const results = await Promise.all(

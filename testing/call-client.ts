@@ -7,7 +7,7 @@ type MessageOf<Type extends ServerMessage['type']> = Extract<ServerMessage, { re
 /** How a caller's end is made. */
 export interface CallClientOptions {
   readonly rateHz?: 8_000 | 16_000
-  /** It recognises speech itself: what was said is told with `recognise`. */
+  /** The caller recognizes speech; `recognise` reports what was said. */
   readonly recognition?: boolean
   readonly echoCancellation?: boolean
   /** Without, only when frames came and which is kept of them: for many calls at once. */
@@ -83,7 +83,7 @@ export class CallClient implements AsyncDisposable {
   /** Sound of the agent as it arrived; of both sides for who listens. */
   readonly frames: ReceivedFrame[] = []
   readonly rateHz: number
-  /** The reason of the end, once the server has told it. */
+  /** The reason of the end, once the server has sent it. */
   readonly ended: Promise<string>
   readonly #keepsAudio: boolean
   readonly #microphone = new Microphone()
@@ -213,7 +213,7 @@ export class CallClient implements AsyncDisposable {
   }
 
   /** The first message of this type that fits, of those from number `from` on. */
-  async heard<Type extends ServerMessage['type']>(
+  async waitForMessage<Type extends ServerMessage['type']>(
     type: Type,
     matches: (message: MessageOf<Type>) => boolean = () => true,
     { from = 0, timeoutMs = TIMEOUT_MS }: { readonly from?: number; readonly timeoutMs?: number } = {},

@@ -84,7 +84,7 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions = {})
   return privatePostgres(program)
 }
 
-/** Sorts by language unless told otherwise, as most servers do: what forgets to name a collation shows itself. */
+/** Sorts by language by default, as most servers do, so that a query without a collation fails its tests. */
 async function initialize(initdb: string, data: string, user: ServiceUser): Promise<void> {
   const texts = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US']
   await run(initdb, ['-D', data, '-U', SUPERUSER, '--auth=trust', '--no-sync', ...texts], {

@@ -24,6 +24,15 @@ export interface Exit {
 
 type Environment = Readonly<Record<string, string>>
 
+/** A server in use, as the first owner and in one workspace, for tests that neither start nor stop it. */
+export interface ServerClient extends ApiClient {
+  readonly url: string
+  readonly workspaceId: number
+  readonly dataDirectory: string
+  /** Null for an embedded database. */
+  readonly databaseUrl: string | null
+}
+
 export interface RunServerOptions {
   /** Settings beside those for tests; an empty value takes a setting away. */
   readonly env?: Environment
@@ -80,7 +89,7 @@ async function createOwnDatabase(): Promise<{ readonly env: Environment; remove(
   }
 }
 
-/** Runs the program until it ends by itself: for settings that it refuses. */
+/** Runs the program until it exits, for settings that it refuses. */
 export async function runToExit(
   env: Environment,
 ): Promise<Exit & { readonly stdout: string; readonly stderr: string }> {
@@ -105,7 +114,7 @@ interface ServerResources {
 }
 
 /** The real server over real HTTP, to be killed and started again on the same data. */
-export class RunningServer implements ApiClient, AsyncDisposable {
+export class RunningServer implements ServerClient, AsyncDisposable {
   readonly dataDirectory: string
   readonly #ownsData: boolean
   readonly #removeDatabase: () => Promise<void>
@@ -159,7 +168,7 @@ export class RunningServer implements ApiClient, AsyncDisposable {
     return this.#startOutput
   }
 
-  /** Of the PostgreSQL database that it runs on; null where it has a file of its own. */
+  /** The PostgreSQL database of the server; null for an embedded one. */
   get databaseUrl(): string | null {
     return this.#env.DATABASE_URL ?? null
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { segmentKey } from '../packages/server/src/features/recordings/recording-layout.ts'
 import { createBlobFolder } from '../packages/server/src/platform/blobs/blob-folder.ts'
-import type { RunningServer } from './running-server.ts'
+import type { ServerClient } from './running-server.ts'
 
 const RATE_HZ = 8_000
 const SEGMENT_MS = 4_000
@@ -16,7 +16,7 @@ export const SEEDED_RECORDING = JSON.stringify({
 })
 
 /** Stores a second of sound for a call, where a server that is started without a folder of its own looks for it. */
-export async function seedRecording({ dataDirectory }: Pick<RunningServer, 'dataDirectory'>, callId: string) {
+export async function seedRecording({ dataDirectory }: Pick<ServerClient, 'dataDirectory'>, callId: string) {
   const blobs = createBlobFolder({ path: join(dataDirectory, 'recordings'), makeUniqueSuffix: randomUUID })
   const samples = Int16Array.from({ length: 2 * RATE_HZ }, (_item, index) => Math.round(9_000 * Math.sin(index / 9)))
   const key = segmentKey(callId, 0, { rateHz: RATE_HZ, segmentMs: SEGMENT_MS })

@@ -6,15 +6,15 @@ import type { NodeDatabase } from '../packages/server/src/platform/database/node
 import { openPostgresDatabase } from '../packages/server/src/platform/database/open-postgres.ts'
 import { openDatabase } from '../packages/server/src/platform/database/sqlite-database.ts'
 import { systemClock } from '../packages/server/src/platform/system.ts'
-import type { RunningServer } from './running-server.ts'
+import type { RunningServer, ServerClient } from './running-server.ts'
 
-type StoredServer = Pick<RunningServer, 'dataDirectory' | 'databaseUrl'>
+type StoredServer = Pick<ServerClient, 'dataDirectory' | 'databaseUrl'>
 
 const BUSY_TIMEOUT_MS = 5_000
 const QUERY_TIMEOUT_MS = 30_000
 const CONNECTIONS = 2
 
-/** Lets `work` at the database of a server, whichever it is. It may run meanwhile, but does not hear of what is written. */
+/** Runs `work` on the database of a server. A running server is not notified of changes. */
 export async function withDatabase<Result>(
   server: StoredServer,
   work: (database: NodeDatabase) => Promise<Result>,
@@ -27,7 +27,7 @@ export async function withDatabase<Result>(
   }
 }
 
-/** Lets `work` at the database of a server that is stopped meanwhile, so that it starts on what was written. */
+/** Stops a server, runs `work` on its database, and starts the server on the result. */
 export async function withStoppedServer(
   server: RunningServer,
   work: (database: NodeDatabase) => Promise<void>,

@@ -82,7 +82,7 @@ async function removeStaleFolders(parent: string): Promise<void> {
     const folder = join(parent, entry)
     const found = await stat(folder).catch(() => null)
     if (found === null || Date.now() - found.mtimeMs < STALE_AFTER_MS) continue
-    // It may be somebody else's, who will sweep it. A PostgreSQL that lost its folder ends by itself within a minute.
+    // Another user's processes may own it and remove it. A PostgreSQL without its folder exits within a minute.
     await rm(folder, { recursive: true, force: true }).catch(() => undefined)
   }
 }

@@ -35,7 +35,7 @@ export interface ServiceProgramOptions {
   readonly argumentsFor: (place: { readonly folder: string; readonly port: number }) => readonly string[]
   /** What it writes once it takes connections. */
   readonly ready: RegExp
-  /** What it writes when a start failed for something that passes by itself, such as remains of a killed process. */
+  /** Output of a failed start that is worth a retry, such as remains of a killed process. */
   readonly transientError: RegExp
   /** Ends it in good order without waiting for clients. */
   readonly stopSignal: NodeJS.Signals

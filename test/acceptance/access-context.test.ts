@@ -229,7 +229,7 @@ describe.for(SCOPED_OPERATIONS)('$name', (operation) => {
       const { row } = entryOf(operation)
       const { role } = scene.people[name]
       if (isRight(row) && TYPES.indexOf(ROWS[row].actor) > TYPES.indexOf(role)) continue
-      // Whoever acts within a tenant does not act for its provider.
+      // Acting within a tenant does not mean acting for its provider.
       const isAbove = operation.path.includes('{providerId}')
       const contextHeaders = { 'x-actor-type': role, ...(isAbove ? {} : within), ...named }
       const answer = await attemptAs({ scene, contextUses }, operation, { name, contextHeaders })

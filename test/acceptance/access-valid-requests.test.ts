@@ -141,7 +141,7 @@ describe.for(IN_ORDER.filter(({ name }) => name !== 'logout'))('$name', (operati
     await sendValidRequest({ scene, models }, operation)
     if (operation.method !== 'DELETE' || operation.name in SPECIAL_REQUESTS) return
     const { server, people, spare } = scene
-    // Gone is gone; of a workspace that is no more nothing is told but that it is out of reach.
+    // A deleted workspace is only reported as out of reach.
     const again = await server.call('DELETE', validPath(operation, spare), {
       headers: bearer(people.owner.token),
       query: { workspaceId: spare.workspaceId },

@@ -42,7 +42,7 @@ async function dumpPostgres(url: string, tables: Record<string, unknown[]>): Pro
   }
 }
 
-/** Rows in an order of their own, with their columns in one, as texts: what differs is told by a number, not by a megabyte. */
+/** Sorted rows as texts with sorted columns, so that a difference is reported as a row number instead of a megabyte of JSON. */
 function canonical(rows: readonly unknown[]): string[] {
   return rows.map((row) => JSON.stringify(Object.entries(row as object).sort(([a], [b]) => (a < b ? -1 : 1)))).sort()
 }
@@ -156,7 +156,7 @@ async function prepareEmbedded(dataDirectory: string): Promise<void> {
   await bodyOf(201, send(server, 'POST', '/api/conversation-flows', { nodes }))
   const base = await waitUntilRead(server, await uploadDocuments(server, await makeDocuments()), 60_000)
   expect(base.status).toBe('ready')
-  // Six begin, three end and are analysed, of which webhooks are told; nobody listens.
+  // Six chats start; three end and are analyzed, each with webhook events that no receiver accepts.
   await eventually('the deliveries', 20_000, async () => {
     const failed = await read<unknown[]>(server, '/api/webhook-deliveries', { status: 'failed' })
     return failed.body.length === 6 + 3 + 3 || null

@@ -26,7 +26,7 @@ const RULES: Readonly<Record<string, string>> = {
 
 type Query = (sql: string) => Promise<unknown[]>
 
-/** Talks in new chats without a pause until told to stop; gives how many turns were answered. */
+/** Sends messages to new chats without a pause until it is stopped; resolves to the number of answered turns. */
 async function talk(server: RunningServer, agentId: string, shouldStop: () => boolean): Promise<number> {
   let turns = 0
   while (!shouldStop()) {

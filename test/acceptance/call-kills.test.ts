@@ -146,14 +146,14 @@ async function killDuringActivity(
   return killedAtMs
 }
 
-/** How the call of a dead node is told by one that lives. */
+/** How a live node reports the call of a dead node. */
 async function checkTargetCall(server: RunningServer, target: TargetCall, killedAtMs: number): Promise<string> {
   const { moment, client, callId, accessToken } = target
   const call = await readCall(server, callId)
   if (call.status === 'registered') {
     expect(['joining', 'claimed']).toContain(moment)
     await using again = await joinCall(server.url, accessToken)
-    await again.heard('caption', ({ role }) => role === 'agent')
+    await again.waitForMessage('caption', ({ role }) => role === 'agent')
     await again.leave()
     return 'joined elsewhere'
   }
@@ -166,7 +166,7 @@ async function checkTargetCall(server: RunningServer, target: TargetCall, killed
   const entries = await readTranscript(server, callId)
   checkTranscript(entries)
   if (client === null) return call.status
-  // Whoever was just let in may have nothing on record yet.
+  // A caller who just joined may have nothing on record yet.
   const audioMs = killedAtMs - (client.messages[0]?.atMs ?? killedAtMs)
   if (audioMs > RECORDING_DELAY_MS) expect(entries[0]?.type, moment).toBe('call-started')
   const webhookTimes = client.messages.filter(({ atMs }) => atMs < killedAtMs - RECORDING_DELAY_MS)
@@ -258,7 +258,7 @@ async function runRound(targetNode: RunningServer, takeoverNode: RunningServer, 
   for (const client of unaffectedCalls) {
     expect(client.isOpen).toBe(true)
     client.type('Goodbye')
-    await client.heard('caption', ({ text }) => text.startsWith('You said: Goodbye'))
+    await client.waitForMessage('caption', ({ text }) => text.startsWith('You said: Goodbye'))
     expect(receiver.eventsOf(client.callId)).toEqual(['call_started'])
     await client.leave()
   }

@@ -36,8 +36,14 @@ const BUSY_FACTOR = 3
 async function talk(client: CallClient, words: string): Promise<void> {
   const from = client.messages.length
   client.type(words)
-  await client.heard('caption', ({ role, text }) => role === 'user' && text === words, { from, timeoutMs: ANSWER_MS })
-  await client.heard('caption', ({ role, text }) => role === 'agent' && text !== '', { from, timeoutMs: ANSWER_MS })
+  await client.waitForMessage('caption', ({ role, text }) => role === 'user' && text === words, {
+    from,
+    timeoutMs: ANSWER_MS,
+  })
+  await client.waitForMessage('caption', ({ role, text }) => role === 'agent' && text !== '', {
+    from,
+    timeoutMs: ANSWER_MS,
+  })
 }
 
 async function expectRefusal(server: RunningServer, agentId: string): Promise<void> {

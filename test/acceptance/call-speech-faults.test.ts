@@ -22,7 +22,7 @@ interface Fault {
   readonly kind: string
 }
 
-/** Every way in which a provider can let a call down, and as what it is told. */
+/** Every failure of a speech vendor, and the reason that the call reports. */
 const FAULTS: readonly Fault[] = [
   { name: 'hangs', reply: { kind: 'hang' }, kind: 'timeout' },
   { name: 'stalls-before', reply: { kind: 'stall', afterBytes: 0 }, kind: 'timeout' },
@@ -201,8 +201,9 @@ test.concurrent('with nobody left who listens the caller is told, and writes or 
   const { client } = call
   expect(client.joined.recognition).toBe('server')
   await client.speak(scene.questions[0]?.samples ?? new Int16Array(0))
-  await client.heard('warning', ({ code }) => code === 'speech_not_recognised')
-  const answered = (text: string) => client.heard('caption', (caption) => caption.final && caption.text === text)
+  await client.waitForMessage('warning', ({ code }) => code === 'speech_not_recognised')
+  const answered = (text: string) =>
+    client.waitForMessage('caption', (caption) => caption.final && caption.text === text)
   client.type(QUESTIONS[0])
   await answered(ANSWERS[0])
   client.sendTranscript(QUESTIONS[1], 'own-1')

@@ -13,7 +13,7 @@ type CommandArguments<Name extends keyof NodeCommands> = Parameters<NodeCommands
 export interface NodeProcess extends AsyncDisposable {
   readonly nodeId: string
   readonly workerId: string
-  /** What it told since it was started. */
+  /** Messages of the process since its start. */
   readonly events: readonly NodeEvent[]
   ask<Name extends keyof NodeCommands>(
     command: Name,
@@ -78,7 +78,7 @@ export async function startNode(
         const call = asked
         const answer = Promise.withResolvers<unknown>()
         calls.set(call, answer)
-        // Not to be told when it is gone: the exit is.
+        // A process that is gone cannot receive it; its exit is handled elsewhere.
         child.send({ call, command, argument }, () => undefined)
         try {
           return (await withTimeout(ANSWER_TIMEOUT_MS, `${command} at ${name}`, answer.promise)) as never

@@ -153,7 +153,7 @@ export async function callAgent({ server, questions }: FaultScene, agentId: stri
       const frames = client.frames.length
       await client.speak(questions[question]?.samples ?? new Int16Array(0))
       const limit = { from, timeoutMs: ANSWER_TIMEOUT_MS }
-      await client.heard('caption', ({ role, final, text }) => role === 'agent' && final && text !== '', limit)
+      await client.waitForMessage('caption', ({ role, final, text }) => role === 'agent' && final && text !== '', limit)
       if (!client.frames.slice(frames).some(({ samples }) => samples.some((sample) => Math.abs(sample) > TONE_LEVEL))) {
         throw new Error('The answer was not heard.')
       }

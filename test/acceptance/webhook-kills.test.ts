@@ -21,7 +21,7 @@ const DRAIN_MS = 45_000
 
 const EVENTS = ['chat_started', 'chat_ended', 'chat_analyzed']
 
-/** What a client was told is stored. */
+/** What the server acknowledged to a client. */
 interface ClientState {
   /** Whether the end was acknowledged too, by chat. */
   readonly chats: Map<string, boolean>
@@ -122,7 +122,7 @@ async function listChats(server: RunningServer): Promise<string[]> {
   return listed.map(({ chatId }) => chatId)
 }
 
-/** Waits until all that is to be told was told and nothing is left to send. */
+/** Waits until every event was published and no delivery is pending. */
 async function drain(server: RunningServer, receiver: WebhookReceiver, chats: number): Promise<void> {
   await eventually('all webhooks', DRAIN_MS, async () => {
     const ids = new Set(receiver.received.map(({ id }) => id))
@@ -133,7 +133,7 @@ async function drain(server: RunningServer, receiver: WebhookReceiver, chats: nu
   })
 }
 
-/** Each event of the chat once, in order, with a log of what came; the analysis is there and was told. */
+/** Checks that each event of the chat arrived once, in order, and with a log entry, and that the analysis was published. */
 async function checkChat(server: RunningServer, { received }: WebhookReceiver, chatId: string): Promise<void> {
   const about = received.filter(({ body }) => (body.chat as Chat).chatId === chatId)
   const firsts = uniqueWebhooks(about)

@@ -39,7 +39,7 @@ async function hold(server: RunningServer, fields: object): Promise<CallClient> 
 }
 
 const waitForAgentText = (caller: CallClient, text: string) =>
-  caller.heard('caption', (caption) => caption.role === 'agent' && caption.final && caption.text === text)
+  caller.waitForMessage('caption', (caption) => caption.role === 'agent' && caption.final && caption.text === text)
 
 async function refusalOf(joining: Promise<CallClient>): Promise<string> {
   const [joined] = await Promise.allSettled([joining])
@@ -88,10 +88,10 @@ describe('a call in a browser', () => {
 
     model.script(LOOK_UP, { text: 'It is on its way.' })
     caller.type('Where is order 7?')
-    await caller.heard('tool', ({ name, phase }) => name === 'look_up' && phase === 'ended')
+    await caller.waitForMessage('tool', ({ name, phase }) => name === 'look_up' && phase === 'ended')
     await waitForAgentText(caller, 'It is on its way.')
     expect(tools.requests).toHaveLength(1)
-    await caller.heard('latency')
+    await caller.waitForMessage('latency')
 
     expect((await act(server, created.callId, 'end')).status).toBe(200)
     expect(await caller.ended).toBe('manual_stopped')

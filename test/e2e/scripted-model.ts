@@ -11,7 +11,7 @@ export type Mode = 'plain' | 'streamed'
 
 /** What a client sees of one turn, whichever way it asked. */
 export interface ObservedTurn {
-  /** Messages that the answer or the stream told of. */
+  /** Messages that the answer or the stream contained. */
   readonly messages: readonly ChatMessage[]
   /** All text deltas; `null` for a plain answer. */
   readonly streamedText: string | null
@@ -40,7 +40,7 @@ export interface ModelEnvironment extends AsyncDisposable {
   model(wire: Wire): ScriptedModel
 }
 
-/** Starts a model server whose replies are told apart by the model's name. */
+/** Starts a model server that chooses replies by the model's name. */
 async function startModelEnvironment(): Promise<ModelEnvironment> {
   const server = await startModelServer()
   const models = new Map<string, ReturnType<typeof createModel>>()

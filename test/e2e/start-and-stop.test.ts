@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { startModelServer } from '../../testing/model-server/model-server.ts'
 import { OWNER_TOKEN, runServer, runToExit } from '../../testing/running-server.ts'
-import { createAgent, createChat, readChat, send } from '../../testing/server-test.ts'
+import { createAgent, createChat, readChat, send, test } from '../../testing/server-test.ts'
 
 const run = promisify(execFile)
 
@@ -81,8 +81,7 @@ describe('a start that cannot be', () => {
     expect((await server.call('GET', '/api/workspaces')).status).toBe(200)
   })
 
-  test('on a port that is in use says which', async () => {
-    await using server = await runServer()
+  test('on a port that is in use says which', async ({ server }) => {
     const dataDirectory = await mkdtemp(join(tmpdir(), 'parley-port-'))
     const { port } = new URL(server.url)
     const exit = await runToExit({ PORT: port, DATA_DIR: dataDirectory, DEMO: '0' })
@@ -211,8 +210,7 @@ describe('SIGTERM', () => {
   })
 })
 
-test('the probes and the description need no token', async () => {
-  await using server = await runServer()
+test('the probes and the description need no token', async ({ server }) => {
   const options = { headers: { authorization: '' } }
   expect(await server.call('GET', '/healthz', options)).toMatchObject({ status: 200, body: { status: 'ok' } })
   expect(await server.call('GET', '/readyz', options)).toMatchObject({ status: 200, body: { status: 'ready' } })
@@ -223,8 +221,7 @@ test('the probes and the description need no token', async () => {
   expect(Object.keys(body.paths)).toContain('/api/chats/{chatId}/completions')
 })
 
-test('the dashboard is shown with the brand of the host that was asked', async () => {
-  await using server = await runServer()
+test('the dashboard is shown with the brand of the host that was asked', async ({ server }) => {
   const { body } = await server.call<{ workspaces: { accountSid: string }[] }>('GET', '/api/workspaces')
   const tenantId = body.workspaces[0]?.accountSid
   const brand = { tenantId, productName: 'Voices & <Co>', domain: 'voices.example.com' }

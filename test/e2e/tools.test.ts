@@ -206,7 +206,7 @@ describe('end_call', () => {
     expect(chat.endedAt).not.toBeNull()
     const late = await runTurn(server, chatId, { mode: 'plain', content: 'Wait' })
     expect([late.status, late.errorCode]).toEqual([422, 'chat_ended'])
-    // Meanwhile it may have been analysed.
+    // The analysis may have run in between.
     const { chatAnalysis: _analysis, chatCost: _cost, ...same } = chat
     expect(await readChat(server, chatId)).toMatchObject(same)
   })

@@ -152,6 +152,32 @@ describe('listeners', () => {
     expect(model.requests).toHaveLength(1)
     expect(await readMessageLines(server, chatId)).toEqual(['user: Hello', `assistant: ${PACED.text}`])
   })
+
+  test('a past turn can be followed from any event, also after a restart', async ({ server, stage }) => {
+    const model = stage.model('openai')
+    model.script({ text: 'We open at nine.' })
+    const chatId = await chatOn(server, model)
+    const events = await completeStreamed(server, chatId, 'What are your opening hours?')
+    const turnId = String(events[0]?.data.turn_id)
+    const path = `/api/chats/${chatId}/turns/${turnId}/events`
+    const query = { workspaceId: server.workspaceId }
+    const follow = async (lastEventId?: number) => {
+      const headers: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) }
+      return await Array.fromAsync((await server.stream('GET', path, { query, headers })).events)
+    }
+    expect(await follow()).toEqual(events)
+    expect(await follow(2)).toEqual(events.slice(2))
+    expect(await follow(events.length)).toEqual([])
+    expect(await follow(events.length + 100)).toEqual([])
+    await server.restart()
+    const replayed = await follow()
+    // Where nodes share events, the deltas of a moment ago are still there; elsewhere the messages tell as much.
+    const eventNames = replayed.map(({ event }) => event).filter((event) => event !== 'message.delta')
+    expect(eventNames).toEqual(['turn.started', 'message.completed', 'done'])
+    expect(await follow(events.length - 2)).toEqual(events.slice(-2))
+    expect((await server.call('GET', path, { query, headers: { 'last-event-id': 'x' } })).status).toBe(400)
+    expect((await server.call('GET', path.replace(turnId, 'turn_no'), { query })).status).toBe(404)
+  })
 })
 
 describe('two messages at once', () => {

@@ -171,7 +171,7 @@ const WITH_IDS = GUARDED.filter(
 
 describe.for(WITH_IDS.filter((operation) => entryOf(operation).workspace !== 'none'))('$name', (operation) => {
   test('does not find what belongs to another workspace', async ({ scene: { server, people, owned, tenancy } }) => {
-    // Calls tell their workspace themselves: whoever reaches it finds them.
+    // A call determines its workspace: everyone with access to that workspace finds it.
     const isInferred = entryOf(operation).workspace === 'inferred'
     for (const name of isInferred
       ? (['otherAdmin'] as const)

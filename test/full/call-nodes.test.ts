@@ -19,7 +19,7 @@ import { type Cluster, eventually, hasPostgres, startCluster } from './cluster.t
 
 const SHUTDOWN_MS = 4_000
 const RACES = 10
-/** What was told at another node is heard within this. */
+/** A request to one node takes effect on the other within this time. */
 const PROPAGATION_TIMEOUT_MS = 5_000
 /** A node that is silent counts as dead after this at the latest. */
 const NODE_LOSS_TIMEOUT_MS = 15_000
@@ -68,15 +68,15 @@ describe.skipIf(!hasPostgres)('a call that another node holds', () => {
     const following = (async () => {
       for await (const event of events) followed.push(event)
     })()
-    await client.heard('caption', ({ role, final }) => role === 'agent' && final)
+    await client.waitForMessage('caption', ({ role, final }) => role === 'agent' && final)
 
     const control = `/api/v1/calls/${callId}/control`
     await bodyOf(200, send(second, 'POST', control, { say: { text: 'A word from elsewhere.' } }))
-    await client.heard('caption', ({ text, final }) => final && text === 'A word from elsewhere.')
+    await client.waitForMessage('caption', ({ text, final }) => final && text === 'A word from elsewhere.')
     await bodyOf(200, send(second, 'POST', control, { variables: { city: 'Oslo' } }))
     await bodyOf(200, send(second, 'POST', control, { inject: { text: 'The caller is in a hurry.', respond: false } }))
     client.type('Hello from the caller')
-    await client.heard('caption', ({ role, text }) => role === 'user' && text === 'Hello from the caller')
+    await client.waitForMessage('caption', ({ role, text }) => role === 'user' && text === 'Hello from the caller')
     await eventually('its words at the other node', PROPAGATION_TIMEOUT_MS, async () => {
       const entries = await readTranscript(second, callId)
       return messagesIn(entries, 'user-message').includes('Hello from the caller') || null
@@ -117,13 +117,13 @@ describe.skipIf(!hasPostgres)('a call that another node holds', () => {
   test('is resumed where it lives', async () => {
     const { agentId, first, second } = await scene()
     await using client = await startCall(first, agentId)
-    await client.heard('caption', ({ role }) => role === 'agent')
+    await client.waitForMessage('caption', ({ role }) => role === 'agent')
     client.disconnect()
     expect(await refusalOf(client.resume(second.url))).toMatchObject({ code: 'held_elsewhere', retry: true })
     await client.resume(first.url)
     const before = client.messages.length
     client.type('I am back')
-    await client.heard('caption', ({ text }) => text === 'I am back', { from: before })
+    await client.waitForMessage('caption', ({ text }) => text === 'I am back', { from: before })
     await client.waitUntil('sound', () => client.frames.some(({ atMs }) => atMs > performance.now() - 100))
     await client.leave()
     const call = await waitForCallEnd(second, client)
@@ -194,7 +194,7 @@ describe.skipIf(!hasPostgres)('a node that stood still', () => {
     await using client = await startCall(first, agentId)
     await using unaffectedCall = await startCall(second, agentId)
     client.type('Before it')
-    await client.heard('caption', ({ text }) => text === 'Before it')
+    await client.waitForMessage('caption', ({ text }) => text === 'Before it')
     await eventually('its words on record', PROPAGATION_TIMEOUT_MS, async () => {
       return messagesIn(await readTranscript(second, client.callId), 'user-message').length === 1 || null
     })
@@ -248,7 +248,7 @@ describe.skipIf(!hasPostgres)('a node that is stopped', () => {
     await using otherNodeClient = await joinCall(second.url, waiting.accessToken ?? '')
     const before = staying.messages.length
     staying.type('Are you still there')
-    await staying.heard('caption', ({ text }) => text.startsWith('Are you still there'), { from: before })
+    await staying.waitForMessage('caption', ({ text }) => text.startsWith('Are you still there'), { from: before })
     await leaving.leave()
     const reason = await staying.ended
     const lastedMs = performance.now() - stoppedAtMs

@@ -57,7 +57,7 @@ async function workAtRandom(server: RunningServer, chatId: string, random: Rando
       statuses.push((await send(server, 'POST', `${path}/rewind`, { turnId: any.turnId })).status)
     }
   }
-  // What was rewound or ended meanwhile is refused; nothing else goes wrong.
+  // Requests for rewound or ended turns are refused; nothing else fails.
   expect(statuses.filter((status) => ![200, 201, 404, 422].includes(status))).toEqual([])
 }
 

@@ -9,7 +9,7 @@ const SYNONYMS = [
   ['puncture', 'hole in the tube'],
   ['repaired', 'fix'],
 ]
-const SOURCES = [{ title: 'MutationEnvironment', text: 'A puncture is repaired within two hours while you wait.' }]
+const SOURCES = [{ title: 'Workshop', text: 'A puncture is repaired within two hours while you wait.' }]
 /** Later vectors are looked for every ten seconds. */
 const DEADLINE_MS = 60_000
 
@@ -25,7 +25,7 @@ test('what was read without the embedding model gets its vectors when that is ba
   const deadline = Date.now() + DEADLINE_MS
   for (;;) {
     const [best] = await search(server, base, 'Could someone fix a hole in the tube?')
-    if (best?.mode === 'hybrid') return expect(best.sourceName).toBe('MutationEnvironment')
+    if (best?.mode === 'hybrid') return expect(best.sourceName).toBe('Workshop')
     if (Date.now() > deadline) expect.fail(`Not found by meaning in time.\n${server.output}`)
     await new Promise((resolve) => setTimeout(resolve, 250))
   }

@@ -31,7 +31,7 @@ export function accountBodies({ workspaceId, values }: KnownIds): Bodies {
     },
     rotateSigningSecret: { workspaceId },
     putWorkspaceSecret: { workspaceId, value: 'sk-0123456789' },
-    // Whoever may make a token has this scope.
+    // Everyone who can create a token has this scope.
     createToken: {
       name: 'Token',
       scopes: ['admin'],
@@ -42,7 +42,7 @@ export function accountBodies({ workspaceId, values }: KnownIds): Bodies {
     // The same again: nobody is locked out.
     changePassword: { currentPassword: OWNER_LOGIN.password, newPassword: OWNER_LOGIN.password },
     confirmPassword: { password: OWNER_LOGIN.password },
-    // A link is told once; nobody has this one.
+    // A link is shown only once, so this one is invalid.
     resetPassword: { token: 'x'.repeat(43), newPassword: 'another password' },
     acceptInvitation: { token: 'x'.repeat(43) },
     createProviderKey: { service: 'anthropic', apiKey: 'sk-0123456789', baseUrl: UNREACHABLE_URL, workspaceId },

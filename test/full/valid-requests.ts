@@ -98,8 +98,8 @@ function validBody(operation: Operation, scene: GeneratedScene): fc.Arbitrary<un
   if (schema === undefined) return fc.constant(undefined)
   const good = fc.constant(null).map(() => validBodyFor(operation, scene.ids) as Fields)
   const generated = fc.tuple(arbitraryOf(schema, bodyValues(operation, scene)), good).map(([value, known]) => {
-    const mended = fix(operation, value as Fields)
-    return schema.safeParse(mended).success ? mended : known
+    const fixed = fix(operation, value as Fields)
+    return schema.safeParse(fixed).success ? fixed : known
   })
   // The good body of these is about what this test keeps.
   if (['login', 'changePassword', 'confirmPassword', 'updateBranding', 'createProviderKey'].includes(operation.name))

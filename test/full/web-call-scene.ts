@@ -7,7 +7,7 @@ import { startChromium, type TestBrowser } from '../../testing/browser/chromium.
 import { recordPages } from '../../testing/browser/page-recording.ts'
 import { type ModelServer, startModelServer } from '../../testing/model-server/model-server.ts'
 import { lastUserText } from '../../testing/model-server/reply.ts'
-import { OWNER_TOKEN, type RunningServer, runServer } from '../../testing/running-server.ts'
+import { OWNER_TOKEN, runServer, type ServerClient } from '../../testing/running-server.ts'
 import { bodyOf, createAgent, send } from '../../testing/server-test.ts'
 import { type SpeechServer, startSpeechServer } from '../../testing/speech-server/speech-server.ts'
 import { type Recording, writeWav } from '../../testing/speech-server/wav-audio.ts'
@@ -59,7 +59,7 @@ function toSampleCount(durationMs: number): number {
 
 /** A server with a recogniser and a model that answer as a test taught them. */
 export interface CallScene extends AsyncDisposable {
-  readonly server: RunningServer
+  readonly server: ServerClient
   readonly speechServer: SpeechServer
   readonly model: ModelServer
   /** Makes an agent; `answers` tells what it says to what. */
@@ -126,7 +126,7 @@ export async function startCaller(microphone: Recording, { cleanUp = false } = {
 }
 
 /** The events of a call until its end. */
-export async function readEvents(server: RunningServer, callId: string): Promise<StreamedEvent[]> {
+export async function readEvents(server: ServerClient, callId: string): Promise<StreamedEvent[]> {
   const { events } = await server.stream('GET', `/api/v1/calls/${callId}/events`)
   return await Array.fromAsync(events)
 }
@@ -168,7 +168,7 @@ export function toRecording(
 }
 
 /** The recording of a call that is over, loaded in ranges as players do. */
-export async function readRecording(server: RunningServer, callId: string): Promise<Buffer> {
+export async function readRecording(server: ServerClient, callId: string): Promise<Buffer> {
   const chunks: Buffer[] = []
   const size = 500_000
   for (let from = 0; ; from += size) {

@@ -21,7 +21,7 @@ export interface LiveConnection {
   play(startSample: number, samples: Int16Array, rateHz: number): void
   /** Cuts the connection as a network does. */
   disconnect(): void
-  /** From now on nothing that is said here arrives, and nobody is told so. */
+  /** Silently drops every further message of the browser. */
   dropIncoming(): void
 }
 

@@ -44,7 +44,7 @@ export async function makePriceList(): Promise<Uint8Array> {
     [label('Price list of spring')],
     [],
     [label('Article'), label('Price'), label('Reduced by'), label('Valid until')],
-    [{ value: 'Flat tyre, back wheel' }, price(1234.5), share(0.15), day('2026-05-31T00:00:00Z')],
+    [{ value: 'Flat tire, back wheel' }, price(1234.5), share(0.15), day('2026-05-31T00:00:00Z')],
     [{ value: 'Chain' }, price(24), share(0), day('2026-06-30T00:00:00Z')],
   ]
   const hours = [

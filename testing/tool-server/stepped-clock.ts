@@ -1,6 +1,6 @@
 import type { Clock } from '@parley/engine/ports'
 
-/** A clock that stands still until it is told to move. */
+/** A clock that only moves when a test advances it. */
 export interface SteppedClock extends Clock {
   /** Moves time and runs what has become due, in order. */
   advance(byMs: number): void

@@ -3,14 +3,14 @@ import { Call, CallCosts, CallDirection, CallSentiment, CallStatus, callListQuer
 import { queryInteger } from './fields.ts'
 import { defineOperation } from './operation.ts'
 
-/** A call as the history shows it: what a person looks through. */
+/** A call in the history. */
 export const CallHistoryItem = z
   .object({
-    callSid: z.string().meta({ description: 'Id of the call at the carrier; `callId` where there is no carrier.' }),
+    callSid: z.string().meta({ description: 'ID of the call at the carrier, or `callId` without a carrier.' }),
     callId: z.string(),
     callStatus: CallStatus,
     agentId: z.string(),
-    agentVersion: z.int().meta({ description: 'As it was when the call was made.' }),
+    agentVersion: z.int().meta({ description: 'Version of the agent when the call was created.' }),
     agentName: z.string(),
     workspaceId: z.int(),
     workspaceName: z.string(),
@@ -18,7 +18,10 @@ export const CallHistoryItem = z
     toNumber: Call.shape.toNumber,
     direction: CallDirection,
     customerName: z.string().nullable(),
-    duration: z.int().nullable().meta({ description: 'Whole seconds; null for a call that never began.' }),
+    duration: z
+      .int()
+      .nullable()
+      .meta({ description: 'Duration in whole seconds; null for a call that never started.' }),
     durationMs: Call.shape.durationMs,
     disconnectionReason: Call.shape.disconnectionReason,
     startedAt: Call.shape.startedAt,
@@ -27,7 +30,7 @@ export const CallHistoryItem = z
     successful: Call.shape.successful,
     summary: Call.shape.summary,
     latencyP50Ms: z.number().nullable().meta({
-      description: 'Median wait for an answer in milliseconds (`latency.e2e.p50` of the call); null without answers.',
+      description: 'Median latency of answers in milliseconds (`latency.e2e.p50` of the call); null without answers.',
     }),
     costs: CallCosts,
     archivedAt: Call.shape.archivedAt,
@@ -47,32 +50,31 @@ export const listCallHistory = defineOperation({
   method: 'GET',
   path: '/api/v1/calls/history',
   tag: 'Calls',
-  summary: 'Look through the history of calls',
+  summary: 'List the call history',
   description:
-    'Newest first. `total` and `pages` are exact. A search of one or two characters looks through the newest 10,000 ' +
-    'calls that the other filters leave, and counts those it finds there.',
+    'Returns calls, newest first, with exact values of `total` and `pages`. A search of one or two characters ' +
+    'covers only the newest 10,000 calls that match the other filters.',
   access: 'read',
   workspace: 'optional',
   query: callListQuery.extend({
     agentVersion: queryInteger(1, 2_147_483_647)
       .optional()
-      .meta({ description: 'Version of the agent when the call was made.' }),
+      .meta({ description: 'Only calls with this version of the agent.' }),
     search: z.string().max(200).optional().meta({
-      description: 'Text in the id of the carrier, the call id, a phone number, the name of the customer or the agent.',
+      description: 'Text to find in the carrier ID, the call ID, a phone number, or the name of the customer or agent.',
     }),
-    includeArchived: QueryFlag.meta({ description: 'Shows archived calls as well.' }),
+    includeArchived: QueryFlag.meta({ description: 'Whether to include archived calls.' }),
     includeChildCalls: QueryFlag.meta({
-      description: 'Shows calls as well that others were split or transferred into.',
+      description: 'Whether to include calls that other calls were split or transferred into.',
     }),
   }),
-  status: 200,
   result: z
     .object({
       success: z.literal(true),
       calls: z.array(CallHistoryItem),
       pagination: z
         .object({ page: z.int(), limit: z.int(), total: z.int(), pages: z.int() })
-        .meta({ description: '`total` counts the calls of all pages, `pages` the pages.' }),
+        .meta({ description: '`total` is the number of calls on all pages, and `pages` the number of pages.' }),
     })
     .meta({ id: 'CallHistory' }),
 })

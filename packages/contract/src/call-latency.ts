@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** How long callers waited for answers in a call. */
+/** Response latency of a call. */
 
 export const LatencyFigures = z
   .object({
@@ -10,9 +10,9 @@ export const LatencyFigures = z
     p99: z.number(),
     min: z.number(),
     max: z.number(),
-    num: z.int().meta({ description: 'Turns that were measured.' }),
+    num: z.int().meta({ description: 'Number of measured turns.' }),
   })
-  .meta({ id: 'LatencyFigures', description: 'Milliseconds.' })
+  .meta({ id: 'LatencyFigures', description: 'Statistics in milliseconds.' })
 export type LatencyFigures = z.infer<typeof LatencyFigures>
 
 const NullableStats = LatencyFigures.nullable()
@@ -20,18 +20,18 @@ const NullableStats = LatencyFigures.nullable()
 export const CallLatency = z
   .object({
     e2e: NullableStats.meta({
-      description: 'From the last voiced sample of the caller to the first sound of the answer.',
+      description: 'Time from the caller’s last voiced sample to the first audio of the answer.',
     }),
-    endOfTurn: NullableStats.meta({ description: 'Silence that was waited for until the turn counted as over.' }),
+    endOfTurn: NullableStats.meta({ description: 'Silence until the turn ended.' }),
     recogniser: NullableStats,
     retrieval: NullableStats,
-    model: NullableStats.meta({ description: 'Until the first token.' }),
+    model: NullableStats.meta({ description: 'Time to the first token.' }),
     firstClause: NullableStats,
-    synthesis: NullableStats.meta({ description: 'Until the first sound.' }),
+    synthesis: NullableStats.meta({ description: 'Time to the first audio.' }),
     playout: NullableStats,
   })
   .meta({
     id: 'CallLatency',
-    description: 'Where the time between words and answers went; null where nothing was measured.',
+    description: 'Latency of the answers by part; null where nothing was measured.',
   })
 export type CallLatency = z.infer<typeof CallLatency>

@@ -3,22 +3,20 @@ import { Chat } from './chat.ts'
 import { bodyWorkspace, id } from './fields.ts'
 import { defineOperation } from './operation.ts'
 
-/** What is found out about chats that are over. */
+/** Analysis of chats that have ended. */
 
 export const analyseChat = defineOperation({
   name: 'analyseChat',
   method: 'POST',
   path: '/api/chats/{chatId}/analysis',
   tag: 'Chats',
-  summary: 'Analyse a chat again',
+  summary: 'Analyze a chat again',
   description:
-    'Every chat is analysed once it is over. This does it again, from what is stored of the chat and by the settings of its ' +
-    'agent; `chat_analyzed` is told again. When no model answers, what was known stays.',
+    'Repeats the analysis of a chat that has ended, with the stored data and the settings of its agent, and ' +
+    'sends `chat_analyzed` again. If no model responds, the previous results are kept.',
   access: 'calls',
-  workspace: 'body',
-  pathParameters: z.object({ chatId: id().meta({ description: 'The chat, `chat_…`.' }) }),
+  pathParameters: z.object({ chatId: id().meta({ description: 'ID of the chat (`chat_…`).' }) }),
   body: z.object({ workspaceId: bodyWorkspace() }).meta({ id: 'AnalyseChatBody' }),
-  status: 200,
   result: Chat,
-  errors: ['not_found', 'chat_ongoing', 'chat_not_stored', 'provider_error', 'provider_timeout'],
+  errors: ['chat_ongoing', 'chat_not_stored', 'provider_error', 'provider_timeout'],
 })

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { DateTime } from './fields.ts'
 
-/** A call of a tool as the model asked for it. */
+/** A tool call as the model requested it. */
 export const MessageToolCall = z
   .object({
     id: z.string(),
     type: z.literal('function'),
     function: z.object({
       name: z.string(),
-      arguments: z.string().meta({ description: 'What the model wrote: JSON.' }),
+      arguments: z.string().meta({ description: 'Arguments from the model, as JSON.' }),
     }),
   })
   .meta({ id: 'MessageToolCall' })
@@ -16,17 +16,19 @@ export type MessageToolCall = z.infer<typeof MessageToolCall>
 
 export const MESSAGE_ROLES = ['user', 'assistant', 'tool', 'system'] as const
 
-/** One message of a chat. Results of tools are messages of role `tool` that name the call they answer. */
+/** A message of a chat. Messages with the role `tool` contain the result of a tool call. */
 export const ChatMessage = z
   .object({
     message_id: z.string(),
-    turn_id: z.string().nullable().meta({ description: 'The turn it belongs to; null outside of turns.' }),
+    turn_id: z.string().nullable().meta({ description: 'ID of the turn; null outside of turns.' }),
     role: z.enum(MESSAGE_ROLES),
-    content: z.string().meta({ description: '"" for a message of tool calls only.' }),
-    name: z.string().meta({ description: 'Of the tool for role `tool`; else mostly empty.' }),
-    tool_calls: z.array(MessageToolCall).meta({ description: 'Tools that the model calls with this message.' }),
-    tool_call_id: z.string().nullable().meta({ description: 'For role `tool`: the call that this answers.' }),
-    incomplete: z.boolean().meta({ description: 'The text broke off: the model failed or the turn was cancelled.' }),
+    content: z.string().meta({ description: 'Text of the message; empty if it contains only tool calls.' }),
+    name: z.string().meta({ description: 'Name of the tool for role `tool`; otherwise usually empty.' }),
+    tool_calls: z.array(MessageToolCall).meta({ description: 'Tools that the model calls in this message.' }),
+    tool_call_id: z.string().nullable().meta({ description: 'For role `tool`: ID of the tool call.' }),
+    incomplete: z
+      .boolean()
+      .meta({ description: 'Whether the text is cut off because the model failed or the turn was canceled.' }),
     created_at: DateTime,
   })
   .meta({ id: 'ChatMessage' })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { integer } from './fields.ts'
 import { FlowPartId } from './flow-edge.ts'
 
-/** What an engine remembers of a conversation, as clients of the playground hand it back. */
+/** State of a conversation in an engine, which playground clients pass back. */
 
 const Place = z.object({ nodeId: FlowPartId, path: z.array(FlowPartId).max(20) })
 const counts = z.record(z.string().max(3000), integer(0))
@@ -23,5 +23,5 @@ export const PlaygroundState = z
     flow: Position.nullable(),
     approvals: z.array(z.object({ toolName: z.string().max(200), args: z.record(z.string(), z.unknown()) })).max(20),
   })
-  .meta({ id: 'PlaygroundState', description: 'As an earlier answer had it; changing it is of little use.' })
+  .meta({ id: 'PlaygroundState', description: 'State of a previous response. Pass it back unchanged.' })
 export type PlaygroundState = z.output<typeof PlaygroundState>

@@ -10,17 +10,17 @@ import { defineOperation } from './operation.ts'
 import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 import { secretsFrom } from './secrets-from.ts'
 
-/** Shared components: parts of dialog graphs that several conversation flows of a workspace run as one node. */
+/** Shared components: parts of dialog graphs that several conversation flows of a workspace run as a single node. */
 
-const TOOLS = { description: 'Tools that the nodes name by `tool_id` or name.' }
-const MCPS = { description: 'MCP servers that the nodes and tools name by `mcp_id` or name.' }
-const NOTES = { description: 'Notes beside the graph, for the people who edit it.' }
-const Name = label().meta({ description: 'Name to know it by.' })
+const TOOLS = { description: 'Tools, which nodes refer to by `tool_id` or name.' }
+const MCPS = { description: 'MCP servers, which nodes and tools refer to by `mcp_id` or name.' }
+const NOTES = { description: 'Notes for editors of the graph.' }
+const Name = label().meta({ description: 'Display name.' })
 const ComponentTools = FlowToolList.meta({
-  description: `${TOOLS.description} The complete list, each name and id once.`,
+  description: `${TOOLS.description} Complete list with unique names and IDs.`,
 })
-const McpServers = McpServerList.meta({ description: `${MCPS.description} The complete list, each name and id once.` })
-const Notes = FlowNoteList.meta({ description: `${NOTES.description} The complete list, each id once.` })
+const McpServers = McpServerList.meta({ description: `${MCPS.description} Complete list with unique names and IDs.` })
+const Notes = FlowNoteList.meta({ description: `${NOTES.description} Complete list with unique IDs.` })
 
 export const FlowComponentItem = z
   .object({
@@ -38,9 +38,9 @@ export const FlowComponent = z
     flow_component_id: z.string(),
     workspaceId: z.int(),
     name: z.string(),
-    start_node_id: z.string().meta({ description: 'The node that the component begins at.' }),
+    start_node_id: z.string().meta({ description: 'ID of the first node.' }),
     nodes: z.array(FlowNode).meta({
-      description: 'The nodes of the graph. An edge without a destination leaves the component.',
+      description: 'Nodes of the graph. An edge without a destination leaves the component.',
     }),
     tools: z.array(FlowTool).meta(TOOLS),
     mcps: z.array(McpServerSetting).meta(MCPS),
@@ -82,12 +82,12 @@ export const UpdateFlowComponentBody = z
   })
   .meta({
     id: 'UpdateFlowComponentBody',
-    description: 'Absent fields stay as they are, null returns one to its default.',
+    description: 'Omitted fields keep their value; null resets a field to its default.',
   })
 export type UpdateFlowComponentBody = z.output<typeof UpdateFlowComponentBody>
 
 const ComponentPath = z.object({
-  flowComponentId: id().meta({ description: 'The shared component, `flow_component_…`.' }),
+  flowComponentId: id().meta({ description: 'ID of the shared component (`flow_component_…`).' }),
 })
 const TAG = 'Conversation Flows'
 
@@ -97,9 +97,10 @@ export const createFlowComponent = defineOperation({
   path: '/api/flow-components',
   tag: TAG,
   summary: 'Create a shared component',
-  description: 'Conversation flows run it with a node of type `component` and `component_type` `shared`.',
+  description:
+    'Creates a component, which conversation flows run with a node of type `component` and `component_type` ' +
+    '`shared`.',
   access: 'write',
-  workspace: 'body',
   body: CreateFlowComponentBody,
   bodyLimitBytes: FLOW_LIMIT_BYTES,
   status: 201,
@@ -113,11 +114,9 @@ export const listFlowComponents = defineOperation({
   path: '/api/flow-components',
   tag: TAG,
   summary: 'List shared components',
-  description: 'Newest first, without their nodes.',
+  description: 'Returns shared components without their nodes, newest first.',
   access: 'read',
-  workspace: 'query',
   query: pagingQuery(EXTENSION_LIST_LIMIT),
-  status: 200,
   result: z.array(FlowComponentItem),
   features: ['paged'],
 })
@@ -127,15 +126,12 @@ export const getFlowComponent = defineOperation({
   method: 'GET',
   path: '/api/flow-components/{flowComponentId}',
   tag: TAG,
-  summary: 'Read a shared component',
-  description: 'Components have no versions: this is the one that drafts of flows run and their next versions will.',
+  summary: 'Get a shared component',
+  description: 'Returns the component that drafts and future versions of flows use. Components have no versions.',
   access: 'read',
-  workspace: 'query',
   pathParameters: ComponentPath,
   query: WorkspaceQuery,
-  status: 200,
   result: FlowComponent,
-  errors: ['not_found'],
   features: ['etag'],
 })
 
@@ -144,19 +140,18 @@ export const updateFlowComponent = defineOperation({
   method: 'PATCH',
   path: '/api/flow-components/{flowComponentId}',
   tag: TAG,
-  summary: 'Change a shared component',
+  summary: 'Update a shared component',
   description:
-    'Holds for every flow that uses it, directly or through others. One whose newest version is frozen gets its next ' +
-    'version, which agents that are not pinned, published or activated follow; `warnings` names those that stay. Nodes ' +
-    'are merged by id; the whole must be sound afterwards.',
+    'Changes the component in every flow that uses it, directly or through other components. A flow whose latest ' +
+    'version is frozen gets a new version, which agents follow unless they pin a version or are published or ' +
+    'activated; `warnings` lists those that do not follow. Nodes are merged by ID, and the resulting component ' +
+    'must be valid.',
   access: 'write',
-  workspace: 'body',
   pathParameters: ComponentPath,
   body: UpdateFlowComponentBody,
   bodyLimitBytes: FLOW_LIMIT_BYTES,
-  status: 200,
   result: FlowComponentWritten,
-  errors: ['not_found', 'version_conflict'],
+  errors: ['version_conflict'],
   features: ['etag'],
 })
 
@@ -166,11 +161,11 @@ export const deleteFlowComponent = defineOperation({
   path: '/api/flow-components/{flowComponentId}',
   tag: TAG,
   summary: 'Delete a shared component',
-  description: 'Refused while the newest version of a flow, or another component, uses it; the answer lists the users.',
+  description:
+    'Permanently deletes the component. Fails with `in_use` while the latest version of a flow or another ' +
+    'component uses it; the error lists them.',
   access: 'write',
-  workspace: 'query',
   pathParameters: ComponentPath,
   query: WorkspaceQuery,
-  status: 204,
-  errors: ['not_found', 'in_use', 'version_conflict'],
+  errors: ['in_use', 'version_conflict'],
 })

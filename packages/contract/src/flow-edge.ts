@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { EQUATION_LIMIT, EQUATION_OPERATORS, isBinaryOperator } from './flow-equation.ts'
 import { sentence } from './tool-fields.ts'
 
-/** How a conversation goes from one node of a flow to the next. A key that was not given stays absent. */
+/** Transitions between the nodes of a flow. Fields that were not given stay absent. */
 
-/** An id that is unique within its flow (nodes) or its node (edges). */
+/** ID of a node, unique within its flow, or of an edge, unique within its node. */
 export const FlowPartId = z.string().min(1).max(100)
 
 const OPERAND_LIMIT = 1_000
 
-/** One comparison of an equation. */
+/** A comparison in an equation. */
 export const FlowEquation = z
   .object({
     left: z
@@ -21,18 +21,18 @@ export const FlowEquation = z
     right: z
       .union([z.string().max(OPERAND_LIMIT), z.number(), z.boolean()])
       .optional()
-      .meta({ description: 'What to compare with; not used by `exists` and `not_exist`.' }),
+      .meta({ description: 'Value to compare with; ignored by `exists` and `not_exist`.' }),
   })
   .superRefine(({ operator, right }, context) => {
     if (right !== undefined || !isBinaryOperator(operator)) return
-    context.addIssue({ code: 'custom', path: ['right'], message: `must be given for the operator "${operator}"` })
+    context.addIssue({ code: 'custom', path: ['right'], message: `is required for the operator "${operator}"` })
   })
   .meta({ id: 'FlowEquation' })
 
 const PromptCondition = z
   .object({
     type: z.literal('prompt'),
-    prompt: sentence().meta({ description: 'When to take the edge, in words for the model.' }),
+    prompt: sentence().meta({ description: 'When to take the edge, as an instruction for the model.' }),
   })
   .meta({ id: 'PromptCondition' })
 
@@ -40,34 +40,37 @@ const EquationCondition = z
   .object({
     type: z.literal('equation'),
     equations: z.array(FlowEquation).max(EQUATION_LIMIT).optional(),
-    operator: z.enum(['&&', '||']).optional().meta({ description: 'How `equations` are joined; `&&` when absent.' }),
+    operator: z
+      .enum(['&&', '||'])
+      .optional()
+      .meta({ description: 'Operator that joins `equations`. Defaults to `&&`.' }),
     prompt: sentence()
       .optional()
       .meta({ description: 'The equation as text, such as `{{age}} >= 18 && {{city}} == "Berlin"`.' }),
   })
-  .meta({ id: 'EquationCondition', description: 'True or false by the values of variables, without asking a model.' })
+  .meta({ id: 'EquationCondition', description: 'Condition on the values of variables, evaluated without a model.' })
 
-/** When an edge is taken. */
+/** Condition of an edge. */
 export const TransitionCondition = z
   .discriminatedUnion('type', [PromptCondition, EquationCondition])
   .meta({ id: 'TransitionCondition' })
 export type TransitionCondition = z.output<typeof TransitionCondition>
 
-/** An edge without an id gets one when it is stored; until then it is empty. */
+/** Edges without an ID get one when they are stored. Until then it is empty. */
 const EdgeId = FlowPartId.optional()
   .transform((given) => given ?? '')
   .pipe(z.string())
-  .meta({ description: 'Unique within the node; made when absent.' })
+  .meta({ description: 'ID of the edge, unique within the node. Generated if omitted.' })
 
-const destination = FlowPartId.optional().meta({ description: 'Id of the node that comes next.' })
+const destination = FlowPartId.optional().meta({ description: 'ID of the next node.' })
 
-/** An edge that is taken when its condition holds. */
+/** An edge that is taken when its condition is true. */
 export const FlowEdge = z
   .object({ id: EdgeId, transition_condition: TransitionCondition, destination_node_id: destination })
   .meta({ id: 'FlowEdge' })
 export type FlowEdge = z.output<typeof FlowEdge>
 
-/** An edge whose place says when it is taken. Its condition is kept and answered, and decides nothing. */
+/** An edge whose field determines when it is taken. Its condition is stored and returned without effect. */
 export const FixedFlowEdge = z
   .object({ id: EdgeId, transition_condition: TransitionCondition.optional(), destination_node_id: destination })
   .meta({ id: 'FixedFlowEdge' })

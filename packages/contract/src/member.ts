@@ -1,43 +1,45 @@
 import { z } from 'zod'
-import { MEMBER_ROLES } from './access.ts'
+import { MEMBER_ROLES, type Right } from './access.ts'
 import { DateTime, id, label } from './fields.ts'
-import { defineOperation } from './operation.ts'
+import { defineOperation, type Operation } from './operation.ts'
 import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 import { WorkspacePath } from './workspace.ts'
 
-/** People: members of workspaces and administrators of tenants and providers. */
+/** Members of workspaces, and administrators of tenants and providers. */
 
-/** What is told of everybody. */
+/** Fields of every person. */
 const personFields = {
   userId: z.string().meta({
     description:
-      'Of an invitation its own id: a person who had an account before is listed with another one afterward.',
+      'ID of the user. Invitations have their own ID, so a user with an existing account is listed under another ' +
+      'ID after accepting.',
   }),
-  email: z.string().meta({ description: 'In lower case.' }),
-  name: z.string().meta({ description: 'As invited until the person accepts; "" when the caller may not know it.' }),
+  email: z.string().meta({ description: 'E-mail address in lower case.' }),
+  name: z.string().meta({ description: 'Name in the invitation until the user accepts; empty if you may not see it.' }),
   status: z
     .enum(['active', 'invited'])
-    .meta({ description: '`invited` until the person has accepted; an invitation gives no access.' }),
+    .meta({ description: '`invited` until the user accepts. Invitations give no access.' }),
 }
 
-/** The link of a new invitation. */
+/** Fields of a new invitation. */
 const invitationFields = {
   inviteUrl: z.string().meta({
-    description: 'Where the person signs in or chooses a password, and accepts. Shown once.',
+    description: 'Link for signing in or choosing a password, and accepting. Returned only once.',
   }),
-  inviteExpiresAt: DateTime.meta({ description: 'Until when the link works.' }),
+  inviteExpiresAt: DateTime.meta({ description: 'Time when the link expires.' }),
 }
 
 const MemberRole = z.enum(MEMBER_ROLES).meta({
   description:
-    '`viewer` reads, `editor` changes resources and holds conversations too, `admin` manages members, secrets and keys too.',
+    '`viewer` can read; `editor` can also change resources and hold conversations; `admin` can also manage ' +
+    'members, secrets and keys.',
 })
 
 export const Member = z
   .object({
     ...personFields,
     role: MemberRole,
-    createdAt: DateTime.meta({ description: 'When the person was invited or, once active, became a member.' }),
+    createdAt: DateTime.meta({ description: 'Time when the user was invited, or became a member once active.' }),
   })
   .meta({ id: 'Member' })
 export type Member = z.infer<typeof Member>
@@ -45,12 +47,12 @@ export type Member = z.infer<typeof Member>
 export const MemberAdded = Member.extend(invitationFields).meta({ id: 'MemberAdded' })
 export type MemberAdded = z.infer<typeof MemberAdded>
 
-/** Somebody who administers a tenant or a provider. */
+/** An administrator of a tenant or provider. */
 export const Administrator = z
   .object({
     ...personFields,
     createdAt: DateTime.meta({
-      description: 'When the person was invited or, once active, when its account was made.',
+      description: 'Time when the user was invited, or when their account was created once active.',
     }),
   })
   .meta({ id: 'Administrator' })
@@ -59,15 +61,15 @@ export type Administrator = z.infer<typeof Administrator>
 export const AdministratorAdded = Administrator.extend(invitationFields).meta({ id: 'AdministratorAdded' })
 export type AdministratorAdded = z.infer<typeof AdministratorAdded>
 
-const Email = z.email('must be an e-mail address').max(254).meta({ description: 'Who it is; capitals do not count.' })
+const Email = z
+  .email('must be an e-mail address')
+  .max(254)
+  .meta({ description: 'E-mail address of the user, case-insensitive.' })
 
 export const AddAdministratorBody = z
   .object({
     email: Email,
-    name: label()
-      .nullable()
-      .optional()
-      .meta({ description: 'The name of a new person. An existing account keeps its name.' }),
+    name: label().nullable().optional().meta({ description: 'Name of a new user. Existing users keep their name.' }),
   })
   .meta({ id: 'AddAdministratorBody' })
 export type AddAdministratorBody = z.output<typeof AddAdministratorBody>
@@ -79,19 +81,21 @@ export const UpdateMemberBody = z.object({ role: MemberRole }).meta({ id: 'Updat
 
 export const PasswordLink = z
   .object({
-    url: z.string().meta({ description: 'A page where its person chooses a password.' }),
-    expiresAt: DateTime.meta({ description: 'Until when it works.' }),
+    url: z.string().meta({ description: 'Link for choosing a password.' }),
+    expiresAt: DateTime.meta({ description: 'Time when the link expires.' }),
   })
   .meta({ id: 'PasswordLink' })
 export type PasswordLink = z.infer<typeof PasswordLink>
 
-/** Paging of lists that are not about a workspace, or have it in their path. */
+/** Paging of lists without a workspace in their query. */
 export const PlainPagingQuery = pagingQuery(EXTENSION_LIST_LIMIT).omit({ workspaceId: true })
 
-const MemberPath = WorkspacePath.extend({ userId: id().meta({ description: 'The member, `user_…`.' }) })
-/** The administrator that a path names. */
-export const administratorId = id().meta({ description: 'The administrator, `user_…`.' })
+const MemberPath = WorkspacePath.extend({ userId: id().meta({ description: 'ID of the member (`user_…`).' }) })
 const TAG = 'Tenancy'
+
+const INVITATION_DESCRIPTION =
+  'Invites a person by e-mail address. Returns a link to pass on, valid for seven days, whether or not the address has an ' +
+  'account. A new invitation replaces the previous link.'
 
 export const listMembers = defineOperation({
   name: 'listMembers',
@@ -99,12 +103,13 @@ export const listMembers = defineOperation({
   path: '/api/workspaces/{workspaceId}/members',
   tag: TAG,
   summary: 'List the members of a workspace',
-  description: 'Newest first. Administrators of its account reach a workspace without being members.',
+  description:
+    'Returns members and invitations, newest first. Administrators of the account have access without being ' +
+    'members.',
   access: 'admin',
   workspace: 'path',
   pathParameters: WorkspacePath,
   query: PlainPagingQuery,
-  status: 200,
   result: z.array(Member),
   features: ['paged'],
 })
@@ -115,16 +120,14 @@ export const addMember = defineOperation({
   path: '/api/workspaces/{workspaceId}/members',
   tag: TAG,
   summary: 'Invite a member',
-  description:
-    'Invites the person with this e-mail address into the workspace. The answer is the same whether or not the address has an ' +
-    'account: a link to hand over, valid for seven days. The person accepts with its own login. Inviting again replaces the link.',
+  description: `${INVITATION_DESCRIPTION} The person accepts with their own login.`,
   access: 'admin',
   workspace: 'path',
   pathParameters: WorkspacePath,
   body: AddMemberBody,
   status: 201,
   result: MemberAdded,
-  errors: ['not_found', 'id_taken'],
+  errors: ['id_taken'],
 })
 
 export const updateMember = defineOperation({
@@ -132,15 +135,13 @@ export const updateMember = defineOperation({
   method: 'PATCH',
   path: '/api/workspaces/{workspaceId}/members/{userId}',
   tag: TAG,
-  summary: 'Change the role of a member',
-  description: 'The new role holds for requests from now on. An invitation can be changed as well.',
+  summary: 'Update the role of a member',
+  description: 'Changes the role of a member or an invitation, effective immediately.',
   access: 'admin',
   workspace: 'path',
   pathParameters: MemberPath,
   body: UpdateMemberBody,
-  status: 200,
   result: Member,
-  errors: ['not_found'],
 })
 
 export const removeMember = defineOperation({
@@ -150,13 +151,11 @@ export const removeMember = defineOperation({
   tag: TAG,
   summary: 'Remove a member',
   description:
-    'Ends the membership, or revokes an invitation. An account that belongs to nothing else ends with it, with its password, ' +
-    'logins and API tokens.',
+    'Removes a member or revokes an invitation. Accounts without any other membership are deleted with their ' +
+    'password, sessions and API tokens.',
   access: 'admin',
   workspace: 'path',
   pathParameters: MemberPath,
-  status: 204,
-  errors: ['not_found'],
 })
 
 export const createPasswordLink = defineOperation({
@@ -166,13 +165,71 @@ export const createPasswordLink = defineOperation({
   tag: TAG,
   summary: 'Create a password link',
   description:
-    'For a member who lost the password; for an invited person a new invitation link. Valid for seven days, shown once, and ' +
-    'instead of earlier links. Only for people who administer nothing, whom the caller administers in their home account. ' +
-    'Memberships that the caller does not administer become invitations again when the link is used.',
+    'Creates a link for choosing a new password, or a new invitation link for an invited user. The link is ' +
+    'returned once, is valid for seven days and replaces earlier links. Fails for administrators, and for users ' +
+    'whose home account you do not administer. When the link is used, memberships that you do not administer ' +
+    'become invitations again.',
   access: 'admin',
   workspace: 'path',
   pathParameters: MemberPath,
   status: 201,
   result: PasswordLink,
-  errors: ['not_found'],
 })
+
+interface AdministeredResource {
+  /** The resource in operation names and in sentences. */
+  readonly name: 'Tenant' | 'Provider'
+  readonly noun: 'tenant' | 'provider'
+  readonly item: Operation['path']
+  readonly pathParameters: z.ZodObject
+  readonly access: Right
+  readonly reach: string
+}
+
+/** The operations that list, invite and remove the administrators of a tenant or provider. */
+export function administratorOperations<const Resource extends AdministeredResource>(resource: Resource) {
+  const { name, noun, item, access } = resource
+  const pathParameters: Resource['pathParameters'] = resource.pathParameters
+  const shared = { tag: TAG, access, workspace: 'none' } as const
+  const userId = id().meta({ description: 'ID of the administrator (`user_…`).' })
+  return {
+    list: defineOperation({
+      ...shared,
+      name: `list${name}Admins`,
+      method: 'GET',
+      path: `${item}/admins`,
+      summary: `List the administrators of a ${noun}`,
+      description: `Returns the administrators, newest first. ${resource.reach}`,
+      pathParameters,
+      query: PlainPagingQuery,
+      result: z.array(Administrator),
+      features: ['paged'],
+    }),
+    add: defineOperation({
+      ...shared,
+      name: `add${name}Admin`,
+      method: 'POST',
+      path: `${item}/admins`,
+      summary: `Invite an administrator of a ${noun}`,
+      description: `${INVITATION_DESCRIPTION} A person can administer only one tenant or provider; accepting another invitation fails.`,
+      pathParameters,
+      body: AddAdministratorBody,
+      status: 201,
+      result: AdministratorAdded,
+      errors: ['id_taken'],
+    }),
+    remove: defineOperation({
+      ...shared,
+      name: `remove${name}Admin`,
+      method: 'DELETE',
+      path: `${item}/admins/{userId}`,
+      summary: `Remove an administrator from a ${noun}`,
+      description:
+        'Removes the administrator or revokes the invitation. The person keeps their memberships and becomes an end user; ' +
+        'an account without memberships is deleted.',
+      pathParameters: pathParameters.extend({ userId }) as z.ZodObject<
+        Resource['pathParameters']['shape'] & { userId: typeof userId }
+      >,
+    }),
+  }
+}

@@ -7,7 +7,7 @@ import { FlowPartId } from './flow-edge.ts'
 import { defineOperation } from './operation.ts'
 import { MAX_TOOL_MOCKS, ToolMockInput } from './tool-mock.ts'
 
-/** Trying an agent out: one turn from wherever one likes. Nothing is stored. */
+/** Tests one turn of an agent from any point. Nothing is stored. */
 
 const HistoryMessage = z
   .discriminatedUnion('role', [
@@ -31,23 +31,25 @@ export const PlaygroundBody = z
   .object({
     workspaceId: bodyWorkspace(),
     agent_version: integer(1).nullable().optional().meta({
-      description: 'The newest version when absent or null, which may be a draft: nothing is frozen.',
+      description: 'Version of the agent. Defaults to the latest, which can be a draft and stays editable.',
     }),
     messages: z.array(HistoryMessage).max(500).default([]).meta({
-      description: 'The conversation so far, oldest first. The last one is answered when it is the user’s.',
+      description: 'Conversation so far, oldest first. If the last message is from the user, the agent responds to it.',
     }),
     dynamic_variables: Variables.optional().meta({ description: 'Values of `{{variables}}`.' }),
-    tool_mocks: z
-      .array(ToolMockInput)
-      .max(MAX_TOOL_MOCKS)
-      .optional()
-      .meta({ description: 'Answers in the place of tools.' }),
-    current_node_id: FlowPartId.optional().meta({ description: 'For flows: the node to begin at.' }),
+    tool_mocks: z.array(ToolMockInput).max(MAX_TOOL_MOCKS).optional().meta({ description: 'Mock results of tools.' }),
+    current_node_id: FlowPartId.optional().meta({ description: 'For flows: ID of the first node.' }),
     component_path: z.array(FlowPartId).max(20).optional().meta({
-      description: 'For a node within components: the component nodes that lead there, outermost first.',
+      description: 'For nodes in components: IDs of the enclosing component nodes, outermost first.',
     }),
-    current_state: z.string().max(100).optional().meta({ description: 'For LLM configurations with states.' }),
-    state: PlaygroundState.nullable().optional().meta({ description: 'Of the answer before, to go on from it.' }),
+    current_state: z
+      .string()
+      .max(100)
+      .optional()
+      .meta({ description: 'For LLM configurations with states: name of the current state.' }),
+    state: PlaygroundState.nullable()
+      .optional()
+      .meta({ description: 'State of the previous response, to continue from it.' }),
   })
   .meta({ id: 'PlaygroundBody' })
 export type PlaygroundBody = z.output<typeof PlaygroundBody>
@@ -65,19 +67,19 @@ export const PlaygroundAnswer = z
           incomplete: z.boolean(),
         }),
       )
-      .meta({ description: 'What the turn added, records of transitions included.' }),
-    current_node_id: z.string().nullable().meta({ description: 'For flows: where the conversation stands now.' }),
+      .meta({ description: 'Messages of the turn, including transitions.' }),
+    current_node_id: z.string().nullable().meta({ description: 'For flows: ID of the current node.' }),
     component_path: z.array(z.string()),
     current_state: z.string().nullable(),
-    dynamic_variables: StringMap.meta({ description: 'What was collected.' }),
-    call_ended: z.boolean().meta({ description: 'The agent ended the conversation.' }),
+    dynamic_variables: StringMap.meta({ description: 'Variables collected so far.' }),
+    call_ended: z.boolean().meta({ description: 'Whether the agent ended the conversation.' }),
     knowledge_base_retrieved_contents: z.array(z.string()),
     decisions: z.array(Decision),
     error: z
       .object({ code: z.string(), message: z.string() })
       .nullable()
-      .meta({ description: 'Why the turn broke off; null when it did not.' }),
-    state: PlaygroundState.meta({ description: 'Hand it back with the next message to go on.' }),
+      .meta({ description: 'Error that ended the turn; null otherwise.' }),
+    state: PlaygroundState.meta({ description: 'State to pass back with the next message.' }),
   })
   .meta({ id: 'PlaygroundAnswer' })
 export type PlaygroundAnswer = z.output<typeof PlaygroundAnswer>
@@ -87,16 +89,14 @@ export const runPlayground = defineOperation({
   method: 'POST',
   path: '/api/playground/agents/{agentId}/completions',
   tag: 'Playground',
-  summary: 'Try one turn of an agent',
+  summary: 'Test a turn of an agent',
   description:
-    'Runs one turn from a given node or state with given variables. Tools really run unless a mock answers for them. ' +
-    'Nothing is stored, no version is frozen, no message is sent.',
+    'Runs one turn from the given node or state with the given variables. Tools run unless they are mocked. ' +
+    'Nothing is stored, no version is frozen and no message is sent.',
   access: 'write',
-  workspace: 'body',
-  pathParameters: z.object({ agentId: id().meta({ description: 'An agent or chat agent.' }) }),
+  pathParameters: z.object({ agentId: id().meta({ description: 'ID of an agent or chat agent.' }) }),
   body: PlaygroundBody,
   bodyLimitBytes: 4 * 1024 * 1024,
-  status: 200,
   result: PlaygroundAnswer,
-  errors: ['not_found', 'model_not_configured'],
+  errors: ['model_not_configured'],
 })

@@ -2,26 +2,28 @@ import { z } from 'zod'
 import { freeObject, orDefault } from './fields.ts'
 import { ToolName } from './tool-fields.ts'
 
-/** Results in the place of those of tools, for simulations and trials. */
+/** Mock results of tools, for simulations and tests. */
 
-/** Characters; what the model sees of a real tool's result. */
+/** Characters, the same limit as for the result of a tool. */
 const MOCK_OUTPUT_LIMIT = 15_000
 
-/** Most mocks of one conversation. */
+/** Maximum number of mocks in a conversation. */
 export const MAX_TOOL_MOCKS = 100
 
-/** As answers carry it; `args` stays as it was given. */
+/** The rule in a response; `args` is returned unchanged. */
 const MatchRule = z.discriminatedUnion('type', [
   z.object({ type: z.literal('any') }),
   z.object({ type: z.literal('partial_match'), args: z.record(z.string(), z.unknown()) }),
 ])
 
-const MOCKED_TOOL = { description: 'Name of the tool of the engine that it stands for.' }
+const MOCKED_TOOL = { description: 'Name of the mocked tool.' }
 const MATCH_RULE = {
-  description: 'Which calls it answers: `any`, or those whose arguments hold `args`. Others reach the real tool.',
+  description:
+    'Calls that the mock answers: `any`, or only those whose arguments contain `args`. Other calls reach the real ' +
+    'tool.',
 }
-const MOCK_OUTPUT = { description: 'Result that the model sees.' }
-const MOCK_RESULT = { description: 'Whether the call counts as a success; null leaves it open.' }
+const MOCK_OUTPUT = { description: 'Result for the model.' }
+const MOCK_RESULT = { description: 'Whether the call counts as successful. Null leaves it undecided.' }
 
 export const ToolMock = z
   .object({

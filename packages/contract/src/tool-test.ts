@@ -5,15 +5,15 @@ import { defineOperation } from './operation.ts'
 import { secretsFrom } from './secrets-from.ts'
 import { Tool } from './tools.ts'
 
-/** Trying a tool out without an agent. */
+/** Tests a tool without an agent. */
 
 export const TestToolBody = z
   .object({
     workspaceId: bodyWorkspace(),
-    tool: Tool.meta({ description: 'The tool as an LLM configuration or flow would carry it.' }),
-    args: orDefault(freeObject(256 * 1024), () => ({})).meta({ description: 'Arguments as a model would give them.' }),
+    tool: Tool.meta({ description: 'Tool to run, as in an LLM configuration or flow.' }),
+    args: orDefault(freeObject(256 * 1024), () => ({})).meta({ description: 'Arguments of the call.' }),
     dynamicVariables: orDefault(Variables, () => ({})).meta({ description: 'Values of `{{variables}}`.' }),
-    mcps: orDefault(McpServerList, () => []).meta({ description: 'The MCP server that an `mcp` tool names.' }),
+    mcps: orDefault(McpServerList, () => []).meta({ description: 'MCP server of an `mcp` tool.' }),
     secrets_from: secretsFrom(),
   })
   .meta({ id: 'TestToolBody' })
@@ -22,10 +22,10 @@ export type TestToolBody = z.output<typeof TestToolBody>
 export const ToolTestResult = z
   .object({
     status: z.enum(['success', 'error']),
-    body: z.string().meta({ description: 'What the model would be told, at most 15,000 characters.' }),
+    body: z.string().meta({ description: 'Result for the model, at most 15,000 characters.' }),
     variables: StringMap.meta({ description: 'Variables that the result sets.' }),
     durationMs: z.int(),
-    error: z.string().nullable().meta({ description: 'What went wrong; null when nothing did.' }),
+    error: z.string().nullable().meta({ description: 'Error message, or null if the call succeeded.' }),
   })
   .meta({ id: 'ToolTestResult' })
 export type ToolTestResult = z.output<typeof ToolTestResult>
@@ -35,13 +35,11 @@ export const testTool = defineOperation({
   method: 'POST',
   path: '/api/tools/test',
   tag: 'Playground',
-  summary: 'Try a tool',
+  summary: 'Test a tool',
   description:
-    'Runs the tool with the given arguments, as an agent would: signed, with its retries and limits. A tool that fails is ' +
-    'an answer with `status` `error`. Text messages are not sent and agents not swapped.',
+    'Runs a tool with the given arguments like an agent does, including signature, retries and limits. A failed ' +
+    'tool returns `status` `error`. Text messages are not sent, and agents are not swapped.',
   access: 'write',
-  workspace: 'body',
   body: TestToolBody,
-  status: 200,
   result: ToolTestResult,
 })

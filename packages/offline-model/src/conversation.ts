@@ -98,7 +98,7 @@ function readSystem(
 ): void {
   // Quoted documents are no prompt: what they say as orders is not read at all.
   if (passages !== undefined) draft.passages = passages
-  else if (content === UNPROMPTED_INSTRUCTIONS.told) draft.news = prompts.pop() ?? null
+  else if (content === UNPROMPTED_INSTRUCTIONS.update) draft.news = prompts.pop() ?? null
   else if (content === UNPROMPTED_INSTRUCTIONS.reminder) draft.isReminder = true
   else if (content !== UNPROMPTED_INSTRUCTIONS.opening) prompts.push(content)
 }

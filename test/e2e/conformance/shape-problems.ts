@@ -1,7 +1,7 @@
 import { fieldType } from '../../../testing/field-types.ts'
 import type { Shape } from './specification-fields.ts'
 
-/** Where a value differs from what the specification shows, one line each. Fields beside those named are welcome. */
+/** Differences between a value and the specification, one line each. Additional fields are allowed. */
 export function shapeProblems(value: unknown, shape: Shape, path = 'answer'): string[] {
   if (typeof shape === 'string') return typeProblems(value, shape, path)
   if (isList(shape)) {
@@ -22,7 +22,7 @@ function typeProblems(value: unknown, typeName: string, path: string): string[] 
   const expectedType = typeName.replace('?', '')
   const isNullable = typeName !== expectedType
   if (type === expectedType || (isNullable && type === 'null')) return []
-  // A text may look like a date, and a number need not have decimals.
+  // Strings can look like dates, and numbers can be integers.
   if ((expectedType === 'string' && type === 'date-time') || (expectedType === 'number' && type === 'integer'))
     return []
   return [`${path} is ${type}, not ${typeName}`]

@@ -74,7 +74,7 @@ async function residentBytes(server: RunningServer): Promise<number> {
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024
 }
 
-/** What the tool of `code` told, and what the agent said. The conversation goes on afterwards. */
+/** The result of the code tool, and the agent's reply. Also checks that the conversation continues. */
 async function attack(server: RunningServer, model: ScriptedModel, chatId: string, workspaceId = server.workspaceId) {
   const say = async (content: string): Promise<ChatMessage[]> => {
     const answer = send<{ messages: ChatMessage[] }>(server, 'POST', `/api/chats/${chatId}/completions`, {

@@ -135,7 +135,7 @@ export function routingTiersOf({ decisions }: Pick<ChatTurn, 'decisions'>): unkn
   return decisions.flatMap((decision) => (decision.type === 'flow-decision' ? [decision.tier] : []))
 }
 
-/** What a model was told in its system prompt and by whom, request by request. */
+/** The system prompt of each request, and the model that received it. */
 export function systemPromptOf(model: ScriptedModel, index: number): string {
   const messages = model.requests[index]?.body.messages as { role: string; content: string }[] | undefined
   return messages?.[0]?.content ?? ''

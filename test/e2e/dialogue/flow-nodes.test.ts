@@ -137,7 +137,7 @@ describe('a node of type function', () => {
   })
 })
 
-/** A stream in short. Deltas behind each other are one: words that reach the server together are told together. */
+/** A stream in short. Consecutive deltas count as one, since the server may send words together. */
 function namesOf(events: readonly StreamedEvent[]): string[] {
   const names: string[] = []
   for (const [index, { event, data }] of events.entries()) {
@@ -192,7 +192,7 @@ test('a stream tells of everything in order, once, and can be resumed at any pla
       headers: { 'last-event-id': String(last) },
     })
     const rest = await Array.fromAsync(resumed.events)
-    // A turn that is over is told from its record: whole messages in the place of their words.
+    // An ended turn is replayed from its record: whole messages instead of deltas.
     const messagesOf = (list: readonly StreamedEvent[]) => summarizeStream(list).messages
     expect(messagesOf(rest)).toEqual(messagesOf(events.filter(({ id }) => id > last)))
     expect(rest.at(-1)).toMatchObject({ event: 'done', id: events.length })

@@ -204,7 +204,7 @@ describe('what was deleted', () => {
     expect(await decisionsOf(server, chatId)).toContainEqual({
       type: 'skipped',
       what: `knowledge base "${deletedBase.knowledgeBaseId}"`,
-      reason: 'it does not exist any more.',
+      reason: 'it no longer exists.',
     })
     expect(await say(server, chatId, 'Within how many days can I send back an article?')).toContain('30 days')
     const left = await bodyOf(200, read<Llm>(server, `/api/v1/llms/${draft.llm_id}`))
@@ -223,7 +223,7 @@ describe('what was deleted', () => {
     expect(await search(server, base, question)).toEqual([])
     const other = await createChat(server, { agent_id: (await readChat(server, chatId)).agentId })
     for (const id of [chatId, other.chatId]) expect(await say(server, id, question)).not.toContain('30 days')
-    // What was told before stays on record.
+    // Earlier answers stay on record.
     expect((await readChat(server, chatId)).retrievedPassages).toContainEqual(
       expect.objectContaining({ text: RETURNS }),
     )

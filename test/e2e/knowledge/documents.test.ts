@@ -45,7 +45,7 @@ const FACTS: readonly (readonly [question: string, file: string, sourceName: str
   ['When are the brake pads of the Kestrel replaced?', 'manual.pdf', 'Kestrel service manual', '4,200 kilometres'],
   ['How many days of holiday does everybody have?', 'handbook.docx', 'Handbook of the workshop', '27 days'],
   ['When does the late shift begin?', 'handbook.docx', 'Handbook of the workshop', '13:15'],
-  ['What does a flat tyre on the back wheel cost?', 'prices.xlsx', 'prices.xlsx', '1,234.50'],
+  ['What does a flat tire on the back wheel cost?', 'prices.xlsx', 'prices.xlsx', '1,234.50'],
   ['Within how many days can I send back an article?', 'help.html', 'Returns', '30 days'],
   ['How long do frames in racing green take?', 'letter.eml', 'Délai de livraison', 'eleven weeks'],
   ['How many midnight blue frames are in stock?', 'letter.eml', 'Délai de livraison', '17'],
@@ -200,8 +200,8 @@ test('base64 in JSON is the same as an upload', async ({ server }) => {
   expect([uploaded.status, uploaded.body.sourceCount]).toEqual([201, sources.length])
   const [bell] = await search(server, base, 'What is the price of a brass bell?')
   expect(bell).toMatchObject({ sourceName: 'Bells', sourceType: 'text', page: null })
-  const [tyre] = await search(server, base, 'price of a flat tyre')
-  expect(tyre).toMatchObject({ sourceName: 'Prices of spring' })
+  const [tire] = await search(server, base, 'price of a flat tire')
+  expect(tire).toMatchObject({ sourceName: 'Prices of spring' })
 })
 
 test('a text of 5 MB is read within its limits, and found', { timeout: 60_000 }, async ({ server }) => {

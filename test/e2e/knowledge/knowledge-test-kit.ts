@@ -117,7 +117,7 @@ export function sourceOf({ sources }: Pick<KnowledgeBase, 'sources'>, name: stri
   return found
 }
 
-/** What is found for a question. A search that comes too early is asked again, as clients do that are told so. */
+/** The passages for a question. Repeats a search that is answered with "not ready", as clients do. */
 export async function search(
   server: RunningServer,
   { knowledgeBaseId }: Pick<KnowledgeBase, 'knowledgeBaseId'>,

@@ -3,7 +3,6 @@ import type { KnowledgeBase, KnowledgeBaseSummary, KnowledgeChunk } from '@parle
 import type { KnowledgeSource } from '@parley/contract/knowledge-source'
 import { describe, expect } from 'vitest'
 import { acceptInvitationAs } from '../../../testing/accept-invitation.ts'
-import { fieldTypes } from '../../../testing/field-types.ts'
 import type { RunningServer } from '../../../testing/running-server.ts'
 import { bodyOf, read, remove, send, waitForNextMillisecond } from '../../../testing/server-test.ts'
 import { startWebhookReceiver } from '../../../testing/webhook-receiver/webhook-receiver.ts'
@@ -37,17 +36,6 @@ describe('a knowledge base', () => {
     expect([made.status, made.headers.get('etag'), made.body.status]).toEqual([201, '"1"', 'processing'])
     const { knowledgeBaseId } = made.body
     const base = await settled(server, made.body)
-    expect(fieldTypes(base)).toMatchObject({
-      knowledgeBaseId: 'string',
-      name: 'string',
-      status: 'string',
-      description: 'string',
-      sources: 'array',
-      workspaceId: 'integer',
-    })
-    expect(base.sources.map(fieldTypes)).toEqual(
-      TEXTS.map(() => expect.objectContaining({ source_id: 'string', source_type: 'string', filename: 'string' })),
-    )
     expect(base).toMatchObject({ sourceCount: 2, chunkCount: 2, searchMode: 'lexical', lastRefreshedAt: null })
     const path = `/api/v1/knowledge-bases/${knowledgeBaseId}`
     const got = await read<KnowledgeBase>(server, path)

@@ -189,7 +189,7 @@ describe.concurrent('a refresh', () => {
     expect((await search(server, base, 'How long does it take to repair a puncture?'))[0]?.text).toContain('two hours')
     const again = await bodyOf(200, send<KnowledgeBase>(server, 'POST', path))
     expect(again.status).toBe('refreshing')
-    // Who deletes it meanwhile is not answered from it either.
+    // A source that is deleted during its refresh is not used for answers either.
     await server.call('DELETE', `${BASES}/${base.knowledgeBaseId}`, { query: { workspaceId: server.workspaceId } })
     const emptySearch = await send(server, 'POST', `${BASES}/${base.knowledgeBaseId}/search`, { query: 'puncture' })
     expect(emptySearch.status).toBe(404)

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
-import { OWNER, type Person, startDashboard } from '../../../testing/browser/dashboard.ts'
+import { OWNER, type Person } from '../../../testing/browser/dashboard.ts'
+import { test } from '../../../testing/browser/dashboard-test.ts'
 import { eventually } from '../../../testing/browser/eventually.ts'
-import type { RunningServer } from '../../../testing/running-server.ts'
+import type { ServerClient } from '../../../testing/running-server.ts'
 import { execute, withDatabase } from '../../../testing/server-database.ts'
 import { bodyOf } from '../../../testing/server-test.ts'
 import { startWebhookReceiver } from '../../../testing/webhook-receiver/webhook-receiver.ts'
@@ -28,11 +29,11 @@ async function signIn(page: Page, { email, password }: Person): Promise<void> {
 }
 
 /** As if everybody had entered the password long ago. */
-async function forgetConfirmations(server: RunningServer): Promise<void> {
+async function forgetConfirmations(server: ServerClient): Promise<void> {
   await withDatabase(server, (database) => execute(database, sql`UPDATE sessions SET confirmed_at = 0`))
 }
 
-async function startChat({ workspaceId, call }: Pick<RunningServer, 'workspaceId' | 'call'>): Promise<string> {
+async function startChat({ workspaceId, call }: Pick<ServerClient, 'workspaceId' | 'call'>): Promise<string> {
   const llm = await call<{ llm_id: string }>('POST', '/api/v1/llms', {
     body: { workspaceId, general_prompt: 'Be kind.' },
   })
@@ -46,9 +47,8 @@ async function startChat({ workspaceId, call }: Pick<RunningServer, 'workspaceId
 }
 
 describe.skipIf(findChromium() === null)('the account screens', () => {
-  test('a token is shown once, works, and is refused after it was revoked', async () => {
-    await using scene = await startDashboard()
-    const { page, pageViolations } = await scene.open('/1/tokens')
+  test('a token is shown once, works, and is refused after it was revoked', async ({ scene }) => {
+    const { page, pageViolations } = await scene.open('tokens')
     await page.getByRole('button', { name: 'New token' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('Nightly export')
     expect(await page.getByLabel('Expires').inputValue()).toBe('90')
@@ -91,9 +91,8 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     expect(pageViolations.errors.filter((line) => !/status of 40[03]/.test(line))).toEqual([])
   })
 
-  test('a provider key is stored and never seen again; a wrong one is told at its field', async () => {
-    await using scene = await startDashboard()
-    const { page, pageViolations } = await scene.open('/1/provider-keys')
+  test('a provider key is stored and never seen again; a wrong one is told at its field', async ({ scene }) => {
+    const { page, pageViolations } = await scene.open('provider-keys')
     const answers = recordAnswers(page)
     const key = 'sk-ant-secret-of-a-customer-98765'
     await page.getByRole('button', { name: 'Add key' }).first().click()
@@ -127,9 +126,8 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     expect(pageViolations.errors.filter((line) => !line.includes('status of 400'))).toEqual([])
   })
 
-  test('an invited viewer accepts by the link and may do nothing that viewers may not', async () => {
-    await using scene = await startDashboard()
-    const { page, pageViolations } = await scene.open('/1/team')
+  test('an invited viewer accepts by the link and may do nothing that viewers may not', async ({ scene }) => {
+    const { page, pageViolations } = await scene.open('team')
     // The owner is in the team, though not a member.
     await page.getByRole('row').filter({ hasText: OWNER.email }).getByText('Platform administrator').waitFor()
     await page.getByRole('button', { name: 'Invite' }).first().click()
@@ -166,11 +164,11 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
       'branding',
       'audit-log',
     ]) {
-      await viewer.page.goto(`/1/${path}`)
+      await viewer.page.goto(path)
       await viewer.page.getByText('You don’t have permission for this.').waitFor()
       expect(await viewer.page.getByRole('main').getByRole('button').count()).toBe(0)
     }
-    await viewer.page.goto('/1/profile')
+    await viewer.page.goto('profile')
     await viewer.page.getByText('vera@example.com').first().waitFor()
     await viewer.page.getByText('Chrome on Linux').waitFor()
     expect(pageViolations).toEqual(NOTHING_WRONG)
@@ -179,8 +177,7 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     expect(viewer.pageViolations.errors.filter((line) => !line.includes('status of 401'))).toEqual([])
   })
 
-  test('an invitation is accepted by its person only, with a link that works', async () => {
-    await using scene = await startDashboard()
+  test('an invitation is accepted by its person only, with a link that works', async ({ scene }) => {
     const { server } = scene
     const known = await scene.makeMember('editor')
     const other = await bodyOf<{ id: number }>(201, server.call('POST', '/api/workspaces', { body: { name: 'Other' } }))
@@ -221,11 +218,10 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     expect(owner.pageViolations.foreignRequests).toEqual([])
   })
 
-  test('a webhook is told of a chat, and is sent the same once more', async () => {
+  test('a webhook is told of a chat, and is sent the same once more', async ({ scene }) => {
     await using receiver = await startWebhookReceiver()
-    await using scene = await startDashboard({ env: { ALLOW_PRIVATE_TARGETS: `127.0.0.1:${receiver.port}` } })
     const { server } = scene
-    const { page, pageViolations } = await scene.open('/1/webhooks')
+    const { page, pageViolations } = await scene.open('webhooks')
     await page.getByRole('button', { name: 'New webhook' }).first().click()
     await page.getByLabel('URL', { exact: true }).fill(receiver.url)
     await page.getByRole('checkbox', { name: /^transcript_updated/ }).check()
@@ -255,9 +251,8 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     expect(pageViolations).toEqual(NOTHING_WRONG)
   })
 
-  test('a login that ends in the middle of a dialog loses nothing that was typed', async () => {
-    await using scene = await startDashboard()
-    const { page, context, pageViolations } = await scene.open('/1/webhooks')
+  test('a login that ends in the middle of a dialog loses nothing that was typed', async ({ scene }) => {
+    const { page, context, pageViolations } = await scene.open('webhooks')
     const signInAgain = async (): Promise<void> => {
       const again = page.getByRole('dialog', { name: 'Sign in again' })
       await again.getByLabel('Password').fill(OWNER.password)
@@ -290,8 +285,7 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     expect(pageViolations.errors.filter((line) => !line.includes('status of 401'))).toEqual([])
   })
 
-  test('a wrong password is told in the language of the page', async () => {
-    await using scene = await startDashboard()
+  test('a wrong password is told in the language of the page', async ({ scene }) => {
     const { page, pageViolations } = await scene.open('/sign-in', { person: null, language: 'de-DE' })
     await page.getByLabel('E-Mail').fill(OWNER.email)
     await page.getByLabel('Passwort').fill('not-the-password')
@@ -301,8 +295,7 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     expect(pageViolations.errors.filter((line) => !line.includes('status of 401'))).toEqual([])
   })
 
-  test('a right password goes on after what failed behind it is asked for again', async () => {
-    await using scene = await startDashboard()
+  test('a right password goes on after what failed behind it is asked for again', async ({ scene }) => {
     const { page } = await scene.open('/sign-in', { person: null })
     await page.route('**/api/workspaces', (route) => route.abort())
     await page.getByLabel(/e-?mail/i).fill(OWNER.email)
@@ -314,9 +307,8 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
   })
 
-  test('a language whose words do not come says so, and the page stays as it is', async () => {
-    await using scene = await startDashboard()
-    const { page } = await scene.open('/1/profile')
+  test('a language whose words do not come says so, and the page stays as it is', async ({ scene }) => {
+    const { page } = await scene.open('profile')
     await page.route(/german/, (route) => route.abort())
     await page.getByLabel('Language').selectOption('de')
     await page.getByText('The language failed to load. Check your connection and reload the page.').waitFor()

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
-import { type DashboardScene, startDashboard } from '../../../testing/browser/dashboard.ts'
+import type { WorkspaceScene } from '../../../testing/browser/dashboard.ts'
+import { test } from '../../../testing/browser/dashboard-test.ts'
 import { chatRow } from '../../../testing/seed-chats.ts'
 import { insertRows, withDatabase } from '../../../testing/server-database.ts'
 import { complete, createAgent, createChat, read, readChat } from '../../../testing/server-test.ts'
@@ -12,7 +13,7 @@ const HOSTILE = '<script>window.hacked = true</script><img src=x onerror="window
 const LONG_NAME = 'Maximiliane-'.repeat(17).slice(0, 200)
 
 /** A chat with the demo agent in which somebody wrote one message and was answered. */
-async function writeChat({ server }: DashboardScene, content: string): Promise<string> {
+async function writeChat({ server }: WorkspaceScene, content: string): Promise<string> {
   const agent = await createAgent(server, {}, { model: 'offline', general_prompt: 'We open at nine.' })
   const { chatId } = await createChat(server, agent, { metadata: { note: HOSTILE } })
   await complete(server, chatId, content)
@@ -20,11 +21,10 @@ async function writeChat({ server }: DashboardScene, content: string): Promise<s
 }
 
 describe.skipIf(findChromium() === null)('chats', () => {
-  test('shown chats are exported, and selected ones deleted', async () => {
-    await using scene = await startDashboard()
+  test('shown chats are exported, and selected ones deleted', async ({ scene }) => {
     const first = await writeChat(scene, 'When do you open?')
     const second = await writeChat(scene, 'Where are you?')
-    const { page, pageViolations } = await scene.open('/1/chats')
+    const { page, pageViolations } = await scene.open('chats')
     page.setDefaultTimeout(PATIENCE_MS)
     const downloading = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Export CSV' }).click()
@@ -41,12 +41,11 @@ describe.skipIf(findChromium() === null)('chats', () => {
     expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
   })
 
-  test('a chat is found by its words, read, explained, changed, ended and deleted', async () => {
-    await using scene = await startDashboard()
+  test('a chat is found by its words, read, explained, changed, ended and deleted', async ({ scene }) => {
     const { server } = scene
     await writeChat(scene, 'When do you open?')
-    const chatId = await writeChat(scene, `My bicycle has a flat tyre. ${HOSTILE}`)
-    const { page, pageViolations } = await scene.open('/1/chats')
+    const chatId = await writeChat(scene, `My bicycle has a flat tire. ${HOSTILE}`)
+    const { page, pageViolations } = await scene.open('chats')
     page.setDefaultTimeout(PATIENCE_MS)
     const list = page.getByRole('region', { name: 'Chats' })
     await page.getByText('2 rows').waitFor()
@@ -56,7 +55,7 @@ describe.skipIf(findChromium() === null)('chats', () => {
     await list.getByRole('link').click()
 
     const transcript = page.getByRole('region', { name: 'Transcript' })
-    await transcript.getByText('My bicycle has a flat tyre.').waitFor()
+    await transcript.getByText('My bicycle has a flat tire.').waitFor()
     expect(await transcript.textContent()).toContain(HOSTILE)
     expect(await page.evaluate('window.hacked')).toBeUndefined()
     expect(await page.locator('main img, main script').count()).toBe(0)
@@ -82,14 +81,15 @@ describe.skipIf(findChromium() === null)('chats', () => {
     expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
   })
 
-  test('a chat becomes a test case: what was said is filled in, and what the server refuses stands at its field', async () => {
-    await using scene = await startDashboard()
+  test('a chat becomes a test case: what was said is filled in, and what the server refuses stands at its field', async ({
+    scene,
+  }) => {
     const { server } = scene
     const agent = await createAgent(server, {}, { model: 'offline', general_prompt: 'We open at nine.' })
     const { chatId } = await createChat(server, agent, { dynamicVariables: { city: 'Köln' } })
     await complete(server, chatId, 'When do you open?')
     await complete(server, chatId, 'Thank you.')
-    const { page, pageViolations } = await scene.open(`/1/chats/${chatId}`)
+    const { page, pageViolations } = await scene.open(`chats/${chatId}`)
     page.setDefaultTimeout(PATIENCE_MS)
     await page.getByRole('button', { name: 'Save as test case …' }).click()
     const dialog = page.getByRole('dialog', { name: 'Save as test case' })
@@ -117,18 +117,20 @@ describe.skipIf(findChromium() === null)('chats', () => {
     expect(pageViolations.errors.filter((error) => !error.includes('400'))).toEqual([])
   })
 
-  test('long lists and long names stay in their place; filters that fit nothing are cleared', async () => {
-    await using scene = await startDashboard()
+  test('long lists and long names stay in their place; filters that fit nothing are cleared', async ({ scene }) => {
     await withDatabase(scene.server, (database) =>
       insertRows(
         database,
         'chats',
         Array.from({ length: 250 }, (_item, index) => ({
-          ...chatRow({ chat_id: `chat_${String(index).padStart(26, '0')}`, agent_name: LONG_NAME, started_at: index }),
+          ...chatRow({
+            ...{ chat_id: `chat_${String(index).padStart(26, '0')}`, workspace_id: scene.server.workspaceId },
+            ...{ agent_name: LONG_NAME, started_at: index },
+          }),
         })),
       ),
     )
-    const { page, pageViolations } = await scene.open('/1/chats?status=ongoing', { width: 390 })
+    const { page, pageViolations } = await scene.open('chats?status=ongoing', { width: 390 })
     page.setDefaultTimeout(PATIENCE_MS)
     await page.getByText('100 rows loaded').waitFor()
     await page.getByRole('region', { name: 'Chats' }).evaluate((list: { scrollTop: number; scrollHeight: number }) => {
@@ -144,11 +146,10 @@ describe.skipIf(findChromium() === null)('chats', () => {
     expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
   })
 
-  test('a viewer reads a chat and is offered nothing else', async () => {
-    await using scene = await startDashboard()
+  test('a viewer reads a chat and is offered nothing else', async ({ scene }) => {
     const chatId = await writeChat(scene, 'When do you open?')
     const person = await scene.makeMember('viewer')
-    const { page, pageViolations } = await scene.open(`/1/chats/${chatId}`, { person })
+    const { page, pageViolations } = await scene.open(`chats/${chatId}`, { person })
     page.setDefaultTimeout(PATIENCE_MS)
     await page.getByText('When do you open?').waitFor()
     for (const name of [/^End/, /Delete/, /^Edit/, /Analy/, /Save as/]) {

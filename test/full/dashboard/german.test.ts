@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
 import { startDashboard } from '../../../testing/browser/dashboard.ts'
-import type { RunningServer } from '../../../testing/running-server.ts'
+import type { ServerClient } from '../../../testing/running-server.ts'
 import { findFlaws } from './scene-findings.ts'
 import { findEnglish, germanWords } from './scene-german.ts'
 import { seedRecords } from './scene-records.ts'
@@ -42,7 +42,7 @@ describe.skipIf(findChromium() === null)('every page of the dashboard in German'
 })
 
 /** What the server itself calls the first provider and account is English. */
-async function nameProviders(server: RunningServer): Promise<void> {
+async function nameProviders(server: ServerClient): Promise<void> {
   for (const [list, id] of [
     ['/api/providers', 'providerId'],
     ['/api/tenants', 'tenantId'],

@@ -1,13 +1,12 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
-import { startDashboard } from '../../../testing/browser/dashboard.ts'
+import { test } from '../../../testing/browser/dashboard-test.ts'
 import { eventually } from '../../../testing/browser/eventually.ts'
 
 const PATIENCE_MS = 20_000
 
 describe.skipIf(findChromium() === null)('a first visit', () => {
-  test('leads from login to an agent, a chat, a call and its recording', async () => {
-    await using scene = await startDashboard()
+  test('leads from login to an agent, a chat, a call and its recording', async ({ scene }) => {
     const { page, pageViolations } = await scene.open('/', { person: null })
     page.setDefaultTimeout(PATIENCE_MS)
 
@@ -26,29 +25,29 @@ describe.skipIf(findChromium() === null)('a first visit', () => {
     await page.getByRole('dialog').getByLabel('Name').fill('Wheelworks')
     await page
       .getByLabel('Instructions')
-      .fill('You answer for the bicycle workshop Wheelworks. A flat tyre costs 15 euros.')
-    await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click()
+      .fill('You answer for the bicycle workshop Wheelworks. A flat tire costs 15 euros.')
+    await page.getByRole('dialog').getByRole('button', { name: 'Create agent', exact: true }).click()
     await page.getByRole('heading', { name: 'Wheelworks', level: 1 }).waitFor()
 
     // A chat in the panel.
     const panel = page.getByRole('region', { name: 'Test' })
     await panel.getByRole('tab', { name: 'Chat' }).click()
     await panel.getByRole('button', { name: 'Start chat' }).click()
-    await panel.getByRole('textbox', { name: 'Message' }).fill('What do you charge for a flat tyre?')
+    await panel.getByRole('textbox', { name: 'Message' }).fill('What do you charge for a flat tire?')
     await panel.getByRole('button', { name: 'Send' }).click()
     await panel.getByText('15 euros').first().waitFor()
 
     // A call with the microphone, which hears beeps; what is typed is answered by voice.
     await panel.getByRole('tab', { name: 'Call', exact: true }).click()
     await panel.getByRole('button', { name: 'Start call' }).click()
-    await panel.getByRole('textbox', { name: 'Message' }).fill('What do you charge for a flat tyre?')
+    await panel.getByRole('textbox', { name: 'Message' }).fill('What do you charge for a flat tire?')
     await panel.getByRole('button', { name: 'Send' }).click()
     await panel.getByText('15 euros').first().waitFor()
     await panel.getByRole('button', { name: 'End', exact: true }).click()
     await panel.getByRole('link', { name: 'Open call' }).click()
 
     // Its page: what was said, and the sound of it.
-    await page.getByText('What do you charge for a flat tyre?').first().waitFor()
+    await page.getByText('What do you charge for a flat tire?').first().waitFor()
     const audio = page.locator('audio')
     await audio.waitFor()
     await audio.evaluate((element: { play(): Promise<void> }) => element.play())

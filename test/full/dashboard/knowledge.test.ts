@@ -1,12 +1,13 @@
 import type { Chat } from '@parley/contract/chat'
 import type { KnowledgeBase } from '@parley/contract/knowledge-base'
 import type { Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
-import { OWNER, startDashboard } from '../../../testing/browser/dashboard.ts'
+import { OWNER } from '../../../testing/browser/dashboard.ts'
+import { test } from '../../../testing/browser/dashboard-test.ts'
 import { eventually } from '../../../testing/browser/eventually.ts'
 import { MANUAL_FACT, makeManual } from '../../../testing/documents/pdf-documents.ts'
-import type { RunningServer } from '../../../testing/running-server.ts'
+import type { ServerClient } from '../../../testing/running-server.ts'
 import { startWebsite } from '../../../testing/website-server/website-server.ts'
 import { senderOf, VOICE } from './scene-records.ts'
 
@@ -16,7 +17,7 @@ const HOSTILE_TEXT = '<script>window.hacked = true</script> Replace the brake pa
 const QUIET = { foreignRequests: [], errors: [] }
 const MIB = 1024 * 1024
 
-async function makeBase(server: RunningServer, body: object = {}): Promise<string> {
+async function makeBase(server: ServerClient, body: object = {}): Promise<string> {
   const created = await server.call<KnowledgeBase>('POST', '/api/knowledge-bases', {
     body: { workspaceId: server.workspaceId, name: 'Workshop', ...body },
   })
@@ -24,12 +25,12 @@ async function makeBase(server: RunningServer, body: object = {}): Promise<strin
   return created.body.knowledgeBaseId
 }
 
-async function readBase(server: RunningServer, id: string): Promise<KnowledgeBase> {
+async function readBase(server: ServerClient, id: string): Promise<KnowledgeBase> {
   const query = { workspaceId: server.workspaceId }
   return (await server.call<KnowledgeBase>('GET', `/api/knowledge-bases/${id}`, { query })).body
 }
 
-async function makeAgentWith(server: RunningServer, knowledgeBaseId: string): Promise<string> {
+async function makeAgentWith(server: ServerClient, knowledgeBaseId: string): Promise<string> {
   const send = senderOf(server)
   const { llm_id } = await send('POST', '/api/v1/llms', { model: 'offline', knowledge_base_ids: [knowledgeBaseId] })
   const engine = { type: 'llm', llm_id }
@@ -47,9 +48,8 @@ const textFile = (name: string, sizeBytes: number) => ({
 })
 
 describe.skipIf(findChromium() === null)('knowledge bases', () => {
-  test('a PDF is dropped into a new one, read, and found with its page', async () => {
-    await using scene = await startDashboard()
-    const { page, pageViolations } = await scene.open('/1/knowledge')
+  test('a PDF is dropped into a new one, read, and found with its page', async ({ scene }) => {
+    const { page, pageViolations } = await scene.open('knowledge')
     page.setDefaultTimeout(PATIENCE_MS)
     await page.getByRole('heading', { name: 'No knowledge bases yet' }).waitFor()
     await page.keyboard.press('n')
@@ -84,7 +84,7 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
     expect(await best.textContent()).toMatch(/Score \(keywords\)0\.\d+/)
 
     await page.getByLabel('Question').fill('xylophone')
-    await page.getByRole('main').getByRole('button', { name: 'Search', exact: true }).click()
+    await page.getByRole('main').getByRole('button', { name: 'Find passages', exact: true }).click()
     await page.getByRole('heading', { name: 'No passages found' }).waitFor()
 
     const [source] = (await readBase(scene.server, idIn(page))).sources
@@ -92,14 +92,13 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
     expect(pageViolations).toEqual(QUIET)
   })
 
-  test('an agent answers from one, and says which passage its answer is from', async () => {
-    await using scene = await startDashboard()
+  test('an agent answers from one, and says which passage its answer is from', async ({ scene }) => {
     const { server } = scene
     const base64 = Buffer.from(await makeManual()).toString('base64')
     const id = await makeBase(server, { sources: [{ filename: 'manual.pdf', base64 }] })
     await eventually(async () => (await readBase(server, id)).status).toBe('ready')
     const agentId = await makeAgentWith(server, id)
-    const { page, pageViolations } = await scene.open(`/1/agents/${agentId}`)
+    const { page, pageViolations } = await scene.open(`agents/${agentId}`)
     page.setDefaultTimeout(PATIENCE_MS)
     const panel = page.getByRole('region', { name: 'Test' })
     await panel.getByRole('tab', { name: 'Chat' }).click()
@@ -126,13 +125,12 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
     expect(pageViolations).toEqual(QUIET)
   })
 
-  test('what is asked while a source is being read is asked again when it is', async () => {
+  test('what is asked while a source is being read is asked again when it is', async ({ scene }) => {
     await using website = await startWebsite()
     const reading = Promise.withResolvers<void>()
     website.put('/pads', { kind: 'held', body: '<p>Brake pads last 4,000 kilometres.</p>', until: reading.promise })
-    await using scene = await startDashboard({ env: { ALLOW_PRIVATE_TARGETS: `127.0.0.1:${website.port}` } })
     const id = await makeBase(scene.server, { sources: [{ url: `${website.url}/pads` }] })
-    const { page, pageViolations } = await scene.open(`/1/knowledge/${id}?tab=ask`)
+    const { page, pageViolations } = await scene.open(`knowledge/${id}?tab=ask`)
     page.setDefaultTimeout(PATIENCE_MS)
     await page.getByLabel('Question').fill('How long do pads last?')
     await page.keyboard.press('Enter')
@@ -142,11 +140,10 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
     expect(pageViolations).toEqual(QUIET)
   })
 
-  test('what documents say is only text', async () => {
-    await using scene = await startDashboard()
+  test('what documents say is only text', async ({ scene }) => {
     const id = await makeBase(scene.server, { sources: [{ title: HOSTILE, text: HOSTILE_TEXT }] })
     await eventually(async () => (await readBase(scene.server, id)).status).toBe('ready')
-    const { page, pageViolations } = await scene.open(`/1/knowledge/${id}`)
+    const { page, pageViolations } = await scene.open(`knowledge/${id}`)
     page.setDefaultTimeout(PATIENCE_MS)
     await rowOf(page, HOSTILE).getByRole('button', { name: 'Show 1 passage' }).click()
     await page.getByRole('dialog', { name: HOSTILE }).getByText(HOSTILE_TEXT).waitFor()
@@ -163,10 +160,9 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
     expect(pageViolations).toEqual(QUIET)
   })
 
-  test('an upload shows how far it is, can be cancelled, and outlives the end of a login', async () => {
-    await using scene = await startDashboard()
+  test('an upload shows how far it is, can be cancelled, and outlives the end of a login', async ({ scene }) => {
     const id = await makeBase(scene.server)
-    const { page, context, pageViolations } = await scene.open(`/1/knowledge/${id}`)
+    const { page, context, pageViolations } = await scene.open(`knowledge/${id}`)
     page.setDefaultTimeout(PATIENCE_MS)
     await page.getByRole('heading', { name: 'No sources yet' }).waitFor()
 
@@ -196,11 +192,12 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
     expect(pageViolations.errors.filter((error) => !/status of 401/.test(error))).toEqual([])
   })
 
-  test('a page that the server refuses is told at its field; a source that cannot be read says why and is tried again', async () => {
-    await using scene = await startDashboard()
+  test('a page that the server refuses is told at its field; a source that cannot be read says why and is tried again', async ({
+    scene,
+  }) => {
     const broken = Buffer.from('%PDF-1.7\nnot really').toString('base64')
     const id = await makeBase(scene.server, { sources: [{ filename: 'leaflet.pdf', base64: broken }] })
-    const { page, pageViolations } = await scene.open(`/1/knowledge/${id}`)
+    const { page, pageViolations } = await scene.open(`knowledge/${id}`)
     page.setDefaultTimeout(PATIENCE_MS)
     await rowOf(page, 'leaflet.pdf').getByText('The document seems to be damaged').waitFor()
     await page.getByRole('button', { name: 'Actions for leaflet.pdf' }).click()
@@ -222,10 +219,9 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
     expect(pageViolations.errors.filter((error) => !/status of 400/.test(error))).toEqual([])
   })
 
-  test('settings are saved without overwriting those of others', async () => {
-    await using scene = await startDashboard()
+  test('settings are saved without overwriting those of others', async ({ scene }) => {
     const id = await makeBase(scene.server)
-    const { page, pageViolations } = await scene.open(`/1/knowledge/${id}?tab=settings`)
+    const { page, pageViolations } = await scene.open(`knowledge/${id}?tab=settings`)
     page.setDefaultTimeout(PATIENCE_MS)
     await page.getByLabel('Name').fill('Workshop of the south')
     const body = { workspaceId: scene.server.workspaceId, description: 'Written by somebody else.' }
@@ -247,13 +243,12 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
     expect(pageViolations.errors.filter((error) => !/status of (409|412)/.test(error))).toEqual([])
   })
 
-  test('a viewer may look and ask, and change nothing', async () => {
-    await using scene = await startDashboard()
+  test('a viewer may look and ask, and change nothing', async ({ scene }) => {
     const id = await makeBase(scene.server, {
       sources: [{ title: 'Hours', text: 'The workshop is open on Saturdays.' }],
     })
     const person = await scene.makeMember('viewer')
-    const { page, pageViolations } = await scene.open('/1/knowledge', { person, width: 390 })
+    const { page, pageViolations } = await scene.open('knowledge', { person, width: 390 })
     page.setDefaultTimeout(PATIENCE_MS)
     await page.getByRole('link', { name: 'Workshop' }).click()
     await rowOf(page, 'Hours').waitFor()

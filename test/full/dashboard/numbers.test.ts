@@ -1,15 +1,15 @@
 import type { PhoneNumber } from '@parley/contract/phone-number'
 import type { Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
-import { startDashboard } from '../../../testing/browser/dashboard.ts'
+import { test } from '../../../testing/browser/dashboard-test.ts'
 import { eventually } from '../../../testing/browser/eventually.ts'
-import type { RunningServer } from '../../../testing/running-server.ts'
+import type { ServerClient } from '../../../testing/running-server.ts'
 
 const PATIENCE_MS = 20_000
 const QUIET = { foreignRequests: [], errors: [] }
 
-async function makeAgent(server: RunningServer, name: string): Promise<string> {
+async function makeAgent(server: ServerClient, name: string): Promise<string> {
   const { workspaceId } = server
   const llm = await server.call<{ llm_id: string }>('POST', '/api/v1/llms', { body: { workspaceId } })
   const body = {
@@ -21,14 +21,14 @@ async function makeAgent(server: RunningServer, name: string): Promise<string> {
   return (await server.call<{ agent_id: string }>('POST', '/api/agents', { body })).body.agent_id
 }
 
-async function makeNumber(server: RunningServer, number: string, bound: object = {}): Promise<void> {
+async function makeNumber(server: ServerClient, number: string, bound: object = {}): Promise<void> {
   const { workspaceId } = server
   expect((await server.call('POST', '/api/numbers', { body: { workspaceId, number } })).status).toBe(201)
   const path = `/api/numbers/${encodeURIComponent(number)}/agent`
   expect((await server.call('PUT', path, { body: { workspaceId, ...bound } })).status).toBe(200)
 }
 
-async function readNumber(server: RunningServer, number: string): Promise<PhoneNumber> {
+async function readNumber(server: ServerClient, number: string): Promise<PhoneNumber> {
   const query = { workspaceId: server.workspaceId }
   return (await server.call<PhoneNumber>('GET', `/api/numbers/${encodeURIComponent(number)}`, { query })).body
 }
@@ -39,14 +39,13 @@ async function choose(page: Page, label: string, name: string): Promise<void> {
   await page.getByRole('option', { name }).click()
 }
 
-const shareOf = (page: Page, agent: number) => page.getByLabel(`Weight of agent ${agent}`, { exact: true })
+const shareOf = (page: Page, agent: number) => page.getByLabel(`Weight ${agent}`, { exact: true })
 
 describe.skipIf(findChromium() === null)('phone numbers', () => {
-  test('a number is made, two agents share its calls, and all of it is there after a reload', async () => {
-    await using scene = await startDashboard()
+  test('a number is made, two agents share its calls, and all of it is there after a reload', async ({ scene }) => {
     const ada = await makeAgent(scene.server, 'Ada')
     const ben = await makeAgent(scene.server, 'Ben')
-    const { page, pageViolations } = await scene.open('/1/numbers')
+    const { page, pageViolations } = await scene.open('numbers')
     page.setDefaultTimeout(PATIENCE_MS)
     await page.getByRole('heading', { name: 'No numbers yet' }).waitFor()
     await page.keyboard.press('n')
@@ -102,8 +101,7 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     expect(pageViolations).toEqual(QUIET)
   })
 
-  test('weights that do not add up to all of the calls are not saved', async () => {
-    await using scene = await startDashboard()
+  test('weights that do not add up to all of the calls are not saved', async ({ scene }) => {
     const ids = [
       await makeAgent(scene.server, 'Ada'),
       await makeAgent(scene.server, 'Ben'),
@@ -112,7 +110,7 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     const weights = [0.5, 0.3, 0.2]
     const inboundAgents = ids.map((id, at) => ({ agent_id: id, weight: weights[at] }))
     await makeNumber(scene.server, '+15550100001', { inboundAgents })
-    const { page, pageViolations } = await scene.open('/1/numbers/+15550100001')
+    const { page, pageViolations } = await scene.open('numbers/+15550100001')
     page.setDefaultTimeout(PATIENCE_MS)
     await shareOf(page, 1).fill('80')
     await shareOf(page, 2).fill('60')
@@ -122,8 +120,8 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     const untouched = await readNumber(scene.server, '+15550100001')
     expect(untouched.inbound_agents.map(({ weight }) => weight)).toEqual(weights)
 
-    await page.getByRole('button', { name: 'Distribute equally' }).click()
-    await page.getByLabel('Weight of agent 3 (slider)').press('End')
+    await page.getByRole('button', { name: 'Distribute evenly' }).click()
+    await page.getByLabel('Weight 3 (slider)').press('End')
     await page.getByText('Total 100 %', { exact: true }).waitFor()
     expect(await shareOf(page, 3).inputValue()).toBe('98')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -134,28 +132,29 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     expect(pageViolations).toEqual(QUIET)
   })
 
-  test('agents are saved even where a setting is refused, which is told at its field; what others changed stays', async () => {
-    await using scene = await startDashboard()
+  test('agents are saved even where a setting is refused, which is told at its field; what others changed stays', async ({
+    scene,
+  }) => {
     const ada = await makeAgent(scene.server, 'Ada')
-    await makeNumber(scene.server, '+15550100001')
-    const { page, pageViolations } = await scene.open('/1/numbers/%2B15550100001')
+    await makeNumber(scene.server, '+15550100003')
+    const { page, pageViolations } = await scene.open('numbers/%2B15550100003')
     page.setDefaultTimeout(PATIENCE_MS)
     await choose(page, 'Outbound agent', 'Ada')
     await page.getByLabel('Fallback number').fill('call me')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.locator('[data-field=fallback_number]').getByText('must be in E.164 form').waitFor()
-    expect((await readNumber(scene.server, '+15550100001')).outbound_agents[0]?.agent_id).toBe(ada)
+    expect((await readNumber(scene.server, '+15550100003')).outbound_agents[0]?.agent_id).toBe(ada)
 
     await page.getByLabel('Fallback number').fill('+15550100009')
     const body = { workspaceId: scene.server.workspaceId, nickname: 'Of somebody else' }
-    await scene.server.call('PATCH', '/api/numbers/15550100001', { body })
+    await scene.server.call('PATCH', '/api/numbers/15550100003', { body })
     await page.getByRole('button', { name: 'Save' }).click()
     const dialog = page.getByRole('dialog', { name: 'Someone else changed this' })
     await dialog.getByText('Of somebody else').waitFor()
     await dialog.getByRole('button', { name: 'Apply my edits' }).click()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Number saved').waitFor()
-    expect(await readNumber(scene.server, '+15550100001')).toMatchObject({
+    expect(await readNumber(scene.server, '+15550100003')).toMatchObject({
       nickname: 'Of somebody else',
       fallback_number: '+15550100009',
     })
@@ -163,14 +162,15 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     expect(pageViolations.errors.filter((error) => !/status of (400|409|412)/.test(error))).toEqual([])
   })
 
-  test('an imported number says what its carrier said and shows no password; it goes when its name is typed', async () => {
-    await using scene = await startDashboard()
-    const { page, pageViolations } = await scene.open('/1/numbers')
+  test('an imported number says what its carrier said and shows no password; it goes when its name is typed', async ({
+    scene,
+  }) => {
+    const { page, pageViolations } = await scene.open('numbers')
     page.setDefaultTimeout(PATIENCE_MS)
     await page.getByRole('button', { name: 'Import number' }).click()
     const dialog = page.getByRole('dialog', { name: 'Import number' })
     await dialog.getByLabel('Number').fill('+15550100002')
-    await dialog.getByLabel('Provider').selectOption('twilio')
+    await dialog.getByLabel('Carrier').selectOption('twilio')
     await dialog.getByLabel('Username').fill('parley')
     await dialog.getByLabel('Password').fill('a secret of the trunk')
     await dialog.getByRole('button', { name: 'Import number' }).click()
@@ -188,18 +188,17 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     expect(pageViolations).toEqual(QUIET)
   })
 
-  test('a viewer may only look', async () => {
-    await using scene = await startDashboard()
+  test('a viewer may only look', async ({ scene }) => {
     const ada = await makeAgent(scene.server, 'Ada')
-    await makeNumber(scene.server, '+15550100001', { inboundAgents: [{ agent_id: ada, weight: 1 }] })
+    await makeNumber(scene.server, '+15550100004', { inboundAgents: [{ agent_id: ada, weight: 1 }] })
     const person = await scene.makeMember('viewer')
-    const { page, pageViolations } = await scene.open('/1/numbers', { person })
+    const { page, pageViolations } = await scene.open('numbers', { person })
     page.setDefaultTimeout(PATIENCE_MS)
-    await page.getByRole('link', { name: '+15550100001' }).waitFor()
+    await page.getByRole('link', { name: '+15550100004' }).waitFor()
     expect(await page.getByRole('button', { name: 'New number' }).count()).toBe(0)
-    await page.getByRole('link', { name: '+15550100001' }).click()
+    await page.getByRole('link', { name: '+15550100004' }).click()
     await page.getByText('Total 100 %').waitFor()
-    for (const label of ['Weight of agent 1', 'Agent 1', 'Outbound agent', 'Nickname']) {
+    for (const label of ['Weight 1', 'Agent 1', 'Outbound agent', 'Nickname']) {
       expect(await page.getByLabel(label, { exact: true }).isDisabled()).toBe(true)
     }
     expect(await page.getByLabel('Fallback number').isDisabled()).toBe(true)

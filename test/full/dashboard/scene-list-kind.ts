@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import type { NodeDatabase } from '../../../packages/server/src/platform/database/node-database.ts'
-import type { RunningServer } from '../../../testing/running-server.ts'
+import type { ServerClient } from '../../../testing/running-server.ts'
 import type { ListParents } from './scene-list-parents.ts'
 
 /** A list of the dashboard and how it gets its rows. */
@@ -25,11 +25,11 @@ export interface ListKind {
   /** Has a button to the next page instead of an end that is scrolled to. */
   readonly pages?: boolean
   /** Makes one row as people do, where a request can. */
-  makeOne(server: RunningServer, parents: ListParents): Promise<unknown>
+  makeOne(server: ServerClient, parents: ListParents): Promise<unknown>
   /** Puts rows beside that one. */
   addRows(database: NodeDatabase, count: number, parents: ListParents): Promise<void>
   /** Has the server notice what was written past it, where it would not. */
-  tell?(server: RunningServer): Promise<unknown>
+  tell?(server: ServerClient): Promise<unknown>
   /** Narrows the list to the one row that differs from the others. */
   narrow?(page: Page): Promise<unknown>
 }

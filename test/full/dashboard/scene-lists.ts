@@ -1,5 +1,5 @@
 import { MAX_SOURCES } from '@parley/contract/knowledge-source'
-import type { RunningServer } from '../../../testing/running-server.ts'
+import type { ServerClient } from '../../../testing/running-server.ts'
 import { seedCalls } from '../../../testing/seed-calls.ts'
 import { insertRows, withDatabase } from '../../../testing/server-database.ts'
 import { ACCOUNT_LISTS } from './scene-account-lists.ts'
@@ -30,7 +30,7 @@ const resource = (path: string, kind: string, one: Pick<ListKind, 'source' | 'ma
   addRows: (database, count) => copyResource(database, kind, count),
 })
 
-async function makeAgent(server: RunningServer, path: string, settings: object): Promise<unknown> {
+async function makeAgent(server: ServerClient, path: string, settings: object): Promise<unknown> {
   const send = senderOf(server)
   const { llm_id } = await send('POST', '/api/v1/llms', { display_name: 'Engine' })
   const engine = { type: 'llm', llm_id }
@@ -103,7 +103,7 @@ export const LISTS: readonly ListKind[] = [
     async makeOne(server) {
       const send = senderOf(server)
       const { llm_id } = await send('POST', '/api/v1/llms', { display_name: 'Tested' })
-      await send('POST', '/api/test-case-definitions', { llm_id, name: 'Flat tyre' })
+      await send('POST', '/api/test-case-definitions', { llm_id, name: 'Flat tire' })
     },
     addRows: (database, count) =>
       copyRows(database, { table: 'test_cases', count, like: IN_WORKSPACE }, (_row, index) => ({

@@ -5,14 +5,14 @@ import { describe, expect, test } from 'vitest'
 
 const DIST = fileURLToPath(new URL('../../../packages/dashboard/dist/', import.meta.url))
 const KILOBYTE = 1_000
-const MOST_ENTRY_BYTES = 150 * KILOBYTE
-const MOST_ROUTE_BYTES = 110 * KILOBYTE
+const MAX_ENTRY_BYTES = 150 * KILOBYTE
+const MAX_ROUTE_BYTES = 110 * KILOBYTE
 /** The editor of code, which comes with the screens that are about code. */
 const EDITORS = /\/(?:code-area|explorer)[^/]*$/
-const MOST_EDITOR_BYTES = 120 * KILOBYTE
+const MAX_EDITOR_BYTES = 120 * KILOBYTE
 /** Each costs a phone a part of a round trip. */
-const MOST_FILES = 32
-const MOST_STYLE_BYTES = 15 * KILOBYTE
+const MAX_FILES = 32
+const MAX_STYLE_BYTES = 15 * KILOBYTE
 
 interface Chunk {
   readonly file: string
@@ -58,7 +58,7 @@ function addedBytes(key: string, known: ReadonlySet<string>): number {
 
 describe('the build of the dashboard', () => {
   test('begins with little', () => {
-    expect(addedBytes(entry, new Set())).toBeLessThanOrEqual(MOST_ENTRY_BYTES)
+    expect(addedBytes(entry, new Set())).toBeLessThanOrEqual(MAX_ENTRY_BYTES)
   })
 
   test('adds little with each page and each part that is loaded when it is needed', () => {
@@ -69,7 +69,7 @@ describe('the build of the dashboard', () => {
     expect(lazy.length).toBeGreaterThan(20)
     const heavy = lazy
       .map(({ from, key }) => ({ from, key, bytes: addedBytes(key, new Set([...known, ...filesOf(from)])) }))
-      .filter(({ key, bytes }) => bytes > (EDITORS.test(key) ? MOST_EDITOR_BYTES : MOST_ROUTE_BYTES))
+      .filter(({ key, bytes }) => bytes > (EDITORS.test(key) ? MAX_EDITOR_BYTES : MAX_ROUTE_BYTES))
     expect(heavy).toEqual([])
   })
 
@@ -78,14 +78,14 @@ describe('the build of the dashboard', () => {
     expect(pages.length).toBeGreaterThan(20)
     const many = pages
       .map((key) => ({ key, files: new Set([entry, shell, key].flatMap((each) => [...filesOf(each)])).size }))
-      .filter(({ files }) => files > MOST_FILES)
+      .filter(({ files }) => files > MAX_FILES)
     expect(many).toEqual([])
   })
 
   test('has little style, and all of it in one file', () => {
     const styles = globSync('assets/*.css', { cwd: DIST })
     expect(styles).toHaveLength(1)
-    expect(sizeOf(styles[0] ?? '')).toBeLessThanOrEqual(MOST_STYLE_BYTES)
+    expect(sizeOf(styles[0] ?? '')).toBeLessThanOrEqual(MAX_STYLE_BYTES)
   })
 
   test('has no map of its sources', () => {

@@ -13,29 +13,31 @@ import {
 import { settingFields } from './setting-fields.ts'
 import { MAX_FALLBACK_VOICES, VOICE_ID_SETTING, VOICE_SETTINGS } from './voice-settings.ts'
 
-/** The fields of all settings of agents, with the schemas that bounds alone do not say. */
+/** Schemas of all agent settings, including those that a descriptor cannot express. */
 
-/** Ways of writing down how a word is pronounced. */
+/** Phonetic alphabets of pronunciations. */
 const PHONETIC_ALPHABETS = ['ipa', 'cmu', 'pinyin', 'jyutping'] as const
 
 const PronunciationEntry = z
   .object({
-    word: z.string().trim().min(1).max(100).meta({ description: 'The word as it is written, in any case.' }),
-    alphabet: z.enum(PHONETIC_ALPHABETS).meta({ description: 'How `phoneme` is written.' }),
+    word: z.string().trim().min(1).max(100).meta({ description: 'The word as written, in any case.' }),
+    alphabet: z.enum(PHONETIC_ALPHABETS).meta({ description: 'Alphabet of `phoneme`.' }),
     phoneme: z
       .string()
       .trim()
       .min(1)
       .max(200)
-      .meta({ description: 'How it sounds, such as `ˈpɑɹli` or `P AA1 R L IY0`.' }),
+      .meta({ description: 'Pronunciation, such as `ˈpɑɹli` or `P AA1 R L IY0`.' }),
   })
   .meta({ id: 'PronunciationEntry' })
 
-const DIGIT_LIMIT = { description: 'So many digits are a turn at once. Null: any number.' }
-const TERMINATION_KEY = { description: 'A key that ends the digits and is not one of them. Null: none.' }
-const DTMF_TIMEOUT = { description: 'Milliseconds after the last digit when the digits are a turn; 3000 by default.' }
+const DIGIT_LIMIT = { description: 'Number of digits that are sent to the agent at once. Null: any number.' }
+const TERMINATION_KEY = { description: 'Key that ends the input and is not part of it. Null: none.' }
+const DTMF_TIMEOUT = {
+  description: 'Milliseconds after the last digit until the digits are sent to the agent. Defaults to 3000.',
+}
 
-/** When the digits that a caller pressed are a turn. */
+/** When keypad input of a caller becomes a turn. */
 const UserDtmfOptions = z
   .object({
     digit_limit: z.int().nullable().meta(DIGIT_LIMIT),
@@ -60,12 +62,12 @@ const DtmfOptionsInput = z
   })
   .meta({ id: 'UserDtmfOptionsInput' })
 
-const STT_PROVIDER = { description: 'Name of a configured provider of speech recognition, such as `openai`.' }
+const STT_PROVIDER = { description: 'Name of a configured speech recognition provider, such as `openai`.' }
 const ENDPOINTING = {
-  description: 'Milliseconds of silence after which it takes an utterance for over. Null: its own.',
+  description: 'Milliseconds of silence that end an utterance. Null: the default of the provider.',
 }
 
-/** Which recogniser hears the caller where `stt_mode` is `custom`. */
+/** Speech recognition for `stt_mode` `custom`. */
 const CustomSttConfig = z
   .object({
     provider: z.string().meta(STT_PROVIDER),
@@ -77,7 +79,7 @@ const SttConfigInput = z
   .object({
     provider: z
       .string()
-      .regex(/^[a-z0-9][a-z0-9_-]{0,49}$/, 'must be the name of a provider, such as "openai"')
+      .regex(/^[a-z0-9][a-z0-9_-]{0,49}$/, 'must be a provider name such as "openai"')
       .meta(STT_PROVIDER),
     endpointing_ms: integer(10, 10_000).nullable().default(null).meta(ENDPOINTING),
   })
@@ -89,9 +91,9 @@ const WebhookUrl = z
   .string()
   .max(2048, { abort: true })
   .regex(/^https?:\/\/[^/\s]+\S*$/i, { error: 'must start with http:// or https://', abort: true })
-  .refine((url) => URL.canParse(url), { error: 'must be an address' })
+  .refine((url) => URL.canParse(url), { error: 'must be a URL' })
 
-/** What every kind of agent has. */
+/** Settings of all agents. */
 export const sharedSettingFields = settingFields(SHARED_SETTINGS, {
   language: { body: Language, response: z.string() },
   timezone: { body: Timezone, response: z.string() },
@@ -104,7 +106,7 @@ export const sharedSettingFields = settingFields(SHARED_SETTINGS, {
   webhook_url: { body: WebhookUrl.nullable(), response: z.string().nullable() },
 })
 
-/** What agents with a voice have beside it. */
+/** Settings of agents with a voice. */
 export const voiceIdField = settingFields(VOICE_ID_SETTING, { voice_id: { body: id(), response: z.string() } })
 export const voiceSettingFields = settingFields(VOICE_SETTINGS, {
   interruption_sensitivity: { body: enumOrDecimal(['none', 'low', 'medium', 'high']), response: z.string() },

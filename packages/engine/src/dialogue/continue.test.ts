@@ -37,10 +37,10 @@ const input = { type: 'continue' } as const
 
 describe('continue', () => {
   test.each<[string, readonly HistoryMessage[]]>([
-    ['an unanswered user', [asked]],
+    ['an unanswered message', [asked]],
     ['results', [asked, called('post'), result('post')]],
     ['nothing at all', []],
-  ])('after %s it generates', async (_name, history) => {
+  ])('generates after %s', async (_name, history) => {
     const main = scriptedModel([says('Hi')])
     const http = scriptedHttpTools()
     const events = await runScenario({ models: { main }, http, engine: { tools }, conversation: { history }, input })
@@ -50,7 +50,7 @@ describe('continue', () => {
     expect(streamedText(events)).toBe('Hi')
   })
 
-  test('a huge result of an earlier turn is shown cut and pushes nothing out of the context', async () => {
+  test('truncates a huge result of an earlier turn, so that it pushes nothing out of the context', async () => {
     const main = scriptedModel([says('ok')])
     const huge: HistoryMessage = { ...result('post'), content: 'x'.repeat(2_000_000) } as HistoryMessage
     const history = [asked, called('post'), huge, asked]
@@ -60,7 +60,7 @@ describe('continue', () => {
     expect(messages[3]?.content.length).toBeLessThanOrEqual(15_000)
   })
 
-  test('calls without results: repeatable ones are sent again under their id, others are of unknown outcome', async () => {
+  test('calls without results: sends repeatable ones again with the same id, marks others as unknown', async () => {
     const answer = [answersWith('again')]
     const http = scriptedHttpTools({ get: answer, put: answer, delete: answer, retried: answer })
     const main = scriptedModel([says('ok')])
@@ -84,7 +84,7 @@ describe('continue', () => {
     ])
   })
 
-  test('only the calls that have no result yet are run', async () => {
+  test('runs only calls without a result', async () => {
     const http = scriptedHttpTools({ put: [answersWith('new')] })
     const main = scriptedModel([says('ok')])
     const history = [asked, called('post', 'put', 'get'), result('get'), result('post')]
@@ -97,30 +97,30 @@ describe('continue', () => {
     ['before its result', [asked, { ...called('hang_up'), content: 'Bye' } as HistoryMessage]],
     ['after its result', [asked, { ...called('hang_up'), content: 'Bye' } as HistoryMessage, result('hang_up')]],
     [
-      'after the closing words',
+      'after the closing message',
       [asked, called('hang_up'), result('hang_up'), { role: 'assistant', content: 'Bye', toolCalls: [] }],
     ],
-  ])('an end that was cut off %s still ends', async (_name, history) => {
+  ])('an end that was interrupted %s still ends', async (_name, history) => {
     const main = scriptedModel([])
     const events = await runScenario({ models: { main }, engine: { tools }, conversation: { history }, input })
     main.assertConsumed()
     expect(events.slice(-2)).toMatchObject([{ type: 'action' }, { type: 'turn-end', outcome: 'completed' }])
   })
 
-  test('a history that is already answered needs nothing', async () => {
+  test('does nothing for an answered history', async () => {
     const history: HistoryMessage[] = [asked, { role: 'assistant', content: 'Hi', toolCalls: [] }]
     const events = await runScenario({ engine: { tools }, conversation: { history }, input })
     expect(events).toMatchObject([{ type: 'turn-end', outcome: 'completed' }])
   })
 
-  test('steps before the crash count towards the limit', async () => {
+  test('counts steps before the crash toward the limit', async () => {
     const history = [asked, ...Array.from({ length: 8 }, () => [called('post'), result('post')]).flat()]
     const main = scriptedModel([says('ok')])
     await runScenario({ models: { main }, engine: { tools }, conversation: { history }, input })
     expect(main.requests[0]?.toolChoice).toBe('none')
   })
 
-  test('a new message after an interrupted call still gives the model a valid history', async () => {
+  test('sends a valid history for a new message after an interrupted call', async () => {
     const main = scriptedModel([says('ok')])
     await runScenario({ models: { main }, engine: { tools }, conversation: { history: [asked, called('post')] } })
     expect(main.requests[0]?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'user'])

@@ -3,10 +3,10 @@ import { flowOf, promptEdge, promptNode, staticNode, storeTurn, transitionsOf } 
 import { runScenario, says, scriptedModel, streamedText } from '../testing/index.ts'
 import { UNPROMPTED_INSTRUCTIONS } from './unprompted.ts'
 
-const unprompted = (reason: keyof typeof UNPROMPTED_INSTRUCTIONS) => ({ type: 'unasked', reason }) as const
+const unprompted = (reason: keyof typeof UNPROMPTED_INSTRUCTIONS) => ({ type: 'unprompted', reason }) as const
 
 describe('a prompt', () => {
-  test.each(['opening', 'reminder', 'told'] as const)('is told why it speaks: %s', async (reason) => {
+  test.each(['opening', 'reminder', 'update'] as const)('states why it speaks: %s', async (reason) => {
     const main = scriptedModel([says('Hello?')])
     const events = await runScenario({ models: { main }, input: unprompted(reason) })
     main.assertConsumed()
@@ -15,7 +15,7 @@ describe('a prompt', () => {
     expect(events.at(-1)).toMatchObject({ type: 'turn-end', outcome: 'completed' })
   })
 
-  test('can begin with the next model', async () => {
+  test('can start with the next model', async () => {
     const main = scriptedModel([])
     const next = scriptedModel([says('Here I am.')])
     const events = await runScenario({
@@ -27,7 +27,7 @@ describe('a prompt', () => {
     expect(streamedText(events)).toBe('Here I am.')
   })
 
-  test('asks its last model again where there is no next one', async () => {
+  test('repeats its last model without a next one', async () => {
     const main = scriptedModel([says('Yes.')])
     const events = await runScenario({
       models: { main },
@@ -52,7 +52,7 @@ describe('a flow', () => {
     expect(streamedText(events)).toBe('Who is calling?')
   })
 
-  test('reminds where it is: nothing that was not said decides about the way', async () => {
+  test('reminds at its current node without routing', async () => {
     const main = scriptedModel([says('Who is calling?'), says('Are you there?')])
     const opening = await runScenario({ models: { main }, graph, input: unprompted('opening') })
     const memory = storeTurn({ history: [], state: null }, null, opening)

@@ -21,7 +21,7 @@ export function welcome({ url, publicUrl, owner, chatId, given }: Welcome): stri
     given.token === undefined ? ['', owner.token] : [`printf 'API token: ' && read -r TOKEN && `, '$TOKEN']
   const request = (path: string) => `${ask}curl -s ${quote(publicUrl + path)} -H "Authorization: Bearer ${token}"`
   const send = `${request(`/api/chats/${chatId}/completions`)} \\
-    -H 'Content-Type: application/json' -d '{"workspaceId": ${owner.workspaceId}, "content": "What do you charge for a flat tyre?"}'`
+    -H 'Content-Type: application/json' -d '{"workspaceId": ${owner.workspaceId}, "content": "What do you charge for a flat tire?"}'`
   return `
 Parley is ready at ${url}
 

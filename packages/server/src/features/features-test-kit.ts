@@ -172,7 +172,7 @@ interface Wired {
 /** Short forms of requests in workspace 1, parsed like those of a client. */
 function createShortcuts({ database, time, llms, agents, chatAgents, chats, agentUse }: Wired) {
   const llmTarget = (llmId: string, ifMatch: number | null = null) => ({ workspaceId: 1, id: llmId, ifMatch })
-  const agentTarget = (agentId: string, ifMatch: number | null = null) => ({ workspaceId: 1, agentId, ifMatch })
+  const agentTarget = (agentId: string, ifMatch: number | null = null) => ({ workspaceId: 1, id: agentId, ifMatch })
   return {
     llmTarget,
     agentTarget,

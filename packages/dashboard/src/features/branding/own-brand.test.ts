@@ -1,7 +1,7 @@
 import type { Branding } from '@parley/contract/branding'
 import { expect, test } from 'vitest'
 import { ownerFields, ownerKey, ownerOfKey, ownerOfSearch, readBrandSearch } from './brand-owner.ts'
-import { inheritedBrand, ownBrand, shownBrand } from './own-brand.ts'
+import { effectiveBrand, inheritedBrand, ownBrand } from './own-brand.ts'
 
 const product: Branding = {
   productName: 'Parley',
@@ -32,7 +32,7 @@ test('what differs from what would be inherited is the own brand', () => {
 })
 
 test('the own brand on top of what is inherited is what is shown', () => {
-  expect(shownBrand(ownBrand(tenant, provider), provider)).toEqual({ ...tenant, source: 'provider' })
+  expect(effectiveBrand(ownBrand(tenant, provider), provider)).toEqual({ ...tenant, source: 'provider' })
 })
 
 test('a field says where it comes from', () => {

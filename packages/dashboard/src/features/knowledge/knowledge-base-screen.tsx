@@ -7,18 +7,18 @@ import { BackLink } from '../../components/back-link.tsx'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Menu } from '../../components/menu.tsx'
 import { Page } from '../../components/page.tsx'
-import { Reading } from '../../components/states.tsx'
+import { QueryView } from '../../components/states.tsx'
 import { Tabs } from '../../components/tabs.tsx'
-import { complain, tell } from '../../components/toasts.tsx'
-import { refresh, useAnswer, useWrite } from '../../lib/api/hooks.ts'
+import { notify, notifyError } from '../../components/toasts.tsx'
+import { refresh, useResponse, useWrite } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
+import { isProcessing, listingKey, PROGRESS_POLL_MS } from '../../parts/knowledge/source-facts.ts'
 import { AskTab, DEFAULT_QUERY } from './ask-tab.tsx'
 import { DeleteBaseDialog, StatusBadge } from './base-parts.tsx'
 import type { BaseSearch } from './base-search.ts'
 import { type BaseAnswer, SettingsTab } from './settings-tab.tsx'
-import { isProcessing, listingKey, WATCH_POLL_MS } from './source-facts.ts'
 import { SourcesTab } from './sources-tab.tsx'
 
 export function KnowledgeBaseScreen() {
@@ -29,9 +29,9 @@ export function KnowledgeBaseScreen() {
   if (answer.data !== undefined && !isGone) return <BasePage key={knowledgeBaseId} answer={answer.data} />
   return (
     <Page title={t('Knowledge base')} above={<BackToBases />}>
-      <Reading of={{ ...answer, data: undefined }} lines={8}>
+      <QueryView query={{ ...answer, data: undefined }} lines={8}>
         {() => null}
-      </Reading>
+      </QueryView>
     </Page>
   )
 }
@@ -84,7 +84,7 @@ function BackToBases() {
 
 function BaseActions({ base }: { readonly base: KnowledgeBase }) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const [isDeleting, setIsDeleting] = useState(false)
@@ -94,18 +94,18 @@ function BaseActions({ base }: { readonly base: KnowledgeBase }) {
     reprocess.mutate(
       { path: { knowledgeBaseId }, body: {} },
       {
-        onSuccess: () => tell(t('Refresh of pages and failed sources started')),
-        onError: ({ message }) => complain(message),
+        onSuccess: () => notify(t('Refresh of pages and failed sources started')),
+        onError: ({ message }) => notifyError(message),
       },
     )
   return (
     <>
-      {may('refreshKnowledgeBase') && base.sourceCount > 0 && (
+      {can('refreshKnowledgeBase') && base.sourceCount > 0 && (
         <Button icon={RotateCw} busy={reprocess.isPending} disabled={isProcessing(base.status)} onClick={refreshAll}>
           {t('Refresh all')}
         </Button>
       )}
-      {may('deleteKnowledgeBase') && (
+      {can('deleteKnowledgeBase') && (
         <Menu
           items={[{ label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: () => setIsDeleting(true) }]}
           trigger={<IconButton icon={Ellipsis} label={t('More actions')} />}
@@ -126,10 +126,10 @@ function BaseActions({ base }: { readonly base: KnowledgeBase }) {
 function useBase(knowledgeBaseId: string) {
   const client = useQueryClient()
   const [isWatching, setIsWatching] = useState(false)
-  const answer = useAnswer(
+  const answer = useResponse(
     'getKnowledgeBase',
     { path: { knowledgeBaseId } },
-    { everyMs: isWatching ? WATCH_POLL_MS : false },
+    { refetchMs: isWatching ? PROGRESS_POLL_MS : false },
   )
   const base = answer.data?.value
   const isBusy = base !== undefined && isProcessing(base.status)

@@ -6,14 +6,14 @@ import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
 import { SelectField } from '../../components/fields.tsx'
-import { Ago } from '../../components/moment.tsx'
 import { Page } from '../../components/page.tsx'
 import { RecordField } from '../../components/record-field.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
 import { Empty, Forbidden } from '../../components/states.tsx'
+import { RelativeTime } from '../../components/time.tsx'
 import { usePages, useRead } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { DeliveryDialog } from './delivery-dialog.tsx'
 import { conversationFilter, DELIVERY_STATUSES, type DeliverySearch, EVENTS } from './delivery-search.ts'
@@ -24,7 +24,7 @@ const REFRESH_MS = 10_000
 /** Sent and pending webhook events. */
 export function DeliveriesScreen() {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const workspaceId = useWorkspaceId()
   return (
     <Page
@@ -36,7 +36,7 @@ export function DeliveriesScreen() {
         </BackLink>
       }
     >
-      {may('listWebhookDeliveries') ? <Deliveries /> : <Forbidden />}
+      {can('listWebhookDeliveries') ? <Deliveries /> : <Forbidden />}
     </Page>
   )
 }
@@ -45,7 +45,7 @@ function Deliveries() {
   const t = useText()
   const { delivery, ...filters } = useSearch({ from: '/signed-in/$workspaceId/webhooks/deliveries' })
   const navigate = useNavigate({ from: '/$workspaceId/webhooks/deliveries' })
-  const pages = usePages('listWebhookDeliveries', { query: filters }, { everyMs: REFRESH_MS })
+  const pages = usePages('listWebhookDeliveries', { query: filters }, { refetchMs: REFRESH_MS })
   const isFiltered = Object.keys(filters).length > 0
   const open = (deliveryId: string): void => void navigate({ search: { ...filters, delivery: deliveryId } })
   return (
@@ -60,7 +60,7 @@ function Deliveries() {
         empty={
           <Empty
             icon={ScrollText}
-            title={isFiltered ? t('No matching deliveries') : t('No delivery yet')}
+            title={isFiltered ? t('No matching deliveries') : t('No deliveries yet')}
             action={isFiltered && <Button onClick={() => void navigate({ search: {} })}>{t('Clear filters')}</Button>}
           >
             {isFiltered ? t('Change or clear the filters.') : t('Deliveries appear here as soon as an event is sent.')}
@@ -126,7 +126,13 @@ function useColumns(onOpen: (deliveryId: string) => void): readonly Column<Webho
       align: 'end',
       cell: ({ attemptCount }) => attemptCount,
     },
-    { key: 'created', title: t('Created'), from: 'sm', width: 'w-36', cell: ({ createdAt: at }) => <Ago at={at} /> },
+    {
+      key: 'created',
+      title: t('Created'),
+      from: 'sm',
+      width: 'w-36',
+      cell: ({ createdAt: at }) => <RelativeTime at={at} />,
+    },
   ]
 }
 

@@ -1,6 +1,6 @@
 import type { Branding } from '@parley/contract/branding'
 import { createStore } from '../store.ts'
-import { legibleOn, parseColor, printColor, type Rgb, textOn } from './colors.ts'
+import { formatColor, legibleColor, parseColor, type Rgb, textColorOn } from './colors.ts'
 
 /** The brand until the server's is loaded. */
 const PLAIN: Branding = {
@@ -37,12 +37,12 @@ export function variablesOf(brand: Pick<Branding, 'primaryColor' | 'accentColor'
   const primary = parseColor(brand.primaryColor) ?? DEFAULT_COLOR
   const accent = parseColor(brand.accentColor) ?? primary
   return {
-    '--brand': printColor(primary),
-    '--on-brand': printColor(textOn(primary)),
-    '--brand-text-light': printColor(legibleOn(primary, backgrounds(LIGHT_BACKGROUNDS))),
-    '--brand-text-dark': printColor(legibleOn(primary, backgrounds(DARK_BACKGROUNDS))),
-    '--accent-text-light': printColor(legibleOn(accent, backgrounds(LIGHT_BACKGROUNDS))),
-    '--accent-text-dark': printColor(legibleOn(accent, backgrounds(DARK_BACKGROUNDS))),
+    '--brand': formatColor(primary),
+    '--on-brand': formatColor(textColorOn(primary)),
+    '--brand-text-light': formatColor(legibleColor(primary, backgrounds(LIGHT_BACKGROUNDS))),
+    '--brand-text-dark': formatColor(legibleColor(primary, backgrounds(DARK_BACKGROUNDS))),
+    '--accent-text-light': formatColor(legibleColor(accent, backgrounds(LIGHT_BACKGROUNDS))),
+    '--accent-text-dark': formatColor(legibleColor(accent, backgrounds(DARK_BACKGROUNDS))),
   }
 }
 

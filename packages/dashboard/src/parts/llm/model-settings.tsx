@@ -152,7 +152,7 @@ const FIRST_SPEED = '0.8'
 export function ModelSettings({ value, onChange, disabled }: LlmPartProps) {
   const t = useText()
   const { number } = useFormats()
-  const print = (share: number): string => number(share, 2)
+  const format = (share: number): string => number(share, 2)
   const { model_temperature: temperature, responsiveness: speed } = value
   const isNamed = speed in SPEEDS
   return (
@@ -193,7 +193,7 @@ export function ModelSettings({ value, onChange, disabled }: LlmPartProps) {
             maximum={1}
             step={0.05}
             value={Number(speed)}
-            print={print}
+            format={format}
             onChange={(chosen) => onChange({ responsiveness: String(chosen) })}
             disabled={disabled}
           />
@@ -207,7 +207,7 @@ export function ModelSettings({ value, onChange, disabled }: LlmPartProps) {
             maximum={1}
             step={0.05}
             value={temperature}
-            print={print}
+            format={format}
             onChange={(chosen) => onChange({ model_temperature: chosen })}
             disabled={disabled}
           />

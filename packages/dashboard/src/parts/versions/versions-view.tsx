@@ -7,9 +7,9 @@ import { DataList } from '../../components/data-list.tsx'
 import { DifferenceView } from '../../components/difference-view.tsx'
 import { SelectField } from '../../components/fields.tsx'
 import { Menu, type MenuItem } from '../../components/menu.tsx'
-import { Ago } from '../../components/moment.tsx'
 import { Page, Panel } from '../../components/page.tsx'
-import { Reading } from '../../components/states.tsx'
+import { QueryView } from '../../components/states.tsx'
+import { RelativeTime } from '../../components/time.tsx'
 import type { Pages } from '../../lib/api/hooks.ts'
 import type { OperationName } from '../../lib/api/request.ts'
 import { differencesOf, VERSION_FIELDS } from '../../lib/difference.ts'
@@ -80,7 +80,7 @@ export function VersionsView<Row extends VersionRow>(props: VersionsViewProps<Ro
               title: t('Edited'),
               from: 'sm',
               width: 'w-32',
-              cell: ({ updated_at: at }) => <Ago at={at} />,
+              cell: ({ updated_at: at }) => <RelativeTime at={at} />,
             },
             {
               key: 'actions',
@@ -156,9 +156,9 @@ function Comparison<Row extends VersionRow>({
           onChange={(version) => onSearch({ ...compared, to: Number(version) })}
         />
       </div>
-      <Reading of={contents} lines={4}>
+      <QueryView query={contents} lines={4}>
         {([older, newer]) => <Differences older={older} newer={newer} {...shown} />}
-      </Reading>
+      </QueryView>
     </Panel>
   )
 }
@@ -214,7 +214,11 @@ function VersionCell({ row, isLive }: { readonly row: VersionRow; readonly isLiv
       <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <span className="font-medium tabular-nums">{t('Version {version}', { version: row.version })}</span>
         {isLive && <Badge tone="good">{t('Live')}</Badge>}
-        <span className="text-muted">{row.is_published ? t('Published') : t('Not published')}</span>
+        {row.is_published ? (
+          <span className="text-muted">{t('Published')}</span>
+        ) : (
+          !isLive && <span className="text-muted">{t('Not published')}</span>
+        )}
       </span>
       {row.version_title && (
         <span dir="auto" className="break-words">

@@ -35,7 +35,7 @@ export function findChoice(text: string, choices: readonly JsonValue[]): JsonVal
     .filter(({ words }) => words.trim() !== '' && (said.includes(words) || said.includes(plural(words))))
   const longest = named.filter((one) => !named.some((other) => other !== one && other.words.includes(one.words.trim())))
   if (longest.length > 0) return longest.length === 1 ? longest[0]?.choice : undefined
-  // "My tyre is flat" names the choice "flat tyre".
+  // "My tire is flat" names the choice "flat tire".
   const scattered = choices.filter((choice) => {
     const words = padded(String(choice).replaceAll('_', ' ')).trim().split(' ')
     return words.length > 1 && words.every((word) => said.includes(` ${word} `))

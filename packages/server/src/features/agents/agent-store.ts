@@ -1,6 +1,11 @@
 import { sql } from 'kysely'
 import type { Reader } from '../../kernel/storage/database.ts'
-import { activeVersion, type EngineReference, VersionStore } from '../../kernel/versions/version-store.ts'
+import {
+  activeVersion,
+  type EngineReference,
+  newestVersionsOf,
+  VersionStore,
+} from '../../kernel/versions/version-store.ts'
 import type { ResourceVersionRow } from '../../tables/resource-tables.ts'
 import type { AgentDefinition, VoiceAgentDefinition } from './agent-definition.ts'
 import { AGENT_RESOURCES, type AgentResource, agentResourceOf } from './agent-kind.ts'
@@ -120,16 +125,8 @@ export async function findAgentNames(
   workspaceId: number,
   agentIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await reader
-    .selectFrom('resources')
-    .innerJoin('resource_versions', (join) =>
-      join
-        .onRef('resource_versions.resource_id', '=', 'resources.resource_id')
-        .onRef('resource_versions.version', '=', 'resources.newest_version'),
-    )
+  const rows = await newestVersionsOf(reader, AGENT_RESOURCES, workspaceId)
     .select(['resources.resource_id', 'resource_versions.definition'])
-    .where('resources.kind', 'in', AGENT_RESOURCES)
-    .where('resources.workspace_id', '=', workspaceId)
     .where('resources.resource_id', 'in', agentIds)
     .execute()
   return new Map(rows.map((row) => [row.resource_id, (JSON.parse(row.definition) as AgentDefinition).agent_name]))

@@ -1,7 +1,7 @@
 import { type ActorRole, isRoleAtLeast } from '@parley/contract/access'
 import type { AuditLogEntry } from '@parley/contract/audit'
 import { type Actor, workspacesFor } from '../../kernel/access/actor.ts'
-import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { type Page, type PageRequest, selectNewest, toPage } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { AuditEntryRow } from '../../tables/tenancy-tables.ts'
 
@@ -58,17 +58,13 @@ async function readRows(
   }
 }
 
-function selectEntries(reader: Reader, filter: AuditFilter, { limit, after }: PageRequest) {
+function selectEntries(reader: Reader, filter: AuditFilter, page: PageRequest) {
   let query = reader.selectFrom('audit_entries').selectAll()
   if (filter.userId !== undefined) query = query.where('user_id', '=', filter.userId)
   if (filter.operation !== undefined) query = query.where('operation', '=', filter.operation)
   if (filter.from !== undefined) query = query.where('at', '>=', filter.from)
   if (filter.to !== undefined) query = query.where('at', '<=', filter.to)
-  query = query.where(isAfterPosition(after, 'at', 'audit_id'))
-  return query
-    .orderBy('at', 'desc')
-    .orderBy('audit_id', 'desc')
-    .limit(limit + 1)
+  return selectNewest(query, page, ['at', 'audit_id'])
 }
 
 function chunksOf(ids: readonly number[]): readonly (readonly number[])[] {

@@ -3,14 +3,14 @@ import { CreateConversationFlowBody } from '@parley/contract/conversation-flow'
 
 /** The demo shop as a dialog graph that books a repair step by step. */
 
-const PRICES = `const prices = { 'basic service': 49, 'full service': 119, 'flat tyre': 15, 'brake pads': 40 }
+const PRICES = `const prices = { 'basic service': 49, 'full service': 119, 'flat tire': 15, 'brake pads': 40 }
 return { price: prices[dv.job] ?? null }`
 
 const GLOBAL_PROMPT = `You are Robin of Larch Street Cycles, a bicycle repair shop. Answer briefly and only from these facts.
 - Opening hours: Monday to Friday from 9:00 to 18:30, Saturday from 10:00 to 16:00
 - Basic service: $49
 - Full service: $119
-- Flat tyre: $15 including a new tube
+- Flat tire: $15 including a new tube
 - Brake pads: $40 for both wheels
 - Address: 14 Larch Street`
 
@@ -49,7 +49,7 @@ const NODES = [
         type: 'enum',
         name: 'job',
         description: 'What the bicycle needs',
-        choices: ['basic service', 'full service', 'flat tyre', 'brake pads'],
+        choices: ['basic service', 'full service', 'flat tire', 'brake pads'],
       },
       { type: 'string', name: 'day', description: 'Day on which the bicycle is brought', examples: ['Tuesday'] },
       { type: 'string', name: 'customer_name', description: 'Name of the customer' },

@@ -47,7 +47,7 @@ test('creates an agent on an LLM with a chat, and one on a flow, from valid requ
 })
 
 test.each([
-  ['What do you charge for a flat tyre?', '$15'],
+  ['What do you charge for a flat tire?', '$15'],
   ['When are you open on Saturday?', '10:00'],
   ['Where is your shop?', '14 Larch Street'],
   ['How much is a full service?', '$119'],
@@ -80,7 +80,7 @@ test('the offline model walks the demo flow, with a question and a wish for a pe
     run: async () => ({ ok: true, resultText: '{"price": 15}', durationMs: 1 }),
   }
   const lines = ['How much is a full service?', 'can I talk to a human?', 'I want to go on with the booking']
-  const booking = ['I want to book a flat tyre repair', 'Tuesday', 'Ann Lee', 'yes']
+  const booking = ['I want to book a flat tire repair', 'Tuesday', 'Ann Lee', 'yes']
   const turns = await talk({ graph, code }, [...lines, ...booking])
   expect(turns.map(({ text }) => text)).toEqual([
     'The full service is $119.',
@@ -88,7 +88,7 @@ test('the offline model walks the demo flow, with a question and a wish for a pe
     'How can I help you?',
     expect.stringContaining('Which day would you like?'),
     'May I have your name, please?',
-    'A flat tyre on Tuesday costs 15 dollars. Would you like to book it?',
-    'It is noted, Ann Lee: flat tyre on Tuesday for 15 dollars. See you then!',
+    'A flat tire on Tuesday costs 15 dollars. Would you like to book it?',
+    'It is noted, Ann Lee: flat tire on Tuesday for 15 dollars. See you then!',
   ])
 })

@@ -19,9 +19,9 @@ We are open Monday to Friday from 9:00 to 18:30 and on Saturday from 10:00 to 16
 - Email: hello@larchstreetcycles.example
 
 ## Prices
-- Basic service: $49, with brakes, gears and tyre pressure adjusted
+- Basic service: $49, with brakes, gears and tire pressure adjusted
 - Full service: $119, with a wash, new cables and wheel truing
-- Flat tyre: $15 for the puncture repair including a new tube
+- Flat tire: $15 for the puncture repair including a new tube
 - Brake pads: $20 per wheel, fitted
 - Chain replacement: $35 including the chain
 - E-bike check: $69 with a battery report

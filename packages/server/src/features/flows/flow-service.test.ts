@@ -80,7 +80,9 @@ test('validation reports what creation would, and stores nothing', async () => {
   expect(await feature.validate([says('a')])).toEqual({ valid: true, errors: [], warnings: [] })
   expect(await feature.validate([says('a', 'x'), says('b')])).toEqual({
     valid: false,
-    errors: [{ path: 'nodes[0].edges[0].destination_node_id', message: 'must name a node: there is no "x"' }],
+    errors: [
+      { path: 'nodes[0].edges[0].destination_node_id', message: 'must be the ID of a node: there is no node "x"' },
+    ],
     warnings: ['No edge leads to "b".'],
   })
   expect((await feature.flows.list(1, { limit: 10, after: null })).items).toEqual([])
@@ -237,10 +239,10 @@ describe('editing', () => {
     await feature.patch(id, { global_prompt: 'Two' }, { ifMatch: 1 })
     const conflict = { code: 'version_conflict' }
     await expect(feature.patch(id, { global_prompt: 'x' }, { ifMatch: 1 })).rejects.toMatchObject(conflict)
-    await expect(feature.flows.publish(feature.flowTarget(id, 1), {})).rejects.toMatchObject(conflict)
-    await expect(feature.flows.remove(feature.flowTarget(id, 1))).rejects.toMatchObject(conflict)
+    await expect(feature.flows.publish(feature.target(id, 1), {})).rejects.toMatchObject(conflict)
+    await expect(feature.flows.remove(feature.target(id, 1))).rejects.toMatchObject(conflict)
     expect(await feature.flows.get(1, id, 'latest')).toMatchObject({ answer: { global_prompt: 'Two' }, editCount: 2 })
-    await feature.flows.remove(feature.flowTarget(id, 2))
+    await feature.flows.remove(feature.target(id, 2))
   })
 })
 
@@ -248,7 +250,7 @@ test('publishing freezes; reads return the newest unless they ask for the active
   await using feature = await openFlows()
   const { answer: created } = await feature.create([says('a')])
   const id = created.conversation_flow_id
-  const published = await feature.flows.publish(feature.flowTarget(id), { title: 'First' })
+  const published = await feature.flows.publish(feature.target(id), { title: 'First' })
   expect(published).toMatchObject({
     answer: { is_published: true, is_frozen: true, version_title: 'First' },
     editCount: 2,
@@ -267,7 +269,7 @@ test('a flow with agents cannot be deleted, and its users are named', async () =
   await using feature = await openFlows()
   const { answer: created } = await feature.create([says('a')])
   feature.users.push({ id: 'agent_1', name: 'Desk' }, { id: 'agent_2', name: '' })
-  await expect(feature.flows.remove(feature.flowTarget(created.conversation_flow_id))).rejects.toMatchObject({
+  await expect(feature.flows.remove(feature.target(created.conversation_flow_id))).rejects.toMatchObject({
     code: 'in_use',
     details: [{ message: 'used by "Desk" (agent_1)' }, { message: 'used by agent_2' }],
   })

@@ -153,12 +153,12 @@ test('a search returns passages, or why there are none', async () => {
   const path = `POST ${BASES}/${id}/search`
   const passage: Passage = {
     ...{ knowledgeBaseId: id, sourceId: 'source_1', sourceType: 'text', sourceName: 'Prices', url: null, page: null },
-    ...{ headings: [], text: 'A tyre costs 18.', score: 0.8, mode: 'lexical' },
+    ...{ headings: [], text: 'A tire costs 18.', score: 0.8, mode: 'lexical' },
   }
   answers.search = async () => ({ ok: true, passages: [passage], mode: 'lexical', missing: [] })
-  const query = { workspaceId: 1, query: 'tyre', topK: 5, filterScore: 0.5 }
+  const query = { workspaceId: 1, query: 'tire', topK: 5, filterScore: 0.5 }
   expect(await send(path, query)).toMatchObject({ status: 200, body: [passage] })
-  const asked = { query: [{ text: 'tyre', weight: 1 }], topK: 5, filterScore: 0.5, workspaceId: 1 }
+  const asked = { query: [{ text: 'tire', weight: 1 }], topK: 5, filterScore: 0.5, workspaceId: 1 }
   expect(searched).toMatchObject([{ ...asked, knowledgeBaseIds: [id] }])
 
   answers.search = async () => ({ ok: false, message: 'The index is being built.' })

@@ -7,7 +7,7 @@ import { shareClock } from '../../kernel/work/shared-clock.ts'
 import { createJobQueue } from '../../platform/queue/job-queue.ts'
 import type { KnowledgeChunkRow, KnowledgeSourceRow } from '../../tables/knowledge-tables.ts'
 import { sequentialIds } from '../features-test-kit.ts'
-import { openRoutes } from '../route-test-kit.ts'
+import { disposeAll, openRoutes } from '../route-test-kit.ts'
 import { createKnowledgeCleanup } from './knowledge-cleanup.ts'
 import type { KnowledgeSearches } from './knowledge-ports.ts'
 import { registerKnowledgeRoutes } from './knowledge-routes.ts'
@@ -71,10 +71,7 @@ export async function openKnowledge(options: { readonly removalLimits?: RemovalL
     ...formsAndBases(routes),
     ...storedKnowledge(database),
     ...writers(database),
-    async [Symbol.asyncDispose]() {
-      await routes[Symbol.asyncDispose]()
-      await database[Symbol.asyncDispose]()
-    },
+    [Symbol.asyncDispose]: disposeAll(routes, database),
   }
 }
 

@@ -16,7 +16,7 @@ import { shareClock } from '../../kernel/work/shared-clock.ts'
 import { createJobQueue } from '../../platform/queue/job-queue.ts'
 import type { PinnedAgent, PostProcessingSettings } from '../agents/pinned-agent.ts'
 import { sequentialIds } from '../features-test-kit.ts'
-import { openRoutes, type RouteSetting } from '../route-test-kit.ts'
+import { disposeAll, openRoutes, type RouteSetting } from '../route-test-kit.ts'
 import type { NewWebhookEvent, WebhookEvents } from '../webhooks/webhook-ports.ts'
 import { performRedaction, RedactionFailedError, type RedactionResult, type RedactionTask } from './redaction-tasks.ts'
 
@@ -143,7 +143,6 @@ function agentOf(agentId: string, postProcessing: PostProcessingSettings, model:
 interface AnalysisScenario extends Omit<RouteSetting, 'clock'>, AsyncDisposable {
   readonly processClock: Clock
   addModel(name: string, model: LanguageModel): void
-  end(id: string): Promise<void>
   finalize(id: string): Promise<void>
   tightenStorage(id: string, setting: DataStorageSetting): Promise<void>
 }
@@ -158,10 +157,6 @@ export function analysisScenario<World extends AnalysisScenario>(opened: World, 
   return {
     opened,
     routes,
-    async endAndFinalize(id: string): Promise<void> {
-      await opened.end(id)
-      await opened.finalize(id)
-    },
     /**
      * Before each response of the model, finalizes the conversation with the next setting; null leaves it unchanged.
      */
@@ -176,10 +171,7 @@ export function analysisScenario<World extends AnalysisScenario>(opened: World, 
         },
       })
     },
-    async [Symbol.asyncDispose](): Promise<void> {
-      await routes[Symbol.asyncDispose]()
-      await opened[Symbol.asyncDispose]()
-    },
+    [Symbol.asyncDispose]: disposeAll(routes, opened),
   }
 }
 

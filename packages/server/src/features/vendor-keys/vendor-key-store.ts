@@ -1,5 +1,5 @@
 import type { ProviderKey } from '@parley/contract/provider-key'
-import { isAfterPosition, type PageRequest } from '../../kernel/api/paging.ts'
+import { type PageRequest, selectNewest } from '../../kernel/api/paging.ts'
 import type { BatchStatement, Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { ProviderKeyRow } from '../../tables/tenancy-tables.ts'
 import { type KeyOwner, namedOwners } from './key-owner.ts'
@@ -100,23 +100,18 @@ export async function removeKey(transaction: Transaction, providerKeyId: string)
 export async function listKeys(
   reader: Reader,
   owners: readonly KeyOwner[] | 'all',
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<readonly ProviderKey[]> {
   const newest = (chunk: OwnersByKind | null) => {
     let query = reader.selectFrom('provider_keys').selectAll()
     if (chunk !== null) query = query.where(OWNER_COLUMNS[chunk.kind], 'in', [...chunk.ids])
-    query = query.where(isAfterPosition(after, 'created_at', 'provider_key_id'))
-    return query
-      .orderBy('created_at', 'desc')
-      .orderBy('provider_key_id', 'desc')
-      .limit(limit + 1)
-      .execute()
+    return selectNewest(query, page, ['created_at', 'provider_key_id']).execute()
   }
   const found = await Promise.all(owners === 'all' ? [newest(null)] : chunksOf(owners).map(newest))
   const rows = found
     .flat()
     .sort((a, b) => b.created_at - a.created_at || (a.provider_key_id < b.provider_key_id ? 1 : -1))
-  return rows.slice(0, limit + 1).map(toKey)
+  return rows.slice(0, page.limit + 1).map(toKey)
 }
 
 interface OwnersByKind {

@@ -1,21 +1,28 @@
 import type { Clock, CodeOutcome, CodeRun, CodeRunner } from '@parley/engine/ports'
-import { type SandboxJob, SandboxPool } from './sandbox-pool.ts'
+import { FairPool, type TaskFailure } from '../fair-pool.ts'
+import { RequestThread } from '../worker-thread.ts'
 import {
   CANCELLED,
   failed,
   INPUT_TOO_LARGE,
+  NOT_STARTED,
+  QUEUE_FULL,
+  SANDBOX_FAILED,
   SANDBOX_LIMITS,
   type SandboxOutcome,
   type SandboxRequest,
+  STOPPING,
+  type ThreadAnswer,
+  type ThreadData,
+  type ThreadRequest,
 } from './sandbox-protocol.ts'
 
 export interface CodeRunnerOptions {
   readonly clock: Clock
-  /** Pieces of code that run at the same time; one of the threads is never given to a workspace that has another. */
+  /** Threads that run code; one workspace never occupies all of several. */
   readonly threads?: number
-  /** Pieces of code that may wait for a thread; further ones are `unavailable`. */
+  /** Limit of waiting runs; further ones are `unavailable`. */
   readonly maxQueued?: number
-  /** Those of one workspace among them. */
   readonly maxQueuedPerWorkspace?: number
   /** A thread without work for this long is ended. */
   readonly idleMs?: number
@@ -24,11 +31,14 @@ export interface CodeRunnerOptions {
 /** Runs the code of all workspaces, which take turns. */
 export interface CodeRunners {
   forWorkspace(workspaceId: number): CodeRunner
-  /** Ends what runs and waits; later runs are `unavailable`. */
+  /** Ends running and waiting code; later runs are `unavailable`. */
   close(): Promise<void>
 }
 
-/** Makes the runner of `code` tools and nodes: interpreters in threads, which start at the first run. */
+/** Code that was asked to stop has this long before its thread is ended. */
+const STOP_GRACE_MS = 250
+
+/** Creates the runner of `code` tools and nodes: interpreters in threads, which start with the first run. */
 export function createCodeRunner({
   clock,
   threads = 2,
@@ -36,19 +46,41 @@ export function createCodeRunner({
   maxQueuedPerWorkspace = 50,
   idleMs = 2 * 60_000,
 }: CodeRunnerOptions): CodeRunners {
-  const pool = new SandboxPool({
+  const pool = new FairPool<SandboxThread, SandboxOutcome>({
     clock,
-    maxThreads: threads,
-    maxThreadsPerGroup: Math.max(1, threads - 1),
+    maxWorkers: threads,
+    maxRunningPerGroup: Math.max(1, threads - 1),
     maxQueued,
     maxQueuedPerGroup: maxQueuedPerWorkspace,
     idleMs,
+    start: () => new SandboxThread(),
+    abandon(thread) {
+      thread.stop()
+      return clock.after(STOP_GRACE_MS, () => void thread.end())
+    },
   })
+
+  async function run(code: CodeRun, group: string): Promise<SandboxOutcome> {
+    const request = toRequest(code)
+    if (request === null) return INPUT_TOO_LARGE
+    const { timeoutMs, signal } = code
+    // Waiting counts against the run's time.
+    const endsAt = clock.now() + timeoutMs
+    return await pool.run({
+      group,
+      signal,
+      waitMs: timeoutMs,
+      workMs: () => endsAt - clock.now(),
+      work: (thread) => thread.run(request),
+      fail: (failure) => outcomeOf(failure, timeoutMs),
+    })
+  }
+
   return {
     forWorkspace: (workspaceId) => ({
-      async run(run) {
+      async run(code) {
         const startedAtMs = clock.now()
-        const outcome = await runOnPool(run, { group: String(workspaceId), pool, clock })
+        const outcome = await run(code, String(workspaceId))
         return { ...outcome, durationMs: clock.now() - startedAtMs } satisfies CodeOutcome
       },
     }),
@@ -56,48 +88,65 @@ export function createCodeRunner({
   }
 }
 
-interface RunContext {
-  readonly group: string
-  readonly pool: SandboxPool
-  readonly clock: Clock
+function outcomeOf(failure: TaskFailure, timeoutMs: number): SandboxOutcome {
+  switch (failure) {
+    case 'stopping':
+      return STOPPING
+    case 'cancelled':
+      return CANCELLED
+    case 'queue-full':
+      return QUEUE_FULL
+    case 'not-started':
+      return NOT_STARTED
+    case 'wait-timeout':
+      return failed('timeout', `The code did not start within ${timeoutMs} ms because too much other code was running.`)
+    case 'work-timeout':
+      return failed('timeout', `The code did not finish within ${timeoutMs} ms.`)
+  }
 }
 
-/** Waiting counts against the run's time. */
-function runOnPool(run: CodeRun, { group, pool, clock }: RunContext): Promise<SandboxOutcome> {
-  const request = toRequest(run)
-  if (request === null) return Promise.resolve(INPUT_TOO_LARGE)
-  if (run.signal.aborted) return Promise.resolve(CANCELLED)
-  return new Promise((resolve) => {
-    const settle = (outcome: SandboxOutcome): void => {
-      cancelDeadline()
-      run.signal.removeEventListener('abort', onAbort)
-      resolve(outcome)
-    }
-    const job: SandboxJob = { group, request, answered: settle }
-    const onAbort = (): void => {
-      pool.drop(job)
-      settle(CANCELLED)
-    }
-    const cancelDeadline = clock.after(run.timeoutMs, () => settle(timedOut(pool.drop(job), run.timeoutMs)))
-    run.signal.addEventListener('abort', onAbort, { once: true })
-    pool.submit(job)
-  })
-}
-
-function timedOut(place: 'waiting' | 'running', timeoutMs: number): SandboxOutcome {
-  if (place === 'running') return failed('timeout', `The code did not finish within ${timeoutMs} ms.`)
-  return failed('timeout', `The code did not start within ${timeoutMs} ms because too much other code was running.`)
-}
-
-/** Null when it is more than a sandbox takes. */
+/** Null when the run is larger than a sandbox allows. */
 function toRequest({ code, variables, metadata }: CodeRun): SandboxRequest | null {
   let request: SandboxRequest
   try {
     request = { code, variablesText: JSON.stringify(variables), metadataText: JSON.stringify(metadata) }
   } catch {
-    // Nested more deeply than the stack is.
+    // The values are nested more deeply than the stack allows.
     return null
   }
   const characters = code.length + request.variablesText.length + request.metadataText.length
   return characters > SANDBOX_LIMITS.inputCharacters ? null : request
+}
+
+/** Limits of the thread; the memory of the code lies outside this heap and has its own limit. */
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 }
+
+/** The main thread's end of a thread that interprets code. */
+class SandboxThread extends RequestThread<ThreadRequest, ThreadAnswer> {
+  readonly #stoppedRunNumber: Int32Array
+  #runNumber = 0
+
+  constructor() {
+    const stoppedRunNumber = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+    super({
+      file: new URL('./sandbox-worker.ts', import.meta.url),
+      name: 'code-sandbox',
+      resourceLimits: RESOURCE_LIMITS,
+      workerData: { stoppedRunNumber: stoppedRunNumber.buffer } satisfies ThreadData,
+    })
+    this.#stoppedRunNumber = stoppedRunNumber
+  }
+
+  /** Runs one piece of code at a time. Never rejects. */
+  async run(request: SandboxRequest): Promise<SandboxOutcome> {
+    this.#runNumber += 1
+    const answer = await this.ask({ ...request, runNumber: this.#runNumber })
+    if (answer?.isSpent === true) void this.end()
+    return answer?.outcome ?? SANDBOX_FAILED
+  }
+
+  /** Asks the running code to stop, which it does soon unless it is in a step that nothing interrupts. */
+  stop(): void {
+    Atomics.store(this.#stoppedRunNumber, 0, this.#runNumber)
+  }
 }

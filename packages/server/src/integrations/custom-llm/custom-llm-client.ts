@@ -1,6 +1,6 @@
 import type { Clock, CustomLlmClient, CustomLlmEvent, CustomLlmRequest, ModelFailure } from '@parley/engine/ports'
 import type { OutboundFailure } from '../../platform/outbound/outbound-request.ts'
-import { joinUrl } from '../models/wire-client.ts'
+import { joinUrl } from '../vendor-exchange.ts'
 import { CustomLlmAnswer } from './custom-llm-answer.ts'
 import { CustomLlmConnection, type CustomLlmSocket } from './custom-llm-connection.ts'
 import { failureOfOpening, unavailable } from './custom-llm-frames.ts'

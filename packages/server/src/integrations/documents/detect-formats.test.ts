@@ -26,7 +26,7 @@ describe('content decides, not the name', () => {
     ['prose.csv', 'This is a sentence.\nAnd here comes another one without any order.\n', 'text/plain'],
     [
       'story.txt',
-      'Once, long ago, in a town, there was a shop.\nIt sold tyres, bells, lamps.\nNobody came, ever.',
+      'Once, long ago, in a town, there was a shop.\nIt sold tires, bells, lamps.\nNobody came, ever.',
       'text/plain',
     ],
     ['note.txt', '[1] See below\n\nand {that} is all.', 'text/plain'],

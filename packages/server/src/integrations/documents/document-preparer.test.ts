@@ -63,7 +63,7 @@ describe('a document that takes too long', () => {
     expect(await long).toEqual({
       ok: false,
       retryable: false,
-      message: 'Reading the document took longer than the 60 seconds that it may take: split or simplify it.',
+      message: 'Reading the document took longer than the 60 second limit: split or simplify it.',
     })
     expect(await next).toMatchObject({ retryable: true, message: expect.stringContaining('because others were read') })
     expect(await slow.prepare('Another one.')).toMatchObject({ ok: true, characters: 12 })
@@ -199,7 +199,7 @@ test.each([
   expect(await preparer.prepare(text)).toEqual({
     ok: false,
     retryable: false,
-    message: 'Reading the document took more memory than the 160 MB that it may take: split or simplify it.',
+    message: 'Reading the document took more memory than the 160 MB limit: split or simplify it.',
   })
   expect(await preparer.prepare('The next one.')).toMatchObject({ ok: true })
 })

@@ -2,8 +2,8 @@ import type { Clock, ModelFailure } from '@parley/engine/ports'
 import type { Dispatcher } from 'undici'
 import type { Embedded, Embedder } from '../../features/knowledge/public.ts'
 import { asObject, parseJson } from '../models/unknown-json.ts'
-import { joinUrl } from '../models/wire-client.ts'
-import { failureOfConnection, failureOfStatus, protocolFailure } from '../models/wire-failure.ts'
+import { failureOfStatus, protocolFailure } from '../models/wire-failure.ts'
+import { joinUrl, VendorExchange } from '../vendor-exchange.ts'
 
 export interface EmbedderOptions {
   /** `/embeddings` is appended to its path. */
@@ -91,14 +91,14 @@ type Batch =
 type Attempt = Pick<ServerCapabilities, 'encoding' | 'textCharacters'>
 
 interface Refusal {
-  readonly status: number | null
+  readonly status: number
   readonly isProven: boolean
   readonly texts: readonly string[]
 }
 
 /** What to try after a request was refused for what it said; null when nothing is left or the fault is another one. */
 function nextAttempt(tried: Attempt, { status, isProven, texts }: Refusal): Attempt | null {
-  if (status === null || ![400, 413, 415, 422].includes(status)) return null
+  if (![400, 413, 415, 422].includes(status)) return null
   // Servers that do not know base64 seldom say so in words that could be understood.
   if (!isProven && tried.encoding === 'base64' && status !== 413) return { ...tried, encoding: 'float' }
   const isLong = tried.textCharacters > SHORT_TEXT_CHARACTERS
@@ -202,7 +202,7 @@ function unusable(message: string): ReadVectors {
   return { ok: false, message }
 }
 
-/** Where and as whom requests for embeddings go. */
+/** Address and credentials of an embedding model. */
 interface EmbeddingTarget {
   readonly http: Dispatcher
   readonly clock: Clock
@@ -214,102 +214,58 @@ interface EmbeddingTarget {
 
 type EmbeddingExchange =
   | { readonly ok: true; readonly body: unknown }
-  | { readonly ok: false; readonly failure: ModelFailure; readonly status: number | null }
+  /** `status` is 0 where no answer came. */
+  | { readonly ok: false; readonly failure: ModelFailure; readonly status: number }
 
-/** 64 vectors of 8,192 numbers as decimal text are half of it. */
+/** 64 vectors of 8,192 numbers as decimal text take half of this. */
 const MAX_ANSWER_BYTES = 24 * 1024 * 1024
-const MAX_ERROR_BYTES = 64 * 1024
-
-/** Sends one request and reads the whole answer. Never rejects. */
-async function exchangeEmbeddings(
-  target: EmbeddingTarget,
-  bodyText: string,
-  signal: AbortSignal,
-): Promise<EmbeddingExchange> {
-  const { clock, timeoutMs } = target
-  if (signal.aborted) return failedExchange(CANCELLED)
-  const stop = new AbortController()
-  let stoppedBy: ModelFailure | null = null
-  const stopWith = (failure: ModelFailure): void => {
-    stoppedBy ??= failure
-    stop.abort()
-  }
-  const onAbort = (): void => stopWith(CANCELLED)
-  signal.addEventListener('abort', onAbort, { once: true })
-  const cancelDeadline = clock.after(timeoutMs, () => stopWith(timedOut(timeoutMs)))
-  try {
-    return await send(target, bodyText, stop.signal)
-  } catch (error) {
-    return failedExchange(stoppedBy ?? failureOfConnection(error))
-  } finally {
-    cancelDeadline()
-    signal.removeEventListener('abort', onAbort)
-  }
-}
-
-async function send(target: EmbeddingTarget, bodyText: string, signal: AbortSignal): Promise<EmbeddingExchange> {
-  const { http, clock, url, apiKey } = target
-  const answer = await http.request({
-    origin: url.origin,
-    path: url.pathname + url.search,
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json',
-      ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
-    },
-    body: bodyText,
-    signal,
-  })
-  const status = answer.statusCode
-  if (status !== 200) {
-    const said = await readError(answer.body)
-    const response = { status, headers: answer.headers, bodyText: said, secret: apiKey, nowMs: clock.now() }
-    return failedExchange(failureOfStatus(response), status)
-  }
-  const bytes = await readBody(answer.body, MAX_ANSWER_BYTES)
-  if (bytes === null)
-    return failedExchange(protocolFailure('The provider sent more than 24 MiB in one answer.'), status)
-  const body = parseJson(bytes.toString('utf8'))
-  if (body === undefined) return failedExchange(protocolFailure('The provider did not answer with JSON.'), status)
-  return { ok: true, body }
-}
-
-/** Null when it is longer; the connection is closed then. */
-async function readBody(body: AsyncIterable<Buffer>, mostBytes: number): Promise<Buffer | null> {
-  const parts: Buffer[] = []
-  let sizeBytes = 0
-  for await (const part of body) {
-    sizeBytes += part.length
-    if (sizeBytes > mostBytes) return null
-    parts.push(part)
-  }
-  return Buffer.concat(parts)
-}
-
-/** As much of it as came: the status already says what matters. */
-async function readError(body: AsyncIterable<Buffer>): Promise<string> {
-  const parts: Buffer[] = []
-  let sizeBytes = 0
-  try {
-    for await (const part of body) {
-      parts.push(part)
-      sizeBytes += part.length
-      if (sizeBytes >= MAX_ERROR_BYTES) break
-    }
-  } catch {
-    // The provider hung or broke off in the middle of its excuse.
-  }
-  return Buffer.concat(parts).subarray(0, MAX_ERROR_BYTES).toString('utf8')
-}
 
 const CANCELLED: ModelFailure = { kind: 'unavailable', message: 'The request was cancelled.', retryable: true }
 
-function timedOut(timeoutMs: number): ModelFailure {
-  const message = `The provider did not answer within ${timeoutMs} ms.`
-  return { kind: 'timeout', message, retryable: true }
-}
-
-function failedExchange(failure: ModelFailure, status: number | null = null): EmbeddingExchange {
-  return { ok: false, failure, status }
+/** Sends one request and reads the whole answer. Never rejects. */
+function exchangeEmbeddings(
+  { http, clock, url, apiKey, timeoutMs }: EmbeddingTarget,
+  bodyText: string,
+  signal: AbortSignal,
+): Promise<EmbeddingExchange> {
+  if (signal.aborted) return Promise.resolve({ ok: false, failure: CANCELLED, status: 0 })
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    const settle = (outcome: EmbeddingExchange): void => {
+      signal.removeEventListener('abort', cancel)
+      resolve(outcome)
+    }
+    const cancel = (): void => {
+      exchange.cancel()
+      settle({ ok: false, failure: CANCELLED, status: 0 })
+    }
+    const exchange = new VendorExchange(
+      { http, clock },
+      {
+        url,
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json',
+          ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+        },
+        body: bodyText,
+        totalMs: timeoutMs,
+        maxBytes: MAX_ANSWER_BYTES,
+        failureOfStatus: (status, headers, text) =>
+          failureOfStatus({ status, headers, bodyText: text, secret: apiKey, nowMs: clock.now() }),
+      },
+      {
+        started: () => null,
+        chunk: (bytes) => chunks.push(bytes),
+        ended(failure, status) {
+          const body = failure === null ? parseJson(Buffer.concat(chunks).toString('utf8')) : undefined
+          if (body !== undefined) settle({ ok: true, body })
+          else
+            settle({ ok: false, failure: failure ?? protocolFailure('The provider did not answer with JSON.'), status })
+        },
+      },
+    )
+    signal.addEventListener('abort', cancel, { once: true })
+    exchange.send()
+  })
 }

@@ -7,10 +7,11 @@ import type {
   ModelTool,
   ModelUsage,
 } from '@parley/engine/ports'
+import { joinUrl } from '../vendor-exchange.ts'
 import type { WireModelOptions } from './openai-wire.ts'
 import { createToolCallParts } from './tool-call-parts.ts'
 import { argumentsObject, asCount, asObject, asText, parseJson } from './unknown-json.ts'
-import { joinUrl, streamWire, type WireProgress, type WireReader, type WireTarget } from './wire-client.ts'
+import { streamWire, type WireProgress, type WireReader, type WireTarget } from './wire-client.ts'
 import { failureOfVendorError, protocolFailure } from './wire-failure.ts'
 
 /** The version of the wire that is spoken here; the provider keeps it stable. */

@@ -1,5 +1,6 @@
 import type { Clock, LanguageModel, ResolveModel } from '@parley/engine/ports'
 import type { Dispatcher } from 'undici'
+import { RecentMap } from '../recent-map.ts'
 import { createAnthropicModel } from './anthropic-wire.ts'
 import { createOpenAiModel, type WireModelOptions } from './openai-wire.ts'
 
@@ -52,7 +53,7 @@ export function createModelCatalog(options: ModelCatalogOptions): ModelCatalog {
   const { offline, defaultModel } = options
   const vendors = vendorsById(options.vendors)
   const custom = options.vendors.filter(isCustom)
-  const cache = new Map<string, LanguageModel>()
+  const cache = new RecentMap<LanguageModel>(MAX_CACHED_MODELS)
 
   function find(name: string): { vendor: ModelVendor; model: string } | null {
     const slash = name.indexOf('/')
@@ -68,17 +69,7 @@ export function createModelCatalog(options: ModelCatalogOptions): ModelCatalog {
 
   function cached(vendor: ModelVendor, model: string): LanguageModel {
     const name = `${vendor.id}/${model}`
-    const known = cache.get(name) ?? createModel(vendor, { model, name }, options)
-    // Re-inserted, it is the newest: a Map keeps the order of insertion.
-    cache.delete(name)
-    cache.set(name, known)
-    if (cache.size > MAX_CACHED_MODELS) {
-      for (const oldest of cache.keys()) {
-        cache.delete(oldest)
-        break
-      }
-    }
-    return known
+    return cache.getOrMake(name, () => createModel(vendor, { model, name }, options))
   }
 
   return {

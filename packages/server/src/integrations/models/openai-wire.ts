@@ -8,9 +8,10 @@ import type {
   ModelUsage,
 } from '@parley/engine/ports'
 import type { Dispatcher } from 'undici'
+import { joinUrl } from '../vendor-exchange.ts'
 import { createToolCallParts, type ToolCallParts } from './tool-call-parts.ts'
 import { argumentsObject, asCount, asObject, asText, parseJson } from './unknown-json.ts'
-import { joinUrl, streamWire, type WireProgress, type WireReader, type WireTarget } from './wire-client.ts'
+import { streamWire, type WireProgress, type WireReader, type WireTarget } from './wire-client.ts'
 import { failureOfVendorError, protocolFailure } from './wire-failure.ts'
 
 /** One model behind one provider. */

@@ -1,37 +1,36 @@
 import type { Clock, ModelEvent, ModelFailure } from '@parley/engine/ports'
 import type { EventSourceMessage } from 'eventsource-parser'
 import type { Dispatcher } from 'undici'
+import { PushStream } from '../push-stream.ts'
+import { VendorExchange } from '../vendor-exchange.ts'
 import { createSseStream, type SseStream } from './sse-stream.ts'
 import { failureOfConnection, failureOfStatus, protocolFailure } from './wire-failure.ts'
 
-/** The engine's deadlines are far shorter; this one holds when nobody set any. */
+/** The engine's deadlines are far shorter; this one applies when there is none. */
 const MAX_STREAM_MS = 10 * 60_000
 const MAX_STREAM_BYTES = 64 * 1024 * 1024
-const MAX_ERROR_BODY_BYTES = 64 * 1024
-/** How long the rest of an error's body may take: its status already says what matters. */
-const ERROR_BODY_TIMEOUT_MS = 2_000
 /** How long usage and the end mark may take once the answer is complete. */
 const TRAILING_EVENTS_MS = 2_000
-/** Events held for a consumer that is slower than the provider before the socket is paused. */
+/** Events queued for a slow consumer before the socket is paused. */
 const MAX_QUEUED_EVENTS = 1_024
 
-/** 'answered': the answer is complete, only usage may follow; 'done': nothing follows. */
+/** 'answered': the answer is complete and only usage may follow; 'done': nothing follows. */
 export type WireProgress = 'streaming' | 'answered' | 'done' | ModelFailure
 
-/** Understands one provider's events. Holds the state of one response. */
+/** Reads one provider's events. Holds the state of one response. */
 export interface WireReader {
   read(event: EventSourceMessage, push: (event: ModelEvent) => void): WireProgress
-  /** The closing event, once `read` said 'answered' or 'done'. */
+  /** The closing event, once `read` returned 'answered' or 'done'. */
   finish(): ModelEvent
 }
 
-/** Where and as whom a model's requests go; the same for all requests of a model. */
+/** Address and credentials of a model, the same for all its requests. */
 export interface WireTarget {
   readonly http: Dispatcher
   readonly clock: Clock
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
-  /** The provider's key: never to be seen in a failure. */
+  /** The provider's key, which must not appear in a failure. */
   readonly secret: string | undefined
 }
 
@@ -42,273 +41,92 @@ export interface WireRequest {
   readonly signal: AbortSignal
 }
 
-/** `base` with `path` appended to its path; a query in the base address stays. */
-export function joinUrl(base: string, path: string): URL {
-  const url = new URL(base)
-  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}${path}`
-  return url
-}
-
 /** Sends one POST and streams what the reader makes of the answer. Never throws; an abort ends it without an event. */
 export function streamWire(target: WireTarget, request: WireRequest): AsyncIterable<ModelEvent> {
   return new WireExchange(target, request).events
 }
 
-class WireExchange implements Dispatcher.DispatchHandler {
-  readonly events: EventQueue
+class WireExchange {
+  readonly events: PushStream<ModelEvent>
   readonly #target: WireTarget
   readonly #request: WireRequest
   readonly #sse: SseStream
   readonly #push = (event: ModelEvent): void => this.events.push(event)
-  readonly #onAbort = (): void => this.#cancel()
-  #controller: Dispatcher.DispatchController | null = null
-  #errorAnswer: { status: number; headers: Record<string, string | string[] | undefined>; body: Buffer[] } | null = null
-  #receivedBytes = 0
-  #answered = false
-  #settled = false
-  #stopTimer: (() => void) | null = null
+  #exchange: VendorExchange | null = null
+  #isAnswered = false
 
   constructor(target: WireTarget, request: WireRequest) {
     this.#target = target
     this.#request = request
     this.#sse = createSseStream((event) => this.#read(event))
-    this.events = new EventQueue(request.signal, {
+    this.events = new PushStream(request.signal, {
       start: () => this.#start(),
-      drained: () => {
-        if (this.#controller?.paused) this.#controller.resume()
-      },
-      abandoned: () => this.#cancel(),
+      canceled: () => this.#exchange?.cancel(),
+      drained: () => this.#exchange?.resume(),
+      isLast: ({ type }) => type === 'finish' || type === 'error',
     })
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller
-    // Cancelled while it waited for its connection.
-    if (this.#settled) controller.abort(new Error('cancelled'))
-  }
-
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Record<string, string | string[] | undefined>,
-  ): void {
-    if (status < 200) return
-    if (status !== 200) {
-      this.#errorAnswer = { status, headers, body: [] }
-      this.#setTimer(ERROR_BODY_TIMEOUT_MS, () => this.#fail(this.#statusFailure()))
-      return
-    }
-    const contentType = String(headers['content-type'] ?? 'text/event-stream')
-    if (!/^text\/event-stream\b/i.test(contentType)) {
-      this.#fail(protocolFailure('The provider did not answer with a stream of events; check its base address.'))
-    }
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#receivedBytes += chunk.length
-    if (this.#settled) return
-    if (this.#errorAnswer !== null) {
-      this.#errorAnswer.body.push(chunk)
-      if (this.#receivedBytes >= MAX_ERROR_BODY_BYTES) this.#fail(this.#statusFailure())
-      return
-    }
-    if (!this.#sse.push(chunk) && !this.#settled) {
-      this.#fail(protocolFailure('The provider sent a line that is longer than 1 MiB.'))
-    } else if (this.#receivedBytes > MAX_STREAM_BYTES && !this.#settled) {
-      this.#fail(protocolFailure('The provider sent more than 64 MiB in one answer.'))
-    } else if (this.events.length > MAX_QUEUED_EVENTS && !this.#settled) {
-      controller.pause()
-    }
-  }
-
-  onResponseEnd(): void {
-    if (this.#settled) this.#clearTimer()
-    else if (this.#errorAnswer !== null) this.#settle({ type: 'error', failure: this.#statusFailure() })
-    else if (this.#answered) this.#settle(this.#request.reader.finish())
-    else this.#settle({ type: 'error', failure: endedEarly() })
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (this.#settled) this.#clearTimer()
-    else if (this.#errorAnswer !== null) this.#settle({ type: 'error', failure: this.#statusFailure() })
-    // The answer was complete before the connection broke: it counts.
-    else if (this.#answered) this.#settle(this.#request.reader.finish())
-    else this.#settle({ type: 'error', failure: failureOfConnection(error) })
-  }
-
   #start(): void {
-    const { http, url, headers } = this.#target
-    const { signal, createBody } = this.#request
-    if (signal.aborted) {
-      this.#cancel()
+    const { clock, secret, url, headers } = this.#target
+    let body: string
+    try {
+      body = this.#request.createBody()
+    } catch (error) {
+      this.#push({ type: 'error', failure: failureOfConnection(error) })
       return
     }
-    signal.addEventListener('abort', this.#onAbort, { once: true })
-    this.#setTimer(MAX_STREAM_MS, () =>
-      this.#fail({ kind: 'timeout', message: 'The provider did not finish within 10 minutes.', retryable: true }),
+    this.#exchange = new VendorExchange(
+      this.#target,
+      {
+        url,
+        headers,
+        body,
+        totalMs: MAX_STREAM_MS,
+        maxBytes: MAX_STREAM_BYTES,
+        failureOfStatus: (status, answerHeaders, bodyText) =>
+          failureOfStatus({ status, headers: answerHeaders, bodyText, secret, nowMs: clock.now() }),
+      },
+      {
+        started: (contentType) =>
+          contentType === '' || /^text\/event-stream\b/.test(contentType)
+            ? null
+            : protocolFailure('The provider did not answer with a stream of events; check its base address.'),
+        chunk: (bytes) => this.#receive(bytes),
+        ended: (failure) => this.#end(failure),
+      },
     )
-    try {
-      const { origin, pathname, search } = url
-      http.dispatch({ origin, path: pathname + search, method: 'POST', headers, body: createBody() }, this)
-    } catch (error) {
-      this.#fail(failureOfConnection(error))
-    }
+    this.#exchange.send()
+  }
+
+  #receive(bytes: Buffer): void {
+    if (this.events.isEnded) return
+    if (!this.#sse.push(bytes) && !this.events.isEnded) {
+      this.#exchange?.fail(protocolFailure('The provider sent a line that is longer than 1 MiB.'))
+    } else if (this.events.length > MAX_QUEUED_EVENTS && !this.events.isEnded) this.#exchange?.pause()
   }
 
   #read(event: EventSourceMessage): void {
-    // One chunk may hold several events; nothing counts after the one that settled the exchange.
-    if (this.#settled) return
+    // One chunk may hold several events; nothing counts after the last one.
+    if (this.events.isEnded) return
     const progress = this.#request.reader.read(event, this.#push)
     if (progress === 'streaming') return
     if (progress === 'answered') {
-      if (this.#answered) return
-      this.#answered = true
-      this.#setTimer(TRAILING_EVENTS_MS, () => this.#fail(endedEarly()))
-      return
-    }
-    if (progress !== 'done') {
-      this.#fail(progress)
-      return
-    }
-    this.#settle(this.#request.reader.finish())
-    // The body's end usually comes with the same packet; read to it, the socket can serve the next turn.
-    this.#setTimer(TRAILING_EVENTS_MS, () => this.#close())
+      if (!this.#isAnswered) this.#exchange?.limitRest(TRAILING_EVENTS_MS)
+      this.#isAnswered = true
+    } else if (progress === 'done') {
+      this.#push(this.#request.reader.finish())
+      // The end of the body usually comes in the same packet; once it is read, the socket can serve the next turn.
+      this.#exchange?.resume()
+      this.#exchange?.limitRest(TRAILING_EVENTS_MS)
+    } else this.#exchange?.fail(progress)
   }
 
-  #statusFailure(): ModelFailure {
-    const answer = this.#errorAnswer ?? { status: 0, headers: {}, body: [] }
-    const bodyText = Buffer.concat(answer.body).subarray(0, MAX_ERROR_BODY_BYTES).toString('utf8')
-    const { secret, clock } = this.#target
-    return failureOfStatus({ status: answer.status, headers: answer.headers, bodyText, secret, nowMs: clock.now() })
-  }
-
-  #fail(failure: ModelFailure): void {
-    // What is wrong with bytes after a complete answer does not take the answer back.
-    this.#settle(this.#answered ? this.#request.reader.finish() : { type: 'error', failure })
-    this.#close()
-  }
-
-  #cancel(): void {
-    this.events.cancel()
-    this.#settle(null)
-    this.#close()
-  }
-
-  #settle(last: ModelEvent | null): void {
-    if (this.#settled) return
-    this.#settled = true
-    this.#clearTimer()
-    this.#request.signal.removeEventListener('abort', this.#onAbort)
-    if (last !== null) this.events.push(last)
-    this.events.end()
-    if (this.#controller?.paused) this.#controller.resume()
-  }
-
-  #close(): void {
-    this.#clearTimer()
-    this.#controller?.abort(new Error('closed by the client'))
-  }
-
-  #setTimer(delayMs: number, callback: () => void): void {
-    this.#clearTimer()
-    this.#stopTimer = this.#target.clock.after(delayMs, callback)
-  }
-
-  #clearTimer(): void {
-    this.#stopTimer?.()
-    this.#stopTimer = null
+  #end(failure: ModelFailure | null): void {
+    // A complete answer counts, whatever happens to its connection afterwards.
+    if (this.#isAnswered) this.#push(this.#request.reader.finish())
+    else this.#push({ type: 'error', failure: failure ?? ENDED_EARLY })
   }
 }
 
-function endedEarly(): ModelFailure {
-  return { kind: 'unavailable', message: 'The stream ended early.', retryable: true }
-}
-
-/** What a queue tells its producer. */
-interface EventQueueOwner {
-  /** The consumer asked for the first event: work may begin. */
-  start(): void
-  /** Everything that was queued has been taken. */
-  drained(): void
-  /** The consumer walked away before the end. */
-  abandoned(): void
-}
-
-const DONE: IteratorResult<ModelEvent, undefined> = { done: true, value: undefined }
-
-/**
- * Hands events from socket callbacks to one `for await`. Written by hand because an async generator between them costs
- * three promises per token; here an event that is already queued costs one.
- */
-class EventQueue implements AsyncIterableIterator<ModelEvent, undefined> {
-  readonly #signal: AbortSignal
-  readonly #owner: EventQueueOwner
-  #events: ModelEvent[] = []
-  #taken = 0
-  #waiting: ((result: IteratorResult<ModelEvent, undefined>) => void)[] = []
-  #started = false
-  #ended = false
-
-  constructor(signal: AbortSignal, owner: EventQueueOwner) {
-    this.#signal = signal
-    this.#owner = owner
-  }
-
-  get length(): number {
-    return this.#events.length - this.#taken
-  }
-
-  push(event: ModelEvent): void {
-    if (this.#ended) return
-    const waiting = this.#waiting.shift()
-    if (waiting === undefined) this.#events.push(event)
-    else waiting({ done: false, value: event })
-  }
-
-  /** What is queued can still be taken; nothing is added any more. */
-  end(): void {
-    this.#ended = true
-    for (const waiting of this.#waiting.splice(0)) waiting(DONE)
-  }
-
-  /** Ends at once and forgets what is queued. */
-  cancel(): void {
-    this.#events = []
-    this.#taken = 0
-    this.end()
-  }
-
-  next(): Promise<IteratorResult<ModelEvent, undefined>> {
-    if (!this.#started) {
-      this.#started = true
-      this.#owner.start()
-    }
-    // The answer may have arrived whole before the abort; even so nothing comes after it.
-    if (this.#signal.aborted) this.cancel()
-    const event = this.#events[this.#taken]
-    if (event === undefined) {
-      if (this.#ended) return Promise.resolve(DONE)
-      return new Promise((resolve) => this.#waiting.push(resolve))
-    }
-    this.#taken += 1
-    if (this.#taken === this.#events.length) {
-      this.#events = []
-      this.#taken = 0
-      this.#owner.drained()
-    }
-    return Promise.resolve({ done: false, value: event })
-  }
-
-  return(): Promise<IteratorResult<ModelEvent, undefined>> {
-    // Without a start there is nothing to stop, and a later `next` must not begin it.
-    this.#started = true
-    const unfinished = !this.#ended
-    this.cancel()
-    if (unfinished) this.#owner.abandoned()
-    return Promise.resolve(DONE)
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this
-  }
-}
+const ENDED_EARLY: ModelFailure = { kind: 'unavailable', message: 'The stream ended early.', retryable: true }

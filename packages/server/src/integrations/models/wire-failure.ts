@@ -1,4 +1,5 @@
 import type { ModelFailure } from '@parley/engine/ports'
+import { retryAfterMs } from '../../platform/outbound/outbound-headers.ts'
 import { asObject, asText, parseJson } from './unknown-json.ts'
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
@@ -75,12 +76,9 @@ export function failureOfConnection(error: unknown): ModelFailure {
 
 /** `retry-after-ms`, or `Retry-After` as seconds or as a date. */
 function retryAfterMsOf(headers: Headers, nowMs: number): number | undefined {
-  const milliseconds = numberOf(headers['retry-after-ms'])
-  if (milliseconds !== undefined) return milliseconds
-  const seconds = numberOf(headers['retry-after'])
-  if (seconds !== undefined) return seconds * 1000
-  const dateMs = Date.parse(firstOf(headers['retry-after']))
-  return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs)
+  const milliseconds = firstOf(headers['retry-after-ms'])
+  if (/^\d{1,12}(?:\.\d+)?$/.test(milliseconds)) return Number(milliseconds)
+  return retryAfterMs(firstOf(headers['retry-after']), nowMs) ?? undefined
 }
 
 function codeOf(code: unknown): string {
@@ -89,11 +87,6 @@ function codeOf(code: unknown): string {
 
 function firstOf(value: string | string[] | undefined): string {
   return (Array.isArray(value) ? value[0] : value)?.trim() ?? ''
-}
-
-function numberOf(value: string | string[] | undefined): number | undefined {
-  const text = firstOf(value)
-  return /^\d{1,12}(?:\.\d+)?$/.test(text) ? Number(text) : undefined
 }
 
 function errorMessageOf(bodyText: string): string {

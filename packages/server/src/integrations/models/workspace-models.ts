@@ -2,6 +2,7 @@ import type { LanguageModel } from '@parley/engine/ports'
 import type { Dispatcher } from 'undici'
 import type { VendorKey, VendorKeys } from '../../features/vendor-keys/public.ts'
 import { AppError } from '../../kernel/errors.ts'
+import { RecentMap } from '../recent-map.ts'
 import { createModelCatalog, type ModelCatalog, type ModelCatalogOptions, type ModelVendor } from './catalog.ts'
 import { DEFAULT_BASE_URLS } from './default-base-urls.ts'
 
@@ -32,21 +33,12 @@ export interface WorkspaceModelsOptions {
 /** Makes one catalogue for each set of stored keys, so that its models and connections are used again. */
 export function createWorkspaceModels(options: WorkspaceModelsOptions): WorkspaceModels {
   const { shared, base, keys, guardedHttp, offlineFor } = options
-  const catalogs = new Map<string, ModelCatalog>()
+  const catalogs = new RecentMap<ModelCatalog>(MAX_CATALOGS)
 
   function catalogOf(stored: readonly StoredModelKey[]): ModelCatalog {
-    const name = JSON.stringify(stored)
-    const catalog = catalogs.get(name) ?? createModelCatalog({ ...base, vendors: vendorsWith(stored) })
-    // Re-inserted, it is the newest: a Map keeps the order of insertion.
-    catalogs.delete(name)
-    catalogs.set(name, catalog)
-    if (catalogs.size > MAX_CATALOGS) {
-      for (const oldest of catalogs.keys()) {
-        catalogs.delete(oldest)
-        break
-      }
-    }
-    return catalog
+    return catalogs.getOrMake(JSON.stringify(stored), () =>
+      createModelCatalog({ ...base, vendors: vendorsWith(stored) }),
+    )
   }
 
   /** The operator's providers in their order; a stored key takes the place of its service, or the end. */

@@ -21,12 +21,12 @@ function chatWithSummary(summary: string): RedactionTask {
 
 /** A thread that answers when the test says so. */
 class SlowThread extends RedactionThread {
-  static readonly running: { readonly task: string; readonly answer: (answer: ThreadAnswer) => void }[] = []
+  static readonly running: { readonly task: string; readonly answer: (answer: ThreadAnswer | null) => void }[] = []
 
-  override run(task: string): Promise<ThreadAnswer> {
+  override ask(task: string): Promise<ThreadAnswer | null> {
     return new Promise((answer) => {
       SlowThread.running.push({ task, answer })
-      void this.exited.then(() => answer({ error: 'thread ended' }))
+      void this.exited.then(() => answer(null))
     })
   }
 }

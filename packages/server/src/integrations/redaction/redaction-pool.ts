@@ -1,4 +1,3 @@
-import { Worker } from 'node:worker_threads'
 import type { Clock } from '@parley/engine/ports'
 import {
   RedactionFailedError,
@@ -6,8 +5,8 @@ import {
   type RedactionRunner,
   type RedactionTask,
 } from '../../features/post-processing/public.ts'
-import { compileCacheEnvironment } from '../../kernel/work/threads.ts'
-import { FairQueue, type PoolWorker, WorkerPool } from '../worker-pool.ts'
+import { FairPool, type TaskFailure } from '../fair-pool.ts'
+import { RequestThread } from '../worker-thread.ts'
 import type { ThreadAnswer } from './redaction-worker.ts'
 
 export interface RedactionPoolOptions {
@@ -15,164 +14,73 @@ export interface RedactionPoolOptions {
   readonly createThread?: () => RedactionThread
 }
 
-/** A conversation that waits for a thread or is being redacted. */
-interface Job {
-  /** As JSON. */
-  readonly task: string
-  readonly succeed: (result: RedactionResult) => void
-  readonly fail: (error: Error) => void
-  thread: RedactionThread | null
-  stopTimer: () => void
-}
-
-/** Two, so that a slow conversation of one workspace delays no other workspace. */
+/** Two threads, so that a slow conversation of one workspace does not delay other workspaces. */
 const MAX_THREADS = 2
 const MAX_RUNNING_PER_WORKSPACE = 1
 const IDLE_MS = 30_000
 const MAX_WAIT_MS = 120_000
-/** Redacting takes 2 ms per 1,000 characters at worst, so that only a pathological conversation gets here. */
+/** Redaction takes at most 2 ms per 1,000 characters, so only a pathological conversation reaches the deadline. */
 const BASE_DEADLINE_MS = 10_000
 const DEADLINE_MS_PER_CHARACTER = 0.02
 
-/** Redacts conversations in threads. One that exceeds its deadline ends with its thread. */
+/** Redacts conversations in threads. A conversation that exceeds its deadline fails and its thread is ended. */
 export class RedactionPool implements RedactionRunner {
-  readonly #clock: Clock
-  readonly #waiting = new FairQueue<Job>({ maxRunningPerGroup: MAX_RUNNING_PER_WORKSPACE })
-  readonly #running = new Set<Job>()
-  readonly #threads: WorkerPool<RedactionThread>
-  #isClosed = false
+  readonly #pool: FairPool<RedactionThread, RedactionResult | RedactionFailedError>
 
   constructor({ clock, createThread = () => new RedactionThread() }: RedactionPoolOptions) {
-    this.#clock = clock
-    this.#threads = new WorkerPool({
+    this.#pool = new FairPool({
       clock,
       maxWorkers: MAX_THREADS,
+      maxRunningPerGroup: MAX_RUNNING_PER_WORKSPACE,
       idleMs: IDLE_MS,
       start: createThread,
-      onExit: () => this.#advance(),
     })
   }
 
-  run(workspaceId: number, task: RedactionTask): Promise<RedactionResult> {
-    if (this.#isClosed) return Promise.reject(failed('The server is stopping.'))
-    return new Promise((succeed, fail) => {
-      const stopTimer = this.#clock.after(MAX_WAIT_MS, () => this.#drop(job, failed('No thread was free in time.')))
-      const job: Job = { task: JSON.stringify(task), succeed, fail, thread: null, stopTimer }
-      this.#waiting.push(String(workspaceId), job)
-      this.#advance()
+  async run(workspaceId: number, task: RedactionTask): Promise<RedactionResult> {
+    const text = JSON.stringify(task)
+    const deadlineMs = Math.round(BASE_DEADLINE_MS + text.length * DEADLINE_MS_PER_CHARACTER)
+    const outcome = await this.#pool.run({
+      group: String(workspaceId),
+      waitMs: MAX_WAIT_MS,
+      workMs: () => deadlineMs,
+      work: async (thread) => readAnswer(await thread.ask(text)),
+      fail: (failure) => failed(messageOf(failure, deadlineMs), failure === 'work-timeout'),
     })
+    if (outcome instanceof RedactionFailedError) throw outcome
+    return outcome
   }
 
-  /** Ends all threads. Conversations that wait or are being redacted fail. */
-  async close(): Promise<void> {
-    this.#isClosed = true
-    for (const job of [...this.#waiting.clear(), ...this.#running]) this.#drop(job, failed('The server is stopping.'))
-    await this.#threads.close()
-  }
-
-  #drop(job: Job, error: Error): void {
-    this.#waiting.remove(job)
-    job.stopTimer()
-    job.fail(error)
-    void job.thread?.end()
-  }
-
-  #advance(): void {
-    while (!this.#isClosed && this.#threads.hasRoom) {
-      const job = this.#waiting.take()
-      if (job === undefined) return
-      job.stopTimer()
-      const thread = this.#threads.take()
-      if (thread !== null) void this.#work(thread, job)
-      else {
-        this.#waiting.finish(job)
-        job.fail(failed('No thread could be started.'))
-      }
-    }
-  }
-
-  async #work(thread: RedactionThread, job: Job): Promise<void> {
-    this.#running.add(job)
-    job.thread = thread
-    const deadlineMs = Math.round(BASE_DEADLINE_MS + job.task.length * DEADLINE_MS_PER_CHARACTER)
-    job.stopTimer = this.#clock.after(deadlineMs, () => {
-      this.#drop(job, failed(`Redacting the conversation took over ${deadlineMs} ms.`, true))
-    })
-    const answer = await thread.run(job.task)
-    job.thread = null
-    job.stopTimer()
-    this.#running.delete(job)
-    this.#waiting.finish(job)
-    settle(job, answer)
-    if (this.#isClosed) await thread.end()
-    else if (thread.isAlive) this.#threads.rest(thread)
-    this.#advance()
+  /** Ends all threads. Waiting and running redactions fail. */
+  close(): Promise<void> {
+    return this.#pool.close()
   }
 }
 
-function settle({ succeed, fail }: Job, answer: ThreadAnswer): void {
-  if ('result' in answer) succeed(JSON.parse(answer.result) as RedactionResult)
-  else fail(failed(`Redacting the conversation failed: ${answer.error}.`))
+function messageOf(failure: TaskFailure, deadlineMs: number): string {
+  if (failure === 'work-timeout') return `Redacting the conversation took over ${deadlineMs} ms.`
+  if (failure === 'wait-timeout') return 'No thread was free in time.'
+  return failure === 'not-started' ? 'No thread could be started.' : 'The server is stopping.'
+}
+
+function readAnswer(answer: ThreadAnswer | null): RedactionResult | RedactionFailedError {
+  if (answer !== null && 'result' in answer) return JSON.parse(answer.result) as RedactionResult
+  return failed(`Redacting the conversation failed: ${answer?.error ?? 'thread ended'}.`)
 }
 
 function failed(message: string, isTimeout = false): RedactionFailedError {
   return new RedactionFailedError(message, { isTimeout })
 }
 
-const GONE: ThreadAnswer = { error: 'thread ended' }
 const HEAP_MEGABYTES = 512
 
-/** The main thread's end of a thread that redacts conversations. It does not keep the process alive. */
-export class RedactionThread implements PoolWorker {
-  readonly #worker: Worker
-  #answer: ((answer: ThreadAnswer) => void) | null = null
-  #isAlive = true
-  readonly exited: Promise<void>
-
+/** The main thread's end of a thread that redacts conversations. */
+export class RedactionThread extends RequestThread<string, ThreadAnswer> {
   constructor() {
-    // No inherited flags and no environment beyond the cache: the thread needs neither, and the environment holds secrets.
-    this.#worker = new Worker(new URL('./redaction-worker.ts', import.meta.url), {
+    super({
+      file: new URL('./redaction-worker.ts', import.meta.url),
       name: 'redaction',
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES },
-      execArgv: [],
-      env: compileCacheEnvironment(),
     })
-    this.#worker.unref()
-    this.#worker.on('message', (answer: ThreadAnswer) => this.#settle(answer))
-    // An error is followed by the exit.
-    this.#worker.on('error', () => {})
-    this.exited = new Promise((resolve) => {
-      this.#worker.once('exit', () => {
-        this.#isAlive = false
-        this.#settle(GONE)
-        resolve()
-      })
-    })
-  }
-
-  /** False once it is being ended. */
-  get isAlive(): boolean {
-    return this.#isAlive
-  }
-
-  /** Redacts one conversation at a time. Never rejects: a thread that ends answers with an error. */
-  run(task: string): Promise<ThreadAnswer> {
-    if (!this.#isAlive) return Promise.resolve(GONE)
-    return new Promise((resolve) => {
-      this.#answer = resolve
-      this.#worker.postMessage(task)
-    })
-  }
-
-  async end(): Promise<void> {
-    this.#isAlive = false
-    await this.#worker.terminate()
-    await this.exited
-  }
-
-  #settle(answer: ThreadAnswer): void {
-    const settle = this.#answer
-    this.#answer = null
-    settle?.(answer)
   }
 }

@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { Clock } from '@parley/engine/ports'
 import type { IndexHit } from '@parley/retrieval/lexical/search'
 import {
@@ -7,7 +7,7 @@ import {
   IndexThreadLostError,
   type IndexWorker,
 } from '../../features/knowledge/public.ts'
-import { compileCacheEnvironment } from '../../kernel/work/threads.ts'
+import { startThread } from '../worker-thread.ts'
 import type { IndexAnswer, IndexAnswerMessage, IndexRequest, IndexRequestMessage } from './index-holder.ts'
 
 export interface IndexWorkerOptions {
@@ -91,14 +91,11 @@ class IndexThreadClient implements IndexThread {
 
   constructor(options: IndexThreadOptions) {
     this.#options = options
-    // No inherited flags and no environment beyond the cache: the thread needs neither, and the environment holds secrets.
-    this.#worker = new Worker(new URL('./index-worker-thread.ts', import.meta.url), {
+    this.#worker = startThread({
+      file: new URL('./index-worker-thread.ts', import.meta.url),
       name: 'knowledge-index',
       resourceLimits: { maxOldGenerationSizeMb: options.heapMegabytes },
-      execArgv: [],
-      env: compileCacheEnvironment(),
     })
-    this.#worker.unref()
     this.#worker.on('message', (message: IndexAnswerMessage) => this.#settle(message))
     // An error is followed by the exit.
     this.#worker.on('error', (error) => {

@@ -7,6 +7,7 @@ import type { VendorKeys } from '../../features/vendor-keys/public.ts'
 import type { ResolvedVoice } from '../../features/voices/public.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { DEFAULT_BASE_URLS } from '../models/default-base-urls.ts'
+import { RecentMap } from '../recent-map.ts'
 import type { FliteSynthesizer } from './flite/flite-synthesizer.ts'
 import { createOpenAiSynthesizer } from './openai/openai-synthesizer.ts'
 import { createOpenAiTranscriber } from './openai/openai-transcriber.ts'
@@ -48,12 +49,12 @@ const MAX_CLIENTS = 200
 /** Finds providers by settings and keys. What is found is asked for at each call, so that a new key counts at once. */
 export function createSpeechVendors(options: SpeechVendorsOptions): SpeechVendors {
   const { settings, keys, clock, builtIn } = options
-  const synthesizers = new Map<string, Synthesizer>()
-  const transcribers = new Map<string, Transcriber>()
+  const synthesizers = new RecentMap<Synthesizer>(MAX_CLIENTS)
+  const transcribers = new RecentMap<Transcriber>(MAX_CLIENTS)
   const synthesizerOf = (endpoint: SpeechEndpoint, model: string): Synthesizer =>
-    getOrCreateClient(synthesizers, endpoint, model, () => createOpenAiSynthesizer({ ...endpoint, model, clock }))
+    synthesizers.getOrMake(clientName(endpoint, model), () => createOpenAiSynthesizer({ ...endpoint, model, clock }))
   const transcriberOf = (endpoint: SpeechEndpoint, model: string): Transcriber =>
-    getOrCreateClient(transcribers, endpoint, model, () => createOpenAiTranscriber({ ...endpoint, model, clock }))
+    transcribers.getOrMake(clientName(endpoint, model), () => createOpenAiTranscriber({ ...endpoint, model, clock }))
   const own = (part: 'synthesis' | 'transcription'): SpeechTargetModel | null => {
     const server = settings[part]
     if (server === null) return null
@@ -141,25 +142,9 @@ function missingVoice({ provider, vendorVoice }: ResolvedVoice, problems: readon
   return `The voice "${vendorVoice}" of "${provider ?? 'unknown'}" cannot speak now: no such provider is connected.${reason}`
 }
 
-/** One client for each address, key and model. */
-function getOrCreateClient<Client>(
-  clients: Map<string, Client>,
-  { provider, baseUrl, apiKey }: SpeechEndpoint,
-  model: string,
-  make: () => Client,
-): Client {
-  const name = JSON.stringify([provider, baseUrl, apiKey, model])
-  const client = clients.get(name) ?? make()
-  // Re-inserted, it is the newest: a Map keeps the order of insertion.
-  clients.delete(name)
-  clients.set(name, client)
-  if (clients.size > MAX_CLIENTS) {
-    for (const oldest of clients.keys()) {
-      clients.delete(oldest)
-      break
-    }
-  }
-  return client
+/** There is one client for each address, key and model. */
+function clientName({ provider, baseUrl, apiKey }: SpeechEndpoint, model: string): string {
+  return JSON.stringify([provider, baseUrl, apiKey, model])
 }
 
 /** A server of the operator's that speaks the wire, for one of its two uses. */

@@ -1,3 +1,4 @@
+import { retryAfterMs } from '../../platform/outbound/outbound-headers.ts'
 import type { OutboundOutcome } from '../../platform/outbound/outbound-request.ts'
 
 /** First pause; doubled with each further attempt. */
@@ -21,15 +22,7 @@ export function retryPauseMs(outcome: OutboundOutcome, state: RetryState): numbe
   const backoffMs = Math.min(FIRST_PAUSE_MS * 2 ** (state.attempts - 1), LONGEST_PAUSE_MS)
   if (!outcome.ok) return outcome.reason === 'network' || outcome.reason === 'timeout' ? backoffMs : null
   if (outcome.status !== 429 && outcome.status < 500) return null
-  const askedMs = parseRetryAfter(outcome.headers['retry-after'], state.nowMs)
+  const askedMs = retryAfterMs(outcome.headers['retry-after'], state.nowMs)
   if (askedMs === null) return backoffMs
   return askedMs <= LONGEST_PAUSE_MS ? askedMs : null
-}
-
-/** `Retry-After` in milliseconds from now: seconds or a date (RFC 9110 §10.2.3); `null` when absent or neither. */
-function parseRetryAfter(value: string | undefined, nowMs: number): number | null {
-  const text = value?.trim() ?? ''
-  if (/^\d+$/.test(text)) return Number(text) * 1000
-  const dateMs = Date.parse(text)
-  return Number.isNaN(dateMs) ? null : Math.max(0, dateMs - nowMs)
 }

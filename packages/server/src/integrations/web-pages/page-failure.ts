@@ -54,11 +54,3 @@ export function failureOfStatus(status: number, what: string): PageFailure | nul
   const isTransient = status === 408 || status === 425
   return failed(`The site does not answer with a page (status ${status}).`, isTransient)
 }
-
-/** How long a server asks to be left alone; null when it does not say. */
-export function retryAfterMs(header: string | undefined, nowMs: number): number | null {
-  const text = header?.trim() ?? ''
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
-  const at = /^[A-Z][a-z]{2}/.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(at) ? null : Math.max(0, at - nowMs)
-}

@@ -1,5 +1,5 @@
 import type { Clock } from '@parley/engine/ports'
-import { isRedirect, urlProblem } from '../../platform/outbound/outbound-headers.ts'
+import { isRedirect, retryAfterMs, urlProblem } from '../../platform/outbound/outbound-headers.ts'
 import type { OutboundResponse, SendOutbound } from '../../platform/outbound/outbound-request.ts'
 import {
   CANCELLED,
@@ -9,7 +9,6 @@ import {
   NO_ANSWER,
   type PageFailure,
   refused,
-  retryAfterMs,
   TOO_BUSY,
 } from './page-failure.ts'
 import type { PoliteGate, UnresponsiveSites } from './polite-gate.ts'

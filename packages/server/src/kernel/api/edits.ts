@@ -8,6 +8,18 @@ export interface WithEditCount<Answer> {
   readonly editCount: number
 }
 
+/** A resource to change. `ifMatch` is the edit count the caller knows; `null` accepts any. */
+export interface EditTarget {
+  readonly workspaceId: number
+  readonly id: string
+  readonly ifMatch: number | null
+}
+
+/** A version to change; defaults to the newest. */
+export interface VersionEditTarget extends EditTarget {
+  readonly version?: number | undefined
+}
+
 /** How error messages name a resource: `agent "agent_…"`. */
 export interface ResourceName {
   readonly what: string

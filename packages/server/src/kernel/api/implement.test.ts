@@ -59,26 +59,18 @@ async function openNotes() {
     countCharacters: ({ json }) => json.content.length,
   })
   const server = await testServer((api) => {
-    implementRead(
-      api,
-      readNote,
-      answers,
-    )(async ({ path, query }, context) => {
+    implementRead({ api, answers }, readNote, async ({ path, query }, context) => {
       runs.push(path.noteId)
       if (path.noteId === 'none') throw new AppError('not_found', 'No such note.')
       context.setEtag(changes + 1)
       return { text: `${context.workspaceId} ${path.noteId} ${query.part ?? ''} ${changes} ü` }
     })
-    implementRead(
-      api,
-      listNotes,
-      answers,
-    )(async (_input, context) => {
+    implementRead({ api, answers }, listNotes, async (_input, context) => {
       runs.push('list')
       context.setNextPage({ key: 'after', version: 3 })
       return ['one', 'two']
     })
-    implement(api, saveNote)(async ({ body }) => new JsonText(JSON.stringify(body.text === 'bad' ? 1 : body)))
+    implement(api, saveNote, async ({ body }) => new JsonText(JSON.stringify(body.text === 'bad' ? 1 : body)))
   })
   return {
     runs,

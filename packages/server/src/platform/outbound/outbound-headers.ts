@@ -93,3 +93,11 @@ export function urlProblem(url: URL, schemes: readonly [string, string] = ['http
   if (url.username !== '' || url.password !== '') return 'The address must not hold a user name or a password.'
   return null
 }
+
+/** The pause that a `Retry-After` header asks for (RFC 9110 §10.2.3): seconds or a date; `null` when absent or neither. */
+export function retryAfterMs(header: string | undefined, nowMs: number): number | null {
+  const text = header?.trim() ?? ''
+  if (/^\d{1,12}(?:\.\d+)?$/.test(text)) return Number(text) * 1000
+  const dateMs = /^[A-Z][a-z]{2}/.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(dateMs) ? null : Math.max(0, dateMs - nowMs)
+}

@@ -6,6 +6,7 @@ import { lockBase } from '../ingestion/ingest-finalize.ts'
 import type { IngestionDependencies } from '../ingestion/ingest-job.ts'
 import { ingestJob, PAGE_INTERVAL_MS } from '../ingestion/ingest-job.ts'
 import { aliasIdentity, urlIdentity } from '../sources/read-sources.ts'
+import { unreadSource } from '../sources/stage-content.ts'
 import { type CrawlSite, isSitemap, isWithinSite, pageOfLink } from './crawl-scope.ts'
 
 /** Pages per transaction. */
@@ -147,33 +148,9 @@ interface CrawledPage {
 
 /** An unread page of a site. */
 export function crawledPage({ base, path, url, sourceId, now }: CrawledPage): KnowledgeSourceRow {
-  return {
-    source_id: sourceId,
-    knowledge_base_id: base.knowledge_base_id,
-    workspace_id: base.workspace_id,
-    kind: 'url',
-    title: '',
-    filename: '',
-    url,
-    given_content_type: null,
-    content_type: null,
-    identity: urlIdentity(url),
-    crawl_path: path,
-    status: 'processing',
-    error: null,
-    size_bytes: null,
-    characters: 0,
-    page_count: null,
-    chunk_count: 0,
-    content_hash: null,
-    etag: null,
-    last_modified: null,
-    generation: 0,
-    reading_id: sourceId,
-    created_at: now,
-    updated_at: now,
-    refreshed_at: null,
-  }
+  const { knowledge_base_id, workspace_id } = base
+  const ids = { source_id: sourceId, knowledge_base_id, workspace_id, reading_id: sourceId }
+  return unreadSource({ ...ids, kind: 'url', url, identity: urlIdentity(url), crawl_path: path }, now)
 }
 
 interface FoundLinks {

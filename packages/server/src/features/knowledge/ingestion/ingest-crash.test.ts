@@ -11,9 +11,9 @@ import { refreshBase } from './refresh-base.ts'
 
 const SITE = 'https://shop.example/'
 const PAGES = {
-  [SITE]: '# Shop\n\nWelcome.\n\nlink: https://shop.example/bells\nlink: https://shop.example/tyres',
+  [SITE]: '# Shop\n\nWelcome.\n\nlink: https://shop.example/bells\nlink: https://shop.example/tires',
   'https://shop.example/bells': 'A bell costs 5.',
-  'https://shop.example/tyres': Array.from({ length: 130 }, (_, index) => `Tyre ${index}.`).join('\n\n'),
+  'https://shop.example/tires': Array.from({ length: 130 }, (_, index) => `Tire ${index}.`).join('\n\n'),
 }
 
 /** A text, and a site that changed after its first reading. */
@@ -22,13 +22,13 @@ async function openScene(): Promise<TestIngestion> {
   const { database, clock, jobs, makeId, scenario } = opened
   await opened.addBase({ crawl: JSON.stringify([{ path: SITE, exclude: [], maxPages: 10 }]) })
   for (const [url, text] of Object.entries(PAGES)) scenario.pages.set(url, text)
-  scenario.pages.set(SITE, '# Shop\n\nWelcome.\n\nlink: https://shop.example/tyres')
+  scenario.pages.set(SITE, '# Shop\n\nWelcome.\n\nlink: https://shop.example/tires')
   await opened.addPage(SITE, { crawl_path: SITE })
   await opened.run()
   await opened.pass(60_000)
   await opened.pass(60_000)
   scenario.pages.set(SITE, PAGES[SITE])
-  scenario.pages.set('https://shop.example/tyres', 'All tyres cost 18.')
+  scenario.pages.set('https://shop.example/tires', 'All tires cost 18.')
   await opened.addText('Opening hours: 9 to 5.')
   await database.transaction((transaction) =>
     refreshBase(transaction, { knowledgeBaseId: BASE, now: clock.now() }, { jobs, makeId }),

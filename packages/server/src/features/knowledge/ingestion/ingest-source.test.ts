@@ -18,7 +18,7 @@ describe('a source is read', () => {
     await opened.addBase()
     const id = await opened.addSource({ filename: 'prices.txt', kind: 'file' }, [
       '# Our prices\n\nA bell costs 5',
-      ' euros.\n\nA tyre costs 18.',
+      ' euros.\n\nA tire costs 18.',
     ])
     await opened.run()
     expect(await opened.source(id)).toMatchObject({
@@ -31,7 +31,7 @@ describe('a source is read', () => {
       size_bytes: 53,
       refreshed_at: opened.clock.now(),
     })
-    expect(await opened.texts()).toEqual(['A bell costs 5 euros.', 'A tyre costs 18.'])
+    expect(await opened.texts()).toEqual(['A bell costs 5 euros.', 'A tire costs 18.'])
     expect(await opened.parts()).toMatchObject([{ generation: 1, part: 0 }])
     expect(await opened.originals()).toEqual([])
     expect(await opened.base()).toMatchObject({ revision: 1, updated_at: opened.clock.now() })
@@ -175,7 +175,7 @@ describe('refreshing a source', () => {
   })
 
   test('serves the old passages until the new ones are ready', async () => {
-    await using scene = await openRead('A bell costs 5.\n\nA tyre costs 18.')
+    await using scene = await openRead('A bell costs 5.\n\nA tire costs 18.')
     const { opened, id } = scene
     opened.scenario.pages.set(PAGE, 'A bell costs 6.')
     let seen: unknown
@@ -184,7 +184,7 @@ describe('refreshing a source', () => {
     }
     await refresh(opened)
     await opened.run()
-    expect(seen).toEqual({ texts: ['A bell costs 5.', 'A tyre costs 18.'], status: 'refreshing' })
+    expect(seen).toEqual({ texts: ['A bell costs 5.', 'A tire costs 18.'], status: 'refreshing' })
     expect((await opened.chunks()).map(({ text, generation }) => [text, generation])).toEqual([['A bell costs 6.', 2]])
     expect((await opened.parts()).map(({ generation }) => generation)).toEqual([2])
     expect(await opened.base()).toMatchObject({ revision: 2 })

@@ -18,6 +18,7 @@ import type {
   WebPages,
 } from '../knowledge-ports.ts'
 import { contentIdentity, urlIdentity } from '../sources/read-sources.ts'
+import { unreadSource } from '../sources/stage-content.ts'
 import type { IngestionDependencies } from './ingest-job.ts'
 import { ingestJob } from './ingest-job.ts'
 import { createIngestion } from './ingestion.ts'
@@ -359,32 +360,6 @@ function newBase(columns: Partial<KnowledgeBaseRow>, now: number): KnowledgeBase
 }
 
 function newSource(sourceId: string, columns: Partial<KnowledgeSourceRow>, now: number): KnowledgeSourceRow {
-  return {
-    source_id: sourceId,
-    knowledge_base_id: BASE,
-    workspace_id: 1,
-    kind: 'text',
-    title: '',
-    filename: '',
-    url: null,
-    given_content_type: null,
-    content_type: null,
-    identity: `sha256:${sourceId}`,
-    crawl_path: null,
-    status: 'processing',
-    error: null,
-    size_bytes: null,
-    characters: 0,
-    page_count: null,
-    chunk_count: 0,
-    content_hash: null,
-    etag: null,
-    last_modified: null,
-    generation: 0,
-    reading_id: sourceId,
-    created_at: now,
-    updated_at: now,
-    refreshed_at: null,
-    ...columns,
-  }
+  const ids = { source_id: sourceId, knowledge_base_id: BASE, workspace_id: 1, reading_id: sourceId }
+  return unreadSource({ ...ids, kind: 'text', identity: `sha256:${sourceId}`, ...columns }, now)
 }

@@ -30,7 +30,7 @@ test('a workbook with sheets, prices, shares and dates as people see them', asyn
     '# Prices',
     '## Price list of spring',
     'Article / Price / Reduced by / Valid until\n' +
-      'Flat tyre, back wheel / 1,234.50 € / 15% / 2026-05-31\n' +
+      'Flat tire, back wheel / 1,234.50 € / 15% / 2026-05-31\n' +
       'Chain / 24.00 € / 0% / 2026-06-30',
     '# Opening hours',
     'Day / Open\nSaturday / 10:00 to 14:00',

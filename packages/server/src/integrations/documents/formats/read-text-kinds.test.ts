@@ -31,7 +31,7 @@ describe('CSV and TSV', () => {
     ['a cell with a line break', 'name,note\nBike,"one\ntwo"\n', 'name / note\nBike / one two'],
     ['a declared separator', 'sep=|\nname|price\nBike|18\n', 'name / price\nBike / 18'],
     ['no header', 'Bike,18\nTube,4\n', '\nBike / 18\nTube / 4'],
-    ['a quote that nothing closes', 'name,size\nTyre,"26\nTube,28\n', 'name / size\nTyre / "26\nTube / 28'],
+    ['a quote that nothing closes', 'name,size\nTire,"26\nTube,28\n', 'name / size\nTire / "26\nTube / 28'],
   ])('%s', async (_name, text, table) => {
     expect(await linesOf(text, { filename: 'a.csv' })).toEqual([table])
   })
@@ -113,7 +113,7 @@ test('an e-mail with an attachment under a wrong name', async () => {
     '## prices.dat',
     '### Prices',
     '#### Price list of spring',
-    expect.stringContaining('Flat tyre, back wheel / 1,234.50 €'),
+    expect.stringContaining('Flat tire, back wheel / 1,234.50 €'),
     '### Opening hours',
     'Day / Open\nSaturday / 10:00 to 14:00',
     '## photos.zip',

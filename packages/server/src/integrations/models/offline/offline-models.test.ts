@@ -3,26 +3,30 @@ import { createOfflineModel } from '@parley/offline-model/offline-model'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../../platform/system.ts'
 import { collect, createTestClock, requestOf } from '../model-test-kit.ts'
-import { createOfflineModels, type DecidingThread, type OfflineReply } from './offline-models.ts'
-import type { OfflineRequest } from './offline-worker.ts'
+import { createOfflineModels, type DecidingThread } from './offline-models.ts'
+import type { OfflineMessage, OfflineRequest } from './offline-worker.ts'
 
 const asking = (content: string, signal?: AbortSignal): ModelRequest =>
   requestOf({ messages: [{ role: 'user', content }], ...(signal === undefined ? {} : { signal }) })
 
 /** A thread that answers when the test says so. */
 class ScriptedThread implements DecidingThread {
-  readonly ready: Promise<boolean>
+  readonly ready: Promise<void>
   readonly #exit = Promise.withResolvers<void>()
   readonly exited = this.#exit.promise
-  #settle: (reply: OfflineReply) => void = () => {}
+  #settle: (message: OfflineMessage | null) => void = () => {}
   said = ''
   isEnded = false
 
-  constructor(ready: Promise<void>) {
-    this.ready = Promise.race([ready.then(() => true), this.exited.then(() => false)])
+  get isAlive(): boolean {
+    return !this.isEnded
   }
 
-  ask({ messages }: OfflineRequest): Promise<OfflineReply> {
+  constructor(ready: Promise<void>) {
+    this.ready = Promise.race([ready, this.exited])
+  }
+
+  ask({ messages }: OfflineRequest): Promise<OfflineMessage | null> {
     this.said = messages[0]?.content ?? ''
     return new Promise((resolve) => {
       this.#settle = resolve
@@ -32,12 +36,12 @@ class ScriptedThread implements DecidingThread {
   answer(): void {
     const text = this.said
     this.said = ''
-    this.#settle([{ type: 'text-delta', text }])
+    this.#settle({ kind: 'answer', events: [{ type: 'text-delta', text }] })
   }
 
   async end(): Promise<void> {
     this.isEnded = true
-    this.#settle('lost')
+    this.#settle(null)
     this.#exit.resolve()
   }
 }

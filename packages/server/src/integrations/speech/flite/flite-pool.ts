@@ -1,8 +1,8 @@
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { Clock } from '@parley/engine/ports'
 import type { SpeechEvent, SpeechFailure } from '@parley/engine/voice/ports'
-import { compileCacheEnvironment } from '../../../kernel/work/threads.ts'
 import { WorkerPool } from '../../worker-pool.ts'
+import { startThread } from '../../worker-thread.ts'
 import { errorOf, type FliteJob, type FliteRequest, type FliteResponse, faultOf } from './flite-protocol.ts'
 
 export interface FlitePoolOptions {
@@ -215,14 +215,8 @@ export class FliteThread {
   /** `onFailure` receives why a text failed or the thread died; errors do not quote the text. */
   constructor(onFailure: (error: Error) => void) {
     this.#onFailure = onFailure
-    // No inherited flags and no environment beyond the cache: the thread needs neither, and the environment holds secrets.
-    this.#worker = new Worker(new URL('./flite-worker.ts', import.meta.url), {
-      name: 'speech',
-      resourceLimits: RESOURCE_LIMITS,
-      execArgv: [],
-      env: compileCacheEnvironment(),
-    })
-    this.#worker.unref()
+    const file = new URL('./flite-worker.ts', import.meta.url)
+    this.#worker = startThread({ file, name: 'speech', resourceLimits: RESOURCE_LIMITS })
     this.#worker.on('message', (onResponse: FliteResponse) => this.#onMessage(onResponse))
     // An error is followed by the exit.
     this.#worker.on('error', (error) => onFailure(errorOf(faultOf(error))))

@@ -1,7 +1,8 @@
 import { createResampler } from '@parley/engine/audio/resampler'
 import type { SpeechRequest, Synthesizer } from '@parley/engine/voice/ports'
-import { joinUrl } from '../../models/wire-client.ts'
-import { authorization, protocolFailure, SpeechExchange, type SpeechTarget } from '../speech-exchange.ts'
+import { protocolFailure } from '../../models/wire-failure.ts'
+import type { VendorExchange } from '../../vendor-exchange.ts'
+import { postSpeech, type SpeechTarget } from '../speech-exchange.ts'
 import { SpeechStream } from '../speech-stream.ts'
 
 export interface OpenAiSynthesizerOptions extends SpeechTarget {
@@ -35,7 +36,7 @@ class OpenAiSpeech {
   readonly stream: SpeechStream
   readonly #options: OpenAiSynthesizerOptions
   readonly #request: SpeechRequest
-  #exchange: SpeechExchange | null = null
+  #exchange: VendorExchange | null = null
   #reader: PcmReader | null = null
   #samples = 0
 
@@ -50,12 +51,11 @@ class OpenAiSpeech {
   }
 
   #send(canRetry: boolean): void {
-    const { baseUrl, apiKey } = this.#options
-    this.#exchange = new SpeechExchange(
+    this.#exchange = postSpeech(
       this.#options,
       {
-        url: joinUrl(baseUrl, '/audio/speech'),
-        headers: { 'content-type': 'application/json', ...authorization(apiKey) },
+        path: '/audio/speech',
+        contentType: 'application/json',
         body: JSON.stringify(bodyOf(this.#options.model, this.#request)),
         firstByteMs: FIRST_BYTE_MS,
         idleMs: IDLE_MS,

@@ -1,9 +1,9 @@
 import type { SpeechFailure, TimedWord } from '@parley/engine/voice/ports'
 import { createSseStream } from '../../models/sse-stream.ts'
 import { asObject, asText, parseJson } from '../../models/unknown-json.ts'
-import { joinUrl } from '../../models/wire-client.ts'
+import { protocolFailure } from '../../models/wire-failure.ts'
 import { toWav } from '../sample-buffer.ts'
-import { authorization, protocolFailure, SpeechExchange, type SpeechTarget } from '../speech-exchange.ts'
+import { postSpeech, type SpeechTarget } from '../speech-exchange.ts'
 
 const FIRST_BYTE_MS = 5_000
 const IDLE_MS = 3_000
@@ -42,11 +42,11 @@ export function requestTranscription(
   listener: TranscriptionListener,
 ): () => void {
   const reader = new TranscriptionReader(listener)
-  const exchange = new SpeechExchange(
+  const exchange = postSpeech(
     target,
     {
-      url: joinUrl(target.baseUrl, '/audio/transcriptions'),
-      headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}`, ...authorization(target.apiKey) },
+      path: '/audio/transcriptions',
+      contentType: `multipart/form-data; boundary=${BOUNDARY}`,
       body: encodeForm(request.form, toWav(request.samples, request.rateHz)),
       firstByteMs: FIRST_BYTE_MS,
       idleMs: IDLE_MS,

@@ -1,0 +1,161 @@
+import { FairQueue, type PoolWorker, WorkerPool, type WorkerPoolOptions } from './worker-pool.ts'
+
+interface FairPoolWorker extends PoolWorker {
+  /** False once the worker takes no more tasks. */
+  readonly isAlive: boolean
+  /** Settles when the worker can start with its first task; absent when it can at once. */
+  readonly ready?: Promise<unknown>
+}
+
+/** Why a task has no outcome of its own. */
+export type TaskFailure =
+  | 'stopping'
+  | 'cancelled'
+  | 'queue-full'
+  | 'not-started'
+  /** No worker was free and ready in time. */
+  | 'wait-timeout'
+  | 'work-timeout'
+
+export interface PoolTask<Worker, Outcome> {
+  /** Groups take turns. */
+  readonly group: string
+  readonly signal?: AbortSignal
+  readonly waitMs: number
+  /** Time limit of the work, evaluated when it starts. */
+  readonly workMs: () => number
+  /** Does the work. Never rejects. */
+  readonly work: (worker: Worker) => Promise<Outcome>
+  /** The outcome of a task that failed. */
+  readonly fail: (failure: TaskFailure) => Outcome
+}
+
+export interface FairPoolOptions<Worker> extends Omit<WorkerPoolOptions<Worker>, 'onExit'> {
+  readonly maxRunningPerGroup: number
+  readonly maxQueued?: number
+  readonly maxQueuedPerGroup?: number
+  /** Stops the work of a task that has failed; the result cancels that if the work ends by then. Ends the worker by default. */
+  readonly abandon?: (worker: Worker) => () => void
+  /** Cancelled work continues within its time limit, for workers that need only milliseconds. */
+  readonly finishesCancelledWork?: boolean
+}
+
+interface Job<Worker, Outcome> {
+  readonly task: PoolTask<Worker, Outcome>
+  readonly settle: (outcome: Outcome) => void
+  worker: Worker | null
+  isSettled: boolean
+  /** Of waiting, of the work, or of work that was abandoned. */
+  cancelTimer: () => void
+}
+
+const ignore = (): void => {}
+
+/** A few workers for the tasks of all groups. Groups take turns and cannot occupy more than their share of the workers. */
+export class FairPool<Worker extends FairPoolWorker, Outcome> {
+  readonly #options: FairPoolOptions<Worker>
+  readonly #queue: FairQueue<Job<Worker, Outcome>>
+  readonly #workers: WorkerPool<Worker>
+  readonly #running = new Set<Job<Worker, Outcome>>()
+  #isClosed = false
+
+  constructor(options: FairPoolOptions<Worker>) {
+    this.#options = options
+    this.#queue = new FairQueue({ maxRunningPerGroup: options.maxRunningPerGroup })
+    this.#workers = new WorkerPool({ ...options, onExit: () => this.#advance() })
+  }
+
+  /** Runs a task when a worker is free. Never rejects. */
+  run(task: PoolTask<Worker, Outcome>): Promise<Outcome> {
+    const { signal, group, waitMs } = task
+    const refusal = this.#findRefusal(task)
+    if (refusal !== null) return Promise.resolve(task.fail(refusal))
+    return new Promise((resolve) => {
+      const cancel = (): void => this.#fail(job, 'cancelled')
+      const job: Job<Worker, Outcome> = {
+        task,
+        worker: null,
+        isSettled: false,
+        cancelTimer: this.#options.clock.after(waitMs, () => this.#fail(job, 'wait-timeout')),
+        settle(outcome) {
+          job.isSettled = true
+          signal?.removeEventListener('abort', cancel)
+          resolve(outcome)
+        },
+      }
+      signal?.addEventListener('abort', cancel, { once: true })
+      this.#queue.push(group, job)
+      this.#advance()
+    })
+  }
+
+  /** Starts a worker ahead of the first task. */
+  warm(): void {
+    if (this.#isClosed || this.#workers.size > 0) return
+    const worker = this.#workers.take()
+    if (worker !== null) this.#workers.rest(worker)
+  }
+
+  /** Ends all workers. Waiting and running tasks fail. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const job of [...this.#queue.clear(), ...this.#running]) this.#fail(job, 'stopping')
+    await this.#workers.close()
+  }
+
+  #findRefusal({ group, signal }: PoolTask<Worker, Outcome>): TaskFailure | null {
+    const { maxQueued = Number.POSITIVE_INFINITY, maxQueuedPerGroup = maxQueued } = this.#options
+    if (this.#isClosed) return 'stopping'
+    if (signal?.aborted) return 'cancelled'
+    const isFull = this.#queue.size >= maxQueued || this.#queue.sizeOf(group) >= maxQueuedPerGroup
+    return isFull ? 'queue-full' : null
+  }
+
+  #fail(job: Job<Worker, Outcome>, failure: TaskFailure): void {
+    const { abandon = endWorker, finishesCancelledWork } = this.#options
+    const { worker } = job
+    if (worker === null || failure !== 'cancelled' || finishesCancelledWork !== true) {
+      this.#queue.remove(job)
+      job.cancelTimer()
+      if (worker !== null) job.cancelTimer = abandon(worker)
+    }
+    job.settle(job.task.fail(failure))
+  }
+
+  #advance(): void {
+    while (!this.#isClosed && this.#workers.hasRoom) {
+      const job = this.#queue.take()
+      if (job === undefined) return
+      const worker = this.#workers.take()
+      if (worker !== null) void this.#work(worker, job)
+      else {
+        this.#queue.finish(job)
+        this.#fail(job, 'not-started')
+      }
+    }
+  }
+
+  async #work(worker: Worker, job: Job<Worker, Outcome>): Promise<void> {
+    const { task } = job
+    this.#running.add(job)
+    job.worker = worker
+    if (worker.ready !== undefined) await worker.ready
+    if (!job.isSettled) {
+      job.cancelTimer()
+      job.cancelTimer = this.#options.clock.after(task.workMs(), () => this.#fail(job, 'work-timeout'))
+      const outcome = await task.work(worker)
+      if (!job.isSettled) job.settle(outcome)
+    }
+    job.cancelTimer()
+    this.#running.delete(job)
+    this.#queue.finish(job)
+    if (this.#isClosed || !worker.isAlive) await worker.end()
+    else this.#workers.rest(worker)
+    this.#advance()
+  }
+}
+
+function endWorker(worker: PoolWorker): () => void {
+  void worker.end()
+  return ignore
+}
