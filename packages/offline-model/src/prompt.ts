@@ -13,8 +13,6 @@ export interface Fact {
   readonly sentences: readonly string[]
   /** A row of a table: its first cell is the label, its others are sentences after their headers. */
   readonly isRow: boolean
-  /** Facts of one line share it, in order. */
-  readonly line: number
 }
 
 /** A prompt, read: what may be told, and what is to be done. */
@@ -55,7 +53,6 @@ class LineReader {
   #heading: string
   #question = ''
   #header: readonly string[] = []
-  #line = 0
 
   constructor(documentHeading: string | null = null) {
     this.#isDocument = documentHeading !== null
@@ -68,7 +65,6 @@ class LineReader {
   }
 
   #read(written: string): void {
-    this.#line += 1
     const line = withoutMarkup(written)
     if (!READABLE.test(line)) return
     const heading = headingOf(written, line)
@@ -83,8 +79,7 @@ class LineReader {
   }
 
   #add(label: string, sentences: readonly string[], more: Partial<Fact> = {}): void {
-    const place = { heading: this.#heading, line: this.#line }
-    this.facts.push({ label, sentences, isQuestion: false, isRow: false, ...place, ...more })
+    this.facts.push({ label, sentences, isQuestion: false, isRow: false, heading: this.#heading, ...more })
   }
 
   #readPair(line: string, section: 'orders' | 'facts'): boolean {
