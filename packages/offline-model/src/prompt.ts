@@ -27,7 +27,7 @@ export interface Prompt {
   readonly textToSay: string
   /** `YYYY-MM-DD`; `null` when the prompt does not say. */
   readonly today: string | null
-  /** The words that say what the business is. */
+  /** The words that say what the business is: everything is about them. */
   readonly domain: WordSet
 }
 
@@ -213,7 +213,11 @@ const wordsByFact = new WeakMap<Fact, FactWords>()
 export function wordsOfFact(fact: Fact, language: string): FactWords {
   const read = (part: string): WordSet => new WordSet(topicWords(part, language))
   const { label, heading } = fact
-  const words = wordsByFact.get(fact) ?? { label: read(label), text: read(fact.sentences.join(' ')), heading: read(heading) }
+  const words = wordsByFact.get(fact) ?? {
+    label: read(label),
+    text: read(fact.sentences.join(' ')),
+    heading: read(heading),
+  }
   wordsByFact.set(fact, words)
   return words
 }

@@ -4,15 +4,7 @@ import { intentsOf, isQuestion, polarityOf, withoutGreeting } from '@parley/engi
 import { joinAsSpoken, splitSentences } from '@parley/engine/dialogue/rules/sentences'
 import { questionFor } from './acts.ts'
 import type { Conversation } from './conversation.ts'
-import {
-  type Offer,
-  readIntroduction,
-  readOffer,
-  sayAbilities,
-  sayGreeting,
-  sayIdentity,
-  sayOffer,
-} from './persona.ts'
+import { type Offer, readIntroduction, readOffer, sayAbilities, sayGreeting, sayIdentity, sayOffer } from './persona.ts'
 import { phraseFact } from './phrase-fact.ts'
 import { joined, phrasesOf, speaks } from './phrases.ts'
 import { type Prompt, readPassage } from './prompt.ts'
@@ -138,7 +130,9 @@ function answerFromPrompt(text: string, { facts, language, domain }: Prompt, con
 /** Facts that answer as well as the best: "a service" may be the basic and the full one. */
 function tiedWith(best: Match, matches: readonly Match[]): readonly Match[] {
   const { label, isQuestion: isPair } = best.fact
-  const tied = matches.filter(({ fact, rank }) => rank > best.rank - 0.01 && fact.isQuestion === isPair && fact.label !== '')
+  const tied = matches.filter(
+    ({ fact, rank }) => rank > best.rank - 0.01 && fact.isQuestion === isPair && fact.label !== '',
+  )
   return label === '' ? [best] : tied.slice(0, MAX_TIED)
 }
 

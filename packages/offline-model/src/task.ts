@@ -203,7 +203,8 @@ export function performStep(step: readonly string[], scene: TaskScene, introduct
   let question = ''
   for (const [at, act] of acts.entries()) {
     if (question === '') question = questionOf(act, acts[at + 1], { scene, open, acts })
-    if (act.type === 'greet' && isFirst && parts.length === 0) parts.push(greetingOf(act.name, acts, introduction, language))
+    if (act.type === 'greet' && isFirst && parts.length === 0)
+      parts.push(greetingOf(act.name, acts, introduction, language))
     const text = act.type === 'say' ? act.text : (texts[act.type] ?? '')
     const isPolite = act.type === 'thank' || act.type === 'goodbye'
     const isDue = isPolite || !conversation.said.some((earlier) => earlier.includes(text))
