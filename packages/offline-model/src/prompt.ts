@@ -107,9 +107,9 @@ class LineReader {
     return isRow
   }
 
-  #addRow([[, label = ''] = [], ...others]: readonly (readonly string[])[]): void {
+  #addRow([first, ...others]: readonly (readonly string[])[]): void {
     const cells = others.flatMap(([header, value = '']) => (value === '' ? [] : [`${header} ${value}`.trim()]))
-    if (cells.length > 0) this.#add(label, cells, { isRow: true })
+    if (cells.length > 0) this.#add(first?.[1] ?? '', cells, { isRow: true })
   }
 
   #readText(line: string, section: 'orders' | 'facts', isStep: boolean): void {
@@ -201,11 +201,7 @@ export function readPassage({ text, headings, sourceName }: Passage): readonly F
   return new LineReader(`${headings.join(' ')} ${sourceName}`.slice(0, MAX_HEADING)).readAll(text).facts
 }
 
-interface FactWords {
-  readonly label: WordSet
-  readonly text: WordSet
-  readonly heading: WordSet
-}
+type FactWords = Readonly<Record<'label' | 'text' | 'heading', WordSet>>
 
 const wordsByFact = new WeakMap<Fact, FactWords>()
 
