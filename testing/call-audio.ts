@@ -39,7 +39,7 @@ export class Microphone {
     this.#backgroundPosition = 0
   }
 
-  /** The next so many samples. */
+  /** The next samples. */
   take(count: number): Int16Array {
     const consumed = new Int16Array(count)
     let filled = 0

@@ -27,7 +27,7 @@ export interface ReceivedFrame {
   readonly samples: Int16Array
 }
 
-/** The server would not let somebody in. */
+/** The server rejected a caller. */
 export class CallRejectedError extends Error {
   readonly code: string
   readonly retry: boolean
@@ -135,7 +135,7 @@ export class CallClient implements AsyncDisposable {
     return this.#loudspeaker.played
   }
 
-  /** Opens a connection to this server and enters with this message. The one before is left as it is. */
+  /** Connects to this server and joins with this message. Keeps the previous connection. */
   async connect(url: string, entry: Entry): Promise<void> {
     this.#url = url
     const socket = new WebSocket(url.replace(/^http/, 'ws') + LIVE_PATH, { perMessageDeflate: false })

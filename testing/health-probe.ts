@@ -11,7 +11,7 @@ export interface ProbeReport {
   readonly maxMs: number
 }
 
-/** Asks a server for its health from a process of its own, every 20 ms. */
+/** Polls the health of a server from a separate process every 20 ms. */
 export class HealthProbe implements AsyncDisposable {
   readonly #child: ChildProcess
 

@@ -17,7 +17,7 @@ function pulses(durationMs: number): Int16Array {
   })
 }
 
-/** Silence of a second and so many samples before it, and a second after it. */
+/** A second of silence and this many samples before it, and a second after it. */
 function heard(extraSamples: number): Recording {
   const samples = new Int16Array(RATE_HZ * 2 + extraSamples + SPEECH.samples.length)
   samples.set(SPEECH.samples, RATE_HZ + extraSamples)

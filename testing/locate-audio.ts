@@ -25,7 +25,7 @@ export function joined(recordings: readonly Recording[]): Recording {
 export interface AudioMatch {
   /** Where the sought begins in the other; negative where it begins before it. */
   readonly atMs: number
-  /** How alike their loudness is there, 1 for the same form. */
+  /** Similarity of their loudness at this position, 1 for equal envelopes. */
   readonly correlation: number
 }
 
@@ -76,7 +76,7 @@ export function locateWaveform(query: Recording, recording: Recording): AudioMat
   return best
 }
 
-/** Correlation of all of the needle with what stands there; what the hay does not have is silence. */
+/** Correlation of the whole needle at this position; missing hay counts as silence. */
 function correlateAt(needle: Float64Array, haystack: Float64Array, at: number): number {
   return correlate(needle, haystack, { from: 0, to: needle.length, lag: at })
 }
@@ -91,7 +91,7 @@ export function findAudioStartMs(recording: Recording, fromMs: number): number |
   return index === -1 ? null : index * 5
 }
 
-/** From when on there is silence for so long, at or after a time; null: it never is. */
+/** The start of the first silence of this length at or after a time; null without one. */
 export function findSilenceStartMs(recording: Recording, fromMs: number, forMs: number): number | null {
   const loudness = loudnessOf(recording, 5)
   let sinceMs = fromMs

@@ -1,6 +1,6 @@
 import type { Recording } from './speech-server/wav-audio.ts'
 
-/** Loudness (root of the mean square) of each step of so many milliseconds, from this sample on. */
+/** Loudness (root mean square) of each step, from this sample on. */
 export function loudnessOf({ samples, rateHz }: Recording, stepMs: number, fromSample = 0): Float64Array {
   const step = Math.max(1, Math.round((rateHz * stepMs) / 1_000))
   const loudness = new Float64Array(Math.max(0, Math.floor((samples.length - fromSample) / step)))

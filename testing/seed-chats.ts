@@ -41,7 +41,7 @@ const DEFAULTS: Omit<ChatRow, 'chat_id'> = {
 /** What a seeded chat says of itself; the rest is that of an ordinary chat. */
 export type SeededChat = Pick<ChatRow, 'chat_id'> & Partial<ChatRow>
 
-/** The row of a chat, as it is put into the database. */
+/** A database row of a chat. */
 export function chatRow(chat: SeededChat): ChatRow {
   return { ...DEFAULTS, ...chat }
 }

@@ -15,7 +15,7 @@ export const SEEDED_RECORDING = JSON.stringify({
   sizeBytes: 44 + RATE_HZ * BYTES_PER_SAMPLE,
 })
 
-/** Stores a second of sound for a call, where a server that is started without a folder of its own looks for it. */
+/** Stores a second of audio for a call, in the default folder of a server. */
 export async function seedRecording({ dataDirectory }: Pick<ServerClient, 'dataDirectory'>, callId: string) {
   const blobs = createBlobFolder({ path: join(dataDirectory, 'recordings'), makeUniqueSuffix: randomUUID })
   const samples = Int16Array.from({ length: 2 * RATE_HZ }, (_item, index) => Math.round(9_000 * Math.sin(index / 9)))

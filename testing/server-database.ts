@@ -96,7 +96,7 @@ async function readDatabase(url: string): Promise<TableRows[]> {
   }
 }
 
-/** Rows of a table that are like `like`, as they are stored. */
+/** Stored rows of a table that match `like`. */
 export async function findRows(
   database: NodeDatabase,
   table: string,
@@ -111,7 +111,7 @@ export async function findRows(
 /** PostgreSQL and SQLite bind far more, but the texts of longer statements cost more than they save. */
 const ROWS_PER_STATEMENT = 250
 
-/** Writes rows as they are, all or none. */
+/** Writes all rows in one transaction. */
 export async function insertRows(
   database: NodeDatabase,
   table: string,

@@ -53,7 +53,7 @@ export async function createLlm(server: ServerClient, fields: object = {}): Prom
   return await bodyOf(201, send<LlmWritten>(server, 'POST', '/api/v1/llms', fields))
 }
 
-/** An agent; without an engine given, on an LLM configuration of its own made from `llm`. */
+/** Creates an agent; without an engine, on a new LLM configuration made from `llm`. */
 export async function createAgent(server: ServerClient, fields: object = {}, llm: object = {}): Promise<AgentWritten> {
   const engine =
     'response_engine' in fields

@@ -184,7 +184,7 @@ export class ServiceProgram implements AsyncDisposable {
   }
 }
 
-/** Waits until a process has ended and nobody holds its output; it is killed when that takes too long. */
+/** Waits until a process has ended and its output is closed; kills it after a timeout. */
 async function endOf(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   const ended = Promise.withResolvers<void>()

@@ -30,7 +30,7 @@ export interface TestBrowser extends AsyncDisposable {
   readonly context: BrowserContext
   /** Opens a page; what it does wrong is noted. */
   open(address: string): Promise<WatchedPage>
-  /** A window with cookies and storage of its own. */
+  /** A window with its own cookies and storage. */
   newContext(options: BrowserContextOptions): Promise<BrowserContext>
   /** Notes from now on what a page does wrong. */
   watch(page: Page): WatchedPage
