@@ -58,7 +58,7 @@ test.concurrent('documents and servers of your own', { timeout: TIMEOUT_MS }, ()
 test.concurrent('tools, records and failures', { timeout: TIMEOUT_MS }, async () =>
   runGuides(['tools', 'after-the-conversation', 'phone-numbers', 'errors-and-limits', 'models-and-fallbacks'], {
     env: { OPENAI_BASE_URL: `http://127.0.0.1:${await freePort()}/v1` },
-    actions: { '| pick chatAnalysis': pause },
+    actions: { '| pick chatAnalysis': untilFound('/api/chats/$CHAT?workspaceId=1', '"summary":"') },
   }),
 )
 
@@ -67,10 +67,11 @@ test.concurrent('calls, webhooks and resellers', { timeout: TIMEOUT_MS }, async 
   const join = async (scene: Scene) => {
     call = await takePartInCall(scene)
   }
+  const delivered = untilFound('/api/webhook-deliveries?workspaceId=1&event=chat_analyzed', 'delivered')
   const listen = async () => await call?.waitUntil('the announcement', () => hears(call, 'One moment, please.'))
   await runGuides(['first-agent', 'calls-and-usage', 'web-calls', 'webhooks', 'white-label', 'voices'], {
     env: { ELEVENLABS_API_KEY: VOICE_KEY, ELEVENLABS_BASE_URL: voices.url },
-    actions: { '$CALL/control': join, '$CALL/end': listen, 'webhook-deliveries?': pause },
+    actions: { '$CALL/control': join, '$CALL/end': listen, 'webhook-deliveries?': delivered },
   })
 })
 
@@ -129,9 +130,9 @@ async function differencesIn(guide: string, scene: Scene, actions: Actions) {
   return differences
 }
 
-/** The time that a reader takes before looking for results of background work. */
-function pause({ shell }: Scene): Promise<string> {
-  return shell.run('sleep 1')
+/** Waits, as a reader does, until a request of the shell finds the result of background work. */
+function untilFound(request: string, result: string) {
+  return ({ shell }: Scene) => shell.run(`until api GET "${request}" | grep -q '${result}'; do sleep 0.1; done`)
 }
 
 /** Joins the call of the guide and asks the question of its transcript. */
