@@ -1,4 +1,4 @@
-/** A small client of the API for tests: it says exactly what was answered and hides nothing. */
+/** A small client of the API for tests, which returns answers unchanged. */
 
 const TIMEOUT_MS = 15_000
 

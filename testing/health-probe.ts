@@ -25,7 +25,7 @@ export class HealthProbe implements AsyncDisposable {
     return probe
   }
 
-  /** How long answers took since the last report; waits for the one that is under way. */
+  /** Response times since the last report; waits for the pending one. */
   async report(): Promise<ProbeReport> {
     const answered = once(this.#child, 'message')
     this.#child.send('report')

@@ -21,7 +21,7 @@ export interface CorrelationRange {
   readonly lag: number
 }
 
-/** Pearson's correlation of two rows over a stretch; what a row does not have is silence. 0 where one of them never changes. */
+/** Pearson's correlation of two rows over a range; missing values count as silence. 0 for a constant row. */
 export function correlate(left: Float64Array, right: Float64Array, { from, to, lag }: CorrelationRange): number {
   const count = to - from
   let [sumLeft, sumRight, squaresLeft, squaresRight, products] = [0, 0, 0, 0, 0]

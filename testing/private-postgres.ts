@@ -31,7 +31,7 @@ export interface PrivatePostgresOptions {
    * survives the server, however that ends, but not the machine.
    */
   readonly durable?: boolean
-  /** Settings of the server beside those for tests. */
+  /** Additional settings of the server. */
   readonly settings?: Settings
 }
 

@@ -34,11 +34,11 @@ export interface ServerClient extends ApiClient {
 }
 
 export interface RunServerOptions {
-  /** Settings beside those for tests; an empty value takes a setting away. */
+  /** Additional settings; an empty value removes a setting. */
   readonly env?: Environment
   /** A data folder that the caller removes. */
   readonly dataDirectory?: string
-  /** On SQLite also where the run is about PostgreSQL: for what only files have. */
+  /** Uses SQLite even in runs on PostgreSQL, for tests of database files. */
   readonly embedded?: boolean
   /** File to run instead of `main.ts` of the sources. */
   readonly program?: string
@@ -146,7 +146,7 @@ export class RunningServer implements ServerClient, AsyncDisposable {
     return this.#workspaceId
   }
 
-  /** The end of what it has written, all starts together. */
+  /** The end of its output over all starts. */
   get output(): string {
     return this.#output
   }

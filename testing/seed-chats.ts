@@ -38,7 +38,7 @@ const DEFAULTS: Omit<ChatRow, 'chat_id'> = {
   updated_at: 0,
 }
 
-/** What a seeded chat says of itself; the rest is that of an ordinary chat. */
+/** Fields of a seeded chat; the others have defaults. */
 export type SeededChat = Pick<ChatRow, 'chat_id'> & Partial<ChatRow>
 
 /** A database row of a chat. */

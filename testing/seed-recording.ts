@@ -8,7 +8,7 @@ const RATE_HZ = 8_000
 const SEGMENT_MS = 4_000
 const BYTES_PER_SAMPLE = 4
 
-/** What the row of a call says of its recording once `seedRecording` has stored it. */
+/** The recording column of a call after `seedRecording`. */
 export const SEEDED_RECORDING = JSON.stringify({
   rateHz: RATE_HZ,
   durationMs: 1_000,

@@ -95,7 +95,7 @@ export async function completeStreamed(
   return await Array.fromAsync(events)
 }
 
-/** Ends once the clock shows another millisecond, so that what is made next is newer than what was made before. */
+/** Returns once the clock shows another millisecond, so that later records are newer. */
 export function waitForNextMillisecond(): void {
   const startedAt = Date.now()
   while (Date.now() === startedAt);
