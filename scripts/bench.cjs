@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * `npm run bench`: runs the programs in `bench/` one after another, or those named. `--smoke` asks each for a short run that
- * only proves that it works, so one runs on each core. Other options are passed on.
+ * `npm run bench`: runs the named programs in `bench/`, or all, in sequence. With `--smoke` each makes a short run that only proves
+ * that it works, one on each core. Other options are passed on.
  */
 
 const { spawn } = require('node:child_process')
@@ -70,7 +70,7 @@ runCommand(async () => {
   const named = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
   const unknown = named.filter((name) => !available.includes(name))
   if (unknown.length > 0) {
-    console.error(`There is no benchmark "${unknown.join('", "')}". There are: ${available.join(', ') || 'none'}.`)
+    console.error(`Unknown benchmark "${unknown.join('", "')}". Available: ${available.join(', ') || 'none'}.`)
     process.exitCode = 1
     return
   }

@@ -28,7 +28,7 @@ function heard(extraSamples: number): Recording {
 const shifts = (stepMs: number) =>
   Array.from({ length: 10 }, (_, index) => Math.round((index * stepMs * RATE_HZ) / 10_000))
 
-test.each([1, 5, 10])('a sound is found as itself wherever it begins (in steps of %i ms)', (stepMs) => {
+test.each([1, 5, 10])('a sound is found at any offset (in steps of %i ms)', (stepMs) => {
   for (const extraSamples of shifts(stepMs)) {
     const { atMs, correlation } = locateAudio(SPEECH, heard(extraSamples), { ...BOUNDS, stepMs })
     expect(correlation).toBeGreaterThan(0.98)
@@ -36,7 +36,7 @@ test.each([1, 5, 10])('a sound is found as itself wherever it begins (in steps o
   }
 })
 
-test('a sound of which a part is missing is not', () => {
+test('a sound with a missing part is not found', () => {
   const recording = heard(7)
   recording.samples.fill(0, RATE_HZ * 1.4, RATE_HZ * 1.55)
   expect(locateAudio(SPEECH, recording, { ...BOUNDS, stepMs: 5 }).correlation).toBeLessThan(0.95)
@@ -46,7 +46,7 @@ test('a sound of which a part is missing is not', () => {
   expect(locateAudio(SPEECH, late, { ...BOUNDS, stepMs: 5 }).correlation).toBeLessThan(0.95)
 })
 
-test('a place lies within the bounds, or before what is searched', () => {
+test('a match is within the bounds, or before the searched audio', () => {
   const recording = sliceRecording(heard(0), 1_300, 3_000)
   const { atMs } = locateAudio(SPEECH, recording, { fromMs: -500, toMs: 500, stepMs: 5 })
   expect(atMs).toBeCloseTo(-300, 0)

@@ -137,7 +137,7 @@ async function sendValidRequest(stage: Stage, operation: Operation): Promise<voi
 }
 
 describe.for(IN_ORDER.filter(({ name }) => name !== 'logout'))('$name', (operation) => {
-  test('answers the owner’s good request with its own status', async ({ scene, models }) => {
+  test('answers a valid request of the owner with its status', async ({ scene, models }) => {
     await sendValidRequest({ scene, models }, operation)
     if (operation.method !== 'DELETE' || operation.name in SPECIAL_REQUESTS) return
     const { server, people, spare } = scene
@@ -150,7 +150,7 @@ describe.for(IN_ORDER.filter(({ name }) => name !== 'logout'))('$name', (operati
   })
 })
 
-test('logout answers the owner’s good request with its own status', async ({ scene, models }) => {
+test('logout answers a valid request of the owner with its status', async ({ scene, models }) => {
   for (const operation of ALL) if (operation.name === 'logout') await sendValidRequest({ scene, models }, operation)
   const headers = cookieOf(scene.server, scene.people.owner)
   expect((await scene.server.call('GET', '/api/auth/session', { headers })).status).toBe(401)

@@ -53,7 +53,7 @@ function withoutRunningRows(tables: Record<string, unknown[]>): Record<string, u
   return rest
 }
 
-test('a server on a restored backup answers the same', async () => {
+test('a server on a restored backup gives the same answers', async () => {
   await using folder = await temporaryFolder()
   await using other = await temporaryFolder()
   await prepareEmbedded(folder.path)
@@ -73,7 +73,7 @@ test('a server on a restored backup answers the same', async () => {
 })
 
 describe.skipIf(findPostgres() === null)('db:copy to PostgreSQL', () => {
-  test('100,000 rows arrive, through a kill in the middle', async () => {
+  test('100,000 rows are copied despite a kill in the middle', async () => {
     await using folder = await temporaryFolder()
     await using postgres = await startPrivatePostgres()
     const url = await postgres.createDatabase('copied')
@@ -110,7 +110,7 @@ describe.skipIf(findPostgres() === null)('db:copy to PostgreSQL', () => {
     expect(after.turns).toHaveLength(before.turns?.length ?? 0)
   })
 
-  test('two servers, one on each database, answer the same', async () => {
+  test('two servers, one on each database, give the same answers', async () => {
     await using folder = await temporaryFolder()
     await using postgres = await startPrivatePostgres()
     const url = await postgres.createDatabase('moved')

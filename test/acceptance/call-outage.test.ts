@@ -62,7 +62,7 @@ async function isReady(server: RunningServer): Promise<boolean> {
 }
 
 describe.skipIf(!hasPostgres)('the database', () => {
-  test('gone for 30 s: live calls keep talking, and nothing of them is lost', async () => {
+  test('down for 30 s: live calls continue, and none of their data is lost', async () => {
     const recordings = await mkdtemp(join(tmpdir(), 'parley-recordings-'))
     await using stack = new AsyncDisposableStack()
     stack.defer(() => rm(recordings, { recursive: true, force: true }))

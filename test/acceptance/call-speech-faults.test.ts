@@ -128,7 +128,7 @@ const wordsOf = (text: string): number => text.split(' ').length
 describe('a recogniser', () => {
   const outcomeOf = runAllFaults('transcriber')
 
-  test.each(FAULTS)('that $name: the next one hears the call on, and the first one the next call', async (fault) => {
+  test.each(FAULTS)('that $name: the next one takes over, and the first one gets the next call', async (fault) => {
     const { failedCall, requestCounts, recoveredCall, tones } = await outcomeOf(fault.name)
     expectConversation(failedCall, 2)
     expect(tones).toBe(wordsOf(ANSWERS.join(' ')))
@@ -145,7 +145,7 @@ describe('a recogniser', () => {
 describe('a voice', () => {
   const outcomeOf = runAllFaults('voice')
 
-  test.each(FAULTS)('that $name: the next one speaks on, and the first one in the next call', async (fault) => {
+  test.each(FAULTS)('that $name: the next one takes over, and the first one speaks in the next call', async (fault) => {
     const { failedCall, requestCounts, recoveredCall, tones } = await outcomeOf(fault.name)
     expectConversation(failedCall, 2)
     expect(Math.abs(tones - wordsOf(ANSWERS.join(' ')))).toBeLessThanOrEqual(1)

@@ -44,7 +44,7 @@ interface Expectations {
   readonly rounds: number
 }
 
-test('what was acknowledged survives SIGKILL, nothing is torn, and a retry goes on', () =>
+test('acknowledged data survives SIGKILL without partial writes, and a retry continues', () =>
   runKillRounds({ embedded: true }, { turnsEndAtStart: true, rounds: ROUNDS }))
 
 test.skipIf(findPostgres() === null)('what was acknowledged survives SIGKILL on PostgreSQL as well', async () => {

@@ -249,7 +249,7 @@ describe.skipIf(findChromium() === null)('a call in a real browser', () => {
     }
   })
 
-  test('is interrupted as fast when the browser cleans the microphone up', async () => {
+  test('is interrupted as fast with the noise suppression of the browser', async () => {
     await using scene = await openCallScene(ANSWERS)
     const speech = await prepareCallerAudio(scene)
     const bargeInAtMs = 10_000
@@ -340,7 +340,7 @@ describe.skipIf(findChromium() === null)('a call in a real browser', () => {
     expect(Math.abs(after - before)).toBeLessThanOrEqual(40)
   })
 
-  test('can be steered from outside', async () => {
+  test('can be controlled over the API', async () => {
     await using scene = await openCallScene({ ...ANSWERS, nothing: '' })
     scene.model.defaultReply = (request) => ({
       text: JSON.stringify(request.body).includes('shop is closed') ? 'I just hear that the shop is closed.' : ANSWER,
@@ -372,7 +372,7 @@ describe.skipIf(findChromium() === null)('a call in a real browser', () => {
     await page.getByRole('heading', { name: 'This address is not complete' }).waitFor()
   })
 
-  test('ends when nobody says anything, and lets the browser go on with another one', async () => {
+  test('ends after silence, and the browser can start another call', async () => {
     await using scene = await openCallScene(ANSWERS)
     const { callId, path } = await scene.makeCall(
       { end_call_after_silence_ms: 10_000, reminder_max_count: 0 },

@@ -29,7 +29,7 @@ interface ClientState {
   readonly kills: { readonly fromMs: number; readonly toMs: number }[]
 }
 
-test('every event of an acknowledged chat arrives through SIGKILLs, in order, and the log tells all of it', async () => {
+test('every event of an acknowledged chat arrives in order despite SIGKILLs, and the log is complete', async () => {
   await using receiver = await startWebhookReceiver()
   receiver.answer(() => ({ kind: 'slow', gate: new Promise((resolve) => setTimeout(resolve, ANSWER_MS)) }))
   await using server = await runServer({

@@ -41,7 +41,7 @@ describe('creating', () => {
     })
   })
 
-  test('keeps what was given, under both prefixes, in both spellings', async ({ server }) => {
+  test('stores every field, under both prefixes, in both spellings', async ({ server }) => {
     const { llm_id } = await createLlm(server)
     const given = {
       agent_name: 'Robin',
@@ -71,7 +71,7 @@ describe('creating', () => {
     expect(body).toMatchObject({ agent_name: 'Camel', interruption_sensitivity: '0.5', responsiveness: 'fast' })
   })
 
-  test('takes a server of the customer as its engine', async ({ server }) => {
+  test('accepts a server of the customer as its engine', async ({ server }) => {
     const response_engine = { type: 'custom_llm', llm_websocket_url: 'wss://example.com/llm' }
     const agent = await createAgent(server, { response_engine })
     expect(agent.response_engine).toEqual({ ...response_engine, version: null })
@@ -80,7 +80,7 @@ describe('creating', () => {
     expect([chat.status, chat.body.messages]).toEqual([201, []])
   })
 
-  test('refuses what does not exist or fit, with paths', async ({ server }) => {
+  test('refuses unknown references and invalid values, with paths', async ({ server }) => {
     const answer = await send<{ details: { path: string }[] }>(server, 'POST', '/api/agents', {
       voice_id: 'voice_no',
       response_engine: { type: 'llm', llm_id: 'llm_no' },
@@ -121,7 +121,7 @@ describe('reading', () => {
     expect(all.body).toEqual([...made.map(({ warnings: _warnings, ...agent }) => agent), ...older])
   })
 
-  test('of one answers the active version', async ({ server }) => {
+  test('of one agent returns the active version', async ({ server }) => {
     const created = await createAgent(server, { agent_name: 'One' })
     const path = `/api/agents/${created.agent_id}`
     const { status, headers, body } = await read<Agent>(server, path)
@@ -136,7 +136,7 @@ describe('reading', () => {
 })
 
 describe('versions', () => {
-  test('are published, activated, rolled back and let go', async ({ server }) => {
+  test('are published, activated, rolled back and deactivated', async ({ server }) => {
     const { agent_id } = await createAgent(server, { agent_name: 'One' })
     const path = `/api/agents/${agent_id}`
     const active = async () => (await bodyOf(200, read<Agent>(server, path))).version

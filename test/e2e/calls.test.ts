@@ -70,7 +70,7 @@ function countZeroCrossings(samples: Int16Array, channel: 0 | 1): number {
 }
 
 describe('a call in a browser', () => {
-  test('is held from its creation to its records', async ({ server, stage, tools }) => {
+  test('runs from its creation to its records', async ({ server, stage, tools }) => {
     const model = stage.model('openai')
     const agentId = await createCallAgent(server, model, {
       general_tools: [{ type: 'custom', name: 'look_up', description: 'Looks up.', url: `${tools.url}/look-up` }],
@@ -138,7 +138,7 @@ describe('a call in a browser', () => {
     expect(Math.max(...(peaks[1] ?? []))).toBeGreaterThan(1_000)
   }
 
-  test('is what the model is told that it is in when a tool needs a phone', async ({ server, stage }) => {
+  test('is named to the model when a tool needs a phone call', async ({ server, stage }) => {
     const model = stage.model('openai')
     const transfer = {
       type: 'transfer_call',
@@ -221,7 +221,7 @@ describe('a call in a browser', () => {
     expect((await create()).status).toBe(201)
   })
 
-  test('is steered and heard from outside', async ({ server, stage }) => {
+  test('is controlled and monitored over the API', async ({ server, stage }) => {
     const model = stage.model('openai')
     const agentId = await createCallAgent(server, model, { general_prompt: 'The price is {{price}}.' })
     const waiting = await createCall(server, { agentId })
@@ -281,7 +281,7 @@ describe('a call in a browser', () => {
     expect((await server.call('GET', `${path}/recording`)).status).toBe(404)
   })
 
-  test('goes on after its connection broke', async ({ server, stage }) => {
+  test('continues after its connection broke', async ({ server, stage }) => {
     const model = stage.model('openai')
     await using caller = await hold(server, { agentId: await createCallAgent(server, model) })
     caller.disconnect()
@@ -295,7 +295,7 @@ describe('a call in a browser', () => {
     expect(transcript).toBe(`Agent: ${HELLO}\nUser: Are you there?\nAgent: Still here.`)
   })
 
-  test('leaves nothing of what was said behind where that was asked for', async ({ server, stage }) => {
+  test('stores nothing that was said when storage is turned off', async ({ server, stage }) => {
     const model = stage.model('openai')
     const fields = { agentId: await createCallAgent(server, model), optOutSensitiveDataStorage: true }
     await using caller = await hold(server, fields)

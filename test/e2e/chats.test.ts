@@ -48,7 +48,7 @@ describe('creating', () => {
     expect(await bodyOf(200, read(server, `/api/v1/chats/${body.chatId}`))).toEqual(body)
   })
 
-  test('takes the other names of its fields', async ({ server }) => {
+  test('accepts alternative field names', async ({ server }) => {
     const agent = await createAgent(server, {}, LLM)
     for (const variables of [
       { dynamic_variables: { name: 'Bo' } },
@@ -67,7 +67,7 @@ describe('creating', () => {
     }
   })
 
-  test('leaves the first word to the user without an opening message', async ({ server }) => {
+  test('lets the user speak first without an opening message', async ({ server }) => {
     for (const begin_message of ['', null]) {
       const chat = await createChat(server, await createAgent(server, {}, { begin_message }))
       expect(chat).toMatchObject({ messages: [], transcript: '' })
@@ -108,7 +108,7 @@ describe('changing', () => {
 })
 
 describe('completing', () => {
-  test('answers the new messages without the input and keeps all', async ({ server }) => {
+  test('returns the new messages without the input and stores all', async ({ server }) => {
     const chat = await createChat(server, await createAgent(server, {}, LLM))
     const path = `/api/chats/${chat.chatId}/completions`
     const { status, headers, body } = await send<{ messages: ChatMessage[] }>(server, 'POST', path, {
@@ -139,7 +139,7 @@ describe('completing', () => {
     expect((await readChat(server, chat.chatId)).messages).toEqual([])
   })
 
-  test('refuses a model that nobody serves and keeps nothing', async ({ server }) => {
+  test('refuses an unknown model and stores nothing', async ({ server }) => {
     const chat = await createChat(server, await createAgent(server, {}, { model: 'openai/gpt-4.1' }))
     const { status, body } = await send(server, 'POST', `/api/chats/${chat.chatId}/completions`, { content: 'Hi' })
     expect([status, body.code]).toEqual([422, 'model_not_configured'])
@@ -186,7 +186,7 @@ describe('completing', () => {
 })
 
 describe('ending and deleting', () => {
-  test('ends once and for all', async ({ server }) => {
+  test('ends permanently', async ({ server }) => {
     const chat = await createChat(server, await createAgent(server, {}, LLM))
     await complete(server, chat.chatId, 'Your phone?')
     const path = `/api/chats/${chat.chatId}`
@@ -204,7 +204,7 @@ describe('ending and deleting', () => {
     expect((await send(server, 'POST', '/api/chats/chat_no/end')).status).toBe(404)
   })
 
-  test('deletes for good', async ({ server }) => {
+  test('deletes permanently', async ({ server }) => {
     const chat = await createChat(server, await createAgent(server, {}, LLM))
     await complete(server, chat.chatId, 'Your phone?')
     expect((await remove(server, `/api/chats/${chat.chatId}`)).status).toBe(204)
@@ -251,7 +251,7 @@ describe('lists', () => {
     }
   })
 
-  test('answer 50 unless asked for more', async ({ server }) => {
+  test('return 50 chats by default', async ({ server }) => {
     const agent = await createAgent(server)
     for (let batch = 0; batch < 6; batch += 1) {
       await Promise.all(Array.from({ length: 10 }, () => createChat(server, agent)))

@@ -81,7 +81,7 @@ describe('creating', () => {
     expect(snake.status).toBe(201)
   })
 
-  test('names what it ignored', async ({ server }) => {
+  test('lists ignored fields', async ({ server }) => {
     const { status, headers, body } = await send(server, 'POST', '/api/v1/llms', {
       llm_id: 'llm_mine',
       version: 7,

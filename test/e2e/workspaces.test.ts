@@ -29,7 +29,7 @@ describe('concurrency', () => {
 })
 
 describe('the signing secret', () => {
-  test('is read, rotated and then stands beside the old one for a day', async ({ server }) => {
+  test('is read and rotated, and the old one stays valid for a day', async ({ server }) => {
     const before = await bodyOf(200, read<{ secrets: { secret: string }[] }>(server, '/api/signing-secret'))
     expect(before.secrets[0]?.secret).toMatch(/^whsec_[0-9a-f]{64}$/)
     const rotated = await bodyOf(
@@ -47,7 +47,7 @@ describe('the signing secret', () => {
   })
 })
 
-test('the workspace of the header must be the one of the request', async ({ server }) => {
+test('the workspace in the header must match the request', async ({ server }) => {
   const header = (value: string) => ({
     headers: { 'x-workspace-id': value },
     query: { workspaceId: server.workspaceId },
@@ -56,7 +56,7 @@ test('the workspace of the header must be the one of the request', async ({ serv
   expect((await server.call('GET', '/api/agents', header('2'))).status).toBe(400)
 })
 
-test('a live lease counts as a call, a lapsed one does not', async () => {
+test('a valid lease counts as a call, an expired one does not', async () => {
   await using server = await runServer()
   const now = Date.now()
   const lease = { workspace_id: 1, holder: 'x', created_at: now - 1000 }

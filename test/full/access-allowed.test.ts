@@ -102,7 +102,7 @@ const isOwn = ({ name }: Operation): boolean => name === 'deleteToken' || name =
 describe.for(ALL)('$name', (operation) => {
   const { row } = entryOf(operation)
 
-  test('is open to everybody who has the right', async ({ scene, narrow }) => {
+  test('is open to everyone with the right', async ({ scene, narrow }) => {
     const { server, people, owned } = scene
     let tries = 0
     for (const name of NAMES) {
@@ -124,7 +124,7 @@ describe.for(ALL)('$name', (operation) => {
   })
 })
 
-test('a public operation of the login refuses foreign pages', async ({ scene: { server } }) => {
+test('public login operations refuse other origins', async ({ scene: { server } }) => {
   const headers = { authorization: '', origin: 'https://evil.example' }
   const login = await server.call('POST', '/api/auth/login', { headers, body: OWNER_LOGIN })
   expect([login.status, login.headers.get('set-cookie')]).toEqual([403, null])

@@ -56,7 +56,7 @@ async function waitForCallEnd(server: RunningServer, { callId }: Pick<CallClient
 }
 
 describe.skipIf(!hasPostgres)('a call that another node holds', () => {
-  test('is followed, told what to say, and ended from any node', async () => {
+  test('is followed, controlled and ended from any node', async () => {
     const { agentId, first, second } = await scene()
     await using client = await startCall(first, agentId)
     const { callId } = client
@@ -98,7 +98,7 @@ describe.skipIf(!hasPostgres)('a call that another node holds', () => {
     expect(entries.filter(({ type }) => type === 'injected')).toHaveLength(1)
   })
 
-  test('is heard where it lives; elsewhere the listener is told to try again', async () => {
+  test('is monitored on its own node; other nodes ask the listener to retry', async () => {
     const { agentId, first, second } = await scene()
     await using client = await startCall(first, agentId)
     const listening = send<{ accessToken: string }>(second, 'POST', `/api/v1/calls/${client.callId}/listen`)
@@ -114,7 +114,7 @@ describe.skipIf(!hasPostgres)('a call that another node holds', () => {
     expect(await listener.ended).toBe('user_hangup')
   })
 
-  test('is resumed where it lives', async () => {
+  test('is resumed on its own node', async () => {
     const { agentId, first, second } = await scene()
     await using client = await startCall(first, agentId)
     await client.waitForMessage('caption', ({ role }) => role === 'agent')
@@ -132,8 +132,8 @@ describe.skipIf(!hasPostgres)('a call that another node holds', () => {
   })
 })
 
-describe.skipIf(!hasPostgres)('callers who come to two nodes at once', () => {
-  test('with one token: one is let in', async () => {
+describe.skipIf(!hasPostgres)('callers who join on two nodes at once', () => {
+  test('with one token: one joins', async () => {
     const { agentId, first, second } = await scene()
     for (let race = 0; race < RACES; race += 1) {
       const { accessToken, callId } = await createCall(first, agentId)
@@ -153,7 +153,7 @@ describe.skipIf(!hasPostgres)('callers who come to two nodes at once', () => {
     expect(await countLive(first)).toBe(0)
   })
 
-  test('for fewer slots than callers: as many are let in as there are, and the others later', async () => {
+  test('for fewer slots than callers: as many join as there are slots, the others later', async () => {
     const { agentId, first, second } = await scene()
     const limit = (baseConcurrency: number | null) =>
       bodyOf(200, send(first, 'PATCH', '/api/concurrency', { baseConcurrency }))
@@ -188,8 +188,8 @@ describe.skipIf(!hasPostgres)('callers who come to two nodes at once', () => {
   })
 })
 
-describe.skipIf(!hasPostgres)('a node that stood still', () => {
-  test('finds that its calls were ended as lost, and tells their callers', async () => {
+describe.skipIf(!hasPostgres)('a node that was suspended', () => {
+  test('finds that its calls were ended as lost, and notifies their callers', async () => {
     const { agentId, first, second } = await scene()
     await using client = await startCall(first, agentId)
     await using unaffectedCall = await startCall(second, agentId)
@@ -229,7 +229,7 @@ describe.skipIf(!hasPostgres)('a node that stood still', () => {
 })
 
 describe.skipIf(!hasPostgres)('a node that is stopped', () => {
-  test('lets its calls go on for a while, takes no others, and then says that they are over', async () => {
+  test('lets its calls continue for a while, accepts no new ones, and then ends them', async () => {
     const { agentId, first, second } = await scene()
     await using staying = await startCall(first, agentId)
     await using leaving = await startCall(first, agentId)

@@ -61,7 +61,7 @@ async function workAtRandom(server: RunningServer, chatId: string, random: Rando
   expect(statuses.filter((status) => ![200, 201, 404, 422].includes(status))).toEqual([])
 }
 
-test('sending, cancelling and rewinding at the same time leave flows whole', async () => {
+test('concurrent sends, cancels and rewinds keep flows consistent', async () => {
   await using model = await startModelServer({ keepRequests: false })
   await using tools = await startToolServer()
   model.defaultReply = circularFlowReply

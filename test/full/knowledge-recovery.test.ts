@@ -13,7 +13,7 @@ const SOURCES = [{ title: 'Workshop', text: 'A puncture is repaired within two h
 /** Later vectors are looked for every ten seconds. */
 const DEADLINE_MS = 60_000
 
-test('what was read without the embedding model gets its vectors when that is back', async () => {
+test('passages get their vectors once the embedding model is back', async () => {
   await using embeddings = await startEmbeddingServer({ vectorOf: conceptVectors({ synonyms: SYNONYMS }) })
   const env = { EMBEDDING_MODEL: 'concepts-1', EMBEDDING_BASE_URL: embeddings.baseUrl }
   await using server = await runServer({ env })
@@ -31,7 +31,7 @@ test('what was read without the embedding model gets its vectors when that is ba
   }
 })
 
-test('a site that does not answer does not hold up what others add', async () => {
+test('a site that does not answer does not delay other sources', async () => {
   await using website = await startWebsite()
   await using server = await runServer({ env: { ALLOW_PRIVATE_TARGETS: '127.0.0.1' } })
   const paths = Array.from({ length: 30 }, (_, index) => `/${index}`)

@@ -2,7 +2,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { findChromium } from '../../scripts/service-programs.cjs'
 import { startChromium, type TestBrowser } from '../../testing/browser/chromium.ts'
-import { browserTest } from '../../testing/browser/dashboard-test.ts'
+import { browserTest, expectNoViolations } from '../../testing/browser/dashboard-test.ts'
 import { eventually } from '../../testing/browser/eventually.ts'
 import { type LiveConnection, type LiveServer, startLiveServer } from '../../testing/browser/live-server.ts'
 import { findPageProblems } from '../../testing/browser/page-problems.ts'
@@ -19,7 +19,6 @@ const ADDRESS = '/call/call_1#token=secret'
 async function openCall(browser: TestBrowser, { url }: LiveServer, options: BrowserContextOptions = {}) {
   const context = await browser.newContext(options)
   const { page, pageViolations } = browser.watch(await context.newPage())
-  page.setDefaultTimeout(20_000)
   await page.goto(url + ADDRESS)
   return { page, pageViolations, [Symbol.asyncDispose]: () => context.close() }
 }
@@ -47,7 +46,7 @@ async function start(server: LiveServer, page: Page): Promise<LiveConnection> {
 }
 
 describe.skipIf(findChromium() === null)('the page of a call', () => {
-  test('takes the token out of the address, talks, and tells how it went', async ({
+  test('removes the token from the address, talks, and shows the outcome', async ({
     server,
     opened: { page, pageViolations },
   }) => {
@@ -92,13 +91,10 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     await page.getByText(/You ended the call\. It lasted 0:\d\d\./).waitFor()
     await eventually(() => live.messages.at(-1)).toEqual({ type: 'leave' })
     expect(live.faults).toEqual([])
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 
-  test('goes on with its call when it is loaded again, and shows a network that breaks', async ({
-    server,
-    opened: { page },
-  }) => {
+  test('resumes its call after a reload, and shows a lost connection', async ({ server, opened: { page } }) => {
     await start(server, page)
     await page.reload()
     const second = await connection(server, 2)
@@ -139,7 +135,7 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     expect(await findPageProblems(page)).toEqual([])
   })
 
-  test('lets who has no microphone type', async ({ server }) => {
+  test('lets callers without a microphone type', async ({ server }) => {
     await using browser = await startChromium({ permission: 'denied' })
     await using opened = await openCall(browser, server)
     const { page } = opened
@@ -156,7 +152,7 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     expect(await page.getByRole('button', { name: 'Mute' }).isVisible()).toBe(false)
   })
 
-  test('opens no microphone to who chose to type, however often the page is loaded', async ({
+  test('opens no microphone after the caller chose to type, even after reloads', async ({
     server,
     opened: { page },
   }) => {
@@ -174,7 +170,7 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     }
   })
 
-  test('keeps its call when it is loaded again and only the microphone fails', async ({ server, opened: { page } }) => {
+  test('keeps its call after a reload when the microphone fails', async ({ server, opened: { page } }) => {
     await start(server, page)
     const failing = "async () => { throw new DOMException('No.', 'NotReadableError') }"
     await page.addInitScript({ content: `navigator.mediaDevices.getUserMedia = ${failing}` })
@@ -195,10 +191,7 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     await page.getByText('the token is missing').waitFor()
   })
 
-  test('goes on in writing where the browser turns out not to recognise speech', async ({
-    server,
-    opened: { page },
-  }) => {
+  test('continues by typing when the browser cannot recognize speech', async ({ server, opened: { page } }) => {
     await page.evaluate(() => {
       class Refusing {
         onerror: ((event: { error: string }) => void) | null = null

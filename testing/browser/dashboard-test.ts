@@ -1,5 +1,5 @@
-import { test as plainTest } from 'vitest'
-import { startChromium } from './chromium.ts'
+import { expect, test as plainTest } from 'vitest'
+import { type PageViolations, startChromium } from './chromium.ts'
 import { startDashboard } from './dashboard.ts'
 
 /** Tests in one browser for each worker; windows do not share cookies or storage. */
@@ -23,3 +23,10 @@ export const test = browserTest
     onCleanup(() => scene[Symbol.asyncDispose]())
     return scene
   })
+
+/** Expects no requests to other hosts and no errors, except that browsers log each refusal with one of these statuses. */
+export function expectNoViolations({ foreignRequests, errors }: PageViolations, ...refusals: readonly number[]): void {
+  expect(foreignRequests).toEqual([])
+  const isExpected = (error: string): boolean => refusals.some((status) => error.includes(`status of ${status}`))
+  expect(errors.filter((error) => !isExpected(error))).toEqual([])
+}

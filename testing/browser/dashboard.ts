@@ -55,6 +55,8 @@ export interface SceneOptions extends RunServerOptions {
 }
 
 const HEIGHT_PX = 900
+/** Longer than a busy machine needs for anything that a page does. */
+const PAGE_TIMEOUT_MS = 20_000
 
 /** Starts a server, and a browser unless one is given; both end with the scene. */
 export async function startDashboard({
@@ -94,6 +96,7 @@ function workspaceScene(server: ServerClient, browser: TestBrowser): WorkspaceSc
   let members = 0
   const newContext = async (options: BrowserContextOptions): Promise<BrowserContext> => {
     const context = await browser.newContext({ baseURL: `${server.url}/${server.workspaceId}/`, ...options })
+    context.setDefaultTimeout(PAGE_TIMEOUT_MS)
     windows.push(context)
     return context
   }

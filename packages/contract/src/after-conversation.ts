@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { POST_CONVERSATION_SETTINGS } from './agent-settings/conversation-settings.ts'
 import { CALL_OUTCOME_SETTINGS, CHAT_OUTCOME_SETTINGS } from './agent-settings/outcome-settings.ts'
-import { wordsOf } from './agent-settings/setting.ts'
+import { choicesOf } from './agent-settings/setting.ts'
 import { orDefault } from './fields.ts'
+import { describedObject } from './named-object.ts'
 import { sentence } from './tool-fields.ts'
 import { ExtractedVariable } from './tools.ts'
 import { DESPITE_OTHER_ISSUES, rejectDuplicates } from './unique-items.ts'
@@ -10,7 +11,7 @@ import { DESPITE_OTHER_ISSUES, rejectDuplicates } from './unique-items.ts'
 /** Analysis, storage and redaction of conversations that have ended. */
 
 /** How much is stored, most first. */
-export const DATA_STORAGE_SETTINGS = wordsOf(POST_CONVERSATION_SETTINGS.data_storage_setting)
+export const DATA_STORAGE_SETTINGS = choicesOf(POST_CONVERSATION_SETTINGS.data_storage_setting)
 export const DataStorageSetting = z.enum(DATA_STORAGE_SETTINGS).meta({ id: 'DataStorageSetting' })
 export type DataStorageSetting = z.output<typeof DataStorageSetting>
 
@@ -34,20 +35,19 @@ export const PII_CATEGORIES = [
 export const PiiCategory = z.enum(PII_CATEGORIES).meta({ id: 'PiiCategory' })
 export type PiiCategory = z.output<typeof PiiCategory>
 
-const PII_CONFIG = { description: 'Categories of personal data to redact.' }
+const PII_CONFIG = 'Categories of personal data to redact.'
 
 /** Redaction settings in a body. */
-export const PiiConfigInput = z
-  .object({
-    mode: orDefault(z.literal('post_call'), () => 'post_call' as const),
-    categories: z.array(PiiCategory).max(PII_CATEGORIES.length),
-  })
-  .meta({ id: 'PiiConfigInput', ...PII_CONFIG })
+export const PiiConfigInput = describedObject('PiiConfigInput', PII_CONFIG, {
+  mode: orDefault(z.literal('post_call'), () => 'post_call' as const),
+  categories: z.array(PiiCategory).max(PII_CATEGORIES.length),
+})
 
 /** Redaction settings in a response. */
-export const PiiConfig = z
-  .object({ mode: z.literal('post_call'), categories: z.array(PiiCategory) })
-  .meta({ id: 'PiiConfig', ...PII_CONFIG })
+export const PiiConfig = describedObject('PiiConfig', PII_CONFIG, {
+  mode: z.literal('post_call'),
+  categories: z.array(PiiCategory),
+})
 export type PiiConfig = z.output<typeof PiiConfig>
 
 const preset = <const Name extends string>(names: readonly [Name, ...Name[]]) =>

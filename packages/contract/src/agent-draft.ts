@@ -3,6 +3,7 @@ import { Agent, UpdateAgentBody } from './agent.ts'
 import { ChatAgent, UpdateChatAgentBody } from './chat-agent.ts'
 import { bodyWorkspace, id, Warnings } from './fields.ts'
 import { LLM_BODY_LIMIT_BYTES, Llm, UpdateLlmBody } from './llm.ts'
+import { namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 
 /** Saves an agent and its LLM configuration together: both or neither. */
@@ -14,61 +15,56 @@ const Etag = z
   .optional()
 
 const changes = {
-  agentEtag: Etag.meta({
-    description: '`ETag` of the agent. The request fails if the agent has changed since. Null skips the check.',
-  }),
-  llm: UpdateLlmBody.omit({ workspaceId: true, version: true }).meta({ id: 'LlmChanges' }).optional().meta({
-    description:
-      'Changed fields of the LLM configuration that the agent uses after this request, as in its PATCH body.',
-  }),
-  llmEtag: Etag.meta({
-    description: '`ETag` of the LLM configuration. The request fails if it has changed since. Null skips the check.',
-  }),
+  agentEtag: Etag.describe(
+    '`ETag` of the agent. The request fails if the agent has changed since. Null skips the check.',
+  ),
+  llm: UpdateLlmBody.omit({ workspaceId: true, version: true })
+    .meta({ id: 'LlmChanges' })
+    .optional()
+    .describe('Changed fields of the LLM configuration that the agent uses after this request, as in its PATCH body.'),
+  llmEtag: Etag.describe(
+    '`ETag` of the LLM configuration. The request fails if it has changed since. Null skips the check.',
+  ),
 }
 const agentChanges = <Changes extends z.ZodObject>(body: Changes) =>
-  body.optional().meta({ description: 'Changed fields of the agent, as in its PATCH body.' })
+  body.optional().describe('Changed fields of the agent, as in its PATCH body.')
 
-export const SaveAgentDraftBody = z
-  .object({
-    workspaceId: bodyWorkspace(),
-    agent: agentChanges(UpdateAgentBody.omit({ workspaceId: true, version: true }).meta({ id: 'AgentChanges' })),
-    ...changes,
-  })
-  .meta({ id: 'SaveAgentDraftBody' })
+export const SaveAgentDraftBody = namedObject('SaveAgentDraftBody', {
+  workspaceId: bodyWorkspace(),
+  agent: agentChanges(UpdateAgentBody.omit({ workspaceId: true, version: true }).meta({ id: 'AgentChanges' })),
+  ...changes,
+})
 export type SaveAgentDraftBody = z.output<typeof SaveAgentDraftBody>
 
-export const SaveChatAgentDraftBody = z
-  .object({
-    workspaceId: bodyWorkspace(),
-    agent: agentChanges(
-      UpdateChatAgentBody.omit({ workspaceId: true, version: true }).meta({ id: 'ChatAgentChanges' }),
-    ),
-    ...changes,
-  })
-  .meta({ id: 'SaveChatAgentDraftBody' })
+export const SaveChatAgentDraftBody = namedObject('SaveChatAgentDraftBody', {
+  workspaceId: bodyWorkspace(),
+  agent: agentChanges(UpdateChatAgentBody.omit({ workspaceId: true, version: true }).meta({ id: 'ChatAgentChanges' })),
+  ...changes,
+})
 export type SaveChatAgentDraftBody = z.output<typeof SaveChatAgentDraftBody>
 
 const saved = {
-  agentEtag: z.string().meta({ description: 'New `ETag` of the agent.' }),
-  llm: Llm.nullable().meta({
-    description: 'Latest version of the LLM configuration of the agent, or null if the agent uses another engine.',
-  }),
-  llmEtag: z.string().nullable().meta({ description: 'New `ETag` of the LLM configuration.' }),
+  agentEtag: z.string().describe('New `ETag` of the agent.'),
+  llm: Llm.nullable().describe(
+    'Latest version of the LLM configuration of the agent, or null if the agent uses another engine.',
+  ),
+  llmEtag: z.string().nullable().describe('New `ETag` of the LLM configuration.'),
   warnings: Warnings,
 }
 
-export const SavedAgentDraft = z
-  .object({ agent: Agent.meta({ description: 'Latest version of the agent.' }), ...saved })
-  .meta({ id: 'SavedAgentDraft' })
+export const SavedAgentDraft = namedObject('SavedAgentDraft', {
+  agent: Agent.describe('Latest version of the agent.'),
+  ...saved,
+})
 export type SavedAgentDraft = z.infer<typeof SavedAgentDraft>
 
-export const SavedChatAgentDraft = z
-  .object({ agent: ChatAgent.meta({ description: 'Latest version of the agent.' }), ...saved })
-  .meta({ id: 'SavedChatAgentDraft' })
+export const SavedChatAgentDraft = namedObject('SavedChatAgentDraft', {
+  agent: ChatAgent.describe('Latest version of the agent.'),
+  ...saved,
+})
 export type SavedChatAgentDraft = z.infer<typeof SavedChatAgentDraft>
 
 const shared = {
-  method: 'PUT',
   description:
     'Saves the agent and its LLM configuration together, or neither of them. A record whose latest version is used or ' +
     'published gets a new version, and the agent uses the latest version of its LLM configuration unless its draft pins ' +
@@ -81,10 +77,10 @@ const shared = {
 export const saveAgentDraft = defineOperation({
   ...shared,
   name: 'saveAgentDraft',
-  path: '/api/agents/{agentId}/draft',
+  route: 'PUT /api/agents/{agentId}/draft',
   tag: 'Agents',
   summary: 'Save an agent with its LLM configuration',
-  pathParameters: z.object({ agentId: id().meta({ description: 'ID of the agent (`agent_…`).' }) }),
+  pathParameters: z.object({ agentId: id().describe('ID of the agent (`agent_…`).') }),
   body: SaveAgentDraftBody,
   result: SavedAgentDraft,
 })
@@ -92,10 +88,10 @@ export const saveAgentDraft = defineOperation({
 export const saveChatAgentDraft = defineOperation({
   ...shared,
   name: 'saveChatAgentDraft',
-  path: '/api/chat-agents/{agentId}/draft',
+  route: 'PUT /api/chat-agents/{agentId}/draft',
   tag: 'Chat Agents',
   summary: 'Save a chat agent with its LLM configuration',
-  pathParameters: z.object({ agentId: id().meta({ description: 'ID of the chat agent (`chat_agent_…`).' }) }),
+  pathParameters: z.object({ agentId: id().describe('ID of the chat agent (`chat_agent_…`).') }),
   body: SaveChatAgentDraftBody,
   result: SavedChatAgentDraft,
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { id } from './fields.ts'
+import { namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 
 /** Branding: name and appearance of the product for customers of a tenant or provider. */
@@ -11,45 +12,45 @@ const DATA_IMAGE =
 const HOST_NAME = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 const FIELD_DESCRIPTIONS = {
-  productName: { description: 'Name of the product.' },
-  logoUrl: { description: 'Logo, as an https URL or a base64 `data:image/…` URL of at most 65536 characters.' },
-  faviconUrl: { description: 'Icon of the pages, in the same format as `logoUrl`.' },
-  primaryColor: { description: 'Primary color, `#rrggbb`.' },
-  accentColor: { description: 'Accent color, `#rrggbb`.' },
-  supportEmail: { description: 'E-mail address for support.' },
-  supportUrl: { description: 'URL of the help page (https).' },
-  termsUrl: { description: 'URL of the terms of service (https).' },
-  privacyUrl: { description: 'URL of the privacy policy (https).' },
-  showPoweredBy: { description: 'Whether pages show the name of the software next to the brand.' },
-  domain: { description: 'Host name that shows this brand after verification; see `verifyBrandDomain`.' },
+  productName: 'Name of the product.',
+  logoUrl: 'Logo, as an https URL or a base64 `data:image/…` URL of at most 65536 characters.',
+  faviconUrl: 'Icon of the pages, in the same format as `logoUrl`.',
+  primaryColor: 'Primary color, `#rrggbb`.',
+  accentColor: 'Accent color, `#rrggbb`.',
+  supportEmail: 'E-mail address for support.',
+  supportUrl: 'URL of the help page (https).',
+  termsUrl: 'URL of the terms of service (https).',
+  privacyUrl: 'URL of the privacy policy (https).',
+  showPoweredBy: 'Whether pages show the name of the software next to the brand.',
+  domain: 'Host name that shows this brand after verification; see `verifyBrandDomain`.',
 }
 
 /** Branding of a tenant or provider. Null inherits the value of the level above. */
 export const BrandingSettings = z.object({
-  productName: z.string().nullable().meta(FIELD_DESCRIPTIONS.productName),
-  logoUrl: z.string().nullable().meta(FIELD_DESCRIPTIONS.logoUrl),
-  faviconUrl: z.string().nullable().meta(FIELD_DESCRIPTIONS.faviconUrl),
-  primaryColor: z.string().nullable().meta(FIELD_DESCRIPTIONS.primaryColor),
-  accentColor: z.string().nullable().meta(FIELD_DESCRIPTIONS.accentColor),
-  supportEmail: z.string().nullable().meta(FIELD_DESCRIPTIONS.supportEmail),
-  supportUrl: z.string().nullable().meta(FIELD_DESCRIPTIONS.supportUrl),
-  termsUrl: z.string().nullable().meta(FIELD_DESCRIPTIONS.termsUrl),
-  privacyUrl: z.string().nullable().meta(FIELD_DESCRIPTIONS.privacyUrl),
-  showPoweredBy: z.boolean().nullable().meta(FIELD_DESCRIPTIONS.showPoweredBy),
+  productName: z.string().nullable().describe(FIELD_DESCRIPTIONS.productName),
+  logoUrl: z.string().nullable().describe(FIELD_DESCRIPTIONS.logoUrl),
+  faviconUrl: z.string().nullable().describe(FIELD_DESCRIPTIONS.faviconUrl),
+  primaryColor: z.string().nullable().describe(FIELD_DESCRIPTIONS.primaryColor),
+  accentColor: z.string().nullable().describe(FIELD_DESCRIPTIONS.accentColor),
+  supportEmail: z.string().nullable().describe(FIELD_DESCRIPTIONS.supportEmail),
+  supportUrl: z.string().nullable().describe(FIELD_DESCRIPTIONS.supportUrl),
+  termsUrl: z.string().nullable().describe(FIELD_DESCRIPTIONS.termsUrl),
+  privacyUrl: z.string().nullable().describe(FIELD_DESCRIPTIONS.privacyUrl),
+  showPoweredBy: z.boolean().nullable().describe(FIELD_DESCRIPTIONS.showPoweredBy),
 })
 export type BrandingSettings = z.infer<typeof BrandingSettings>
 
 export const Branding = BrandingSettings.extend({
-  productName: z.string().meta(FIELD_DESCRIPTIONS.productName),
-  primaryColor: z.string().meta(FIELD_DESCRIPTIONS.primaryColor),
-  accentColor: z.string().meta(FIELD_DESCRIPTIONS.accentColor),
-  showPoweredBy: z.boolean().meta(FIELD_DESCRIPTIONS.showPoweredBy),
-  domain: z.string().nullable().meta({ description: 'Host name of this brand, or null.' }),
+  productName: z.string().describe(FIELD_DESCRIPTIONS.productName),
+  primaryColor: z.string().describe(FIELD_DESCRIPTIONS.primaryColor),
+  accentColor: z.string().describe(FIELD_DESCRIPTIONS.accentColor),
+  showPoweredBy: z.boolean().describe(FIELD_DESCRIPTIONS.showPoweredBy),
+  domain: z.string().nullable().describe('Host name of this brand, or null.'),
   domainStatus: z
     .enum(['pending', 'verified'])
     .nullable()
-    .meta({ description: 'Status of the domain. Only a `verified` domain shows the brand. Null without a domain.' }),
-  source: z.enum(['default', 'provider', 'tenant']).meta({ description: 'Most specific level with any settings.' }),
+    .describe('Status of the domain. Only a `verified` domain shows the brand. Null without a domain.'),
+  source: z.enum(['default', 'provider', 'tenant']).describe('Most specific level with any settings.'),
 }).meta({ id: 'Branding' })
 export type Branding = z.infer<typeof Branding>
 
@@ -77,29 +78,27 @@ function hasSingleOwner(given: { tenantId?: string | null | undefined; providerI
 
 export const UpdateBrandingBody = z
   .object({
-    tenantId: id().nullable().optional().meta({
-      description: 'ID of the tenant (its `accountSid`). Defaults to your own tenant or provider.',
-    }),
-    providerId: id()
+    tenantId: id()
       .nullable()
       .optional()
-      .meta({ description: 'ID of the provider. Must not be combined with `tenantId`.' }),
-    productName: z.string().trim().min(1).max(100).nullable().optional().meta(FIELD_DESCRIPTIONS.productName),
-    logoUrl: ImageUrl.nullable().optional().meta(FIELD_DESCRIPTIONS.logoUrl),
-    faviconUrl: ImageUrl.nullable().optional().meta(FIELD_DESCRIPTIONS.faviconUrl),
-    primaryColor: Color.nullable().optional().meta(FIELD_DESCRIPTIONS.primaryColor),
-    accentColor: Color.nullable().optional().meta(FIELD_DESCRIPTIONS.accentColor),
+      .describe('ID of the tenant (its `accountSid`). Defaults to your own tenant or provider.'),
+    providerId: id().nullable().optional().describe('ID of the provider. Must not be combined with `tenantId`.'),
+    productName: z.string().trim().min(1).max(100).nullable().optional().describe(FIELD_DESCRIPTIONS.productName),
+    logoUrl: ImageUrl.nullable().optional().describe(FIELD_DESCRIPTIONS.logoUrl),
+    faviconUrl: ImageUrl.nullable().optional().describe(FIELD_DESCRIPTIONS.faviconUrl),
+    primaryColor: Color.nullable().optional().describe(FIELD_DESCRIPTIONS.primaryColor),
+    accentColor: Color.nullable().optional().describe(FIELD_DESCRIPTIONS.accentColor),
     supportEmail: z
       .email('must be an e-mail address')
       .max(254)
       .nullable()
       .optional()
-      .meta(FIELD_DESCRIPTIONS.supportEmail),
-    supportUrl: HttpsUrl.nullable().optional().meta(FIELD_DESCRIPTIONS.supportUrl),
-    termsUrl: HttpsUrl.nullable().optional().meta(FIELD_DESCRIPTIONS.termsUrl),
-    privacyUrl: HttpsUrl.nullable().optional().meta(FIELD_DESCRIPTIONS.privacyUrl),
-    showPoweredBy: z.boolean().nullable().optional().meta(FIELD_DESCRIPTIONS.showPoweredBy),
-    domain: HostName.nullable().optional().meta(FIELD_DESCRIPTIONS.domain),
+      .describe(FIELD_DESCRIPTIONS.supportEmail),
+    supportUrl: HttpsUrl.nullable().optional().describe(FIELD_DESCRIPTIONS.supportUrl),
+    termsUrl: HttpsUrl.nullable().optional().describe(FIELD_DESCRIPTIONS.termsUrl),
+    privacyUrl: HttpsUrl.nullable().optional().describe(FIELD_DESCRIPTIONS.privacyUrl),
+    showPoweredBy: z.boolean().nullable().optional().describe(FIELD_DESCRIPTIONS.showPoweredBy),
+    domain: HostName.nullable().optional().describe(FIELD_DESCRIPTIONS.domain),
   })
   .refine(hasSingleOwner, ONE_OWNER)
   .meta({
@@ -108,35 +107,28 @@ export const UpdateBrandingBody = z
   })
 export type UpdateBrandingBody = z.output<typeof UpdateBrandingBody>
 
-export const BrandDomain = z
-  .object({
-    domain: z.string().nullable().meta({ description: 'Domain of the tenant or provider, or null.' }),
-    status: z
-      .enum(['pending', 'verified'])
-      .nullable()
-      .meta({ description: 'Status of the domain; null without a domain.' }),
-    verifiedBy: z
-      .enum(['record', 'operator', 'earlier'])
-      .nullable()
-      .meta({
-        description:
-          'How the domain was verified; null if it is not. `earlier` means that it was set before verification was ' +
-          'required.',
-      }),
-    record: z
-      .object({ type: z.literal('TXT'), name: z.string(), value: z.string() })
-      .nullable()
-      .meta({ description: 'DNS record that verifies the domain. Its value is unique to this owner and domain.' }),
-    problem: z
-      .enum(['record_missing', 'record_differs', 'lookup_failed', 'domain_taken'])
-      .nullable()
-      .meta({
-        description:
-          'Why the domain is not verified. `lookup_failed`: no name server responded. `domain_taken`: the ' +
-          'operator assigned the domain to another brand.',
-      }),
-  })
-  .meta({ id: 'BrandDomain' })
+export const BrandDomain = namedObject('BrandDomain', {
+  domain: z.string().nullable().describe('Domain of the tenant or provider, or null.'),
+  status: z.enum(['pending', 'verified']).nullable().describe('Status of the domain; null without a domain.'),
+  verifiedBy: z
+    .enum(['record', 'operator', 'earlier'])
+    .nullable()
+    .describe(
+      'How the domain was verified; null if it is not. `earlier` means that it was set before verification was ' +
+        'required.',
+    ),
+  record: z
+    .object({ type: z.literal('TXT'), name: z.string(), value: z.string() })
+    .nullable()
+    .describe('DNS record that verifies the domain. Its value is unique to this owner and domain.'),
+  problem: z
+    .enum(['record_missing', 'record_differs', 'lookup_failed', 'domain_taken'])
+    .nullable()
+    .describe(
+      'Why the domain is not verified. `lookup_failed`: no name server responded. `domain_taken`: the ' +
+        'operator assigned the domain to another brand.',
+    ),
+})
 export type BrandDomain = z.infer<typeof BrandDomain>
 
 const owner = {
@@ -150,7 +142,7 @@ export const VerifyBrandDomainBody = z
     vouch: z
       .boolean()
       .default(false)
-      .meta({ description: 'Whether to verify the domain as the operator (`platform_admin`), without a record.' }),
+      .describe('Whether to verify the domain as the operator (`platform_admin`), without a record.'),
   })
   .refine(hasSingleOwner, ONE_OWNER)
   .meta({ id: 'VerifyBrandDomainBody' })
@@ -158,10 +150,16 @@ export type VerifyBrandDomainBody = z.output<typeof VerifyBrandDomainBody>
 
 const TAG = 'Tenancy'
 
+const OwnerQuery = z
+  .object({
+    tenantId: id().optional().describe('ID of the tenant (its `accountSid`).'),
+    providerId: id().optional().describe('ID of the provider. Must not be combined with `tenantId`.'),
+  })
+  .refine(hasSingleOwner, ONE_OWNER)
+
 export const getBranding = defineOperation({
   name: 'getBranding',
-  method: 'GET',
-  path: '/api/branding',
+  route: 'GET /api/branding',
   tag: TAG,
   summary: 'Get the branding',
   description:
@@ -169,19 +167,13 @@ export const getBranding = defineOperation({
     'not have are inherited from its provider and then from the product. Unknown IDs return the default branding.',
   access: 'public',
   workspace: 'none',
-  query: z
-    .object({
-      tenantId: id().optional().meta({ description: 'ID of the tenant (its `accountSid`).' }),
-      providerId: id().optional().meta({ description: 'ID of the provider. Must not be combined with `tenantId`.' }),
-    })
-    .refine(hasSingleOwner, ONE_OWNER),
+  query: OwnerQuery,
   result: Branding,
 })
 
 export const updateBranding = defineOperation({
   name: 'updateBranding',
-  method: 'PATCH',
-  path: '/api/branding',
+  route: 'PATCH /api/branding',
   tag: TAG,
   summary: 'Update the branding',
   description: 'Changes the branding of a tenant or provider, by default your own. Returns the resulting branding.',
@@ -194,27 +186,20 @@ export const updateBranding = defineOperation({
 
 export const getBrandDomain = defineOperation({
   name: 'getBrandDomain',
-  method: 'GET',
-  path: '/api/branding/domain',
+  route: 'GET /api/branding/domain',
   tag: TAG,
   summary: 'Get the domain of a brand',
   description: 'Returns the domain of a tenant or provider, by default your own, and the DNS record that verifies it.',
   access: 'account',
   workspace: 'none',
-  query: z
-    .object({
-      tenantId: id().optional().meta({ description: 'ID of the tenant (its `accountSid`).' }),
-      providerId: id().optional().meta({ description: 'ID of the provider. Must not be combined with `tenantId`.' }),
-    })
-    .refine(hasSingleOwner, ONE_OWNER),
+  query: OwnerQuery,
   result: BrandDomain,
   errors: ['not_found'],
 })
 
 export const verifyBrandDomain = defineOperation({
   name: 'verifyBrandDomain',
-  method: 'POST',
-  path: '/api/branding/domain/verify',
+  route: 'POST /api/branding/domain/verify',
   tag: TAG,
   summary: 'Verify the domain of a brand',
   description:

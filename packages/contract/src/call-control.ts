@@ -7,26 +7,28 @@ import {
   strictDataStorage,
 } from './conversation-fields.ts'
 import { DateTime, MESSAGE_LIMIT_BYTES, OverrideVariables, orDefault, text } from './fields.ts'
+import { describedObject, namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 
 /** Control of calls, during and after them. */
 
 const TAG = 'Calls'
 
-export const UpdateCallBody = z
-  .object({
+export const UpdateCallBody = describedObject(
+  'UpdateCallBody',
+  'Each given object replaces the previous one; null clears it.',
+  {
     metadata: changedMetadata,
     customAttributes: changedCustomAttributes,
     overrideDynamicVariables: changedOverrideVariables,
     data_storage_setting: strictDataStorage,
-  })
-  .meta({ id: 'UpdateCallBody', description: 'Each given object replaces the previous one; null clears it.' })
+  },
+)
 export type UpdateCallBody = z.output<typeof UpdateCallBody>
 
 export const updateCall = defineOperation({
   name: 'updateCall',
-  method: 'PATCH',
-  path: '/api/v1/calls/{callId}',
+  route: 'PATCH /api/v1/calls/{callId}',
   tag: TAG,
   summary: 'Update a call',
   description: 'Changes a call before, during or after it. A live call uses the changes from its next turn.',
@@ -40,8 +42,7 @@ export const updateCall = defineOperation({
 
 export const endCall = defineOperation({
   name: 'endCall',
-  method: 'POST',
-  path: '/api/v1/calls/{callId}/end',
+  route: 'POST /api/v1/calls/{callId}/end',
   tag: TAG,
   summary: 'End a call',
   description:
@@ -59,28 +60,25 @@ export const ControlCallBody = z
   .object({
     say: z
       .object({
-        text: text(4_000).min(1).meta({ description: 'Text to say verbatim, at most 4,000 bytes.' }),
-        interruptible: orDefault(z.boolean().meta({ description: 'Whether the caller can interrupt it.' }), () => true),
+        text: text(4_000).min(1).describe('Text to say verbatim, at most 4,000 bytes.'),
+        interruptible: orDefault(z.boolean().describe('Whether the caller can interrupt it.'), () => true),
       })
       .optional()
-      .meta({ description: 'Makes the agent say something.' }),
+      .describe('Makes the agent say something.'),
     inject: z
       .object({
-        text: text(MESSAGE_LIMIT_BYTES)
-          .min(1)
-          .meta({ description: 'Message to the agent, which the caller does not hear.' }),
+        text: text(MESSAGE_LIMIT_BYTES).min(1).describe('Message to the agent, which the caller does not hear.'),
         respond: orDefault(
-          z.boolean().meta({ description: 'Whether the agent responds immediately or in its next turn.' }),
+          z.boolean().describe('Whether the agent responds immediately or in its next turn.'),
           () => false,
         ),
       })
       .optional()
-      .meta({ description: 'Sends the agent a message.' }),
-    variables: OverrideVariables.optional().meta({
-      description:
-        'Values of `{{variables}}` that take precedence over all others from the next turn, added to previous ' +
+      .describe('Sends the agent a message.'),
+    variables: OverrideVariables.optional().describe(
+      'Values of `{{variables}}` that take precedence over all others from the next turn, added to previous ' +
         'ones. Null clears a variable.',
-    }),
+    ),
   })
   .refine(({ say, inject, variables }) => say !== undefined || inject !== undefined || variables !== undefined, {
     error: 'must have "say", "inject" or "variables"',
@@ -90,8 +88,7 @@ export type ControlCallBody = z.output<typeof ControlCallBody>
 
 export const controlCall = defineOperation({
   name: 'controlCall',
-  method: 'POST',
-  path: '/api/v1/calls/{callId}/control',
+  route: 'POST /api/v1/calls/{callId}/control',
   tag: TAG,
   summary: 'Control a live call',
   description: 'Makes the agent of a live call say something, sends it a message, or sets variables.',
@@ -105,8 +102,7 @@ export const controlCall = defineOperation({
 
 export const listenToCall = defineOperation({
   name: 'listenToCall',
-  method: 'POST',
-  path: '/api/v1/calls/{callId}/listen',
+  route: 'POST /api/v1/calls/{callId}/listen',
   tag: TAG,
   summary: 'Listen to a live call',
   description:
@@ -115,12 +111,25 @@ export const listenToCall = defineOperation({
   access: 'calls',
   workspace: 'inferred',
   pathParameters: CallPath,
-  result: z
-    .object({
-      success: z.literal(true),
-      accessToken: z.string(),
-      expiresAt: DateTime.meta({ description: 'Time until which the token can be used.' }),
-    })
-    .meta({ id: 'ListenAnswer' }),
+  result: namedObject('ListenAnswer', {
+    success: z.literal(true),
+    accessToken: z.string(),
+    expiresAt: DateTime.describe('Time until which the token can be used.'),
+  }),
   errors: ['call_not_live'],
+})
+
+export const analyseCall = defineOperation({
+  name: 'analyseCall',
+  route: 'POST /api/v1/calls/{callId}/analysis',
+  tag: TAG,
+  summary: 'Analyze a call again',
+  description:
+    'Repeats the analysis of a call that has ended, with the stored data and the settings of its agents, and ' +
+    'sends `call_analyzed` again. If no model responds, the previous results are kept.',
+  access: 'calls',
+  workspace: 'inferred',
+  pathParameters: CallPath,
+  result: OneCall,
+  errors: ['in_use', 'call_not_stored', 'provider_error', 'provider_timeout'],
 })

@@ -1,42 +1,39 @@
 import { z } from 'zod'
 import { Call, CallCosts, CallDirection, CallSentiment, CallStatus, callListQuery } from './call.ts'
 import { queryInteger } from './fields.ts'
+import { namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 
 /** A call in the history. */
-export const CallHistoryItem = z
-  .object({
-    callSid: z.string().meta({ description: 'ID of the call at the carrier, or `callId` without a carrier.' }),
-    callId: z.string(),
-    callStatus: CallStatus,
-    agentId: z.string(),
-    agentVersion: z.int().meta({ description: 'Version of the agent when the call was created.' }),
-    agentName: z.string(),
-    workspaceId: z.int(),
-    workspaceName: z.string(),
-    fromNumber: Call.shape.fromNumber,
-    toNumber: Call.shape.toNumber,
-    direction: CallDirection,
-    customerName: z.string().nullable(),
-    duration: z
-      .int()
-      .nullable()
-      .meta({ description: 'Duration in whole seconds; null for a call that never started.' }),
-    durationMs: Call.shape.durationMs,
-    disconnectionReason: Call.shape.disconnectionReason,
-    startedAt: Call.shape.startedAt,
-    recordingUrl: Call.shape.recordingUrl,
-    sentiment: CallSentiment,
-    successful: Call.shape.successful,
-    summary: Call.shape.summary,
-    latencyP50Ms: z.number().nullable().meta({
-      description: 'Median latency of answers in milliseconds (`latency.e2e.p50` of the call); null without answers.',
-    }),
-    costs: CallCosts,
-    archivedAt: Call.shape.archivedAt,
-    parentCallId: Call.shape.parentCallId,
-  })
-  .meta({ id: 'CallHistoryItem' })
+export const CallHistoryItem = namedObject('CallHistoryItem', {
+  callSid: z.string().describe('ID of the call at the carrier, or `callId` without a carrier.'),
+  callId: z.string(),
+  callStatus: CallStatus,
+  agentId: z.string(),
+  agentVersion: z.int().describe('Version of the agent when the call was created.'),
+  agentName: z.string(),
+  workspaceId: z.int(),
+  workspaceName: z.string(),
+  fromNumber: Call.shape.fromNumber,
+  toNumber: Call.shape.toNumber,
+  direction: CallDirection,
+  customerName: z.string().nullable(),
+  duration: z.int().nullable().describe('Duration in whole seconds; null for a call that never started.'),
+  durationMs: Call.shape.durationMs,
+  disconnectionReason: Call.shape.disconnectionReason,
+  startedAt: Call.shape.startedAt,
+  recordingUrl: Call.shape.recordingUrl,
+  sentiment: CallSentiment,
+  successful: Call.shape.successful,
+  summary: Call.shape.summary,
+  latencyP50Ms: z
+    .number()
+    .nullable()
+    .describe('Median latency of answers in milliseconds (`latency.e2e.p50` of the call); null without answers.'),
+  costs: CallCosts,
+  archivedAt: Call.shape.archivedAt,
+  parentCallId: Call.shape.parentCallId,
+})
 export type CallHistoryItem = z.infer<typeof CallHistoryItem>
 
 const QueryFlag = z
@@ -47,8 +44,7 @@ const QueryFlag = z
 
 export const listCallHistory = defineOperation({
   name: 'listCallHistory',
-  method: 'GET',
-  path: '/api/v1/calls/history',
+  route: 'GET /api/v1/calls/history',
   tag: 'Calls',
   summary: 'List the call history',
   description:
@@ -57,24 +53,20 @@ export const listCallHistory = defineOperation({
   access: 'read',
   workspace: 'optional',
   query: callListQuery.extend({
-    agentVersion: queryInteger(1, 2_147_483_647)
+    agentVersion: queryInteger(1, 2_147_483_647).optional().describe('Only calls with this version of the agent.'),
+    search: z
+      .string()
+      .max(200)
       .optional()
-      .meta({ description: 'Only calls with this version of the agent.' }),
-    search: z.string().max(200).optional().meta({
-      description: 'Text to find in the carrier ID, the call ID, a phone number, or the name of the customer or agent.',
-    }),
-    includeArchived: QueryFlag.meta({ description: 'Whether to include archived calls.' }),
-    includeChildCalls: QueryFlag.meta({
-      description: 'Whether to include calls that other calls were split or transferred into.',
-    }),
+      .describe('Text to find in the carrier ID, the call ID, a phone number, or the name of the customer or agent.'),
+    includeArchived: QueryFlag.describe('Whether to include archived calls.'),
+    includeChildCalls: QueryFlag.describe('Whether to include calls that other calls were split or transferred into.'),
   }),
-  result: z
-    .object({
-      success: z.literal(true),
-      calls: z.array(CallHistoryItem),
-      pagination: z
-        .object({ page: z.int(), limit: z.int(), total: z.int(), pages: z.int() })
-        .meta({ description: '`total` is the number of calls on all pages, and `pages` the number of pages.' }),
-    })
-    .meta({ id: 'CallHistory' }),
+  result: namedObject('CallHistory', {
+    success: z.literal(true),
+    calls: z.array(CallHistoryItem),
+    pagination: z
+      .object({ page: z.int(), limit: z.int(), total: z.int(), pages: z.int() })
+      .describe('`total` is the number of calls on all pages, and `pages` the number of pages.'),
+  }),
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { CallPath } from './call.ts'
 import { CallEvent } from './call-event.ts'
+import { namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 
 /** Events and transcript of a call, during and after it. */
@@ -9,8 +10,7 @@ const TAG = 'Calls'
 
 export const getCallEvents = defineOperation({
   name: 'getCallEvents',
-  method: 'GET',
-  path: '/api/v1/calls/{callId}/events',
+  route: 'GET /api/v1/calls/{callId}/events',
   tag: TAG,
   summary: 'Stream the events of a call',
   description:
@@ -25,8 +25,7 @@ export const getCallEvents = defineOperation({
 
 export const getCallTranscript = defineOperation({
   name: 'getCallTranscript',
-  method: 'GET',
-  path: '/api/v1/calls/{callId}/transcript',
+  route: 'GET /api/v1/calls/{callId}/transcript',
   tag: TAG,
   summary: 'Get the transcript of a call',
   description:
@@ -35,11 +34,9 @@ export const getCallTranscript = defineOperation({
   access: 'read',
   workspace: 'inferred',
   pathParameters: CallPath,
-  result: z
-    .object({
-      success: z.literal(true),
-      transcript: z.string().meta({ description: 'Transcript with lines `Agent: …` and `User: …`.' }),
-      entries: z.array(CallEvent).meta({ description: 'All events of the call.' }),
-    })
-    .meta({ id: 'CallTranscript' }),
+  result: namedObject('CallTranscript', {
+    success: z.literal(true),
+    transcript: z.string().describe('Transcript with lines `Agent: …` and `User: …`.'),
+    entries: z.array(CallEvent).describe('All events of the call.'),
+  }),
 })

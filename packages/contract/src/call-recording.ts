@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { CallPath } from './call.ts'
+import { namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 
 /** Recordings of calls. */
@@ -7,21 +8,21 @@ import { defineOperation } from './operation.ts'
 const TAG = 'Calls'
 
 const RecordingQuery = z.object({
-  channel: z.enum(['stereo', 'mixed', 'caller', 'agent']).default('stereo').meta({
-    description: '`stereo` has the caller on the left and the agent on the right. The other values have one channel.',
-  }),
+  channel: z
+    .enum(['stereo', 'mixed', 'caller', 'agent'])
+    .default('stereo')
+    .describe('`stereo` has the caller on the left and the agent on the right. The other values have one channel.'),
   expires: z
     .string()
     .regex(/^\d{1,13}$/, 'must be milliseconds since the Unix epoch')
     .optional()
-    .meta({ description: 'For signed links: expiration time in milliseconds since the Unix epoch.' }),
-  signature: z.string().max(200).optional().meta({ description: 'For signed links: the signature.' }),
+    .describe('For signed links: expiration time in milliseconds since the Unix epoch.'),
+  signature: z.string().max(200).optional().describe('For signed links: the signature.'),
 })
 
 export const getCallRecording = defineOperation({
   name: 'getCallRecording',
-  method: 'GET',
-  path: '/api/v1/calls/{callId}/recording',
+  route: 'GET /api/v1/calls/{callId}/recording',
   tag: TAG,
   summary: 'Get the recording of a call',
   description:
@@ -38,22 +39,19 @@ export const getCallRecording = defineOperation({
 /** Pairs of minimum and maximum samples. */
 const PeakPairs = z.array(z.int().min(-32_768).max(32_767))
 
-export const RecordingPeaks = z
-  .object({
-    channels: z.literal(2),
-    perSecond: z.int().meta({ description: 'Number of pairs per second; lower for long calls.' }),
-    durationMs: z.int(),
-    peaks: z.tuple([PeakPairs, PeakPairs]).meta({
-      description: 'Pairs of minimum and maximum 16-bit samples per interval, for the caller and the agent.',
-    }),
-  })
-  .meta({ id: 'RecordingPeaks' })
+export const RecordingPeaks = namedObject('RecordingPeaks', {
+  channels: z.literal(2),
+  perSecond: z.int().describe('Number of pairs per second; lower for long calls.'),
+  durationMs: z.int(),
+  peaks: z
+    .tuple([PeakPairs, PeakPairs])
+    .describe('Pairs of minimum and maximum 16-bit samples per interval, for the caller and the agent.'),
+})
 export type RecordingPeaks = z.infer<typeof RecordingPeaks>
 
 export const getCallRecordingPeaks = defineOperation({
   name: 'getCallRecordingPeaks',
-  method: 'GET',
-  path: '/api/v1/calls/{callId}/recording/peaks',
+  route: 'GET /api/v1/calls/{callId}/recording/peaks',
   tag: TAG,
   summary: 'Get the waveform of a recording',
   description: 'Returns data for drawing the waveform without loading the recording.',
@@ -65,8 +63,7 @@ export const getCallRecordingPeaks = defineOperation({
 
 export const deleteCallRecording = defineOperation({
   name: 'deleteCallRecording',
-  method: 'DELETE',
-  path: '/api/v1/calls/{callId}/recording',
+  route: 'DELETE /api/v1/calls/{callId}/recording',
   tag: TAG,
   summary: 'Delete the recording of a call',
   description:

@@ -10,53 +10,45 @@ import {
 } from './agent.ts'
 import { chatOutcomeFields, sharedSettingFields } from './agent-settings/agent-setting-fields.ts'
 import { bodyEditedVersion, bodyWorkspace, id, versionItem, Warnings } from './fields.ts'
+import { describedObject, namedObject, PATCH_DESCRIPTION } from './named-object.ts'
 import { EXTENSION_LIST_LIMIT } from './pagination.ts'
 import { versionedOperations } from './versioned-operations.ts'
 
 /** Chat agents: a response engine and settings for written conversations. Their versions work like those of agents. */
 
-export const ChatAgent = z
-  .object({
-    ...agentFields,
-    response_engine: Engine,
-    ...chatOutcomeFields.response,
-    ...sharedSettingFields.response,
-    ...agentVersionFields,
-  })
-  .meta({ id: 'ChatAgent' })
+export const ChatAgent = namedObject('ChatAgent', {
+  ...agentFields,
+  response_engine: Engine,
+  ...chatOutcomeFields.response,
+  ...sharedSettingFields.response,
+  ...agentVersionFields,
+})
 export type ChatAgent = z.infer<typeof ChatAgent>
 
 export const ChatAgentWritten = ChatAgent.extend({ warnings: Warnings }).meta({ id: 'ChatAgentWritten' })
 export type ChatAgentWritten = z.infer<typeof ChatAgentWritten>
 
-export const ChatAgentVersion = z.object({ agent_id: z.string(), ...versionItem }).meta({ id: 'ChatAgentVersion' })
+export const ChatAgentVersion = namedObject('ChatAgentVersion', { agent_id: z.string(), ...versionItem })
 export type ChatAgentVersion = z.infer<typeof ChatAgentVersion>
 
-export const CreateChatAgentBody = z
-  .object({
-    workspaceId: bodyWorkspace(),
-    response_engine: EngineInput,
-    ...sharedSettingFields.create,
-    ...chatOutcomeFields.create,
-  })
-  .meta({ id: 'CreateChatAgentBody' })
+export const CreateChatAgentBody = namedObject('CreateChatAgentBody', {
+  workspaceId: bodyWorkspace(),
+  response_engine: EngineInput,
+  ...sharedSettingFields.create,
+  ...chatOutcomeFields.create,
+})
 export type CreateChatAgentBody = z.output<typeof CreateChatAgentBody>
 
-export const UpdateChatAgentBody = z
-  .object({
-    workspaceId: bodyWorkspace(),
-    version: bodyEditedVersion(),
-    response_engine: EngineInput.optional(),
-    ...sharedSettingFields.update,
-    ...chatOutcomeFields.update,
-  })
-  .meta({
-    id: 'UpdateChatAgentBody',
-    description: 'Omitted fields keep their value; null resets a field to its default.',
-  })
+export const UpdateChatAgentBody = describedObject('UpdateChatAgentBody', PATCH_DESCRIPTION, {
+  workspaceId: bodyWorkspace(),
+  version: bodyEditedVersion(),
+  response_engine: EngineInput.optional(),
+  ...sharedSettingFields.update,
+  ...chatOutcomeFields.update,
+})
 export type UpdateChatAgentBody = z.output<typeof UpdateChatAgentBody>
 
-const pathParameters = z.object({ agentId: id().meta({ description: 'ID of the chat agent (`chat_agent_…`).' }) })
+const pathParameters = z.object({ agentId: id().describe('ID of the chat agent (`chat_agent_…`).') })
 
 export const {
   create: createChatAgent,
@@ -89,7 +81,7 @@ export const {
 
 export const activateChatAgent = activateOperation({
   name: 'activateChatAgent',
-  path: '/api/chat-agents/{agentId}/activate',
+  route: 'POST /api/chat-agents/{agentId}/activate',
   tag: 'Chat Agents',
   summary: 'Activate a version of a chat agent',
   pathParameters,

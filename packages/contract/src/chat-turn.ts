@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { Chat } from './chat.ts'
+import { Chat, ChatPath } from './chat.ts'
 import { TurnStatus } from './events.ts'
 import { bodyWorkspace, DateTime, id } from './fields.ts'
+import { namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 
@@ -34,45 +35,39 @@ export const Decision = z.looseObject({ type: z.enum(DECISION_TYPES) }).meta({
 })
 export type Decision = z.output<typeof Decision>
 
-export const ChatTurn = z
-  .object({
-    turnId: z.string(),
-    status: TurnStatus,
-    startedAt: DateTime,
-    endedAt: DateTime.nullable(),
-    firstTextMs: z.int().nullable().meta({ description: 'Milliseconds until the first text; null without text.' }),
-    error: z
-      .object({ code: z.string(), message: z.string() })
-      .nullable()
-      .meta({ description: 'Error of a failed turn; null otherwise.' }),
-    usage: z.array(
-      z.object({
-        model: z.string(),
-        inputTokens: z.int(),
-        outputTokens: z.int(),
-        cachedInputTokens: z.int(),
-        cost: z.number().nullable().meta({ description: 'Cost in USD without markup; null if the price is unknown.' }),
-      }),
-    ),
-    decisions: z.array(Decision).meta({ description: 'Decisions in order.' }),
-  })
-  .meta({ id: 'ChatTurn' })
+export const ChatTurn = namedObject('ChatTurn', {
+  turnId: z.string(),
+  status: TurnStatus,
+  startedAt: DateTime,
+  endedAt: DateTime.nullable(),
+  firstTextMs: z.int().nullable().describe('Milliseconds until the first text; null without text.'),
+  error: z
+    .object({ code: z.string(), message: z.string() })
+    .nullable()
+    .describe('Error of a failed turn; null otherwise.'),
+  usage: z.array(
+    z.object({
+      model: z.string(),
+      inputTokens: z.int(),
+      outputTokens: z.int(),
+      cachedInputTokens: z.int(),
+      cost: z.number().nullable().describe('Cost in USD without markup; null if the price is unknown.'),
+    }),
+  ),
+  decisions: z.array(Decision).describe('Decisions in order.'),
+})
 export type ChatTurn = z.output<typeof ChatTurn>
 
-export const RewindChatBody = z
-  .object({
-    workspaceId: bodyWorkspace(),
-    turnId: id().meta({ description: 'ID of the last turn to keep.' }),
-  })
-  .meta({ id: 'RewindChatBody' })
+export const RewindChatBody = namedObject('RewindChatBody', {
+  workspaceId: bodyWorkspace(),
+  turnId: id().describe('ID of the last turn to keep.'),
+})
 
-const ChatPath = z.object({ chatId: id().meta({ description: 'ID of the chat (`chat_…`).' }) })
 const TAG = 'Chats'
 
 export const listTurns = defineOperation({
   name: 'listTurns',
-  method: 'GET',
-  path: '/api/chats/{chatId}/turns',
+  route: 'GET /api/chats/{chatId}/turns',
   tag: TAG,
   summary: 'List the turns of a chat',
   description: 'Returns the turns with their decisions, latency and usage, newest first.',
@@ -85,8 +80,7 @@ export const listTurns = defineOperation({
 
 export const rewindChat = defineOperation({
   name: 'rewindChat',
-  method: 'POST',
-  path: '/api/chats/{chatId}/rewind',
+  route: 'POST /api/chats/{chatId}/rewind',
   tag: TAG,
   summary: 'Rewind a chat',
   description:

@@ -1,52 +1,44 @@
 import { z } from 'zod'
+import { ChatPath } from './chat.ts'
 import { ChatMessage } from './chat-message.ts'
 import { TurnStatus } from './events.ts'
 import { bodyWorkspace, id, MESSAGE_LIMIT_BYTES, text, WorkspaceQuery } from './fields.ts'
+import { namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 
 /** Turns of a chat: a user message and the response of the agent. */
 
-export const CreateCompletionBody = z
-  .object({
-    workspaceId: bodyWorkspace(),
-    content: text(MESSAGE_LIMIT_BYTES)
-      .refine((content) => content.trim() !== '', { error: 'must not be blank' })
-      .meta({ description: 'Message of the user.' }),
-    stream: z.boolean().optional().meta({
-      description:
-        'Whether to stream the response as server-sent events. `Accept: text/event-stream` has the same effect.',
-    }),
-  })
-  .meta({ id: 'CreateCompletionBody' })
+export const CreateCompletionBody = namedObject('CreateCompletionBody', {
+  workspaceId: bodyWorkspace(),
+  content: text(MESSAGE_LIMIT_BYTES)
+    .refine((content) => content.trim() !== '', { error: 'must not be blank' })
+    .describe('Message of the user.'),
+  stream: z
+    .boolean()
+    .optional()
+    .describe('Whether to stream the response as server-sent events. `Accept: text/event-stream` has the same effect.'),
+})
 export type CreateCompletionBody = z.output<typeof CreateCompletionBody>
 
-export const Completion = z
-  .object({
-    messages: z
-      .array(ChatMessage)
-      .meta({ description: 'New messages including tool calls, without the user message.' }),
-  })
-  .meta({ id: 'Completion' })
+export const Completion = namedObject('Completion', {
+  messages: z.array(ChatMessage).describe('New messages including tool calls, without the user message.'),
+})
 export type Completion = z.infer<typeof Completion>
 
-export const CancelledTurn = z
-  .object({
-    turn_id: z.string(),
-    status: TurnStatus.meta({ description: 'Always `cancelled`. Canceling a turn that has ended fails.' }),
-  })
-  .meta({ id: 'CancelledTurn' })
+export const CancelledTurn = namedObject('CancelledTurn', {
+  turn_id: z.string(),
+  status: TurnStatus.describe('Always `cancelled`. Canceling a turn that has ended fails.'),
+})
 export type CancelledTurn = z.infer<typeof CancelledTurn>
 
-const ChatPath = z.object({ chatId: id().meta({ description: 'ID of the chat (`chat_…`).' }) })
 const TurnPath = ChatPath.extend({
-  turnId: id().meta({ description: 'ID of the turn (`turn_…`), returned as `turn_id` in events and messages.' }),
+  turnId: id().describe('ID of the turn (`turn_…`), returned as `turn_id` in events and messages.'),
 })
 const TAG = 'Chats'
 
 export const createCompletion = defineOperation({
   name: 'createCompletion',
-  method: 'POST',
-  path: '/api/chats/{chatId}/completions',
+  route: 'POST /api/chats/{chatId}/completions',
   tag: TAG,
   summary: 'Create a completion',
   description:
@@ -64,8 +56,7 @@ export const createCompletion = defineOperation({
 
 export const getTurnEvents = defineOperation({
   name: 'getTurnEvents',
-  method: 'GET',
-  path: '/api/chats/{chatId}/turns/{turnId}/events',
+  route: 'GET /api/chats/{chatId}/turns/{turnId}/events',
   tag: TAG,
   summary: 'Stream the events of a turn',
   description:
@@ -79,14 +70,13 @@ export const getTurnEvents = defineOperation({
 
 export const cancelTurn = defineOperation({
   name: 'cancelTurn',
-  method: 'POST',
-  path: '/api/chats/{chatId}/turns/{turnId}/cancel',
+  route: 'POST /api/chats/{chatId}/turns/{turnId}/cancel',
   tag: TAG,
   summary: 'Cancel a turn',
   description: 'Stops the model immediately. The text so far is kept and marked as incomplete.',
   access: 'calls',
   pathParameters: TurnPath,
-  body: z.object({ workspaceId: bodyWorkspace() }).meta({ id: 'CancelTurnBody' }),
+  body: namedObject('CancelTurnBody', { workspaceId: bodyWorkspace() }),
   result: CancelledTurn,
   errors: ['turn_not_running'],
 })

@@ -27,6 +27,7 @@ import { ENGINE_UPDATE_DESCRIPTION } from './llm.ts'
 import { LocalFlowComponent, LocalFlowComponentList } from './local-component.ts'
 import { McpServerList, McpServerSetting } from './mcp-server.ts'
 import { ModelName } from './model-name.ts'
+import { describedObject, namedObject, PATCH_DESCRIPTION } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { EXTENSION_LIST_LIMIT, SPEC_LIST_LIMIT } from './pagination.ts'
 import { secretsFrom } from './secrets-from.ts'
@@ -37,68 +38,58 @@ import { versionedOperations } from './versioned-operations.ts'
 /** Graphs need more room than other bodies. Stored flows have the same limit. */
 export const FLOW_LIMIT_BYTES = 4 * 1024 * 1024
 
-const DISPLAY_NAME = { description: 'Display name of at most 200 characters; not shown to users.' }
-const StartSpeaker = z.enum(['agent', 'user']).meta({ description: 'Who starts the conversation.' })
-const GLOBAL_PROMPT = { description: 'Prompt that applies to every node; can contain `{{variables}}`.' }
-const TEMPERATURE = { description: 'Sampling temperature, from 0 to 1. If null, the model uses its default.' }
-const SILENCE = {
-  description:
-    'Silence in milliseconds after which the agent starts a conversation that the user should start. If null, ' +
-    'the agent waits.',
-}
-const TOOLS = { description: 'Tools, which nodes refer to by `tool_id` or name.' }
-const MCPS = { description: 'MCP servers, which nodes and tools refer to by `mcp_id` or name.' }
-const KNOWLEDGE_BASES = { description: `${KNOWLEDGE_BASE_IDS.description} Applies to nodes without their own list.` }
-const COMPONENTS = { description: 'Local components, which nodes of type `component` run.' }
-const NOTES = { description: 'Notes for editors of the graph.' }
-const BEGIN_TAG = { description: 'Position of the start marker in an editor. If null, the editor decides.' }
-const DEFAULT_VARIABLES = {
-  description: 'Default values of `{{variables}}` that a conversation does not set.',
-}
-const MAX_HOPS = {
-  description:
-    'Maximum number of consecutive transitions in a turn that need a model call or a tool, from 1 to 100. After ' +
-    'that, the current node speaks.',
-}
+const DISPLAY_NAME = 'Display name of at most 200 characters; not shown to users.'
+const StartSpeaker = z.enum(['agent', 'user']).describe('Who starts the conversation.')
+const GLOBAL_PROMPT = 'Prompt that applies to every node; can contain `{{variables}}`.'
+const TEMPERATURE = 'Sampling temperature, from 0 to 1. If null, the model uses its default.'
+const SILENCE =
+  'Silence in milliseconds after which the agent starts a conversation that the user should start. If null, ' +
+  'the agent waits.'
+const TOOLS = 'Tools, which nodes refer to by `tool_id` or name.'
+const MCPS = 'MCP servers, which nodes and tools refer to by `mcp_id` or name.'
+const KNOWLEDGE_BASES = `${KNOWLEDGE_BASE_IDS} Applies to nodes without their own list.`
+const COMPONENTS = 'Local components, which nodes of type `component` run.'
+const NOTES = 'Notes for editors of the graph.'
+const BEGIN_TAG = 'Position of the start marker in an editor. If null, the editor decides.'
+const DEFAULT_VARIABLES = 'Default values of `{{variables}}` that a conversation does not set.'
+const MAX_HOPS =
+  'Maximum number of consecutive transitions in a turn that need a model call or a tool, from 1 to 100. After ' +
+  'that, the current node speaks.'
 /** Default of `max_hops_per_turn`. */
 export const DEFAULT_MAX_HOPS = 8
 const agentStarts = () => 'agent' as const
 
-export const ConversationFlowItem = z
-  .object({
-    conversation_flow_id: z.string(),
-    display_name: z.string().meta(DISPLAY_NAME),
-    version: z.int().meta({ description: 'Latest version.' }),
-    start_speaker: StartSpeaker,
-  })
-  .meta({ id: 'ConversationFlowItem' })
+export const ConversationFlowItem = namedObject('ConversationFlowItem', {
+  conversation_flow_id: z.string(),
+  display_name: z.string().describe(DISPLAY_NAME),
+  version: z.int().describe('Latest version.'),
+  start_speaker: StartSpeaker,
+})
 export type ConversationFlowItem = z.output<typeof ConversationFlowItem>
 
-export const ConversationFlow = z
-  .object({
-    conversation_flow_id: z.string(),
-    version: z.int().meta({ description: 'Version number, starting at 1.' }),
-    workspaceId: z.int(),
-    display_name: z.string().meta(DISPLAY_NAME),
-    start_speaker: StartSpeaker,
-    global_prompt: z.string().meta(GLOBAL_PROMPT),
-    model_choice: ModelChoice.meta({ description: 'Model of every node without its own.' }),
-    model_temperature: z.number().nullable().meta(TEMPERATURE),
-    begin_after_user_silence_ms: z.int().nullable().meta(SILENCE),
-    max_hops_per_turn: z.int().meta(MAX_HOPS),
-    start_node_id: z.string().meta({ description: 'ID of the first node.' }),
-    nodes: z.array(FlowNode).meta({ description: 'Nodes of the graph with their outgoing edges.' }),
-    tools: z.array(FlowTool).meta(TOOLS),
-    mcps: z.array(McpServerSetting).meta(MCPS),
-    knowledge_base_ids: z.array(z.string()).meta(KNOWLEDGE_BASES),
-    kb_config: KbConfig,
-    components: z.array(LocalFlowComponent).meta(COMPONENTS),
-    default_dynamic_variables: StringMap.meta(DEFAULT_VARIABLES),
-    notes: z.array(FlowNote).meta(NOTES),
-    begin_tag_display_position: DisplayPosition.nullable().meta(BEGIN_TAG),
-    ...versionFields,
-  })
-  .meta({ id: 'ConversationFlow' })
+export const ConversationFlow = namedObject('ConversationFlow', {
+  conversation_flow_id: z.string(),
+  version: z.int().describe('Version number, starting at 1.'),
+  workspaceId: z.int(),
+  display_name: z.string().describe(DISPLAY_NAME),
+  start_speaker: StartSpeaker,
+  global_prompt: z.string().describe(GLOBAL_PROMPT),
+  model_choice: ModelChoice.describe('Model of every node without its own.'),
+  model_temperature: z.number().nullable().describe(TEMPERATURE),
+  begin_after_user_silence_ms: z.int().nullable().describe(SILENCE),
+  max_hops_per_turn: z.int().describe(MAX_HOPS),
+  start_node_id: z.string().describe('ID of the first node.'),
+  nodes: z.array(FlowNode).describe('Nodes of the graph with their outgoing edges.'),
+  tools: z.array(FlowTool).describe(TOOLS),
+  mcps: z.array(McpServerSetting).describe(MCPS),
+  knowledge_base_ids: z.array(z.string()).describe(KNOWLEDGE_BASES),
+  kb_config: KbConfig,
+  components: z.array(LocalFlowComponent).describe(COMPONENTS),
+  default_dynamic_variables: StringMap.describe(DEFAULT_VARIABLES),
+  notes: z.array(FlowNote).describe(NOTES),
+  begin_tag_display_position: DisplayPosition.nullable().describe(BEGIN_TAG),
+  ...versionFields,
+})
 export type ConversationFlow = z.output<typeof ConversationFlow>
 
 export const ConversationFlowWritten = ConversationFlow.extend({ warnings: Warnings }).meta({
@@ -106,84 +97,77 @@ export const ConversationFlowWritten = ConversationFlow.extend({ warnings: Warni
 })
 export type ConversationFlowWritten = z.output<typeof ConversationFlowWritten>
 
-export const ConversationFlowVersion = z
-  .object({ conversation_flow_id: z.string(), ...versionItem })
-  .meta({ id: 'ConversationFlowVersion' })
+export const ConversationFlowVersion = namedObject('ConversationFlowVersion', {
+  conversation_flow_id: z.string(),
+  ...versionItem,
+})
 export type ConversationFlowVersion = z.output<typeof ConversationFlowVersion>
 
-const ModelChoiceInput = z
-  .object({
-    type: ModelChoice.shape.type.optional(),
-    model: ModelName.nullable()
-      .optional()
-      .meta({
-        description:
-          'Name of the model: `provider/model` or a bare name. If null, or omitted in a new flow, the current ' +
-          'default model of the server is used.',
-      }),
-    high_priority: highPriority,
-  })
-  .meta({ id: 'ModelChoiceInput' })
+const ModelChoiceInput = namedObject('ModelChoiceInput', {
+  type: ModelChoice.shape.type.optional(),
+  model: ModelName.nullable()
+    .optional()
+    .describe(
+      'Name of the model: `provider/model` or a bare name. If null, or omitted in a new flow, the current ' +
+        'default model of the server is used.',
+    ),
+  high_priority: highPriority,
+})
 
-const DisplayName = label().meta(DISPLAY_NAME)
-const FlowModel = ModelChoiceInput.meta({
-  description:
-    'Model of every node without its own. If null, or omitted in a new flow, the current default model of the ' +
+const DisplayName = label().describe(DISPLAY_NAME)
+const FlowModel = ModelChoiceInput.describe(
+  'Model of every node without its own. If null, or omitted in a new flow, the current default model of the ' +
     'server is used.',
-})
-const Temperature = z.number().min(0).max(1).meta(TEMPERATURE)
-const SilenceMs = integer(0, 3_600_000).meta(SILENCE)
-const MaxHops = integer(1, 100).meta({ description: `${MAX_HOPS.description} Defaults to ${DEFAULT_MAX_HOPS}.` })
-const GlobalPrompt = text(PROMPT_LIMIT_BYTES).meta({ description: `${GLOBAL_PROMPT.description} At most 128 KiB.` })
-const FlowTools = FlowToolList.meta({ description: `${TOOLS.description} Complete list with unique names and IDs.` })
-const McpServers = McpServerList.meta({ description: `${MCPS.description} Complete list with unique names and IDs.` })
-const KnowledgeBases = KnowledgeBaseIds.meta({ description: `${KNOWLEDGE_BASES.description} Complete list.` })
-const LocalComponents = LocalFlowComponentList.meta({
-  description: `${COMPONENTS.description} Complete list with unique names and IDs.`,
-})
-const Notes = FlowNoteList.meta({ description: `${NOTES.description} Complete list with unique IDs.` })
-const BeginTagPosition = DisplayPosition.meta(BEGIN_TAG)
-const DefaultVariables = Variables.meta({
-  description: `${DEFAULT_VARIABLES.description} Complete set; numbers and booleans become strings.`,
-})
+)
+const Temperature = z.number().min(0).max(1).describe(TEMPERATURE)
+const SilenceMs = integer(0, 3_600_000).describe(SILENCE)
+const MaxHops = integer(1, 100).describe(`${MAX_HOPS} Defaults to ${DEFAULT_MAX_HOPS}.`)
+const GlobalPrompt = text(PROMPT_LIMIT_BYTES).describe(`${GLOBAL_PROMPT} At most 128 KiB.`)
+const FlowTools = FlowToolList.describe(`${TOOLS} Complete list with unique names and IDs.`)
+const McpServers = McpServerList.describe(`${MCPS} Complete list with unique names and IDs.`)
+const KnowledgeBases = KnowledgeBaseIds.describe(`${KNOWLEDGE_BASES} Complete list.`)
+const LocalComponents = LocalFlowComponentList.describe(`${COMPONENTS} Complete list with unique names and IDs.`)
+const Notes = FlowNoteList.describe(`${NOTES} Complete list with unique IDs.`)
+const BeginTagPosition = DisplayPosition.describe(BEGIN_TAG)
+const DefaultVariables = Variables.describe(`${DEFAULT_VARIABLES} Complete set; numbers and booleans become strings.`)
 
 /** The nodes of a new flow or component. */
-export const newNodes = z.array(FlowNode).min(1).max(FLOW_NODE_LIMIT).meta({
-  description: 'Nodes of the graph with their outgoing edges, which refer to the next node by ID.',
-})
+export const newNodes = z
+  .array(FlowNode)
+  .min(1)
+  .max(FLOW_NODE_LIMIT)
+  .describe('Nodes of the graph with their outgoing edges, which refer to the next node by ID.')
 /** First node of a new flow or component. */
 export const newStart = FlowPartId.nullable()
   .optional()
-  .meta({ description: 'ID of the first node. Defaults to the first node of the list.' })
+  .describe('ID of the first node. Defaults to the first node of the list.')
 /** First node of a flow or component in a PATCH. */
-export const changedStart = FlowPartId.nullable().optional().meta({
-  description: 'ID of the first node. If null, or if that node is removed, the first node of the list is used.',
-})
+export const changedStart = FlowPartId.nullable()
+  .optional()
+  .describe('ID of the first node. If null, or if that node is removed, the first node of the list is used.')
 
-export const CreateConversationFlowBody = z
-  .object({
-    workspaceId: bodyWorkspace(),
-    display_name: orDefault(DisplayName, () => ''),
-    start_speaker: orDefault(StartSpeaker, agentStarts),
-    global_prompt: orDefault(GlobalPrompt, () => ''),
-    model_choice: FlowModel.nullable().optional(),
-    model_temperature: Temperature.nullable().default(null),
-    begin_after_user_silence_ms: SilenceMs.nullable().default(null),
-    max_hops_per_turn: orDefault(MaxHops, () => DEFAULT_MAX_HOPS),
-    start_node_id: newStart,
-    nodes: newNodes,
-    tools: orDefault(FlowTools, () => []),
-    mcps: orDefault(McpServers, () => []),
-    knowledge_base_ids: orDefault(KnowledgeBases, () => []),
-    kb_config: orDefault(KbConfigInput, () => completeKbConfig({})),
-    components: orDefault(LocalComponents, () => []),
-    default_dynamic_variables: orDefault(DefaultVariables, () => ({})),
-    notes: orDefault(Notes, () => []),
-    begin_tag_display_position: BeginTagPosition.nullable().default(null),
-    ...flowSwitches,
-    secrets_from: secretsFrom(),
-  })
-  .meta({ id: 'CreateConversationFlowBody' })
+export const CreateConversationFlowBody = namedObject('CreateConversationFlowBody', {
+  workspaceId: bodyWorkspace(),
+  display_name: orDefault(DisplayName, () => ''),
+  start_speaker: orDefault(StartSpeaker, agentStarts),
+  global_prompt: orDefault(GlobalPrompt, () => ''),
+  model_choice: FlowModel.nullable().optional(),
+  model_temperature: Temperature.nullable().default(null),
+  begin_after_user_silence_ms: SilenceMs.nullable().default(null),
+  max_hops_per_turn: orDefault(MaxHops, () => DEFAULT_MAX_HOPS),
+  start_node_id: newStart,
+  nodes: newNodes,
+  tools: orDefault(FlowTools, () => []),
+  mcps: orDefault(McpServers, () => []),
+  knowledge_base_ids: orDefault(KnowledgeBases, () => []),
+  kb_config: orDefault(KbConfigInput, () => completeKbConfig({})),
+  components: orDefault(LocalComponents, () => []),
+  default_dynamic_variables: orDefault(DefaultVariables, () => ({})),
+  notes: orDefault(Notes, () => []),
+  begin_tag_display_position: BeginTagPosition.nullable().default(null),
+  ...flowSwitches,
+  secrets_from: secretsFrom(),
+})
 export type CreateConversationFlowBody = z.output<typeof CreateConversationFlowBody>
 
 /** Changes to the nodes of a flow or component in a PATCH. */
@@ -192,58 +176,47 @@ export const nodeChangeFields = {
     .array(FlowNodePatch)
     .max(FLOW_NODE_LIMIT)
     .optional()
-    .meta({
-      description:
-        'Nodes to change or add, merged by ID. Given fields replace existing ones, including `edges` and ' +
+    .describe(
+      'Nodes to change or add, merged by ID. Given fields replace existing ones, including `edges` and ' +
         '`instruction` as a whole. New nodes are appended.',
-    }),
+    ),
   removeNodeIds: z
     .array(FlowPartId)
     .max(FLOW_NODE_LIMIT)
     .optional()
-    .meta({ description: 'IDs of nodes to remove. Other nodes are kept unless `replaceNodes` is true.' }),
-  replaceNodes: z
-    .boolean()
-    .optional()
-    .meta({ description: 'Whether `nodes` is the complete list. Defaults to false.' }),
+    .describe('IDs of nodes to remove. Other nodes are kept unless `replaceNodes` is true.'),
+  replaceNodes: z.boolean().optional().describe('Whether `nodes` is the complete list. Defaults to false.'),
 }
 
-export const UpdateConversationFlowBody = z
-  .object({
-    workspaceId: bodyWorkspace(),
-    version: bodyEditedVersion(),
-    display_name: clearable(DisplayName, () => ''),
-    start_speaker: clearable(StartSpeaker, agentStarts),
-    global_prompt: clearable(GlobalPrompt, () => ''),
-    model_choice: FlowModel.nullable().optional(),
-    model_temperature: Temperature.nullable().optional(),
-    begin_after_user_silence_ms: SilenceMs.nullable().optional(),
-    max_hops_per_turn: clearable(MaxHops, () => DEFAULT_MAX_HOPS),
-    start_node_id: changedStart,
-    ...nodeChangeFields,
-    tools: clearable(FlowTools, () => []),
-    mcps: clearable(McpServers, () => []),
-    knowledge_base_ids: clearable(KnowledgeBases, () => []),
-    kb_config: clearable(KbConfigInput, () => completeKbConfig({})),
-    components: clearable(LocalComponents, () => []),
-    default_dynamic_variables: clearable(DefaultVariables, () => ({})),
-    notes: clearable(Notes, () => []),
-    begin_tag_display_position: BeginTagPosition.nullable().optional(),
-    ...flowSwitches,
-  })
-  .meta({
-    id: 'UpdateConversationFlowBody',
-    description: 'Omitted fields keep their value; null resets a field to its default.',
-  })
+export const UpdateConversationFlowBody = describedObject('UpdateConversationFlowBody', PATCH_DESCRIPTION, {
+  workspaceId: bodyWorkspace(),
+  version: bodyEditedVersion(),
+  display_name: clearable(DisplayName, () => ''),
+  start_speaker: clearable(StartSpeaker, agentStarts),
+  global_prompt: clearable(GlobalPrompt, () => ''),
+  model_choice: FlowModel.nullable().optional(),
+  model_temperature: Temperature.nullable().optional(),
+  begin_after_user_silence_ms: SilenceMs.nullable().optional(),
+  max_hops_per_turn: clearable(MaxHops, () => DEFAULT_MAX_HOPS),
+  start_node_id: changedStart,
+  ...nodeChangeFields,
+  tools: clearable(FlowTools, () => []),
+  mcps: clearable(McpServers, () => []),
+  knowledge_base_ids: clearable(KnowledgeBases, () => []),
+  kb_config: clearable(KbConfigInput, () => completeKbConfig({})),
+  components: clearable(LocalComponents, () => []),
+  default_dynamic_variables: clearable(DefaultVariables, () => ({})),
+  notes: clearable(Notes, () => []),
+  begin_tag_display_position: BeginTagPosition.nullable().optional(),
+  ...flowSwitches,
+})
 export type UpdateConversationFlowBody = z.output<typeof UpdateConversationFlowBody>
 
-export const FlowValidation = z
-  .object({
-    valid: z.boolean().meta({ description: 'Whether the flow can be stored.' }),
-    errors: z.array(ErrorDetail).meta({ description: 'Reasons why the flow cannot be stored, with their paths.' }),
-    warnings: Warnings,
-  })
-  .meta({ id: 'FlowValidation' })
+export const FlowValidation = namedObject('FlowValidation', {
+  valid: z.boolean().describe('Whether the flow can be stored.'),
+  errors: z.array(ErrorDetail).describe('Reasons why the flow cannot be stored, with their paths.'),
+  warnings: Warnings,
+})
 export type FlowValidation = z.output<typeof FlowValidation>
 
 export const {
@@ -260,7 +233,7 @@ export const {
   tag: 'Conversation Flows',
   paths: { collection: '/api/conversation-flows', item: '/api/conversation-flows/{conversationFlowId}' },
   pathParameters: z.object({
-    conversationFlowId: id().meta({ description: 'ID of the conversation flow (`conversation_flow_…`).' }),
+    conversationFlowId: id().describe('ID of the conversation flow (`conversation_flow_…`).'),
   }),
   bodies: { create: CreateConversationFlowBody, update: UpdateConversationFlowBody, limitBytes: FLOW_LIMIT_BYTES },
   results: {
@@ -285,8 +258,7 @@ export const {
 
 export const validateConversationFlow = defineOperation({
   name: 'validateConversationFlow',
-  method: 'POST',
-  path: '/api/conversation-flows/validate',
+  route: 'POST /api/conversation-flows/validate',
   tag: 'Conversation Flows',
   summary: 'Validate a conversation flow',
   description:

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { namedObject } from './named-object.ts'
 
 /** All error codes of the API with their HTTP status. */
 export const ERROR_STATUS = {
@@ -41,25 +42,19 @@ export const ERROR_STATUS = {
 export type ErrorCode = keyof typeof ERROR_STATUS
 
 /** One problem of a request, with the path of its field. */
-export const ErrorDetail = z
-  .object({
-    path: z.string().meta({ description: 'Path of the field, such as `nodes[2].id`; empty for the whole body.' }),
-    message: z.string().meta({ description: 'What is wrong with the field.' }),
-  })
-  .meta({ id: 'ErrorDetail' })
+export const ErrorDetail = namedObject('ErrorDetail', {
+  path: z.string().describe('Path of the field, such as `nodes[2].id`; empty for the whole body.'),
+  message: z.string().describe('What is wrong with the field.'),
+})
 export type ErrorDetail = z.infer<typeof ErrorDetail>
 
 /** Body of every error response. */
-export const ErrorBody = z
-  .object({
-    error: z.string().meta({ description: 'Error message with a fix, in one sentence.' }),
-    code: z
-      .enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]])
-      .meta({ description: 'Machine-readable error code.' }),
-    status: z.int().meta({ description: 'HTTP status.' }),
-    details: z.array(ErrorDetail).meta({ description: 'Problems of individual fields; empty if there are none.' }),
-    requestId: z.string().meta({ description: 'ID of the request, as in the header `X-Request-Id`.' }),
-    success: z.literal(false).optional().meta({ description: 'Returned by call operations only.' }),
-  })
-  .meta({ id: 'Error' })
+export const ErrorBody = namedObject('Error', {
+  error: z.string().describe('Error message with a fix, in one sentence.'),
+  code: z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]).describe('Machine-readable error code.'),
+  status: z.int().describe('HTTP status.'),
+  details: z.array(ErrorDetail).describe('Problems of individual fields; empty if there are none.'),
+  requestId: z.string().describe('ID of the request, as in the header `X-Request-Id`.'),
+  success: z.literal(false).optional().describe('Returned by call operations only.'),
+})
 export type ErrorBody = z.infer<typeof ErrorBody>

@@ -12,10 +12,9 @@ export const TurnStreamEvent = z
   .discriminatedUnion('event', [
     z.object({ event: z.literal('turn.started'), data: z.object({ turn_id: z.string() }) }),
     z.object({ event: z.literal('message.delta'), data: z.object({ text: z.string() }) }),
-    z.object({ event: z.literal('message.restarted'), data: z.object({}) }).meta({
-      description:
-        'Discard the text of the current message, which starts over because another node continued the turn.',
-    }),
+    z
+      .object({ event: z.literal('message.restarted'), data: z.object({}) })
+      .describe('Discard the text of the current message, which starts over because another node continued the turn.'),
     z.object({
       event: z.literal('tool.call'),
       data: z.object({ tool_call_id: z.string(), name: z.string(), arguments: z.string() }),
@@ -27,7 +26,7 @@ export const TurnStreamEvent = z
     z.object({ event: z.literal('message.completed'), data: z.object({ message: ChatMessage }) }),
     z.object({
       event: z.literal('error'),
-      data: z.object({ code: z.string(), error: z.string().meta({ description: 'Error message.' }) }),
+      data: z.object({ code: z.string(), error: z.string().describe('Error message.') }),
     }),
     z.object({ event: z.literal('done'), data: z.object({ turn_id: z.string(), status: TurnStatus }) }),
   ])

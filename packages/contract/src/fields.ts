@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { namedObject } from './named-object.ts'
 
 /** Building blocks of resource schemas. Their bounds guarantee that every accepted value fits into every database. */
 
@@ -46,25 +47,27 @@ export const QueryWorkspaceId = queryInteger(1, INT32_MAX)
 /** ISO 8601 in UTC with milliseconds. */
 export const DateTime = z.iso.datetime({ precision: 3 })
 
+/** Limits the JSON of a value, as arguments of `refine`. */
+const jsonLimit = (limitBytes: number) =>
+  [
+    (value: unknown) => fitsUtf8Bytes(JSON.stringify(value), limitBytes),
+    { error: `must be at most ${limitBytes} bytes of JSON` },
+  ] as const
+
 /** An object with custom keys, stored and returned unchanged. */
 export const freeObject = (limitBytes = METADATA_LIMIT_BYTES) =>
-  z.record(z.string(), z.unknown()).refine((value) => fitsUtf8Bytes(JSON.stringify(value), limitBytes), {
-    error: `must be at most ${limitBytes} bytes of JSON`,
-  })
+  z.record(z.string(), z.unknown()).refine(...jsonLimit(limitBytes))
+
+const VariableName = z.string().min(1).max(200)
+const VariableValue = z.union([z.string(), z.number(), z.boolean()]).transform(String)
 
 /** Dynamic variables by name. Numbers and booleans become strings. */
-export const Variables = z
-  .record(z.string().min(1).max(200), z.union([z.string(), z.number(), z.boolean()]).transform(String))
-  .refine((value) => fitsUtf8Bytes(JSON.stringify(value), METADATA_LIMIT_BYTES), {
-    error: `must be at most ${METADATA_LIMIT_BYTES} bytes of JSON`,
-  })
+export const Variables = z.record(VariableName, VariableValue).refine(...jsonLimit(METADATA_LIMIT_BYTES))
 
 /** Variables that take precedence over all others; null clears a variable. */
 export const OverrideVariables = z
-  .record(z.string().min(1).max(200), z.union([z.string(), z.number(), z.boolean()]).transform(String).nullable())
-  .refine((value) => fitsUtf8Bytes(JSON.stringify(value), METADATA_LIMIT_BYTES), {
-    error: `must be at most ${METADATA_LIMIT_BYTES} bytes of JSON`,
-  })
+  .record(VariableName, VariableValue.nullable())
+  .refine(...jsonLimit(METADATA_LIMIT_BYTES))
 
 /** Selects a version in a query: an integer from 1, `latest` or `active`. */
 export const VersionSelector = z.union([
@@ -82,8 +85,8 @@ export type VersionSelector = z.output<typeof VersionSelector>
  * one is given.
  */
 const WORKSPACE_DESCRIPTION = 'ID of the workspace.'
-export const queryWorkspace = () => QueryWorkspaceId.optional().meta({ description: WORKSPACE_DESCRIPTION })
-export const bodyWorkspace = () => WorkspaceId.optional().meta({ description: WORKSPACE_DESCRIPTION })
+export const queryWorkspace = () => QueryWorkspaceId.optional().describe(WORKSPACE_DESCRIPTION)
+export const bodyWorkspace = () => WorkspaceId.optional().describe(WORKSPACE_DESCRIPTION)
 
 /** Query of operations that take only the workspace. */
 export const WorkspaceQuery = z.object({ workspaceId: queryWorkspace() })
@@ -91,16 +94,16 @@ export const WorkspaceQuery = z.object({ workspaceId: queryWorkspace() })
 /** Query of reads that can select a version. */
 export const VersionQuery = z.object({
   workspaceId: queryWorkspace(),
-  version: VersionSelector.optional().meta({ description: 'Version number, `latest` or `active`.' }),
+  version: VersionSelector.optional().describe('Version number, `latest` or `active`.'),
 })
 
 const EDITED_VERSION_DESCRIPTION =
   'Version to edit, which must be the latest and not frozen. Defaults to the latest version, or the next one if ' +
   'the latest is frozen.'
 /** Version that a PATCH edits, in its body or query. */
-export const bodyEditedVersion = () => integer(1).optional().meta({ description: EDITED_VERSION_DESCRIPTION })
+export const bodyEditedVersion = () => integer(1).optional().describe(EDITED_VERSION_DESCRIPTION)
 export const EditedVersionQuery = z.object({
-  version: queryInteger(1, INT32_MAX).optional().meta({ description: EDITED_VERSION_DESCRIPTION }),
+  version: queryInteger(1, INT32_MAX).optional().describe(EDITED_VERSION_DESCRIPTION),
 })
 
 /** Strings by custom names in a response. */
@@ -151,60 +154,51 @@ export const Timezone = z
 
 /** Title and description of a version; null if it has none. */
 export const versionNotes = {
-  version_title: z.string().nullable().meta({ description: 'Title given when the version was published, or null.' }),
-  version_description: z
-    .string()
-    .nullable()
-    .meta({ description: 'Description given when the version was published, or null.' }),
+  version_title: z.string().nullable().describe('Title given when the version was published, or null.'),
+  version_description: z.string().nullable().describe('Description given when the version was published, or null.'),
 }
 
 /** Version fields of a resource in a response. */
 export const versionFields = {
-  is_published: z.boolean().meta({ description: 'Whether this version is published.' }),
+  is_published: z.boolean().describe('Whether this version is published.'),
   is_frozen: z
     .boolean()
-    .meta({ description: 'Whether this version is used or published. If so, the next PATCH creates a new version.' }),
+    .describe('Whether this version is used or published. If so, the next PATCH creates a new version.'),
   ...versionNotes,
-  created_at: DateTime.meta({ description: 'Time when version 1 was created.' }),
-  updated_at: DateTime.meta({ description: 'Time of the last change to this version.' }),
+  created_at: DateTime.describe('Time when version 1 was created.'),
+  updated_at: DateTime.describe('Time of the last change to this version.'),
 }
 
 /** Fields of a version in a list of versions, besides the ID of its resource. */
 export const versionItem = {
-  version: z.int().meta({ description: 'Version number, starting at 1.' }),
-  is_published: z.boolean().meta({ description: 'Whether this version is published.' }),
-  is_frozen: z
-    .boolean()
-    .meta({ description: 'Whether this version is used or published, so that it never changes again.' }),
+  version: z.int().describe('Version number, starting at 1.'),
+  is_published: z.boolean().describe('Whether this version is published.'),
+  is_frozen: z.boolean().describe('Whether this version is used or published, so that it never changes again.'),
   ...versionNotes,
-  updated_at: DateTime.meta({ description: 'Time of the last change to this version.' }),
+  updated_at: DateTime.describe('Time of the last change to this version.'),
 }
 
 /** Body of every publish operation. */
-export const PublishBody = z
-  .object({
-    workspaceId: bodyWorkspace(),
-    version: integer(1).optional().meta({ description: 'Version to publish. Defaults to the latest.' }),
-    title: label()
-      .nullable()
-      .optional()
-      .meta({
-        description:
-          'Title, returned as `version_title`, such as "Spring menu". If omitted, an existing title is kept; null ' +
-          'removes it.',
-      }),
-    description: text(8 * 1024)
-      .nullable()
-      .optional()
-      .meta({
-        description:
-          'Description of the changes, returned as `version_description`, at most 8 KiB. If omitted, an existing ' +
-          'description is kept; null removes it.',
-      }),
-  })
-  .meta({ id: 'PublishBody' })
+export const PublishBody = namedObject('PublishBody', {
+  workspaceId: bodyWorkspace(),
+  version: integer(1).optional().describe('Version to publish. Defaults to the latest.'),
+  title: label()
+    .nullable()
+    .optional()
+    .describe(
+      'Title, returned as `version_title`, such as "Spring menu". If omitted, an existing title is kept; null ' +
+        'removes it.',
+    ),
+  description: text(8 * 1024)
+    .nullable()
+    .optional()
+    .describe(
+      'Description of the changes, returned as `version_description`, at most 8 KiB. If omitted, an existing ' +
+        'description is kept; null removes it.',
+    ),
+})
 
 /** Problems of a resource that was stored anyway. */
 export const Warnings = z
   .array(z.string())
-  .meta({ description: 'Problems that can cause unexpected behavior. The request succeeded.' })
+  .describe('Problems that can cause unexpected behavior. The request succeeded.')

@@ -6,100 +6,84 @@ import { FlowNote, FlowNoteList } from './flow-note.ts'
 import { flexMode } from './flow-switches.ts'
 import { FlowTool, FlowToolList } from './flow-tool.ts'
 import { McpServerList, McpServerSetting } from './mcp-server.ts'
+import { describedObject, namedObject, PATCH_DESCRIPTION } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 import { secretsFrom } from './secrets-from.ts'
 
 /** Shared components: parts of dialog graphs that several conversation flows of a workspace run as a single node. */
 
-const TOOLS = { description: 'Tools, which nodes refer to by `tool_id` or name.' }
-const MCPS = { description: 'MCP servers, which nodes and tools refer to by `mcp_id` or name.' }
-const NOTES = { description: 'Notes for editors of the graph.' }
-const Name = label().meta({ description: 'Display name.' })
-const ComponentTools = FlowToolList.meta({
-  description: `${TOOLS.description} Complete list with unique names and IDs.`,
-})
-const McpServers = McpServerList.meta({ description: `${MCPS.description} Complete list with unique names and IDs.` })
-const Notes = FlowNoteList.meta({ description: `${NOTES.description} Complete list with unique IDs.` })
+const TOOLS = 'Tools, which nodes refer to by `tool_id` or name.'
+const MCPS = 'MCP servers, which nodes and tools refer to by `mcp_id` or name.'
+const NOTES = 'Notes for editors of the graph.'
+const Name = label().describe('Display name.')
+const ComponentTools = FlowToolList.describe(`${TOOLS} Complete list with unique names and IDs.`)
+const McpServers = McpServerList.describe(`${MCPS} Complete list with unique names and IDs.`)
+const Notes = FlowNoteList.describe(`${NOTES} Complete list with unique IDs.`)
 
-export const FlowComponentItem = z
-  .object({
-    flow_component_id: z.string(),
-    workspaceId: z.int(),
-    name: z.string(),
-    created_at: DateTime,
-    updated_at: DateTime,
-  })
-  .meta({ id: 'FlowComponentItem' })
+export const FlowComponentItem = namedObject('FlowComponentItem', {
+  flow_component_id: z.string(),
+  workspaceId: z.int(),
+  name: z.string(),
+  created_at: DateTime,
+  updated_at: DateTime,
+})
 export type FlowComponentItem = z.output<typeof FlowComponentItem>
 
-export const FlowComponent = z
-  .object({
-    flow_component_id: z.string(),
-    workspaceId: z.int(),
-    name: z.string(),
-    start_node_id: z.string().meta({ description: 'ID of the first node.' }),
-    nodes: z.array(FlowNode).meta({
-      description: 'Nodes of the graph. An edge without a destination leaves the component.',
-    }),
-    tools: z.array(FlowTool).meta(TOOLS),
-    mcps: z.array(McpServerSetting).meta(MCPS),
-    notes: z.array(FlowNote).meta(NOTES),
-    created_at: DateTime,
-    updated_at: DateTime,
-  })
-  .meta({ id: 'FlowComponent' })
+export const FlowComponent = namedObject('FlowComponent', {
+  flow_component_id: z.string(),
+  workspaceId: z.int(),
+  name: z.string(),
+  start_node_id: z.string().describe('ID of the first node.'),
+  nodes: z.array(FlowNode).describe('Nodes of the graph. An edge without a destination leaves the component.'),
+  tools: z.array(FlowTool).describe(TOOLS),
+  mcps: z.array(McpServerSetting).describe(MCPS),
+  notes: z.array(FlowNote).describe(NOTES),
+  created_at: DateTime,
+  updated_at: DateTime,
+})
 export type FlowComponent = z.output<typeof FlowComponent>
 
 export const FlowComponentWritten = FlowComponent.extend({ warnings: Warnings }).meta({ id: 'FlowComponentWritten' })
 export type FlowComponentWritten = z.output<typeof FlowComponentWritten>
 
-export const CreateFlowComponentBody = z
-  .object({
-    workspaceId: bodyWorkspace(),
-    name: orDefault(Name, () => ''),
-    start_node_id: newStart,
-    nodes: newNodes,
-    tools: orDefault(ComponentTools, () => []),
-    mcps: orDefault(McpServers, () => []),
-    notes: orDefault(Notes, () => []),
-    flex_mode: flexMode,
-    secrets_from: secretsFrom(),
-  })
-  .meta({ id: 'CreateFlowComponentBody' })
+export const CreateFlowComponentBody = namedObject('CreateFlowComponentBody', {
+  workspaceId: bodyWorkspace(),
+  name: orDefault(Name, () => ''),
+  start_node_id: newStart,
+  nodes: newNodes,
+  tools: orDefault(ComponentTools, () => []),
+  mcps: orDefault(McpServers, () => []),
+  notes: orDefault(Notes, () => []),
+  flex_mode: flexMode,
+  secrets_from: secretsFrom(),
+})
 export type CreateFlowComponentBody = z.output<typeof CreateFlowComponentBody>
 
-export const UpdateFlowComponentBody = z
-  .object({
-    workspaceId: bodyWorkspace(),
-    name: clearable(Name, () => ''),
-    start_node_id: changedStart,
-    ...nodeChangeFields,
-    tools: clearable(ComponentTools, () => []),
-    mcps: clearable(McpServers, () => []),
-    notes: clearable(Notes, () => []),
-    flex_mode: flexMode,
-  })
-  .meta({
-    id: 'UpdateFlowComponentBody',
-    description: 'Omitted fields keep their value; null resets a field to its default.',
-  })
+export const UpdateFlowComponentBody = describedObject('UpdateFlowComponentBody', PATCH_DESCRIPTION, {
+  workspaceId: bodyWorkspace(),
+  name: clearable(Name, () => ''),
+  start_node_id: changedStart,
+  ...nodeChangeFields,
+  tools: clearable(ComponentTools, () => []),
+  mcps: clearable(McpServers, () => []),
+  notes: clearable(Notes, () => []),
+  flex_mode: flexMode,
+})
 export type UpdateFlowComponentBody = z.output<typeof UpdateFlowComponentBody>
 
 const ComponentPath = z.object({
-  flowComponentId: id().meta({ description: 'ID of the shared component (`flow_component_…`).' }),
+  flowComponentId: id().describe('ID of the shared component (`flow_component_…`).'),
 })
 const TAG = 'Conversation Flows'
 
 export const createFlowComponent = defineOperation({
   name: 'createFlowComponent',
-  method: 'POST',
-  path: '/api/flow-components',
+  route: 'POST /api/flow-components',
   tag: TAG,
   summary: 'Create a shared component',
   description:
-    'Creates a component, which conversation flows run with a node of type `component` and `component_type` ' +
-    '`shared`.',
+    'Creates a component, which conversation flows run with a node of type `component` and `component_type` `shared`.',
   access: 'write',
   body: CreateFlowComponentBody,
   bodyLimitBytes: FLOW_LIMIT_BYTES,
@@ -110,8 +94,7 @@ export const createFlowComponent = defineOperation({
 
 export const listFlowComponents = defineOperation({
   name: 'listFlowComponents',
-  method: 'GET',
-  path: '/api/flow-components',
+  route: 'GET /api/flow-components',
   tag: TAG,
   summary: 'List shared components',
   description: 'Returns shared components without their nodes, newest first.',
@@ -123,8 +106,7 @@ export const listFlowComponents = defineOperation({
 
 export const getFlowComponent = defineOperation({
   name: 'getFlowComponent',
-  method: 'GET',
-  path: '/api/flow-components/{flowComponentId}',
+  route: 'GET /api/flow-components/{flowComponentId}',
   tag: TAG,
   summary: 'Get a shared component',
   description: 'Returns the component that drafts and future versions of flows use. Components have no versions.',
@@ -137,8 +119,7 @@ export const getFlowComponent = defineOperation({
 
 export const updateFlowComponent = defineOperation({
   name: 'updateFlowComponent',
-  method: 'PATCH',
-  path: '/api/flow-components/{flowComponentId}',
+  route: 'PATCH /api/flow-components/{flowComponentId}',
   tag: TAG,
   summary: 'Update a shared component',
   description:
@@ -157,8 +138,7 @@ export const updateFlowComponent = defineOperation({
 
 export const deleteFlowComponent = defineOperation({
   name: 'deleteFlowComponent',
-  method: 'DELETE',
-  path: '/api/flow-components/{flowComponentId}',
+  route: 'DELETE /api/flow-components/{flowComponentId}',
   tag: TAG,
   summary: 'Delete a shared component',
   description:

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { EQUATION_LIMIT, EQUATION_OPERATORS, isBinaryOperator } from './flow-equation.ts'
+import { describedObject, namedObject } from './named-object.ts'
 import { sentence } from './tool-fields.ts'
 
 /** Transitions between the nodes of a flow. Fields that were not given stay absent. */
@@ -12,16 +13,12 @@ const OPERAND_LIMIT = 1_000
 /** A comparison in an equation. */
 export const FlowEquation = z
   .object({
-    left: z
-      .string()
-      .min(1)
-      .max(OPERAND_LIMIT)
-      .meta({ description: 'Name of a variable, or text with `{{variables}}`.' }),
+    left: z.string().min(1).max(OPERAND_LIMIT).describe('Name of a variable, or text with `{{variables}}`.'),
     operator: z.enum(EQUATION_OPERATORS),
     right: z
       .union([z.string().max(OPERAND_LIMIT), z.number(), z.boolean()])
       .optional()
-      .meta({ description: 'Value to compare with; ignored by `exists` and `not_exist`.' }),
+      .describe('Value to compare with; ignored by `exists` and `not_exist`.'),
   })
   .superRefine(({ operator, right }, context) => {
     if (right !== undefined || !isBinaryOperator(operator)) return
@@ -29,26 +26,21 @@ export const FlowEquation = z
   })
   .meta({ id: 'FlowEquation' })
 
-const PromptCondition = z
-  .object({
-    type: z.literal('prompt'),
-    prompt: sentence().meta({ description: 'When to take the edge, as an instruction for the model.' }),
-  })
-  .meta({ id: 'PromptCondition' })
+const PromptCondition = namedObject('PromptCondition', {
+  type: z.literal('prompt'),
+  prompt: sentence().describe('When to take the edge, as an instruction for the model.'),
+})
 
-const EquationCondition = z
-  .object({
+const EquationCondition = describedObject(
+  'EquationCondition',
+  'Condition on the values of variables, evaluated without a model.',
+  {
     type: z.literal('equation'),
     equations: z.array(FlowEquation).max(EQUATION_LIMIT).optional(),
-    operator: z
-      .enum(['&&', '||'])
-      .optional()
-      .meta({ description: 'Operator that joins `equations`. Defaults to `&&`.' }),
-    prompt: sentence()
-      .optional()
-      .meta({ description: 'The equation as text, such as `{{age}} >= 18 && {{city}} == "Berlin"`.' }),
-  })
-  .meta({ id: 'EquationCondition', description: 'Condition on the values of variables, evaluated without a model.' })
+    operator: z.enum(['&&', '||']).optional().describe('Operator that joins `equations`. Defaults to `&&`.'),
+    prompt: sentence().optional().describe('The equation as text, such as `{{age}} >= 18 && {{city}} == "Berlin"`.'),
+  },
+)
 
 /** Condition of an edge. */
 export const TransitionCondition = z
@@ -60,18 +52,22 @@ export type TransitionCondition = z.output<typeof TransitionCondition>
 const EdgeId = FlowPartId.optional()
   .transform((given) => given ?? '')
   .pipe(z.string())
-  .meta({ description: 'ID of the edge, unique within the node. Generated if omitted.' })
+  .describe('ID of the edge, unique within the node. Generated if omitted.')
 
-const destination = FlowPartId.optional().meta({ description: 'ID of the next node.' })
+const destination = FlowPartId.optional().describe('ID of the next node.')
 
 /** An edge that is taken when its condition is true. */
-export const FlowEdge = z
-  .object({ id: EdgeId, transition_condition: TransitionCondition, destination_node_id: destination })
-  .meta({ id: 'FlowEdge' })
+export const FlowEdge = namedObject('FlowEdge', {
+  id: EdgeId,
+  transition_condition: TransitionCondition,
+  destination_node_id: destination,
+})
 export type FlowEdge = z.output<typeof FlowEdge>
 
 /** An edge whose field determines when it is taken. Its condition is stored and returned without effect. */
-export const FixedFlowEdge = z
-  .object({ id: EdgeId, transition_condition: TransitionCondition.optional(), destination_node_id: destination })
-  .meta({ id: 'FixedFlowEdge' })
+export const FixedFlowEdge = namedObject('FixedFlowEdge', {
+  id: EdgeId,
+  transition_condition: TransitionCondition.optional(),
+  destination_node_id: destination,
+})
 export type FixedFlowEdge = z.output<typeof FixedFlowEdge>

@@ -7,6 +7,7 @@ import { FlowToolList } from './flow-tool.ts'
 import { KnowledgeBaseIds, NodeKbConfig } from './knowledge-use.ts'
 import { Responsiveness } from './llm.ts'
 import { ModelName } from './model-name.ts'
+import { describedObject } from './named-object.ts'
 import { sentence } from './tool-fields.ts'
 import { AgentSwapTool, CodeTool, ExtractDynamicVariableTool, McpTool, PressDigitTool } from './tools.ts'
 import { TransferCallTool } from './transfer-tool.ts'
@@ -23,20 +24,22 @@ const Instruction = z
   .discriminatedUnion('type', [
     z
       .object({ type: z.literal('prompt'), text: text(PROMPT_LIMIT_BYTES) })
-      .meta({ description: 'Instruction for the model: what to say or do.' }),
+      .describe('Instruction for the model: what to say or do.'),
     z
       .object({ type: z.literal('static_text'), text: text(PROMPT_LIMIT_BYTES) })
-      .meta({ description: 'Text that the agent says verbatim.' }),
+      .describe('Text that the agent says verbatim.'),
     z
       .object({ type: z.literal('template'), template: z.literal('info_collection') })
-      .meta({ description: 'Predefined text, for `sms` nodes.' }),
+      .describe('Predefined text, for `sms` nodes.'),
   ])
   .meta({ id: 'FlowInstruction' })
 
 /** Model of a flow. */
-export const ModelChoice = z
-  .object({ type: z.literal('cascading'), model: ModelName })
-  .meta({ id: 'ModelChoice', description: 'Speech is transcribed, answered by the model and synthesized.' })
+export const ModelChoice = describedObject(
+  'ModelChoice',
+  'Speech is transcribed, answered by the model and synthesized.',
+  { type: z.literal('cascading'), model: ModelName },
+)
 
 /** Model of a node, which replaces the model of the flow. */
 const NodeModelChoice = ModelChoice.extend({ high_priority: highPriority }).meta({
@@ -57,53 +60,48 @@ const ExampleUtterance = z
   ])
   .meta({ id: 'ExampleUtterance' })
 
-const FinetuneExample = z
-  .object({
-    id: FlowPartId.optional(),
-    transcript: z.array(ExampleUtterance).max(200),
-    destination_node_id: FlowPartId.optional(),
-  })
-  .meta({ id: 'FinetuneExample', description: 'Example conversation with its expected outcome.' })
+const FinetuneExample = describedObject('FinetuneExample', 'Example conversation with its expected outcome.', {
+  id: FlowPartId.optional(),
+  transcript: z.array(ExampleUtterance).max(200),
+  destination_node_id: FlowPartId.optional(),
+})
 
-const examples = (description: string) => z.array(FinetuneExample).max(100).optional().meta({ description })
+const examples = (description: string) => z.array(FinetuneExample).max(100).optional().describe(description)
 
-const GlobalNodeSetting = z
-  .object({
+const GlobalNodeSetting = describedObject(
+  'GlobalNodeSetting',
+  'Allows the conversation to enter the node from any other node.',
+  {
     condition: sentence()
       .min(1)
-      .meta({ description: 'When to enter the node from any other node, as an instruction for the model.' }),
+      .describe('When to enter the node from any other node, as an instruction for the model.'),
     cool_down: integer(1, 1_000)
       .optional()
-      .meta({
-        description:
-          'Number of transitions before the node can be entered this way again, not counting the one that leaves ' +
+      .describe(
+        'Number of transitions before the node can be entered this way again, not counting the one that leaves ' +
           'the node.',
-      }),
+      ),
     go_back_conditions: z
       .array(z.object({ id: FlowPartId.optional(), transition_condition: TransitionCondition }))
       .max(50)
       .optional()
-      .meta({ description: 'Conditions for returning to the previous node.' }),
+      .describe('Conditions for returning to the previous node.'),
     positive_finetune_examples: examples('Example conversations that enter the node.'),
     negative_finetune_examples: examples('Example conversations that do not enter the node.'),
-  })
-  .meta({ id: 'GlobalNodeSetting', description: 'Allows the conversation to enter the node from any other node.' })
+  },
+)
 
-const fixedEdge = (description: string) => FixedFlowEdge.optional().meta({ description })
-const flag = (description: string) => z.boolean().optional().meta({ description })
+const fixedEdge = (description: string) => FixedFlowEdge.optional().describe(description)
+const flag = (description: string) => z.boolean().optional().describe(description)
 
 /** Optional fields of every node type. */
 export const commonNodeFields = {
-  name: label().optional().meta({ description: 'Display name.' }),
-  display_position: DisplayPosition.optional().meta({ description: 'Position in an editor.' }),
-  instruction: Instruction.optional().meta({ description: 'What the node says or does.' }),
-  edges: z.array(FlowEdge).max(EDGE_LIMIT).optional().meta({ description: 'Outgoing edges with their conditions.' }),
-  global_node_setting: GlobalNodeSetting.optional().meta({
-    description: 'Settings for entering the node from any other node.',
-  }),
-  model_choice: NodeModelChoice.optional().meta({
-    description: 'Model of the node, which replaces the model of the flow.',
-  }),
+  name: label().optional().describe('Display name.'),
+  display_position: DisplayPosition.optional().describe('Position in an editor.'),
+  instruction: Instruction.optional().describe('What the node says or does.'),
+  edges: z.array(FlowEdge).max(EDGE_LIMIT).optional().describe('Outgoing edges with their conditions.'),
+  global_node_setting: GlobalNodeSetting.optional().describe('Settings for entering the node from any other node.'),
+  model_choice: NodeModelChoice.optional().describe('Model of the node, which replaces the model of the flow.'),
 }
 
 /** Optional fields of individual node types. */
@@ -120,42 +118,39 @@ export const nodeFields = {
   interruption_sensitivity: enumOrDecimal(['none', 'low', 'medium', 'high'])
     .pipe(z.string())
     .optional()
-    .meta({
-      description:
-        'Interruption sensitivity, which replaces that of the agent: `none`, `low`, `medium`, `high` or a decimal ' +
+    .describe(
+      'Interruption sensitivity, which replaces that of the agent: `none`, `low`, `medium`, `high` or a decimal ' +
         'from 0 to 1.',
-    }),
+    ),
   responsiveness: Responsiveness.pipe(z.string()).optional(),
-  voice_speed: z.number().min(0.5).max(2).optional().meta({ description: 'Speaking rate in the node; 1 is normal.' }),
+  voice_speed: z.number().min(0.5).max(2).optional().describe('Speaking rate in the node; 1 is normal.'),
   stt_mode: z
     .enum(['fast', 'accurate', 'custom'])
     .optional()
-    .meta({ description: 'Speech recognition mode in the node. `custom` uses `custom_stt_config`.' }),
+    .describe('Speech recognition mode in the node. `custom` uses `custom_stt_config`.'),
   custom_stt_config: freeObject(8 * 1024)
     .optional()
-    .meta({ description: 'Speech recognition settings for `stt_mode` `custom`.' }),
+    .describe('Speech recognition settings for `stt_mode` `custom`.'),
   allow_dtmf_interruption: flag('Whether a pressed key interrupts the agent.'),
   reminder_trigger_ms: integer(1, 3_600_000)
     .optional()
-    .meta({ description: 'Milliseconds of silence before the agent reminds the user.' }),
-  reminder_max_count: integer(0, 100)
-    .optional()
-    .meta({ description: 'Maximum number of reminders; 0 turns them off.' }),
-  knowledge_base_ids: KnowledgeBaseIds.optional().meta({
-    description:
-      'IDs of the knowledge bases in the node, which replace those of the flow. An empty list turns them off.',
-  }),
+    .describe('Milliseconds of silence before the agent reminds the user.'),
+  reminder_max_count: integer(0, 100).optional().describe('Maximum number of reminders; 0 turns them off.'),
+  knowledge_base_ids: KnowledgeBaseIds.optional().describe(
+    'IDs of the knowledge bases in the node, which replace those of the flow. An empty list turns them off.',
+  ),
   kb_config: NodeKbConfig.optional(),
-  tools: FlowToolList.optional().meta({ description: 'Tools that only the node can use.' }),
+  tools: FlowToolList.optional().describe('Tools that only the node can use.'),
   tool_ids: z
     .array(id())
     .max(100)
     .optional()
-    .meta({ description: 'Tools of the flow or component that the node can use, by `tool_id` or name.' }),
-  tool_id: id().optional().meta({ description: 'Tool of the flow or component to run, by `tool_id` or name.' }),
-  tool_type: z.enum(['local', 'shared']).optional().meta({
-    description: 'Stored without effect: `tool_id` always refers to a tool of the flow or component.',
-  }),
+    .describe('Tools of the flow or component that the node can use, by `tool_id` or name.'),
+  tool_id: id().optional().describe('Tool of the flow or component to run, by `tool_id` or name.'),
+  tool_type: z
+    .enum(['local', 'shared'])
+    .optional()
+    .describe('Stored without effect: `tool_id` always refers to a tool of the flow or component.'),
   wait_for_result: flag('Whether the node waits for the result before the conversation continues.'),
   speak_during_execution: flag('Whether the agent says the instruction while the node runs.'),
   enable_typing_sound: flag('Whether to play typing sounds while the node runs.'),
@@ -166,9 +161,7 @@ export const nodeFields = {
   transfer_option: TransferCallTool.shape.transfer_option.optional(),
   custom_sip_headers: TransferCallTool.shape.custom_sip_headers,
   ignore_e164_validation: TransferCallTool.shape.ignore_e164_validation,
-  agent_id: id()
-    .optional()
-    .meta({ description: 'ID of the agent that takes over. Removed when that agent is deleted.' }),
+  agent_id: id().optional().describe('ID of the agent that takes over. Removed when that agent is deleted.'),
   agent_version: AgentSwapTool.shape.agent_version,
   post_call_analysis_setting: AgentSwapTool.shape.post_call_analysis_setting,
   webhook_setting: AgentSwapTool.shape.webhook_setting,
@@ -176,17 +169,14 @@ export const nodeFields = {
   keep_current_language: AgentSwapTool.shape.keep_current_language,
   delay_ms: PressDigitTool.shape.delay_ms,
   variables: ExtractDynamicVariableTool.shape.variables.optional(),
-  mcp_id: McpTool.shape.mcp_id
-    .optional()
-    .meta({ description: 'MCP server of the flow or component, by `mcp_id` or name.' }),
-  mcp_tool_name: z.string().min(1).max(200).optional().meta({ description: 'Name of the tool on the MCP server.' }),
-  component_id: id().optional().meta({ description: 'ID of the component to run.' }),
+  mcp_id: McpTool.shape.mcp_id.optional().describe('MCP server of the flow or component, by `mcp_id` or name.'),
+  mcp_tool_name: z.string().min(1).max(200).optional().describe('Name of the tool on the MCP server.'),
+  component_id: id().optional().describe('ID of the component to run.'),
   component_type: z
     .enum(['local', 'shared'])
     .optional()
-    .meta({
-      description:
-        '`local` for a component of the flow, `shared` for a shared component of the workspace. Defaults to ' +
+    .describe(
+      '`local` for a component of the flow, `shared` for a shared component of the workspace. Defaults to ' +
         '`local` if the flow has a component with this ID, and to `shared` otherwise.',
-    }),
+    ),
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type FixedFlowEdge, FlowPartId } from './flow-edge.ts'
 import { commonNodeFields, nodeFields } from './flow-node-fields.ts'
+import { describedObject } from './named-object.ts'
 
 /**
  * Nodes of conversation flows. Only `id` and `type` are required; warnings name what a node lacks. Fields that were
@@ -14,7 +15,7 @@ export const FLOW_NODE_LIMIT = 500
 const pick = <const Name extends keyof typeof nodeFields>(...names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, nodeFields[name]])) as Pick<typeof nodeFields, Name>
 
-const NodeId = FlowPartId.meta({ description: 'ID of your choice, unique within the flow.' })
+const NodeId = FlowPartId.describe('ID of your choice, unique within the flow.')
 const base = { id: NodeId, ...commonNodeFields }
 
 const speech = pick(
@@ -36,99 +37,109 @@ const speech = pick(
   'finetune_transition_examples',
 )
 
-const ConversationNode = z
-  .object({ type: z.literal('conversation'), ...base, ...speech })
-  .meta({ id: 'ConversationNode', description: 'Talks with the user until an edge is taken.' })
+const ConversationNode = describedObject('ConversationNode', 'Talks with the user until an edge is taken.', {
+  type: z.literal('conversation'),
+  ...base,
+  ...speech,
+})
 
-const SubagentNode = z
-  .object({ type: z.literal('subagent'), ...base, ...speech, ...pick('tools', 'tool_ids') })
-  .meta({ id: 'SubagentNode', description: 'Talks with the user and can use tools.' })
+const SubagentNode = describedObject('SubagentNode', 'Talks with the user and can use tools.', {
+  type: z.literal('subagent'),
+  ...base,
+  ...speech,
+  ...pick('tools', 'tool_ids'),
+})
 
-const FunctionNode = z
-  .object({
-    type: z.literal('function'),
-    ...base,
-    ...pick('tool_id', 'tool_type', 'wait_for_result', 'speak_during_execution', 'enable_typing_sound'),
-    ...pick('else_edge', 'failed_edge', 'finetune_transition_examples'),
-  })
-  .meta({ id: 'FunctionNode', description: 'Runs a tool of the flow.' })
+const FunctionNode = describedObject('FunctionNode', 'Runs a tool of the flow.', {
+  type: z.literal('function'),
+  ...base,
+  ...pick('tool_id', 'tool_type', 'wait_for_result', 'speak_during_execution', 'enable_typing_sound'),
+  ...pick('else_edge', 'failed_edge', 'finetune_transition_examples'),
+})
 
-const CodeNode = z
-  .object({
-    type: z.literal('code'),
-    ...base,
-    ...pick('code', 'wait_for_result', 'response_variables', 'timeout_ms', 'else_edge', 'failed_edge'),
-    ...pick('speak_during_execution', 'enable_typing_sound'),
-  })
-  .meta({ id: 'CodeNode', description: 'Runs JavaScript in a sandbox.' })
+const CodeNode = describedObject('CodeNode', 'Runs JavaScript in a sandbox.', {
+  type: z.literal('code'),
+  ...base,
+  ...pick('code', 'wait_for_result', 'response_variables', 'timeout_ms', 'else_edge', 'failed_edge'),
+  ...pick('speak_during_execution', 'enable_typing_sound'),
+})
 
-const TransferCallNode = z
-  .object({
+const TransferCallNode = describedObject(
+  'TransferCallNode',
+  'Transfers the call. The conversation continues only if the transfer fails.',
+  {
     type: z.literal('transfer_call'),
     ...base,
     ...pick('transfer_destination', 'transfer_option', 'custom_sip_headers', 'ignore_e164_validation'),
     ...pick('speak_during_execution', 'edge'),
-  })
-  .meta({
-    id: 'TransferCallNode',
-    description: 'Transfers the call. The conversation continues only if the transfer fails.',
-  })
+  },
+)
 
-const AgentSwapNode = z
-  .object({
+const AgentSwapNode = describedObject(
+  'AgentSwapNode',
+  'Swaps to another agent. The conversation continues only if the swap fails.',
+  {
     type: z.literal('agent_swap'),
     ...base,
     ...pick('agent_id', 'agent_version', 'post_call_analysis_setting', 'webhook_setting'),
     ...pick('keep_current_voice', 'keep_current_language', 'speak_during_execution', 'edge'),
-  })
-  .meta({
-    id: 'AgentSwapNode',
-    description: 'Swaps to another agent. The conversation continues only if the swap fails.',
-  })
+  },
+)
 
-const PressDigitNode = z
-  .object({ type: z.literal('press_digit'), ...base, ...pick('delay_ms', 'else_edge') })
-  .meta({ id: 'PressDigitNode', description: 'Presses keys, for example in a phone menu.' })
+const PressDigitNode = describedObject('PressDigitNode', 'Presses keys, for example in a phone menu.', {
+  type: z.literal('press_digit'),
+  ...base,
+  ...pick('delay_ms', 'else_edge'),
+})
 
-const BranchNode = z
-  .object({ type: z.literal('branch'), ...base, ...pick('else_edge') })
-  .meta({ id: 'BranchNode', description: 'Takes an edge immediately without speaking. Requires an `else_edge`.' })
+const BranchNode = describedObject(
+  'BranchNode',
+  'Takes an edge immediately without speaking. Requires an `else_edge`.',
+  { type: z.literal('branch'), ...base, ...pick('else_edge') },
+)
 
-const SmsNode = z
-  .object({ type: z.literal('sms'), ...base, ...pick('success_edge', 'failed_edge') })
-  .meta({ id: 'SmsNode', description: 'Sends the instruction as a text message.' })
+const SmsNode = describedObject('SmsNode', 'Sends the instruction as a text message.', {
+  type: z.literal('sms'),
+  ...base,
+  ...pick('success_edge', 'failed_edge'),
+})
 
-const ExtractDynamicVariablesNode = z
-  .object({ type: z.literal('extract_dynamic_variables'), ...base, ...pick('variables', 'else_edge') })
-  .meta({
-    id: 'ExtractDynamicVariablesNode',
-    description: 'Extracts values from the conversation into dynamic variables.',
-  })
+const ExtractDynamicVariablesNode = describedObject(
+  'ExtractDynamicVariablesNode',
+  'Extracts values from the conversation into dynamic variables.',
+  { type: z.literal('extract_dynamic_variables'), ...base, ...pick('variables', 'else_edge') },
+)
 
-const McpNode = z
-  .object({
-    type: z.literal('mcp'),
-    ...base,
-    ...pick('mcp_id', 'mcp_tool_name', 'wait_for_result', 'response_variables', 'else_edge', 'failed_edge'),
-    ...pick('speak_during_execution', 'enable_typing_sound'),
-  })
-  .meta({ id: 'McpNode', description: 'Calls a tool of an MCP server.' })
+const McpNode = describedObject('McpNode', 'Calls a tool of an MCP server.', {
+  type: z.literal('mcp'),
+  ...base,
+  ...pick('mcp_id', 'mcp_tool_name', 'wait_for_result', 'response_variables', 'else_edge', 'failed_edge'),
+  ...pick('speak_during_execution', 'enable_typing_sound'),
+})
 
-const ComponentNode = z
-  .object({ type: z.literal('component'), ...base, ...pick('component_id', 'component_type', 'else_edge') })
-  .meta({ id: 'ComponentNode', description: 'Runs a component and then continues.' })
+const ComponentNode = describedObject('ComponentNode', 'Runs a component and then continues.', {
+  type: z.literal('component'),
+  ...base,
+  ...pick('component_id', 'component_type', 'else_edge'),
+})
 
-const EndNode = z
-  .object({ type: z.literal('end'), ...base, ...pick('speak_during_execution') })
-  .meta({ id: 'EndNode', description: 'Ends the conversation.' })
+const EndNode = describedObject('EndNode', 'Ends the conversation.', {
+  type: z.literal('end'),
+  ...base,
+  ...pick('speak_during_execution'),
+})
 
-const BridgeTransferNode = z
-  .object({ type: z.literal('bridge_transfer'), ...base, ...pick('speak_during_execution') })
-  .meta({ id: 'BridgeTransferNode', description: 'Connects both parties; for transfer agents.' })
+const BridgeTransferNode = describedObject('BridgeTransferNode', 'Connects both parties; for transfer agents.', {
+  type: z.literal('bridge_transfer'),
+  ...base,
+  ...pick('speak_during_execution'),
+})
 
-const CancelTransferNode = z
-  .object({ type: z.literal('cancel_transfer'), ...base, ...pick('speak_during_execution') })
-  .meta({ id: 'CancelTransferNode', description: 'Returns the caller to the first agent; for transfer agents.' })
+const CancelTransferNode = describedObject(
+  'CancelTransferNode',
+  'Returns the caller to the first agent; for transfer agents.',
+  { type: z.literal('cancel_transfer'), ...base, ...pick('speak_during_execution') },
+)
 
 /** Any node, discriminated by `type`. */
 export const FlowNode = z
@@ -181,17 +192,16 @@ const clearAll = <Shape extends Readonly<Record<string, z.ZodOptional>>>(shape: 
   ) as unknown as Clearable<Shape>
 
 /** Changes to a node: omitted fields are unchanged, and `null` removes a field. New nodes need a type. */
-export const FlowNodePatch = z
-  .object({
+export const FlowNodePatch = describedObject(
+  'FlowNodePatch',
+  'Fields of a node to change. New nodes require `type`; null removes a field.',
+  {
     id: NodeId,
     type: z.enum([...NODE_KEYS.keys()]).optional(),
     ...clearAll(commonNodeFields),
     ...clearAll(nodeFields),
-  })
-  .meta({
-    id: 'FlowNodePatch',
-    description: 'Fields of a node to change. New nodes require `type`; null removes a field.',
-  })
+  },
+)
 export type FlowNodePatch = z.output<typeof FlowNodePatch>
 
 /** Fields that contain a single edge, whose name determines when it is taken. */

@@ -1,24 +1,23 @@
 import { z } from 'zod'
+import { describedObject, namedObject } from './named-object.ts'
 import { sentence } from './tool-fields.ts'
 import { DESPITE_OTHER_ISSUES, rejectDuplicates } from './unique-items.ts'
 
 /** Data for editors of a graph, without effect on conversations. */
 
 /** Position in an editor. */
-export const DisplayPosition = z.object({ x: z.number(), y: z.number() }).meta({ id: 'DisplayPosition' })
+export const DisplayPosition = namedObject('DisplayPosition', { x: z.number(), y: z.number() })
 export type DisplayPosition = z.output<typeof DisplayPosition>
 
-export const FlowNote = z
-  .object({
-    id: z.string().min(1).max(100).meta({ description: 'ID of the note, unique within the list.' }),
-    content: sentence().meta({ description: 'Text of the note.' }),
-    display_position: DisplayPosition.optional().meta({ description: 'Position in an editor.' }),
-    size: z
-      .object({ width: z.number().min(0), height: z.number().min(0) })
-      .optional()
-      .meta({ description: 'Size in an editor.' }),
-  })
-  .meta({ id: 'FlowNote', description: 'Note for editors of the graph.' })
+export const FlowNote = describedObject('FlowNote', 'Note for editors of the graph.', {
+  id: z.string().min(1).max(100).describe('ID of the note, unique within the list.'),
+  content: sentence().describe('Text of the note.'),
+  display_position: DisplayPosition.optional().describe('Position in an editor.'),
+  size: z
+    .object({ width: z.number().min(0), height: z.number().min(0) })
+    .optional()
+    .describe('Size in an editor.'),
+})
 export type FlowNote = z.output<typeof FlowNote>
 
 /** The notes of one flow or component, each with its own ID. */

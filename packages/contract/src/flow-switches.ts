@@ -9,21 +9,26 @@ export const flexMode = z
   })
   .nullable()
   .optional()
-  .meta({ description: 'Must be false or null, since a flow runs node by node. Not stored.' })
+  .describe('Must be false or null, since a flow runs node by node. Not stored.')
 
 export const flowSwitches = {
   flex_mode: flexMode,
-  tool_call_strict_mode: z.boolean().nullable().optional().meta({
-    description: 'Not stored and without effect: tool arguments are always validated against their schema.',
-  }),
-  is_transfer_cf: z.boolean().nullable().optional().meta({
-    description: 'Not stored and without effect: calls cannot be transferred to agents yet.',
-  }),
+  tool_call_strict_mode: z
+    .boolean()
+    .nullable()
+    .optional()
+    .describe('Not stored and without effect: tool arguments are always validated against their schema.'),
+  is_transfer_cf: z
+    .boolean()
+    .nullable()
+    .optional()
+    .describe('Not stored and without effect: calls cannot be transferred to agents yet.'),
 }
 
 export type FlowSwitches = { readonly [Name in keyof typeof flowSwitches]: z.output<(typeof flowSwitches)[Name]> }
 
 /** Priority of model requests. */
-export const highPriority = z.boolean().optional().meta({
-  description: 'Without effect: all model requests have the same priority.',
-})
+export const highPriority = z
+  .boolean()
+  .optional()
+  .describe('Without effect: all model requests have the same priority.')

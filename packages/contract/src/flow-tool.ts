@@ -19,7 +19,7 @@ import { DESPITE_OTHER_ISSUES, rejectDuplicates } from './unique-items.ts'
 
 /** Tools of conversation flows: the tools of LLM configurations with an ID for references. */
 
-const named = { tool_id: id().optional().meta({ description: 'ID for references in nodes. Defaults to the name.' }) }
+const named = { tool_id: id().optional().describe('ID for references in nodes. Defaults to the name.') }
 
 /** Any tool, discriminated by `type`. Parsing a parsed tool does not change it. */
 export const FlowTool = z

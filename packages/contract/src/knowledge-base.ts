@@ -11,6 +11,7 @@ import {
   SourceStatus,
   UPLOAD_LIMITS,
 } from './knowledge-source.ts'
+import { describedObject, namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 
@@ -33,46 +34,40 @@ export const MAX_CRAWLS = 10
 export const MAX_CRAWL_PAGES = 500
 
 /** A site, or a part of one, whose pages become sources. */
-export const Crawl = z
-  .object({
-    path: z.string().meta({ description: 'URL prefix of the pages to read, or URL of a sitemap.' }),
-    exclude: z.array(z.string()).meta({ description: 'URL or path prefixes to skip.' }),
-    maxPages: z.int().meta({ description: 'Maximum number of pages.' }),
-  })
-  .meta({ id: 'KnowledgeCrawl' })
+export const Crawl = namedObject('KnowledgeCrawl', {
+  path: z.string().describe('URL prefix of the pages to read, or URL of a sitemap.'),
+  exclude: z.array(z.string()).describe('URL or path prefixes to skip.'),
+  maxPages: z.int().describe('Maximum number of pages.'),
+})
 export type Crawl = z.infer<typeof Crawl>
 
-const NAME = { description: 'Display name of 1 to 39 characters.' }
-const DESCRIPTION = { description: 'Description of the contents.' }
-const AUTO_REFRESH = { description: 'Whether pages are refreshed automatically.' }
-const INTERVAL = { description: 'Hours between automatic refreshes.' }
-const CRAWL = { description: 'Sites to crawl within their path, respecting robots.txt.' }
-const MAX_CHUNK = { description: 'Maximum number of characters in a passage. Cannot be changed later.' }
-const MIN_CHUNK = {
-  description: 'Number of characters below which adjacent passages are merged. Cannot be changed later.',
-}
+const NAME = 'Display name of 1 to 39 characters.'
+const DESCRIPTION = 'Description of the contents.'
+const AUTO_REFRESH = 'Whether pages are refreshed automatically.'
+const INTERVAL = 'Hours between automatic refreshes.'
+const CRAWL = 'Sites to crawl within their path, respecting robots.txt.'
+const MAX_CHUNK = 'Maximum number of characters in a passage. Cannot be changed later.'
+const MIN_CHUNK = 'Number of characters below which adjacent passages are merged. Cannot be changed later.'
 
-export const KnowledgeBase = z
-  .object({
-    knowledgeBaseId: z.string(),
-    workspaceId: z.int(),
-    name: z.string().meta(NAME),
-    description: z.string().meta(DESCRIPTION),
-    status: KnowledgeBaseStatus,
-    sources: z.array(KnowledgeSource).meta({ description: 'Newest 1000 sources, newest first.' }),
-    sourceCount: z.int(),
-    chunkCount: z.int().meta({ description: 'Number of indexed passages.' }),
-    searchMode: SearchMode,
-    enableAutoRefresh: z.boolean().meta(AUTO_REFRESH),
-    refreshIntervalHours: z.int().meta(INTERVAL),
-    crawl: z.array(Crawl).meta(CRAWL),
-    maxChunkSize: z.int().meta(MAX_CHUNK),
-    minChunkSize: z.int().meta(MIN_CHUNK),
-    lastRefreshedAt: DateTime.nullable().meta({ description: 'Time when the last refresh started, or null.' }),
-    createdAt: DateTime,
-    updatedAt: DateTime,
-  })
-  .meta({ id: 'KnowledgeBase' })
+export const KnowledgeBase = namedObject('KnowledgeBase', {
+  knowledgeBaseId: z.string(),
+  workspaceId: z.int(),
+  name: z.string().describe(NAME),
+  description: z.string().describe(DESCRIPTION),
+  status: KnowledgeBaseStatus,
+  sources: z.array(KnowledgeSource).describe('Newest 1000 sources, newest first.'),
+  sourceCount: z.int(),
+  chunkCount: z.int().describe('Number of indexed passages.'),
+  searchMode: SearchMode,
+  enableAutoRefresh: z.boolean().describe(AUTO_REFRESH),
+  refreshIntervalHours: z.int().describe(INTERVAL),
+  crawl: z.array(Crawl).describe(CRAWL),
+  maxChunkSize: z.int().describe(MAX_CHUNK),
+  minChunkSize: z.int().describe(MIN_CHUNK),
+  lastRefreshedAt: DateTime.nullable().describe('Time when the last refresh started, or null.'),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+})
 export type KnowledgeBase = z.infer<typeof KnowledgeBase>
 
 /** An item of a list, without the sources, which may be many. */
@@ -83,27 +78,25 @@ const Name = z
   .string()
   .max(39)
   .refine((name) => name.trim() !== '', { error: 'must not be blank' })
-  .meta(NAME)
-const Description = text(2000).meta({ description: `${DESCRIPTION.description} At most 2,000 bytes.` })
-const AutoRefresh = z.boolean().meta(AUTO_REFRESH)
-const Interval = integer(1, 8760).meta(INTERVAL)
+  .describe(NAME)
+const Description = text(2000).describe(`${DESCRIPTION} At most 2,000 bytes.`)
+const AutoRefresh = z.boolean().describe(AUTO_REFRESH)
+const Interval = integer(1, 8760).describe(INTERVAL)
 const Crawls = z
   .array(
     z.object({
-      path: PageUrl.meta({ description: 'URL prefix of the pages to read, or URL of a sitemap (`….xml`).' }),
+      path: PageUrl.describe('URL prefix of the pages to read, or URL of a sitemap (`….xml`).'),
       exclude: orDefault(z.array(z.string().min(1).max(2000)).max(100), () => []),
       maxPages: orDefault(integer(1, MAX_CRAWL_PAGES), () => 100),
     }),
   )
   .max(MAX_CRAWLS)
-  .meta({ description: `${CRAWL.description} Complete list.` })
+  .describe(`${CRAWL} Complete list.`)
 
 const Sources = z
   .array(SourceInput)
   .max(MAX_SOURCES_PER_REQUEST)
-  .meta({
-    description: `Documents to add, at most ${MAX_SOURCES_PER_REQUEST} per request and ${MAX_SOURCES} in total.`,
-  })
+  .describe(`Documents to add, at most ${MAX_SOURCES_PER_REQUEST} per request and ${MAX_SOURCES} in total.`)
 
 export const CreateKnowledgeBaseBody = z
   .object({
@@ -114,8 +107,8 @@ export const CreateKnowledgeBaseBody = z
     enableAutoRefresh: orDefault(AutoRefresh, () => false),
     refreshIntervalHours: orDefault(Interval, () => DEFAULT_REFRESH_INTERVAL_HOURS),
     crawl: orDefault(Crawls, () => []),
-    maxChunkSize: orDefault(integer(600, 6000).meta(MAX_CHUNK), () => DEFAULT_MAX_CHUNK_SIZE),
-    minChunkSize: orDefault(integer(200, 2000).meta(MIN_CHUNK), () => DEFAULT_MIN_CHUNK_SIZE),
+    maxChunkSize: orDefault(integer(600, 6000).describe(MAX_CHUNK), () => DEFAULT_MAX_CHUNK_SIZE),
+    minChunkSize: orDefault(integer(200, 2000).describe(MIN_CHUNK), () => DEFAULT_MIN_CHUNK_SIZE),
   })
   .refine(({ minChunkSize, maxChunkSize }) => minChunkSize < maxChunkSize, {
     error: 'must be less than maxChunkSize',
@@ -124,71 +117,61 @@ export const CreateKnowledgeBaseBody = z
   .meta({ id: 'CreateKnowledgeBaseBody' })
 export type CreateKnowledgeBaseBody = z.output<typeof CreateKnowledgeBaseBody>
 
-export const UpdateKnowledgeBaseBody = z
-  .object({
-    workspaceId: bodyWorkspace(),
-    name: Name.optional(),
-    description: clearable(Description, () => ''),
-    enableAutoRefresh: clearable(AutoRefresh, () => false),
-    refreshIntervalHours: clearable(Interval, () => DEFAULT_REFRESH_INTERVAL_HOURS),
-    crawl: clearable(Crawls, () => []),
-  })
-  .meta({ id: 'UpdateKnowledgeBaseBody', description: 'Omitted fields keep their value.' })
+export const UpdateKnowledgeBaseBody = describedObject('UpdateKnowledgeBaseBody', 'Omitted fields keep their value.', {
+  workspaceId: bodyWorkspace(),
+  name: Name.optional(),
+  description: clearable(Description, () => ''),
+  enableAutoRefresh: clearable(AutoRefresh, () => false),
+  refreshIntervalHours: clearable(Interval, () => DEFAULT_REFRESH_INTERVAL_HOURS),
+  crawl: clearable(Crawls, () => []),
+})
 export type UpdateKnowledgeBaseBody = z.output<typeof UpdateKnowledgeBaseBody>
 
-export const AddSourcesBody = z
-  .object({ workspaceId: bodyWorkspace(), sources: orDefault(Sources, () => []) })
-  .meta({ id: 'AddKnowledgeSourcesBody' })
+export const AddSourcesBody = namedObject('AddKnowledgeSourcesBody', {
+  workspaceId: bodyWorkspace(),
+  sources: orDefault(Sources, () => []),
+})
 export type AddSourcesBody = z.output<typeof AddSourcesBody>
 
-export const RefreshKnowledgeBaseBody = z
-  .object({
-    workspaceId: bodyWorkspace(),
-    sourceIds: z
-      .array(id())
-      .min(1)
-      .max(MAX_SOURCES)
-      .optional()
-      .meta({ description: 'IDs of the sources to refresh. Defaults to all sources.' }),
-  })
-  .meta({ id: 'RefreshKnowledgeBaseBody' })
+export const RefreshKnowledgeBaseBody = namedObject('RefreshKnowledgeBaseBody', {
+  workspaceId: bodyWorkspace(),
+  sourceIds: z
+    .array(id())
+    .min(1)
+    .max(MAX_SOURCES)
+    .optional()
+    .describe('IDs of the sources to refresh. Defaults to all sources.'),
+})
 export type RefreshKnowledgeBaseBody = z.output<typeof RefreshKnowledgeBaseBody>
 
-export const SearchKnowledgeBaseBody = z
-  .object({
-    workspaceId: bodyWorkspace(),
-    query: text(4000)
-      .refine((query) => query.trim() !== '', { error: 'must not be blank' })
-      .meta({ description: 'Question or keywords.' }),
-    topK: orDefault(integer(1, 10), () => DEFAULT_TOP_K).meta({ description: 'Maximum number of passages.' }),
-    filterScore: orDefault(z.number().min(0).max(1), () => DEFAULT_FILTER_SCORE).meta({
-      description: 'Minimum score of a passage.',
-    }),
-  })
-  .meta({ id: 'SearchKnowledgeBaseBody' })
+export const SearchKnowledgeBaseBody = namedObject('SearchKnowledgeBaseBody', {
+  workspaceId: bodyWorkspace(),
+  query: text(4000)
+    .refine((query) => query.trim() !== '', { error: 'must not be blank' })
+    .describe('Question or keywords.'),
+  topK: orDefault(integer(1, 10), () => DEFAULT_TOP_K).describe('Maximum number of passages.'),
+  filterScore: orDefault(z.number().min(0).max(1), () => DEFAULT_FILTER_SCORE).describe('Minimum score of a passage.'),
+})
 export type SearchKnowledgeBaseBody = z.output<typeof SearchKnowledgeBaseBody>
 
 /** An indexed passage of a source. */
-export const KnowledgeChunk = z
-  .object({
-    position: z.int().meta({ description: 'Position in the source, starting at 0.' }),
-    page: z.int().nullable(),
-    headings: z.array(z.string()),
-    text: z.string(),
-  })
-  .meta({ id: 'KnowledgeChunk' })
+export const KnowledgeChunk = namedObject('KnowledgeChunk', {
+  position: z.int().describe('Position in the source, starting at 0.'),
+  page: z.int().nullable(),
+  headings: z.array(z.string()),
+  text: z.string(),
+})
 export type KnowledgeChunk = z.infer<typeof KnowledgeChunk>
 
 const BasePath = z.object({
-  knowledgeBaseId: id().meta({ description: 'ID of the knowledge base (`knowledge_base_…`).' }),
+  knowledgeBaseId: id().describe('ID of the knowledge base (`knowledge_base_…`).'),
 })
-const SourcePath = BasePath.extend({ sourceId: id().meta({ description: 'ID of the source (`source_…`).' }) })
+const SourcePath = BasePath.extend({ sourceId: id().describe('ID of the source (`source_…`).') })
 const TAG = 'Knowledge Bases'
 
 export const listKnowledgeBases = defineOperation({
   name: 'listKnowledgeBases',
-  method: 'GET',
-  path: '/api/knowledge-bases',
+  route: 'GET /api/knowledge-bases',
   tag: TAG,
   summary: 'List knowledge bases',
   description: 'Returns knowledge bases without their sources, newest first.',
@@ -200,8 +183,7 @@ export const listKnowledgeBases = defineOperation({
 
 export const createKnowledgeBase = defineOperation({
   name: 'createKnowledgeBase',
-  method: 'POST',
-  path: '/api/knowledge-bases',
+  route: 'POST /api/knowledge-bases',
   tag: TAG,
   summary: 'Create a knowledge base',
   description: 'Creates a knowledge base, optionally with sources, which are read in the background.',
@@ -216,8 +198,7 @@ export const createKnowledgeBase = defineOperation({
 
 export const getKnowledgeBase = defineOperation({
   name: 'getKnowledgeBase',
-  method: 'GET',
-  path: '/api/knowledge-bases/{knowledgeBaseId}',
+  route: 'GET /api/knowledge-bases/{knowledgeBaseId}',
   tag: TAG,
   summary: 'Get a knowledge base',
   description: 'Returns a knowledge base with its sources and their status.',
@@ -230,8 +211,7 @@ export const getKnowledgeBase = defineOperation({
 
 export const updateKnowledgeBase = defineOperation({
   name: 'updateKnowledgeBase',
-  method: 'PATCH',
-  path: '/api/knowledge-bases/{knowledgeBaseId}',
+  route: 'PATCH /api/knowledge-bases/{knowledgeBaseId}',
   tag: TAG,
   summary: 'Update a knowledge base',
   description:
@@ -247,8 +227,7 @@ export const updateKnowledgeBase = defineOperation({
 
 export const deleteKnowledgeBase = defineOperation({
   name: 'deleteKnowledgeBase',
-  method: 'DELETE',
-  path: '/api/knowledge-bases/{knowledgeBaseId}',
+  route: 'DELETE /api/knowledge-bases/{knowledgeBaseId}',
   tag: TAG,
   summary: 'Delete a knowledge base',
   description:
@@ -262,8 +241,7 @@ export const deleteKnowledgeBase = defineOperation({
 
 export const addKnowledgeSources = defineOperation({
   name: 'addKnowledgeSources',
-  method: 'POST',
-  path: '/api/knowledge-bases/{knowledgeBaseId}/sources',
+  route: 'POST /api/knowledge-bases/{knowledgeBaseId}/sources',
   tag: TAG,
   summary: 'Add sources to a knowledge base',
   description:
@@ -280,15 +258,14 @@ export const addKnowledgeSources = defineOperation({
 
 export const listKnowledgeSources = defineOperation({
   name: 'listKnowledgeSources',
-  method: 'GET',
-  path: '/api/knowledge-bases/{knowledgeBaseId}/sources',
+  route: 'GET /api/knowledge-bases/{knowledgeBaseId}/sources',
   tag: TAG,
   summary: 'List the sources of a knowledge base',
   description: 'Returns the sources, newest first.',
   access: 'read',
   pathParameters: BasePath,
   query: pagingQuery(EXTENSION_LIST_LIMIT).extend({
-    status: SourceStatus.optional().meta({ description: 'Only sources with this status.' }),
+    status: SourceStatus.optional().describe('Only sources with this status.'),
   }),
   result: z.array(KnowledgeSource),
   features: ['paged'],
@@ -296,8 +273,7 @@ export const listKnowledgeSources = defineOperation({
 
 export const deleteKnowledgeSource = defineOperation({
   name: 'deleteKnowledgeSource',
-  method: 'DELETE',
-  path: '/api/knowledge-bases/{knowledgeBaseId}/sources/{sourceId}',
+  route: 'DELETE /api/knowledge-bases/{knowledgeBaseId}/sources/{sourceId}',
   tag: TAG,
   summary: 'Delete a source',
   description: 'Permanently deletes the source with its content. Agents no longer answer from it.',
@@ -308,8 +284,7 @@ export const deleteKnowledgeSource = defineOperation({
 
 export const listKnowledgeChunks = defineOperation({
   name: 'listKnowledgeChunks',
-  method: 'GET',
-  path: '/api/knowledge-bases/{knowledgeBaseId}/sources/{sourceId}/chunks',
+  route: 'GET /api/knowledge-bases/{knowledgeBaseId}/sources/{sourceId}/chunks',
   tag: TAG,
   summary: 'List the passages of a source',
   description: 'Returns the passages in the order of the document.',
@@ -322,8 +297,7 @@ export const listKnowledgeChunks = defineOperation({
 
 export const refreshKnowledgeBase = defineOperation({
   name: 'refreshKnowledgeBase',
-  method: 'POST',
-  path: '/api/knowledge-bases/{knowledgeBaseId}/refresh',
+  route: 'POST /api/knowledge-bases/{knowledgeBaseId}/refresh',
   tag: TAG,
   summary: 'Refresh a knowledge base',
   description:
@@ -337,8 +311,7 @@ export const refreshKnowledgeBase = defineOperation({
 
 export const searchKnowledgeBase = defineOperation({
   name: 'searchKnowledgeBase',
-  method: 'POST',
-  path: '/api/knowledge-bases/{knowledgeBaseId}/search',
+  route: 'POST /api/knowledge-bases/{knowledgeBaseId}/search',
   tag: TAG,
   summary: 'Search a knowledge base',
   description: 'Returns the passages that an agent would get for the question, best first.',

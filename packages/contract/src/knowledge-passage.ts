@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { namedObject } from './named-object.ts'
 
 /** Passages of documents, as search results. */
 
@@ -15,24 +16,23 @@ export const SourceType = z.enum(SOURCE_TYPES).meta({ id: 'KnowledgeSourceType' 
 export type SourceType = z.infer<typeof SourceType>
 
 /** A search result: a passage with its place in the document. */
-export const Passage = z
-  .object({
-    knowledgeBaseId: z.string(),
-    sourceId: z.string(),
-    sourceType: SourceType,
-    sourceName: z.string().meta({ description: 'Title, file name or URL of the source, for citations.' }),
-    url: z.string().nullable().meta({ description: 'URL of the page; null for files and texts.' }),
-    page: z.int().nullable().meta({ description: 'Page number in the document, starting at 1; null without pages.' }),
-    headings: z.array(z.string()).meta({ description: 'Headings above the passage, outermost first.' }),
-    text: z.string(),
-    score: z.number().meta({
-      description:
-        'Relevance from 0 to 1. For keywords, the share of the weight of the question that the passage contains; ' +
+export const Passage = namedObject('Passage', {
+  knowledgeBaseId: z.string(),
+  sourceId: z.string(),
+  sourceType: SourceType,
+  sourceName: z.string().describe('Title, file name or URL of the source, for citations.'),
+  url: z.string().nullable().describe('URL of the page; null for files and texts.'),
+  page: z.int().nullable().describe('Page number in the document, starting at 1; null without pages.'),
+  headings: z.array(z.string()).describe('Headings above the passage, outermost first.'),
+  text: z.string(),
+  score: z
+    .number()
+    .describe(
+      'Relevance from 0 to 1. For keywords, the share of the weight of the question that the passage contains; ' +
         'for meaning, the cosine similarity; for both, the higher value.',
-    }),
-    mode: SearchMode,
-  })
-  .meta({ id: 'Passage' })
+    ),
+  mode: SearchMode,
+})
 export type Passage = z.infer<typeof Passage>
 
 /** Default for the number of passages. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { DateTime, label, text } from './fields.ts'
 import { SourceType } from './knowledge-passage.ts'
+import { namedObject } from './named-object.ts'
 
 /** Sources of knowledge bases: texts, web pages and files. */
 
@@ -27,32 +28,27 @@ export const SourceStatus = z.enum(SOURCE_STATUSES).meta({
 })
 export type SourceStatus = z.infer<typeof SourceStatus>
 
-export const KnowledgeSource = z
-  .object({
-    source_id: z.string(),
-    source_type: SourceType,
-    filename: z.string().meta({ description: 'Name of the file; empty for texts and pages.' }),
-    title: z.string().meta({ description: 'Given title, or the title of the document; empty if there is none.' }),
-    url: z.string().nullable().meta({ description: 'URL of the page; null for other sources.' }),
-    contentType: z.string().nullable().meta({ description: 'Detected content type; null until the source is read.' }),
-    status: SourceStatus,
-    error: z.string().nullable().meta({
-      description: 'Why the source could not be read, with a fix. If `status` is `ready`, why the last refresh failed.',
-    }),
-    size: z.int().nullable().meta({ description: 'Size of the original in bytes; null until it is fetched.' }),
-    characters: z
-      .int()
-      .meta({ description: 'Number of characters in the extracted text; 0 until the source is read.' }),
-    pageCount: z.int().nullable().meta({ description: 'Number of pages; null for documents without pages.' }),
-    chunkCount: z.int().meta({ description: 'Number of passages.' }),
-    crawled: z
-      .boolean()
-      .meta({ description: 'Whether the page was found by crawling rather than added in a request.' }),
-    createdAt: DateTime,
-    updatedAt: DateTime,
-    refreshedAt: DateTime.nullable().meta({ description: 'Time when the content was last checked; null until then.' }),
-  })
-  .meta({ id: 'KnowledgeSource' })
+export const KnowledgeSource = namedObject('KnowledgeSource', {
+  source_id: z.string(),
+  source_type: SourceType,
+  filename: z.string().describe('Name of the file; empty for texts and pages.'),
+  title: z.string().describe('Given title, or the title of the document; empty if there is none.'),
+  url: z.string().nullable().describe('URL of the page; null for other sources.'),
+  contentType: z.string().nullable().describe('Detected content type; null until the source is read.'),
+  status: SourceStatus,
+  error: z
+    .string()
+    .nullable()
+    .describe('Why the source could not be read, with a fix. If `status` is `ready`, why the last refresh failed.'),
+  size: z.int().nullable().describe('Size of the original in bytes; null until it is fetched.'),
+  characters: z.int().describe('Number of characters in the extracted text; 0 until the source is read.'),
+  pageCount: z.int().nullable().describe('Number of pages; null for documents without pages.'),
+  chunkCount: z.int().describe('Number of passages.'),
+  crawled: z.boolean().describe('Whether the page was found by crawling rather than added in a request.'),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+  refreshedAt: DateTime.nullable().describe('Time when the content was last checked; null until then.'),
+})
 export type KnowledgeSource = z.infer<typeof KnowledgeSource>
 
 /** Whether a page can be fetched. Credentials are refused, since the URL is returned and cited. */
@@ -70,19 +66,18 @@ export const PageUrl = z
 /** A document to add. Exactly one of `text`, `url` and `base64` is required. */
 export const SourceInput = z
   .object({
-    text: text(MAX_TEXT_BYTES).optional().meta({ description: 'Plain or Markdown text.' }),
-    title: label().optional().meta({ description: 'Title of the source in answers.' }),
-    url: PageUrl.optional().meta({
-      description: 'URL of a page or document to fetch. Private addresses are refused unless the operator allows them.',
-    }),
-    filename: z.string().min(1).max(255).optional().meta({ description: 'Name of the file. Required with `base64`.' }),
-    contentType: z.string().max(200).optional().meta({
-      description: 'Declared content type of the file, used only if it cannot be detected.',
-    }),
-    base64: z
-      .base64()
+    text: text(MAX_TEXT_BYTES).optional().describe('Plain or Markdown text.'),
+    title: label().optional().describe('Title of the source in answers.'),
+    url: PageUrl.optional().describe(
+      'URL of a page or document to fetch. Private addresses are refused unless the operator allows them.',
+    ),
+    filename: z.string().min(1).max(255).optional().describe('Name of the file. Required with `base64`.'),
+    contentType: z
+      .string()
+      .max(200)
       .optional()
-      .meta({ description: 'Content of a file in base64. Send larger files as `multipart/form-data`.' }),
+      .describe('Declared content type of the file, used only if it cannot be detected.'),
+    base64: z.base64().optional().describe('Content of a file in base64. Send larger files as `multipart/form-data`.'),
   })
   .superRefine((source, context) => {
     const kinds = (['text', 'url', 'base64'] as const).filter((kind) => source[kind] !== undefined)

@@ -38,11 +38,12 @@ function stateErrors(
     ]
   })
   const own = new Set(tools.map(({ name }) => name))
-  const led = new Set<string>()
+  const destinations = new Set<string>()
   const clashes = edges.flatMap(({ destination_state_name: destination }, edge): ErrorDetail[] => {
     const path = `states[${index}].edges[${edge}].destination_state_name`
-    if (led.has(destination)) return [{ path, message: `must be unique: another edge leads to "${destination}"` }]
-    led.add(destination)
+    if (destinations.has(destination))
+      return [{ path, message: `must be unique: another edge leads to "${destination}"` }]
+    destinations.add(destination)
     const name = transitionToolName(destination)
     if (!own.has(name) && !general.has(name)) return []
     return [{ path, message: `must not need the transition tool "${name}": another tool has that name` }]

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { freeObject, PROMPT_LIMIT_BYTES, text } from './fields.ts'
+import { describedObject, namedObject } from './named-object.ts'
 import { sentence } from './tool-fields.ts'
 import { ToolList } from './tools.ts'
 import { rejectDuplicates } from './unique-items.ts'
@@ -14,31 +15,27 @@ export function transitionToolName(stateName: string): string {
   return `transition_to_${stateName}`
 }
 
-export const LlmStateEdge = z
-  .object({
-    destination_state_name: StateName.meta({ description: 'Name of the next state.' }),
-    description: sentence().min(1).meta({ description: 'When to move to the state, as an instruction for the model.' }),
-    parameters: freeObject(64 * 1024)
-      .refine((schema) => schema.type === undefined || schema.type === 'object', {
-        error: 'must be of type "object"',
-        path: ['type'],
-      })
-      .optional()
-      .meta({ description: 'JSON Schema of values that the model passes on, which become dynamic variables.' }),
-  })
-  .meta({ id: 'LlmStateEdge' })
+export const LlmStateEdge = namedObject('LlmStateEdge', {
+  destination_state_name: StateName.describe('Name of the next state.'),
+  description: sentence().min(1).describe('When to move to the state, as an instruction for the model.'),
+  parameters: freeObject(64 * 1024)
+    .refine((schema) => schema.type === undefined || schema.type === 'object', {
+      error: 'must be of type "object"',
+      path: ['type'],
+    })
+    .optional()
+    .describe('JSON Schema of values that the model passes on, which become dynamic variables.'),
+})
 export type LlmStateEdge = z.output<typeof LlmStateEdge>
 
-export const LlmState = z
-  .object({
-    name: StateName.meta({ description: 'Name of the state, unique within the list.' }),
-    state_prompt: text(PROMPT_LIMIT_BYTES)
-      .optional()
-      .meta({ description: 'Prompt of the state, appended to the general prompt; can contain `{{variables}}`.' }),
-    tools: ToolList.optional().meta({ description: 'Tools of the state, in addition to the general tools.' }),
-    edges: z.array(LlmStateEdge).max(50).optional().meta({ description: 'States that the model can move to.' }),
-  })
-  .meta({ id: 'LlmState', description: 'Part of a conversation with its own prompt and tools.' })
+export const LlmState = describedObject('LlmState', 'Part of a conversation with its own prompt and tools.', {
+  name: StateName.describe('Name of the state, unique within the list.'),
+  state_prompt: text(PROMPT_LIMIT_BYTES)
+    .optional()
+    .describe('Prompt of the state, appended to the general prompt; can contain `{{variables}}`.'),
+  tools: ToolList.optional().describe('Tools of the state, in addition to the general tools.'),
+  edges: z.array(LlmStateEdge).max(50).optional().describe('States that the model can move to.'),
+})
 export type LlmState = z.output<typeof LlmState>
 
 /** The states of one LLM configuration, each with its own name. Edges lead to states of the list. */

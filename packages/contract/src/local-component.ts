@@ -6,6 +6,7 @@ import { FlowNoteList } from './flow-note.ts'
 import { flexMode } from './flow-switches.ts'
 import { FlowToolList } from './flow-tool.ts'
 import { McpServerList } from './mcp-server.ts'
+import { describedObject } from './named-object.ts'
 import { DESPITE_OTHER_ISSUES, fieldsOf, rejectDuplicates } from './unique-items.ts'
 
 /**
@@ -13,24 +14,24 @@ import { DESPITE_OTHER_ISSUES, fieldsOf, rejectDuplicates } from './unique-items
  * given stay absent.
  */
 
-export const LocalFlowComponent = z
-  .object({
-    component_id: id().optional().meta({ description: 'ID for references in nodes. Defaults to the name.' }),
-    name: z.string().min(1).max(200).meta({ description: 'Display name, unique within the list.' }),
-    start_node_id: FlowPartId.optional().meta({
-      description: 'ID of the first node. Defaults to the first node of the list.',
-    }),
-    nodes: z.array(FlowNode).min(1).max(FLOW_NODE_LIMIT).meta({
-      description: 'Nodes of the graph. An edge without a destination leaves the component.',
-    }),
-    tools: FlowToolList.default(() => []).meta({ description: 'Tools, which nodes refer to by `tool_id` or name.' }),
-    mcps: McpServerList.default(() => []).meta({
-      description: 'MCP servers, which nodes and tools refer to by `mcp_id` or name.',
-    }),
-    notes: FlowNoteList.optional().meta({ description: 'Notes for editors of the graph.' }),
+export const LocalFlowComponent = describedObject(
+  'LocalFlowComponent',
+  'Part of a flow that nodes of type `component` run.',
+  {
+    component_id: id().optional().describe('ID for references in nodes. Defaults to the name.'),
+    name: z.string().min(1).max(200).describe('Display name, unique within the list.'),
+    start_node_id: FlowPartId.optional().describe('ID of the first node. Defaults to the first node of the list.'),
+    nodes: z
+      .array(FlowNode)
+      .min(1)
+      .max(FLOW_NODE_LIMIT)
+      .describe('Nodes of the graph. An edge without a destination leaves the component.'),
+    tools: FlowToolList.default(() => []).describe('Tools, which nodes refer to by `tool_id` or name.'),
+    mcps: McpServerList.default(() => []).describe('MCP servers, which nodes and tools refer to by `mcp_id` or name.'),
+    notes: FlowNoteList.optional().describe('Notes for editors of the graph.'),
     flex_mode: flexMode,
-  })
-  .meta({ id: 'LocalFlowComponent', description: 'Part of a flow that nodes of type `component` run.' })
+  },
+)
 export type LocalFlowComponent = z.output<typeof LocalFlowComponent>
 
 /** ID by which nodes refer to a local component. */

@@ -1,22 +1,20 @@
 import { z } from 'zod'
 import { id, queryWorkspace, VersionSelector } from './fields.ts'
+import { namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 
 /** Tools of the MCP servers of an agent, for editors. */
 
-export const McpToolDescription = z
-  .object({
-    name: z.string().meta({ description: 'Name of the tool on its server.' }),
-    description: z.string().meta({ description: 'Description from the server; empty if it has none.' }),
-    inputSchema: z.record(z.string(), z.unknown()).meta({ description: 'JSON Schema of the arguments.' }),
-  })
-  .meta({ id: 'McpToolDescription' })
+export const McpToolDescription = namedObject('McpToolDescription', {
+  name: z.string().describe('Name of the tool on its server.'),
+  description: z.string().describe('Description from the server; empty if it has none.'),
+  inputSchema: z.record(z.string(), z.unknown()).describe('JSON Schema of the arguments.'),
+})
 export type McpToolDescription = z.output<typeof McpToolDescription>
 
 export const listMcpTools = defineOperation({
   name: 'listMcpTools',
-  method: 'GET',
-  path: '/api/agents/{agentId}/mcp-tools',
+  route: 'GET /api/agents/{agentId}/mcp-tools',
   tag: 'Agents',
   summary: 'List the tools of an MCP server',
   description:
@@ -24,14 +22,14 @@ export const listMcpTools = defineOperation({
     'default values. Returns at most 1000 tools and waits at most 30 seconds.',
   // The request sends stored credentials to the server, so read access is not enough.
   access: 'write',
-  pathParameters: z.object({ agentId: id().meta({ description: 'ID of an agent or chat agent.' }) }),
+  pathParameters: z.object({ agentId: id().describe('ID of an agent or chat agent.') }),
   query: z.object({
     workspaceId: queryWorkspace(),
-    mcpId: id().meta({ description: 'MCP server, by `mcp_id` or name.' }),
-    componentId: id().optional().meta({ description: 'For flows: ID of the component that contains the server.' }),
-    version: VersionSelector.optional().meta({
-      description: 'Version of the agent: a number, `latest` or `active`. Defaults to `active`.',
-    }),
+    mcpId: id().describe('MCP server, by `mcp_id` or name.'),
+    componentId: id().optional().describe('For flows: ID of the component that contains the server.'),
+    version: VersionSelector.optional().describe(
+      'Version of the agent: a number, `latest` or `active`. Defaults to `active`.',
+    ),
   }),
   result: z.array(McpToolDescription),
   errors: ['engine_unavailable', 'provider_error', 'provider_timeout', 'unavailable'],

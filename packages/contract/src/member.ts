@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { MEMBER_ROLES, type Right } from './access.ts'
 import { DateTime, id, label } from './fields.ts'
-import { defineOperation, type Operation } from './operation.ts'
+import { namedObject } from './named-object.ts'
+import { type ApiPath, defineOperation } from './operation.ts'
 import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 import { WorkspacePath } from './workspace.ts'
 
@@ -9,88 +10,73 @@ import { WorkspacePath } from './workspace.ts'
 
 /** Fields of every person. */
 const personFields = {
-  userId: z.string().meta({
-    description:
+  userId: z
+    .string()
+    .describe(
       'ID of the user. Invitations have their own ID, so a user with an existing account is listed under another ' +
-      'ID after accepting.',
-  }),
-  email: z.string().meta({ description: 'E-mail address in lower case.' }),
-  name: z.string().meta({ description: 'Name in the invitation until the user accepts; empty if you may not see it.' }),
-  status: z
-    .enum(['active', 'invited'])
-    .meta({ description: '`invited` until the user accepts. Invitations give no access.' }),
+        'ID after accepting.',
+    ),
+  email: z.string().describe('E-mail address in lower case.'),
+  name: z.string().describe('Name in the invitation until the user accepts; empty if you may not see it.'),
+  status: z.enum(['active', 'invited']).describe('`invited` until the user accepts. Invitations give no access.'),
 }
 
 /** Fields of a new invitation. */
 const invitationFields = {
-  inviteUrl: z.string().meta({
-    description: 'Link for signing in or choosing a password, and accepting. Returned only once.',
-  }),
-  inviteExpiresAt: DateTime.meta({ description: 'Time when the link expires.' }),
+  inviteUrl: z.string().describe('Link for signing in or choosing a password, and accepting. Returned only once.'),
+  inviteExpiresAt: DateTime.describe('Time when the link expires.'),
 }
 
-const MemberRole = z.enum(MEMBER_ROLES).meta({
-  description:
+const MemberRole = z
+  .enum(MEMBER_ROLES)
+  .describe(
     '`viewer` can read; `editor` can also change resources and hold conversations; `admin` can also manage ' +
-    'members, secrets and keys.',
-})
+      'members, secrets and keys.',
+  )
 
-export const Member = z
-  .object({
-    ...personFields,
-    role: MemberRole,
-    createdAt: DateTime.meta({ description: 'Time when the user was invited, or became a member once active.' }),
-  })
-  .meta({ id: 'Member' })
+export const Member = namedObject('Member', {
+  ...personFields,
+  role: MemberRole,
+  createdAt: DateTime.describe('Time when the user was invited, or became a member once active.'),
+})
 export type Member = z.infer<typeof Member>
 
 export const MemberAdded = Member.extend(invitationFields).meta({ id: 'MemberAdded' })
 export type MemberAdded = z.infer<typeof MemberAdded>
 
 /** An administrator of a tenant or provider. */
-export const Administrator = z
-  .object({
-    ...personFields,
-    createdAt: DateTime.meta({
-      description: 'Time when the user was invited, or when their account was created once active.',
-    }),
-  })
-  .meta({ id: 'Administrator' })
+export const Administrator = namedObject('Administrator', {
+  ...personFields,
+  createdAt: DateTime.describe('Time when the user was invited, or when their account was created once active.'),
+})
 export type Administrator = z.infer<typeof Administrator>
 
 export const AdministratorAdded = Administrator.extend(invitationFields).meta({ id: 'AdministratorAdded' })
 export type AdministratorAdded = z.infer<typeof AdministratorAdded>
 
-const Email = z
-  .email('must be an e-mail address')
-  .max(254)
-  .meta({ description: 'E-mail address of the user, case-insensitive.' })
+const Email = z.email('must be an e-mail address').max(254).describe('E-mail address of the user, case-insensitive.')
 
-export const AddAdministratorBody = z
-  .object({
-    email: Email,
-    name: label().nullable().optional().meta({ description: 'Name of a new user. Existing users keep their name.' }),
-  })
-  .meta({ id: 'AddAdministratorBody' })
+export const AddAdministratorBody = namedObject('AddAdministratorBody', {
+  email: Email,
+  name: label().nullable().optional().describe('Name of a new user. Existing users keep their name.'),
+})
 export type AddAdministratorBody = z.output<typeof AddAdministratorBody>
 
 export const AddMemberBody = AddAdministratorBody.extend({ role: MemberRole }).meta({ id: 'AddMemberBody' })
 export type AddMemberBody = z.output<typeof AddMemberBody>
 
-export const UpdateMemberBody = z.object({ role: MemberRole }).meta({ id: 'UpdateMemberBody' })
+export const UpdateMemberBody = namedObject('UpdateMemberBody', { role: MemberRole })
 
-export const PasswordLink = z
-  .object({
-    url: z.string().meta({ description: 'Link for choosing a password.' }),
-    expiresAt: DateTime.meta({ description: 'Time when the link expires.' }),
-  })
-  .meta({ id: 'PasswordLink' })
+export const PasswordLink = namedObject('PasswordLink', {
+  url: z.string().describe('Link for choosing a password.'),
+  expiresAt: DateTime.describe('Time when the link expires.'),
+})
 export type PasswordLink = z.infer<typeof PasswordLink>
 
 /** Paging of lists without a workspace in their query. */
 export const PlainPagingQuery = pagingQuery(EXTENSION_LIST_LIMIT).omit({ workspaceId: true })
 
-const MemberPath = WorkspacePath.extend({ userId: id().meta({ description: 'ID of the member (`user_…`).' }) })
+const MemberPath = WorkspacePath.extend({ userId: id().describe('ID of the member (`user_…`).') })
 const TAG = 'Tenancy'
 
 const INVITATION_DESCRIPTION =
@@ -99,13 +85,11 @@ const INVITATION_DESCRIPTION =
 
 export const listMembers = defineOperation({
   name: 'listMembers',
-  method: 'GET',
-  path: '/api/workspaces/{workspaceId}/members',
+  route: 'GET /api/workspaces/{workspaceId}/members',
   tag: TAG,
   summary: 'List the members of a workspace',
   description:
-    'Returns members and invitations, newest first. Administrators of the account have access without being ' +
-    'members.',
+    'Returns members and invitations, newest first. Administrators of the account have access without being members.',
   access: 'admin',
   workspace: 'path',
   pathParameters: WorkspacePath,
@@ -116,8 +100,7 @@ export const listMembers = defineOperation({
 
 export const addMember = defineOperation({
   name: 'addMember',
-  method: 'POST',
-  path: '/api/workspaces/{workspaceId}/members',
+  route: 'POST /api/workspaces/{workspaceId}/members',
   tag: TAG,
   summary: 'Invite a member',
   description: `${INVITATION_DESCRIPTION} The person accepts with their own login.`,
@@ -132,8 +115,7 @@ export const addMember = defineOperation({
 
 export const updateMember = defineOperation({
   name: 'updateMember',
-  method: 'PATCH',
-  path: '/api/workspaces/{workspaceId}/members/{userId}',
+  route: 'PATCH /api/workspaces/{workspaceId}/members/{userId}',
   tag: TAG,
   summary: 'Update the role of a member',
   description: 'Changes the role of a member or an invitation, effective immediately.',
@@ -146,8 +128,7 @@ export const updateMember = defineOperation({
 
 export const removeMember = defineOperation({
   name: 'removeMember',
-  method: 'DELETE',
-  path: '/api/workspaces/{workspaceId}/members/{userId}',
+  route: 'DELETE /api/workspaces/{workspaceId}/members/{userId}',
   tag: TAG,
   summary: 'Remove a member',
   description:
@@ -160,8 +141,7 @@ export const removeMember = defineOperation({
 
 export const createPasswordLink = defineOperation({
   name: 'createPasswordLink',
-  method: 'POST',
-  path: '/api/workspaces/{workspaceId}/members/{userId}/password-link',
+  route: 'POST /api/workspaces/{workspaceId}/members/{userId}/password-link',
   tag: TAG,
   summary: 'Create a password link',
   description:
@@ -180,7 +160,7 @@ interface AdministeredResource {
   /** The resource in operation names and in sentences. */
   readonly name: 'Tenant' | 'Provider'
   readonly noun: 'tenant' | 'provider'
-  readonly item: Operation['path']
+  readonly item: ApiPath
   readonly pathParameters: z.ZodObject
   readonly access: Right
   readonly reach: string
@@ -191,13 +171,12 @@ export function administratorOperations<const Resource extends AdministeredResou
   const { name, noun, item, access } = resource
   const pathParameters: Resource['pathParameters'] = resource.pathParameters
   const shared = { tag: TAG, access, workspace: 'none' } as const
-  const userId = id().meta({ description: 'ID of the administrator (`user_…`).' })
+  const userId = id().describe('ID of the administrator (`user_…`).')
   return {
     list: defineOperation({
       ...shared,
       name: `list${name}Admins`,
-      method: 'GET',
-      path: `${item}/admins`,
+      route: `GET ${item}/admins`,
       summary: `List the administrators of a ${noun}`,
       description: `Returns the administrators, newest first. ${resource.reach}`,
       pathParameters,
@@ -208,8 +187,7 @@ export function administratorOperations<const Resource extends AdministeredResou
     add: defineOperation({
       ...shared,
       name: `add${name}Admin`,
-      method: 'POST',
-      path: `${item}/admins`,
+      route: `POST ${item}/admins`,
       summary: `Invite an administrator of a ${noun}`,
       description: `${INVITATION_DESCRIPTION} A person can administer only one tenant or provider; accepting another invitation fails.`,
       pathParameters,
@@ -221,8 +199,7 @@ export function administratorOperations<const Resource extends AdministeredResou
     remove: defineOperation({
       ...shared,
       name: `remove${name}Admin`,
-      method: 'DELETE',
-      path: `${item}/admins/{userId}`,
+      route: `DELETE ${item}/admins/{userId}`,
       summary: `Remove an administrator from a ${noun}`,
       description:
         'Removes the administrator or revokes the invitation. The person keeps their memberships and becomes an end user; ' +

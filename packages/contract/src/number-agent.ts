@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { id, integer } from './fields.ts'
+import { namedObject } from './named-object.ts'
 
 /** Agents of a phone number with weights. */
 
@@ -13,36 +14,26 @@ const SHARE_UNITS = 1e6
 const ROUNDING = 1e-9
 
 /** An agent in a response. Calls get its active version if it has no version. */
-export const WeightedAgent = z
-  .object({
-    agent_id: z.string(),
-    agent_version: z
-      .int()
-      .nullable()
-      .meta({ description: 'Version of the agent. If null, the active version is used.' }),
-    weight: z.number().meta({ description: 'Share of the calls, above 0 and at most 1.' }),
-  })
-  .meta({ id: 'WeightedAgent' })
+export const WeightedAgent = namedObject('WeightedAgent', {
+  agent_id: z.string(),
+  agent_version: z.int().nullable().describe('Version of the agent. If null, the active version is used.'),
+  weight: z.number().describe('Share of the calls, above 0 and at most 1.'),
+})
 export type WeightedAgent = z.infer<typeof WeightedAgent>
 
 const WEIGHT_RULE = 'must be above 0 and at most 1'
 
-const WeightedAgentInput = z
-  .object({
-    agent_id: id().meta({ description: 'ID of an agent in the workspace.' }),
-    agent_version: integer(1)
-      .nullable()
-      .default(null)
-      .meta({ description: 'Version of the agent. Defaults to the active version.' }),
-    weight: z
-      .number()
-      .gt(0, WEIGHT_RULE)
-      .max(1, WEIGHT_RULE)
-      .nullable()
-      .default(null)
-      .meta({ description: 'Share of the calls. Agents without a weight share the rest equally.' }),
-  })
-  .meta({ id: 'WeightedAgentInput' })
+const WeightedAgentInput = namedObject('WeightedAgentInput', {
+  agent_id: id().describe('ID of an agent in the workspace.'),
+  agent_version: integer(1).nullable().default(null).describe('Version of the agent. Defaults to the active version.'),
+  weight: z
+    .number()
+    .gt(0, WEIGHT_RULE)
+    .max(1, WEIGHT_RULE)
+    .nullable()
+    .default(null)
+    .describe('Share of the calls. Agents without a weight share the rest equally.'),
+})
 
 /** Agents in a body, with all weights filled in. Invalid sums and repeated agents are refused. */
 export const WeightedAgentList = z
@@ -53,7 +44,11 @@ export const WeightedAgentList = z
     for (const [index, { agent_id, agent_version }] of agents.entries()) {
       const key = JSON.stringify([agent_id, agent_version])
       if (seen.has(key)) {
-        context.addIssue({ code: 'custom', path: [index], message: 'must not name the same agent and version twice' })
+        context.addIssue({
+          code: 'custom',
+          path: [index],
+          message: 'must not contain the same agent and version twice',
+        })
       }
       seen.add(key)
     }

@@ -89,13 +89,12 @@ export function openApiDocument(operations: readonly Operation[], serverUrl = 'h
 
 const INFO_DESCRIPTION = [
   'Every path is available under `/api` and `/api/v1`; this document lists the canonical one.',
-  'Query and body fields are accepted in snake_case, kebab-case and camelCase; responses use the documented ' +
-    'spelling.',
+  'Query and body fields are accepted in snake_case, kebab-case and camelCase; responses use the documented spelling.',
   'Unknown body fields are ignored and listed in the response header `X-Ignored-Fields`.',
   'Every response includes `X-Request-Id`, and all errors share one schema.',
 ].join(' ')
 
-const contextHeader = (name: string, description: string, schema: Json): Json => ({
+const header = (name: string, description: string, schema: Json = { type: 'string' }): Json => ({
   name,
   in: 'header',
   required: false,
@@ -105,24 +104,19 @@ const contextHeader = (name: string, description: string, schema: Json): Json =>
 
 /** Context headers, accepted by every operation that needs a token. */
 const CONTEXT_PARAMETERS: Readonly<Record<string, Json>> = {
-  ActorType: contextHeader('X-Actor-Type', 'Acts as this actor type, which can be yours or a lower one.', {
+  ActorType: header('X-Actor-Type', 'Acts as this actor type, which can be yours or a lower one.', {
     type: 'string',
     enum: ACTOR_ROLES,
   }),
-  ProviderId: contextHeader('X-Provider-Id', 'Limits the request to this provider.', { type: 'string' }),
-  TenantId: contextHeader(
+  ProviderId: header('X-Provider-Id', 'Limits the request to this provider.'),
+  TenantId: header(
     'X-Tenant-Id',
-    'Limits the request to this tenant (its `accountSid`). Required for operations on a workspace if ' +
-      '`X-Actor-Type` is `platform_admin` or `provider_admin`.',
-    { type: 'string' },
+    'Limits the request to this tenant (its `accountSid`). Required for operations on a workspace if `X-Actor-Type` is ' +
+      '`platform_admin` or `provider_admin`.',
   ),
-  WorkspaceId: contextHeader(
-    'X-Workspace-Id',
-    'Workspace of the request. Must equal `workspaceId` if both are given.',
-    {
-      type: 'integer',
-    },
-  ),
+  WorkspaceId: header('X-Workspace-Id', 'Workspace of the request. Must equal `workspaceId` if both are given.', {
+    type: 'integer',
+  }),
 }
 
 interface Components {
@@ -283,28 +277,18 @@ function describeParameters(
 
 function headerParameters(operation: Operation): Json[] {
   const headers: Json[] = []
-  const string = { type: 'string' }
   if (takesIdempotencyKey(operation)) {
     const description = 'Makes retries safe: requests with the same key and body return the same response for 24 hours.'
-    headers.push({
-      name: 'Idempotency-Key',
-      in: 'header',
-      required: false,
-      description,
-      schema: { ...string, maxLength: 255 },
-    })
+    headers.push(header('Idempotency-Key', description, { type: 'string', maxLength: 255 }))
   }
   if (operation.method === 'GET' && operation.features?.includes('event-stream')) {
-    const description = '`id` of the last received event. The stream continues after it.'
-    headers.push({ name: 'Last-Event-ID', in: 'header', required: false, description, schema: string })
+    headers.push(header('Last-Event-ID', '`id` of the last received event. The stream continues after it.'))
   }
   if (operation.mediaType !== undefined) {
-    const description = 'A single byte range, such as `bytes=0-1023`.'
-    headers.push({ name: 'Range', in: 'header', required: false, description, schema: string })
+    headers.push(header('Range', 'A single byte range, such as `bytes=0-1023`.'))
   }
   if (operation.errors?.includes('version_conflict') && !hasTagsInBody(operation)) {
-    const description = 'Last known `ETag`. The request fails with 412 if the resource has changed since.'
-    headers.push({ name: 'If-Match', in: 'header', required: false, description, schema: string })
+    headers.push(header('If-Match', 'Last known `ETag`. The request fails with 412 if the resource has changed since.'))
   }
   if (operation.access !== 'public') {
     for (const name of Object.keys(CONTEXT_PARAMETERS)) headers.push({ $ref: `#/components/parameters/${name}` })

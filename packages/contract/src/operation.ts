@@ -3,6 +3,7 @@ import type { Access } from './access.ts'
 import type { ErrorCode } from './errors.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type ApiPath = `/api/${string}`
 
 /**
  * Where a request specifies the workspace; the context header `X-Workspace-Id` is always accepted too. `optional`: in
@@ -23,16 +24,15 @@ export interface UploadLimits {
 
 /** An HTTP operation without the values that `defineOperation` derives from its method. */
 interface OperationDefinition<
-  Path extends z.ZodObject | undefined = z.ZodObject | undefined,
-  Query extends z.ZodObject | undefined = z.ZodObject | undefined,
-  Body extends z.ZodType | undefined = z.ZodType | undefined,
-  Result extends z.ZodType | undefined = z.ZodType | undefined,
+  Path extends z.ZodObject | undefined,
+  Query extends z.ZodObject | undefined,
+  Body extends z.ZodType | undefined,
+  Result extends z.ZodType | undefined,
 > {
   /** Unique and in camel case, starting with a verb. Also the OpenAPI `operationId`. */
   readonly name: string
-  readonly method: Method
-  /** Canonical path with `{parameter}` placeholders. `pathsOf` adds the alias under the other prefix. */
-  readonly path: `/api/${string}`
+  /** Method and canonical path, with `{parameter}` placeholders. */
+  readonly route: `${Method} ${ApiPath}`
   readonly tag: string
   readonly summary: string
   readonly description?: string
@@ -67,7 +67,10 @@ export interface Operation<
   Query extends z.ZodObject | undefined = z.ZodObject | undefined,
   Body extends z.ZodType | undefined = z.ZodType | undefined,
   Result extends z.ZodType | undefined = z.ZodType | undefined,
-> extends OperationDefinition<Path, Query, Body, Result> {
+> extends Omit<OperationDefinition<Path, Query, Body, Result>, 'route'> {
+  readonly method: Method
+  /** Canonical path. `pathsOf` adds the alias under the other prefix. */
+  readonly path: ApiPath
   readonly workspace: WorkspaceSource
   readonly status: 200 | 201 | 204
 }
@@ -113,9 +116,11 @@ export function defineOperation<
   const Query extends z.ZodObject | undefined = undefined,
   const Body extends z.ZodType | undefined = undefined,
   const Result extends z.ZodType | undefined = undefined,
->(definition: OperationDefinition<Path, Query, Body, Result>): Operation<Path, Query, Body, Result> {
-  const { method } = definition
+>({ route, ...definition }: OperationDefinition<Path, Query, Body, Result>): Operation<Path, Query, Body, Result> {
+  const [method, path] = route.split(' ') as [Method, ApiPath]
   return {
+    method,
+    path,
     workspace: method === 'GET' || method === 'DELETE' ? 'query' : 'body',
     status: method === 'DELETE' ? 204 : 200,
     ...definition,

@@ -10,14 +10,9 @@ export const EXTENSION_LIST_LIMIT = 50
 export const pagingQuery = (defaultLimit: number) =>
   z.object({
     workspaceId: queryWorkspace(),
-    limit: queryInteger(1, 1000).default(defaultLimit).meta({ description: 'Maximum number of items to return.' }),
-    paginationKey: z
-      .string()
-      .min(1)
-      .max(500)
-      .optional()
-      .meta({ description: '`X-Next-Pagination-Key` of the previous response.' }),
+    limit: queryInteger(1, 1000).default(defaultLimit).describe('Maximum number of items to return.'),
+    paginationKey: z.string().min(1).max(500).optional().describe('`X-Next-Pagination-Key` of the previous response.'),
     paginationKeyVersion: queryInteger(1, 2_147_483_647)
       .optional()
-      .meta({ description: '`X-Next-Pagination-Key-Version` of the previous response.' }),
+      .describe('`X-Next-Pagination-Key-Version` of the previous response.'),
   })

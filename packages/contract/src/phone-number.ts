@@ -10,6 +10,7 @@ import {
   queryWorkspace,
   WorkspaceQuery,
 } from './fields.ts'
+import { describedObject, namedObject, PATCH_DESCRIPTION } from './named-object.ts'
 import { WeightedAgent, WeightedAgentList } from './number-agent.ts'
 import { defineOperation } from './operation.ts'
 import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
@@ -19,86 +20,75 @@ import { TimeRouting, TimeRoutingInput } from './time-routing.ts'
 
 /** Carriers of numbers. `loopback` numbers exist only inside the server. */
 export const NUMBER_PROVIDERS = ['loopback', 'twilio', 'telnyx', 'jambonz', 'sip'] as const
-const PROVIDER = { description: 'Carrier of the number. `loopback` numbers exist only inside the server.' }
+const PROVIDER = 'Carrier of the number. `loopback` numbers exist only inside the server.'
 export const NumberProvider = z.enum(NUMBER_PROVIDERS).meta({ id: 'NumberProvider' })
 export type NumberProvider = z.infer<typeof NumberProvider>
 
 /** Carriers whose numbers can be extensions of a private exchange. */
 const CARRIERS_WITH_EXTENSIONS: ReadonlySet<NumberProvider> = new Set(['loopback', 'sip'])
 
-const DEFAULT_AGENT = { description: 'ID of the agent that answers if no inbound agent is assigned, or null.' }
-const WEBHOOK = { description: 'URL that provides variables before a call is answered, or null.' }
-const STICKY = {
-  description: 'Whether returning callers reach the same inbound agent. Otherwise each call is assigned at random.',
-}
-const FALLBACK_NUMBER = { description: 'Number to call if no agent can answer, or null.' }
-const TIME_ROUTING_SWITCH = {
-  description: 'Whether `time_routing` determines who answers. Has no effect without windows.',
-}
-const TIME_ROUTING = {
-  description: 'Agents by time of day and weekday, used if `is_time_routing_enabled` is true; otherwise null.',
-}
-const NICKNAME = { description: 'Display name, or null.' }
+const DEFAULT_AGENT = 'ID of the agent that answers if no inbound agent is assigned, or null.'
+const WEBHOOK = 'URL that provides variables before a call is answered, or null.'
+const STICKY = 'Whether returning callers reach the same inbound agent. Otherwise each call is assigned at random.'
+const FALLBACK_NUMBER = 'Number to call if no agent can answer, or null.'
+const TIME_ROUTING_SWITCH = 'Whether `time_routing` determines who answers. Has no effect without windows.'
+const TIME_ROUTING = 'Agents by time of day and weekday, used if `is_time_routing_enabled` is true; otherwise null.'
+const NICKNAME = 'Display name, or null.'
 
 const routing = {
-  account_sid: z.string().meta({ description: 'ID of the account that owns the workspace.' }),
+  account_sid: z.string().describe('ID of the account that owns the workspace.'),
   workspace_id: z.int(),
-  agent_id: z.string().nullable().meta({
-    description: 'ID of the inbound agent with the highest weight, or else `default_agent_id`.',
-  }),
-  inbound_agent_id: z.string().nullable().meta({ description: 'ID of the inbound agent if there is exactly one.' }),
-  inbound_agents: z.array(WeightedAgent).meta({ description: 'Agents that share inbound calls by weight.' }),
-  outbound_agents: z
-    .array(WeightedAgent)
-    .meta({ description: 'Agent that places outbound calls, with weight 1; empty without one.' }),
-  is_time_routing_enabled: z.boolean().meta(TIME_ROUTING_SWITCH),
-  platform_import_error: z
-    .boolean()
-    .meta({ description: 'Whether the carrier failed to route its calls to this server.' }),
-  platform_import_error_message: z
+  agent_id: z
     .string()
     .nullable()
-    .meta({ description: 'Error message of the carrier; null without an error.' }),
+    .describe('ID of the inbound agent with the highest weight, or else `default_agent_id`.'),
+  inbound_agent_id: z.string().nullable().describe('ID of the inbound agent if there is exactly one.'),
+  inbound_agents: z.array(WeightedAgent).describe('Agents that share inbound calls by weight.'),
+  outbound_agents: z
+    .array(WeightedAgent)
+    .describe('Agent that places outbound calls, with weight 1; empty without one.'),
+  is_time_routing_enabled: z.boolean().describe(TIME_ROUTING_SWITCH),
+  platform_import_error: z.boolean().describe('Whether the carrier failed to route its calls to this server.'),
+  platform_import_error_message: z.string().nullable().describe('Error message of the carrier; null without an error.'),
 }
 
-export const PhoneNumber = z
-  .object({
-    id: z.int().meta({ description: 'Internal ID. Paths use the number instead.' }),
-    number: z.string().meta({ description: 'Number in E.164 format, or an extension.' }),
-    base_number: z.string().meta({ description: 'Digits of the number.' }),
-    ...routing,
-    default_agent_id: z.string().nullable().meta(DEFAULT_AGENT),
-    inbound_agent_version: z.int().nullable().meta({
-      description: 'Version of `inbound_agent_id`. If null, the active version is used or there is no such agent.',
-    }),
-    outbound_agent_version: z.int().nullable().meta({
-      description: 'Version of the outbound agent. If null, the active version is used or there is no such agent.',
-    }),
-    application_sid: z.string().meta({ description: 'UUID, generated with the number.' }),
-    phone_number_sid: z.string().meta({ description: 'UUID, generated with the number.' }),
-    inbound_webhook_url: z.string().nullable().meta(WEBHOOK),
-    provider: NumberProvider.meta(PROVIDER),
-    verified_by: z
-      .enum(['carrier', 'operator', 'earlier'])
-      .nullable()
-      .meta({
-        description:
-          'Who verified that the number belongs to the account. `earlier` means that it was registered before ' +
-          'verification was required. If null, the number is unverified and does not receive calls from carriers.',
-      }),
-    nickname: z.string().nullable().meta(NICKNAME),
-    sticky: z.boolean().meta(STICKY),
-    time_routing: TimeRouting.nullable().meta(TIME_ROUTING),
-    fallback_number: z.string().nullable().meta(FALLBACK_NUMBER),
-    termination_uri: z.string().nullable().meta({ description: 'SIP address for outbound calls, or null.' }),
-    has_credentials: z.boolean().meta({ description: 'Whether carrier credentials are stored.' }),
-    created_at: DateTime,
-    updated_at: DateTime,
-  })
-  .meta({ id: 'PhoneNumber' })
+export const PhoneNumber = namedObject('PhoneNumber', {
+  id: z.int().describe('Internal ID. Paths use the number instead.'),
+  number: z.string().describe('Number in E.164 format, or an extension.'),
+  base_number: z.string().describe('Digits of the number.'),
+  ...routing,
+  default_agent_id: z.string().nullable().describe(DEFAULT_AGENT),
+  inbound_agent_version: z
+    .int()
+    .nullable()
+    .describe('Version of `inbound_agent_id`. If null, the active version is used or there is no such agent.'),
+  outbound_agent_version: z
+    .int()
+    .nullable()
+    .describe('Version of the outbound agent. If null, the active version is used or there is no such agent.'),
+  application_sid: z.string().describe('UUID, generated with the number.'),
+  phone_number_sid: z.string().describe('UUID, generated with the number.'),
+  inbound_webhook_url: z.string().nullable().describe(WEBHOOK),
+  provider: NumberProvider.describe(PROVIDER),
+  verified_by: z
+    .enum(['carrier', 'operator', 'earlier'])
+    .nullable()
+    .describe(
+      'Who verified that the number belongs to the account. `earlier` means that it was registered before ' +
+        'verification was required. If null, the number is unverified and does not receive calls from carriers.',
+    ),
+  nickname: z.string().nullable().describe(NICKNAME),
+  sticky: z.boolean().describe(STICKY),
+  time_routing: TimeRouting.nullable().describe(TIME_ROUTING),
+  fallback_number: z.string().nullable().describe(FALLBACK_NUMBER),
+  termination_uri: z.string().nullable().describe('SIP address for outbound calls, or null.'),
+  has_credentials: z.boolean().describe('Whether carrier credentials are stored.'),
+  created_at: DateTime,
+  updated_at: DateTime,
+})
 export type PhoneNumber = z.infer<typeof PhoneNumber>
 
-export const NumberAssignment = z.object(routing).meta({ id: 'NumberAssignment' })
+export const NumberAssignment = namedObject('NumberAssignment', routing)
 export type NumberAssignment = z.infer<typeof NumberAssignment>
 
 const NUMBER_RULE = 'must be in E.164 format ("+" and 7 to 15 digits) or an extension of 2 to 6 digits'
@@ -116,8 +106,8 @@ const WebhookUrl = z
   .refine((url) => /^https?:\/\/[^/\s]\S*$/i.test(url) && URL.canParse(url), {
     error: 'must be an http:// or https:// URL',
   })
-  .meta(WEBHOOK)
-const TimeRoutingSwitch = z.boolean().meta(TIME_ROUTING_SWITCH)
+  .describe(WEBHOOK)
+const TimeRoutingSwitch = z.boolean().describe(TIME_ROUTING_SWITCH)
 
 const TerminationUri = z
   .string()
@@ -127,13 +117,11 @@ const TerminationUri = z
     'must be a SIP address such as "sip:trunk.example.com:5060;transport=tcp"',
   )
 
-const Nickname = label().meta(NICKNAME)
+const Nickname = label().describe(NICKNAME)
 
 const newNumber = {
   workspaceId: bodyWorkspace(),
-  number: DialedNumber.meta({
-    description: 'Number in E.164 format, or an extension of 2 to 6 digits for `loopback` and `sip`.',
-  }),
+  number: DialedNumber.describe('Number in E.164 format, or an extension of 2 to 6 digits for `loopback` and `sip`.'),
   nickname: Nickname.nullable().default(null),
 }
 
@@ -142,7 +130,7 @@ const isNumberValidForCarrier = ({ number, provider }: { number: string; provide
 const COUNTRY_CODE_REQUIRED = { path: ['number'], error: 'must start with "+" and the country code for this provider' }
 
 export const CreateNumberBody = z
-  .object({ ...newNumber, provider: orDefault(NumberProvider.meta(PROVIDER), () => 'loopback' as const) })
+  .object({ ...newNumber, provider: orDefault(NumberProvider.describe(PROVIDER), () => 'loopback' as const) })
   .refine(isNumberValidForCarrier, COUNTRY_CODE_REQUIRED)
   .meta({ id: 'CreateNumberBody' })
 export type CreateNumberBody = z.output<typeof CreateNumberBody>
@@ -153,21 +141,16 @@ export const ImportNumberBody = z
   .object({
     ...newNumber,
     provider: orDefault(
-      NumberProvider.meta({
-        description: 'Carrier of the number. `loopback` is invalid, since its numbers are created instead.',
-      }),
+      NumberProvider.describe('Carrier of the number. `loopback` is invalid, since its numbers are created instead.'),
       () => 'sip' as const,
     ),
-    terminationUri: TerminationUri.nullable().default(null).meta({
-      description: 'SIP address for outbound calls. Required for `sip`.',
-    }),
-    authUsername: Credential.meta({
-      description:
-        'User name for the carrier or trunk, together with `authPassword`. Stored encrypted and never returned.',
-    }),
-    authPassword: Credential.meta({
-      description: 'Password for the carrier or trunk. Stored encrypted and never returned.',
-    }),
+    terminationUri: TerminationUri.nullable()
+      .default(null)
+      .describe('SIP address for outbound calls. Required for `sip`.'),
+    authUsername: Credential.describe(
+      'User name for the carrier or trunk, together with `authPassword`. Stored encrypted and never returned.',
+    ),
+    authPassword: Credential.describe('Password for the carrier or trunk. Stored encrypted and never returned.'),
   })
   .refine(isNumberValidForCarrier, COUNTRY_CODE_REQUIRED)
   .refine(({ provider }) => provider !== 'loopback', {
@@ -185,70 +168,65 @@ export const ImportNumberBody = z
   .meta({ id: 'ImportNumberBody' })
 export type ImportNumberBody = z.output<typeof ImportNumberBody>
 
-export const AssignNumberAgentsBody = z
-  .object({
+export const AssignNumberAgentsBody = describedObject(
+  'AssignNumberAgentsBody',
+  'Omitted fields keep their value; null or an empty list removes an assignment.',
+  {
     workspaceId: bodyWorkspace(),
-    accountSid: z.string().max(200).nullable().optional().meta({
-      description: 'ID of the account. Must match the account of the workspace.',
-    }),
-    outboundAgentId: id().nullable().optional().meta({
-      description: 'ID of the agent that places outbound calls. Null removes it.',
-    }),
+    accountSid: z
+      .string()
+      .max(200)
+      .nullable()
+      .optional()
+      .describe('ID of the account. Must match the account of the workspace.'),
+    outboundAgentId: id()
+      .nullable()
+      .optional()
+      .describe('ID of the agent that places outbound calls. Null removes it.'),
     outboundAgentVersion: integer(1)
       .nullable()
       .optional()
-      .meta({
-        description:
-          'Version for outbound calls. If null, or omitted with `outboundAgentId`, the active version is used. ' +
+      .describe(
+        'Version for outbound calls. If null, or omitted with `outboundAgentId`, the active version is used. ' +
           'Without `outboundAgentId`, changes the version of the assigned agent.',
-      }),
-    inboundAgents: clearable(WeightedAgentList, () => []).meta({
-      description: 'Agents that share inbound calls, at most 20. Their weights add up to 1.',
-    }),
+      ),
+    inboundAgents: clearable(WeightedAgentList, () => []).describe(
+      'Agents that share inbound calls, at most 20. Their weights add up to 1.',
+    ),
     inboundWebhookUrl: WebhookUrl.nullable().optional(),
     isTimeRoutingEnabled: clearable(TimeRoutingSwitch, () => false),
-  })
-  .meta({
-    id: 'AssignNumberAgentsBody',
-    description: 'Omitted fields keep their value; null or an empty list removes an assignment.',
-  })
+  },
+)
 export type AssignNumberAgentsBody = z.output<typeof AssignNumberAgentsBody>
 
-export const NumberAssigned = z
-  .object({
-    success: z.boolean().meta({ description: 'Always true, since failures return an error.' }),
-    message: z.string().meta({ description: 'What was done, and what does not work yet.' }),
-    numbers: z.array(PhoneNumber).meta({ description: 'The updated number.' }),
-    assignment: NumberAssignment.meta({ description: 'Agents that answer and place calls from now on.' }),
-  })
-  .meta({ id: 'NumberAssigned' })
+export const NumberAssigned = namedObject('NumberAssigned', {
+  success: z.boolean().describe('Always true, since failures return an error.'),
+  message: z.string().describe('What was done, and what does not work yet.'),
+  numbers: z.array(PhoneNumber).describe('The updated number.'),
+  assignment: NumberAssignment.describe('Agents that answer and place calls from now on.'),
+})
 export type NumberAssigned = z.infer<typeof NumberAssigned>
 
-export const UpdateNumberBody = z
-  .object({
-    workspaceId: bodyWorkspace(),
-    nickname: Nickname.nullable().optional(),
-    default_agent_id: id().nullable().optional().meta(DEFAULT_AGENT),
-    sticky: clearable(z.boolean().meta({ description: `${STICKY.description} Defaults to true.` }), () => true),
-    inbound_webhook_url: WebhookUrl.nullable().optional(),
-    is_time_routing_enabled: clearable(TimeRoutingSwitch, () => false),
-    time_routing: TimeRoutingInput.nullable().optional().meta(TIME_ROUTING),
-    fallback_number: DialedNumber.nullable().optional().meta(FALLBACK_NUMBER),
-  })
-  .meta({ id: 'UpdateNumberBody', description: 'Omitted fields keep their value; null resets a field to its default.' })
+export const UpdateNumberBody = describedObject('UpdateNumberBody', PATCH_DESCRIPTION, {
+  workspaceId: bodyWorkspace(),
+  nickname: Nickname.nullable().optional(),
+  default_agent_id: id().nullable().optional().describe(DEFAULT_AGENT),
+  sticky: clearable(z.boolean().describe(`${STICKY} Defaults to true.`), () => true),
+  inbound_webhook_url: WebhookUrl.nullable().optional(),
+  is_time_routing_enabled: clearable(TimeRoutingSwitch, () => false),
+  time_routing: TimeRoutingInput.nullable().optional().describe(TIME_ROUTING),
+  fallback_number: DialedNumber.nullable().optional().describe(FALLBACK_NUMBER),
+})
 export type UpdateNumberBody = z.output<typeof UpdateNumberBody>
 
 const NumberPath = z.object({
-  number: id().meta({
-    description: 'Phone number or extension. Only its digits matter, so `+` does not have to be escaped.',
-  }),
+  number: id().describe('Phone number or extension. Only its digits matter, so `+` does not have to be escaped.'),
 })
 const TAG = 'Phone Numbers'
 
 export const assignNumberAgents = defineOperation({
   name: 'assignNumberAgents',
-  method: 'PUT',
-  path: '/api/numbers/{number}/agent',
+  route: 'PUT /api/numbers/{number}/agent',
   tag: TAG,
   summary: 'Assign agents to a phone number',
   description:
@@ -265,15 +243,14 @@ export const assignNumberAgents = defineOperation({
 
 export const listNumbers = defineOperation({
   name: 'listNumbers',
-  method: 'GET',
-  path: '/api/numbers',
+  route: 'GET /api/numbers',
   tag: TAG,
   summary: 'List phone numbers',
   description: 'Returns phone numbers, newest first.',
   access: 'read',
   query: pagingQuery(EXTENSION_LIST_LIMIT).extend({
     workspaceId: queryWorkspace(),
-    agentId: id().optional().meta({ description: 'Only numbers that refer to this agent.' }),
+    agentId: id().optional().describe('Only numbers that refer to this agent.'),
   }),
   result: z.array(PhoneNumber),
   features: ['paged'],
@@ -281,8 +258,7 @@ export const listNumbers = defineOperation({
 
 export const createNumber = defineOperation({
   name: 'createNumber',
-  method: 'POST',
-  path: '/api/numbers',
+  route: 'POST /api/numbers',
   tag: TAG,
   summary: 'Create a phone number',
   description:
@@ -298,8 +274,7 @@ export const createNumber = defineOperation({
 
 export const importNumber = defineOperation({
   name: 'importNumber',
-  method: 'POST',
-  path: '/api/numbers/import',
+  route: 'POST /api/numbers/import',
   tag: TAG,
   summary: 'Import a phone number of a carrier',
   description: 'Registers a number together with the credentials for its carrier or SIP trunk.',
@@ -313,8 +288,7 @@ export const importNumber = defineOperation({
 
 export const verifyNumber = defineOperation({
   name: 'verifyNumber',
-  method: 'POST',
-  path: '/api/numbers/{number}/verify',
+  route: 'POST /api/numbers/{number}/verify',
   tag: TAG,
   summary: 'Verify a phone number as the operator',
   description:
@@ -322,14 +296,13 @@ export const verifyNumber = defineOperation({
     'registration becomes unverified.',
   access: 'providers',
   pathParameters: NumberPath,
-  body: z.object({ workspaceId: bodyWorkspace() }).meta({ id: 'VerifyNumberBody' }),
+  body: namedObject('VerifyNumberBody', { workspaceId: bodyWorkspace() }),
   result: PhoneNumber,
 })
 
 export const getNumber = defineOperation({
   name: 'getNumber',
-  method: 'GET',
-  path: '/api/numbers/{number}',
+  route: 'GET /api/numbers/{number}',
   tag: TAG,
   summary: 'Get a phone number',
   description: 'Returns a phone number with its agents.',
@@ -342,8 +315,7 @@ export const getNumber = defineOperation({
 
 export const updateNumber = defineOperation({
   name: 'updateNumber',
-  method: 'PATCH',
-  path: '/api/numbers/{number}',
+  route: 'PATCH /api/numbers/{number}',
   tag: TAG,
   summary: 'Update a phone number',
   description:
@@ -358,8 +330,7 @@ export const updateNumber = defineOperation({
 
 export const deleteNumber = defineOperation({
   name: 'deleteNumber',
-  method: 'DELETE',
-  path: '/api/numbers/{number}',
+  route: 'DELETE /api/numbers/{number}',
   tag: TAG,
   summary: 'Delete a phone number',
   description: 'Permanently deletes the number and its assignments. The number remains with its carrier.',

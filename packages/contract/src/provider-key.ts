@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { DateTime, id, WorkspaceId } from './fields.ts'
+import { describedObject, namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 
@@ -8,27 +9,24 @@ import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 /** Services that accept a key. */
 export const API_KEY_SERVICES = ['openai', 'anthropic', 'elevenlabs', 'cartesia'] as const
 
-const SERVICE = {
-  description: 'Service of the key: `openai` and `anthropic` for models, `elevenlabs` and `cartesia` for voices.',
-}
+const SERVICE = 'Service of the key: `openai` and `anthropic` for models, `elevenlabs` and `cartesia` for voices.'
 const Service = z
   .enum(API_KEY_SERVICES, `must be one of ${API_KEY_SERVICES.map((service) => `"${service}"`).join(', ')}`)
-  .meta(SERVICE)
+  .describe(SERVICE)
 
 const ApiKey = z
   .string()
   .regex(/^[\x21-\x7e]{8,500}$/, 'must be 8 to 500 visible ASCII characters')
-  .meta({ description: 'API key, stored encrypted and never returned.' })
+  .describe('API key, stored encrypted and never returned.')
 
 const BaseUrl = z
   .string()
   .max(2000)
   .refine(isServiceUrl, { error: 'must be an http:// or https:// URL without user name, password and fragment' })
-  .meta({
-    description:
-      'URL of a compatible server. If null, the service itself is used. Private addresses are refused on use ' +
+  .describe(
+    'URL of a compatible server. If null, the service itself is used. Private addresses are refused on use ' +
       'unless the operator allows them.',
-  })
+  )
 
 /** Refuses credentials in a URL, since the URL is returned. */
 function isServiceUrl(value: string): boolean {
@@ -37,19 +35,17 @@ function isServiceUrl(value: string): boolean {
   return url.username === '' && url.password === '' && url.hash === ''
 }
 
-export const ProviderKey = z
-  .object({
-    providerKeyId: z.string(),
-    service: z.enum(API_KEY_SERVICES).meta(SERVICE),
-    workspaceId: z.int().nullable().meta({ description: 'ID of the workspace that owns the key, or null.' }),
-    tenantId: z.string().nullable().meta({ description: 'ID of the tenant that owns the key, or null.' }),
-    providerId: z.string().nullable().meta({ description: 'ID of the provider that owns the key, or null.' }),
-    lastFour: z.string().meta({ description: 'Last four characters of the key, to recognize it.' }),
-    baseUrl: z.string().nullable().meta({ description: 'URL of a compatible server, or null.' }),
-    createdAt: DateTime,
-    updatedAt: DateTime,
-  })
-  .meta({ id: 'ProviderKey' })
+export const ProviderKey = namedObject('ProviderKey', {
+  providerKeyId: z.string(),
+  service: z.enum(API_KEY_SERVICES).describe(SERVICE),
+  workspaceId: z.int().nullable().describe('ID of the workspace that owns the key, or null.'),
+  tenantId: z.string().nullable().describe('ID of the tenant that owns the key, or null.'),
+  providerId: z.string().nullable().describe('ID of the provider that owns the key, or null.'),
+  lastFour: z.string().describe('Last four characters of the key, to recognize it.'),
+  baseUrl: z.string().nullable().describe('URL of a compatible server, or null.'),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+})
 export type ProviderKey = z.infer<typeof ProviderKey>
 
 const OWNERS = ['workspaceId', 'tenantId', 'providerId'] as const
@@ -66,12 +62,9 @@ export const CreateProviderKeyBody = z
     service: Service,
     apiKey: ApiKey,
     baseUrl: BaseUrl.nullable().default(null),
-    workspaceId: WorkspaceId.nullable().default(null).meta({ description: 'ID of the workspace that uses the key.' }),
-    tenantId: id().nullable().default(null).meta({ description: 'ID of the tenant whose workspaces can use the key.' }),
-    providerId: id()
-      .nullable()
-      .default(null)
-      .meta({ description: 'ID of the provider whose tenants can use the key.' }),
+    workspaceId: WorkspaceId.nullable().default(null).describe('ID of the workspace that uses the key.'),
+    tenantId: id().nullable().default(null).describe('ID of the tenant whose workspaces can use the key.'),
+    providerId: id().nullable().default(null).describe('ID of the provider whose tenants can use the key.'),
   })
   .refine((body) => countGivenOwners(body) === 1, { error: ONE_OWNER, when: ({ value }) => isObject(value) })
   .meta({ id: 'CreateProviderKeyBody' })
@@ -81,28 +74,25 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null
 }
 
-export const UpdateProviderKeyBody = z
-  .object({
+export const UpdateProviderKeyBody = describedObject(
+  'UpdateProviderKeyBody',
+  'Omitted fields keep their value; a null `baseUrl` selects the service itself. A `baseUrl` on a different ' +
+    'server requires `apiKey`, so that a stored key is never sent to a new server.',
+  {
     apiKey: ApiKey.optional(),
     baseUrl: BaseUrl.nullable().optional(),
-  })
-  .meta({
-    id: 'UpdateProviderKeyBody',
-    description:
-      'Omitted fields keep their value; a null `baseUrl` selects the service itself. A `baseUrl` on a different ' +
-      'server requires `apiKey`, so that a stored key is never sent to a new server.',
-  })
+  },
+)
 export type UpdateProviderKeyBody = z.output<typeof UpdateProviderKeyBody>
 
 const ProviderKeyPath = z.object({
-  providerKeyId: id().meta({ description: 'ID of the provider key (`provider_key_…`), not the key itself.' }),
+  providerKeyId: id().describe('ID of the provider key (`provider_key_…`), not the key itself.'),
 })
 const TAG = 'Account'
 
 export const listProviderKeys = defineOperation({
   name: 'listProviderKeys',
-  method: 'GET',
-  path: '/api/provider-keys',
+  route: 'GET /api/provider-keys',
   tag: TAG,
   summary: 'List provider keys',
   description:
@@ -111,8 +101,8 @@ export const listProviderKeys = defineOperation({
   access: 'admin',
   workspace: 'optional',
   query: pagingQuery(EXTENSION_LIST_LIMIT).extend({
-    tenantId: id().optional().meta({ description: 'Only keys of this tenant.' }),
-    providerId: id().optional().meta({ description: 'Only keys of this provider.' }),
+    tenantId: id().optional().describe('Only keys of this tenant.'),
+    providerId: id().optional().describe('Only keys of this provider.'),
   }),
   result: z.array(ProviderKey),
   features: ['paged'],
@@ -120,8 +110,7 @@ export const listProviderKeys = defineOperation({
 
 export const createProviderKey = defineOperation({
   name: 'createProviderKey',
-  method: 'POST',
-  path: '/api/provider-keys',
+  route: 'POST /api/provider-keys',
   tag: TAG,
   summary: 'Store a provider key',
   description:
@@ -137,8 +126,7 @@ export const createProviderKey = defineOperation({
 
 export const updateProviderKey = defineOperation({
   name: 'updateProviderKey',
-  method: 'PATCH',
-  path: '/api/provider-keys/{providerKeyId}',
+  route: 'PATCH /api/provider-keys/{providerKeyId}',
   tag: TAG,
   summary: 'Update a provider key',
   description: 'Replaces the key, its URL or both. Conversations use the change from their next turn.',
@@ -151,8 +139,7 @@ export const updateProviderKey = defineOperation({
 
 export const deleteProviderKey = defineOperation({
   name: 'deleteProviderKey',
-  method: 'DELETE',
-  path: '/api/provider-keys/{providerKeyId}',
+  route: 'DELETE /api/provider-keys/{providerKeyId}',
   tag: TAG,
   summary: 'Delete a provider key',
   description: 'Permanently deletes the key. Workspaces that used it fall back to the next inherited key.',

@@ -1,54 +1,47 @@
 import { z } from 'zod'
 import { clearable, DateTime, id, orDefault } from './fields.ts'
 import { administratorOperations, PlainPagingQuery } from './member.ts'
+import { describedObject, namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { Slug } from './tenant.ts'
 import { NameInput } from './workspace.ts'
 
 /** Providers: resellers with their own tenants, branding, keys and markup. */
 
-const MARKUP = { description: 'Markup on the conversation costs of tenants, in percent.' }
+const MARKUP = 'Markup on the conversation costs of tenants, in percent.'
 
-export const Provider = z
-  .object({
-    providerId: z.string(),
-    slug: z.string().meta({ description: 'First segment of the account paths of its tenants.' }),
-    name: z.string(),
-    markupPercent: z.number().meta(MARKUP),
-    createdAt: DateTime,
-    updatedAt: DateTime,
-  })
-  .meta({ id: 'Provider' })
+export const Provider = namedObject('Provider', {
+  providerId: z.string(),
+  slug: z.string().describe('First segment of the account paths of its tenants.'),
+  name: z.string(),
+  markupPercent: z.number().describe(MARKUP),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+})
 export type Provider = z.infer<typeof Provider>
 
-const MarkupPercent = z.number().min(0).max(1000).meta(MARKUP)
+const MarkupPercent = z.number().min(0).max(1000).describe(MARKUP)
 
-export const CreateProviderBody = z
-  .object({
-    name: NameInput,
-    slug: Slug.nullable()
-      .optional()
-      .meta({ description: 'First segment of account paths. Derived from the name if omitted.' }),
-    markupPercent: orDefault(MarkupPercent, () => 0),
-  })
-  .meta({ id: 'CreateProviderBody' })
+export const CreateProviderBody = namedObject('CreateProviderBody', {
+  name: NameInput,
+  slug: Slug.nullable().optional().describe('First segment of account paths. Derived from the name if omitted.'),
+  markupPercent: orDefault(MarkupPercent, () => 0),
+})
 export type CreateProviderBody = z.output<typeof CreateProviderBody>
 
-export const UpdateProviderBody = z
-  .object({ name: NameInput.optional(), markupPercent: clearable(MarkupPercent, () => 0) })
-  .meta({
-    id: 'UpdateProviderBody',
-    description: 'Omitted fields keep their value. The slug cannot be changed, since account paths contain it.',
-  })
+export const UpdateProviderBody = describedObject(
+  'UpdateProviderBody',
+  'Omitted fields keep their value. The slug cannot be changed, since account paths contain it.',
+  { name: NameInput.optional(), markupPercent: clearable(MarkupPercent, () => 0) },
+)
 export type UpdateProviderBody = z.output<typeof UpdateProviderBody>
 
-const ProviderPath = z.object({ providerId: id().meta({ description: 'ID of the provider (`provider_…`).' }) })
+const ProviderPath = z.object({ providerId: id().describe('ID of the provider (`provider_…`).') })
 const TAG = 'Tenancy'
 
 export const listProviders = defineOperation({
   name: 'listProviders',
-  method: 'GET',
-  path: '/api/providers',
+  route: 'GET /api/providers',
   tag: TAG,
   summary: 'List providers',
   description: 'Returns providers, newest first. Administrators of a provider only see their own.',
@@ -61,8 +54,7 @@ export const listProviders = defineOperation({
 
 export const createProvider = defineOperation({
   name: 'createProvider',
-  method: 'POST',
-  path: '/api/providers',
+  route: 'POST /api/providers',
   tag: TAG,
   summary: 'Create a provider',
   description: 'Creates a provider without tenants and administrators.',
@@ -77,8 +69,7 @@ export const createProvider = defineOperation({
 
 export const getProvider = defineOperation({
   name: 'getProvider',
-  method: 'GET',
-  path: '/api/providers/{providerId}',
+  route: 'GET /api/providers/{providerId}',
   tag: TAG,
   summary: 'Get a provider',
   description: 'Returns a provider that you administer.',
@@ -91,8 +82,7 @@ export const getProvider = defineOperation({
 
 export const updateProvider = defineOperation({
   name: 'updateProvider',
-  method: 'PATCH',
-  path: '/api/providers/{providerId}',
+  route: 'PATCH /api/providers/{providerId}',
   tag: TAG,
   summary: 'Update a provider',
   description: 'Changes the name or markup. A new markup applies to conversations that start afterwards.',
@@ -107,8 +97,7 @@ export const updateProvider = defineOperation({
 
 export const deleteProvider = defineOperation({
   name: 'deleteProvider',
-  method: 'DELETE',
-  path: '/api/providers/{providerId}',
+  route: 'DELETE /api/providers/{providerId}',
   tag: TAG,
   summary: 'Delete a provider',
   description:

@@ -19,10 +19,10 @@ export function engineKind(type: EngineType): EngineKind {
   return (CUSTOM_TYPES as readonly string[]).includes(type) ? 'custom-llm' : 'llm'
 }
 
-const SPELLINGS = { description: 'Type of the engine. All spellings are accepted and returned as given.' }
-const LLM_ID = { description: 'ID of an LLM configuration in the same workspace.' }
-const FLOW_ID = { description: 'ID of a conversation flow in the same workspace.' }
-const SOCKET_URL = { description: 'WebSocket URL of your server.' }
+const SPELLINGS = 'Type of the engine. All spellings are accepted and returned as given.'
+const LLM_ID = 'ID of an LLM configuration in the same workspace.'
+const FLOW_ID = 'ID of a conversation flow in the same workspace.'
+const SOCKET_URL = 'WebSocket URL of your server.'
 
 const WebSocketUrl = z
   .string()
@@ -32,39 +32,43 @@ const WebSocketUrl = z
 const pinnedVersion = integer(1)
   .nullable()
   .optional()
-  .meta({ description: 'Pinned version of the engine. If omitted or null, the agent follows the latest version.' })
+  .describe('Pinned version of the engine. If omitted or null, the agent follows the latest version.')
 
 /** The engine in a body. */
 export const ResponseEngineInput = z
   .discriminatedUnion('type', [
-    z.object({ type: z.literal(LLM_TYPES).meta(SPELLINGS), llm_id: id().meta(LLM_ID), version: pinnedVersion }),
+    z.object({ type: z.literal(LLM_TYPES).describe(SPELLINGS), llm_id: id().describe(LLM_ID), version: pinnedVersion }),
     z.object({
-      type: z.literal(FLOW_TYPES).meta(SPELLINGS),
-      conversation_flow_id: id().meta(FLOW_ID),
+      type: z.literal(FLOW_TYPES).describe(SPELLINGS),
+      conversation_flow_id: id().describe(FLOW_ID),
       version: pinnedVersion,
     }),
-    z.object({ type: z.literal(CUSTOM_TYPES).meta(SPELLINGS), llm_websocket_url: WebSocketUrl.meta(SOCKET_URL) }),
+    z.object({
+      type: z.literal(CUSTOM_TYPES).describe(SPELLINGS),
+      llm_websocket_url: WebSocketUrl.describe(SOCKET_URL),
+    }),
   ])
   .meta({ id: 'ResponseEngineInput' })
 export type ResponseEngineInput = z.output<typeof ResponseEngineInput>
 
-const resolvedVersion = z.int().nullable().meta({
-  description: 'Version in use, either pinned or recorded at first use. If null, the agent follows the latest version.',
-})
+const resolvedVersion = z
+  .int()
+  .nullable()
+  .describe('Version in use, either pinned or recorded at first use. If null, the agent follows the latest version.')
 
 /** The engine in a response. */
 export const ResponseEngine = z
   .discriminatedUnion('type', [
-    z.object({ type: z.literal(LLM_TYPES), llm_id: z.string().meta(LLM_ID), version: resolvedVersion }),
+    z.object({ type: z.literal(LLM_TYPES), llm_id: z.string().describe(LLM_ID), version: resolvedVersion }),
     z.object({
       type: z.literal(FLOW_TYPES),
-      conversation_flow_id: z.string().meta(FLOW_ID),
+      conversation_flow_id: z.string().describe(FLOW_ID),
       version: resolvedVersion,
     }),
     z.object({
       type: z.literal(CUSTOM_TYPES),
-      llm_websocket_url: z.string().meta(SOCKET_URL),
-      version: resolvedVersion.meta({ description: 'Always null, since custom engines have no versions.' }),
+      llm_websocket_url: z.string().describe(SOCKET_URL),
+      version: resolvedVersion.describe('Always null, since custom engines have no versions.'),
     }),
   ])
   .meta({ id: 'ResponseEngine' })

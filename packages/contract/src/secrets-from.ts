@@ -5,8 +5,7 @@ import { id } from './fields.ts'
 export const secretsFrom = (): z.ZodOptional<z.ZodString> =>
   id()
     .optional()
-    .meta({
-      description:
-        'ID of the LLM configuration, conversation flow or flow component whose secrets replace `__stored__`. ' +
+    .describe(
+      'ID of the LLM configuration, conversation flow or flow component whose secrets replace `__stored__`. ' +
         'Tools and MCP servers are matched by name.',
-    })
+    )

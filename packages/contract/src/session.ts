@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ACTOR_ROLES, SCOPES, WORKSPACE_LEVELS } from './access.ts'
 import { DateTime, id } from './fields.ts'
+import { describedObject, namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 
@@ -13,92 +14,81 @@ const PasswordInput = z.string().min(1).max(1000)
 /** Token after `#token=` in a link. */
 const LinkToken = z.string().min(1).max(200)
 /** A new password. */
-const NewPasswordInput = z.string().min(10).max(200).meta({ description: 'New password, 10 to 200 characters.' })
+const NewPasswordInput = z.string().min(10).max(200).describe('New password, 10 to 200 characters.')
 
-export const SessionUser = z
-  .object({ userId: z.string(), email: z.string(), name: z.string(), role: z.enum(ACTOR_ROLES) })
-  .meta({ id: 'SessionUser' })
+export const SessionUser = namedObject('SessionUser', {
+  userId: z.string(),
+  email: z.string(),
+  name: z.string(),
+  role: z.enum(ACTOR_ROLES),
+})
 export type SessionUser = z.infer<typeof SessionUser>
 
-export const Login = z
-  .object({ user: SessionUser, sessionId: z.string(), expiresAt: DateTime })
-  .meta({ id: 'Login', description: 'The session itself is in the cookie of the response.' })
+export const Login = describedObject('Login', 'The session itself is in the cookie of the response.', {
+  user: SessionUser,
+  sessionId: z.string(),
+  expiresAt: DateTime,
+})
 export type Login = z.infer<typeof Login>
 
 export const CurrentSession = Login.extend({
-  role: z.enum(ACTOR_ROLES).meta({ description: 'Role of the session within the context headers.' }),
-  scopes: z.array(z.enum(SCOPES)).meta({ description: 'Scopes of the session.' }),
+  role: z.enum(ACTOR_ROLES).describe('Role of the session within the context headers.'),
+  scopes: z.array(z.enum(SCOPES)).describe('Scopes of the session.'),
   workspaces: z
     .array(z.object({ id: z.int(), level: z.enum(WORKSPACE_LEVELS) }))
-    .meta({ description: 'Accessible workspaces with their levels of access.' }),
+    .describe('Accessible workspaces with their levels of access.'),
 }).meta({ id: 'CurrentSession' })
 export type CurrentSession = z.infer<typeof CurrentSession>
 
-export const SessionSummary = z
-  .object({
-    sessionId: z.string(),
-    userAgent: z.string().meta({ description: 'User agent of the browser.' }),
-    isCurrent: z.boolean().meta({ description: 'Whether this is the session of the request.' }),
-    createdAt: DateTime,
-    lastUsedAt: DateTime.meta({ description: 'Time of the last request, accurate to the minute.' }),
-    expiresAt: DateTime.meta({
-      description: 'Time when the session expires at the latest. Inactive sessions expire earlier.',
-    }),
-  })
-  .meta({ id: 'SessionSummary' })
+export const SessionSummary = namedObject('SessionSummary', {
+  sessionId: z.string(),
+  userAgent: z.string().describe('User agent of the browser.'),
+  isCurrent: z.boolean().describe('Whether this is the session of the request.'),
+  createdAt: DateTime,
+  lastUsedAt: DateTime.describe('Time of the last request, accurate to the minute.'),
+  expiresAt: DateTime.describe('Time when the session expires at the latest. Inactive sessions expire earlier.'),
+})
 export type SessionSummary = z.infer<typeof SessionSummary>
 
-export const LoginBody = z
-  .object({
-    email: z.string().min(1).max(320).meta({ description: 'E-mail address, case-insensitive.' }),
-    password: PasswordInput.meta({ description: 'Password of the account.' }),
-  })
-  .meta({ id: 'LoginBody' })
+export const LoginBody = namedObject('LoginBody', {
+  email: z.string().min(1).max(320).describe('E-mail address, case-insensitive.'),
+  password: PasswordInput.describe('Password of the account.'),
+})
 export type LoginBody = z.output<typeof LoginBody>
 
-export const ChangePasswordBody = z
-  .object({
-    currentPassword: PasswordInput.meta({ description: 'Current password.' }),
-    newPassword: NewPasswordInput,
-  })
-  .meta({ id: 'ChangePasswordBody' })
+export const ChangePasswordBody = namedObject('ChangePasswordBody', {
+  currentPassword: PasswordInput.describe('Current password.'),
+  newPassword: NewPasswordInput,
+})
 export type ChangePasswordBody = z.output<typeof ChangePasswordBody>
 
-export const ConfirmPasswordBody = z
-  .object({ password: PasswordInput.meta({ description: 'Password of the signed-in user.' }) })
-  .meta({ id: 'ConfirmPasswordBody' })
+export const ConfirmPasswordBody = namedObject('ConfirmPasswordBody', {
+  password: PasswordInput.describe('Password of the signed-in user.'),
+})
 export type ConfirmPasswordBody = z.output<typeof ConfirmPasswordBody>
 
-export const ResetPasswordBody = z
-  .object({
-    token: LinkToken.meta({ description: 'Token from a password link, or from the invitation of a new user.' }),
-    newPassword: NewPasswordInput,
-  })
-  .meta({ id: 'ResetPasswordBody' })
+export const ResetPasswordBody = namedObject('ResetPasswordBody', {
+  token: LinkToken.describe('Token from a password link, or from the invitation of a new user.'),
+  newPassword: NewPasswordInput,
+})
 export type ResetPasswordBody = z.output<typeof ResetPasswordBody>
 
-export const AcceptInvitationBody = z
-  .object({ token: LinkToken.meta({ description: 'Token from the link of the invitation.' }) })
-  .meta({ id: 'AcceptInvitationBody' })
+export const AcceptInvitationBody = namedObject('AcceptInvitationBody', {
+  token: LinkToken.describe('Token from the link of the invitation.'),
+})
 
-export const AcceptedInvitation = z
-  .object({
-    workspaceId: z.int().nullable().meta({ description: 'ID of the workspace; null for administrators.' }),
-    tenantId: z.string().nullable().meta({ description: 'ID of the tenant that the user now administers, or null.' }),
-    providerId: z
-      .string()
-      .nullable()
-      .meta({ description: 'ID of the provider that the user now administers, or null.' }),
-  })
-  .meta({ id: 'AcceptedInvitation' })
+export const AcceptedInvitation = namedObject('AcceptedInvitation', {
+  workspaceId: z.int().nullable().describe('ID of the workspace; null for administrators.'),
+  tenantId: z.string().nullable().describe('ID of the tenant that the user now administers, or null.'),
+  providerId: z.string().nullable().describe('ID of the provider that the user now administers, or null.'),
+})
 export type AcceptedInvitation = z.infer<typeof AcceptedInvitation>
 
 const TAG = 'Account'
 
 export const login = defineOperation({
   name: 'login',
-  method: 'POST',
-  path: '/api/auth/login',
+  route: 'POST /api/auth/login',
   tag: TAG,
   summary: 'Sign in to the dashboard',
   description:
@@ -115,8 +105,7 @@ export const login = defineOperation({
 
 export const logout = defineOperation({
   name: 'logout',
-  method: 'POST',
-  path: '/api/auth/logout',
+  route: 'POST /api/auth/logout',
   tag: TAG,
   summary: 'Sign out of the dashboard',
   description: 'Ends the session of the request.',
@@ -127,8 +116,7 @@ export const logout = defineOperation({
 
 export const getSession = defineOperation({
   name: 'getSession',
-  method: 'GET',
-  path: '/api/auth/session',
+  route: 'GET /api/auth/session',
   tag: TAG,
   summary: 'Get the current session',
   description: 'Returns the signed-in user and the rights of the session.',
@@ -139,8 +127,7 @@ export const getSession = defineOperation({
 
 export const listSessions = defineOperation({
   name: 'listSessions',
-  method: 'GET',
-  path: '/api/auth/sessions',
+  route: 'GET /api/auth/sessions',
   tag: TAG,
   summary: 'List your sessions',
   description: 'Returns your active sessions, newest first.',
@@ -153,20 +140,18 @@ export const listSessions = defineOperation({
 
 export const deleteSession = defineOperation({
   name: 'deleteSession',
-  method: 'DELETE',
-  path: '/api/auth/sessions/{sessionId}',
+  route: 'DELETE /api/auth/sessions/{sessionId}',
   tag: TAG,
   summary: 'End one of your sessions',
   description: 'Ends a session, immediately on this server and within 5 seconds on all others.',
   access: 'session',
   workspace: 'none',
-  pathParameters: z.object({ sessionId: id().meta({ description: 'ID of the session (`session_…`).' }) }),
+  pathParameters: z.object({ sessionId: id().describe('ID of the session (`session_…`).') }),
 })
 
 export const changePassword = defineOperation({
   name: 'changePassword',
-  method: 'POST',
-  path: '/api/auth/password',
+  route: 'POST /api/auth/password',
   tag: TAG,
   summary: 'Change your password',
   description:
@@ -180,8 +165,7 @@ export const changePassword = defineOperation({
 
 export const confirmPassword = defineOperation({
   name: 'confirmPassword',
-  method: 'POST',
-  path: '/api/auth/confirm-password',
+  route: 'POST /api/auth/confirm-password',
   tag: TAG,
   summary: 'Confirm your password',
   description:
@@ -196,14 +180,12 @@ export const confirmPassword = defineOperation({
 
 export const resetPassword = defineOperation({
   name: 'resetPassword',
-  method: 'POST',
-  path: '/api/auth/reset-password',
+  route: 'POST /api/auth/reset-password',
   tag: TAG,
   summary: 'Set a password with a link',
   description:
-    'Sets a password with the token of a password link, and ends all sessions of its user. API tokens stay ' +
-    'valid. With the token of an invitation, sets the first password of a new user, who then signs in and ' +
-    'accepts.',
+    'Sets a password with the token of a password link, and ends all sessions of its user. API tokens stay valid. ' +
+    'With the token of an invitation, sets the first password of a new user, who then signs in and accepts.',
   access: 'public',
   workspace: 'none',
   body: ResetPasswordBody,
@@ -214,8 +196,7 @@ export const resetPassword = defineOperation({
 
 export const acceptInvitation = defineOperation({
   name: 'acceptInvitation',
-  method: 'POST',
-  path: '/api/auth/accept-invitation',
+  route: 'POST /api/auth/accept-invitation',
   tag: TAG,
   summary: 'Accept an invitation',
   description:

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { DateTime, id } from './fields.ts'
 import { administratorOperations, PlainPagingQuery } from './member.ts'
+import { namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { NameInput } from './workspace.ts'
 
@@ -25,46 +26,38 @@ export function slugOf(name: string): string | null {
   return words.join('-').slice(0, MAX_SLUG_LENGTH).replace(/-$/, '')
 }
 
-export const Tenant = z
-  .object({
-    tenantId: z.string().meta({ description: 'ID of the tenant; same as `accountSid`.' }),
-    accountSid: z.string(),
-    accountPath: z.string().meta({ description: 'Path of the account: `/provider/tenant`.' }),
-    name: z.string(),
-    providerId: z.string(),
-    createdAt: DateTime,
-  })
-  .meta({ id: 'Tenant' })
+export const Tenant = namedObject('Tenant', {
+  tenantId: z.string().describe('ID of the tenant; same as `accountSid`.'),
+  accountSid: z.string(),
+  accountPath: z.string().describe('Path of the account: `/provider/tenant`.'),
+  name: z.string(),
+  providerId: z.string(),
+  createdAt: DateTime,
+})
 export type Tenant = z.infer<typeof Tenant>
 
-export const CreateTenantBody = z
-  .object({
-    name: NameInput,
-    providerId: id()
-      .nullable()
-      .optional()
-      .meta({
-        description:
-          'ID of the provider that owns the tenant. Defaults to your own provider, or the first provider of the ' +
-          'installation.',
-      }),
-    slug: Slug.nullable()
-      .optional()
-      .meta({ description: 'Last segment of the account path. Derived from the name if omitted.' }),
-  })
-  .meta({ id: 'CreateTenantBody' })
+export const CreateTenantBody = namedObject('CreateTenantBody', {
+  name: NameInput,
+  providerId: id()
+    .nullable()
+    .optional()
+    .describe(
+      'ID of the provider that owns the tenant. Defaults to your own provider, or the first provider of the ' +
+        'installation.',
+    ),
+  slug: Slug.nullable().optional().describe('Last segment of the account path. Derived from the name if omitted.'),
+})
 export type CreateTenantBody = z.output<typeof CreateTenantBody>
 
-export const UpdateTenantBody = z.object({ name: NameInput.optional() }).meta({ id: 'UpdateTenantBody' })
+export const UpdateTenantBody = namedObject('UpdateTenantBody', { name: NameInput.optional() })
 export type UpdateTenantBody = z.output<typeof UpdateTenantBody>
 
-const TenantPath = z.object({ tenantId: id().meta({ description: 'ID of the tenant (its `accountSid`).' }) })
+const TenantPath = z.object({ tenantId: id().describe('ID of the tenant (its `accountSid`).') })
 const TAG = 'Tenancy'
 
 export const listTenants = defineOperation({
   name: 'listTenants',
-  method: 'GET',
-  path: '/api/tenants',
+  route: 'GET /api/tenants',
   tag: TAG,
   summary: 'List tenants',
   description: 'Returns the tenants that you administer, newest first.',
@@ -77,8 +70,7 @@ export const listTenants = defineOperation({
 
 export const createTenant = defineOperation({
   name: 'createTenant',
-  method: 'POST',
-  path: '/api/tenants',
+  route: 'POST /api/tenants',
   tag: TAG,
   summary: 'Create a tenant',
   description: 'Creates a tenant without workspaces and administrators. Its account path cannot be changed later.',
@@ -92,8 +84,7 @@ export const createTenant = defineOperation({
 
 export const getTenant = defineOperation({
   name: 'getTenant',
-  method: 'GET',
-  path: '/api/tenants/{tenantId}',
+  route: 'GET /api/tenants/{tenantId}',
   tag: TAG,
   summary: 'Get a tenant',
   description: 'Returns a tenant that you administer.',
@@ -105,8 +96,7 @@ export const getTenant = defineOperation({
 
 export const updateTenant = defineOperation({
   name: 'updateTenant',
-  method: 'PATCH',
-  path: '/api/tenants/{tenantId}',
+  route: 'PATCH /api/tenants/{tenantId}',
   tag: TAG,
   summary: 'Update a tenant',
   description: 'Changes the name. The account path stays the same.',
@@ -119,8 +109,7 @@ export const updateTenant = defineOperation({
 
 export const deleteTenant = defineOperation({
   name: 'deleteTenant',
-  method: 'DELETE',
-  path: '/api/tenants/{tenantId}',
+  route: 'DELETE /api/tenants/{tenantId}',
   tag: TAG,
   summary: 'Delete a tenant',
   description:

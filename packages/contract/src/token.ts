@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { SCOPES } from './access.ts'
 import { DateTime, id, WorkspaceId } from './fields.ts'
+import { namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 
@@ -21,50 +22,45 @@ const WorkspaceIdList = z
   .max(MAX_WORKSPACES)
   .transform((ids) => [...new Set(ids)])
 
-export const ApiToken = z
-  .object({
-    tokenId: z.string(),
-    name: z.string(),
-    scopes: z.array(z.enum(SCOPES)).meta({ description: 'Scopes of the token, limited by the rights of its owner.' }),
-    workspaceIds: z
-      .array(z.int())
-      .nullable()
-      .meta({ description: 'IDs of accessible workspaces. If null, all workspaces of the owner.' }),
-    expiresAt: DateTime.nullable().meta({ description: 'Time when the token expires, or null.' }),
-    lastUsedAt: DateTime.nullable().meta({ description: 'Time of the last use, accurate to the minute, or null.' }),
-    createdAt: DateTime,
-  })
-  .meta({ id: 'ApiToken' })
+export const ApiToken = namedObject('ApiToken', {
+  tokenId: z.string(),
+  name: z.string(),
+  scopes: z.array(z.enum(SCOPES)).describe('Scopes of the token, limited by the rights of its owner.'),
+  workspaceIds: z
+    .array(z.int())
+    .nullable()
+    .describe('IDs of accessible workspaces. If null, all workspaces of the owner.'),
+  expiresAt: DateTime.nullable().describe('Time when the token expires, or null.'),
+  lastUsedAt: DateTime.nullable().describe('Time of the last use, accurate to the minute, or null.'),
+  createdAt: DateTime,
+})
 export type ApiToken = z.infer<typeof ApiToken>
 
 export const NewApiToken = ApiToken.extend({
-  token: z.string().meta({ description: 'Secret token (`sk_…`), returned only once.' }),
+  token: z.string().describe('Secret token (`sk_…`), returned only once.'),
 }).meta({ id: 'NewApiToken' })
 export type NewApiToken = z.infer<typeof NewApiToken>
 
-export const CreateTokenBody = z
-  .object({
-    name: z.string().min(1).max(200).meta({ description: 'Display name.' }),
-    scopes: ScopeList.nullable().optional().meta({ description: 'Scopes of the token. Defaults to all your scopes.' }),
-    workspaceIds: WorkspaceIdList.nullable()
-      .optional()
-      .meta({ description: 'IDs of accessible workspaces. Defaults to all your workspaces.' }),
-    expiresAt: z.iso
-      .datetime({ offset: true, error: 'must be an ISO 8601 date-time such as 2030-01-31T12:00:00Z' })
-      .transform((time) => Date.parse(time))
-      .nullable()
-      .optional()
-      .meta({ description: 'Time when the token expires. Defaults to never, or to the expiration of your own token.' }),
-  })
-  .meta({ id: 'CreateTokenBody' })
+export const CreateTokenBody = namedObject('CreateTokenBody', {
+  name: z.string().min(1).max(200).describe('Display name.'),
+  scopes: ScopeList.nullable().optional().describe('Scopes of the token. Defaults to all your scopes.'),
+  workspaceIds: WorkspaceIdList.nullable()
+    .optional()
+    .describe('IDs of accessible workspaces. Defaults to all your workspaces.'),
+  expiresAt: z.iso
+    .datetime({ offset: true, error: 'must be an ISO 8601 date-time such as 2030-01-31T12:00:00Z' })
+    .transform((time) => Date.parse(time))
+    .nullable()
+    .optional()
+    .describe('Time when the token expires. Defaults to never, or to the expiration of your own token.'),
+})
 export type CreateTokenBody = z.output<typeof CreateTokenBody>
 
 const TAG = 'Account'
 
 export const listTokens = defineOperation({
   name: 'listTokens',
-  method: 'GET',
-  path: '/api/tokens',
+  route: 'GET /api/tokens',
   tag: TAG,
   summary: 'List API tokens',
   description:
@@ -74,7 +70,7 @@ export const listTokens = defineOperation({
   workspace: 'none',
   query: pagingQuery(EXTENSION_LIST_LIMIT)
     .omit({ workspaceId: true })
-    .extend({ userId: id().optional().meta({ description: 'ID of another user. Defaults to you.' }) }),
+    .extend({ userId: id().optional().describe('ID of another user. Defaults to you.') }),
   result: z.array(ApiToken),
   errors: ['not_found'],
   features: ['paged'],
@@ -82,8 +78,7 @@ export const listTokens = defineOperation({
 
 export const createToken = defineOperation({
   name: 'createToken',
-  method: 'POST',
-  path: '/api/tokens',
+  route: 'POST /api/tokens',
   tag: TAG,
   summary: 'Create an API token',
   description:
@@ -99,17 +94,15 @@ export const createToken = defineOperation({
 
 export const deleteToken = defineOperation({
   name: 'deleteToken',
-  method: 'DELETE',
-  path: '/api/tokens/{tokenId}',
+  route: 'DELETE /api/tokens/{tokenId}',
   tag: TAG,
   summary: 'Revoke an API token',
   description:
-    'Permanently revokes your token, or that of a user that you administer, immediately on this server and ' +
-    'within 5 seconds on all others. With a token, you can revoke that token and tokens without rights beyond ' +
-    'its own.',
+    'Permanently revokes your token, or that of a user that you administer, immediately on this server and within 5 ' +
+    'seconds on all others. With a token, you can revoke that token and tokens without rights beyond its own.',
   access: 'own-tokens',
   workspace: 'none',
   pathParameters: z.object({
-    tokenId: id().meta({ description: 'ID of the token (`token_…`), not the token itself.' }),
+    tokenId: id().describe('ID of the token (`token_…`), not the token itself.'),
   }),
 })

@@ -27,33 +27,27 @@ export const HeaderMap = z
 export const ResponseVariables = z
   .record(z.string().min(1).max(200), z.string().min(1).max(1000))
   .refine((variables) => Object.keys(variables).length <= 100, { error: 'must have at most 100 entries' })
-  .meta({ description: 'Variables to set from the result: variable name to JSON path, such as `$.customer.name`.' })
+  .describe('Variables to set from the result: variable name to JSON path, such as `$.customer.name`.')
 
 /** Fields of every tool. */
 export const commonToolFields = {
-  name: ToolName.meta({ description: 'Name of the tool for the model, unique within the list.' }),
+  name: ToolName.describe('Name of the tool for the model, unique within the list.'),
   description: sentence()
     .optional()
-    .meta({ description: 'What the tool does and when to use it, as an instruction for the model.' }),
-  speak_during_execution: z
-    .boolean()
-    .optional()
-    .meta({ description: 'Whether the agent says something before the tool runs.' }),
+    .describe('What the tool does and when to use it, as an instruction for the model.'),
+  speak_during_execution: z.boolean().optional().describe('Whether the agent says something before the tool runs.'),
   execution_message_description: sentence()
     .optional()
-    .meta({ description: 'Text that the agent says before the tool runs, or an instruction for it.' }),
+    .describe('Text that the agent says before the tool runs, or an instruction for it.'),
   execution_message_type: z
     .enum(['prompt', 'static_text'])
     .optional()
-    .meta({ description: 'How `execution_message_description` is used. Defaults to `prompt`.' }),
-  enable_typing_sound: z
-    .boolean()
-    .optional()
-    .meta({ description: 'Whether to play typing sounds while the tool runs.' }),
+    .describe('How `execution_message_description` is used. Defaults to `prompt`.'),
+  enable_typing_sound: z.boolean().optional().describe('Whether to play typing sounds while the tool runs.'),
 }
 
 /** Field of tools whose result the agent can talk about. */
 export const speakAfterExecution = z
   .boolean()
   .optional()
-  .meta({ description: 'Whether the agent speaks after the tool has returned. Defaults to true.' })
+  .describe('Whether the agent speaks after the tool has returned. Defaults to true.')

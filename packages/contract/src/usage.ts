@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { queryWorkspace } from './fields.ts'
+import { namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { EndDate, StartDate } from './query-dates.ts'
 
@@ -11,39 +12,36 @@ export type UsageGroup = (typeof USAGE_GROUPS)[number]
 /** Maximum range of a request. */
 export const USAGE_LIMIT_DAYS = 366
 
-export const Usage = z
-  .object({
-    key: z.string().meta({ description: 'UTC day (`2026-01-31`), agent ID or workspace ID.' }),
-    calls: z.int(),
-    chats: z.int(),
-    minutes: z.number().meta({ description: 'Call minutes with two decimals.' }),
-    cost: z.number().meta({
-      description:
-        'US dollars with six decimals: the charges for calls and for the models of chats. Items without a known ' +
+export const Usage = namedObject('Usage', {
+  key: z.string().describe('UTC day (`2026-01-31`), agent ID or workspace ID.'),
+  calls: z.int(),
+  chats: z.int(),
+  minutes: z.number().describe('Call minutes with two decimals.'),
+  cost: z
+    .number()
+    .describe(
+      'US dollars with six decimals: the charges for calls and for the models of chats. Items without a known ' +
         'price are excluded.',
-    }),
-    successRate: z.number().nullable().meta({
-      description: 'Share of successful calls among analyzed calls, from 0 to 1; null without analyzed calls.',
-    }),
-    latencyP50Ms: z
-      .number()
-      .nullable()
-      .meta({
-        description:
-          'Median latency in milliseconds, from a chat message to the first text of the answer, or from the ' +
-          'caller’s last word to the first audio. Calls contribute through their statistics. Null without ' +
-          'answers.',
-      }),
-    latencyP95Ms: z.number().nullable().meta({ description: '95th percentile of the latency in milliseconds.' }),
-    errors: z.int().meta({ description: 'Calls that ended with an error, and failed turns of chats.' }),
-  })
-  .meta({ id: 'Usage' })
+    ),
+  successRate: z
+    .number()
+    .nullable()
+    .describe('Share of successful calls among analyzed calls, from 0 to 1; null without analyzed calls.'),
+  latencyP50Ms: z
+    .number()
+    .nullable()
+    .describe(
+      'Median latency in milliseconds, from a chat message to the first text of the answer, or from the caller’s ' +
+        'last word to the first audio. Calls contribute through their statistics. Null without answers.',
+    ),
+  latencyP95Ms: z.number().nullable().describe('95th percentile of the latency in milliseconds.'),
+  errors: z.int().describe('Calls that ended with an error, and failed turns of chats.'),
+})
 export type Usage = z.infer<typeof Usage>
 
 export const getUsage = defineOperation({
   name: 'getUsage',
-  method: 'GET',
-  path: '/api/usage',
+  route: 'GET /api/usage',
   tag: 'Usage',
   summary: 'Get usage',
   description:
@@ -53,19 +51,12 @@ export const getUsage = defineOperation({
   access: 'read',
   workspace: 'optional',
   query: z.object({
-    workspaceId: queryWorkspace().meta({
-      description: 'ID of the workspace. Defaults to all workspaces that you can access.',
-    }),
-    startDate: StartDate.optional().meta({
-      description: 'Start of the range (inclusive). Defaults to 30 days before its end.',
-    }),
-    endDate: EndDate.optional().meta({
-      description: 'End of the range (inclusive). A date without a time includes the whole day. Defaults to now.',
-    }),
-    groupBy: z
-      .enum(USAGE_GROUPS)
-      .default('day')
-      .meta({ description: 'How to group the metrics: by UTC day, agent or workspace.' }),
+    workspaceId: queryWorkspace().describe('ID of the workspace. Defaults to all workspaces that you can access.'),
+    startDate: StartDate.optional().describe('Start of the range (inclusive). Defaults to 30 days before its end.'),
+    endDate: EndDate.optional().describe(
+      'End of the range (inclusive). A date without a time includes the whole day. Defaults to now.',
+    ),
+    groupBy: z.enum(USAGE_GROUPS).default('day').describe('How to group the metrics: by UTC day, agent or workspace.'),
   }),
   result: z.array(Usage),
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ErrorCode } from './errors.ts'
 import { EditedVersionQuery, PublishBody, VersionQuery, WorkspaceQuery } from './fields.ts'
-import { defineOperation, type Operation } from './operation.ts'
+import { type ApiPath, defineOperation } from './operation.ts'
 import { pagingQuery } from './pagination.ts'
 
 /** A resource with drafts and versions, and what differs between its operations. */
@@ -11,7 +11,7 @@ interface VersionedResource {
   /** The resource in a sentence, with its article. */
   readonly noun: string
   readonly tag: string
-  readonly paths: { readonly collection: Operation['path']; readonly item: Operation['path'] }
+  readonly paths: { readonly collection: ApiPath; readonly item: ApiPath }
   readonly pathParameters: z.ZodObject
   readonly bodies: { readonly create: z.ZodType; readonly update: z.ZodType; readonly limitBytes?: number }
   /** What a list, a read, a write and the list of versions return. */
@@ -36,8 +36,7 @@ function collectionOperations<const Resource extends VersionedResource>(resource
   return {
     create: defineOperation({
       name: `create${name}`,
-      method: 'POST',
-      path: paths.collection,
+      route: `POST ${paths.collection}`,
       tag,
       summary: `Create ${noun}`,
       description: resource.descriptions.create,
@@ -51,8 +50,7 @@ function collectionOperations<const Resource extends VersionedResource>(resource
     }),
     list: defineOperation({
       name: `list${name}s`,
-      method: 'GET',
-      path: paths.collection,
+      route: `GET ${paths.collection}`,
       tag,
       summary: `List ${plural}`,
       description: `Returns ${plural} with their latest version, newest first.`,
@@ -70,8 +68,7 @@ function itemOperations<const Resource extends VersionedResource>(resource: Reso
   return {
     get: defineOperation({
       name: `get${name}`,
-      method: 'GET',
-      path: paths.item,
+      route: `GET ${paths.item}`,
       tag,
       summary: `Get ${noun}`,
       description: `Returns the ${resource.defaultVersion} version unless \`version\` selects another one.`,
@@ -83,8 +80,7 @@ function itemOperations<const Resource extends VersionedResource>(resource: Reso
     }),
     update: defineOperation({
       name: `update${name}`,
-      method: 'PATCH',
-      path: paths.item,
+      route: `PATCH ${paths.item}`,
       tag,
       summary: `Update ${noun}`,
       description: resource.descriptions.update,
@@ -99,8 +95,7 @@ function itemOperations<const Resource extends VersionedResource>(resource: Reso
     }),
     delete: defineOperation({
       name: `delete${name}`,
-      method: 'DELETE',
-      path: paths.item,
+      route: `DELETE ${paths.item}`,
       tag,
       summary: `Delete ${noun}`,
       description: resource.descriptions.delete,
@@ -119,8 +114,7 @@ function versionOperations<const Resource extends VersionedResource>(resource: R
   return {
     listVersions: defineOperation({
       name: `list${name}Versions`,
-      method: 'GET',
-      path: `${paths.item}/versions`,
+      route: `GET ${paths.item}/versions`,
       tag,
       summary: `List the versions of ${noun}`,
       description: 'Returns the versions, newest first.',
@@ -132,8 +126,7 @@ function versionOperations<const Resource extends VersionedResource>(resource: R
     }),
     publish: defineOperation({
       name: `publish${name}`,
-      method: 'POST',
-      path: `${paths.item}/publish`,
+      route: `POST ${paths.item}/publish`,
       tag,
       summary: `Publish a version of ${noun}`,
       description: publishNote === undefined ? description : `${description} ${publishNote}`,

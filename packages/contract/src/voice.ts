@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { wordsOf } from './agent-settings/setting.ts'
+import { choicesOf } from './agent-settings/setting.ts'
 import { VOICE_SETTINGS } from './agent-settings/voice-settings.ts'
 import { bodyWorkspace, DateTime, id, orDefault, WorkspaceQuery } from './fields.ts'
+import { namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { pagingQuery, SPEC_LIST_LIMIT } from './pagination.ts'
 
@@ -14,38 +15,32 @@ export type VoiceProvider = (typeof VOICE_PROVIDERS)[number]
 /** Form of provider IDs. Other characters could change the URL of a request to the provider. */
 export const PROVIDER_ID = /^[A-Za-z0-9_-]{1,200}$/
 
-export const Voice = z
-  .object({
-    voiceId: z.string(),
-    name: z.string(),
-    gender: z.string().nullable(),
-    language: z.string().nullable().meta({ description: 'Language tag such as `en-US`; null if unknown.' }),
-    accent: z.string().nullable(),
-    description: z.string(),
-    provider: z.string().nullable().meta({
-      description: '`builtin`, or the provider of the voice; `speech` is the speech server of the installation.',
-    }),
-    previewUrl: z.string().nullable().meta({ description: 'URL of a sample; null without one.' }),
-    playbackOverrideUrl: z.string().nullable().meta({ description: 'URL of a sample that replaces the preview.' }),
-    tags: z.array(z.string()),
-    createdAt: DateTime,
-    updatedAt: DateTime,
-  })
-  .meta({ id: 'Voice' })
+export const Voice = namedObject('Voice', {
+  voiceId: z.string(),
+  name: z.string(),
+  gender: z.string().nullable(),
+  language: z.string().nullable().describe('Language tag such as `en-US`; null if unknown.'),
+  accent: z.string().nullable(),
+  description: z.string(),
+  provider: z
+    .string()
+    .nullable()
+    .describe('`builtin`, or the provider of the voice; `speech` is the speech server of the installation.'),
+  previewUrl: z.string().nullable().describe('URL of a sample; null without one.'),
+  playbackOverrideUrl: z.string().nullable().describe('URL of a sample that replaces the preview.'),
+  tags: z.array(z.string()),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+})
 export type Voice = z.infer<typeof Voice>
 
-export const CommunityVoice = z
-  .object({
-    providerVoiceId: z.string(),
-    name: z.string(),
-    description: z.string(),
-    publicUserId: z
-      .string()
-      .nullable()
-      .meta({ description: 'ID of the user who shares the voice; null if the provider has none.' }),
-    voiceProvider: z.string(),
-  })
-  .meta({ id: 'CommunityVoice' })
+export const CommunityVoice = namedObject('CommunityVoice', {
+  providerVoiceId: z.string(),
+  name: z.string(),
+  description: z.string(),
+  publicUserId: z.string().nullable().describe('ID of the user who shares the voice; null if the provider has none.'),
+  voiceProvider: z.string(),
+})
 export type CommunityVoice = z.infer<typeof CommunityVoice>
 
 /** Provider name, case-insensitive. */
@@ -54,17 +49,15 @@ const ProviderName = z
   .trim()
   .toLowerCase()
   .pipe(z.enum(VOICE_PROVIDERS))
-  .meta({ description: '`elevenlabs` or `cartesia`, case-insensitive.' })
+  .describe('`elevenlabs` or `cartesia`, case-insensitive.')
 
 const ProviderId = z.string().regex(PROVIDER_ID, 'must be 1 to 200 letters, digits, "_" or "-"')
 
-export const SearchVoicesBody = z
-  .object({
-    workspaceId: bodyWorkspace(),
-    voiceProvider: ProviderName,
-    searchQuery: z.string().trim().min(1).max(200).meta({ description: 'Search terms, such as "calm british".' }),
-  })
-  .meta({ id: 'SearchVoicesBody' })
+export const SearchVoicesBody = namedObject('SearchVoicesBody', {
+  workspaceId: bodyWorkspace(),
+  voiceProvider: ProviderName,
+  searchQuery: z.string().trim().min(1).max(200).describe('Search terms, such as "calm british".'),
+})
 export type SearchVoicesBody = z.output<typeof SearchVoicesBody>
 
 interface ProviderVoice {
@@ -82,11 +75,11 @@ export const CreateVoiceBody = z
   .object({
     workspaceId: bodyWorkspace(),
     voiceProvider: ProviderName,
-    providerVoiceId: ProviderId.meta({ description: 'ID of the voice at the provider, from a search.' }),
+    providerVoiceId: ProviderId.describe('ID of the voice at the provider, from a search.'),
     publicUserId: ProviderId.nullable()
       .default(null)
-      .meta({ description: 'ID of the user who shares the voice, from a search. Required for `elevenlabs`.' }),
-    name: z.string().trim().min(1).max(200).meta({ description: 'Display name.' }),
+      .describe('ID of the user who shares the voice, from a search. Required for `elevenlabs`.'),
+    name: z.string().trim().min(1).max(200).describe('Display name.'),
   })
   .superRefine(requirePublicUser, { when: ({ value }) => typeof value === 'object' && value !== null })
   .meta({ id: 'CreateVoiceBody' })
@@ -95,42 +88,45 @@ export type CreateVoiceBody = z.output<typeof CreateVoiceBody>
 /** Maximum length of a preview. */
 const MAX_PREVIEW_CHARACTERS = 500
 
-export const PreviewVoiceBody = z
-  .object({
-    workspaceId: bodyWorkspace(),
-    text: z.string().trim().min(1).max(MAX_PREVIEW_CHARACTERS).nullable().default(null).meta({
-      description: 'Text to say, at most 500 characters. If null, a sentence in the language of the voice.',
-    }),
-    language: z
-      .string()
-      .regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/, 'must be a language tag such as en-US')
-      .nullable()
-      .default(null)
-      .meta({ description: 'Language of the text. If null, the language of the voice, or English if unknown.' }),
-    voiceModel: z.string().min(1).max(200).nullable().default(null).meta({
-      description: 'Speech model of the provider. If null, its default.',
-    }),
-    voiceSpeed: orDefault(z.number().min(0.5).max(2).meta({ description: 'Speaking rate; 1 is normal.' }), () => 1),
-    voiceTemperature: orDefault(
-      z.number().min(0).max(2).meta({ description: 'Expressiveness; 1 is the default.' }),
-      () => 1,
-    ),
-    voiceEmotion: z
-      .enum(wordsOf(VOICE_SETTINGS.voice_emotion))
-      .nullable()
-      .default(null)
-      .meta({ description: 'Emotion of the voice. If null, the default.' }),
-  })
-  .meta({ id: 'PreviewVoiceBody' })
+export const PreviewVoiceBody = namedObject('PreviewVoiceBody', {
+  workspaceId: bodyWorkspace(),
+  text: z
+    .string()
+    .trim()
+    .min(1)
+    .max(MAX_PREVIEW_CHARACTERS)
+    .nullable()
+    .default(null)
+    .describe('Text to say, at most 500 characters. If null, a sentence in the language of the voice.'),
+  language: z
+    .string()
+    .regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/, 'must be a language tag such as en-US')
+    .nullable()
+    .default(null)
+    .describe('Language of the text. If null, the language of the voice, or English if unknown.'),
+  voiceModel: z
+    .string()
+    .min(1)
+    .max(200)
+    .nullable()
+    .default(null)
+    .describe('Speech model of the provider. If null, its default.'),
+  voiceSpeed: orDefault(z.number().min(0.5).max(2).describe('Speaking rate; 1 is normal.'), () => 1),
+  voiceTemperature: orDefault(z.number().min(0).max(2).describe('Expressiveness; 1 is the default.'), () => 1),
+  voiceEmotion: z
+    .enum(choicesOf(VOICE_SETTINGS.voice_emotion))
+    .nullable()
+    .default(null)
+    .describe('Emotion of the voice. If null, the default.'),
+})
 export type PreviewVoiceBody = z.output<typeof PreviewVoiceBody>
 
-const VoicePath = z.object({ voiceId: id().meta({ description: '`voiceId` from the list of voices.' }) })
+const VoicePath = z.object({ voiceId: id().describe('`voiceId` from the list of voices.') })
 const TAG = 'Voices'
 
 export const listVoices = defineOperation({
   name: 'listVoices',
-  method: 'GET',
-  path: '/api/voices',
+  route: 'GET /api/voices',
   tag: TAG,
   summary: 'List voices',
   description:
@@ -144,8 +140,7 @@ export const listVoices = defineOperation({
 
 export const searchVoices = defineOperation({
   name: 'searchVoices',
-  method: 'POST',
-  path: '/api/voices/search',
+  route: 'POST /api/voices/search',
   tag: TAG,
   summary: 'Search community voices',
   description:
@@ -153,14 +148,13 @@ export const searchVoices = defineOperation({
     'voices can be added to the workspace.',
   access: 'read',
   body: SearchVoicesBody,
-  result: z.object({ voices: z.array(CommunityVoice) }).meta({ id: 'FoundVoices' }),
+  result: namedObject('FoundVoices', { voices: z.array(CommunityVoice) }),
   errors: ['provider_not_configured', 'provider_error', 'provider_timeout'],
 })
 
 export const getVoice = defineOperation({
   name: 'getVoice',
-  method: 'GET',
-  path: '/api/voices/{voiceId}',
+  route: 'GET /api/voices/{voiceId}',
   tag: TAG,
   summary: 'Get a voice',
   description: 'Returns a built-in or added voice.',
@@ -172,8 +166,7 @@ export const getVoice = defineOperation({
 
 export const createVoice = defineOperation({
   name: 'createVoice',
-  method: 'POST',
-  path: '/api/voices',
+  route: 'POST /api/voices',
   tag: TAG,
   summary: 'Add a community voice',
   description:
@@ -188,8 +181,7 @@ export const createVoice = defineOperation({
 
 export const deleteVoice = defineOperation({
   name: 'deleteVoice',
-  method: 'DELETE',
-  path: '/api/voices/{voiceId}',
+  route: 'DELETE /api/voices/{voiceId}',
   tag: TAG,
   summary: 'Remove a voice',
   description:
@@ -203,8 +195,7 @@ export const deleteVoice = defineOperation({
 
 export const previewVoice = defineOperation({
   name: 'previewVoice',
-  method: 'POST',
-  path: '/api/voices/{voiceId}/preview',
+  route: 'POST /api/voices/{voiceId}/preview',
   tag: TAG,
   summary: 'Preview a voice',
   description:

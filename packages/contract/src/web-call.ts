@@ -2,27 +2,25 @@ import { z } from 'zod'
 import { OneCall } from './call.ts'
 import { newConversationFields } from './conversation-fields.ts'
 import { bodyWorkspace, id, orDefault } from './fields.ts'
+import { namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 
 /** Calls in a browser. */
 
-export const CreateWebCallBody = z
-  .object({
-    workspaceId: bodyWorkspace().meta({ description: 'ID of the workspace. Inferred from the agent.' }),
-    agentId: id().meta({ description: 'ID of an agent with a voice.' }),
-    ...newConversationFields,
-    optOutSensitiveDataStorage: orDefault(
-      z.boolean().meta({ description: 'Whether to discard the transcript, recording and variables after the call.' }),
-      () => false,
-    ),
-  })
-  .meta({ id: 'CreateWebCallBody' })
+export const CreateWebCallBody = namedObject('CreateWebCallBody', {
+  workspaceId: bodyWorkspace().describe('ID of the workspace. Inferred from the agent.'),
+  agentId: id().describe('ID of an agent with a voice.'),
+  ...newConversationFields,
+  optOutSensitiveDataStorage: orDefault(
+    z.boolean().describe('Whether to discard the transcript, recording and variables after the call.'),
+    () => false,
+  ),
+})
 export type CreateWebCallBody = z.output<typeof CreateWebCallBody>
 
 export const createWebCall = defineOperation({
   name: 'createWebCall',
-  method: 'POST',
-  path: '/api/v1/calls/web',
+  route: 'POST /api/v1/calls/web',
   tag: 'Calls',
   summary: 'Create a web call',
   description:

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { bodyWorkspace, clearable, DateTime, id, orDefault, text, Warnings, WorkspaceQuery } from './fields.ts'
+import { describedObject, namedObject, PATCH_DESCRIPTION } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 import { WEBHOOK_EVENTS, WebhookEventName } from './webhook-event.ts'
@@ -30,64 +31,51 @@ const Url = z
   .string()
   .max(2000, { abort: true })
   .refine(isWebhookUrl, { error: 'must be an http:// or https:// URL without user name and password' })
-  .meta({
-    description: 'URL that receives events. Private addresses are refused on delivery unless the operator allows them.',
-  })
+  .describe('URL that receives events. Private addresses are refused on delivery unless the operator allows them.')
 
 const EventList = z
   .array(WebhookEventName)
   .min(1)
   .max(WEBHOOK_EVENTS.length * 2)
   .transform((events) => [...new Set(events)])
-  .meta({ description: 'Events to receive. Defaults to the start, end and analysis of chats and calls.' })
+  .describe('Events to receive. Defaults to the start, end and analysis of chats and calls.')
 
-const Description = text(2000).meta({
-  description: 'Description for your team, at most 2,000 bytes.',
-})
-const Enabled = z.boolean().meta({
-  description: 'Whether new events are sent. Events that occur while it is false are not sent later. Defaults to true.',
-})
+const Description = text(2000).describe('Description for your team, at most 2,000 bytes.')
+const Enabled = z
+  .boolean()
+  .describe('Whether new events are sent. Events that occur while it is false are not sent later. Defaults to true.')
 
-export const Webhook = z
-  .object({
-    webhookId: z.string(),
-    workspaceId: z.int(),
-    url: z.string().meta({ description: 'URL that receives events.' }),
-    events: z.array(WebhookEventName).meta({ description: 'Events to receive.' }),
-    description: z.string(),
-    enabled: z.boolean().meta({ description: 'Whether new events are sent.' }),
-    createdAt: DateTime,
-    updatedAt: DateTime,
-  })
-  .meta({ id: 'Webhook' })
+export const Webhook = namedObject('Webhook', {
+  webhookId: z.string(),
+  workspaceId: z.int(),
+  url: z.string().describe('URL that receives events.'),
+  events: z.array(WebhookEventName).describe('Events to receive.'),
+  description: z.string(),
+  enabled: z.boolean().describe('Whether new events are sent.'),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+})
 export type Webhook = z.infer<typeof Webhook>
 
 export const WebhookWritten = Webhook.extend({ warnings: Warnings }).meta({ id: 'WebhookWritten' })
 export type WebhookWritten = z.infer<typeof WebhookWritten>
 
-export const CreateWebhookBody = z
-  .object({
-    workspaceId: bodyWorkspace(),
-    url: Url,
-    events: orDefault(EventList, () => [...DEFAULT_EVENTS]),
-    description: orDefault(Description, () => ''),
-    enabled: orDefault(Enabled, () => true),
-  })
-  .meta({ id: 'CreateWebhookBody' })
+export const CreateWebhookBody = namedObject('CreateWebhookBody', {
+  workspaceId: bodyWorkspace(),
+  url: Url,
+  events: orDefault(EventList, () => [...DEFAULT_EVENTS]),
+  description: orDefault(Description, () => ''),
+  enabled: orDefault(Enabled, () => true),
+})
 export type CreateWebhookBody = z.output<typeof CreateWebhookBody>
 
-export const UpdateWebhookBody = z
-  .object({
-    workspaceId: bodyWorkspace(),
-    url: Url.optional(),
-    events: clearable(EventList, () => [...DEFAULT_EVENTS]),
-    description: clearable(Description, () => ''),
-    enabled: clearable(Enabled, () => true),
-  })
-  .meta({
-    id: 'UpdateWebhookBody',
-    description: 'Omitted fields keep their value; null resets a field to its default.',
-  })
+export const UpdateWebhookBody = describedObject('UpdateWebhookBody', PATCH_DESCRIPTION, {
+  workspaceId: bodyWorkspace(),
+  url: Url.optional(),
+  events: clearable(EventList, () => [...DEFAULT_EVENTS]),
+  description: clearable(Description, () => ''),
+  enabled: clearable(Enabled, () => true),
+})
 export type UpdateWebhookBody = z.output<typeof UpdateWebhookBody>
 
 /** `pending`: waits for the next attempt; `failed`: no attempts left; `cancelled`: the endpoint was deleted first. */
@@ -95,61 +83,52 @@ export const WEBHOOK_DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'can
 export const WebhookDeliveryStatus = z.enum(WEBHOOK_DELIVERY_STATUSES).meta({ id: 'WebhookDeliveryStatus' })
 export type WebhookDeliveryStatus = z.output<typeof WebhookDeliveryStatus>
 
-export const WebhookDelivery = z
-  .object({
-    deliveryId: z.string().meta({ description: 'ID of the delivery, sent as `X-Webhook-Id` with every attempt.' }),
-    workspaceId: z.int(),
-    webhookId: z.string().nullable().meta({ description: 'ID of the endpoint; null for the URL of an agent.' }),
-    url: z.string().meta({ description: 'URL of the last attempt, or of the first one if there was none.' }),
-    eventId: z.string().meta({ description: '`event_id` of the body. An event can have several deliveries.' }),
-    event: WebhookEventName,
-    chatId: z.string().nullable().meta({ description: 'ID of the chat; null for other events.' }),
-    callId: z.string().nullable().meta({ description: 'ID of the call; null for other events.' }),
-    status: WebhookDeliveryStatus.meta({
-      description:
-        '`pending`: waits for the next attempt; `failed`: no attempts left; `cancelled`: the endpoint was ' +
-        'deleted first.',
-    }),
-    attemptCount: z.int().meta({ description: 'Number of attempts, including those before a resend.' }),
-    lastStatus: z.int().nullable().meta({ description: 'HTTP status of the last attempt; null without a response.' }),
-    lastError: z.string().nullable().meta({ description: 'Error of the last attempt; null if it succeeded.' }),
-    nextAttemptAt: DateTime.nullable().meta({ description: 'Time of the next attempt; null if there is none.' }),
-    createdAt: DateTime,
-    endedAt: DateTime.nullable().meta({
-      description: 'Time when the delivery succeeded, failed or was canceled; null until then.',
-    }),
-  })
-  .meta({ id: 'WebhookDelivery' })
+export const WebhookDelivery = namedObject('WebhookDelivery', {
+  deliveryId: z.string().describe('ID of the delivery, sent as `X-Webhook-Id` with every attempt.'),
+  workspaceId: z.int(),
+  webhookId: z.string().nullable().describe('ID of the endpoint; null for the URL of an agent.'),
+  url: z.string().describe('URL of the last attempt, or of the first one if there was none.'),
+  eventId: z.string().describe('`event_id` of the body. An event can have several deliveries.'),
+  event: WebhookEventName,
+  chatId: z.string().nullable().describe('ID of the chat; null for other events.'),
+  callId: z.string().nullable().describe('ID of the call; null for other events.'),
+  status: WebhookDeliveryStatus.describe(
+    '`pending`: waits for the next attempt; `failed`: no attempts left; `cancelled`: the endpoint was deleted first.',
+  ),
+  attemptCount: z.int().describe('Number of attempts, including those before a resend.'),
+  lastStatus: z.int().nullable().describe('HTTP status of the last attempt; null without a response.'),
+  lastError: z.string().nullable().describe('Error of the last attempt; null if it succeeded.'),
+  nextAttemptAt: DateTime.nullable().describe('Time of the next attempt; null if there is none.'),
+  createdAt: DateTime,
+  endedAt: DateTime.nullable().describe('Time when the delivery succeeded, failed or was canceled; null until then.'),
+})
 export type WebhookDelivery = z.infer<typeof WebhookDelivery>
 
-export const WebhookAttempt = z
-  .object({
-    attempt: z.int().meta({ description: 'Number of the attempt, starting at 1; sent as `X-Webhook-Attempt`.' }),
-    at: DateTime.meta({ description: 'Time of the attempt.' }),
-    status: z.int().nullable().meta({ description: 'HTTP status of the response; null without one.' }),
-    durationMs: z.int(),
-    error: z.string().nullable().meta({ description: 'Error of the attempt; null if it succeeded.' }),
-    responseBody: z.string().meta({ description: 'Start of the response, at most 1,000 characters.' }),
-  })
-  .meta({ id: 'WebhookAttempt' })
+export const WebhookAttempt = namedObject('WebhookAttempt', {
+  attempt: z.int().describe('Number of the attempt, starting at 1; sent as `X-Webhook-Attempt`.'),
+  at: DateTime.describe('Time of the attempt.'),
+  status: z.int().nullable().describe('HTTP status of the response; null without one.'),
+  durationMs: z.int(),
+  error: z.string().nullable().describe('Error of the attempt; null if it succeeded.'),
+  responseBody: z.string().describe('Start of the response, at most 1,000 characters.'),
+})
 export type WebhookAttempt = z.infer<typeof WebhookAttempt>
 
 export const WebhookDeliveryDetail = WebhookDelivery.extend({
-  requestBody: z.string().meta({ description: 'Exact body of the request.' }),
-  attempts: z.array(WebhookAttempt).meta({ description: 'Newest 100 attempts, oldest first.' }),
+  requestBody: z.string().describe('Exact body of the request.'),
+  attempts: z.array(WebhookAttempt).describe('Newest 100 attempts, oldest first.'),
 }).meta({ id: 'WebhookDeliveryDetail' })
 export type WebhookDeliveryDetail = z.infer<typeof WebhookDeliveryDetail>
 
-const WebhookPath = z.object({ webhookId: id().meta({ description: 'ID of the endpoint (`webhook_…`).' }) })
+const WebhookPath = z.object({ webhookId: id().describe('ID of the endpoint (`webhook_…`).') })
 const DeliveryPath = z.object({
-  deliveryId: id().meta({ description: 'ID of the delivery (`delivery_…`), sent as `X-Webhook-Id`.' }),
+  deliveryId: id().describe('ID of the delivery (`delivery_…`), sent as `X-Webhook-Id`.'),
 })
 const TAG = 'Webhooks'
 
 export const listWebhooks = defineOperation({
   name: 'listWebhooks',
-  method: 'GET',
-  path: '/api/webhooks',
+  route: 'GET /api/webhooks',
   tag: TAG,
   summary: 'List webhook endpoints',
   description: 'Returns the endpoints of the workspace, newest first. Webhook URLs of agents are not included.',
@@ -161,8 +140,7 @@ export const listWebhooks = defineOperation({
 
 export const createWebhook = defineOperation({
   name: 'createWebhook',
-  method: 'POST',
-  path: '/api/webhooks',
+  route: 'POST /api/webhooks',
   tag: TAG,
   summary: 'Create a webhook endpoint',
   description:
@@ -177,8 +155,7 @@ export const createWebhook = defineOperation({
 
 export const getWebhook = defineOperation({
   name: 'getWebhook',
-  method: 'GET',
-  path: '/api/webhooks/{webhookId}',
+  route: 'GET /api/webhooks/{webhookId}',
   tag: TAG,
   summary: 'Get a webhook endpoint',
   description: 'Returns a webhook endpoint.',
@@ -191,8 +168,7 @@ export const getWebhook = defineOperation({
 
 export const updateWebhook = defineOperation({
   name: 'updateWebhook',
-  method: 'PATCH',
-  path: '/api/webhooks/{webhookId}',
+  route: 'PATCH /api/webhooks/{webhookId}',
   tag: TAG,
   summary: 'Update a webhook endpoint',
   description: 'Changes the endpoint. Pending deliveries are sent to the new URL.',
@@ -206,8 +182,7 @@ export const updateWebhook = defineOperation({
 
 export const deleteWebhook = defineOperation({
   name: 'deleteWebhook',
-  method: 'DELETE',
-  path: '/api/webhooks/{webhookId}',
+  route: 'DELETE /api/webhooks/{webhookId}',
   tag: TAG,
   summary: 'Delete a webhook endpoint',
   description: 'Permanently deletes the endpoint and cancels its pending deliveries. Its deliveries remain in the log.',
@@ -218,18 +193,17 @@ export const deleteWebhook = defineOperation({
 })
 
 const ListDeliveriesQuery = pagingQuery(EXTENSION_LIST_LIMIT).extend({
-  webhookId: id().optional().meta({ description: 'Only deliveries to this endpoint.' }),
-  event: WebhookEventName.optional().meta({ description: 'Only deliveries of this event.' }),
-  status: WebhookDeliveryStatus.optional().meta({ description: 'Only deliveries with this status.' }),
-  chatId: id().optional().meta({ description: 'Only deliveries about this chat.' }),
-  callId: id().optional().meta({ description: 'Only deliveries about this call.' }),
+  webhookId: id().optional().describe('Only deliveries to this endpoint.'),
+  event: WebhookEventName.optional().describe('Only deliveries of this event.'),
+  status: WebhookDeliveryStatus.optional().describe('Only deliveries with this status.'),
+  chatId: id().optional().describe('Only deliveries about this chat.'),
+  callId: id().optional().describe('Only deliveries about this call.'),
 })
 export type ListDeliveriesQuery = z.output<typeof ListDeliveriesQuery>
 
 export const listWebhookDeliveries = defineOperation({
   name: 'listWebhookDeliveries',
-  method: 'GET',
-  path: '/api/webhook-deliveries',
+  route: 'GET /api/webhook-deliveries',
   tag: TAG,
   summary: 'List webhook deliveries',
   description: 'Returns past and pending deliveries, newest first. They are kept for 30 days.',
@@ -241,8 +215,7 @@ export const listWebhookDeliveries = defineOperation({
 
 export const getWebhookDelivery = defineOperation({
   name: 'getWebhookDelivery',
-  method: 'GET',
-  path: '/api/webhook-deliveries/{deliveryId}',
+  route: 'GET /api/webhook-deliveries/{deliveryId}',
   tag: TAG,
   summary: 'Get a webhook delivery',
   description: 'Returns a delivery with its body and attempts.',
@@ -254,8 +227,7 @@ export const getWebhookDelivery = defineOperation({
 
 export const resendWebhookDelivery = defineOperation({
   name: 'resendWebhookDelivery',
-  method: 'POST',
-  path: '/api/webhook-deliveries/{deliveryId}/resend',
+  route: 'POST /api/webhook-deliveries/{deliveryId}/resend',
   tag: TAG,
   summary: 'Resend a webhook delivery',
   description:
@@ -263,6 +235,6 @@ export const resendWebhookDelivery = defineOperation({
     'if the endpoint was deleted.',
   access: 'admin',
   pathParameters: DeliveryPath,
-  body: z.object({ workspaceId: bodyWorkspace() }).meta({ id: 'ResendWebhookDeliveryBody' }),
+  body: namedObject('ResendWebhookDeliveryBody', { workspaceId: bodyWorkspace() }),
   result: WebhookDelivery,
 })

@@ -1,71 +1,63 @@
 import { z } from 'zod'
 import { clearable, id, QueryWorkspaceId } from './fields.ts'
+import { namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 
 /** Workspaces, which own all other resources. */
 
-const NATIVE_TRANSFER = { description: 'Whether the carrier performs transfers. Currently has no effect.' }
+const NATIVE_TRANSFER = 'Whether the carrier performs transfers. Currently has no effect.'
 
-export const Workspace = z
-  .object({
-    id: z.int(),
-    name: z.string(),
-    accountSid: z.string().meta({ description: 'ID of the account (tenant) that owns the workspace.' }),
-    accountPath: z.string().meta({ description: 'Path of the account: `/provider/tenant`.' }),
-    nativeTransferEnabled: z.boolean().meta(NATIVE_TRANSFER),
-  })
-  .meta({ id: 'Workspace' })
+export const Workspace = namedObject('Workspace', {
+  id: z.int(),
+  name: z.string(),
+  accountSid: z.string().describe('ID of the account (tenant) that owns the workspace.'),
+  accountPath: z.string().describe('Path of the account: `/provider/tenant`.'),
+  nativeTransferEnabled: z.boolean().describe(NATIVE_TRANSFER),
+})
 export type Workspace = z.infer<typeof Workspace>
 
 /** A name of 1 to 200 characters, not only spaces. */
-export const NameInput = z.string().trim().min(1).max(200).meta({ description: 'Display name; must not be blank.' })
+export const NameInput = z.string().trim().min(1).max(200).describe('Display name; must not be blank.')
 
-export const CreateWorkspaceBody = z
-  .object({
-    name: NameInput,
-    tenantId: id()
-      .nullable()
-      .optional()
-      .meta({
-        description:
-          'Account (`accountSid`) that owns the workspace. Defaults to your own account, or the only one that you ' +
-          'administer.',
-      }),
-  })
-  .meta({ id: 'CreateWorkspaceBody' })
+export const CreateWorkspaceBody = namedObject('CreateWorkspaceBody', {
+  name: NameInput,
+  tenantId: id()
+    .nullable()
+    .optional()
+    .describe(
+      'Account (`accountSid`) that owns the workspace. Defaults to your own account, or the only one that you ' +
+        'administer.',
+    ),
+})
 export type CreateWorkspaceBody = z.output<typeof CreateWorkspaceBody>
 
-export const UpdateWorkspaceBody = z
-  .object({
-    name: NameInput.optional(),
-    nativeTransferEnabled: clearable(z.boolean().meta(NATIVE_TRANSFER), () => false),
-  })
-  .meta({ id: 'UpdateWorkspaceBody' })
+export const UpdateWorkspaceBody = namedObject('UpdateWorkspaceBody', {
+  name: NameInput.optional(),
+  nativeTransferEnabled: clearable(z.boolean().describe(NATIVE_TRANSFER), () => false),
+})
 export type UpdateWorkspaceBody = z.output<typeof UpdateWorkspaceBody>
 
 /** Path of resources of a workspace. */
 export const WorkspacePath = z.object({
-  workspaceId: QueryWorkspaceId.meta({ description: 'ID of the workspace.' }),
+  workspaceId: QueryWorkspaceId.describe('ID of the workspace.'),
 })
 const TAG = 'Workspaces'
 
 export const listWorkspaces = defineOperation({
   name: 'listWorkspaces',
-  method: 'GET',
-  path: '/api/workspaces',
+  route: 'GET /api/workspaces',
   tag: TAG,
   summary: 'List workspaces',
   description:
     'Returns the workspaces that the token can access. Pass their `id` as `workspaceId` to other operations.',
   access: 'read',
   workspace: 'none',
-  result: z.object({ workspaces: z.array(Workspace) }).meta({ id: 'WorkspaceList' }),
+  result: namedObject('WorkspaceList', { workspaces: z.array(Workspace) }),
 })
 
 export const createWorkspace = defineOperation({
   name: 'createWorkspace',
-  method: 'POST',
-  path: '/api/workspaces',
+  route: 'POST /api/workspaces',
   tag: TAG,
   summary: 'Create a workspace',
   description: 'Creates a workspace with a new ID. IDs of deleted workspaces are never reused.',
@@ -78,8 +70,7 @@ export const createWorkspace = defineOperation({
 
 export const getWorkspace = defineOperation({
   name: 'getWorkspace',
-  method: 'GET',
-  path: '/api/workspaces/{workspaceId}',
+  route: 'GET /api/workspaces/{workspaceId}',
   tag: TAG,
   summary: 'Get a workspace',
   description: 'Returns a workspace that the token can access.',
@@ -91,8 +82,7 @@ export const getWorkspace = defineOperation({
 
 export const updateWorkspace = defineOperation({
   name: 'updateWorkspace',
-  method: 'PATCH',
-  path: '/api/workspaces/{workspaceId}',
+  route: 'PATCH /api/workspaces/{workspaceId}',
   tag: TAG,
   summary: 'Update a workspace',
   description: 'Changes the name or settings of a workspace. Omitted fields keep their value.',
@@ -105,8 +95,7 @@ export const updateWorkspace = defineOperation({
 
 export const deleteWorkspace = defineOperation({
   name: 'deleteWorkspace',
-  method: 'DELETE',
-  path: '/api/workspaces/{workspaceId}',
+  route: 'DELETE /api/workspaces/{workspaceId}',
   tag: TAG,
   summary: 'Delete a workspace',
   description:

@@ -46,7 +46,7 @@ const LISTS_WITH_DIALOGS = [
 ].map((name) => `/$workspaceId/${name}`)
 
 describe.skipIf(findChromium() === null)('every page of the dashboard', () => {
-  test.for([1440, 390])('is reachable for everybody, %i px wide', async (width, { scene }) => {
+  test.for([1440, 390])('is accessible, %i px wide', async (width, { scene }) => {
     const { dashboard, records } = scene
     const routes = await readRoutes()
     expect(routes.length).toBeGreaterThan(30)
@@ -76,7 +76,7 @@ describe.skipIf(findChromium() === null)('every page of the dashboard', () => {
     expect(findings.flat().sort()).toEqual([])
   })
 
-  test('makes new things in windows that everybody can use', async ({ scene }) => {
+  test('has accessible dialogs for new records', async ({ scene }) => {
     const { dashboard, records } = scene
     const tab = await openTab(scene, { width: 1440, isSignedIn: true })
     const { page } = tab.watched

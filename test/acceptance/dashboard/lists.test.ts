@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test as plainTest } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
 import { type DashboardScene, type OpenPage, startDashboard } from '../../../testing/browser/dashboard.ts'
+import { expectNoViolations } from '../../../testing/browser/dashboard-test.ts'
 import { eventually } from '../../../testing/browser/eventually.ts'
 import { withDatabase } from '../../../testing/server-database.ts'
 import type { ListKind } from '../../full/dashboard/scene-list-kind.ts'
@@ -54,7 +55,7 @@ plainTest('no list of the dashboard is left out here', () => {
 })
 
 describe.skipIf(findChromium() === null)('a list', () => {
-  test('without a row says what would be there and what to do', async ({ scene: { opened, parents } }) => {
+  test('without rows explains its content and the next step', async ({ scene: { opened, parents } }) => {
     const { page } = opened
     const loading = watchLoading(page)
     for (const { name, path, hasNoAction } of LISTS.filter(({ neverEmpty }) => !neverEmpty)) {
@@ -67,7 +68,7 @@ describe.skipIf(findChromium() === null)('a list', () => {
     }
   })
 
-  test('of one row shows it', async ({ scene: { dashboard, parents, opened } }) => {
+  test('with one row shows it', async ({ scene: { dashboard, parents, opened } }) => {
     const { page } = opened
     for (const { name, path, makeOne, neverEmpty } of LISTS) {
       await makeOne(dashboard.server, parents)
@@ -104,7 +105,7 @@ describe.skipIf(findChromium() === null)('a list', () => {
       await list.narrow(page)
       await eventually(() => drawnRows(page).count()).toBe(1)
     }
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 
   test.for(MORE_LISTS)(
@@ -120,7 +121,7 @@ describe.skipIf(findChromium() === null)('a list', () => {
       const before = await rows.count()
       expect(before).toBeLessThanOrEqual(MAX_ROWS_AT_ONCE)
       if (list.more !== null) await showMore(page, list, before)
-      expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+      expectNoViolations(pageViolations)
     },
   )
 })

@@ -106,7 +106,7 @@ async function missingWords(page: Page, ...words: readonly string[]): Promise<re
 }
 
 describe.skipIf(findChromium() === null)('every page of the dashboard', () => {
-  test('shows that it loads, and does not jump when it has', async ({ scene }) => {
+  test('shows a skeleton, and does not shift after loading', async ({ scene }) => {
     const findings = await inEveryRoute(scene, 'slow', async ({ watched: { page } }) => {
       const { score, sources, sawSkeleton } = await readJumps(page)
       return [
@@ -117,7 +117,7 @@ describe.skipIf(findChromium() === null)('every page of the dashboard', () => {
     expect(findings).toEqual([])
   })
 
-  test('says what failed and by which request, and goes on when that is over', async ({ scene }) => {
+  test('shows the failure and its request id, and recovers', async ({ scene }) => {
     const findings = await inEveryRoute(scene, 'unavailable', async ({ watched: { page }, loading }) => {
       const missing = await missingWords(page, SENTENCE, REQUEST_ID)
       return missing.length > 0 ? missing : await tryAgain(page, loading)
@@ -125,12 +125,12 @@ describe.skipIf(findChromium() === null)('every page of the dashboard', () => {
     expect(findings).toEqual([])
   })
 
-  test('says who may not see it', async ({ scene }) => {
+  test('says that the permission is missing', async ({ scene }) => {
     const findings = await inEveryRoute(scene, 'forbidden', ({ watched: { page } }) => missingWords(page, FORBIDDEN))
     expect(findings).toEqual([])
   })
 
-  test('says that the server cannot be reached, and goes on when it can', async ({ scene }) => {
+  test('says that the server is unreachable, and recovers', async ({ scene }) => {
     const findings = await inEveryRoute(scene, 'offline', async ({ watched: { page }, loading }) => {
       const missing = await missingWords(page, OFFLINE)
       return missing.length > 0 ? missing : await tryAgain(page, loading)
@@ -138,7 +138,7 @@ describe.skipIf(findChromium() === null)('every page of the dashboard', () => {
     expect(findings).toEqual([])
   })
 
-  test('says so when not even the workspaces can be read', async ({ scene: { dashboard } }) => {
+  test('shows a failure to read the workspaces', async ({ scene: { dashboard } }) => {
     const { page } = await dashboard.open('/sign-in')
     let isFailing = true
     await page.route('**/api/workspaces', async (route) => {

@@ -1,5 +1,9 @@
-import { fieldType } from '../../../testing/field-types.ts'
 import type { Shape } from './specification-fields.ts'
+
+const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+/** The types of a specification's tables; `null` where a field has no value. */
+type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'date-time' | 'null'
 
 /** Differences between a value and the specification, one line each. Additional fields are allowed. */
 export function shapeProblems(value: unknown, shape: Shape, path = 'answer'): string[] {
@@ -29,3 +33,19 @@ function typeProblems(value: unknown, typeName: string, path: string): string[] 
 }
 
 const isList = (shape: Exclude<Shape, string>): shape is readonly [Shape] => Array.isArray(shape)
+
+/** The type of a JSON value, as a table of fields names it. */
+function fieldType(value: unknown): FieldType {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  switch (typeof value) {
+    case 'string':
+      return DATE_TIME.test(value) ? 'date-time' : 'string'
+    case 'number':
+      return Number.isInteger(value) ? 'integer' : 'number'
+    case 'boolean':
+      return 'boolean'
+    default:
+      return 'object'
+  }
+}

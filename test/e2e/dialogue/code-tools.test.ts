@@ -112,7 +112,7 @@ describe('a code tool', () => {
     },
   )
 
-  test('that never ends is stopped, in two workspaces at once', async ({ server, stage }) => {
+  test('that never ends is stopped, even in two workspaces at once', async ({ server, stage }) => {
     const { id } = await bodyOf(
       201,
       server.call<{ id: number }>('POST', '/api/workspaces', { body: { name: 'Other' } }),
@@ -143,7 +143,7 @@ describe('a code tool', () => {
     expect(await attack(server, first, again)).toBe('["A",2]')
   })
 
-  test('in a node goes by its else edge when it fails', async ({ server, stage }) => {
+  test('in a node takes the else edge when it fails', async ({ server, stage }) => {
     const model = stage.model('openai')
     const nodes = [
       { id: 'bomb', type: 'code', code: 'return nothing.at.all', else_edge: to('sorry') },

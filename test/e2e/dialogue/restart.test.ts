@@ -17,7 +17,7 @@ import {
   when,
 } from './dialogue-test-kit.ts'
 
-test('conversations go on behind a restart, in the middle of flows, states and questions', async ({
+test('conversations continue after a restart, in the middle of flows, states and questions', async ({
   stage,
   tools,
   mcp,

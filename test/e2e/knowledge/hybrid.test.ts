@@ -40,7 +40,7 @@ const test = plainTest
     return server
   })
 
-test('what only means the same is found, and each text is embedded once', async ({ server, embeddings }) => {
+test('a passage with the same meaning is found, and each text is embedded once', async ({ server, embeddings }) => {
   const base = await readyBase(server, { sources: SOURCES })
   expect(base.searchMode).toBe('hybrid')
   const found = await search(server, base, PARAPHRASE)
@@ -62,7 +62,7 @@ test('what only means the same is found, and each text is embedded once', async 
   expect(retrievedPassages).toMatchObject([{ sourceName: 'Workshop', mode: 'hybrid' }])
 })
 
-test('without the endpoint sources become ready and words go on to answer', async ({ server, embeddings }) => {
+test('without the embedding endpoint sources become ready and keyword search works', async ({ server, embeddings }) => {
   const headers = { 'retry-after': '1' }
   embeddings.setReply({ kind: 'json', status: 503, body: { error: { message: 'Down.' } }, headers })
   const base = await readyBase(server, { sources: SOURCES })

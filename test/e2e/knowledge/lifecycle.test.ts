@@ -27,7 +27,7 @@ const TEXTS = [
 ]
 
 describe('a knowledge base', () => {
-  test('is made, read, changed and deleted under both prefixes', async ({ server }) => {
+  test('is created, read, changed and deleted under both prefixes', async ({ server }) => {
     const made = await send<KnowledgeBase>(server, 'POST', '/api/v1/knowledge-bases', {
       name: 'Prices',
       description: 'For the counter',
@@ -131,7 +131,7 @@ describe('a knowledge base', () => {
     expect(await search(server, base, 'Sentence about part', { filterScore: 0.5 })).toEqual([])
   })
 
-  test('does not take the same content twice, and reads again what failed', async ({ server, website }) => {
+  test('refuses the same content twice, and retries failed sources', async ({ server, website }) => {
     website.putHtml('/prices', '<title>Prices</title><p>A pump costs 24 francs, with a gauge 31 francs.</p>')
     const sources = [...TEXTS, { url: `${website.url}/prices` }, { url: `${website.url}/later` }]
     const base = await readyBase(server, { sources })
@@ -159,7 +159,7 @@ describe('a knowledge base', () => {
     expect(uploads.body.sourceCount).toBe(6)
   })
 
-  test('is made of files and settings in one form', async ({ server }) => {
+  test('is created from files and settings in one form', async ({ server }) => {
     const fields = {
       name: 'From a form',
       enableAutoRefresh: 'true',
@@ -185,7 +185,7 @@ describe('a knowledge base', () => {
 })
 
 describe('the webhook knowledge_base_ready', () => {
-  test('arrives signed when all has been read, once for each time', async ({ server, website }) => {
+  test('arrives signed each time all sources have been read', async ({ server, website }) => {
     await using receiver = await startWebhookReceiver()
     const events = ['knowledge_base_ready']
     const endpoint = await bodyOf(201, send(server, 'POST', '/api/webhooks', { url: receiver.url, events }))

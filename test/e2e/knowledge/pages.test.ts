@@ -44,7 +44,7 @@ async function crawled(
 }
 
 describe.concurrent('a page', () => {
-  test('is read without what surrounds it, and cited with its address', async ({ server, website }) => {
+  test('is read without navigation, and cited with its address', async ({ server, website }) => {
     website.putHtml('/repairs', article('Repairs', REPAIRS, ['/rentals', '/lessons']))
     website.putHtml('/rentals', article('Rentals', RENTALS))
     const url = `${website.url}/repairs`
@@ -66,7 +66,7 @@ describe.concurrent('a page', () => {
     expect(website.requests[1]?.headers['user-agent']).toContain('ParleyBot')
   })
 
-  test('that cannot be had says why, beside others that can', async ({ server, website }) => {
+  test('that cannot be loaded says why, while others are read', async ({ server, website }) => {
     website.putText('/robots.txt', 'User-agent: *\nDisallow: /private/\n')
     website.putHtml('/good', article('Good', LESSONS))
     website.putHtml('/private/list', article('Secret', 'Nobody may read this.'))
@@ -94,7 +94,7 @@ describe.concurrent('a page', () => {
     expect((await search(server, base, 'What is the deposit for cargo bicycles?'))[0]?.text).toContain('200 francs')
   })
 
-  test('in a private network is refused, also behind redirects, without being asked', async ({ server, website }) => {
+  test('in a private network is refused without a request, even behind redirects', async ({ server, website }) => {
     website.put('/away', { kind: 'redirect', to: 'http://10.0.0.1/admin' })
     website.put('/metadata', { kind: 'redirect', to: '/metadata-2' })
     website.put('/metadata-2', { kind: 'redirect', to: 'http://169.254.169.254/latest/meta-data/' })
@@ -129,7 +129,7 @@ describe.concurrent('a page', () => {
 })
 
 describe.concurrent('a refresh', () => {
-  test('by hand brings what changed, keeps what did not, and tells what is gone', async ({ server, website }) => {
+  test('on request updates changed pages, keeps the others, and reports missing ones', async ({ server, website }) => {
     const validated = (text: string, version: number) => ({
       kind: 'validated' as const,
       body: article('Rentals', text),
@@ -197,7 +197,7 @@ describe.concurrent('a refresh', () => {
 })
 
 describe.concurrent('a site', () => {
-  test('is followed within its path, without what is excluded', async ({ server, website }) => {
+  test('is crawled within its path, without excluded parts', async ({ server, website }) => {
     website.putText('/robots.txt', 'User-agent: ParleyBot\nDisallow: /help/internal\nAllow: /\n')
     const links = [
       '/help/repairs',
@@ -280,7 +280,7 @@ describe.concurrent('a site', () => {
     expect(lost.status).toBe('error')
   })
 
-  test('that redirects to another page of it is read once', async ({ server, website }) => {
+  test('that redirects to another page of the site is read once', async ({ server, website }) => {
     website.put('/', { kind: 'redirect', to: '/en/' })
     website.putHtml('/en/', article('Start', REPAIRS, ['/', '/en/rentals', '/en/index']))
     website.put('/en/index', { kind: 'redirect', to: '/en/' })

@@ -2,11 +2,9 @@ import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
 import { OWNER, type WorkspaceScene } from '../../../testing/browser/dashboard.ts'
-import { test } from '../../../testing/browser/dashboard-test.ts'
+import { expectNoViolations, test } from '../../../testing/browser/dashboard-test.ts'
 import { eventually } from '../../../testing/browser/eventually.ts'
 import { RETELL_AGENT, seedCallsOf } from './scene-agents.ts'
-
-const NO_MISCONDUCT = { foreignRequests: [], errors: [] }
 
 interface StoredAgent {
   readonly agent_id: string
@@ -118,7 +116,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await page.getByRole('button', { name: 'Restore' }).click()
     await page.getByText('Version 1 restored').waitFor()
     await eventually(async () => (await store.agent(agentId)).response_engine.version).toBe(1)
-    expect(pageViolations).toEqual(NO_MISCONDUCT)
+    expectNoViolations(pageViolations)
   })
 
   test.for([
@@ -165,9 +163,8 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await mine.page.getByRole('button', { name: 'Save' }).click()
     await mine.page.getByText('Agent saved').waitFor()
     expect(await store.agent(agentId)).toMatchObject({ agent_name: 'Robin of the owner', language: 'fr-FR' })
-    // The refused save is written to the console by the browser itself.
-    expect(mine.pageViolations.errors.filter((error) => !error.includes('412'))).toEqual([])
-    expect(theirs.pageViolations).toEqual(NO_MISCONDUCT)
+    expectNoViolations(mine.pageViolations, 412)
+    expectNoViolations(theirs.pageViolations)
   })
 
   test('keeps edits when the session expires', async ({ scene }) => {
@@ -185,7 +182,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await page.getByText('Agent saved').waitFor()
     expect(await store.prompt(agent.response_engine.llm_id)).toBe('Typed before the login ended.')
     expect(await store.agent(agent.agent_id)).toMatchObject({ agent_name: 'Robin, later' })
-    expect(pageViolations.errors.filter((error) => !error.includes('401'))).toEqual([])
+    expectNoViolations(pageViolations, 401)
   })
 
   test('shows a server error at its field; a failed agent leaves no prompt behind', async ({ scene }) => {
@@ -210,7 +207,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await dialog.locator('[data-field=language]').getByText('must be a language tag').waitFor()
     await eventually(async () => await store.llms()).toEqual(before)
     expect((await store.agents()).map(({ agent_name: name }) => name)).toEqual(['Robin'])
-    expect(pageViolations.errors.filter((error) => !error.includes('400'))).toEqual([])
+    expectNoViolations(pageViolations, 400)
   })
 
   test('imports an exported agent with its prompt and all settings', async ({ scene }) => {
@@ -241,7 +238,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     expect(copy).toMatchObject({ agent_name: 'Robin', max_call_duration_ms: 1_800_000 })
     expect(copy.response_engine.llm_id).not.toBe(agent.response_engine.llm_id)
     expect(await store.prompt(copy.response_engine.llm_id)).toBe('Be kind.')
-    expect(pageViolations).toEqual(NO_MISCONDUCT)
+    expectNoViolations(pageViolations)
   })
 
   test('marks a tab with problems and opens it once', async ({ scene }) => {
@@ -263,7 +260,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await page.getByRole('button', { name: 'Discard' }).click()
     await page.getByRole('tab', { name: 'General', exact: true }).waitFor()
     await eventually(() => refused.count()).toBe(0)
-    expect(pageViolations.errors.filter((error) => !error.includes('400'))).toEqual([])
+    expectNoViolations(pageViolations, 400)
   })
 
   test('imports a Retell agent and lists unsupported settings first', async ({ scene }) => {
@@ -299,7 +296,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     expect(made).toMatchObject({ agent_name: 'Ada of Retell', language: 'de-DE', max_call_duration_ms: 600_000 })
     expect(made.response_engine.llm_id).not.toBe(RETELL_AGENT.response_engine.llm_id)
     expect(await store.prompt(made.response_engine.llm_id)).toBe('Answer in one sentence.')
-    expect(pageViolations.errors.filter((error) => !error.includes('400'))).toEqual([])
+    expectNoViolations(pageViolations, 400)
   })
 
   test('lists usage of seven days; `d` duplicates the focused agent', async ({ scene }) => {
@@ -340,7 +337,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await page.goto('agents')
     await page.getByRole('link', { name: 'Ada' }).click()
     await estimate.getByText('Cost and response time appear after the first conversations.').waitFor()
-    expect(pageViolations).toEqual(NO_MISCONDUCT)
+    expectNoViolations(pageViolations)
   })
 
   test('lets a viewer see an agent without changing it', async ({ scene }) => {
@@ -360,6 +357,6 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await page.goto('agents')
     await page.getByRole('link', { name: 'Robin' }).waitFor()
     expect(await page.getByRole('button', { name: 'New agent' }).count()).toBe(0)
-    expect(pageViolations).toEqual(NO_MISCONDUCT)
+    expectNoViolations(pageViolations)
   })
 })

@@ -4,7 +4,7 @@ import type { TestCase } from '@parley/contract/test-case'
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
-import { test } from '../../../testing/browser/dashboard-test.ts'
+import { expectNoViolations, test } from '../../../testing/browser/dashboard-test.ts'
 import { eventually } from '../../../testing/browser/eventually.ts'
 import { readPageRecording } from '../../../testing/browser/page-recording.ts'
 import { joinCall } from '../../../testing/call-client.ts'
@@ -18,7 +18,6 @@ import { bodyOf, createAgent, read, send } from '../../../testing/server-test.ts
 import { findBarriers } from './scene-findings.ts'
 import { heardByCaller, microphoneQuestions, openTaped, startLiveCall } from './scene-listening.ts'
 
-const PATIENCE_MS = 20_000
 const OFFLINE = { model: 'offline', general_prompt: 'You answer for a bicycle workshop.' }
 const HOSTILE = '<script>window.hacked = true</script><img src=x onerror="window.hacked = true">'
 const callIdOf = ({ workspaceId }: ServerClient, index: number): string =>
@@ -89,7 +88,7 @@ const soundOf = (page: Page): Promise<{ readonly atS: number; readonly lengthS: 
 const rowsOf = (page: Page) => page.getByRole('region', { name: 'Call history' }).locator('tr[data-index]')
 
 describe.skipIf(findChromium() === null)('calls', () => {
-  test('10,000 calls are gone through page by page, and narrowed', async ({ scene }) => {
+  test('10,000 calls are paged and filtered', async ({ scene }) => {
     await seed(
       scene.server,
       Array.from({ length: 10_000 }, (_item, index) => ({
@@ -101,7 +100,6 @@ describe.skipIf(findChromium() === null)('calls', () => {
       })),
     )
     const { page, pageViolations } = await scene.open('calls')
-    page.setDefaultTimeout(PATIENCE_MS)
 
     await page.getByText('1–100 of 10,000').waitFor()
     await eventually(() => rowsOf(page).first().textContent()).toContain('+15550009999')
@@ -125,10 +123,10 @@ describe.skipIf(findChromium() === null)('calls', () => {
     await page.getByRole('heading', { name: 'No matches' }).waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).last().click()
     await page.getByText('1–100 of 10,000').waitFor()
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 
-  test('the file of the shown calls has them all and runs no formula', async ({ scene }) => {
+  test('the export of the listed calls is complete and contains no formulas', async ({ scene }) => {
     await seed(
       scene.server,
       Array.from({ length: 150 }, (_item, index) => ({
@@ -139,7 +137,6 @@ describe.skipIf(findChromium() === null)('calls', () => {
       })),
     )
     const { page, pageViolations } = await scene.open('calls?status=ended')
-    page.setDefaultTimeout(PATIENCE_MS)
     const downloading = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Export CSV' }).click()
     const file = await readFile(await (await downloading).path(), 'utf8')
@@ -149,7 +146,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     expect(lines[1]).toContain(`"'=HYPERLINK(""https://a.example"")"`)
     expect(lines[2]).toContain('"Ada, ""the first"""')
     await page.getByText('149 rows exported').waitFor()
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 
   test('selected calls are archived and deleted; refused ones are reported and stay selected', async ({ scene }) => {
@@ -167,7 +164,6 @@ describe.skipIf(findChromium() === null)('calls', () => {
       })),
     )
     const { page, pageViolations } = await scene.open('calls')
-    page.setDefaultTimeout(PATIENCE_MS)
     await rowsOf(page).filter({ hasText: 'Unsuccessful' }).filter({ hasText: '780 ms' }).waitFor()
     await page.getByRole('checkbox', { name: /^Select .*Customer 0/ }).check()
     expect(await findBarriers(page)).toEqual([])
@@ -190,15 +186,12 @@ describe.skipIf(findChromium() === null)('calls', () => {
     expect(await rowsOf(page).count()).toBe(1)
     expect((await server.call('GET', `/api/v1/calls/${callIdOf(server, 0)}`)).status).toBe(200)
     expect((await server.call('GET', `/api/v1/calls/${callIdOf(server, 1)}`)).status).toBe(404)
-    expect(pageViolations.foreignRequests).toEqual([])
-    // The browser itself notes the refused deletion.
-    expect(pageViolations.errors.filter((line) => !line.includes('status of 422'))).toEqual([])
+    expectNoViolations(pageViolations, 422)
   })
 
-  test('a call plays its recording from the line that is chosen, and what was said is only text', async ({ scene }) => {
+  test('a call plays its recording from a chosen message, and its transcript is never markup', async ({ scene }) => {
     const callId = await seedHostileCall(scene.server)
     const { page, pageViolations } = await scene.open(`calls/${callId}`)
-    page.setDefaultTimeout(PATIENCE_MS)
     await page.getByRole('heading', { name: 'Call with Front desk', level: 1 }).waitFor()
 
     const transcript = page.getByRole('region', { name: 'Transcript' })
@@ -220,16 +213,15 @@ describe.skipIf(findChromium() === null)('calls', () => {
     await eventually(async () => (await soundOf(page)).atS).toBeLessThan(0.6)
     await page.getByLabel('Channels').selectOption('caller')
     await eventually(async () => (await soundOf(page)).lengthS).toBeGreaterThan(0.9)
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 
-  test('data of one’s own is stored, or refused at its field; a call is archived, its recording and itself deleted', async ({
+  test('metadata is stored, or refused at its field; a call is archived, its recording and the call are deleted', async ({
     scene,
   }) => {
     const { server } = scene
     const callId = await seedHostileCall(server)
     const { page, pageViolations } = await scene.open(`calls/${callId}`)
-    page.setDefaultTimeout(PATIENCE_MS)
     const read = async () =>
       (await server.call<{ call: Record<string, unknown> }>('GET', `/api/v1/calls/${callId}`)).body
 
@@ -260,11 +252,10 @@ describe.skipIf(findChromium() === null)('calls', () => {
     await page.getByRole('heading', { name: 'Calls', level: 1 }).waitFor()
     expect((await server.call('GET', `/api/v1/calls/${callId}`)).status).toBe(404)
     // Refusing the field was an answer with an error, which browsers write down.
-    expect(pageViolations.foreignRequests).toEqual([])
-    expect(pageViolations.errors.filter((error) => !error.includes('400'))).toEqual([])
+    expectNoViolations(pageViolations, 400)
   })
 
-  test('a live call is followed word by word, spoken into and ended', async ({ scene }) => {
+  test('a live call is followed, interrupted with a sentence, and ended', async ({ scene }) => {
     const { server } = scene
     const agent = await createAgent(server, {}, OFFLINE)
     const making = send<{ call: { callId: string; accessToken: string } }>(server, 'POST', '/api/v1/calls/web', {
@@ -273,7 +264,6 @@ describe.skipIf(findChromium() === null)('calls', () => {
     const { callId, accessToken } = (await bodyOf(201, making)).call
     await using caller = await joinCall(server.url, accessToken)
     const { page, pageViolations } = await scene.open('calls')
-    page.setDefaultTimeout(PATIENCE_MS)
     const live = page.getByRole('list', { name: 'Live calls' })
     await live.getByRole('link').click()
 
@@ -304,14 +294,13 @@ describe.skipIf(findChromium() === null)('calls', () => {
     await page.getByText('1–1 of 1').waitFor()
     expect(await live.count()).toBe(0)
     expect(page.url()).not.toContain(callId)
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 
-  test('a live call is heard by somebody whom nobody hears, until they stop or it ends', async ({ scene }) => {
+  test('a silent listener hears a live call until the listener stops or the call ends', async ({ scene }) => {
     await using caller = await startLiveCall(scene, { ...OFFLINE, begin_message: 'Good morning.' })
     const { callId } = caller
     const { page, pageViolations } = await openTaped(scene, `calls/${callId}`)
-    page.setDefaultTimeout(PATIENCE_MS)
     await page.getByRole('button', { name: 'Listen', exact: true }).click()
     const panel = page.getByRole('region', { name: 'Listen to the call' })
     await panel.getByText('Listening. Nobody hears you.').waitFor()
@@ -348,14 +337,13 @@ describe.skipIf(findChromium() === null)('calls', () => {
     await panel.getByText('The call has ended.').waitFor()
     await panel.getByRole('button', { name: 'Close' }).click()
     expect(await panel.count()).toBe(0)
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 
-  test('a live view that was cut says so, and is whole when it is back', async ({ scene }) => {
+  test('an interrupted live view says so, and is complete after the reconnect', async ({ scene }) => {
     await using network = await startNetworkProxy(scene.server.url)
     await using caller = await startLiveCall(scene, { ...OFFLINE, begin_message: 'Good morning.' })
     const { page } = await openTaped(scene, `calls/${caller.callId}`, network.url)
-    page.setDefaultTimeout(PATIENCE_MS)
     const transcript = page.getByRole('region', { name: 'Transcript' })
     await transcript.getByText('Good morning.').waitFor()
     await page.getByRole('button', { name: 'Listen', exact: true }).click()
@@ -374,16 +362,15 @@ describe.skipIf(findChromium() === null)('calls', () => {
     expect(await transcript.getByText('Good morning.').count()).toBe(1)
   })
 
-  test('a viewer looks, and is offered nothing else', async ({ scene }) => {
+  test('a viewer can only read a call', async ({ scene }) => {
     const callId = await seedHostileCall(scene.server)
     const person = await scene.makeMember('viewer')
     const { page, pageViolations } = await scene.open(`calls/${callId}`, { person })
-    page.setDefaultTimeout(PATIENCE_MS)
     await page.getByRole('region', { name: 'Transcript' }).getByText('Good morning.').waitFor()
     await page.getByRole('link', { name: 'Download' }).waitFor()
     for (const name of [/^End/, /Delete/, 'More actions', /^Edit/, /Analy/, 'Intervene …', /Save as/]) {
       expect(await page.getByRole('button', { name }).count()).toBe(0)
     }
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 })

@@ -2,13 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
 import type { WorkspaceScene } from '../../../testing/browser/dashboard.ts'
-import { test } from '../../../testing/browser/dashboard-test.ts'
+import { expectNoViolations, test } from '../../../testing/browser/dashboard-test.ts'
 import { chatRow } from '../../../testing/seed-chats.ts'
 import { insertRows, withDatabase } from '../../../testing/server-database.ts'
 import { complete, createAgent, createChat, read, readChat } from '../../../testing/server-test.ts'
 import { findBarriers } from './scene-findings.ts'
 
-const PATIENCE_MS = 20_000
 const HOSTILE = '<script>window.hacked = true</script><img src=x onerror="window.hacked = true">'
 const LONG_NAME = 'Maximiliane-'.repeat(17).slice(0, 200)
 
@@ -21,11 +20,10 @@ async function writeChat({ server }: WorkspaceScene, content: string): Promise<s
 }
 
 describe.skipIf(findChromium() === null)('chats', () => {
-  test('shown chats are exported, and selected ones deleted', async ({ scene }) => {
+  test('listed chats are exported, and selected ones deleted', async ({ scene }) => {
     const first = await writeChat(scene, 'When do you open?')
     const second = await writeChat(scene, 'Where are you?')
     const { page, pageViolations } = await scene.open('chats')
-    page.setDefaultTimeout(PATIENCE_MS)
     const downloading = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Export CSV' }).click()
     const lines = (await readFile(await (await downloading).path(), 'utf8')).trim().split('\r\n')
@@ -38,7 +36,7 @@ describe.skipIf(findChromium() === null)('chats', () => {
     await page.getByText('Chats deleted').waitFor()
     await page.getByRole('heading', { name: 'No chats yet' }).waitFor()
     expect((await read(scene.server, `/api/chats/${first}`)).status).toBe(404)
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 
   test('a chat is found by its words, read, explained, changed, ended and deleted', async ({ scene }) => {
@@ -46,7 +44,6 @@ describe.skipIf(findChromium() === null)('chats', () => {
     await writeChat(scene, 'When do you open?')
     const chatId = await writeChat(scene, `My bicycle has a flat tire. ${HOSTILE}`)
     const { page, pageViolations } = await scene.open('chats')
-    page.setDefaultTimeout(PATIENCE_MS)
     const list = page.getByRole('region', { name: 'Chats' })
     await page.getByText('2 rows').waitFor()
     await page.getByRole('searchbox').fill('bicycle')
@@ -78,19 +75,16 @@ describe.skipIf(findChromium() === null)('chats', () => {
     await page.getByRole('button', { name: 'Delete chat' }).click()
     await page.getByText('1 row', { exact: true }).waitFor()
     expect((await read(server, `/api/chats/${chatId}`)).status).toBe(404)
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 
-  test('a chat becomes a test case: what was said is filled in, and what the server refuses stands at its field', async ({
-    scene,
-  }) => {
+  test('a chat becomes a test case with its messages; server errors are at their fields', async ({ scene }) => {
     const { server } = scene
     const agent = await createAgent(server, {}, { model: 'offline', general_prompt: 'We open at nine.' })
     const { chatId } = await createChat(server, agent, { dynamicVariables: { city: 'Köln' } })
     await complete(server, chatId, 'When do you open?')
     await complete(server, chatId, 'Thank you.')
     const { page, pageViolations } = await scene.open(`chats/${chatId}`)
-    page.setDefaultTimeout(PATIENCE_MS)
     await page.getByRole('button', { name: 'Save as test case …' }).click()
     const dialog = page.getByRole('dialog', { name: 'Save as test case' })
     const prompt = dialog.getByLabel('Simulated user')
@@ -113,11 +107,10 @@ describe.skipIf(findChromium() === null)('chats', () => {
       description: `Created from chat ${chatId}.`,
       dynamic_variables: { city: 'Köln' },
     })
-    // Refusing the field was an answer with an error, which browsers write down.
-    expect(pageViolations.errors.filter((error) => !error.includes('400'))).toEqual([])
+    expectNoViolations(pageViolations, 400)
   })
 
-  test('long lists and long names stay in their place; filters that fit nothing are cleared', async ({ scene }) => {
+  test('long lists and names do not break the layout; filters without matches can be cleared', async ({ scene }) => {
     await withDatabase(scene.server, (database) =>
       insertRows(
         database,
@@ -131,7 +124,6 @@ describe.skipIf(findChromium() === null)('chats', () => {
       ),
     )
     const { page, pageViolations } = await scene.open('chats?status=ongoing', { width: 390 })
-    page.setDefaultTimeout(PATIENCE_MS)
     await page.getByText('100 rows loaded').waitFor()
     await page.getByRole('region', { name: 'Chats' }).evaluate((list: { scrollTop: number; scrollHeight: number }) => {
       list.scrollTop = list.scrollHeight
@@ -143,18 +135,17 @@ describe.skipIf(findChromium() === null)('chats', () => {
     await page.getByRole('heading', { name: 'No matches' }).waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).last().click()
     await page.getByText('100 rows loaded').waitFor()
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 
-  test('a viewer reads a chat and is offered nothing else', async ({ scene }) => {
+  test('a viewer can only read a chat', async ({ scene }) => {
     const chatId = await writeChat(scene, 'When do you open?')
     const person = await scene.makeMember('viewer')
     const { page, pageViolations } = await scene.open(`chats/${chatId}`, { person })
-    page.setDefaultTimeout(PATIENCE_MS)
     await page.getByText('When do you open?').waitFor()
     for (const name of [/^End/, /Delete/, /^Edit/, /Analy/, /Save as/]) {
       expect(await page.getByRole('button', { name }).count()).toBe(0)
     }
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 })

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
 import { startDashboard } from '../../../testing/browser/dashboard.ts'
-import { browserTest } from '../../../testing/browser/dashboard-test.ts'
+import { browserTest, expectNoViolations } from '../../../testing/browser/dashboard-test.ts'
 import { eventually } from '../../../testing/browser/eventually.ts'
 
 const SIZES = [
@@ -26,7 +26,7 @@ const test = browserTest.extend('scene', { scope: 'file' }, async ({ browser }, 
 })
 
 describe.skipIf(findChromium() === null)('the first hour', () => {
-  test('starts with the demo agent, whose data ticks no step off', async ({ scene }) => {
+  test('starts with the demo agent, which completes no setup step', async ({ scene }) => {
     const { page, pageViolations } = await scene.open('/1')
     const talk = page.getByRole('link', { name: 'Talk to Robin' })
     await talk.waitFor()
@@ -45,10 +45,10 @@ describe.skipIf(findChromium() === null)('the first hour', () => {
     await stepOf(page, 'Talk to Robin').getByText('Done').waitFor()
     await page.getByRole('link', { name: 'Create agent' }).click()
     await page.getByRole('dialog', { name: 'New agent' }).waitFor()
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 
-  test('is found by typing: names, actions, and nothing by the paths of pages', async ({ scene }) => {
+  test('has a search for names and actions, not for paths', async ({ scene }) => {
     const { page } = await scene.open('/1')
     const find = async (text: string): Promise<void> => {
       await page.keyboard.press('ControlOrMeta+k')
@@ -74,7 +74,7 @@ describe.skipIf(findChromium() === null)('the first hour', () => {
     expect(new URL(page.url()).pathname).toBe('/1/flows')
   })
 
-  test.for(SIZES)('keeps Save and the buttons of windows in sight at %i × %i', async ([width, height], { scene }) => {
+  test.for(SIZES)('keeps Save and the buttons of dialogs visible at %i × %i', async ([width, height], { scene }) => {
     const { page } = await scene.open('/1/agents', { width })
     await page.setViewportSize({ width, height })
     await page.getByRole('link', { name: 'Robin (demo)' }).click()

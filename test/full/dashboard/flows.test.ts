@@ -4,18 +4,8 @@ import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
 import type { WorkspaceScene } from '../../../testing/browser/dashboard.ts'
-import { test } from '../../../testing/browser/dashboard-test.ts'
+import { expectNoViolations, test } from '../../../testing/browser/dashboard-test.ts'
 import { eventually } from '../../../testing/browser/eventually.ts'
-
-const PATIENCE_MS = 20_000
-/** The browser logs every refused request to its console. */
-const REFUSED = 'Failed to load resource: the server responded with a status of 400 (Bad Request)'
-
-async function open(scene: WorkspaceScene, path: string, options?: Parameters<WorkspaceScene['open']>[1]) {
-  const opened = await scene.open(path, options)
-  opened.page.setDefaultTimeout(PATIENCE_MS)
-  return opened
-}
 
 async function createFlow(
   { server }: WorkspaceScene,
@@ -56,7 +46,7 @@ const selected = (page: Page): Promise<string> => page.evaluate('String(getSelec
 
 describe.skipIf(findChromium() === null)('conversation flows in the dashboard', () => {
   test('creates a flow from a template, finds an error and fixes it', async ({ scene }) => {
-    const { page, pageViolations } = await open(scene, 'flows')
+    const { page, pageViolations } = await scene.open('flows')
     await page.getByRole('button', { name: 'New flow' }).first().click()
     await page.getByRole('textbox', { name: /^Name/ }).fill('Cakes to order')
     await page.getByRole('radio', { name: /^Cake orders/ }).check()
@@ -92,13 +82,12 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     expect(saved.nodes[2]).toMatchObject({ edges: [{ destination_node_id: 'goodbye' }] })
     expect(saved.nodes).toHaveLength(6)
     await page.getByText('Saved', { exact: true }).waitFor()
-    expect(pageViolations.foreignRequests).toEqual([])
-    expect(pageViolations.errors.filter((error) => error !== REFUSED)).toEqual([])
+    expectNoViolations(pageViolations, 400)
   })
 
   test('shares one document between form and JSON; publishes and compares versions', async ({ scene }) => {
     const flowId = await createFlow(scene)
-    const { page, pageViolations } = await open(scene, `flows/${flowId}?tab=settings`)
+    const { page, pageViolations } = await scene.open(`flows/${flowId}?tab=settings`)
     await page.getByLabel('Name', { exact: true }).fill('Appointments')
     await page.getByLabel('Speaks first').selectOption('user')
     await page.getByLabel('Speak after silence').fill('4000')
@@ -130,12 +119,12 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     await page.getByRole('menuitem', { name: 'Restore' }).click()
     await page.getByText('Version 1 restored as version 2').waitFor()
     expect((await readFlow(scene, flowId)).begin_after_user_silence_ms).toBe(4000)
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 
   test('tests the draft of a flow with a new chat agent', async ({ scene }) => {
     const flowId = await createFlow(scene, { type: 'static_text', text: 'Stored words.' })
-    const { page, pageViolations } = await open(scene, `flows/${flowId}?tab=json`)
+    const { page, pageViolations } = await scene.open(`flows/${flowId}?tab=json`)
     await editorOf(page).waitFor()
     await editorOf(page).fill(
       ((await editorOf(page).textContent()) ?? '').replace('Stored words.', 'Words of the draft.'),
@@ -145,12 +134,12 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     await page.getByRole('button', { name: 'Start chat' }).click()
     await page.getByRole('log').getByText('Words of the draft.').waitFor()
     expect((await readFlow(scene, flowId)).nodes[0]).toMatchObject({ instruction: { text: 'Words of the draft.' } })
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 
   test('merges edits of two people by field', async ({ scene }) => {
     const flowId = await createFlow(scene)
-    const { page } = await open(scene, `flows/${flowId}?tab=settings`)
+    const { page } = await scene.open(`flows/${flowId}?tab=settings`)
     await page.getByLabel('Speak after silence').fill('2500')
     const body = { workspaceId: scene.server.workspaceId, global_prompt: 'Be brief.' }
     await scene.server.call('PATCH', `/api/conversation-flows/${flowId}`, { body })
@@ -171,7 +160,7 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     const body = { workspaceId: scene.server.workspaceId, name: 'Says goodbye', conversation_flow_id: flowId }
     await scene.server.call('POST', '/api/test-case-definitions', { body })
     const person = await scene.makeMember('viewer')
-    const { page, pageViolations } = await open(scene, 'flows', { person })
+    const { page, pageViolations } = await scene.open('flows', { person })
     await page.getByRole('link', { name: flowId }).click()
     await page.getByText('Goodbye was said').waitFor()
     for (const name of ['Save', 'Publish', 'Undo']) {
@@ -191,7 +180,7 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     await page.getByLabel('Name', { exact: true }).waitFor()
     expect(await page.getByLabel('Name', { exact: true }).isDisabled()).toBe(true)
     expect(await page.getByRole('button', { name: /Save|Add|Replace|More actions/ }).count()).toBe(0)
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 })
 
@@ -199,7 +188,7 @@ describe.skipIf(findChromium() === null)('test cases in the dashboard', () => {
   test('creates and edits a test case; server errors are at their fields', async ({ scene }) => {
     const llm = { workspaceId: scene.server.workspaceId, display_name: 'Bicycle repair shop' }
     await scene.server.call('POST', '/api/llms', { body: llm })
-    const { page, pageViolations } = await open(scene, 'test-cases')
+    const { page, pageViolations } = await scene.open('test-cases')
     await page.getByRole('button', { name: 'New test case' }).first().click()
     await page.getByLabel('Name', { exact: true }).fill('Asks for the price 🚲')
     await page.getByLabel('Target', { exact: true }).click()
@@ -239,8 +228,7 @@ describe.skipIf(findChromium() === null)('test cases in the dashboard', () => {
         },
       ],
     })
-    expect(pageViolations.foreignRequests).toEqual([])
-    expect(pageViolations.errors.filter((error) => error !== REFUSED)).toEqual([])
+    expectNoViolations(pageViolations, 400)
   })
 })
 

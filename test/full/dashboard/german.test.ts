@@ -9,7 +9,7 @@ import { addressOf, isPublic, readRoutes } from './scene-routes.ts'
 import { watchLoading } from './scene-visit.ts'
 
 describe.skipIf(findChromium() === null)('every page of the dashboard in German', () => {
-  test('fits a phone and has no English words of its own', async () => {
+  test('fits a phone and has no English texts', async () => {
     await using dashboard = await startDashboard()
     const records = await seedRecords(dashboard.server, { words: germanWords })
     await nameProviders(dashboard.server)

@@ -1,14 +1,11 @@
-import { describe, expect } from 'vitest'
+import { describe } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
-import { test } from '../../../testing/browser/dashboard-test.ts'
+import { expectNoViolations, test } from '../../../testing/browser/dashboard-test.ts'
 import { eventually } from '../../../testing/browser/eventually.ts'
-
-const PATIENCE_MS = 20_000
 
 describe.skipIf(findChromium() === null)('a first visit', () => {
   test('leads from login to an agent, a chat, a call and its recording', async ({ scene }) => {
     const { page, pageViolations } = await scene.open('/', { person: null })
-    page.setDefaultTimeout(PATIENCE_MS)
 
     // Nobody is signed in: the login comes first, and a wrong password says so.
     await page.getByLabel('Email address').fill('owner@example.com')
@@ -55,8 +52,6 @@ describe.skipIf(findChromium() === null)('a first visit', () => {
       0.2,
     )
 
-    expect(pageViolations.foreignRequests).toEqual([])
-    // The refused login is the only thing that the browser notes.
-    expect(pageViolations.errors.filter((text) => !text.includes('401'))).toEqual([])
+    expectNoViolations(pageViolations, 401)
   })
 })

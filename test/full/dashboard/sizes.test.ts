@@ -57,11 +57,11 @@ function addedBytes(key: string, known: ReadonlySet<string>): number {
 }
 
 describe('the build of the dashboard', () => {
-  test('begins with little', () => {
+  test('has a small entry', () => {
     expect(addedBytes(entry, new Set())).toBeLessThanOrEqual(MAX_ENTRY_BYTES)
   })
 
-  test('adds little with each page and each part that is loaded when it is needed', () => {
+  test('has small lazy chunks', () => {
     const known = new Set([...filesOf(entry), ...filesOf(shell)])
     const lazy = Object.keys(manifest).flatMap((from) =>
       (manifest[from]?.dynamicImports ?? []).map((key) => ({ from, key })),
@@ -73,7 +73,7 @@ describe('the build of the dashboard', () => {
     expect(heavy).toEqual([])
   })
 
-  test('has few files for each page', () => {
+  test('loads few files for each page', () => {
     const pages = Object.keys(manifest).filter((key) => /features\/.+-screen\.tsx$/.test(key))
     expect(pages.length).toBeGreaterThan(20)
     const many = pages
@@ -82,19 +82,19 @@ describe('the build of the dashboard', () => {
     expect(many).toEqual([])
   })
 
-  test('has little style, and all of it in one file', () => {
+  test('has one small style sheet', () => {
     const styles = globSync('assets/*.css', { cwd: DIST })
     expect(styles).toHaveLength(1)
     expect(sizeOf(styles[0] ?? '')).toBeLessThanOrEqual(MAX_STYLE_BYTES)
   })
 
-  test('has no map of its sources', () => {
+  test('has no source maps', () => {
     expect(globSync('**/*.map', { cwd: DIST })).toEqual([])
     const scripts = globSync('assets/*.{js,css}', { cwd: DIST })
     expect(scripts.filter((file) => readFileSync(DIST + file, 'utf8').includes('sourceMappingURL'))).toEqual([])
   })
 
-  test('names no other host that a page would ask', () => {
+  test('references no other host', () => {
     const files = globSync(['assets/*.{js,css}', 'index.html'], { cwd: DIST })
     const named = files.flatMap((file) => [
       ...new Set(

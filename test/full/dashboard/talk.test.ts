@@ -12,7 +12,7 @@ import {
   startDashboard,
   type WorkspaceScene,
 } from '../../../testing/browser/dashboard.ts'
-import { browserTest } from '../../../testing/browser/dashboard-test.ts'
+import { browserTest, expectNoViolations } from '../../../testing/browser/dashboard-test.ts'
 import { eventually } from '../../../testing/browser/eventually.ts'
 import { findPageProblems } from '../../../testing/browser/page-problems.ts'
 import { audibleMs } from '../../../testing/locate-audio.ts'
@@ -102,7 +102,6 @@ async function openPanelIn(
 }
 
 async function panelOf<Opened extends WatchedPage>(opened: Opened): Promise<Opened & { readonly panel: Locator }> {
-  opened.page.setDefaultTimeout(20_000)
   const panel = opened.page.getByRole('region', { name: 'Test' })
   await panel.waitFor()
   return { ...opened, panel }
@@ -184,7 +183,7 @@ describe.skipIf(findChromium() === null)('the test panel', () => {
     const chat = await readChat(scene.dashboard.server, chatId)
     expect(chat).toMatchObject({ status: 'completed', version: agent.version, metadata: { source: 'dashboard' } })
     expect(chat.messages.map(({ role }) => role)).toEqual(['assistant', 'user', 'assistant', 'tool', 'assistant'])
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 
   test('stops a reply and sends a failed message again', async ({ scene }) => {
@@ -213,7 +212,7 @@ describe.skipIf(findChromium() === null)('the test panel', () => {
       'Count.',
       QUESTION,
     ])
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 
   test('ends when the agent ends the chat, and starts again', async ({ scene }) => {
@@ -230,7 +229,7 @@ describe.skipIf(findChromium() === null)('the test panel', () => {
     await button(panel, 'Start over').click()
     await panel.getByText(GREETING).waitFor()
     await eventually(() => panel.getByRole('textbox', { name: 'Message' }).isEnabled()).toBe(true)
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 
   test('continues a reply after the connection was lost', async ({ scene }) => {
@@ -295,7 +294,7 @@ describe.skipIf(findChromium() === null)('the test panel', () => {
     const { caller, agent } = readStereo(await readRecording(server, callId))
     expect(audibleMs(caller, 0, Number(call.durationMs))).toBeGreaterThan(500)
     expect(audibleMs(agent, 0, Number(call.durationMs))).toBeGreaterThan(1_000)
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 
   test('allows typing without a microphone, and ends the call when leaving the page', async ({ services, model }) => {
@@ -329,7 +328,7 @@ describe.skipIf(findChromium() === null)('the test panel', () => {
     expect(await panel.getByRole('button').count()).toBe(0)
     const { body } = await read<readonly Chat[]>(scene.dashboard.server, '/api/chats')
     expect(body).toEqual([])
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 })
 
@@ -338,7 +337,6 @@ describe.skipIf(findChromium() === null)('voices', () => {
     const { server } = scene.dashboard
     const agent = await makeAgent(scene)
     const { page, pageViolations } = await scene.dashboard.open(`voices?gender=male`)
-    page.setDefaultTimeout(20_000)
     await page.getByText('3 rows').waitFor()
     await page.getByLabel('Gender').selectOption('')
     await page.getByText('4 rows').waitFor()
@@ -348,7 +346,7 @@ describe.skipIf(findChromium() === null)('voices', () => {
     await button(page, 'Stop Slt').click()
     await button(page, 'Play Slt').waitFor()
     expect(await findPageProblems(page)).toEqual([])
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
 
     const editor = await openPanel(scene, agent)
     const voiceTab = editor.page.getByRole('tab', { name: /voice|speech/i })
@@ -368,12 +366,11 @@ describe.skipIf(findChromium() === null)('voices', () => {
       return (await bodyOf(200, read<Agent>(server, path, { version: 'latest' }))).voice_id
     }
     await eventually(voiceOf).toBe('voice_builtin_awb')
-    expect(editor.pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(editor.pageViolations)
   })
 
-  test('shared by a provider need its key, and the page links to it', async ({ scene }) => {
+  test("of a vendor's library need a key, and the page links to it", async ({ scene }) => {
     const { page } = await scene.dashboard.open('voices')
-    page.setDefaultTimeout(20_000)
     await button(page, 'Add voices').click()
     const dialog = page.getByRole('dialog', { name: 'Add voices' })
     await dialog.getByLabel('Description').fill('calm british')

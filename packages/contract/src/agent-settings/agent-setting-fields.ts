@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { AnalysisItem, AnalysisItems, DataStorageSetting, PiiConfig, PiiConfigInput } from '../after-conversation.ts'
 import { enumOrDecimal, id, integer, orDefault, Timezone } from '../fields.ts'
 import { ModelName } from '../model-name.ts'
+import { namedObject } from '../named-object.ts'
 import { WEBHOOK_EVENTS, type WebhookEventName } from '../webhook-event.ts'
 import { SHARED_SETTINGS } from './agent-settings.ts'
 import {
@@ -18,72 +19,53 @@ import { MAX_FALLBACK_VOICES, VOICE_ID_SETTING, VOICE_SETTINGS } from './voice-s
 /** Phonetic alphabets of pronunciations. */
 const PHONETIC_ALPHABETS = ['ipa', 'cmu', 'pinyin', 'jyutping'] as const
 
-const PronunciationEntry = z
-  .object({
-    word: z.string().trim().min(1).max(100).meta({ description: 'The word as written, in any case.' }),
-    alphabet: z.enum(PHONETIC_ALPHABETS).meta({ description: 'Alphabet of `phoneme`.' }),
-    phoneme: z
-      .string()
-      .trim()
-      .min(1)
-      .max(200)
-      .meta({ description: 'Pronunciation, such as `ˈpɑɹli` or `P AA1 R L IY0`.' }),
-  })
-  .meta({ id: 'PronunciationEntry' })
+const PronunciationEntry = namedObject('PronunciationEntry', {
+  word: z.string().trim().min(1).max(100).describe('The word as written, in any case.'),
+  alphabet: z.enum(PHONETIC_ALPHABETS).describe('Alphabet of `phoneme`.'),
+  phoneme: z.string().trim().min(1).max(200).describe('Pronunciation, such as `ˈpɑɹli` or `P AA1 R L IY0`.'),
+})
 
-const DIGIT_LIMIT = { description: 'Number of digits that are sent to the agent at once. Null: any number.' }
-const TERMINATION_KEY = { description: 'Key that ends the input and is not part of it. Null: none.' }
-const DTMF_TIMEOUT = {
-  description: 'Milliseconds after the last digit until the digits are sent to the agent. Defaults to 3000.',
-}
+const DIGIT_LIMIT = 'Number of digits that are sent to the agent at once. Null: any number.'
+const TERMINATION_KEY = 'Key that ends the input and is not part of it. Null: none.'
+const DTMF_TIMEOUT = 'Milliseconds after the last digit until the digits are sent to the agent. Defaults to 3000.'
 
 /** When keypad input of a caller becomes a turn. */
-const UserDtmfOptions = z
-  .object({
-    digit_limit: z.int().nullable().meta(DIGIT_LIMIT),
-    termination_key: z.string().nullable().meta(TERMINATION_KEY),
-    timeout_ms: z.int().meta(DTMF_TIMEOUT),
-  })
-  .meta({ id: 'UserDtmfOptions' })
+const UserDtmfOptions = namedObject('UserDtmfOptions', {
+  digit_limit: z.int().nullable().describe(DIGIT_LIMIT),
+  termination_key: z.string().nullable().describe(TERMINATION_KEY),
+  timeout_ms: z.int().describe(DTMF_TIMEOUT),
+})
 
-const DtmfOptionsInput = z
-  .object({
-    digit_limit: integer(1, 50).nullable().default(null).meta(DIGIT_LIMIT),
-    termination_key: z
-      .string()
-      .regex(/^[0-9#*]$/, 'must be one key: 0 to 9, "#" or "*"')
-      .nullable()
-      .default(null)
-      .meta(TERMINATION_KEY),
-    timeout_ms: orDefault(
-      integer(1_000, 15_000).meta(DTMF_TIMEOUT),
-      () => VOICE_SETTINGS.user_dtmf_options.default.timeout_ms,
-    ),
-  })
-  .meta({ id: 'UserDtmfOptionsInput' })
+const DtmfOptionsInput = namedObject('UserDtmfOptionsInput', {
+  digit_limit: integer(1, 50).nullable().default(null).describe(DIGIT_LIMIT),
+  termination_key: z
+    .string()
+    .regex(/^[0-9#*]$/, 'must be one key: 0 to 9, "#" or "*"')
+    .nullable()
+    .default(null)
+    .describe(TERMINATION_KEY),
+  timeout_ms: orDefault(
+    integer(1_000, 15_000).describe(DTMF_TIMEOUT),
+    () => VOICE_SETTINGS.user_dtmf_options.default.timeout_ms,
+  ),
+})
 
-const STT_PROVIDER = { description: 'Name of a configured speech recognition provider, such as `openai`.' }
-const ENDPOINTING = {
-  description: 'Milliseconds of silence that end an utterance. Null: the default of the provider.',
-}
+const STT_PROVIDER = 'Name of a configured speech recognition provider, such as `openai`.'
+const ENDPOINTING = 'Milliseconds of silence that end an utterance. Null: the default of the provider.'
 
 /** Speech recognition for `stt_mode` `custom`. */
-const CustomSttConfig = z
-  .object({
-    provider: z.string().meta(STT_PROVIDER),
-    endpointing_ms: z.int().nullable().meta(ENDPOINTING),
-  })
-  .meta({ id: 'CustomSttConfig' })
+const CustomSttConfig = namedObject('CustomSttConfig', {
+  provider: z.string().describe(STT_PROVIDER),
+  endpointing_ms: z.int().nullable().describe(ENDPOINTING),
+})
 
-const SttConfigInput = z
-  .object({
-    provider: z
-      .string()
-      .regex(/^[a-z0-9][a-z0-9_-]{0,49}$/, 'must be a provider name such as "openai"')
-      .meta(STT_PROVIDER),
-    endpointing_ms: integer(10, 10_000).nullable().default(null).meta(ENDPOINTING),
-  })
-  .meta({ id: 'CustomSttConfigInput' })
+const SttConfigInput = namedObject('CustomSttConfigInput', {
+  provider: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9_-]{0,49}$/, 'must be a provider name such as "openai"')
+    .describe(STT_PROVIDER),
+  endpointing_ms: integer(10, 10_000).nullable().default(null).describe(ENDPOINTING),
+})
 
 const Language = z.string().regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$/, 'must be a language tag such as "en-US"')
 

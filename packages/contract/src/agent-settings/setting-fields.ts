@@ -67,9 +67,8 @@ export function settingFields<Settings extends SettingList, Own extends OwnSchem
   const response: Record<string, z.ZodType> = {}
   for (const [name, setting] of Object.entries<Setting>(settings)) {
     const given = (own as Readonly<Record<string, OwnSchema | undefined>>)[name]
-    const words = { description: setting.description }
-    const body = (given?.body ?? bodySchema(setting)).meta(words)
-    response[name] = (given?.response ?? given?.body ?? responseSchema(setting)).meta(words)
+    const body = (given?.body ?? bodySchema(setting)).describe(setting.description)
+    response[name] = (given?.response ?? given?.body ?? responseSchema(setting)).describe(setting.description)
     const makeDefault = () => structuredClone(defaults[name])
     update[name] =
       setting.type === 'required' || defaults[name] === null ? body.optional() : clearable(body, makeDefault)

@@ -131,7 +131,7 @@ export type ValueOf<One extends Setting> = One extends { readonly default: null 
   : ScalarValue<One>
 
 /** The values of a choice, in the order of the form. */
-export function wordsOf<const Choices extends Readonly<Record<string, string>>>({
+export function choicesOf<const Choices extends Readonly<Record<string, string>>>({
   choices,
 }: {
   readonly choices: Choices

@@ -120,7 +120,7 @@ function parameterTable(all: readonly Parameter[]): string[] {
     `${typeText(schema)}${defaultText(schema)}`,
     description,
   ])
-  return tableLines(['parameter', 'in', 'required', 'type', 'meaning'], rows)
+  return tableLines(['parameter', 'in', 'required', 'type', 'description'], rows)
 }
 
 function bodyComponent({ requestBody }: DescribedOperation): string | null {
@@ -197,7 +197,7 @@ function fieldTable(schema: Schema, isRequest: boolean): string[] {
     `${typeText(field)}${defaultText(field)}`,
     descriptionOf(field),
   ])
-  return tableLines(['field', 'required', 'type', 'meaning'], rows)
+  return tableLines(['field', 'required', 'type', 'description'], rows)
 }
 
 function descriptionOf(field: Schema): string {

@@ -73,12 +73,12 @@ function formatText({ format }: Schema): string {
 function boundsText(schema: Schema): string {
   const from = schema.minimum ?? schema.minLength ?? schema.minItems
   const to = schema.maximum ?? schema.maxLength ?? schema.maxItems
-  const least = from === undefined || INTEGER_LIMITS.has(-from) ? undefined : from
-  const most = to === undefined || INTEGER_LIMITS.has(to) ? undefined : to
+  const lower = from === undefined || INTEGER_LIMITS.has(-from) ? undefined : from
+  const upper = to === undefined || INTEGER_LIMITS.has(to) ? undefined : to
   const unit = schema.type === 'string' ? ' characters' : schema.type === 'array' ? ' items' : ''
-  if (least !== undefined && most !== undefined) return `, ${least} to ${most}${unit}`
-  if (least !== undefined) return `, from ${least}${unit}`
-  return most === undefined ? '' : `, at most ${most}${unit}`
+  if (lower !== undefined && upper !== undefined) return `, ${lower} to ${upper}${unit}`
+  if (lower !== undefined) return `, from ${lower}${unit}`
+  return upper === undefined ? '' : `, at most ${upper}${unit}`
 }
 
 /** A value as inline JSON code, safe in a table. */

@@ -15,7 +15,6 @@ interface Stretch {
 /** Utterances in speaking order, and the last ones that ended. */
 export class SpeechQueue {
   readonly waiting: Utterance[] = []
-  underruns = 0
   readonly #frameSize: number
   readonly #remembered: Utterance[] = []
 
@@ -33,11 +32,6 @@ export class SpeechQueue {
     return this.waiting.find(isMatch) ?? this.#remembered.find(isMatch)
   }
 
-  /** All known utterances in order. */
-  all(): readonly Utterance[] {
-    return [...this.#remembered, ...this.waiting]
-  }
-
   /** Samples ready for the next frame. Incomplete utterances are sent in whole frames only. */
   countReady(): number {
     let ready = 0
@@ -45,7 +39,8 @@ export class SpeechQueue {
       const available = ready + utterance.totalSamples - utterance.nextSample
       if (available >= this.#frameSize) return this.#frameSize
       if (!utterance.isComplete) {
-        if (ready === 0 && utterance.nextSample > 0) this.#recordUnderrun(utterance)
+        // Its audio ran out, so the rest plays later.
+        if (ready === 0 && utterance.nextSample > 0) utterance.isRepositioned = true
         return ready
       }
       ready = available
@@ -63,7 +58,6 @@ export class SpeechQueue {
       const samples = Math.min(ready - filled, utterance.totalSamples - offset)
       if (samples === 0) continue
       utterance.audio?.read(offset, samples, frame, filled)
-      utterance.isStarved = false
       utterance.nextSample += samples
       stretches.push({ of: utterance, offset, samples, atSample: filled })
       filled += samples
@@ -92,12 +86,6 @@ export class SpeechQueue {
     releaseAudio(utterance)
     this.#remembered.push(utterance)
     if (this.#remembered.length > MAX_RETAINED_UTTERANCES) this.#remembered.shift()
-  }
-
-  #recordUnderrun(utterance: Utterance): void {
-    if (!utterance.isStarved) this.underruns += 1
-    utterance.isStarved = true
-    utterance.isRepositioned = true
   }
 }
 

@@ -72,15 +72,6 @@ export class VoiceActivity {
     this.#playedDb = playedDb
   }
 
-  /** Level of the last frame, in dB below full scale. */
-  get levelDb(): number {
-    return this.#levelDb
-  }
-
-  get noiseFloorDb(): number {
-    return this.#floor.levelDb
-  }
-
   /** Closes the classifier. */
   close(): void {
     this.#classifier.close()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { eventsOf, runScenario, type ScenarioOptions, streamedText } from '../testing/dialogue-scenario.ts'
-import { callsTools, type ScriptedStep, says, scriptedModel } from '../testing/index.ts'
+import { callsTools, playTurn, type ScriptedStep, says, scriptedModel } from '../testing/index.ts'
 import type { AgentLoader, FlowEngine, HistoryMessage, LlmEngine, LoadedAgent } from './conversation.ts'
 import { NO_KNOWLEDGE } from './knowledge/knowledge-use.ts'
 
@@ -121,10 +121,12 @@ describe('a handover', () => {
       defaultVariables: {},
     }
     const self = { ...agent('self', {}), engine: flow }
-    const main = scriptedModel([says('Hello, how can I help?')])
-    const events = await runScenario({ models: { main }, graph: flow, ports: { agents: loader(self) } })
+    const { events, text } = await playTurn([says('Hello, how can I help?')], {
+      graph: flow,
+      ports: { agents: loader(self) },
+    })
     expect(eventsOf(events, 'action')).toHaveLength(3)
-    expect(streamedText(events)).toBe('Hello, how can I help?')
+    expect(text).toBe('Hello, how can I help?')
   })
 
   test('is made after a crash that followed its result', async () => {

@@ -1,17 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { flowOf, promptEdge, promptNode, staticNode, storeTurn, transitionsOf } from '../testing/flow-scenario.ts'
-import { runScenario, says, scriptedModel, streamedText } from '../testing/index.ts'
+import { playTurn, runScenario, says, scriptedModel, streamedText } from '../testing/index.ts'
 import { UNPROMPTED_INSTRUCTIONS } from './unprompted.ts'
 
 const unprompted = (reason: keyof typeof UNPROMPTED_INSTRUCTIONS) => ({ type: 'unprompted', reason }) as const
 
 describe('a prompt', () => {
   test.each(['opening', 'reminder', 'update'] as const)('states why it speaks: %s', async (reason) => {
-    const main = scriptedModel([says('Hello?')])
-    const events = await runScenario({ models: { main }, input: unprompted(reason) })
-    main.assertConsumed()
-    expect(main.requests[0]?.messages.at(-1)).toEqual({ role: 'system', content: UNPROMPTED_INSTRUCTIONS[reason] })
-    expect(streamedText(events)).toBe('Hello?')
+    const { events, requests, text } = await playTurn([says('Hello?')], { input: unprompted(reason) })
+    expect(requests[0]?.messages.at(-1)).toEqual({ role: 'system', content: UNPROMPTED_INSTRUCTIONS[reason] })
+    expect(text).toBe('Hello?')
     expect(events.at(-1)).toMatchObject({ type: 'turn-end', outcome: 'completed' })
   })
 
@@ -28,13 +26,11 @@ describe('a prompt', () => {
   })
 
   test('repeats its last model without a next one', async () => {
-    const main = scriptedModel([says('Yes.')])
-    const events = await runScenario({
-      models: { main },
+    const { text } = await playTurn([says('Yes.')], {
       conversation: { firstModel: 2 },
       input: unprompted('reminder'),
     })
-    expect(streamedText(events)).toBe('Yes.')
+    expect(text).toBe('Yes.')
   })
 })
 
@@ -45,11 +41,9 @@ describe('a flow', () => {
   ])
 
   test('opens at its first node', async () => {
-    const main = scriptedModel([says('Who is calling?')])
-    const events = await runScenario({ models: { main }, graph, input: unprompted('opening') })
-    main.assertConsumed()
+    const { events, text } = await playTurn([says('Who is calling?')], { graph, input: unprompted('opening') })
     expect(transitionsOf(events)).toEqual(['>welcome'])
-    expect(streamedText(events)).toBe('Who is calling?')
+    expect(text).toBe('Who is calling?')
   })
 
   test('reminds at its current node without routing', async () => {

@@ -4,12 +4,11 @@ import {
   answersWith,
   callsTools,
   eventsOf,
-  runScenario,
+  playTurn,
   type ScenarioOptions,
   type ScriptedStep,
   says,
   scriptedHttpTools,
-  scriptedModel,
   streamedText,
 } from '../../testing/index.ts'
 import { finds, passageOf, type ScriptedKnowledge, scriptedKnowledge } from '../../testing/scripted-ports.ts'
@@ -23,12 +22,10 @@ async function ask(
   steps: readonly ScriptedStep[],
   options: Omit<ScenarioOptions, 'models' | 'ports'> = {},
 ) {
-  const main = scriptedModel(steps)
   const engine = { generalPrompt: 'You are Ada.', knowledge: USE, ...options.engine }
-  const events = await runScenario({ ...options, models: { main }, ports: { knowledge: knowledge.search }, engine })
-  main.assertConsumed()
+  const { events, requests } = await playTurn(steps, { ...options, ports: { knowledge: knowledge.search }, engine })
   const explanations = eventsOf(events, 'explanation').map(({ explanation }) => explanation)
-  return { events, explanations, requests: main.requests }
+  return { events, explanations, requests: requests }
 }
 
 describe('passages', () => {

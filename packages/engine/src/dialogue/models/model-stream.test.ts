@@ -5,6 +5,7 @@ import {
   eventsOf,
   failsWith,
   manualClock,
+  playTurn,
   runScenario,
   type ScriptedStep,
   says,
@@ -19,11 +20,9 @@ const word = (text: string): ModelEvent => ({ type: 'text-delta', text })
 
 describe('failures before the first token', () => {
   test('a retryable failure is retried once', async () => {
-    const main = scriptedModel([failsWith(), says('fine')])
-    const events = await runScenario({ models: { main } })
-    main.assertConsumed()
-    expect(streamedText(events)).toBe('fine')
-    expect(eventsOf(events, 'explanation').map(({ explanation }) => explanation.type)).toEqual(['model-retry'])
+    const { text, explanations } = await playTurn([failsWith(), says('fine')])
+    expect(text).toBe('fine')
+    expect(explanations.map(({ type }) => type)).toEqual(['model-retry'])
   })
 
   test.each([
@@ -60,9 +59,7 @@ describe('failures before the first token', () => {
   })
 
   test('after all models failed the fallback message is said, with variables', async () => {
-    const main = scriptedModel([failsWith({ retryable: false })])
-    const events = await runScenario({
-      models: { main },
+    const { events } = await playTurn([failsWith({ retryable: false })], {
       conversation: {
         fallbackMessage: 'Sorry {{name}}.',
         variables: { system: {}, given: { name: 'Ada' }, override: {} },
@@ -73,8 +70,9 @@ describe('failures before the first token', () => {
   })
 
   test('the turn fails with the last failure without a fallback message', async () => {
-    const main = scriptedModel([failsWith({ kind: 'unauthorized', retryable: false })])
-    const events = await runScenario({ models: { main }, conversation: { fallbackMessage: ' ' } })
+    const { events } = await playTurn([failsWith({ kind: 'unauthorized', retryable: false })], {
+      conversation: { fallbackMessage: ' ' },
+    })
     expect(events).toMatchObject([{ type: 'turn-end', outcome: 'failed', failure: { kind: 'unauthorized' } }])
   })
 
@@ -85,9 +83,7 @@ describe('failures before the first token', () => {
 
   test('tool calls of a broken stream without text are not sent', async () => {
     const call: ModelEvent = { type: 'tool-call', call: { id: 'm', name: 'x', argumentsText: '{}' } }
-    const main = scriptedModel([failsWith({}, call), says('fine')])
-    const events = await runScenario({ models: { main } })
-    main.assertConsumed()
+    const { events } = await playTurn([failsWith({}, call), says('fine')])
     expect(eventsOf(events, 'message-end')).toMatchObject([{ content: 'fine', toolCalls: [] }])
   })
 
@@ -96,9 +92,7 @@ describe('failures before the first token', () => {
     ['ends without a finish', { events: [] }],
     ['never stops', { events: Array.from({ length: 20 }, () => word(' '.repeat(60_000))) }],
   ])('an adapter that %s is a failure', async (_name, step) => {
-    const main = scriptedModel([step, ...(step.events.length === 0 ? [step] : [])])
-    const events = await runScenario({ models: { main } })
-    main.assertConsumed()
+    const { events } = await playTurn([step, ...(step.events.length === 0 ? [step] : [])])
     expect(events.at(-1)).toMatchObject({ outcome: 'failed', failure: { kind: 'protocol' } })
   })
 })
@@ -154,11 +148,12 @@ describe('deadlines', () => {
         },
       },
     }
-    const main = scriptedModel([says(...Array.from({ length: 1_000 }, () => 'word '))])
-    const events = await runScenario({ models: { main }, time: counted })
-    expect(streamedText(events)).toBe('word '.repeat(1_000))
+    const { requests, text } = await playTurn([says(...Array.from({ length: 1_000 }, () => 'word '))], {
+      time: counted,
+    })
+    expect(text).toBe('word '.repeat(1_000))
     expect(armed).toBe(3)
-    expect(main.requests[0]?.signal.aborted).toBe(false)
+    expect(requests[0]?.signal.aborted).toBe(false)
   })
 
   test('do not apply while the consumer is slow', async () => {
@@ -211,24 +206,19 @@ describe('blank answers', () => {
   const blank: ScriptedStep = { events: [word(''), word(' \n'), word('\t'), finish] }
 
   test('leading whitespace waits for the first word', async () => {
-    const main = scriptedModel([{ events: [word('\n'), word(' '), word('Hi'), word(' '), finish] }])
-    const events = await runScenario({ models: { main } })
+    const { events } = await playTurn([{ events: [word('\n'), word(' '), word('Hi'), word(' '), finish] }])
     expect(eventsOf(events, 'text-delta')[0]?.text).toMatch(/^\n Hi/)
     expect(eventsOf(events, 'message-end')).toMatchObject([{ content: '\n Hi ' }])
   })
 
   test('whitespace is never streamed and retried once', async () => {
-    const main = scriptedModel([blank, says('Hello')])
-    const events = await runScenario({ models: { main } })
-    main.assertConsumed()
-    expect(streamedText(events)).toBe('Hello')
-    expect(eventsOf(events, 'explanation')).toMatchObject([{ explanation: { type: 'blank-answer' } }])
+    const { text, explanations } = await playTurn([blank, says('Hello')])
+    expect(text).toBe('Hello')
+    expect(explanations).toMatchObject([{ type: 'blank-answer' }])
   })
 
   test('zero-width characters are blank', async () => {
-    const main = scriptedModel([{ events: [word('\u200b'), word(' \ufeff'), finish] }, says('Hello')])
-    expect(streamedText(await runScenario({ models: { main } }))).toBe('Hello')
-    main.assertConsumed()
+    expect((await playTurn([{ events: [word('\u200b'), word(' \ufeff'), finish] }, says('Hello')])).text).toBe('Hello')
   })
 
   test('an unknown model is named', async () => {
@@ -243,16 +233,13 @@ describe('blank answers', () => {
     [null, BLANK_ANSWER_MESSAGE],
     ['One moment.', 'One moment.'],
   ])('two with the fallback message %j say %j', async (fallbackMessage, message) => {
-    const main = scriptedModel([blank, { events: [finish] }])
-    const events = await runScenario({ models: { main }, conversation: { fallbackMessage } })
-    main.assertConsumed()
+    const { events } = await playTurn([blank, { events: [finish] }], { conversation: { fallbackMessage } })
     expect(eventsOf(events, 'message-end')).toMatchObject([{ content: message, incomplete: false }])
     expect(events.at(-1)).toMatchObject({ outcome: 'completed' })
   })
 
   test('a stream that breaks after whitespace counts as not started', async () => {
-    const main = scriptedModel([failsWith({}, word('  ')), says('Hello')])
-    expect(streamedText(await runScenario({ models: { main } }))).toBe('Hello')
+    expect((await playTurn([failsWith({}, word('  ')), says('Hello')])).text).toBe('Hello')
   })
 })
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { ResourceUser } from '../../kernel/errors.ts'
 import type { Reader } from '../../kernel/storage/database.ts'
 import {
   activeVersion,
@@ -100,7 +101,7 @@ export async function findAgentsWithVoice(
   reader: Reader,
   workspaceId: number,
   voiceId: string,
-): Promise<readonly { readonly id: string; readonly name: string }[]> {
+): Promise<readonly ResourceUser[]> {
   const rows = await selectNewestAndActive(reader, workspaceId)
     .select(['resources.resource_id', 'newest.definition', 'active.definition as active_definition'])
     // A prefilter that avoids parsing most definitions; `usesVoice` below decides.

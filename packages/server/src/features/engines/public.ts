@@ -14,9 +14,7 @@ export {
 export { hideSecrets } from './tool-secrets.ts'
 export { createToolVault, type ToolVault } from './tool-vault.ts'
 export {
-  editFields,
   outlineFields,
-  pickFields,
   registerVersionedRoutes,
   type VersionedService,
   versionFields,

@@ -9,7 +9,7 @@ import {
   type VersionEditTarget,
 } from '../../kernel/api/edits.ts'
 import { type Page, type PageRequest, pageVersions } from '../../kernel/api/paging.ts'
-import { AppError } from '../../kernel/errors.ts'
+import { inUse, type ResourceUser } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import {
   type Publication,
@@ -147,7 +147,8 @@ export function createStoredEngines<Definition>(
         const { workspaceId, id } = target
         await findForEdit(transaction, target, 'latest')
         const dependents = await users.usersOf(transaction, workspaceId, id)
-        if (dependents.length > 0) throw inUse(what, id, dependents)
+        if (dependents.length > 0)
+          throw inUse(`The ${what} "${id}"`, dependents, 'Delete them or give them another engine first.')
         await store.remove(transaction, id)
       }),
 
@@ -163,15 +164,6 @@ export function createStoredEngines<Definition>(
 export function unreachedAgentWarnings(names: readonly string[]): string[] {
   if (names.length === 0) return []
   return [`New conversations of these agents keep their pinned, published or activated version: ${names.join(', ')}.`]
-}
-
-function inUse(what: string, id: string, users: readonly { id: string; name: string }[]): AppError {
-  const names = users.map((user) => (user.name === '' ? user.id : `"${user.name}" (${user.id})`))
-  return new AppError(
-    'in_use',
-    `The ${what} "${id}" is used by ${names.join(', ')}. Delete them or give them another engine first.`,
-    { details: names.map((name) => ({ path: '', message: `used by ${name}` })) },
-  )
 }
 
 /** Finds and freezes stored engines of one kind. `complete` fills in fields that older versions lack. */
@@ -207,11 +199,7 @@ export interface EngineSource<Definition = unknown> {
 
 /** What uses an engine and would break without it. */
 export interface EngineUsers {
-  usersOf(
-    reader: Reader,
-    workspaceId: number,
-    engineId: string,
-  ): Promise<readonly { readonly id: string; readonly name: string }[]>
+  usersOf(reader: Reader, workspaceId: number, engineId: string): Promise<readonly ResourceUser[]>
 }
 
 /** Lets agents follow a new version of their engine. */

@@ -117,21 +117,3 @@ export function versionFields(found: Versioned<unknown>) {
     created_at: new Date(found.createdAt).toISOString(),
   }
 }
-
-/** The named fields of an object. */
-export function pickFields<Fields, Name extends keyof Fields>(
-  names: readonly Name[],
-  fields: Fields,
-): Pick<Fields, Name> {
-  return Object.fromEntries(names.map((name) => [name, fields[name]])) as Pick<Fields, Name>
-}
-
-/** Applies a PATCH body; absent fields keep their values. */
-export function editFields<Fields, Name extends keyof Fields>(
-  names: readonly Name[],
-  current: Pick<Fields, Name>,
-  body: { readonly [Field in Name]?: Fields[Field] | undefined },
-): Pick<Fields, Name> {
-  const edited = names.map((name) => [name, body[name] === undefined ? current[name] : body[name]])
-  return Object.fromEntries(edited) as Pick<Fields, Name>
-}

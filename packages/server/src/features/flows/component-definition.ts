@@ -5,7 +5,8 @@ import type {
   UpdateFlowComponentBody,
 } from '@parley/contract/flow-component'
 import type { FlowNode } from '@parley/contract/flow-node'
-import { editFields, hideSecrets, pickFields } from '../engines/public.ts'
+import { editFields, pickFields } from '../../kernel/api/edits.ts'
+import { hideSecrets } from '../engines/public.ts'
 import { editStart, firstNode } from './flow-definition.ts'
 
 const FIELDS = ['name', 'start_node_id', 'nodes', 'tools', 'mcps', 'notes'] as const

@@ -13,7 +13,7 @@ import type { PlaceOf } from '@parley/contract/flow-problems/graph-errors'
 import type { Clock, MakeId } from '@parley/engine/ports'
 import { checkEditCount, type EditTarget, type WithEditCount } from '../../kernel/api/edits.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
-import { AppError, notFound } from '../../kernel/errors.ts'
+import { inUse, notFound, type ResourceUser } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import { type Versioned, VersionStore } from '../../kernel/versions/version-store.ts'
 import {
@@ -151,8 +151,9 @@ export function createComponentService(dependencies: ComponentServiceDependencie
       database.transaction(async (transaction) => {
         await findForEdit(transaction, target)
         const users = await usersOfComponent(transaction, target.workspaceId, target.id)
-        const names = [...users.flows.map(({ id }) => id), ...users.components]
-        if (names.length > 0) throw inUse(target.id, names)
+        const ids = [...users.flows.map(({ id }) => id), ...users.components]
+        const remedy = 'Remove it from those flows and components first.'
+        if (ids.length > 0) throw inUse(`Flow component "${target.id}"`, ids.map(unnamed), remedy)
         await removeComponent(transaction, target.id)
       }),
   }
@@ -253,6 +254,8 @@ async function updateComponent(
   return await describeSaved(dependencies, component, warnings)
 }
 
+const unnamed = (id: string): ResourceUser => ({ id, name: '' })
+
 /** A component before validation. */
 interface UncheckedComponent {
   readonly id: string | null
@@ -266,12 +269,4 @@ function truncationProblems(isTruncated: boolean): ErrorDetail[] {
   if (!isTruncated) return []
   const message = `must not use more than ${MAX_COMPONENTS} other components or 16 MB of them, including nested ones`
   return [{ path: 'nodes', message }]
-}
-
-function inUse(componentId: string, users: readonly string[]): AppError {
-  return new AppError(
-    'in_use',
-    `Flow component "${componentId}" is used by ${users.join(', ')}. Remove it from those flows and components first.`,
-    { details: users.map((user) => ({ path: '', message: `used by ${user}` })) },
-  )
 }

@@ -9,8 +9,9 @@ import {
 import type { FlowNode } from '@parley/contract/flow-node'
 import { completeKbConfig } from '@parley/contract/knowledge-use'
 import type { LocalFlowComponent } from '@parley/contract/local-component'
+import { editFields, pickFields } from '../../kernel/api/edits.ts'
 import type { Versioned, VersionOutline } from '../../kernel/versions/version-store.ts'
-import { editFields, hideSecrets, outlineFields, pickFields, versionFields } from '../engines/public.ts'
+import { hideSecrets, outlineFields, versionFields } from '../engines/public.ts'
 
 const FIELDS = [
   'display_name',

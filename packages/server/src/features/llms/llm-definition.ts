@@ -1,7 +1,8 @@
 import { completeKbConfig } from '@parley/contract/knowledge-use'
 import type { CreateLlmBody, Llm, LlmSummary, LlmVersion, UpdateLlmBody } from '@parley/contract/llm'
+import { editFields, pickFields } from '../../kernel/api/edits.ts'
 import type { Versioned, VersionOutline } from '../../kernel/versions/version-store.ts'
-import { editFields, hideSecrets, outlineFields, pickFields, versionFields } from '../engines/public.ts'
+import { hideSecrets, outlineFields, versionFields } from '../engines/public.ts'
 
 const FIELDS = [
   'display_name',

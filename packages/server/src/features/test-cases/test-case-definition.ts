@@ -1,6 +1,6 @@
 import type { CreateTestCaseBody, TestCase, TestCaseType, UpdateTestCaseBody } from '@parley/contract/test-case'
+import { editFields, pickFields } from '../../kernel/api/edits.ts'
 import { invalidField } from '../../kernel/errors.ts'
-import { editFields, pickFields } from '../engines/public.ts'
 
 const FIELDS = [
   'description',

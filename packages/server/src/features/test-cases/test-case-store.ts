@@ -1,6 +1,7 @@
 import type { TestCase, TestCaseType } from '@parley/contract/test-case'
 import { sql } from 'kysely'
 import { type Page, type PageRequest, readNewest } from '../../kernel/api/paging.ts'
+import type { ResourceUser } from '../../kernel/errors.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { TestCaseRow } from '../../tables/resource-tables.ts'
 import type { TestCaseContent, TestCaseDefinition } from './test-case-definition.ts'
@@ -56,7 +57,7 @@ export async function listTestCases(
 export async function findTestCasesOf(
   reader: Reader,
   { workspaceId, engineId, limit }: { workspaceId: number; engineId: string; limit: number },
-): Promise<readonly { readonly id: string; readonly name: string }[]> {
+): Promise<readonly ResourceUser[]> {
   return await reader
     .selectFrom('test_cases')
     .select(['test_case_id as id', 'name'])

@@ -1,5 +1,6 @@
 import type { ProviderKey } from '@parley/contract/provider-key'
 import { type PageRequest, selectNewest } from '../../kernel/api/paging.ts'
+import { chunksOf } from '../../kernel/storage/chunks.ts'
 import type { BatchStatement, Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { ProviderKeyRow } from '../../tables/tenancy-tables.ts'
 import { type KeyOwner, namedOwners } from './key-owner.ts'
@@ -107,7 +108,7 @@ export async function listKeys(
     if (chunk !== null) query = query.where(OWNER_COLUMNS[chunk.kind], 'in', [...chunk.ids])
     return selectNewest(query, page, ['created_at', 'provider_key_id']).execute()
   }
-  const found = await Promise.all(owners === 'all' ? [newest(null)] : chunksOf(owners).map(newest))
+  const found = await Promise.all(owners === 'all' ? [newest(null)] : ownersByKind(owners).map(newest))
   const rows = found
     .flat()
     .sort((a, b) => b.created_at - a.created_at || (a.provider_key_id < b.provider_key_id ? 1 : -1))
@@ -119,14 +120,10 @@ interface OwnersByKind {
   readonly ids: readonly (string | number)[]
 }
 
-function chunksOf(owners: readonly KeyOwner[]): OwnersByKind[] {
+function ownersByKind(owners: readonly KeyOwner[]): OwnersByKind[] {
   return (['workspace', 'tenant', 'provider'] as const).flatMap((kind) => {
     const ids = owners.filter((owner) => owner.kind === kind).map(({ id }) => id)
-    const chunks: OwnersByKind[] = []
-    for (let start = 0; start < ids.length; start += OWNERS_PER_QUERY) {
-      chunks.push({ kind, ids: ids.slice(start, start + OWNERS_PER_QUERY) })
-    }
-    return chunks
+    return chunksOf(ids, OWNERS_PER_QUERY).map((some) => ({ kind, ids: some }))
   })
 }
 

@@ -26,6 +26,24 @@ export interface ResourceName {
   readonly id: string
 }
 
+/** The named fields of an object. */
+export function pickFields<Fields, Name extends keyof Fields>(
+  names: readonly Name[],
+  fields: Fields,
+): Pick<Fields, Name> {
+  return Object.fromEntries(names.map((name) => [name, fields[name]])) as Pick<Fields, Name>
+}
+
+/** Applies a PATCH body; absent fields keep their values. */
+export function editFields<Fields, Name extends keyof Fields>(
+  names: readonly Name[],
+  current: Pick<Fields, Name>,
+  body: { readonly [Field in Name]?: Fields[Field] | undefined },
+): Pick<Fields, Name> {
+  const edited = names.map((name) => [name, body[name] === undefined ? current[name] : body[name]])
+  return Object.fromEntries(edited) as Pick<Fields, Name>
+}
+
 /** Reads the version from the query or the body; both must agree. */
 export function resolveVersion(inQuery: number | undefined, inBody: number | undefined): number | undefined {
   if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody) {

@@ -8,8 +8,7 @@ import { type CachedAnswer, implement, implementRead, JsonText } from './impleme
 
 const readNote = defineOperation({
   name: 'readNote',
-  method: 'GET',
-  path: '/api/notes/{noteId}',
+  route: 'GET /api/notes/{noteId}',
   tag: 'Notes',
   summary: 'Reads a note',
   access: 'read',
@@ -22,8 +21,7 @@ const readNote = defineOperation({
 
 const listNotes = defineOperation({
   name: 'listNotes',
-  method: 'GET',
-  path: '/api/notes',
+  route: 'GET /api/notes',
   tag: 'Notes',
   summary: 'Lists notes',
   access: 'read',
@@ -35,8 +33,7 @@ const listNotes = defineOperation({
 
 const saveNote = defineOperation({
   name: 'saveNote',
-  method: 'POST',
-  path: '/api/notes',
+  route: 'POST /api/notes',
   tag: 'Notes',
   summary: 'Saves a note',
   access: 'write',

@@ -1,5 +1,5 @@
 import type { Call } from '@parley/contract/call'
-import { analyseCall } from '@parley/contract/call-analysis'
+import { analyseCall } from '@parley/contract/call-control'
 import { type Actor, checkReach } from '../../../kernel/access/actor.ts'
 import { type Api, implement } from '../../../kernel/api/implement.ts'
 import { AppError, notFound } from '../../../kernel/errors.ts'

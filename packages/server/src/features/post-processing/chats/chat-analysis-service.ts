@@ -1,5 +1,4 @@
-import type { Chat, ChatAnalysis } from '@parley/contract/chat'
-import { analyseChat } from '@parley/contract/chat-analysis'
+import { analyseChat, type Chat, type ChatAnalysis } from '@parley/contract/chat'
 import { type Api, implement } from '../../../kernel/api/implement.ts'
 import { AppError, notFound } from '../../../kernel/errors.ts'
 import type { ChatRow } from '../../../tables/chat-tables.ts'
