@@ -5,7 +5,7 @@ import { systemClock } from '../platform/system.ts'
 import { configuredAddress, countRows, readSecretKey, runCommand } from './run-command.ts'
 
 const USAGE = `Usage: npm run backup [-- --to <file>]
-Writes all data of the installation (that of DATABASE_URL, else of DATA_DIR) into one file. The server may run meanwhile.
+Writes all data of the installation (that of DATABASE_URL, else of DATA_DIR) into one file. The server may be running.
 Without --to the file is made in DATA_DIR/backups.`
 
 await runCommand(USAGE, { to: { type: 'string' } }, async ({ values, config, signal, onProgress }) => {
