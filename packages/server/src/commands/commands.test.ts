@@ -46,7 +46,11 @@ test('backs up into the data folder and restores from there', { timeout: TIMEOUT
   const restored = await run('restore', settings, '--from', file)
   expect(restored).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Restored \d+ rows/) })
   const again = await run('restore', settings, '--from', file)
-  expect(again).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('already exists: restore into an empty DATA_DIR') })
+  expect(again).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('already exists: restore into an empty DATA_DIR'),
+  })
 })
 
 test('failures print one sentence and exit with code 1', { timeout: TIMEOUT_MS }, async () => {
