@@ -134,7 +134,7 @@ async function* firstStep(run: FlowRun): AsyncGenerator<DialogueEvent, FlowStep>
   const hasSpoken = before.some(({ role, content }) => role === 'assistant' && content !== '')
   if (isAnswered && isSilent(context.node) && before.length > 0 && !isExecutionMessageOnly(context, before))
     return COMPLETED
-  // A branch has no work of its own.
+  // A branch does no work.
   if (context.node.type !== 'branch' && hasUnansweredInput(run, position)) {
     return { type: 'decide', trigger: hasSpoken && !isSilent(context.node) ? 'user' : 'entered', note: null }
   }
