@@ -55,7 +55,7 @@ export function resolveVersion(inQuery: number | undefined, inBody: number | und
 /** Throws when the resource changed since the caller read it. `null` accepts any state. */
 export function checkEditCount({ what, id }: ResourceName, ifMatch: number | null, editCount: number): void {
   if (ifMatch === null || ifMatch === editCount) return
-  const message = `${what} "${id}" was edited meanwhile. Read it again and repeat the change.`
+  const message = `${what} "${id}" was edited since you read it. Read it again and repeat the change.`
   throw new AppError('version_conflict', capitalize(message))
 }
 
