@@ -97,7 +97,7 @@ function BackToChats() {
   return <BackToList to="/$workspaceId/chats">{t('All chats')}</BackToList>
 }
 
-/** `said`: what the customer wrote, in order. */
+/** `said`: the messages of the customer in order. */
 function ChatActions({ chat, said }: ChatProps & { readonly said: readonly string[] }) {
   const t = useText()
   const can = useCan()

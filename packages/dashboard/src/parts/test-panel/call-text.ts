@@ -84,7 +84,7 @@ export function substituteNotes({
 
 const MICROPHONE_PROBLEMS: ReadonlySet<string> = new Set(['no_microphone', 'microphone_blocked', 'microphone_busy'])
 
-/** Whether the call works by typing despite a problem. Without a secure context there is no audio at all. */
+/** Whether the call works by typing despite a problem. Without a secure context there is no audio. */
 export function canType(code: string): boolean {
   return MICROPHONE_PROBLEMS.has(code)
 }
