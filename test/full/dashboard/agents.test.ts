@@ -283,7 +283,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await choose('{"agent_name": "cut of')
     await dialog.getByText('This file is not valid JSON.', { exact: false }).waitFor()
     await choose({ ...RETELL_AGENT, retellLlmData: null })
-    await dialog.getByText('retellLlmData: this file does not contain the prompt.', { exact: false }).waitFor()
+    await dialog.getByText('This file has no prompt (retellLlmData).', { exact: false }).waitFor()
 
     await choose({ ...RETELL_AGENT, volume: 3 })
     await dialog.getByText('Ada of Retell will be imported with its prompt.').waitFor()
