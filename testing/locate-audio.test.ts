@@ -17,7 +17,7 @@ function pulses(durationMs: number): Int16Array {
   })
 }
 
-/** Silence of a second and so many samples before it, and a second after it. */
+/** A second of silence and this many samples before it, and a second after it. */
 function heard(extraSamples: number): Recording {
   const samples = new Int16Array(RATE_HZ * 2 + extraSamples + SPEECH.samples.length)
   samples.set(SPEECH.samples, RATE_HZ + extraSamples)
@@ -40,7 +40,7 @@ test('a sound with a missing part is not found', () => {
   const recording = heard(7)
   recording.samples.fill(0, RATE_HZ * 1.4, RATE_HZ * 1.55)
   expect(locateAudio(SPEECH, recording, { ...BOUNDS, stepMs: 5 }).correlation).toBeLessThan(0.95)
-  // Nor one that stood still on its way for less than the recording may lie beside the page.
+  // Neither does a delay in transit that is shorter than the tolerance of the recording.
   const late = heard(7)
   late.samples.copyWithin(RATE_HZ * 1.53, RATE_HZ * 1.5)
   expect(locateAudio(SPEECH, late, { ...BOUNDS, stepMs: 5 }).correlation).toBeLessThan(0.95)

@@ -34,13 +34,13 @@ export interface ServerClient extends ApiClient {
 }
 
 export interface RunServerOptions {
-  /** Settings beside those for tests; an empty value takes a setting away. */
+  /** Additional settings; an empty value removes a setting. */
   readonly env?: Environment
-  /** A folder to run on that somebody else removes. */
+  /** A data folder that the caller removes. */
   readonly dataDirectory?: string
-  /** On SQLite also where the run is about PostgreSQL: for what only files have. */
+  /** Uses SQLite even in runs on PostgreSQL, for tests of database files. */
   readonly embedded?: boolean
-  /** File to run in the place of the sources' `main.ts`. */
+  /** File to run instead of `main.ts` of the sources. */
   readonly program?: string
 }
 
@@ -57,7 +57,7 @@ const TEST_SETTINGS: Environment = {
   DEMO: '0',
 }
 
-/** Starts the program itself in a process of its own and waits until it is ready. Its data goes with it. */
+/** Starts the program in a new process and waits until it is ready. Disposing of it removes its data. */
 export async function runServer(options: RunServerOptions = {}): Promise<RunningServer> {
   const dataDirectory = options.dataDirectory ?? (await mkdtemp(join(tmpdir(), 'parley-server-')))
   const env = options.env ?? {}
@@ -146,7 +146,7 @@ export class RunningServer implements ServerClient, AsyncDisposable {
     return this.#workspaceId
   }
 
-  /** The end of what it has written, all starts together. */
+  /** The end of its output over all starts. */
   get output(): string {
     return this.#output
   }

@@ -44,7 +44,7 @@ function open({ dataDirectory, databaseUrl: url }: StoredServer): Promise<NodeDa
 
 const databaseFile = (dataDirectory: string): string => join(dataDirectory, 'parley.db')
 
-/** Runs a statement that no store has, such as one that makes a row bad. */
+/** Runs a statement outside the stores, such as one that corrupts a row. */
 export async function execute(database: NodeDatabase, statement: RawBuilder<unknown>): Promise<void> {
   await database.transaction((transaction) => statement.execute(transaction))
 }
@@ -85,7 +85,7 @@ async function readDatabase(url: string): Promise<TableRows[]> {
     const { rows: tables } = await client.query<{ name: string }>(
       `select table_name as name from information_schema.tables where table_schema = 'public' order by table_name`,
     )
-    // One statement, so that all is of one moment.
+    // One statement reads a consistent state.
     const selects = tables.map(
       ({ name }) => `select '${name}' as name, coalesce(array_agg(to_jsonb(t)::text), '{}') as rows from "${name}" t`,
     )
@@ -96,7 +96,7 @@ async function readDatabase(url: string): Promise<TableRows[]> {
   }
 }
 
-/** Rows of a table that are like `like`, as they are stored. */
+/** Stored rows of a table that match `like`. */
 export async function findRows(
   database: NodeDatabase,
   table: string,
@@ -111,7 +111,7 @@ export async function findRows(
 /** PostgreSQL and SQLite bind far more, but the texts of longer statements cost more than they save. */
 const ROWS_PER_STATEMENT = 250
 
-/** Writes rows as they are, all or none. */
+/** Writes all rows in one transaction. */
 export async function insertRows(
   database: NodeDatabase,
   table: string,

@@ -53,7 +53,7 @@ export async function createLlm(server: ServerClient, fields: object = {}): Prom
   return await bodyOf(201, send<LlmWritten>(server, 'POST', '/api/v1/llms', fields))
 }
 
-/** An agent; without an engine given, on an LLM configuration of its own made from `llm`. */
+/** Creates an agent; without an engine, on a new LLM configuration made from `llm`. */
 export async function createAgent(server: ServerClient, fields: object = {}, llm: object = {}): Promise<AgentWritten> {
   const engine =
     'response_engine' in fields
@@ -95,7 +95,7 @@ export async function completeStreamed(
   return await Array.fromAsync(events)
 }
 
-/** Ends once the clock shows another millisecond, so that what is made next is newer than what was made before. */
+/** Returns once the clock shows another millisecond, so that later records are newer. */
 export function waitForNextMillisecond(): void {
   const startedAt = Date.now()
   while (Date.now() === startedAt);

@@ -31,7 +31,7 @@ function withWorkspaces({ people: { owner } }: Scene, workspaceIds: readonly num
   return { ...owner, role: 'end_user', administers: new Set(), levels }
 }
 
-/** They are the owner's, whatever the limits of the token that asks. */
+/** Operations on data of the owner, whatever the limits of the token. */
 const NOT_SELF_SERVICE = GUARDED.filter(({ name }) => name !== 'deleteToken')
 
 describe.for(NOT_SELF_SERVICE)('$name', (operation) => {

@@ -100,7 +100,7 @@ async function create<Body = Readonly<Record<string, string>>>(
   return body
 }
 
-/** Somebody joins a call of a workspace that is not taken away, and stays until the server ends. */
+/** A caller joins a call of a workspace that is kept, and stays until the server ends. */
 async function joinCallOf({ server, fourth }: Scene): Promise<string> {
   const body = { agentId: fourth.values.agentId }
   const { call } = await create<{ call: Call }>(server, '/api/v1/calls/web', body)

@@ -142,7 +142,7 @@ describe.skipIf(findPostgres() === null)('a backup of a busy installation on Pos
     const saved = await startCommand('backup', settings, '--to', folder.file('saved.gz')).ended()
     expect(saved.code, saved.stderr).toBe(0)
     const refused = await startCommand('restore', settings, '--from', folder.file('saved.gz')).ended()
-    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('already holds data') })
+    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('already contains data') })
     const missing = settings.DATABASE_URL.replace(/used$/, 'missing')
     const absent = await startCommand(
       'restore',
@@ -150,6 +150,9 @@ describe.skipIf(findPostgres() === null)('a backup of a busy installation on Pos
       '--from',
       folder.file('saved.gz'),
     ).ended()
-    expect(absent).toMatchObject({ code: 1, stderr: expect.stringContaining('has no such database') })
+    expect(absent).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('does not exist: create an empty database'),
+    })
   })
 })

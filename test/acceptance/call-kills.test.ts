@@ -51,7 +51,7 @@ const CLEANUP_TIMEOUT_MS = 15_000
 const MAX_LOST_AUDIO_MS = 6_000
 /** Between two frames of calls that go on. A busy machine makes longer ones, but then before the kill as well. */
 const TYPICAL_FRAME_GAP_MS = 100
-/** Until the first sound of a call is there. */
+/** Waits for the first audio of a call. */
 const SETTLE_MS = 1_500
 /** Long enough for a stored segment before the kill. */
 const LONG_CALL_MS = 9_000
@@ -231,7 +231,7 @@ async function runRound(targetNode: RunningServer, takeoverNode: RunningServer, 
   await recordRunningJobs(takeoverNode, scene.jobsRunningAtKills)
 
   await eventually('their slots to be free', CLEANUP_TIMEOUT_MS, async () => {
-    // Nobody may have come for the one that was being joined: its slot is kept for a minute.
+    // The caller of a call that was being joined may be gone: its slot is kept for a minute.
     const calls = await Promise.all(targetCalls.map(({ callId }) => readCall(takeoverNode, callId)))
     const waiting = calls.filter(({ status }) => status === 'registered').length
     return (await countLive(takeoverNode)) <= unaffectedCalls.length + waiting || null

@@ -23,10 +23,10 @@ import { eventually, hasPostgres, startCluster } from '../full/cluster.ts'
 
 const OUTAGE_MS = 30_000
 const TURN_INTERVAL_MS = 5_000
-/** For a turn of the model that needs nobody, on a busy machine. */
+/** Timeout of a turn of the built-in model on a busy machine. */
 const ANSWER_MS = 4_000
 const RECOVERY_TIMEOUT_MS = 15_000
-/** A pause in the sound that somebody would hear: as far ahead as is sent. */
+/** An audible pause: longer than the audio that is sent ahead. */
 const AUDIBLE_GAP_MS = 300
 /** How long gaps are measured while all is well: a busy machine makes longer ones, and more of them the longer one looks. */
 const MEASURE_MS = 10_000

@@ -14,9 +14,9 @@ import {
 import { readCall } from '../full/call-scene.ts'
 import { eventually } from '../full/cluster.ts'
 
-/** An answer takes so long, so that kills find requests that nobody has heard the answer of. */
+/** Delay of an answer, so that kills hit requests whose clients still wait. */
 const ANSWER_MS = 150
-/** A report takes so long, in words, so that kills find jobs under way. */
+/** Length of a report in words, so that kills hit running jobs. */
 const REPORT_MS_PER_WORD = 250
 /** A request of a node that is dead may still be read by us. */
 const IN_FLIGHT_READ_MS = 1_000
@@ -110,7 +110,7 @@ export async function waitForTargetCallWebhooks(
   killedAtMs: number,
 ): Promise<WebhookTimes> {
   const calls = await Promise.all(callIds.map((callId) => readCall(server, callId)))
-  // One that nobody was let into goes on.
+  // A call that nobody joined continues.
   const endedCallIds = calls.filter(({ status }) => status !== 'registered').map(({ callId }) => callId)
   const times = await waitForWebhooks(server, endedCallIds, WEBHOOK_TIMEOUT_MS - (performance.now() - killedAtMs))
   const webhookTimes = { endedMs: times.call_ended - killedAtMs, analyzedMs: times.call_analyzed - killedAtMs }

@@ -66,7 +66,7 @@ interface Outcome {
   readonly failedCall: CallTraces
   /** Of the agent, as the caller heard it. */
   readonly tones: number
-  /** Requests to the one that failed: by the first answer, and by the end of the call. */
+  /** Requests to the failed vendor: until the first answer, and until the end of the call. */
   readonly requestCounts: readonly number[]
   /** A call after the provider was well again. */
   readonly recoveredCall: CallTraces
@@ -107,7 +107,7 @@ function runAllFaults(part: 'transcriber' | 'voice'): (name: string) => Promise<
   return (name) => outcomes.get(name) ?? Promise.reject(new Error(`${name} was not played.`))
 }
 
-/** One warning in the call, one line in the log, and nothing in them that is nobody's business. */
+/** One warning in the call and one line in the log, without private data. */
 function expectOneWarning({ warnings, logLines, streamed }: CallTraces, code: string, sentence: string): void {
   expect(warnings).toMatchObject([{ code, message: expect.stringContaining(sentence) }])
   const { message } = warnings[0] ?? {}

@@ -275,7 +275,7 @@ async function retryUnanswered(server: RunningServer, state: ClientState, turnsE
   }
 }
 
-/** What no API shows, as queries that find nothing: positions, counts and messages that nobody finished. */
+/** Inconsistencies that no API shows, as queries without results: positions, counts and unfinished messages. */
 const RULES: Readonly<Record<string, string>> = {
   'positions are contiguous': `select chat_id from messages group by chat_id
     having min(position) <> 0 or max(position) <> count(*) - 1`,

@@ -14,7 +14,7 @@ import {
 import { eventually, hasPostgres, hasRedis, startCluster } from '../full/cluster.ts'
 
 const OUTAGE_MS = 30_000
-/** No answer may keep a client waiting for longer, whatever is down. */
+/** The longest wait for an answer during any outage. */
 const MAX_RESPONSE_MS = 12_000
 
 const ready = async (server: RunningServer) => await server.call('GET', '/readyz')

@@ -44,7 +44,7 @@ async function ping(url: string): Promise<string> {
   }
 }
 
-/** Starts a service in a process of its own, which never ends it. */
+/** Starts a service in a separate process, which never stops it. */
 async function startInOtherProcess(
   name: 'startPrivatePostgres' | 'startPrivateRedis',
 ): Promise<Service & { end(): void }> {

@@ -47,7 +47,7 @@ export interface FaultScene extends AsyncDisposable {
   makeAgent(fields: object): Promise<string>
 }
 
-/** A caller of one agent, with what became of the call once it is over. */
+/** A caller of one agent, and the outcome of the call. */
 export interface FaultCall extends AsyncDisposable {
   readonly client: CallClient
   /** Says this question aloud and hears the answer to its end. */
@@ -58,7 +58,7 @@ export interface FaultCall extends AsyncDisposable {
 
 export interface CallTraces {
   readonly record: readonly CallEvent[]
-  /** The record as it is streamed. */
+  /** The streamed record. */
   readonly streamed: readonly Readonly<Record<string, unknown>>[]
   /** Those about providers that failed. */
   readonly warnings: readonly Extract<CallEvent, { type: 'warning' }>[]

@@ -314,7 +314,7 @@ describe.skipIf(findChromium() === null)('a call in a real browser', () => {
     // The start of the word that was cut off is said again.
     expect(heardMs - expectedMs).toBeLessThan(1_500)
     expect(heardMs - expectedMs).toBeGreaterThan(-500)
-    // What came before the gap and after it is in the recording as the page captured it, and stands where it was.
+    // The recording has the audio before and after the gap, unchanged and in its place.
     const recorded = readStereo(await readRecording(scene.server, callId))
     const [before = Number.NaN, after = Number.NaN] = [
       { query: speech.wish, fromMs: 1_500, toMs: 4_500 },

@@ -14,7 +14,7 @@ import { eventually } from '../full/cluster.ts'
 /** Kills; fewer of them show whether the test itself works. */
 const ROUNDS = Number(process.env.ROUNDS ?? 5)
 const CLIENTS = 4
-/** An answer takes so long, so that kills find requests that nobody has heard the answer of. */
+/** Delay of an answer, so that kills hit requests whose clients still wait. */
 const ANSWER_MS = 15
 /** What a dead process had is taken after fifteen seconds. */
 const DRAIN_MS = 45_000
@@ -25,7 +25,7 @@ const EVENTS = ['chat_started', 'chat_ended', 'chat_analyzed']
 interface ClientState {
   /** Whether the end was acknowledged too, by chat. */
   readonly chats: Map<string, boolean>
-  /** When the server was killed and when it was gone, by the clock of the receiver. */
+  /** Times of the kill and of the exit, by the clock of the receiver. */
   readonly kills: { readonly fromMs: number; readonly toMs: number }[]
 }
 
@@ -89,7 +89,7 @@ interface Role {
   readonly killTrigger: KillTrigger
 }
 
-/** Begins chats, talks and ends them until the server is gone. */
+/** Starts, continues and ends chats until the server stops. */
 async function converse(server: RunningServer, agent: Agent, { expected, killTrigger }: Role): Promise<void> {
   while (!killTrigger.isKilled()) {
     try {
@@ -108,7 +108,7 @@ function endChat(server: RunningServer, chatId: string): Promise<Chat> {
   return bodyOf(200, send<Chat>(server, 'POST', `/api/chats/${chatId}/end`))
 }
 
-/** Chats whose end nobody heard of, those included whose begin nobody heard of: ending twice does no harm. */
+/** Chats without an acknowledged end, even without an acknowledged start: ending twice is harmless. */
 async function endRemainingChats(server: RunningServer, { chats }: ClientState): Promise<void> {
   for (const chatId of await listChats(server)) {
     if (chats.get(chatId) === true) continue

@@ -30,7 +30,7 @@ async function createCallAgent(server: RunningServer, model: ScriptedModel, llm:
   return (await createAgent(server, { agent_name: 'Ada' }, settings)).agent_id
 }
 
-/** Somebody joins a new call and has heard the greeting. */
+/** A caller joins a new call and hears the greeting. */
 async function hold(server: RunningServer, fields: object): Promise<CallClient> {
   const { accessToken } = await createCall(server, fields)
   const caller = await joinCall(server.url, accessToken ?? '')
@@ -185,7 +185,7 @@ describe('a call in a browser', () => {
     expect(await refusalOf(joinCall(server.url, stopped.accessToken ?? ''))).toBe('call_ended')
   })
 
-  /** It is written down within a moment after the caller has gone. */
+  /** The record is written shortly after the caller leaves. */
   async function readSettled(server: RunningServer, callId: string): Promise<Call> {
     await follow(server, callId)
     return await readCall(server, callId)
@@ -259,7 +259,7 @@ describe('a call in a browser', () => {
     const cleared = await act(server, callId, 'control', { variables: { price: null, more: 1 } })
     expect(cleared.body.call.overrideDynamicVariables).toEqual({ price: null, more: '1' })
 
-    // Access that ends closes what is open; the caller is not of the account and goes on.
+    // Revoked access closes open streams; the caller has no account and stays connected.
     expect((await server.call('DELETE', `/api/tokens/${made.tokenId}`)).status).toBe(204)
     expect((await Array.fromAsync(events)).at(-1)).toMatchObject({
       event: 'access-ended',

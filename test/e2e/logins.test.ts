@@ -84,7 +84,7 @@ test('password guesses are throttled, and so is the right password from the same
     server.call('POST', '/api/auth/login', { headers: NO_TOKEN, body: { email: EMAIL, password } })
   expect((await login(PASSWORD)).status).toBe(200)
   for (let attempt = 0; attempt < 4; attempt += 1) expect((await login(`wrong ${attempt}`)).status).toBe(401)
-  // From the fifth on a second has to pass, which checking a password may take as well: the next come beside it.
+  // From the fifth guess on a second must pass, as long as a password check may take, so further guesses run in parallel.
   const { promise: throttled, resolve: markThrottled } = Promise.withResolvers<void>()
   const attempts = [4, 5, 6].map(async (attempt) => {
     const { status } = await login(`wrong ${attempt}`)

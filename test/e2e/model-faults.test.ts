@@ -11,11 +11,11 @@ const WAYS = (['openai', 'anthropic'] as const).flatMap((wire) =>
 
 interface Case {
   readonly replies: readonly ModelReply[]
-  /** What is heard; `null` when the turn fails before its first word. */
+  /** The transcript; `null` when the turn fails before its first word. */
   readonly expectedText: string | null
   readonly requests: number
   readonly code?: 'provider_error' | 'provider_timeout'
-  /** The turn fails after what was heard. */
+  /** The turn fails after this text. */
   readonly isInterrupted?: boolean
   readonly agent?: object
 }

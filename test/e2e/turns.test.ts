@@ -8,7 +8,7 @@ import { chatOn, readMessageLines, runTurn, summarizeStream, test } from './scri
 const HANG = { fault: 'hang', after: 'words', words: 3 } as const
 const PACED = { text: 'One two three four five six.', delayPerWordMs: 30 }
 
-/** A streamed turn of which at least three words have come, with its events so far. */
+/** A streamed turn after at least three words, with its events so far. */
 async function hangingTurn(server: RunningServer, chatId: string, headers: Record<string, string> = {}) {
   const { events } = await server.stream('POST', `/api/chats/${chatId}/completions`, {
     body: { workspaceId: server.workspaceId, content: 'Hello' },

@@ -28,7 +28,7 @@ import { test as sceneTest } from './access-scene.ts'
 import { ROWS } from './rights-table.ts'
 import { validBodyFor, validPath } from './valid-request-parts.ts'
 
-/** What nobody may do. What is allowed stands in a file of its own, since it changes what is looked at here. */
+/** Forbidden requests. Allowed requests are in another file, since they change the resources that this file inspects. */
 
 const given = (headers: Headers): Headers =>
   Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''))
@@ -220,7 +220,7 @@ describe.for(READS)('$name', (operation) => {
       if (refusals.length > 0) expectRefusal(answer, refusals, name)
       else expect(answer.status, `${name} ${JSON.stringify(answer.body)}`).toBe(200)
       if (entryOf(operation).workspace !== 'optional') continue
-      // Without a workspace it is about all that somebody reaches.
+      // Without a workspace it covers everything that the person can access.
       expectNoMarker(await attempt(server, operation, { headers, ids, path: operation.path }), name)
     }
   })

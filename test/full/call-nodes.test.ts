@@ -37,7 +37,7 @@ async function scene() {
 }
 afterAll(async () => await (await starting)?.cluster[Symbol.asyncDispose]())
 
-/** Why somebody was not let in; null when it was. */
+/** The reason of a rejected join; null for an accepted one. */
 async function refusalOf(joining: Promise<unknown>): Promise<CallRejectedError | null> {
   try {
     await joining
@@ -162,7 +162,7 @@ describe.skipIf(!hasPostgres)('callers who join on two nodes at once', () => {
     const rejected = await send(second, 'POST', '/api/v1/calls/web', { agentId })
     expect([rejected.status, rejected.body.code]).toEqual([429, 'concurrency_limit_reached'])
     await limit(2)
-    // As if a minute had passed: nobody has a slot kept.
+    // Expires all kept slots.
     await withDatabase(first, (database) => execute(database, sql`update leases set expires_at = 1`))
 
     const joining = calls.map(({ accessToken }, index) =>

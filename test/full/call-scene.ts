@@ -170,7 +170,7 @@ function toneEnergy(samples: Int16Array, frequencyHz: number): number {
   return Math.hypot(real, imaginary)
 }
 
-/** What no call that is over may leave behind. */
+/** Resources that an ended call must not leave behind. */
 async function countLeftovers(server: RunningServer, recordings: string): Promise<Record<string, number>> {
   const files = await readdir(recordings, { recursive: true }).catch(() => [])
   const drafts = files.filter((name) => name.includes('.draft-')).length
@@ -186,7 +186,7 @@ async function countLeftovers(server: RunningServer, recordings: string): Promis
   })
 }
 
-/** Nothing is left of calls that are over, soon. */
+/** Waits until ended calls have left nothing behind. */
 export async function expectNoCallLeftovers(server: RunningServer, recordings: string): Promise<void> {
   let remaining: Readonly<Record<string, number>> = {}
   const check = async (): Promise<true | null> => {

@@ -37,7 +37,7 @@ const COSTLY: ReadonlySet<string> = new Set([
 /** No turn of the built-in model runs long enough to be cancelled, and only the invited person's login can accept. */
 const NEVER_ACCEPTED: ReadonlySet<string> = new Set(['cancelTurn', 'acceptInvitation'])
 
-/** With so many of an operation at most, that none was accepted says nothing. */
+/** With at most this many requests of an operation, none accepted is no evidence. */
 const FEW = 10
 
 interface Planned {

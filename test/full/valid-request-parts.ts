@@ -10,7 +10,7 @@ import { dialogNodes, MCP_ID, newNumber, validBodies } from './valid-bodies.ts'
 
 export type { KnownIds } from './known-ids.ts'
 
-/** In the form of an id; nobody has it. */
+/** A well-formed id without a resource. */
 export const unknownId = (prefix: string): string => `${prefix}_${'0'.repeat(26)}`
 
 interface MakeIdsOptions {
@@ -137,7 +137,7 @@ async function createChat(createIn: Create, agentId: string, mark: string) {
   return { chatId, turnId: message?.turn_id ?? '' }
 }
 
-/** With one source, whose reading is over when this is. */
+/** Creates a knowledge base with one source, which is processed when this resolves. */
 async function createKnowledge(client: ApiClient, createIn: Create, mark: string) {
   const made: unknown = await createIn('/api/knowledge-bases', {
     name: mark,
@@ -165,7 +165,7 @@ function failedDelivery(client: ApiClient, workspaceId: number, chatId: string):
   })
 }
 
-/** The id that a parameter of the operation's path stands for. */
+/** The id for a parameter of the operation's path. */
 export function validPathValue({ path }: Pick<Operation, 'path'>, parameter: string, { values }: KnownIds): string {
   return values[idNameOf(path, parameter)]
 }

@@ -23,7 +23,7 @@ async function openCall(browser: TestBrowser, { url }: LiveServer, options: Brow
   return { page, pageViolations, [Symbol.asyncDispose]: () => context.close() }
 }
 
-/** Tests on a live server of their own, each in a window of the browser. */
+/** Tests with one live server and one browser window each. */
 const test = browserTest
   // biome-ignore lint/correctness/noEmptyPattern: the runner wants an object pattern to see what a fixture needs
   .extend('server', async ({}, { onCleanup }) => {

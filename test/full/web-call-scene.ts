@@ -114,7 +114,7 @@ export async function openCallScene(answers: Readonly<Record<string, string>>): 
   }
 }
 
-/** A browser whose microphone hears this, as it is unless it is cleaned up, and whose pages are taped. */
+/** A browser that records its pages and receives this audio as microphone input, unprocessed unless `cleanUp`. */
 export async function startCaller(microphone: Recording, { cleanUp = false } = {}): Promise<TestBrowser> {
   const browser = await startChromium({
     microphone: writeWav(microphone),
@@ -167,7 +167,7 @@ export function toRecording(
   return { samples, rateHz }
 }
 
-/** The recording of a call that is over, loaded in ranges as players do. */
+/** The recording of an ended call, loaded in ranges as players do. */
 export async function readRecording(server: ServerClient, callId: string): Promise<Buffer> {
   const chunks: Buffer[] = []
   const size = 500_000

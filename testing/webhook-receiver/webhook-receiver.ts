@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { type ToolReply, writeReply } from '../tool-server/tool-reply.ts'
 
-/** What the receiver does with a request; `slow` answers when the test lets it. */
+/** The reaction to a request; `slow` answers when the test releases it. */
 export type ReceiverReply = ToolReply | { readonly kind: 'slow'; readonly gate: Promise<void> }
 
-/** A webhook as it came. */
+/** A received webhook. */
 export interface ReceivedWebhook {
   /** `X-Webhook-Id`. */
   readonly id: string

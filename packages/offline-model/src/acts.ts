@@ -23,9 +23,9 @@ const OBJECT_LEAD =
 const WH =
   /^(?:for |on |at |under |in |bei |für |unter |an )?(?:what|which|who|whom|whose|when|where|why|how|was|welche[rsnm]?|wer|wen|wann|wo|warum|wie|wofür|worum)(?!\p{L})/iu
 const WH_SPLIT =
-  /,?\s(?:and|und)\s(?=(?:(?:for|on|at|under|für|unter) )?(?:what|which|who|how|when|where|why|was|welche[rsnm]?|wann|wie|warum)(?!\p{L}))|,\s(?=(?:what|which|how|when|where|für|wann|wie|welche)(?!\p{L}))/iu
+  /,?(?<!\b(?:day|date|tag|datum))\s(?:and|und)\s(?=(?:(?:for|on|at|under|für|unter) )?(?:what|which|who|how|when|where|why|was|welche[rsnm]?|wann|wie|warum)(?!\p{L}))|,\s(?=(?:what|which|how|when|where|für|wann|wie|welche)(?!\p{L}))/iu
 const ITEM_SPLIT =
-  /,\s(?:and |then |und |dann )?(?:then )?(?:for |about |nach )?|\s(?:and|und|sowie)\s(?:for |about |nach )?/i
+  /,\s(?:and |then |und |dann )?(?:then )?(?:for |about |nach )?|(?<!\b(?:day|date|tag|datum))\s(?:and|und|sowie)\s(?:for |about |nach )?/i
 
 /** What an order wants said, in order; nothing for those about manners. */
 export function actsOf(order: string): Act[] {
@@ -85,16 +85,7 @@ function actsOfQuestion(object: string): Act[] {
   const fields = items
     .map((item) => fieldOfWords(item.trim()))
     .filter(({ label }) => label !== '' && !/^(?:repeat|missing|so|it)\b/i.test(label))
-  return joinDayAndTime(fields).map((field): Act => ({ type: 'ask', field }))
-}
-
-function joinDayAndTime(fields: readonly Field[]): Field[] {
-  return fields.flatMap((field, at) => {
-    const next = fields[at + 1]
-    if (field.kind === 'date' && next?.kind === 'time')
-      return [{ ...fieldOfWords('which day and time would suit you'), kind: 'date-time' as const }]
-    return field.kind === 'time' && fields[at - 1]?.kind === 'date' ? [] : [field]
-  })
+  return fields.map((field): Act => ({ type: 'ask', field }))
 }
 
 const PLURALS: Readonly<Record<string, string>> = { is: 'are', has: 'have', wants: 'want', needs: 'need', was: 'were' }

@@ -30,8 +30,7 @@ const GIVEN =
 const AGREES =
   /^(?:agrees?|accepts?|confirms?|consents?|approves?|says? (?:yes|that (?:everything|it|all|this|that) is (?:right|correct|fine))|is (?:happy|satisfied|fine)|stimmt zu|ist einverstanden)(?!\p{L})|\b(?:is|are) (?:right|correct)$/iu
 const DECLINES =
-  /^(?:declines?|refuses?|rejects?|disagrees?|says? no|does(?: not|n't) (?:agree|accept|consent|confirm)|lehnt ab)(?!\p{L})/iu
-const UNWILLING = /\b(?:does(?: not|n't)|do not|no longer) (?:want|need|wish)\b|\bmöchte (?:nicht|kein\w*)/i
+  /^(?:declines?|refuses?|rejects?|disagrees?|says? no|does(?: not|n't) (?:agree|accept|consent|confirm)|lehnt ab)(?!\p{L})|\b(?:does(?: not|n't)|do not|no longer) (?:want|need|wish)\b|\bmöchte (?:nicht|kein\w*)/iu
 const CORRECTS =
   /^(?:corrects?|changes?|wants? to (?:change|correct)|says? (?:that )?(?:something|it|this) is wrong|korrigiert)(?!\p{L})/iu
 const LEAVES =
@@ -69,11 +68,9 @@ export function fitOf(condition: string, scene: EdgeScene): number {
 function fitOfAll(text: string, scene: EdgeScene): number {
   const parts = text.split(/,?\s(?:and|und)\s(?=(?:has|have|is|the|wants|needs|says|asks|agrees|confirms|hat|ist)\b)/i)
   // A wish may have come before what belongs to it.
-  const recent = scene.conversation.exchanges
-    .slice(-3)
-    .map(({ said }) => said)
-    .join(' ')
-  const fitOfWish = (part: string): number => (parts.length > 1 && STORY_REQUEST.test(part) ? overlap(part, recent) : 0)
+  const recent = scene.conversation.exchanges.slice(-3).map(({ said }) => said)
+  const fitOfWish = (part: string): number =>
+    parts.length > 1 && STORY_REQUEST.test(part) ? overlap(part, recent.join(' ')) : 0
   return Math.min(
     ...parts.map((part) => part.replace(SUBJECT, '')).map((part) => Math.max(fitOfWish(part), fitOfPart(part, scene))),
   )
@@ -92,7 +89,7 @@ function fitOfPart(text: string, scene: EdgeScene): number {
   }
   if (CORRECTS.test(text)) return polarity !== 'yes' && CORRECTION.test(said) ? 0.85 : 0
   if (AGREES.test(text)) return polarity === 'yes' && !asks ? 0.95 : 0
-  if (DECLINES.test(text) || UNWILLING.test(text)) return polarity === 'no' ? 0.95 : 0
+  if (DECLINES.test(text)) return polarity === 'no' ? 0.95 : 0
   if (PERSON.test(text)) return intents.has('person') ? 1 : 0
   if (COMPLAINS.test(text)) return sentimentScore(said) <= -1 ? 0.8 : 0
   const other = OTHER_WISH.exec(text)
@@ -151,8 +148,7 @@ export function readRouter({
     const colon = line.indexOf(': ')
     if (colon > 0) conditions.set(line.slice(0, colon), line.slice(colon + 2))
   }
-  const otherwise =
-    choice.enum.map(String).find((key) => key === 'stay' || key === 'else') ?? String(choice.enum.at(-1))
+  const otherwise = choice.enum.map(String).find((key) => /^(?:stay|else)$/.test(key)) ?? String(choice.enum.at(-1))
   conditions.delete(otherwise)
   return { conditions, otherwise }
 }

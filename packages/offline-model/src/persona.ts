@@ -64,24 +64,16 @@ export interface Offer {
   readonly who: string
 }
 
-const MESSAGE =
+/** An order to take a message. */
+export const MESSAGE =
   /\b(?:take|leave|taking) (?:a|the|down a) (?:short )?message|nachricht (?:auf\w*|hinterlass\w*|aufzunehmen)/i
 const CALL_BACK =
   /\b((?:an?|the|our|one of our) [\p{L} -]{2,30}?) (?:will |can )?calls? (?:(?:them|you|him|her|the (?:caller|customer|user)) )?back\b/iu
 const GERMAN_CALL_BACK = /zurückruf|rückruf/i
-const DETAILS = /\b(?:ask for|frage? nach)\b.{0,60}(?:e-?mail|phone|telefon)/i
+/** An order to ask for contact details. */
+export const DETAILS = /\b(?:ask for|frage? nach)\b.{0,60}(?:e-?mail|phone|telefon)/i
 
 const UNANSWERED = /\b(?:offer|know|unsure|cannot answer|not solved)\b|weißt|biete|nicht gelöst/i
-
-/** Whether an order is to take a message. */
-export function takesMessage(order: string): boolean {
-  return MESSAGE.test(order.slice(0, 400))
-}
-
-/** Whether an order is to ask for contact details when nothing else helps. */
-export function isDetails(order: string): boolean {
-  return DETAILS.test(order.slice(0, 400))
-}
 
 /** What the prompt says to offer when the agent does not know. */
 export function readOffer({ instructions }: Prompt): Offer {

@@ -13,8 +13,6 @@ export interface Fact {
   readonly sentences: readonly string[]
   /** A row of a table: its first cell is the label, its others are sentences after their headers. */
   readonly isRow: boolean
-  /** Facts of one line share it, in order. */
-  readonly line: number
 }
 
 /** A prompt, read: what may be told, and what is to be done. */
@@ -29,7 +27,7 @@ export interface Prompt {
   readonly textToSay: string
   /** `YYYY-MM-DD`; `null` when the prompt does not say. */
   readonly today: string | null
-  /** The words that say what the business is. */
+  /** The words that say what the business is: everything is about them. */
   readonly domain: WordSet
 }
 
@@ -55,7 +53,6 @@ class LineReader {
   #heading: string
   #question = ''
   #header: readonly string[] = []
-  #line = 0
 
   constructor(documentHeading: string | null = null) {
     this.#isDocument = documentHeading !== null
@@ -68,7 +65,6 @@ class LineReader {
   }
 
   #read(written: string): void {
-    this.#line += 1
     const line = withoutMarkup(written)
     if (!READABLE.test(line)) return
     const heading = headingOf(written, line)
@@ -83,8 +79,7 @@ class LineReader {
   }
 
   #add(label: string, sentences: readonly string[], more: Partial<Fact> = {}): void {
-    const place = { heading: this.#heading, line: this.#line }
-    this.facts.push({ label, sentences, isQuestion: false, isRow: false, ...place, ...more })
+    this.facts.push({ label, sentences, isQuestion: false, isRow: false, heading: this.#heading, ...more })
   }
 
   #readPair(line: string, section: 'orders' | 'facts'): boolean {
@@ -112,9 +107,9 @@ class LineReader {
     return isRow
   }
 
-  #addRow([[, label = ''] = [], ...others]: readonly (readonly string[])[]): void {
+  #addRow([first, ...others]: readonly (readonly string[])[]): void {
     const cells = others.flatMap(([header, value = '']) => (value === '' ? [] : [`${header} ${value}`.trim()]))
-    if (cells.length > 0) this.#add(label, cells, { isRow: true })
+    if (cells.length > 0) this.#add(first?.[1] ?? '', cells, { isRow: true })
   }
 
   #readText(line: string, section: 'orders' | 'facts', isStep: boolean): void {
@@ -206,11 +201,7 @@ export function readPassage({ text, headings, sourceName }: Passage): readonly F
   return new LineReader(`${headings.join(' ')} ${sourceName}`.slice(0, MAX_HEADING)).readAll(text).facts
 }
 
-interface FactWords {
-  readonly label: WordSet
-  readonly text: WordSet
-  readonly heading: WordSet
-}
+type FactWords = Readonly<Record<'label' | 'text' | 'heading', WordSet>>
 
 const wordsByFact = new WeakMap<Fact, FactWords>()
 
@@ -218,7 +209,11 @@ const wordsByFact = new WeakMap<Fact, FactWords>()
 export function wordsOfFact(fact: Fact, language: string): FactWords {
   const read = (part: string): WordSet => new WordSet(topicWords(part, language))
   const { label, heading } = fact
-  const words = wordsByFact.get(fact) ?? { label: read(label), text: read(fact.sentences.join(' ')), heading: read(heading) }
+  const words = wordsByFact.get(fact) ?? {
+    label: read(label),
+    text: read(fact.sentences.join(' ')),
+    heading: read(heading),
+  }
   wordsByFact.set(fact, words)
   return words
 }

@@ -4,19 +4,11 @@ import { intentsOf, isQuestion, polarityOf, withoutGreeting } from '@parley/engi
 import { joinAsSpoken, splitSentences } from '@parley/engine/dialogue/rules/sentences'
 import { questionFor } from './acts.ts'
 import type { Conversation } from './conversation.ts'
-import {
-  type Offer,
-  readIntroduction,
-  readOffer,
-  sayAbilities,
-  sayGreeting,
-  sayIdentity,
-  sayOffer,
-} from './persona.ts'
+import { type Offer, readIntroduction, readOffer, sayAbilities, sayGreeting, sayIdentity, sayOffer } from './persona.ts'
 import { phraseFact } from './phrase-fact.ts'
 import { joined, phrasesOf, speaks } from './phrases.ts'
 import { type Prompt, readPassage } from './prompt.ts'
-import { describeResult, isQuietResult } from './results.ts'
+import { describeResult, isFailedResult, isQuietResult } from './results.ts'
 import { type Match, readQuestion, search } from './search.ts'
 import {
   CONTACT,
@@ -73,12 +65,10 @@ export function readScene(conversation: Conversation, prompt: Prompt): ReplyScen
 
 /** The caller's language, as far as the model speaks it; else the prompt's. */
 function replyLanguage({ exchanges, said }: Conversation, prompt: Prompt): string {
-  for (const { said: words } of exchanges.slice(-6).reverse()) {
-    if (/\p{L}/u.test(words) && !/\p{Script=Latin}/u.test(words)) return 'en'
-    const found = languageOf(words)
-    if (found !== null) return speaks(found) ? found : 'en'
-  }
-  const spoken = languageOf(said.at(-1) ?? '') ?? prompt.language
+  const isOther = (words: string): boolean => /\p{L}/u.test(words) && !/\p{Script=Latin}/u.test(words)
+  const recent = exchanges.slice(-6).reverse()
+  const heard = recent.map(({ said: words }) => (isOther(words) ? 'en' : languageOf(words)))
+  const spoken = heard.find((language) => language !== null) ?? languageOf(said.at(-1) ?? '') ?? prompt.language
   return speaks(spoken) ? spoken : 'en'
 }
 
@@ -138,7 +128,9 @@ function answerFromPrompt(text: string, { facts, language, domain }: Prompt, con
 /** Facts that answer as well as the best: "a service" may be the basic and the full one. */
 function tiedWith(best: Match, matches: readonly Match[]): readonly Match[] {
   const { label, isQuestion: isPair } = best.fact
-  const tied = matches.filter(({ fact, rank }) => rank > best.rank - 0.01 && fact.isQuestion === isPair && fact.label !== '')
+  const tied = matches.filter(
+    ({ fact, rank }) => rank > best.rank - 0.01 && fact.isQuestion === isPair && fact.label !== '',
+  )
   return label === '' ? [best] : tied.slice(0, MAX_TIED)
 }
 
@@ -201,9 +193,9 @@ function sayResults({ conversation, step, language }: ReplyScene, offered: reado
     .filter(({ name, result }) => result !== null && !isQuietResult(name, result))
     .slice(-4)
   if (step.text !== '' && !fresh.some(({ name }) => offered.includes(name))) return ''
-  const replies = fresh.map(({ result }) => describeResult(result ?? '', language))
-  const worked = replies.filter(({ isFailed }) => !isFailed)
-  return [...new Set((worked.length > 0 ? worked : replies).map(({ text }) => text))].join(' ')
+  const worked = fresh.filter(({ result }) => !isFailedResult(result ?? ''))
+  const said = (worked.length > 0 ? worked : fresh).map(({ result }) => describeResult(result ?? '', language))
+  return [...new Set(said)].join(' ')
 }
 
 /** What is said apart from facts and tasks; `null` for a message that is about something. */
@@ -289,12 +281,8 @@ function notFound({ conversation, offer, language, prompt }: ReplyScene, message
   const offered = sayOffer(offer, language)
   const { passages, current } = conversation
   if (passages !== null) {
-    const names = [...new Set(passages.map(({ sourceName }) => sourceName))].slice(0, 3)
-    return joined(
-      phrases.notInDocuments,
-      names.length === 0 ? '' : phrases.documentsAbout(joinAsSpoken(names, phrases.and)),
-      offered,
-    )
+    const names = joinAsSpoken([...new Set(passages.map(({ sourceName }) => sourceName))].slice(0, 3), phrases.and)
+    return joined(phrases.notInDocuments, names === '' ? '' : phrases.documentsAbout(names), offered)
   }
   const isOpen = offered !== '' && current?.asked.endsWith(offered) !== true
   const help = language === prompt.language ? sayAbilities(prompt, { type: 'none', who: '' }, language) : ''

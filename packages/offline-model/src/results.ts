@@ -6,12 +6,6 @@ import { parseJson } from './conversation.ts'
 import { isInstruction } from './instructions.ts'
 import { phrasesOf } from './phrases.ts'
 
-/** What is said of a tool's result. */
-export interface ResultReply {
-  readonly text: string
-  readonly isFailed: boolean
-}
-
 type Leaf = readonly [label: string, value: string]
 
 const MAX_CHARACTERS = 20_000
@@ -37,12 +31,11 @@ export function isFailedResult(content: string): boolean {
 }
 
 /** A tool's result in words. */
-export function describeResult(content: string, language: string): ResultReply {
+export function describeResult(content: string, language: string): string {
   const { done, failed } = phrasesOf(language)
   const text = content.trim().slice(0, MAX_CHARACTERS)
-  if (isFailedResult(text)) return { text: failed, isFailed: true }
-  const said = text === '' || NOTHING.test(text) ? '' : sayResult(parseJson(text) ?? text)
-  return { text: said || done, isFailed: false }
+  if (isFailedResult(text)) return failed
+  return (text === '' || NOTHING.test(text) ? '' : sayResult(parseJson(text) ?? text)) || done
 }
 
 function sayResult(value: JsonValue): string {

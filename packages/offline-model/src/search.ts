@@ -1,6 +1,6 @@
 import { daysIn } from '@parley/engine/dialogue/rules/calendar'
 import { ANSWER_TYPES, type AnswerType, HOURS } from './answer-types.ts'
-import { type Fact, wordsOfFact } from './prompt.ts'
+import { type Fact, type Prompt, wordsOfFact } from './prompt.ts'
 import { topicWords, type Word, WordSet, withoutIdioms } from './words.ts'
 
 /** A question, read. */
@@ -78,13 +78,7 @@ function plainQuestion(text: string): string {
     .replace(OPENING, '')
 }
 
-/** Where is searched. */
-export interface SearchScene {
-  readonly facts: readonly Fact[]
-  readonly language: string
-  /** The words that say what the business is: everything is about them. */
-  readonly domain: WordSet
-}
+type SearchScene = Pick<Prompt, 'facts' | 'language' | 'domain'>
 
 /** The facts that answer a question, best first. */
 export function search(question: Question, scene: SearchScene): Match[] {

@@ -6,7 +6,7 @@ import type { JsonValue } from '@parley/engine/ports'
 import { type Act, actsOf, actsOfAll, fieldsOf, leadOf, questionFor } from './acts.ts'
 import type { Conversation } from './conversation.ts'
 import { overlap } from './edges.ts'
-import { isDetails, type Offer, readOffer, sayGreeting, sayOffer, takesMessage } from './persona.ts'
+import { DETAILS, MESSAGE, type Offer, readOffer, sayGreeting, sayOffer } from './persona.ts'
 import { joined, phrasesOf } from './phrases.ts'
 import type { Prompt } from './prompt.ts'
 
@@ -28,11 +28,11 @@ const REACHES: ReadonlySet<string> = new Set(['name', 'phone', 'email', 'date-ti
 
 /** Reads what a prompt wants collected; `null` when it wants nothing. */
 export function readTask(prompt: Prompt): Task | null {
-  const orders = prompt.instructions.slice(0, 200).map((order) => ({ order, acts: actsOf(order) }))
+  const orders = prompt.instructions.slice(0, 200).map((one) => ({ order: one.slice(0, 400), acts: actsOf(one) }))
   const { type } = readOffer(prompt)
-  const messages = orders.filter(({ order, acts }) => takesMessage(order) && fieldsOf(acts).length > 1)
+  const messages = orders.filter(({ order, acts }) => MESSAGE.test(order) && fieldsOf(acts).length > 1)
   const asking =
-    type === 'details' ? orders.filter(({ order }) => isDetails(order)) : messages.length > 0 ? messages : orders
+    type === 'details' ? orders.filter(({ order }) => DETAILS.test(order)) : messages.length > 0 ? messages : orders
   const all = asking.flatMap(({ acts }) => fieldsOf(acts))
   const fields = all
     .filter((field, at) => all.findIndex((one) => slotOf(one) === slotOf(field)) === at)
@@ -203,7 +203,8 @@ export function performStep(step: readonly string[], scene: TaskScene, introduct
   let question = ''
   for (const [at, act] of acts.entries()) {
     if (question === '') question = questionOf(act, acts[at + 1], { scene, open, acts })
-    if (act.type === 'greet' && isFirst && parts.length === 0) parts.push(greetingOf(act.name, acts, introduction, language))
+    if (act.type === 'greet' && isFirst && parts.length === 0)
+      parts.push(greetingOf(act.name, acts, introduction, language))
     const text = act.type === 'say' ? act.text : (texts[act.type] ?? '')
     const isPolite = act.type === 'thank' || act.type === 'goodbye'
     const isDue = isPolite || !conversation.said.some((earlier) => earlier.includes(text))

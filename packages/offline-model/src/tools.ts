@@ -41,12 +41,10 @@ const END =
   /^(?:end|hang|bye|finish|goodbye)|\b(?:ends?|hangs? up|finish(?:es)?|closes?|terminates?)\b.{0,30}\b(?:call|chat|conversation)\b|\bhangs? up\b|beendet/i
 const SWAP =
   /\b(?:transfers?|hands? (?:over|off|back)|connects? (?:to|the (?:caller|user|customer))|escalates?|forwards?|puts? through)\b|^(?:transfer|hand_?over|escalate|swap)/i
-const COLLECT = /\b(?:stores?|notes?|saves?|remembers?|records?|extracts?|collects?)\b/i
 const WHEN =
   /(?:^|[\s,])(?:when(?:ever)?|if|once|as soon as|for (?:questions|requests|calls) about|wenn|falls)\s(.{3,300}?)(?:[.;]|$)/i
 const AGREEMENT = /\bneeds? the agreement of the user\b|\bagreement\b.{0,40}\brequired\b/i
 const FLOW_AGREEMENT = /Before the tool (\S{1,100}) runs, the user has to agree/
-
 const STORES = /extract|store|note|save|remember|collect|record/i
 
 export function readTool(tool: ModelTool): ReadTool {
@@ -57,7 +55,7 @@ export function readTool(tool: ModelTool): ReadTool {
   if (tool.name.startsWith('transition_to_')) return { tool, fields, role: 'transition' }
   if (fits(SWAP)) return { tool, fields, role: 'swap' }
   if (fits(END)) return { tool, fields, role: 'end' }
-  const stores = COLLECT.test(description) && STORES.test(tool.name) && fields.length > 0
+  const stores = STORES.test(description) && STORES.test(tool.name) && fields.length > 0
   return { tool, fields, role: stores ? 'collect' : 'action' }
 }
 

@@ -183,8 +183,6 @@ const CHARACTERS_FOR_LANGUAGE = 4_000
 const CLEAR_WORDS: Readonly<Record<string, RegExp>> = {
   de: /(?<!\p{L})(?:ich|und|sie|ist|wann|wie|wo|haben|kann|können|guten|hallo|danke|bitte|ja|nein|termin|tschüss|geöffnet|offen|öffnungszeiten|kostet|kosten|morgen|uhr|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)(?!\p{L})|ß/iu,
   en: /\b(?:i|you|the|is|are|what|when|where|how|hello|hi|thanks|please|yes|open|appointment|monday|tuesday|wednesday|thursday|friday|saturday|sunday|my|price|bye|goodbye)\b/i,
-  fr: /(?<!\p{L})(?:bonjour|merci|vous|est-ce|combien|où|quand)(?!\p{L})/iu,
-  es: /(?<!\p{L})(?:hola|gracias|usted|cuánto|dónde|cuándo|están)(?!\p{L})|¿/iu,
 }
 
 /** The language (ISO 639-1) of a text; `null` where nothing tells. */

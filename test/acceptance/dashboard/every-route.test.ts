@@ -11,7 +11,7 @@ import { watchLoading } from '../../full/dashboard/scene-visit.ts'
 const THEMES = ['light', 'dark'] as const
 /** The width of very large screens, on which pages must not break. */
 const WIDEST_PX = 2560
-/** So many pages are looked at at a time. */
+/** Pages inspected in parallel. */
 const TABS = 2
 
 interface RouteScene {

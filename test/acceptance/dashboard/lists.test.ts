@@ -158,7 +158,7 @@ async function turnPage(page: Page): Promise<void> {
   expect(await drawnRows(page).count()).toBeLessThan(MAX_ROWS_DRAWN)
 }
 
-/** `j` comes into the list and goes on in it, `k` goes back, Enter opens. */
+/** `j` enters the list and moves down, `k` moves up, Enter opens. */
 async function walkByKeys(page: Page, { opens }: ListKind, path: string): Promise<void> {
   const focused = (): Promise<string | null> =>
     page.evaluate<string | null>(`document.activeElement.closest('tr[data-index]')?.dataset.index ?? null`)

@@ -18,7 +18,7 @@ import { type SceneRecords, seedRecords } from '../../full/dashboard/scene-recor
 import { addressOf, isPublic, readRoutes } from '../../full/dashboard/scene-routes.ts'
 import { watchLoading } from '../../full/dashboard/scene-visit.ts'
 
-/** Most of the time is spent waiting, so that many pages are looked at at a time. */
+/** Several pages are inspected in parallel, since most of the time is spent waiting. */
 const TABS = 4
 /** What counts as good to visitors of web pages. */
 const MAX_JUMP = 0.1
@@ -154,7 +154,7 @@ describe.skipIf(findChromium() === null)('every page of the dashboard', () => {
   })
 })
 
-/** Presses "Try again" wherever it stands; what is left of the failure afterwards is a finding. */
+/** Presses every "Try again"; a remaining failure is a finding. */
 async function tryAgain(page: Page, loading: Tab['loading']): Promise<readonly string[]> {
   await endFault(page)
   const buttons = page.locator('main').getByRole('button', { name: 'Try again' })

@@ -9,7 +9,7 @@ import { startToolServer } from '../../../testing/tool-server/tool-server.ts'
 import { runTurn } from '../scripted-model.ts'
 import { flowAgent, says, to } from './dialogue-test-kit.ts'
 
-/** Keeps the process on its machine, so that a broken guard fails its test and reaches nobody. */
+/** Blocks connections to other machines, so that a broken guard fails its test without reaching them. */
 const LOOPBACK_ONLY = fileURLToPath(new URL('../../../testing/loopback-only/main.ts', import.meta.url))
 
 /** None of these may be connected to, however it is written. */
@@ -40,7 +40,7 @@ const REDIRECTS = [
   'file:///etc/passwd',
 ]
 const REFUSED = 'Only public addresses can be called.'
-/** What an answer must not name: the address behind what the customer wrote. */
+/** Addresses that an answer must not reveal. */
 const ADDRESS = /\b(10\.0\.0\.1|169\.254|127\.0\.0|::)/
 
 const test = plainTest

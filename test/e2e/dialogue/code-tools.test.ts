@@ -52,7 +52,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   },
 }
 
-/** Asks for health until `work` is over; the longest answer in milliseconds. */
+/** Polls the health during `work`; returns the longest response time in milliseconds. */
 async function measureHealthLatency(server: RunningServer, work: Promise<unknown>): Promise<number> {
   let isOver = false
   const end = work.finally(() => {

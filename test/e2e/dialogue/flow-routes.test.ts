@@ -170,7 +170,7 @@ describe('shared components', () => {
     ]
     const { chatId } = await flowChat(server, model, { flow: { nodes, components: [inner] } })
     const say = (content: string) => runTurn(server, chatId, { mode: 'streamed', content })
-    // The global node is looked at as soon as there is something to decide.
+    // The global node is considered as soon as a decision is needed.
     model.script({ text: 'Your name?' }, chooses('g1'), chooses('b1'), { text: 'Now, your name?' }, chooses('e1'))
     await say('Hello')
     await say('Help!')

@@ -28,7 +28,7 @@ const extraction = (fields: object = {}) => ({
 
 interface Counted {
   readonly nodes: readonly object[]
-  /** By turn: what the model answers, of which all is asked for. */
+  /** The model's answers by turn; all of them are requested. */
   readonly turns: readonly { readonly replies: readonly ModelReply[]; readonly heard: string }[]
   readonly chat?: object
 }

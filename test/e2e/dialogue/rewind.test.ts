@@ -107,7 +107,7 @@ describe('rewinding', () => {
     expect(await request.closed).toBe('early')
     expect((await running).turnStatus).toBe('cancelled')
     const left = await waiting
-    // What waited was cancelled too, or came after; either way the chat holds no half of it.
+    // The queued message was canceled or came later; either way the chat has no partial turn.
     expect([201, 422, 409, 503]).toContain(left.status)
     const after = new Set(left.messages.map(({ turn_id }) => turn_id))
     const before = back.messages.filter(({ turn_id }) => !after.has(turn_id))

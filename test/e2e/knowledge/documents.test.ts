@@ -40,7 +40,7 @@ const FILES = async () => [
   { name: 'narrow.txt', content: Buffer.from(NARROW, 'latin1') },
 ]
 
-/** What is asked, what it is answered from, and what stands there. */
+/** The question, the source of its answer, and the text there. */
 const FACTS: readonly (readonly [question: string, file: string, sourceName: string, text: string])[] = [
   ['When are the brake pads of the Kestrel replaced?', 'manual.pdf', 'Kestrel service manual', '4,200 kilometres'],
   ['How many days of holiday does everybody have?', 'handbook.docx', 'Handbook of the workshop', '27 days'],

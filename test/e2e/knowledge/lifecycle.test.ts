@@ -53,7 +53,7 @@ describe('a knowledge base', () => {
     )
     expect([patched.status, patched.headers.get('etag')]).toEqual([200, '"2"'])
     expect(patched.body).toMatchObject({ name: 'Price list', description: '', sourceCount: 2 })
-    // What was read does not depend on what it is called.
+    // The content does not depend on the file name.
     expect((await search(server, base, 'What does a brass bell cost?'))[0]?.text).toContain('19 francs')
 
     expect((await remove(server, path, stale)).status).toBe(412)
@@ -146,7 +146,7 @@ describe('a knowledge base', () => {
     const complete = await settled(server, again)
     expect(complete.sources.map(({ status }) => status)).toEqual(['ready', 'ready', 'ready', 'ready'])
     expect(website.paths.filter((one) => one === '/prices')).toHaveLength(1)
-    // The same text under another title is a source of its own.
+    // The same text under another title is a new source.
     const added = await bodyOf(
       201,
       send<KnowledgeBase>(server, 'POST', path, { sources: [{ ...TEXTS[0], title: 'All bells' }] }),

@@ -33,7 +33,7 @@ function pagesOf(website: Website, { sources }: KnowledgeBase): Record<string, s
   return Object.fromEntries(sources.map(({ url, error }) => [(url ?? '').replace(website.url, ''), error]))
 }
 
-/** A knowledge base of a crawled site once so many pages are there and read. */
+/** A knowledge base of a crawled site once this many pages are ready. */
 async function crawled(
   server: Parameters<typeof createBase>[0],
   crawl: readonly object[],
@@ -60,7 +60,7 @@ describe.concurrent('a page', () => {
       text: expect.stringContaining(REPAIRS),
     })
     expect(found?.text).not.toContain('/rentals')
-    // Nothing is followed that nobody asked for.
+    // Links are not followed unless requested.
     expect(website.paths).toEqual(['/repairs'])
     expect(website.requests[0]?.path).toBe('/robots.txt')
     expect(website.requests[1]?.headers['user-agent']).toContain('ParleyBot')
@@ -162,7 +162,7 @@ describe.concurrent('a refresh', () => {
     const repaired = await search(server, second, 'How fast is a puncture repaired?')
     expect(repaired[0]?.text).toContain('twenty minutes')
     expect(JSON.stringify(repaired)).not.toContain('two hours')
-    // A page that is gone may come back: what was read stays, with the reason.
+    // A missing page may come back: its old text is kept with the reason.
     expect(sourceOf(second, lessons)).toMatchObject({
       status: 'ready',
       error: expect.stringMatching(/^Gone since .*404/),
@@ -230,7 +230,7 @@ describe.concurrent('a site', () => {
       `${website.url}/help/lessons`,
     )
 
-    // Looked at again: a page that is gone goes, a new one comes.
+    // A refresh removes missing pages and adds new ones.
     website.put('/help/rentals', { kind: 'html', status: 404 })
     website.putHtml('/help/repairs', article('Repairs', REPAIRS, ['/help/lessons', '/help/storage']))
     website.putHtml('/help/storage', article('Storage', 'Wheels are stored over the winter for 60 francs.'))

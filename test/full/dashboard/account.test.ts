@@ -167,7 +167,7 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     await viewer.page.getByText('vera@example.com').first().waitFor()
     await viewer.page.getByText('Chrome on Linux').waitFor()
     expectNoViolations(pageViolations)
-    // The browser itself notes that nobody is signed in at first.
+    // The browser logs that nobody is signed in at first.
     expectNoViolations(viewer.pageViolations, 401)
   })
 
@@ -188,7 +188,7 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     const second = await team.getByLabel('Link', { exact: true }).inputValue()
     await team.getByRole('button', { name: 'Done' }).click()
 
-    // The owner opens the link of somebody else.
+    // The owner opens the link of another person.
     await team.goto(second.slice(server.url.length))
     await team.getByText(`You are signed in as ${OWNER.email}.`).waitFor()
     await team.getByRole('button', { name: 'Accept invitation' }).click()

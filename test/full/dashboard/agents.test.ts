@@ -54,7 +54,7 @@ async function typePrompt(page: Page, text: string): Promise<void> {
   await page.keyboard.insertText(text)
 }
 
-/** Runs in the page: how high a text field of code is, and where its first letter stands. */
+/** Runs in the page: the height of a code field and the position of its first letter. */
 const placeOfText = (box: string, text: string): string => `(() => {
   const letters = document.createRange()
   letters.selectNodeContents(document.querySelector('${text}'))
@@ -276,7 +276,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await choose('{"agent_name": "cut of')
     await dialog.getByText('This file is not valid JSON.', { exact: false }).waitFor()
     await choose({ ...RETELL_AGENT, retellLlmData: null })
-    await dialog.getByText('retellLlmData: this file does not contain the prompt.', { exact: false }).waitFor()
+    await dialog.getByText('This file has no prompt (retellLlmData).', { exact: false }).waitFor()
 
     await choose({ ...RETELL_AGENT, volume: 3 })
     await dialog.getByText('Ada of Retell will be imported with its prompt.').waitFor()

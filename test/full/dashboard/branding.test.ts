@@ -19,7 +19,7 @@ function channels(colour: string): Rgb {
   return { red, green, blue }
 }
 
-/** What of a page is looked at: the types of tests know no browser. */
+/** The inspected properties of a page, since tests have no browser types. */
 interface Drawn {
   readonly parentElement: Drawn | null
 }

@@ -36,7 +36,7 @@ const TURN_LATENCY = {
   ...{ firstClauseMs: 50, synthesisFirstAudioMs: 120, playoutMs: 20 },
 }
 
-/** A call that is over with a recording of a second and a transcript that wants to be more than text. */
+/** An ended call with a recording of one second and a hostile transcript. */
 async function seedHostileCall(server: ServerClient): Promise<string> {
   const callId = callIdOf(server, 1)
   const said = (position: number, type: string, startMs: number, content: string) => ({
@@ -326,7 +326,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     // The same backwards comes to .36. On a busy machine a gap is heard here and there.
     await eventually(likeness).toBeGreaterThan(0.7)
 
-    // It goes on as before, and what is asked is answered.
+    // The call continues and questions are answered.
     caller.type('Do you hear me?')
     await eventually(() => caller.captions('user').join(' ')).toContain('Do you hear me?')
     expect(await microphoneQuestions(page)).toBe(0)

@@ -11,7 +11,7 @@ import { findBarriers } from './scene-findings.ts'
 const HOSTILE = '<script>window.hacked = true</script><img src=x onerror="window.hacked = true">'
 const LONG_NAME = 'Maximiliane-'.repeat(17).slice(0, 200)
 
-/** A chat with the demo agent in which somebody wrote one message and was answered. */
+/** A chat with one message and its answer. */
 async function writeChat({ server }: WorkspaceScene, content: string): Promise<string> {
   const agent = await createAgent(server, {}, { model: 'offline', general_prompt: 'We open at nine.' })
   const { chatId } = await createChat(server, agent, { metadata: { note: HOSTILE } })

@@ -29,7 +29,7 @@ function literally(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 }
 
-/** A compiled message as a pattern: texts as they are, places as anything, forms of plurals as choices. */
+/** A compiled message as a pattern: literal texts, wildcards for placeholders, alternatives for plurals. */
 function patternOf(compiled: unknown): string {
   if (typeof compiled === 'string') return literally(compiled)
   if (!Array.isArray(compiled)) return '.+'

@@ -10,7 +10,7 @@ const MAX_LENGTH = 600
 /** Most texts of people are names. */
 const MAX_NAME = 200
 
-/** An attack in the place of a text: markup, words from right to left, emoji, and a word without end up to the limit of the field. */
+/** A hostile text: markup, right-to-left words, emoji, and a long word up to the limit of the field. */
 export const hostileWords: Words = (plain, most = MAX_NAME) => {
   const isLong = most >= MAX_NAME
   // The start of a text determines its direction.
@@ -19,7 +19,7 @@ export const hostileWords: Words = (plain, most = MAX_NAME) => {
   return text.padEnd(Math.min(most, MAX_LENGTH), 'W').slice(0, most)
 }
 
-/** What a product is called by somebody who means harm; as long as it may be. */
+/** A hostile product name of the maximum length. */
 export const HOSTILE_BRAND = hostileWords('Voices', 100)
 
 /** Where the dashboard has that brand before anybody has logged in. */

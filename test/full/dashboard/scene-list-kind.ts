@@ -18,7 +18,7 @@ export interface ListKind {
   readonly most?: number
   /** Is scrolled to its very last row, however long that takes; the others for a few answers of the server. */
   readonly toItsEnd?: boolean
-  /** Rows lead to a page of their own. */
+  /** Rows open their own page. */
   readonly opens?: boolean
   /** Nothing in a row can be reached by keys. */
   readonly hasNoKeys?: boolean
@@ -40,8 +40,8 @@ export const IN_WORKSPACE = { workspace_id: 1 }
 const NEEDLE = 700
 export const isNeedle = (index: number): boolean => index === NEEDLE
 
-/** Where a list of the first workspace stands. */
+/** The path of a list in the first workspace. */
 export const at = (path: string) => (): string => `/1/${path}`
 
-/** Rows that are there, or that come with those of another list. */
+/** For rows that exist already, or that another list adds. */
 export const none = (): Promise<void> => Promise.resolve()

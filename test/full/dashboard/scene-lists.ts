@@ -37,7 +37,7 @@ async function makeAgent(server: ServerClient, path: string, settings: object): 
   return await send('POST', path, { agent_name: 'Front desk', response_engine: engine, ...settings })
 }
 
-/** Every list of the dashboard. What others need stands above them; what fills the lists of others stands last. */
+/** Every list of the dashboard. Lists that others need come first; lists that fill others come last. */
 export const LISTS: readonly ListKind[] = [
   resource('llms', 'llm', {
     source: 'features/llms/llms-screen.tsx',
@@ -74,7 +74,7 @@ export const LISTS: readonly ListKind[] = [
     name: 'sources of a knowledge base',
     source: 'features/knowledge/source-list.tsx',
     path: ({ workspaceId, knowledgeBaseId }) => `/${workspaceId}/knowledge/${knowledgeBaseId}`,
-    // What adds sources stands above the list.
+    // The controls that add sources are above the list.
     hasNoAction: true,
     most: MAX_SOURCES,
     toItsEnd: true,

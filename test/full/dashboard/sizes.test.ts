@@ -51,7 +51,7 @@ function keyOf(fits: (chunk: Chunk) => boolean): string {
 const entry = keyOf(({ isEntry }) => isEntry === true)
 const shell = keyOf(({ src }) => src?.endsWith('/shell/shell.tsx') === true)
 
-/** Bytes that a chunk brings to somebody who has these files. */
+/** Bytes that a chunk adds to these loaded files. */
 function addedBytes(key: string, known: ReadonlySet<string>): number {
   return [...filesOf(key)].filter((file) => !known.has(file)).reduce((sum, file) => sum + sizeOf(file), 0)
 }
@@ -105,7 +105,7 @@ describe('the build of the dashboard', () => {
   })
 })
 
-/** What is written into empty fields to show what belongs there; nobody can own it. */
+/** Example addresses in placeholders; the domain is reserved. */
 const EXAMPLE = /^https:\/\/(?:[\w-]+\.)*example\.com$/
 /** Names of other hosts that stand in the files and are asked for nothing. */
 const NO_REQUESTS: ReadonlySet<string> = new Set([

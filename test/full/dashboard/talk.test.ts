@@ -168,7 +168,7 @@ describe.skipIf(findChromium() === null)('the test panel', () => {
     await panel.getByText('Hello from Corner Bakery.').waitFor()
 
     await say(panel, QUESTION)
-    // While the answer comes, its first words are there and the last ones are not.
+    // The first words appear before the last ones.
     await panel.getByText(/^We open at/).waitFor()
     expect(await panel.getByText(/close at noon/).count()).toBe(0)
     await panel.getByText('We open at ten o’clock on Sunday, and close at noon.').waitFor()

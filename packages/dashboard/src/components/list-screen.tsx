@@ -85,6 +85,8 @@ export interface ListScreenProps<Row> extends Omit<DataListProps<Row>, 'label' |
   readonly label?: string
   /** Absent in a tab, whose page has its own heading. */
   readonly description?: string
+  /** A back link. */
+  readonly above?: ReactNode
   /** The main button, also on the key `n`, with its dialog. */
   readonly create?: Creation
   /** Buttons before the main one. */
@@ -104,6 +106,7 @@ export function ListScreen<Row>(props: ListScreenProps<Row>) {
     title,
     label = title,
     description,
+    above,
     create,
     actions,
     filters,
@@ -143,7 +146,7 @@ export function ListScreen<Row>(props: ListScreenProps<Row>) {
       </>
     )
     return (
-      <Page title={title} description={description} actions={buttons}>
+      <Page title={title} description={description} above={above} actions={buttons}>
         {content}
       </Page>
     )

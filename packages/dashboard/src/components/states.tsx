@@ -128,7 +128,7 @@ function NotFound() {
   )
 }
 
-interface QueryResult<Value> {
+export interface QueryResult<Value> {
   readonly data: Value | undefined
   readonly error: Error | null
   readonly refetch: () => unknown

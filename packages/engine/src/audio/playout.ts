@@ -1,6 +1,6 @@
 import type { TimedWord } from '../voice/ports.ts'
 import { createFrameFactory, type Frame, frameSamples } from './frame.ts'
-import { createSentLedger, SpeechQueue } from './speech-queue.ts'
+import { SentLedger, SpeechQueue } from './speech-queue.ts'
 import {
   appendAudio,
   type HeardSpeech,
@@ -8,7 +8,6 @@ import {
   measuredCharacterMs,
   NOTHING_HEARD,
   newUtterance,
-  recordPlayed,
   rewindToWord,
   type Utterance,
 } from './utterance.ts'
@@ -42,7 +41,7 @@ export class Playout {
   readonly #rateHz: number
   readonly #frameSize: number
   readonly #newFrame = createFrameFactory()
-  readonly #ledger = createSentLedger<Utterance>()
+  readonly #ledger = new SentLedger()
   readonly #queue: SpeechQueue
   /** The next frame fades in from silence. */
   #fadesIn = false
@@ -123,7 +122,7 @@ export class Playout {
 
   /** Reports the playback position. Returns utterances that ended; each once, cleared ones never. */
   played(totalPlayedSamples: number): { ended: readonly string[] } {
-    this.#ledger.played(totalPlayedSamples, recordPlayed)
+    this.#ledger.played(totalPlayedSamples)
     return { ended: this.#queue.takeEnded() }
   }
 

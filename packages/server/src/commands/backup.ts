@@ -5,8 +5,8 @@ import { systemClock } from '../platform/system.ts'
 import { configuredAddress, countRows, readSecretKey, runCommand } from './run-command.ts'
 
 const USAGE = `Usage: npm run backup [-- --to <file>]
-Writes all data of the installation (that of DATABASE_URL, else of DATA_DIR) into one file. The server may be running.
-Without --to the file is made in DATA_DIR/backups.`
+Writes all data of the installation (in DATABASE_URL, or in DATA_DIR without it) into one file. The server may keep running.
+Without --to the file is created in DATA_DIR/backups.`
 
 await runCommand(USAGE, { to: { type: 'string' } }, async ({ values, config, signal, onProgress }) => {
   const clock = systemClock
@@ -22,6 +22,6 @@ await runCommand(USAGE, { to: { type: 'string' } }, async ({ values, config, sig
   const { tables, sizeBytes } = await createBackup({ from, file, secretKey, clock, signal, onProgress })
   const size = (sizeBytes / 1_000_000).toFixed(1)
   process.stdout.write(`Saved ${countRows(tables)} rows of ${tables.size} tables (${size} MB): ${file}
-The secret key is not in it: keep a copy of it elsewhere, since without it stored secrets cannot be used.
+The backup does not contain the secret key. Keep a copy of the key elsewhere: stored secrets cannot be used without it.
 `)
 })

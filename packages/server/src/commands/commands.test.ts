@@ -46,7 +46,11 @@ test('backs up into the data folder and restores from there', { timeout: TIMEOUT
   const restored = await run('restore', settings, '--from', file)
   expect(restored).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Restored \d+ rows/) })
   const again = await run('restore', settings, '--from', file)
-  expect(again).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('There is a database at') })
+  expect(again).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('already exists: restore into an empty DATA_DIR'),
+  })
 })
 
 test('failures print one sentence and exit with code 1', { timeout: TIMEOUT_MS }, async () => {
@@ -70,11 +74,11 @@ test('failures print one sentence and exit with code 1', { timeout: TIMEOUT_MS }
   }
   expect(outcomes.map(({ stderr }) => stderr.split('\n')[0])).toEqual([
     'postgres://ann@127.0.0.1:1/parley refuses connections: check address and port, and that the server runs.',
-    expect.stringContaining('That is not the address of a database'),
+    expect.stringContaining('The database address is not valid'),
     '--to is missing.',
     expect.stringContaining("Unknown option '--quick'"),
     `${folder.file('none.gz')} does not exist.`,
-    expect.stringContaining('There is no database at'),
+    expect.stringContaining('does not exist: check DATA_DIR'),
     expect.stringMatching(/no\/such\/folder\.gz.* does not exist\.$/),
     'The configuration is not valid:',
   ])

@@ -5,9 +5,9 @@ import { systemClock } from '../platform/system.ts'
 import { printTables, readSecretKey, required, runCommand } from './run-command.ts'
 
 const USAGE = `Usage: npm run db:copy -- --to <address> [--from <address>] [--restart]
-Copies a stopped installation into an empty database and compares both. An interrupted copy goes on where it was.
+Copies a stopped installation into an empty database and compares both. An interrupted copy resumes where it stopped.
 Addresses: postgres://user:password@host:5432/database or sqlite:<path of the file>; --from is DATA_DIR when absent.
---restart throws away what an interrupted copy has left in the target.`
+--restart discards the data of an interrupted copy in the target.`
 
 const OPTIONS = { to: { type: 'string' }, from: { type: 'string' }, restart: { type: 'boolean' } } as const
 
@@ -34,11 +34,11 @@ await runCommand(USAGE, OPTIONS, async (given) => {
   if (result.mismatchedTables.length > 0) {
     process.exitCode = 1
     process.stderr.write(
-      `Source and target are not the same (${result.mismatchedTables.join(', ')}): copy again with --restart.\n`,
+      `Source and target differ (${result.mismatchedTables.join(', ')}): copy again with --restart.\n`,
     )
     return
   }
-  process.stdout.write(`Copied ${result.copiedRows} rows in ${seconds.toFixed(1)} s (${rate} rows/s), compared and the same.
+  process.stdout.write(`Copied ${result.copiedRows} rows in ${seconds.toFixed(1)} s (${rate} rows/s). Source and target are equal.
 
 ${nextSteps(to.kind === 'postgres' ? to.place : null, config)}`)
 })
@@ -49,10 +49,10 @@ function nextSteps(
   { secretKey, dataDir }: { secretKey: string | undefined; dataDir: string },
 ): string {
   const key =
-    secretKey === undefined ? `SECRET_KEY="$(cat ${resolve(dataDir, 'secret.key')})"` : 'SECRET_KEY as it is set now'
+    secretKey === undefined ? `SECRET_KEY="$(cat ${resolve(dataDir, 'secret.key')})"` : 'the current SECRET_KEY'
   const target = url === null ? 'DATA_DIR as the folder of the file' : `DATABASE_URL as ${url} with its password`
   return `Start the new installation with ${target}
 and ${key}
-Values are sealed with this key, which was checked against them. Keep the old installation stopped.
+This key opens the stored secrets; the copy verified it. Keep the old installation stopped.
 `
 }

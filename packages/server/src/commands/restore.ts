@@ -6,8 +6,8 @@ import { systemClock } from '../platform/system.ts'
 import { configuredAddress, countRows, readSecretKey, required, runCommand } from './run-command.ts'
 
 const USAGE = `Usage: npm run restore -- --from <file>
-Puts a backup into an empty installation: a DATA_DIR without a database, or the empty database of DATABASE_URL.
-The secret key has to be that of the installation that was saved (SECRET_KEY, or secret.key in DATA_DIR).`
+Restores a backup into an empty installation: a DATA_DIR without a database, or the empty database of DATABASE_URL.
+Use the secret key of the saved installation (SECRET_KEY, or secret.key in DATA_DIR).`
 
 await runCommand(USAGE, { from: { type: 'string' } }, async (given) => {
   const { config, signal, onProgress } = given

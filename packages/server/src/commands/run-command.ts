@@ -105,7 +105,7 @@ export async function readSecretKey({ secretKey, dataDir }: Config): Promise<str
   })
   if (text.trim() !== '') return text.trim()
   throw new ArchiveError(
-    `There is no secret key: set the SECRET_KEY of the installation, or put its secret.key file at ${file}.`,
+    `There is no secret key: set the SECRET_KEY of the installation, or copy its secret.key file to ${file}.`,
   )
 }
 
@@ -116,7 +116,7 @@ export function printTables(
 ): string {
   const width = Math.max(...[...tables.keys()].map((name) => name.length), 5)
   const lines = [...tables].map(([name, { rows, sha256 }]) => {
-    const mark = mismatchedTables.includes(name) ? '  NOT THE SAME' : ''
+    const mark = mismatchedTables.includes(name) ? '  DIFFERENT' : ''
     return `${name.padEnd(width)}  ${String(rows).padStart(10)}  ${sha256.slice(0, 16)}${mark}`
   })
   return [`${'table'.padEnd(width)}  ${'rows'.padStart(10)}  sha-256`, ...lines].join('\n')

@@ -1,56 +1,56 @@
 import type { Clock } from '@parley/engine/ports'
 
-/** A thread or a process that works for a pool. */
+/** A thread or process of a pool. */
 export interface PoolWorker {
-  /** Resolves when it is gone, whatever the reason. */
+  /** Resolves when the worker has exited, whatever the reason. */
   readonly exited: Promise<void>
-  /** Ends it, whatever it does. */
+  /** Ends the worker, whatever it is doing. */
   end(): Promise<void>
 }
 
 export interface WorkerPoolOptions<Worker> {
   readonly clock: Clock
   readonly maxWorkers: number
-  /** A worker without work for this long is ended, so that its memory returns. */
+  /** A worker without work for this long is ended to free its memory. */
   readonly idleMs: number
-  /** Throws when the system gives none. */
+  /** Throws when no worker can start. */
   readonly start: () => Worker
-  /** One is gone: there is room for another. */
+  /** A worker has exited, so there is room for another. */
   readonly onExit: () => void
 }
 
-/** The workers of a pool. They start when there is work and end when there has been none for a while. */
+/** The workers of a pool. They start on demand and end when idle. */
 export class WorkerPool<Worker extends PoolWorker> {
   readonly #options: WorkerPoolOptions<Worker>
-  /** All that have not exited. */
+  /** Workers that have not exited. */
   readonly #workers = new Set<Worker>()
-  /** Those without work, used last last, each with what stops its timer. */
+  /** Idle workers, last used last, each with the function that stops its timer. */
   readonly #idle = new Map<Worker, () => void>()
 
   constructor(options: WorkerPoolOptions<Worker>) {
     this.#options = options
   }
 
-  /** Workers that have not exited, those that are being ended included. */
+  /** Number of workers that have not exited, including those that are being ended. */
   get size(): number {
     return this.#workers.size
   }
 
-  /** Whether there is one for more work, or may be. */
+  /** Whether a worker is idle or can be started. */
   get hasRoom(): boolean {
     return this.#idle.size > 0 || this.#workers.size < this.#options.maxWorkers
   }
 
-  /** A worker for some work, where there is room. `null` when the system gives none. */
+  /** Takes an idle worker or starts one; call it only with room. `null` when none can start. */
   take(): Worker | null {
-    // The one used last, so that those that are not needed stay without work.
+    // Takes the last used one, so that surplus workers stay idle and end.
     const worker = [...this.#idle.keys()].at(-1)
     if (worker === undefined) return this.#start()
     this.#wake(worker)
     return worker
   }
 
-  /** Its work is done and it is good for more. One that is being ended must not rest. */
+  /** Makes a worker idle; must not be called for one that is being ended. */
   rest(worker: Worker): void {
     const end = (): void => {
       this.#idle.delete(worker)
@@ -59,7 +59,7 @@ export class WorkerPool<Worker extends PoolWorker> {
     this.#idle.set(worker, this.#options.clock.after(this.#options.idleMs, end))
   }
 
-  /** Ends all. Nobody may take one afterwards. */
+  /** Ends all workers. None may be taken afterwards. */
   async close(): Promise<void> {
     for (const worker of [...this.#idle.keys()]) this.#wake(worker)
     await Promise.all([...this.#workers].map((worker) => worker.end()))
@@ -70,7 +70,7 @@ export class WorkerPool<Worker extends PoolWorker> {
     try {
       worker = this.#options.start()
     } catch {
-      // The caller decides what a lost worker means for its work.
+      // The caller handles the missing worker.
       return null
     }
     this.#workers.add(worker)
@@ -89,7 +89,7 @@ export class WorkerPool<Worker extends PoolWorker> {
 }
 
 interface FairQueueOptions {
-  /** Items of one group that may be taken and not yet finished; unlimited when absent. */
+  /** Limit of taken and unfinished items per group; unlimited when absent. */
   readonly maxRunningPerGroup?: number
 }
 
@@ -99,7 +99,7 @@ interface FairQueueOptions {
  */
 export class FairQueue<Item> {
   readonly #maxRunningPerGroup: number
-  /** In the order of turns: a group that was served moves to the end. No group is here without items. */
+  /** Groups with queued items in the order of their turns; a served group moves to the end. */
   readonly #queued = new Map<string, Set<Item>>()
   readonly #groups = new Map<Item, string>()
   /** Only counted under a limit. */
@@ -128,8 +128,8 @@ export class FairQueue<Item> {
   }
 
   /**
-   * Takes the next item of the group whose turn it is; groups at their limit of running items keep their turn. Under a limit
-   * the item counts as running until `finish`.
+   * Takes the next item of the first group below its limit; skipped groups keep their turn. With a limit, the item counts as
+   * running until `finish`.
    */
   take(): Item | undefined {
     for (const [group, items] of this.#queued) {
@@ -156,7 +156,7 @@ export class FairQueue<Item> {
     return true
   }
 
-  /** Gives the place of a taken item back to its group. */
+  /** Ends the running state of a taken item. */
   finish(item: Item): void {
     const group = this.#running.get(item)
     if (group === undefined) return

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { shrinkHeap } from './heap.ts'
 
-test('everything that nobody holds is given back at once', async () => {
+test('resumes all waiting work at once', async () => {
   const held = { size: 1 }
   const weak = { held: new WeakRef(held), dropped: new WeakRef({ size: 1 }) }
   // What a weak reference was made of in this turn of the event loop stays until its end.

@@ -38,7 +38,7 @@ async function startHolder(folder: string) {
 }
 
 describe('lockDataDirectory', () => {
-  test('refuses a second process and names the first', async () => {
+  test('rejects a second lock and names the first process', async () => {
     await using folder = await temporaryFolder()
     await using holder = await startHolder(folder.path)
     expect(holder.line).toBe('locked')
@@ -47,7 +47,7 @@ describe('lockDataDirectory', () => {
     )
   })
 
-  test('is refused to another process while this one holds it', async () => {
+  test('rejects another process while this one holds the lock', async () => {
     await using folder = await temporaryFolder()
     const lock = lockDataDirectory(folder.path, clock)
     await using holder = await startHolder(folder.path)
@@ -73,7 +73,7 @@ describe('lockDataDirectory', () => {
     second.release()
   })
 
-  test('says which folder cannot be locked', () => {
+  test('names a folder that cannot be locked', () => {
     expect(() => lockDataDirectory('/nowhere/at/all', clock)).toThrow()
   })
 })

@@ -1,11 +1,11 @@
 import { pino } from 'pino'
 import type { Logger } from '../kernel/work/background.ts'
 
-/** What must never appear, should it ever be handed to the log. Plain names only: each wildcard costs 1 µs a line. */
+/** Fields that are redacted if they are ever logged. No wildcards: each costs 1 µs a line. */
 const REDACTED = ['authorization', 'token', 'secret', 'password', 'apiKey']
 
 export interface ProcessLogger extends Logger {
-  /** Writes what is buffered. */
+  /** Writes buffered lines. */
   flush(): void
 }
 
@@ -21,7 +21,7 @@ export function createLogger(level: string): ProcessLogger {
   }
 }
 
-/** Errors of other code may quote what they were given, so that only their kind and place is kept. */
+/** Keeps only the type, code and stack frames of errors, whose messages may quote their input. */
 function describeCause(cause: unknown): unknown {
   if (!(cause instanceof Error)) return { type: typeof cause }
   const code = (cause as { code?: unknown }).code

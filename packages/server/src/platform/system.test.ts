@@ -6,7 +6,7 @@ describe('randomId', () => {
     expect(randomId('chat_agent')).toMatch(/^chat_agent_[0-9a-f]{26}$/)
   })
 
-  test('does not repeat over several draws of the pool', () => {
+  test('does not repeat across batches of random bytes', () => {
     expect(new Set(Array.from({ length: 2_000 }, () => randomId('job'))).size).toBe(2_000)
   })
 })
@@ -18,7 +18,7 @@ describe('systemClock', () => {
     expect(performance.now() - started).toBeGreaterThanOrEqual(4)
   })
 
-  test('does not run a cancelled callback', async () => {
+  test('does not run a canceled callback', async () => {
     let ran = false
     systemClock.after(1, () => {
       ran = true

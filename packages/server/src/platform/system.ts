@@ -1,13 +1,13 @@
 import { randomFillSync } from 'node:crypto'
 import type { Clock, MakeId } from '@parley/engine/ports'
 
-/** Node's timers overflow above a signed 32-bit number of milliseconds and would fire at once. */
+/** Node's timers overflow above a signed 32-bit number of milliseconds and fire at once. */
 const MAX_TIMER_MS = 2_147_483_647
 
 /** 26 hex digits: 104 random bits. */
 const ID_BYTES = 13
 
-/** Random bytes are drawn for this many ids at once: one system call instead of one per id. */
+/** Number of ids per system call for random bytes. */
 const IDS_PER_BATCH = 256
 
 const pool = Buffer.alloc(ID_BYTES * IDS_PER_BATCH)
@@ -38,5 +38,5 @@ export const randomId: MakeId = (prefix) => {
   return `${prefix}_${pool.toString('hex', start, poolOffset)}`
 }
 
-/** From 0 to below 1, for spreading what would otherwise happen at the same time. Not for secrets. */
+/** From 0 to below 1, to spread simultaneous work. Not for secrets. */
 export const randomFraction = (): number => Math.random()

@@ -1,23 +1,10 @@
 import type { Branding } from '@parley/contract/branding'
 import { expect, test } from 'vitest'
+import { DEFAULT_BRAND } from '../../lib/brand/brand.ts'
 import { ownerFields, ownerKey, ownerOfKey, ownerOfSearch, readBrandSearch } from './brand-owner.ts'
 import { effectiveBrand, inheritedBrand, ownBrand } from './own-brand.ts'
 
-const product: Branding = {
-  productName: 'Parley',
-  logoUrl: null,
-  faviconUrl: null,
-  primaryColor: '#1d4ed8',
-  accentColor: '#0f766e',
-  supportEmail: null,
-  supportUrl: null,
-  termsUrl: null,
-  privacyUrl: null,
-  showPoweredBy: true,
-  domain: null,
-  domainStatus: null,
-  source: 'default',
-}
+const product = DEFAULT_BRAND
 const provider: Branding = { ...product, productName: 'Reseller', primaryColor: '#7c3aed', source: 'provider' }
 const tenant: Branding = { ...provider, primaryColor: '#facc15', showPoweredBy: false, source: 'tenant' }
 

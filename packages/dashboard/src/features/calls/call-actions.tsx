@@ -5,8 +5,8 @@ import { Button } from '../../components/button.tsx'
 import { SelectField, SwitchField, TextAreaField } from '../../components/fields.tsx'
 import { type MenuItem, RowMenu } from '../../components/menu.tsx'
 import { ConfirmDialog, OperationDialog } from '../../components/operation-dialog.tsx'
-import { notify, notifyError } from '../../components/toasts.tsx'
-import { useRead, useWrite } from '../../lib/api/hooks.ts'
+import { useAction } from '../../components/use-action.ts'
+import { useRead } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
@@ -83,15 +83,12 @@ interface MenuHandlers {
 function useMenuItems(call: CallRecord, { onSave, onDelete }: MenuHandlers): readonly (MenuItem | false)[] {
   const t = useText()
   const can = useCan()
-  const archive = useWrite('archiveCall', { refreshes: ['getCall', 'listCalls', 'listCallHistory'] })
+  const archive = useAction('archiveCall', ['getCall', 'listCalls', 'listCallHistory'])
   const isArchived = call.archivedAt !== null
   const toggleArchived = (): void =>
-    archive.mutate(
+    archive.run(
       { path: { callId: call.callId }, body: { archived: !isArchived } },
-      {
-        onSuccess: () => notify(isArchived ? t('Call restored') : t('Call archived')),
-        onError: ({ message }) => notifyError(message),
-      },
+      isArchived ? t('Call restored') : t('Call archived'),
     )
   return [
     can('createTestCase') &&

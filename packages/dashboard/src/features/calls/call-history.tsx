@@ -8,7 +8,7 @@ import { type BulkAction, SelectionBar, useSelection } from '../../components/se
 import { Empty } from '../../components/states.tsx'
 import { DateTime } from '../../components/time.tsx'
 import { useRead, withWorkspace } from '../../lib/api/hooks.ts'
-import { request, type ValueOf } from '../../lib/api/request.ts'
+import { type OperationName, request, type ValueOf } from '../../lib/api/request.ts'
 import { singlePage } from '../../lib/api/single-page.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
@@ -69,33 +69,27 @@ function useCallName(): (call: CallHistoryItem) => string {
 function useBulkActions(): readonly BulkAction<CallHistoryItem>[] {
   const t = useText()
   const can = useCan()
-  return [
-    ...(can('archiveCall')
-      ? [
-          {
-            label: t('Archive'),
-            icon: Archive,
-            run: ({ callId }: CallHistoryItem) =>
-              request('archiveCall', { path: { callId }, body: { archived: true } }),
-            done: t('Calls archived'),
-          },
-        ]
-      : []),
-    ...(can('deleteCall')
-      ? [
-          {
-            label: t('Delete …'),
-            icon: Trash2,
-            confirm: {
-              title: t('Delete selected calls?'),
-              consequence: t('Transcripts, recordings and all other data of these calls are permanently deleted.'),
-            },
-            run: ({ callId }: CallHistoryItem) => request('deleteCall', { path: { callId } }),
-            done: t('Calls deleted'),
-          },
-        ]
-      : []),
+  const actions: readonly (BulkAction<CallHistoryItem> & { readonly needs: OperationName })[] = [
+    {
+      needs: 'archiveCall',
+      label: t('Archive'),
+      icon: Archive,
+      run: ({ callId }) => request('archiveCall', { path: { callId }, body: { archived: true } }),
+      done: t('Calls archived'),
+    },
+    {
+      needs: 'deleteCall',
+      label: t('Delete …'),
+      icon: Trash2,
+      confirm: {
+        title: t('Delete selected calls?'),
+        consequence: t('Transcripts, recordings and all other data of these calls are permanently deleted.'),
+      },
+      run: ({ callId }) => request('deleteCall', { path: { callId } }),
+      done: t('Calls deleted'),
+    },
   ]
+  return actions.filter(({ needs }) => can(needs))
 }
 
 interface HistoryBarProps extends Pick<CallHistoryProps, 'filter' | 'onPage'> {

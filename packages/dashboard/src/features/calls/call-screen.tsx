@@ -1,9 +1,10 @@
 import { Navigate, useParams } from '@tanstack/react-router'
 import { useMemo, useRef, useState } from 'react'
-import { BackLink } from '../../components/back-link.tsx'
+import { BackToList } from '../../components/back-link.tsx'
 import { Badge } from '../../components/badge.tsx'
 import { Page, Panel } from '../../components/page.tsx'
-import { ProblemNote, QueryView, Skeleton } from '../../components/states.tsx'
+import { RecordScreen } from '../../components/record-screen.tsx'
+import { ProblemNote, Skeleton } from '../../components/states.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { useRead, useResponse, useWrite } from '../../lib/api/hooks.ts'
 import type { RequestParts } from '../../lib/api/request.ts'
@@ -35,20 +36,17 @@ export function CallScreen() {
   const path = { callId }
   const known = useResponse('getCall', { path })
   const read = useResponse('getCall', { path }, { refetchMs: pollMs(known.data?.value.call, known.dataUpdatedAt) })
-  const call = read.data?.value.call
-  if (call === undefined) {
-    return (
-      <Page title={t('Call')} above={<BackToCalls />}>
-        <QueryView query={read} lines={8}>
-          {() => null}
-        </QueryView>
-      </Page>
-    )
-  }
-  if (call.workspaceId !== workspaceId) {
-    return <Navigate to="/$workspaceId/calls/$callId" params={{ workspaceId: call.workspaceId, callId }} replace />
-  }
-  return <CallPage key={callId} call={call} />
+  return (
+    <RecordScreen title={t('Call')} above={<BackToCalls />} query={read}>
+      {({ value: { call } }) =>
+        call.workspaceId === workspaceId ? (
+          <CallPage key={callId} call={call} />
+        ) : (
+          <Navigate to="/$workspaceId/calls/$callId" params={{ workspaceId: call.workspaceId, callId }} replace />
+        )
+      }
+    </RecordScreen>
+  )
 }
 
 function CallPage({ call }: { readonly call: CallRecord }) {
@@ -136,11 +134,7 @@ function CallHead({ call }: { readonly call: CallRecord }) {
 
 function BackToCalls() {
   const t = useText()
-  return (
-    <BackLink to="/$workspaceId/calls" params={{ workspaceId: useWorkspaceId() }}>
-      {t('All calls')}
-    </BackLink>
-  )
+  return <BackToList to="/$workspaceId/calls">{t('All calls')}</BackToList>
 }
 
 function NoTranscript({ call }: { readonly call: CallRecord }) {

@@ -1,12 +1,12 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { ClipboardCheck, MessageSquareOff, Trash2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { BackLink } from '../../components/back-link.tsx'
+import { BackToList } from '../../components/back-link.tsx'
 import { Button } from '../../components/button.tsx'
 import { CopyText } from '../../components/copy-button.tsx'
 import { ConfirmDialog } from '../../components/operation-dialog.tsx'
 import { Facts, Page, Panel } from '../../components/page.tsx'
-import { QueryView } from '../../components/states.tsx'
+import { RecordScreen } from '../../components/record-screen.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { useRead, useWrite } from '../../lib/api/hooks.ts'
 import type { RequestParts, ValueOf } from '../../lib/api/request.ts'
@@ -40,13 +40,10 @@ export function ChatScreen() {
   const path = { chatId }
   const isOngoing = useRead('getChat', { path }).data?.status === 'ongoing'
   const chat = useRead('getChat', { path }, { refetchMs: isOngoing && POLL_MS })
-  if (chat.data !== undefined) return <ChatPage key={chatId} chat={chat.data} />
   return (
-    <Page title={t('Chat')} above={<BackToChats />}>
-      <QueryView query={chat} lines={8}>
-        {() => null}
-      </QueryView>
-    </Page>
+    <RecordScreen title={t('Chat')} above={<BackToChats />} query={chat}>
+      {(value) => <ChatPage key={chatId} chat={value} />}
+    </RecordScreen>
   )
 }
 
@@ -97,11 +94,7 @@ function ChatPage({ chat }: ChatProps) {
 
 function BackToChats() {
   const t = useText()
-  return (
-    <BackLink to="/$workspaceId/chats" params={{ workspaceId: useWorkspaceId() }}>
-      {t('All chats')}
-    </BackLink>
-  )
+  return <BackToList to="/$workspaceId/chats">{t('All chats')}</BackToList>
 }
 
 /** `said`: what the customer wrote, in order. */

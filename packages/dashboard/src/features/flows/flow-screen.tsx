@@ -8,7 +8,8 @@ import { CopyText } from '../../components/copy-button.tsx'
 import { ConflictDialog } from '../../components/editing/conflict-dialog.tsx'
 import { DraftBar } from '../../components/editing/draft-bar.tsx'
 import { Page } from '../../components/page.tsx'
-import { ProblemNote, QueryView } from '../../components/states.tsx'
+import { RecordScreen } from '../../components/record-screen.tsx'
+import { ProblemNote } from '../../components/states.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { useResponse } from '../../lib/api/hooks.ts'
 import type { ApiResponse } from '../../lib/api/request.ts'
@@ -34,14 +35,10 @@ export function FlowScreen() {
   const t = useText()
   const { flowId = '' } = useParams({ strict: false })
   const flow = useResponse('getConversationFlow', { path: { conversationFlowId: flowId } })
-  const { data } = flow
-  if (data !== undefined) return <FlowEditor key={flowId} flowId={flowId} answer={data} />
   return (
-    <Page title={t('Conversation flow')} above={<BackToEngines api={flowApi} />}>
-      <QueryView query={flow} lines={8}>
-        {() => null}
-      </QueryView>
-    </Page>
+    <RecordScreen title={t('Conversation flow')} above={<BackToEngines api={flowApi} />} query={flow}>
+      {(answer) => <FlowEditor key={flowId} flowId={flowId} answer={answer} />}
+    </RecordScreen>
   )
 }
 

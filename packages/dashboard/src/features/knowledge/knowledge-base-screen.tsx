@@ -1,16 +1,16 @@
 import type { KnowledgeBase } from '@parley/contract/knowledge-base'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { Ellipsis, RotateCw, Trash2 } from 'lucide-react'
+import { RotateCw, Trash2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { BackLink } from '../../components/back-link.tsx'
-import { Button, IconButton } from '../../components/button.tsx'
-import { Menu } from '../../components/menu.tsx'
+import { BackToList } from '../../components/back-link.tsx'
+import { Button } from '../../components/button.tsx'
+import { RowMenu } from '../../components/menu.tsx'
 import { Page } from '../../components/page.tsx'
-import { QueryView } from '../../components/states.tsx'
+import { RecordScreen } from '../../components/record-screen.tsx'
 import { Tabs } from '../../components/tabs.tsx'
-import { notify, notifyError } from '../../components/toasts.tsx'
-import { refresh, useResponse, useWrite } from '../../lib/api/hooks.ts'
+import { useAction } from '../../components/use-action.ts'
+import { refresh, useResponse } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
@@ -26,13 +26,11 @@ export function KnowledgeBaseScreen() {
   const { knowledgeBaseId = '' } = useParams({ strict: false }) as { readonly knowledgeBaseId?: string }
   const answer = useBase(knowledgeBaseId)
   const isGone = answer.error?.code === 'not_found'
-  if (answer.data !== undefined && !isGone) return <BasePage key={knowledgeBaseId} answer={answer.data} />
+  const query = isGone ? { ...answer, data: undefined } : answer
   return (
-    <Page title={t('Knowledge base')} above={<BackToBases />}>
-      <QueryView query={{ ...answer, data: undefined }} lines={8}>
-        {() => null}
-      </QueryView>
-    </Page>
+    <RecordScreen title={t('Knowledge base')} above={<BackToBases />} query={query}>
+      {(known) => <BasePage key={knowledgeBaseId} answer={known} />}
+    </RecordScreen>
   )
 }
 
@@ -75,11 +73,7 @@ function BasePage({ answer }: { readonly answer: BaseAnswer }) {
 
 function BackToBases() {
   const t = useText()
-  return (
-    <BackLink to="/$workspaceId/knowledge" params={{ workspaceId: useWorkspaceId() }}>
-      {t('Knowledge bases')}
-    </BackLink>
-  )
+  return <BackToList to="/$workspaceId/knowledge">{t('Knowledge bases')}</BackToList>
 }
 
 function BaseActions({ base }: { readonly base: KnowledgeBase }) {
@@ -89,28 +83,26 @@ function BaseActions({ base }: { readonly base: KnowledgeBase }) {
   const workspaceId = useWorkspaceId()
   const [isDeleting, setIsDeleting] = useState(false)
   const { knowledgeBaseId } = base
-  const reprocess = useWrite('refreshKnowledgeBase', { refreshes: ['getKnowledgeBase', 'listKnowledgeSources'] })
+  const reprocess = useAction('refreshKnowledgeBase', ['getKnowledgeBase', 'listKnowledgeSources'])
   const refreshAll = (): void =>
-    reprocess.mutate(
-      { path: { knowledgeBaseId }, body: {} },
-      {
-        onSuccess: () => notify(t('Refresh of pages and failed sources started')),
-        onError: ({ message }) => notifyError(message),
-      },
-    )
+    reprocess.run({ path: { knowledgeBaseId }, body: {} }, t('Refresh of pages and failed sources started'))
   return (
     <>
       {can('refreshKnowledgeBase') && base.sourceCount > 0 && (
-        <Button icon={RotateCw} busy={reprocess.isPending} disabled={isProcessing(base.status)} onClick={refreshAll}>
+        <Button icon={RotateCw} busy={reprocess.isRunning} disabled={isProcessing(base.status)} onClick={refreshAll}>
           {t('Refresh all')}
         </Button>
       )}
-      {can('deleteKnowledgeBase') && (
-        <Menu
-          items={[{ label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: () => setIsDeleting(true) }]}
-          trigger={<IconButton icon={Ellipsis} label={t('More actions')} />}
-        />
-      )}
+      <RowMenu
+        items={[
+          can('deleteKnowledgeBase') && {
+            label: t('Delete …'),
+            icon: Trash2,
+            kind: 'danger',
+            onSelect: () => setIsDeleting(true),
+          },
+        ]}
+      />
       {isDeleting && (
         <DeleteBaseDialog
           base={base}

@@ -9,8 +9,8 @@ import { RowMenu } from '../../components/menu.tsx'
 import { ConfirmDialog } from '../../components/operation-dialog.tsx'
 import { Empty } from '../../components/states.tsx'
 import { timeColumn } from '../../components/time.tsx'
-import { notify, notifyError } from '../../components/toasts.tsx'
-import { usePages, useWrite } from '../../lib/api/hooks.ts'
+import { useAction } from '../../components/use-action.ts'
+import { usePages } from '../../lib/api/hooks.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
@@ -246,15 +246,12 @@ interface SourceMenuProps {
 function SourceMenu({ knowledgeBaseId, source, onShowPassages, onDelete }: SourceMenuProps) {
   const t = useText()
   const can = useCan()
-  const reprocess = useWrite('refreshKnowledgeBase', { refreshes: ['getKnowledgeBase', 'listKnowledgeSources'] })
+  const reprocess = useAction('refreshKnowledgeBase', ['getKnowledgeBase', 'listKnowledgeSources'])
   const { source_id: id, status, source_type: type, chunkCount } = source
   // Processed texts and files are not kept; only pages can be fetched again.
   const canRefresh = status === 'error' || (type === 'url' && !isProcessing(status))
   const refreshSource = (): void =>
-    reprocess.mutate(
-      { path: { knowledgeBaseId }, body: { sourceIds: [id] } },
-      { onSuccess: () => notify(t('Refresh started')), onError: ({ message }) => notifyError(message) },
-    )
+    reprocess.run({ path: { knowledgeBaseId }, body: { sourceIds: [id] } }, t('Refresh started'))
   return (
     <RowMenu
       name={sourceName(source) ?? t('Untitled')}

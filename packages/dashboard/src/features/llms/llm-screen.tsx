@@ -6,7 +6,7 @@ import { DraftBar } from '../../components/editing/draft-bar.tsx'
 import { DraftFields } from '../../components/editing/draft-fields.tsx'
 import { TextField } from '../../components/fields.tsx'
 import { Page, Panel } from '../../components/page.tsx'
-import { QueryView } from '../../components/states.tsx'
+import { RecordScreen } from '../../components/record-screen.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { notifyWithWarnings } from '../../components/toasts.tsx'
 import { refresh, useResponse, withWorkspace } from '../../lib/api/hooks.ts'
@@ -38,13 +38,10 @@ export function LlmScreen() {
   const t = useText()
   const { llmId = '' } = useParams({ strict: false })
   const llm = useResponse('getLlm', { path: { llmId } })
-  if (llm.data !== undefined) return <LlmEditor key={llmId} llmId={llmId} answer={llm.data} />
   return (
-    <Page title={t('Prompt')} above={<BackToEngines api={llmApi} />}>
-      <QueryView query={llm} lines={8}>
-        {() => null}
-      </QueryView>
-    </Page>
+    <RecordScreen title={t('Prompt')} above={<BackToEngines api={llmApi} />} query={llm}>
+      {(answer) => <LlmEditor key={llmId} llmId={llmId} answer={answer} />}
+    </RecordScreen>
   )
 }
 

@@ -1,19 +1,19 @@
 import type { PhoneNumber } from '@parley/contract/phone-number'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { BadgeCheck, Ellipsis, Trash2, TriangleAlert } from 'lucide-react'
+import { BadgeCheck, Trash2, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
-import { BackLink } from '../../components/back-link.tsx'
+import { BackToList } from '../../components/back-link.tsx'
 import { Badge } from '../../components/badge.tsx'
-import { IconButton } from '../../components/button.tsx'
 import { CopyText } from '../../components/copy-button.tsx'
 import { DraftBar } from '../../components/editing/draft-bar.tsx'
 import { DraftFields } from '../../components/editing/draft-fields.tsx'
-import { Menu } from '../../components/menu.tsx'
+import { RowMenu } from '../../components/menu.tsx'
 import { Facts, Page, Panel } from '../../components/page.tsx'
-import { QueryView } from '../../components/states.tsx'
+import { RecordScreen } from '../../components/record-screen.tsx'
 import { RelativeTime } from '../../components/time.tsx'
 import { notify, notifyError } from '../../components/toasts.tsx'
-import { useResponse, useWrite } from '../../lib/api/hooks.ts'
+import { useAction } from '../../components/use-action.ts'
+import { useResponse } from '../../lib/api/hooks.ts'
 import { message, useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
@@ -52,23 +52,16 @@ export function NumberScreen() {
   const { number = '' } = useParams({ strict: false }) as { readonly number?: string }
   const answer = useResponse('getNumber', { path: { number } })
   const isGone = answer.error?.code === 'not_found'
-  if (answer.data !== undefined && !isGone) return <NumberEditor key={number} answer={answer.data} />
   return (
-    <Page title={number} above={<BackToNumbers />}>
-      <QueryView query={{ ...answer, data: undefined }} lines={8}>
-        {() => null}
-      </QueryView>
-    </Page>
+    <RecordScreen title={number} above={<BackToNumbers />} query={isGone ? { ...answer, data: undefined } : answer}>
+      {(known) => <NumberEditor key={number} answer={known} />}
+    </RecordScreen>
   )
 }
 
 function BackToNumbers() {
   const t = useText()
-  return (
-    <BackLink to="/$workspaceId/numbers" params={{ workspaceId: useWorkspaceId() }}>
-      {t('Phone numbers')}
-    </BackLink>
-  )
+  return <BackToList to="/$workspaceId/numbers">{t('Phone numbers')}</BackToList>
 }
 
 function NumberEditor({ answer }: { readonly answer: NumberAnswer }) {
@@ -172,23 +165,20 @@ function NumberActions({ number }: { readonly number: PhoneNumber }) {
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const [isDeleting, setIsDeleting] = useState(false)
-  const verify = useWrite('verifyNumber', { refreshes: ['getNumber', 'listNumbers'] })
+  const verify = useAction('verifyNumber', ['getNumber', 'listNumbers'])
   if (!can('deleteNumber')) return null
-  const markAsVerified = (): void =>
-    verify.mutate(
-      { path: { number: number.number }, body: {} },
-      { onSuccess: () => notify(t('Number verified')), onError: (problem) => notifyError(problem.message) },
-    )
   return (
     <>
-      <Menu
+      <RowMenu
         items={[
-          ...(can('verifyNumber') && number.verified_by !== 'operator'
-            ? [{ label: t('Mark as verified'), icon: BadgeCheck, onSelect: markAsVerified }]
-            : []),
+          can('verifyNumber') &&
+            number.verified_by !== 'operator' && {
+              label: t('Mark as verified'),
+              icon: BadgeCheck,
+              onSelect: () => verify.run({ path: { number: number.number }, body: {} }, t('Number verified')),
+            },
           { label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: () => setIsDeleting(true) },
         ]}
-        trigger={<IconButton icon={Ellipsis} label={t('More actions')} />}
       />
       {isDeleting && (
         <DeleteNumberDialog

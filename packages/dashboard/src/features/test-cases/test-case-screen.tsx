@@ -1,16 +1,15 @@
 import type { TestCase } from '@parley/contract/test-case'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { Copy, Ellipsis, Trash2 } from 'lucide-react'
+import { Copy, Trash2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { BackLink } from '../../components/back-link.tsx'
-import { IconButton } from '../../components/button.tsx'
+import { BackToList } from '../../components/back-link.tsx'
 import { CopyText } from '../../components/copy-button.tsx'
 import { DraftBar } from '../../components/editing/draft-bar.tsx'
 import { DraftFields } from '../../components/editing/draft-fields.tsx'
-import { Menu, type MenuItem } from '../../components/menu.tsx'
+import { RowMenu } from '../../components/menu.tsx'
 import { Page } from '../../components/page.tsx'
-import { QueryView } from '../../components/states.tsx'
+import { RecordScreen } from '../../components/record-screen.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { refresh, useResponse, withWorkspace } from '../../lib/api/hooks.ts'
 import { type ApiResponse, request } from '../../lib/api/request.ts'
@@ -28,24 +27,16 @@ export function TestCaseScreen() {
   const t = useText()
   const { testCaseId = '' } = useParams({ strict: false })
   const testCase = useResponse('getTestCase', { path: { testCaseDefinitionId: testCaseId } })
-  const { data } = testCase
-  if (data !== undefined) return <TestCaseEditor key={testCaseId} testCaseId={testCaseId} answer={data} />
   return (
-    <Page title={t('Test case')} above={<BackToTestCases />}>
-      <QueryView query={testCase} lines={8}>
-        {() => null}
-      </QueryView>
-    </Page>
+    <RecordScreen title={t('Test case')} above={<BackToTestCases />} query={testCase}>
+      {(answer) => <TestCaseEditor key={testCaseId} testCaseId={testCaseId} answer={answer} />}
+    </RecordScreen>
   )
 }
 
 function BackToTestCases() {
   const t = useText()
-  return (
-    <BackLink to="/$workspaceId/test-cases" params={{ workspaceId: useWorkspaceId() }}>
-      {t('Test cases')}
-    </BackLink>
-  )
+  return <BackToList to="/$workspaceId/test-cases">{t('Test cases')}</BackToList>
 }
 
 const FIELD_NAMES = {
@@ -102,16 +93,19 @@ function TestCaseActions({ testCase }: { readonly testCase: TestCase }) {
   const workspaceId = useWorkspaceId()
   const duplicate = useDuplicateTestCase()
   const [isDeleting, setIsDeleting] = useState(false)
-  const items: readonly MenuItem[] = [
-    ...(can('createTestCase') ? [{ label: t('Duplicate'), icon: Copy, onSelect: () => void duplicate(testCase) }] : []),
-    ...(can('deleteTestCase')
-      ? [{ label: t('Delete …'), icon: Trash2, kind: 'danger' as const, onSelect: () => setIsDeleting(true) }]
-      : []),
-  ]
-  if (items.length === 0) return null
   return (
     <>
-      <Menu items={items} trigger={<IconButton icon={Ellipsis} label={t('More actions')} />} />
+      <RowMenu
+        items={[
+          can('createTestCase') && { label: t('Duplicate'), icon: Copy, onSelect: () => void duplicate(testCase) },
+          can('deleteTestCase') && {
+            label: t('Delete …'),
+            icon: Trash2,
+            kind: 'danger',
+            onSelect: () => setIsDeleting(true),
+          },
+        ]}
+      />
       {isDeleting && (
         <DeleteTestCaseDialog
           testCase={testCase}

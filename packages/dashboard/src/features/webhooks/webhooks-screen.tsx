@@ -9,8 +9,8 @@ import { ListScreen, useRowActions } from '../../components/list-screen.tsx'
 import { ConfirmDialog } from '../../components/operation-dialog.tsx'
 import { guardScreen } from '../../components/screen.tsx'
 import { timeColumn } from '../../components/time.tsx'
-import { notify, notifyError } from '../../components/toasts.tsx'
-import { usePages, useWrite } from '../../lib/api/hooks.ts'
+import { useAction } from '../../components/use-action.ts'
+import { usePages } from '../../lib/api/hooks.ts'
 import { message, useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
@@ -158,20 +158,14 @@ function EventBadges({ events }: Pick<Webhook, 'events'>) {
 function EnabledSwitch({ webhook: { webhookId, url, enabled } }: { readonly webhook: Webhook }) {
   const t = useText()
   const can = useCan()
-  const update = useWrite('updateWebhook', { refreshes: ['listWebhooks', 'getWebhook'] })
+  const update = useAction('updateWebhook', ['listWebhooks', 'getWebhook'])
   const change = (isOn: boolean): void =>
-    update.mutate(
-      { path: { webhookId }, body: { enabled: isOn } },
-      {
-        onSuccess: () => notify(isOn ? t('Webhook enabled') : t('Webhook disabled')),
-        onError: ({ message: text }) => notifyError(text),
-      },
-    )
+    update.run({ path: { webhookId }, body: { enabled: isOn } }, isOn ? t('Webhook enabled') : t('Webhook disabled'))
   return (
     <SwitchField
       label={<span className="sr-only">{t('Send events to {url}', { url })}</span>}
       value={enabled}
-      disabled={update.isPending || !can('updateWebhook')}
+      disabled={update.isRunning || !can('updateWebhook')}
       onChange={change}
     />
   )

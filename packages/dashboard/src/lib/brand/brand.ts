@@ -3,7 +3,7 @@ import { createStore } from '../store.ts'
 import { formatColor, legibleColor, parseColor, type Rgb, textColorOn } from './colors.ts'
 
 /** The brand until the server's is loaded. */
-const PLAIN: Branding = {
+export const DEFAULT_BRAND: Branding = {
   productName: 'Parley',
   logoUrl: null,
   faviconUrl: null,
@@ -20,7 +20,7 @@ const PLAIN: Branding = {
 }
 
 /** The brand of the host, or of the account once a workspace is open. */
-export const brandStore = createStore<Branding>(PLAIN)
+export const brandStore = createStore<Branding>(DEFAULT_BRAND)
 
 /** Backgrounds of colored text, as in styles.css. */
 const LIGHT_BACKGROUNDS = ['#ffffff', '#f6f7f9', '#eceff3']
@@ -66,6 +66,6 @@ function readOwnBrand(): Branding | null {
 
 export function startBrand(): void {
   brandStore.subscribe(() => apply(brandStore.get()))
-  brandStore.set(readOwnBrand() ?? PLAIN)
+  brandStore.set(readOwnBrand() ?? DEFAULT_BRAND)
   apply(brandStore.get())
 }

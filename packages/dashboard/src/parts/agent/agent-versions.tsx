@@ -135,28 +135,24 @@ function useActions<Value extends AnyAgent>({ api, agentId, live, newest, onAsk 
     },
     onError: ({ message }) => notifyError(message),
   })
-  return (row: VersionRow): MenuItem[] => {
+  return (row: VersionRow): (MenuItem | false)[] => {
     const { version, is_published: isPublished } = row
     const isLive = version === live
     return [
-      ...(can(api.operations.publish) && !isPublished
-        ? [{ label: t('Publish …'), icon: Send, onSelect: () => onAsk({ kind: 'publish', version }) }]
-        : []),
-      ...(can(api.operations.activate)
-        ? [
-            {
-              label: isLive ? t('Pin as live') : t('Make live'),
-              icon: isLive ? Pin : CirclePlay,
-              onSelect: () => pin(row),
-            },
-          ]
-        : []),
-      ...(can(api.operations.activate) && isLive
-        ? [{ label: t('Unpin'), icon: PinOff, onSelect: () => pin(null) }]
-        : []),
-      ...(can(api.operations.update) && version !== newest
-        ? [{ label: t('Restore …'), icon: RotateCcw, onSelect: () => onAsk({ kind: 'restore', version }) }]
-        : []),
+      can(api.operations.publish) &&
+        !isPublished && { label: t('Publish …'), icon: Send, onSelect: () => onAsk({ kind: 'publish', version }) },
+      can(api.operations.activate) && {
+        label: isLive ? t('Pin as live') : t('Make live'),
+        icon: isLive ? Pin : CirclePlay,
+        onSelect: () => pin(row),
+      },
+      can(api.operations.activate) && isLive && { label: t('Unpin'), icon: PinOff, onSelect: () => pin(null) },
+      can(api.operations.update) &&
+        version !== newest && {
+          label: t('Restore …'),
+          icon: RotateCcw,
+          onSelect: () => onAsk({ kind: 'restore', version }),
+        },
     ]
   }
 }

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Copy, Download, History, Send, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { BackLink } from '../../components/back-link.tsx'
+import { BackToList } from '../../components/back-link.tsx'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { RowMenu } from '../../components/menu.tsx'
 import { notifyError, notifyWithWarnings } from '../../components/toasts.tsx'
@@ -40,14 +40,7 @@ export function useOpenEngine({ kind }: EngineApi): (id?: string) => Promise<voi
 
 export function BackToEngines({ api: { kind, words } }: { readonly api: EngineApi }) {
   const t = useText()
-  return (
-    <BackLink
-      to={kind === 'llm' ? '/$workspaceId/llms' : '/$workspaceId/flows'}
-      params={{ workspaceId: useWorkspaceId() }}
-    >
-      {t(words.list)}
-    </BackLink>
-  )
+  return <BackToList to={kind === 'llm' ? '/$workspaceId/llms' : '/$workspaceId/flows'}>{t(words.list)}</BackToList>
 }
 
 interface EngineMenuProps<Value extends { readonly display_name: string }> extends EngineKindProps<Value> {

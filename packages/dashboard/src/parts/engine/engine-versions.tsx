@@ -55,13 +55,11 @@ export function EngineVersions<Row extends VersionRow, Value extends object>({
     },
     onError: ({ message }) => notifyError(message),
   })
-  const actionsOf = ({ version, is_published: isPublished }: Row): readonly MenuItem[] => [
-    ...(can(api.operations.publish) && !isPublished
-      ? [{ label: t('Publish …'), icon: Send, onSelect: () => setPublished(version) }]
-      : []),
-    ...(can(api.operations.update) && version !== newest
-      ? [{ label: t('Restore'), icon: RotateCcw, onSelect: () => restore.mutate(version) }]
-      : []),
+  const actionsOf = ({ version, is_published: isPublished }: Row): readonly (MenuItem | false)[] => [
+    can(api.operations.publish) &&
+      !isPublished && { label: t('Publish …'), icon: Send, onSelect: () => setPublished(version) },
+    can(api.operations.update) &&
+      version !== newest && { label: t('Restore'), icon: RotateCcw, onSelect: () => restore.mutate(version) },
   ]
   return (
     <>

@@ -157,7 +157,7 @@ describe('many at once', () => {
       refused.map(() => ({
         ok: false,
         reason: 'unavailable',
-        message: 'The code could not be run because too much other code is waiting. Try again later.',
+        message: 'The code could not run because too much other code is waiting. Try again later.',
       })),
     )
     stop.abort()
@@ -199,7 +199,7 @@ describe('threads', () => {
     const stopping = {
       ok: false,
       reason: 'unavailable',
-      message: 'The code could not be run because the server is stopping.',
+      message: 'The code could not run because the server is stopping.',
     }
     expect(await Promise.all(runs)).toEqual([stopping, stopping, stopping])
     expect(await sandbox.outcome('return 1')).toEqual(stopping)

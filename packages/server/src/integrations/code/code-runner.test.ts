@@ -51,7 +51,7 @@ describe('results', () => {
     const tooLarge = {
       ok: false,
       reason: 'too-large',
-      message: 'The result of the code is larger than the 1 MiB that it may be.',
+      message: 'The result of the code exceeds the limit of 1 MiB.',
     }
     expect(await sandbox.outcome('return "x".repeat(2 ** 20 + 1)')).toEqual(tooLarge)
     expect(await sandbox.outcome('return "é".repeat(2 ** 19 + 1)')).toEqual(tooLarge)
@@ -133,7 +133,7 @@ describe('errors', () => {
     ['a proxy that throws', 'throw new Proxy(new Error("x"), { get() { throw 1 } })'],
     ['an empty text', 'throw ""'],
   ])('that cannot be described: %s', async (_name, code) => {
-    const message = 'The code threw something that cannot be described.'
+    const message = 'The code threw a value that cannot be described.'
     expect(await sandbox.outcome(code)).toEqual({ ok: false, reason: 'error', message })
   })
 
@@ -195,7 +195,7 @@ describe('time', () => {
     expect(outcome).toMatchObject({
       ok: false,
       reason: 'timeout',
-      message: 'The code never finished: it waits for a promise that nothing settles.',
+      message: 'The code never finished: it waits for a promise that never settles.',
     })
     expect(outcome.durationMs).toBeLessThan(15_000)
   })
@@ -225,7 +225,7 @@ afterAll(() => sandbox.codeRunners.close())
 const MEMORY = {
   ok: false,
   reason: 'memory',
-  message: 'The code used more memory than the 32 MiB that it may use.',
+  message: 'The code exceeded its memory limit of 32 MiB.',
 }
 
 describe('memory', () => {

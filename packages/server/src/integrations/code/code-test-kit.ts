@@ -12,15 +12,15 @@ export interface TestRun {
 
 export interface TestRunner extends AsyncDisposable {
   readonly codeRunners: CodeRunners
-  /** Runs code in workspace 1 without arguments; the default deadline suits a busy machine. */
+  /** Runs code in workspace 1 without arguments; the default timeout allows for a busy machine. */
   run(code: string, run?: TestRun): Promise<CodeOutcome>
-  /** What it answers without how long it took. */
+  /** The outcome without its duration. */
   outcome(code: string, run?: TestRun): Promise<Omit<CodeOutcome, 'durationMs'>>
   /** The text of a success; fails the test otherwise. */
   result(code: string, run?: TestRun): Promise<string>
 }
 
-/** A runner on real threads and in real time, since it is about real work, unless another clock is given. */
+/** A runner with real threads, in real time by default. */
 export function openCodeRunner(options: Partial<CodeRunnerOptions> = {}): TestRunner {
   const codeRunners = createCodeRunner({ clock: systemClock, ...options })
   const run: TestRunner['run'] = (code, { workspaceId = 1, ...given } = {}) =>

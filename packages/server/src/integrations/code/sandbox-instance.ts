@@ -9,25 +9,25 @@ import {
 } from 'quickjs-emscripten-core'
 import { webAssembly } from '../../kernel/work/threads.ts'
 
-/** The package's types describe its CommonJS form, where the variant is one step further in. */
+/** The package's types describe its CommonJS form, which nests the variant one level deeper. */
 const variant = release as unknown as QuickJSSyncVariant
 
-/** What the interpreter says when it gives up may hold the customer's data. The types leave these two out. */
+/** Discards output of the interpreter, which may contain customer data. The types omit these two options. */
 const SILENT: object = { print: () => {}, printErr: () => {} }
 
-/** A page is 64 KiB. The interpreter asks for 16 MiB to begin with. */
+/** A page is 64 KiB. The interpreter starts with 16 MiB. */
 const INITIAL_PAGES = 256
-/** 64 MiB: what the interpreter may ever have, should its own count of memory fail. */
+/** 64 MiB: the hard limit, in case the interpreter's own memory limit fails. */
 const MAX_PAGES = 1024
 
-/** An interpreter with a memory of its own. */
+/** An interpreter with separate memory. */
 export interface SandboxInstance {
   readonly interpreter: QuickJSWASMModule
-  /** Whether its memory is larger than at the beginning. It never shrinks. */
+  /** Whether the memory has grown. It never shrinks. */
   hasGrown(): boolean
 }
 
-/** Compiles the interpreter once; each call of the result makes an instance. */
+/** Compiles the interpreter once; each call of the result creates an instance. */
 export async function loadInterpreter(): Promise<() => Promise<SandboxInstance>> {
   const file = fileURLToPath(import.meta.resolve('@jitl/quickjs-wasmfile-release-sync/wasm'))
   const compiled = await webAssembly.compile(await readFile(file))

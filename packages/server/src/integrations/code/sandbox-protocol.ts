@@ -1,31 +1,31 @@
 import type { CodeOutcome } from '@parley/engine/ports'
 
-/** Code on its way to a thread. Values travel as JSON texts: the sandbox makes values of its own from them. */
+/** Code for a thread. Values are sent as JSON, which the sandbox parses. */
 export interface SandboxRequest {
   readonly code: string
   readonly variablesText: string
   readonly metadataText: string
 }
 
-/** What came of a run, before it is known how long everything took. */
+/** The outcome of a run without its duration. */
 export type SandboxOutcome =
   | { readonly ok: true; readonly resultText: string }
   | Omit<Extract<CodeOutcome, { ok: false }>, 'durationMs'>
 
-/** Sent to a thread. The number tells runs of one thread apart. */
+/** A request to a thread. The number identifies the run in the thread. */
 export interface ThreadRequest extends SandboxRequest {
   readonly runNumber: number
 }
 
-/** Sent back by it. A spent thread has grown or failed and is to be replaced. */
+/** The answer of a thread. A spent thread has grown or failed and must be replaced. */
 export interface ThreadAnswer {
   readonly outcome: SandboxOutcome
   readonly isSpent: boolean
 }
 
-/** What a thread is given at its start. */
+/** Start parameters of a thread. */
 export interface ThreadData {
-  /** One signed 32-bit number: the run that has to stop. Written by the main thread, read between the steps of the code. */
+  /** One signed 32-bit number: the run to stop. The main thread writes it; the thread reads it between steps of the code. */
   readonly stoppedRunNumber: SharedArrayBuffer
 }
 
@@ -37,15 +37,15 @@ export function failed(
   return { ok: false, reason, message }
 }
 
-/** What one run may take. */
+/** Limits of one run. */
 export const SANDBOX_LIMITS = {
-  /** Of everything that the code makes. */
+  /** Memory of the code. */
   memoryBytes: 32 * 1024 * 1024,
-  /** Of the interpreter's own stack; deeper recursion is an error inside the code. */
+  /** Stack of the interpreter; deeper recursion is an error inside the code. */
   stackBytes: 256 * 1024,
-  /** Of the result, as UTF-8. */
+  /** Size of the result in UTF-8. */
   resultBytes: 1024 * 1024,
-  /** Of code, variables and metadata together, in UTF-16 code units. */
+  /** Total length of code, variables and metadata in UTF-16 code units. */
   inputCharacters: 2 * 1024 * 1024,
 } as const
 
@@ -53,35 +53,35 @@ const MEBIBYTE = 1024 * 1024
 
 export const OUT_OF_MEMORY = failed(
   'memory',
-  `The code used more memory than the ${SANDBOX_LIMITS.memoryBytes / MEBIBYTE} MiB that it may use.`,
+  `The code exceeded its memory limit of ${SANDBOX_LIMITS.memoryBytes / MEBIBYTE} MiB.`,
 )
 
 export const STACK_OVERFLOW = failed('error', 'InternalError: stack overflow')
 
-export const NEVER_FINISHED = failed('timeout', 'The code never finished: it waits for a promise that nothing settles.')
+export const NEVER_FINISHED = failed('timeout', 'The code never finished: it waits for a promise that never settles.')
 
 export const RESULT_TOO_LARGE = failed(
   'too-large',
-  `The result of the code is larger than the ${SANDBOX_LIMITS.resultBytes / MEBIBYTE} MiB that it may be.`,
+  `The result of the code exceeds the limit of ${SANDBOX_LIMITS.resultBytes / MEBIBYTE} MiB.`,
 )
 
 export const INPUT_TOO_LARGE = failed(
   'too-large',
-  'The code, its variables and its metadata are too large or too deeply nested to be run.',
+  'The code, its variables and its metadata are too large or too deeply nested to run.',
 )
 
-/** Not read: the code that stopped the thread has already answered. */
+/** Never shown: the code that stopped the run has already returned its outcome. */
 export const STOPPED = failed('timeout', 'The code was stopped.')
 
 export const CANCELLED = failed('cancelled', 'The code was cancelled.')
 
 export const QUEUE_FULL = failed(
   'unavailable',
-  'The code could not be run because too much other code is waiting. Try again later.',
+  'The code could not run because too much other code is waiting. Try again later.',
 )
 
-export const NOT_STARTED = failed('unavailable', 'The code could not be run because no sandbox could be started.')
+export const NOT_STARTED = failed('unavailable', 'The code could not run because no sandbox could be started.')
 
-export const SANDBOX_FAILED = failed('unavailable', 'The code could not be run because its sandbox failed.')
+export const SANDBOX_FAILED = failed('unavailable', 'The code could not run because its sandbox failed.')
 
-export const STOPPING = failed('unavailable', 'The code could not be run because the server is stopping.')
+export const STOPPING = failed('unavailable', 'The code could not run because the server is stopping.')

@@ -11,19 +11,19 @@ import {
   type ThreadRequest,
 } from './sandbox-protocol.ts'
 
-/** Behind everything else that the process does: a busy piece of code must not slow down the conversations. */
+/** Lower priority than the rest of the process, so that busy code does not slow down conversations. */
 const NICENESS = 5
 
-/** The thread that interprets customers' code, one run at a time, each in an instance of its own. */
+/** The thread that interprets customers' code, one run at a time, each in a new instance. */
 async function runSandboxThread(): Promise<void> {
   const port = parentPort
-  if (port === null) throw new Error('This file runs as a worker thread only.')
+  if (port === null) throw new Error('This file must run as a worker thread.')
   const stoppedRunNumber = new Int32Array((workerData as ThreadData).stoppedRunNumber)
   const makeInstance = await loadInterpreter()
-  // Only on Linux is this the priority of the thread alone. Threads that it starts inherit it, so it comes after reading the
-  // interpreter, which starts the process's pool of threads if nothing has done so before.
+  // Only Linux has priorities per thread. Started threads inherit them, so this comes after reading the interpreter, which may
+  // start the process's thread pool.
   if (process.platform === 'linux') lowerPriority()
-  // Made while nothing waits for it, since making an instance takes longer than most code.
+  // Created in advance, since an instance takes longer to create than most code takes to run.
   let nextInstance = makeInstance()
 
   port.on('message', async (request: ThreadRequest) => {
@@ -38,7 +38,7 @@ function lowerPriority(): void {
   try {
     setPriority(NICENESS)
   } catch {
-    // A container may forbid it. Then code competes with the rest, within its limits.
+    // A container may forbid this; the code then runs with normal priority.
   }
 }
 
@@ -50,7 +50,7 @@ function run(instance: SandboxInstance, request: ThreadRequest, isStopped: () =>
   }
 }
 
-/** The instance itself gave up: its stack or its memory ended where the interpreter does not look. */
+/** The instance crashed: it exceeded its stack or memory where the interpreter does not check. */
 function outcomeOfCrash(error: unknown, hasGrown: boolean): ThreadAnswer['outcome'] {
   if (error instanceof RangeError) return STACK_OVERFLOW
   return hasGrown ? OUT_OF_MEMORY : SANDBOX_FAILED

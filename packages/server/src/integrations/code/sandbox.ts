@@ -12,16 +12,16 @@ import {
   STOPPED,
 } from './sandbox-protocol.ts'
 
-/** The name under which the customer's code appears in stacks. */
+/** File name of the customer's code in stack traces. */
 const CODE_FILE = 'code'
 
-/** The longest name, message and stack that leave the sandbox with an error. */
+/** Limit of the name, message and stack of an error that leaves the sandbox. */
 const MAX_ERROR_CHARACTERS = 2000
 
 /**
- * Runs inside the sandbox before the customer's code, while everything built in is still as it was, and keeps hold of what it
- * needs. Its value is an object of three functions: `read` (JSON text to value), `render` (result to text) and `describe` (thrown
- * value to JSON text). The last two may run code of the customer's (getters, `toJSON`), within the limits of the run.
+ * Runs inside the sandbox before the customer's code can change built-ins, and keeps references to those it needs. Returns
+ * three functions: `read` (JSON to value), `render` (result to text) and `describe` (thrown value to JSON). The last two may
+ * run customer code (getters, `toJSON`), within the limits of the run.
  */
 const PRELUDE = `(function () {
   'use strict'
@@ -51,7 +51,7 @@ const PRELUDE = `(function () {
       if (value === undefined || value === null) return ''
       const result = typeof value === 'string' ? value : stringify(value)
       if (result === undefined) return ''
-      // A text ends at U+0000 on its way out, and databases refuse it.
+      // U+0000 would end the text on its way out, and databases reject it.
       return includes(result, '\\0') ? join(split(result, '\\0'), '\\ufffd') : result
     },
     describe(thrown) {
@@ -66,14 +66,14 @@ const PRELUDE = `(function () {
   }
 })()`
 
-/** Jobs of promises between two looks at whether the run has to stop. */
+/** Promise jobs between two checks whether the run must stop. */
 const JOBS_PER_STEP = 100
 
-/** A context that runs one piece of code and is then thrown away with everything in it. */
+/** A context for one run, discarded afterwards. */
 interface Sandbox {
   readonly context: QuickJSContext
   readonly runtime: QuickJSRuntime
-  /** Of the prelude. */
+  /** Functions of the prelude. */
   readonly read: QuickJSHandle
   readonly render: QuickJSHandle
   readonly describe: QuickJSHandle
@@ -83,15 +83,15 @@ interface Sandbox {
 }
 
 /**
- * Runs code in an instance of the interpreter that nothing else uses, before or after. No function of the host is reachable from
- * inside; the only call out asks `isStopped`. Throws what the instance throws when it breaks.
+ * Runs code in an unused interpreter instance. The code cannot reach functions of the host; only the interpreter calls
+ * `isStopped`. Throws what the instance throws when it crashes.
  */
 export function runInSandbox(
   instance: SandboxInstance,
   request: SandboxRequest,
   isStopped: () => boolean,
 ): SandboxOutcome {
-  // Stopped before it got here: its time was over while the thread started.
+  // The run timed out while the thread started.
   if (isStopped()) return STOPPED
   const runtime = instance.interpreter.newRuntime({
     memoryLimitBytes: SANDBOX_LIMITS.memoryBytes,
@@ -116,7 +116,7 @@ export function runInSandbox(
 
 function runCode(sandbox: Sandbox, values: readonly QuickJSHandle[]): SandboxOutcome {
   const { context } = sandbox
-  // On one line with its first line, so that the lines of a stack are the customer's. The last one may end in a comment.
+  // The wrapper starts on the first line of the code, which keeps line numbers. The last line may end in a comment.
   const source = `(async function (dv, metadata) {${sandbox.code}\n})`
   const compiled = context.evalCode(source, CODE_FILE, { type: 'global' })
   if (compiled.error !== undefined) return outcomeOfError(sandbox, compiled.error)
@@ -125,7 +125,7 @@ function runCode(sandbox: Sandbox, values: readonly QuickJSHandle[]): SandboxOut
   return waitFor(sandbox, called.value)
 }
 
-/** Runs the jobs of promises until the one of the code is settled, nothing is left to do or the run has to stop. */
+/** Runs promise jobs until the code's promise settles, no job is left, or the run must stop. */
 function waitFor(sandbox: Sandbox, promise: QuickJSHandle): SandboxOutcome {
   for (;;) {
     const state = sandbox.context.getPromiseState(promise)
@@ -145,14 +145,14 @@ function outcomeOfResult(sandbox: Sandbox, value: QuickJSHandle): SandboxOutcome
   const length = context.getNumber(context.getProp(rendered.value, 'length'))
   if (length > SANDBOX_LIMITS.resultBytes) return RESULT_TOO_LARGE
   const resultText = context.getString(rendered.value)
-  // Taking a text out needs memory inside, and says nothing when there is none.
+  // Reading a text needs memory inside the sandbox; without it the text is empty.
   if (resultText === '' && length > 0) return OUT_OF_MEMORY
   return Buffer.byteLength(resultText) > SANDBOX_LIMITS.resultBytes ? RESULT_TOO_LARGE : { ok: true, resultText }
 }
 
 function outcomeOfError(sandbox: Sandbox, error: QuickJSHandle): SandboxOutcome {
   const { context } = sandbox
-  // The interpreter throws null when not even an error fits any more.
+  // The interpreter throws null when an error no longer fits into memory.
   if (sandbox.hasGrown() && context.eq(error, context.null)) return OUT_OF_MEMORY
   const described = context.callFunction(sandbox.describe, context.undefined, error)
   if (described.error === undefined) {
@@ -161,7 +161,7 @@ function outcomeOfError(sandbox: Sandbox, error: QuickJSHandle): SandboxOutcome 
   return sandbox.hasGrown() ? OUT_OF_MEMORY : outcomeOfThrown(null, sandbox.code)
 }
 
-/** What the sandbox says of a thrown value. All of it is the customer's word. */
+/** The sandbox's description of a thrown value; untrusted. */
 interface ThrownError {
   readonly name: string
   readonly message: string
@@ -171,9 +171,9 @@ interface ThrownError {
 const MAX_NAME_CHARACTERS = 100
 const MAX_MESSAGE_CHARACTERS = 1000
 
-const INDESCRIBABLE = failed('error', 'The code threw something that cannot be described.')
+const INDESCRIBABLE = failed('error', 'The code threw a value that cannot be described.')
 
-/** Reads what the sandbox says of a thrown value; null when it is not what the sandbox says. */
+/** Parses the sandbox's description of a thrown value; null when it is invalid. */
 function readThrownError(descriptionText: string): ThrownError | null {
   let description: unknown
   try {
@@ -203,11 +203,11 @@ function wordsOf(name: string, message: string): string {
   return message === '' ? name : `${name}: ${message}`
 }
 
-/** The topmost line of the customer's code in a stack, counted from 1. */
+/** The first line number of the customer's code in a stack, from 1. */
 function lineOf(stack: string, code: string): number | null {
   const found = new RegExp(`\\b${CODE_FILE}:(\\d{1,7})`).exec(stack)
   if (found === null) return null
-  // Code that ends too early is noticed in the line that closes it, which is ours.
+  // An unexpected end of the code is reported in our closing line.
   return Math.min(Number(found[1]), code.split('\n').length)
 }
 

@@ -1,13 +1,13 @@
 import type { Clock, CustomLlmEvent, CustomLlmRequest, ModelFailure } from '@parley/engine/ports'
 import { type AnswerFrame, expired, protocolError } from './custom-llm-frames.ts'
 
-/** How an answer ended. After `failed` its connection is not used again. */
+/** How an answer ended. After `failed`, its connection is not reused. */
 export type AnswerEnd = 'complete' | 'failed' | 'cancelled'
 
-/** No answer is that long, and a server that never stops must not fill the memory before the total deadline. */
+/** Longer than any answer, so that an endless one does not fill the memory before its deadline. */
 const ANSWER_LIMIT_CHARACTERS = 1_000_000
 
-/** Each is put on record. */
+/** Limit of tool calls, since each one is recorded. */
 const TOOL_CALL_LIMIT = 100
 
 const ignore = (): void => {}
@@ -20,12 +20,12 @@ export class CustomLlmAnswer {
   readonly #controller = new AbortController()
   #queued: CustomLlmEvent[] = []
   #end: AnswerEnd | null = null
-  #begun = false
+  #hasStarted = false
   #endCall = false
   #characters = 0
   #toolCalls = 0
   #lastActivityMs: number
-  #heard = false
+  #hasReceived = false
   #wake: () => void = ignore
   #onEnd: (end: AnswerEnd) => void = ignore
   #cancelTotal: () => void = ignore
@@ -45,26 +45,26 @@ export class CustomLlmAnswer {
     this.#cancelWait = this.#after(deadlines.firstTokenMs, this.#checkWait)
   }
 
-  /** Aborts as soon as nobody waits for the answer any more. */
+  /** Aborts when the answer ends. */
   get signal(): AbortSignal {
     return this.#controller.signal
   }
 
-  get isOver(): boolean {
+  get hasEnded(): boolean {
     return this.#end !== null
   }
 
-  /** Something of it has been handed on, so that it must not be asked for again. */
+  /** Part of the answer was passed on, so that it must not be requested again. */
   get hasStarted(): boolean {
-    return this.#begun
+    return this.#hasStarted
   }
 
-  /** Calls `listener`, and no earlier one, when the answer ends. */
+  /** Sets the listener for the end of the answer; replaces an earlier one. */
   onEnd(listener: (end: AnswerEnd) => void): void {
     this.#onEnd = listener
   }
 
-  /** Takes a part of the answer; nothing counts after its end. */
+  /** Accepts a part of the answer; parts after its end are ignored. */
   accept(frame: AnswerFrame): void {
     if (this.#end !== null) return
     this.#noteActivity(countCharacters(frame))
@@ -84,18 +84,18 @@ export class CustomLlmAnswer {
     this.#finish('failed', { type: 'failed', failure })
   }
 
-  /** Ends it without an event and forgets what was not taken. */
+  /** Ends the answer without an event and discards queued events. */
   cancel(): void {
     this.#finish('cancelled', null)
   }
 
-  /** Everything there is, as it comes. To be read once. */
+  /** Streams the events; can be read once. */
   async *events(): AsyncGenerator<CustomLlmEvent> {
     for (;;) {
       const batch = this.#queued
       this.#queued = []
       for (const event of batch) {
-        // It may have arrived whole before the abort; even so nothing comes after it.
+        // The answer may have completed before the abort; no event follows an abort.
         if (this.#asker.aborted || this.#end === 'cancelled') return
         yield event
       }
@@ -114,7 +114,7 @@ export class CustomLlmAnswer {
   }
 
   #push(event: CustomLlmEvent): void {
-    this.#begun = true
+    this.#hasStarted = true
     this.#queued.push(event)
     this.#wake()
   }
@@ -125,19 +125,19 @@ export class CustomLlmAnswer {
     if (this.#characters > ANSWER_LIMIT_CHARACTERS) {
       this.fail(tooLong(`The answer is longer than ${ANSWER_LIMIT_CHARACTERS} characters.`))
     }
-    if (this.#heard || this.#end !== null) return
-    this.#heard = true
-    // The idle limit is usually shorter than the one for the first token, so the running timer would fire too late.
+    if (this.#hasReceived || this.#end !== null) return
+    this.#hasReceived = true
+    // The idle limit is usually shorter than the one for the first token, so the timer is restarted.
     this.#cancelWait()
     this.#cancelWait = this.#after(this.#deadlines.idleMs, this.#checkWait)
   }
 
-  /** Parts only note the time; the one timer looks back when it fires and is armed again for what is left. */
+  /** Parts only record the time; when the timer fires, it restarts for the remaining time. */
   readonly #checkWait = (): void => {
-    const limitMs = this.#heard ? this.#deadlines.idleMs : this.#deadlines.firstTokenMs
+    const limitMs = this.#hasReceived ? this.#deadlines.idleMs : this.#deadlines.firstTokenMs
     const leftMs = limitMs - (this.#clock.now() - this.#lastActivityMs)
     if (leftMs > 0) this.#cancelWait = this.#after(leftMs, this.#checkWait)
-    else if (this.#heard) this.fail(expired('The server stopped in the middle of its answer.'))
+    else if (this.#hasReceived) this.fail(expired('The server stopped in the middle of its answer.'))
     else this.fail(expired('The server did not answer in time.'))
   }
 
@@ -158,7 +158,7 @@ export class CustomLlmAnswer {
   }
 }
 
-/** Another attempt would be as long. */
+/** Not retryable, since another attempt would be as long. */
 function tooLong(message: string): ModelFailure {
   return { ...protocolError(message), retryable: false }
 }

@@ -6,16 +6,16 @@ import { CustomLlmConnection, type CustomLlmSocket } from './custom-llm-connecti
 import { failureOfOpening, unavailable } from './custom-llm-frames.ts'
 
 export interface CustomLlmClientOptions extends Omit<CustomLlmConnectionsOptions, 'maxConnections'> {
-  /** Open connections in all; 1000 unless given. */
+  /** Limit of open connections; 1000 by default. */
   readonly maxConnections?: number
 }
 
 const DEFAULT_MAX_CONNECTIONS = 1_000
 
 /**
- * Talks to customers' servers, over one connection for each conversation, which is kept between turns. An answer of which
- * nothing was handed on yet is asked for once more when its connection is lost and the server wants that or the connection
- * was an old one.
+ * Connects to customers' servers with one connection per conversation, which is kept between turns. If a connection is lost
+ * before its answer started, the answer is requested once more, provided that the server allows it or the connection was
+ * reused.
  */
 export function createCustomLlmClient(options: CustomLlmClientOptions): CustomLlmClient & { close(): Promise<void> } {
   const { clock, maxConnections = DEFAULT_MAX_CONNECTIONS } = options
@@ -41,7 +41,7 @@ async function requestAnswer(
   connections: CustomLlmConnections,
 ): Promise<void> {
   try {
-    for (let isLast = false; !answer.isOver; isLast = true) {
+    for (let isLast = false; !answer.hasEnded; isLast = true) {
       const taken = await connections.take(request, answer.signal)
       if (!taken.ok) {
         answer.fail(taken.failure)
@@ -56,10 +56,10 @@ async function requestAnswer(
   }
 }
 
-/** Opens a socket where the guard allows it; the socket comes paused. Never rejects. */
+/** Opens a guarded socket, which starts paused. Never rejects. */
 type OpenCustomLlmSocket = (options: {
   readonly url: string
-  /** For name, connection and handshake together. */
+  /** Time limit of name resolution, connection and handshake. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
   readonly maxPayloadBytes: number
@@ -68,7 +68,7 @@ type OpenCustomLlmSocket = (options: {
 interface CustomLlmConnectionsOptions {
   readonly openSocket: OpenCustomLlmSocket
   readonly clock: Clock
-  /** Open connections in all. */
+  /** Limit of open connections. */
   readonly maxConnections: number
 }
 
@@ -76,10 +76,10 @@ type AcquiredConnection =
   | { readonly ok: true; readonly connection: CustomLlmConnection }
   | { readonly ok: false; readonly failure: ModelFailure }
 
-/** How long a conversation's connection is kept without a turn. */
+/** How long an idle connection is kept. */
 const IDLE_MS = 300_000
 const HANDSHAKE_MS = 10_000
-/** Of one message: more than any answer has in one piece. */
+/** Limit of one message, larger than any answer. */
 const MAX_PAYLOAD_BYTES = 1_048_576
 
 const NO_ADDRESS: ModelFailure = {
@@ -93,11 +93,11 @@ const ignore = (): void => {}
 interface Entry {
   readonly url: string
   readonly connection: CustomLlmConnection
-  /** `null` while it is in use. */
+  /** `null` while the connection is in use. */
   cancelIdle: (() => void) | null
 }
 
-/** The address of one conversation: the customer's, with the conversation as the last part of its path. */
+/** The customer's address with the conversation id appended to its path. */
 export function conversationAddress(url: string, conversationId: string): string | null {
   if (!URL.canParse(url)) return null
   const address = joinUrl(url, `/${encodeURIComponent(conversationId)}`)
@@ -105,14 +105,14 @@ export function conversationAddress(url: string, conversationId: string): string
   return address.href
 }
 
-/** Keeps one connection for each conversation between its turns, within bounds of time and number. */
+/** Keeps one connection per conversation between its turns, within limits of time and number. */
 class CustomLlmConnections {
   readonly #openSocket: OpenCustomLlmSocket
   readonly #clock: Clock
   readonly #maxConnections: number
-  /** By conversation; those that became idle last stand last. */
+  /** By conversation, longest idle first. */
   readonly #entries = new Map<string, Entry>()
-  /** All that are not closed yet, those that are being closed included. */
+  /** All connections that are not closed, including closing ones. */
   readonly #open = new Set<CustomLlmConnection>()
   readonly #closing = new AbortController()
   #opening = 0
@@ -123,7 +123,7 @@ class CustomLlmConnections {
     this.#maxConnections = options.maxConnections
   }
 
-  /** The conversation's own connection, or a new one. `release` gives it back. */
+  /** Takes the conversation's connection or opens one. `release` returns it. */
   async take(request: CustomLlmRequest, signal: AbortSignal): Promise<AcquiredConnection> {
     const url = conversationAddress(request.url, request.conversationId)
     if (url === null) return { ok: false, failure: NO_ADDRESS }
@@ -134,13 +134,13 @@ class CustomLlmConnections {
       kept.cancelIdle = null
       return { ok: true, connection: kept.connection }
     }
-    // The agent moved to another server.
+    // The agent uses another server now.
     kept?.connection.end()
     if (!this.#makeRoom()) return { ok: false, failure: unavailable('Too many custom LLM servers are in use at once.') }
     return await this.#connect(url, request, signal)
   }
 
-  /** Keeps the connection for the next turn, for a while. */
+  /** Keeps the connection for the next turn for some time. */
   release(conversationId: string, connection: CustomLlmConnection): void {
     const entry = this.#entries.get(conversationId)
     if (entry?.connection !== connection || connection.isBusy) return
@@ -150,7 +150,7 @@ class CustomLlmConnections {
     this.#entries.set(conversationId, entry)
   }
 
-  /** Closes all connections; answers under way are lost, and none is opened any more. */
+  /** Closes all connections; running answers fail and no connection is opened anymore. */
   async close(): Promise<void> {
     this.#closing.abort()
     for (const connection of this.#open) connection.end(stopping())
@@ -182,7 +182,7 @@ class CustomLlmConnections {
     const connection = new CustomLlmConnection(socket, { clock: this.#clock, details: conversation, onEnd })
     this.#open.add(connection)
     connection.closed.then(() => this.#open.delete(connection), ignore)
-    // Two turns of one conversation may have opened one each; the wire has one.
+    // Two turns of a conversation may each have opened a connection; the protocol allows one.
     this.#entries.get(conversationId)?.connection.end()
     this.#entries.set(conversationId, { url, connection, cancelIdle: null })
     if (this.#closing.signal.aborted) connection.end(stopping())

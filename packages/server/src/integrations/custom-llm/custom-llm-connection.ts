@@ -15,40 +15,40 @@ import {
   unavailable,
 } from './custom-llm-frames.ts'
 
-/** The part of a WebSocket that is used here. */
+/** The used part of a WebSocket. */
 export interface CustomLlmSocket {
   on(event: 'message', listener: (data: { toString(): string }, isBinary: boolean) => void): unknown
   on(event: 'close', listener: () => void): unknown
   on(event: 'error', listener: (error: Error) => void): unknown
   send(text: string, done: (error?: Error) => void): void
-  /** Begins to hand over messages: a socket comes paused, so that its first words are not missed. */
+  /** Starts delivering messages: sockets start paused, so that no message is lost. */
   resume(): void
   close(code: number): void
   terminate(): void
 }
 
-/** An answer that its connection went away from, before anything of it was handed on or in the middle. */
+/** An answer whose connection was lost. */
 export interface FailedAnswer {
   readonly failure: ModelFailure
-  /** The server may well be there for another connection. */
+  /** Another connection may succeed. */
   readonly canRetry: boolean
 }
 
-/** How long a server may take to say what it wants (`config`) before it is asked anyway. */
+/** Time limit for the server's `config` before the first request is sent anyway. */
 const GREETING_WAIT_MS = 300
 const PING_EVERY_MS = 2_000
 const SILENT_AFTER_MS = 5_000
-/** After a process pause, deadlines expire before received frames are read, so the connection asks before it closes. */
+/** After a process pause, deadlines expire before received frames are read, so pings precede the close. */
 const UNANSWERED_PINGS = 2
-/** How long a server may take to agree to a close. */
+/** Time limit of the closing handshake. */
 const CLOSE_MS = 1_000
-/** Of everything that a server says between two requests: far beyond any answer. */
+/** Limits of frames and characters between two requests, far beyond any answer. */
 const FRAME_LIMIT = 100_000
 const FRAME_LIMIT_CHARACTERS = 16_000_000
 const GOING_AWAY = 1001
 const PROTOCOL_ERROR = 1002
 
-/** Of what a server says first, unasked. */
+/** Response id of an unrequested opening. */
 const OPENING_ID = 0
 
 const ignore = (): void => {}
@@ -59,7 +59,7 @@ interface Exchange {
   readonly settle: (lost: FailedAnswer | null) => void
 }
 
-/** One connection to a customer's server: one answer at a time, pings as the server wishes, and one end. */
+/** One connection to a customer's server: one answer at a time, with pings if the server requests them. */
 export class CustomLlmConnection {
   /** Resolves when the socket is closed. */
   readonly closed: Promise<void>
@@ -69,10 +69,10 @@ export class CustomLlmConnection {
   readonly #onEnd: () => void
   readonly #greeted = Promise.withResolvers<void>()
   #exchange: Exchange | null = null
-  /** Answers that it was asked for, the one under way included. */
+  /** Number of requested answers, including the running one. */
   #asked = 0
   #lastResponseId = 0
-  /** What the server said before anybody asked for it; the limits of frames hold for it too. */
+  /** Parts of an opening that arrived before it was requested; the frame limits apply. */
   #opening: AnswerFrame[] = []
   #ended = false
   #autoReconnect = false
@@ -84,7 +84,7 @@ export class CustomLlmConnection {
   #cancelGreeting: () => void
   #cancelPing: () => void = ignore
 
-  /** `onEnd` is called once, as soon as it cannot be used any more. */
+  /** `onEnd` is called once, when the connection becomes unusable. */
   constructor(socket: CustomLlmSocket, options: { clock: Clock; details: JsonObject; onEnd: () => void }) {
     this.#socket = socket
     this.#clock = options.clock
@@ -112,12 +112,12 @@ export class CustomLlmConnection {
   }
 
   /**
-   * Asks for an answer, in place of the one that is under way. Resolves to `null` when the answer is over, and otherwise when
-   * the connection is, with the answer left as it stands. Never rejects.
+   * Requests an answer and replaces a running one. Resolves to `null` when the answer ends; if the connection ends first,
+   * resolves to the failure and leaves the answer open. Never rejects.
    */
   async ask(request: CustomLlmQuestion, answer: CustomLlmAnswer): Promise<FailedAnswer | null> {
     this.#replace()
-    if (answer.isOver) return null
+    if (answer.hasEnded) return null
     if (this.#ended) return { failure: connectionLost(), canRetry: true }
     this.#asked += 1
     const isOpening = request.ask === 'opening'
@@ -133,18 +133,18 @@ export class CustomLlmConnection {
     answer.onEnd((end) => {
       if (this.#exchange !== exchange) return
       this.#exchange = null
-      // What comes late would have to be waited for, and a server that is stuck would not be noticed.
+      // A new connection avoids waiting for late parts and detects a stuck server.
       if (end === 'failed') this.end()
       resolve(null)
     })
     if (isOpening) for (const part of opening) answer.accept(part)
     await Promise.race([this.#greeted.promise, promise])
-    // A server opens without being asked, as soon as it is connected.
+    // The server sends an opening without a request, as soon as it is connected.
     if (this.#exchange === exchange && !isOpening) this.#send(questionFrame(responseId, request))
     return await promise
   }
 
-  /** Closes it; an answer under way is lost. */
+  /** Closes the connection; a running answer fails. */
   end(failure: ModelFailure = connectionLost()): void {
     this.#finish(failure, () => this.#socket.close(GOING_AWAY))
   }
@@ -189,7 +189,7 @@ export class CustomLlmConnection {
         if (frame.autoReconnect) this.#schedulePing()
         return
       case 'response':
-        // Others were asked for before, or never: in a chat nobody waits for an opening.
+        // Other answers are outdated or were never requested: chats do not wait for an opening.
         if (frame.responseId === this.#exchange?.responseId) this.#exchange.answer.accept(frame.part)
         else if (frame.responseId === OPENING_ID && this.#lastResponseId === 0) this.#opening.push(frame.part)
         return
@@ -217,7 +217,7 @@ export class CustomLlmConnection {
     })
   }
 
-  /** A socket that takes nothing any more says so by closing. */
+  /** A socket that cannot send emits `close`. */
   #send(text: string): void {
     if (!this.#ended) this.#socket.send(text, ignore)
   }
@@ -242,7 +242,7 @@ export class CustomLlmConnection {
     const lost = this.#exchange
     this.#exchange = null
     this.#onEnd()
-    // A connection that was kept may have been given up by the server at the very moment at which it was used.
+    // The server may have closed a kept connection just as it was reused.
     const isKept = this.#autoReconnect || this.#asked > 1
     lost?.settle({ failure, canRetry: isKept && failure.kind !== 'protocol' })
   }

@@ -8,14 +8,14 @@ export type AnswerFrame =
   | { readonly type: 'tool-call'; readonly call: ModelToolCall }
   | { readonly type: 'tool-result'; readonly toolCallId: string; readonly content: string }
 
-/** What a server says. `other`: nothing that a chat could carry out, and nothing that would be wrong. */
+/** A message of a server. `other`: valid, but not supported in chats. */
 export type ServerFrame =
   | { readonly type: 'config'; readonly autoReconnect: boolean; readonly callDetails: boolean }
   | { readonly type: 'response'; readonly responseId: number; readonly part: AnswerFrame }
   | Exclude<AnswerFrame, { readonly type: 'text' }>
   | { readonly type: 'other' }
 
-/** Reads one text frame; `null` when it is not what a server may say. Unknown types are left to later versions of the wire. */
+/** Parses a text frame; `null` when it is invalid. Unknown types are reserved for later versions of the protocol. */
 export function readFrame(text: string): ServerFrame | null {
   const fields = asObject(parseJson(text))
   if (fields === null || typeof fields.response_type !== 'string') return null
@@ -42,20 +42,20 @@ export function readFrame(text: string): ServerFrame | null {
   }
 }
 
-/** Asks whether the server is still there. */
+/** A ping. */
 export function pingFrame(nowMs: number): string {
   return JSON.stringify({ interaction_type: 'ping_pong', timestamp: nowMs })
 }
 
-/** Tells of the conversation, once for each connection. */
+/** Describes the conversation, once per connection. */
 export function detailsFrame(conversation: JsonObject): string {
   return JSON.stringify({ interaction_type: 'call_details', call: conversation })
 }
 
-/** What is asked for. */
+/** A request for an answer. */
 export type CustomLlmQuestion = Pick<CustomLlmRequest, 'ask' | 'transcript'>
 
-/** Asks for an answer to the transcript's end, or for words to a user who has been silent. */
+/** Requests an answer to the transcript, or a reminder for a silent user. */
 export function questionFrame(responseId: number, { ask, transcript }: CustomLlmQuestion): string {
   const interaction_type = ask === 'reminder' ? 'reminder_required' : 'response_required'
   return JSON.stringify({ interaction_type, response_id: responseId, transcript })
@@ -78,7 +78,7 @@ function readToolCall(fields: Readonly<Record<string, unknown>>): ServerFrame | 
 }
 
 function readResponseId(value: unknown): number | null {
-  // Untyped servers hand back as text what they were given as a number.
+  // Some servers return the number as text.
   const id = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
   return typeof id === 'number' && Number.isSafeInteger(id) && id >= 0 ? id : null
 }
@@ -88,7 +88,7 @@ function textOrJson(value: unknown): string {
   return value === undefined || value === null ? '' : JSON.stringify(value)
 }
 
-/** Maps a connection that was not opened. */
+/** Maps a failed connection attempt. */
 export function failureOfOpening({ reason, message, status }: OutboundFailure): ModelFailure {
   if (reason === 'timeout') return { kind: 'timeout', message, retryable: true }
   if (reason === 'blocked-target' || reason === 'invalid-request' || reason === 'too-many-redirects') {
@@ -102,20 +102,20 @@ export function failureOfOpening({ reason, message, status }: OutboundFailure): 
   return { kind: reason === 'too-large' ? 'protocol' : 'unavailable', message, retryable: true }
 }
 
-/** Maps an error of an open socket: only its code is looked at, since messages may name addresses. */
+/** Maps an error of an open socket by its code, since messages may name addresses. */
 export function failureOfSocket(error: unknown): ModelFailure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') return protocolError('The server sent a message that is too large.')
-  if (code.startsWith('WS_ERR_')) return protocolError('The server does not speak the WebSocket protocol.')
+  if (code.startsWith('WS_ERR_')) return protocolError('The server violated the WebSocket protocol.')
   return connectionLost()
 }
 
-/** Builds the failure of a server that does not speak the wire. */
+/** Failure of a server that violates the protocol. */
 export function protocolError(message: string): ModelFailure {
   return { kind: 'protocol', message, retryable: true }
 }
 
-/** Builds the failure of a connection that went away with an answer still to come. */
+/** Failure of a connection that was lost before the end of an answer. */
 export function connectionLost(): ModelFailure {
   return {
     kind: 'unavailable',
@@ -124,17 +124,17 @@ export function connectionLost(): ModelFailure {
   }
 }
 
-/** Builds the failure of a server that stopped answering pings. */
+/** Failure of a server that stopped answering pings. */
 export function serverTimeout(): ModelFailure {
   return { kind: 'unavailable', message: 'The server no longer answers pings.', retryable: true }
 }
 
-/** Builds the failure of a deadline. */
+/** Failure of a deadline. */
 export function expired(message: string): ModelFailure {
   return { kind: 'timeout', message, retryable: true }
 }
 
-/** Builds the failure of a client that has no connection to give. */
+/** Failure of a client without a connection. */
 export function unavailable(message: string): ModelFailure {
   return { kind: 'unavailable', message, retryable: true }
 }

@@ -13,7 +13,7 @@ import { createCustomLlmClient } from './custom-llm-client.ts'
 
 export const TEST_DEADLINES = { firstTokenMs: 20_000, idleMs: 5_000, totalMs: 60_000 }
 
-/** A client that can reach one port of the loopback and nothing else, in virtual time. */
+/** A client in virtual time that can reach only one loopback port. */
 export function createTestClient(port: number, { maxConnections }: { maxConnections?: number } = {}) {
   const time = manualClock()
   const client = createCustomLlmClient({
@@ -32,18 +32,18 @@ export function createTestClient(port: number, { maxConnections }: { maxConnecti
 export interface LlmScene {
   readonly server: CustomLlmServer
   readonly time: ManualClock
-  /** Asks for an answer; the events so far, and all of them once there are no more. */
+  /** Requests an answer; returns the events so far and a promise of all events. */
   ask(changes?: Partial<CustomLlmRequest>): {
     readonly events: readonly CustomLlmEvent[]
     readonly all: Promise<readonly CustomLlmEvent[]>
   }
-  /** Lets virtual time pass until the promise is settled. */
+  /** Advances virtual time until the promise settles. */
   until<Result>(promise: Promise<Result>, stepMs?: number): Promise<Result>
   closeClient(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A server that wants nothing and a client of it. */
+/** A server with a minimal config and a client. */
 export async function openLlmScene(options: { maxConnections?: number } = {}): Promise<LlmScene> {
   const server = await startCustomLlmServer()
   server.greeting = [configFrame({ auto_reconnect: false, call_details: false })]
@@ -78,7 +78,7 @@ export function requestOf(url: string, changes: Partial<CustomLlmRequest> = {}):
   }
 }
 
-/** Takes events as they come. */
+/** Collects events. */
 export function read(stream: AsyncIterable<CustomLlmEvent>) {
   const events: CustomLlmEvent[] = []
   const consume = async (): Promise<readonly CustomLlmEvent[]> => {
@@ -88,7 +88,7 @@ export function read(stream: AsyncIterable<CustomLlmEvent>) {
   return { events, all: consume() }
 }
 
-/** All text of an answer. */
+/** The text of an answer. */
 export function textOf(events: readonly CustomLlmEvent[]): string {
   return events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
 }

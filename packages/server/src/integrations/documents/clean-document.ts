@@ -2,7 +2,7 @@ import type { DocumentBlock, ReadDocument } from '@parley/retrieval/read-documen
 import { type DocumentLimits, MAX_LINKS } from './document-limits.ts'
 import { beyondLimit } from './unreadable-content.ts'
 
-/** As long as the titles that callers may give. */
+/** Limit of titles in the API. */
 const TITLE_CHARACTERS = 200
 const MAX_HEADING_LEVEL = 9
 
@@ -11,7 +11,7 @@ export function blockTexts(block: DocumentBlock): readonly string[] {
   return block.kind === 'table' ? [...block.header, ...block.rows.flat()] : [block.text]
 }
 
-/** The document as it may be kept: clean texts, no empty blocks, tables in shape, within the limit of characters. */
+/** Cleans texts and tables and drops empty blocks. Throws when the document exceeds the character limit. */
 export function cleanDocument(document: ReadDocument, limits: DocumentLimits): ReadDocument {
   const blocks: DocumentBlock[] = []
   let characters = 0
@@ -56,26 +56,26 @@ function hasText(cells: readonly string[]): boolean {
   return cells.some((cell) => cell !== '')
 }
 
-/** Control characters except tab and line feed, and what is there for the layout only. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it takes out
+/** Control characters except tab and line feed, and characters for layout only. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: removes control characters
 const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u200b\u2060\ufeff\ufffe\uffff]/g
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: old programs break lines with them
+// biome-ignore lint/suspicious/noControlCharactersInRegex: old programs use them as line breaks
 const LINE_BREAKS = /\r\n?|[\u2028\u2029\u0085\u000b\f]/g
 
 const LONE_SURROGATES = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 
-/** Text that a database keeps and a person can read: line breaks as `\n`, one form of each letter, nothing invisible. */
+/** Normalizes text: line breaks as `\n`, letters in NFC, no invisible characters. */
 export function cleanText(text: string): string {
   return text.replace(LINE_BREAKS, '\n').replace(INVISIBLE, '').replace(LONE_SURROGATES, '').normalize('NFC')
 }
 
-/** Clean text on one line. */
+/** Normalizes text to one line. */
 export function cleanLine(text: string): string {
   return cleanText(text).replace(/\s+/g, ' ').trim()
 }
 
-/** Clean text whose lines stay, without spaces at their ends and without empty lines around it. */
+/** Normalizes text and keeps its lines, without trailing spaces and surrounding empty lines. */
 export function cleanLines(text: string): string {
   return cleanText(text)
     .replace(/(?<![^\S\n])[^\S\n]+$/gm, '')

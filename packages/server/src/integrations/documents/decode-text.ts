@@ -1,18 +1,18 @@
 import { analyse } from 'chardet'
 
-/** Looked at for the pattern of zeros that UTF-16 leaves. */
+/** Sample size for the zero bytes of UTF-16. */
 const ZERO_SAMPLE_BYTES = 4_096
-/** Around the first letter beyond ASCII: enough to tell an encoding by. */
+/** Sample size around the first non-ASCII letter, enough to detect an encoding. */
 const DETECTION_SAMPLE_BYTES = 64 * 1024
 const WESTERN = 'windows-1252'
 
-/** Western encodings that a text of few accents is often taken for instead of the one that nearly all of them have. */
+/** Rare Western encodings that are often detected in texts with few accents, which nearly always use the common one. */
 const SIMILAR_CHARSETS = /^(iso-8859-[129]|windows-125[024])$/i
 const SIMILAR_CHARSET_MARGIN = 12
 
 /**
- * The text that bytes stand for: by its mark, as UTF-8 when it is valid, as `declared`, else as what it looks like. What no
- * encoding explains becomes replacement characters; it never fails.
+ * Decodes text by its byte order mark, as valid UTF-8, as `declared`, or by detection. Undecodable bytes become replacement
+ * characters. Never fails.
  */
 export function decodeText(bytes: Uint8Array, declared: string | null = null): string {
   const marked = encodingFromBom(bytes) ?? zeroPattern(bytes)
@@ -30,7 +30,7 @@ export function declaredCharset(contentType: string | null): string | null {
   return /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1] ?? null
 }
 
-/** Whether bytes are text at all: UTF-16, or without the control characters that no text has. */
+/** Whether bytes are text: UTF-16, or nearly without control characters. */
 export function looksLikeText(bytes: Uint8Array): boolean {
   if (encodingFromBom(bytes) !== null || zeroPattern(bytes) !== null) return true
   const sample = bytes.subarray(0, DETECTION_SAMPLE_BYTES)
@@ -46,7 +46,7 @@ function encodingFromBom([first, second, third]: Uint8Array): string | null {
   return null
 }
 
-/** UTF-16 without a mark: in most scripts every other byte is often zero, or a few values only. */
+/** Detects UTF-16 without a byte order mark: in most scripts, many bytes at every other position are zero. */
 function zeroPattern(bytes: Uint8Array): string | null {
   const sample = bytes.subarray(0, ZERO_SAMPLE_BYTES)
   if (sample.length < 4) return null

@@ -3,10 +3,10 @@ import { findDelimiter } from './formats/read-delimited.ts'
 import { isJsonText } from './formats/read-json.ts'
 import { passwordProtected, type UnreadableContent, unsupported } from './unreadable-content.ts'
 
-/** Kinds of documents that are text to begin with. */
+/** Kinds of textual documents. */
 export type TextKind = 'html' | 'json' | 'email' | 'csv' | 'tsv' | 'markdown' | 'text' | 'xml'
 
-/** What the sender says about a document. */
+/** Declared facts about a document. */
 export interface TextHints {
   readonly filename: string
   readonly contentType: string | null
@@ -42,7 +42,7 @@ const BY_MEDIA_TYPE: Readonly<Record<string, TextKind>> = {
   'message/rfc822': 'email',
 }
 
-/** What a text is by its content; what it is said to be decides where that is open. */
+/** Detects the kind of a text by its content; the declared kind decides ambiguous cases. */
 export function detectTextFormat(text: string, hints: TextHints): TextKind {
   const sample = text.slice(0, SAMPLE_CHARACTERS).trimStart()
   const declared = declaredKind(hints)
@@ -66,7 +66,7 @@ function declaredKind({ filename, contentType }: TextHints): TextKind | null {
   return BY_EXTENSION[extension] ?? BY_MEDIA_TYPE[mediaType] ?? null
 }
 
-/** What is called a table and has no columns is a text. */
+/** A declared table without columns is plain text. */
 function fitsTable(sample: string, declared: 'markdown' | 'csv' | 'tsv'): TextKind {
   if (declared === 'markdown') return declared
   const delimiter = findDelimiter(sample, 'lenient')
@@ -82,7 +82,7 @@ function isHtmlText(sample: string): boolean {
   )
 }
 
-/** Headings, and something else that only Markdown has, or two headings. */
+/** At least two headings, or a heading and another Markdown construct. */
 function isMarkdownText(sample: string): boolean {
   const headings = sample.match(/^#{1,6} \S.*$/gm)?.length ?? 0
   const tables =
@@ -91,7 +91,7 @@ function isMarkdownText(sample: string): boolean {
   return headings >= 2 || headings + tables + others >= 2 || hasFrontMatter(sample)
 }
 
-/** A block of settings between two `---` lines at the top, with a title among them. */
+/** A block between two `---` lines at the top that contains a title. */
 function hasFrontMatter(sample: string): boolean {
   const [first, ...lines] = sample.trimStart().split('\n', MAX_FRONT_MATTER_LINES)
   const end = first === '---' ? lines.indexOf('---') : -1
@@ -99,14 +99,14 @@ function hasFrontMatter(sample: string): boolean {
 }
 
 const PDF_SIGNATURE = '%PDF-'
-/** Readers accept a PDF whose mark does not stand at the very beginning. */
+/** Readers accept a PDF signature that is not at the start. */
 const PDF_SIGNATURE_SEARCH_BYTES = 1024
 const COMPOUND_FILE_SIGNATURE = Buffer.from('d0cf11e0a1b11ae1', 'hex')
 
 /** File kinds identified by their first bytes. */
 type BinaryKind = 'pdf' | 'zip' | 'no-binary'
 
-/** What a file is by its first bytes. Throws what to say about kinds that are known and not read. */
+/** Detects the kind of a file by its first bytes. Throws `UnreadableContent` for known but unsupported kinds. */
 export async function detectBinaryFormat(bytes: Uint8Array): Promise<BinaryKind> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (buffer.subarray(0, PDF_SIGNATURE_SEARCH_BYTES).includes(PDF_SIGNATURE)) return 'pdf'
@@ -116,33 +116,31 @@ export async function detectBinaryFormat(bytes: Uint8Array): Promise<BinaryKind>
   const found = await fileTypeFromBuffer(bytes).catch(() => undefined)
   if (found === undefined) return 'no-binary'
   const { mime, ext } = found
-  if (mime.startsWith('image/') && mime !== 'image/svg+xml')
-    throw unsupported('A picture has no text and', IMAGE_ADVICE)
-  if (/^(audio|video)\//.test(mime)) throw unsupported('Sound and film', 'write down what is said and add that')
+  if (mime.startsWith('image/') && mime !== 'image/svg+xml') throw unsupported('Images', IMAGE_ADVICE)
+  if (/^(audio|video)\//.test(mime)) throw unsupported('Audio and video', 'add a transcript')
   if (/xml|^text\//.test(mime)) return 'no-binary'
-  if (/zip|compress|tar|rar|7z|archive/.test(mime))
-    throw unsupported('Archives', 'unpack it and add its files one by one')
-  throw unsupported(`Files of the kind .${ext}`, 'save it as PDF, .docx, .xlsx, CSV, HTML, Markdown or plain text')
+  if (/zip|compress|tar|rar|7z|archive/.test(mime)) throw unsupported('Archives', 'extract it and add its files')
+  throw unsupported(`Files of type .${ext}`, 'save it as PDF, .docx, .xlsx, CSV, HTML, Markdown or plain text')
 }
 
-const IMAGE_ADVICE = 'run text recognition (OCR) over it and add the result'
+const IMAGE_ADVICE = 'run text recognition (OCR) on it and add the result'
 
-/** The container of older office documents, and of encrypted ones. Its streams are listed by names in UTF-16. */
+/** The container of older and of encrypted office documents; its stream names are UTF-16. */
 function compoundProblem(buffer: Buffer): UnreadableContent {
   const has = (stream: string): boolean => buffer.includes(Buffer.from(stream, 'utf16le'))
   if (has('EncryptedPackage')) return passwordProtected()
-  if (has('WordDocument')) return unsupported('Word files of before 2007 (.doc)', 'save it as .docx')
-  if (has('Workbook') || has('Book')) return unsupported('Excel files of before 2007 (.xls)', 'save it as .xlsx')
+  if (has('WordDocument')) return unsupported('Word files from before 2007 (.doc)', 'save it as .docx')
+  if (has('Workbook') || has('Book')) return unsupported('Excel files from before 2007 (.xls)', 'save it as .xlsx')
   if (has('PowerPoint Document')) return unsupported('Presentations', 'save it as PDF')
   if (has('__substg1.0_')) return unsupported('Outlook messages (.msg)', 'save it as .eml')
-  return unsupported('Files of this older kind', 'save it as PDF, .docx or .xlsx')
+  return unsupported('Files of this older type', 'save it as PDF, .docx or .xlsx')
 }
 
 const KNOWN = /^(from|to|subject|date|received|mime-version|message-id|return-path|delivered-to|reply-to|sender)$/i
-/** At least one of these is in every e-mail; the others are words that a text may begin a line with. */
+/** Every email has at least one of these; other header names may also start a line of text. */
 const EMAIL_ONLY_HEADER = /^(from|received|mime-version|message-id|return-path)$/i
 
-/** Whether a text begins as an e-mail does: with lines of headers, some of which only e-mails have. */
+/** Whether a text starts like an email: with header lines, some of which only emails have. */
 function isEmailText(sample: string): boolean {
   const names: string[] = []
   for (const line of sample.replace(/^From [^\n]*\n/, '').split(/\r?\n/, 200)) {

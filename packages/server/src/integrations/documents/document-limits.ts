@@ -1,27 +1,27 @@
-/** What reading one document may take. */
+/** Limits of reading one document. */
 export interface DocumentLimits {
-  /** From the moment when a process begins with it. */
+  /** Time limit of reading. */
   readonly timeMs: number
-  /** until a process begins with it. */
+  /** Time limit of waiting for a process. */
   readonly waitMs: number
-  /** Documents that wait for a process; further ones are put off. */
+  /** Limit of waiting documents; further ones must be retried later. */
   readonly maxQueued: number
-  /** Of the process that reads it. */
+  /** Memory of the reading process. */
   readonly memoryBytes: number
   readonly pages: number
-  /** Of the text, in UTF-16 code units. */
+  /** Length of the text in UTF-16 code units. */
   readonly characters: number
-  /** Of what a container (docx, xlsx) holds, once unpacked. */
+  /** Unpacked size of a container (docx, xlsx). */
   readonly unpackedBytes: number
-  /** How often a container may be smaller than what it holds, where that is more than a little. */
+  /** Compression ratio of a large container. */
   readonly unpackedRatio: number
   /** Files in a container. */
   readonly entries: number
   readonly tableRows: number
   readonly tableColumns: number
-  /** Of JSON: arrays and objects within each other. */
+  /** Depth of nested JSON arrays and objects. */
   readonly nesting: number
-  /** Of e-mails: attachments of attachments. */
+  /** Depth of nested email attachments. */
   readonly attachmentDepth: number
   readonly attachments: number
 }
@@ -45,5 +45,5 @@ export const DOCUMENT_LIMITS: DocumentLimits = {
   attachments: 50,
 }
 
-/** Links of a page that are kept. */
+/** Limit of links kept per page. */
 export const MAX_LINKS = 5_000

@@ -13,18 +13,18 @@ import {
   sendFrame,
 } from './document-protocol.ts'
 
-/** How a process that did not answer came to its end. */
+/** Why a process ended without an answer. */
 export type ProcessFailure = 'out-of-memory' | 'broken'
 
 const MEBIBYTE = 1024 * 1024
 
-/** How the interpreter gives up when its heap is full. */
+/** How Node ends when its heap is full. */
 const OUT_OF_MEMORY_SIGNALS: readonly (string | null)[] = ['SIGABRT', 'SIGTRAP', 'SIGILL', MEMORY_SIGNAL]
 const OUT_OF_MEMORY_CODES: readonly (number | null)[] = [133, 134]
 
 /**
- * The server's end of a process that reads documents. It does not keep the server alive. It is a process and no thread because a
- * heap that cannot grow any more ends the whole process that it is in.
+ * The server's end of a process that reads documents. It does not keep the server alive. A thread would not do, since a full
+ * heap ends the whole process.
  */
 export class DocumentProcess {
   readonly #child: ChildProcess
@@ -32,21 +32,21 @@ export class DocumentProcess {
   #settle: ((answer: Frame<Answer> | ProcessFailure) => void) | null = null
   #end: ProcessFailure | null = null
   #isEnding = false
-  /** Resolves when the process is gone, whatever the reason. */
+  /** Resolves when the process has exited, whatever the reason. */
   readonly exited: Promise<void>
 
   constructor(memoryBytes: number) {
     const setting: ReaderOptions = { memoryBytes, parentId: process.pid }
     const file = fileURLToPath(new URL('./document-reader.ts', import.meta.url))
     const heap = `--max-old-space-size=${Math.ceil(memoryBytes / MEBIBYTE)}`
-    // No environment beyond the cache: it holds secrets. What parsers print may quote the document: it goes nowhere.
+    // No environment beyond the cache, since it holds secrets, and no output, since parsers may quote the document.
     this.#child = spawn(process.execPath, [heap, '--no-warnings', file, JSON.stringify(setting)], {
       stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
       env: compileCacheEnvironment(),
       windowsHide: true,
     })
     this.#channel = channelOf(this.#child)
-    // A process that dies while it is written to; the exit follows.
+    // The process died during a write; the exit follows.
     this.#channel.on('error', () => {})
     this.#child.unref()
     if ('unref' in this.#channel && typeof this.#channel.unref === 'function') this.#channel.unref()
@@ -63,7 +63,7 @@ export class DocumentProcess {
     })
   }
 
-  /** Sends one request at a time and waits for the answer. Never rejects. The bytes must not change until then. */
+  /** Sends one request at a time and waits for the answer. Never rejects. The bytes must not change before it. */
   ask(order: ReaderCommand, bytes?: Uint8Array): Promise<Frame<Answer> | ProcessFailure> {
     if (this.#end !== null) return Promise.resolve(this.#end)
     return new Promise((resolve) => {
@@ -72,12 +72,12 @@ export class DocumentProcess {
     })
   }
 
-  /** Whether it can be asked again. */
+  /** Whether the process accepts requests. */
   get isAlive(): boolean {
     return this.#end === null && !this.#isEnding
   }
 
-  /** Ends the process, whatever it does. */
+  /** Ends the process, whatever it is doing. */
   async end(): Promise<void> {
     this.#isEnding = true
     this.#child.kill('SIGKILL')

@@ -15,19 +15,19 @@ export interface PrepareRequest {
   readonly limits: DocumentLimits
 }
 
-/** The same on its way to a process; its bytes travel beside it. */
+/** The request as sent to a process; the bytes are sent separately. */
 export interface PrepareCommand extends Omit<PrepareRequest, 'document'> {
   readonly document: Omit<RawDocument, 'bytes'>
 }
 
-/** Asks for the next passages of the document that was prepared last. */
+/** Requests the next passages of the last document. */
 export interface MoreCommand {
   readonly more: true
 }
 
 export type ReaderCommand = PrepareCommand | MoreCommand
 
-/** Passages follow in batches that are asked for one by one, since taking in many at once would hold up the main thread. */
+/** Passages are requested in batches, since receiving many at once would block the main thread. */
 export interface PreparedHead {
   readonly ok: true
   readonly prepared: Omit<PreparedDocument, 'chunks' | 'ok' | 'segment'>
@@ -38,43 +38,43 @@ export interface PreparedBatch {
   readonly isLast: boolean
 }
 
-/** The segment travels beside the head. */
+/** The segment is sent separately. */
 export type Answer = UnreadableDocument | PreparedHead | PreparedBatch
 
 /** Start parameters of a reader process. */
 export interface ReaderOptions {
   readonly memoryBytes: number
-  /** The process to end with. */
+  /** The reader ends when this process ends. */
   readonly parentId: number
 }
 
 /** Start parameters of the watchdog thread. */
 export interface WatchdogOptions extends ReaderOptions {
-  /** One signed 32-bit number: 1 while the process works, else 0. */
+  /** One signed 32-bit number: 1 while the process works, otherwise 0. */
   readonly busy: SharedArrayBuffer
 }
 
-/** Ends a process that uses more memory than it may. It works at once, whatever the process does, and nothing else sends it. */
+/** Ends a process that exceeds its memory limit. Works immediately, and nothing else sends this signal. */
 export const MEMORY_SIGNAL = 'SIGUSR2'
 
-/** The channel's place among the open files of a process. */
+/** File descriptor of the channel. */
 export const CHANNEL = 3
 
-/** A message between the server and a process that reads documents: a value that JSON can say, and bytes beside it. */
+/** A message between the server and a reader process: a JSON value and bytes. */
 export interface Frame<Value> {
   readonly value: Value
   readonly bytes: Uint8Array
 }
 
-/** Two lengths: of the value and of the bytes. */
+/** The lengths of the value and the bytes. */
 const HEAD_BYTES = 8
 
-/** More than any document or answer has; a longer message is a broken one. */
+/** Larger than any document or answer; a longer message is invalid. */
 const MAX_FRAME_BYTES = 256 * 1024 * 1024
 
 const NO_BYTES = new Uint8Array(0)
 
-/** Sends a message. The bytes are not copied: they must not change until they have been sent. */
+/** Sends a message. The bytes are not copied, so they must not change until they are sent. */
 export function sendFrame(channel: Duplex, value: unknown, bytes: Uint8Array = NO_BYTES): void {
   const text = Buffer.from(JSON.stringify(value))
   const head = Buffer.alloc(HEAD_BYTES)
@@ -87,7 +87,7 @@ export function sendFrame(channel: Duplex, value: unknown, bytes: Uint8Array = N
   channel.uncork()
 }
 
-/** Calls back with every message that arrives. A message that cannot be one destroys the channel. */
+/** Receives messages. An invalid message destroys the channel. */
 export function receiveFrames<Value>(channel: Duplex, received: (frame: Frame<Value>) => void): void {
   let parts: Buffer[] = []
   let length = 0

@@ -16,12 +16,12 @@ import {
 } from './document-protocol.ts'
 import { prepareDocument } from './prepare-document.ts'
 
-/** Behind everything else on the machine: a long document must not slow down the conversations. */
+/** Lower priority than other processes, so that long documents do not slow down conversations. */
 const NICENESS = 5
-/** When the system runs out of memory this process goes first. */
+/** The system ends this process first when it runs out of memory. */
 const HIGHEST_OOM_SCORE = '1000'
 
-/** In one message: taking it in is to hold up the main thread of the server for a few milliseconds at most. */
+/** Limits of one message, which blocks the server's main thread for a few milliseconds at most. */
 const BATCH_CHARACTERS = 256 * 1024
 const BATCH_CHUNKS = 500
 
@@ -76,7 +76,7 @@ function nextBatch(chunks: readonly PreparedChunk[]): PreparedBatch {
   return { chunks: chunks.slice(0, count), isLast: count === chunks.length }
 }
 
-/** Starts the thread that ends this process when it goes too far; it looks only while there is work. */
+/** Starts the thread that ends this process when it exceeds its limits; it checks only during work. */
 function startWatch(setting: ReaderOptions): (isBusy: boolean) => void {
   const busy = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   const workerData: WatchdogOptions = { ...setting, busy: busy.buffer }
@@ -87,12 +87,12 @@ function startWatch(setting: ReaderOptions): (isBusy: boolean) => void {
   }
 }
 
-/** What a system or a container may forbid. */
+/** Runs what a system or container may forbid. */
 function attempt(run: () => void): void {
   try {
     run()
   } catch {
-    // Reading then competes with everything else, within its limits.
+    // Reading then runs with normal priority, within its limits.
   }
 }
 

@@ -6,12 +6,12 @@ import { createDocumentPreparer, type DocumentPreparerOptions } from './document
 import { type Content, type ReadContent, readContent } from './read-content.ts'
 import { UnreadableContent } from './unreadable-content.ts'
 
-/** What a test says about a document beside its content. */
+/** Facts about a test document besides its content. */
 export interface Given extends Partial<Omit<Content, 'bytes'>> {
   readonly limits?: Partial<DocumentLimits>
 }
 
-/** Reads a document in the process of the test; fails the test when it cannot be read. */
+/** Reads a document in the test process; throws when it cannot be read. */
 export function readNow(content: string | Uint8Array, { limits = {}, ...given }: Given = {}): Promise<ReadContent> {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
   return readContent({ bytes, filename: '', contentType: null, url: null, ...given }, { ...DOCUMENT_LIMITS, ...limits })
@@ -22,7 +22,7 @@ export async function linesOf(content: string | Uint8Array, given: Given = {}): 
   return (await readNow(content, given)).document.blocks.map(lineOf)
 }
 
-/** Why a document is not read; fails the test when it is. */
+/** Why a document cannot be read; throws when it can. */
 export async function problemOf(content: string | Uint8Array, given: Given = {}): Promise<string> {
   try {
     const { contentType } = await readNow(content, given)
@@ -54,7 +54,7 @@ export interface TestPreparer extends AsyncDisposable {
   close(): Promise<void>
 }
 
-/** A preparer on real processes and in real time, unless another clock is given. */
+/** A preparer with real processes, in real time by default. */
 export function openPreparer(options: Partial<DocumentPreparerOptions> = {}): TestPreparer {
   const preparer = createDocumentPreparer({ clock: systemClock, ...options })
   return {

@@ -2,7 +2,7 @@ import { inflateRawSync } from 'node:zlib'
 import type { DocumentLimits } from './document-limits.ts'
 import { beyondLimit, damaged, passwordProtected, UnreadableContent, unsupported } from './unreadable-content.ts'
 
-/** The parts of an office document that hold text, unpacked, by their names. */
+/** The unpacked text parts of an office document by name. */
 export type OfficeParts = ReadonlyMap<string, Uint8Array>
 
 export interface OfficeDocument {
@@ -12,7 +12,7 @@ export interface OfficeDocument {
 
 const CONTENT_TYPES = '[Content_Types].xml'
 
-/** Opens a zip file that is an office document; says what it is instead when it is not. */
+/** Opens a zip file that is an office document; throws the reason when it is not. */
 export function openOfficeDocument(bytes: Uint8Array, limits: DocumentLimits): OfficeDocument {
   const container = openZip(bytes, limits)
   const kind = detectOfficeFormat(container)
@@ -34,7 +34,7 @@ function detectOfficeFormat(container: ZipContainer): OfficeDocument['kind'] {
     throw unsupported('OpenDocument tables (.ods)', 'save it as .xlsx or CSV')
   if (/opendocument/.test(mediaType)) throw unsupported('OpenDocument files of this kind', 'save it as PDF')
   if (/epub/.test(mediaType)) throw unsupported('E-books', 'save it as PDF or HTML')
-  throw unsupported('Archives', 'unpack it and add its files one by one')
+  throw unsupported('Archives', 'extract it and add its files')
 }
 
 function textOf(container: ZipContainer, name: string): string {
@@ -42,14 +42,14 @@ function textOf(container: ZipContainer, name: string): string {
   return content === undefined ? '' : new TextDecoder().decode(content)
 }
 
-/** Office documents declare no document types; one that does wants its reader to expand entities without end. */
+/** Rejects document types, which office documents do not use but entity expansion attacks do. */
 function rejectDeclarations(part: Uint8Array): void {
   const buffer = Buffer.from(part.buffer, part.byteOffset, part.byteLength)
   const declares = ['<!DOCTYPE', '<!ENTITY'].some((text) => {
     return buffer.includes(text) || buffer.includes(Buffer.from(text, 'utf16le')) || buffer.includes(bigEndian(text))
   })
   if (declares) {
-    throw new UnreadableContent('The document declares XML entities, which no office document does: save it anew.')
+    throw new UnreadableContent('The document declares XML entities, which office documents never do: save it again.')
   }
 }
 
@@ -65,10 +65,10 @@ interface ZipEntry {
   readonly headerOffset: number
 }
 
-/** A zip file. What it says about the size of its files is not believed. */
+/** A zip file. Its declared file sizes are not trusted. */
 interface ZipContainer {
   readonly names: readonly string[]
-  /** Unpacks the files that `wanted` names; all that were ever unpacked count against the limits together. */
+  /** Unpacks the wanted files; all unpacked files count against the limits. */
   read(wanted: (name: string) => boolean): Map<string, Uint8Array>
 }
 
@@ -83,13 +83,13 @@ const HEADER_BYTES = 30
 const MAX_COMMENT_BYTES = 0xffff
 const STORED = 0
 const DEFLATED = 8
-/** Stands for a number that is too large for its field and said elsewhere: such containers are beyond the limits. */
+/** Marks a size in a ZIP64 field; such containers exceed the limits. */
 const ZIP64_MARKER = 0xffffffff
 
-/** Containers below this size are not held against the ratio: short texts that repeat themselves are packed well. */
+/** The ratio applies above this size only, since short repetitive texts compress well. */
 const RATIO_CHECK_MIN_BYTES = 20 * 1024 * 1024
 
-/** Reads the list of files of a zip file. */
+/** Opens a zip file. */
 function openZip(bytes: Uint8Array, limits: ZipLimits): ZipContainer {
   const entries = readDirectory(bytes, limits)
   let unpackedBytes = 0
@@ -116,7 +116,7 @@ function openZip(bytes: Uint8Array, limits: ZipLimits): ZipContainer {
 function tooLarge({ unpackedBytes, unpackedRatio }: ZipLimits, maxBytesByRatio: number): UnreadableContent {
   if (maxBytesByRatio >= unpackedBytes) return beyondLimit('unpacks to', unpackedBytes / (1024 * 1024), 'MB')
   return new UnreadableContent(
-    `The document unpacks to more than ${unpackedRatio} times its size, which no real document does: save it anew.`,
+    `The document unpacks to more than ${unpackedRatio} times its size, which real documents never do: save it again.`,
   )
 }
 
@@ -166,13 +166,13 @@ function packedContent(bytes: Uint8Array, { isEncrypted, packedBytes, headerOffs
   return bytes.subarray(start, start + packedBytes)
 }
 
-/** Null when it is more than `mostBytes`. */
-function unpack(packed: Uint8Array, method: number, mostBytes: number): Uint8Array | null {
-  if (method === STORED) return packed.byteLength > mostBytes ? null : packed
+/** Null when the content exceeds `maxBytes`. */
+function unpack(packed: Uint8Array, method: number, maxBytes: number): Uint8Array | null {
+  if (method === STORED) return packed.byteLength > maxBytes ? null : packed
   if (method !== DEFLATED) throw damaged('a zip file')
-  if (mostBytes < 1) return null
+  if (maxBytes < 1) return null
   try {
-    return inflateRawSync(packed, { maxOutputLength: mostBytes })
+    return inflateRawSync(packed, { maxOutputLength: maxBytes })
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') return null
     throw damaged('a zip file')

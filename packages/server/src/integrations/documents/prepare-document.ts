@@ -10,7 +10,7 @@ import { embeddedText } from './embedded-text.ts'
 import { readContent } from './read-content.ts'
 import { UnreadableContent, withoutText } from './unreadable-content.ts'
 
-/** Reads, cuts and indexes one document. Never rejects; what the document is not at fault for may be tried again. */
+/** Reads, chunks and indexes one document. Never rejects. */
 export async function prepareDocument(request: PrepareRequest): Promise<PreparedDocument | UnreadableDocument> {
   try {
     const { contentType, document } = await readContent(request.document, request.limits)
@@ -27,7 +27,7 @@ function prepare(
   document: ReadDocument,
 ): PreparedDocument {
   const title = raw.title || document.title || ''
-  // Under the title that counts, so that a first heading is left out only where that says it.
+  // Chunked under the final title, so that only an equal first heading is dropped.
   const chunks = chunkDocument({ ...document, title }, sizes)
   if (chunks.length === 0) throw withoutText()
   const called = title || raw.filename
@@ -51,8 +51,8 @@ function lengthOf(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + text.length, 0)
 }
 
-/** A parser that gave up in its own words, which nobody but its authors understands. */
+/** Replaces a parser's own error message. */
 function errorSentence(error: unknown): string {
   if (error instanceof RangeError) return 'The document is nested too deeply to be read: simplify it.'
-  return 'The document seems to be damaged: it could not be read to its end. Save it anew and add it again.'
+  return 'The document seems to be damaged: it could not be read to its end. Save it again and add the new file.'
 }

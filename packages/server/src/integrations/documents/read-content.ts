@@ -7,14 +7,14 @@ import type { DocumentLimits } from './document-limits.ts'
 import { openOfficeDocument } from './office-container.ts'
 import { beyondLimit, UnreadableContent, unsupported, withoutText } from './unreadable-content.ts'
 
-/** A document, read. */
+/** A parsed document. */
 export interface ReadContent {
-  /** Media type that it was recognised as. */
+  /** Detected media type. */
   readonly contentType: string
   readonly document: ReadDocument
 }
 
-/** What is to be read: a document, or an attachment of one. */
+/** A document or attachment to read. */
 export type Content = Pick<RawDocument, 'bytes' | 'filename' | 'contentType' | 'url'>
 
 const MEDIA_TYPES = {
@@ -33,8 +33,8 @@ const MEDIA_TYPES = {
 type Kind = keyof typeof MEDIA_TYPES
 
 /**
- * Recognises a document by its content and reads it. Throws `UnreadableContent` with what to tell its owner; other errors are
- * those of the parsers. `depth` counts the e-mails around an attachment.
+ * Detects the format of a document by its content and reads it. Throws `UnreadableContent` with a message for its owner;
+ * other errors come from parsers. `depth` is the number of enclosing emails.
  */
 export async function readContent(content: Content, limits: DocumentLimits, depth = 0): Promise<ReadContent> {
   const { kind, document } = await readAny(content, limits, depth)
@@ -66,7 +66,7 @@ async function readAny(content: Content, limits: DocumentLimits, depth: number):
     return { kind, document: readXlsx(parts, limits) }
   }
   if (!looksLikeText(bytes)) {
-    throw unsupported('Files of this kind', 'save it as PDF, .docx, .xlsx, CSV, HTML, Markdown or plain text')
+    throw unsupported('Files of this type', 'save it as PDF, .docx, .xlsx, CSV, HTML, Markdown or plain text')
   }
   return readTextual(content, limits, depth)
 }
@@ -85,7 +85,7 @@ async function readTextual(content: Content, limits: DocumentLimits, depth: numb
   return { kind, document: await readPlain(kind, { text, url, limits }) }
 }
 
-/** The charset that a page declares in itself. */
+/** The charset declared in a page. */
 function pageCharset(bytes: Uint8Array): string | null {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 4096)).toString('latin1')
   return /<meta[^<>]+charset\s*=\s*(?:["']\s*)?([\w-]+)/i.exec(start)?.[1] ?? null
@@ -103,7 +103,7 @@ async function readPlain(
 ): Promise<ReadDocument> {
   if (kind === 'html') return (await import('./formats/read-html.ts')).readHtml(text, url)
   if (kind === 'json') return (await import('./formats/read-json.ts')).readJson(text, limits)
-  // Spaces and marks count here, so there is room for them.
+  // Allows for markup and spaces, which do not count for the limit.
   if (text.length > limits.characters * 2) throw beyondLimit('has', limits.characters, 'characters')
   if (kind === 'markdown') return (await import('./formats/read-markdown.ts')).readMarkdown(text)
   if (kind === 'csv' || kind === 'tsv') return (await import('./formats/read-delimited.ts')).readDelimited(text, limits)

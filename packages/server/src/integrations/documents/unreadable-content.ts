@@ -1,4 +1,4 @@
-/** A document that is not read, said to its owner: what is the matter and what helps. Everything else that is thrown is a defect. */
+/** Why a document cannot be read, as a message for its owner with the fix. Other errors are bugs. */
 export class UnreadableContent extends Error {
   constructor(sentence: string) {
     super(sentence)
@@ -6,30 +6,30 @@ export class UnreadableContent extends Error {
   }
 }
 
-/** A limit that a document goes beyond. */
+/** Error of a document that exceeds a limit. */
 export function beyondLimit(what: string, limit: number, unit: string): UnreadableContent {
   const amount = `${limit.toLocaleString('en-US')} ${unit}`
-  return new UnreadableContent(`The document ${what} more than the ${amount} that one document may have: split it.`)
+  return new UnreadableContent(`The document ${what} more than ${amount}, the limit of one document: split it.`)
 }
 
-/** A kind of file that is not read. */
+/** Error of an unsupported file type. */
 export function unsupported(what: string, advice: string): UnreadableContent {
   return new UnreadableContent(`${what} cannot be read: ${advice}.`)
 }
 
-/** A file that only opens with a password. */
+/** Error of a file that needs a password. */
 export function passwordProtected(): UnreadableContent {
-  return new UnreadableContent('The document is protected by a password: remove the protection and add it again.')
+  return new UnreadableContent('The document is password-protected: remove the protection and add it again.')
 }
 
-/** A file whose content is not what its kind demands. */
+/** Error of a file with invalid content. */
 export function damaged(kind: string): UnreadableContent {
   return new UnreadableContent(
-    `The document seems to be damaged: it begins as ${kind} but cannot be read as one. Save it anew and add it again.`,
+    `The document seems to be damaged: it starts like ${kind} but cannot be read as one. Save it again and add the new file.`,
   )
 }
 
-/** A document in which nothing can be found. */
+/** Error of a document without text. */
 export function withoutText(): UnreadableContent {
   return new UnreadableContent('The document has no text.')
 }

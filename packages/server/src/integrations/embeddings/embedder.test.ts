@@ -93,7 +93,7 @@ describe('vectors', () => {
     setup.embeddings.script({ kind: 'json', body: { data: [{ index: 0, embedding: [3, 4] }] } })
     expect(await setup.embedder.embed(['Hello'], NEVER)).toEqual({
       ok: false,
-      message: 'The model answers vectors of 2 numbers, not of the 64 that are configured.',
+      message: 'The model returns vectors with 2 dimensions instead of the configured 64.',
       retryable: false,
     })
   })

@@ -9,35 +9,35 @@ export interface EmbedderOptions {
   /** `/embeddings` is appended to its path. */
   readonly baseUrl: string
   readonly apiKey: string | undefined
-  /** The provider's own name of the model. */
+  /** Name of the model at the provider. */
   readonly model: string
-  /** Length of the vectors, for models that can be asked for one. */
+  /** Length of the vectors, for models that let clients choose it. */
   readonly dimensions?: number | undefined
   readonly http: Dispatcher
   readonly clock: Clock
-  /** Of one request. */
+  /** Time limit of one request. */
   readonly timeoutMs?: number
 }
 
 const BATCH_SIZE = 64
-/** Numbers as decimal text take long to parse: fewer vectors at once keep the thread free. */
+/** Decimal numbers are slow to parse, so smaller batches keep the thread responsive. */
 const DECIMAL_BATCH_SIZE = 16
 const BATCH_CHARACTERS = 100_000
-/** No passage with its headings is much longer, and the common models take as many. */
+/** Few passages with headings are longer, and common models accept this length. */
 const LONG_TEXT_CHARACTERS = 8_000
-/** Fits into the 512 tokens of small models. */
+/** Fits the 512 tokens of small models. */
 const SHORT_TEXT_CHARACTERS = 1_500
 const TIMEOUT_MS = 30_000
 
-/** What the provider was found to understand. */
+/** Detected capabilities of the provider. */
 interface ServerCapabilities {
   encoding: 'base64' | 'float'
-  /** Whether it has answered a request in this encoding. */
+  /** Whether a request with this encoding has succeeded. */
   isProven: boolean
   textCharacters: number
 }
 
-/** An embedding model that speaks the wire of OpenAI, as most servers of such models do. */
+/** An embedding model with the API of OpenAI, which most servers of such models support. */
 export function createEmbedder(options: EmbedderOptions): Embedder {
   const { baseUrl, apiKey, model, dimensions, http, clock, timeoutMs = TIMEOUT_MS } = options
   const target: EmbeddingTarget = { http, clock, url: joinUrl(baseUrl, '/embeddings'), apiKey, timeoutMs }
@@ -45,7 +45,7 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
 
   async function embedBatch(texts: readonly string[], signal: AbortSignal): Promise<Batch> {
     let attempt: Attempt | null = { encoding: capabilities.encoding, textCharacters: capabilities.textCharacters }
-    let batch: Batch = failedBatch(protocolFailure('The provider was not asked.'))
+    let batch: Batch = failedBatch(protocolFailure('The provider received no request.'))
     while (attempt !== null) {
       const tried: Attempt = attempt
       const { encoding, textCharacters } = tried
@@ -76,7 +76,7 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
         if (!batch.ok) return embeddedOf(batch.failure)
         for (const vector of batch.vectors) vectors.push(vector)
         if (vectors[0]?.length !== vectors.at(-1)?.length) {
-          return embeddedOf(protocolFailure('The provider answered vectors of different lengths.'))
+          return embeddedOf(protocolFailure('The provider returned vectors of different lengths.'))
         }
       }
       return { ok: true, vectors }
@@ -96,10 +96,10 @@ interface Refusal {
   readonly texts: readonly string[]
 }
 
-/** What to try after a request was refused for what it said; null when nothing is left or the fault is another one. */
+/** The next attempt after the provider rejected the content of a request; null without another option. */
 function nextAttempt(tried: Attempt, { status, isProven, texts }: Refusal): Attempt | null {
   if (![400, 413, 415, 422].includes(status)) return null
-  // Servers that do not know base64 seldom say so in words that could be understood.
+  // Servers without base64 support rarely report it clearly.
   if (!isProven && tried.encoding === 'base64' && status !== 413) return { ...tried, encoding: 'float' }
   const isLong = tried.textCharacters > SHORT_TEXT_CHARACTERS
   if (!isLong || texts.every((text) => text.length <= SHORT_TEXT_CHARACTERS)) return null
@@ -117,7 +117,7 @@ function takeBatch(texts: readonly string[], from: number, maxBatchTexts: number
   return texts.slice(from, end)
 }
 
-/** The wire takes no empty text. */
+/** The API rejects empty texts. */
 function cutText(text: string, maxCharacters: number): string {
   const cut = text.slice(0, maxCharacters).toWellFormed()
   return cut.trim() === '' ? '-' : cut
@@ -126,7 +126,7 @@ function cutText(text: string, maxCharacters: number): string {
 function checkDimensions(vectors: readonly Float32Array[], dimensions: number | undefined): Batch {
   const found = vectors[0]?.length
   if (dimensions === undefined || found === undefined || found === dimensions) return { ok: true, vectors }
-  const message = `The model answers vectors of ${found} numbers, not of the ${dimensions} that are configured.`
+  const message = `The model returns vectors with ${found} dimensions instead of the configured ${dimensions}.`
   return failedBatch({ kind: 'rejected', message, retryable: false })
 }
 
@@ -138,41 +138,41 @@ function embeddedOf({ message, retryable, retryAfterMs }: ModelFailure): Embedde
   return { ok: false, message, retryable, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
 }
 
-/** More numbers than any model's vectors have. */
+/** Longer than the vectors of any model. */
 const MAX_DIMENSIONS = 8192
 
 type ReadVectors =
   | { readonly ok: true; readonly vectors: readonly Float32Array[] }
   | { readonly ok: false; readonly message: string }
 
-/** The vectors of an answer in the order of the texts, whatever order they came in, each brought to length 1. */
+/** Reads the vectors of an answer in the order of the texts, each normalized to length 1. */
 export function readVectors(body: unknown, count: number): ReadVectors {
   const data = asObject(body)?.data
-  if (!Array.isArray(data)) return unusable('The provider answered without a list of vectors.')
-  if (data.length !== count) return unusable(`The provider answered ${data.length} vectors for ${count} texts.`)
+  if (!Array.isArray(data)) return unusable('The provider returned no list of vectors.')
+  if (data.length !== count) return unusable(`The provider returned ${data.length} vectors for ${count} texts.`)
   const vectors: (Float32Array | undefined)[] = new Array(count).fill(undefined)
   for (const [place, element] of data.entries()) {
     const fields = asObject(element)
     const index = fields?.index ?? place
     if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= count || vectors[index]) {
-      return unusable('The provider answered vectors that do not belong to the texts.')
+      return unusable('The provider returned vectors that do not match the texts.')
     }
     const vector = readVector(fields?.embedding)
-    if (vector === null) return unusable('The provider answered something that is no vector.')
+    if (vector === null) return unusable('The provider returned an invalid vector.')
     vectors[index] = vector
   }
   const whole = vectors.filter((vector) => vector !== undefined)
   const dimensions = whole[0]?.length
   if (whole.some((vector) => vector.length !== dimensions)) {
-    return unusable('The provider answered vectors of different lengths.')
+    return unusable('The provider returned vectors of different lengths.')
   }
   return { ok: true, vectors: whole }
 }
 
-/** A list of numbers or the base64 of 32-bit floats, little endian; null when it is neither, or points nowhere. */
+/** Reads a list of numbers or base64 of little-endian 32-bit floats; null for anything else or a zero vector. */
 function readVector(value: unknown): Float32Array | null {
   const vector = typeof value === 'string' ? decodeVector(value) : Array.isArray(value) ? listOfNumbers(value) : null
-  return vector === null || vector.length === 0 || vector.length > MAX_DIMENSIONS ? null : normalise(vector)
+  return vector === null || vector.length === 0 || vector.length > MAX_DIMENSIONS ? null : normalize(vector)
 }
 
 function decodeVector(text: string): Float32Array | null {
@@ -190,7 +190,7 @@ function listOfNumbers(list: readonly unknown[]): Float32Array | null {
   return isNumberArray && list.length <= MAX_DIMENSIONS ? Float32Array.from(list) : null
 }
 
-function normalise(vector: Float32Array): Float32Array | null {
+function normalize(vector: Float32Array): Float32Array | null {
   let squares = 0
   for (const number of vector) squares += number * number
   const length = Math.sqrt(squares)

@@ -100,7 +100,7 @@ describe('a call', () => {
   test.each([
     [{ url: 'nothing' }, 'not a valid URL'],
     [{ url: 'ftp://127.0.0.1/' }, 'Only http and https'],
-    [{ url: 'http://a:secret@127.0.0.1/' }, 'must not hold a user name'],
+    [{ url: 'http://a:secret@127.0.0.1/' }, 'must not contain a user name'],
     [{ headers: { 'X-A': 'a\nb' } }, 'X-A'],
     [{ url: 'http://10.0.0.7/mcp' }, 'Only public addresses'],
   ])('to %j is a failure', async (server, message) => {
@@ -180,10 +180,10 @@ const FAULTS: readonly [McpFault, string, RegExp][] = [
   [{ kind: 'no-json' }, 'protocol', /Model Context Protocol/],
   [{ kind: 'other-json' }, 'protocol', /Model Context Protocol/],
   [{ kind: 'wrong-result' }, 'protocol', /Model Context Protocol/],
-  [{ kind: 'html' }, 'protocol', /content of a type/],
+  [{ kind: 'html' }, 'protocol', /unexpected content type/],
   [{ kind: 'no-http' }, 'network', /not valid HTTP/],
   [{ kind: 'endless-events' }, 'too-large', /too many messages/],
-  [{ kind: 'ping-flood' }, 'too-large', /asks for too much/],
+  [{ kind: 'ping-flood' }, 'too-large', /too many requests/],
 ]
 
 /** Nothing comes any more, but what has come is taken apart first. */

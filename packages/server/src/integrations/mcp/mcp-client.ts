@@ -18,10 +18,10 @@ import {
 } from './mcp-connection.ts'
 import { asProtocolProblem, McpProblem, serverProblem } from './mcp-problem.ts'
 
-/** `fetch` is the guarded one. */
+/** `fetch` must be guarded. */
 export type McpClientDependencies = ConnectionDependencies
 
-/** Talks to customers' MCP servers over streamable HTTP, with one session per server setting for a short time. */
+/** Calls customers' MCP servers over streamable HTTP, with one short-lived session per server configuration. */
 export function createMcpClient(dependencies: McpClientDependencies): McpClient & { close(): Promise<void> } {
   const { clock } = dependencies
   const connections = createMcpConnections(dependencies)
@@ -45,12 +45,12 @@ interface Operation {
   readonly connections: McpConnections
 }
 
-/** What an operation asks of a server that is connected to. */
+/** The work of an operation on a connected server. */
 type Work<Result> = (connection: McpConnection, limits: RequestLimits) => Promise<Result>
 
 type Outcome<Result> = { readonly ok: true; readonly value: Result; readonly durationMs: number } | McpFailure
 
-/** Does the work within the server's time, and once more when the server turns out to have forgotten the session. */
+/** Does the work within the server's time limit; retries once when the server has lost the session. */
 async function perform<Result>(operation: Operation, work: Work<Result>): Promise<Outcome<Result>> {
   const { server, signal, clock, connections } = operation
   const startedAtMs = clock.now()
@@ -88,7 +88,7 @@ async function perform<Result>(operation: Operation, work: Work<Result>): Promis
   }
 }
 
-/** Whether another call should begin with a new connection. What a tool says or a caller gives up is no fault of this one. */
+/** Whether the next call needs a new connection. Tool errors and cancellations do not break a connection. */
 function breaksConnection(error: unknown, deadline: Deadline): boolean {
   const isToolError = error instanceof McpProblem && error.reason === 'tool-error'
   return !isToolError && deadline.endedBy() !== 'cancelled'
@@ -102,23 +102,23 @@ function describe(error: unknown, deadline: Deadline, timeoutMs: number): Pick<M
   if (endedBy === 'cancelled') return { reason: 'cancelled', message: 'The request was cancelled.' }
   if (error instanceof McpProblem) return { reason: error.reason, message: error.message }
   // Hides the error, which comes from inside the platform.
-  return { reason: 'network', message: 'The MCP server could not be asked because of an internal error.' }
+  return { reason: 'network', message: 'The MCP server could not be called because of an internal error.' }
 }
 
 function callTool({ toolName, args }: McpCall): Work<string> {
   return async (connection, limits) => {
     const result = await connection.callTool({ name: toolName, args }, limits)
     if (result.isError !== true) return contentText(result)
-    // Errors are described in text; structured content is for results.
+    // Errors are described as text; structured content is for results.
     throw serverProblem(contentText(result.content.length > 0 ? { content: result.content } : result))
   }
 }
 
-/** No model can choose among more, and each of them is held in memory. */
+/** Limit of tools, which are held in memory; no model can choose among more. */
 const MAX_TOOLS = 1000
 const MAX_PAGES = 100
 
-/** All tools of a server, page by page; what is above the bounds is left out. Rejects with an `McpProblem`. */
+/** Reads all tools of a server by page, up to a limit. Rejects with an `McpProblem`. */
 async function listAllTools(
   connection: Pick<McpConnection, 'listTools'>,
   limits: RequestLimits,
@@ -143,8 +143,8 @@ function describeTool({ name, description, inputSchema }: ListToolsResult['tools
 type Content = CallToolResult['content'][number]
 
 /**
- * A tool's result as a model can read it: the structured content as JSON when there is any, else the parts one after another,
- * each beginning a new line. What is no text is described in brackets. Never holds U+0000, which databases refuse.
+ * A tool's result as text: its structured content as JSON, otherwise its parts on separate lines, with descriptions of
+ * non-text parts in brackets. Contains no U+0000, which databases reject.
  */
 function contentText({ content, structuredContent }: Pick<CallToolResult, 'content' | 'structuredContent'>): string {
   const text = structuredContent === undefined ? content.map(partText).join('\n') : JSON.stringify(structuredContent)
@@ -167,7 +167,7 @@ function partText(part: Content): string {
   }
 }
 
-/** The type is the server's own word; only its harmless characters are repeated. */
+/** Shows the untrusted type only if it is harmless. */
 function shownType(mediaType: string | undefined): string {
   return mediaType !== undefined && /^[\w.+-]+\/[\w.+-]{1,80}$/.test(mediaType) ? mediaType : 'unknown type'
 }
@@ -176,34 +176,34 @@ function decodedBytes(base64: string): number {
   return Buffer.byteLength(base64, 'base64')
 }
 
-/** A connection that is used for one operation, among others at the same time. */
+/** The use of a connection by one operation; operations may share a connection. */
 interface ConnectionLease {
   /** Rejects with an `McpProblem` when the server cannot be connected to. */
   readonly connection: Promise<McpConnection>
-  /** It was there before, so that the server may have forgotten its session. */
+  /** The connection was reused, so the server may have lost its session. */
   readonly isKept: boolean
-  /** Must be called once. A broken connection is not used again. */
+  /** Must be called once. A broken connection is not reused. */
   release(isBroken: boolean): void
 }
 
-/** The connections to servers, one per setting, kept for a short time between calls. */
+/** Connections to servers, one per configuration, kept for a short time between calls. */
 interface McpConnections {
   lease(server: McpServer): ConnectionLease
-  /** Closes all of them; nothing can be leased afterwards. */
+  /** Closes all connections; later leases fail. */
   close(): Promise<void>
 }
 
 const IDLE_MS = 60_000
-/** More are opened when they are needed, but closed right after use. */
+/** Further connections are closed right after use. */
 const MAX_IDLE_CONNECTIONS = 200
 
 interface Entry {
   readonly key: string
   readonly connection: Promise<McpConnection>
-  /** Gives up connecting. */
+  /** Cancels connecting. */
   readonly abort: () => void
   users: number
-  /** Not used again: broken, pushed out, or above the bound. */
+  /** Not reused: broken, evicted, or above the limit. */
   isRetired: boolean
   cancelIdleTimer: () => void
 }
@@ -211,7 +211,7 @@ interface Entry {
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the methods of one pool share its state.
 function createMcpConnections(dependencies: ConnectionDependencies): McpConnections {
   const kept = new Map<string, Entry>()
-  /** Those that are not kept but in use as well. */
+  /** All open connections, including those that are not kept. */
   const open = new Set<Entry>()
   const closings = new Set<Promise<void>>()
   let isClosed = false
@@ -223,7 +223,7 @@ function createMcpConnections(dependencies: ConnectionDependencies): McpConnecti
       const entry = found ?? connect(server, key)
       entry.cancelIdleTimer()
       entry.users++
-      // The longest unused one is the first in the map.
+      // The least recently used connection is the first in the map.
       if (kept.delete(key)) kept.set(key, entry)
       let isReleased = false
       return {
@@ -261,7 +261,7 @@ function createMcpConnections(dependencies: ConnectionDependencies): McpConnecti
       isRetired: !hasRoom(),
       cancelIdleTimer: () => undefined,
     }
-    // Notifies the holder of the lease, unless it was released.
+    // The holder of the lease also gets the error.
     entry.connection.catch(() => retire(entry))
     open.add(entry)
     if (!entry.isRetired) kept.set(key, entry)
@@ -275,7 +275,7 @@ function createMcpConnections(dependencies: ConnectionDependencies): McpConnecti
     return idle !== undefined
   }
 
-  /** Takes it out of use; it is closed when nobody uses it any more. */
+  /** Retires a connection; it is closed when its last user releases it. */
   function retire(entry: Entry): void {
     entry.cancelIdleTimer()
     entry.isRetired = true
@@ -283,14 +283,14 @@ function createMcpConnections(dependencies: ConnectionDependencies): McpConnecti
     if (entry.users > 0 || !open.delete(entry)) return
     const closing: Promise<void> = entry.connection
       .then((connection) => connection.close())
-      // One that never was has nothing to close.
+      // A failed connection has nothing to close.
       .catch(() => undefined)
       .finally(() => closings.delete(closing))
     closings.add(closing)
   }
 }
 
-/** Equal for servers that one session may serve: the same address asked with the same credentials. */
+/** Equal for servers that can share a session: the same address and credentials. */
 function settingKey({ url, headers, queryParams }: McpServer): string {
   const sorted = (map: Readonly<Record<string, string>>) =>
     Object.entries(map).sort(([left], [right]) => (left < right ? -1 : 1))

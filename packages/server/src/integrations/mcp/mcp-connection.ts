@@ -11,36 +11,36 @@ import { asProtocolProblem, describeMcpError, loadMcpSdk, McpProblem, type McpSd
 export interface ConnectionDependencies {
   readonly fetch: GuardedFetch
   readonly clock: Clock
-  /** Of the product. */
+  /** Version of the product. */
   readonly version: string
 }
 
-/** How long a request may take, how much its answers may have together, and what gives it up. */
+/** Time limit, total size of the answers, and cancellation of a request. */
 export interface RequestLimits {
   readonly timeoutMs: number
   readonly budget: ByteBudget
   readonly signal: AbortSignal
 }
 
-/** A server that greeted us. All it does rejects with an `McpProblem`. */
+/** An initialized connection to a server. All methods reject with an `McpProblem`. */
 export interface McpConnection {
-  /** One page of its tools; `cursor` names it. */
+  /** Reads one page of tools; `cursor` selects it. */
   listTools(cursor: string | undefined, limits: RequestLimits): Promise<ListToolsResult>
   callTool(call: { readonly name: string; readonly args: JsonObject }, limits: RequestLimits): Promise<CallToolResult>
-  /** Ends the session and everything under way. */
+  /** Ends the session and all running requests. */
   close(): Promise<void>
 }
 
-/** Of everything that a server answers to one call, or to one question for its tools. */
+/** Limit of everything that a server sends for one call or tool list. */
 export const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 
-/** Nothing is waited for by the library's own clock: the deadline is ours. */
+/** Disables the library's timeout, since we have our own deadline. */
 const NO_TIMEOUT_MS = 2_147_483_647
 
-/** They belong to the protocol. */
+/** Headers of the protocol. */
 const RESERVED_HEADERS = /^(?:mcp-.*|last-event-id|accept|content-type)$/
 
-/** Accepts anything: what a server promises of its results need not hold, and compiling its schemas costs. */
+/** Skips validation of results: servers may violate their schemas, and compiling these is expensive. */
 const uncheckedResults = {
   getValidator: () => (data: unknown) => ({
     valid: true as const,
@@ -49,7 +49,7 @@ const uncheckedResults = {
   }),
 }
 
-/** Connects to a server and greets it, within its own time limit or until `signal` aborts. Rejects with an `McpProblem`. */
+/** Connects to a server within its time limit or until `signal` aborts. Rejects with an `McpProblem`. */
 export async function openMcpConnection(
   server: McpServer,
   signal: AbortSignal,
@@ -61,10 +61,10 @@ export async function openMcpConnection(
   const active = new Set<Exchange>()
   const transportFetch = createTransportFetch({ fetch, exchanges, maxResponseBytes: MAX_RESPONSE_BYTES })
   const { client, transport } = createClient(sdk, transportFetch, parts)
-  // Called before the client's own, which is added to it.
+  // The client keeps this handler and calls it before its own.
   transport.onmessage = () => exchanges.getStore()?.countMessage()
 
-  /** Runs what sends requests and waits for their answers as one exchange. */
+  /** Runs requests and waits for their answers in one exchange. */
   async function exchangeFor<Result>(
     { timeoutMs, budget }: Omit<RequestLimits, 'signal'>,
     work: (onresumptiontoken: (token: string) => void) => Promise<Result>,
@@ -133,7 +133,7 @@ function createClient(sdk: McpSdk, fetch: FetchLike, { address, headers, version
   const transport = new sdk.StreamableHTTPClientTransport(address, {
     fetch,
     requestInit: { headers: { ...headers } },
-    // What breaks off is asked for again by the exchange, in its own time.
+    // The exchange resumes broken streams itself.
     reconnectionOptions: {
       maxRetries: 0,
       initialReconnectionDelay: 0,
@@ -162,21 +162,21 @@ function headersOf(server: McpServer, version: string): Record<string, string> {
   return { 'user-agent': `Parley/${version}`, ...Object.fromEntries(own) }
 }
 
-/** Of requests that nobody waits for: a cancellation, the end of a session. */
+/** Limits of requests without a waiting caller: cancellations and the end of a session. */
 const AUXILIARY_TIMEOUT_MS = 5000
 const AUXILIARY_RESPONSE_BYTES = 64 * 1024
 
 interface TransportFetchOptions {
   readonly fetch: GuardedFetch
-  /** The exchange in whose course a request is sent. */
+  /** The current exchange of a request. */
   readonly exchanges: AsyncLocalStorage<Exchange>
-  /** Of all answers of one exchange together, for the sentence that says so. */
+  /** Limit of all answers of one exchange, for its error message. */
   readonly maxResponseBytes: number
 }
 
 /**
- * The `fetch` of a transport: through the guard, within the limits of the exchange that a request belongs to, and telling it
- * when nothing more can come. The stream for messages that answer nothing is not opened at all.
+ * The guarded `fetch` of a transport. Applies the limits of a request's exchange and reports the end of its streams. Does not
+ * open the stream for unsolicited messages.
  */
 function createTransportFetch({ fetch, exchanges, maxResponseBytes }: TransportFetchOptions): FetchLike {
   return async (url, init = {}) => {
@@ -203,7 +203,7 @@ function createTransportFetch({ fetch, exchanges, maxResponseBytes }: TransportF
   }
 }
 
-/** The same answer; the exchange learns when its body ends, and its budget shrinks by what is read. */
+/** The same response; reports the end of its body to the exchange and subtracts its size from the budget. */
 function watched(response: Response, exchange: Exchange, maxResponseBytes: number): Response {
   if (response.body === null) {
     exchange.streamEnded(null)

@@ -1,7 +1,7 @@
 import type { Clock } from '@parley/engine/ports'
 import { OutboundError } from '../../platform/outbound/guarded-agent.ts'
 
-/** Bytes that the answers of one operation may have together. */
+/** Byte budget of all answers of one operation. */
 export interface ByteBudget {
   remainingBytes: number
 }
@@ -10,45 +10,45 @@ export interface ExchangeOptions {
   readonly clock: Clock
   readonly budget: ByteBudget
   readonly timeoutMs: number
-  /** Asks for what the server has sent since the event of this id; events come to the same exchange. */
+  /** Resumes the stream after the event of this id, in the same exchange. */
   readonly resume: (lastEventId: string) => Promise<void>
 }
 
 /** One request to a server with its response streams and the replies to requests of the server. */
 export interface Exchange {
   readonly options: ExchangeOptions
-  /** Aborts when the exchange is over, so that no stream outlives it. */
+  /** Aborts when the exchange ends, so that no stream outlives it. */
   readonly signal: AbortSignal
-  /** Rejects when the answer cannot come any more. */
+  /** Rejects when no answer can arrive anymore. */
   readonly broken: Promise<never>
-  /** Breaks the exchange, and throws, at one request more than it may need. */
+  /** Counts a request; breaks the exchange and throws above the limit. */
   countRequest(): void
-  /** Breaks the exchange at one message more than a server may have to say. */
+  /** Counts a message; breaks the exchange above the limit. */
   countMessage(): void
   streamOpened(): void
-  /** `error`: why it broke off; `null` when the server ended it. */
+  /** `error`: why the stream broke; `null` when the server ended it. */
   streamEnded(error: unknown): void
-  /** The stream can be asked for again from this event on. */
+  /** The stream can be resumed after this event. */
   resumableFrom(lastEventId: string): void
-  /** Gives back what it holds; an answer that is not there by now is not waited for. */
+  /** Ends the exchange; a missing answer is no longer awaited. */
   end(): void
 }
 
-/** What a server may make us send for one answer of its own: replies to its pings, and streams asked for again. */
+/** Limit of requests per answer, such as replies to pings and resumed streams. */
 const MAX_REQUESTS = 1000
-/** Each has to be taken apart and checked, so that small ones cost more than their bytes. */
+/** Limit of messages, since parsing many small ones is expensive. */
 const MAX_MESSAGES = 5000
-/** What was read before the end of a stream is still being taken apart when the end is seen. */
+/** The last events may still be in the parser when a stream ends. */
 const FINAL_EVENTS_WAIT_MS = 250
-/** Before a stream is asked for again; how long a server may want us to wait is not its decision. */
+/** Delay before a stream is resumed; the server's own delay is ignored. */
 const RESUME_DELAY_MS = 1000
 
-/** Begins an exchange; `end` must be called when its answer is there or nobody wants it any more. */
+/** Starts an exchange; call `end` after its answer or when it is no longer needed. */
 export function startExchange(options: ExchangeOptions): Exchange {
   const { clock, resume } = options
   const controller = new AbortController()
   const broken = Promise.withResolvers<never>()
-  // Most exchanges succeed, and then nobody looks at it.
+  // Successful exchanges never observe this promise.
   broken.promise.catch(() => undefined)
   let openStreams = 0
   let requests = 0
@@ -81,7 +81,7 @@ export function startExchange(options: ExchangeOptions): Exchange {
     broken: broken.promise,
     countRequest() {
       requests++
-      if (requests > MAX_REQUESTS) throw failExchange('The server asks for too much in one answer.')
+      if (requests > MAX_REQUESTS) throw failExchange('The server requires too many requests for one answer.')
     },
     countMessage() {
       messages++

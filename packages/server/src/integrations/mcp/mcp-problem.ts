@@ -7,13 +7,13 @@ import { textStart } from '../tools/response-text.ts'
 
 export type McpReason = McpFailure['reason']
 
-/** Of what a server says is wrong, for the model to react to. */
+/** Limit of a server's error text for the model. */
 const MAX_ERROR_CHARACTERS = 2000
 
-/** Why an MCP server could not be used; the message is for the model and the customer: no secret, no address. */
+/** Why an MCP server could not be used; the message is for model and customer, without secrets and addresses. */
 export class McpProblem extends Error {
   readonly reason: McpReason
-  /** The server does not know the session any more, so that it did nothing. */
+  /** The server no longer knows the session, so it did nothing. */
   readonly isSessionLost: boolean
 
   constructor(reason: McpReason, message: string, options: { readonly isSessionLost?: boolean } = {}) {
@@ -24,24 +24,23 @@ export class McpProblem extends Error {
   }
 }
 
-/** Statuses that servers answer to a session that they do not know (any more). */
+/** Statuses for unknown sessions. */
 const SESSION_LOST_STATUSES = new Set([400, 404])
 
-/** What went wrong, as a value that may be shown: texts of errors name addresses and are not used, except a server's own. */
+/** Maps an error to a presentable problem. Uses no error texts, which name addresses, except the server's. */
 export function describeMcpError(error: unknown, sdk: McpSdk, state: { readonly hasSession: boolean }): McpProblem {
   if (error instanceof McpProblem) return error
   if (error instanceof OutboundError) return new McpProblem(reasonOf(error.reason), error.message)
   if (error instanceof sdk.StreamableHTTPError) return describeStatus(error.code ?? 0, state.hasSession)
   if (error instanceof sdk.McpError) return serverProblem(error.message.replace(/^MCP error -?\d+: /, ''))
-  return new McpProblem('protocol', 'The server does not speak the Model Context Protocol as it should.')
+  return new McpProblem('protocol', 'The server violates the Model Context Protocol.')
 }
 
 function describeStatus(status: number, hasSession: boolean): McpProblem {
   if (status >= 300 && status <= 399) {
     return new McpProblem('blocked-target', 'The MCP server redirects elsewhere, which is not followed.')
   }
-  if (status < 100)
-    return new McpProblem('protocol', 'The MCP server answered with content of a type that it must not have.')
+  if (status < 100) return new McpProblem('protocol', 'The MCP server answered with an unexpected content type.')
   const isSessionLost = hasSession && SESSION_LOST_STATUSES.has(status)
   return new McpProblem('protocol', `The MCP server answered with status ${status}.`, { isSessionLost })
 }
@@ -50,19 +49,19 @@ function reasonOf(reason: OutboundFailureReason): McpReason {
   return reason === 'invalid-request' || reason === 'too-many-redirects' ? 'network' : reason
 }
 
-/** What the server itself says is wrong with a call. */
+/** Builds the problem that the server reports for a call. */
 export function serverProblem(text: string): McpProblem {
   const shown = textStart(text.trim(), MAX_ERROR_CHARACTERS)
   return new McpProblem('tool-error', shown === '' ? 'The tool failed without saying why.' : shown)
 }
 
-/** What a server says is wrong before any tool is called is not a tool's failure. */
+/** A server error before any tool call is a protocol problem. */
 export function asProtocolProblem(error: unknown): unknown {
   const isToolError = error instanceof McpProblem && error.reason === 'tool-error'
   return isToolError ? new McpProblem('protocol', `The MCP server refused: ${error.message}`) : error
 }
 
-/** What is used of the official client library. */
+/** The used part of the official client library. */
 export interface McpSdk {
   readonly Client: typeof Client
   readonly StreamableHTTPClientTransport: typeof StreamableHTTPClientTransport
@@ -72,7 +71,7 @@ export interface McpSdk {
   readonly CallToolResultSchema: typeof import('@modelcontextprotocol/sdk/types.js').CallToolResultSchema
 }
 
-/** Loads the library when somebody first needs it: most installations never do, and it would cost every start. */
+/** Loads the library on first use, since most installations never need it and it would slow down the start. */
 export async function loadMcpSdk(): Promise<McpSdk> {
   const [{ Client }, { StreamableHTTPClientTransport, StreamableHTTPError }, types] = await Promise.all([
     import('@modelcontextprotocol/sdk/client/index.js'),

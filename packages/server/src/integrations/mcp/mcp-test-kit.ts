@@ -26,7 +26,7 @@ interface CallChanges {
   readonly signal?: AbortSignal
 }
 
-/** A client that may reach one test server and nothing else, in virtual time. */
+/** A client in virtual time that can reach only one test server. */
 export async function setUpMcp(options: McpServerOptions = {}): Promise<McpSetup> {
   const server = await startMcpServer(options)
   const clock = createSteppedClock()

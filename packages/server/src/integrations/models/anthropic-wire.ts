@@ -14,15 +14,15 @@ import { argumentsObject, asCount, asObject, asText, parseJson } from './unknown
 import { streamWire, type WireProgress, type WireReader, type WireTarget } from './wire-client.ts'
 import { failureOfVendorError, protocolFailure } from './wire-failure.ts'
 
-/** The version of the wire that is spoken here; the provider keeps it stable. */
+/** Version of the API; the provider keeps it stable. */
 const API_VERSION = '2023-06-01'
-/** The wire requires a limit; every model of the family allows this one. */
+/** The API requires a limit; all models of the family allow this one. */
 const DEFAULT_MAX_TOKENS = 4096
-/** Stand where the agent speaks first or last: this wire wants a user's turn at both ends. */
+/** Placeholders for conversations that start or end with the agent, since the API requires user turns at both ends. */
 const OPENING_TEXT = '(The conversation begins.)'
 const CONTINUE_TEXT = '(Continue.)'
 
-/** A model that speaks the messages wire. `baseUrl` may end in `/v1` or not. */
+/** A model with the messages API. `baseUrl` may end in `/v1`. */
 export function createAnthropicModel(options: WireModelOptions): LanguageModel {
   const { name, model, baseUrl, apiKey, http, clock, contextTokens } = options
   const target: WireTarget = {
@@ -62,12 +62,12 @@ function bodyOf(model: string, request: ModelRequest): JsonObject {
       : { system: system.map((message, index) => systemBlockOf(message.content, index === 0)) }),
     messages: turnsOf(messages),
     ...(offered.length === 0 ? {} : { tools: offered, tool_choice: toolChoiceOf(request) }),
-    // The wire's range ends at 1.
+    // The maximum of the API is 1.
     ...(temperature === undefined ? {} : { temperature: Math.min(1, temperature) }),
   }
 }
 
-/** The first block is the agent's prompt, the same in every turn: with the tools before it, it is cached. */
+/** The first block is the agent's prompt, which is equal in every turn, so it is cached together with the tools. */
 function systemBlockOf(text: string, isFirst: boolean): JsonObject {
   return { type: 'text', text, ...(isFirst ? { cache_control: { type: 'ephemeral' } } : {}) }
 }
@@ -76,7 +76,7 @@ function toolOf(tool: ModelTool): JsonObject {
   return { name: tool.name, description: tool.description, input_schema: tool.parameters }
 }
 
-/** A history with tool calls is refused without their definitions; when none are offered, bare ones stand in. */
+/** Minimal definitions of tools in the history, since the API rejects tool calls without definitions. */
 function toolsOfHistory(messages: readonly ModelMessage[]): JsonObject[] {
   const calls = messages.flatMap((message) => (message.role === 'assistant' ? message.toolCalls : []))
   const names = new Set(calls.map((call) => call.name))
@@ -93,7 +93,7 @@ interface Turn {
   readonly content: JsonObject[]
 }
 
-/** Alternating turns that begin and end with the user's; neighbours of one role are merged, blank text is left out. */
+/** Alternating turns that start and end with the user's. Merges adjacent turns of one role and drops blank texts. */
 function turnsOf(messages: readonly ModelMessage[]): JsonObject[] {
   const turns: Turn[] = []
   for (const message of messages) {
@@ -110,7 +110,7 @@ function turnsOf(messages: readonly ModelMessage[]): JsonObject[] {
   return turns.map(({ role, content }) => ({ role, content: role === 'user' ? resultsFirst(content) : content }))
 }
 
-/** Results must open the turn that follows their calls. */
+/** Tool results must come first in the turn after their calls. */
 function resultsFirst(content: readonly JsonObject[]): JsonObject[] {
   const results = content.filter((block) => block.type === 'tool_result')
   return results.length === 0 ? [...content] : [...results, ...content.filter((block) => block.type !== 'tool_result')]
@@ -131,7 +131,7 @@ function blocksOf(message: Exclude<ModelMessage, { role: 'system' }>): JsonObjec
   return [...text, ...calls]
 }
 
-/** The wire allows only these characters in ids. */
+/** The API allows only these characters in ids. */
 function wireId(id: string): string {
   return id.replace(/[^\w-]/g, '_') || '_'
 }
@@ -139,7 +139,7 @@ function wireId(id: string): string {
 type FinishReason = Extract<ModelEvent, { type: 'finish' }>['reason']
 type Fields = Readonly<Record<string, unknown>>
 
-/** Reads the events of a message. Thinking, pings and unknown blocks are ignored. `secret` never appears in a failure. */
+/** Reads the events of a message. Ignores thinking, pings and unknown blocks. `secret` never appears in a failure. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one reader: a case for each kind of event.
 function createAnthropicReader(secret: string | undefined): WireReader {
   const calls = createToolCallParts()
@@ -147,7 +147,7 @@ function createAnthropicReader(secret: string | undefined): WireReader {
   let reason: FinishReason | null = null
   let hasTakenCalls = false
 
-  /** Later reports are cumulative: they replace earlier ones field by field. */
+  /** Usage is cumulative, so later reports replace earlier ones by field. */
   function noteUsage(value: unknown): void {
     for (const [field, count] of Object.entries(asObject(value) ?? {})) {
       const tokens = asCount(count)
@@ -174,7 +174,7 @@ function createAnthropicReader(secret: string | undefined): WireReader {
       return 'streaming'
     }
     const index = asCount(event.index)
-    // Tools that the provider runs itself stream their input, too; those blocks were never opened here.
+    // Server-side tools also stream their input, but their blocks were never opened here.
     if (delta?.type !== 'input_json_delta' || index === null || !calls.has(index)) return 'streaming'
     return calls.add(index, { id: '', name: '', argumentsText: asText(delta.partial_json) })
       ? 'streaming'
@@ -244,7 +244,7 @@ function finishReasonOf(stopReason: string): FinishReason {
   }
 }
 
-/** This provider counts cache reads and writes beside `input_tokens`; here they are part of the input. */
+/** The provider counts cache reads and writes separately from `input_tokens`; we include them in the input. */
 function usageOf(counts: Readonly<Record<string, number>>): ModelUsage | null {
   const { input_tokens: input, output_tokens: output, cache_read_input_tokens: cached = 0 } = counts
   if (input === undefined || output === undefined) return null

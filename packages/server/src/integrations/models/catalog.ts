@@ -6,10 +6,10 @@ import { createOpenAiModel, type WireModelOptions } from './openai-wire.ts'
 
 const MAX_CACHED_MODELS = 200
 const OFFLINE = 'offline'
-/** Two parts at most count: a provider, and the rest, which may hold slashes of its own. */
+/** A provider and a model name, which may contain further slashes. */
 const VALID_MODEL_NAME = /^[^\s/\p{C}][^\s\p{C}]{0,199}$/u
 
-/** Which provider serves a bare name, by how its maker names models. Open weights run elsewhere, whatever their name. */
+/** Providers of bare model names by naming pattern. Open-weight models run elsewhere, whatever their name. */
 const FAMILIES: readonly (readonly [RegExp, string])[] = [
   [/^gpt-oss/, ''],
   [/^(?:gpt-|chatgpt-|o[134](?:-|$))/, 'openai'],
@@ -17,25 +17,25 @@ const FAMILIES: readonly (readonly [RegExp, string])[] = [
   [/^gemini-/, 'gemini'],
 ]
 
-/** Addresses of the makers themselves; any other one is a server of the operator's choice. */
+/** Hosts of the model makers; all others are servers of the operator. */
 const VENDOR_HOSTS: ReadonlySet<string> = new Set(['api.openai.com', 'generativelanguage.googleapis.com'])
 
 export interface ModelVendor {
-  /** What stands before the slash in a model's name: lowercase letters, digits, dashes. */
+  /** The part of a model name before the slash: lowercase letters, digits, dashes. */
   readonly id: string
   readonly wire: 'openai' | 'anthropic'
   readonly baseUrl: string
   readonly apiKey: string | undefined
-  /** How it is reached, when not like the others. */
+  /** A separate dispatcher; the shared one by default. */
   readonly http?: Dispatcher
-  /** Why it cannot be asked now: its models fail with this sentence. */
+  /** Why the provider is unusable now: its models fail with this sentence. */
   readonly problem?: string
 }
 
 export interface ModelCatalog {
-  /** The model behind `provider/model` or a bare name; `null` when no configured provider serves it. */
+  /** Resolves `provider/model` or a bare name; `null` when no configured provider serves it. */
   readonly resolve: ResolveModel
-  /** What can be named now, for messages: `offline`, and `<provider>/*` for every provider. */
+  /** Available names for messages: `offline`, and `<provider>/*` for every provider. */
   configured(): string[]
   readonly defaultModel: string
 }
@@ -48,7 +48,7 @@ export interface ModelCatalogOptions {
   readonly clock: Clock
 }
 
-/** Throws when a provider is named twice, or like the offline model, or has no usable address: a mistake of the operator. */
+/** Throws for a duplicate or reserved provider name and for an invalid address. */
 export function createModelCatalog(options: ModelCatalogOptions): ModelCatalog {
   const { offline, defaultModel } = options
   const vendors = vendorsById(options.vendors)
@@ -88,7 +88,7 @@ function vendorsById(list: readonly ModelVendor[]): ReadonlyMap<string, ModelVen
   const vendors = new Map<string, ModelVendor>()
   for (const vendor of list) {
     if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(vendor.id) || vendor.id === OFFLINE) {
-      throw new Error(`"${vendor.id}" cannot be the name of a model provider.`)
+      throw new Error(`"${vendor.id}" is not a valid name of a model provider.`)
     }
     if (vendors.has(vendor.id)) throw new Error(`The model provider "${vendor.id}" is configured twice.`)
     if (!/^https?:$/.test(URL.parse(vendor.baseUrl)?.protocol ?? '')) {
@@ -131,8 +131,8 @@ function createFailingModel(name: string, message: string): LanguageModel {
 }
 
 /**
- * Context windows in tokens as the makers published them by 2025-12-01, by the beginning of the model's own name.
- * A model that is not listed has no known window: the history is then trimmed by the engine's own default.
+ * Context windows in tokens by prefix of the model name, as published by 2025-12-01. The engine's default applies to other
+ * models.
  */
 const CONTEXT_WINDOWS: readonly (readonly [prefix: string, tokens: number])[] = [
   ['gpt-5-chat', 128_000],
@@ -158,7 +158,7 @@ const CONTEXT_WINDOWS: readonly (readonly [prefix: string, tokens: number])[] = 
   ['gemini-2.0-flash', 1_048_576],
 ]
 
-/** The window of a model by the provider's own name for it (a maker's prefix such as `openai/` may stand before it). */
+/** The context window of a model by its name at the provider, which may have a prefix such as `openai/`. */
 function contextTokensOf(model: string): number | undefined {
   const bare = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
   if (bare === 'gpt-4') return 8_192

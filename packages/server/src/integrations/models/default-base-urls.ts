@@ -1,4 +1,4 @@
-/** Where the makers of models serve them themselves, as base addresses of their wires. */
+/** Base addresses of the model makers' APIs. */
 export const DEFAULT_BASE_URLS = {
   openai: 'https://api.openai.com/v1',
   anthropic: 'https://api.anthropic.com',

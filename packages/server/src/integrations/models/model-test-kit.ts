@@ -7,7 +7,7 @@ import { createOpenAiModel, type WireModelOptions } from './openai-wire.ts'
 export const WIRES: readonly Wire[] = ['openai', 'anthropic']
 export const TEST_KEY = 'sk-test-0123456789abcdef'
 
-/** A clock that stands still until `advance`. Counts the timers that nobody cancelled. */
+/** A clock that stands still until `advance`. Counts pending timers. */
 export interface TestClock extends Clock {
   advance(durationMs: number): void
   /** Settles once a timer with this delay is pending. */
@@ -44,7 +44,7 @@ export function createTestClock(startMs = Date.UTC(2025, 0, 1)): TestClock {
   }
 }
 
-/** A model of the given wire behind a server's url. */
+/** A model of the given wire at a server's URL. */
 export function createTestModel(
   wire: Wire,
   options: Pick<WireModelOptions, 'http' | 'clock'> & { readonly url: string; readonly model?: string },
@@ -74,7 +74,7 @@ export function textOf(events: readonly ModelEvent[]): string {
   return events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
 }
 
-/** Answers every request with these chunks, one after the other, without a socket. */
+/** Answers every request synchronously with these chunks, without a socket. */
 export class ChunkDispatcher extends Dispatcher {
   readonly #chunks: readonly Buffer[]
 

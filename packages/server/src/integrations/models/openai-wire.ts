@@ -14,11 +14,11 @@ import { argumentsObject, asCount, asObject, asText, parseJson } from './unknown
 import { streamWire, type WireProgress, type WireReader, type WireTarget } from './wire-client.ts'
 import { failureOfVendorError, protocolFailure } from './wire-failure.ts'
 
-/** One model behind one provider. */
+/** One model of one provider. */
 export interface WireModelOptions {
-  /** `provider/model`, shown in usage; what follows the first slash is the provider's own name of the model. */
+  /** `provider/model`, shown in usage. */
   readonly name: string
-  /** The provider's own name of the model. */
+  /** Name of the model at the provider. */
   readonly model: string
   readonly baseUrl: string
   readonly apiKey: string | undefined
@@ -27,7 +27,7 @@ export interface WireModelOptions {
   readonly contextTokens?: number | undefined
 }
 
-/** A model that speaks the chat-completions wire: OpenAI and every server compatible with it. */
+/** A model with the chat completions API of OpenAI and compatible servers. */
 export function createOpenAiModel(options: WireModelOptions): LanguageModel {
   const { name, model, baseUrl, apiKey, http, clock, contextTokens } = options
   const target: WireTarget = {
@@ -55,8 +55,8 @@ export function createOpenAiModel(options: WireModelOptions): LanguageModel {
 
 function bodyOf(model: string, request: ModelRequest): JsonObject {
   const { messages, tools, toolChoice, temperature, maxTokens } = request
-  // Reasoning models of this family refuse a temperature and know the limit only by its newer name; compatible servers
-  // often know only the older one.
+  // Reasoning models of this family reject a temperature and use the newer name of the limit; compatible servers often
+  // support only the older one.
   const reasons = /^(?:o\d|gpt-5(?!-chat))/.test(model)
   return {
     model,
@@ -71,7 +71,7 @@ function bodyOf(model: string, request: ModelRequest): JsonObject {
   }
 }
 
-/** Templates of some servers know one system message, at the beginning. */
+/** Chat templates of some servers support only one system message, at the start. */
 function joinFirstSystems(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   const end = messages.findIndex(({ role }) => role !== 'system')
   const systems = messages.slice(0, end === -1 ? messages.length : end)
@@ -102,7 +102,7 @@ function messageOf(message: ModelMessage): JsonObject {
 type FinishReason = Extract<ModelEvent, { type: 'finish' }>['reason']
 type Fields = Readonly<Record<string, unknown>>
 
-/** Reads the chunks of a chat completion. Only the first choice counts. `secret` never appears in a failure. */
+/** Reads the chunks of a chat completion. Uses the first choice only. `secret` never appears in a failure. */
 function createOpenAiReader(secret: string | undefined): WireReader {
   const calls = createToolCallParts()
   let usage: ModelUsage | null = null
@@ -161,7 +161,7 @@ function createOpenAiReader(secret: string | undefined): WireReader {
     },
     finish() {
       if (refused) return { type: 'finish', reason: 'refusal', usage }
-      // Several compatible servers say `stop` after tool calls.
+      // Several compatible servers report `stop` after tool calls.
       if (hasTakenCalls && reason !== 'length') return { type: 'finish', reason: 'tool-calls', usage }
       return { type: 'finish', reason: reason === 'tool-calls' ? 'stop' : (reason ?? 'stop'), usage }
     },
@@ -173,7 +173,7 @@ function addToolCall(calls: ToolCallParts, toolCall: unknown): boolean {
   if (fields === null) return true
   const id = asText(fields.id)
   const givenIndex = asCount(fields.index)
-  // Some servers number every whole call 0: another id at the same index is another call.
+  // Some servers give every complete call the index 0: another id at the same index is another call.
   const collides = givenIndex !== null && id !== '' && calls.idAt(givenIndex) !== '' && calls.idAt(givenIndex) !== id
   const index = givenIndex === null || collides ? calls.indexFor(id) : givenIndex
   const called = asObject(fields.function)

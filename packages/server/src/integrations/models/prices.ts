@@ -5,17 +5,17 @@ import builtInPrices from './prices.json' with { type: 'json' }
 
 const Amount = z.number().nonnegative().finite()
 
-/** A dated table of list prices in USD per million tokens, by `provider/model`. */
+/** Dated list prices in USD per million tokens, by `provider/model`. */
 export const Prices = z.object({
   asOf: z.iso.date(),
   currency: z.literal('USD'),
   per: z.literal('million tokens'),
   models: z.record(
     z.string().min(1).max(200),
-    // Without a price of its own, cached input costs what input costs.
+    // Cached input has the price of input by default.
     z.object({ input: Amount, cachedInput: Amount.optional(), output: Amount }),
   ),
-  /** In USD per minute of sound or per million characters, whichever the maker names; estimates of its own where it bills tokens. */
+  /** In USD per minute of audio or per million characters, as published; the maker's estimates where it bills tokens. */
   speech: z
     .record(
       z.string().min(1).max(200),
@@ -25,12 +25,12 @@ export const Prices = z.object({
 })
 export type Prices = z.infer<typeof Prices>
 
-/** What may follow a listed name: a dated snapshot or `-latest` of the same model. Other variants have other prices. */
+/** Suffixes of a listed name: a dated snapshot or `-latest` of the same model. Other variants have other prices. */
 const SNAPSHOT = /^[-@](?:latest|\d{8}|\d{4}-\d{2}-\d{2})$/
 
 /**
- * The operator's table, which replaces the built-in one as a whole. In it a name ending in `*` stands for every model that
- * begins so. Throws with one line per mistake when the file cannot be used: the start must stop then.
+ * Loads the operator's table, which replaces the built-in one. A name ending in `*` covers every model with this prefix.
+ * Throws with one line per mistake for an invalid file.
  */
 export function loadPrices(path: string | undefined): Prices {
   if (path === undefined) return Prices.parse(builtInPrices)
@@ -48,7 +48,7 @@ export function loadPrices(path: string | undefined): Prices {
   throw new Error(`The prices file is not valid.\n${problems.join('\n')}`)
 }
 
-/** What a generation cost in USD, to 6 decimals. `null` when the price or the usage is unknown; offline costs nothing. */
+/** The cost of a generation in USD, to 6 decimals. `null` when price or usage is unknown; offline models are free. */
 export function costOf(prices: Prices, model: string, usage: ModelUsage | null): number | null {
   if (model === 'offline' || model.startsWith('offline/')) return 0
   const price = priceOf(prices, model)
@@ -58,20 +58,17 @@ export function costOf(prices: Prices, model: string, usage: ModelUsage | null):
     freshTokens * price.input +
     usage.cachedInputTokens * (price.cachedInput ?? price.input) +
     usage.outputTokens * price.output
-  // A price per million tokens times tokens is millionths: rounding them is rounding to 6 decimals.
+  // Prices per million tokens times tokens are millionths, so rounding them rounds to 6 decimals.
   return Math.round(micros) / 1_000_000
 }
 
-/** What was spoken or heard; `null`: not counted. */
+/** Amount of speech; `null`: not counted. */
 export interface SpeechUsage {
   readonly seconds: number | null
   readonly characters: number | null
 }
 
-/**
- * What speech cost in USD, to 6 decimals. `null` when the price is unknown or what it is counted by; voices and ears of the
- * house and of browsers cost nothing.
- */
+/** The cost of speech in USD, to 6 decimals. `null` when price or amount is unknown; built-in and browser speech is free. */
 export function speechCostOf(prices: Prices, model: string, { seconds, characters }: SpeechUsage): number | null {
   if (model.startsWith('builtin/') || model === 'browser' || model.startsWith('browser/')) return 0
   const table = prices.speech ?? {}
@@ -83,9 +80,9 @@ export function speechCostOf(prices: Prices, model: string, { seconds, character
   return Math.round(micros) / 1_000_000
 }
 
-/** Names that were looked up; a table is read once and has its own. */
+/** Prices by looked-up name, per table. */
 const knownPrices = new WeakMap<Prices, Map<string, Prices['models'][string] | null>>()
-/** Of the names of one table: customers may invent any number. */
+/** Limit of cached names, which customers choose. */
 const MAX_KNOWN = 1_000
 
 function priceOf(prices: Prices, model: string): Prices['models'][string] | null {
@@ -103,7 +100,7 @@ function findPrice(prices: Prices, model: string): Prices['models'][string] | nu
   return prices.models[findName(prices.models, model)] ?? null
 }
 
-/** The longest name of a table that stands for a model; '' when none does. */
+/** The longest name of a table that covers a model; '' when none does. */
 function findName(table: Readonly<Record<string, unknown>>, model: string): string {
   let best = ''
   for (const name of Object.keys(table)) {

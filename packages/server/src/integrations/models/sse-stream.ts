@@ -1,32 +1,32 @@
 import { StringDecoder } from 'node:string_decoder'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 
-/** Longest line or event that is accepted. Real deltas stay below a few KiB; 1 MiB leaves room for one whole tool call. */
+/** Limit of a line or event. Deltas have a few KiB at most; 1 MiB allows for a complete tool call. */
 const MAX_EVENT_CHARACTERS = 1024 * 1024
-/** Lines of no known field that are ignored in one response; each costs as much as an event. */
+/** Limit of ignored unknown lines per response, since each costs as much as an event. */
 const MAX_UNKNOWN_LINES = 1_000
-/** Characters that are parsed before the caps are looked at again. */
+/** Characters parsed between two checks of the limits. */
 const SLICE_CHARACTERS = 4_096
 
-/** Turns the bytes of one response into server-sent events, however the network split them. */
+/** Parses the bytes of one response into server-sent events, regardless of chunking. */
 export interface SseStream {
-  /** Calls `onEvent` for every event that these bytes complete, before it returns. Returns false once the cap was exceeded. */
+  /** Synchronously calls `onEvent` for each completed event. Returns false once a limit was exceeded. */
   push(bytes: Buffer): boolean
 }
 
-/** Comments, `retry:` and unknown fields are dropped. Characters that span two chunks are put together again. */
+/** Drops comments, `retry:` and unknown fields. Joins characters that are split across chunks. */
 export function createSseStream(onEvent: (event: EventSourceMessage) => void): SseStream {
   const decoder = new StringDecoder('utf8')
   let overflowed = false
   let unknownLines = 0
   const parser = createParser({
     onEvent: (event) => {
-      // The parser's own cap looks at what it holds back between chunks; an event that arrives whole passes it by.
+      // The parser limits only what it buffers between chunks, not an event that arrives complete.
       if (event.data.length > MAX_EVENT_CHARACTERS) overflowed = true
       else if (!overflowed) onEvent(event)
     },
     onError: (error) => {
-      // An unknown field is no failure (the format asks to ignore it).
+      // Unknown fields are ignored, as the format requires.
       unknownLines += 1
       if (error.type === 'max-buffer-size-exceeded' || unknownLines > MAX_UNKNOWN_LINES) overflowed = true
     },

@@ -10,18 +10,18 @@ interface Part {
   argumentsText: string
 }
 
-/** Puts the tool calls of one answer together from their deltas. */
+/** Assembles the tool calls of one answer from deltas. */
 export interface ToolCallParts {
   readonly size: number
-  /** Adds a delta to the call at `index` (which it opens, if new). False: more or longer calls than anyone needs. */
+  /** Adds a delta to the call at `index`, which may be new. False when the calls exceed a limit. */
   add(index: number, delta: { readonly id: string; readonly name: string; readonly argumentsText: string }): boolean
-  /** The index that a delta without one belongs to: a new id opens the next call, anything else continues the last. */
+  /** The index of a delta without one: a new id starts the next call, anything else continues the last. */
   indexFor(id: string): number
   has(index: number): boolean
   idAt(index: number): string
   /**
    * All calls in index order; a blank or repeated id becomes `call_<position>`. `null` when one has no name. With
-   * `onlyComplete`, calls whose arguments were cut off are left out.
+   * `onlyComplete`, omits calls with truncated arguments.
    */
   take(onlyComplete: boolean): ModelToolCall[] | null
 }
@@ -44,7 +44,7 @@ export function createToolCallParts(): ToolCallParts {
       lastIndex = index
       highestIndex = Math.max(highestIndex, index)
       if (part.id === '') part.id = delta.id
-      // Some servers repeat the whole name with every delta.
+      // Some servers repeat the name in every delta.
       if (part.name !== delta.name) part.name += delta.name
       part.argumentsText += delta.argumentsText
       return part.argumentsText.length <= MAX_ARGUMENTS_CHARACTERS

@@ -4,12 +4,12 @@ import { asObject, asText, parseJson } from './unknown-json.ts'
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-/** Builds the failure of a broken or misunderstood stream; another attempt may meet a healthy one. */
+/** Failure of a broken or invalid stream; another attempt may succeed. */
 export function protocolFailure(message: string): ModelFailure {
   return { kind: 'protocol', message, retryable: true }
 }
 
-/** Maps an HTTP status other than 200, with its headers and what was read of its body. `nowMs` resolves dates. */
+/** Maps an answer with another status than 200. `nowMs` resolves dates. */
 export function failureOfStatus(answer: {
   readonly status: number
   readonly headers: Headers
@@ -30,12 +30,12 @@ export function failureOfStatus(answer: {
   return { kind: 'rejected', message, retryable: false }
 }
 
-/** Maps an error that a provider put into a stream or a body by the names that providers use for it. */
+/** Maps an error object of a stream or body by the error names of providers. */
 export function failureOfVendorError(error: unknown, secret: string | undefined): ModelFailure {
   const fields = asObject(error)
   const names = `${asText(fields?.type)} ${codeOf(fields?.code)}`.toLowerCase()
   const said = sanitizeVendorText(asText(fields?.message) || asText(error), secret)
-  const message = `The provider broke the stream off with an error${said === '' ? '.' : `: ${said}`}`
+  const message = `The provider ended the stream with an error${said === '' ? '.' : `: ${said}`}`
   if (/rate_?limit|insufficient_quota|\b429\b/.test(names)) return { kind: 'rate-limited', message, retryable: true }
   if (/authentication|permission|invalid_api_key|\b40[13]\b/.test(names)) {
     return { kind: 'unauthorized', message, retryable: false }
@@ -47,16 +47,16 @@ export function failureOfVendorError(error: unknown, secret: string | undefined)
   return { kind: 'unavailable', message, retryable: true }
 }
 
-/** Maps an error of the connection. Only its code is shown: messages name addresses. */
+/** Maps a connection error by its code, since messages name addresses. */
 export function failureOfConnection(error: unknown): ModelFailure {
   const fields = asObject(error)
   const code = asText(fields?.code) || asText(fields?.name) || 'no code'
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
     return { kind: 'timeout', message: `The provider could not be reached in time (${code}).`, retryable: true }
   }
-  // What the outbound guard refuses a connection with: another attempt would meet the same refusal.
+  // The outbound guard blocked the target, so a retry would fail as well.
   if (code === 'BlockedTargetError') {
-    return { kind: 'rejected', message: 'The address of the provider is not a public one.', retryable: false }
+    return { kind: 'rejected', message: 'The address of the provider is not public.', retryable: false }
   }
   if (/^UND_ERR_(?:HEADERS|BODY)_TIMEOUT$/.test(code)) {
     return { kind: 'timeout', message: `The provider went silent (${code}).`, retryable: true }
@@ -69,7 +69,7 @@ export function failureOfConnection(error: unknown): ModelFailure {
     }
   }
   if (code.startsWith('HPE_') || code === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return protocolFailure(`The provider does not answer with valid HTTP (${code}).`)
+    return protocolFailure(`The provider did not answer with valid HTTP (${code}).`)
   }
   return { kind: 'unavailable', message: `The connection to the provider failed (${code}).`, retryable: true }
 }
@@ -91,7 +91,7 @@ function firstOf(value: string | string[] | undefined): string {
 
 function errorMessageOf(bodyText: string): string {
   const body = parseJson(bodyText)
-  // Some compatible servers answer with a list of one, some with a bare text under `error` or `detail`.
+  // Some compatible servers return a list with one error, others a text in `error` or `detail`.
   const fields = asObject(Array.isArray(body) ? body[0] : body)
   if (fields === null) return bodyText
   const error = fields.error
@@ -99,10 +99,10 @@ function errorMessageOf(bodyText: string): string {
 }
 
 const MAX_MESSAGE_CHARACTERS = 240
-// Long enough for any sentence that a provider writes, short enough to run the patterns below on hostile input.
+// Long enough for any error message, short enough to run the patterns below on hostile input.
 const MAX_INSPECTED_CHARACTERS = 2_000
 
-/** Replacements in order: a key inside quotes must be gone before the quotes are looked at. */
+/** Ordered replacements: keys inside quotes must be replaced before the quotes. */
 const REDACTIONS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:sk|pk|rk|gsk|xai|key)[-_][\w*.…-]{4,}/gi, '[key]'],
   [/\bAIza[\w-]{10,}/g, '[key]'],
@@ -110,7 +110,7 @@ const REDACTIONS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:org|proj|user|acct)[-_][A-Za-z0-9]{6,}/g, '[account]'],
   [/(?<![^\s@"'<>])[^\s@"'<>]+@[^\s@"'<>]+/g, '[e-mail]'],
   [/\+?\d(?:[ ().-]?\d){9,}/g, '[number]'],
-  // What stands in quotes may be prompt text; only what looks like a parameter or a model name stays.
+  // Quoted text may come from the prompt; only parameter and model names are kept.
   [/"(?![\w.:/[\]-]{1,64}")[^"]{1,2000}("|$)/g, '"…"'],
   [/(?<![A-Za-z])'(?![\w.:/[\]-]{1,64}')[^']{1,2000}('|$)/g, "'…'"],
   [/`(?![\w.:/[\]-]{1,64}`)[^`]{1,2000}(`|$)/g, '`…`'],
@@ -118,8 +118,8 @@ const REDACTIONS: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * A short piece of what a provider wrote, fit for logs and operators: one line, without keys, accounts, addresses,
- * numbers of people or quoted prompt text. Empty when there is nothing to say.
+ * A short, single-line excerpt of a provider's message for logs and operators, without keys, accounts, addresses, phone
+ * numbers or quoted prompt text. May be empty.
  */
 export function sanitizeVendorText(text: string, secret: string | undefined): string {
   let clean = text.slice(0, MAX_INSPECTED_CHARACTERS)

@@ -235,7 +235,7 @@ describe('a conversation', () => {
     expect(await ask(1, 'openai/some')).toEqual([
       {
         type: 'error',
-        failure: { kind: 'rejected', message: 'The address of the provider is not a public one.', retryable: false },
+        failure: { kind: 'rejected', message: 'The address of the provider is not public.', retryable: false },
       },
     ])
     expect(server.requests).toEqual([])
@@ -330,8 +330,8 @@ test('a name gives the same object again, with its window; the oldest of many ar
 
 test('rejects an invalid vendor name of the operator', () => {
   expect(() => catalogOf(LOCAL, LOCAL)).toThrow('twice')
-  expect(() => catalogOf({ ...LOCAL, id: 'offline' })).toThrow('cannot be the name')
-  expect(() => catalogOf({ ...LOCAL, id: 'a/b' })).toThrow('cannot be the name')
+  expect(() => catalogOf({ ...LOCAL, id: 'offline' })).toThrow('is not a valid name')
+  expect(() => catalogOf({ ...LOCAL, id: 'a/b' })).toThrow('is not a valid name')
   expect(() => catalogOf({ ...LOCAL, baseUrl: 'ftp://x' })).toThrow('http')
   expect(() => catalogOf({ ...LOCAL, baseUrl: 'not an address' })).toThrow('http')
 })

@@ -6,31 +6,31 @@ import { RecentMap } from '../recent-map.ts'
 import { createModelCatalog, type ModelCatalog, type ModelCatalogOptions, type ModelVendor } from './catalog.ts'
 import { DEFAULT_BASE_URLS } from './default-base-urls.ts'
 
-/** Catalogues that are kept; each holds its models only. */
+/** Limit of cached catalogs. */
 const MAX_CATALOGS = 200
 const SERVICES = ['openai', 'anthropic'] as const
 
-/** Which models each workspace can use now. */
+/** Models that each workspace can use now. */
 export interface WorkspaceModels {
   /**
-   * The operator's catalogue, with the keys that were stored for the workspace in place of or beside the operator's. The models
-   * of a key that cannot be read fail: none of another owner steps in.
+   * The operator's catalog, with the workspace's stored keys in addition to or instead of the operator's. Models of an
+   * unreadable key fail; another owner's key is never used instead.
    */
   forWorkspace(workspaceId: number): Promise<ModelCatalog>
 }
 
 export interface WorkspaceModelsOptions {
-  /** What every workspace can use, made from `base`. */
+  /** The catalog for workspaces without keys, made from `base`. */
   readonly shared: ModelCatalog
   readonly base: ModelCatalogOptions
   readonly keys: VendorKeys
-  /** Connects to addresses that customers stored, within the bounds of the outbound guard. */
+  /** Guarded dispatcher for addresses stored by customers. */
   readonly guardedHttp: Dispatcher
-  /** The offline model for the turns of one workspace; that of `base` for all of them when absent. */
+  /** The offline model of one workspace; that of `base` when absent. */
   readonly offlineFor?: (workspaceId: number) => LanguageModel
 }
 
-/** Makes one catalogue for each set of stored keys, so that its models and connections are used again. */
+/** Creates one catalog per set of stored keys, so that models and connections are reused. */
 export function createWorkspaceModels(options: WorkspaceModelsOptions): WorkspaceModels {
   const { shared, base, keys, guardedHttp, offlineFor } = options
   const catalogs = new RecentMap<ModelCatalog>(MAX_CATALOGS)
@@ -41,7 +41,7 @@ export function createWorkspaceModels(options: WorkspaceModelsOptions): Workspac
     )
   }
 
-  /** The operator's providers in their order; a stored key takes the place of its service, or the end. */
+  /** The operator's providers in order; a stored key replaces its service or is appended. */
   function vendorsWith(stored: readonly StoredModelKey[]): ModelVendor[] {
     const own = stored.map((one) => toVendor(one, guardedHttp))
     const placed = base.vendors.map((vendor) => own.find(({ id }) => id === vendor.id) ?? vendor)
@@ -85,7 +85,7 @@ type StoredModelKey =
   | { readonly service: ModelService; readonly key: VendorKey }
   | { readonly service: ModelService; readonly problem: string }
 
-/** Without an address of its own a stored key is for the maker of the models, wherever the operator's one leads. */
+/** A stored key without an address uses the model maker's, whatever address the operator's key has. */
 function toVendor(stored: StoredModelKey, guardedHttp: Dispatcher): ModelVendor {
   const { service } = stored
   const own = { id: service, wire: service, baseUrl: DEFAULT_BASE_URLS[service] }

@@ -1,10 +1,10 @@
 import { parentPort } from 'node:worker_threads'
 import { performRedaction, type RedactionTask } from '../../features/post-processing/public.ts'
 
-/** The thread that redacts: one conversation after another, both ways as JSON. */
+/** The thread that redacts conversations one at a time, as JSON in both directions. */
 function runRedactionThread(): void {
   const port = parentPort
-  if (port === null) throw new Error('This file runs as a worker thread only.')
+  if (port === null) throw new Error('This file must run as a worker thread.')
   port.on('message', (task: string) => port.postMessage(answerTo(task)))
 }
 

@@ -80,7 +80,7 @@ test('a thread that owes an answer for too long is ended and says so, and the ne
   const thread = setup.worker.thread()
   await thread.add('base', [{ key: 'one', parts: [segment()] }])
   const searching = thread.search(['base'], question('parking'))
-  const cause = new Error('It did not answer within 20000 ms.')
+  const cause = new Error('The index thread did not answer within 20000 ms.')
   const lost = expect(searching).rejects.toEqual(new IndexThreadLostError(cause))
   await setup.time.advance(20_000)
   await lost

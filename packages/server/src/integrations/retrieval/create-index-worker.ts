@@ -12,9 +12,9 @@ import type { IndexAnswer, IndexAnswerMessage, IndexRequest, IndexRequestMessage
 
 export interface IndexWorkerOptions {
   readonly clock: Clock
-  /** A thread that owes an answer for longer hangs and is ended. */
+  /** A thread that takes longer to answer is ended. */
   readonly answerTimeoutMs?: number
-  /** Of the thread's heap. */
+  /** Heap limit of the thread. */
   readonly heapMegabytes?: number
 }
 
@@ -33,13 +33,13 @@ const LOST_THREAD: IndexThread = {
   search: lost,
 }
 
-/** Holds the indexes of knowledge bases in a thread, which starts when it is first needed and again after it has died. */
+/** Holds the indexes of knowledge bases in a thread, which starts on first use and again after a crash. */
 export function createIndexWorker({
   clock,
   answerTimeoutMs = ANSWER_MS,
   heapMegabytes = HEAP_MEGABYTES,
 }: IndexWorkerOptions): IndexWorker {
-  /** All that have not exited. */
+  /** Threads that have not exited. */
   const threads = new Set<IndexThreadClient>()
   let current: IndexThread | null = null
   let isClosed = false
@@ -66,9 +66,9 @@ export function createIndexWorker({
 
 interface IndexThreadOptions {
   readonly clock: Clock
-  /** A thread that owes an answer for longer hangs and is ended. */
+  /** A thread that takes longer to answer is ended. */
   readonly answerTimeoutMs: number
-  /** Of the thread's heap; what it holds outside of the heap comes on top. */
+  /** Heap limit of the thread, without memory outside the heap. */
   readonly heapMegabytes: number
 }
 
@@ -86,7 +86,7 @@ class IndexThreadClient implements IndexThread {
   #requests = 0
   #isLost = false
   #failure: Error | undefined
-  /** Settles when the thread is gone, whatever the reason. */
+  /** Resolves when the thread has exited, whatever the reason. */
   readonly exited: Promise<void>
 
   constructor(options: IndexThreadOptions) {
@@ -97,7 +97,7 @@ class IndexThreadClient implements IndexThread {
       resourceLimits: { maxOldGenerationSizeMb: options.heapMegabytes },
     })
     this.#worker.on('message', (message: IndexAnswerMessage) => this.#settle(message))
-    // An error is followed by the exit.
+    // The exit follows.
     this.#worker.on('error', (error) => {
       this.#failure = error instanceof Error ? error : undefined
     })
@@ -138,7 +138,7 @@ class IndexThreadClient implements IndexThread {
     return (await this.#ask({ kind: 'search', bases, query }, [])) as readonly IndexHit[]
   }
 
-  /** Ends the thread, whatever it does. */
+  /** Ends the thread, whatever it is doing. */
   async end(): Promise<void> {
     this.#lose()
     await this.#worker.terminate()
@@ -156,7 +156,7 @@ class IndexThreadClient implements IndexThread {
     return new Promise((resolve, reject) => {
       const { clock, answerTimeoutMs } = this.#options
       const cancelDeadline = clock.after(answerTimeoutMs, () => {
-        this.#failure = new Error(`It did not answer within ${answerTimeoutMs} ms.`)
+        this.#failure = new Error(`The index thread did not answer within ${answerTimeoutMs} ms.`)
         void this.end()
       })
       this.#pendingAnswers.set(message.number, { resolve, reject, cancelDeadline })
@@ -165,12 +165,12 @@ class IndexThreadClient implements IndexThread {
   }
 
   #settle(message: IndexAnswerMessage): void {
-    const pendingAnswers = this.#pendingAnswers.get(message.number)
-    if (pendingAnswers === undefined) return
+    const pending = this.#pendingAnswers.get(message.number)
+    if (pending === undefined) return
     this.#pendingAnswers.delete(message.number)
-    pendingAnswers.cancelDeadline()
-    if ('answer' in message) pendingAnswers.resolve(message.answer)
-    else pendingAnswers.reject(new Error(message.error))
+    pending.cancelDeadline()
+    if ('answer' in message) pending.resolve(message.answer)
+    else pending.reject(new Error(message.error))
   }
 
   #lostError(): IndexThreadLostError {

@@ -7,15 +7,15 @@ type Vectors = (Float32Array | null)[]
 
 interface HeldIndex {
   readonly index: SearchIndex
-  /** Vectors that have come, of segments whose vectors are not all there yet. */
+  /** Vectors of segments that are still incomplete. */
   readonly incoming: Map<string, Vectors>
 }
 
-/** The indexes of knowledge bases, by their ids. */
+/** The indexes of knowledge bases by id. */
 export class IndexHolder {
   readonly #held = new Map<string, HeldIndex>()
 
-  /** Does what is asked for. Throws what the index throws. */
+  /** Handles a request. Throws what the index throws. */
   handle(request: IndexRequest): IndexAnswer {
     switch (request.kind) {
       case 'add':
@@ -87,7 +87,7 @@ export class IndexHolder {
   }
 }
 
-/** False when it cannot be read; nothing of it is in the index then. */
+/** False when the segment cannot be read; the index is then unchanged. */
 function addSegment(index: SearchIndex, key: string, segment: Uint8Array): boolean {
   try {
     index.add(key, segment)
@@ -103,7 +103,7 @@ function join(parts: readonly Uint8Array[]): Uint8Array {
   return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts)
 }
 
-/** What the thread is asked for. */
+/** A request to the thread. */
 export type IndexRequest =
   | { readonly kind: 'add'; readonly base: string; readonly segments: readonly SegmentParts[] }
   | { readonly kind: 'build'; readonly base: string; readonly key: string; readonly chunks: readonly IndexedChunk[] }
@@ -114,13 +114,13 @@ export type IndexRequest =
 
 export type IndexAnswer = Changed | readonly IndexHit[]
 
-/** A request on its way; the number tells its answer from others. */
+/** A numbered request. */
 export interface IndexRequestMessage {
   readonly number: number
   readonly request: IndexRequest
 }
 
-/** What came of a request; `error` is the message of what it threw. */
+/** The outcome of a request; `error` is the message of a thrown error. */
 export type IndexAnswerMessage =
   | { readonly number: number; readonly answer: IndexAnswer }
   | { readonly number: number; readonly error: string }

@@ -1,10 +1,10 @@
 import { parentPort } from 'node:worker_threads'
 import { type IndexAnswerMessage, IndexHolder, type IndexRequestMessage } from './index-holder.ts'
 
-/** The thread that holds the indexes: one request after the other, each short, so that searches come in between of loads. */
+/** The thread that holds the indexes. Serves one short request at a time, so that searches run between loads. */
 function runIndexThread(): void {
   const port = parentPort
-  if (port === null) throw new Error('This file runs as a worker thread only.')
+  if (port === null) throw new Error('This file must run as a worker thread.')
   const holder = new IndexHolder()
   port.on('message', (message: IndexRequestMessage) => port.postMessage(answerOf(holder, message)))
 }

@@ -64,7 +64,7 @@ describe('previews', () => {
       expect(await setup.preview(HEART, { language })).toEqual({
         ok: false,
         reason: 'not-connected',
-        message: 'The voice "af_heart" of "speech" cannot speak now: no such provider is connected.',
+        message: 'The voice "af_heart" of "speech" is not available: the provider is not connected.',
       })
     }
     expect(await setup.voices.voicesFor(1)).toEqual([])

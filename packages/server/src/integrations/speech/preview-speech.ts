@@ -7,7 +7,7 @@ import type { SpeechVendors } from './speech-vendors.ts'
 const RATE_HZ = 16_000
 /** A person waits for it. */
 const DEADLINE_MS = 15_000
-/** Of sound: the longest text takes half of it. */
+/** Limit of the audio; the longest text takes half of it. */
 const MAX_SECONDS = 90
 
 /** Speaks previews with the voices of a workspace. */
@@ -16,7 +16,7 @@ export function createPreviewSpeaker(speech: SpeechVendors, clock: Clock): Previ
     async preview(workspaceId, { voice, text, language, model, speed, temperature, emotion }) {
       const plan = (await speech.forWorkspace(workspaceId)).voices([voice], { model, language })
       const [speaker] = plan.voices
-      // What comes after it is said of the voice that would stand in.
+      // Further messages are about the fallback voice.
       const [missing = ''] = plan.standIns
       const isOwn = voice.provider === 'builtin' || !speaker.synthesizer.name.startsWith('builtin/')
       if (!isOwn) return { ok: false, reason: 'not-connected', message: missing }
@@ -41,7 +41,7 @@ export function createPreviewSpeaker(speech: SpeechVendors, clock: Clock): Previ
         if (event.type !== 'audio') continue
         buffer.append(event.samples)
         if (buffer.length > RATE_HZ * MAX_SECONDS) {
-          outcome = { ok: false, reason: 'failed', message: 'The voice did not come to an end.' }
+          outcome = { ok: false, reason: 'failed', message: 'The voice did not finish.' }
           abort.abort()
         }
       }

@@ -3,7 +3,7 @@ import { wavHeader } from '@parley/engine/audio/wav'
 
 const IS_BIG_ENDIAN = endianness() === 'BE'
 
-/** Samples in memory that grow at the end. */
+/** A growing buffer of samples. */
 export class SampleBuffer {
   #samples: Int16Array<ArrayBuffer>
   #length = 0
@@ -16,7 +16,7 @@ export class SampleBuffer {
     return this.#length
   }
 
-  /** Copies the frame, since its owner may reuse it. */
+  /** Appends a copy, since the caller may reuse the frame. */
   append(samples: Int16Array): void {
     const end = this.#length + samples.length
     if (end > this.#samples.length) {
@@ -28,7 +28,7 @@ export class SampleBuffer {
     this.#length = end
   }
 
-  /** Keeps the last samples only. */
+  /** Keeps only the last samples. */
   keepLast(count: number): void {
     if (this.#length <= count) return
     this.#samples.copyWithin(0, this.#length - count, this.#length)
@@ -40,12 +40,12 @@ export class SampleBuffer {
   }
 }
 
-/** A WAV file of one channel with 16 bits. */
+/** A 16-bit mono WAV file. */
 export function toWav(samples: Int16Array, rateHz: number): Buffer {
   const header = wavHeader({ rateHz, channels: 1, dataBytes: samples.byteLength })
   const wav = Buffer.alloc(header.length + samples.byteLength)
   wav.set(header)
-  // A minute of sound sample by sample would hold the calls of this process up for milliseconds.
+  // Copied in bulk, since a loop over a minute of samples would block calls for milliseconds.
   wav.set(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength), header.length)
   if (IS_BIG_ENDIAN) wav.subarray(header.length).swap16()
   return wav

@@ -8,12 +8,12 @@ import type {
   TranscriberSession,
 } from '@parley/engine/voice/ports'
 
-/** Fails the test: nothing breaks in it. */
+/** Fails the test on an unexpected error. */
 export function unexpected(error: unknown): never {
   throw error
 }
 
-/** A request to speak, with what a test says of it. */
+/** A speech request with overrides. */
 export function speechRequest(text: string, more: Partial<SpeechRequest> = {}): SpeechRequest {
   return {
     text,
@@ -29,7 +29,7 @@ export function speechRequest(text: string, more: Partial<SpeechRequest> = {}): 
   }
 }
 
-/** What came of speaking a text. */
+/** The outcome of speaking a text. */
 export interface Spoken {
   readonly samples: Int16Array
   readonly words: readonly TimedWord[]
@@ -38,7 +38,7 @@ export interface Spoken {
   readonly events: readonly SpeechEvent[]
 }
 
-/** Takes a stream to its end. */
+/** Reads a stream to its end. */
 export async function listenTo(stream: AsyncIterable<SpeechEvent>): Promise<Spoken> {
   const events: SpeechEvent[] = []
   for await (const event of stream) events.push(event)
@@ -58,17 +58,17 @@ export async function listenTo(stream: AsyncIterable<SpeechEvent>): Promise<Spok
   }
 }
 
-/** A caller whose sound goes to a recogniser frame by frame. */
+/** A caller whose audio goes to a transcriber frame by frame. */
 export interface TestTranscription {
   readonly session: TranscriberSession
   readonly events: readonly TranscriberEvent[]
   push(samples: Int16Array): void
   silence(durationMs: number): void
-  /** Settles as soon as so many events have come. */
+  /** Resolves after a number of events. */
   heard(count: number): Promise<readonly TranscriberEvent[]>
 }
 
-/** Opens a recogniser at 16 kHz. */
+/** Opens a transcriber at 16 kHz. */
 export function openTranscription(
   transcriber: Transcriber,
   keywords: readonly string[] = [],
@@ -85,7 +85,7 @@ export function openTranscription(
       for (const watcher of watchers) watcher()
     },
   })
-  // Reuses one buffer, so that code that keeps audio without copying fails.
+  // Reuses one buffer, to fail code that keeps audio without copying.
   const frame = new Int16Array(320)
   const push = (samples: Int16Array): void => {
     for (let from = 0; from < samples.length; from += frame.length) {

@@ -62,7 +62,7 @@ describe('without any provider', () => {
     expect(speech.providers).toEqual([])
     const { voices, standIns } = speech.voices([ONYX], ENGLISH)
     expect(named(voices)).toEqual(['builtin/flite: rms'])
-    expect(standIns).toEqual(['The voice "onyx" of "openai" cannot speak now: no such provider is connected.'])
+    expect(standIns).toEqual(['The voice "onyx" of "openai" is not available: the provider is not connected.'])
     expect(speech.recognition({ mode: 'fast', provider: null })).toEqual({ transcribers: [], standIns: [] })
   })
 
@@ -108,7 +108,7 @@ describe('with providers', () => {
     expect(transcriber('accurate')).toEqual(['openai/gpt-4o-transcribe', 'speech/whisper-large'])
     expect(transcriber('custom', 'speech')).toEqual(['speech/whisper-large', 'openai/gpt-4o-mini-transcribe'])
     expect(speech.recognition({ mode: 'custom', provider: 'elsewhere' }).standIns).toEqual([
-      'Speech recognition of "elsewhere" is not configured: "openai" listens.',
+      'Speech recognition of "elsewhere" is not configured: "openai" is used instead.',
     ])
   })
 
@@ -138,7 +138,7 @@ describe('with providers', () => {
     await using setup = setUp({ key: { apiKey: TEST_KEY, baseUrl, isStored: true } })
     const [voice] = (await setup.speech()).voices([ALLOY], ENGLISH).voices
     const spoken = await listenTo(voice.synthesizer.synthesize(speechRequest('Hi', { voice: voice.voice })))
-    expect(spoken.last).toMatchObject({ kind: 'rejected', message: 'The address of the provider is not a public one.' })
+    expect(spoken.last).toMatchObject({ kind: 'rejected', message: 'The address of the provider is not public.' })
     expect(server.requests).toEqual([])
   })
 })

@@ -13,16 +13,16 @@ import { createOpenAiSynthesizer } from './openai/openai-synthesizer.ts'
 import { createOpenAiTranscriber } from './openai/openai-transcriber.ts'
 
 export interface VoicePlan {
-  /** The voices that were asked for and can speak, in their order, and last a built-in one. Never empty. */
+  /** The requested voices that are available, in order, and a built-in one last. Never empty. */
   readonly voices: readonly [AgentVoice, ...AgentVoice[]]
-  /** One sentence for each thing that is not as it was asked for. */
+  /** One sentence per deviation from the request. */
   readonly standIns: readonly string[]
 }
 
-/** Who speaks and listens for one workspace, now. */
+/** Speech of one workspace, as currently configured. */
 export interface WorkspaceSpeech extends SpeechOfCalls {
   voices(...asked: Parameters<SpeechOfCalls['voices']>): VoicePlan
-  /** Providers whose voices can speak now, beside the built-in ones. */
+  /** Providers with available voices, besides the built-in ones. */
   readonly providers: readonly SpeechVendorId[]
 }
 
@@ -37,16 +37,16 @@ export interface SpeechVendorsOptions extends SpeechNetwork {
   readonly builtIn: Pick<FliteSynthesizer, 'name' | 'synthesize' | 'supports'>
 }
 
-/** What OpenAI itself speaks and listens with, where nothing else is asked for. */
+/** Default models of OpenAI. */
 const OPENAI_SPEECH_MODEL = 'gpt-4o-mini-tts'
 const OPENAI_MODELS_BY_MODE = { fast: 'gpt-4o-mini-transcribe', accurate: 'gpt-4o-transcribe' } as const
-/** The built-in voices that stand in, by how the voice sounds that they stand in for. */
+/** Built-in fallback voices by the gender of the replaced voice. */
 const BUILT_IN_FEMALE = 'slt'
 const BUILT_IN_MALE = 'rms'
-/** Clients that are kept, so that what they learnt of their servers is, too. */
+/** Limit of cached clients, which remember the capabilities of their servers. */
 const MAX_CLIENTS = 200
 
-/** Finds providers by settings and keys. What is found is asked for at each call, so that a new key counts at once. */
+/** Finds providers by settings and keys at each call, so that a new key applies at once. */
 export function createSpeechVendors(options: SpeechVendorsOptions): SpeechVendors {
   const { settings, keys, clock, builtIn } = options
   const synthesizers = new RecentMap<Synthesizer>(MAX_CLIENTS)
@@ -86,7 +86,7 @@ export function createSpeechVendors(options: SpeechVendorsOptions): SpeechVendor
         voices(requested, { model, language }) {
           const standIns: string[] = []
           const voices = requested.flatMap((voice, index) => {
-            // The model is one of the agent's own voice: another provider would not know it.
+            // The model belongs to the agent's main voice; other providers do not support it.
             const made = toAgentVoice(voice, index === 0 ? model : null)
             if (made !== null) return [made]
             standIns.push(missingVoice(voice, problems))
@@ -99,7 +99,7 @@ export function createSpeechVendors(options: SpeechVendorsOptions): SpeechVendor
             ? others
             : [...others, builtInVoice(builtIn, requested[0])]
           if (first.synthesizer === builtIn && !builtIn.supports(language)) {
-            standIns.push(`The built-in voices speak English; what is said in "${language}" will sound English.`)
+            standIns.push(`The built-in voices speak English only; "${language}" will sound like English.`)
           }
           return { voices: [first, ...rest], standIns }
         },
@@ -130,7 +130,10 @@ function orderTranscribers(candidates: readonly SpeechTargetModel[], requested: 
   const [first] = ordered
   if (first === undefined || requested === null || isRequested(first)) return { ordered, standIns: [] }
   const { provider } = first.endpoint
-  return { ordered, standIns: [`Speech recognition of "${requested}" is not configured: "${provider}" listens.`] }
+  return {
+    ordered,
+    standIns: [`Speech recognition of "${requested}" is not configured: "${provider}" is used instead.`],
+  }
 }
 
 function builtInVoice(synthesizer: Synthesizer, replacedVoice: ResolvedVoice | undefined): AgentVoice {
@@ -139,7 +142,7 @@ function builtInVoice(synthesizer: Synthesizer, replacedVoice: ResolvedVoice | u
 
 function missingVoice({ provider, vendorVoice }: ResolvedVoice, problems: readonly string[]): string {
   const reason = provider === 'openai' && problems.length > 0 ? ` ${problems.join(' ')}` : ''
-  return `The voice "${vendorVoice}" of "${provider ?? 'unknown'}" cannot speak now: no such provider is connected.${reason}`
+  return `The voice "${vendorVoice}" of "${provider ?? 'unknown'}" is not available: the provider is not connected.${reason}`
 }
 
 /** There is one client for each address, key and model. */
@@ -147,29 +150,29 @@ function clientName({ provider, baseUrl, apiKey }: SpeechEndpoint, model: string
   return JSON.stringify([provider, baseUrl, apiKey, model])
 }
 
-/** A server of the operator's that speaks the wire, for one of its two uses. */
+/** A speech server of the operator for synthesis or transcription. */
 interface SpeechEndpointSettings {
-  /** `…/v1`; the paths of the wire are appended. */
+  /** `…/v1`; API paths are appended. */
   readonly baseUrl: string
   readonly apiKey: string | undefined
-  /** The server's own name of the model. */
+  /** Name of the model at the server. */
   readonly model: string
 }
 
-/** What the operator configured. */
+/** Settings of the operator. */
 export interface SpeechSettings {
   /** `SPEECH_BASE_URL`, `SPEECH_API_KEY`, `SPEECH_MODEL`. */
   readonly synthesis: SpeechEndpointSettings | null
-  /** Voices of that server, `SPEECH_VOICES`: it has no list that could be asked for. */
+  /** Voices of this server, `SPEECH_VOICES`, since the API cannot list them. */
   readonly voices: readonly string[]
   /** `TRANSCRIPTION_BASE_URL`, `TRANSCRIPTION_API_KEY`, `TRANSCRIPTION_MODEL`. */
   readonly transcription: SpeechEndpointSettings | null
 }
 
-/** By which names providers of speech are known: `openai` by keys of the workspace or the operator, `speech` by settings. */
+/** Speech providers: `openai` with a key of the workspace or operator, `speech` with the operator's settings. */
 type SpeechVendorId = 'openai' | 'speech'
 
-/** Where a workspace's speech can be sent, and how it is reached. */
+/** A speech provider of a workspace. */
 interface SpeechEndpoint {
   readonly provider: SpeechVendorId
   readonly baseUrl: string
@@ -179,20 +182,20 @@ interface SpeechEndpoint {
 
 interface SpeechNetwork {
   readonly http: Dispatcher
-  /** For addresses that customers stored: within the bounds of the outbound guard. */
+  /** Guarded dispatcher for addresses stored by customers. */
   readonly guardedHttp: Dispatcher
 }
 
-/** What came of looking for a workspace's key. */
+/** Outcome of the search for a workspace's key. */
 type OpenAiEndpoint =
   | { readonly kind: 'found'; readonly endpoint: SpeechEndpoint }
   | { readonly kind: 'none' }
-  /** A key is stored and cannot be used: the one of another owner does not step in. */
+  /** The stored key is unusable; another owner's key is not used instead. */
   | { readonly kind: 'unusable'; readonly message: string }
 
 /**
- * OpenAI with the key of the workspace or its tenant. An operator key with another address is for models only, since
- * most model servers have no speech.
+ * Finds the OpenAI key of the workspace, its tenant or the operator. An operator key with another address is for models only,
+ * since most model servers have no speech.
  */
 async function findOpenAi(
   keys: VendorKeys,

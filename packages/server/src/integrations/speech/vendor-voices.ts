@@ -1,7 +1,7 @@
 import type { VendorVoice, VendorVoices } from '../../features/voices/public.ts'
 import type { SpeechVendors } from './speech-vendors.ts'
 
-/** The voices of connected providers: OpenAI's by a table, those of the operator's own server by its settings. */
+/** Voices of connected providers: a table for OpenAI, and the settings for the operator's server. */
 export function createVendorVoices(
   speech: SpeechVendors,
   { voices: ownVoices }: { readonly voices: readonly string[] },
@@ -26,8 +26,8 @@ export function createVendorVoices(
 }
 
 /**
- * The voices that OpenAI's speech wire documents, as of 2026-03. The wire has no list of them, and tells no gender: those here
- * are how they sound to most listeners.
+ * The documented voices of OpenAI's speech API, as of 2026-03. The API does not list voices or genders; the genders here
+ * describe how they sound to most listeners.
  */
 const OPENAI_VOICES = [
   { name: 'alloy', gender: 'neutral', description: 'Balanced and neutral.' },

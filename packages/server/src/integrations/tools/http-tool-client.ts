@@ -6,33 +6,33 @@ import { responseText, textStart } from './response-text.ts'
 import { retryPauseMs } from './tool-retry.ts'
 
 export interface HttpToolClientDependencies {
-  /** The guarded client's. */
+  /** Sender of the guarded client. */
   readonly request: SendOutbound
   /** Active signing secrets of a workspace, at least one. */
   readonly secretsFor: (workspaceId: number) => Promise<readonly string[]>
   readonly clock: Clock
-  /** Of the product, for `User-Agent`. */
+  /** Version of the product for `User-Agent`. */
   readonly version: string
 }
 
-/** Makes the tool clients of all workspaces. */
+/** Tool clients of all workspaces. */
 export interface HttpToolClients {
   forWorkspace(workspaceId: number): HttpToolClient
 }
 
-/** A larger answer fails: what a model sees is cut far below this, and the rest must be stored. */
+/** Larger responses fail. Models see far less, but the rest must be stored. */
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
-/** Of an error's body, for the model to react to. */
+/** Limit of an error body for the model. */
 const MAX_ERROR_BODY_CHARACTERS = 2000
 
-/** Sends custom tools: signed with the workspace's secrets, retried, and only to targets that the guard allows. */
+/** Calls custom tools, signed with the workspace's secrets, with retries, and only at targets that the guard allows. */
 export function createHttpToolClient(dependencies: HttpToolClientDependencies): HttpToolClients {
   return {
     forWorkspace: (workspaceId) => ({ call: (call) => sendTool(call, workspaceId, dependencies) }),
   }
 }
 
-/** An outcome before it is known how long everything took. */
+/** An outcome without its duration. */
 type Settled =
   | { readonly ok: true; readonly status: number; readonly bodyText: string }
   | Omit<Extract<HttpToolOutcome, { ok: false }>, 'durationMs'>
@@ -44,10 +44,10 @@ async function sendTool(
 ): Promise<HttpToolOutcome> {
   const startedAtMs = dependencies.clock.now()
   const settled = await settle(call, workspaceId, dependencies).catch(
-    // Hides the error, which comes from inside the platform, such as its database.
+    // Hides the error, which is internal.
     (): Settled => failure('network', 'The tool could not be called because of an internal error.'),
   )
-  // An answer that came before the cancellation stands: the tool has done its work.
+  // An answer before the cancellation counts, since the tool has done its work.
   const isCancelled = call.signal.aborted && !settled.ok
   const outcome = isCancelled ? failure('cancelled', 'The tool call was cancelled.') : settled
   return { ...outcome, durationMs: dependencies.clock.now() - startedAtMs }
@@ -133,7 +133,7 @@ function pause(pauseMs: number, clock: Clock, signal: AbortSignal): Promise<void
   })
 }
 
-/** What one attempt sends, except for its signature. */
+/** The request of one attempt without its signature. */
 interface ToolRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -141,12 +141,12 @@ interface ToolRequest {
   readonly body: string
 }
 
-/** Ours alone: a configured header of that name is dropped. */
+/** Headers that tools cannot configure. */
 const RESERVED_HEADERS = new Set(['x-webhook-signature', 'idempotency-key', 'content-length', 'host'])
 
 /**
- * The request of a tool call. GET and DELETE carry no body: their args become query parameters beside the configured ones,
- * which win. `null` when the tool's URL is none.
+ * The request of a tool call. GET and DELETE have no body; their args become query parameters, and configured parameters take
+ * precedence. `null` for an invalid URL.
  */
 export function buildToolRequest(call: HttpToolCall, userAgent: string): ToolRequest | null {
   if (!URL.canParse(call.url)) return null
@@ -180,14 +180,14 @@ function buildBody(call: HttpToolCall): string {
 
 function withParameters(url: string, parameters: Readonly<Record<string, string>>): string {
   const entries = Object.entries(parameters)
-  // Untouched without parameters: reading a query back would spell some of its characters differently.
+  // Unchanged without parameters, since parsing would re-encode some characters.
   if (entries.length === 0) return url
   const result = new URL(url)
   for (const [name, value] of entries) result.searchParams.set(name, value)
   return result.href
 }
 
-/** Scalars as text, lists and objects as JSON; what is null or absent is left out. */
+/** Scalars as text, lists and objects as JSON; omits null and undefined. */
 function queryFromArgs(args: JsonObject): Record<string, string> {
   return Object.fromEntries(
     Object.entries(args).flatMap(([name, value]) =>

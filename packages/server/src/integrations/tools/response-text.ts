@@ -4,15 +4,15 @@ const TEXT_TYPE =
   /^(?:text\/.*|application\/(?:json|xml|javascript|ecmascript|yaml|x-yaml|x-www-form-urlencoded|x-ndjson|jsonl|graphql)|.*\+(?:json|xml|yaml))$/
 
 /**
- * A response body as a model can read it: text decoded with its declared charset (UTF-8 unless declared, or unknown), or one
- * line that describes binary content. The text never holds U+0000, which databases refuse.
+ * A response body for a model: text decoded with its declared charset (UTF-8 by default), or a line that describes binary
+ * content. Contains no U+0000, which databases reject.
  */
 export function responseText(body: Buffer, contentType: string | undefined): string {
   if (body.length === 0) return ''
   const mediaType = (contentType?.split(';', 1)[0] ?? '').trim().toLowerCase()
   const text = TEXT_TYPE.test(mediaType) ? decodeDeclared(body, contentType) : decodeIfText(body)
   if (text !== null && !text.includes('\u0000')) return text
-  // The type is the server's own word; only its harmless characters are repeated.
+  // Shows the untrusted type only if it is harmless.
   const shownType = /^[\w.+-]+\/[\w.+-]{1,80}$/.test(mediaType) ? mediaType : 'unknown type'
   return `[binary content: ${shownType}, ${body.length} bytes]`
 }
@@ -22,7 +22,7 @@ function decodeDeclared(body: Buffer, contentType: string | undefined): string {
   return (createDecoder(charset) ?? new TextDecoder()).decode(body)
 }
 
-/** The text of bytes that nothing declares to be text, when they are valid UTF-8. */
+/** Decodes undeclared text if it is valid UTF-8. */
 function decodeIfText(body: Buffer): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body)
@@ -39,7 +39,7 @@ function createDecoder(charset: string): TextDecoder | null {
   }
 }
 
-/** At most `maxCharacters` of a text, never half of a character pair. */
+/** At most `maxCharacters` of a text; never splits a surrogate pair. */
 export function textStart(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text
   const start = text.slice(0, maxCharacters)

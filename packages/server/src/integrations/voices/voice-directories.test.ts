@@ -234,10 +234,14 @@ describe.each(VOICE_PROVIDERS)('a read of %s', (provider) => {
   })
 
   const lasting: readonly [string, ToolReply, RegExp][] = [
-    ['a web page', { kind: 'html' }, /no JSON/],
-    ['half of a JSON', { kind: 'raw', body: '{"voices": [', contentType: 'application/json' }, /no JSON/],
-    ['a list of nothing', { kind: 'json', body: [] }, /nothing of voices/],
-    ['voices that are no list', { kind: 'json', body: { voices: 'many', data: {} } }, /nothing of voices/],
+    ['a web page', { kind: 'html' }, /did not answer with JSON\.$/],
+    [
+      'half of a JSON',
+      { kind: 'raw', body: '{"voices": [', contentType: 'application/json' },
+      /did not answer with JSON\.$/,
+    ],
+    ['a list of nothing', { kind: 'json', body: [] }, /JSON without voices\.$/],
+    ['voices that are no list', { kind: 'json', body: { voices: 'many', data: {} } }, /JSON without voices\.$/],
     ['more than 2 MiB', { kind: 'flood', sizeBytes: 3_000_000 }, /larger than 2097152 bytes/],
     ['a refusal', { kind: 'json', status: 402, body: { detail: 'Pay first' } }, /status 402: Pay first\.$/],
   ]

@@ -22,24 +22,24 @@ import {
   type VoiceService,
 } from './voice-http.ts'
 
-/** The directories of all providers, by the names that requests use. */
+/** Voice directories by provider. */
 export function createVoiceDirectories(dependencies: VoiceHttpDependencies): VoiceDirectories {
   return { elevenlabs: createElevenLabsVoices(dependencies), cartesia: createCartesiaVoices(dependencies) }
 }
 
 const CARTESIA_BASE_URL = 'https://api.cartesia.ai'
-/** The version whose answers are read here. */
+/** Supported version of the API. */
 const API_VERSION = '2026-03-01'
-/** The most that one answer may hold. */
+/** Maximum page size of both APIs. */
 const PAGE_SIZE = '100'
 const MAX_DESCRIPTION_CHARACTERS = 2000
-/** The words of other catalogues for what this one calls so. */
+/** Maps Cartesia's genders to common ones. */
 const GENDERS = new Map([
   ['masculine', 'male'],
   ['feminine', 'female'],
   ['gender_neutral', 'neutral'],
 ])
-/** An id that is no UUID is not looked up at all. */
+/** Includes statuses for ids that are not UUIDs. */
 const UNKNOWN_VOICE_STATUSES: readonly (number | null)[] = [400, 404, 422]
 
 /** The public voices of Cartesia. */
@@ -58,7 +58,7 @@ function createCartesiaVoices(dependencies: VoiceHttpDependencies): VoiceDirecto
       return { ok: true, value: voices.flatMap(parseFoundVoice) }
     },
 
-    // Its public voices speak for every account: there is nothing to add, only to make sure that the voice exists.
+    // Public voices are available to every account, so this only checks that the voice exists.
     async add(key, { providerVoiceId }) {
       const answer = await openExchange(service, key, dependencies).get(`/voices/${providerVoiceId}`)
       if (answer.ok) {
@@ -92,14 +92,13 @@ function readCartesiaVoice(voice: unknown): AccountVoice | null {
     language: labelField(fields?.language),
     accent: null,
     description: textField(fields?.description, MAX_DESCRIPTION_CHARACTERS),
-    // Its samples can only be fetched with the key, and not for long.
+    // Samples need the key and expire.
     previewUrl: null,
     tags: [],
   }
 }
 
 const ELEVENLABS_BASE_URL = 'https://api.elevenlabs.io'
-/** The most that one answer may hold. */
 
 /** The community voices of ElevenLabs. */
 function createElevenLabsVoices(dependencies: VoiceHttpDependencies): VoiceDirectory {
@@ -129,7 +128,7 @@ function createElevenLabsVoices(dependencies: VoiceHttpDependencies): VoiceDirec
   }
 }
 
-/** Takes a shared voice into the account; answers its id there. */
+/** Adds a shared voice to the account; returns its id there. */
 async function addShared(
   exchange: VoiceExchange,
   { providerVoiceId, publicUserId, name }: SharedVoice,
@@ -141,7 +140,7 @@ async function addShared(
     const accountVoiceId = asText(asObject(answer.body)?.voice_id)
     return PROVIDER_ID.test(accountVoiceId) ? { ok: true, value: accountVoiceId } : unreadable(service)
   }
-  // Another workspace may have added it with the same key; an interrupted attempt leaves it there, too.
+  // Another workspace with the same key or an interrupted attempt may have added it.
   if (answer.code === 'voice_already_cloned') return { ok: true, value: providerVoiceId }
   if (answer.status === 404 || answer.code.endsWith('_not_found')) {
     const message = `${service.label} shares no voice "${providerVoiceId}" of the user "${publicUserId}".`
@@ -169,7 +168,7 @@ function readElevenLabsVoice(accountVoiceId: string, voice: unknown): AccountVoi
   const fields = asObject(voice)
   const labels = asObject(fields?.labels)
   const { verified_languages: verified } = fields ?? {}
-  // Older voices have no label for it, only the languages that they were checked for.
+  // Older voices have no language label, only verified languages.
   const firstVerified = asObject(Array.isArray(verified) ? verified[0] : null)
   return {
     accountVoiceId,

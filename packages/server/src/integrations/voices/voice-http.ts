@@ -7,46 +7,46 @@ import { sanitizeVendorText } from '../models/wire-failure.ts'
 import { retryPauseMs } from '../tools/tool-retry.ts'
 
 export interface VoiceHttpDependencies {
-  /** For the services' own addresses and those that the operator configured. */
+  /** Sender for default and operator addresses. */
   readonly direct: SendOutbound
-  /** The guarded client's: for addresses that customers stored with their keys. */
+  /** Guarded sender for addresses stored by customers. */
   readonly guarded: SendOutbound
   readonly clock: Clock
-  /** Of the product, for `User-Agent`. */
+  /** Version of the product for `User-Agent`. */
   readonly version: string
 }
 
-/** A service with voices: how it is called in sentences, where it is, and how it wants to see a key. */
+/** A voice service: its name in messages, its address, and its key header. */
 export interface VoiceService {
   readonly label: string
-  /** Where its paths begin, unless the key has an address of its own. */
+  /** Base address for keys without an address. */
   readonly defaultBaseUrl: string
   readonly keyHeaders: (apiKey: string) => Readonly<Record<string, string>>
 }
 
-/** A failure with what an adapter may want to know of the answer behind it. */
+/** A failure with status and error code of the response. */
 export interface VoiceHttpFailure extends VoiceFailure {
   readonly status: number | null
-  /** The service's own word for it; '' without. */
+  /** Error code of the service; '' without. */
   readonly code: string
 }
 
 export type VoiceAnswer = { readonly ok: true; readonly body: unknown } | VoiceHttpFailure
 
-/** The requests of one operation: all of them together end within the deadline. None rejects. */
+/** Requests of one operation with a common deadline. They never reject. */
 export interface VoiceExchange {
-  /** Asked once more after 429, 5xx and a broken connection. */
+  /** Retries once after 429, 5xx and a broken connection. */
   get(path: string, query?: Readonly<Record<string, string>>): Promise<VoiceAnswer>
   post(path: string, body: object): Promise<VoiceAnswer>
 }
 
-/** A person waits for the search. */
+/** A user waits for the search. */
 const DEADLINE_MS = 10_000
 const MAX_RESPONSE_BYTES = 2 * 1024 * 1024
-/** Of reads only; to another origin the client takes no key along. */
+/** For reads only; the client sends no key to another origin. */
 const MAX_REDIRECTS = 2
 
-/** Opens the exchange of one operation with a service. */
+/** Starts the exchange of one operation. */
 export function openExchange(
   service: VoiceService,
   key: VendorKey,
@@ -98,13 +98,13 @@ function readOutcome(outcome: OutboundOutcome, service: VoiceService, secret: st
     if (reason === 'blocked-target' || reason === 'invalid-request') {
       return failure('key-unusable', `The key for ${label} or its address cannot be used. ${message}`, { status })
     }
-    return failure('failed', `${label} could not be asked. ${message}`, { status })
+    return failure('failed', `${label} could not be reached. ${message}`, { status })
   }
   const { status } = outcome
   const text = outcome.body.toString('utf8')
   const body = parseJson(text)
   if (status < 200 || status > 299) return readRefusal(status, { label, secret, text, body })
-  if (body === undefined) return failure('failed', `${label} answered with something that is no JSON.`, { status })
+  if (body === undefined) return failure('failed', `${label} did not answer with JSON.`, { status })
   return { ok: true, body }
 }
 
@@ -115,7 +115,7 @@ interface RefusalText {
   readonly body: unknown
 }
 
-/** What a service says stands under `detail`, `message` or `error`, or is the body itself. */
+/** Reads the message of a service from `detail`, `message`, `error` or the body. */
 function readRefusal(status: number, { label, secret, text, body }: RefusalText): VoiceHttpFailure {
   const fields = asObject(body)
   const detail = asObject(fields?.detail)
@@ -134,9 +134,9 @@ function timedOut({ label }: VoiceService): VoiceHttpFailure {
   return failure('timeout', `${label} did not answer within ${DEADLINE_MS / 1000} seconds.`, { status: null })
 }
 
-/** What a service answered cannot be understood. */
+/** Failure of an answer with unexpected content. */
 export function unreadable({ label }: VoiceService): VoiceFailure {
-  return { ok: false, reason: 'failed', message: `${label} answered with JSON that says nothing of voices.` }
+  return { ok: false, reason: 'failed', message: `${label} answered with JSON without voices.` }
 }
 
 function failure(
@@ -153,33 +153,33 @@ function pause(clock: Clock, delayMs: number): Promise<void> {
   })
 }
 
-/** Fields of a provider's answers as they can be stored and shown: nothing about them is trusted. */
+/** Reads untrusted fields of answers so that they can be stored and shown. */
 
 const MAX_LABEL_CHARACTERS = 100
 const MAX_ADDRESS_CHARACTERS = 2000
 const MAX_TAGS = 20
 
-/** A text of at most so many characters, without what a database refuses; '' when it is none. */
+/** A text of limited length, without characters that databases reject; '' for anything else. */
 export function textField(value: unknown, maxCharacters: number): string {
   if (typeof value !== 'string') return ''
-  // Truncated first: the cut may leave half a surrogate pair.
+  // Truncated first, since this may split a surrogate pair.
   return value.slice(0, maxCharacters).replaceAll('\0', '').toWellFormed().trim()
 }
 
-/** A word or two; null when there is nothing. */
+/** A short label; null when it is empty. */
 export function labelField(value: unknown): string | null {
   const label = textField(value, MAX_LABEL_CHARACTERS)
   return label === '' ? null : label
 }
 
-/** An http(s) address; null for anything else, so that no page that shows it can be made to run something. */
+/** An http(s) address; null for anything else, which could run scripts in a page. */
 export function addressField(value: unknown): string | null {
   const address = textField(value, MAX_ADDRESS_CHARACTERS + 1)
   if (address.length > MAX_ADDRESS_CHARACTERS || !URL.canParse(address)) return null
   return /^https?:$/.test(new URL(address).protocol) ? address : null
 }
 
-/** The labels among the values, each once. */
+/** The distinct labels among the values. */
 export function tagFields(values: readonly unknown[]): string[] {
   const labels = values.map(labelField).filter((label) => label !== null)
   return [...new Set(labels)].slice(0, MAX_TAGS)

@@ -11,11 +11,11 @@ export interface VoiceSetup extends AsyncDisposable {
   readonly server: VoiceServer
   readonly clock: SteppedClock
   readonly directories: VoiceDirectories
-  /** The operator's, with the address of the server. */
+  /** Operator key with the address of the server. */
   readonly key: VendorKey
 }
 
-/** For tests: the adapters on a scripted server. `allowStored`: whether the guard lets stored addresses reach it. */
+/** The directories with a scripted server. `allowStored`: the guard allows stored addresses of this server. */
 export async function setUpVoices({ allowStored = false } = {}): Promise<VoiceSetup> {
   const server = await startVoiceServer()
   const clock = createSteppedClock()

@@ -1,10 +1,10 @@
 import type { FetchedPage } from '../../features/knowledge/public.ts'
 import type { OutboundFailure } from '../../platform/outbound/outbound-request.ts'
 
-/** Why something was not fetched, for the owner of the knowledge base. */
+/** Why a page was not fetched, for the owner of the knowledge base. */
 export type PageFailure = Extract<FetchedPage, { ok: false }>
 
-/** Name that sites address in their robots.txt. */
+/** Crawler name for robots.txt. */
 export const CRAWLER_NAME = 'ParleyBot'
 
 export const refused = (message: string): PageFailure => ({ ok: false, reason: 'refused', message, retryable: false })
@@ -15,12 +15,12 @@ export const failed = (message: string, retryable: boolean): PageFailure => ({
   retryable,
 })
 
-export const CANCELLED = failed('The page was not fetched: the work was stopped.', true)
-export const TOO_BUSY = failed('The site is asked for many pages at the moment; it is tried again later.', true)
+export const CANCELLED = failed('The page was not fetched because the work was stopped.', true)
+export const TOO_BUSY = failed('Too many pages of the site are being fetched; this one is retried later.', true)
 export const NO_ANSWER = failed('The site did not answer in time.', true)
-const PRIVATE_TARGET = refused('The address leads into a private network. The operator can allow such addresses.')
+const PRIVATE_TARGET = refused('The address is in a private network. The operator can allow such addresses.')
 
-/** Why there was no answer. `what` as in "The page". */
+/** Maps a request without a response. `what` as in "The page". */
 export function failureOf({ reason, message }: OutboundFailure, what: string, maxBytes: number): PageFailure {
   switch (reason) {
     case 'blocked-target':
@@ -40,17 +40,17 @@ export function failureOf({ reason, message }: OutboundFailure, what: string, ma
   }
 }
 
-/** Why an answer of this status is no page; null when it is one. */
+/** Maps a status that is not a page; null for success. */
 export function failureOfStatus(status: number, what: string): PageFailure | null {
   if (status >= 200 && status < 300) return null
   if (status === 404 || status === 410) {
     const message = `${what} does not exist (status ${status}). Check the address or remove the source.`
     return { ok: false, reason: 'gone', message, retryable: false }
   }
-  if (status === 401 || status === 407) return refused(`${what} needs a login (status ${status}).`)
-  if (status === 403 || status === 451) return refused(`The site does not allow it to be read (status ${status}).`)
-  if (status === 429) return failed('The site asks to wait before it is read again (status 429).', true)
-  if (status >= 500) return failed(`The site has a problem (status ${status}).`, true)
+  if (status === 401 || status === 407) return refused(`${what} requires a login (status ${status}).`)
+  if (status === 403 || status === 451) return refused(`The site denies access (status ${status}).`)
+  if (status === 429) return failed('The site limits requests (status 429); try again later.', true)
+  if (status >= 500) return failed(`The site has an error (status ${status}).`, true)
   const isTransient = status === 408 || status === 425
-  return failed(`The site does not answer with a page (status ${status}).`, isTransient)
+  return failed(`The site did not answer with a page (status ${status}).`, isTransient)
 }

@@ -14,13 +14,13 @@ import {
 import type { PoliteGate, UnresponsiveSites } from './polite-gate.ts'
 import type { RobotsCache } from './robots-cache.ts'
 
-/** An answer that is no redirect, whatever its status. */
+/** A response other than a redirect, with any status. */
 export interface PoliteAnswer {
   readonly ok: true
   readonly status: number
   readonly headers: OutboundResponse['headers']
   readonly body: Buffer
-  /** Where it came from, without fragment. */
+  /** Address of the response, without fragment. */
   readonly url: URL
 }
 
@@ -28,7 +28,7 @@ export interface PoliteRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly maxBytes: number
-  /** How sentences call it, as in "The page". */
+  /** Name in messages, as in "The page". */
   readonly what: string
   readonly signal: AbortSignal
 }
@@ -41,35 +41,35 @@ export interface PoliteClientOptions {
   readonly gate: PoliteGate
   readonly robots: RobotsCache
   readonly silent: UnresponsiveSites
-  /** Between two starts at one origin at least. */
+  /** Minimum time between two requests to one origin. */
   readonly pauseMs: number
 }
 
-/** For all hops together, without the time that others were let go first. */
+/** Time limit of all hops, without waiting for other requests. */
 const TIMEOUT_MS = 30_000
 const HEADERS_TIMEOUT_MS = 10_000
 const MAX_REDIRECTS = 5
 const MAX_CRAWL_DELAY_MS = 10_000
 const MAX_PAUSE_MS = 60 * 60 * 1000
 
-/** One request on the way to the answer. */
+/** One request of a redirect chain. */
 interface Hop {
   readonly url: URL
   readonly remainingMs: number
 }
 
-/** Asks as robots.txt allows it, and at each redirect what the site that it leads to allows. */
+/** Fetches as robots.txt allows, also of the site of each redirect. */
 export function createPoliteGet(options: PoliteClientOptions): PoliteGet {
   return async (request) => {
     let url = withoutFragment(URL.parse(request.url))
     let remainingMs = TIMEOUT_MS
     const seen = new Set<string>()
     for (let redirects = 0; ; redirects += 1) {
-      if (url === null) return failed(`${request.what} redirects to an address that is not valid.`, false)
+      if (url === null) return failed(`${request.what} redirects to an invalid address.`, false)
       const problem = urlProblem(url)
       if (problem !== null)
         return refused(redirects === 0 ? problem : `${request.what} redirects elsewhere. ${problem}`)
-      if (seen.has(url.href)) return failed(`${request.what} redirects in a circle.`, false)
+      if (seen.has(url.href)) return failed(`${request.what} redirects in a loop.`, false)
       if (redirects > MAX_REDIRECTS) return failed(`${request.what} redirects too often.`, false)
       seen.add(url.href)
       const startedMs = { at: 0 }
@@ -83,15 +83,15 @@ export function createPoliteGet(options: PoliteClientOptions): PoliteGet {
   }
 }
 
-interface Asking extends PoliteClientOptions {
-  /** When its turn came. */
+interface SendOptions extends PoliteClientOptions {
+  /** When the request started. */
   readonly startedMs: { at: number }
 }
 
 async function sendPolitely(
   hop: Hop,
   request: PoliteRequest,
-  options: Asking,
+  options: SendOptions,
 ): Promise<OutboundResponse | PageFailure> {
   const { url } = hop
   const { clock, gate, robots, silent, startedMs } = options
@@ -108,15 +108,15 @@ async function sendPolitely(
   if (entry.kind !== 'entered') return entry.kind === 'cancelled' ? CANCELLED : TOO_BUSY
   startedMs.at = clock.now()
   try {
-    // Those before it may have found out while it waited.
+    // Other requests may have marked the site as silent since.
     if (silent.isSilent(url.origin)) return NO_ANSWER
-    return await ask(hop, request, options)
+    return await sendHop(hop, request, options)
   } finally {
     entry.leave()
   }
 }
 
-async function ask(
+async function sendHop(
   { url, remainingMs }: Hop,
   { headers, maxBytes, what, signal }: PoliteRequest,
   { send, clock, gate, silent }: PoliteClientOptions,

@@ -1,24 +1,24 @@
 import type { Clock } from '@parley/engine/ports'
 
-/** What became of a wish to ask a site for something. */
+/** Outcome of waiting for a turn at a site. */
 export type Entry =
-  /** May ask now; `leave` once it has. */
+  /** The request may start; call `leave` after it. */
   | { readonly kind: 'entered'; readonly leave: () => void }
-  /** The site would have to be waited for too long. */
+  /** The wait would be too long. */
   | { readonly kind: 'too-long' }
   | { readonly kind: 'cancelled' }
 
-/** Keeps a site from being asked too much or too often by this process. */
+/** Limits the requests of this process to each site. */
 export interface PoliteGate {
-  /** Waits its turn, in order of arrival, for at most a minute. The next one starts `pauseMs` later at the earliest. */
+  /** Waits its turn, in order of arrival, for at most a minute. The next request starts at least `pauseMs` later. */
   enter(origin: string, pauseMs: number, signal: AbortSignal): Promise<Entry>
-  /** The site asked to be left alone until then. */
+  /** Pauses requests to the site until then. */
   pauseUntil(origin: string, untilMs: number): void
 }
 
 const MAX_AT_ONCE = 2
 const MAX_WAIT_MS = 60_000
-/** Sites remembered that nobody asks at the moment. */
+/** Limit of remembered idle sites. */
 const MAX_IDLE_SITES = 1000
 
 interface WaitingRequest {
@@ -33,7 +33,7 @@ interface Site {
   cancelTimer: (() => void) | null
 }
 
-/** At most two requests to an origin at once, with a pause between their starts. */
+/** At most two concurrent requests per origin, with a pause between their starts. */
 export function createPoliteGate(clock: Clock): PoliteGate {
   const sites = new Map<string, Site>()
 
@@ -105,15 +105,15 @@ export function createPoliteGate(clock: Clock): PoliteGate {
   }
 }
 
-/** Sites that let requests run out of time. */
+/** Sites whose requests time out. */
 export interface UnresponsiveSites {
-  /** Whether the site is left alone for now. */
+  /** Whether the site is skipped for now. */
   isSilent(origin: string): boolean
-  /** What a request to it came to. */
+  /** Records the outcome of a request. */
   note(origin: string, outcome: 'answered' | 'timed-out'): void
 }
 
-/** So many in a row: as many as are under way at once. */
+/** Consecutive timeouts before a site is skipped, equal to its concurrent requests. */
 const MAX_TIMEOUTS = 2
 const SKIP_MS = 60_000
 const MAX_SITES = 1000
@@ -123,7 +123,7 @@ interface Silence {
   untilMs: number
 }
 
-/** Leaves a site that does not answer alone for a minute: waiting for each of its pages would hold up the pages of others. */
+/** Skips a site without answers for a minute, since waiting for each of its pages would delay other sites. */
 export function createUnresponsiveSites(clock: Omit<Clock, 'after'>): UnresponsiveSites {
   const silences = new Map<string, Silence>()
   return {

@@ -7,16 +7,16 @@ import { parseRobots } from './robots-rules.ts'
 
 export interface SitemapRequest {
   readonly url: string
-  /** Addresses at most. */
+  /** Limit of addresses. */
   readonly limit: number
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal
 }
 
-/** An index may name sitemaps, which may be an index once more. */
+/** An index may reference further indexes. */
 const MAX_DEPTH = 2
 const MAX_SITEMAPS = 50
-/** That is what a sitemap may have at most. */
+/** Maximum size of a sitemap in the protocol. */
 const MAX_BYTES = 50 * 1024 * 1024
 const MAX_INDEX_ENTRIES = 1000
 const NO_SITEMAP = failed('There is no sitemap at this address.', false)
@@ -25,19 +25,19 @@ const unzip = promisify(gunzip)
 
 interface SitemapCrawl extends SitemapRequest {
   readonly get: PoliteGet
-  /** Hosts whose pages count: that of the sitemap, before and after redirects. */
+  /** Allowed hosts: those of the sitemap before and after redirects. */
   readonly hosts: Set<string>
   readonly found: Set<string>
   readonly visited: Set<string>
 }
 
-/** Reads a sitemap, the sitemaps that it names, or those that a robots.txt names; pages and sitemaps of its own host only. */
+/** Reads a sitemap with its nested ones, or those in a robots.txt; only pages and sitemaps of its own host. */
 export async function readSitemap(get: PoliteGet, request: SitemapRequest): Promise<ReadSitemap> {
   const url = URL.parse(request.url)
   if (url === null) return failureOf(NO_SITEMAP)
   const crawlState: SitemapCrawl = { ...request, get, hosts: new Set([url.host]), found: new Set(), visited: new Set() }
   const failure = await visit(crawlState, url, 0)
-  // What was found counts, though a part of it could not be read.
+  // A partial result counts.
   if (failure !== null && crawlState.found.size === 0) return failureOf(failure)
   return { ok: true, urls: [...crawlState.found] }
 }
@@ -46,7 +46,7 @@ function failureOf({ message, retryable }: PageFailure): ReadSitemap {
   return { ok: false, message, retryable }
 }
 
-/** Adds what one sitemap and those below it name. Answers why it could not be read, or the first one below. */
+/** Adds the addresses of a sitemap and its nested ones. Returns the first failure. */
 async function visit(crawlState: SitemapCrawl, url: URL, depth: number): Promise<PageFailure | null> {
   const { visited, found, limit, hosts } = crawlState
   if (visited.has(url.href) || visited.size >= MAX_SITEMAPS || found.size >= limit) return null
@@ -95,35 +95,32 @@ async function load(crawlState: SitemapCrawl, url: URL, depth: number): Promise<
 
 function scanText(text: string, url: URL, limit: number): ScannedSitemap | null {
   if (url.pathname === '/robots.txt') return { kind: 'index', locations: parseRobots(text, '*').sitemaps }
-  // More than the limit: some may be of other hosts, or twice there.
+  // Reads more than the limit, since some may be duplicates or on other hosts.
   if (text.startsWith('<')) return scanSitemap(text, Math.max(limit * 20, MAX_INDEX_ENTRIES))
   const lines = text.split(/[\r\n]+/, Math.max(limit * 20, MAX_INDEX_ENTRIES)).map((line) => line.trim())
   const locations = lines.filter((line) => /^https?:\/\//i.test(line) && line.length <= 2048)
   return locations.length === 0 ? null : { kind: 'pages', locations }
 }
 
-/** The content of a gzip file, or the bytes themselves. */
+/** Decompresses a gzip file; returns other bytes unchanged. */
 async function unpacked(body: Buffer): Promise<Buffer | null> {
   if (body[0] !== 0x1f || body[1] !== 0x8b) return body
   return await unzip(body, { maxOutputLength: MAX_BYTES }).catch(() => null)
 }
 
-/** What a sitemap says. */
+/** Content of a sitemap. */
 interface ScannedSitemap {
   readonly kind: 'pages' | 'index'
-  /** As they stand there, in their order, at most as many as asked for. */
+  /** Unparsed addresses in order, up to the limit. */
   readonly locations: readonly string[]
 }
 
 const MAX_LOCATION_LENGTH = 2048
-/** Tags, comments and the like that are looked at: some twenty for each address of the largest sitemap that is asked for. */
+/** Limit of scanned tags and comments, about twenty per address of the largest requested sitemap. */
 const MAX_MARKUP = 200_000
 const NAMED_CHARACTERS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/**
- * Finds the addresses of a sitemap in one pass. Entities of the document's own are never looked up, so that none of them can
- * unfold; `null` when it is no sitemap.
- */
+/** Finds the addresses of a sitemap in one pass, without expanding custom entities; `null` when it is not a sitemap. */
 export function scanSitemap(text: string, limit: number): ScannedSitemap | null {
   const rootAt = skipProlog(text)
   const root = /^<(?:([\w.-]{1,50}):)?(urlset|sitemapindex)[\s/>]/.exec(text.slice(rootAt, rootAt + 200))
@@ -143,20 +140,20 @@ export function scanSitemap(text: string, limit: number): ScannedSitemap | null 
   return { kind: root[2] === 'urlset' ? 'pages' : 'index', locations }
 }
 
-/** Where the root begins: behind declaration, comments and document type. */
+/** Position of the root, after declaration, comments and document type. */
 function skipProlog(text: string): number {
   let at = text.indexOf('<')
   while (at !== -1 && (text[at + 1] === '?' || text[at + 1] === '!')) at = text.indexOf('<', skipMarkup(text, at))
   return at === -1 ? text.length : at
 }
 
-/** Behind the tag, comment, instruction or document type that begins here. */
+/** Position after the tag, comment, instruction or document type that starts here. */
 function skipMarkup(text: string, at: number): number {
   if (text.startsWith('<!--', at)) return behind(text, '-->', at + 4)
   if (text.startsWith('<![CDATA[', at)) return behind(text, ']]>', at + 9)
   if (text.startsWith('<?', at)) return behind(text, '?>', at + 2)
   if (!text.startsWith('<!', at)) return behind(text, '>', at + 1)
-  // A document type may declare things within brackets, which nobody here needs.
+  // A document type may have declarations in brackets, which are ignored.
   const endAt = behind(text, '>', at + 2)
   const bracketAt = text.slice(at, endAt).indexOf('[')
   return bracketAt === -1 ? endAt : behind(text, '>', behind(text, ']', at + bracketAt))

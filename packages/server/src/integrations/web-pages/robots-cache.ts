@@ -5,10 +5,10 @@ import { CANCELLED, CRAWLER_NAME, failed, failureOf, type PageFailure, refused, 
 import type { PoliteGate } from './polite-gate.ts'
 import { NO_RULES, parseRobots, type RobotsRules } from './robots-rules.ts'
 
-/** What a site allows, or why that could not be found out. */
+/** Rules of a site, or why they could not be read. */
 export type FoundRules = { readonly ok: true; readonly rules: RobotsRules } | PageFailure
 
-/** Rules of sites, kept for an hour. */
+/** Rules of sites, cached for an hour. */
 export interface RobotsCache {
   rulesOf(origin: string, signal: AbortSignal): Promise<FoundRules>
 }
@@ -22,14 +22,14 @@ export interface RobotsCacheOptions {
 }
 
 const KEPT_MS = 60 * 60 * 1000
-/** A site that is down is not asked for each of its pages. */
+/** Failures are cached too, so that a site that is down is not requested for each page. */
 const FAILURE_TTL_MS = 60_000
 const MAX_SITES = 1000
 const TIMEOUT_MS = 15_000
 const HEADERS_TIMEOUT_MS = 10_000
 const MAX_REDIRECTS = 5
 const MAX_RESPONSE_BYTES = 2 * 1024 * 1024
-/** What is behind it does not count (RFC 9309 §2.5). */
+/** Content after this limit is ignored (RFC 9309 §2.5). */
 const READ_BYTES = 500 * 1024
 
 interface Kept {
@@ -59,14 +59,14 @@ export function createRobotsCache(options: RobotsCacheOptions): RobotsCache {
 
   return {
     async rulesOf(origin, signal) {
-      // One who gives up does not end the request for the others.
+      // Cancellation by one caller does not end the shared request.
       return await raceAbort(keep(origin).found, signal).catch(() => CANCELLED)
     },
   }
 }
 
 const NOBODY = new AbortController().signal
-const ROBOTS_UNREADABLE = 'The robots.txt of the site cannot be read at the moment, so that nothing is fetched from it.'
+const ROBOTS_UNREADABLE = 'The robots.txt of the site cannot be read now, so nothing is fetched from it.'
 
 async function fetchRules(origin: string, options: RobotsCacheOptions): Promise<FoundRules> {
   const { send, gate, headers, pauseMs } = options
@@ -83,9 +83,9 @@ async function fetchRules(origin: string, options: RobotsCacheOptions): Promise<
       maxRedirects: MAX_REDIRECTS,
     })
     if (outcome.ok) return rulesOfAnswer(outcome.status, outcome.body)
-    // A site that leads round in circles has none that could be read (RFC 9309 §2.3.1.2).
+    // Too many redirects count as no robots.txt (RFC 9309 §2.3.1.2).
     if (outcome.reason === 'too-many-redirects') return { ok: true, rules: NO_RULES }
-    if (outcome.reason === 'too-large') return refused('The robots.txt of the site is too large to be read.')
+    if (outcome.reason === 'too-large') return refused('The robots.txt of the site is too large.')
     const failure = failureOf(outcome, 'The robots.txt', MAX_RESPONSE_BYTES)
     return failure.reason === 'refused' ? failure : failed(`${ROBOTS_UNREADABLE} ${failure.message}`, true)
   } finally {

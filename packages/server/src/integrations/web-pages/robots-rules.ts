@@ -1,15 +1,15 @@
-/** What a robots.txt says to one crawler (RFC 9309). */
+/** Rules of a robots.txt for one crawler (RFC 9309). */
 export interface RobotsRules {
   /** Whether a page may be read, by its path with the query. */
   allows(path: string): boolean
-  /** Between two requests, as the site asks for it; null when it does not. */
+  /** Requested delay between two requests; null without one. */
   readonly crawlDelayMs: number | null
-  /** Addresses of sitemaps, as they stand there. */
+  /** Unparsed addresses of sitemaps. */
   readonly sitemaps: readonly string[]
 }
 
 interface Rule {
-  /** The literal pieces between its wildcards. */
+  /** The literal parts between wildcards. */
   readonly pieces: readonly string[]
   readonly isWhole: boolean
   readonly length: number
@@ -21,14 +21,14 @@ interface Group {
   crawlDelayMs: number | null
 }
 
-/** Rules of a site without a robots.txt. */
+/** Rules of a site without robots.txt. */
 export const NO_RULES: RobotsRules = { allows: () => true, crawlDelayMs: null, sitemaps: [] }
 
 const MAX_SITEMAPS = 100
 
 /**
- * Reads the groups of one crawler, or those of all others where it has none. Of the rules that match, the longest decides;
- * of two as long, the one that allows. A path costs a glance at each rule, however many wildcards it has.
+ * Reads the group of a crawler, or the default group. The longest matching rule decides; of equal ones, the rule that allows.
+ * Matching is linear, regardless of wildcards.
  */
 export function parseRobots(text: string, crawler: string): RobotsRules {
   const groups = new Map<string, Group>()
@@ -65,7 +65,7 @@ function emptyGroup(): Group {
   return { rules: [], crawlDelayMs: null }
 }
 
-/** Groups of one name are one; a version behind the name does not count. */
+/** Merges groups of one name; ignores a version after the name. */
 function groupOf(groups: Map<string, Group>, agent: string): Group {
   const name = agent.split('/', 1)[0]?.trim().toLowerCase() ?? ''
   const group = groups.get(name) ?? emptyGroup()
@@ -78,7 +78,7 @@ function addTo(group: Group, name: string, value: string): void {
     const seconds = Number(value)
     if (value !== '' && Number.isFinite(seconds) && seconds >= 0) group.crawlDelayMs = seconds * 1000
   }
-  // An empty pattern says nothing.
+  // An empty pattern has no effect.
   if ((name !== 'allow' && name !== 'disallow') || value === '') return
   const isWhole = value.endsWith('$')
   const pattern = escapeLikeUrls(isWhole ? value.slice(0, -1) : value)
@@ -95,7 +95,7 @@ function decide(rules: readonly Rule[], path: string): boolean {
   return bestRule?.isAllowed ?? true
 }
 
-/** Each piece where it is first found: if any way through the wildcards matches, this one does. */
+/** Matches each part at its first occurrence, which finds a match if there is one. */
 function matches({ pieces, isWhole }: Rule, path: string): boolean {
   const [first = '', ...others] = pieces
   if (!path.startsWith(first)) return false
@@ -110,7 +110,7 @@ function matches({ pieces, isWhole }: Rule, path: string): boolean {
   return last === undefined ? at === path.length : path.length - last.length >= at && path.endsWith(last)
 }
 
-/** As addresses are written: other characters than ASCII in percent signs. */
+/** Percent-encodes non-ASCII characters, as in URLs. */
 function escapeLikeUrls(pattern: string): string {
   return upperCaseEscapes(pattern)
     .toWellFormed()

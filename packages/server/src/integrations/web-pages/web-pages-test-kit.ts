@@ -13,19 +13,19 @@ export interface WebPagesScene extends AsyncDisposable {
   readonly site: Website
   readonly clock: SteppedClock
   readonly pages: WebPages
-  /** Fetches a path of the site or a full URL. Virtual time advances through pauses between requests. */
+  /** Fetches a path of the site or a full URL. Advances virtual time through pauses. */
   fetch(path: string, options?: { validators?: PageValidators; signal?: AbortSignal }): Promise<FetchedPage>
   readSitemap(path: string, limit?: number): Promise<ReadSitemap>
 }
 
 export interface WebPagesSceneOptions {
-  /** Addresses of names; `name.test` leads to the site unless given. */
+  /** Addresses by name; `name.test` resolves to the site by default. */
   readonly names?: Readonly<Record<string, string>>
-  /** Between two requests; none unless given. */
+  /** Pause between two requests; none by default. */
   readonly pauseMs?: number
 }
 
-/** A website on the loopback, which the operator allows, and who fetches its pages. */
+/** A loopback website that the operator allows, and a client. */
 export async function openWebPagesScene({
   names = {},
   pauseMs = 0,

@@ -8,12 +8,12 @@ import { readSitemap } from './read-sitemap.ts'
 import { createRobotsCache } from './robots-cache.ts'
 
 export interface WebPagesOptions {
-  /** The guarded client's. */
+  /** Sender of the guarded client. */
   readonly send: SendOutbound
   readonly clock: Clock
   /** User agent; names `ParleyBot` for robots.txt. */
   readonly userAgent?: string
-  /** Between the starts of two requests to one origin; 200 unless given. */
+  /** Time between the starts of two requests to one origin; 200 by default. */
   readonly pauseMs?: number
 }
 
@@ -22,10 +22,10 @@ const PAUSE_MS = 200
 const USER_AGENT = `Mozilla/5.0 (compatible; ${CRAWLER_NAME}/1.0)`
 const PAGE_TYPES = 'text/html,application/xhtml+xml,application/pdf;q=0.9,*/*;q=0.8'
 const SITEMAP_TYPES = 'application/xml,text/xml,text/plain;q=0.9,*/*;q=0.8'
-/** Longer validators are not kept: they travel with each request. */
+/** Longer validators are not stored, since each request sends them. */
 const MAX_VALIDATOR_LENGTH = 1000
 
-/** Fetches pages and sitemaps: politely, within limits, and from public addresses only. Rules of sites are kept in memory. */
+/** Fetches pages and sitemaps, respecting robots.txt and limits, from public addresses only. */
 export function createWebPages({ send, clock, userAgent = USER_AGENT, pauseMs = PAUSE_MS }: WebPagesOptions): WebPages {
   const gate = createPoliteGate(clock)
   const agent = { 'user-agent': userAgent }
@@ -76,7 +76,7 @@ function pageOf({ status, headers, body, url }: PoliteAnswer, wasConditional: bo
   }
 }
 
-/** What may be sent back as it is. */
+/** A validator that can be sent back unchanged. */
 function validator(header: string | undefined): string | null {
   return header !== undefined && header.length <= MAX_VALIDATOR_LENGTH && /^[\x20-\x7e]+$/.test(header) ? header : null
 }

@@ -15,10 +15,10 @@ describe('addresses', () => {
   })
 
   test.each(['', 'sqlite:', 'mysql://a/b', 'postgres://host', 'postgres://', '/data/parley.db', 'postgres://a:b:c/d'])(
-    '%j is refused without being repeated',
+    'rejects %j without repeating it',
     (text) => {
       expect(() => readAddress(text)).toThrow(ArchiveError)
-      expect(() => readAddress(text)).toThrow(/^That is not the address of a database: it has to be like/)
+      expect(() => readAddress(text)).toThrow(/^The database address is not valid: use postgres:/)
     },
   )
 })
@@ -27,31 +27,31 @@ describe('failures', () => {
   test.each([
     [{ code: 'ECONNREFUSED' }, 'db refuses connections: check address and port, and that the server runs.'],
     [{ code: '28P01', severity: 'FATAL' }, 'db refuses the login: check user and password in the address.'],
-    [{ code: 'ENOSPC', path: '/x/y' }, '/x/y cannot be written: the disk is full. Make room and try again.'],
-    [{ errcode: 13 }, 'db cannot be written: the disk is full. Make room and try again.'],
-    [{ errcode: 26 }, 'db is not a database of Parley.'],
+    [{ code: 'ENOSPC', path: '/x/y' }, '/x/y cannot be written: the disk is full. Free some space and try again.'],
+    [{ errcode: 13 }, 'db cannot be written: the disk is full. Free some space and try again.'],
+    [{ errcode: 26 }, 'db is not a Parley database.'],
     [
       new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string'),
-      'db asks for a password: set PGPASSWORD, or put it into the address.',
+      'db requires a password: set PGPASSWORD, or add it to the address.',
     ],
-    [new Error('Connection terminated unexpectedly'), 'db ended the connection: try again.'],
+    [new Error('Connection terminated unexpectedly'), 'db closed the connection: try again.'],
     [new Error('a fault of ours'), null],
     [undefined, null],
-  ])('%o are a sentence', (error, sentence) => {
+  ])('explains %o in one sentence', (error, sentence) => {
     expect(explainFailure(error, 'db')).toBe(sentence)
   })
 })
 
 describe('tables', () => {
-  test('there is none that nobody has decided on', async () => {
+  test('every table has a role', async () => {
     await using database = await temporarySqliteDatabase()
     await using connection = await openConnection(sqliteAddress(database.file), 'read')
     const unknown = (await connection.describeTables()).map(({ name }) => name).filter((name) => roleOf(name) === null)
-    // Of the index of calls and of the schema itself; the database keeps them.
+    // Triggers and migrations maintain these tables.
     expect(unknown.filter((name) => !/^(migrations|call_agents|call_search.*)$/.test(name))).toEqual([])
   })
 
-  test('come after those that they refer to, whatever the order they are found in', () => {
+  test('follow the tables that they reference, in whatever order they are listed', () => {
     const table = (name: string, references: string[] = []): DescribedTable => ({
       name,
       references,
@@ -73,7 +73,7 @@ describe('tables', () => {
     )
   })
 
-  test('digests tell of any other row and order, and not of portions', () => {
+  test('digests depend on rows and their order, not on batches', () => {
     const digestOf = (...rowBatches: string[][]) => {
       const digest = createTableDigest()
       for (const rowBatch of rowBatches) digest.add(rowBatch)
@@ -90,7 +90,7 @@ describe('tables', () => {
   })
 })
 
-test('a job that ran waits again, without the attempt; one that waits stays as it is', () => {
+test('a running job becomes pending again without the attempt; a pending one is unchanged', () => {
   const columns = ['attempts', 'leased_by', 'lease_until', 'status'].map((name) => ({ name, kind: 'text' as const }))
   const settle = createRowSettler({ name: 'jobs', columns, key: ['status'] }, 99)
   expect(settle([3, 'node', 5, 'running'])).toEqual([2, null, null, 'pending'])

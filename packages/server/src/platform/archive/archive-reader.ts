@@ -17,11 +17,11 @@ import {
 import { createTableDigest, differingTables, type TableDigest } from './table-digest.ts'
 import type { Row, TableShape } from './table-shape.ts'
 
-/** Longer than any row: what claims to be longer does not fill the memory. */
+/** Longer than any row, so that a forged archive cannot fill the memory. */
 const MAX_LINE_CHARACTERS = 256 * 1024 * 1024
 const GZIP_MAGIC = 0x1f8b
 
-/** A portion of the rows of a table of an archive. */
+/** A batch of rows of one table. */
 export interface ArchivedRows {
   readonly table: TableShape
   readonly rows: readonly Row[]
@@ -32,24 +32,24 @@ export interface VerifiedArchive {
   readonly tables: ReadonlyMap<string, TableDigest>
 }
 
-/** Reads the whole archive and throws unless every byte and every table is as it was written. */
+/** Reads the whole archive and throws unless every byte and every table is unchanged. */
 export async function verifyArchive(file: string, signal: AbortSignal): Promise<VerifiedArchive> {
   await verifyBytes(file, signal)
   const tables = new Map<string, TableDigest>()
   const header = await readHeader(file)
   for await (const _rowBatch of readArchive(file, signal, tables)) {
-    // Counted and hashed on the way.
+    // Reading counts and hashes the rows.
   }
   return { header, tables }
 }
 
-/** The first line alone. */
+/** Reads only the first line. */
 async function readHeader(file: string): Promise<ArchiveHeader> {
   for await (const [line] of linesOf(file)) return headerOf(file, line)
   throw damaged(file)
 }
 
-/** All rows in order. At the end `tables` holds what they were, and has been held against the footer. */
+/** Yields all rows in order. At the end, `tables` holds their digests, which match the footer. */
 export async function* readArchive(
   file: string,
   signal: AbortSignal,
@@ -63,11 +63,11 @@ export async function* readArchive(
   for (const [name, digest] of state.finish()) tables.set(name, digest)
 }
 
-/** Follows the lines of an archive: which table they belong to, and whether they add up. */
+/** Assigns the lines of an archive to their tables and verifies them. */
 class ArchiveState {
   readonly #file: string
   readonly #digests = new Map<string, ReturnType<typeof createTableDigest>>()
-  readonly #waiting: TableShape[] = []
+  readonly #pendingTables: TableShape[] = []
   #hasHeader = false
   #current: TableShape | null = null
   #footer: ReadonlyMap<string, TableDigest> | null = null
@@ -103,14 +103,14 @@ class ArchiveState {
     return { table, rows }
   }
 
-  /** A line that is no row. */
+  /** Handles a line other than a row. */
   #mark(line: string): void {
     if (!this.#hasHeader) {
-      this.#waiting.push(...headerOf(this.#file, line).tables)
+      this.#pendingTables.push(...headerOf(this.#file, line).tables)
       this.#hasHeader = true
       return
     }
-    const next = this.#waiting.shift()
+    const next = this.#pendingTables.shift()
     if (next === undefined) {
       if (this.#footer !== null) throw damaged(this.#file)
       this.#footer = new Map(
@@ -133,7 +133,7 @@ class ArchiveState {
 function headerOf(file: string, line: string | undefined): ArchiveHeader {
   const value = parseJson(line ?? '')
   const { format, version } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>
-  if (format !== 'parley-archive') throw new ArchiveError(`${file} is not a backup of Parley.`)
+  if (format !== 'parley-archive') throw new ArchiveError(`${file} is not a Parley backup.`)
   if (typeof version === 'number' && version > ARCHIVE_VERSION) {
     throw new ArchiveError(`${file} was written by a newer version of Parley: restore it with that version.`)
   }
@@ -150,7 +150,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The lines of the first member, as many at once as a piece of the file holds. */
+/** The lines of the first gzip member, in batches of one chunk of the file. */
 async function* linesOf(file: string): AsyncIterable<string[]> {
   const { size } = await statOf(file)
   const source = createReadStream(file, { end: Math.max(0, size - TRAILER_BYTES - 1) })
@@ -179,10 +179,10 @@ function isFromGzip(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
 }
 
-/** Holds the whole file against the digest at its end. */
+/** Compares the whole file with the digest at its end. */
 async function verifyBytes(file: string, signal: AbortSignal): Promise<void> {
   const { size, magic, trailer } = await statOf(file)
-  if (magic !== GZIP_MAGIC) throw new ArchiveError(`${file} is not a backup of Parley.`)
+  if (magic !== GZIP_MAGIC) throw new ArchiveError(`${file} is not a Parley backup.`)
   if (trailer === null) throw damaged(file)
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(file, { end: size - TRAILER_BYTES - 1 }) as AsyncIterable<Buffer>) {
@@ -209,5 +209,5 @@ async function statOf(file: string): Promise<{ size: number; magic: number; trai
 }
 
 function damaged(file: string): ArchiveError {
-  return new ArchiveError(`${file} is incomplete or damaged: nothing was restored. Take another copy of the backup.`)
+  return new ArchiveError(`${file} is incomplete or damaged: nothing was restored. Use another copy of the backup.`)
 }

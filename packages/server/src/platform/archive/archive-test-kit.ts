@@ -12,7 +12,7 @@ import { shapesOf } from './table-shape.ts'
 /** The key of the installations of these tests. */
 export const SECRET_KEY = 'a-secret-key-for-the-tests-of-archives'
 
-/** What texts may hold: of several scripts, of every length in UTF-8, and what formats have a use for. */
+/** Texts of several scripts, of every length in UTF-8, and with special characters of the formats. */
 const TEXTS = [
   '',
   'plain',
@@ -24,13 +24,13 @@ const TEXTS = [
   "it's",
 ]
 
-/** Columns whose texts may be long; others are in indexes. */
+/** Columns with long texts; other columns are in indexes. */
 const LONG = new Set(['content', 'definition', 'metadata', 'payload', 'settings', 'transcript'])
 
 /** 2026-11-21, in milliseconds. */
 const BASE_TIME_MS = 1_795_219_200_000
 
-/** A folder with an installation's file in it, removed at the end of the block. */
+/** A folder for an installation's file, removed at the end of the block. */
 export interface TemporaryFolder extends AsyncDisposable {
   readonly path: string
   /** Path of a file in it. */
@@ -46,7 +46,7 @@ export async function temporaryFolder(): Promise<TemporaryFolder> {
   }
 }
 
-/** Nobody stops it and nobody listens. */
+/** Options without cancellation and progress. */
 export const QUIET: ProgressOptions = { signal: new AbortController().signal, onProgress: () => undefined }
 
 export interface InstallationOptions {
@@ -64,7 +64,7 @@ export async function makeInstallation(
   await fillTables(file, rowsPerTable)
 }
 
-/** Adds rows of every kind of value to all tables. References lead to rows that exist. */
+/** Adds rows with every kind of value to all tables. References point to existing rows. */
 async function fillTables(file: string, rowsPerTable: number): Promise<void> {
   await using connection = await openConnection(sqliteAddress(file), 'read')
   const order = shapesOf(await connection.describeTables()).map(({ name }) => name)
@@ -120,7 +120,7 @@ function cellOf({ name, type, required, parents }: ColumnFacts, row: number, col
   return `${TEXTS[(row + column) % TEXTS.length]}${row}${long}`
 }
 
-/** All rows of all tables with data, as SQLite itself has them. */
+/** All rows of all tables with data, read from SQLite directly. */
 export async function dump(file: string): Promise<Record<string, unknown[]>> {
   await using connection = await openConnection(sqliteAddress(file), 'read')
   const shapes = shapesOf(await connection.describeTables())

@@ -7,12 +7,12 @@ import { z } from 'zod'
 import { createTableDigest, type TableDigest } from './table-digest.ts'
 
 /**
- * An archive is two gzip members. The first holds lines of JSON: the header, for each table its name and then each row as an
- * array, and the footer with the counts and digests of all tables. The second, stored without compression and therefore
- * always of the same bytes, holds the SHA-256 of the first member: any changed, missing or added byte is noticed.
+ * An archive consists of two gzip members. The first holds lines of JSON: the header, for each table its name and its rows as
+ * arrays, and the footer with counts and digests. The second holds the SHA-256 of the first. It is stored without compression,
+ * so its bytes are predictable and any changed byte is detected.
  */
 
-/** Raised when a reader of today could not understand what is written. */
+/** Raised when current readers cannot read the new format. */
 export const ARCHIVE_VERSION = 1
 
 const NAME = z.string().regex(/^[a-z][a-z0-9_]{0,62}$/)
@@ -23,16 +23,16 @@ const ArchivedTable = z.object({
   key: z.array(NAME).min(1),
 })
 
-/** What comes before any row. */
+/** The first line. */
 export const ArchiveHeader = z.object({
   format: z.literal('parley-archive'),
   version: z.number().int(),
   createdAt: z.iso.datetime(),
-  /** Steps of the schema that the rows belong to. */
+  /** Migrations that had been applied when the archive was made. */
   steps: z.array(z.string()).min(1),
-  /** Tells whether a secret key is the one that values are sealed with, and nothing about the key. */
+  /** Identifies the secret key that seals values without revealing anything about it. */
   keyFingerprint: z.string(),
-  /** In the order in which they come, each after those that it refers to. */
+  /** In the order of the archive: each table after those that it references. */
   tables: z.array(ArchivedTable),
 })
 export type ArchiveHeader = z.output<typeof ArchiveHeader>
@@ -48,12 +48,12 @@ export const ArchiveFooter = z.object({
 /** A row of a table: strings, numbers and nulls. */
 export const RowLine = z.array(z.union([z.string(), z.number(), z.null()]))
 
-/** Deflate's block of stored bytes, the last one: RFC 1951, 3.2.4. */
+/** Header of a last, stored deflate block: RFC 1951, 3.2.4. */
 const STORED_LAST_BLOCK = 1
 /** RFC 1952: deflate, no flags, no time, no level, unknown system. */
 const GZIP_HEADER = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]
 
-/** The second member for a digest of the first. */
+/** Builds the second member from the digest of the first. */
 export function trailerOf(hash: Hash): Buffer {
   const text = Buffer.from(`${JSON.stringify({ archiveSha256: hash.digest('hex') })}\n`)
   const block = Buffer.alloc(5)
@@ -66,23 +66,23 @@ export function trailerOf(hash: Hash): Buffer {
   return Buffer.concat([Buffer.from(GZIP_HEADER), block, text, check])
 }
 
-/** The same for all archives. */
+/** Equal for all archives. */
 export const TRAILER_BYTES = trailerOf(createHash('sha256')).length
 
-/** Writes one archive. Nothing has its name before it is complete and on the disk. */
+/** Writes one archive. The file gets its name once it is complete and flushed to disk. */
 export interface ArchiveWriter extends AsyncDisposable {
-  /** Begins the rows of the next table of the header. */
+  /** Starts the next table of the header. */
   table(name: string): Promise<void>
   rows(lines: readonly string[]): Promise<void>
-  /** Completes the file and returns what is in it. */
+  /** Completes the file and returns the digests of its tables. */
   finish(): Promise<{ readonly tables: ReadonlyMap<string, TableDigest>; readonly sizeBytes: number }>
 }
 
-/** Begins an archive under a name of its own beside `file`; disposing before the end removes it. */
+/** Starts an archive under a temporary name beside `file`; disposing it before `finish` removes it. */
 export async function createArchiveWriter(file: string, header: ArchiveHeader): Promise<ArchiveWriter> {
   const draft = draftOf(file)
   await rm(draft, { force: true })
-  // Read by its owner only: it holds what people said.
+  // Readable by its owner only: it holds conversations.
   const handle = await open(draft, 'wx', 0o600)
   const gzip = createGzip()
   const hash = createHash('sha256')
@@ -94,7 +94,7 @@ export async function createArchiveWriter(file: string, header: ArchiveHeader): 
       await handle.writeFile(chunk)
     }
   })()
-  // Heard of where it is awaited: by the next line or the end.
+  // The next line or `finish` reports the failure.
   let failure: unknown = null
   written.catch((error: unknown) => {
     failure = error
@@ -136,7 +136,7 @@ export async function createArchiveWriter(file: string, header: ArchiveHeader): 
       await written
       const trailer = trailerOf(hash)
       await handle.writeFile(trailer)
-      await keep(handle, draft, file)
+      await publish(handle, draft, file)
       isOpen = false
       return { tables, sizeBytes: sizeBytes + trailer.length }
     },
@@ -144,20 +144,20 @@ export async function createArchiveWriter(file: string, header: ArchiveHeader): 
   }
 }
 
-/** The name of an archive that is being written. */
+/** Temporary name of an unfinished archive. */
 function draftOf(file: string): string {
   return `${file}.${process.pid}.part`
 }
 
-/** First the bytes, then the name. */
-async function keep(handle: FileHandle, draft: string, file: string): Promise<void> {
+/** Flushes the bytes before the file gets its name. */
+async function publish(handle: FileHandle, draft: string, file: string): Promise<void> {
   await handle.sync()
   await handle.close()
   await rename(draft, file)
   await syncFolder(dirname(file))
 }
 
-/** A new name is on the disk when its folder is. */
+/** Flushes a folder, which makes new names in it durable. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {

@@ -47,7 +47,7 @@ function settled(rows: Record<string, unknown[]>, endedAt: unknown): Record<stri
   }
 }
 
-test('a backup brings back every row of every table, in the state of a stopped installation', async () => {
+test('a restore has every row of every table, in the state of a stopped installation', async () => {
   await using folder = await temporaryFolder()
   await makeInstallation(folder.file('from.db'))
   const { tables } = await save(folder.file('from.db'), folder.file('saved.gz'))
@@ -60,7 +60,7 @@ test('a backup brings back every row of every table, in the state of a stopped i
   expect(filesIn(folder.path)).toEqual(['from.db', 'saved.gz', 'to.db'])
 })
 
-test('what is derived is there after a restore', async () => {
+test('a restore rebuilds derived data', async () => {
   await using folder = await temporaryFolder()
   await makeInstallation(folder.file('from.db'))
   await save(folder.file('from.db'), folder.file('saved.gz'))
@@ -83,7 +83,7 @@ test('what is derived is there after a restore', async () => {
   }
 })
 
-test('a backup of a database that is being written is one moment of it', async () => {
+test('a backup of a busy database is a snapshot', async () => {
   await using folder = await temporaryFolder()
   await makeInstallation(folder.file('from.db'))
   const server = await openDatabase({ file: folder.file('from.db'), clock })
@@ -110,7 +110,7 @@ test('a backup of a database that is being written is one moment of it', async (
   expect((await dump(folder.file('from.db'))).messages).toEqual([])
 })
 
-test('an archive of an older schema is brought forward, one of a newer is refused', async () => {
+test('migrates an archive of an older schema and rejects one of a newer schema', async () => {
   await using folder = await temporaryFolder()
   await makeInstallation(folder.file('old.db'), { migrations: MIGRATIONS.slice(0, 9) })
   await save(folder.file('old.db'), folder.file('old.gz'))
@@ -124,10 +124,10 @@ test('an archive of an older schema is brought forward, one of a newer is refuse
   const later = { name: '9999-later', up: async () => undefined }
   await makeInstallation(folder.file('new.db'), { rowsPerTable: 1, migrations: [...MIGRATIONS, later] })
   const saving = save(folder.file('new.db'), folder.file('new.gz'))
-  await expect(saving).rejects.toThrow(/newer version of Parley \(schema step 9999-later\)/)
+  await expect(saving).rejects.toThrow(/newer version of Parley \(migration 9999-later\)/)
 })
 
-test('a changed, missing or added byte anywhere is refused and nothing is written', async () => {
+test('rejects a changed, missing or added byte anywhere and writes nothing', async () => {
   await using folder = await temporaryFolder()
   await makeInstallation(folder.file('from.db'), { rowsPerTable: 2 })
   await save(folder.file('from.db'), folder.file('saved.gz'))
@@ -148,27 +148,27 @@ test('a changed, missing or added byte anywhere is refused and nothing is writte
     fc.asyncProperty(damage, async (damaged) => {
       await writeFile(corruptFile, damaged)
       await expect(verifyArchive(corruptFile, QUIET.signal)).rejects.toThrow(ArchiveError)
-      await expect(restore(corruptFile, folder.file('to.db'))).rejects.toThrow(/damaged|not a backup/)
+      await expect(restore(corruptFile, folder.file('to.db'))).rejects.toThrow(/damaged|not a Parley backup/)
     }),
     { numRuns: 150 },
   )
   expect(existsSync(folder.file('to.db'))).toBe(false)
 })
 
-test('another secret key, a file in the way and a file that is no archive are refused', async () => {
+test('rejects another secret key, an existing file and a file that is not an archive', async () => {
   await using folder = await temporaryFolder()
   await makeInstallation(folder.file('from.db'), { rowsPerTable: 1 })
   await save(folder.file('from.db'), folder.file('saved.gz'))
   const otherKey = 'another-key-that-is-also-long-enough'
   await expect(restore(folder.file('saved.gz'), folder.file('to.db'), otherKey)).rejects.toThrow(/another secret key/)
-  await expect(restore(folder.file('saved.gz'), folder.file('from.db'))).rejects.toThrow(/There is a database at/)
-  await expect(restore(folder.file('from.db'), folder.file('to.db'))).rejects.toThrow(/is not a backup of Parley/)
-  await expect(save(folder.file('from.db'), folder.file('saved.gz'))).rejects.toThrow(/exists already/)
-  await expect(save(folder.file('none.db'), folder.file('x.gz'))).rejects.toThrow(/There is no database at/)
+  await expect(restore(folder.file('saved.gz'), folder.file('from.db'))).rejects.toThrow(/already exists: restore into/)
+  await expect(restore(folder.file('from.db'), folder.file('to.db'))).rejects.toThrow(/is not a Parley backup/)
+  await expect(save(folder.file('from.db'), folder.file('saved.gz'))).rejects.toThrow(/already exists: choose/)
+  await expect(save(folder.file('none.db'), folder.file('x.gz'))).rejects.toThrow(/does not exist: check DATA_DIR/)
   expect(filesIn(folder.path)).toEqual(['from.db', 'saved.gz'])
 })
 
-test('stopping in the middle leaves nothing behind', async () => {
+test('an interrupted backup or restore leaves nothing behind', async () => {
   await using folder = await temporaryFolder()
   await makeInstallation(folder.file('from.db'))
   await save(folder.file('from.db'), folder.file('saved.gz'))

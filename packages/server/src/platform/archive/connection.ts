@@ -4,35 +4,35 @@ import type { Migration } from '../database/migrator.ts'
 import { ArchiveError, withLocation } from './archive-error.ts'
 import type { Cell, DescribedTable, Row, TableShape } from './table-shape.ts'
 
-/** `read`: one snapshot from the first statement to the end, which nothing can be written through. */
+/** `read`: a read-only snapshot as of the first statement. */
 export type ConnectionMode = 'read' | 'write'
 
-/** One connection to an installation's database, in the form that all databases share. */
+/** One connection to an installation's database, the same for all kinds of databases. */
 export interface Connection extends AsyncDisposable {
-  /** For people; without a password. */
+  /** Location for messages; without a password. */
   readonly place: string
-  /** Compiles and runs statements on this connection; transactions are those below. */
+  /** Compiles and runs statements on this connection; use the methods below for transactions. */
   readonly kysely: Kysely<unknown>
-  /** The steps of the schema for this kind of database, oldest first. */
+  /** Migrations of this kind of database, oldest first. */
   readonly migrations: readonly Migration[]
   describeTables(): Promise<DescribedTable[]>
-  /** Connections of servers to the same database, as far as it tells; a file tells nothing. */
+  /** Number of server connections to the same database, if the database knows; always 0 for a file. */
   countServerConnections(): Promise<number>
-  /** Rows of a query that selects `columns`, in portions of bounded size. */
+  /** Streams the rows of a query that selects `columns`, in batches of bounded size. */
   stream(query: CompiledQuery, columns: TableShape['columns']): AsyncIterable<readonly Row[]>
-  /** Writes rows with `cells` in the order of the columns of the shape. */
+  /** Inserts rows whose cells follow the column order of the shape. */
   insert(table: TableShape, rows: readonly (readonly Cell[])[]): Promise<void>
   begin(): Promise<void>
   commit(): Promise<void>
   rollback(): Promise<void>
-  /** Throws when a row refers to one that does not exist; for databases that have not looked at each row. */
+  /** Throws when a row references a missing one; for databases that do not check each row. */
   checkReferences(): Promise<void>
-  /** After a load: lets the database learn what it holds. */
+  /** Updates statistics after a load. */
   analyze(): Promise<void>
   close(): Promise<void>
 }
 
-/** All that `work` does, or nothing. */
+/** Runs `work` in one transaction. */
 export async function inTransaction<Result>(connection: Connection, work: () => Promise<Result>): Promise<Result> {
   await connection.begin()
   try {
@@ -40,13 +40,13 @@ export async function inTransaction<Result>(connection: Connection, work: () => 
     await connection.commit()
     return result
   } catch (error) {
-    // The first failure is the one to tell: with a lost connection this fails as well.
+    // The first failure is reported: on a lost connection the rollback fails as well.
     await connection.rollback().catch(() => undefined)
     throw withLocation(error, connection.place)
   }
 }
 
-/** Where an installation's database is. `place` names it to people, without its password. */
+/** Address of an installation's database; `place` is its location for messages, without a password. */
 export type Address =
   | { readonly kind: 'postgres'; readonly url: string; readonly place: string }
   | { readonly kind: 'sqlite'; readonly file: string; readonly place: string }
@@ -63,7 +63,7 @@ export function readAddress(text: string): Address {
     const place = withoutPassword(text)
     if (place !== null) return { kind: 'postgres', url: text, place }
   }
-  throw new ArchiveError(`That is not the address of a database: it has to be like ${FORMS}.`)
+  throw new ArchiveError(`The database address is not valid: use ${FORMS}.`)
 }
 
 export function sqliteAddress(path: string): Address {
@@ -76,7 +76,7 @@ function withoutPassword(text: string): string | null {
   const url = new URL(text)
   if (url.pathname.length < 2) return null
   url.password = ''
-  // Options may hold a password as well.
+  // Options may contain a password as well.
   url.search = ''
   return url.toString()
 }

@@ -52,7 +52,7 @@ async function messages(file: string): Promise<unknown> {
   return (await dump(file)).messages
 }
 
-test('a copy has every row, is of the schema of this version, and servers start on it', async () => {
+test('a copy has every row and the current schema, and servers start on it', async () => {
   await using folder = await scene(MIGRATIONS.slice(0, 9))
   const { mismatchedTables, copiedRows, source, target } = await copy(folder)
   expect(mismatchedTables).toEqual([])
@@ -65,11 +65,11 @@ test('a copy has every row, is of the schema of this version, and servers start 
   await server.close()
 })
 
-test('no server starts on an interrupted copy; the next run goes on where it was', async () => {
+test('no server starts on an interrupted copy; the next run resumes it', async () => {
   await using folder = await scene()
   await interrupt(folder, 'chats')
   await expect(openDatabase({ file: folder.to, clock })).rejects.toThrow('was not finished: run it again')
-  await expect(copy({ ...folder, from: folder.to, to: folder.file('c.db') })).rejects.toThrow(/was not finished/)
+  await expect(copy({ ...folder, from: folder.to, to: folder.file('c.db') })).rejects.toThrow(/unfinished copy/)
   const { mismatchedTables, copiedRows, source } = await copy(folder)
   const all = [...source.values()].reduce((sum, { rows }) => sum + rows, 0)
   expect(mismatchedTables).toEqual([])
@@ -80,7 +80,7 @@ test('no server starts on an interrupted copy; the next run goes on where it was
   await server.close()
 })
 
-test('a source that has changed since is noticed, and --restart begins again', async () => {
+test('detects a changed source, and --restart starts over', async () => {
   await using folder = await scene()
   await interrupt(folder, 'messages')
   write(folder.from, "update messages set content = 'changed' where position = 3")
@@ -100,19 +100,19 @@ test('the comparison detects concurrent changes of the target', async () => {
   expect((await copy(folder, { restart: true })).mismatchedTables).toEqual([])
 })
 
-test('a target that holds data is refused by name', async () => {
+test('rejects a target with data and names its tables', async () => {
   await using folder = await scene()
   await copy(folder)
-  await expect(copy(folder)).rejects.toThrow(/already holds data: tenants \(12 rows\), workspaces \(12 rows\)/)
-  await expect(copy(folder, { restart: true })).rejects.toThrow(/already holds data/)
+  await expect(copy(folder)).rejects.toThrow(/already contains data: tenants \(12 rows\), workspaces \(12 rows\)/)
+  await expect(copy(folder, { restart: true })).rejects.toThrow(/already contains data/)
   await expect(copy({ ...folder, to: folder.from })).rejects.toThrow(/the same database/)
 })
 
-test('a source that a server uses is refused, and so is another key', async () => {
+test('rejects a source that a server uses, and another key', async () => {
   await using folder = await scene()
   const lock = lockDataDirectory(folder.file('a'), clock)
   await expect(copy(folder)).rejects.toThrow(/Another Parley .* is already using/)
   lock.release()
   write(folder.from, "insert into installation values ('secret_key_fingerprint', '0011223344556677')")
-  await expect(copy(folder)).rejects.toThrow(/secret key is not the one/)
+  await expect(copy(folder)).rejects.toThrow(/secret key does not match/)
 })

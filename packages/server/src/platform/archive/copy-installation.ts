@@ -23,14 +23,14 @@ import {
 import { differingTables, type TableDigest } from './table-digest.ts'
 import { assertSameShapes, type Cell, type TableShape } from './table-shape.ts'
 
-/** A node that gave a sign of life within this time is taken to run. */
+/** A node with a heartbeat within this time counts as running. */
 const NODE_ALIVE_MS = 60_000
 
 export interface CopyOptions extends ProgressOptions {
   readonly from: Address
   readonly to: Address
   readonly secretKey: string
-  /** Throws away what an interrupted copy has left in the target. */
+  /** Discards the data of an interrupted copy in the target. */
   readonly restart: boolean
   readonly clock: Clock
 }
@@ -38,20 +38,20 @@ export interface CopyOptions extends ProgressOptions {
 export interface CopyResult {
   readonly source: ReadonlyMap<string, TableDigest>
   readonly target: ReadonlyMap<string, TableDigest>
-  /** Tables that are not the same; the target stays unfinished then. */
+  /** Tables that differ; the target then stays unfinished. */
   readonly mismatchedTables: readonly string[]
-  /** Rows that this run has written; those of an interrupted one were there. */
+  /** Rows written by this run, without those of an interrupted one. */
   readonly copiedRows: number
 }
 
-/** Copies a stopped installation into an empty database, or goes on with a copy that was interrupted. */
+/** Copies a stopped installation into an empty database, or resumes an interrupted copy. */
 export async function copyInstallation(options: CopyOptions): Promise<CopyResult> {
   const { from, to, clock } = options
   if (from.place === to.place) throw new ArchiveError('Source and target are the same database.')
   const locks: DataLock[] = []
   try {
     await using source = await openConnection(from, 'read')
-    // After the source was found: a lock would leave a file in a folder that holds no installation.
+    // Locked after the source was found: a lock would leave a file in a folder without an installation.
     for (const address of [from, to]) {
       if (address.kind === 'sqlite') locks.push(lockFolder(address.file, clock))
     }
@@ -63,7 +63,7 @@ export async function copyInstallation(options: CopyOptions): Promise<CopyResult
   }
 }
 
-/** Refuses a folder that a server uses. */
+/** Locks the folder of a database file; throws when a server uses it. */
 export function lockFolder(file: string, clock: Clock): DataLock {
   try {
     return lockDataDirectory(dirname(file), clock)
@@ -73,7 +73,7 @@ export function lockFolder(file: string, clock: Clock): DataLock {
   }
 }
 
-/** What is written after the copy has begun would be lost. */
+/** Throws when a server runs, since its later writes would be lost. */
 async function assertStopped(source: Connection, now: number): Promise<void> {
   const tables = await source.describeTables()
   let inUse = (await source.countServerConnections()) > 0
@@ -83,7 +83,8 @@ async function assertStopped(source: Connection, now: number): Promise<void> {
     `.execute(source.kysely)
     inUse ||= Number(rows[0]?.nodes) > 0
   }
-  if (inUse) throw new ArchiveError(`A server uses ${source.place}, or did a minute ago: stop all nodes, then copy.`)
+  if (inUse)
+    throw new ArchiveError(`A server is using ${source.place}, or was a minute ago: stop all nodes, then copy.`)
 }
 
 async function copyBetween(source: Connection, target: Connection, options: CopyOptions): Promise<CopyResult> {
@@ -128,12 +129,12 @@ interface Beginning {
   readonly clock: Clock
 }
 
-/** The schema of the source, so that its rows fit; newer steps follow when all rows are there. */
+/** Creates the schema of the source; newer migrations run after all rows are copied. */
 async function begin(target: Connection, { steps, shapes, settledAt, digests, clock }: Beginning): Promise<void> {
   const beyond = (await readAppliedMigrations(target)).find((step) => !steps.includes(step))
   if (beyond !== undefined) {
     throw new ArchiveError(
-      `${target.place} has a newer schema than the source (step ${beyond}): name a database without tables.`,
+      `${target.place} has a newer schema than the source (migration ${beyond}): use a database without tables.`,
     )
   }
   await inTransaction(target, async () => {
@@ -145,7 +146,7 @@ async function begin(target: Connection, { steps, shapes, settledAt, digests, cl
   })
 }
 
-/** Empties what an interrupted copy has written. */
+/** Deletes the rows of an interrupted copy. */
 async function discard(target: Connection): Promise<void> {
   const shapes = await readShapes(target)
   await inTransaction(target, async () => {
@@ -159,8 +160,8 @@ function assertSameSource({ tables }: CopyProgress, digests: ReadonlyMap<string,
   const [changed] = differingTables(before, digests)
   if (changed === undefined) return
   throw new ArchiveError(
-    `The target holds a part of an earlier copy, and the source has changed since (table ${changed}): ` +
-      'begin again with --restart.',
+    `The target contains part of an earlier copy, and the source has changed since (table ${changed}): ` +
+      'start over with --restart.',
   )
 }
 
@@ -170,7 +171,7 @@ interface CopyTableOptions extends ProgressOptions {
   readonly earlier: CopyProgress | null
 }
 
-/** Returns how many rows were copied now. Each portion is on record in the transaction that writes it. */
+/** Returns the number of rows copied now. Each batch is recorded in the transaction that writes it. */
 async function copyTable(
   source: Connection,
   target: Connection,
@@ -194,18 +195,18 @@ async function copyTable(
   return copiedRows - before
 }
 
-/** How far the copy of a table is, recorded in the target with each portion. */
+/** Progress of a table, recorded in the target with each batch. */
 interface TableProgress {
-  /** What the source had when the copy began. */
+  /** The source when the copy started. */
   readonly source: TableDigest
   readonly copiedRows: number
   /** Key of the last row that was copied; null before the first. */
   readonly lastKey: readonly Cell[] | null
 }
 
-/** A copy that has begun. */
+/** An unfinished copy. */
 interface CopyProgress {
-  /** Rows are those of an installation that stopped then. */
+  /** Rows are settled as if the installation had stopped at this time. */
   readonly settledAt: number
   readonly tables: ReadonlyMap<string, TableProgress>
 }
@@ -219,7 +220,7 @@ interface ProgressRow {
   readonly last_key: string | null
 }
 
-/** What an interrupted copy has left in the target; null when it holds none. */
+/** Reads the progress of an interrupted copy; null when there is none. */
 async function readProgress(target: Connection): Promise<CopyProgress | null> {
   const tables = await target.describeTables()
   if (!tables.some(({ name }) => name === 'copy_progress')) return null
@@ -237,7 +238,7 @@ async function readProgress(target: Connection): Promise<CopyProgress | null> {
   return { settledAt: Number(rows[0]?.settled_at ?? 0), tables: new Map(progress) }
 }
 
-/** Records that a copy begins, and keeps servers from starting on what is not yet whole. */
+/** Records that a copy started, and keeps servers from starting on incomplete data. */
 async function startProgress(
   target: Connection,
   settledAt: number,
@@ -262,7 +263,7 @@ async function startProgress(
   await sql`insert into migrations (name, applied_at) values (${UNFINISHED_COPY}, ${settledAt})`.execute(kysely)
 }
 
-/** Records a portion, in the transaction that writes it. */
+/** Records a batch, in the transaction that writes it. */
 async function recordBatch(
   { kysely }: Connection,
   table: string,
@@ -274,7 +275,7 @@ async function recordBatch(
   `.execute(kysely)
 }
 
-/** Takes the records away: from here on servers start. */
+/** Removes the progress records, after which servers can start. */
 async function endProgress({ kysely }: Connection): Promise<void> {
   await sql`delete from migrations where name = ${UNFINISHED_COPY}`.execute(kysely)
   await kysely.schema.dropTable('copy_progress').execute()

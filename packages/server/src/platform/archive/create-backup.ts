@@ -16,7 +16,7 @@ import type { TableDigest } from './table-digest.ts'
 
 export interface BackupOptions extends ProgressOptions {
   readonly from: Address
-  /** The file to write; refused when it exists. */
+  /** The file to write; must not exist. */
   readonly file: string
   readonly secretKey: string
   readonly clock: Omit<Clock, 'after'>
@@ -27,7 +27,7 @@ export interface BackupResult {
   readonly sizeBytes: number
 }
 
-/** Writes all data of an installation, as it is at one moment, into one file; servers may go on using it. */
+/** Writes a snapshot of all data of an installation into one file; servers may keep using the database. */
 export async function createBackup({
   from,
   file,
@@ -36,7 +36,7 @@ export async function createBackup({
   signal,
   onProgress,
 }: BackupOptions): Promise<BackupResult> {
-  if (existsSync(file)) throw new ArchiveError(`${file} exists already: name another file.`)
+  if (existsSync(file)) throw new ArchiveError(`${file} already exists: choose another file.`)
   await using source = await openConnection(from, 'read')
   const steps = await readSourceMigrations(source)
   await assertKeyOpensSecrets(source, secretKey)

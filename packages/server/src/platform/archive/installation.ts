@@ -13,7 +13,7 @@ import { openSqliteConnection } from './sqlite-connection.ts'
 import { createTableDigest, type TableDigest } from './table-digest.ts'
 import { type Cell, keyIndexes, type Row, roleOf, shapesOf, type TableShape } from './table-shape.ts'
 
-/** Tells how far it is; `rows` are those of the table until now. */
+/** Reports progress; `rows` is the number of rows of the table so far. */
 export type OnProgress = (work: string, table: string, rows: number) => void
 
 export interface ProgressOptions {
@@ -21,7 +21,7 @@ export interface ProgressOptions {
   readonly onProgress: OnProgress
 }
 
-/** Names of the steps that the schema has; empty when there is none. */
+/** Names of the applied migrations; empty without a schema. */
 export async function readAppliedMigrations(connection: Connection): Promise<string[]> {
   const tables = await connection.describeTables()
   if (!tables.some(({ name }) => name === 'migrations')) return []
@@ -33,26 +33,26 @@ export async function readShapes(connection: Connection): Promise<TableShape[]> 
   return shapesOf(await connection.describeTables())
 }
 
-/** Steps of the schema of an installation to be read. Throws when it is none, is unfinished or of a newer version. */
+/** Migrations of a source. Throws when it is not an installation, is unfinished, or has a newer version. */
 export async function readSourceMigrations(connection: Connection): Promise<string[]> {
   const steps = await readAppliedMigrations(connection)
   const { place } = connection
-  if (steps.length === 0) throw new ArchiveError(`There is no installation in ${place}: nothing to read.`)
+  if (steps.length === 0) throw new ArchiveError(`${place} does not contain an installation: check the address.`)
   if (steps.includes(UNFINISHED_COPY)) {
-    throw new ArchiveError(`${place} holds a copy that was not finished: finish it with "npm run db:copy" first.`)
+    throw new ArchiveError(`${place} contains an unfinished copy: finish it with "npm run db:copy" first.`)
   }
   assertKnownMigrations(connection, steps, place)
   return steps
 }
 
-/** Refuses what a newer version has written. */
+/** Throws for data of a newer version. */
 export function assertKnownMigrations({ migrations }: Connection, steps: readonly string[], what: string): void {
   const unknown = steps.find((step) => !migrations.some(({ name }) => name === step))
   if (unknown === undefined) return
-  throw new ArchiveError(`${what} comes from a newer version of Parley (schema step ${unknown}): use that version.`)
+  throw new ArchiveError(`${what} was written by a newer version of Parley (migration ${unknown}): use that version.`)
 }
 
-/** Brings the schema to these steps, within the open transaction; to the newest when absent. */
+/** Applies these migrations in the open transaction; all when absent. */
 export async function applyMigrations(
   connection: Connection,
   clock: Omit<Clock, 'after'>,
@@ -66,16 +66,16 @@ export async function applyMigrations(
   await migrate(database, clock, wanted)
 }
 
-/** Takes away what the steps of the schema put into tables themselves. */
+/** Deletes the rows that migrations inserted. */
 export async function emptyTables(connection: Connection, shapes: readonly TableShape[]): Promise<void> {
   for (const { name } of shapes.toReversed()) await sql`delete from ${sql.table(name)}`.execute(connection.kysely)
 }
 
-/** Tables with rows in a target, without those of a fresh schema. */
+/** Tables of a target with rows other than those of a fresh schema. */
 async function findTablesWithData(connection: Connection): Promise<string[]> {
   const tables = (await connection.describeTables()).filter(({ name }) => roleOf(name) !== null)
   const hasSchema = (await readAppliedMigrations(connection)).length > 0
-  if (!hasSchema) return tables.map(({ name }) => `${name} (not of Parley)`)
+  if (!hasSchema) return tables.map(({ name }) => `${name} (not a Parley table)`)
   const found: string[] = []
   for (const { name } of tables) {
     const { rows } = await sql<{ total: number }>`select count(*) as total from ${sql.table(name)}`.execute(
@@ -87,24 +87,24 @@ async function findTablesWithData(connection: Connection): Promise<string[]> {
   return found
 }
 
-/** Refuses a target that is in use. */
+/** Throws for a target with data. */
 export async function assertEmpty(connection: Connection): Promise<void> {
   const found = await findTablesWithData(connection)
   if (found.length === 0) return
   const named = found.slice(0, 5).join(', ') + (found.length > 5 ? ` and ${found.length - 5} more tables` : '')
-  throw new ArchiveError(`${connection.place} already holds data: ${named}. Name an empty database.`)
+  throw new ArchiveError(`${connection.place} already contains data: ${named}. Use an empty database.`)
 }
 
-/** A portion of a table's rows, and each as its canonical line. */
+/** A batch of a table's rows, each also as its canonical line. */
 export interface RowBatch {
   readonly rows: readonly Row[]
   readonly lines: readonly string[]
 }
 
 export interface ReadRowsOptions {
-  /** Rows are read as those of an installation that stopped then. As they are when null. */
+  /** Settles rows as if the installation had stopped at this time; unchanged when null. */
   readonly settledAt: number | null
-  /** Begin behind the row with this key. */
+  /** Start after the row with this key. */
   readonly after?: readonly Cell[] | undefined
   readonly signal: AbortSignal
 }
@@ -124,12 +124,12 @@ export async function* readRows(
     if (signal.aborted) throw new StoppedError('Stopped.')
     const rows = settle === null ? rowBatch : rowBatch.map(settle)
     yield { rows, lines: rows.map((row) => JSON.stringify(row)) }
-    // Signals are heard between two portions.
+    // Lets signal handlers run between two batches.
     await scheduler.yield()
   }
 }
 
-/** Counts and digests of all tables, read now. */
+/** Reads all tables and returns their counts and digests. */
 export async function digestTables(
   connection: Connection,
   shapes: readonly TableShape[],
@@ -154,24 +154,24 @@ export async function digestTables(
   return digests
 }
 
-/** The key of a row, as the order of `readRows` goes on behind it. */
+/** The key of a row, for `after` of `readRows`. */
 export function keyOf(shape: TableShape, row: Row): Cell[] {
   return keyIndexes(shape).map((index) => row[index] ?? null)
 }
 
-/** Where values are that only the key opens. */
+/** Columns with values sealed by the key. */
 const SEALED_COLUMNS = [
   { table: 'signing_secrets', column: 'ciphertext' },
   { table: 'provider_keys', column: 'ciphertext' },
 ] as const
 
-/** Refuses a key that is not the one of the installation: by its fingerprint, and by the newest secrets. */
+/** Throws unless the key belongs to the installation: checks its fingerprint and the newest secrets. */
 export async function assertKeyOpensSecrets(connection: Connection, secretKey: string): Promise<void> {
   const secrets = createSecrets(secretKey)
   const tables = new Set((await connection.describeTables()).map(({ name }) => name))
   const wrong = new ArchiveError(
-    `The secret key is not the one that ${connection.place} was used with: set its SECRET_KEY, or put its ` +
-      'secret.key file into DATA_DIR.',
+    `The secret key does not match ${connection.place}: set its SECRET_KEY, or copy its secret.key file into ` +
+      'DATA_DIR.',
   )
   if (tables.has('installation')) {
     const { rows } = await sql<{ value: string }>`
@@ -189,7 +189,7 @@ export async function assertKeyOpensSecrets(connection: Connection, secretKey: s
   }
 }
 
-/** The key is looked at before the purpose, so that another purpose than its own tells it as well. */
+/** Opening checks the key before the purpose, so any purpose works here. */
 function failsWithWrongKey(decrypt: () => string): boolean {
   try {
     decrypt()
@@ -201,11 +201,11 @@ function failsWithWrongKey(decrypt: () => string): boolean {
 
 type Change = (value: (column: string) => Cell) => Readonly<Record<string, Cell>> | null
 
-/** The owner of running work does not exist in the target: jobs become pending again and turns interrupted. */
+/** Running work has no owner in the target: jobs become pending again and turns interrupted. */
 const ROW_CHANGES: Readonly<Record<string, (at: number) => Change>> = {
   jobs: () => (value) => {
     if (value('status') !== 'running') return null
-    // A stop is not the job's fault: the attempt does not count.
+    // A stop does not count as an attempt.
     const attempts = Math.max(0, Number(value('attempts')) - 1)
     return { status: 'pending', leased_by: null, lease_until: null, attempts }
   },
@@ -216,7 +216,7 @@ const ROW_CHANGES: Readonly<Record<string, (at: number) => Change>> = {
   chats: () => () => ({ active_turn_id: null }),
 }
 
-/** Turns the rows of a table into those of an installation that stopped at `at`. Columns that the table lacks are left out. */
+/** Changes the rows of a table as if the installation had stopped at `at`. Ignores columns that the table lacks. */
 export function createRowSettler({ name, columns }: TableShape, at: number): (row: Row) => Row {
   const change = ROW_CHANGES[name]?.(at)
   if (change === undefined) return (row) => row
@@ -233,7 +233,7 @@ export function createRowSettler({ name, columns }: TableShape, at: number): (ro
   }
 }
 
-/** Opens the database; creates a file only for writing. Errors name the location. */
+/** Opens the database; creates a file only in `write` mode. Errors name the location. */
 export async function openConnection(address: Address, mode: ConnectionMode): Promise<Connection> {
   try {
     return await (address.kind === 'postgres'

@@ -8,19 +8,19 @@ import { ArchiveError } from './archive-error.ts'
 import type { Address, Connection, ConnectionMode } from './connection.ts'
 import type { Cell, Column, DescribedTable, Row, TableShape } from './table-shape.ts'
 
-/** The longest statements add an index to a table of millions of rows. */
+/** The slowest statements add an index to a table with millions of rows. */
 const STATEMENT_TIMEOUT_MS = 600_000
 const LOCK_TIMEOUT_MS = 10_000
-/** Rows of one portion: as many as have about this many characters. */
+/** Limits of a batch; its number of rows adapts to about this many characters. */
 const MAX_ROWS = 2_000
 const INITIAL_PAGE_ROWS = 200
 const TARGET_PAGE_CHARACTERS = 1_000_000
 
-/** Any number: two copies into one database at the same time are refused. */
+/** Arbitrary number; the lock prevents two concurrent copies into one database. */
 const ADVISORY_LOCK = 7_295_391_043
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** Values as the server prints them: they are read by the kind of their column. */
+/** Returns values as printed by the server; `readCell` parses them by the kind of their column. */
 const asText = { getTypeParser: () => (text: string) => text }
 
 /** Opens a separate connection; writing takes a lock against concurrent copies. */
@@ -52,14 +52,16 @@ async function lockForWriting(client: pg.Client, place: string): Promise<void> {
     "select current_setting('server_encoding') as encoding, current_schema() as schema",
   )
   const [row] = rows as { encoding: string; schema: string | null }[]
-  if (row?.encoding !== 'UTF8') throw new ArchiveError(`The database ${place} must have the encoding UTF8.`)
-  if (row.schema === null) throw new ArchiveError(`The database ${place} has no schema that its user may use.`)
+  if (row?.encoding !== 'UTF8')
+    throw new ArchiveError(`The database ${place} has the wrong encoding: create it with encoding UTF8.`)
+  if (row.schema === null)
+    throw new ArchiveError(`The database ${place} has no schema for its user: grant the user access to one.`)
   try {
-    // Waits for a moment: the connection of a copy that was killed may not have ended yet.
+    // Waits a moment: the connection of a killed copy may still be open.
     await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCK])
   } catch (error) {
     if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error
-    throw new ArchiveError(`Another copy into ${place} is under way: wait for its end.`)
+    throw new ArchiveError(`Another copy into ${place} is running: wait until it ends.`)
   }
 }
 
@@ -72,7 +74,7 @@ class PostgresConnection implements Connection, DatabaseConnection {
   constructor(client: pg.Client, place: string) {
     this.#client = client
     this.place = place
-    const driver = createSingleConnectionDriver(this, 'Transactions are those of the connection.')
+    const driver = createSingleConnectionDriver(this, 'Use the transaction methods of the connection.')
     this.kysely = new Kysely({ dialect: createPostgresDialect(driver) })
   }
 
@@ -82,7 +84,7 @@ class PostgresConnection implements Connection, DatabaseConnection {
   }
 
   streamQuery<Result>(): AsyncIterableIterator<QueryResult<Result>> {
-    throw new Error('Rows are streamed by `stream`.')
+    throw new Error('Use `stream` to stream rows.')
   }
 
   async describeTables(): Promise<DescribedTable[]> {
@@ -126,7 +128,7 @@ class PostgresConnection implements Connection, DatabaseConnection {
         limit = nextLimit(texts)
       }
     } finally {
-      // In a transaction that has failed there is none to close.
+      // A failed transaction has no cursor to close.
       await this.#client.query('close archive_rows').catch(() => undefined)
     }
   }
@@ -151,7 +153,7 @@ class PostgresConnection implements Connection, DatabaseConnection {
   }
 
   async checkReferences(): Promise<void> {
-    // The server has checked each row.
+    // The server checks each row.
   }
 
   async analyze(): Promise<void> {
@@ -172,11 +174,12 @@ const ARRAYS: Readonly<Record<Column['kind'], string>> = { text: 'text[]', integ
 function readCell(kind: Column['kind'], text: string | null): Cell {
   if (text === null || kind === 'text') return text
   const value = Number(text)
-  if (kind === 'integer' && !Number.isSafeInteger(value)) throw new ArchiveError('A number of the source is too large.')
+  if (kind === 'integer' && !Number.isSafeInteger(value))
+    throw new ArchiveError('The source contains a number that is too large to copy.')
   return value
 }
 
-/** So many rows that the next portion has the wanted size, if they are like the last. */
+/** Number of rows that makes the next batch about the target size, judging by the last one. */
 function nextLimit(rows: readonly (readonly (string | null)[])[]): number {
   let characters = 1
   for (const row of rows) for (const text of row) characters += text?.length ?? 0

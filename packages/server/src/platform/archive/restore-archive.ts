@@ -22,7 +22,7 @@ import { assertSameShapes } from './table-shape.ts'
 
 export interface RestoreOptions extends ProgressOptions {
   readonly file: string
-  /** A database that holds nothing. */
+  /** An empty database. */
   readonly to: Address
   readonly secretKey: string
   readonly clock: Omit<Clock, 'after'>
@@ -33,15 +33,15 @@ export interface RestoreResult {
   readonly tables: ReadonlyMap<string, TableDigest>
 }
 
-/** Puts a whole archive into an empty database and brings it to the schema of this version: all of it or nothing. */
+/** Restores an archive into an empty database and migrates it to this version, atomically. */
 export async function restoreArchive(options: RestoreOptions): Promise<RestoreResult> {
   const { file, to, secretKey, signal } = options
   if (to.kind === 'sqlite') assertFileMissing(to.file)
   const archive = await verifyArchive(file, signal)
   if (archive.header.keyFingerprint !== fingerprintOf(secretKey)) {
     throw new ArchiveError(
-      `${file} was made with another secret key: set the SECRET_KEY of the installation it comes from, or put its ` +
-        'secret.key file into DATA_DIR.',
+      `${file} was made with another secret key: set the SECRET_KEY of its installation, or copy its secret.key file ` +
+        'into DATA_DIR.',
     )
   }
   if (to.kind === 'sqlite') await restoreFile(options, archive, to.file)
@@ -56,10 +56,10 @@ export async function restoreArchive(options: RestoreOptions): Promise<RestoreRe
 
 function assertFileMissing(file: string): void {
   if (!existsSync(file)) return
-  throw new ArchiveError(`There is a database at ${file} already: restore into an empty DATA_DIR.`)
+  throw new ArchiveError(`${file} already exists: restore into an empty DATA_DIR.`)
 }
 
-/** Into a file of another name, which gets its own when all is in it and on the disk. */
+/** Restores into a temporary file, which is renamed once it is complete and flushed to disk. */
 async function restoreFile(options: RestoreOptions, archive: VerifiedArchive, file: string): Promise<void> {
   const draft = `${file}.restoring`
   await removeTemporaryFile(draft)
@@ -106,7 +106,7 @@ async function load(target: Connection, options: RestoreOptions, { header, table
     const restored = await digestTables(target, header.tables, { settledAt: null, work: 'checked', signal, onProgress })
     const [differs] = differingTables(tables, restored)
     if (differs !== undefined)
-      throw new ArchiveError(`The table ${differs} is not as in the archive: nothing was restored.`)
+      throw new ArchiveError(`The table ${differs} differs from the archive after the import: nothing was restored.`)
     await applyMigrations(target, clock)
   })
 }

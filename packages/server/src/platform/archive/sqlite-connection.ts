@@ -9,24 +9,24 @@ import { ArchiveError } from './archive-error.ts'
 import type { Address, Connection, ConnectionMode } from './connection.ts'
 import type { Cell, DescribedTable, Row, TableShape } from './table-shape.ts'
 
-/** A server that starts or stops holds the file for moments. */
+/** A server locks the file briefly when it starts or stops. */
 const BUSY_TIMEOUT_MS = 10_000
-/** Rows of one portion: what waits in memory is this many, and their texts. */
+/** Limits of a batch, which is held in memory. */
 const MAX_ROWS = 2_000
 const MAX_CHARACTERS = 1_000_000
 
-/** Opens a file of SQLite. Reading works while a server writes: the snapshot is that of the first statement. */
+/** Opens a SQLite file. Reading works while a server writes: the snapshot is as of the first statement. */
 export async function openSqliteConnection(
   { file, place }: Extract<Address, { kind: 'sqlite' }>,
   mode: ConnectionMode,
 ): Promise<Connection> {
   if (mode === 'read' && !existsSync(file)) {
-    throw new ArchiveError(`There is no database at ${place}: check DATA_DIR, or the path that was given.`)
+    throw new ArchiveError(`${place} does not exist: check DATA_DIR or the given path.`)
   }
   const database = new DatabaseSync(file, { readOnly: mode === 'read', timeout: BUSY_TIMEOUT_MS })
   try {
     if (mode === 'read') database.exec('pragma query_only = on; begin; select count(*) from sqlite_schema')
-    // Every row has its parents in the source; `checkReferences` looks at all of them at once.
+    // `checkReferences` checks all references at once after the load.
     else database.exec('pragma foreign_keys = off; pragma synchronous = full; pragma cache_size = -64000')
     return new SqliteConnection(database, place)
   } catch (error) {
@@ -46,7 +46,7 @@ class SqliteConnection implements Connection, DatabaseConnection {
     this.#database = database
     this.#statements = new StatementCache(database)
     this.place = place
-    const driver = createSingleConnectionDriver(this, 'Transactions are those of the connection.')
+    const driver = createSingleConnectionDriver(this, 'Use the transaction methods of the connection.')
     this.kysely = new Kysely({ dialect: createNodeSqliteDialect(driver) })
   }
 
@@ -55,7 +55,7 @@ class SqliteConnection implements Connection, DatabaseConnection {
   }
 
   streamQuery<Result>(): AsyncIterableIterator<QueryResult<Result>> {
-    throw new Error('Rows are streamed by `stream`.')
+    throw new Error('Use `stream` to stream rows.')
   }
 
   async describeTables(): Promise<DescribedTable[]> {
@@ -122,7 +122,7 @@ class SqliteConnection implements Connection, DatabaseConnection {
   async checkReferences(): Promise<void> {
     const broken = this.#database.prepare('select "table", parent from pragma_foreign_key_check limit 1').get()
     if (broken !== undefined) {
-      throw new ArchiveError(`A row of ${broken.table} refers to a row of ${broken.parent} that does not exist.`)
+      throw new ArchiveError(`A row of ${broken.table} references a missing row of ${broken.parent}.`)
     }
   }
 
@@ -131,7 +131,7 @@ class SqliteConnection implements Connection, DatabaseConnection {
   }
 
   async analyze(): Promise<void> {
-    // Its planner needs no statistics for our queries: none are kept in a running installation either.
+    // Our queries need no planner statistics; running installations keep none either.
   }
 
   async close(): Promise<void> {

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 
-/** How many rows a table has, and the SHA-256 over them in the order of their keys, one line of JSON for each. */
+/** Number of rows of a table, and the SHA-256 of their JSON lines in key order. */
 export interface TableDigest {
   readonly rows: number
   readonly sha256: string
 }
 
 export interface DigestBuilder {
-  /** Adds rows, each as its line of JSON without an end. */
+  /** Adds rows, each as its JSON line without a line break. */
   add(lines: readonly string[]): void
   finish(): TableDigest
 }
 
-/** The same for the same rows, whatever database they come from. */
+/** Equal rows have equal digests in every kind of database. */
 export function createTableDigest(): DigestBuilder {
   const hash = createHash('sha256')
   let rows = 0
@@ -26,7 +26,7 @@ export function createTableDigest(): DigestBuilder {
   }
 }
 
-/** Tables that are not the same on both sides, by name. */
+/** Names of the tables that differ. */
 export function differingTables(
   source: ReadonlyMap<string, TableDigest>,
   target: ReadonlyMap<string, TableDigest>,

@@ -1,13 +1,10 @@
 import type { Tables } from '../../tables/tables.ts'
 import { ArchiveError } from './archive-error.ts'
 
-/**
- * `data` is moved and backed up. `derived` is kept by triggers of the tables it is derived from, in each database in its own
- * form. `runtime` tells of processes that run, so that a stopped installation has none of it.
- */
+/** `data` is copied and backed up. `derived` is maintained by triggers. `runtime` describes running processes. */
 type TableRole = 'data' | 'derived' | 'runtime'
 
-/** Every table that the code knows. A new one does not compile before it is decided what becomes of it here. */
+/** The role of every table; the code does not compile until a new table has one. */
 const TABLE_ROLES: Readonly<Record<keyof Tables, TableRole>> = {
   installation: 'data',
   providers: 'data',
@@ -60,15 +57,15 @@ const TABLE_ROLES: Readonly<Record<keyof Tables, TableRole>> = {
   turn_events: 'runtime',
 }
 
-/** What the table is to a copy; null when the code does not know it, so that it belongs to its database alone. */
+/** The role of a table; null for tables that do not belong to Parley. */
 export function roleOf(table: string): TableRole | null {
   return Object.hasOwn(TABLE_ROLES, table) ? TABLE_ROLES[table as keyof Tables] : null
 }
 
-/** A value as both databases have it. */
+/** A value that both kinds of databases support. */
 export type Cell = string | number | null
 
-/** Values in the order of the columns of the shape. */
+/** Values in the column order of the shape. */
 export type Row = readonly Cell[]
 
 export interface Column {
@@ -76,12 +73,12 @@ export interface Column {
   readonly kind: 'text' | 'integer' | 'real'
 }
 
-/** What of a table is the same in every database. */
+/** The part of a table that is equal in every kind of database. */
 export interface TableShape {
   readonly name: string
-  /** Those that are stored, in the order of their names. */
+  /** Stored columns, sorted by name. */
   readonly columns: readonly Column[]
-  /** Names of the columns of the primary key, in its order. */
+  /** Columns of the primary key, in its order. */
   readonly key: readonly string[]
 }
 
@@ -90,7 +87,7 @@ export interface DescribedTable {
   readonly name: string
   readonly columns: readonly { readonly name: string; readonly type: string }[]
   readonly key: readonly string[]
-  /** Names of the tables that its rows refer to. */
+  /** Names of the tables that its rows reference. */
   readonly references: readonly string[]
 }
 
@@ -102,7 +99,7 @@ const KINDS: Readonly<Record<string, Column['kind']>> = {
   'double precision': 'real',
 }
 
-/** The shapes of the tables with data, each after those that it refers to. */
+/** The shapes of the data tables, each after the tables that it references. */
 export function shapesOf(tables: readonly DescribedTable[]): TableShape[] {
   const data = tables.filter(({ name }) => roleOf(name) === 'data').sort((a, b) => compare(a.name, b.name))
   const placed = new Set<string>()
@@ -117,7 +114,7 @@ export function shapesOf(tables: readonly DescribedTable[]): TableShape[] {
       placed.add(table.name)
       ordered.push(table)
     }
-    if (ordered.length === before) throw new Error('Tables refer to each other in a circle.')
+    if (ordered.length === before) throw new Error('Tables reference each other in a cycle.')
   }
   return ordered.map(shapeOf)
 }
@@ -132,7 +129,7 @@ function shapeOf({ name, columns, key }: DescribedTable): TableShape {
   return { name, key, columns: shaped.sort((a, b) => compare(a.name, b.name)) }
 }
 
-/** Throws when the tables of two databases at the same steps of the schema are not the same. */
+/** Throws when the tables of two databases with the same migrations differ. */
 export function assertSameShapes(source: readonly TableShape[], target: readonly TableShape[]): void {
   const text = ({ columns, key }: TableShape): string =>
     JSON.stringify([key, columns.map(({ name, kind }) => [name, kind])])
@@ -140,11 +137,11 @@ export function assertSameShapes(source: readonly TableShape[], target: readonly
   const differs = source.find((shape) => targets.get(shape.name) !== text(shape))
   if (differs === undefined) return
   throw new ArchiveError(
-    `The table ${differs.name} is not the same in source and target: was one of them changed by hand?`,
+    `The table ${differs.name} differs between source and target: undo manual changes of its columns or key.`,
   )
 }
 
-/** Where the columns of the key stand in a row. */
+/** Positions of the key columns in a row. */
 export function keyIndexes({ columns, key }: TableShape): number[] {
   return key.map((name) => columns.findIndex((column) => column.name === name))
 }

@@ -24,7 +24,7 @@ async function readAll(blobs: BlobStore, key: string, range?: BlobRange): Promis
   return Buffer.concat(await Array.fromAsync(blobs.read(key, range)))
 }
 
-test('what was put is read, listed and removed', async () => {
+test('reads, lists and removes stored blobs', async () => {
   await using folder = await openFolder()
   const { blobs } = folder
   expect(await blobs.list('a/')).toEqual([])
@@ -44,7 +44,7 @@ test('what was put is read, listed and removed', async () => {
   expect(await readAll(blobs, 'a/b/2.pcm')).toHaveLength(0)
 })
 
-test('what a process that died was writing is removed, and nothing else', async () => {
+test('removes drafts of dead processes and nothing else', async () => {
   await using folder = await openFolder()
   const { blobs, path } = folder
   await blobs.put('a/b/1.pcm', Buffer.from('one'))
@@ -59,7 +59,7 @@ test('what a process that died was writing is removed, and nothing else', async 
   expect(await blobs.list('a/')).toHaveLength(2)
 })
 
-test('any range of a blob is that part of it', async () => {
+test('reads any range of a blob', async () => {
   await using folder = await openFolder()
   const { blobs } = folder
   const bytes = Buffer.from(Uint8Array.from({ length: 200_000 }, (_, index) => index % 251))
@@ -90,12 +90,12 @@ test('no key leads out of the folder', async () => {
     'a/',
     'CON:',
   ]) {
-    await expect(blobs.put(key, Buffer.from('x'))).rejects.toThrow('not as it must be')
-    await expect(readAll(blobs, key)).rejects.toThrow('not as it must be')
+    await expect(blobs.put(key, Buffer.from('x'))).rejects.toThrow('is not valid')
+    await expect(readAll(blobs, key)).rejects.toThrow('is not valid')
   }
   for (const prefix of ['', '/', 'a', '../', 'a/../', 'a//']) {
-    await expect(blobs.list(prefix)).rejects.toThrow('not as it must be')
-    await expect(blobs.remove(prefix)).rejects.toThrow('not as it must be')
+    await expect(blobs.list(prefix)).rejects.toThrow('is not valid')
+    await expect(blobs.remove(prefix)).rejects.toThrow('is not valid')
   }
   expect(await readdir(folder.parent)).toEqual([])
 })

@@ -4,27 +4,27 @@ import { AppError } from '../../kernel/errors.ts'
 import type { BlobEntry, BlobRange, BlobStore } from '../../kernel/storage/blobs.ts'
 
 export interface BlobFolderOptions {
-  /** Made when something is first stored. Several nodes have to share it. */
+  /** Created when the first blob is stored. All nodes must share it. */
   readonly path: string
-  /** Text of letters, digits and `-` that is different each time, on every node. */
+  /** Returns a unique text of letters, digits and `-`. */
   readonly makeUniqueSuffix: () => string
 }
 
 const WORD = '[A-Za-z0-9_][A-Za-z0-9._-]{0,199}'
 const KEY = new RegExp(`^${WORD}(?:/${WORD}){0,9}$`)
 const PREFIX = new RegExp(`^(?:${WORD}/){1,9}$`)
-/** Of files that are being written: no word of a key begins like this. */
+/** Prefix of unfinished files; no part of a key starts like this. */
 const DRAFT_MARK = '.draft-'
 const CHUNK_BYTES = 64 * 1024
 
-/** Keeps blobs as files in a folder, each under its key. */
+/** Stores blobs as files in a folder, named by their keys. */
 export function createBlobFolder({ path, makeUniqueSuffix }: BlobFolderOptions): BlobStore {
   const fileOf = (key: string): string => {
-    if (!KEY.test(key)) throw new Error('A key of a blob is not as it must be.')
+    if (!KEY.test(key)) throw new Error('The key of the blob is not valid.')
     return join(path, ...key.split('/'))
   }
   const folderOf = (prefix: string): string => {
-    if (!PREFIX.test(prefix)) throw new Error('A prefix of blobs is not as it must be.')
+    if (!PREFIX.test(prefix)) throw new Error('The prefix of the blobs is not valid.')
     return join(path, ...prefix.slice(0, -1).split('/'))
   }
 
@@ -62,7 +62,7 @@ export function createBlobFolder({ path, makeUniqueSuffix }: BlobFolderOptions):
   }
 }
 
-/** Flushed under another name before it takes its own: after a crash it is there whole or not at all. */
+/** Writes and flushes a temporary file before renaming it, so a crash leaves a complete file or none. */
 async function writeAtomically(file: string, draft: string, bytes: Uint8Array): Promise<void> {
   try {
     const handle = await open(draft, 'wx', 0o600)
@@ -106,14 +106,14 @@ async function listFolder(folder: string, prefix: string): Promise<BlobEntry[]> 
     if (item.name.startsWith('.')) continue
     const key = `${prefix}${item.name}`
     if (item.isDirectory()) entries.push(...(await listFolder(join(folder, item.name), `${key}/`)))
-    // `null`: removed since the folder was read.
+    // `null`: the file was removed after the folder was read.
     const sizeBytes = item.isFile() ? ((await present(stat(join(folder, item.name))))?.size ?? null) : null
     if (sizeBytes !== null) entries.push({ key, sizeBytes })
   }
   return entries.sort((one, other) => (one.key < other.key ? -1 : 1))
 }
 
-/** What is not there is no failure. */
+/** Returns null for a missing file or folder. */
 async function present<Result>(work: Promise<Result>): Promise<Result | null> {
   try {
     return await work
@@ -123,7 +123,7 @@ async function present<Result>(work: Promise<Result>): Promise<Result | null> {
   }
 }
 
-/** A full or missing disk is not the fault of who asks, and no reason to tell where it is. */
+/** Hides the location of the disk from the caller. */
 async function storing<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

@@ -13,24 +13,24 @@ export interface BusParts {
   readonly logError: (name: string, error: unknown) => void
 }
 
-/** One node with a bus. */
+/** A node with a bus. */
 export interface BusNode extends AsyncDisposable {
   readonly bus: NodeBus
   /** Null where there is no server. */
   readonly proxy: FaultyProxy | null
-  /** What was logged, as `name: sentence`. */
+  /** Logged errors as `name: message`. */
   readonly errors: string[]
-  /** What the status was at each outage that was logged. */
+  /** The status at each logged outage. */
   readonly outages: (string | null)[]
   /** Counts gaps reported since the node connected. */
   gaps(): number
-  /** What the node hears of a topic from now on, and `until` it has heard so many. */
+  /** Messages of a topic from now on; `until` waits for a number of them. */
   collect(topic: string): { readonly received: JsonValue[]; until(count: number): Promise<readonly JsonValue[]> }
 }
 
 export interface BusSource {
   readonly open: (parts: BusParts) => NodeBus
-  /** Of the server between the nodes; absent where there is no server. */
+  /** URL of the server between the nodes; absent where there is no server. */
   readonly url?: () => string
 }
 
@@ -61,15 +61,15 @@ export async function openNode({ open, url }: BusSource, nodeId: string, clock: 
     gaps: () => gaps,
     collect(topic) {
       const received: JsonValue[] = []
-      let tell = (): void => {}
+      let notify = (): void => {}
       bus.subscribe(topic, (message) => {
         received.push(message)
-        tell()
+        notify()
       })
       const until = (count: number): Promise<readonly JsonValue[]> =>
         new Promise((resolve) => {
-          tell = () => received.length >= count && resolve(received)
-          tell()
+          notify = () => received.length >= count && resolve(received)
+          notify()
         })
       return { received, until }
     },
@@ -80,15 +80,15 @@ export async function openNode({ open, url }: BusSource, nodeId: string, clock: 
   }
 }
 
-/** Waits in real time for what sockets do; the test's timeout bounds it. */
+/** Waits in real time for sockets; the test's timeout bounds it. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await nextTurn()
 }
 
-/** What every bus does within its own process. */
+/** Tests of every bus within one process. */
 export function describeOwnNode(name: string, source: BusSource): void {
   describe(`${name}, on its own node`, () => {
-    test('delivers in order to the subscribers of the topic, after the publisher', async () => {
+    test('delivers in order to the subscribers of the topic, after the publisher continues', async () => {
       await using node = await openNode(source, 'one')
       const { received, until } = node.collect('calls')
       const other = node.collect('other')
@@ -99,7 +99,7 @@ export function describeOwnNode(name: string, source: BusSource): void {
       expect(other.received).toEqual([])
     })
 
-    test('an unsubscribed handler hears nothing more, another one of the same function does', async () => {
+    test('unsubscribing stops one subscription, not another one of the same function', async () => {
       await using node = await openNode(source, 'one')
       let count = 0
       const handler = (): void => {
@@ -115,7 +115,7 @@ export function describeOwnNode(name: string, source: BusSource): void {
       expect(count).toBe(1)
     })
 
-    test('a handler that throws is logged and does not keep the message from the others', async () => {
+    test('an error of a handler is logged, and other handlers still get the message', async () => {
       await using node = await openNode(source, 'one')
       node.bus.subscribe('t', () => {
         throw new Error('broken')
@@ -126,7 +126,7 @@ export function describeOwnNode(name: string, source: BusSource): void {
       expect(node.errors).toEqual(['bus topic t: broken'])
     })
 
-    test('publishing never throws, and goes on here when the bus is closed', async () => {
+    test('publishing never throws, and a closed bus still delivers locally', async () => {
       await using node = await openNode(source, 'one')
       const { until } = node.collect('t')
       const loop: Record<string, JsonValue> = {}
@@ -139,12 +139,12 @@ export function describeOwnNode(name: string, source: BusSource): void {
   })
 }
 
-/** What every bus does between nodes. */
+/** Tests of every bus between nodes. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a suite of tests.
 export function describeManyNodes(name: string, source: BusSource): void {
   // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a suite of tests.
   describe(`${name}, between nodes`, () => {
-    test('nodes hear each other once, in the order of the publisher', async () => {
+    test('nodes get each message once, in the order of the publisher', async () => {
       await using one = await openNode(source, 'one')
       await using two = await openNode(source, 'two')
       const here = one.collect('t')
@@ -152,7 +152,7 @@ export function describeManyNodes(name: string, source: BusSource): void {
       const numbers = Array.from({ length: 500 }, (_, index) => index)
       for (const number of numbers) {
         one.bus.publish('t', number)
-        // Some of them in one tick, some not.
+        // Publishes some messages in one tick and others in separate ones.
         if (number % 7 === 0) await Promise.resolve()
         if (number % 50 === 0) await there.until(number)
       }
@@ -163,7 +163,7 @@ export function describeManyNodes(name: string, source: BusSource): void {
       expect([one.errors, two.errors, one.bus.status(), two.bus.status()]).toEqual([[], [], null, null])
     })
 
-    test('any text arrives as it was, in any topic', async () => {
+    test('delivers any text unchanged in any topic', async () => {
       await using one = await openNode(source, 'one')
       await using two = await openNode(source, 'two')
       const topic = 'a topic\nof "two" lines {}'
@@ -188,7 +188,7 @@ export function describeManyNodes(name: string, source: BusSource): void {
       expect(await until(2 * texts.length)).toEqual([...texts, ...texts])
     })
 
-    test('a big message arrives whole and in its place; one that is too big stays here and is logged', async () => {
+    test('a large message arrives complete and in order; an oversized one stays local and is logged', async () => {
       await using one = await openNode(source, 'one')
       await using two = await openNode(source, 'two')
       const here = one.collect('t')
@@ -215,11 +215,11 @@ export function describeManyNodes(name: string, source: BusSource): void {
       expect(await here.until(1)).toEqual(['during'])
       two.bus.publish('t', 'missed')
       expect(await there.until(1)).toEqual(['missed'])
-      // What the server has not passed on yet would not be missed.
+      // Wait until the server has forwarded the message, so that node one misses it.
       expect(await beyond.until(1)).toEqual(['missed'])
       expect(one.gaps()).toBe(0)
       one.proxy?.restore()
-      // How long the next attempt is put off follows from how long the outage took.
+      // The delay of the next attempt depends on the length of the outage.
       await until(() => one.gaps() > 0)
       expect(one.bus.status()).toBeNull()
       expect(await there.until(2)).toEqual(['missed', 'during'])
@@ -227,7 +227,7 @@ export function describeManyNodes(name: string, source: BusSource): void {
       expect(await here.until(2)).toEqual(['during', 'after'])
       expect(await beyond.until(3)).toEqual(['missed', 'during', 'after'])
       expect([one.gaps(), two.gaps(), three.gaps()]).toEqual([1, 0, 0])
-      // Once for each connection that it had.
+      // Each connection logs one error.
       expect(new Set(one.errors).size).toBe(one.errors.length)
       for (const error of one.errors) expect(error).not.toMatch(/127\.0\.0\.1|:\/\//)
     })
@@ -247,27 +247,27 @@ export function describeManyNodes(name: string, source: BusSource): void {
       expect(two.gaps()).toBe(1)
     })
 
-    test('a cable that falls silent is noticed, and another connection made', async () => {
+    test('detects a silent connection and replaces it', async () => {
       const manual = manualClock()
       await using one = await openNode(source, 'one', manual.clock)
       await using two = await openNode(source, 'two')
       const here = one.collect('t')
       one.proxy?.silence()
-      // What was connected stays silent; a new connection finds its way, however soon it is made.
+      // The existing connection stays silent, but new ones work.
       one.proxy?.restore()
       await manual.advance(9_000)
       expect(one.bus.status()).toBeNull()
       await manual.advance(6_000)
       await until(() => one.outages.length > 0)
       expect(one.outages).not.toContain(null)
-      // The next attempt is due; its answers take real time, in which no deadline of theirs may pass.
+      // Start the next attempt; its answers take real time, so do not advance past their deadlines.
       await manual.advance(500)
       await until(() => one.gaps() > 0)
       two.bus.publish('t', 'hello again')
       expect(await here.until(1)).toEqual(['hello again'])
     })
 
-    test('closing sends what waits and leaves no timer behind', async () => {
+    test('closing sends pending messages and leaves no timer behind', async () => {
       const manual = manualClock()
       const one = await openNode(source, 'one', manual.clock)
       await using two = await openNode(source, 'two')

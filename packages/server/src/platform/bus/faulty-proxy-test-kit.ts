@@ -1,22 +1,22 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** What lies between one node and its server, for tests that damage it. */
+/** A proxy between a node and its server that tests can break. */
 export interface FaultyProxy extends AsyncDisposable {
-  /** Leads to the server by way of the cable. */
+  /** URL of the server through the proxy. */
   readonly url: string
-  /** Breaks all connections, and each new one. */
+  /** Breaks all existing and new connections. */
   cut(): void
   /** Drops all traffic without closing connections, like an unplugged cable. */
   silence(): void
-  /** New connections go through again. */
+  /** Lets new connections through again. */
   restore(): void
 }
 
-/** Lays one to the server at the URL. */
+/** Starts a proxy to the server at the URL. */
 export async function startFaultyProxy(url: string): Promise<FaultyProxy> {
   const target = new URL(url)
   const sockets = new Set<Socket>()
-  let state: 'well' | 'cut' | 'silent' = 'well'
+  let state: 'up' | 'cut' | 'silent' = 'up'
 
   function keep(socket: Socket): void {
     sockets.add(socket)
@@ -27,7 +27,7 @@ export async function startFaultyProxy(url: string): Promise<FaultyProxy> {
   const server = createServer((near) => {
     keep(near)
     if (state === 'cut') near.destroy()
-    if (state !== 'well') return
+    if (state !== 'up') return
     const far = connect(Number(target.port), target.hostname)
     keep(far)
     near.pipe(far).pipe(near)
@@ -49,7 +49,7 @@ export async function startFaultyProxy(url: string): Promise<FaultyProxy> {
       for (const socket of sockets) socket.unpipe().pause()
     },
     restore() {
-      state = 'well'
+      state = 'up'
     },
     async [Symbol.asyncDispose]() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@parley/engine/ports'
 import type { Bus, BusHandler } from '../../kernel/work/bus.ts'
 
-/** The bus of an installation with one node. Handlers run after the publisher's current work, as they would over a network. */
+/** The bus of a single-node installation. Handlers run after the publisher's current work, as over a network. */
 export function createInProcessBus(logError: (name: string, error: unknown) => void): NodeBus {
   const topics = createLocalTopics(logError)
   return {
@@ -16,9 +16,9 @@ export function createInProcessBus(logError: (name: string, error: unknown) => v
 /** The subscribers of one process. */
 export interface LocalTopics extends Pick<Bus, 'subscribe' | 'onGap'> {
   has(topic: string): boolean
-  /** Calls the handlers of the topic now, each guarded from the failures of the others. */
+  /** Calls the handlers of the topic; an error of one does not affect the others. */
   deliver(topic: string, message: JsonValue): void
-  /** Calls who listens for gaps, guarded likewise. */
+  /** Calls the gap listeners; an error of one does not affect the others. */
   notifyGap(): void
 }
 
@@ -44,7 +44,7 @@ export function createLocalTopics(logError: (name: string, error: unknown) => vo
     },
     subscribe(topic, handler) {
       const handlers = topics.get(topic) ?? new Set()
-      // A wrapper of its own, so that the same function can subscribe twice.
+      // Wrapped, so that the same function can subscribe twice.
       const own: BusHandler = (message) => handler(message)
       topics.set(topic, handlers.add(own))
       return () => {
@@ -62,8 +62,8 @@ export function createLocalTopics(logError: (name: string, error: unknown) => vo
 
 /** A bus with its lifecycle. */
 export interface NodeBus extends Bus {
-  /** Null while other nodes can be reached; else a sentence for operators, without addresses or secrets. */
+  /** Null while other nodes can be reached; otherwise a sentence for operators, without addresses or secrets. */
   status(): string | null
-  /** Sends what waits, for a moment at most, and lets go of its connections. Local handlers go on hearing. */
+  /** Sends pending messages for a moment at most and closes the connections. Local delivery continues. */
   close(): Promise<void>
 }

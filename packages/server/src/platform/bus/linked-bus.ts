@@ -3,38 +3,38 @@ import { createLocalTopics, type LocalTopics, type NodeBus } from './in-process-
 
 /** Connection to other nodes; reconnects after an outage. */
 export interface Link {
-  /** Sends the texts to all nodes, in order and in one round trip. Rejects when some may not have gone out. */
+  /** Sends the texts to all nodes, in order and in one round trip. Rejects when some may be unsent. */
   send(texts: readonly string[]): Promise<void>
   status(): string | null
   close(): Promise<void>
 }
 
-/** What a link tells, nothing of it before it has been opened. None of these throws. */
+/** Callbacks of a link, called only after it was opened. They never throw. */
 export interface LinkEvents {
-  /** Texts of all nodes, this one included, in the order in which each node sent them. */
+  /** Receives texts of all nodes, including this one, in the order in which each node sent them. */
   received(text: string): void
-  /** From now on texts come and go. */
+  /** The link is connected. */
   up(): void
   down(): void
 }
 
 export interface LinkedBusOptions {
-  /** Of this process alone, without line breaks. */
+  /** Unique per process, without line breaks. */
   readonly nodeId: string
   readonly openLink: (events: LinkEvents) => Link
   readonly clock: Pick<Clock, 'after'>
   readonly logError: (name: string, error: unknown) => void
 }
 
-/** Above this a message is not sent. */
+/** Larger messages are delivered locally only. */
 const MAX_MESSAGE_BYTES = 1024 * 1024
-/** What waits while the others cannot be reached. */
+/** Limits of pending messages during an outage. */
 const OUTBOX_LIMITS = { maxMessages: 10_000, maxBytes: 8 * 1024 * 1024 }
-/** Of one round trip. */
+/** Limit of one round trip. */
 const MAX_BATCH_BYTES = 256 * 1024
-/** After a failure of a link that is up. */
+/** Delay after a failed send on a connected link. */
 const RETRY_MS = 1_000
-/** For what waits when the bus is closed. */
+/** Limit for sending pending messages when the bus is closed. */
 const FLUSH_TIMEOUT_MS = 1_000
 
 /**
@@ -153,25 +153,25 @@ function receive(text: string, nodeId: string, { topics, logError }: Receiver): 
   topics.deliver(message.topic, value)
 }
 
-/** What travels between nodes: a message on a topic, or, without one, the word that some of the node's messages were lost. */
+/** A message between nodes; without a topic it reports that messages of the node were lost. */
 export interface ReadMessage {
   readonly nodeId: string
   readonly topic: string | null
-  /** JSON, not parsed yet: most messages are of topics that nobody listens to here. */
+  /** Unparsed JSON: most topics have no subscribers on this node. */
   readonly json: string
 }
 
-/** `nodeId`, topic and JSON, each on its line: neither an id nor JSON holds a line break, so that a topic may. */
+/** Formats `nodeId`, topic and JSON on separate lines. Ids and JSON contain no line breaks, so a topic may. */
 function writeMessage(nodeId: string, topic: string, message: JsonValue): string {
   return `${nodeId}\n${topic}\n${JSON.stringify(message)}`
 }
 
-/** Tells the other nodes that they have missed messages of this one. */
+/** Reports to the other nodes that they missed messages of this one. */
 function writeGap(nodeId: string): string {
   return `${nodeId}\n`
 }
 
-/** Null for what no node wrote. */
+/** Null for text that is not from a node. */
 function readMessage(text: string): ReadMessage | null {
   const first = text.indexOf('\n')
   const last = text.lastIndexOf('\n')
@@ -181,17 +181,17 @@ function readMessage(text: string): ReadMessage | null {
   return { nodeId, topic: text.slice(first + 1, last), json: text.slice(last + 1) }
 }
 
-interface WaitingMessage {
+interface PendingMessage {
   readonly text: string
   readonly sizeBytes: number
 }
 
-/** Texts that wait to be sent, in order and bounded: the oldest make room. */
+/** A bounded queue of pending texts that drops the oldest ones. */
 interface Outbox {
   readonly isEmpty: boolean
-  /** False when older ones had to go. */
+  /** False when older texts were dropped. */
   add(text: string, sizeBytes: number): boolean
-  /** The oldest ones, removed: at least one, and no more than fit into `maxBytes`. */
+  /** Removes and returns the oldest texts: at least one, and at most `maxBytes`. */
   take(maxBytes: number): string[]
 }
 
@@ -201,10 +201,10 @@ interface OutboxLimits {
 }
 
 export function createOutbox({ maxMessages, maxBytes }: OutboxLimits): Outbox {
-  let pending: WaitingMessage[] = []
+  let pending: PendingMessage[] = []
   let totalBytes = 0
 
-  function drop(count: number): WaitingMessage[] {
+  function drop(count: number): PendingMessage[] {
     const dropped = pending.slice(0, count)
     pending = pending.slice(count)
     for (const { sizeBytes } of dropped) totalBytes -= sizeBytes
@@ -219,7 +219,7 @@ export function createOutbox({ maxMessages, maxBytes }: OutboxLimits): Outbox {
       pending.push({ text, sizeBytes })
       totalBytes += sizeBytes
       if (pending.length <= maxMessages && totalBytes <= maxBytes) return true
-      // A quarter at once: moving all others for each new one would make an outage expensive.
+      // Drops a quarter at once: moving all other texts for each new one would be slow.
       drop(Math.max(1, Math.ceil(pending.length / 4)))
       while (totalBytes > maxBytes && pending.length > 1) drop(1)
       return false

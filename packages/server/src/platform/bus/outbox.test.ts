@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createOutbox } from './linked-bus.ts'
 
-test('gives what it got in order, as much at once as fits', () => {
+test('returns texts in order, as many at once as fit', () => {
   const outbox = createOutbox({ maxMessages: 10, maxBytes: 100 })
   for (const text of ['a', 'b', 'c']) outbox.add(text, 4)
   expect(outbox.take(9)).toEqual(['a', 'b'])
@@ -13,7 +13,7 @@ test('gives what it got in order, as much at once as fits', () => {
   expect(outbox.take(20)).toEqual([])
 })
 
-test('keeps the newest within its bounds, and says when older ones went', () => {
+test('keeps the newest texts within its limits and reports dropped ones', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 60 }), (sizes) => {
       const outbox = createOutbox({ maxMessages: 8, maxBytes: 60 })

@@ -33,7 +33,7 @@ const anyText = fc
   .array(fc.constantFrom('a', 'ü', '漢', '👍', '\n', ' ', '0 0 1\n'), { maxLength: 40 })
   .chain((parts) => fc.integer({ min: 1, max: 1_500 }).map((times) => parts.join('').repeat(times)))
 
-test('a text comes out as it went in, through frames that NOTIFY takes', () => {
+test('reassembles a text from frames that fit NOTIFY', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const frames = toFrames(9_007_199_254_740_991, text)
@@ -47,14 +47,14 @@ test('a text comes out as it went in, through frames that NOTIFY takes', () => {
   )
 })
 
-test('texts of several publishers may mix', () => {
+test('frames of several publishers may mix', () => {
   const assembly = createAssembly()
   const [a, b] = ['a', 'b'].map((letter) => toFrames(1, letter.repeat(20_000)))
   const out = (a ?? []).flatMap((frame, part) => [assembly.add(1, frame), assembly.add(2, b?.[part] ?? '')])
   expect(out.filter((text) => text !== null)).toEqual(['a'.repeat(20_000), 'b'.repeat(20_000)])
 })
 
-test('a text of which a part is missing is dropped, the next one is heard', () => {
+test('drops a text with a missing part and delivers the next one', () => {
   const long = 'x'.repeat(40_000)
   for (let missing = 0; missing < toFrames(1, long).length; missing += 1) {
     const assembly = createAssembly()
@@ -63,7 +63,7 @@ test('a text of which a part is missing is dropped, the next one is heard', () =
   }
 })
 
-test('what is no frame, or never ends, is dropped', () => {
+test('drops invalid frames and endless texts', () => {
   const assembly = createAssembly()
   for (const frame of ['', 'hello', '1 0\nx', '1 5 3\nx', '1 2 2\nx', 'a 0 1\nx', `${'9'.repeat(20)} 0 1\nx`]) {
     expect(assembly.add(1, frame)).toBeNull()

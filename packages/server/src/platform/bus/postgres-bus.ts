@@ -5,35 +5,35 @@ import type { NodeBus } from './in-process-bus.ts'
 import { createLinkedBus, type Link, type LinkEvents } from './linked-bus.ts'
 
 export interface PostgresBusOptions {
-  /** Of the database, past any pooler that shares connections by transaction. */
+  /** Direct URL of the database, without a pooler in transaction mode. */
   readonly url: string
-  /** Of this process alone. */
+  /** Unique per process. */
   readonly nodeId: string
   readonly clock: Pick<Clock, 'after'>
-  /** Hears of each outage once, without addresses and secrets. */
+  /** Receives each outage once, without addresses and secrets. */
   readonly logError: (name: string, error: unknown) => void
 }
 
-/** Channels belong to a database, and a database to one installation. */
+/** Channels are scoped to a database, which belongs to one installation. */
 const CHANNEL = 'parley_bus'
 const CONNECT_TIMEOUT_MS = 5_000
-/** Any statement of this connection takes a moment; longer, and the cable is cut. */
+/** Statements on this connection are fast; a slower answer means that the connection is lost. */
 const ANSWER_TIMEOUT_MS = 5_000
 const PING_EVERY_MS = 10_000
 const FIRST_RETRY_MS = 50
-const LONGEST_RETRY_MS = 2_000
+const MAX_RETRY_MS = 2_000
 
-/** A failure of the connection, without what it was given. */
+/** A failed connection, without its address. */
 class PostgresBusError extends Error {
   readonly code: string
   constructor(code: string) {
-    super('There is no connection to PostgreSQL for messages between nodes.')
+    super('The PostgreSQL connection for messages between nodes failed.')
     this.name = 'PostgresBusError'
     this.code = code
   }
 }
 
-/** A bus over LISTEN and NOTIFY, on one connection of its own: one thing to watch, and what it sends and hears fails together. */
+/** A bus over LISTEN and NOTIFY. One separate connection sends and receives, so both fail together. */
 export function createPostgresBus(options: PostgresBusOptions): NodeBus {
   return createLinkedBus({ ...options, openLink: (events) => openPostgresLink(options, events) })
 }
@@ -67,7 +67,7 @@ function openPostgresLink({ url, clock, logError }: PostgresBusOptions, events: 
     try {
       session = openSession(url, clock, sessionEvents)
     } catch (error) {
-      // Such as a certificate of the URL's options that cannot be read any more.
+      // For example, a certificate named in the URL is no longer readable.
       ended(error)
     }
   }
@@ -81,7 +81,7 @@ function openPostgresLink({ url, clock, logError }: PostgresBusOptions, events: 
     if (isClosed) return
     if (!isFailureLogged) logError('postgres bus', new PostgresBusError(reason))
     isFailureLogged = true
-    cancelRetry = clock.after(Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(10, failures)), connect)
+    cancelRetry = clock.after(Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(10, failures)), connect)
     failures += 1
   }
 
@@ -111,19 +111,19 @@ function openPostgresLink({ url, clock, logError }: PostgresBusOptions, events: 
 interface SessionEvents {
   onNotification(publisher: number, payload: string): void
   listening(): void
-  /** Once, whatever came before. */
+  /** Called exactly once. */
   ended(error: unknown): void
 }
 
-/** One connection, from its first byte to its last. */
+/** One connection. */
 interface Session {
-  /** One statement at a time, in order. Too slow an answer ends the session. */
+  /** Runs one statement at a time, in order. A slow answer ends the session. */
   ask(query: QueryConfig): Promise<void>
   cut(): void
 }
 
 function openSession(url: string, clock: Pick<Clock, 'after'>, events: SessionEvents): Session {
-  // Ours, so that it can be cut at any stage: a farewell to a server that is gone would wait for its answer.
+  // Our own socket can be destroyed at any time; a graceful close would wait for a lost server.
   const socket = new Socket()
   let reason: unknown = null
   let tail: Promise<unknown> = Promise.resolve()
@@ -188,21 +188,24 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' && /^[A-Z0-9_]{3,40}$/.test(code) ? code : 'no answer'
 }
 
-/** A payload of NOTIFY has less than 8,000 bytes; the head of a frame needs at most 40 of them. */
+/** NOTIFY payloads must be shorter than 8,000 bytes; the head of a frame takes at most 40. */
 const MAX_SLICE_BYTES = 7_900
-/** Publishers of which a begun text is kept. Their frames arrive together, so that more than one is a rare moment. */
+/** Limit of publishers with an incomplete text. The frames of a text arrive together, so more than one is rare. */
 const MAX_PUBLISHERS = 16
-/** Of a begun text; above what the bus sends. */
+/** Limit of an incomplete text; larger than the bus sends. */
 const MAX_TEXT_BYTES = 2 * 1024 * 1024
 
-/** Cuts a text into payloads `<text number> <part> <parts>\n<slice>`. The number makes equal texts differ: equal payloads of one transaction are delivered once. */
+/**
+ * Cuts a text into payloads `<text number> <part> <parts>\n<slice>`. The number makes equal texts differ, since PostgreSQL
+ * delivers equal payloads of a transaction once.
+ */
 export function toFrames(messageNumber: number, text: string): string[] {
   if (Buffer.byteLength(text) <= MAX_SLICE_BYTES) return [`${messageNumber} 0 1\n${text}`]
   const bytes = Buffer.from(text)
   const slices: string[] = []
   for (let start = 0; start < bytes.length; ) {
     let end = Math.min(bytes.length, start + MAX_SLICE_BYTES)
-    // Not within a character: its other bytes begin with the bits 10.
+    // Does not split a character: continuation bytes start with the bits 10.
     while (end < bytes.length && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1
     slices.push(bytes.toString('utf8', start, end))
     start = end
@@ -216,9 +219,9 @@ interface PartialMessage {
   length: number
 }
 
-/** Puts texts together again. */
+/** Reassembles texts from frames. */
 interface Assembly {
-  /** The text that this frame completes; null when there is none. Frames that do not follow each other are dropped. */
+  /** Returns the text that this frame completes, or null. Drops frames out of sequence. */
   add(publisher: number, frame: string): string | null
   clear(): void
 }

@@ -17,7 +17,7 @@ describe.skipIf(findRedis() === null)('the bus over Redis', () => {
   describeOwnNode('Redis', installation('here'))
   describeManyNodes('Redis', installation('here'))
 
-  test('two installations on one Redis do not hear each other', async () => {
+  test('two installations on one Redis get no messages of each other', async () => {
     await using here = await openNode(installation('here'), 'one')
     await using also = await openNode(installation('here'), 'two')
     await using foreign = await openNode(installation('there'), 'three')

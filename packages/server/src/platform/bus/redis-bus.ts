@@ -3,18 +3,18 @@ import type { NodeBus } from './in-process-bus.ts'
 import { createLinkedBus, type Link, type LinkEvents } from './linked-bus.ts'
 
 export interface RedisBusOptions extends Pick<RedisOptions, 'url' | 'clock' | 'logError'> {
-  /** The same on all nodes of an installation, another one for each installation on the same Redis. */
+  /** Shared by all nodes of an installation and unique among installations on the same Redis. */
   readonly installationId: string
-  /** Of this process alone. */
+  /** Unique per process. */
   readonly nodeId: string
 }
 
-/** Between two attempts to listen on a connection that is well. */
+/** Delay between two attempts to subscribe on a working connection. */
 const RESUBSCRIBE_DELAY_MS = 2_000
 
 /**
- * A bus over the channels of Redis. All topics share one channel: a subscription holds from the moment it is made, without a
- * round trip, and one publisher's messages keep their order over all topics.
+ * A bus over Redis channels. All topics share one channel, so subscribing needs no round trip and messages of one publisher
+ * keep their order across topics.
  */
 export function createRedisBus({ installationId, ...options }: RedisBusOptions): NodeBus {
   const channel = `parley:${installationId}:bus`
@@ -69,7 +69,7 @@ function openRedisLink(channel: string, options: Omit<RedisBusOptions, 'installa
       for (const [error] of results) if (error !== null) throw asRedisError(error)
     },
     status: () =>
-      subscriber.status() ?? publisher.status() ?? (isSubscribed ? null : 'Redis does not let Parley listen.'),
+      subscriber.status() ?? publisher.status() ?? (isSubscribed ? null : 'Redis rejects the subscription of Parley.'),
     async close() {
       cancelListen()
       publisher.close()

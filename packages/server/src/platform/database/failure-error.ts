@@ -1,7 +1,7 @@
 import { AppError, ConstraintError, type ConstraintKind } from '../../kernel/errors.ts'
 import { BatchConflictError } from '../../kernel/storage/database.ts'
 
-/** How long a caller should wait before it tries a database that could not be reached. */
+/** How long callers should wait before they retry an unreachable database. */
 const RETRY_AFTER_MS = 1_000
 
 /** The error that callers see. */
@@ -22,7 +22,7 @@ export function unavailable(message: string, cause?: unknown): AppError {
   return new AppError('unavailable', message, { retryAfterMs: RETRY_AFTER_MS, ...(cause !== undefined && { cause }) })
 }
 
-/** What went wrong in the writer, as a plain value: errors lose their class on the way between threads. */
+/** A failure of the writer as a plain value, since errors lose their class between threads. */
 export type SqliteFailure =
   | { readonly type: 'conflict'; readonly statement: number }
   | {
@@ -34,7 +34,7 @@ export type SqliteFailure =
   | { readonly type: 'unavailable'; readonly message: string }
   | { readonly type: 'error'; readonly message: string }
 
-/** Primary result codes of SQLite that pass by themselves or need an operator, but no change of the program. */
+/** Primary result codes of SQLite that are transient or need an operator, but no code change. */
 const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([
   5, // SQLITE_BUSY: another process holds the file
   6, // SQLITE_LOCKED
@@ -54,7 +54,7 @@ const CONSTRAINT_KINDS: ReadonlyMap<number, ConstraintKind> = new Map([
   [787, 'foreign-key'], // SQLITE_CONSTRAINT_FOREIGNKEY
 ])
 
-/** Sorts an error of `node:sqlite`. `statement` is the index within a batch. */
+/** Classifies an error of `node:sqlite`. `statement` is the index within a batch. */
 export function describeSqliteError(error: unknown, statement: number | null = null): SqliteFailure {
   const message = error instanceof Error ? error.message : String(error)
   const code = typeof error === 'object' && error !== null && 'errcode' in error ? Number(error.errcode) : 0

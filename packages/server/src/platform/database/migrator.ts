@@ -25,13 +25,13 @@ import { workspaceSecrets } from './migrations/0022-workspace-secrets.ts'
 import { domainProofs } from './migrations/0023-domain-proofs.ts'
 import { numberProofs } from './migrations/0023-number-proofs.ts'
 
-/** One step of the schema. Names are never changed and steps never edited once released: databases remember them. */
+/** One migration. Released migrations and their names never change, since databases record them. */
 export interface Migration {
   readonly name: string
   up(transaction: Kysely<unknown>, now: number): Promise<void>
 }
 
-/** Every step, oldest first. */
+/** All migrations, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: '0001-initial', up: initial },
   { name: '0002-accounts', up: accounts },
@@ -57,7 +57,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0023-number-proofs', up: numberProofs },
 ]
 
-/** The same steps under the same names on PostgreSQL, which keeps what belongs to calls by means of its own. */
+/** The same migrations on PostgreSQL, which has other triggers and indexes for calls. */
 export const POSTGRES_MIGRATIONS: readonly Migration[] = MIGRATIONS.map((step) =>
   step.name === '0007-calls' ? { ...step, up: callsOnPostgres } : step,
 )
@@ -66,13 +66,13 @@ interface MigrationTable {
   migrations: { name: string; applied_at: number }
 }
 
-/** Stands among the steps while an installation is copied into the database, so that no server starts on half of it. */
+/** Recorded like a migration during a copy, so that no server starts on an incomplete database. */
 export const UNFINISHED_COPY = 'unfinished-copy'
 
-/** The database is ahead of this program. */
+/** The schema is newer than this program. */
 class NewerSchemaError extends Error {}
 
-/** Applies the missing steps, all in one transaction. A database that a newer version has written is left alone. */
+/** Applies the missing migrations in one transaction. Throws for a database of a newer version. */
 export async function migrate(
   database: Pick<Database, 'transaction'>,
   clock: Omit<Clock, 'after'>,
@@ -90,11 +90,11 @@ export async function migrate(
     const known = new Set(migrations.map(({ name }) => name))
     const unknown = applied.find(({ name }) => !known.has(name))
     if (unknown?.name === UNFINISHED_COPY) {
-      throw new NewerSchemaError('A copy of another installation into this database was not finished: run it again.')
+      throw new NewerSchemaError('The copy of another installation into this database was not finished: run it again.')
     }
     if (unknown !== undefined) {
       throw new NewerSchemaError(
-        `The database was written by a newer version of Parley (schema step ${unknown.name}): ` +
+        `The database was written by a newer version of Parley (migration ${unknown.name}): ` +
           'start that version or a later one, or restore a backup made with this version.',
       )
     }

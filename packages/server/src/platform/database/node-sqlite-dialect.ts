@@ -9,13 +9,13 @@ import {
 import type { StatementResult } from './statement-cache.ts'
 
 class NodeSqliteAdapter extends SqliteAdapter {
-  /** Our drivers order statements themselves: without this Kysely would add a mutex around every one. */
+  /** Prevents Kysely's mutex around every statement: our drivers order statements themselves. */
   override get supportsMultipleConnections(): boolean {
     return true
   }
 }
 
-/** Kysely's SQLite dialect with a driver of our own. */
+/** Kysely's SQLite dialect with our driver. */
 export function createNodeSqliteDialect(driver: Driver): Dialect {
   return {
     createDriver: () => driver,

@@ -15,25 +15,25 @@ import { createSingleConnectionDriver } from './single-connection-driver.ts'
 
 const TRANSACTION_TIMEOUT_MS = 15_000
 const CONNECTIONS = 20
-/** A node waits this long for another one that migrates. */
+/** How long a node waits for another one to migrate. */
 const MIGRATION_TIMEOUT_MS = 600_000
-/** Of `pg_advisory_xact_lock`: any number, the same on every node. */
+/** Arbitrary lock number, the same on every node. */
 const MIGRATION_LOCK = 7_295_391_042
 const OLDEST_VERSION = 150_000
 
 export interface OpenPostgresOptions {
-  /** `postgres://user:password@host:port/database`, with the driver's options behind a question mark. */
+  /** `postgres://user:password@host:port/database`, with driver options after a question mark. */
   readonly url: string
   readonly clock: Clock
-  /** From 0 to below 1; spreads the attempts of rivals. */
+  /** From 0 to below 1; spreads the retries of conflicting transactions. */
   readonly random?: () => number
-  /** Connections of this node at most, beside one while it migrates. */
+  /** Maximum connections of this node, plus one while it migrates. */
   readonly connections?: number
   readonly transactionTimeoutMs?: number
   readonly migrations?: readonly Migration[]
 }
 
-/** Connects, brings the tables up to date (one node at a time; the others wait for it), and finds out what the server can do. */
+/** Connects, migrates (one node at a time, while others wait), and detects the server's capabilities. */
 export async function openPostgresDatabase(options: OpenPostgresOptions): Promise<PostgresDatabase> {
   const { url, clock, random = () => 0.5, migrations = POSTGRES_MIGRATIONS } = options
   await migrateUnderLock(url, clock, migrations)
@@ -48,10 +48,10 @@ export async function openPostgresDatabase(options: OpenPostgresOptions): Promis
   }
 }
 
-/** On a connection without the time limits of others: a step may take long on a large table. */
+/** Uses a connection without statement timeout, since a migration of a large table may take long. */
 async function migrateUnderLock(url: string, clock: Clock, migrations: readonly Migration[]): Promise<void> {
   const client = new pg.Client({ ...connectionSettings(url), lock_timeout: MIGRATION_TIMEOUT_MS })
-  // The statement that finds the broken connection reports it.
+  // The next statement reports a broken connection.
   client.on('error', () => undefined)
   try {
     await client.connect()
@@ -64,12 +64,12 @@ async function migrateUnderLock(url: string, clock: Clock, migrations: readonly 
   } catch (error) {
     throw errorOfPostgres(error)
   } finally {
-    // A transaction that is open still goes with its connection.
+    // Closing the connection rolls back an open transaction.
     await client.end()
   }
 }
 
-/** Refuses a batch whose statement changed another number of rows than expected; see `expecting`. */
+/** Raises an error when a statement changed an unexpected number of rows; see `expecting`. */
 const EXPECT_FUNCTION = `
   create or replace function parley_expect(changed bigint, expected bigint, statement integer) returns void
   language plpgsql as $$
@@ -84,22 +84,23 @@ async function checkServer(client: pg.Client): Promise<void> {
     "select current_setting('server_version_num')::integer as version, current_setting('server_encoding') as encoding",
   )
   const { version, encoding } = rows[0] ?? {}
-  if (version < OLDEST_VERSION) throw unavailable('PostgreSQL 15 or newer is needed.')
-  if (encoding !== 'UTF8') throw unavailable(`The database must have the encoding UTF8; it has ${encoding}.`)
+  if (version < OLDEST_VERSION)
+    throw unavailable('The PostgreSQL server is too old: upgrade it to version 15 or newer.')
+  if (encoding !== 'UTF8') throw unavailable(`The database has the encoding ${encoding}: create it with encoding UTF8.`)
 }
 
-/** The transaction that is open on the connection, as steps of the schema want it. */
+/** The open transaction of the connection, for migrations. */
 function transactionOn(client: pg.Client): Transaction {
   const connection = {
     async executeQuery<Row>({ sql: text, parameters }: { sql: string; parameters: readonly unknown[] }) {
       const { rows, rowCount } = await client.query(text, parameters as unknown[])
       return toQueryResult<Row>({ rows, changes: rowCount })
     },
-    // biome-ignore lint/correctness/useYield: steps do not stream
+    // biome-ignore lint/correctness/useYield: migrations do not stream
     async *streamQuery(): AsyncGenerator<never> {
-      throw new Error('Steps of the schema do not stream.')
+      throw new Error('Migrations do not stream.')
     },
   }
-  const driver = createSingleConnectionDriver(connection, 'A step of the schema runs in one transaction.')
+  const driver = createSingleConnectionDriver(connection, 'A migration runs in one transaction.')
   return new Kysely<Tables>({ dialect: createPostgresDialect(driver) }) as unknown as Transaction
 }

@@ -3,7 +3,7 @@ import type { DatabaseConnection, Driver } from 'kysely'
 import type { Tables } from '../../tables/tables.ts'
 import { ChangeCounts, type Changes } from './table-changes.ts'
 
-/** A unit of work as the driver of the writing handle sees it. */
+/** A unit of work as seen by the driver of the write handle. */
 export interface Unit extends DatabaseConnection {
   readonly isOpen: boolean
   begin(): Promise<void>
@@ -11,7 +11,7 @@ export interface Unit extends DatabaseConnection {
   rollback(): Promise<void>
 }
 
-/** Which unit of work the code runs in that asks: the writing handle belongs to it, all other handles do not. */
+/** Tracks the unit of work of the running code. The write handle belongs to this unit. */
 export class OpenUnits<Kind extends Unit> {
   readonly #units = new AsyncLocalStorage<Kind>()
 
@@ -19,19 +19,19 @@ export class OpenUnits<Kind extends Unit> {
     return this.#units.run(unit, work)
   }
 
-  /** Throws inside an open unit: what is used there would wait for it for ever, or would not belong to it. */
+  /** Throws inside an open unit, where another handle could deadlock or bypass the transaction. */
   assertOutside(what: string): void {
     if (this.#units.getStore()?.isOpen !== true) return
     throw new Error(
-      `${what} of the database was used inside an open transaction: use the transaction handed to the work.`,
+      `${what} of the database was used inside an open transaction: use the transaction passed to the work.`,
     )
   }
 
-  /** For the writing handle: each transaction is the unit that it was opened in. */
+  /** Driver of the write handle: each transaction is the current unit. */
   createDriver(): Driver {
     const current = (): Kind => {
       const unit = this.#units.getStore()
-      if (unit === undefined) throw new Error('The writing handle was used outside of a unit of work.')
+      if (unit === undefined) throw new Error('The write handle was used outside of a unit of work.')
       return unit
     }
     return {
@@ -51,12 +51,12 @@ export class Commits {
   readonly #counts = new ChangeCounts()
   readonly #listeners = new Map<string, Set<() => void>>()
 
-  /** To be called before the writer learns of the end, also of a failed one: what broke off may have been committed. */
+  /** Call it before the writer sees the result, also after a failure: a broken connection may have committed. */
   count(changes: Changes): void {
     this.#counts.add(changes)
   }
 
-  /** Tells of a commit that has succeeded. */
+  /** Notifies listeners of a successful commit. */
   announce({ inserted }: Changes): void {
     if (this.#listeners.size === 0) return
     for (const table of inserted) {

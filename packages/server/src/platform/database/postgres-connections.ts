@@ -4,19 +4,19 @@ import pg from 'pg'
 import type { BatchStatement } from '../../kernel/storage/database.ts'
 import { isRefusal } from './postgres-failure.ts'
 
-/** A statement waits for a lock, and runs, no longer than this. */
+/** Time limits of running statements and of waiting for locks. */
 const STATEMENT_TIMEOUT_MS = 15_000
 const LOCK_TIMEOUT_MS = 10_000
-/** A server that does not even say that a statement took too long is gone. */
+/** A server that does not even report a timeout is lost. */
 const ANSWER_TIMEOUT_MS = 20_000
-/** A unit of work that falls silent has lost its node; what it has locked must be free soon, a dead node's leases among it. */
+/** An idle transaction has lost its node; its locks, such as those on leases, must be released soon. */
 const SILENCE_TIMEOUT_MS = 5_000
-/** Wait for a free connection of ours, or for the server to accept a new one. */
+/** Time limit for a free or new connection. */
 const CONNECT_TIMEOUT_MS = 10_000
 const IDLE_CONNECTION_MS = 60_000
-/** Texts that connections keep prepared; each costs the server memory in each of them. */
+/** Limit of prepared texts; each takes server memory in every connection. */
 const MAX_PREPARED_STATEMENTS = 400
-/** A text that came this often is prepared: lists of every length would fill the memory. */
+/** Only repeated texts are prepared, since lists of every length would fill the memory. */
 const PREPARE_AFTER_USES = 3
 const MAX_COUNTED = 5_000
 
@@ -26,7 +26,7 @@ const NON_DURABLE_COMMIT: WireStatement = {
   values: [],
 }
 
-/** Numbers come as numbers and truth as 0 or 1, as from SQLite. */
+/** Returns numbers as numbers and booleans as 0 or 1, like SQLite. */
 const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
   16: (text) => (text === 't' ? 1 : 0), // bool
   20: Number, // int8: times and counts, far below 2^53
@@ -45,27 +45,27 @@ export interface Row {
 
 export interface Answer {
   readonly rows: Row[]
-  /** Changed rows; null for a statement that changes none. */
+  /** Number of changed rows; null for a statement that cannot change rows. */
   readonly changes: number | null
 }
 
-/** One connection of the pool, held until released. */
+/** A connection of the pool, held until it is released. */
 export type HeldConnection = pg.PoolClient
 
-/** The settings of every connection. */
+/** Settings of every connection. */
 export function connectionSettings(url: string): pg.ClientConfig {
   return {
     connectionString: url,
     application_name: 'parley',
     keepAlive: true,
-    // Compiling a plan takes longer than all but the longest of our statements.
+    // Compiling a plan takes longer than nearly all of our statements.
     options: '-c jit=off',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     types: types as pg.CustomTypesConfig,
   }
 }
 
-/** The connections of a node: statements of one commit each, batches, and connections to hold for a transaction. */
+/** The connections of a node: runs single statements and batches, and lends connections for transactions. */
 export class PostgresConnections {
   readonly #pool: pg.Pool
   readonly #names = new Map<string, string>()
@@ -82,10 +82,9 @@ export class PostgresConnections {
       query_timeout: ANSWER_TIMEOUT_MS,
       idle_in_transaction_session_timeout: SILENCE_TIMEOUT_MS,
     })
-    // An idle connection that breaks is replaced; who needs one learns of a server that is gone.
+    // The pool replaces broken idle connections; the next query reports a lost server.
     this.#pool.on('error', () => undefined)
-    // One that breaks while it is held tells its queries. It may break before its holder has any; without a listener that ends the
-    // process.
+    // Queries report a broken connection. Without a listener, a connection that breaks between queries would end the process.
     this.#pool.on('connect', (connection) => connection.on('error', () => undefined))
   }
 
@@ -94,12 +93,12 @@ export class PostgresConnections {
     return toAnswer(await this.#pool.query(this.#config(sql, parameters)))
   }
 
-  /** Runs one statement on a connection that is held. */
+  /** Runs one statement on a held connection. */
   async runOn(held: HeldConnection, sql: string, parameters: readonly unknown[] = []): Promise<Answer> {
     return toAnswer(await held.query(this.#config(sql, parameters)))
   }
 
-  /** All statements or none. Rejects with the server's error, which `statement` belongs to. */
+  /** Runs all statements or none. Rejects with the server's error and the index of its statement. */
   async batch(statements: readonly BatchStatement[], durable: boolean): Promise<void> {
     const own = statements.map((statement, index) => this.#wire(statement, index))
     const held = await this.hold()
@@ -117,7 +116,7 @@ export class PostgresConnections {
     }
   }
 
-  /** A connection of one's own; to be released, with true when it must not be used again. */
+  /** Lends a connection; release it with true when it must not be reused. */
   hold(): Promise<HeldConnection> {
     return this.#pool.connect()
   }
@@ -139,7 +138,7 @@ export class PostgresConnections {
     return { name: this.#nameOf(text) ?? '', text, values: [...parameters, expectRows, index] }
   }
 
-  /** A text that is put together anew each time would have to be hashed anew to find its name. */
+  /** Caches the text, since a new string would be hashed again to find its name. */
   #expectingText(sql: string, parameters: number): string {
     const known = this.#expecting.get(sql)
     if (known !== undefined) return known
@@ -149,9 +148,9 @@ export class PostgresConnections {
     return text
   }
 
-  /** The name under which connections prepare a text that comes again and again. */
+  /** The name under which connections prepare a repeated text. */
   #nameOf(text: string): string | undefined {
-    // The plan for a pattern depends on the pattern; a prepared text soon gets one plan for all.
+    // The best plan depends on the pattern, but a prepared text soon gets one generic plan.
     if (text.includes(' like ')) return undefined
     const known = this.#names.get(text)
     if (known !== undefined || this.#names.size >= MAX_PREPARED_STATEMENTS) return known
@@ -168,12 +167,12 @@ export class PostgresConnections {
   }
 }
 
-/** Why a batch was not written, and which of its statements was refused. */
+/** Why a batch was not written, and which statement failed. */
 export class BatchFailure extends Error {
   readonly statement: number
 
   constructor(cause: unknown, statement: number) {
-    super('the batch was refused', { cause })
+    super('the batch was rejected', { cause })
     this.statement = statement
   }
 }
@@ -183,10 +182,10 @@ function toAnswer({ rows, command, rowCount }: pg.QueryResult): Answer {
   return { rows: rows as Row[], changes }
 }
 
-/** What of the connection a batch uses: the messages of the extended protocol. */
+/** The part of a connection that a batch uses: messages of the extended protocol. */
 interface WireConnection {
   readonly stream: Pick<Duplex, 'cork' | 'uncork'>
-  /** Names that this connection has parsed, with their texts. */
+  /** Prepared texts of this connection by name. */
   readonly parsedStatements: Record<string, string>
   parse(message: { readonly name: string; readonly text: string }): void
   bind(message: {
@@ -198,7 +197,7 @@ interface WireConnection {
   sync(): void
 }
 
-/** A statement as it goes over the wire. */
+/** A statement in wire format. */
 interface WireStatement {
   readonly name: string
   readonly text: string
@@ -206,15 +205,15 @@ interface WireStatement {
 }
 
 /**
- * Several statements in one round trip and one transaction: what stands between two `Sync` messages is committed as a whole,
- * or not at all (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING). Resolves when it is.
+ * Several statements in one round trip and one transaction: messages before a `Sync` commit together or not at all
+ * (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING).
  */
 class BatchQuery implements Submittable {
   readonly #statements: readonly WireStatement[]
   readonly #done = Promise.withResolvers<void>()
   #finished = 0
   #isRefused = false
-  /** Set by the driver, which watches the time with it. */
+  /** Set by the driver for its timeout. */
   callback: ((error: unknown) => void) | null = null
 
   constructor(statements: readonly WireStatement[]) {
@@ -226,16 +225,16 @@ class BatchQuery implements Submittable {
     return this.#done.promise
   }
 
-  /** Index of the statement that was refused, once `done` has rejected. */
+  /** Index of the rejected statement, once `done` has rejected. */
   get failedAt(): number {
     return this.#finished
   }
 
   submit(connection: Connection): void {
-    // The declared type leaves out what a query of one's own is made of.
+    // The declared type omits the methods for custom queries.
     const wire = connection as unknown as WireConnection
     wire.stream.cork()
-    // Named texts first: whatever statement is refused then, the server knows all of them.
+    // Parses named texts first: the server then knows all of them, whatever statement fails.
     for (const { name, text } of this.#statements) {
       if (name === '' || wire.parsedStatements[name] !== undefined) continue
       wire.parse({ name, text })
@@ -257,7 +256,7 @@ class BatchQuery implements Submittable {
   handleError(error: unknown): void {
     if (this.#isRefused) return
     this.#isRefused = true
-    // Rejects before the connection is ready again; nobody needs to know, since the next query waits for it.
+    // Rejects before the connection is ready again; the next query waits for it.
     this.#done.reject(error)
     this.callback?.(error)
   }
@@ -274,8 +273,8 @@ class BatchQuery implements Submittable {
 }
 
 /**
- * Calls the function that refuses to go on when another number of rows was changed than expected. That number and the place in
- * the batch are two more parameters, so that a statement is the same text wherever it stands.
+ * Wraps a statement to fail unless it changes the expected number of rows. This number and the index in the batch are
+ * parameters, so that the text does not depend on them.
  */
 function expecting(text: string, parameters: number): string {
   const expected = `$${parameters + 1}, $${parameters + 2}`

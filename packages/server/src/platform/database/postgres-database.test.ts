@@ -48,7 +48,7 @@ describe('transaction', () => {
     expect(await readValue(database.read, 'visits')).toBe(101)
   })
 
-  test('decides on what others do not change at the same time', async () => {
+  test('detects concurrent changes of rows it decided on', async () => {
     await using database = await open()
     // Each looks for room and takes the last of it: only one may find some.
     const takeLast = (name: string) =>
@@ -62,7 +62,7 @@ describe('transaction', () => {
     expect(results.filter(Boolean)).toHaveLength(1)
   })
 
-  test('that finds a name free which another takes is started again and sees it', async () => {
+  test('retries when another one takes a free name, and then sees it', async () => {
     await using database = await open()
     const takeName = () =>
       database.transaction(async (transaction) => {
@@ -74,7 +74,7 @@ describe('transaction', () => {
     expect(results.toSorted()).toEqual(['mine', ...Array.from({ length: 19 }, () => 'taken')])
   })
 
-  test('that throws leaves nothing, and its error is the one that was thrown', async () => {
+  test('rolls back when the work throws, and rejects with its error', async () => {
     await using database = await open()
     const failing = database.transaction(async (transaction) => {
       await transaction.insertInto('counters').values({ name: 'a', value: 1 }).execute()
@@ -84,7 +84,7 @@ describe('transaction', () => {
     expect(await readValue(database.read, 'a')).toBeUndefined()
   })
 
-  test('whose error of a constraint is caught fails all the same: the server has given it up', async () => {
+  test('fails although its work caught a constraint error', async () => {
     await using database = await open()
     await database.batch([insert(database, 'a')])
     const pendingTransaction = database.transaction(async (transaction) => {
@@ -96,7 +96,7 @@ describe('transaction', () => {
     expect(await readValue(database.read, 'b')).toBeUndefined()
   })
 
-  test('that takes too long is rolled back, and its handle is worth nothing afterwards', async () => {
+  test('rolls back after its timeout, and its handle stops working', async () => {
     let expire: () => void = () => undefined
     const after = (_delayMs: number, callback: () => void) => {
       expire = callback
@@ -121,7 +121,7 @@ describe('transaction', () => {
     await database.close()
   })
 
-  test('refuses the outer handles, which would not belong to it', async () => {
+  test('rejects outer handles inside it', async () => {
     await using database = await open()
     const misuseError = (use: () => Promise<unknown>) => database.transaction(() => use())
     await expect(misuseError(() => readValue(database.read, 'a'))).rejects.toThrow('inside an open transaction')
@@ -133,7 +133,7 @@ describe('transaction', () => {
 })
 
 describe('batch', () => {
-  test('writes all statements or none, and names the one that was refused', async () => {
+  test('writes all statements or none, and names the rejected one', async () => {
     await using database = await open()
     await database.batch([insert(database, 'a'), update(database, 'a', 1), insert(database, 'b')])
     expect(await readValue(database.read, 'a')).toBe(2)
@@ -148,7 +148,7 @@ describe('batch', () => {
     expect(await readValue(database.read, 'b')).toBe(1)
   })
 
-  test('of texts that are prepared by then goes on working', async () => {
+  test('works with prepared texts', async () => {
     await using database = await open()
     for (let round = 0; round < 10; round += 1) {
       await database.batch([insert(database, `round ${round}`), update(database, `round ${round}`, 1)])
@@ -158,7 +158,7 @@ describe('batch', () => {
     expect(await database.read.selectFrom('counters').select('value').distinct().execute()).toEqual([{ value: 2 }])
   })
 
-  test('that need not be durable is seen at once', async () => {
+  test('is visible at once without durability', async () => {
     await using database = await open()
     await database.batch([insert(database, 'a'), update(database, 'a', 1)], { durable: false })
     expect(await readValue(database.read, 'a')).toBe(2)
@@ -166,7 +166,7 @@ describe('batch', () => {
     await expect(refused).rejects.toEqual(new BatchConflictError(1))
   })
 
-  test('many at once in orders that cross are all written', async () => {
+  test('writes many concurrent batches in conflicting orders', async () => {
     await using database = await open()
     await database.batch(['a', 'b', 'c'].map((name) => insert(database, name)))
     const conflictingUnits = Array.from({ length: 6 }, (_, index) => {
@@ -181,7 +181,7 @@ describe('batch', () => {
 const MEMBER = { workspace_id: 4711, user_id: 'nobody', role: 'viewer', created_at: 0 } as const
 
 describe('values', () => {
-  test('come as from SQLite: numbers for integers and sums, 0 and 1 for truth', async () => {
+  test('are those of SQLite: numbers for integers and sums, 0 and 1 for booleans', async () => {
     await using database = await open()
     await database.batch([insert(database, 'a'), insert(database, 'b')])
     const { rows } = await sql`
@@ -190,7 +190,7 @@ describe('values', () => {
     expect(rows).toEqual([{ total: 2, rows: 2, highest: 1, yes: 1, mean: 1, nothing: null }])
   })
 
-  test('texts are sorted by their bytes, whatever the locale of the server', async () => {
+  test('sort texts by bytes, whatever the locale of the server', async () => {
     await using database = await open()
     const names = ['b', 'B', 'a', 'A', 'ä', '_', 'é', '😀', '1']
     await database.batch(names.map((name) => insert(database, name)))
@@ -211,7 +211,7 @@ describe('opening', () => {
     for (const url of made) await dropTemporaryDatabase(SERVER_URL, url)
   })
 
-  test('several nodes at once bring an empty database up to date, one of them', async () => {
+  test('several nodes start on an empty database, and one migrates it', async () => {
     await using admin = await open()
     const name = `parley_empty_${process.pid}`
     made.push(databaseUrl(SERVER_URL, name))
@@ -225,14 +225,14 @@ describe('opening', () => {
     await Promise.all(nodes.map((node) => node.close()))
   })
 
-  test('a database of a newer version is refused with a sentence', async () => {
+  test('rejects a database of a newer version', async () => {
     const url = await createTemporaryDatabase(SERVER_URL)
     made.push(url)
     const older = openPostgresDatabase({ url, clock: systemClock, migrations: MIGRATIONS.slice(0, -1) })
     await expect(older).rejects.toThrow('written by a newer version')
   })
 
-  test('a database that cannot hold every letter is refused with a sentence', async () => {
+  test('rejects a database without UTF8', async () => {
     await using admin = await open()
     const name = `parley_ascii_${process.pid}`
     const url = databaseUrl(SERVER_URL, name)
@@ -243,7 +243,7 @@ describe('opening', () => {
     await expect(openPostgresDatabase({ url, clock: systemClock })).rejects.toThrow('encoding UTF8; it has SQL_ASCII')
   })
 
-  test('a server that is not there, or has no such database, is unavailable', async () => {
+  test('a missing server or database is unavailable', async () => {
     const nowhere = openPostgresDatabase({ url: 'postgres://127.0.0.1:9/parley', clock: systemClock })
     await expect(nowhere).rejects.toMatchObject({ code: 'unavailable', message: 'The database cannot be reached.' })
     const unknown = openPostgresDatabase({ url: databaseUrl(SERVER_URL, 'parley_unknown'), clock: systemClock })
@@ -276,7 +276,7 @@ test('conflicting transactions run in order of arrival, without blocking other t
   expect(time.pendingTimers()).toBe(0)
 })
 
-test('who waits too long gives up, and those behind it keep their place', async () => {
+test('gives up after a long wait, and others keep their place', async () => {
   const time = manualClock()
   const conflictQueue = new ConflictQueue(time.clock)
   const first = await conflictQueue.enter(changesOf('agents'), 1000)
@@ -288,7 +288,7 @@ test('who waits too long gives up, and those behind it keep their place', async 
   expect(await third).not.toBeNull()
 })
 
-test('a connection that breaks before its holder has said anything ends nothing but itself', async () => {
+test('a connection that breaks before its first query affects nothing else', async () => {
   const connections = new PostgresConnections(SERVER_URL, 2)
   const held = await connections.hold()
   const { rows } = await connections.runOn(held, 'select pg_backend_pid() as pid')

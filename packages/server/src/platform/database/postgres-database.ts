@@ -19,13 +19,13 @@ import { PostgresUnit, toQueryResult } from './postgres-unit.ts'
 import { createCompileOnlyConnection, createSingleConnectionDriver } from './single-connection-driver.ts'
 import { Changes } from './table-changes.ts'
 
-/** Starts of one piece of work that others of the same moment kept from being committed. */
+/** Limit of attempts for work that conflicts with concurrent transactions. */
 const MAX_ATTEMPTS = 20
-/** Starts anew because of a constraint: the second time it is no race. */
+/** Limit of retries after a constraint error; the second one is not a race. */
 const MAX_IMMEDIATE_RETRIES = 1
-/** Waits between attempts grow up to this, each a random part of it, so that rivals do not meet again. */
-const LONGEST_WAIT_MS = 200
-/** Behind other units of work of this node that are started anew. */
+/** Upper bound of the growing, random delay between attempts. */
+const MAX_DELAY_MS = 200
+/** Time limit of waiting behind other retried units of work of this node. */
 const MAX_QUEUE_MS = 10_000
 
 export interface PostgresDatabaseOptions {
@@ -34,11 +34,11 @@ export interface PostgresDatabaseOptions {
   readonly clock: Clock
   /** From 0 to below 1. */
   readonly random: () => number
-  /** How long one attempt of a unit of work may take. */
+  /** Time limit of one attempt of a unit of work. */
   readonly transactionTimeoutMs: number
 }
 
-/** A PostgreSQL server that any number of nodes share. */
+/** A PostgreSQL database shared by any number of nodes. */
 export class PostgresDatabase implements NodeDatabase {
   readonly capabilities: Capabilities
   readonly read: Kysely<Tables>
@@ -87,7 +87,7 @@ export class PostgresDatabase implements NodeDatabase {
             leave ??= await this.#conflictQueue.enter(unit.changes, MAX_QUEUE_MS)
             if (leave === null) throw error
           }
-          // The rival of the first attempt is done; later ones are of other nodes, or have just come.
+          // The first conflict has ended by now; later ones come from other nodes or new work.
           if (attempt > 1) await this.#pause(attempt - 1)
         }
       } finally {
@@ -105,7 +105,7 @@ export class PostgresDatabase implements NodeDatabase {
       try {
         await this.#writeBatch(statements, durable)
       } finally {
-        // Also after a failure: a connection that broke may have committed before.
+        // Also after a failure, since a broken connection may have committed.
         this.#commits.count(changes)
       }
     })
@@ -135,7 +135,7 @@ export class PostgresDatabase implements NodeDatabase {
   async #attempt<Result>(unit: PostgresUnit, work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     try {
       const finished = this.#units.run(unit, () => this.#write.transaction().execute(work))
-      // Counted also when the end failed: a connection that broke may have committed before.
+      // Also counted after a failure, since a broken connection may have committed.
       const counted = finished.finally(() => this.#commits.count(unit.changes))
       const result = await Promise.race([counted, unit.expired])
       this.#failure = null
@@ -162,7 +162,7 @@ export class PostgresDatabase implements NodeDatabase {
     }
   }
 
-  /** Remembers whether the database could be used. */
+  /** Records whether the database works. */
   async #watch<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       const result = await work()
@@ -180,7 +180,7 @@ export class PostgresDatabase implements NodeDatabase {
 
   #pause(attempt: number): Promise<void> {
     const { clock, random } = this.#options
-    const delayMs = random() * Math.min(LONGEST_WAIT_MS, 2 ** attempt)
+    const delayMs = random() * Math.min(MAX_DELAY_MS, 2 ** attempt)
     return new Promise((resolve) => clock.after(delayMs, resolve))
   }
 
@@ -230,8 +230,8 @@ function kyselyOver(driver: Driver): Kysely<Tables> {
 }
 
 /**
- * Units of work of this node that met a rival go on one after the other, in the order of arrival, apart for each set of tables:
- * all at once they would only meet each other again.
+ * Retries conflicting units of work of this node one after the other, per set of tables, since concurrent retries would
+ * conflict again.
  */
 export class ConflictQueue {
   readonly #clock: Clock
@@ -241,7 +241,7 @@ export class ConflictQueue {
     this.#clock = clock
   }
 
-  /** Resolves when it is one's turn, with what lets the next one go; with `null` when that took too long. */
+  /** Waits for its turn and returns the function that ends it; `null` when that took too long. */
   async enter(
     { changed, changedAny }: Pick<Changes, 'changed' | 'changedAny'>,
     maxWaitMs: number,

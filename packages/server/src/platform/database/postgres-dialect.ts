@@ -9,9 +9,9 @@ import {
 } from 'kysely'
 
 class PortableQueryCompiler extends PostgresQueryCompiler {
-  /** Text is compared and sorted by its bytes, as SQLite does it and whatever the locale of the cluster. */
+  /** Makes text compare and sort by bytes, like SQLite, whatever the locale of the cluster. */
   protected override visitDataType(node: DataTypeNode): void {
-    // What SQLite calls real has eight bytes.
+    // A real has eight bytes in SQLite.
     if (node.dataType === 'real') this.append('double precision')
     else super.visitDataType(node)
     if (node.dataType === 'text' && this.parentNode !== undefined && ColumnDefinitionNode.is(this.parentNode)) {
@@ -20,7 +20,7 @@ class PortableQueryCompiler extends PostgresQueryCompiler {
   }
 }
 
-/** Kysely's PostgreSQL dialect with a driver of our own. */
+/** Kysely's PostgreSQL dialect with our driver. */
 export function createPostgresDialect(driver: Driver): Dialect {
   return {
     createDriver: () => driver,

@@ -2,7 +2,7 @@ import { ConstraintError, type ConstraintKind } from '../../kernel/errors.ts'
 import { BatchConflictError } from '../../kernel/storage/database.ts'
 import { unavailable } from './failure-error.ts'
 
-/** Raised by the function `parley_expect` of ours; the detail is the index of the statement. */
+/** Raised by our function `parley_expect`; the detail is the index of the statement. */
 export const UNEXPECTED_ROWS = 'PA001'
 
 /** SQLSTATE codes: https://www.postgresql.org/docs/current/errcodes-appendix.html */
@@ -11,19 +11,19 @@ const CONSTRAINT_KINDS: ReadonlyMap<string, ConstraintKind> = new Map([
   ['23503', 'foreign-key'],
 ])
 
-/** Serialization failure, deadlock: the same work can succeed when it is started again. */
+/** Serialization failure and deadlock: a retry can succeed. */
 const CONTENTION = new Set(['40001', '40P01'])
 
-/** Classes and codes that pass by themselves or need an operator, but no change of the program. */
+/** Classes and codes that are transient or need an operator, but no code change. */
 const UNAVAILABLE = [
   '08', // connection
-  '28', // the login is refused
+  '28', // the login was rejected
   '3D000', // no such database
   '53', // out of connections, memory, disk
-  '55P03', // a lock was not free in time
-  '57', // cancelled by a timeout, shut down, starting up
-  '58', // the machine's files
-  '25006', // read-only: a standby took the place of the primary
+  '55P03', // a lock was not available in time
+  '57', // canceled by a timeout, shutting down, starting up
+  '58', // system errors such as I/O
+  '25006', // read-only: a standby replaced the primary
   '25P03', // idle in a transaction for too long
 ]
 
@@ -34,27 +34,27 @@ interface PostgresError {
 }
 
 function isPostgresError(error: unknown): error is PostgresError {
-  // Errors of sockets have codes as well (EPIPE), but no severity.
+  // Socket errors also have codes (EPIPE), but no severity.
   return typeof error === 'object' && error !== null && 'code' in error && 'severity' in error
 }
 
-/** Whether the same work can succeed when it is started again. */
+/** Whether a retry of the same work can succeed. */
 export function isContention(error: unknown): boolean {
   return isPostgresError(error) && CONTENTION.has(error.code)
 }
 
-/** Whether the server refused the statement and went on, so that the connection is as good as before. */
+/** Whether the server rejected only the statement, so that the connection can be reused. */
 export function isRefusal(error: unknown): boolean {
   if (!isPostgresError(error)) return false
   return error.code === UNEXPECTED_ROWS || error.code.startsWith('23') || isContention(error)
 }
 
-/** A constraint that another unit of work brought about may be gone, or be seen, when the work is started again. */
+/** Whether a concurrent unit of work may have caused the constraint error, so that a retry can succeed. */
 export function isLostRace(error: unknown): boolean {
   return isPostgresError(error) && CONSTRAINT_KINDS.has(error.code)
 }
 
-/** The driver tells of lost connections in plain errors; ours, and mistakes of the program, have classes of their own. */
+/** The driver reports lost connections as plain errors; our errors and bugs have other classes. */
 function isConnectionError(error: unknown): boolean {
   return error instanceof AggregateError || (error instanceof Error && error.constructor === Error)
 }
@@ -69,9 +69,9 @@ export function errorOfPostgres(error: unknown, statement: number | null = null)
   const { code, message, detail } = error
   if (code === UNEXPECTED_ROWS) return new BatchConflictError(Number(detail ?? 0))
   if (code.startsWith('23')) return new ConstraintError(CONSTRAINT_KINDS.get(code) ?? 'other', message, statement)
-  if (CONTENTION.has(code)) return unavailable('Too many writes at the same data; try again.', error)
+  if (CONTENTION.has(code)) return unavailable('Too many concurrent writes to the same data; try again.', error)
   if (UNAVAILABLE.some((prefix) => code.startsWith(prefix))) {
-    return unavailable('The database cannot be used now.', error)
+    return unavailable('The database is unavailable now.', error)
   }
   return new Error(message, { cause: code })
 }

@@ -27,7 +27,7 @@ const userIds = async ({ read }: Pick<Database, 'read'>) =>
   (await read.selectFrom('users').select('user_id').orderBy('user_id').execute()).map((row) => row.user_id)
 
 describe('transaction', () => {
-  test('commits what the work wrote and returns its result; readers see it at once', async () => {
+  test('commits and returns the result of its work; readers see the writes at once', async () => {
     await using database = await temporarySqliteDatabase()
     const result = await database.transaction(async (transaction) => {
       const inserted = await transaction.insertInto('users').values(user('a')).executeTakeFirstOrThrow()
@@ -51,7 +51,7 @@ describe('transaction', () => {
     expect(await userIds(database)).toEqual([])
   })
 
-  test('goes on after a refused statement when the work catches it', async () => {
+  test('continues after a failed statement that its work catches', async () => {
     await using database = await temporarySqliteDatabase()
     await database.transaction(async (transaction) => {
       await transaction.insertInto('users').values(user('a')).execute()
@@ -62,7 +62,7 @@ describe('transaction', () => {
     expect(await userIds(database)).toEqual(['a', 'b'])
   })
 
-  test('many at once run one after the other and lose no update', async () => {
+  test('runs concurrent ones one after the other and loses no update', async () => {
     await using database = await temporarySqliteDatabase()
     await database.batch([insertUser(database, 'a')])
     const addOne = () =>
@@ -78,7 +78,7 @@ describe('transaction', () => {
     expect(row.created_at).toBe(1_700_000_000_020)
   })
 
-  test('one that lasts too long is rolled back, and the writer serves the next', async () => {
+  test('rolls back after its timeout, and the writer serves the next one', async () => {
     let expire: () => void = () => undefined
     const after = (_delayMs: number, callback: () => void) => {
       expire = callback
@@ -99,7 +99,7 @@ describe('transaction', () => {
     expect(await userIds(database)).toEqual(['c'])
   })
 
-  test('its handle is of no use afterwards', async () => {
+  test('its handle stops working after it', async () => {
     await using database = await temporarySqliteDatabase()
     const escaped = await database.transaction(async (transaction) => ({ transaction }))
     await expect(escaped.transaction.selectFrom('users').selectAll().execute()).rejects.toThrow()
@@ -107,7 +107,7 @@ describe('transaction', () => {
 })
 
 describe('misuse', () => {
-  test('every outer handle is refused inside an open transaction', async () => {
+  test('rejects every outer handle inside an open transaction', async () => {
     await using database = await temporarySqliteDatabase()
     const inside = (action: () => Promise<unknown>) => database.transaction(async () => void (await action()))
     await expect(inside(() => userIds(database))).rejects.toThrow(/`read` .* inside an open transaction/)
@@ -116,7 +116,7 @@ describe('misuse', () => {
     expect(await userIds(database)).toEqual([])
   })
 
-  test('work started inside but going on after the end may use them', async () => {
+  test('allows outer handles to work that continues after the transaction', async () => {
     await using database = await temporarySqliteDatabase()
     const gate = Promise.withResolvers<void>()
     let later: Promise<string[]> = Promise.resolve([])
@@ -128,7 +128,7 @@ describe('misuse', () => {
     expect(await later).toEqual(['a'])
   })
 
-  test('reading handles refuse writes, compiling handles refuse everything', async () => {
+  test('read handles reject writes, and compile handles reject execution', async () => {
     await using database = await temporarySqliteDatabase()
     await expect(database.read.insertInto('users').values(user('a')).execute()).rejects.toThrow(
       /readonly|cannot be used/,
@@ -141,7 +141,7 @@ describe('misuse', () => {
     await expect(database.compile.selectFrom('users').selectAll().stream().next()).rejects.toThrow('only compiles')
   })
 
-  test('a value that cannot be stored fails its statement only', async () => {
+  test('an unsupported value fails only its statement', async () => {
     await using database = await temporarySqliteDatabase()
     const broken = (value: unknown) => ({ query: { ...insertUser(database, 'a').query, parameters: [value] } })
     await expect(database.batch([broken(() => 1)])).rejects.toThrow()
@@ -160,7 +160,7 @@ describe('batch', () => {
     expect(await database.read.selectFrom('users').select('role').execute()).toEqual([{ role: 'x' }])
   })
 
-  test('another number of changed rows rolls the whole batch back and names the statement', async () => {
+  test('an unexpected number of changed rows rolls back the batch and names the statement', async () => {
     await using database = await temporarySqliteDatabase()
     const nobody = database.compile.deleteFrom('users').where('user_id', '=', 'nobody').compile()
     const error = await database
@@ -171,14 +171,14 @@ describe('batch', () => {
     expect(await userIds(database)).toEqual([])
   })
 
-  test('expected rows count what a statement returns, too', async () => {
+  test('expected rows include returned rows', async () => {
     await using database = await temporarySqliteDatabase()
     const query = database.compile.insertInto('users').values(user('a')).returning('user_id').compile()
     await database.batch([{ query, expectRows: 1 }])
     expect(await userIds(database)).toEqual(['a'])
   })
 
-  test('of many at once a failing one fails alone', async () => {
+  test('a failing one of many concurrent batches fails alone', async () => {
     await using database = await temporarySqliteDatabase()
     const outcomes = await Promise.allSettled([
       database.batch([insertUser(database, 'a')]),
@@ -190,7 +190,7 @@ describe('batch', () => {
     expect(await userIds(database)).toEqual(['a', 'd'])
   })
 
-  test('constraints have the same names whatever the backend', async () => {
+  test('constraint errors are equal in every database', async () => {
     await using database = await temporarySqliteDatabase()
     const orphan = database.compile
       .insertInto('signing_secrets')
@@ -203,7 +203,7 @@ describe('batch', () => {
     await expect(database.batch([{ query: nameless }])).rejects.toMatchObject({ kind: 'other' })
   })
 
-  test('batches and transactions take effect in the order they were asked for', async () => {
+  test('batches and transactions take effect in the order of their calls', async () => {
     await using database = await temporarySqliteDatabase()
     const count = sql<string>`cast((select count(*) from users) as text)`
     const write = (order: number) => ({
@@ -231,7 +231,7 @@ describe('batch', () => {
 })
 
 describe('listening', () => {
-  test('tells of commits that inserted into a table, not of others or of rolled back ones', async () => {
+  test('notifies of committed inserts into a table only', async () => {
     await using database = await temporarySqliteDatabase()
     let heard = 0
     const stop = database.onInsert('users', () => {
@@ -292,7 +292,7 @@ describe('changeCount', () => {
     expect(await changed(database, rawUnit)).toEqual([true, true])
   })
 
-  test('has grown when the writer learns of its commit, not while its unit of work is open', async () => {
+  test('grows with the commit, not while the unit of work is open', async () => {
     await using database = await temporarySqliteDatabase()
     const before = database.changeCount(['users'])
     await database.transaction(async (unit) => {
@@ -313,17 +313,17 @@ describe('changeCount', () => {
 })
 
 describe('the end', () => {
-  test('close lets what is under way finish and refuses the rest', async () => {
+  test('close finishes running work and rejects new work', async () => {
     await using database = await temporarySqliteDatabase()
-    const begun = Promise.withResolvers<void>()
+    const started = Promise.withResolvers<void>()
     const gate = Promise.withResolvers<void>()
     const underWay = database.transaction(async (transaction) => {
-      begun.resolve()
+      started.resolve()
       await gate.promise
       await transaction.insertInto('users').values(user('a')).execute()
     })
     const queued = database.batch([insertUser(database, 'b')])
-    await begun.promise
+    await started.promise
     const closed = database.close()
     await expect(database.batch([insertUser(database, 'c')])).rejects.toMatchObject({ code: 'unavailable' })
     gate.resolve()
@@ -332,7 +332,7 @@ describe('the end', () => {
     expect(await userIds(again)).toEqual(['a', 'b'])
   })
 
-  test('what was acknowledged before a crash is there, what was open is not', async () => {
+  test('a crash keeps acknowledged writes and drops open transactions', async () => {
     await using database = await temporarySqliteDatabase()
     await Promise.all(Array.from({ length: 30 }, (_, n) => database.batch([insertUser(database, `a${n}`)])))
     const hanging = database.transaction(async (transaction) => {
@@ -347,7 +347,7 @@ describe('the end', () => {
     expect(await userIds(again)).toHaveLength(30)
   })
 
-  test('a file that cannot be opened says so', async () => {
+  test('reports a file that cannot be opened', async () => {
     await expect(openDatabase({ file: '/nowhere/at/all.db', clock: systemClock })).rejects.toThrow(/cannot be used/)
   })
 })

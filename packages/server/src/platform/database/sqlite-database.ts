@@ -23,21 +23,21 @@ export interface OpenDatabaseOptions {
   /** Path of the database file; created when absent. Its folder must exist. */
   readonly file: string
   readonly clock: Clock
-  /** How long a unit of work may hold the writer before it is rolled back. */
+  /** Time limit of a unit of work, which holds the writer, before it is rolled back. */
   readonly transactionTimeoutMs?: number
-  /** Steps of the schema, all that there are unless a test wants an older one. */
+  /** Migrations; all by default. */
   readonly migrations?: readonly Migration[]
-  /** Threads of the writer; by default one of its own. */
+  /** Source of the writer thread; a new thread by default. */
   readonly writerThreads?: WriterThreads
 }
 
 /** The embedded database. */
 export interface SqliteDatabase extends NodeDatabase {
-  /** Ends the writer at once as a crash would, for tests of what survives. */
+  /** Ends the writer like a crash, for tests of durability. */
   crash(): Promise<void>
 }
 
-/** Opens the file, brings its tables up to date and starts the writer's thread. */
+/** Opens the file, starts the writer thread and migrates. */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<SqliteDatabase> {
   const { file, clock, transactionTimeoutMs = TRANSACTION_TIMEOUT_MS, migrations = MIGRATIONS } = options
   const writer = await WriterClient.start(file, options.writerThreads)
@@ -89,10 +89,10 @@ class EmbeddedDatabase implements SqliteDatabase {
     const unit = new UnitOfWork(this.#options)
     this.#openUnits += 1
     try {
-      // Asked for before Kysely's own awaits, so that a batch of the same moment does not overtake it.
+      // Begins before Kysely's own awaits, so that a later batch does not overtake it.
       unit.begin().catch(() => undefined)
       const finished = this.#units.run(unit, () => this.#write.transaction().execute(work))
-      // Counted also when the end failed: a writer that died may have committed before.
+      // Also counted after a failure, since a dead writer may have committed.
       const counted = finished.finally(() => this.#commits.count(unit.changes))
       const result = await Promise.race([counted, unit.expired])
       this.#commits.announce(unit.changes)
@@ -115,7 +115,7 @@ class EmbeddedDatabase implements SqliteDatabase {
     try {
       await this.#options.writer.batch(messages)
     } finally {
-      // Also after a failure: a writer that died may have committed before.
+      // Also after a failure, since a dead writer may have committed.
       this.#commits.count(changes)
     }
     this.#commits.announce(changes)
@@ -144,7 +144,7 @@ class EmbeddedDatabase implements SqliteDatabase {
   }
 
   async #finish(): Promise<void> {
-    // Before the reader closes, the units under way end; batches already sent are served before the writer's close.
+    // Running units end before the reader closes; the writer serves sent batches before it closes.
     if (this.#openUnits > 0) {
       this.#idle = Promise.withResolvers()
       await this.#idle.promise
@@ -163,10 +163,10 @@ function kyselyOver(driver: Driver): Kysely<Tables> {
   return new Kysely<Tables>({ dialect: createNodeSqliteDialect(driver) })
 }
 
-/** A checkpoint at the end of another process's life can block readers for a moment. */
+/** The final checkpoint of another process can block readers for a moment. */
 const BUSY_TIMEOUT_MS = 1_000
 
-/** The main thread's connection: sees the last commit, cannot write. `assertAllowed` throws where reading is misuse. */
+/** The main thread's read-only connection, which sees the last commit. `assertAllowed` throws where reading is misuse. */
 class ReadConnection implements DatabaseConnection {
   readonly #database: DatabaseSync
   readonly #statements: StatementCache
@@ -190,7 +190,7 @@ class ReadConnection implements DatabaseConnection {
 
   async *streamQuery<Row>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
     this.#assertAllowed()
-    // A statement of its own: a cached one would be reset when the same text runs between two rows.
+    // Not cached: a cached statement would be reset when the same text runs between two rows.
     const statement = this.#database.prepare(sql)
     for (const row of statement.iterate(...(parameters as SQLInputValue[]))) yield { rows: [row as Row] }
   }

@@ -8,14 +8,14 @@ import { openDatabase } from './sqlite-database.ts'
 const known = MIGRATIONS.map(({ name }) => ({ name, up: () => Promise.reject(new Error('applied twice')) }))
 
 describe('migrate', () => {
-  test('an up-to-date file is opened without a change', async () => {
+  test('opens an up-to-date file without changes', async () => {
     await using database = await temporarySqliteDatabase()
     await database.close()
     const again = await openDatabase({ file: database.file, clock: systemClock })
     await again.close()
   })
 
-  test('applies missing steps in order, each once', async () => {
+  test('applies missing migrations in order, each once', async () => {
     await using database = await temporarySqliteDatabase()
     const applied: string[] = []
     const step = (name: string) => ({ name, up: async () => void applied.push(name) })
@@ -24,7 +24,7 @@ describe('migrate', () => {
     expect(applied).toEqual(['0102-a', '0103-b', '0104-c'])
   })
 
-  test('a step that fails leaves nothing behind', async () => {
+  test('a failed migration leaves nothing behind', async () => {
     await using database = await temporarySqliteDatabase()
     const broken = migrate(database, systemClock, [
       ...known,
@@ -40,17 +40,17 @@ describe('migrate', () => {
     await expect(sql`select * from half`.execute(database.read)).rejects.toThrow('no such table')
   })
 
-  test('a database of a newer version is refused with a sentence', async () => {
+  test('rejects a database of a newer version', async () => {
     await using database = await temporarySqliteDatabase()
     await migrate(database, systemClock, [...known, { name: '0199-later', up: async () => undefined }])
     await database.close()
     await expect(openDatabase({ file: database.file, clock: systemClock })).rejects.toThrow(
-      /newer version of Parley \(schema step 0199-later\)/,
+      /newer version of Parley \(migration 0199-later\)/,
     )
   })
 })
 
-test('an installation of the first release is brought up to date with all that it holds', async () => {
+test('migrates an installation of the first release with all its data', async () => {
   await using scratch = await temporarySqliteDatabase()
   const file = `${scratch.file}.first`
   const first = await openDatabase({ file, clock: systemClock, migrations: MIGRATIONS.slice(0, 1) })
@@ -81,7 +81,7 @@ test('an installation of the first release is brought up to date with all that i
 })
 
 describe('the schema', () => {
-  test('pages of a workspace are read through an index, without sorting', async () => {
+  test('reads pages of a workspace by an index, without sorting', async () => {
     await using database = await temporarySqliteDatabase()
     const queries = [
       "select * from resources where workspace_id = 1 and kind = 'llm' and (created_at, resource_id) < (5, 'x') order by created_at desc, resource_id desc",
@@ -100,14 +100,14 @@ describe('the schema', () => {
     }
   })
 
-  test('the active version is found without a look at the others', async () => {
+  test('finds the live version without reading others', async () => {
     await using database = await temporarySqliteDatabase()
     const query = "select max(version) from resource_versions where resource_id = 'a' and published_at is not null"
     const { rows } = await sql<{ detail: string }>`explain query plan ${sql.raw(query)}`.execute(database.read)
     expect(rows.map(({ detail }) => detail).join('; ')).toContain('COVERING INDEX resource_versions_published')
   })
 
-  test('what cannot live alone goes with its parent', async () => {
+  test('deletes children with their parent', async () => {
     await using database = await temporarySqliteDatabase()
     const run = (text: string) => ({ query: sql.raw(text).compile(database.compile) })
     await database.batch([

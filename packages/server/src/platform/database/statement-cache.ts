@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 
-/** Statements built from lists of any length would fill the memory; the stores together have fewer texts than this. */
+/** Bounds statements with lists of any length; all stores together have fewer texts. */
 const CAPACITY = 500
 
 /** `[rows, changed rows, last inserted row id]`; rows are empty for a statement that returns none. */
@@ -11,7 +11,7 @@ interface Prepared {
   readonly returnsRows: boolean
 }
 
-/** Runs SQL on one connection, preparing each text once; beyond its capacity the oldest text is forgotten. */
+/** Runs SQL on one connection and prepares each text once; a full cache drops its oldest text. */
 export class StatementCache {
   readonly #database: DatabaseSync
   readonly #prepared = new Map<string, Prepared>()
@@ -22,7 +22,7 @@ export class StatementCache {
 
   run(sql: string, parameters: readonly unknown[]): StatementResult {
     const { statement, returnsRows } = this.#prepare(sql)
-    // The binding itself refuses every value that SQLite does not know.
+    // The binding rejects values that SQLite does not support.
     const values = parameters as SQLInputValue[]
     if (returnsRows) {
       const rows = statement.all(...values)

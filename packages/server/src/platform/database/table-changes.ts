@@ -8,23 +8,23 @@ import {
 } from 'kysely'
 import type { Tables } from '../../tables/tables.ts'
 
-/** What the statements of one commit may have written. */
+/** Tables that the statements of one commit may have changed. */
 export class Changes {
   readonly #inserted = new Set<string>()
   readonly #changed = new Set<string>()
   #changedAny = false
 
-  /** Tables that rows were inserted into. */
+  /** Tables with inserted rows. */
   get inserted(): ReadonlySet<string> {
     return this.#inserted
   }
 
-  /** Tables with new or other rows. */
+  /** Tables with inserted or updated rows. */
   get changed(): ReadonlySet<string> {
     return this.#changed
   }
 
-  /** Any table may have changed: the statement was raw, or it deleted, which cascades. */
+  /** Any table may have changed, because of a raw statement or a delete, which cascades. */
   get changedAny(): boolean {
     return this.#changedAny
   }
@@ -35,7 +35,7 @@ export class Changes {
     } else if (InsertQueryNode.is(query)) {
       const table = nameOf(query.into)
       if (table !== null) this.#inserted.add(table)
-      // What is replaced is deleted first.
+      // Replacing deletes first.
       const replaces = query.replace === true || query.orAction !== undefined
       this.#addChanged(replaces || query.with !== undefined ? null : table)
     } else {
@@ -49,19 +49,19 @@ export class Changes {
   }
 }
 
-/** How often each table has changed since the process started. */
+/** Counts the changes of each table since the process started. */
 export class ChangeCounts {
   readonly #counts = new Map<string, number>()
-  #ofAny = 0
+  #anyTable = 0
 
   add({ changed, changedAny }: Changes): void {
-    if (changedAny) this.#ofAny += 1
+    if (changedAny) this.#anyTable += 1
     for (const table of changed) this.#counts.set(table, (this.#counts.get(table) ?? 0) + 1)
   }
 
   /** Grows with every change to one of the tables. */
   sum(tables: readonly (keyof Tables)[]): number {
-    let sum = this.#ofAny
+    let sum = this.#anyTable
     for (const table of tables) sum += this.#counts.get(table) ?? 0
     return sum
   }

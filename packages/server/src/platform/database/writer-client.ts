@@ -10,21 +10,21 @@ interface Pending {
   reject(error: Error): void
 }
 
-/** More writes than this waiting means that the disk cannot keep up: better to refuse than to fill the memory. */
+/** With more pending writes the disk cannot keep up, so further ones are rejected before they fill the memory. */
 const MAX_PENDING = 20_000
 
-/** Where writers get their threads. Tests reuse them, since starting one costs more than most tests. */
+/** Source of writer threads. Tests reuse threads, since starting one takes longer than most tests. */
 export interface WriterThreads {
   take(): Worker
-  /** Takes back a thread whose file is closed. */
+  /** Takes back a thread after its file was closed. */
   release(worker: Worker): Promise<unknown>
 }
 
-/** Every database has a thread of its own, which ends with it. */
+/** Gives every database a new thread, which ends with it. */
 const OWN_THREADS: WriterThreads = { take: startWriterThread, release: (worker) => worker.terminate() }
 
 export function startWriterThread(): Worker {
-  // No inherited flags and no environment beyond the cache: the worker needs neither, and the environment holds secrets.
+  // Workers get no inherited flags, and no environment beyond the cache since the environment holds secrets.
   return new Worker(new URL('./writer-worker.ts', import.meta.url), {
     name: 'database-writer',
     execArgv: [],
@@ -32,7 +32,7 @@ export function startWriterThread(): Worker {
   })
 }
 
-/** The main thread's end of the writer. When the worker dies, everything pending and everything later is refused. */
+/** The main thread's end of the writer. When the worker dies, pending and later requests fail. */
 export class WriterClient {
   readonly #threads: WriterThreads
   readonly #worker: Worker
@@ -61,7 +61,7 @@ export class WriterClient {
     return client
   }
 
-  /** Why nothing can be written any more; null while the writer works. */
+  /** Why the writer stopped; null while it works. */
   get failure(): AppError | null {
     return this.#failure
   }
@@ -88,14 +88,14 @@ export class WriterClient {
     return this.#send(['rollback', this.#nextId])
   }
 
-  /** Lets what was sent finish, closes the file and gives the thread back. */
+  /** Finishes sent requests, closes the file and releases the thread. */
   async close(): Promise<void> {
     if (this.#failure !== null) return
     await this.#send(['close', this.#nextId])
     await this.#release()
   }
 
-  /** Ends the thread without finishing anything, as a crash would. */
+  /** Ends the thread like a crash, without finishing anything. */
   async terminate(): Promise<void> {
     await this.#worker.terminate()
   }
@@ -108,7 +108,7 @@ export class WriterClient {
 
   #send(request: WriterRequest): Promise<StatementResult | null> {
     const failure =
-      this.#failure ?? (this.#pending.size < MAX_PENDING ? null : unavailable('Too many writes are waiting.'))
+      this.#failure ?? (this.#pending.size < MAX_PENDING ? null : unavailable('Too many writes are pending.'))
     if (failure !== null) return Promise.reject(failure)
     const id = request[1]
     this.#nextId = id + 1
@@ -117,7 +117,7 @@ export class WriterClient {
       try {
         this.#worker.postMessage(request)
       } catch (error) {
-        // A parameter that cannot be copied between threads.
+        // A parameter cannot be copied between threads.
         this.#pending.delete(id)
         reject(error)
       }

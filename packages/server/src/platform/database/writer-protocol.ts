@@ -1,12 +1,12 @@
 import type { SqliteFailure } from './failure-error.ts'
 import type { StatementResult } from './statement-cache.ts'
 
-/** A statement of a batch; `expectRows` is -1 when any number of changed rows will do. */
+/** A statement of a batch; `expectRows` is -1 when any number of changed rows is valid. */
 export type StatementMessage = readonly [sql: string, parameters: readonly unknown[], expectRows: number]
 
 /**
- * What the main thread asks of the writer. Plain arrays: they are the cheapest to copy between threads.
- * `open` comes first, and again only after a `close`. Batches, begins and closes wait for their turn; the other three belong to the transaction that is open.
+ * Requests of the main thread to the writer; plain arrays are the cheapest to copy between threads. `open` comes first, and
+ * again only after a `close`. Batches, begins and closes wait for their turn; the others belong to the open transaction.
  */
 export type WriterRequest =
   | readonly [kind: 'open', id: number, file: string]
@@ -17,5 +17,5 @@ export type WriterRequest =
   | readonly [kind: 'rollback', id: number]
   | readonly [kind: 'close', id: number]
 
-/** What became of one request. Statements have a result, everything else only succeeds or fails. */
+/** Outcome of a request. Only statements have a result. */
 export type WriterOutcome = readonly [id: number, result: StatementResult | null, failure: SqliteFailure | null]

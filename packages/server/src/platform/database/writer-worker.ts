@@ -4,13 +4,13 @@ import { describeSqliteError } from './failure-error.ts'
 import { Writer } from './writer.ts'
 import type { WriterOutcome, WriterRequest } from './writer-protocol.ts'
 
-/** Another process may hold the file for a moment: a backup, a command line. */
+/** Another process, such as a backup, may lock the file for a moment. */
 const BUSY_TIMEOUT_MS = 5_000
 
 function openFile(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: BUSY_TIMEOUT_MS })
-  // FULL: a commit is on the disk before it is acknowledged. A page cache of 16 MB; a log of at most 64 MB stays after bursts.
-  // Commits wait while the log is copied into the file: every 16 MB, so that it is rare beside a hundred commits in a row.
+  // FULL: a commit is on disk before it is acknowledged. The page cache has 16 MB; the log shrinks to 64 MB after bursts.
+  // Commits wait while the log is copied into the file, so this happens only every 16 MB.
   database.exec(`
     pragma journal_mode = wal;
     pragma synchronous = full;
@@ -22,13 +22,10 @@ function openFile(file: string): DatabaseSync {
   return database
 }
 
-/**
- * The thread that owns the writing connection, so that no wait for the disk runs on the main thread. It serves one file at a
- * time; after a `close` it may be given another.
- */
+/** The thread of the write connection, so that the main thread never waits for the disk. Serves one file at a time. */
 function runWriterThread(): void {
   const port = parentPort
-  if (port === null) throw new Error('This file runs as a worker thread only.')
+  if (port === null) throw new Error('This file must run as a worker thread.')
   const answer = (outcomes: readonly WriterOutcome[]): void => port.postMessage(outcomes)
   let database: DatabaseSync | null = null
   let writer: Writer | null = null
@@ -47,7 +44,7 @@ function runWriterThread(): void {
   }
   port.on('message', (request: WriterRequest) => {
     receive(request)
-    // Batches that arrived in the meantime share the next commit.
+    // Batches that have arrived since share the next commit.
     for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
       receive(next.message as WriterRequest)
     }

@@ -4,18 +4,18 @@ import { StatementCache } from './statement-cache.ts'
 import type { StatementMessage, WriterOutcome, WriterRequest } from './writer-protocol.ts'
 
 type Batch = Extract<WriterRequest, readonly ['batch', ...unknown[]]>
-/** What a writer is asked once its file is open. */
+/** Requests to a writer with an open file. */
 type Request = Exclude<WriterRequest, readonly ['open', ...unknown[]]>
 type WaitingBatch = Extract<WriterRequest, readonly ['batch' | 'begin' | 'close', ...unknown[]]>
 
-/** Bounds how long the first batch of a commit waits for the others. */
+/** Bounds the wait of the first batch for the others of its commit. */
 const MAX_BATCHES_PER_COMMIT = 256
 
 const NO_PARAMETERS: readonly unknown[] = []
 
 /**
- * The only writer of a database file. Requests take their turn in the order of arrival: a run of batches shares one commit,
- * a transaction has the file to itself from its begin to its end.
+ * The only writer of a database file. Serves requests in the order of arrival: consecutive batches share one commit, and a
+ * transaction has exclusive access from its begin to its end.
  */
 export class Writer {
   readonly #database: DatabaseSync
@@ -30,14 +30,14 @@ export class Writer {
     this.#answer = answer
   }
 
-  /** Takes a request. What belongs to the open transaction runs at once; the rest waits for `work`. */
+  /** Takes a request. Those of the open transaction run at once; the rest waits for `work`. */
   receive(request: Request): void {
     const kind = request[0]
     if (kind === 'batch' || kind === 'begin' || kind === 'close') this.#waiting.push(request)
     else this.#serveTransaction(request)
   }
 
-  /** Works off what waits, until nothing does or a transaction is open. */
+  /** Serves waiting requests until none is left or a transaction is open. */
   work(): void {
     let handled = 0
     while (handled < this.#waiting.length && !this.#inTransaction) {
@@ -66,7 +66,7 @@ export class Writer {
     return group
   }
 
-  /** One transaction for all batches of the group. A failing batch is undone to its savepoint and fails alone. */
+  /** Runs all batches of the group in one transaction. A failing batch rolls back to its savepoint and fails alone. */
   #commitGroup(group: readonly Batch[]): WriterOutcome[] {
     const outcomes: WriterOutcome[] = []
     try {
@@ -75,7 +75,7 @@ export class Writer {
       this.#run('begin immediate')
       for (const [, id, statements] of group) {
         const failure = this.#runBatch(statements)
-        // A full disk or a broken file ends the whole transaction, not only the statement.
+        // A full disk or a broken file rolls back the whole transaction.
         if (!this.#database.isTransaction) return failAll(group, failure ?? lostTransaction)
         outcomes.push([id, null, failure])
       }
@@ -88,7 +88,7 @@ export class Writer {
     }
   }
 
-  /** A batch with no neighbours needs no savepoint: its transaction is undone as a whole. */
+  /** A single batch needs no savepoint, since its whole transaction rolls back. */
   #commitSingle([, id, statements]: Batch): WriterOutcome {
     this.#run('begin immediate')
     const failure = this.#runStatements(statements)

@@ -1,6 +1,6 @@
 import type { Nodes } from '../../kernel/work/nodes.ts'
 
-/** The one process of an embedded installation: nobody else is alive, and nobody notices a death. */
+/** The only node of an embedded installation. */
 export function createEmbeddedNodes(nodeId: string): Nodes {
   return {
     nodeId,

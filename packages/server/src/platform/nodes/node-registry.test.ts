@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createMeasuredClock } from './node-registry.ts'
 import { openNodes } from './node-test-kit.ts'
 
-test('nodes know each other from the start to the end; one that stops leaves nothing to take over', async () => {
+test('nodes know each other while they run; a stopped node leaves nothing to take over', async () => {
   await using world = await openNodes()
   const first = await world.addNode('node_a')
   const second = await world.addNode('node_b')
@@ -20,7 +20,7 @@ test('nodes know each other from the start to the end; one that stops leaves not
   expect(first.deaths).toEqual([])
 })
 
-test('a node that dies is noticed in time, and forgotten when one of the others has taken over', async () => {
+test('detects a dead node in time and deletes it after the takeover', async () => {
   await using world = await openNodes()
   const nodes = [await world.addNode('node_a'), await world.addNode('node_b')]
   const dead = await world.addNode('node_c')
@@ -39,7 +39,7 @@ test('a node that dies is noticed in time, and forgotten when one of the others 
   expect(nodes.every(({ deaths }) => deaths.length <= 1)).toBe(true)
 })
 
-test('taking over is tried again until everybody has done it', async () => {
+test('retries a takeover until every listener succeeds', async () => {
   await using world = await openNodes()
   const node = await world.addNode('node_a')
   const dead = await world.addNode('node_b')
@@ -57,11 +57,11 @@ test('taking over is tried again until everybody has done it', async () => {
   expect(node.logged).toEqual([
     'take over from node node_b: not now',
     'take over from node node_b: not now',
-    'a node died; what it held is free',
+    'a node died; its work was taken over',
   ])
 })
 
-test('a paused node knows that it may be taken for dead, and comes back', async () => {
+test('a paused node reports its missing heartbeats, and recovers', async () => {
   await using world = await openNodes()
   const node = await world.addNode('node_a')
   const paused = await world.addNode('node_b')
@@ -70,7 +70,7 @@ test('a paused node knows that it may be taken for dead, and comes back', async 
   while (node.deaths.length === 0) await world.pass(2_000, [node])
   await world.until(async () => (await world.readNodes()).length === 1)
   await world.pass(20_000, [node])
-  expect(paused.status()).toBe('could not tell the other nodes that it is alive')
+  expect(paused.status()).toBe('could not send its heartbeat to the other nodes')
   paused.resume()
   await world.until(() => paused.status() === null)
   expect(await node.isAlive('node_b')).toBe(true)
@@ -82,7 +82,7 @@ test('a paused node knows that it may be taken for dead, and comes back', async 
   expect(paused.deaths).toEqual([])
 })
 
-test('after an outage of the database nobody is buried who comes back', async () => {
+test('no node counts as dead after a database outage', async () => {
   await using world = await openNodes()
   const nodes = [await world.addNode('node_a'), await world.addNode('node_b'), await world.addNode('node_c')]
   await world.pass(10_000, nodes)
@@ -126,19 +126,19 @@ test('a wrong clock affects no other node and is reported', async () => {
   expect(late.logged).toEqual(["this machine's clock differs from the database's"])
 })
 
-test('a beat that fails is tried again and goes no further', async () => {
+test('retries a failed heartbeat', async () => {
   await using world = await openNodes()
   const node = await world.addNode('node_a')
   node.isPartitioned = true
   await world.time.advance(2_000)
   await world.until(() => node.logged.length === 1)
-  expect(node.logged).toEqual(['tell the other nodes that this one is alive: cut off'])
+  expect(node.logged).toEqual(['send the heartbeat of this node: cut off'])
   expect(node.status()).toBe(null)
   node.isPartitioned = false
   await world.pass(2_000, [node])
 })
 
-test('tells the time of the database, whatever the machine says', async () => {
+test("returns the time of the database, whatever the machine's clock", async () => {
   const { clock, advance } = manualClock()
   const shared = createMeasuredClock({ ...clock, now: () => clock.now() + 90_000 }, async () => clock.now())
   expect(shared.now()).toBe(clock.now() + 90_000)
@@ -148,7 +148,7 @@ test('tells the time of the database, whatever the machine says', async () => {
   expect(shared.now()).toBe(clock.now())
 })
 
-test('a process that was paused while it asked does not lose what it knew', async () => {
+test('a pause during a measurement does not change the clock', async () => {
   const { clock } = manualClock(0)
   let pausedMs = 0
   const own = { ...clock, now: () => clock.now() + 500 + pausedMs }
@@ -165,7 +165,7 @@ test('a process that was paused while it asked does not lose what it knew', asyn
   expect(quick.skewMs).toBe(500)
 })
 
-test('is never further off than an answer took', () => {
+test('is never off by more than the time of an answer', () => {
   const delays = fc.tuple(fc.integer({ min: 0, max: 5_000 }), fc.integer({ min: 0, max: 5_000 }))
   const rounds = fc.array(delays, { minLength: 1, maxLength: 20 })
   const skews = fc.integer({ min: -1e6, max: 1e6 })

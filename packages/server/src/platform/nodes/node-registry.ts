@@ -6,17 +6,17 @@ import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import type { NodeRow } from '../../tables/work-tables.ts'
 
 /**
- * From a node's end until others have freed what it held: its last beat may have been written just before (0 s), it lapses
- * (8 s), each of the others looks once a beat (2 s) and claims what it can (about 1 s): 11 s of the 15 s that are promised.
+ * A dead node's resources are freed within the promised 15 s: its last heartbeat times out (8 s), others check once per
+ * heartbeat (2 s) and take over (about 1 s).
  */
 const HEARTBEAT_INTERVAL_MS = 2_000
 const NODE_TIMEOUT_MS = 8_000
-/** A beat that takes longer has failed: time for another one is left before the lapse. */
+/** A slower heartbeat has failed; there is time for another one before the timeout. */
 const HEARTBEAT_TIMEOUT_MS = 3_000
-/** With more than this between two good beats one was missed. Others that missed theirs have beaten again within the lapse. */
+/** A longer gap between two heartbeats means that one was missed. */
 const MAX_HEARTBEAT_GAP_MS = 4_000
 const MAX_SKEW_MS = 2_000
-/** Deaths handled at a time; further ones wait for the next beat. */
+/** Limit of concurrent takeovers; further ones wait for the next heartbeat. */
 const MAX_CONCURRENT_TAKEOVERS = 8
 const STOP_TIMEOUT_MS = 2_000
 
@@ -25,23 +25,23 @@ type DeathListener = (nodeId: string) => Promise<void>
 export interface NodeRegistryOptions {
   readonly nodeId: string
   readonly database: Pick<Database, 'read' | 'compile' | 'batch'>
-  /** Measured at every beat. */
+  /** Measured at every heartbeat. */
   readonly clock: MeasuredClock
   readonly logger: Pick<Logger, 'warn'>
   readonly logError: (name: string, error: unknown) => void
 }
 
-/** This node among several: it gives signs of life and notices when another one no longer does. */
+/** This node among several: sends heartbeats and detects nodes that no longer do. */
 export interface NodeRegistry extends Nodes {
-  /** Registers this node and goes on beating; resolves after the first beat, also when that failed. */
+  /** Registers this node and starts its heartbeats; resolves after the first one, also when it failed. */
   start(): Promise<void>
-  /** Why this node should get no work now; null when all is well. */
+  /** Why this node should get no work now; null while it is healthy. */
   status(): string | null
-  /** Gives no more signs of life and removes itself. Call it when nothing is held any more: nobody takes anything over. */
+  /** Stops the heartbeats and unregisters. Call it after everything was released: nothing is taken over. */
   stop(): Promise<void>
 }
 
-/** One clock for all nodes is what makes times of different nodes comparable: `clock` is to be that of the database. */
+/** `clock` must follow the database's, so that times of different nodes are comparable. */
 export function createNodeRegistry(options: NodeRegistryOptions): NodeRegistry {
   return new HeartbeatNode(options)
 }
@@ -54,7 +54,7 @@ class HeartbeatNode implements NodeRegistry {
   #seen: ReadonlyMap<string, number> = new Map()
   #startedAt: number | null = null
   #heartbeatAt: number | null = null
-  /** Since then no beat was missed. */
+  /** No heartbeat was missed since then. */
   #steadySince = 0
   #pendingHeartbeat: Promise<void> = Promise.resolve()
   #cancelHeartbeat: () => void = () => undefined
@@ -80,7 +80,7 @@ class HeartbeatNode implements NodeRegistry {
     const now = this.#options.clock.now()
     const known = this.#seen.get(nodeId)
     if (known !== undefined && !this.#isSilent(known, now)) return true
-    // It may have come or beaten since this node looked.
+    // The node may have started or sent a heartbeat since the last read.
     const seenAt = await findSeenAt(this.#options.database, nodeId)
     return seenAt !== null && !this.#isDead(seenAt, now)
   }
@@ -88,7 +88,7 @@ class HeartbeatNode implements NodeRegistry {
   status(): string | null {
     const { clock } = this.#options
     if (this.#heartbeatAt === null) return 'not registered as a node yet'
-    if (this.#isSilent(this.#heartbeatAt, clock.now())) return 'could not tell the other nodes that it is alive'
+    if (this.#isSilent(this.#heartbeatAt, clock.now())) return 'could not send its heartbeat to the other nodes'
     if (Math.abs(clock.skewMs) > MAX_SKEW_MS)
       return `the clock differs from the database's by ${Math.round(clock.skewMs)} ms`
     return null
@@ -105,23 +105,23 @@ class HeartbeatNode implements NodeRegistry {
     try {
       await database.batch([deleteNode(database, this.nodeId)])
     } catch (error) {
-      logError('remove this node from the others', error)
+      logError('unregister this node', error)
     }
   }
 
-  /** Beats now and again at a steady pace, however long a beat takes. */
+  /** Sends heartbeats at a steady pace, however long each one takes. */
   #run(): void {
     const { clock, logError } = this.#options
-    const beatStartedAt = clock.now()
+    const startedAt = clock.now()
     const late = Promise.withResolvers<never>()
     const cancel = clock.after(HEARTBEAT_TIMEOUT_MS, () =>
-      late.reject(new Error(`A beat took over ${HEARTBEAT_TIMEOUT_MS} ms.`)),
+      late.reject(new Error(`A heartbeat took over ${HEARTBEAT_TIMEOUT_MS} ms.`)),
     )
     this.#pendingHeartbeat = Promise.race([this.#heartbeat(), late.promise])
-      .catch((error: unknown) => logError('tell the other nodes that this one is alive', error))
+      .catch((error: unknown) => logError('send the heartbeat of this node', error))
       .finally(() => {
         cancel()
-        const remainingMs = HEARTBEAT_INTERVAL_MS - Math.max(0, clock.now() - beatStartedAt)
+        const remainingMs = HEARTBEAT_INTERVAL_MS - Math.max(0, clock.now() - startedAt)
         if (!this.#stopping) this.#cancelHeartbeat = clock.after(Math.max(0, remainingMs), () => this.#run())
       })
   }
@@ -130,7 +130,7 @@ class HeartbeatNode implements NodeRegistry {
     const { clock, database } = this.#options
     await clock.measure()
     this.#reportSkew()
-    // Others are held against the time before they were read: a pause of this process must not make them look silent.
+    // Taken before the others are read, so that a pause of this process does not make them look silent.
     const now = clock.now()
     this.#startedAt ??= now
     const row = { node_id: this.nodeId, started_at: this.#startedAt, seen_at: now }
@@ -156,7 +156,7 @@ class HeartbeatNode implements NodeRegistry {
     return !missedHeartbeats && this.#isSilent(seenAt, now) && this.#isSilent(this.#steadySince, now)
   }
 
-  /** Beside the beats, which it must not delay. */
+  /** Runs concurrently with the heartbeats, which it must not delay. */
   #startTakeover({ node_id: nodeId, seen_at: seenAt }: NodeRow): void {
     if (this.#stopping || this.#takeovers.has(nodeId) || this.#takeovers.size >= MAX_CONCURRENT_TAKEOVERS) return
     const takeover = this.#handOver(nodeId, seenAt)
@@ -173,7 +173,7 @@ class HeartbeatNode implements NodeRegistry {
     if (failures.length > 0) return
     // Unless it sent a heartbeat since.
     await database.batch([deleteNode(database, nodeId, seenAt)])
-    logger.warn({ nodeId }, 'a node died; what it held is free')
+    logger.warn({ nodeId }, 'a node died; its work was taken over')
   }
 
   #reportSkew(): void {
@@ -186,21 +186,21 @@ class HeartbeatNode implements NodeRegistry {
   }
 }
 
-/** Nodes looked at in one beat. Dead ones are forgotten, so that only the living count. */
+/** Limit of nodes read per heartbeat. Dead nodes are deleted, so that only live ones count. */
 const MAX_NODES = 1_000
 
-/** The nodes on record, those that were silent for longest first. */
+/** Registered nodes, longest silent first. */
 async function readNodes({ read }: Pick<Database, 'read'>): Promise<NodeRow[]> {
   return await read.selectFrom('nodes').selectAll().orderBy('seen_at').limit(MAX_NODES).execute()
 }
 
-/** When a node was last seen; null when there is none on record. */
+/** When a node was last seen; null when it is not registered. */
 async function findSeenAt({ read }: Pick<Database, 'read'>, nodeId: string): Promise<number | null> {
   const row = await read.selectFrom('nodes').select('seen_at').where('node_id', '=', nodeId).executeTakeFirst()
   return row?.seen_at ?? null
 }
 
-/** A sign of life; writes the row anew where others have removed it. */
+/** Updates the heartbeat; inserts the row again if others have deleted it. */
 function writeHeartbeat({ compile }: Pick<Database, 'compile'>, row: NodeRow): BatchStatement {
   const query = compile
     .insertInto('nodes')
@@ -210,7 +210,7 @@ function writeHeartbeat({ compile }: Pick<Database, 'compile'>, row: NodeRow): B
   return { query }
 }
 
-/** Forgets a node; with `seenAt` only if nothing was heard of it since. */
+/** Deletes a node; with `seenAt` only if it sent no heartbeat since. */
 function deleteNode({ compile }: Pick<Database, 'compile'>, nodeId: string, seenAt?: number): BatchStatement {
   const row = compile.deleteFrom('nodes').where('node_id', '=', nodeId)
   return { query: (seenAt === undefined ? row : row.where('seen_at', '=', seenAt)).compile() }
@@ -218,7 +218,7 @@ function deleteNode({ compile }: Pick<Database, 'compile'>, nodeId: string, seen
 
 /** A clock that follows the database's. */
 interface MeasuredClock extends SharedClock {
-  /** Compares the machine's clock with the database's; until the first time they are taken for equal. */
+  /** Compares the machine's clock with the database's; before the first call they count as equal. */
   measure(): Promise<void>
   /** How far the machine's clock is ahead of the database's. */
   readonly skewMs: number
@@ -236,12 +236,12 @@ export function createMeasuredClock(clock: Clock, readDatabaseTime: () => Promis
     async measure() {
       const sentAt = clock.now()
       const databaseTime = await readDatabaseTime()
-      const least = sentAt - databaseTime
-      const most = clock.now() - databaseTime
+      const minSkewMs = sentAt - databaseTime
+      const maxSkewMs = clock.now() - databaseTime
       // The database read its clock between the two times. Slow answers and process pauses widen the bounds instead of
       // shifting the clock.
-      const known = skewMs ?? (least + most) / 2
-      skewMs = Math.min(Math.max(known, least), Math.max(least, most))
+      const known = skewMs ?? (minSkewMs + maxSkewMs) / 2
+      skewMs = Math.min(Math.max(known, minSkewMs), Math.max(minSkewMs, maxSkewMs))
     },
   }
 }

@@ -27,18 +27,18 @@ function pausableClock(clock: Clock, skewMs: number) {
   }
 }
 
-/** A node whose process and whose way to the database a test can interrupt. */
+/** A node with a process and a database connection that a test can interrupt. */
 export interface TestNode extends NodeRegistry {
   readonly deaths: readonly string[]
   readonly logged: readonly string[]
   pause(): void
   resume(): void
-  /** While true nothing reaches the database. */
+  /** While true, nothing reaches the database. */
   isPartitioned: boolean
 }
 
-/** Nodes on one database, whose time is that of the test. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one cluster of tests and what can be done to it.
+/** Nodes on one database, in virtual time. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one test cluster and its controls.
 export async function openNodes() {
   const database = await temporaryDatabase()
   const time = manualClock()
@@ -81,7 +81,7 @@ export async function openNodes() {
 
   const readNodes = () => database.read.selectFrom('nodes').selectAll().orderBy('node_id').execute()
 
-  /** Waits in real time for what the database does. */
+  /** Waits in real time for the database. */
   async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
     while (!(await condition())) {
       await time.advance(0)
@@ -89,7 +89,7 @@ export async function openNodes() {
     }
   }
 
-  /** Lets time pass, beat by beat; `beating` have written theirs each time. */
+  /** Advances time heartbeat by heartbeat; waits for those of the given nodes each time. */
   async function pass(durationMs: number, pendingHeartbeat: readonly TestNode[]): Promise<void> {
     for (let elapsedMs = 0; elapsedMs < durationMs; elapsedMs += HEARTBEAT_MS) {
       await time.advance(HEARTBEAT_MS)

@@ -1,19 +1,19 @@
 import type { Clock } from '@parley/engine/ports'
 
-/** Ends work when its time is over or its owner gives up, whichever comes first. */
+/** Ends work at its timeout or when its owner cancels, whichever comes first. */
 export interface Deadline {
   readonly signal: AbortSignal
-  /** Why it ended; `null` while it has not. */
+  /** Why the deadline ended; `null` while it is open. */
   readonly endedBy: () => 'timeout' | 'cancelled' | null
-  /** Ends it before its time, as if that were over. */
+  /** Ends the deadline now, like a timeout. */
   expire(): void
   /** Rejects as soon as the deadline ends, without waiting for work that cannot be stopped. */
   race<Result>(work: Promise<Result>): Promise<Result>
-  /** Gives the timer and the listener back. */
+  /** Releases the timer and the listener. */
   release(): void
 }
 
-/** Starts a deadline. An owner that has given up already ends it at once. */
+/** Starts a deadline; an aborted `owner` ends it at once. */
 export function startDeadline(clock: Clock, timeoutMs: number, owner?: AbortSignal): Deadline {
   const controller = new AbortController()
   let endedBy: 'timeout' | 'cancelled' | null = null
@@ -37,7 +37,7 @@ export function startDeadline(clock: Clock, timeoutMs: number, owner?: AbortSign
   }
 }
 
-/** The result of `work`, or a rejection as soon as `signal` aborts; what comes of the work after that is ignored. */
+/** The result of `work`, or a rejection as soon as `signal` aborts; later results are ignored. */
 export function raceAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason)

@@ -4,36 +4,36 @@ import { Agent, buildConnector, Pool } from 'undici'
 import type { OutboundFailure, OutboundFailureReason } from './outbound-request.ts'
 import type { TargetPolicy } from './target-policy.ts'
 
-/** An address that a name resolves to. */
+/** A resolved address of a host name. */
 export interface ResolvedAddress {
   readonly address: string
   readonly family: 4 | 6
 }
 
-/** Finds all addresses of a name; rejects when there are none. */
+/** Resolves all addresses of a name; rejects when there are none. */
 export type ResolveAddresses = (hostname: string) => Promise<readonly ResolvedAddress[]>
 
-/** Makes what opens sockets; the literal address was checked before, the lookup checks all others. */
+/** Creates the function that opens sockets; literal addresses were checked before, `lookup` checks all others. */
 export type MakeConnector = (options: {
   readonly lookup: LookupFunction
   readonly port: number
 }) => buildConnector.connector
 
-/** What decides where connections go, and how they are made. */
+/** Decides where connections may go, and how they are opened. */
 export interface GuardOptions {
   readonly policy: TargetPolicy
-  /** The system's resolver unless given; tests hand in a fake one. */
+  /** The system's resolver by default; tests use a fake one. */
   readonly resolve?: ResolveAddresses
-  /** Real sockets unless given; tests hand in one that cannot leave the loopback. */
+  /** Real sockets by default; tests use ones that cannot leave the loopback interface. */
   readonly makeConnector?: MakeConnector
 }
 
 export interface GuardedAgentOptions extends GuardOptions {
-  /** Open connections to one origin; more requests wait for one of them. 64 unless given. */
+  /** Maximum connections per origin, 64 by default; further requests wait. */
   readonly connectionsPerOrigin?: number
 }
 
-/** What a connection to a refused address fails with. It names no address: the caller may be a customer. */
+/** Error of a connection to a blocked address; it names no address, since a customer may see it. */
 class BlockedTargetError extends Error {
   constructor() {
     super('The target is not a public address')
@@ -42,11 +42,11 @@ class BlockedTargetError extends Error {
 }
 
 const DEFAULT_CONNECTIONS_PER_ORIGIN = 64
-/** Origins with open connections at a time: a bound on what steered URLs can hold open; idle ones leave after seconds. */
+/** Limit of origins with open connections, since customers choose URLs; idle connections close after seconds. */
 const MAX_ORIGINS = 4096
-/** Longer than any sane handshake; the whole request has a deadline of its own. */
+/** Longer than any normal handshake; the whole request has a separate deadline. */
 const CONNECT_TIMEOUT_MS = 10_000
-/** How long one address of several is tried alone before the next one starts beside it (RFC 8305 recommends 250). */
+/** Delay before the next address is tried concurrently (RFC 8305 recommends 250). */
 const NEXT_ADDRESS_DELAY_MS = 250
 
 /**
@@ -58,7 +58,7 @@ export function createGuardedAgent(options: GuardedAgentOptions): Agent {
     connections: options.connectionsPerOrigin ?? DEFAULT_CONNECTIONS_PER_ORIGIN,
     maxOrigins: MAX_ORIGINS,
     allowH2: false,
-    // Deadlines belong to the request, which a tool may set to minutes; a second clock here would cut it short.
+    // The request has its own deadline, which may be minutes.
     headersTimeout: 0,
     bodyTimeout: 0,
     factory: (origin, poolOptions) =>
@@ -70,9 +70,8 @@ export function createGuardedAgent(options: GuardedAgentOptions): Agent {
 }
 
 /**
- * Opens connections to one port, only where the policy allows. Literal addresses are checked before anything is opened (a
- * lookup never sees them), names by the lookup, whose checked answer is what the socket connects to, so that no second
- * resolution can differ. `https:` targets are connected with TLS.
+ * Opens connections to one port where the policy allows it, with TLS for `https:`. Literal addresses are checked before
+ * connecting. Names are checked by the lookup, and the socket connects to the checked address without resolving again.
  */
 export function createGuardedConnector(guard: GuardOptions, port: number): buildConnector.connector {
   const { policy, resolve = resolveWithSystem, makeConnector = makeSocketConnector } = guard
@@ -80,7 +79,7 @@ export function createGuardedConnector(guard: GuardOptions, port: number): build
   return (target, callback) => {
     const isLiteral = isIP(target.hostname) !== 0
     if (isLiteral && !policy.allows({ hostname: target.hostname, port, address: target.hostname })) {
-      // Later, because the pool is not ready for an answer within its own call.
+      // Deferred: the pool does not expect an answer within its own call.
       queueMicrotask(() => callback(new BlockedTargetError(), null))
       return
     }
@@ -94,10 +93,7 @@ interface LookupOptions {
   readonly port: number
 }
 
-/**
- * A socket's lookup that refuses a name when any of its addresses is refused. All, not some: a name that mixes public and
- * private addresses is either a mistake or an attack.
- */
+/** A lookup that blocks a name if any of its addresses is blocked: mixed public and private addresses suggest an attack. */
 function createGuardedLookup({ policy, resolve, port }: LookupOptions): LookupFunction {
   return (hostname, options, callback) => {
     const answer = async (): Promise<readonly ResolvedAddress[]> => {
@@ -142,7 +138,7 @@ export function portOf(origin: URL): number {
   return origin.protocol === 'https:' ? 443 : 80
 }
 
-/** Ends a request with a failure from deep inside; `describeFailure` turns it back into a value. */
+/** A failure thrown while sending a request; `describeFailure` converts it to a value. */
 export class OutboundError extends Error {
   readonly reason: OutboundFailureReason
 
@@ -167,7 +163,7 @@ const MESSAGE_OF_CODE: Readonly<Record<string, string>> = {
   UND_ERR_MAX_ORIGINS_REACHED: 'Too many servers are being called at once.',
 }
 
-/** Error text for customers; never the original text, which names internal addresses. */
+/** Describes an error for customers without its own text, which names internal addresses. */
 export function describeFailure(error: unknown, status: number | null): OutboundFailure {
   if (error instanceof OutboundError) return { ok: false, reason: error.reason, message: error.message, status }
   if (error instanceof BlockedTargetError) {

@@ -27,7 +27,7 @@ async function setUp() {
   }
 }
 
-test('answers as fetch does, and gives everything back with the last byte', async () => {
+test('answers like fetch, and releases everything after the last byte', async () => {
   await using setup = await setUp()
   setup.server.script({ kind: 'json', status: 404, body: { a: 1 }, headers: { 'x-key': 'k' } })
   const response = await setup.fetch({ method: 'POST', headers: { 'X-Name': 'n', Host: 'internal' }, body: 'hello' })
@@ -40,7 +40,7 @@ test('answers as fetch does, and gives everything back with the last byte', asyn
   expect(request?.rawBody.toString()).toBe('hello')
 })
 
-test('a redirect is the answer', async () => {
+test('returns redirects', async () => {
   await using setup = await setUp()
   setup.server.script({ kind: 'redirect', to: 'http://169.254.169.254/' })
   const response = await setup.fetch()
@@ -48,7 +48,7 @@ test('a redirect is the answer', async () => {
   expect(setup.server.requests).toHaveLength(1)
 })
 
-describe('what is too large', () => {
+describe('a response that is too large', () => {
   const gzip = { contentType: 'text/plain', headers: { 'content-encoding': 'gzip' } }
   test.each([
     { kind: 'raw', body: 'x'.repeat(200_000), contentType: 'text/plain' },
@@ -62,7 +62,7 @@ describe('what is too large', () => {
     expect(setup.clock.timerCount).toBe(0)
   })
 
-  test('is what a small compressed answer is not', async () => {
+  test('allows a small compressed response', async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'raw', body: gzipSync('small'), ...gzip })
     expect(await (await setup.fetch()).text()).toBe('small')
@@ -80,7 +80,7 @@ test.each([
   await expect(text).rejects.toMatchObject({ reason: 'network', message: expect.stringMatching(message) })
 })
 
-test.each(['hang', 'drip'] as const)('with "%s" the deadline ends it, and so does giving up', async (kind) => {
+test.each(['hang', 'drip'] as const)('the deadline and cancellation end a "%s"', async (kind) => {
   await using setup = await setUp()
   setup.server.script({ kind }, { kind })
   const late = setup.fetch({ maxResponseBytes: 1_000_000_000 }).then((response) => response.text())
@@ -97,7 +97,7 @@ test.each(['hang', 'drip'] as const)('with "%s" the deadline ends it, and so doe
   expect(setup.clock.timerCount).toBe(0)
 })
 
-test('a body that nobody wants is let go of', async () => {
+test('releases a canceled body', async () => {
   await using setup = await setUp()
   setup.server.script({ kind: 'drip' })
   const response = await setup.fetch()

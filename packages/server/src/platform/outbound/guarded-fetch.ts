@@ -6,16 +6,16 @@ import { type HeaderMap, prepareHeaders, urlProblem } from './outbound-headers.t
 import type { OutboundRequest } from './outbound-request.ts'
 import { tooLarge } from './response-body.ts'
 
-/** A request to an address that a customer chose, whose answer is read while it arrives. */
+/** A request to a customer's address whose response is streamed. */
 export interface FetchRequest {
   readonly method: OutboundRequest['method']
   readonly headers?: HeaderMap
   readonly body?: string | undefined
-  /** Aborting ends the request, or the reading of its answer, at once with `cancelled`. */
+  /** Aborting ends the request or the reading of its response at once with `cancelled`. */
   readonly signal?: AbortSignal | undefined
-  /** For everything together, to the end of the body. */
+  /** Time limit of everything up to the end of the body. */
   readonly timeoutMs: number
-  /** Of the body after decompression. */
+  /** Limit of the decompressed body. */
   readonly maxResponseBytes: number
 }
 
@@ -33,7 +33,7 @@ export interface GuardedFetchOptions {
 
 const BODILESS_STATUSES = new Set([204, 205, 304])
 
-/** The guard for clients that want a `fetch`. */
+/** Creates a guarded `fetch` for clients that need one. */
 export function createGuardedFetch({ agent, clock }: GuardedFetchOptions): GuardedFetch {
   return async (address, request) => {
     const { url, headers } = prepare(address, request)
@@ -75,7 +75,7 @@ interface Limits {
   readonly fail: (error: unknown) => OutboundError
 }
 
-/** The same answer with a body that is held to the limits. */
+/** The same response with a limited body. */
 function limited(response: UpstreamResponse, limits: Limits): Response {
   const { status, statusText, body } = response
   const headers = [...response.headers]
@@ -91,13 +91,13 @@ function limited(response: UpstreamResponse, limits: Limits): Response {
   return new Response(limitBody(body as ReadableStream<Uint8Array>, limits), { status, statusText, headers })
 }
 
-/** Reads only as fast as it is read. Whatever ends it gives the deadline back and lets go of the connection. */
+/** Reads on demand. Every kind of end releases the deadline and the connection. */
 function limitBody(body: ReadableStream<Uint8Array>, { maxBytes, deadline, fail }: Limits): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   let sizeBytes = 0
   const end = (error: unknown): void => {
     deadline.release()
-    // An answer that is broken off already cannot be cancelled any more.
+    // A broken response cannot be canceled.
     reader.cancel(error).catch(() => undefined)
   }
   return new ReadableStream<Uint8Array>(
@@ -132,7 +132,7 @@ function asOutboundError(error: unknown, deadline: Deadline, timeoutMs: number):
   const endedBy = deadline.endedBy()
   if (endedBy === 'timeout') return new OutboundError('timeout', `The server did not answer within ${timeoutMs} ms.`)
   if (endedBy === 'cancelled') return new OutboundError('cancelled', 'The request was cancelled.')
-  // `fetch` wraps what went wrong, with a text of its own that says nothing.
+  // `fetch` wraps the cause in an error with a generic message.
   const cause = error instanceof TypeError && error.cause !== undefined ? error.cause : error
   const { reason, message } = describeFailure(cause, null)
   return new OutboundError(reason, message)

@@ -10,13 +10,13 @@ export interface Setup extends AsyncDisposable {
   readonly server: ToolServer
   readonly client: GuardedClient
   readonly clock: SteppedClock
-  /** Names that were resolved, in order. */
+  /** Resolved names, in order. */
   readonly resolved: readonly string[]
   send(request?: Partial<OutboundRequest>): Promise<OutboundOutcome>
 }
 
 export interface SetupOptions {
-  /** Answers of the resolver by name, one after another; the last one stays. */
+  /** Successive answers of the resolver by name; the last one repeats. */
   readonly names?: Readonly<Record<string, readonly (readonly string[])[]>>
   readonly allow?: (server: ToolServer) => readonly string[]
 }
@@ -46,7 +46,7 @@ export async function setUp(options: SetupOptions = {}): Promise<Setup> {
   }
 }
 
-/** A resolver that answers from a table and notes what it was asked for. */
+/** A resolver that answers from a table and records its queries. */
 export function createFakeResolver(
   names: Readonly<Record<string, readonly (readonly string[])[]>>,
   resolved: string[],

@@ -61,7 +61,7 @@ describe('targets', () => {
     expect(setup.server.requests[0]?.headers.host).toBe(`tools.test:${setup.server.port}`)
   })
 
-  test('a name whose answer changes to a refused address is refused at the next connection', async () => {
+  test('blocks the next connection when a name changes to a private address', async () => {
     await using setup = await setUp({ names: { 'rebind.test': [['127.0.0.1'], ['127.0.0.2']] } })
     const url = `http://rebind.test:${setup.server.port}/`
     setup.server.script({ kind: 'json', body: 1, headers: { connection: 'close' } })
@@ -156,7 +156,7 @@ describe('redirects', () => {
     expect(setup.server.requests).toHaveLength(6)
   })
 
-  test('are the response when none are followed', async () => {
+  test('are the response with a limit of 0', async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'redirect', to: 'http://127.0.0.1:1/' })
     expect(await setup.send({ maxRedirects: 0 })).toMatchObject({ ok: true, status: 302 })
@@ -189,7 +189,7 @@ describe('headers', () => {
     expect(outcome).toMatchObject({ ok: false, reason: 'invalid-request' })
   })
 
-  test('that belong to the connection are dropped, others are sent', async () => {
+  test('of the connection are dropped, others are sent', async () => {
     await using setup = await setUp()
     const owned = { Host: 'internal', 'Content-Length': '999', 'Transfer-Encoding': 'chunked', Connection: 'upgrade' }
     const outcome = await setup.send({
@@ -235,7 +235,7 @@ describe('limits', () => {
     expect(await outcome).toMatchObject({ ok: false, reason: 'timeout' })
   })
 
-  test('headers may have a deadline of their own, at each hop', async () => {
+  test('the headers of each hop may have a separate deadline', async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'redirect', to: '/next' }, { kind: 'hang' })
     const outcome = setup.send({ timeoutMs: 5000, headersTimeoutMs: 1000 })
@@ -246,7 +246,7 @@ describe('limits', () => {
     expect(setup.clock.timerCount).toBe(0)
   })
 
-  test('a deadline for headers is none for the body', async () => {
+  test('a deadline for headers does not apply to the body', async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'drip' })
     const outcome = setup.send({ timeoutMs: 5000, headersTimeoutMs: 1000, maxResponseBytes: 1_000_000_000 })
@@ -275,20 +275,20 @@ describe('limits', () => {
     await client.close()
   })
 
-  test('an endless body is cut off at the limit', async () => {
+  test('stops an endless body at the limit', async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'flood', sizeBytes: 1_000_000_000 })
     expect(await setup.send()).toMatchObject({ ok: false, reason: 'too-large', status: 200 })
     await setup.server.abandoned()
   })
 
-  test('an announced size above the limit is not read', async () => {
+  test('does not read a body with a larger announced size', async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'raw', body: 'x'.repeat(200_000), contentType: 'text/plain' })
     expect(await setup.send()).toMatchObject({ ok: false, reason: 'too-large', status: 200 })
   })
 
-  test('a compressed body counts with what it unfolds to', async () => {
+  test('limits a compressed body by its decompressed size', async () => {
     await using setup = await setUp()
     const headers = { 'content-encoding': 'gzip' }
     const bomb = gzipSync(Buffer.alloc(50_000_000))
@@ -327,7 +327,7 @@ describe('limits', () => {
     expect(setup.clock.timerCount).toBe(0)
   })
 
-  test('closing the client ends requests under way as a value', async () => {
+  test('closing the client ends running requests with a value', async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'hang' })
     const outcome = setup.send()
@@ -337,7 +337,7 @@ describe('limits', () => {
     expect(await setup.send()).toMatchObject({ ok: false, reason: 'network' })
   })
 
-  test('connections are used again, after redirects too', async () => {
+  test('reuses connections, also after redirects', async () => {
     await using setup = await setUp()
     for (let round = 0; round < 5; round++) {
       setup.server.script({ kind: 'redirect', to: '/next' })

@@ -17,20 +17,20 @@ export interface GuardedClientOptions extends GuardedAgentOptions {
   readonly clock: Clock
 }
 
-/** The one client for requests whose target a customer's data can steer. */
+/** The client for requests to addresses that customers choose. */
 export interface GuardedClient {
   readonly request: SendOutbound
-  /** Ends all requests under way and closes all connections. */
+  /** Ends all running requests and closes all connections. */
   close(): Promise<void>
 }
 
 const MAX_REDIRECTS = 5
-/** Of a redirect's own body; reading it lets the connection be used again. */
+/** Limit of a redirect's body, which is read so that the connection can be reused. */
 const MAX_REDIRECT_BODY_BYTES = 16_384
 
 /**
- * A client that refuses private targets at each connection, follows redirects itself, and bounds time, bytes and hops.
- * Connections are kept open and shared by all its requests.
+ * A client that blocks private targets at each connection, follows redirects itself, and limits time, bytes and hops. All
+ * requests share its connections.
  */
 export function createGuardedClient(options: GuardedClientOptions): GuardedClient {
   const agent = createGuardedAgent(options)
@@ -64,7 +64,7 @@ async function sendGuarded(request: OutboundRequest, { agent, clock }: Sender): 
   }
 }
 
-/** The last status seen and the limit that was passed, for a failure that comes after it. */
+/** The last status and the exceeded limit, for a later failure. */
 interface Progress {
   status: number | null
   limitMs: number
@@ -121,13 +121,13 @@ async function awaitHeaders<Answer>(
 
 function nextHop(hop: Hop, status: number, location: string): Hop {
   const next = followRedirect(hop, status, location)
-  if (next === null) throw new OutboundError('network', 'The server redirects to an address that is not valid.')
+  if (next === null) throw new OutboundError('network', 'The server redirects to an invalid address.')
   const problem = urlProblem(next.url)
   if (problem !== null) throw new OutboundError('blocked-target', `The server redirects elsewhere. ${problem}`)
   return next
 }
 
-/** Rejects without waiting for the connection when the deadline ends; a request that was not sent by then never is. */
+/** Rejects at the deadline without waiting for the connection; a request that was not sent by then is never sent. */
 function sendHop(hop: Hop, { agent, deadline }: RedirectChain): Promise<Dispatcher.ResponseData> {
   return agent.request({
     origin: hop.url.origin,

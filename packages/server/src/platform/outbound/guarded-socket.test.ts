@@ -60,7 +60,7 @@ const nextMessage = (socket: WebSocket) =>
 const closed = (socket: WebSocket) => new Promise((resolve) => socket.once('close', (code) => resolve(code)))
 
 describe('an open socket', () => {
-  test('loses no message that came before somebody listened', async () => {
+  test('loses no message that arrived before the listeners', async () => {
     await using server = await startEchoServer()
     const socket = await opened(server.open())
     // Long enough for the greeting to have arrived, had the socket been read.
@@ -79,7 +79,7 @@ describe('an open socket', () => {
     other.terminate()
   })
 
-  test('was asked for with path, query, headers and host, but not with what belongs to the handshake', async () => {
+  test('sends path, query, headers and host, but no custom handshake headers', async () => {
     await using server = await startEchoServer()
     const socket = await opened(
       server.open({
@@ -94,7 +94,7 @@ describe('an open socket', () => {
     socket.terminate()
   })
 
-  test('closes on a message above the limit, without an exception', async () => {
+  test('closes on an oversized message, without an exception', async () => {
     await using server = await startEchoServer()
     const socket = await opened(server.open())
     const code = closed(socket)
@@ -115,7 +115,7 @@ describe('an open socket', () => {
   })
 })
 
-describe('a socket that cannot be opened', () => {
+describe('a socket fails to open', () => {
   test.each([
     [{ kind: 'json', status: 401, body: {} }, 'network', /status 401/],
     [{ kind: 'json', status: 200, body: {} }, 'network', /status 200/],
@@ -133,7 +133,7 @@ describe('a socket that cannot be opened', () => {
     expect(clock.timerCount).toBe(0)
   })
 
-  test('because the handshake of the server is wrong', async () => {
+  test('for an invalid handshake of the server', async () => {
     const http = createServer()
     http.on('upgrade', (_, socket) =>
       socket.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n'),
@@ -143,7 +143,7 @@ describe('a socket that cannot be opened', () => {
     await new Promise((resolve) => http.close(resolve))
   })
 
-  test('because the server hangs: the deadline ends it, and so does giving up', async () => {
+  test('when the server hangs until the deadline or cancellation', async () => {
     await using server = await startToolServer()
     const { open, clock } = openerFor(server.port)
     server.script({ kind: 'hang' }, { kind: 'hang' })
@@ -161,7 +161,7 @@ describe('a socket that cannot be opened', () => {
     expect(clock.timerCount).toBe(0)
   })
 
-  test('because a resolver never answers', async () => {
+  test('when a resolver never answers', async () => {
     const clock = createSteppedClock()
     const open = createGuardedSocketOpener({
       clock,
@@ -175,7 +175,7 @@ describe('a socket that cannot be opened', () => {
     expect(await outcome).toMatchObject({ ok: false, reason: 'timeout' })
   })
 
-  test('because nobody listens there', async () => {
+  test('when nothing listens at the port', async () => {
     const server = await startToolServer()
     await server.close()
     expect(await openerFor(server.port).open()).toMatchObject({
@@ -194,7 +194,7 @@ describe('a socket that cannot be opened', () => {
     },
   )
 
-  test('because a header cannot be sent', async () => {
+  test('for an invalid header', async () => {
     expect(await openerFor(1).open({ headers: { 'X-A': 'a\r\nb: c' } })).toMatchObject({ reason: 'invalid-request' })
   })
 })

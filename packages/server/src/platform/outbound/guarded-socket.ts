@@ -6,24 +6,24 @@ import { createGuardedConnector, describeFailure, type GuardOptions, OutboundErr
 import { type HeaderMap, prepareHeaders, urlProblem } from './outbound-headers.ts'
 import type { OutboundFailure } from './outbound-request.ts'
 
-/** A WebSocket to an address that a customer chose. */
+/** A WebSocket to a customer's address. */
 export interface SocketRequest {
   /** `ws:` or `wss:`; a fragment is dropped. */
   readonly url: string
   readonly headers?: HeaderMap
-  /** For name, connection and handshake together; what comes after is up to the caller. */
+  /** Time limit of name resolution, connection and handshake. */
   readonly timeoutMs: number
-  /** Of one message; a longer one closes the socket, which its other side learns as code 1009. */
+  /** Limit of one message; a longer one closes the socket with code 1009. */
   readonly maxPayloadBytes: number
-  /** Aborting while it is being opened ends that at once with `cancelled`; an open socket is not touched. */
+  /** Aborting ends the opening at once with `cancelled`; it does not affect an open socket. */
   readonly signal?: AbortSignal | undefined
 }
 
 export type SocketOutcome = { readonly ok: true; readonly socket: WebSocket } | OutboundFailure
 
 /**
- * Opens a WebSocket. Never rejects. The socket is paused, so that no message is lost before somebody listens: add the
- * listeners, then call `socket.resume()`. Its errors come with a `close` event too, and crash nothing when nobody listens.
+ * Opens a WebSocket. Never rejects. The socket is paused, so that no message is lost: add the listeners, then call
+ * `socket.resume()`. Errors are followed by a `close` event and need no listener.
  */
 export type OpenGuardedSocket = (request: SocketRequest) => Promise<SocketOutcome>
 
@@ -31,7 +31,7 @@ export interface GuardedSocketOptions extends GuardOptions {
   readonly clock: Clock
 }
 
-/** Opens WebSockets through the same guard as requests: each address is checked, redirects are not followed. */
+/** Opens WebSockets with the guard of requests: checks each address and follows no redirects. */
 export function createGuardedSocketOpener(options: GuardedSocketOptions): OpenGuardedSocket {
   return (request) => openSocket(request, options)
 }
@@ -74,7 +74,7 @@ function prepareHandshake(request: SocketRequest): Pick<Handshake, 'url' | 'head
   const prepared = prepareHeaders(request.headers ?? {})
   if ('problem' in prepared) return invalid(prepared.problem)
   url.hash = ''
-  // They belong to the handshake, which the client library carries out.
+  // The client library sets the headers of the handshake.
   const headers = Object.entries(prepared.headers).filter(([name]) => !name.startsWith('sec-websocket-'))
   return { url, headers: Object.fromEntries(headers) }
 }
@@ -83,7 +83,7 @@ function invalid(message: string): OutboundFailure {
   return { ok: false, reason: 'invalid-request', message, status: null }
 }
 
-/** Rejects as soon as the signal aborts; a connection that comes after that is closed. */
+/** Rejects as soon as the signal aborts; a later connection is closed. */
 function connect({ url, signal }: Handshake, guard: GuardOptions): Promise<Socket> {
   const target = new URL(url.href.replace(/^ws/, 'http'))
   const port = portOf(target)
@@ -107,7 +107,7 @@ function connect({ url, signal }: Handshake, guard: GuardOptions): Promise<Socke
   })
 }
 
-/** Asks for the WebSocket over a connection that was checked. */
+/** Performs the WebSocket handshake over a checked connection. */
 function performHandshake(
   { url, headers, maxPayloadBytes, signal }: Handshake,
   connection: Socket,
@@ -117,11 +117,11 @@ function performHandshake(
       headers: { ...headers },
       maxPayload: maxPayloadBytes,
       followRedirects: false,
-      // Compression costs memory per connection and makes small messages of some bytes large ones.
+      // Compression takes memory per connection, and a few received bytes could expand to large messages.
       perMessageDeflate: false,
       createConnection: () => connection,
     })
-    // Stays: without a listener an error of a socket ends the process.
+    // Never removed: a socket error without a listener ends the process.
     socket.on('error', (error) => reject('code' in error ? error : notWebSocket()))
     const onAbort = (): void => {
       reject(signal.reason)

@@ -4,12 +4,12 @@ export type HeaderMap = Readonly<Record<string, string>>
 
 /** A token of RFC 9110 §5.6.2. */
 const VALID_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-/** Latin-1 without control characters other than the tab: no newline can start a header of its own. */
+/** Latin-1 without control characters except tabs, so that no line break can inject a header. */
 const VALID_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
-/** All names and values together: twice what most servers accept. */
+/** Limit of all names and values, twice what most servers accept. */
 const MAX_HEADER_CHARACTERS = 32_768
 
-/** They belong to the connection or frame the message; what a caller sets there is dropped. */
+/** Headers of the connection or message framing; values set by callers are dropped. */
 const OWNED_BY_CONNECTION = new Set([
   'accept-encoding',
   'connection',
@@ -26,10 +26,10 @@ const OWNED_BY_CONNECTION = new Set([
   'upgrade',
 ])
 
-/** All that another origin learns after a redirect. */
+/** Headers that are sent to another origin after a redirect. */
 const KEPT_ACROSS_ORIGINS = new Set(['accept', 'accept-language', 'content-type', 'user-agent'])
 
-/** Headers as they are sent, names in lower case, or the sentence that says which one cannot be. */
+/** The headers to send, with lower-case names, or a sentence about an invalid one. */
 export function prepareHeaders(headers: HeaderMap): { headers: HeaderMap } | { problem: string } {
   const prepared: Record<string, string> = {}
   let characters = 0
@@ -44,17 +44,17 @@ export function prepareHeaders(headers: HeaderMap): { headers: HeaderMap } | { p
   return characters > MAX_HEADER_CHARACTERS ? { problem: 'The headers are too long.' } : { headers: prepared }
 }
 
-/** What is left of the headers when a redirect leads to another origin: no credential, no cookie, nothing custom. */
+/** Headers for a redirect to another origin: no credentials, cookies or custom headers. */
 function headersForOtherOrigin(headers: HeaderMap): HeaderMap {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => KEPT_ACROSS_ORIGINS.has(name)))
 }
 
-/** What is left of the headers when a redirect turns the request into one without a body. */
+/** Headers for a redirect that drops the body. */
 function headersWithoutBody(headers: HeaderMap): HeaderMap {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('content-')))
 }
 
-/** One request on the way to the answer. */
+/** One request of a redirect chain. */
 export interface Hop {
   readonly url: URL
   readonly method: OutboundRequest['method']
@@ -64,14 +64,14 @@ export interface Hop {
 
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308])
 
-/** Whether a status with this `Location` asks for another request. */
+/** Whether a response is a redirect. */
 export function isRedirect(status: number, location: string | undefined): location is string {
   return REDIRECT_STATUSES.has(status) && location !== undefined && location !== ''
 }
 
 /**
- * The request that a redirect asks for (Fetch standard, HTTP-redirect fetch): 303 turns all but GET and HEAD into a GET, as
- * 301 and 302 do with a POST. `null` when it leads to no usable URL.
+ * The request that follows a redirect (Fetch standard, HTTP-redirect fetch): 303 changes all methods but GET and HEAD to GET,
+ * 301 and 302 change POST. `null` for an invalid URL.
  */
 export function followRedirect(hop: Hop, status: number, location: string): Hop | null {
   if (!URL.canParse(location, hop.url.href)) return null
@@ -84,13 +84,13 @@ export function followRedirect(hop: Hop, status: number, location: string): Hop 
   return { url, method: 'GET', headers: headersWithoutBody(headers), body: undefined }
 }
 
-/** The sentence that says why a URL cannot be requested, or `null`. `schemes`: the plain one, then the one with TLS. */
+/** A sentence about why a URL cannot be requested, or `null`. `schemes`: the plain one, then the one with TLS. */
 export function urlProblem(url: URL, schemes: readonly [string, string] = ['http', 'https']): string | null {
   const [plain, secure] = schemes
   if (url.protocol !== `${plain}:` && url.protocol !== `${secure}:`) {
     return `Only ${plain} and ${secure} addresses can be called.`
   }
-  if (url.username !== '' || url.password !== '') return 'The address must not hold a user name or a password.'
+  if (url.username !== '' || url.password !== '') return 'The address must not contain a user name or password.'
   return null
 }
 

@@ -1,4 +1,4 @@
-/** A request to an address that a customer chose. */
+/** A request to a customer's address. */
 export interface OutboundRequest {
   readonly url: string
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -6,17 +6,17 @@ export interface OutboundRequest {
   readonly body?: Buffer | string | undefined
   /** Aborting ends the request at once with `cancelled`. */
   readonly signal?: AbortSignal | undefined
-  /** For everything together: name, connection, all redirects, the whole body. */
+  /** Time limit of everything: name resolution, connection, all redirects and the whole body. */
   readonly timeoutMs: number
-  /** Until the headers of each answer, a redirect included; only `timeoutMs` counts when absent. */
+  /** Time limit until the headers of each response, including redirects; only `timeoutMs` applies when absent. */
   readonly headersTimeoutMs?: number | undefined
-  /** Of the body after decompression; a longer one fails with `too-large` and its connection is closed. */
+  /** Limit of the decompressed body; a longer one fails with `too-large` and closes the connection. */
   readonly maxResponseBytes: number
-  /** How many redirects are followed, at most 5 (the default). With 0 the redirect itself is the response. */
+  /** Redirects to follow, at most 5 (the default). With 0, the redirect is the response. */
   readonly maxRedirects?: number | undefined
 }
 
-/** An answer, whatever its status. */
+/** A response with any status. */
 export interface OutboundResponse {
   readonly ok: true
   readonly status: number
@@ -24,7 +24,7 @@ export interface OutboundResponse {
   readonly headers: Readonly<Record<string, string>>
   /** Decompressed. */
   readonly body: Buffer
-  /** Where the answer came from, after redirects. */
+  /** Address of the response, after redirects. */
   readonly url: string
 }
 
@@ -37,13 +37,13 @@ export type OutboundFailureReason =
   | 'too-many-redirects'
   | 'cancelled'
 
-/** Why there is no answer. */
+/** Why there is no response. */
 export interface OutboundFailure {
   readonly ok: false
   readonly reason: OutboundFailureReason
-  /** A sentence that customers may read: no address, no secret. */
+  /** A sentence for customers, without addresses and secrets. */
   readonly message: string
-  /** The status, when the failure came after it. */
+  /** The status if the failure came after it. */
   readonly status: number | null
 }
 

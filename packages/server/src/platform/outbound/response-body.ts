@@ -18,12 +18,12 @@ export interface BodyLimits {
 }
 
 /**
- * Reads a response to its end and decompresses it. Fails with `too-large` as soon as the announced, received or
- * decompressed size passes the limit; leaving the loop destroys the stream and with it the connection.
+ * Reads and decompresses a response. Fails with `too-large` as soon as the announced, received or decompressed size exceeds
+ * the limit; this destroys the stream and its connection.
  */
 export async function readBody(stream: Readable, limits: BodyLimits): Promise<Buffer> {
   if (Number(limits.contentLength ?? 0) > limits.maxBytes) {
-    // A destroyed stream still emits its error, which nobody else listens for.
+    // A destroyed stream still emits its error, which needs a listener.
     stream.on('error', () => undefined).destroy()
     throw tooLarge(limits.maxBytes)
   }
@@ -45,13 +45,13 @@ async function decompress(body: Buffer, { contentEncoding, maxBytes }: BodyLimit
   try {
     return await decompressor(body, { maxOutputLength: maxBytes })
   } catch (error) {
-    // The one error that says that there was more than allowed; all others mean broken data.
+    // A RangeError means that the output is too large; other errors mean broken data.
     if (error instanceof RangeError) throw tooLarge(maxBytes)
     throw new OutboundError('network', "The server's answer could not be decompressed.")
   }
 }
 
-/** What a longer answer than allowed fails with. */
+/** Error of a response that exceeds its limit. */
 export function tooLarge(maxBytes: number): OutboundError {
   return new OutboundError('too-large', `The server's answer is larger than ${maxBytes} bytes.`)
 }

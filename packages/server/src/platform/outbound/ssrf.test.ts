@@ -247,7 +247,7 @@ describe.each(OUTBOUND_PATHS)('$name', (outboundPath) => {
     expect(scene.server.requests).toHaveLength(0)
   })
 
-  test('goes where the checked answer led, though the name leads elsewhere by then, and never there', async () => {
+  test('connects to the checked address although the name resolves differently by then', async () => {
     const names = { 'rebind.test': [['127.0.0.1'], ['169.254.169.254'], ['127.0.0.2']] }
     await using scene = await setUp(outboundPath, { names, allow: ({ port }) => [`127.0.0.1:${port}`] })
     const headers = { connection: 'close' }
@@ -271,7 +271,7 @@ describe.each(OUTBOUND_PATHS)('$name', (outboundPath) => {
     })
   })
 
-  test('does not go on by a chain of redirects', async () => {
+  test('does not follow a chain of redirects', async () => {
     await using scene = await setUp(outboundPath, { allow: ({ port }) => [`127.0.0.1:${port}`] })
     scene.server.script(
       { kind: 'redirect', to: '/next', status: 307 },
@@ -281,7 +281,7 @@ describe.each(OUTBOUND_PATHS)('$name', (outboundPath) => {
     expect(scene.server.requests.length).toBeLessThanOrEqual(2)
   })
 
-  test('does not go from an allowed port to another one of the same machine', async () => {
+  test('does not follow a redirect from an allowed port to another one', async () => {
     await using scene = await setUp(outboundPath, { allow: ({ port }) => [`127.0.0.1:${port}`] })
     await using other = await startToolServer()
     scene.server.script({ kind: 'redirect', to: `http://127.0.0.1:${other.port}/`, status: 307 })

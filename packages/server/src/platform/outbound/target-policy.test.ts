@@ -66,7 +66,7 @@ describe('isPublicAddress', () => {
 describe('createTargetPolicy', () => {
   const target = (hostname: string, port: number, address: string) => ({ hostname, port, address })
 
-  test('lets only public addresses through when nothing is allowed', () => {
+  test('allows only public addresses without entries', () => {
     const policy = createTargetPolicy({ allowPrivateTargets: [] })
     expect(policy.allows(target('example.com', 443, '8.8.8.8'))).toBe(true)
     expect(policy.allows(target('example.com', 443, '10.0.0.1'))).toBe(false)
@@ -106,7 +106,7 @@ describe('createTargetPolicy', () => {
   )
 })
 
-test('reads the TXT records of a name from a name server, and gives up on one that says nothing', async () => {
+test('reads the TXT records of a name, and gives up on a silent name server', async () => {
   await using server = await startDnsServer({
     '_parley-verification.voice.example': [['some', 'thing'], ['other']],
     'empty.example': [],

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 type Address = ReturnType<typeof ipaddr.parse>
 type AddressRange = ReturnType<typeof ipaddr.parseCIDR>
 
-/** Where a connection is about to go: the name that was asked for, and the address it leads to. */
+/** Target of a connection: the requested name and its resolved address. */
 export interface Target {
   /** A host name or a literal address, without brackets. */
   readonly hostname: string
@@ -12,26 +12,26 @@ export interface Target {
   readonly address: string
 }
 
-/** Decides which addresses a request may reach when a customer's data chose its URL. */
+/** Decides which addresses requests to customer URLs may reach. */
 export interface TargetPolicy {
   allows(target: Target): boolean
 }
 
-/** One exception of the operator: a name or a range of addresses, on one port or on all. */
+/** An exception set by the operator: a name or address range, on one port or all. */
 type AllowRule =
   | { readonly kind: 'name'; readonly hostname: string; readonly port: number | null }
   | { readonly kind: 'range'; readonly range: AddressRange; readonly port: number | null }
 
-/** Globally routed IPv6 lies in 2000::/3 (RFC 4291 §2.4); "unicast" alone would let ::7f00:1 (IPv4-compatible) through. */
+/** Global IPv6 unicast range (RFC 4291 §2.4); "unicast" alone would allow ::7f00:1 (IPv4-compatible). */
 const GLOBAL_IPV6: AddressRange = ipaddr.parseCIDR('2000::/3')
-/** IPv6 ranges whose last 32 bits are the IPv4 address that answers: mapped, translated, NAT64 (RFC 4291, 6145, 6052). */
+/** IPv6 ranges with an IPv4 address in the last 32 bits: mapped, translated, NAT64 (RFC 4291, 6145, 6052). */
 const IPV4_IN_LAST_BITS = ['::ffff:0:0/96', '::ffff:0:0:0/96', '64:ff9b::/96'].map((range) => ipaddr.parseCIDR(range))
-/** 6to4 (RFC 3056) carries the IPv4 address behind its first 16 bits. */
+/** 6to4 (RFC 3056) has the IPv4 address after the first 16 bits. */
 const SIX_TO_FOUR: AddressRange = ipaddr.parseCIDR('2002::/16')
 
 /**
- * Whether an address belongs to the public internet. Loopback, private, link-local, shared, reserved and multicast ones do
- * not, nor does an IPv6 address that carries one of these; text that is no address is not public either.
+ * Whether an address is public. Loopback, private, link-local, shared, reserved and multicast addresses are not, nor are IPv6
+ * addresses that embed one of these, nor text that is not an address.
  */
 export function isPublicAddress(ip: string): boolean {
   const address = parseAddress(ip)
@@ -40,9 +40,8 @@ export function isPublicAddress(ip: string): boolean {
 }
 
 /**
- * A policy that lets public addresses through, and besides them what the operator names: hosts (`tools.internal`),
- * hosts with a port (`localhost:4200`, `[::1]:4200`), addresses and ranges (`10.1.0.0/16`).
- * Throws on an entry that is none of these, so that a mistake stops the start.
+ * A policy that allows public addresses and the operator's entries: hosts (`tools.internal`), hosts with a port
+ * (`localhost:4200`, `[::1]:4200`), addresses and ranges (`10.1.0.0/16`). Throws for an invalid entry.
  */
 export function createTargetPolicy(options: { readonly allowPrivateTargets: readonly string[] }): TargetPolicy {
   const rules = options.allowPrivateTargets.map((entry) => {
@@ -80,11 +79,11 @@ function rangeOfOne(ip: string, port: number | null): AllowRule {
 }
 
 function parseAddress(ip: string): Address | null {
-  // The parser alone would read "127.1" and "2130706433" too; what is connected to is always in full form.
+  // The parser would also accept "127.1" and "2130706433"; connection targets are always in full form.
   return isIP(ip) === 0 ? null : unwrap(ipaddr.parse(ip))
 }
 
-/** The IPv4 address inside an IPv6 one that only wraps it; other addresses as they are. */
+/** Returns the IPv4 address embedded in an IPv6 address; other addresses unchanged. */
 function unwrap(address: Address): Address {
   if (address.kind() === 'ipv4') return address
   const bytes = address.toByteArray()
@@ -96,7 +95,7 @@ function matches(address: Address, range: AddressRange): boolean {
   return address.kind() === range[0].kind() && address.match(range)
 }
 
-/** Lower case, without the dot that marks a full name. */
+/** Lower case, without the trailing dot of a fully qualified name. */
 function normalizeHostname(hostname: string): string {
   return hostname.toLowerCase().replace(/\.$/, '')
 }

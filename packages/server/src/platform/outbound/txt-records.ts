@@ -3,20 +3,20 @@ import type { Clock } from '@parley/engine/ports'
 
 export interface TxtReaderOptions {
   readonly clock: Pick<Clock, 'after'>
-  /** Name servers as `address:port`; those of the system unless given. */
+  /** Name servers as `address:port`; the system's by default. */
   readonly servers?: readonly string[]
 }
 
-/** For the whole lookup, whatever the number of name servers. */
+/** Time limit of the lookup for all name servers. */
 const DEADLINE_MS = 5_000
 const ATTEMPT_TIMEOUT_MS = 2_000
 const TRIES = 2
-/** More records at one name are not looked at. */
+/** Further records of a name are ignored. */
 const MAX_RECORDS = 100
-/** The name has no such record. */
+/** Codes of names without such a record. */
 const NOT_FOUND_CODES: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 
-/** Reads the TXT records at a name from the DNS; `null` when no name server answers in time. */
+/** Reads the TXT records of a name; `null` when no name server answers in time. */
 export function createTxtReader({
   clock,
   servers,

@@ -11,13 +11,13 @@ interface Claim {
   readonly limit: number
 }
 
-/** What a worker asks of the table for its kinds of jobs. */
+/** Claims jobs of a worker's kinds. */
 export interface JobClaims {
-  /** When the earliest waiting job may start; null when none waits. */
+  /** When the next pending job may start; null when there is none. */
   readNextRunAt(): Promise<number | null>
   /**
-   * Takes due jobs. Workspaces with fewer jobs running on this worker come first, so that a long backlog of one delays no other;
-   * equals take turns, and within a workspace the oldest comes first. A job's attempt counts from this moment, so that a crash uses one up.
+   * Claims due jobs. Workspaces with fewer jobs running on this worker come first, so that no backlog delays others; equals take
+   * turns, oldest job first. Claiming counts as an attempt, so that a crash uses one up.
    */
   claim(claim: Claim): Promise<Job[]>
 }
@@ -25,21 +25,21 @@ export interface JobClaims {
 export interface JobClaimsOptions {
   readonly kinds: readonly string[]
   readonly leasedBy: string
-  /** Jobs of one workspace that this worker runs at once. Work of no workspace is not limited. */
+  /** Limit of concurrent jobs of one workspace on this worker. Jobs without a workspace are not limited. */
   readonly maxPerWorkspace: number
 }
 
 interface ClaimSlots extends Claim {
   /** Candidates read for each workspace. */
   readonly candidates: number
-  /** Where the last claim stopped: among equals the workspaces after it come first. */
+  /** Workspace served last: among equals, workspaces after it come first. */
   readonly lastWorkspaceId: number
 }
 
-/** Work of the installation itself. */
+/** Marks jobs of the installation. */
 export const NO_WORKSPACE = 0
 
-/** Candidates per slot where another worker may lock some of them first. */
+/** Candidates per slot, since other workers may lock some of them first. */
 const CANDIDATE_FACTOR = 3
 
 export function createJobClaims(
@@ -61,7 +61,7 @@ export function createJobClaims(
   return {
     readNextRunAt: async () => (await findNext(database.read, {}))[0]?.run_at ?? null,
     async claim(claim) {
-      // Two claims never take the same row: what another one has locked is left to it.
+      // Two claims never take the same row, since each skips rows that the other has locked.
       const isolation = 'read-committed'
       const slots = { ...claim, lastWorkspaceId, candidates: claim.limit * (skipLocked ? CANDIDATE_FACTOR : 1) }
       const rows = await database.transaction((transaction) => claimDue(transaction, slots), { isolation })
@@ -72,8 +72,8 @@ export function createJobClaims(
 }
 
 /**
- * One statement: finds the workspaces with pending jobs by one index look-up each, reads the oldest due jobs of each of them,
- * and takes them in rounds. `place` is the number of jobs that the workspace would have running with this one.
+ * One statement: finds workspaces with pending jobs by one index lookup each, reads their oldest due jobs, and takes them in
+ * rounds. `place` is the number of running jobs of the workspace including this one.
  */
 function prepareClaim({ kinds, leasedBy, maxPerWorkspace }: JobClaimsOptions, skipLocked: boolean) {
   return prepareQuery<ClaimSlots, JobRow>((reader, slot) => {
@@ -82,7 +82,7 @@ function prepareClaim({ kinds, leasedBy, maxPerWorkspace }: JobClaimsOptions, sk
       where due.status = 'pending' and due.workspace_id = turns.workspace_id
         and due.run_at <= ${slot('now')} and due.kind in (${sql.join(kinds)})
       order by due.run_at limit ${slot('candidates')}`
-    // SQLite has no lateral joins; PostgreSQL would run the subquery of a condition for every row.
+    // SQLite has no lateral joins; PostgreSQL would run a subquery in a condition for every row.
     const joined = skipLocked
       ? sql`cross join lateral (${oldest}) as picked join jobs on jobs.job_id = picked.job_id`
       : sql`join jobs on jobs.job_id in (${oldest})`
@@ -119,7 +119,7 @@ function prepareClaim({ kinds, leasedBy, maxPerWorkspace }: JobClaimsOptions, sk
   })
 }
 
-/** The workspace that comes last of those served, counted on from the one that was last before. */
+/** The last workspace of those served, in the cyclic order that starts after `before`. */
 function lastServedWorkspace(rows: readonly JobRow[], before: number): number {
   const served = rows.map((row) => row.workspace_id)
   const wrapped = served.filter((id) => id <= before)

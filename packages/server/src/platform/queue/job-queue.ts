@@ -16,7 +16,7 @@ export interface JobQueueOptions {
   readonly makeId: MakeId
 }
 
-/** The writing side of the jobs table. Workers learn of new jobs from the commit, not from here. */
+/** Writes jobs. The commit notifies workers. */
 export function createJobQueue({ database, clock, makeId }: JobQueueOptions): JobQueue {
   const compileJob = (job: NewJob): { jobId: string; query: CompiledQuery } => {
     const row = newJobRow(job, makeId('job'), clock.now())
@@ -50,7 +50,7 @@ function newJobRow(job: NewJob, jobId: string, now: number): JobRow {
   }
 }
 
-/** Wait before a next run that could not be written is tried again. */
+/** Delay before a failed write of the next run is retried. */
 const RETRY_AFTER_MS = 5_000
 
 interface JobSchedulesOptions {
@@ -61,9 +61,9 @@ interface JobSchedulesOptions {
 }
 
 /**
- * Keeps the next run of every schedule in the jobs table, so that a run missed while nothing was running is made up for once.
- * The job's id follows from schedule and time: several nodes write the same row. Returns the function that ends it.
- * Throws for a pattern that is none.
+ * Keeps the next run of every schedule in the jobs table, so that a run missed during downtime is made up for once. The job id
+ * derives from schedule and time, so several nodes write the same row. Returns the stop function. Throws for an invalid
+ * pattern.
  */
 export function startJobSchedules({ database, clock, schedules, logError }: JobSchedulesOptions): () => void {
   const cancelByName = new Map<string, () => void>()
@@ -71,12 +71,12 @@ export function startJobSchedules({ database, clock, schedules, logError }: JobS
   const scheduleNext = async (schedule: JobSchedule, cron: Cron, after: number): Promise<void> => {
     const next = cron.nextRun(new Date(after))?.getTime()
     if (next === undefined) return
-    // Armed before the write, so that a concurrent stop can cancel the timer.
+    // The timer starts before the write, so that a concurrent stop can cancel it.
     const startTimer = (delayMs: number, from: number): void => {
       cancelByName.get(schedule.name)?.()
       cancelByName.set(
         schedule.name,
-        // A process that was paused for long goes on from now: what it missed is made up for once, not tick by tick.
+        // After a long pause of the process, missed runs are made up for once, not one by one.
         clock.after(delayMs, () => void scheduleNext(schedule, cron, Math.max(from, clock.now()))),
       )
     }

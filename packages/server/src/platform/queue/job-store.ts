@@ -7,12 +7,12 @@ import type { Tables } from '../../tables/tables.ts'
 
 type Changes = UpdateObject<Tables, 'jobs', 'jobs'>
 
-/** Rows changed by one statement, so that a large backlog does not hold the writer or too many locks. */
-const MAX_AT_ONCE = 500
+/** Limit of rows per statement, so that a large backlog does not block the writer or take too many locks. */
+const MAX_ROWS = 500
 
 const FREE: Changes = { leased_by: null, lease_until: null }
 
-/** Ids of the jobs that a worker holds. */
+/** Ids of the jobs of a worker. */
 export async function readHeldJobIds({ read }: Pick<Database, 'read'>, leasedBy: string): Promise<ReadonlySet<string>> {
   const rows = await read
     .selectFrom('jobs')
@@ -23,7 +23,7 @@ export async function readHeldJobIds({ read }: Pick<Database, 'read'>, leasedBy:
   return new Set(rows.map((row) => row.job_id))
 }
 
-/** Whether a worker died with jobs in its hands. */
+/** Whether a dead worker left running jobs. */
 export async function hasExpiredJobs({ read }: Pick<Database, 'read'>, now: number): Promise<boolean> {
   const lapsed = await read
     .selectFrom('jobs')
@@ -44,10 +44,10 @@ const finishJob = prepareStatement<{ jobId: string; leasedBy: string; attempt: n
     .where('attempts', '=', slot('attempt')),
 )
 
-/** The statements of a worker: `batch` runs them. */
+/** Batch statements of a worker. */
 export function createJobStatements(database: Pick<Database, 'compile'>, leasedBy: string) {
   const { compile } = database
-  /** Changes one job if this worker still holds this attempt of it; else the batch fails. */
+  /** Changes one job if this worker still runs this attempt of it; otherwise the batch fails. */
   const change = (job: Job, changes: Changes): BatchStatement => ({
     query: compile
       .updateTable('jobs')
@@ -66,16 +66,16 @@ export function createJobStatements(database: Pick<Database, 'compile'>, leasedB
     retry: (job: Job, runAt: number, error: string) =>
       change(job, { status: 'pending', run_at: runAt, last_error: error }),
     fail: (job: Job, now: number, error: string) => change(job, { status: 'failed', ended_at: now, last_error: error }),
-    /** A stop is not the job's fault: the attempt does not count. */
+    /** A stop does not count as an attempt. */
     releaseJob: (job: Job) => change(job, { status: 'pending', attempts: job.attempt - 1 }),
-    /** Only jobs that really run: one that was claimed or ended without this worker knowing is to lapse. */
+    /** Renews only running jobs, so that one claimed or ended without this worker's knowledge expires. */
     renew(jobIds: readonly string[], leaseUntil: number): BatchStatement[] {
       const statements: BatchStatement[] = []
-      for (let start = 0; start < jobIds.length; start += MAX_AT_ONCE) {
+      for (let start = 0; start < jobIds.length; start += MAX_ROWS) {
         const query = compile
           .updateTable('jobs')
           .set({ lease_until: leaseUntil })
-          .where('job_id', 'in', jobIds.slice(start, start + MAX_AT_ONCE))
+          .where('job_id', 'in', jobIds.slice(start, start + MAX_ROWS))
           .where('status', '=', 'running')
           .where('leased_by', '=', leasedBy)
           .compile()
@@ -87,8 +87,8 @@ export function createJobStatements(database: Pick<Database, 'compile'>, leasedB
 }
 
 /**
- * Frees jobs of dead workers: those with attempts left wait again, the others have failed. Several workers may do this at
- * once: each job is freed by one of them.
+ * Frees jobs of dead workers: those with attempts left become pending, others fail. Workers may do this concurrently; each
+ * job is freed once.
  */
 export function recoverExpiredJobs(
   { compile, capabilities }: Pick<Database, 'compile' | 'capabilities'>,
@@ -101,9 +101,9 @@ export function recoverExpiredJobs(
       .where('status', '=', 'running')
       .where('lease_until', '<=', now)
       .whereRef('attempts', isExhausted ? '>=' : '<', 'max_attempts')
-      .limit(MAX_AT_ONCE)
+      .limit(MAX_ROWS)
     const query = compile
-      // Rows that another one has locked are about to change: waiting for them could end in a deadlock.
+      // Skips rows locked by other workers, since waiting for them could deadlock.
       .with('lapsed', () => (capabilities.skipLocked ? lapsed.forUpdate().skipLocked() : lapsed))
       .updateTable('jobs')
       .set({ ...FREE, ...changes, last_error: 'The process that ran the job stopped.' })
@@ -114,7 +114,7 @@ export function recoverExpiredJobs(
   return [free({ status: 'failed', ended_at: now }, true), free({ status: 'pending', run_at: now }, false)]
 }
 
-/** Removes ended jobs that nobody will ask about any more. */
+/** Deletes old ended jobs. */
 export function forgetEndedJobs(
   { compile, capabilities }: Pick<Database, 'compile' | 'capabilities'>,
   status: 'done' | 'failed',
@@ -124,10 +124,10 @@ export function forgetEndedJobs(
     .selectFrom('jobs')
     .select('job_id')
     .where('status', '=', status)
-    // A job ends after its time to run: this finds the candidates through the index.
+    // A job ends after its run time, so this condition finds the candidates by the index.
     .where('run_at', '<', endedBefore)
     .where('ended_at', '<', endedBefore)
-    .limit(MAX_AT_ONCE)
+    .limit(MAX_ROWS)
   const query = compile
     .with('old', () => (capabilities.skipLocked ? old.forUpdate().skipLocked() : old))
     .deleteFrom('jobs')
@@ -137,7 +137,7 @@ export function forgetEndedJobs(
 }
 
 const RETRY_AFTER_MS = 1_000
-/** An outage of the database up to this long does not make jobs run twice whose end could not be written. */
+/** Database outages within these retries do not make finished jobs run twice. */
 const MAX_FAILURES = 60
 
 interface JobOutcomesOptions {
@@ -146,16 +146,16 @@ interface JobOutcomesOptions {
   readonly logError: (name: string, error: unknown) => void
 }
 
-/** What a worker writes about the jobs that it holds, one batch at a time. */
+/** Writes the outcomes of a worker's jobs, one batch at a time. */
 export interface JobOutcomes {
   /**
-   * Writes what became of a job; resolves when that stands in the database or never will. What comes while a batch is under
-   * way shares the next one, and one that lost its lease does not touch the others.
+   * Writes the outcome of a job; resolves when it is stored or was given up. Outcomes during a running batch share the next
+   * one. A job that lost its lease does not affect the others.
    */
   write(job: Job, statement: BatchStatement): Promise<void>
-  /** Runs other writes about the same rows while no batch is under way: two at once could wait for each other. */
+  /** Runs other writes to the same rows while no batch runs, since concurrent writes could deadlock. */
   exclusively(work: () => Promise<void>): Promise<void>
-  /** From now on what cannot be written is not tried again. */
+  /** Failed writes are not retried from now on. */
   stopRetrying(): void
 }
 
@@ -205,10 +205,10 @@ export function createJobOutcomes({ database, clock, logError }: JobOutcomesOpti
           continue
         }
         failures += 1
-        // The lease lapses and the job is tried again.
+        // The lease expires and the job is retried.
         if (isRetryStopped || failures >= MAX_FAILURES)
-          return abandonEntries(entries, 'could not write the end of', error)
-        logError(`write the ends of ${entries.length} jobs, attempt ${failures}`, error)
+          return abandonEntries(entries, 'could not write the outcome of', error)
+        logError(`write the outcomes of ${entries.length} jobs, attempt ${failures}`, error)
         await pause()
       }
     }

@@ -8,7 +8,7 @@ import { randomId } from '../system.ts'
 import { createJobQueue } from './job-queue.ts'
 import { createJobWorker, type JobWorker, type JobWorkerOptions } from './job-worker.ts'
 
-/** Workers on one database, in the time of the test. */
+/** Workers on one database, in virtual time. */
 export async function openJobs() {
   const database = await temporaryDatabase()
   const time = manualClock()
@@ -47,11 +47,11 @@ export async function openJobs() {
   }
 }
 
-/** All jobs on record. */
+/** All stored jobs. */
 export const readJobs = ({ read }: TemporaryDatabase) =>
   read.selectFrom('jobs').selectAll().orderBy('created_at').execute()
 
-/** The job once the database has it as expected. Looks again with every turn of the event loop; the test's timeout bounds it. */
+/** Waits until a job matches. Checks on every turn of the event loop; the test's timeout bounds it. */
 export async function jobWhen(database: TemporaryDatabase, expected: (job: JobRow) => boolean): Promise<JobRow> {
   for (;;) {
     const found = (await readJobs(database)).find(expected)
@@ -60,22 +60,22 @@ export async function jobWhen(database: TemporaryDatabase, expected: (job: JobRo
   }
 }
 
-/** A handler that hands its calls to the test. */
+/** A handler that records its jobs. */
 export function recordingHandler() {
   const jobs: Job[] = []
   const handler: JobHandler = { run: async (job) => void jobs.push(job) }
   return { jobs, handler }
 }
 
-/** A handler that waits until the test lets it go; `begun` resolves with the first job. */
+/** A handler that waits for the test; `started` resolves with the first job. */
 export function blockingHandler() {
-  const begun = Promise.withResolvers<{ job: Job; signal: AbortSignal }>()
+  const started = Promise.withResolvers<{ job: Job; signal: AbortSignal }>()
   const gate = Promise.withResolvers<void>()
   const handler: JobHandler = {
     async run(job, signal) {
-      begun.resolve({ job, signal })
+      started.resolve({ job, signal })
       await gate.promise
     },
   }
-  return { handler, begun: begun.promise, finish: gate.resolve, fail: gate.reject }
+  return { handler, started: started.promise, finish: gate.resolve, fail: gate.reject }
 }

@@ -8,7 +8,7 @@ import type { JobWorkerOptions } from './job-worker.ts'
 const HOUR_MS = 3_600_000
 
 describe('a job', () => {
-  test('starts right after the commit that wrote it, without the clock moving', async () => {
+  test('starts right after its commit, without waiting', async () => {
     await using world = await openJobs()
     const { jobs, handler } = recordingHandler()
     world.startWorker({ send: handler })
@@ -25,7 +25,7 @@ describe('a job', () => {
     })
   })
 
-  test('works as a statement of a batch, too', async () => {
+  test('can be written by a batch', async () => {
     await using world = await openJobs()
     const { jobs, handler } = recordingHandler()
     world.startWorker({ send: handler })
@@ -35,7 +35,7 @@ describe('a job', () => {
     expect(jobs[0]).toMatchObject({ jobId: statement.jobId, payload: [1] })
   })
 
-  test('is gone with the transaction that rolled back', async () => {
+  test('is not stored by a transaction that rolls back', async () => {
     await using world = await openJobs()
     const failed = world.database.transaction(async (transaction) => {
       await world.queue.enqueue(transaction, { kind: 'send', payload: null })
@@ -60,7 +60,7 @@ describe('a job', () => {
     expect(done.ended_at).toBe(runAt)
   })
 
-  test('of a kind without a handler is left alone', async () => {
+  test('is ignored without a handler of its kind', async () => {
     await using world = await openJobs()
     const { handler } = recordingHandler()
     world.startWorker({ send: handler })
@@ -75,7 +75,7 @@ describe('a job', () => {
     ])
   })
 
-  test('many run with bounded concurrency, each once', async () => {
+  test('run with bounded concurrency, each once', async () => {
     await using world = await openJobs()
     const seen = new Set<string>()
     let atOnce = 0
@@ -103,7 +103,7 @@ describe('a job', () => {
 describe('jobs of several workspaces', () => {
   const send = (workspaceId: number) => ({ kind: 'send', payload: workspaceId, workspaceId })
 
-  test('start although one workspace has a long backlog of slow jobs', async () => {
+  test('start despite a backlog of slow jobs in another workspace', async () => {
     await using world = await openJobs()
     const running: number[] = []
     const release = Promise.withResolvers<void>()
@@ -126,7 +126,7 @@ describe('jobs of several workspaces', () => {
     expect(world.logged).toEqual([])
   })
 
-  test('start when a slot of their workspace is freed while the worker looks for jobs', async () => {
+  test('start when a slot of their workspace is freed during a poll', async () => {
     await using world = await openJobs()
     const { database } = world
     const started = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -168,7 +168,7 @@ describe('jobs of several workspaces', () => {
     await started[1]?.promise
   })
 
-  test('take turns, each in its own order, when they wait together', async () => {
+  test('take turns, each in its own order', async () => {
     await using world = await openJobs()
     const { jobs, handler } = recordingHandler()
     const start = world.time.clock.now()
@@ -183,7 +183,7 @@ describe('jobs of several workspaces', () => {
 })
 
 describe('a failing job', () => {
-  test('is tried again after its delay, and failed for good when its attempts are used up', async () => {
+  test('is retried after a delay, and fails when its attempts are used up', async () => {
     await using world = await openJobs()
     const attempts: number[] = []
     const handler: JobHandler = {
@@ -205,12 +205,12 @@ describe('a failing job', () => {
     expect(world.logged[0]).toContain('attempt 1 of 2: attempt 1 broke')
   })
 
-  test('one that takes too long is aborted and counts as failed', async () => {
+  test('is aborted at its timeout and counts as failed', async () => {
     await using world = await openJobs()
-    const { handler, begun } = blockingHandler()
+    const { handler, started } = blockingHandler()
     world.startWorker({ send: { ...handler, timeoutMs: 50 } })
     await world.database.batch([world.queue.statement({ kind: 'send', payload: null, maxAttempts: 1 })])
-    const { signal } = await begun
+    const { signal } = await started
     await world.time.advance(50)
     const failed = await jobWhen(world.database, ({ status }) => status === 'failed')
     expect(failed.last_error).toBe('Error: The job took longer than 50 ms.')
@@ -219,14 +219,14 @@ describe('a failing job', () => {
 })
 
 describe('leases', () => {
-  test('the job of a dead worker is taken over when its lease ends', async () => {
+  test('another worker takes over the job of a dead one when its lease expires', async () => {
     await using world = await openJobs()
     const dead = blockingHandler()
     // It dies with the job in its hands: no renewal ever reaches the database.
     const stoppedClock = { now: world.time.clock.now, after: () => () => undefined }
     world.startWorker({ send: dead.handler }, { clock: shareClock(stoppedClock), leaseMs: 9_000 })
     await world.database.batch([world.queue.statement({ kind: 'send', payload: null })])
-    await dead.begun
+    await dead.started
     const { jobs, handler } = recordingHandler()
     world.startWorker({ send: handler }, { leaseMs: 9_000 })
     await world.time.advance(8_000)
@@ -248,7 +248,7 @@ describe('leases', () => {
     const stoppedClock = { now: world.time.clock.now, after: () => () => undefined }
     world.startWorker({ send: dead.handler }, { clock: shareClock(stoppedClock), leaseMs: 9_000 })
     await world.database.batch([world.queue.statement({ kind: 'send', payload: null, maxAttempts: 1 })])
-    await dead.begun
+    await dead.started
     const { jobs, handler } = recordingHandler()
     world.startWorker({ send: handler }, { leaseMs: 9_000 })
     await world.time.advance(12_000)
@@ -260,10 +260,10 @@ describe('leases', () => {
 
   test('a long job keeps its lease', async () => {
     await using world = await openJobs()
-    const { handler, begun, finish } = blockingHandler()
+    const { handler, started, finish } = blockingHandler()
     world.startWorker({ send: handler }, { leaseMs: 9_000 })
     await world.database.batch([world.queue.statement({ kind: 'send', payload: null })])
-    const { signal } = await begun
+    const { signal } = await started
     const start = world.time.clock.now()
     for (let heartbeat = 1; heartbeat <= 5; heartbeat += 1) {
       await world.time.advance(3_000)
@@ -276,15 +276,15 @@ describe('leases', () => {
 })
 
 describe('stop', () => {
-  test('waits for running jobs and takes no new ones', async () => {
+  test('waits for running jobs and claims no new ones', async () => {
     await using world = await openJobs()
-    const { handler, begun, finish } = blockingHandler()
+    const { handler, started, finish } = blockingHandler()
     const worker = world.startWorker({ send: handler }, { concurrency: 1 })
     await world.database.batch([
       world.queue.statement({ kind: 'send', payload: 1 }),
       world.queue.statement({ kind: 'send', payload: 2 }),
     ])
-    await begun
+    await started
     const stopped = worker.stop(10_000)
     finish()
     await stopped
@@ -292,12 +292,12 @@ describe('stop', () => {
     expect(world.time.pendingTimers()).toBe(0)
   })
 
-  test('hands back what is not done by the deadline, its attempt not counted', async () => {
+  test('releases unfinished jobs at the deadline without counting the attempt', async () => {
     await using world = await openJobs()
-    const { handler, begun, finish } = blockingHandler()
+    const { handler, started, finish } = blockingHandler()
     const worker = world.startWorker({ send: handler })
     await world.database.batch([world.queue.statement({ kind: 'send', payload: null })])
-    const { signal } = await begun
+    const { signal } = await started
     const stopped = worker.stop(500)
     // The wait may begin a turn later, after a claim under way.
     while (!signal.aborted) {
@@ -328,7 +328,7 @@ describe('schedules', () => {
     expect(await readJobs(world.database)).toHaveLength(2)
   })
 
-  test('a run that was missed while nothing ran is made up for once', async () => {
+  test('a run missed during downtime is made up for once', async () => {
     await using world = await openJobs()
     const { jobs, handler } = recordingHandler()
     const first = world.startWorker({ sweep: handler }, { schedules: [hourly] })
@@ -340,14 +340,14 @@ describe('schedules', () => {
     expect(jobs).toHaveLength(1)
   })
 
-  test('a pattern that is none stops the start', async () => {
+  test('an invalid pattern fails the start', async () => {
     await using world = await openJobs()
     const { handler } = recordingHandler()
     expect(() => world.startWorker({ sweep: handler }, { schedules: [{ ...hourly, pattern: 'whenever' }] })).toThrow()
   })
 })
 
-test('jobs that ended long ago are forgotten, recent and waiting ones are not', async () => {
+test('deletes jobs that ended long ago, but not recent or pending ones', async () => {
   await using world = await openJobs()
   const { handler } = recordingHandler()
   const now = world.time.clock.now()

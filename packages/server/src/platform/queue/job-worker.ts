@@ -15,20 +15,20 @@ import {
 } from './job-store.ts'
 
 const CONCURRENCY = 20
-/** Of the slots: the rest is free for other workspaces at once, however long the jobs of one take. */
+/** Share of the slots that one workspace may use, so that long jobs never occupy all of them. */
 const MAX_WORKSPACE_SHARE = 0.75
 const POLL_INTERVAL_MS = 1_000
-/** After this many notifications without new jobs, a worker polls no faster until it finds some. */
+/** After this many notifications without new jobs, a worker polls at intervals until it finds some. */
 const HINT_INTERVAL_MS = 10
 const MAX_EMPTY_HINTS = 3
 /**
- * Jobs of a dead worker wait this long and until the next beat of another one, a third of it: 12 s at most. Renewed three
- * times within it, so that two failed renewals do no harm.
+ * Jobs of a dead worker wait for this time and the next heartbeat of another one, 12 s at most. A lease is renewed three times
+ * within it, so that two failed renewals are harmless.
  */
 const LEASE_MS = 9_000
 const JOB_TIMEOUT_MS = 300_000
 const FIRST_RETRY_MS = 1_000
-const LONGEST_RETRY_MS = 3_600_000
+const MAX_RETRY_MS = 3_600_000
 const CLEANUP_INTERVAL_MS = 3_600_000
 const DONE_RETENTION_MS = 3 * 86_400_000
 const FAILED_RETENTION_MS = 30 * 86_400_000
@@ -36,27 +36,27 @@ const ERROR_LENGTH = 500
 
 export interface JobWorkerOptions {
   readonly database: Pick<Database, 'read' | 'compile' | 'transaction' | 'batch' | 'capabilities'>
-  /** With several nodes, the same time on all of them. */
+  /** The same time on all nodes. */
   readonly clock: SharedClock
   readonly makeId: MakeId
-  /** One handler per kind; jobs of other kinds are left to other workers. */
+  /** One handler per kind; other workers run other kinds. */
   readonly handlers: Readonly<Record<string, JobHandler>>
   readonly logError: (name: string, error: unknown) => void
   readonly schedules?: readonly JobSchedule[]
-  /** Tells of commits that wrote jobs, so that they start at once; without it they wait for the next poll. As often as it likes. */
+  /** Notifies of commits that wrote jobs, so that they start at once instead of at the next poll. May notify at any rate. */
   readonly onJobsWritten?: (listener: () => void) => () => void
-  /** Jobs run at once. */
+  /** Limit of concurrent jobs. */
   readonly concurrency?: number
   readonly pollIntervalMs?: number
   readonly leaseMs?: number
 }
 
 export interface JobWorker {
-  /** Begins to take jobs. Throws when a schedule's pattern is none. */
+  /** Starts to claim jobs. Throws for an invalid schedule pattern. */
   start(): void
   /**
-   * Takes no more jobs and waits for those that run, at most `deadlineMs`. The rest is aborted and handed back for another
-   * worker, its attempt not counted.
+   * Claims no more jobs and waits for running ones, at most `deadlineMs`. The rest is aborted and released to other workers
+   * without counting the attempt.
    */
   stop(deadlineMs: number): Promise<void>
 }
@@ -64,7 +64,7 @@ export interface JobWorker {
 interface RunningJob {
   readonly job: Job
   readonly abort: AbortController
-  /** The handler is through; what it came to may not be written yet. */
+  /** The handler has ended; its outcome may not be written yet. */
   ended: boolean
 }
 
@@ -82,7 +82,7 @@ class TableJobWorker implements JobWorker {
   readonly #statements: ReturnType<typeof createJobStatements>
   readonly #outcomes: JobOutcomes
   readonly #running = new Map<string, RunningJob>()
-  /** Of those the ones whose handlers run. */
+  /** Number of running handlers. */
   #active = 0
   readonly #cancelByName: (() => void)[] = []
   #cancelPoll: () => void = () => undefined
@@ -90,15 +90,15 @@ class TableJobWorker implements JobWorker {
   #cancelCleaning: () => void = () => undefined
   #polling: Promise<void> | null = null
   #shouldPollAgain = false
-  /** Hints in a row that came to nothing. */
+  /** Consecutive hints without jobs. */
   #emptyHints = 0
-  /** The next look answers a hint. */
+  /** The next poll answers a hint. */
   #isFromHint = false
-  /** The last claim got all it asked for. */
+  /** The last claim filled its limit. */
   #isMoreWorkLikely = false
-  /** A due job may wait for its workspace's share of the slots. */
+  /** A due job may wait because its workspace used up its share of the slots. */
   #mayHaveWaitingJobs = false
-  /** A renewal waits for the writes before it; one is enough. */
+  /** A renewal is pending behind other writes. */
   #isRenewalDue = false
   #stopping = false
   #idle: PromiseWithResolvers<void> | null = null
@@ -133,7 +133,7 @@ class TableJobWorker implements JobWorker {
     for (const cancel of this.#cancelByName.splice(0)) cancel()
     this.#cancelPoll()
     this.#cancelCleaning()
-    // A claim under way may still bring jobs.
+    // A running claim may still start jobs.
     await this.#polling
     if (this.#running.size > 0) await this.#waitForRunning(deadlineMs)
     this.#cancelHeartbeat()
@@ -142,7 +142,7 @@ class TableJobWorker implements JobWorker {
     this.#running.clear()
     await Promise.all(
       left.map(({ job, abort }) => {
-        abort.abort(new Error('The process stops.'))
+        abort.abort(new Error('The process is stopping.'))
         return this.#outcomes.write(job, this.#statements.releaseJob(job))
       }),
     )
@@ -155,9 +155,9 @@ class TableJobWorker implements JobWorker {
     cancel()
   }
 
-  /** There may be new jobs. Many hints at once, or many that come to nothing, lead to few looks. */
+  /** There may be new jobs. Many hints at once, or many without jobs, cause few polls. */
   #hint(): void {
-    // With every slot taken the next end of a job looks anyway.
+    // With all slots in use, the next job that ends polls anyway.
     if (this.#stopping || this.#isFromHint || this.#freeSlots() <= 0) return
     this.#isFromHint = true
     if (this.#emptyHints < MAX_EMPTY_HINTS) this.#poll()
@@ -172,7 +172,7 @@ class TableJobWorker implements JobWorker {
     })
   }
 
-  /** Looks for due jobs now; while it is looking already, once more afterwards. */
+  /** Polls for due jobs; during a running poll, once more after it. */
   #poll(): void {
     if (this.#stopping) return
     if (this.#polling !== null) {
@@ -190,7 +190,7 @@ class TableJobWorker implements JobWorker {
     })
   }
 
-  /** A job whose end is being written takes no slot, as long as there are not too many of them. */
+  /** Jobs whose outcome is being written take no slot, up to a limit. */
   #freeSlots(): number {
     return Math.min(this.#concurrency - this.#active, this.#maxHeld() - this.#running.size)
   }
@@ -203,20 +203,20 @@ class TableJobWorker implements JobWorker {
     const { logError, pollIntervalMs = POLL_INTERVAL_MS } = this.#options
     let waitMs = pollIntervalMs
     try {
-      waitMs = Math.min(pollIntervalMs, await this.#look(isFromHint))
+      waitMs = Math.min(pollIntervalMs, await this.#fillSlots(isFromHint))
     } catch (error) {
       logError('take jobs', error)
     }
     if (!this.#stopping) this.#pollAfter(this.#isFromHint ? Math.min(waitMs, HINT_INTERVAL_MS) : waitMs)
   }
 
-  /** Takes what is due as far as slots are free; returns how long to wait at most before the next look. */
-  async #look(isFromHint: boolean): Promise<number> {
-    // Jobs whose ends were written together free their slots one after another: one look serves them all.
+  /** Claims due jobs for free slots; returns the maximum delay until the next poll. */
+  async #fillSlots(isFromHint: boolean): Promise<number> {
+    // Jobs whose outcomes were written together free their slots in a row; one poll serves them all.
     await Promise.resolve()
     const limit = this.#freeSlots()
     if (limit <= 0) return Number.POSITIVE_INFINITY
-    // A claim costs more than a look, but where there is something to claim the look is wasted.
+    // A claim costs more than reading the next run time, but is skipped only when no work is likely.
     const isWorkLikely = this.#isMoreWorkLikely || (isFromHint && this.#emptyHints === 0)
     if (!isWorkLikely) {
       const dueInMs = await this.#nextDueInMs()
@@ -225,17 +225,17 @@ class TableJobWorker implements JobWorker {
         return dueInMs
       }
     }
-    // A claim does not see what is written while it runs: such an end looks again.
+    // A claim does not see concurrent writes, so a job that ends during it polls again.
     this.#mayHaveWaitingJobs = true
     const found = await this.#claim(limit)
     this.#isMoreWorkLikely = found === limit
     this.#mayHaveWaitingJobs = found < limit
     if (found > 0) this.#emptyHints = 0
     else if (isFromHint) this.#emptyHints += 1
-    // With every slot taken the next end of a job looks again.
+    // With all slots in use, the next job that ends polls again.
     if (found === limit) return Number.POSITIVE_INFINITY
     if (found > 0) return 0
-    // Others were faster, it is not due yet, or its workspace holds its share of the slots.
+    // Other workers were faster, no job is due, or its workspace used up its share of the slots.
     const dueInMs = await this.#nextDueInMs()
     if (dueInMs > 0) this.#mayHaveWaitingJobs = false
     return dueInMs || Number.POSITIVE_INFINITY
@@ -246,17 +246,17 @@ class TableJobWorker implements JobWorker {
     return nextRunAt === null ? Number.POSITIVE_INFINITY : Math.max(0, nextRunAt - this.#options.clock.now())
   }
 
-  /** Claims and starts up to `limit` jobs; returns how many there were. */
+  /** Claims and starts up to `limit` jobs; returns their number. */
   async #claim(limit: number): Promise<number> {
     const { clock } = this.#options
     const now = clock.now()
     const leaseUntil = now + this.#leaseMs
     const jobs = await this.#claims.claim({ limit, now, leaseUntil })
-    // The process was suspended and other nodes may own the jobs; without renewal the rest is freed too.
+    // The process was suspended, so other nodes may own the jobs; unrenewed leases expire.
     if (clock.now() >= leaseUntil) return 0
     for (const job of jobs) {
-      // Its lease lapsed and it came back: only the new attempt counts.
-      this.#running.get(job.jobId)?.abort.abort(new Error('The lease of the job lapsed.'))
+      // The lease expired and this worker claimed the job again: only the new attempt counts.
+      this.#running.get(job.jobId)?.abort.abort(new Error('The lease of the job expired.'))
       const running: RunningJob = { job, abort: new AbortController(), ended: false }
       this.#running.set(job.jobId, running)
       void this.#runJob(running)
@@ -286,13 +286,13 @@ class TableJobWorker implements JobWorker {
     running.ended = true
     this.#active -= 1
     this.#poll()
-    // Handed back, or lost to another worker: what became of it is no longer ours to write.
+    // The job was released or lost to another worker, so its outcome must not be written.
     if (this.#running.get(job.jobId) !== running) return
     await this.#outcomes.write(job, statement)
     const wasFull = this.#running.size >= this.#maxHeld()
     if (this.#running.get(job.jobId) === running) this.#running.delete(job.jobId)
     if (this.#running.size === 0) this.#idle?.resolve()
-    // A workspace's share counts a job until its end is written.
+    // A job counts against its workspace's share until its outcome is written.
     if (wasFull || willRetry || this.#mayHaveWaitingJobs) this.#poll()
   }
 
@@ -311,7 +311,7 @@ class TableJobWorker implements JobWorker {
     }
   }
 
-  /** Keeps own jobs, aborts those that were lost, frees those of dead workers. */
+  /** Renews own leases, aborts lost jobs, and frees jobs of dead workers. */
   async #heartbeat(): Promise<void> {
     const { database, clock, logError } = this.#options
     this.#cancelHeartbeat = clock.after(this.#leaseMs / 3, () => void this.#heartbeat())
@@ -335,8 +335,8 @@ class TableJobWorker implements JobWorker {
     await database.batch(this.#statements.renew([...this.#running.keys()], clock.now() + this.#leaseMs))
     const held = await readHeldJobIds(database, this.#workerId)
     for (const { job, abort, ended } of before) {
-      // A job that just ended is no longer held either.
-      if (!ended && !held.has(job.jobId)) abort.abort(new Error('Another worker took the job over.'))
+      // A job that just ended is no longer held.
+      if (!ended && !held.has(job.jobId)) abort.abort(new Error('Another worker took over the job.'))
     }
   }
 
@@ -356,11 +356,11 @@ class TableJobWorker implements JobWorker {
 }
 
 function retryDelay(handler: JobHandler, attempt: number): number {
-  return handler.retryDelayMs?.(attempt) ?? Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempt - 1))
+  return handler.retryDelayMs?.(attempt) ?? Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempt - 1))
 }
 
 function describe(error: unknown): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  // No text of a database holds a zero character.
+  // PostgreSQL texts cannot contain U+0000.
   return text.replaceAll('\0', '').slice(0, ERROR_LENGTH)
 }

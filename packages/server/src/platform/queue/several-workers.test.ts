@@ -14,11 +14,11 @@ describe('several workers', () => {
     const runs = new Map<string, string[]>()
     const all = Promise.withResolvers<void>()
     const both = Promise.withResolvers<void>()
-    const begun = new Set<string>()
+    const started = new Set<string>()
     const handlerOf = (worker: string) => ({
       run: async ({ jobId }: { jobId: string }) => {
         runs.set(jobId, [...(runs.get(jobId) ?? []), worker])
-        if (begun.add(worker).size === 2) both.resolve()
+        if (started.add(worker).size === 2) both.resolve()
         // Neither can take all while the other one takes its time.
         await both.promise
         await nextTurn()
@@ -46,7 +46,7 @@ describe('several workers', () => {
     const stoppedClock = { now: world.time.clock.now, after: () => () => undefined }
     world.startWorker({ send: dead.handler }, { clock: shareClock(stoppedClock) })
     await database.batch(Array.from({ length: 20 }, () => queue.statement(send)))
-    await dead.begun
+    await dead.started
     const { jobs, handler } = recordingHandler()
     for (let count = 0; count < 3; count += 1) world.startWorker({ send: handler })
     const diedAt = world.time.clock.now()
@@ -62,7 +62,7 @@ describe('several workers', () => {
   })
 })
 
-test('a worker that is suspended while it claims does not begin what others have taken over since', async () => {
+test('a worker that is suspended while it claims does not start jobs that others took over', async () => {
   await using world = await openJobs()
   const { database, queue, time } = world
   const late = recordingHandler()
@@ -95,11 +95,11 @@ test('a worker that is suspended while it claims does not begin what others have
   expect(late.jobs).toEqual([])
 })
 
-describe('the ends of jobs', () => {
-  test('are written together, and one that was lost does not touch the others', async () => {
+describe('outcomes of jobs', () => {
+  test('are written together, and a lost lease does not affect the others', async () => {
     await using world = await openJobs()
     const { database, queue } = world
-    const { handler, begun, finish } = blockingHandler()
+    const { handler, started, finish } = blockingHandler()
     const batches: number[] = []
     const counted: Pick<Database, 'read' | 'compile' | 'transaction' | 'batch' | 'capabilities'> = {
       read: database.read,
@@ -114,7 +114,7 @@ describe('the ends of jobs', () => {
     const jobs = Array.from({ length: 20 }, () => queue.statement(send))
     await database.batch(jobs)
     world.startWorker({ send: handler }, { database: counted })
-    await begun
+    await started
     const lost = jobs[7]?.jobId ?? ''
     const { compile } = database
     await database.batch([
@@ -127,7 +127,7 @@ describe('the ends of jobs', () => {
     expect(batches.length).toBeLessThanOrEqual(4)
   })
 
-  test('that cannot be written for a while are written later, without running the job again', async () => {
+  test('are retried during an outage, without running the job again', async () => {
     await using world = await openJobs()
     const { database, queue } = world
     const { jobs, handler } = recordingHandler()
@@ -159,7 +159,7 @@ describe('the ends of jobs', () => {
   })
 })
 
-test('a storm of hints leads to few looks', async () => {
+test('many hints cause few polls', async () => {
   await using world = await openJobs()
   const { handler } = recordingHandler()
   let looks = 0

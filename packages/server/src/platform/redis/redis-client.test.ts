@@ -60,7 +60,7 @@ test('redis:// sends the user, the password and the database that the URL names'
   expect(hello).toContain('p@ss')
 })
 
-test('refuses commands at once while there is no server, and tells so once', async () => {
+test('rejects commands at once without a server, and logs it once', async () => {
   using connection = connect('redis://:secret@127.0.0.1:1')
   await expect.poll(() => connection.logged.length).toBe(1)
   expect(connection.status()).toBe('Redis cannot be reached (ECONNREFUSED).')
@@ -69,7 +69,7 @@ test('refuses commands at once while there is no server, and tells so once', asy
   expect(connection.logged).toHaveLength(1)
 })
 
-test('a server that takes the connection and says nothing is left after five seconds, and asked again', async () => {
+test('reconnects to a silent server after five seconds', async () => {
   await using listener = await openListener()
   const time = manualClock()
   using connection = connect(`redis://127.0.0.1:${listener.port}`, time.clock)
@@ -78,11 +78,11 @@ test('a server that takes the connection and says nothing is left after five sec
   expect(connection.logged).toEqual([])
   await time.advance(1)
   while (listener.heard.length < 2) await nextTurn()
-  expect(connection.logged.map(String)).toEqual(['RedisError: There is no connection to Redis.'])
+  expect(connection.logged.map(String)).toEqual(['RedisError: The Redis connection failed.'])
   expect(connection.status()).toBe('Redis cannot be reached (no answer).')
 })
 
-test('an error of a command loses its arguments', () => {
+test('an error of a command omits its arguments', () => {
   const error = Object.assign(new Error('WRONGPASS invalid username-password pair'), {
     command: { name: 'auth', args: ['secret'] },
   })
@@ -110,7 +110,7 @@ describe.skipIf(findRedis() === null)('with a server', () => {
     expect(well.status()).toBeNull()
   })
 
-  test('one that hangs and goes on answers again', async () => {
+  test('works again after a hang', async () => {
     await using redis = await startPrivateRedis()
     using connection = connect(redis.url)
     await connection.ready

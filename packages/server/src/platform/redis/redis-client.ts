@@ -5,10 +5,10 @@ import { Redis } from 'ioredis'
 export interface RedisOptions {
   /** `redis://` or, encrypted, `rediss://`. */
   readonly url: string
-  /** What the connection is for; shown in the list of clients and in the log. */
+  /** Purpose of the connection, shown in Redis' client list and the log. */
   readonly name: string
   readonly clock: Pick<Clock, 'after'>
-  /** Hears of each outage once, without addresses and secrets. */
+  /** Receives each outage once, without addresses and secrets. */
   readonly logError: (name: string, error: unknown) => void
   readonly onReady?: () => void
   readonly onLost?: () => void
@@ -16,25 +16,25 @@ export interface RedisOptions {
 
 /** One connection to Redis; reconnects after an outage. */
 export interface RedisConnection {
-  /** Refuses commands at once while there is no connection, and those that wait when it breaks. */
+  /** Commands fail at once without a connection, and when it breaks. */
   readonly client: Redis
-  /** Null while commands are answered; else a sentence for operators. */
+  /** Null while commands are answered; otherwise a sentence for operators. */
   status(): string | null
   close(): void
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
-/** Time from connecting to the first replies: a listening port may not be a working server. */
+/** Time limit from connecting to the first replies: a listening port may not be a working server. */
 const HANDSHAKE_TIMEOUT_MS = 5_000
 const FIRST_RETRY_MS = 50
-const LONGEST_RETRY_MS = 2_000
-/** A cut cable closes nothing: a server without a reply is gone. */
+const MAX_RETRY_MS = 2_000
+/** A lost network does not close connections, so pings detect it. */
 const PING_EVERY_MS = 10_000
 const PING_TIMEOUT_MS = 5_000
-/** For a farewell, before the socket of a connection is destroyed. */
-const FAREWELL_MS = 100
+/** Time limit of a graceful close before the socket is destroyed. */
+const CLOSE_TIMEOUT_MS = 100
 
-/** A failure of the connection. The client's own errors may carry the password among the arguments of their command. */
+/** A failed connection or command. The client's own errors may contain the password as a command argument. */
 class RedisError extends Error {
   readonly code: string
   constructor(sentence: string, code: string) {
@@ -44,19 +44,19 @@ class RedisError extends Error {
   }
 }
 
-/** What may be logged of an error of the client. */
+/** A client error that is safe to log. */
 export function asRedisError(error: unknown): RedisError {
-  return new RedisError('Redis did not do what it was asked for.', codeOf(error))
+  return new RedisError('A Redis command failed.', codeOf(error))
 }
 
-/** Connects at once, in the background. The only place where clients of Redis are made. */
+/** Connects in the background. All Redis clients are created here. */
 export function openRedis({ url, name, clock, logError, onReady, onLost }: RedisOptions): RedisConnection {
   const client = new Redis({
     ...readAddress(url),
     connectionName: `parley-${name}`,
     lazyConnect: true,
     connectTimeout: CONNECT_TIMEOUT_MS,
-    disconnectTimeout: FAREWELL_MS,
+    disconnectTimeout: CLOSE_TIMEOUT_MS,
     retryStrategy: retryDelayMs,
     // Pending commands fail with their connection, since their callers have waited long enough.
     enableOfflineQueue: false,
@@ -104,11 +104,11 @@ export function openRedis({ url, name, clock, logError, onReady, onLost }: Redis
     cancelTimers()
     if (client.status !== 'end' && !isFailureLogged) {
       isFailureLogged = true
-      logError(`redis ${name}`, new RedisError('There is no connection to Redis.', codeOf(reason)))
+      logError(`redis ${name}`, new RedisError('The Redis connection failed.', codeOf(reason)))
     }
     if (wasReady) onLost?.()
   })
-  // The failure is already reported above.
+  // The `close` handler reports the failure.
   client.connect().catch(() => {})
 
   return {
@@ -124,10 +124,10 @@ export function openRedis({ url, name, clock, logError, onReady, onLost }: Redis
 
 /** Exponential from 50 ms, at most 2 s. */
 function retryDelayMs(attempt: number): number {
-  return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(10, attempt - 1))
+  return Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(10, attempt - 1))
 }
 
-/** A word that says what went wrong: the system's code, or the first word of an answer such as `WRONGPASS …`. */
+/** An error code: the system's, or the first word of a reply such as `WRONGPASS …`. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'no answer'
   const { code } = error as { code?: unknown }
@@ -135,7 +135,7 @@ function codeOf(error: unknown): string {
   return /^[A-Z]{3,20}(?= )/.exec(error.message)?.[0] ?? 'no answer'
 }
 
-/** The parts of the URL, read here so that nothing in it can change the options below. */
+/** Parses the URL here, so that it cannot change other client options. */
 function readAddress(url: string) {
   const { protocol, hostname, port, pathname, username, password } = new URL(url)
   const host = hostname.replace(/^\[|\]$/g, '') || '127.0.0.1'
@@ -146,7 +146,7 @@ function readAddress(url: string) {
     ...(username !== '' && { username: decodeURIComponent(username) }),
     ...(password !== '' && { password: decodeURIComponent(password) }),
     ...(database !== undefined && { db: Number(database) }),
-    // Servers of many names choose their certificate by the name that is asked for.
+    // A server with several names chooses its certificate by the requested one.
     ...(protocol === 'rediss:' && { tls: isIP(host) === 0 ? { servername: host } : {} }),
   }
 }

@@ -37,7 +37,7 @@ describe.skipIf(findRedis() === null)('limits in Redis', () => {
   const keysOf = async (): Promise<string[]> => (await connection.client.keys('*')).toSorted()
 
   describe('a bucket', () => {
-    test('is shared by nodes, and by them alone', async () => {
+    test('is shared by the nodes of one installation', async () => {
       const [one, two, foreign] = [open(), open(), open('there')]
       const settings = { perSecond: 0.001, burst: 3 }
       const levels = [
@@ -58,7 +58,7 @@ describe.skipIf(findRedis() === null)('limits in Redis', () => {
       ])
     })
 
-    test('fills by the time that has passed in Redis, up to its size', async () => {
+    test('refills with the time of Redis, up to its size', async () => {
       const { buckets } = open()
       const settings = { perSecond: 2, burst: 3 }
       await buckets.take('a', settings)
@@ -81,7 +81,7 @@ describe.skipIf(findRedis() === null)('limits in Redis', () => {
       expect(await buckets.take('a', settings)).toEqual({ isTaken: true, tokens: 1 })
     })
 
-    test('expires when it is full, under a name that tells nothing', async () => {
+    test('expires when full, under a hashed name', async () => {
       const { buckets } = open()
       await buckets.take('ip:203.0.113.7', { perSecond: 2, burst: 3 })
       const [key = '', ...others] = await keysOf()
@@ -96,7 +96,7 @@ describe.skipIf(findRedis() === null)('limits in Redis', () => {
       expect(Math.min(...days)).toBeGreaterThan(0)
     })
 
-    test('never gives more than it has to many at once', async () => {
+    test('never gives concurrent requests more tokens than it has', async () => {
       const nodes = [open(), open(), open()]
       const settings = { perSecond: 0.001, burst: 20 }
       const decisions = Array.from({ length: 90 }, (_, index) => nodes[index % 3]?.buckets.take('a', settings))
@@ -104,7 +104,7 @@ describe.skipIf(findRedis() === null)('limits in Redis', () => {
       expect(levels.filter((level) => level?.isTaken).length).toBe(20)
     })
 
-    test('is found again by a Redis that has forgotten its scripts', async () => {
+    test('works after Redis lost its scripts', async () => {
       const { buckets } = open()
       await buckets.take('a', { perSecond: 1, burst: 3 })
       await connection.client.script('FLUSH')
@@ -128,7 +128,7 @@ describe.skipIf(findRedis() === null)('limits in Redis', () => {
       for (const key of await keysOf()) await connection.client.hincrby(key, 'at', -byMs)
     }
 
-    test('counts for all nodes, and waits as the rules say', async () => {
+    test('counts for all nodes, with the configured delays', async () => {
       const [one, two] = [open(), open()]
       expect(await waits(one, 1, 'a')).toEqual([0])
       const second = await redisNow()
@@ -145,7 +145,7 @@ describe.skipIf(findRedis() === null)('limits in Redis', () => {
       expect(await waits(one, 1, 'b')).toEqual([0])
     })
 
-    test('is refused by the slowest key and then counts nowhere', async () => {
+    test('is rejected by the key with the longest delay, and then counts nowhere', async () => {
       const one = open()
       const startedAt = await redisNow()
       await waits(one, 2, 'a')
@@ -153,13 +153,13 @@ describe.skipIf(findRedis() === null)('limits in Redis', () => {
       expect(await waits(one, 2, 'b')).toEqual([0, 0])
     })
 
-    test('of many at once is counted each', async () => {
+    test('is counted for each of many concurrent ones', async () => {
       const [one, two] = [open(), open()]
       const all = await Promise.all([one, two, one, two, one].map((node) => node.failures.startAttempt(['a'], RULES)))
       expect(all.filter((attempt) => attempt?.waitMs === 0)).toHaveLength(2)
     })
 
-    test('that did not fail is taken back once, in the place where it was', async () => {
+    test('that succeeded is withdrawn once', async () => {
       const [one, two] = [open(), open()]
       await waits(one, 2, 'a')
       await setTokens(10_000)
@@ -172,7 +172,7 @@ describe.skipIf(findRedis() === null)('limits in Redis', () => {
       expect(await keysOf()).toHaveLength(1)
     })
 
-    test('that was refused takes nothing back', async () => {
+    test('that was rejected withdraws nothing', async () => {
       const one = open()
       const startedAt = await redisNow()
       await waits(one, 2, 'a')
@@ -181,7 +181,7 @@ describe.skipIf(findRedis() === null)('limits in Redis', () => {
       await expectLeft((await waits(one, 1, 'a'))[0], 10_000, startedAt)
     })
 
-    test('is forgiven, and expires', async () => {
+    test('is cleared, and expires', async () => {
       const one = open()
       await waits(one, 2, 'person@example.com')
       const [key = ''] = await keysOf()
@@ -197,7 +197,7 @@ describe.skipIf(findRedis() === null)('limits in Redis', () => {
   describe('a Redis that does not answer', () => {
     const settings = { perSecond: 1, burst: 3 }
 
-    test('is waited for 50 ms, then left alone for a second', async () => {
+    test('is skipped for a second after 50 ms', async () => {
       const manual = manualClock()
       const { buckets } = open('here', manual.clock)
       await redis.kill('SIGSTOP')
@@ -216,7 +216,7 @@ describe.skipIf(findRedis() === null)('limits in Redis', () => {
       expect(manual.pendingTimers()).toBe(0)
     })
 
-    test('counts no attempt that was decided without it', async () => {
+    test('counts no attempt that was decided locally', async () => {
       const manual = manualClock()
       const { failures } = open('here', manual.clock)
       await redis.kill('SIGSTOP')
@@ -232,7 +232,7 @@ describe.skipIf(findRedis() === null)('limits in Redis', () => {
       await expect.poll(keysOf).toEqual([])
     })
 
-    test('takes back what was counted while it is left alone', async () => {
+    test('withdraws attempts that were counted while it was skipped', async () => {
       const manual = manualClock()
       const { buckets, failures } = open('here', manual.clock)
       const attempt = await failures.startAttempt(['a'], RULES)
@@ -246,7 +246,7 @@ describe.skipIf(findRedis() === null)('limits in Redis', () => {
       expect((await keysOf()).filter((key) => key.includes('failures'))).toEqual([])
     })
 
-    test('or refuses is logged once a second, and keeps nobody', async () => {
+    test('is logged once a second when it rejects, and delays nobody', async () => {
       const manual = manualClock()
       const { buckets, errors } = open('here', manual.clock)
       await connection.client.config('SET', 'maxmemory', '1')
@@ -260,7 +260,7 @@ describe.skipIf(findRedis() === null)('limits in Redis', () => {
       }
     })
 
-    test('or is gone is not asked', async () => {
+    test('is not called while disconnected', async () => {
       const { buckets, failures, errors } = open()
       await redis.kill('SIGKILL')
       try {

@@ -4,11 +4,11 @@ import type { Redis } from 'ioredis'
 import type { SharedBuckets, SharedFailures } from '../../kernel/security/rate-limits.ts'
 import { asRedisError, type RedisConnection } from './redis-client.ts'
 
-/** A script that Redis runs as one step, with its own time. */
+/** A script that Redis runs atomically, with the time of Redis. */
 interface RedisScript {
   readonly source: string
   readonly digest: string
-  /** Has to run before what is sent after it. */
+  /** Must run before commands that are sent after it. */
   readonly isOrdered: boolean
 }
 
@@ -18,8 +18,8 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `
 
 /**
- * A token bucket. Key: the bucket. Arguments: tokens a second, size. Answers 1 or 0 for taken or not, and the tokens that are
- * left. A full bucket needs no key, so that one expires when it would be full; the longest time is 30 days.
+ * A token bucket. Key: the bucket. Arguments: tokens per second, size. Returns 1 if a token was taken, otherwise 0, and the
+ * tokens left. A full bucket needs no key, so keys expire when full, after 30 days at most.
  */
 const TAKE_TOKEN = script(`
 ${NOW}
@@ -41,9 +41,9 @@ return { taken, string.format('%.9f', tokens) }
 `)
 
 /**
- * An attempt under several keys. Arguments: after how long failures are forgotten, then the waits by their number, from none on.
- * Answers the time to wait; when there is none the attempt is counted, and the answer goes on with the time, and for each key
- * the time of the failure before, or -1.
+ * An attempt under several keys. Arguments: lifetime of failures, then delays by the number of failures, starting at zero.
+ * Returns the time to wait. If it is 0, the attempt is counted, and the current time and the time of each key's previous
+ * failure (or -1) follow.
  */
 const START_ATTEMPT = script(
   `
@@ -72,8 +72,8 @@ return answer
 )
 
 /**
- * Takes an attempt back. Arguments: after how long failures are forgotten, its time, and for each key the time of the failure
- * before. Where others have failed since, the key waits from theirs on.
+ * Withdraws an attempt. Arguments: lifetime of failures, time of the attempt, and for each key the time of the previous
+ * failure. A later failure of another attempt keeps its time.
  */
 const WITHDRAW_ATTEMPT = script(
   `
@@ -119,12 +119,12 @@ async function runScript(
 }
 
 export interface RedisLimitsOptions {
-  /** Not one that carries large messages: these would stand in the way. */
+  /** A connection without large messages, which would delay the scripts. */
   readonly connection: Pick<RedisConnection, 'client' | 'status'>
-  /** The same on all nodes of an installation, another one for each installation on the same Redis. */
+  /** Shared by all nodes of an installation and unique among installations on the same Redis. */
   readonly installationId: string
   readonly clock: Clock
-  /** Hears of refused scripts, once a second at most. */
+  /** Receives failed scripts, once per second at most. */
   readonly logError: (name: string, error: unknown) => void
 }
 
@@ -134,16 +134,16 @@ export interface RedisLimits {
   readonly failures: SharedFailures
 }
 
-/** On the way of every request. */
+/** Delays every request. */
 const TOKEN_DEADLINE_MS = 50
-/** On the way of a login, whose hash alone takes longer. */
+/** Delays logins; hashing the password takes longer. */
 const ATTEMPT_DEADLINE_MS = 250
 /** How long Redis is skipped after a failure, so that not every request waits for it. */
 const PAUSE_MS = 1_000
-/** Of a digest in base64url: 132 bits. */
+/** Characters of a base64url digest: 132 bits. */
 const DIGEST_LENGTH = 22
 
-/** Keeps them in Redis, timed by its clock. Everything there expires. */
+/** Stores limits in Redis, timed by its clock. All keys expire. */
 export function createRedisLimits(options: RedisLimitsOptions): RedisLimits {
   const ask = createAsk(options)
   const { installationId } = options
@@ -171,11 +171,11 @@ interface Request {
 
 interface AskOptions {
   readonly deadlineMs: number
-  /** For an answer that nobody waits for any more. */
+  /** Receives an answer after the deadline. */
   readonly onLateAnswer?: (answer: unknown) => void
 }
 
-/** Null when there is no answer in time. Never rejects. */
+/** Resolves to null without an answer in time. Never rejects. */
 type Ask = (request: Request, askOptions: AskOptions) => Promise<unknown>
 
 function createAsk({ connection, clock, logError }: RedisLimitsOptions): Ask {
@@ -223,13 +223,13 @@ function createFailures(
       /** `counted` is the answer of a counted attempt. */
       const withdraw = ([, ...counted]: readonly unknown[]): void => {
         const values = [failureTtlMs, ...counted.map(Number)]
-        // Nobody waits, so that a pause is no reason to leave it counted. What remains of it is forgotten after a while.
+        // Withdraws even during a pause, since nobody waits for it. A failed withdrawal expires later.
         if (status() === null) runScript(client, WITHDRAW_ATTEMPT, redisKeys, values).catch(() => {})
       }
       const isCounted = (answer: unknown): answer is readonly unknown[] => Array.isArray(answer) && answer[0] === 0
       const answer = await ask(
         { script: START_ATTEMPT, keys: redisKeys, values: [failureTtlMs, ...delaysMs] },
-        // Another attempt was counted in between.
+        // The attempt failed here, so a late count is withdrawn.
         { deadlineMs: ATTEMPT_DEADLINE_MS, onLateAnswer: (late) => isCounted(late) && withdraw(late) },
       )
       if (!Array.isArray(answer)) return null

@@ -21,7 +21,7 @@ describe('sealed secrets', () => {
     expect(secrets.open(secrets.seal(plaintext, 'provider-key'), 'provider-key')).toBe(plaintext)
   })
 
-  test('are different each time and survive a new instance with the same key', () => {
+  test('differ each time and open in a new instance with the same key', () => {
     const sealed = secrets.seal('a', 'p')
     expect(secrets.seal('a', 'p')).not.toBe(sealed)
     expect(createSecrets('k'.repeat(32)).open(sealed, 'p')).toBe('a')
@@ -38,7 +38,7 @@ describe('sealed secrets', () => {
     expect(() => other.open(sealed, 'p')).toThrow(/start Parley with the SECRET_KEY/)
   })
 
-  test('any changed byte and any shortening is noticed', () => {
+  test('detects any changed byte and any truncation', () => {
     const bytes = Buffer.from(secrets.seal('secret', 'p'), 'base64url')
     for (let index = 0; index < bytes.length; index += 1) {
       const changed = Buffer.from(bytes)
@@ -48,7 +48,7 @@ describe('sealed secrets', () => {
     }
   })
 
-  test('garbage is refused, not crashed on', () => {
+  test('rejects garbage', () => {
     for (const garbage of ['', '%%%', 'AQ', 'not sealed at all, but long enough to look like it']) {
       expect(reasonOf(() => secrets.open(garbage, 'p'))).toBe('damaged')
     }
@@ -80,14 +80,14 @@ describe('loadSecretKey', () => {
     expect(await readdir(folder.path)).toEqual(['secret.key'])
   })
 
-  test('the setting wins and writes no file', async () => {
+  test('the setting takes precedence and writes no file', async () => {
     await using folder = await temporaryFolder()
     const secretKey = 'a long enough key for this test!'
     expect(await loadSecretKey({ secretKey, dataDirectory: folder.path })).toBe(secretKey)
     expect(await readdir(folder.path)).toEqual([])
   })
 
-  test('a short setting and an emptied file are refused with their name', async () => {
+  test('rejects a short setting and an empty file by name', async () => {
     await using folder = await temporaryFolder()
     const dataDirectory = folder.path
     await expect(loadSecretKey({ secretKey: 'short', dataDirectory })).rejects.toThrow(

@@ -3,22 +3,22 @@ import { link, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SealedValueError, type Secrets } from '../../kernel/security/secrets.ts'
 
-/** First byte of every sealed value: another algorithm or layout gets another number, and both can be read for a while. */
+/** First byte of every sealed value; a new algorithm or layout gets a new number. */
 const VERSION = 1
 const KEY_ID_BYTES = 4
-/** 96 bits, the length that GCM is made for (NIST SP 800-38D); random ones are safe for 2^32 values per key. */
+/** 96 bits, the standard length of GCM (NIST SP 800-38D); random nonces are safe for 2^32 values per key. */
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const HEADER_BYTES = 1 + KEY_ID_BYTES + NONCE_BYTES + TAG_BYTES
 
 const WRONG_KEY =
   'A stored secret was sealed with another key: start Parley with the SECRET_KEY, or the secret.key file in DATA_DIR, ' +
-  'that was in use when it was stored, or store the secret again.'
+  'that was used to store it, or store the secret again.'
 const DAMAGED = 'A stored secret is damaged or belongs to another place: store it again or restore a backup.'
 
 /**
- * Seals with AES-256-GCM. Layout, base64url: version, id of the key, nonce, tag, ciphertext; version, key id and purpose are
- * authenticated with it. The id tells a wrong key from a damaged value.
+ * Seals with AES-256-GCM. Layout, in base64url: version, key id, nonce, tag, ciphertext. Version, key id and purpose are
+ * authenticated. The key id distinguishes a wrong key from a damaged value.
  */
 export function createSecrets(secretKey: string): Secrets {
   const key = derive(secretKey, 'seal', 32)
@@ -53,7 +53,7 @@ export function createSecrets(secretKey: string): Secrets {
   }
 }
 
-/** HKDF with SHA-256 (RFC 5869): any long secret becomes keys that tell nothing about each other. */
+/** HKDF with SHA-256 (RFC 5869): derives independent keys from any long secret. */
 function derive(secretKey: string, use: string, sizeBytes: number): Buffer {
   return Buffer.from(hkdfSync('sha256', Buffer.from(secretKey, 'utf8'), 'parley', use, sizeBytes))
 }
@@ -64,18 +64,18 @@ const MIN_LENGTH = 32
 interface SecretKeyOptions {
   /** The setting SECRET_KEY; undefined when not set. */
   readonly secretKey: string | undefined
-  /** Where a generated key is kept; exists already. */
+  /** Existing folder for a generated key. */
   readonly dataDirectory: string
 }
 
-/** The installation's key: the setting when there is one, else the one in the data folder, made at the first start. */
+/** The installation's key: the setting, or the key in the data folder, which is created at the first start. */
 export async function loadSecretKey({ secretKey, dataDirectory }: SecretKeyOptions): Promise<string> {
   if (secretKey !== undefined) return checked(secretKey, 'SECRET_KEY')
   const file = join(dataDirectory, FILE_NAME)
   const existing = await readIfExists(file)
   if (existing !== null) return checked(existing.trim(), file)
   await createKeyFile(file)
-  // Read back: another process may have been faster.
+  // Read back, since another process may have been faster.
   return checked((await readFile(file, 'utf8')).trim(), file)
 }
 
@@ -95,7 +95,7 @@ async function readIfExists(file: string): Promise<string | null> {
   }
 }
 
-/** Complete or not there: written and flushed under another name first. `link` never replaces a key that is in use. */
+/** Creates the file atomically: writes and flushes a draft first. `link` never replaces an existing key. */
 async function createKeyFile(file: string): Promise<void> {
   const draft = `${file}.${randomBytes(6).toString('hex')}`
   const handle = await open(draft, 'wx', 0o600)

@@ -1,13 +1,13 @@
 import type { DocumentBlock } from '@parley/retrieval/read-document'
 
-/** What programs write when nobody gave a title. */
+/** Titles that programs generate. */
 const GENERIC_TITLE =
   /^(microsoft (word|excel|powerpoint)\b.*|(un)?titled?( document)?\s*\d*|(document|dokument|documento|book|workbook|mappe)\s*\d*|.*\.(docx?|xlsx?|pdf|indd|odt|rtf|pptx?|tmp))$/i
 
-/** A heading this early is the name of the whole. */
+/** A heading within these blocks counts as the title. */
 const TITLE_SEARCH_BLOCKS = 3
 
-/** What a document calls itself: its declared title, unless that means nothing, else the heading that it begins with. */
+/** The declared title unless it is generic, otherwise the first heading near the start. */
 export function documentTitle(declared: string | null, blocks: readonly DocumentBlock[]): string | null {
   const title = declared?.trim() ?? ''
   if (title !== '' && !GENERIC_TITLE.test(title)) return title

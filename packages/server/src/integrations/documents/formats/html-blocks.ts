@@ -14,19 +14,19 @@ const BLOCKS = new Set(
   ).split(' '),
 )
 
-/** Deeper elements are taken as the text that they hold: nothing real is nested like that. */
+/** Deeper elements become plain text; real pages are not nested this deep. */
 const MAX_DEPTH = 250
 
-/** What the text that is being gathered will become. */
+/** The kind of block that collected text becomes. */
 interface Place {
   readonly kind: 'paragraph' | 'list-item'
-  /** Written before it, once. */
+  /** Prefix of the text. */
   readonly prefix: string
 }
 
 const PARAGRAPH: Place = { kind: 'paragraph', prefix: '' }
 
-/** The blocks of a part of a page in their order. */
+/** The blocks of a part of a page, in order. */
 export function htmlBlocks(root: HtmlNode): DocumentBlock[] {
   const writer = createWriter()
   visit(root, writer, 0)
@@ -37,24 +37,24 @@ export function htmlBlocks(root: HtmlNode): DocumentBlock[] {
 interface Writer {
   readonly blocks: DocumentBlock[]
   append(text: string): void
-  /** Ends the text that is being gathered. */
+  /** Ends the collected text. */
   flush(): void
   push(block: DocumentBlock): void
-  /** Sets what the next text becomes and answers what it was before. */
+  /** Sets the kind of the next text and returns the previous one. */
   enter(place: Place): Place
 }
 
 function createWriter(): Writer {
   const blocks: DocumentBlock[] = []
-  let gathered: string[] = []
+  let collected: string[] = []
   let place = PARAGRAPH
   const flush = (): void => {
-    const lines = gathered
+    const lines = collected
       .join('')
       .split('\n')
       .map((line) => line.replace(/\s+/g, ' ').trim())
       .filter((line) => line !== '')
-    gathered = []
+    collected = []
     if (lines.length === 0) return
     const { kind, prefix } = place
     if (kind === 'list-item') {
@@ -65,7 +65,7 @@ function createWriter(): Writer {
   }
   return {
     blocks,
-    append: (text) => gathered.push(text),
+    append: (text) => collected.push(text),
     flush,
     push(block) {
       flush()
@@ -106,7 +106,7 @@ function heading(node: HtmlElement, level: number): DocumentBlock {
   return { kind: 'heading', level, text: node.textContent ?? '', page: null }
 }
 
-/** A list inside an item follows as items of its own. */
+/** Items of a nested list follow their parent item. */
 function visitList(list: HtmlElement, writer: Writer, depth: number): void {
   let number = Number.parseInt(list.getAttribute('start') ?? '1', 10) || 1
   for (const child of list.childNodes) {
@@ -121,7 +121,7 @@ function visitList(list: HtmlElement, writer: Writer, depth: number): void {
   }
 }
 
-/** A term and what it means belong together. */
+/** Joins each term with its definition. */
 function visitDefinitions(list: HtmlElement, writer: Writer, depth: number): void {
   let term = ''
   for (const child of list.childNodes) {
@@ -141,7 +141,7 @@ function visitTable(table: HtmlElement, writer: Writer): void {
   writer.push(readTable(table, cellText))
 }
 
-/** Everything that a cell says, on one line. */
+/** The text of a cell on one line. */
 function cellText(cell: HtmlElement): string {
   const writer = createWriter()
   visitChildren(cell, writer, 0)
@@ -155,13 +155,13 @@ function isHidden(element: HtmlElement): boolean {
   return /display\s*:\s*none|visibility\s*:\s*hidden/i.test(element.getAttribute('style') ?? '')
 }
 
-/** More than any table that people read; a span beyond it is a trick or a mistake. */
+/** Larger than in real tables; a longer span is an attack or a mistake. */
 const MAX_COLSPAN = 100
 const MAX_ROWSPAN = 1_000
 
 interface Cell {
   readonly text: string
-  /** Stands for a column: `th`, or all in bold. */
+  /** A column label: `th` or all bold. */
   readonly isLabel: boolean
 }
 
@@ -170,14 +170,14 @@ interface Row {
   readonly isHead: boolean
 }
 
-/** Whether a table is one, and not there for the layout of a page or an e-mail. */
+/** Whether a table holds data instead of the layout of a page or email. */
 function isDataTable(table: HtmlElement): boolean {
   const role = table.getAttribute('role')
   if (role === 'presentation' || role === 'none' || table.querySelector('table') !== null) return false
   return [...table.querySelectorAll('tr')].some((row) => cellsOf(row).length > 1)
 }
 
-/** Reads a table; `textOf` says what stands in a cell. */
+/** Reads a table; `textOf` returns the text of a cell. */
 function readTable(table: HtmlElement, textOf: (cell: HtmlElement) => string): DocumentBlock {
   const rows = readRows([...table.querySelectorAll('tr')], textOf)
   const headRows = countHeadRows(rows)
@@ -193,9 +193,9 @@ function cellsOf(row: HtmlElement): HtmlElement[] {
   return [...row.childNodes].filter(isElement).filter(({ nodeName }) => nodeName === 'TD' || nodeName === 'TH')
 }
 
-/** Cells that span rows or columns of labels stand in each of them. */
+/** Repeats labels in all columns they span, and cells in all rows they span. */
 function readRows(rowElements: readonly HtmlElement[], textOf: (cell: HtmlElement) => string): Row[] {
-  /** By column: a cell from above and how many rows it still reaches down. */
+  /** By column: a cell from above and the number of further rows it spans. */
   const hanging = new Map<number, { readonly cell: Cell; rows: number }>()
   return rowElements.map((rowElement) => {
     const cells: Cell[] = []

@@ -1,9 +1,9 @@
 import { parseHTML } from 'linkedom'
 
-/** What is used of a parsed page. */
+/** The used part of a DOM node. */
 export interface HtmlNode {
   readonly nodeType: number
-  /** In capitals for elements. */
+  /** Upper case for elements. */
   readonly nodeName: string
   readonly textContent: string | null
   readonly childNodes: Iterable<HtmlNode>
@@ -26,14 +26,14 @@ export interface HtmlPage {
 const ELEMENT_NODE = 1
 export const TEXT_NODE = 3
 
-/** Their ends may be left out, so that they tell nothing about how deep a page is. */
+/** Elements with optional end tags, which do not count for depth. */
 const VOID_ELEMENTS =
   /^(p|li|t[drh]|d[dt]|option|optgroup|thead|tbody|tfoot|area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i
 
-/** Far beyond real pages. Deeper ones would keep the parser busy for minutes. */
+/** Far beyond real pages; deeper ones would keep the parser busy for minutes. */
 const MAX_DEPTH = 1_000
 
-/** Parses a page or a part of one; nothing in it is run or fetched. Of a page that is nested without end only the text is left. */
+/** Parses a page or a part of one without running or fetching anything. Keeps only the text of too deeply nested pages. */
 export function parseHtml(page: string): HtmlPage {
   const text = isTooDeep(page) ? withoutTags(page) : page
   const isPage = /<html[\s>]/i.test(text)

@@ -1,9 +1,9 @@
-/** How a spreadsheet shows numbers: a code of its own language, such as `#,##0.00 "€"`. */
+/** A number format of a spreadsheet, such as `#,##0.00 "€"`. */
 export type NumberFormat = (value: number) => string
 
 const DATES: readonly number[] = [14, 15, 16, 17, 22, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 55, 56, 57, 58]
 
-/** Codes that files name by number only. */
+/** Built-in codes that files reference by number. */
 const BUILT_IN: Readonly<Record<number, string>> = {
   1: '0',
   2: '0.00',
@@ -36,7 +36,7 @@ const BUILT_IN: Readonly<Record<number, string>> = {
   47: 'mm:ss',
 }
 
-/** Languages of Windows (the low ten bits of their numbers) that write 1.234,50. */
+/** Windows language ids (their low ten bits) with numbers such as 1.234,50. */
 const COMMA_LANGUAGES = new Set([
   0x02, 0x05, 0x06, 0x07, 0x08, 0x0a, 0x0b, 0x0c, 0x0e, 0x10, 0x13, 0x14, 0x15, 0x16, 0x18, 0x19, 0x1a, 0x1b, 0x1d,
   0x1f, 0x21, 0x22, 0x24, 0x25, 0x26, 0x27, 0x2d,
@@ -46,7 +46,7 @@ const DAY_SECONDS = 86_400
 const EPOCH_1900 = Date.UTC(1899, 11, 30)
 const EPOCH_1904 = Date.UTC(1904, 0, 1)
 
-/** The format of a cell: the code of the file, or the one that the number stands for in every file. */
+/** The format of a cell: the code of the file, or a built-in one. */
 export function numberFormat(id: number, code: string | undefined, isFrom1904: boolean): NumberFormat {
   const known = code ?? BUILT_IN[id] ?? (DATES.includes(id) ? 'yyyy-mm-dd' : 'General')
   const plain = known.replace(/"[^"]*"|\\.|_.|\*./g, '')
@@ -62,7 +62,7 @@ export function numberFormat(id: number, code: string | undefined, isFrom1904: b
   }
 }
 
-/** Without the noise of binary fractions. */
+/** Removes rounding noise of binary fractions. */
 export function plainNumber(value: number): string {
   return String(Number(value.toPrecision(12)))
 }
@@ -95,12 +95,12 @@ function unquote(literal: string): string {
 function writeNumber(value: number, pattern: string, hasComma: boolean): string {
   const [whole = '', fraction = ''] = pattern.split('.')
   const maxDecimals = Math.min(fraction.length, 20)
-  const least = fraction.replace(/[^0]/g, '').length
+  const minDecimals = fraction.replace(/[^0]/g, '').length
   const [integer = '', decimals = ''] = value.toFixed(maxDecimals).split('.')
   const isGrouped = /[#0?],+[#0?]/.test(whole)
   const grouped = isGrouped ? groupThousands(integer, hasComma ? '.' : ',') : integer
   let kept = decimals
-  while (kept.length > least && kept.endsWith('0')) kept = kept.slice(0, -1)
+  while (kept.length > minDecimals && kept.endsWith('0')) kept = kept.slice(0, -1)
   return kept === '' ? grouped : `${grouped}${hasComma ? ',' : '.'}${kept}`
 }
 
@@ -110,14 +110,14 @@ function groupThousands(digits: string, mark: string): string {
   return (head === 0 ? groups : [digits.slice(0, head), ...groups]).join(mark)
 }
 
-/** Dates are written so that nobody takes the month for the day. */
+/** Writes dates in ISO format, which is unambiguous. */
 function dateFormat(code: string, isFrom1904: boolean): NumberFormat {
   if (/\[h/.test(code)) return (value) => hours(Math.round(value * DAY_SECONDS), /s/.test(code))
   const hasTime = /[hs]/.test(code)
   const hasDate = /[yd]/.test(code) || (/m/.test(code) && !hasTime)
   const dateLength = /d/.test(code) || !/[ym]/.test(code) ? 10 : /m/.test(code) ? 7 : 4
   return (value) => {
-    // Rounded to seconds: half an hour is no exact fraction of a day.
+    // Rounded to seconds, since times are inexact fractions of a day.
     const at = new Date(
       (isFrom1904 ? EPOCH_1904 : EPOCH_1900) + Math.round(value * DAY_SECONDS) * (DAY_MS / DAY_SECONDS),
     )

@@ -8,16 +8,13 @@ const DELIMITERS = ['\t', ';', ',', '|'] as const
 type Delimiter = (typeof DELIMITERS)[number]
 
 const SAMPLE_LINES = 40
-/** Longer cells on average are sentences with commas in them. */
+/** Longer cells on average are sentences that contain commas. */
 const MAX_MEAN_CELL_LENGTH = 40
 
-/**
- * What separates the cells of a text that may be a table; null when it is none. `strict` is for a text that nobody called a
- * table: its lines have to agree.
- */
+/** Finds the cell delimiter of a text; null when it is not a table. `strict`, for undeclared tables, needs uniform lines. */
 export function findDelimiter(sample: string, how: 'strict' | 'lenient'): Delimiter | null {
   const lines = sample.split(/\r?\n/).slice(0, SAMPLE_LINES + 1)
-  // The last one may be cut off.
+  // The last line may be cut off.
   const whole = (lines.length > 1 ? lines.slice(0, -1) : lines).filter((line) => line.trim() !== '')
   let best: { delimiter: Delimiter; agreement: number; columns: number } | null = null
   for (const delimiter of DELIMITERS) {
@@ -47,7 +44,7 @@ function agrees(lines: readonly string[], { delimiter, columns, agreement, how }
   return characters / (lines.length * columns) <= MAX_MEAN_CELL_LENGTH
 }
 
-/** Good enough for counting: a cell with a line break in quotes counts as two odd lines. */
+/** Accurate enough for counting; a quoted line break yields two odd lines. */
 function splitLine(line: string, delimiter: Delimiter): string[] {
   return line.replace(/"(?:[^"]|"")*"/g, '""').split(delimiter)
 }
@@ -58,7 +55,7 @@ function mostFrequent(counts: readonly number[]): number {
   return [...times].sort((one, other) => other[1] - one[1])[0]?.[0] ?? 0
 }
 
-/** Reads CSV, TSV and the like as one table. */
+/** Reads delimited text such as CSV and TSV as one table. */
 export function readDelimited(text: string, limits: DocumentLimits): ReadDocument {
   const { delimiter, content } = declaredDelimiter(text)
   const rows = parseRows(content, delimiter ?? findDelimiter(content.slice(0, 64 * 1024), 'lenient') ?? ',')
@@ -71,7 +68,7 @@ export function readDelimited(text: string, limits: DocumentLimits): ReadDocumen
   return { title: null, blocks: [table], pageCount: null, links: [] }
 }
 
-/** Spreadsheets may write the separator into the first line. */
+/** Spreadsheets may declare the delimiter in the first line. */
 function declaredDelimiter(text: string): { delimiter: Delimiter | null; content: string } {
   const declared = /^\ufeff?sep=(.)\r?\n/.exec(text)
   const delimiter = DELIMITERS.find((one) => one === declared?.[1]) ?? null
@@ -89,7 +86,7 @@ function parseRows(text: string, delimiter: Delimiter): string[][] {
   try {
     return parse(text, options) as unknown as string[][]
   } catch {
-    // A quote that nothing closes is a character like any other.
+    // An unclosed quote is a literal character.
     return parseWithoutQuotes(text, options)
   }
 }

@@ -10,7 +10,7 @@ import { scanXml } from './scan-xml.ts'
 
 const STYLE_MAP = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => p:fresh"]
 
-/** Reads a Word document. The parts are those that were unpacked within the limits; pictures are not among them. */
+/** Reads a Word document from its unpacked parts, which include no images. */
 export async function readDocx(parts: OfficeParts): Promise<ReadDocument> {
   const blocks = readHtmlPart(await toHtml(parts))
   return { title: documentTitle(coreTitle(parts), blocks), blocks, pageCount: null, links: [] }

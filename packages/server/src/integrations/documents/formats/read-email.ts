@@ -8,17 +8,17 @@ import { readPlainText } from './read-plain-text.ts'
 
 export interface EmailReading {
   readonly limits: DocumentLimits
-  /** E-mails around this one. */
+  /** Number of enclosing emails. */
   readonly depth: number
   readAttachment(
     attachment: Pick<RawDocument, 'bytes' | 'filename' | 'contentType' | 'url'>,
   ): Promise<{ readonly document: ReadDocument }>
 }
 
-/** Parts of a message within each other, beyond what mail programs make. */
+/** Depth of nested message parts, beyond what mail programs create. */
 const MAX_PART_DEPTH = 50
 
-/** Reads an e-mail: who wrote it when, its body, and its attachments, each under its name. */
+/** Reads an email: sender, date, body, and the attachments, each under its name. */
 export async function readEmail(bytes: Uint8Array, reading: EmailReading): Promise<ReadDocument> {
   const email = await parse(bytes)
   const title = email.subject?.trim() || null
@@ -62,11 +62,11 @@ async function readAttachments(attachments: readonly Attachment[], reading: Emai
   const { limits } = reading
   if (attachments.length > limits.attachments) {
     throw new UnreadableContent(
-      `The e-mail has more than the ${limits.attachments} attachments that one may have: split it.`,
+      `The email has more than ${limits.attachments} attachments, the limit of one email: split it.`,
     )
   }
   const blocks: DocumentBlock[] = []
-  // A picture within the text is a part of it.
+  // Skips inline images.
   for (const attachment of attachments.filter(({ related }) => related !== true)) {
     const name = attachment.filename || 'attachment'
     blocks.push({ kind: 'heading', level: 2, text: name, page: null }, ...(await readOne(attachment, reading)))
@@ -74,14 +74,14 @@ async function readAttachments(attachments: readonly Attachment[], reading: Emai
   return blocks
 }
 
-/** What cannot be read is said in its place; the rest of the message is read all the same. */
+/** A note replaces an unreadable attachment, and reading continues. */
 async function readOne(
   attachment: Attachment,
   { limits, depth, readAttachment }: EmailReading,
 ): Promise<DocumentBlock[]> {
   try {
     if (depth >= limits.attachmentDepth) {
-      throw new UnreadableContent(`Attachments are read to a depth of ${limits.attachmentDepth} e-mails.`)
+      throw new UnreadableContent(`Attachments are read up to ${limits.attachmentDepth} nested emails.`)
     }
     const { content, filename, mimeType } = attachment
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content)

@@ -5,7 +5,7 @@ import { MAX_LINKS } from '../document-limits.ts'
 import { htmlBlocks } from './html-blocks.ts'
 import { type HtmlElement, type HtmlPage, parseHtml } from './html-node.ts'
 
-/** Parts of a page that are there for going about it. */
+/** Navigation and other non-content parts of a page. */
 const CHROME = [
   'nav',
   'script',
@@ -19,18 +19,18 @@ const CHROME = [
   '[aria-modal=true]',
 ].join(', ')
 
-/** Questions whether one may store something are short; a page about cookies is not. */
+/** Cookie banners are short; pages about cookies are not. */
 const COOKIE_BANNER = '[id*=cookie], [class*=cookie], [id*=consent], [class*=consent]'
 const MAX_BANNER_CHARACTERS = 1_500
 
-/** An article that leaves out more of the page than this may leave out what somebody asks for. */
+/** An article with less of the page's text may miss relevant content. */
 const MIN_KEPT_RATIO = 0.7
 
-/** The article is looked for in pages of up to this size. */
+/** Larger pages are read without looking for the article. */
 const MAX_ARTICLE_PAGE_CHARACTERS = 2_000_000
 const MAX_ELEMENTS = 20_000
 
-/** Reads a page: its article where that is nearly everything, else all of it but its navigation. */
+/** Reads a page: its article if it is most of the page, otherwise everything but the navigation. */
 export function readHtml(text: string, url: string | null): ReadDocument {
   const page = parseHtml(text)
   const root = page.documentElement
@@ -41,7 +41,7 @@ export function readHtml(text: string, url: string | null): ReadDocument {
   return { title: title ?? firstHeading(all), blocks: chooseBlocks(all, readArticle(text)), pageCount: null, links }
 }
 
-/** Reads a part of a page, such as the body of an e-mail: nothing but what is hidden is left out. */
+/** Reads a part of a page, such as the body of an email, without hidden elements. */
 export function readHtmlPart(text: string): DocumentBlock[] {
   return htmlBlocks(parseHtml(text).documentElement)
 }
@@ -70,7 +70,7 @@ function readArticle(text: string): DocumentBlock[] | null {
     const content = reader.parse()?.content
     return typeof content === 'string' ? readHtmlPart(content) : null
   } catch {
-    // It gives up on pages that are large or odd; then the whole page is read.
+    // It fails for large or unusual pages; the whole page is read then.
     return null
   }
 }
@@ -96,7 +96,7 @@ function textLength(blocks: readonly DocumentBlock[]): number {
   return blocks.reduce((sum, block) => sum + blockTexts(block).reduce((length, text) => length + text.length, 0), 0)
 }
 
-/** The title without the name of the site, which stands on every page. */
+/** The title without the name of the site, which is on every page. */
 function pageTitle(root: HtmlElement): string | null {
   const title = (root.querySelector('title')?.textContent ?? '').trim()
   const site = root.querySelector('meta[property="og:site_name"]')?.getAttribute('content')?.trim() ?? ''
@@ -111,7 +111,7 @@ function firstHeading(blocks: readonly DocumentBlock[]): string | null {
   return heading?.kind === 'heading' ? heading.text : null
 }
 
-/** Absolute addresses that a page asks its readers to follow, without fragments, each once, in the order of the page. */
+/** Absolute addresses of links to follow, without fragments and duplicates, in page order. */
 function htmlLinks(root: HtmlElement, url: string | null): string[] {
   if (url === null || /nofollow/i.test(root.querySelector('meta[name=robots]')?.getAttribute('content') ?? ''))
     return []

@@ -5,25 +5,23 @@ import { UnreadableContent } from '../unreadable-content.ts'
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 type JsonObject = { readonly [key: string]: Json }
 
-/** What a record may be called by. */
+/** Keys with the name of a record. */
 const NAME_KEYS = ['title', 'name', 'question', 'label', 'heading', 'id']
-/** Wider records are easier to read one by one. */
+/** Wider records are read one by one. */
 const MAX_TABLE_COLUMNS = 20
 const MAX_NAME_LENGTH = 120
 
-/** Whether a text is JSON, or one JSON value in each line. A text that is said to be JSON need not be valid. */
+/** Whether a text is JSON or JSON lines. Declared JSON need not be valid. */
 export function isJsonText(text: string, isDeclared: boolean): boolean {
   const first = /^[\s\ufeff]*(.)/.exec(text)?.[1]
   if (first !== '{' && first !== '[') return false
   return isDeclared || parseJson(text) !== undefined
 }
 
-/** Reads JSON: records in arrays as tables or one by one, everything else as lines of `path: value`. */
+/** Reads JSON: arrays of records as tables or one by one, everything else as `path: value` lines. */
 export function readJson(text: string, { nesting }: DocumentLimits): ReadDocument {
   if (isDeeperThan(text, nesting)) {
-    throw new UnreadableContent(
-      `The document is nested more than the ${nesting} levels deep that JSON may be: flatten it.`,
-    )
+    throw new UnreadableContent(`The document exceeds the limit of ${nesting} nested JSON levels: flatten it.`)
   }
   const value = parseJson(text)
   if (value === undefined) throw new UnreadableContent('The document is not valid JSON: correct it and add it again.')
@@ -71,7 +69,7 @@ function writeValue(blocks: DocumentBlock[], path: string, value: Json, level: n
   else writeLines(blocks, [line(path, value)])
 }
 
-/** Plain members first, as lines that stay together; then those with parts, each under its name. */
+/** Writes plain members first, as a group of lines, then nested ones, each under its name. */
 function writeObject(blocks: DocumentBlock[], path: string, value: JsonObject, level: number): void {
   const members = Object.entries(value)
   writeLines(
@@ -135,7 +133,7 @@ function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A value that fits on a line: no object, and no array of anything but such values. */
+/** Whether a value fits on a line: a scalar or an array of scalars. */
 function isPlain(value: Json): boolean {
   if (Array.isArray(value)) return value.every((one) => typeof one !== 'object' || one === null)
   return !isObject(value)

@@ -6,7 +6,7 @@ import { readHtmlPart } from './read-html.ts'
 
 const FRONT_MATTER = /^\ufeff?---[^\S\n]*\n([\s\S]*?)\n(?:---|\.\.\.)[^\S\n]*(?:\n|$)/
 
-/** Reads Markdown with its headings, lists, tables and code; a title may stand in front of it. */
+/** Reads Markdown with headings, lists, tables and code, and the title of its front matter. */
 export function readMarkdown(text: string): ReadDocument {
   const normalized = text.replace(/\r\n?/g, '\n')
   const front = FRONT_MATTER.exec(normalized)
@@ -40,7 +40,7 @@ function readToken(token: Token): DocumentBlock[] {
   }
 }
 
-/** Lines that are broken on purpose stay broken. */
+/** Keeps hard line breaks. */
 function readParagraph(text: string): DocumentBlock {
   return { kind: text.includes('\n') ? 'preformatted' : 'paragraph', text, page: null }
 }
@@ -66,7 +66,7 @@ function readTable(table: Tokens.Table): DocumentBlock {
   return { kind: 'table', header: texts(table.header), rows: table.rows.map(texts), page: null }
 }
 
-/** The text without its markup. A line break that the writer forced is kept, those of the source are spaces. */
+/** The text without markup. Keeps hard line breaks; other line breaks become spaces. */
 function inlineText(tokens: readonly Token[] | undefined): string {
   return (tokens ?? []).map(inlineTokenText).join('')
 }
@@ -80,7 +80,7 @@ function inlineTokenText(token: Token): string {
   return plainText('text' in token && typeof token.text === 'string' ? token.text : token.raw)
 }
 
-/** Character references of HTML work in Markdown as well. */
+/** Decodes HTML character references, which Markdown supports. */
 function plainText(text: string): string {
   const toSingleLine = text.replace(/\n/g, ' ')
   return /&[#\w]+;/.test(toSingleLine)

@@ -49,10 +49,10 @@ describe('limits of workbooks', () => {
       '',
     )
     expect(await problemOf(makeRawXlsx(rows), { limits: { tableRows: 10 } })).toBe(
-      'The sheet "Data" has more than the 10 rows that a table may have: split it.',
+      'The sheet "Data" has more than 10 rows, the limit of a table: split it.',
     )
     expect(await problemOf(makeRawXlsx(`<row r="1">${cell('XFD1', 'far')}</row>`))).toBe(
-      'The sheet "Data" has more than the 100 columns that a table may have: split it.',
+      'The sheet "Data" has more than 100 columns, the limit of a table: split it.',
     )
   })
 })
@@ -64,7 +64,7 @@ describe('bombs', () => {
     const bomb = makeRawDocx(docxParagraph(LARGE))
     expect(await problemOf(bomb)).toContain('unpacks to more than 200 times its size')
     expect(await problemOf(bomb, { limits: { unpackedBytes: 1024 * 1024 } })).toBe(
-      'The document unpacks to more than the 1 MB that one document may have: split it.',
+      'The document unpacks to more than 1 MB, the limit of one document: split it.',
     )
   })
 

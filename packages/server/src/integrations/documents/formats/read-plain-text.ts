@@ -5,10 +5,10 @@ const UNDERLINE = /^(={3,}|-{3,}|~{3,}|\*{3,}|_{3,})\s*$/
 const BULLET = /^\s*(?:[-*•‣◦–]|\d{1,3}[.)]|\(?[a-z]\))\s+(?=\S)/
 const NUMBERED_HEADING = /^(\d{1,2}(?:\.\d{1,2})*)\.?\s+\p{Lu}[^.!?;]*$/u
 const MAX_HEADING_CHARACTERS = 80
-/** Lines that were broken to fit a width are about this long, except the last. */
+/** Minimum length of wrapped lines, except the last. */
 const WRAPPED_LINE = 55
 
-/** Reads plain text: paragraphs between empty lines, headings where they are unmistakable, lists. */
+/** Reads plain text: paragraphs between empty lines, unambiguous headings, lists. */
 export function readPlainText(text: string): ReadDocument {
   const groups = cleanText(text)
     .split(/\n(?:[^\S\n]*\n)+/)
@@ -30,7 +30,7 @@ function readGroup(lines: readonly string[], isNumbered: boolean): DocumentBlock
   if (level !== null) return [{ kind: 'heading', level, text: first, page: null }]
   if (BULLET.test(first)) return readList(lines)
   const bullet = lines.findIndex((line) => BULLET.test(line))
-  // "We offer:" and the list right below it.
+  // A lead-in such as "We offer:" with a list right below it.
   if (bullet > 0 && lines.slice(bullet).filter((line) => BULLET.test(line)).length > 1) {
     return [readParagraph(lines.slice(0, bullet)), ...readList(lines.slice(bullet))]
   }
@@ -55,7 +55,7 @@ function readList(lines: readonly string[]): DocumentBlock[] {
   return items.map((text) => ({ kind: 'list-item', text, page: null }))
 }
 
-/** Short lines are broken where they are for a reason: addresses, opening hours, verses. */
+/** Keeps the breaks of short lines, such as addresses and opening hours. */
 function readParagraph(lines: readonly string[]): DocumentBlock {
   const isWrapped = lines.slice(0, -1).every((line) => line.trim().length >= WRAPPED_LINE)
   return { kind: isWrapped ? 'paragraph' : 'preformatted', text: lines.join('\n'), page: null }

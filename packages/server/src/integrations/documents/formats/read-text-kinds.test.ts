@@ -70,10 +70,8 @@ describe('JSON', () => {
 
   test('ten thousand levels are refused in words', async () => {
     const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`
-    expect(await problemOf(deep)).toBe(
-      'The document is nested more than the 100 levels deep that JSON may be: flatten it.',
-    )
-    expect(await problemOf(`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`)).toContain('100 levels')
+    expect(await problemOf(deep)).toBe('The document exceeds the limit of 100 nested JSON levels: flatten it.')
+    expect(await problemOf(`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`)).toContain('100 nested JSON levels')
   })
 })
 
@@ -94,7 +92,7 @@ test('plain text with headings that are unmistakable', async () => {
 
 test('characters have a limit', async () => {
   expect(await problemOf('word '.repeat(100), { limits: { characters: 100 } })).toBe(
-    'The document has more than the 100 characters that one document may have: split it.',
+    'The document has more than 100 characters, the limit of one document: split it.',
   )
 })
 
@@ -132,5 +130,5 @@ test('e-mails within e-mails are read to a depth of three', async () => {
   const text = (await linesOf(email)).join('\n')
   expect(text).toContain('Text of Fourth')
   expect(text).not.toContain('The deepest text')
-  expect(text).toContain('Attachments are read to a depth of 3 e-mails.')
+  expect(text).toContain('Attachments are read up to 3 nested emails.')
 })

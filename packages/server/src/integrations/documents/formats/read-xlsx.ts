@@ -7,7 +7,7 @@ import { scanXml } from './scan-xml.ts'
 import { hasHeaderRow } from './table-header.ts'
 import { type CellStyle, readWorkbook, type Workbook } from './workbook-parts.ts'
 
-/** Reads an Excel workbook: every sheet that is shown, under its name, with tables and what is written around them. */
+/** Reads an Excel workbook: each visible sheet under its name, with tables and the text around them. */
 export function readXlsx(parts: OfficeParts, limits: DocumentLimits): ReadDocument {
   const workbook = readWorkbook(parts)
   const blocks = workbook.sheets.flatMap((sheet): DocumentBlock[] => {
@@ -18,7 +18,7 @@ export function readXlsx(parts: OfficeParts, limits: DocumentLimits): ReadDocume
   return { title: null, blocks, pageCount: null, links: [] }
 }
 
-/** Regions are kept apart by empty rows. */
+/** Splits rows into regions at empty rows. */
 function splitRows(rows: readonly SheetRow[]): SheetRow[][] {
   const regions: SheetRow[][] = []
   let last: SheetRow | null = null
@@ -31,7 +31,7 @@ function splitRows(rows: readonly SheetRow[]): SheetRow[][] {
   return joinRegions(regions)
 }
 
-/** A table goes on behind an empty row when what follows has no header of its own and the same columns. */
+/** Joins a region with the table before it when it has no header. */
 function joinRegions(regions: readonly SheetRow[][]): SheetRow[][] {
   const joined: SheetRow[][] = []
   for (const region of regions) {
@@ -44,7 +44,7 @@ function joinRegions(regions: readonly SheetRow[][]): SheetRow[][] {
   return joined
 }
 
-/** Lines with one cell are titles and notes as long as they stand above or below a table. */
+/** Rows with one cell above or below a table are titles and notes. */
 function readRegion(region: readonly SheetRow[]): DocumentBlock[] {
   const first = region.findIndex(isWide)
   if (first === -1) return region.map(toNote)
@@ -79,11 +79,11 @@ function toNote({ cells, isBold }: SheetRow): DocumentBlock {
     : { kind: 'paragraph', text, page: null }
 }
 
-/** A row of a sheet as people see it. */
+/** A row of a sheet as displayed. */
 interface SheetRow {
   /** From 1. */
   readonly number: number
-  /** `''` where nothing stands. */
+  /** `''` for empty cells. */
   readonly cells: readonly string[]
   readonly isBold: boolean
 }
@@ -95,10 +95,10 @@ interface PartialCell {
   text: string
 }
 
-/** Characters that a sheet's texts hold in a spelling of their own, such as `_x000D_`. */
+/** Escaped characters in texts of a sheet, such as `_x000D_`. */
 const ESCAPED = /_x([\da-f]{4})_/gi
 
-/** The rows of a sheet in which something stands. */
+/** The non-empty rows of a sheet. */
 function readSheet(
   { name, source }: Workbook['sheets'][number],
   { strings, styles }: Workbook,
@@ -148,10 +148,10 @@ function readSheet(
 
 function tooLarge(sheet: string, limit: number, unit: string): UnreadableContent {
   const amount = `${limit.toLocaleString('en-US')} ${unit}`
-  return new UnreadableContent(`The sheet "${sheet}" has more than the ${amount} that a table may have: split it.`)
+  return new UnreadableContent(`The sheet "${sheet}" has more than ${amount}, the limit of a table: split it.`)
 }
 
-/** `AB12` stands in column 27. */
+/** `AB12` is in column 27. */
 function columnOf(reference: string | null): number | null {
   const letters = /^[A-Z]{1,3}/.exec(reference ?? '')?.[0]
   if (letters === undefined) return null

@@ -7,7 +7,7 @@ export interface XmlVisitor {
 
 const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
 
-/** Goes through an XML text once, without building anything. Nothing but the five references of XML and numbers is expanded. */
+/** Scans an XML text once without building a tree. Expands only the five predefined entities and numeric references. */
 export function scanXml(source: string, visitor: XmlVisitor): void {
   let index = 0
   while (index < source.length) {
@@ -19,7 +19,7 @@ export function scanXml(source: string, visitor: XmlVisitor): void {
   }
 }
 
-/** Answers where it goes on behind the tag. */
+/** Returns the position after the tag. */
 function scanTag(source: string, start: number, visitor: XmlVisitor): number {
   if (source.startsWith('<!--', start)) return behind(source, '-->', start)
   if (source.startsWith('<![CDATA[', start)) {
@@ -44,7 +44,7 @@ function behind(source: string, mark: string, from: number): number {
   return at === -1 ? source.length : at + mark.length
 }
 
-/** A value in quotes may hold what ends a tag elsewhere. */
+/** Skips quoted values, which may contain `>`. */
 function afterTag(source: string, start: number): number {
   const marks = /[>"']/g
   marks.lastIndex = start

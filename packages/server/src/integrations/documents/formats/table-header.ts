@@ -1,15 +1,12 @@
 const NUMBER_LIKE = /^[^\p{L}]{0,4}\p{N}[\p{N}\s.,:/%°+–-]*\p{L}{0,3}\p{Sc}?$/u
 const MAX_LABEL_LENGTH = 80
 
-/** Whether a cell is a number, a price, a date or the like. */
+/** Whether a cell is a number, a price, a date or similar. */
 function isNumberLike(cell: string): boolean {
   return NUMBER_LIKE.test(cell.trim())
 }
 
-/**
- * Whether the first row of a table names its columns: short and distinct texts, above figures. `assumed` answers for tables whose
- * columns are all texts.
- */
+/** Whether the first row has short, distinct labels above numbers. `assumesHeader` decides for tables without numbers. */
 export function hasHeaderRow(rows: readonly (readonly string[])[], assumesHeader: boolean): boolean {
   const [first, ...rest] = rows
   if (first === undefined || rest.length === 0) return false

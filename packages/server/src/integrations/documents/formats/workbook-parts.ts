@@ -4,15 +4,15 @@ import { damaged } from '../unreadable-content.ts'
 import { type NumberFormat, numberFormat } from './number-format.ts'
 import { scanXml } from './scan-xml.ts'
 
-/** How a cell looks. */
+/** Style of a cell. */
 export interface CellStyle {
   readonly format: NumberFormat
   readonly isBold: boolean
 }
 
-/** A workbook without the content of its sheets. */
+/** A workbook with unparsed sheets. */
 export interface Workbook {
-  /** Those that are shown. */
+  /** Visible sheets. */
   readonly sheets: readonly { readonly name: string; readonly source: string }[]
   readonly strings: readonly string[]
   readonly styles: readonly CellStyle[]
@@ -23,7 +23,7 @@ interface SheetEntry {
   readonly relation: string
 }
 
-/** Reads what the sheets of a workbook refer to. */
+/** Reads the sheets, strings and styles of a workbook. */
 export function readWorkbook(parts: OfficeParts): Workbook {
   const path = relationsOf(parts, '').find(({ type }) => type.endsWith('/officeDocument'))?.target ?? 'xl/workbook.xml'
   const { entries, isFrom1904 } = readEntries(textOf(parts, path))
@@ -80,7 +80,7 @@ function readEntries(source: string): { entries: SheetEntry[]; isFrom1904: boole
   return { entries, isFrom1904 }
 }
 
-/** Texts that cells refer to by number. How they are pronounced is left out. */
+/** Texts that cells reference by number, without phonetic text. */
 function readStrings(source: string): string[] {
   const strings: string[] = []
   let text = ''

@@ -1,4 +1,4 @@
-/** Fragments on one line of a page, in the order of reading. */
+/** Fragments on one line of a page, in reading order. */
 export interface PdfLine {
   readonly fragments: readonly Fragment[]
   readonly text: string
@@ -10,13 +10,13 @@ export interface PdfLine {
 }
 
 const SAME_LINE = 0.4
-/** A column of text is at least this share of the page's text and of its lines. */
+/** A column of text has at least this share of the page's text. */
 const MIN_COLUMN_RATIO = 0.25
 const MIN_COLUMN_LINES = 6
-/** Characters in a line of a column on average: shorter ones are the cells of a table. */
+/** Minimum average line length of a column; shorter lines are table cells. */
 const MIN_MEAN_LINE_LENGTH = 22
 
-/** The lines of a page from top to bottom; where text is set in two columns, the left one first. */
+/** The lines of a page from top to bottom; of two text columns, the left one first. */
 export function toLines(page: PdfPage): PdfLine[] {
   const gutter = findGutter(page)
   if (gutter === null) return linesOf(page.fragments)
@@ -66,10 +66,7 @@ function toLine(group: readonly Fragment[]): PdfLine {
   }
 }
 
-/**
- * Where the space between two columns of text lies: nearly nothing crosses it, both sides are full of long lines, and what is
- * left of it was drawn first.
- */
+/** Finds the gap between two text columns: little crosses it, both sides have long lines, and the left one is drawn first. */
 function findGutter({ width, fragments }: PdfPage): number | null {
   if (fragments.length < MIN_COLUMN_LINES * 2) return null
   for (let share = 0.4; share <= 0.6; share += 0.02) {
@@ -92,19 +89,19 @@ function isColumn(side: readonly Fragment[], all: readonly Fragment[]): boolean 
   return isFull && characters / side.length >= MIN_MEAN_LINE_LENGTH
 }
 
-/** A piece of text on a page, in points from its upper left corner. */
+/** A text on a page, in points from the upper left corner. */
 export interface Fragment {
   readonly text: string
   readonly left: number
   readonly right: number
-  /** Of the line that the letters stand on. */
+  /** Vertical position of the baseline. */
   readonly baseline: number
   readonly size: number
   readonly isBold: boolean
   readonly isRightToLeft: boolean
 }
 
-/** A page as its fragments, in the order in which they were drawn. */
+/** A page with its fragments in drawing order. */
 export interface PdfPage {
   /** From 1. */
   readonly number: number
@@ -113,7 +110,7 @@ export interface PdfPage {
   readonly fragments: readonly Fragment[]
 }
 
-/** What the library tells of a text. */
+/** A text item of the PDF library. */
 export interface TextItem {
   readonly str: string
   readonly dir: string
@@ -122,17 +119,17 @@ export interface TextItem {
   readonly fontName: string
 }
 
-/** Of the size of the letters: a smaller gap is none, a wider one separates cells. */
+/** Relative to the font size: `WORD_GAP` separates words, `CELL_GAP` separates cells. */
 const WORD_GAP = 0.15
 const CELL_GAP = 1.2
-/** Of the size: letters further apart do not stand on one line. */
+/** Relative to the font size: maximum vertical distance within a line. */
 const SAME_RUN_LINE = 0.35
-/** Smaller letters are decoration. */
+/** Smaller text is decoration. */
 const MIN_FONT_SIZE = 2
 
 type Matrix = readonly [number, number, number, number, number, number]
 
-/** Joins the texts of a page, as they were drawn, to fragments without wide gaps. Text that stands on end is left out. */
+/** Joins the texts of a page to fragments without wide gaps. Skips vertical text. */
 export function toFragments(
   items: readonly TextItem[],
   view: Matrix,
@@ -155,7 +152,7 @@ function place(item: TextItem, view: Matrix, isBold: (fontName: string) => boole
   const [a, b, c, d, e, f] = multiply(view, item.transform)
   const size = Math.hypot(c, d)
   if (Math.abs(b) > Math.abs(a) || size < MIN_FONT_SIZE || !Number.isFinite(e + f)) return null
-  // Spaces at the ends belong to the gaps.
+  // Leading and trailing spaces count as gaps.
   const width = (item.width * Math.hypot(a, b)) / (Math.hypot(item.transform[0] ?? 0, item.transform[1] ?? 0) || 1)
   const text = item.str.trim()
   const perCharacter = width / item.str.length
@@ -181,7 +178,7 @@ function join(last: Fragment, next: Fragment): Fragment | null {
   const size = Math.max(last.size, next.size)
   const isRightToLeft = last.isRightToLeft && next.isRightToLeft
   const gap = isRightToLeft ? last.left - next.right : next.left - last.right
-  // A raised or lowered letter is smaller.
+  // Superscripts and subscripts are smaller.
   const isSameLine = Math.abs(last.baseline - next.baseline) <= size * SAME_RUN_LINE
   if (!isSameLine || gap > size * CELL_GAP || gap < -size * 0.5) return null
   const space = gap > size * WORD_GAP && !(isWideScript(last.text.at(-1)) && isWideScript(next.text.at(0))) ? ' ' : ''
@@ -196,7 +193,7 @@ function join(last: Fragment, next: Fragment): Fragment | null {
   }
 }
 
-/** Scripts that put no spaces between words. */
+/** Scripts without spaces between words. */
 function isWideScript(character: string | undefined): boolean {
   return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(character ?? '')
 }

@@ -2,7 +2,7 @@ import type { DocumentBlock } from '@parley/retrieval/read-document'
 import type { PdfLine } from './pdf-lines.ts'
 import { findTable } from './pdf-tables.ts'
 
-/** A page's lines, without what repeats on every page. */
+/** The lines of a page, without headers and footers. */
 export interface LinedPage {
   readonly number: number
   readonly lines: readonly PdfLine[]
@@ -15,13 +15,13 @@ interface OpenParagraph {
 
 const BULLET = /^(?:[•●◦▪■‣–—*-]|\d{1,2}[.)]|[a-z]\))\s+\S|^[•●◦▪■‣]$/
 const MARK = /^[•●◦▪■‣*–—-]\s*/
-/** Of the usual distance between lines: a wider one ends a paragraph. */
+/** Relative to the usual line distance: a wider gap ends a paragraph. */
 const PARAGRAPH_GAP = 1.35
 const DEFAULT_PITCH = 1.2
-/** Of the width of the text: a line that ends this much earlier is the last one, when the next begins like a sentence. */
+/** Relative to the text width: a shorter line ends its paragraph when the next starts like a sentence. */
 const SHORT_LINE = 0.75
 
-/** The blocks of a document in the order of reading. A paragraph that goes on over the page is one. */
+/** The blocks of a document in reading order. Joins paragraphs across pages. */
 export function toBlocks(
   pages: readonly LinedPage[],
   levelOf: HeadingLevels,
@@ -39,7 +39,7 @@ export function toBlocks(
   return blocks
 }
 
-/** Null when the second one begins something new. */
+/** Null when the second block starts a new paragraph. */
 function joinOverPages(last: DocumentBlock, first: DocumentBlock, words: ReadonlySet<string>): DocumentBlock | null {
   if ((last.kind !== 'paragraph' && last.kind !== 'list-item') || first.kind !== 'paragraph') return null
   if (/[.!?:]["”»)]?$/.test(last.text) || !/^\p{Ll}/u.test(first.text)) return null
@@ -90,7 +90,7 @@ interface HeadingLine {
   readonly before: PdfLine | undefined
 }
 
-/** A long heading takes two lines. */
+/** Joins the lines of a two-line heading. */
 function writeHeading(blocks: DocumentBlock[], { line, level, number, before }: HeadingLine): void {
   const last = blocks.at(-1)
   const isSecondLine =
@@ -107,7 +107,7 @@ function writeHeading(blocks: DocumentBlock[], { line, level, number, before }: 
 
 interface Setting {
   readonly pitch: number
-  /** How far the lines reach that begin where this one does. */
+  /** Right edge of the lines with the same left edge. */
   rightEdgeOf(line: PdfLine): number
 }
 
@@ -115,7 +115,7 @@ function continues({ lines }: OpenParagraph, line: PdfLine, { pitch, rightEdgeOf
   const last = lines.at(-1)
   if (last === undefined || BULLET.test(line.text)) return false
   const distance = line.baseline - last.baseline
-  // Above the last one: the next column goes on.
+  // A line above the last one continues in the next column.
   if (distance < 0) return !/[.!?:]$/.test(last.text)
   if (distance > Math.max(pitch, DEFAULT_PITCH * last.size) * PARAGRAPH_GAP) return false
   if (Math.abs(line.size - last.size) > last.size * 0.15) return false
@@ -123,7 +123,7 @@ function continues({ lines }: OpenParagraph, line: PdfLine, { pitch, rightEdgeOf
   return !(isShort && /^[\p{Lu}\p{N}]/u.test(line.text))
 }
 
-/** The distance that most lines have from the one above. */
+/** The usual distance between lines. */
 function typicalPitch(lines: readonly PdfLine[]): number {
   const distances = lines
     .slice(1)
@@ -140,19 +140,19 @@ function columnEdges(lines: readonly PdfLine[]): (line: PdfLine) => number {
   return (line) => edges.get(placeOf(line)) ?? line.right
 }
 
-/** Says of a line whether it is a heading, and of which level. */
+/** Returns the heading level of a line; null for text. */
 type HeadingLevels = (line: PdfLine) => number | null
 
-/** Of the size of the text: letters this much larger make a heading. */
+/** Relative to the text size: larger lines are headings. */
 const HEADING_SIZE_RATIO = 1.12
 const MAX_HEADING_CHARACTERS = 160
 const MAX_LEVELS = 6
 
-/** Finds out how the headings of a document look: larger than its text, each size one level; bold lines of its size below. */
+/** Detects headings: each larger font size is one level, and bold lines in text size are below them. */
 export function findHeadingLevels(lines: readonly PdfLine[]): HeadingLevels {
   const textSize = mostFrequentSize(lines)
   const bold = characters(lines.filter((line) => line.isBold))
-  // Bold tells nothing where everything is.
+  // Bold is not distinctive in mostly bold documents.
   const isBoldDistinctive = bold * 2 < characters(lines)
   const sizes = [...new Set(lines.filter((line) => isLarger(line, textSize) && isPlausible(line)).map(roundedSize))]
   const levels = sizes.sort((one, other) => other - one).slice(0, MAX_LEVELS)
@@ -192,11 +192,11 @@ function mostFrequentSize(lines: readonly PdfLine[]): number {
 }
 
 const HYPHENATED = /(?<!\p{L})(\p{L}+)-$/u
-/** Longer than any word that a line break divides. */
+/** Longer than any hyphenated word. */
 const MAX_WORD_LENGTH = 100
 const DOT_LEADERS = /(?:\s?[.·…_]){4,}/g
 
-/** Words of a document with a hyphen inside, in lower case: they keep it where a line ends with it. */
+/** Hyphenated words of a document in lower case, which keep their hyphen at line ends. */
 export function hyphenatedWords(texts: Iterable<string>): Set<string> {
   const words = new Set<string>()
   for (const text of texts)
@@ -204,7 +204,7 @@ export function hyphenatedWords(texts: Iterable<string>): Set<string> {
   return words
 }
 
-/** One text of lines that were broken to fit: words that were divided are whole again, rows of dots are short. */
+/** Joins wrapped lines to one text, rejoins divided words and shortens dot leaders. */
 export function joinLines(lines: readonly string[], hyphenated: ReadonlySet<string>): string {
   let text = ''
   for (const line of lines) {
@@ -220,7 +220,7 @@ export function joinLines(lines: readonly string[], hyphenated: ReadonlySet<stri
   return text
 }
 
-/** Scripts without spaces get none at the end of a line. */
+/** Whether lines join without a space, in scripts without spaces. */
 function isDense(text: string, next: string): boolean {
   const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
   return wide.test(text.at(-1) ?? '') && wide.test(next.at(0) ?? '')

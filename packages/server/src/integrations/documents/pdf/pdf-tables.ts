@@ -4,7 +4,7 @@ import type { PdfLine } from './pdf-lines.ts'
 
 type Table = Extract<DocumentBlock, { kind: 'table' }>
 
-/** A table and how many lines it takes. */
+/** A table and its number of lines. */
 export interface FoundTable {
   readonly table: Table
   readonly lineCount: number
@@ -22,13 +22,13 @@ interface TableRow {
 }
 
 const MIN_ROWS = 2
-/** Of the size of the letters: lines of one cell are this close, rows are further apart. */
+/** Relative to the font size: maximum line distance within a cell. */
 const CELL_LINE_PITCH = 1.45
-/** Of the size: two lines further apart do not belong to one table. */
+/** Relative to the font size: maximum line distance within a table. */
 const MAX_PITCH = 4
 const MAX_ROW_LENGTH = 400
 
-/** The table that begins with the first of the lines, if one does: lines with several fragments that stand below each other. */
+/** The table that starts at the first line, if any: lines with several aligned fragments. */
 export function findTable(lines: readonly PdfLine[], page: number): FoundTable | null {
   const [first] = lines
   if (first === undefined || first.fragments.length < 2) return null
@@ -48,7 +48,7 @@ export function findTable(lines: readonly PdfLine[], page: number): FoundTable |
   return { table, lineCount: taken.length }
 }
 
-/** Lines as long as they fit the columns so far. A line with one fragment is the rest of a cell of the row above. */
+/** Takes lines that fit the columns so far. A line with one fragment continues a cell of the row above. */
 function takeLines(lines: readonly PdfLine[]): PdfLine[] {
   const taken: PdfLine[] = []
   let columns: Column[] = []
@@ -65,7 +65,7 @@ function takeLines(lines: readonly PdfLine[]): PdfLine[] {
   return taken
 }
 
-/** A row may leave columns out; none of its fragments stands in two. */
+/** A row may omit columns, but each fragment is in one column at most. */
 function fits(line: PdfLine, columns: readonly Column[]): boolean {
   const places = line.fragments.map(({ left, right }) => {
     return columns.filter((column) => left < column.right && right > column.left).length
@@ -80,7 +80,7 @@ function isBeyondFirst({ left, right }: PdfLine, columns: readonly Column[]): bo
   return overlapped.length === 1 && columns.length > 1
 }
 
-/** What overlaps from one line to the next is one column. */
+/** Fragments that overlap horizontally form one column. */
 function columnsOf(lines: readonly PdfLine[]): Column[] {
   const spans = lines.flatMap(({ fragments }) => fragments.map(({ left, right }) => ({ left, right })))
   const columns: Column[] = []
@@ -102,7 +102,7 @@ function toRow({ fragments, baseline, isBold }: PdfLine, columns: readonly Colum
   return { cells, baseline, isBold }
 }
 
-/** Where rows stand apart, lines that are close together are one row whose cells were broken. */
+/** Joins close lines to one row with wrapped cells. */
 function joinWrapped(rows: readonly TableRow[], lines: readonly PdfLine[]): TableRow[] {
   const pitches = lines.slice(1).map((line, index) => (line.baseline - (lines[index]?.baseline ?? 0)) / line.size)
   const isSpaced = pitches.some((pitch) => pitch > CELL_LINE_PITCH)

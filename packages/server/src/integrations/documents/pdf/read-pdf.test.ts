@@ -51,7 +51,7 @@ test('columns are read one after the other', async () => {
 
 test('pages have a limit', async () => {
   expect(await problemOf(await makeLongPdf(11), { limits: { pages: 10 } })).toBe(
-    'The document has more than the 10 pages that one document may have: split it.',
+    'The document has more than 10 pages, the limit of one document: split it.',
   )
 })
 

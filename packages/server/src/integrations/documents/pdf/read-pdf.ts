@@ -9,12 +9,12 @@ import { findHeadingLevels, hyphenatedWords, toBlocks } from './pdf-paragraphs.t
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
 type Page = Awaited<ReturnType<Pdf['getPage']>>
 
-/** Errors only: what it warns of quotes the document. */
+/** Errors only, since warnings quote the document. */
 const QUIET = 0
-/** Pictures are not unpacked: no pixel of them is read. */
+/** Prevents decoding of images, which are not read. */
 const MAX_IMAGE_PIXELS = 1
 
-/** Reads a PDF: its text by pages, with headings, lists and tables as far as their looks tell. */
+/** Reads the text of a PDF by page, with headings, lists and tables detected by layout. */
 export async function readPdf(bytes: Uint8Array, limits: DocumentLimits): Promise<ReadDocument> {
   const pdf = await open(bytes)
   try {
@@ -24,7 +24,7 @@ export async function readPdf(bytes: Uint8Array, limits: DocumentLimits): Promis
     const lines = lined.flatMap((page) => page.lines)
     if (!lines.some(({ text }) => /[\p{L}\p{N}]/u.test(text))) {
       throw new UnreadableContent(
-        'The document has no text: it seems to be scanned. Run text recognition (OCR) over it and add the result.',
+        'The document has no text and may be scanned: run text recognition (OCR) on it and add the result.',
       )
     }
     const blocks = toBlocks(lined, findHeadingLevels(lines), hyphenatedWords(lines.map(({ text }) => text)))
@@ -36,7 +36,7 @@ export async function readPdf(bytes: Uint8Array, limits: DocumentLimits): Promis
 
 async function open(bytes: Uint8Array): Promise<Pdf> {
   try {
-    // It takes the buffer that it is given away.
+    // The library detaches the buffer, so it gets a copy.
     return await getDocumentProxy(new Uint8Array(bytes), {
       verbosity: QUIET,
       maxImageSize: MAX_IMAGE_PIXELS,
@@ -49,7 +49,7 @@ async function open(bytes: Uint8Array): Promise<Pdf> {
   }
 }
 
-/** A page that cannot be read does not keep the others from being read. */
+/** Skips pages that cannot be read. */
 async function readPages(pdf: Pdf, limits: DocumentLimits): Promise<PdfPage[]> {
   const pages: PdfPage[] = []
   const boldFonts = new Map<string, boolean>()
@@ -77,7 +77,7 @@ async function readPage(pdf: Pdf, number: number, boldFonts: Map<string, boolean
   return { number, width: view.width, height: view.height, fragments }
 }
 
-/** Only drawing a page makes its fonts known by their names; it is done once for each new font. */
+/** Fonts are known only after their page was drawn, which is done once for each new font. */
 async function collectBoldFonts(
   page: Page,
   names: ReadonlySet<string>,
@@ -105,15 +105,15 @@ async function declaredTitle(pdf: Pdf): Promise<string | null> {
   return typeof title === 'string' ? title : null
 }
 
-/** Of the height of a page: where headers and footers stand. */
+/** Share of the page height for headers and for footers. */
 const MARGIN = 0.12
 const MIN_PAGES = 3
-/** Of the pages: what stands on fewer is content. */
+/** Text on a smaller share of pages is content. */
 const MIN_PAGE_RATIO = 0.5
 const PAGE_NUMBER =
   /^(?:[-–|]\s*)?(?:\p{L}{1,6}\.?\s*)?(?:\d{1,4}|[ivxl]{1,6})(?:\s*(?:\/|of|von|de|sur|di|van)\s*\d{1,4})?(?:\s*[-–|])?$/iu
 
-/** The pages without what repeats at their upper and lower ends: running titles, page numbers, addresses. */
+/** Removes repeated text at the top and bottom of pages: running titles, page numbers, addresses. */
 function removeHeadersAndFooters(pages: readonly PdfPage[]): PdfPage[] {
   if (pages.length < MIN_PAGES) return [...pages]
   const counts = new Map<string, number>()
@@ -138,7 +138,7 @@ function isAtMargin({ baseline }: Fragment, { height }: PdfPage): boolean {
   return baseline < height * MARGIN || baseline > height * (1 - MARGIN)
 }
 
-/** The same at the same height, whatever number it holds. */
+/** Equal for equal text at the same height, ignoring numbers. */
 function keyOf({ text, baseline }: Fragment, { height }: PdfPage): string {
   return `${Math.round((baseline / height) * 100)} ${text.replace(/\d+/g, '#')}`
 }

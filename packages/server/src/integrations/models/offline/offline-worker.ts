@@ -2,10 +2,10 @@ import { parentPort } from 'node:worker_threads'
 import type { LanguageModel, ModelEvent, ModelRequest } from '@parley/engine/ports'
 import { createOfflineModel } from '@parley/offline-model/offline-model'
 
-/** The thread of the offline model: one request after the other, each answered at once. */
+/** The thread of the offline model; serves one request at a time. */
 function runOfflineThread(): void {
   const port = parentPort
-  if (port === null) throw new Error('This file runs as a worker thread only.')
+  if (port === null) throw new Error('This file must run as a worker thread.')
   const model = createOfflineModel()
   port.on('message', (request: OfflineRequest) => {
     void answerOf(model, request).then((message) => port.postMessage(message))
@@ -25,10 +25,10 @@ async function answerOf(model: LanguageModel, request: OfflineRequest): Promise<
 
 runOfflineThread()
 
-/** What the thread is asked; a signal cannot be sent to it. */
+/** A request to the thread, which cannot include a signal. */
 export type OfflineRequest = Omit<ModelRequest, 'signal'>
 
-/** `ready` comes once; then one answer to each request, in order. `failed`: the model threw. */
+/** `ready` comes once, followed by one answer per request, in order. `failed`: the model threw. */
 export type OfflineMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'answer'; readonly events: readonly ModelEvent[] }

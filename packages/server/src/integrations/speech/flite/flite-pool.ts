@@ -9,17 +9,17 @@ export interface FlitePoolOptions {
   readonly clock: Clock
   readonly maxThreads: number
   readonly maxQueued: number
-  /** From the order to its last word, of which it waits half at most; and how long a thread may take over one text. */
+  /** Time limit of a request, of which it may wait half; also the time limit of a thread for one text. */
   readonly deadlineMs: number
   /** A thread without work for this long is ended. */
   readonly idleMs: number
-  /** Throws when the system has no thread. `onFailure` receives later failures. */
+  /** Throws when no thread can start. `onFailure` receives later failures. */
   readonly startThread: (onFailure: (error: unknown) => void) => SpeakingThread
   /** Reports a failure once until a text succeeds, so that repeated failures do not flood the log. */
   readonly logError: (error: unknown) => void
 }
 
-/** Hears of one order: sound, words, and then exactly one end, `null` when all went well. Nothing after it was dropped. */
+/** Receives audio, words, and then exactly one end, with `null` for success. Receives nothing after the request was dropped. */
 export interface FliteJobListener {
   event(event: Extract<SpeechEvent, { type: 'audio' | 'words' }>): void
   ended(failure: SpeechFailure | null): void
@@ -33,7 +33,7 @@ interface SpeechJob {
   isSettled: boolean
 }
 
-/** Of its time, what an order may wait: one that is begun later would be spoken for nobody, in the place of one in time. */
+/** Share of the time limit that a request may wait: a later start would be too late to be heard and delay others. */
 const MAX_QUEUE_SHARE = 0.5
 
 const ignore = (): void => {}
@@ -60,7 +60,7 @@ const BROKEN: SpeechFailure = {
   retryable: false,
 }
 
-/** Threads that speak. They start when there is work and end when there has been none for a while. */
+/** Threads that speak. They start on demand and end when idle. */
 export class FlitePool {
   readonly #options: FlitePoolOptions
   readonly #queue: SpeechJob[] = []
@@ -80,7 +80,7 @@ export class FlitePool {
     })
   }
 
-  /** Puts a text in line and answers what drops it. The listener is never called while this runs. */
+  /** Enqueues a text and returns the function that drops it. Never calls the listener synchronously. */
   enqueue(request: FliteRequest, listener: FliteJobListener): () => void {
     const job: SpeechJob = { request, listener, cancelDeadline: ignore, cancelWait: ignore, isSettled: false }
     if (this.#isClosed || this.#queue.length >= this.#options.maxQueued) {
@@ -96,7 +96,7 @@ export class FlitePool {
     return () => this.#drop(job)
   }
 
-  /** Ends all threads; what waits or runs fails. */
+  /** Ends all threads. Waiting and running requests fail. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const job of [...this.#queue.splice(0), ...this.#running]) this.#settle(job, STOPPING)
@@ -127,7 +127,7 @@ export class FlitePool {
   #run(job: SpeechJob, thread: SpeakingThread): void {
     this.#running.add(job)
     job.cancelWait()
-    // Its own time, from when it began: that a text waited long says nothing of the thread.
+    // The thread's time limit starts now, since waiting says nothing about the thread.
     const cancelHang = this.#options.clock.after(this.#options.deadlineMs, () => void thread.end())
     thread.speak(job.request, {
       onResponse: (answer) => this.#forward(job, answer),
@@ -163,13 +163,13 @@ export class FlitePool {
     if (!isSettled) job.listener.ended(failure)
   }
 
-  /** What a thread works on already is finished unheard: it takes a fraction of a second. */
+  /** A running text is finished and discarded, since it takes only a fraction of a second. */
   #drop(job: SpeechJob): void {
     job.isSettled = true
     job.cancelDeadline()
     job.cancelWait()
-    const place = this.#queue.indexOf(job)
-    if (place !== -1) this.#queue.splice(place, 1)
+    const index = this.#queue.indexOf(job)
+    if (index !== -1) this.#queue.splice(index, 1)
   }
 
   #start(): SpeakingThread {
@@ -187,21 +187,21 @@ export class FlitePool {
   }
 }
 
-/** Of the thread's heap; the synthesiser's own memory, some 25 MB a run, lies outside of it. */
+/** Heap limit; the synthesizer's memory of about 25 MB per run is outside the heap. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 128 }
 
 export type FliteReply = Exclude<FliteResponse, { kind: 'audio' }>['kind'] | 'lost'
 
-/** Who waits for a text: `audio` comes before `words`, after which `ended` is called once, as it is for any failure. */
+/** Receives `audio`, then `words`, and then one `ended`, also after a failure. */
 export interface FliteListener {
-  onResponse(onResponse: FliteResponse): void
+  onResponse(response: FliteResponse): void
   ended(reply: FliteReply): void
 }
 
-/** A thread that speaks, as its pool knows it. */
+/** A speaking thread as its pool knows it. */
 export type SpeakingThread = Pick<FliteThread, 'speak' | 'end' | 'exited'>
 
-/** The main thread's end of a thread that speaks, one text at a time. It does not keep the process alive. */
+/** The main thread's end of a thread that speaks one text at a time. */
 export class FliteThread {
   readonly #worker: Worker
   readonly #onFailure: (error: Error) => void
@@ -209,7 +209,7 @@ export class FliteThread {
   #listener: FliteListener | null = null
   #isEnding = false
   #hasExited = false
-  /** Resolves when the thread is gone, whatever the reason. */
+  /** Resolves when the thread has exited, whatever the reason. */
   readonly exited: Promise<void>
 
   /** `onFailure` receives why a text failed or the thread died; errors do not quote the text. */
@@ -217,8 +217,8 @@ export class FliteThread {
     this.#onFailure = onFailure
     const file = new URL('./flite-worker.ts', import.meta.url)
     this.#worker = startThread({ file, name: 'speech', resourceLimits: RESOURCE_LIMITS })
-    this.#worker.on('message', (onResponse: FliteResponse) => this.#onMessage(onResponse))
-    // An error is followed by the exit.
+    this.#worker.on('message', (response: FliteResponse) => this.#onMessage(response))
+    // The exit follows.
     this.#worker.on('error', (error) => onFailure(errorOf(faultOf(error))))
     this.exited = new Promise((resolve) => {
       this.#worker.once('exit', () => {
@@ -229,28 +229,28 @@ export class FliteThread {
     })
   }
 
-  /** Speaks one text; the next one after this has ended. */
+  /** Speaks one text. The previous one must have ended. */
   speak(request: FliteRequest, listener: FliteListener): void {
     this.#number += 1
     this.#listener = listener
-    const order: FliteJob = { ...request, number: this.#number }
+    const job: FliteJob = { ...request, number: this.#number }
     if (this.#hasExited) this.#end('lost')
-    else this.#worker.postMessage(order)
+    else this.#worker.postMessage(job)
   }
 
-  /** Ends the thread, whatever it does. */
+  /** Ends the thread, whatever it is doing. */
   async end(): Promise<void> {
     this.#isEnding = true
     await this.#worker.terminate()
     await this.exited
   }
 
-  #onMessage(onResponse: FliteResponse): void {
-    if (onResponse.number !== this.#number) return
-    this.#listener?.onResponse(onResponse)
-    if (onResponse.kind === 'error') this.#onFailure(errorOf(onResponse.fault))
-    // An answer may have been on its way when the end came.
-    if (onResponse.kind !== 'audio') this.#end(this.#isEnding ? 'lost' : onResponse.kind)
+  #onMessage(response: FliteResponse): void {
+    if (response.number !== this.#number) return
+    this.#listener?.onResponse(response)
+    if (response.kind === 'error') this.#onFailure(errorOf(response.fault))
+    // An answer that arrives while the thread is being ended does not count.
+    if (response.kind !== 'audio') this.#end(this.#isEnding ? 'lost' : response.kind)
   }
 
   #end(reply: FliteReply): void {

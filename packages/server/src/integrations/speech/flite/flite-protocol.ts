@@ -1,11 +1,11 @@
 import type { LegRateHz } from '@parley/engine/audio/frame'
 import type { TimedWord } from '@parley/engine/voice/ports'
 
-/** The voices inside of the synthesiser. */
+/** The voices of the synthesizer. */
 export const FLITE_VOICES = ['slt', 'rms', 'kal', 'awb'] as const
 export type FliteVoice = (typeof FLITE_VOICES)[number]
 
-/** A piece of text to speak. */
+/** A text to speak. */
 export interface FliteRequest {
   readonly text: string
   readonly voice: FliteVoice
@@ -17,17 +17,17 @@ export interface FliteJob extends FliteRequest {
   readonly number: number
 }
 
-/** The sound comes as soon as it is made; words and the end follow. */
+/** The audio comes first; words follow. */
 export type FliteResponse =
   | { readonly number: number; readonly kind: 'audio'; readonly samples: Int16Array<ArrayBuffer> }
   | { readonly number: number; readonly kind: 'words'; readonly words: readonly TimedWord[] }
   | { readonly number: number; readonly kind: 'error'; readonly fault: FliteFault }
 
-/** What is known of an error of the synthesiser, without its message: that may quote the text. */
+/** An error of the synthesizer without its message, which may quote the text. */
 interface FliteFault {
   readonly name: string
   readonly code: string | null
-  /** Lines of its stack. */
+  /** Lines of the stack trace. */
   readonly places: readonly string[]
 }
 

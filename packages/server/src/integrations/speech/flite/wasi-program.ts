@@ -1,8 +1,8 @@
 import { type WasmInstance, type WasmMemory, type WasmModule, webAssembly } from '../../../kernel/work/threads.ts'
 
 /**
- * Runs a WASI command that only needs arguments, standard output and one file to write. Everything stays in memory: no file of
- * the system is opened, and a program that goes astray reaches nothing.
+ * Runs a WASI command that needs only arguments, standard output and one output file. Everything stays in memory, so the
+ * program has no access to the system.
  */
 
 const SUCCESS = 0
@@ -10,7 +10,7 @@ const BAD_DESCRIPTOR = 8
 const NOT_SUPPORTED = 58
 const STDOUT = 1
 const STDERR = 2
-/** The only folder that the program finds, `/`. */
+/** The only folder of the program, `/`. */
 const FOLDER = 3
 const FILE = 4
 const CHARACTER_DEVICE = 2
@@ -20,17 +20,17 @@ const ALL_RIGHTS = 0x1fff_ffffn
 const FROM_CURRENT = 1
 const FROM_END = 2
 
-/** What a run left behind. */
+/** Output of a run. */
 export interface ProgramOutput {
   readonly stdout: string
-  /** What was written into the file, whatever it was called. */
+  /** Content of the file, whatever its name. */
   readonly file: Uint8Array
 }
 
-/** The program ended itself; thrown through its frames. */
+/** Thrown through the program's frames when it exits. */
 class ProgramExit extends Error {}
 
-/** Bytes that grow as they are written. */
+/** A growing byte buffer. */
 class GrowingBytes {
   #bytes: Uint8Array<ArrayBuffer>
   #length = 0
@@ -59,7 +59,7 @@ class GrowingBytes {
   }
 }
 
-/** One run of a program: an instance cannot run twice, so that it is made ahead and waits for its arguments. */
+/** One run of a program. An instance runs once and can be created before its arguments are known. */
 export class WasiProgram {
   readonly #instance: WasmInstance
   readonly #memory: WasmMemory
@@ -68,13 +68,13 @@ export class WasiProgram {
   #arguments: readonly Uint8Array[] = []
   #position = 0
 
-  /** Copies the data of the module, which may take milliseconds. */
+  /** Instantiates the module, which may take milliseconds. */
   constructor(module: WasmModule) {
     this.#instance = new webAssembly.Instance(module, { wasi_snapshot_preview1: this.#imports() })
     this.#memory = this.#instance.exports.memory as WasmMemory
   }
 
-  /** Runs to the end. Throws when the program breaks off; what it says with its exit status is not looked at. */
+  /** Runs to the end. Throws when the program crashes; ignores its exit status. */
   run(programArguments: readonly string[]): ProgramOutput {
     const encoder = new TextEncoder()
     this.#arguments = programArguments.map((argument) => encoder.encode(`${argument.replaceAll('\0', ' ')}\0`))
@@ -87,7 +87,7 @@ export class WasiProgram {
     return { stdout: new TextDecoder().decode(this.#stdout.view()), file: this.#file.view() }
   }
 
-  /** The memory may have grown since the last look. */
+  /** A new view, since the memory may have grown. */
   #view(): DataView {
     return new DataView(this.#memory.buffer)
   }

@@ -6,25 +6,25 @@ import { postSpeech, type SpeechTarget } from '../speech-exchange.ts'
 import { SpeechStream } from '../speech-stream.ts'
 
 export interface OpenAiSynthesizerOptions extends SpeechTarget {
-  /** How the provider is called in names. */
+  /** Provider part of the name. */
   readonly provider: string
-  /** Speaks where the request names none. */
+  /** Default model. */
   readonly model: string
 }
 
 const FIRST_BYTE_MS = 8_000
 const IDLE_MS = 4_000
 const TOTAL_MS = 90_000
-/** Two minutes of sound: no clause is that long. */
+/** Two minutes of audio, longer than any clause. */
 const MAX_BYTES = 24_000 * 2 * 120
-/** Events that wait before the provider is held up. */
+/** Queued events before reading pauses. */
 const MAX_PENDING_EVENTS = 64
-/** The limit of the wire. */
+/** Limit of the API. */
 const MAX_CHARACTERS = 4_096
 const MIN_SPEED = 0.25
 const MAX_SPEED = 4
 
-/** A voice behind the wire of `POST /audio/speech`: OpenAI and the servers that are compatible with it. It tells no words. */
+/** A voice with the `POST /audio/speech` API of OpenAI and compatible servers. Provides no word times. */
 export function createOpenAiSynthesizer(options: OpenAiSynthesizerOptions): Synthesizer {
   return {
     name: `${options.provider}/${options.model}`,
@@ -65,7 +65,7 @@ class OpenAiSpeech {
       {
         started: (contentType) => {
           if (/json|text|html|mpeg|mp3|ogg|opus|flac|aac/.test(contentType)) {
-            return protocolFailure('The provider did not answer with PCM sound; check its address and model.')
+            return protocolFailure('The provider did not answer with PCM audio; check its address and model.')
           }
           this.#reader = createPcmReader(this.#request.rateHz, contentType)
           return null
@@ -73,7 +73,7 @@ class OpenAiSpeech {
         chunk: (bytes) => this.#read(bytes),
         ended: (failure, status) => {
           if (failure === null) this.#finish()
-          // The server may have closed a connection that had been idle, just as it was used again.
+          // The server may have closed an idle connection just as it was reused.
           else if (canRetry && status === 0 && failure.kind === 'unavailable') this.#send(false)
           else this.stream.push({ type: 'failed', failure })
         },
@@ -84,7 +84,7 @@ class OpenAiSpeech {
   #read(bytes: Buffer): void {
     const samples = this.#reader?.push(bytes) ?? null
     if (samples === null) {
-      this.#exchange?.fail(protocolFailure('The provider sent sound in a format that is not understood.'))
+      this.#exchange?.fail(protocolFailure('The provider sent audio in an unsupported format.'))
       return
     }
     this.#push(samples)
@@ -94,7 +94,7 @@ class OpenAiSpeech {
   #finish(): void {
     this.#push(this.#reader?.flush() ?? new Int16Array(0))
     if (this.#samples > 0) this.stream.push({ type: 'end' })
-    else this.stream.push({ type: 'failed', failure: protocolFailure('The provider answered without any sound.') })
+    else this.stream.push({ type: 'failed', failure: protocolFailure('The provider answered without audio.') })
   }
 
   #push(samples: Int16Array): void {
@@ -112,30 +112,30 @@ function bodyOf(ownModel: string, { text, voice, model, speed, emotion }: Speech
     input: text.slice(0, MAX_CHARACTERS),
     response_format: 'pcm',
     ...(speed === 1 ? {} : { speed: Math.min(MAX_SPEED, Math.max(MIN_SPEED, speed)) }),
-    // Models of this family take directions; others refuse or read past them.
+    // Only models of this family support instructions.
     ...(emotion !== null && speaker.startsWith('gpt-') ? { instructions: `Speak in this emotion: ${emotion}.` } : {}),
   }
 }
 
-/** What the wire says of `pcm`: 24 kHz, 16-bit, little-endian, one channel, no header. */
+/** Format `pcm` of the API: 24 kHz, 16-bit, little-endian, one channel, no header. */
 const PCM_RATE_HZ = 24_000
 const PCM_FORMAT = 1
-/** Up to where the sound of a WAV file must have begun. */
+/** Maximum size of a WAV header. */
 const MAX_HEADER_BYTES = 4_096
-/** Others are a fault of the server, and would each cost a filter of their own. */
+/** Other rates are a server error, and each would need another filter. */
 const STANDARD_RATES_HZ: ReadonlySet<number> = new Set([
   8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000,
 ])
 
-/** Turns the bytes of an answer into samples at another rate, however the network split them. */
+/** Converts the bytes of an answer to samples at another rate, regardless of chunking. */
 interface PcmReader {
-  /** Samples that these bytes complete; `null` when they are no sound that is understood. */
+  /** Returns completed samples; `null` for an unsupported format. */
   push(bytes: Buffer): Int16Array | null
   /** The last samples. */
   flush(): Int16Array
 }
 
-/** Reads bare PCM, and WAV files of it from servers that know nothing else, at a rate that is usual for sound. */
+/** Reads raw PCM, and WAV files from servers that support nothing else, at standard sample rates. */
 export function createPcmReader(rateHz: number, contentType = ''): PcmReader {
   const hintedRateHz = Number(/rate=(\d+)/.exec(contentType)?.[1] ?? PCM_RATE_HZ)
   let rest: Buffer = Buffer.alloc(0)
@@ -147,7 +147,7 @@ export function createPcmReader(rateHz: number, contentType = ''): PcmReader {
     else isInvalid = true
   }
 
-  /** Decides by the first bytes what they are; false while there are too few. */
+  /** Detects the format by the first bytes; false while there are too few. */
   const hasStarted = (): boolean => {
     if (resampler !== null || isInvalid) return true
     if (rest.length < 4) return false
@@ -187,7 +187,7 @@ interface WavHeader {
   readonly dataStart: number
 }
 
-/** `null` while the sound has not begun. */
+/** `null` while the header is incomplete. */
 function readHeader(bytes: Buffer): WavHeader | null {
   let place = 12
   let format: Omit<WavHeader, 'dataStart'> | null = null

@@ -12,28 +12,28 @@ import type { SpeechTarget } from '../speech-exchange.ts'
 import { requestTranscription, type Transcription, type TranscriptionForm } from './transcription-request.ts'
 
 export interface OpenAiTranscriberOptions extends SpeechTarget {
-  /** How the provider is called in names. */
+  /** Provider part of the name. */
   readonly provider: string
   readonly model: string
-  /** How long a final text may take; that of the maker's own servers when absent. */
+  /** p99 of the time until a final text; OpenAI's by default. */
   readonly finalP99Ms?: number
 }
 
 const FINAL_P99_MS = 2_010
 const PRE_ROLL_FRAMES = 25
-/** Speech is reported after 50 ms, with the frame that completes them. */
+/** Voice is detected after 50 ms, with the frame that completes them. */
 const VOICE_DETECTION_MS = 60
-/** Long speech is transcribed again while it lasts: not more often than this, and more rarely the longer it is. */
+/** Minimum interval of interim transcriptions; they become rarer with the length of the utterance. */
 const INTERIM_SECONDS = 2
 const INTERIM_SHARE = 0.25
-/** Then an utterance is cut: its memory and what it costs to send stay bounded. */
+/** Longer utterances are split, which limits memory and cost. */
 const MAX_UTTERANCE_SECONDS = 60
-/** A final text is asked for once more after a broken connection. */
+/** A final text is requested once more after a broken connection. */
 const MAX_ATTEMPTS = 2
-/** Statuses of servers that do not know a field. */
+/** Statuses for unknown fields. */
 const UNKNOWN_FIELD_STATUSES: readonly number[] = [400, 404, 415, 422, 501]
 
-/** What the provider was found to understand. */
+/** Detected capabilities of the provider. */
 interface ServerCapabilities {
   streams: boolean
   words: boolean
@@ -46,13 +46,13 @@ interface Attempt {
 }
 
 /**
- * Ears behind the wire of `POST /audio/transcriptions`, which takes whole recordings: each utterance is sent when silence
- * follows it. One request at a time; an utterance that goes on replaces what was asked about its beginning.
+ * A transcriber with the `POST /audio/transcriptions` API, which takes complete recordings: an utterance is sent after its
+ * end. Runs one request at a time; a longer recording of the same utterance replaces a running request.
  */
 export function createOpenAiTranscriber(options: OpenAiTranscriberOptions): Transcriber {
   const { provider, model, finalP99Ms = FINAL_P99_MS } = options
   const isWhisper = model.includes('whisper')
-  // Learnt once for all calls: a server that refuses a field is not asked with it again.
+  // Shared by all calls, so that a rejected field is not sent again.
   const capabilities: ServerCapabilities = { streams: /^gpt-.*transcribe/.test(model), words: isWhisper }
   return {
     name: `${provider}/${model}`,
@@ -65,9 +65,9 @@ interface Utterance {
   readonly id: string
   readonly buffer: SampleBuffer
   isVoiced: boolean
-  /** Of the recording, before the voice began. */
+  /** Length of the recording before the voice. */
   readonly leadMs: number
-  /** Length at the last request. */
+  /** Length of the last request. */
   requestedSamples: number
 }
 
@@ -79,10 +79,10 @@ class OpenAiTranscriberSession implements TranscriberSession {
   readonly #preRollSamples: number
   #utterances = 0
   #utterance: Utterance | null = null
-  /** Cancels the one request under way, which is about `#asked`. */
+  /** Cancels the running request, which is for `#requestedUtterance`. */
   #cancel: (() => void) | null = null
-  #requestedCapabilities: Utterance | null = null
-  /** Is over and waits until the one before it, which was cut, has its text. */
+  #requestedUtterance: Utterance | null = null
+  /** An ended utterance that waits for the text of the split one before it. */
   #queued: Utterance | null = null
   #requests = 0
   #isClosed = false
@@ -97,11 +97,11 @@ class OpenAiTranscriberSession implements TranscriberSession {
 
   push(frame: Int16Array): void {
     if (this.#isClosed) return
-    // Let it grow to twice its size before it is cut, so that most frames move nothing.
+    // Truncated only at twice its size, so that most frames copy nothing.
     if (this.#preRoll.length >= this.#preRollSamples * 2 - frame.length) this.#preRoll.keepLast(this.#preRollSamples)
     this.#preRoll.append(frame)
     const utterance = this.#utterance
-    // One that is full is over: its text is awaited.
+    // A full utterance has ended and waits for its text.
     if (utterance === null || this.#isFull(utterance)) return
     utterance.buffer.append(frame)
     if (this.#isFull(utterance)) this.#splitUtterance(utterance)
@@ -146,10 +146,10 @@ class OpenAiTranscriberSession implements TranscriberSession {
     return buffer.length - requestedSamples >= Math.max(INTERIM_SECONDS * rateHz, buffer.length * INTERIM_SHARE)
   }
 
-  /** Ends an utterance that is too long where it is; what follows is another one, and no sound stands in both. */
+  /** Splits an utterance that is too long; no audio is in both parts. */
   #splitUtterance(utterance: Utterance): void {
     this.#preRoll.keepLast(0)
-    // It ended before, and was asked for then: only silence was added since.
+    // The voice has ended and the text was requested; only silence followed.
     if (!utterance.isVoiced) return
     utterance.isVoiced = false
     this.#sendRequest(utterance)
@@ -162,12 +162,12 @@ class OpenAiTranscriberSession implements TranscriberSession {
     utterance: Utterance,
     attempt: Attempt = { number: 1, requestedCapabilities: { ...this.#capabilities } },
   ): void {
-    if (this.#cancel !== null && this.#requestedCapabilities !== utterance) {
+    if (this.#cancel !== null && this.#requestedUtterance !== utterance) {
       this.#queued = utterance
       return
     }
     this.#drop()
-    this.#requestedCapabilities = utterance
+    this.#requestedUtterance = utterance
     const { rateHz, language, keywords } = this.#session
     const samples = utterance.buffer.view()
     utterance.requestedSamples = samples.length
@@ -211,7 +211,7 @@ class OpenAiTranscriberSession implements TranscriberSession {
 
   #handleTranscription(utterance: Utterance, { text, words }: Transcription): void {
     const { id } = utterance
-    // The caller went on speaking: this starts the next utterance.
+    // The caller continues to speak, so the text is interim.
     if (utterance.isVoiced) {
       if (text !== '') this.#emit({ type: 'interim', utteranceId: id, text, stable: false })
       return
@@ -227,7 +227,7 @@ class OpenAiTranscriberSession implements TranscriberSession {
   }
 
   #handleFailure(utterance: Utterance, failure: SpeechFailure, attempt: Attempt): void {
-    // The end will be asked for anyway: a lost text in between is nothing, unless it shows that none will ever come.
+    // A lost interim text does not matter, since the final one is requested anyway, unless the failure is permanent.
     if (utterance.isVoiced && failure.retryable) return
     const again = failure.kind === 'unavailable' || failure.kind === 'protocol'
     if (again && attempt.number < MAX_ATTEMPTS) {
@@ -238,7 +238,7 @@ class OpenAiTranscriberSession implements TranscriberSession {
     this.close()
   }
 
-  /** What was left out of a request that was understood is left out from then on. */
+  /** Fields that a successful request omitted are omitted from now on. */
   #learn({ streams, words }: Readonly<ServerCapabilities>): void {
     this.#capabilities.streams &&= streams
     this.#capabilities.words &&= words
@@ -250,7 +250,7 @@ class OpenAiTranscriberSession implements TranscriberSession {
     this.#requests += 1
   }
 
-  /** Always later, never from within a call of the session. */
+  /** Emits asynchronously, never within a call of the session. */
   #emit(event: TranscriberEvent): void {
     const { onEvent } = this.#session
     const isLast = event.type === 'failed'
@@ -260,18 +260,18 @@ class OpenAiTranscriberSession implements TranscriberSession {
   }
 }
 
-/** Whether the refusal may be of something that the wire has and the server has not. */
+/** Whether the server may have rejected an optional field. */
 function mayLackFields(requestedCapabilities: Readonly<ServerCapabilities>, status: number): boolean {
   return UNKNOWN_FIELD_STATUSES.includes(status) && (requestedCapabilities.streams || requestedCapabilities.words)
 }
 
-/** Two letters, as the wire wants them; `null` for what it does not know, such as `multi`. */
+/** The two-letter language of the API; `null` for unsupported tags such as `multi`. */
 function baseLanguage(tag: string): string | null {
   const [base = ''] = tag.toLowerCase().split('-')
   return /^[a-z]{2}$/.test(base) ? base : null
 }
 
-/** Providers count from the beginning of the recording, the house from that of the voice. */
+/** Converts times from the start of the recording to the start of the voice. */
 function relativeToVoice(words: readonly TimedWord[], leadMs: number): readonly TimedWord[] {
   const from = (ms: number): number => Math.max(0, Math.round(ms - leadMs))
   return words.map(({ text, startMs, endMs }) => ({ text, startMs: from(startMs), endMs: from(endMs) }))

@@ -7,35 +7,35 @@ import { postSpeech, type SpeechTarget } from '../speech-exchange.ts'
 
 const FIRST_BYTE_MS = 5_000
 const IDLE_MS = 3_000
-/** Once words have come: the turn that they begin would be taken without the rest, long before `IDLE_MS` are over. */
+/** Idle limit once words have arrived: the turn would end without the rest long before `IDLE_MS`. */
 const WORDS_IDLE_MS = 1_200
 const TOTAL_MS = 8_000
 const MAX_BYTES = 1024 * 1024
-/** What the wire takes as a hint is short: whisper reads 224 tokens of it. */
+/** Limit of the hint; Whisper reads 224 tokens. */
 const MAX_PROMPT_CHARACTERS = 600
-/** Neither is in a WAV file or in the texts: it is checked before it is sent. */
+/** Removed from texts before sending; does not occur in audio. */
 const BOUNDARY = 'parley-form-7d1f9c52b84e'
 
-/** How a provider wants to be asked. */
+/** Fields of a request. */
 export interface TranscriptionForm {
   readonly model: string
-  /** Two letters; `null`: the provider finds out. */
+  /** Two letters; `null`: the provider detects the language. */
   readonly language: string | null
   readonly keywords: readonly string[]
-  /** Asks for the text while it is found out. */
+  /** Requests a stream of the text. */
   readonly streams: boolean
-  /** Asks for words with their times. */
+  /** Requests word times. */
   readonly words: boolean
 }
 
 export interface TranscriptionListener {
   /** The text so far. */
   interim(text: string): void
-  /** Called once, unless the request was cancelled before. `status` is 0 where no answer came. */
+  /** Called once, unless the request was canceled before. `status` is 0 without an answer. */
   ended(outcome: Transcription | { readonly failure: SpeechFailure; readonly status: number }): void
 }
 
-/** Sends a recording and hears what was said in it; answers what cancels it. */
+/** Transcribes a recording; returns the cancel function. */
 export function requestTranscription(
   target: SpeechTarget,
   request: { readonly samples: Int16Array; readonly rateHz: number; readonly form: TranscriptionForm },
@@ -89,7 +89,7 @@ function encodeForm(form: TranscriptionForm, wav: Buffer): Buffer {
   return Buffer.concat([Buffer.from(texts.join('') + file), wav, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)])
 }
 
-/** Understands the answer: JSON, or events where the provider streams. */
+/** Reads an answer: JSON, or events of a stream. */
 class TranscriptionReader {
   readonly #listener: TranscriptionListener
   readonly #body: Buffer[] = []
@@ -103,7 +103,7 @@ class TranscriptionReader {
     this.#listener = listener
   }
 
-  /** The text has begun. */
+  /** Whether part of the text has arrived. */
   get hasText(): boolean {
     return this.#text.trim() !== ''
   }
@@ -111,7 +111,7 @@ class TranscriptionReader {
   start(contentType: string): SpeechFailure | null {
     this.#streams = contentType.startsWith('text/event-stream')
     const isReadable = this.#streams || contentType === '' || contentType.includes('json')
-    return isReadable ? null : protocolFailure('The provider answered with something that is no transcript.')
+    return isReadable ? null : protocolFailure('The provider did not answer with a transcript.')
   }
 
   read(bytes: Buffer): SpeechFailure | null {
@@ -124,13 +124,13 @@ class TranscriptionReader {
   }
 
   end(failure: SpeechFailure | null, status: number): void {
-    // What breaks after the complete text does not take it back.
+    // A complete text counts, whatever happens afterwards.
     if (this.#done !== null) this.#listener.ended(this.#done)
     else if (failure !== null) this.#listener.ended({ failure, status })
     else if (this.#streams) this.#fail('The stream of the transcript ended early.', status)
     else {
       const transcription = readTranscription(parseJson(Buffer.concat(this.#body).toString('utf8')))
-      if (transcription === null) this.#fail('The provider answered with JSON that holds no transcript.', status)
+      if (transcription === null) this.#fail('The provider answered with JSON without a transcript.', status)
       else this.#listener.ended(transcription)
     }
   }
@@ -149,32 +149,32 @@ class TranscriptionReader {
     } else if (type === 'transcript.text.done') {
       this.#done = readTranscription(event)
     } else if (event === null) {
-      this.#problem = protocolFailure('The provider sent an event that is not understood.')
+      this.#problem = protocolFailure('The provider sent an invalid event.')
     } else if (type === 'error' || event.error !== undefined) {
-      const message = 'The provider broke the transcript off with an error.'
+      const message = 'The provider ended the transcript with an error.'
       this.#problem = { kind: 'unavailable', message, retryable: true }
     }
   }
 }
 
-/** What was understood; `''`: no speech. */
+/** A transcribed text; `''`: no speech. */
 export interface Transcription {
   readonly text: string
-  /** From the beginning of the recording; empty where the provider tells none. */
+  /** Times from the start of the recording; empty when the provider returns none. */
   readonly words: readonly TimedWord[]
 }
 
-/** Above this the model itself takes a segment for silence. */
+/** Probability above which the model considers a segment silence. */
 const NO_SPEECH = 0.6
-/** Below this it guesses. */
+/** Log probability below which the model is unsure. */
 const UNSURE = -1
 const MAX_WORDS = 5_000
 
-/** Reads `{text, words?, segments?}`; `null` when it is none of that. */
+/** Reads `{text, words?, segments?}`; `null` for anything else. */
 function readTranscription(body: unknown): Transcription | null {
   const fields = asObject(body)
   if (fields === null || typeof fields.text !== 'string') return null
-  // Models invent polite phrases for noise; the figures beside them tell.
+  // Models invent polite phrases for noise; the probabilities reveal this.
   if (isNoise(fields.segments)) return { text: '', words: [] }
   return { text: fields.text.trim(), words: readWords(fields.words) }
 }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { childOf, key, required, unique } from './columns.ts'
 
-/** All tables of the first release, in the portable subset: text, integer, bigint for milliseconds. */
+/** All tables of the first release, in portable types: text, integer, and bigint for milliseconds. */
 export async function initial(database: Kysely<unknown>): Promise<void> {
   await createTenancyTables(database)
   await createResources(database)
@@ -182,7 +182,7 @@ async function createChats({ schema }: Kysely<unknown>): Promise<void> {
     .columns(['chat_id', 'idempotency_hash'])
     .where(sql.ref('idempotency_hash'), 'is not', null)
     .execute()
-  // What a restart looks for: a handful of rows, whatever the size of the table.
+  // A restart looks for these few rows, whatever the size of the table.
   await schema
     .createIndex('turns_running')
     .on('turns')

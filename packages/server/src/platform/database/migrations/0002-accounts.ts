@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { childOf, key, optionalChildOf, required, unique } from './columns.ts'
 
-/** The provider of everything that has no reseller: there is always one. */
+/** The default provider, which owns everything without a reseller. */
 const FIRST_RESELLER = { provider_id: `provider_${'0'.repeat(26)}`, slug: 'default', name: 'Default' }
 
 /** Providers above tenants, members of workspaces, logins, branding, provider keys and the audit log. */
@@ -42,7 +42,7 @@ async function createResellers(database: Kysely<{ providers: Record<string, unkn
 
 async function createPeople(database: Kysely<unknown>): Promise<void> {
   const { schema } = database
-  // From here on an address is looked up in lower case.
+  // From now on, addresses are looked up in lower case.
   await sql`update users set email = lower(email)`.execute(database)
   await schema
     .alterTable('users')
@@ -122,7 +122,7 @@ async function createOwnedTables({ schema }: Kysely<unknown>): Promise<void> {
     .addColumn('actor_role', 'text', required)
     .addColumn('operation', 'text', required)
     .addColumn('target', 'text', required)
-    // No references: what was done stays on record when what it was done to is gone.
+    // No references: entries outlive their targets.
     .addColumn('workspace_id', 'integer')
     .addColumn('account_sid', 'text')
     .addColumn('provider_id', 'text')

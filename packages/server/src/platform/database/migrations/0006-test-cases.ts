@@ -9,7 +9,7 @@ export async function testCases({ schema }: Kysely<unknown>): Promise<void> {
     .addColumn('workspace_id', 'integer', childOf('workspaces.workspace_id'))
     .addColumn('name', 'text', required)
     .addColumn('engine_kind', 'text', required)
-    // An engine with test cases is not deleted; it goes with its workspace, as they do.
+    // An engine with test cases is deleted only with its workspace.
     .addColumn('engine_id', 'text', childOf('resources.resource_id'))
     .addColumn('engine_version', 'integer')
     .addColumn('definition', 'text', required)

@@ -5,13 +5,13 @@ import { foldedLetters } from './0007-calls.ts'
  * which makes bulk writes cheap.
  */
 
-/** Whole weeks: few enough to add up, short enough to count what lies beside them. */
+/** Weeks are few enough to sum, and short enough to count the calls in a partial one. */
 const PERIOD_MS = 604_800_000
 const DAY_MS = 86_400_000
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-/** ASCII, which most texts are, is folded by what is fast. */
+/** Uses the faster folding for ASCII, which most texts are. */
 const foldFunction = (): string => {
   const { from, to } = foldedLetters()
   return `create function call_search_fold(given text) returns text language sql immutable parallel safe as $$
@@ -20,7 +20,7 @@ const foldFunction = (): string => {
   $$`
 }
 
-/** The prefix that all ids have is one mark, so that it is found in none. Texts are apart, so that none runs into another. */
+/** Replaces the common id prefix, so that a search does not match every id. Separators keep texts from running together. */
 const words = [
   "U&'\\E001\\E001' || call_search_fold(substr(rows.call_id, 6))",
   "call_search_fold(coalesce(rows.call_sid, ''))",
@@ -53,7 +53,7 @@ const EXISTING_WORKSPACES = `(
     )
   ) as removed`
 
-/** Rows that there are already are left alone first: an insert that meets one still takes a number. */
+/** Skips existing rows, since an insert that conflicts would still consume a number. */
 const recordAgents = (rows: string): string => `
   insert into call_agents (workspace_id, agent_id, agent_name)
   select distinct workspace_id, agent_id, agent_name from ${rows} as rows
@@ -70,8 +70,8 @@ const trigger = (name: string, when: string, body: string): readonly string[] =>
 ]
 
 /**
- * Counts are written as changes that nobody else waits for, and folded into sums later: writers of one workspace would
- * otherwise queue for its rows, and serializable ones fail. Both are read as one. With a workspace go its counts at once.
+ * Counts are appended as changes and folded into sums later, since writers of one workspace would otherwise wait for its rows
+ * or fail. A view reads both as one. Deleting a workspace deletes its counts.
  */
 const counts: readonly string[] = [
   countTable(
@@ -90,7 +90,7 @@ const counts: readonly string[] = [
   ),
 ]
 
-/** Tables first, then what keeps them. */
+/** Tables first, then their triggers. */
 export const callSideTables: readonly string[] = [
   foldFunction(),
   ...counts,
@@ -101,8 +101,8 @@ export const callSideTables: readonly string[] = [
     agent_name text collate "C" not null,
     primary key (workspace_id, agent_id, agent_name)
   )`,
-  // Room on each page: what changes most of a call is its status, which no index here knows. What is found is counted by days,
-  // a column so that the server knows how few there are.
+  // Free space on each page: the status changes most often and is in no index here. The day is a stored column, so that the
+  // planner knows how few days there are.
   `create table call_search_entries (
     created_at bigint not null,
     day integer not null generated always as (created_at / ${DAY_MS}) stored,
@@ -132,7 +132,7 @@ export const callSideTables: readonly string[] = [
     `delete from call_search_entries using removed where call_search_entries.call_id = removed.call_id;
     ${countChanges(EXISTING_WORKSPACES, '- count(*)')}`,
   ),
-  // Its workspace and its time of creation never change.
+  // The workspace and creation time of a call never change.
   ...trigger(
     'calls_changed',
     `update of status, archived_at, parent_call_id, agent_id, agent_version, agent_name, call_sid, from_number, to_number,
@@ -152,8 +152,8 @@ export const callSideTables: readonly string[] = [
 ]
 
 /**
- * The index of texts by their trigrams, and of whose they are, where the server has the extension and lets us use it. It may
- * stand in any schema. Ids of agents are the negative ones.
+ * Indexes texts by trigrams, together with workspaces and agents, where the server provides the extension. The extension may
+ * be in any schema. Agent numbers are stored as negative values.
  */
 export const textIndex = (name: string): string => `do $$
   declare place text;

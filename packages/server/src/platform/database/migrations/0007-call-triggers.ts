@@ -4,13 +4,13 @@
  * so key ranges are time ranges.
  */
 
-/** Between two milliseconds of the key: more calls than that are not made in one. */
+/** Number of keys per millisecond, more than the calls created in one. */
 const KEYS_PER_MS = 1_000_000
 
-/** Whole weeks: few enough to add up, short enough to count what lies beside them. */
+/** Weeks are few enough to sum, and short enough to count the calls in a partial one. */
 const PERIOD_MS = 604_800_000
 
-/** Three characters for a number, as one trigram: the kind, and the value in two digits of base 65,000. */
+/** Encodes a number as one trigram: its kind, and its value as two digits of base 65,000. */
 const token = (kind: number, value: string): string =>
   `char(${57_344 + kind}, ${0xf_0000} + (${value}) / 65000, ${0xf_0000} + (${value}) % 65000)`
 
@@ -30,7 +30,7 @@ const facets = [
   token(20, 'new.hidden'),
 ].join(' || ')
 
-/** The prefix that all ids have is one mark, so that it does not fill the index. Texts are apart, so that none runs into another. */
+/** Replaces the common id prefix, so that it does not fill the index. Separators keep texts from running together. */
 const words = [
   'char(57345, 57345) || substr(new.call_id, 6)',
   "coalesce(new.call_sid, '')",
@@ -62,7 +62,7 @@ const indexEntry = 'insert into call_search (rowid, words, facets) values (new.s
 const removeEntry = `insert into call_search (call_search, rowid, words, facets)
   values ('delete', old.search_key, old.words, old.facets);`
 
-/** Tables first, then the triggers that keep them. */
+/** Tables first, then their triggers. */
 export const callTriggers: readonly string[] = [
   `create table call_agents (
     agent_number integer primary key,
@@ -100,7 +100,7 @@ export const callTriggers: readonly string[] = [
     delete from call_search_entries where ${oldEntry};
     ${decrementCounts}
   end`,
-  // Its workspace and its time of creation never change.
+  // The workspace and creation time of a call never change.
   `create trigger calls_update after update of status, archived_at, parent_call_id, agent_id, agent_version, agent_name,
     call_sid, from_number, to_number, customer_name on calls begin
     ${recordAgent}

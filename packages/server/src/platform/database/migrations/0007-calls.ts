@@ -3,8 +3,8 @@ import { callTriggers } from './0007-call-triggers.ts'
 import { childOf, key, required } from './columns.ts'
 
 /**
- * Letters that differ in size only, as SQLite's index of text has them, so that a search finds the same on every database:
- * runs of code points (hexadecimal, every second one where it says `/2`) with the distance to the letter that stands for them.
+ * Case folding of SQLite's text index, so that a search has the same results in every database: ranges of hexadecimal code
+ * points (every second one with `/2`) and the distance to the folded letter.
  */
 const RUNS = `
   b5+775 c0-d6+32 d8-de+32 100-12e/2+1 132-136/2+1 139-147/2+1 14a-176/2+1 178-121 179-17d/2+1 17f-268 181+210
@@ -24,7 +24,7 @@ const RUNS = `
   a790-a792/2+1 a7a0-a7a8/2+1 a7aa-42308 ff21-ff3a+32 10400-10427+40
 `
 
-/** Two texts of the same length: what a letter of the first becomes stands at its place in the second. ASCII is left out. */
+/** Two texts of equal length: each letter of the first folds to the letter at its position in the second. Omits ASCII. */
 export function foldedLetters(): { readonly from: string; readonly to: string } {
   let from = ''
   let to = ''
@@ -39,7 +39,7 @@ export function foldedLetters(): { readonly from: string; readonly to: string } 
   return { from, to }
 }
 
-/** Calls, their exact totals, and the index that finds text in them. */
+/** Calls, their exact totals, and their text index. */
 export async function calls(database: Kysely<unknown>): Promise<void> {
   await createCalls(database)
   await createIndexes(database)
@@ -47,7 +47,7 @@ export async function calls(database: Kysely<unknown>): Promise<void> {
   for (const statement of callTriggers) await sql.raw(statement).execute(database)
 }
 
-/** The table alone: what keeps its totals and finds its texts differs between databases. */
+/** Creates the table; totals and text search differ between databases. */
 export async function createCalls({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('calls')
@@ -99,7 +99,7 @@ export async function createCalls({ schema }: Kysely<unknown>): Promise<void> {
     .execute()
 }
 
-/** Each begins with what a list is filtered by and goes on in the order of lists. What follows spares a look at the row. */
+/** Each starts with the filters of a list, followed by its order. Further columns make index-only reads possible. */
 export async function createIndexes({ schema }: Kysely<unknown>): Promise<void> {
   const order = ['created_at desc', 'call_id desc']
   const usage = ['agent_id', 'agent_version', 'status', 'duration_ms', 'cost_total', 'successful']

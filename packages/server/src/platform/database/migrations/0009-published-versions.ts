@@ -1,9 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/**
- * The published versions of each resource, the highest of which is the active one: looked for at every read, whatever the
- * number of versions and the size of what they hold.
- */
+/** Indexes the published versions of each resource, the highest of which is live, since every read looks it up. */
 export async function publishedVersions({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createIndex('resource_versions_published')

@@ -64,7 +64,7 @@ async function createDeliveries({ schema }: Kysely<unknown>): Promise<void> {
     .addColumn('subject_id', 'text', required)
     .addColumn('position', 'bigint', required)
     .addColumn('target', 'text', required)
-    // No reference: deliveries stay on record when their endpoint is gone.
+    // No reference: deliveries outlive their endpoint.
     .addColumn('webhook_id', 'text')
     .addColumn('url', 'text', required)
     .addColumn('timeout_ms', 'integer', required)
@@ -91,7 +91,7 @@ async function createDeliveries({ schema }: Kysely<unknown>): Promise<void> {
     .execute()
 }
 
-/** One for each filter of the list, since anything may be rare among thirty days of deliveries; two for what is to be sent. */
+/** One index for each filter of the list, since any value may be rare; two for pending deliveries. */
 async function indexDeliveries({ schema }: Kysely<unknown>): Promise<void> {
   const lists: Readonly<Record<string, readonly string[]>> = {
     webhook_deliveries_of_workspace: ['workspace_id'],

@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 
-/** What becomes of a chat: when it is looked at next, how it ended, what of it is stored, and what was found out about it. */
+/** End of chats: the next check, the reason, the storage setting, and the analysis. */
 export async function chatEndings({ schema }: Kysely<unknown>): Promise<void> {
   for (const [name, type] of COLUMNS) await schema.alterTable('chats').addColumn(name, type).execute()
   await schema
     .alterTable('chats')
     .addColumn('analysis_usage', 'text', (column) => column.notNull().defaultTo('[]'))
     .execute()
-  // Its only column and no other in the condition: turns, which change neither, leave it alone.
+  // The condition uses no other column, so that turns do not update this index.
   await schema
     .createIndex('chats_due')
     .on('chats')
@@ -16,7 +16,7 @@ export async function chatEndings({ schema }: Kysely<unknown>): Promise<void> {
     .execute()
 }
 
-/** Chats from before have none of it: they are neither closed for silence nor analysed by themselves. */
+/** Existing chats have none of these: they are neither closed for silence nor analyzed automatically. */
 const COLUMNS = [
   ['close_after_ms', 'integer'],
   ['storage', 'text'],

@@ -11,7 +11,7 @@ const runs = (component_id: string, fields: object = {}) => ({
   ...fields,
 })
 
-test('versions that are frozen already keep the components of today', async () => {
+test('frozen versions record their current components', async () => {
   await using database = await temporaryDatabase()
   await seedWorkspaces(database)
   const times = { created_at: 0, updated_at: 0 }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { childOf, required } from './columns.ts'
 
-/** The shared components of frozen flow versions, as they were when the version was frozen. */
+/** Snapshots of the shared components of frozen flow versions. */
 export async function flowComponentsOfVersions(database: Kysely<unknown>): Promise<void> {
   await database.schema
     .createTable('flow_version_components')
@@ -21,7 +21,7 @@ interface Rows {
   flow_version_components: { resource_id: string; version: number; flow_component_id: string; definition: string }
 }
 
-/** Of versions that are frozen already nobody knows what their components were: they stay as they are today. */
+/** The past components of frozen versions are unknown, so their current ones are recorded. */
 async function recordFrozenVersions(database: Kysely<Rows>): Promise<void> {
   const frozen = await database
     .selectFrom('resource_versions')
@@ -39,7 +39,7 @@ async function recordFrozenVersions(database: Kysely<Rows>): Promise<void> {
       .where('version', '=', version)
       .executeTakeFirstOrThrow()
     const ids = new Set(componentIds(definition))
-    // What is added while a set is gone through is visited too.
+    // The loop also visits ids that it adds.
     for (const flow_component_id of ids) {
       const component = await database
         .selectFrom('flow_components')
@@ -55,7 +55,7 @@ async function recordFrozenVersions(database: Kysely<Rows>): Promise<void> {
   }
 }
 
-/** Until now there were shared components only; nodes of local ones were skipped. */
+/** Only shared components existed before; skips nodes of local ones. */
 function componentIds(definition: string): string[] {
   const { nodes } = JSON.parse(definition) as { nodes: readonly Readonly<Record<string, unknown>>[] }
   return nodes.flatMap(({ type, component_type, component_id }) => {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 
-/** What rewinding a chat needs, and which agents held it. */
+/** State for rewinding chats, and the agents that held them. */
 export async function dialogue({ schema }: Kysely<unknown>): Promise<void> {
   await schema.alterTable('turns').addColumn('state', 'text').execute()
   await schema

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { childOf, key, required } from './columns.ts'
 
-/** Knowledge bases, their sources, and what was read from them. */
+/** Knowledge bases, their sources and contents. */
 export async function knowledge(database: Kysely<unknown>): Promise<void> {
   await createBases(database)
   await createSources(database)

@@ -4,7 +4,7 @@ import { SEEDED_TENANT, seedWorkspaces } from '../../../../../../testing/seed-wo
 import { temporaryDatabase } from '../../../../../../testing/temporary-database.ts'
 import { invitations } from './0020-invitations.ts'
 
-test('members with a password stay members; who never chose one is invited anew', async () => {
+test('members with a password stay members; others are invited again', async () => {
   await using database = await temporaryDatabase()
   await seedWorkspaces(database)
   await database.transaction(async (unit) => {

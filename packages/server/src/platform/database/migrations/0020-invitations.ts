@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { key, optionalChildOf, required } from './columns.ts'
 
-/** Nobody becomes a member or administrator before accepting. */
+/** Members and administrators must accept an invitation first. */
 export async function invitations(database: Kysely<unknown>): Promise<void> {
   const { schema } = database
   await schema
@@ -27,7 +27,7 @@ export async function invitations(database: Kysely<unknown>): Promise<void> {
       .where(place as never, 'is not', null)
       .execute()
   }
-  // What tokens reach today they keep reaching.
+  // Existing tokens keep their access.
   await addTime(database, 'members', 'accepted_at')
   await addTime(database, 'users', 'role_since')
   await schema
@@ -44,7 +44,7 @@ async function addTime({ schema }: Kysely<unknown>, table: string, column: strin
     .execute()
 }
 
-/** People who never chose a password become invitations without a link; links of before know no limits and end. */
+/** Turns users without a password into invitations without a link, and deletes old links, which have no limits. */
 async function reinvite(database: Kysely<unknown>): Promise<void> {
   const columns = sql`invitation_id, email, name, user_id, workspace_id, account_sid, provider_id, role, expires_at, created_at`
   await sql`

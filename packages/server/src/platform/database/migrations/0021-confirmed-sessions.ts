@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 
-/** Logins know when their person last entered the password. */
+/** Records when the user of a session last entered the password. */
 export async function confirmedSessions({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .alterTable('sessions')

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { temporaryDatabase } from '../../../../../../testing/temporary-database.ts'
 import { domainProofs } from './0023-domain-proofs.ts'
 
-test('domains that are in use stay verified, and others can claim them from now on', async () => {
+test('existing domains stay verified, and others can claim them', async () => {
   await using database = await temporaryDatabase()
   const brand = (owner_id: string, domain: string | null, domain_proof: string | null) => ({
     owner_id,

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { key, required } from './columns.ts'
 
-/** Several brands may claim a domain, and one at most has proved it. Domains that are in use stay verified. */
+/** Several brands may claim a domain, but only one can verify it. Existing domains stay verified. */
 export async function domainProofs(database: Kysely<unknown>): Promise<void> {
   const { schema } = database
   // SQLite cannot drop the old constraint that made every claim exclusive.

@@ -4,7 +4,7 @@ import { seedWorkspaces } from '../../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../../testing/temporary-database.ts'
 import { numberProofs } from './0023-number-proofs.ts'
 
-test('numbers stay verified with their agents, and go with their workspace as before', async () => {
+test('numbers stay verified, keep their agents, and are deleted with their workspace', async () => {
   await using database = await temporaryDatabase()
   await seedWorkspaces(database)
   await database.transaction(async (transaction) => {

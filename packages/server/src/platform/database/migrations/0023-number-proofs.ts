@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import { childOf, key, required } from './columns.ts'
 
-/** Several accounts may register a number, and one at most has it verified. Numbers that exist stay verified. */
+/** Several accounts may register a number, but only one can verify it. Existing numbers stay verified. */
 export async function numberProofs(database: Kysely<unknown>): Promise<void> {
-  // SQLite cannot drop the old constraint that made every registration exclusive. Agents are copied too: they refer to it.
+  // SQLite cannot drop the old unique constraint. Agents are copied too, since they reference the table.
   await createNumbers(database)
   await createAgents(database)
   const { schema } = database

@@ -1,6 +1,6 @@
 import type { ColumnDefinitionBuilder } from 'kysely'
 
-/** What columns of every step share. */
+/** Column definitions shared by migrations. */
 
 type Column = (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder
 
@@ -8,13 +8,13 @@ export const required: Column = (column) => column.notNull()
 export const key: Column = (column) => column.notNull().primaryKey()
 export const unique: Column = (column) => column.notNull().unique()
 
-/** A child that cannot live without its parent goes with it. */
+/** References a parent; deleting it deletes the row. */
 export const childOf =
   (parent: string): Column =>
   (column) =>
     column.notNull().references(parent).onDelete('cascade')
 
-/** The same where a row may have no such parent. */
+/** References an optional parent; deleting it deletes the row. */
 export const optionalChildOf =
   (parent: string): Column =>
   (column) =>
