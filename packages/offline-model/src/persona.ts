@@ -43,9 +43,7 @@ function bare(text: string): string {
   return start + (kept.slice(start.length).split(EXPLANATION)[0] ?? '')
 }
 
-function fixArticle(text: string): string {
-  return text.replace(/^an? /i, /^an? [aeiou]/i.test(text) ? 'an ' : 'a ')
-}
+const fixArticle = (text: string): string => text.replace(/^an? /i, /^an? [aeiou]/i.test(text) ? 'an ' : 'a ')
 
 const GENERAL_HEADING = /^(?:.*facts|.*fakten|faq|frequently asked questions|.*fragen)?$/i
 
@@ -101,6 +99,9 @@ export function sayAbilities(prompt: Prompt, offer: Offer, language: string): st
   return joined(help, offer.type === 'message' ? phrases.canTakeMessage : '')
 }
 
+const fitsLanguage = (introduction: string, language: string): boolean =>
+  introduction.startsWith('Ich') === (language === 'de')
+
 /** The greeting of an agent without one in its prompt. */
 export function sayGreeting(introduction: string, language: string, isFirst: boolean): string {
   const { hello, howCanIHelp } = phrasesOf(language)
@@ -112,8 +113,4 @@ export function sayGreeting(introduction: string, language: string, isFirst: boo
 export function sayIdentity(introduction: string, language: string, asksNature: boolean): string {
   const own = fitsLanguage(introduction, language) ? introduction : ''
   return joined(asksNature || own === '' ? phrasesOf(language).automated : '', own)
-}
-
-function fitsLanguage(introduction: string, language: string): boolean {
-  return introduction !== '' && introduction.startsWith('Ich') === (language === 'de')
 }

@@ -252,9 +252,7 @@ function replyToMessage(scene: ReplyScene, message: string): string {
   return isContact ? joined(phrases.thankYou, phrases.howCanIHelp) : notFound(scene, message, asks || isAbout > 0)
 }
 
-function startTask(scene: ReplyScene, progress: Progress): string {
-  return nextOfTask({ ...progress, isActive: false }, scene)
-}
+const startTask = (scene: ReplyScene, progress: Progress): string => nextOfTask({ ...progress, isActive: false }, scene)
 
 function replyInTask(scene: ReplyScene, progress: Progress, message: string): string {
   const { language, answer } = scene

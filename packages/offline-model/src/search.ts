@@ -41,7 +41,6 @@ const MAX_QUESTION_CHARACTERS = 1_500
 const MAX_WORDS = 40
 const TYPE_WEIGHT = 0.6
 const HEADING_SHARE = 0.8
-const HAS_NUMBER = /\p{N}/u
 const DOMAIN_WEIGHT = 0.2
 const DOMAIN_SHARE = 0.7
 const DAY_WORD =
@@ -82,8 +81,7 @@ type SearchScene = Pick<Prompt, 'facts' | 'language' | 'domain'>
 
 /** The facts that answer a question, best first. */
 export function search(question: Question, scene: SearchScene): Match[] {
-  const { words, type } = question
-  if (words.length === 0 && type === null) return []
+  if (question.words.length === 0 && question.type === null) return []
   const matches = scene.facts.flatMap((fact) => matchFact(question, fact, scene) ?? [])
   return matches.sort((left, right) => right.rank - left.rank)
 }
@@ -114,7 +112,7 @@ function matchFact(question: Question, fact: Fact, scene: SearchScene): Match | 
     total += weight
     if (share > 0.5 && weight === 1) specific += 1
     // Words with a number must match exactly.
-    if (share < (HAS_NUMBER.test(word.text) ? 1 : weight === 1 ? 0.5 : 0)) missed += 1
+    if (share < (/\p{N}/u.test(word.text) ? 1 : weight === 1 ? 0.5 : 0)) missed += 1
   }
   const text = fact.sentences.join(' ')
   // The answer must be in a sentence about the topic.
