@@ -135,7 +135,7 @@ export const heldOutAnswerable: readonly AnswerableQuestion[] = [
       'I often sit on trains with bad wifi. Can I keep writing bills in Ledgerly Web?',
     ],
     [
-      'whoever holds the phone',
+      'anyone who holds the phone',
       'Ledgerly Mobile',
       'got locked out of ledgerly mobile, wrong password too often. how long do i wait?',
     ],

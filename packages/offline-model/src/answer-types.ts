@@ -97,5 +97,3 @@ function readType(line: string): AnswerType {
 }
 
 export const ANSWER_TYPES: readonly AnswerType[] = QUESTIONS.split('\n  ; ').map(readType)
-
-export const HOURS = ANSWER_TYPES.find(({ name }) => name === 'hours') ?? null

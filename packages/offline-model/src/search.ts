@@ -1,5 +1,5 @@
 import { daysIn } from '@parley/engine/dialogue/rules/calendar'
-import { ANSWER_TYPES, type AnswerType, HOURS } from './answer-types.ts'
+import { ANSWER_TYPES, type AnswerType } from './answer-types.ts'
 import { type Fact, type Prompt, wordsOfFact } from './prompt.ts'
 import { topicWords, type Word, WordSet, withoutIdioms } from './words.ts'
 
@@ -37,6 +37,7 @@ const STATED_COVERAGE = 0.95
 export const CLAUSE =
   /(?<!\p{L})(?:does|do|did|is|are|can|cannot|will|has|flickers?|fails?|breaks?|geht|findet|flackert|funktioniert|ist|kann|blinkt|leuchtet|\w+ed)(?!\p{L})/iu
 const NEGATION = /(?<!\p{L})(?:not|no|never|cannot|nicht|kein\p{L}*)(?!\p{L})|n't/iu
+const HOURS = ANSWER_TYPES.find(({ name }) => name === 'hours') ?? null
 const MAX_QUESTION_CHARACTERS = 1_500
 const MAX_WORDS = 40
 const TYPE_WEIGHT = 0.6
@@ -60,8 +61,8 @@ export function readQuestion(asked: string, language: string, context = ''): Que
   const found = typeIn(plainQuestion(asked)) ?? typeIn(plain)
   // "And on Sundays?" asks for the hours.
   const type = found ?? (days.size > 0 && withoutDays.length === 0 ? HOURS : null)
-  const isAboutTime = type?.name === 'hours' || type?.name === 'time'
-  const words = (isAboutTime ? withoutDays : all).filter(({ text: word }) => type?.words.test(word) !== true)
+  const used = context !== '' || /hours|time/.test(type?.name ?? '') ? withoutDays : all
+  const words = used.filter(({ text: word }) => type?.words.test(word) !== true)
   const needsType = type !== null && (context !== '' || !type.isTelling)
   return { text: plain, language, words, type, needsType, days }
 }
@@ -81,7 +82,7 @@ type SearchScene = Pick<Prompt, 'facts' | 'language' | 'domain'>
 
 /** The facts that answer a question, best first. */
 export function search(question: Question, scene: SearchScene): Match[] {
-  if (question.words.length === 0 && question.type === null) return []
+  if (question.words.length === 0 && question.type?.isTelling !== true) return []
   const matches = scene.facts.flatMap((fact) => matchFact(question, fact, scene) ?? [])
   return matches.sort((left, right) => right.rank - left.rank)
 }
