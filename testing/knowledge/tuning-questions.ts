@@ -1,6 +1,6 @@
 import { type AnswerableQuestion, questionsAbout } from './question.ts'
 
-/** The half of the questions that rules and weights may be fitted to. */
+/** The half of the questions for tuning rules and weights. */
 export const tuningQuestions: readonly AnswerableQuestion[] = [
   ...questionsAbout('hotels.md', [
     ['Maré Tavira are ready from 14:00', 'Tavira', 'How early can we get into our room in Tavira?'],
