@@ -1,4 +1,4 @@
-/** What the model says apart from facts. */
+/** The model's own sentences. */
 const ENGLISH = {
   and: 'and',
   hello: 'Hello!',
@@ -75,17 +75,17 @@ const GERMAN: Phrases = {
 
 const BY_LANGUAGE: Readonly<Record<string, Phrases>> = { en: ENGLISH, de: GERMAN }
 
-/** Whether the model has sentences of its own in a language. */
+/** Whether the model has sentences in a language. */
 export function speaks(language: string): boolean {
   return Object.hasOwn(BY_LANGUAGE, language)
 }
 
-/** The sentences of a language; English ones where it has none. */
+/** The sentences of a language; English ones by default. */
 export function phrasesOf(language: string): Phrases {
   return BY_LANGUAGE[language] ?? ENGLISH
 }
 
-/** Sentences that follow each other; empty ones are left out. */
+/** Joins sentences; empty ones are left out. */
 export function joined(...sentences: readonly string[]): string {
   return sentences.filter((sentence) => sentence !== '').join(' ')
 }
