@@ -5,6 +5,8 @@ import { openCodeRunner } from './code-test-kit.ts'
 const sandbox = openCodeRunner()
 afterAll(() => sandbox.codeRunners.close())
 
+const failed = (message: string) => ({ ok: false, reason: 'error', message })
+
 describe('results', () => {
   test.each([
     ['a text as it is', 'return "plain \\"text\\""', 'plain "text"'],
@@ -38,21 +40,15 @@ describe('results', () => {
   })
 
   test('a value that JSON cannot say is an error of the code', async () => {
-    expect(await sandbox.outcome('const a = []; a.push(a); return a')).toEqual({
-      ok: false,
-      reason: 'error',
-      message: 'TypeError: circular reference',
-    })
+    const circular = 'const a = []; a.push(a); return a'
+    expect(await sandbox.outcome(circular)).toEqual(failed('TypeError: circular reference'))
     expect(await sandbox.outcome('return 10n')).toMatchObject({ reason: 'error', message: /BigInt/ })
   })
 
   test('up to 1 MiB, counted in bytes', async () => {
     expect(await sandbox.result('return "x".repeat(2 ** 20)')).toHaveLength(2 ** 20)
-    const tooLarge = {
-      ok: false,
-      reason: 'too-large',
-      message: 'The result of the code exceeds the limit of 1 MiB.',
-    }
+    const message = 'The result of the code exceeds the limit of 1 MiB.'
+    const tooLarge = { ok: false, reason: 'too-large', message }
     expect(await sandbox.outcome('return "x".repeat(2 ** 20 + 1)')).toEqual(tooLarge)
     expect(await sandbox.outcome('return "é".repeat(2 ** 19 + 1)')).toEqual(tooLarge)
     expect(await sandbox.outcome('return Array.from({ length: 300_000 }, () => 1000)')).toEqual(tooLarge)
@@ -118,7 +114,7 @@ describe('errors', () => {
     ['null', 'throw null', 'The code threw: null'],
     ['a rejection', 'await Promise.reject(new Error("late"))', 'Error: late (line 1)'],
   ])('%s', async (_name, code, message) => {
-    expect(await sandbox.outcome(code)).toEqual({ ok: false, reason: 'error', message })
+    expect(await sandbox.outcome(code)).toEqual(failed(message))
   })
 
   test('are cut and cleaned', async () => {
@@ -134,7 +130,7 @@ describe('errors', () => {
     ['an empty text', 'throw ""'],
   ])('that cannot be described: %s', async (_name, code) => {
     const message = 'The code threw a value that cannot be described.'
-    expect(await sandbox.outcome(code)).toEqual({ ok: false, reason: 'error', message })
+    expect(await sandbox.outcome(code)).toEqual(failed(message))
   })
 
   test('whose parts are not texts, or pretend to be from elsewhere', async () => {
@@ -153,8 +149,6 @@ test('input that is too large or too deep to be handed over is refused', async (
   expect(await sandbox.outcome('return 1', { metadata })).toMatchObject(tooLarge)
   expect(await sandbox.result('return 1')).toBe('1')
 })
-
-afterAll(() => sandbox.codeRunners.close())
 
 const TIMEOUT_MS = { ok: false, reason: 'timeout', message: 'The code did not finish within 150 ms.' }
 
@@ -220,13 +214,7 @@ test('two endless loops leave the main thread to others', async () => {
   expect(longestMs).toBeLessThan(400)
 })
 
-afterAll(() => sandbox.codeRunners.close())
-
-const MEMORY = {
-  ok: false,
-  reason: 'memory',
-  message: 'The code exceeded its memory limit of 32 MiB.',
-}
+const MEMORY = { ok: false, reason: 'memory', message: 'The code exceeded its memory limit of 32 MiB.' }
 
 describe('memory', () => {
   test.each([
@@ -254,27 +242,16 @@ describe('memory', () => {
 })
 
 describe('depth', () => {
+  const overflow = 'InternalError: stack overflow (line 1)'
   test.each([
-    ['recursion', 'const f = () => f() + 1; return f()', 'InternalError: stack overflow (line 1)'],
+    ['recursion', 'const f = () => f() + 1; return f()', overflow],
     ['nested JSON', 'return JSON.parse("[".repeat(1e5))', 'SyntaxError: stack overflow (line 1)'],
     ['nested code', 'return eval("(".repeat(1e5))', 'InternalError: stack overflow'],
-    [
-      'a result without end',
-      'const o = { toJSON: () => JSON.stringify(o) }; return o',
-      'InternalError: stack overflow (line 1)',
-    ],
-    [
-      'a nested pattern',
-      'return new RegExp("(?:".repeat(1e5) + ")".repeat(1e5))',
-      'SyntaxError: stack overflow (line 1)',
-    ],
-    [
-      'recursion in toString',
-      'const o = { toString: () => `${o}` }; return `${o}`',
-      'InternalError: stack overflow (line 1)',
-    ],
+    ['a result without end', 'const o = { toJSON: () => JSON.stringify(o) }; return o', overflow],
+    ['a nested pattern', 'return RegExp("(?:".repeat(1e5) + ")".repeat(1e5))', 'SyntaxError: stack overflow (line 1)'],
+    ['recursion in toString', 'const o = { toString: () => `${o}` }; return `${o}`', overflow],
   ])('%s', async (_name, code, message) => {
-    expect(await sandbox.outcome(code)).toEqual({ ok: false, reason: 'error', message })
+    expect(await sandbox.outcome(code)).toEqual(failed(message))
   })
 })
 
@@ -290,8 +267,6 @@ test('memory is given back after a series of bombs', async () => {
   // Four bombs of 48 MiB each: were they kept, it would be 192 MiB.
   expect(process.memoryUsage.rss() - before).toBeLessThan(120 * 2 ** 20)
 })
-
-afterAll(() => sandbox.codeRunners.close())
 
 /** Short, since the code never ends. */
 const SOON = { timeoutMs: 150 }
