@@ -102,8 +102,8 @@ export interface CallTable extends CallRow {
 }
 
 /**
- * How many calls there are of a kind, kept by triggers of `calls`: exact totals without counting rows. Where writers leave
- * changes behind (`spreadCounts`), this is a view of sums and changes together.
+ * Exact numbers of calls by kind, maintained by triggers of `calls`. With `spreadCounts`, a view of sums plus pending
+ * changes.
  */
 export interface CallCountRow {
   workspace_id: number

@@ -108,7 +108,7 @@ export interface WaitingTurnRow {
 /** Consecutive events of a turn, for readers on other nodes. */
 export interface TurnEventsRow {
   turn_id: string
-  /** Number of the first event. Negative rows have no events: -1 marks the first takeover of the turn by another node, and so on. */
+  /** Number of the first event. Negative rows have no events: -1 marks the turn's first takeover by another node. */
   first_event: number
   /** JSON array of [event, data], where data is JSON text. */
   frames: Json

@@ -35,11 +35,11 @@ describe('results', () => {
     expect(await sandbox.result('for await (const x of (async function* () { yield 7 })()) return x')).toBe('7')
   })
 
-  test('a settled result does not wait for what else goes on', async () => {
+  test('a settled result does not wait for pending work', async () => {
     expect(await sandbox.result('const more = () => Promise.resolve().then(more); more(); return "done"')).toBe('done')
   })
 
-  test('a value that JSON cannot say is an error of the code', async () => {
+  test('a value without a JSON form is an error of the code', async () => {
     const circular = 'const a = []; a.push(a); return a'
     expect(await sandbox.outcome(circular)).toEqual(failed('TypeError: circular reference'))
     expect(await sandbox.outcome('return 10n')).toMatchObject({ reason: 'error', message: /BigInt/ })
@@ -70,13 +70,13 @@ describe('what code sees', () => {
     ])
   })
 
-  test('variables whose names mean something to JavaScript are data', async () => {
+  test('variables named like JavaScript properties are data', async () => {
     const variables = JSON.parse('{"__proto__": "p", "constructor": "c", "toString": "t"}') as Record<string, string>
     const code = 'return [dv.__proto__, dv.constructor, `${dv.toString}`, {}.toString()]'
     expect(JSON.parse(await sandbox.result(code, { variables }))).toEqual(['p', 'c', 't', '[object Object]'])
   })
 
-  test('a console that keeps nothing', async () => {
+  test('a console without output', async () => {
     const code =
       'for (let i = 0; i < 10000; i++) console.log("x".repeat(100), i); console.error(1); return console.info()'
     expect(await sandbox.result(code)).toBe('')
@@ -91,7 +91,7 @@ describe('what code sees', () => {
     expect(await sandbox.result(code)).toBe('[[1,2],"12","b","a"]')
   })
 
-  test('nothing that an earlier run left', async () => {
+  test('nothing from an earlier run', async () => {
     await sandbox.result(
       'globalThis.kept = 1; Object.prototype.polluted = 2; Array.prototype.map = null; delete globalThis.Map; return 1',
     )
@@ -195,7 +195,7 @@ describe('time', () => {
   })
 })
 
-test('two endless loops leave the main thread to others', async () => {
+test('two endless loops do not block the main thread', async () => {
   let turns = 0
   const loops = Promise.all([1, 2].map((workspaceId) => sandbox.run('for (;;);', { workspaceId, timeoutMs: 500 })))
   let isRunning = true
@@ -231,12 +231,12 @@ describe('memory', () => {
     expect(await sandbox.outcome(code)).toEqual(MEMORY)
   })
 
-  test('code may go on when it catches the error', async () => {
+  test('code may continue after catching the error', async () => {
     const code = 'let a = []; try { for (;;) a.push(new Uint8Array(1e6)) } catch { a = null } return "survived"'
     expect(await sandbox.result(code)).toBe('survived')
   })
 
-  test('25 MiB are there to be used', async () => {
+  test('25 MiB can be used', async () => {
     expect(await sandbox.result('return new Uint8Array(25 * 2 ** 20).fill(1).at(-1)')).toBe('1')
   })
 })
@@ -255,7 +255,7 @@ describe('depth', () => {
   })
 })
 
-test('memory is given back after a series of bombs', async () => {
+test('memory is freed after repeated memory bombs', async () => {
   const bomb = 'const a = []; for (;;) a.push(new Uint8Array(1e6).fill(1))'
   await Promise.all([1, 2].map((workspaceId) => sandbox.result('return 1', { workspaceId })))
   const before = process.memoryUsage.rss()
@@ -272,7 +272,7 @@ test('memory is given back after a series of bombs', async () => {
 const SOON = { timeoutMs: 150 }
 
 describe('what is not there', () => {
-  test('nothing of the process or of a network', async () => {
+  test('nothing of the process or the network', async () => {
     const names = [
       'process require module exports Buffer global fetch WebSocket XMLHttpRequest setTimeout setInterval setImmediate',
       'queueMicrotask structuredClone navigator window self document WebAssembly Deno Bun std os scriptArgs print args',
@@ -322,18 +322,18 @@ describe('what is not there', () => {
     })
   })
 
-  test('code of its own inside works', async () => {
+  test('dynamically created code works', async () => {
     expect(await sandbox.result('return eval("1 + 1") + new Function("a", "return a * 2")(4)')).toBe('10')
     expect(await sandbox.result('return Function("return this")() === globalThis')).toBe('true')
   })
 
-  test('leaving the function that it is the body of leads nowhere', async () => {
+  test('code cannot break out of its wrapping function', async () => {
     expect(await sandbox.result('return typeof read })(), (async function () { return typeof render')).toBe('undefined')
   })
 })
 
 describe('tricks with what the sandbox itself uses', () => {
-  test('prototypes of the inside are not those of the outside', async () => {
+  test('prototypes inside are separate from those outside', async () => {
     await sandbox.result('Object.prototype.polluted = 1; ({}).__proto__.alsoPolluted = 1; return { a: 1 }')
     await sandbox.result(
       'return JSON.parse(\'{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"p": 1}}}\')',
@@ -367,7 +367,7 @@ describe('tricks with what the sandbox itself uses', () => {
     })
   })
 
-  test('an error that pretends to be one of memory is only taken at its word', async () => {
+  test('an error that claims to be a memory error counts as one', async () => {
     const code = 'const e = new Error("out of memory"); e.name = "InternalError"; throw e'
     expect(await sandbox.outcome(code)).toMatchObject({ ok: false, reason: 'memory' })
     expect(await sandbox.result('return 1')).toBe('1')

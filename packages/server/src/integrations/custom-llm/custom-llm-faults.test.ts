@@ -34,7 +34,7 @@ function failureOf(events: readonly CustomLlmEvent[]) {
 }
 
 describe('a server that cannot be connected to', () => {
-  test('is unavailable when nobody listens', async () => {
+  test('is unavailable when no server listens', async () => {
     const scene = await openLlmScene()
     await scene[Symbol.asyncDispose]()
     const { client, time } = createTestClient(scene.server.port)

@@ -144,7 +144,7 @@ function responseOf(content: string, complete: boolean): string {
   return toJson({ response_type: 'response', response_id: 1, content, content_complete: complete })
 }
 
-test('an abort drops what has come but was not taken, its end included', async () => {
+test('an abort drops unread events, including the last one', async () => {
   const socket = new FakeSocket()
   const openSocket = async () => ({ ok: true, socket }) as const
   const { clock } = manualClock()
@@ -164,7 +164,7 @@ test('an abort drops what has come but was not taken, its end included', async (
   expect(events).toEqual([{ type: 'text-delta', text: 'One' }])
 })
 
-test('a process that stood still asks whether the server is there before it gives the connection up', async () => {
+test('a paused process pings the server before it gives up the connection', async () => {
   const time = manualClock()
   let pausedMs = 0
   const clock = { ...time.clock, now: () => time.clock.now() + pausedMs }
@@ -183,7 +183,7 @@ test('a process that stood still asks whether the server is there before it give
   await client.close()
 })
 
-test('a connection that opens while all are being closed is closed as well', async () => {
+test('a connection that opens during closing is closed as well', async () => {
   const socket = new FakeSocket()
   const opened = Promise.withResolvers<{ ok: true; socket: FakeSocket }>()
   const { clock, pendingTimers } = manualClock()
@@ -199,7 +199,7 @@ test('a connection that opens while all are being closed is closed as well', asy
   expect(pendingTimers()).toBe(0)
 })
 
-test('no text makes the reader of frames throw', () => {
+test('reading a frame never throws', () => {
   fc.assert(fc.property(fc.oneof(text, fc.string()), (one) => void readFrame(one)))
 })
 

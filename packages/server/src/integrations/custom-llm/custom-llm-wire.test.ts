@@ -26,7 +26,7 @@ describe('the address', () => {
     expect(conversationAddress(url, 'chat_1')).toBe(address)
   })
 
-  test('an id cannot leave its place in the path, and what is no address is refused', () => {
+  test('an id stays in its path segment, and an invalid URL is refused', () => {
     expect(conversationAddress('wss://llm.example.com/a', '../b?c')).toBe('wss://llm.example.com/a/..%2Fb%3Fc')
     expect(conversationAddress('wss://', 'chat_1')).toBeNull()
   })
@@ -54,7 +54,7 @@ describe('an answer', () => {
     ])
   })
 
-  test('opens when the server says something of its own accord, and reminds when it is asked to', async () => {
+  test('starts with the opening of the server, and asks for a reminder', async () => {
     await using scene = await openLlmScene()
     const { server } = scene
     server.greeting = [...server.greeting, { kind: 'response', content: 'Good day!', complete: true, responseId: 0 }]
@@ -78,7 +78,7 @@ describe('an answer', () => {
     expect(scene.server.framesOf('response_required').map(({ response_id }) => response_id)).toEqual([1, 2])
   })
 
-  test('takes nothing of other numbers: an opening, an old answer, one that nobody asked for', async () => {
+  test('ignores other response ids: an opening, an old and an unrequested answer', async () => {
     await using scene = await openLlmScene()
     const { server } = scene
     const of = (responseId: number): LlmAction => ({ kind: 'response', content: 'no', complete: true, responseId })
@@ -111,7 +111,7 @@ describe('an answer', () => {
     ])
   })
 
-  test('is not disturbed by what a chat cannot carry out or a later version may say', async () => {
+  test('ignores frames that a chat does not support or that are unknown', async () => {
     await using scene = await openLlmScene()
     scene.server.script([
       frame({ response_type: 'agent_interrupt', interrupt_id: 1, content: 'Stop', content_complete: true }),
@@ -154,7 +154,7 @@ describe('the details of the conversation', () => {
     ])
   })
 
-  test('a server that does not say what it wants is asked after a moment', async () => {
+  test('a server without a config is asked after a moment', async () => {
     await using scene = await openLlmScene()
     const { server, time } = scene
     server.greeting = []
@@ -168,7 +168,7 @@ describe('the details of the conversation', () => {
 })
 
 describe('cancelling', () => {
-  test('ends at once without an event; the server gets no message and late words are dropped', async () => {
+  test('ends at once without an event, without a message to the server, and drops late text', async () => {
     await using scene = await openLlmScene()
     const { server } = scene
     server.script(partialResponse('One', ' two'), completeResponse('second'))
@@ -183,7 +183,7 @@ describe('cancelling', () => {
     expect(server.connections[0]?.frames).toHaveLength(2)
   })
 
-  test('before anything is sent, and while the server makes up its mind, leaves nothing behind', async () => {
+  test('before a request and before its answer leaves nothing behind', async () => {
     await using scene = await openLlmScene()
     scene.server.greeting = []
     expect(await scene.ask({ signal: AbortSignal.abort() }).all).toEqual([])
@@ -198,7 +198,7 @@ describe('cancelling', () => {
     expect(scene.time.pendingTimers()).toBe(0)
   })
 
-  test('a reader that walks away is as good as a cancel', async () => {
+  test('a consumer that stops reading cancels', async () => {
     await using scene = await openLlmScene()
     scene.server.script(partialResponse('One'), completeResponse('second'))
     const { events, all } = scene.ask()
@@ -250,7 +250,7 @@ async function ask(content: string, key = 'secret') {
   return events
 }
 
-test('the server of the guide answers, knows the conversation, and calls its tool', async () => {
+test('the server of the guide answers with the conversation and calls its tool', async () => {
   expect(textOf(await ask('Hi'))).toBe('Hello Ada. Which order is it?')
   expect(await ask('Where is order 1042?')).toMatchObject([
     { type: 'text-delta', text: 'One moment. ' },

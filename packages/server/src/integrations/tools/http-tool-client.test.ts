@@ -181,7 +181,7 @@ describe('answers', () => {
 })
 
 describe('retries', () => {
-  test('wait twice as long each time, keep the id and sign afresh', async () => {
+  test('double their pause, keep the id and sign again', async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'json', body: 0, status: 500 }, { kind: 'cut' }, { kind: 'json', body: 0, status: 503 })
     const outcome = setup.call({ maxRetry: 5 })
