@@ -1,24 +1,25 @@
 import { configDefaults, defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * Which tests run. Without TIER: the fast ones. `full`: whole servers, browsers and fresh clones. `acceptance`: kills, outages,
- * attacks and load. `postgres`: what storage or concurrency decides, on PostgreSQL. `postgres-all`: the whole suite of the server there.
+ * The tests to run; the fast ones without TIER. `full`: whole servers, browsers and fresh clones. `acceptance`: kills, outages,
+ * attacks, load and every page. `postgres`: storage and concurrency on PostgreSQL. `postgres-all`: all server tests there.
  */
 const tier = process.env.TIER
 
-/** Where a JSON report goes, when one is wanted beside the printed one. */
+/** The file of an additional JSON report. */
 const report = process.env.TEST_REPORT
 
 const END_TO_END = 'test/e2e/**/*.test.ts'
 
-/** The end-to-end tests of the fast tier: one conversation over HTTP shows that the parts fit together. */
+/** The end-to-end tests of the fast tier: conversations over HTTP, which need all parts. */
 const SMOKE = ['test/e2e/chats.test.ts']
 
-/** Fast by their folder, slow by what they do: they run in the full tier. */
+/** Slow tests in folders of the fast tier, which run in the full tier. */
 const SLOW = [
   'test/bootstrap.test.ts',
   'test/test-command.test.ts',
-  'packages/server/src/integrations/code/code-{memory,time}.test.ts',
+  'packages/server/src/integrations/code/code-{memory,runner,time}.test.ts',
   'packages/server/src/integrations/documents/document-preparer.test.ts',
 ]
 
@@ -28,7 +29,7 @@ const EMBEDDED_ONLY = ['**/sqlite-*.test.ts', '**/lock-file.test.ts']
 /** Tests of the PostgreSQL adapters. */
 const POSTGRES_ONLY = ['**/postgres-*.test.ts']
 
-/** Stores, jobs, leases and takeover: where the database decides. */
+/** Tests of stores, jobs, leases and takeover, which depend on the database. */
 const STORAGE = [
   'packages/server/src/{kernel,platform}/**/*.test.ts',
   'packages/server/src/features/{chats,concurrency,engines,webhooks}/**/*.test.ts',
@@ -40,7 +41,7 @@ const STORAGE = [
 
 const GENERATED_REQUESTS = 'test/full/generated-requests.test.ts'
 
-/** Temporary databases are on PostgreSQL when the setup has put its address into the environment. */
+/** The setup puts the address of a PostgreSQL into the environment, where temporary databases are then created. */
 const ON_POSTGRES = { globalSetup: 'testing/postgres-tier.ts', testTimeout: 60_000 }
 
 function testsOf(name: string | undefined) {
@@ -48,7 +49,7 @@ function testsOf(name: string | undefined) {
     case 'full':
       return { include: ['test/full/**/*.test.ts', END_TO_END, ...SLOW], exclude: SMOKE, testTimeout: 300_000 }
     case 'acceptance':
-      return { include: ['test/acceptance/**/*.test.ts'], testTimeout: 300_000 }
+      return { include: ['test/acceptance/**/*.test.ts', GENERATED_REQUESTS], testTimeout: 300_000 }
     case 'postgres':
       return { include: [...STORAGE, GENERATED_REQUESTS], exclude: EMBEDDED_ONLY, ...ON_POSTGRES }
     case 'postgres-all':
@@ -74,11 +75,25 @@ function testsOf(name: string | undefined) {
 
 const { exclude = [], ...tests } = testsOf(tier)
 
+/** Small files with long tests. Started last, one of them would keep a single worker busy. */
+const LONG = /\/(?:generated-requests|clean-clone|access-allowed|access|webhook-faults)\.test\.ts$/
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    return [
+      ...sorted.filter(({ moduleId }) => LONG.test(moduleId)),
+      ...sorted.filter(({ moduleId }) => !LONG.test(moduleId)),
+    ]
+  }
+}
+
 export default defineConfig({
   test: {
     ...tests,
     exclude: [...configDefaults.exclude, ...exclude],
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     setupFiles: 'testing/property-seed.ts',
     // The default leaves one processor free, which on two of them means no parallelism at all.
     maxWorkers: '100%',

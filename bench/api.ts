@@ -13,13 +13,12 @@ import { printResult, printTable } from './harness/report.ts'
 import { median, round } from './harness/statistics.ts'
 
 /**
- * Requests per second of authenticated reads and writes against bare Fastify routes that answer the same bytes, by turns in
- * the same run, with 32 clients in a process of their own. On SQLite and on a private PostgreSQL, or on one of them:
- * `--database sqlite`, `--database postgres`.
+ * Measures authenticated reads and writes per second and compares them with bare Fastify routes that send the same bytes. Both
+ * are measured alternately by 32 clients in a separate process, on SQLite and PostgreSQL (`--database` selects one).
  */
 const { smoke, profile, database } = readOptions()
 const rounds = smoke ? 1 : 5
-const length: LoadLength = smoke ? { requests: 640 } : { durationSeconds: 2 }
+const length: LoadLength = smoke ? { requests: 160 } : { durationSeconds: 2 }
 const LISTED_AGENTS = 50
 
 const loadAverage = loadavg().map(round)
@@ -35,7 +34,7 @@ interface Comparison {
   readonly baseline: readonly LoadStats[]
 }
 
-/** One request that is measured. */
+/** A measured request. */
 interface Operation {
   readonly name: string
   readonly method: 'GET' | 'PATCH'
@@ -44,7 +43,7 @@ interface Operation {
   readonly body?: object
 }
 
-/** Parley on one database, with the requests that its agents are asked for with. */
+/** Parley on one database, with the requests to measure. */
 interface TestInstallation {
   readonly database: DatabaseName
   readonly parley: ParleyServer
@@ -106,14 +105,14 @@ async function prepareOperations(parley: ParleyServer): Promise<Operation[]> {
   ]
 }
 
-/** Lists have the same path in every installation, and as long an answer. */
+/** Lists have the same path and answer length in every installation. */
 function uniqueRoutes<Route extends { readonly method: string; readonly path: string | undefined }>(
   routes: readonly Route[],
 ): Route[] {
   return [...new Map(routes.map((route) => [`${route.method} ${route.path}`, route])).values()]
 }
 
-/** One operation of all installations and of the bare server, by turns. The first round only warms up, unless it is the only one. */
+/** Measures one operation alternately on all installations and the bare server. The first of several rounds is a warm-up. */
 async function compare(
   installations: readonly TestInstallation[],
   index: number,
@@ -163,11 +162,11 @@ const summary = results.map(({ name, database, parley, baseline }) => {
   }
 })
 printTable(
-  ['32 clients', 'database', 'Parley /s', 'bare /s', 'Parley / bare', 'refused', 'p50 ms', 'p99 ms', 'bare p99 ms'],
+  ['32 clients', 'database', 'Parley /s', 'bare /s', 'Parley / bare', 'rejected', 'p50 ms', 'p99 ms', 'bare p99 ms'],
   summary.map((row) => Object.values(row)),
 )
 
-/** What of a read of one agent are the decisions about access; the server's thread is what limits the rate. */
+/** Time of a read of one agent, for the share of access checks: the server's thread limits the rate. */
 const readUs = 1e6 / (summary[0]?.parleyPerSecond ?? 1)
 const access = []
 for (const workspaces of [2, smoke ? 100 : 10_000]) {
@@ -175,8 +174,8 @@ for (const workspaces of [2, smoke ? 100 : 10_000]) {
   access.push({ workspaces, costUs: round(costUs), readUs: round(readUs), share: round(costUs / readUs) })
 }
 printTable(
-  ['access to', 'µs', 'whole read µs', 'share'],
-  access.map(({ workspaces, costUs, share }) => [`of ${workspaces} workspaces`, costUs, round(readUs), share]),
+  ['access check', 'µs', 'whole read µs', 'share'],
+  access.map(({ workspaces, costUs, share }) => [`with ${workspaces} workspaces`, costUs, round(readUs), share]),
 )
 printResult('api', smoke, { loadAverage, operations: summary, access })
 if (profileFolder !== undefined)

@@ -9,18 +9,18 @@ import { printResult, printTable } from './harness/report.ts'
 import { median, round } from './harness/statistics.ts'
 
 /**
- * Whether calls leave something behind: they come and go for a minute, or `--minutes`, about `--calls` at a time, and then
- * all are gone. Memory is looked at after collections of garbage; in the end, what is still open.
+ * Checks that calls leave nothing behind: about `--calls` concurrent calls start and end for `--minutes` (one by default). Memory
+ * is measured after garbage collections; the last table lists resources that are still open.
  */
 const { smoke } = readOptions()
 const { values } = parseArgs({ options: { minutes: { type: 'string' }, calls: { type: 'string' } }, strict: false })
 const DURATION_MS = smoke ? 1_500 : Number(values.minutes ?? 1) * 60_000
 const CALLS = smoke ? 2 : Number(values.calls ?? 20)
 const WARM_UP_MS = smoke ? 500 : Math.min(60_000, DURATION_MS / 3)
-/** A call lasts about so long. */
+/** Approximate length of a call. */
 const CALL_MS = smoke ? 500 : 20_000
 const SAMPLE_MS = smoke ? 500 : 10_000
-/** For what lingers after the end: farewells, events that wait to be written, connections that are kept for the next request. */
+/** Time for closing messages, pending events and idle connections after the last call. */
 const DRAIN_MS = smoke ? 3_000 : 20_000
 
 interface Sample {
@@ -49,7 +49,7 @@ async function sample(startedAt: number): Promise<void> {
   samples.push({ atS, calls: callers.count, rssMb: round(rssMb), heapMb: round(heapMb), buffersMb: round(buffersMb) })
 }
 
-// What is loaded for the first call stays.
+// Modules that the first call loads stay in memory.
 await replaceOldestCall()
 await callers.close()
 const idle = await drain(testServer)
@@ -72,7 +72,7 @@ const live = await testServer.countLive()
 
 printTable(['second', 'calls', 'rss MB', 'heap MB', 'buffers MB'], samples.map(Object.values))
 const leftovers = [
-  ['calls that are paced', idle.activeCalls, end.activeCalls],
+  ['paced calls', idle.activeCalls, end.activeCalls],
   ['legs', 0, end.objects?.legs ?? 0],
   ['connections of calls', 0, end.objects?.connections ?? 0],
   ['sessions', 0, end.objects?.sessions ?? 0],
@@ -100,7 +100,7 @@ printResult('call-soak', smoke, {
   leftovers: Object.fromEntries(leftovers.map(([name, before, after]) => [name, { before, after }])),
 })
 
-/** Until nothing is paced any more, and a while longer. */
+/** Waits until no call is paced, and a while longer. */
 async function drain({ stats }: CallTestServer): Promise<CallServerStats> {
   const deadline = performance.now() + DRAIN_MS
   while ((await stats()).activeCalls > 0 && performance.now() < deadline) await delay(100)
@@ -109,7 +109,7 @@ async function drain({ stats }: CallTestServer): Promise<CallServerStats> {
   return await stats('collect')
 }
 
-/** Median of the later half over that of the earlier one. */
+/** Median of the second half divided by that of the first half. */
 function growthOf(name: 'rssMb' | 'heapMb' | 'buffersMb'): number {
   const all = samples.map((one) => one[name])
   const half = all.length >> 1

@@ -13,9 +13,9 @@ import { printResult, printTable } from './harness/report.ts'
 import { round } from './harness/statistics.ts'
 
 /**
- * What a call costs: people in browsers (this process) talk with agents of the real server, whose ears and voice cost
- * nothing; recordings and the record of the calls are written. In the same run, for comparison, a bare server that sends each
- * frame back as it came. `--calls=200` measures with so many at once; several numbers are separated by commas.
+ * Measures the cost of a call: browser callers (this process) talk with agents of the real server, with a transcriber and a
+ * synthesizer that cost nothing. The server stores recordings and call records. For comparison, a bare server echoes each frame.
+ * `--calls=20,200` sets the numbers of concurrent calls.
  */
 const { smoke, profile } = readOptions()
 const { values } = parseArgs({ options: { calls: { type: 'string' } }, strict: false })

@@ -10,8 +10,8 @@ import { printResult, printTable } from './harness/report.ts'
 import { round } from './harness/statistics.ts'
 
 /**
- * What Lighthouse says of six screens of the dashboard with its settings for desktops and for phones: those reckon with a slower
- * network and a slower processor than this machine has. Nothing leaves the machine.
+ * Runs Lighthouse on six screens of the dashboard with its desktop and mobile settings, which simulate a slower network and
+ * processor. No request leaves the machine.
  */
 const { smoke } = readOptions()
 const CATEGORIES = ['performance', 'accessibility', 'best-practices']
@@ -26,7 +26,7 @@ interface Score {
   readonly blockingMs: number
   readonly largestPaintMs: number
   readonly layoutShift: number
-  /** What takes points away. */
+  /** Audits that lower the score. */
   readonly failedAudits: readonly string[]
 }
 
@@ -53,7 +53,7 @@ async function score({ url, port, cookie }: AuditTarget, screen: string, formFac
     ...(screen !== '/sign-in' && { extraHeaders: { Cookie: cookie } }),
   } as const
   const outcome = await lighthouse(url + screen, flags, formFactor === 'desktop' ? desktopConfig : undefined)
-  if (outcome === undefined) throw new Error(`Lighthouse says nothing of ${screen}.`)
+  if (outcome === undefined) throw new Error(`Lighthouse has no result for ${screen}.`)
   const { categories, audits, runtimeError } = outcome.lhr
   if (runtimeError !== undefined) throw new Error(`${screen}: ${runtimeError.message}`)
   const auditValue = (name: string): number => audits[name]?.numericValue ?? Number.NaN
@@ -102,12 +102,21 @@ async function measure(executablePath: string): Promise<readonly Score[]> {
 }
 
 const program = findChromium()
-if (program === null) console.log('There is no Chromium here.')
+if (program === null) console.log('Chromium was not found.')
 else {
   const loadBefore = loadavg().map(round)
   const scores = await measure(program.file)
   printTable(
-    ['screen', 'as', 'performance', 'accessibility', 'best practices', 'blocked ms', 'largest paint ms', 'shift'],
+    [
+      'screen',
+      'form factor',
+      'performance',
+      'accessibility',
+      'best practices',
+      'blocked ms',
+      'largest paint ms',
+      'shift',
+    ],
     scores.map(({ screen, formFactor, categoryScores, blockingMs, largestPaintMs, layoutShift }) => [
       screen.replace(/_[0-9a-f]+$/, ''),
       formFactor,

@@ -12,9 +12,8 @@ import { printResult, printTable } from './harness/report.ts'
 import { percentile, round } from './harness/statistics.ts'
 
 /**
- * The history of calls as it grows, asked through its service: first pages under filters, each with the exact total of its
- * list, a page deep in it, and searches. Five workspaces of unequal size, 50 agents, calls of a year. On SQLite and on a
- * private PostgreSQL, or on one of them: `--database sqlite`, `--database postgres`.
+ * Measures queries of the call history as it grows: filtered first pages with their exact totals, a deep page, and searches. The
+ * data has five workspaces of different sizes, 50 agents and calls of a year, on SQLite and PostgreSQL (`--database` selects one).
  */
 const { smoke, database } = readOptions()
 const SIZES = smoke ? [200, 400, 800] : [10_000, 100_000, 1_000_000]
@@ -32,7 +31,7 @@ interface Request {
   readonly page?: number
 }
 
-/** What is asked, made anew each time so that no answer is found twice; `size` is how many calls there are. */
+/** The queries, with new values each time so that no result is cached; `size` is the number of calls. */
 type MakeRequest = (random: () => number, size: number) => Request
 
 const one = { workspaceIds: [1] }
@@ -95,7 +94,7 @@ interface History {
   readonly calls: CallService
 }
 
-/** What was measured on one database. */
+/** Results of one database. */
 interface Growth {
   readonly fillSeconds: readonly number[]
   readonly queries: ReadonlyMap<string, readonly Stats[]>
@@ -118,7 +117,7 @@ printResult('growth', smoke, {
   ),
 })
 
-/** All histories are there before the first question, which is then put to each in turn: what disturbs one disturbs all. */
+/** Fills all histories first and then alternates between them, so that disturbances affect all alike. */
 async function measureGrowth(name: DatabaseName): Promise<Growth> {
   await using databases = await openHistoryDatabases(name)
   const callHistories: History[] = []

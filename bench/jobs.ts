@@ -14,8 +14,8 @@ import { printResult, printTable } from './harness/report.ts'
 import { percentile, round } from './harness/statistics.ts'
 
 /**
- * Jobs: from sending one to its start, on an idle worker, and how fast ten thousand that fall due at once are done. On
- * SQLite, on a PostgreSQL that waits for its disk, and there with two workers in two processes.
+ * Measures the delay from sending a job to its start on an idle worker, and the throughput of ten thousand jobs that are due at
+ * once: on SQLite, on a durable PostgreSQL, and there with two workers in two processes.
  */
 const { smoke } = readOptions()
 const MEASURED_JOBS = smoke ? 10 : 300
@@ -39,7 +39,7 @@ interface Stats {
   readonly drainPerSecond: number
 }
 
-/** Sends jobs one after another to a worker of this process. */
+/** Sends jobs in sequence to a worker in this process. */
 async function measureStarts(database: NodeDatabase): Promise<StartStats> {
   let started = Promise.withResolvers<number>()
   const worker = startBenchWorker(database, () => started.resolve(performance.now()))
@@ -56,7 +56,7 @@ async function measureStarts(database: NodeDatabase): Promise<StartStats> {
       startTimes.push(startedAt - sentAt)
       commitTimes.push(committedAt - sentAt)
     }
-    // The end of the job before is no part of the next one.
+    // The end of one job must not count toward the next one.
     await delay(10)
   }
   await worker.stop(5_000)
@@ -67,7 +67,7 @@ async function measureStarts(database: NodeDatabase): Promise<StartStats> {
   }
 }
 
-/** Writes jobs that all fall due at one moment and waits until they are done; jobs per second from that moment on. */
+/** Writes jobs that are due at one moment and waits for all of them; returns jobs per second from that moment. */
 async function measureDrain(database: NodeDatabase): Promise<number> {
   const { compile } = database
   await database.batch([{ query: compile.deleteFrom('jobs').compile() }])
@@ -141,7 +141,7 @@ if (findPostgres() === null) console.log('No PostgreSQL was found: SQLite only.'
 else Object.assign(stats, await measurePostgres())
 
 printTable(
-  ['jobs', 'send to start p50 ms', 'p95 ms', 'of it commit p50 ms', 'drained a second'],
+  ['jobs', 'send to start p50 ms', 'p95 ms', 'of which commit p50 ms', 'drained per second'],
   Object.entries(stats).map(([name, { starts, drainPerSecond }]) => [
     name,
     starts?.startP50Ms ?? '',

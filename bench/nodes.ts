@@ -13,10 +13,9 @@ import { median, round } from './harness/statistics.ts'
 import type { TurnLoad, TurnLoadStats } from './harness/turn-load-server.ts'
 
 /**
- * Several nodes on one PostgreSQL: how many turns a second one node and two nodes answer, with 32 clients and a stub model of
- * 100 words in processes of their own, and how long a turn rests whose node was killed. Nodes tell each other by LISTEN and
- * NOTIFY, and by Redis where there is one. All of it shares this machine: what a turn takes of its processors, by process, is
- * what says how far nodes of their own machines would go.
+ * Compares one and two nodes on one PostgreSQL: turns per second with 32 clients and a stub model of 100 words in separate
+ * processes, and the pause of a turn after its node was killed. Nodes communicate by LISTEN and NOTIFY, and by Redis where
+ * available. All processes share this machine, so CPU time per turn and process predicts how separate machines would scale.
  */
 const { smoke, database } = readOptions()
 const CLIENTS = smoke ? 4 : 32
@@ -47,7 +46,7 @@ interface TurnCpu {
 
 interface Stats extends TurnLoadStats {
   readonly cpuMs: TurnCpu
-  /** Of all processors, by all these processes. */
+  /** Processors that all these processes used. */
   readonly coresUsed: number
 }
 
@@ -65,7 +64,7 @@ async function measureTurnRates(shared: Omit<SharedProcesses, 'model' | 'clients
   const clients = stack.use(await startLocalServer('bench/harness/turn-load-server.ts'))
   const all = { ...shared, model, clients }
   const scenes: Scene[] = []
-  for (const bus of availableBuses(shared)) {
+  for (const bus of measuredBuses(shared)) {
     const redisUrl = bus === 'Redis' ? (shared.redis?.url ?? null) : null
     const start = (nodes: number): Promise<BenchCluster> =>
       startCluster({ postgres: shared.postgres, redisUrl, modelUrl: model.url, nodes })
@@ -80,7 +79,7 @@ async function measureTurnRates(shared: Omit<SharedProcesses, 'model' | 'clients
     for (let place = 0; place < scenes.length; place += 1) {
       const index = (count + place) % scenes.length
       const stats = await measureTurnRate(scenes[index] as Scene, all)
-      // The first round warms up, unless it is the only one.
+      // The first of several rounds is a warm-up.
       if (count > 0 || ROUNDS === 0) measured[index]?.push(stats)
     }
   }
@@ -137,15 +136,15 @@ function medianStats(stats: readonly Stats[]): Stats {
 
 function nameOf({ bus, cluster, roundRobin }: Scene): { readonly bus: Bus; readonly nodes: string } {
   if (cluster.nodes.length === 1) return { bus, nodes: 'one' }
-  return { bus, nodes: roundRobin ? 'two, chats wander' : 'two' }
+  return { bus, nodes: roundRobin ? 'two, round robin' : 'two' }
 }
 
-/** A node of each bus is killed in turn, and another one takes its place. */
+/** Kills a node for each bus and measures how another node continues its turn. */
 async function measureResumes({ postgres, redis }: Omit<SharedProcesses, 'model' | 'clients'>) {
   await using stack = new AsyncDisposableStack()
   const model = stack.use(await startModel(PACE_MS))
   const results: { readonly bus: Bus; readonly trials: readonly ResumeStats[] }[] = []
-  for (const bus of smoke ? (['NOTIFY'] as const) : availableBuses({ redis })) {
+  for (const bus of measuredBuses({ redis })) {
     const redisUrl = bus === 'Redis' ? (redis?.url ?? null) : null
     await using cluster = await startCluster({ postgres, redisUrl, modelUrl: model.url, nodes: 2 })
     const trials: ResumeStats[] = []
@@ -160,8 +159,8 @@ async function measureResumes({ postgres, redis }: Omit<SharedProcesses, 'model'
   return results
 }
 
-function availableBuses({ redis }: Pick<SharedProcesses, 'redis'>): readonly Bus[] {
-  return redis === null ? ['NOTIFY'] : ['NOTIFY', 'Redis']
+function measuredBuses({ redis }: Pick<SharedProcesses, 'redis'>): readonly Bus[] {
+  return redis === null || smoke ? ['NOTIFY'] : ['NOTIFY', 'Redis']
 }
 
 function startModel(paceMs: number): Promise<LocalServer> {
@@ -182,9 +181,9 @@ async function measure(): Promise<void> {
       'bus',
       'nodes',
       'turns/s',
-      'first p50 ms',
-      'whole p50',
-      'whole p99',
+      'first token p50 ms',
+      'turn p50',
+      'turn p99',
       'busy cores',
       ...PARTS.map((part) => `CPU ${part}`),
     ],
@@ -197,7 +196,7 @@ async function measure(): Promise<void> {
   )
   console.log('')
   printTable(
-    ['bus', 'from the kill to the next event, ms', 'to the end of the turn, ms'],
+    ['bus', 'kill to next event, ms', 'kill to end of turn, ms'],
     resumes.map(({ bus, trials }) => [
       bus,
       trials.map(({ firstNewEventMs }) => firstNewEventMs).join(', '),

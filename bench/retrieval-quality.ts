@@ -9,9 +9,8 @@ import { FORMATS, loadLabeledSets } from './harness/read-labeled-sets.ts'
 import { printResult, printTable, type Row } from './harness/report.ts'
 
 /**
- * How well knowledge bases are searched, beside plain BM25 over the same passages: on the questions of `testing/knowledge` and
- * on labeled sets of a folder, `--sets=<folder>`. Where the server's environment names an embedding model, beside words and its
- * vectors together as well. Fetches nothing else.
+ * Measures the ranking of knowledge search against plain BM25 over the same passages, on the questions of `testing/knowledge` and
+ * on the labeled sets in `--sets=<folder>`. With an embedding model in the server's environment, hybrid search is measured as well.
  */
 const HELP = `node bench/retrieval-quality.ts [--sets=<folder>] [--smoke]
 

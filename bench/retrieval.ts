@@ -13,12 +13,12 @@ import type { SearchTask, SearchTimes } from './harness/search-server.ts'
 import { median, percentile, round } from './harness/statistics.ts'
 
 /**
- * Searches in knowledge bases as they grow, by words and with vectors of 384 numbers: the first one of a process that has just
- * started, later ones, and what memory the index takes; how long a document takes to be indexed; and whether anything is missed
- * that a scan of all passages finds. On SQLite and on a private PostgreSQL, or on one: `--database=sqlite`.
+ * Measures searches in growing knowledge bases, by keywords and with vectors of 384 numbers: the first search of a new process,
+ * later ones, and the memory of the index; the time to index a document; and the recall compared with a full scan. Runs on SQLite
+ * and PostgreSQL (`--database` selects one).
  */
 const { smoke, database: onlyDatabase } = readOptions()
-/** Of documents, in turn: 50 passages in the mean. */
+/** Passages of successive documents: 50 on average. */
 const SIZES = [5, 12, 30, 60, 143]
 const BASES = smoke
   ? [
@@ -36,12 +36,12 @@ const WARM_UPS = smoke ? 2 : 20
 const RECALL_QUESTIONS = smoke ? 1 : 30
 const DOCUMENTS = smoke ? [10, 100] : [10, 100, 1_000]
 const BUILD_RUNS = smoke ? 1 : 5
-/** What an agent asks for that was told nothing else. */
+/** The default number of passages of an agent. */
 const TOP_K = 3
 const EMPTY_BASE = 'empty'
 const PROGRAM = 'bench/harness/search-server.ts'
 
-/** Made once, for all databases. */
+/** Created once for all databases. */
 const PREPARED_BASES = BASES.map(({ name, chunks, sizes, starts }, number) => {
   const id = `base_${number}`
   return { name, id, starts, sources: makeSources(id, chunks, sizes) }
@@ -95,7 +95,7 @@ async function measure(name: DatabaseName): Promise<Stats> {
       recall ??= await measureRecall(database, { id, sources }, makeQuestions(sources, RECALL_QUESTIONS, 11))
       const target = { databaseLocation, id, sources, starts }
       const lexicalSearch = measureSearches(target, false)
-      // A short run measures nothing that the other could disturb.
+      // A short run has no measurements that could be disturbed.
       const hybridSearch = smoke
         ? measureSearches(target, true)
         : lexicalSearch.then(() => measureSearches(target, true))
@@ -114,7 +114,7 @@ interface SearchTarget {
   readonly starts: number
 }
 
-/** In processes of their own: some that are asked one question, and one that is asked them all; without `starts` it alone. */
+/** Measures in separate processes: `starts` processes with one question each, and one process with all questions. */
 async function measureSearches(
   { databaseLocation, id, sources, starts }: SearchTarget,
   withVectors: boolean,
@@ -151,7 +151,7 @@ async function run(task: SearchTask): Promise<SearchTimes> {
   return JSON.parse(await Promise.race([running.firstLine, running.failure])) as SearchTimes
 }
 
-/** Without reading and cutting it: words, stems and the bytes that are stored. */
+/** Excludes reading and chunking: words, stems and stored bytes only. */
 function measureBuild(chunkCount: number): BuildStats {
   const random = createRandom(19)
   const times: number[] = []
@@ -202,7 +202,7 @@ function printStats(name: DatabaseName, { bases, recall }: Stats): void {
 
 const builds = Object.fromEntries(DOCUMENTS.map((chunks) => [chunks, measureBuild(chunks)]))
 printTable(
-  ['a document of passages', 'indexed in ms', 'kB'],
+  ['passages of a document', 'indexing ms', 'kB'],
   Object.entries(builds).map(([chunks, { ms, kilobytes }]) => [chunks, ms, kilobytes]),
 )
 const databases: Partial<Record<DatabaseName, Stats>> = {}

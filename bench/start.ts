@@ -12,14 +12,14 @@ import { printResult, printTable } from './harness/report.ts'
 import { median, percentile, round } from './harness/statistics.ts'
 
 /**
- * From the start of the process to the first 200 of `/readyz`, and its memory when nothing happens, after a chat and after a
- * call. Warm: dependencies are installed, the builds and the database exist and Node's compile cache is filled. `--clean` also
- * installs a fresh clone, over the network.
+ * Measures the time from the start of the process to the first 200 of `/readyz`, and its memory when idle, after a chat and after
+ * a call. A warm start has installed dependencies, current builds, a database and a filled compile cache. `--clean` also installs
+ * a fresh clone over the network.
  */
 const { smoke, clean } = readOptions()
 const startCount = smoke ? 1 : 10
 const useCount = smoke ? 1 : 5
-/** By then a server that nobody uses has given back what only its start needed. */
+/** An idle server has released the memory of its start by then. */
 const IDLE_MS = smoke ? 500 : 4_000
 const CALL_MS = smoke ? 1_000 : 5_000
 const CLEAN_TIMEOUT_MS = 300_000
@@ -31,7 +31,7 @@ interface StartOptions {
   readonly timeoutMs?: number
 }
 
-/** Milliseconds until the server is ready. */
+/** Starts the server and returns the milliseconds until it is ready. */
 async function measureStart(file: string, { root, dataFolder, timeoutMs }: StartOptions): Promise<number> {
   const port = await findFreePort()
   const startedAt = performance.now()
@@ -41,7 +41,7 @@ async function measureStart(file: string, { root, dataFolder, timeoutMs }: Start
   return performance.now() - startedAt
 }
 
-/** Megabytes and milliseconds, from one server that is used for the first time. */
+/** Memory in megabytes and response times in milliseconds of one new server. */
 async function measureUsage() {
   await using parley = await startParley({ program: { file: START_FILE } })
   await delay(1_000)
@@ -72,7 +72,7 @@ async function measureUsage() {
   return { idleMb, idleCpuShare, firstChatMs, secondChatMs, chatMb, callMb: readFamilyResidentMb(parley.pid) }
 }
 
-/** A caller who is greeted, hears the answer to one question and hangs up. */
+/** A caller hears the greeting and the answer to one question, and hangs up. */
 async function call(
   parley: { readonly url: string; call(method: 'POST', path: string, body: object): Promise<unknown> },
   { agentId }: { readonly agentId: string },
@@ -93,14 +93,14 @@ const warm: Record<keyof typeof commands, number[]> = { 'npm start': [], 'main.t
 let firstMs = Number.NaN
 const usageRuns: Awaited<ReturnType<typeof measureUsage>>[] = []
 try {
-  // Sees to the builds, which are no part of any figure.
+  // Creates the builds, which no measurement includes.
   await measureStart(START_FILE, { root: ROOT, dataFolder, timeoutMs: CLEAN_TIMEOUT_MS })
   rmSync(dataFolder, { recursive: true })
   firstMs = await measureStart(START_FILE, { root: ROOT, dataFolder })
   for (let count = 0; count <= startCount; count += 1) {
     for (const name of Object.keys(commands) as (keyof typeof commands)[]) {
       const readyMs = await measureStart(commands[name], { root: ROOT, dataFolder })
-      // The first of each fills the compile cache.
+      // The first start of each command fills the compile cache.
       if (count > 0) warm[name].push(readyMs)
     }
   }
@@ -109,7 +109,7 @@ try {
   rmSync(dataFolder, { recursive: true, force: true })
 }
 
-/** A fresh clone in a folder of its own, started as a newcomer would. */
+/** Starts a fresh clone in a new folder, as a newcomer would. */
 async function measureCleanClone(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-clone-'))
   try {
@@ -131,7 +131,7 @@ const rows = Object.entries(warm).map(([name, times]) => [
   Math.round(Math.min(...times)),
   Math.round(percentile(times, 0.95)),
 ])
-printTable(['start to /readyz, ms', 'median', 'least', 'p95'], rows)
+printTable(['start to /readyz, ms', 'median', 'min', 'p95'], rows)
 console.log(`first start with an empty data folder: ${Math.round(firstMs)} ms`)
 const valuesOf = (name: keyof (typeof usageRuns)[number]): number[] => usageRuns.map((each) => each[name])
 const rowOf = (label: string, values: readonly number[]) => [
@@ -141,16 +141,16 @@ const rowOf = (label: string, values: readonly number[]) => [
   Math.round(Math.max(...values)),
 ]
 printTable(
-  ['the process and its children', 'median', 'least', 'most'],
+  ['process and children', 'median', 'min', 'max'],
   [
-    rowOf('resident at rest, MB', valuesOf('idleMb')),
+    rowOf('resident when idle, MB', valuesOf('idleMb')),
     rowOf('resident after a chat, MB', valuesOf('chatMb')),
     rowOf('resident after a call, MB', valuesOf('callMb')),
-    rowOf('first chat and its answer, ms', valuesOf('firstChatMs')),
-    rowOf('second chat and its answer, ms', valuesOf('secondChatMs')),
+    rowOf('first chat with answer, ms', valuesOf('firstChatMs')),
+    rowOf('second chat with answer, ms', valuesOf('secondChatMs')),
   ],
 )
-console.log(`at rest: ${(100 * median(valuesOf('idleCpuShare'))).toFixed(1)} % of a core`)
+console.log(`idle: ${(100 * median(valuesOf('idleCpuShare'))).toFixed(1)} % of a core`)
 if (cleanMs !== null) console.log(`clean clone to ready: ${(cleanMs / 1000).toFixed(1)} s`)
 printResult('start', smoke, {
   warmMs: Object.fromEntries(Object.entries(warm).map(([name, times]) => [name, round(median(times))])),

@@ -22,13 +22,12 @@ import {
 } from './harness/turn-report.ts'
 
 /**
- * What a chat turn costs beside the model: a streamed completion with persistence on a stub model of 100 words, against a
- * bare fetch of the stub and against the limit server. Then a turn that calls a tool and one that a flow routes, against a
- * bare client that sends the same requests itself. All are measured by one client, in turns, in the same run. Parley stores
- * in SQLite and in a private PostgreSQL, or in one of them: `--database sqlite`, `--database postgres`.
+ * Measures the overhead of a chat turn: a streamed, stored completion on a stub model of 100 words, compared with a bare fetch of
+ * the stub and with the limit server. Turns with a tool call and with a flow are compared with a bare client that sends the same
+ * requests. One client measures all of them alternately, on SQLite and PostgreSQL (`--database` selects one).
  */
 
-/** Milliseconds per word of the model that takes its time. */
+/** Milliseconds per word of the paced model. */
 const PACE_MS = 2
 
 const { smoke, profile, database } = readOptions()
@@ -47,7 +46,7 @@ const postgres = databaseNames.includes('postgres')
   : null
 const commits = postgres && (await measureCommits(await postgres.createDatabase(), smoke ? 10 : 200))
 
-/** New databases each time. */
+/** Creates new databases. */
 async function openDatabases(): Promise<(BenchPostgres | null)[]> {
   const open = async (): Promise<BenchPostgres | null> =>
     postgres && { databaseUrl: await postgres.createDatabase(), pid: postgres.pid }

@@ -8,8 +8,8 @@ import { INTERRUPTION_AFTER_MS, RESPONSE_THRESHOLD_MS, runCall, type SpokenCallS
 import { percentile, round } from './harness/statistics.ts'
 
 /**
- * How fast a call reacts where ears, model and voice take no time: what it adds to the silence that is configured before an
- * answer, and how soon it is silent when it is interrupted. Real sessions, clock, wheel and detection of voice over a line
+ * Measures the reaction of a call with instant transcriber, model and synthesizer: the delay beyond the configured end-of-turn
+ * wait, and the time to silence after an interruption. Sessions, clock, pacing and voice detection are real; the connection stays
  * within the process.
  */
 const { smoke } = readOptions()
@@ -47,7 +47,7 @@ const summary = Object.fromEntries(
   ]),
 )
 printTable(
-  ['', 'turns', 'p50 ms', 'p95 ms', 'worst ms'],
+  ['', 'turns', 'p50 ms', 'p95 ms', 'max ms'],
   Object.entries(NAMES).map(([name, words]) => [words, ...Object.values(summary[name] ?? {})]),
 )
 const { byLateness, worstLatenessMs } = pacer.stats()

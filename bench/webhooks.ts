@@ -20,8 +20,8 @@ import { printResult, printTable } from './harness/report.ts'
 import { percentile, round } from './harness/statistics.ts'
 
 /**
- * Webhooks: how fast a thousand events that were committed at once arrive at one receiver and, shared out, at twenty of which
- * one never answers; and how long one event takes from its commit to the receiver. The receivers are in this process.
+ * Measures webhooks: the throughput of a thousand events to one receiver and to twenty receivers of which one never answers, and
+ * the delay of one event from its commit to the receiver. The receivers run in this process.
  */
 const { smoke, database: onlyDatabase } = readOptions()
 const EVENTS = smoke ? 100 : 1_000
@@ -30,7 +30,7 @@ const SEQUENTIAL_EVENTS = smoke ? 5 : 100
 const WRITE_BATCH_SIZE = 100
 const RECEIVERS = 20
 const TIMEOUT_MS = 60_000
-/** About what a chat of twenty messages is. */
+/** About the size of a chat of twenty messages. */
 const CHAT = {
   status: 'completed',
   messages: Array.from({ length: 20 }, (_, index) => ({
@@ -56,7 +56,7 @@ interface Stats {
   readonly manyReceivers: DeliveryStats
 }
 
-/** A node that tells events of workspace 1. */
+/** A node that publishes events of workspace 1. */
 async function openNode(database: NodeDatabase) {
   const policy = createTargetPolicy({ allowPrivateTargets: ['127.0.0.0/8'] })
   const guarded = createGuardedClient({ policy, clock })
@@ -97,12 +97,12 @@ async function openNode(database: NodeDatabase) {
 
 type BenchNode = Awaited<ReturnType<typeof openNode>>
 
-/** An agent for each receiver: its events go there and nowhere else. */
+/** An agent for each receiver, which gets the events of that agent only. */
 function agentOf(receiver: WebhookReceiver) {
   return { url: receiver.url, events: ['chat_ended' as const], timeoutMs: 10_000 }
 }
 
-/** Commits events, as many at a time as given, and waits until those that can have arrived. */
+/** Commits events in batches and waits until every deliverable event has arrived. */
 async function measureDelivery(
   database: NodeDatabase,
   node: BenchNode,
@@ -180,7 +180,7 @@ async function measure(database: NodeDatabase): Promise<Stats> {
   }
 }
 
-/** The round with the median rate. */
+/** The round with the median throughput. */
 async function medianOf(run: () => Promise<DeliveryStats>): Promise<DeliveryStats> {
   const rounds: DeliveryStats[] = []
   for (let count = 0; count < ROUNDS; count += 1) rounds.push(await run())
@@ -217,7 +217,7 @@ if (onlyDatabase !== 'sqlite') {
 }
 
 printTable(
-  ['webhooks', 'receivers', 'events a second', 'commit to receiver p50 ms', 'p95 ms'],
+  ['webhooks', 'receivers', 'events per second', 'commit to receiver p50 ms', 'p95 ms'],
   Object.entries(stats).flatMap(([name, { sequential, singleReceiver, manyReceivers }]) => [
     [name, 'one event at a time', '', sequential.p50Ms, sequential.p95Ms],
     [name, `${EVENTS} to one`, singleReceiver.perSecond, singleReceiver.p50Ms, singleReceiver.p95Ms],

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * `npm run bench`: runs the programs in `bench/` one after another, or those named. `--smoke` asks each for a short run that
- * only proves that it works, so one runs on each core. Other options are passed on.
+ * `npm run bench`: runs the named programs in `bench/`, or all, in sequence. With `--smoke` each makes a short run that only proves
+ * that it works, one on each core. Other options are passed on.
  */
 
 const { spawn } = require('node:child_process')
@@ -11,10 +11,13 @@ const os = require('node:os')
 const path = require('node:path')
 const { environmentFor, prepare, root, runCommand, runProgram } = require('./bootstrap.cjs')
 
+/** Short runs start with these, so that none of them runs alone at the end. */
+const SLOWEST = ['nodes', 'dashboard', 'api', 'turn', 'dashboard-lighthouse', 'start']
+
 /** Seconds after which a short run is killed. */
 const SMOKE_TIMEOUT_S = 180
 
-/** Runs a benchmark and resolves to its exit code; prints its output in one block when it has ended. */
+/** Runs a benchmark and resolves to its exit code; prints its duration and output in one block at its end. */
 function runSmoke(node, file, options) {
   return new Promise((resolve) => {
     const child = spawn(node, [file, ...options], {
@@ -23,24 +26,28 @@ function runSmoke(node, file, options) {
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: SMOKE_TIMEOUT_S * 1000,
     })
-    let output = `\n# ${path.basename(file, '.ts')}\n`
+    const startedAtMs = Date.now()
+    let output = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk) => {
         output += chunk
       })
     }
     child.on('close', (code) => {
-      process.stdout.write(output)
+      const seconds = Math.round((Date.now() - startedAtMs) / 1000)
+      process.stdout.write(`\n# ${path.basename(file, '.ts')} (${seconds} s)\n${output}`)
       resolve(code ?? 1)
     })
   })
 }
 
+const rankOf = (name) => (SLOWEST.includes(name) ? SLOWEST.indexOf(name) : SLOWEST.length)
+
 async function runAll(node, names, options) {
   const folder = path.join(root, 'bench')
   const failed = []
-  const waiting = [...names]
   const isSmoke = options.includes('--smoke')
+  const waiting = isSmoke ? [...names].sort((one, other) => rankOf(one) - rankOf(other)) : [...names]
   const work = async () => {
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
       const file = path.join(folder, `${name}.ts`)
@@ -63,7 +70,7 @@ runCommand(async () => {
   const named = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
   const unknown = named.filter((name) => !available.includes(name))
   if (unknown.length > 0) {
-    console.error(`There is no benchmark "${unknown.join('", "')}". There are: ${available.join(', ') || 'none'}.`)
+    console.error(`Unknown benchmark "${unknown.join('", "')}". Available: ${available.join(', ') || 'none'}.`)
     process.exitCode = 1
     return
   }

@@ -1,6 +1,6 @@
 'use strict'
 
-/** `npm run check`: format, lint, types, unused code and the OpenAPI document. All are run, side by side; none is a test. */
+/** `npm run check`: format, lint, types, unused code, words and the OpenAPI document. All run in parallel; none is a test. */
 
 const { spawn } = require('node:child_process')
 const fs = require('node:fs')
@@ -8,11 +8,11 @@ const os = require('node:os')
 const path = require('node:path')
 const { environmentFor, prepare, root, runCommand } = require('./bootstrap.cjs')
 
-/** Seconds after which a check is taken to hang. */
+/** Seconds after which a check is ended. */
 const DEADLINE_S = 300
 
 const KNIP = 'node_modules/knip/bin/knip.js'
-/** What the product itself does not use, with the exceptions and their reasons. */
+/** Finds code that only tests use; the configuration lists the exceptions. */
 const PRODUCT_CODE = ['--config', 'knip.product.jsonc', '--include', 'files,exports,types']
 
 /** Runs one program and resolves to its exit code and all of its output; `outputFile` takes its standard output instead. */
@@ -39,7 +39,7 @@ function capture(node, file, programArguments, outputFile) {
 }
 
 function checkTypes(node, project) {
-  // Each checker infers anew what others know already: as many as usual cost more on few cores than they bring.
+  // Each checker repeats inference of the others, so the default number slows few cores down.
   const checkers = Math.max(1, Math.floor(os.availableParallelism() / 2))
   return capture(node, 'node_modules/typescript/bin/tsc', ['--noEmit', '-p', project, '--checkers', String(checkers)])
 }
@@ -63,6 +63,7 @@ runCommand(async () => {
     'unused code': () => capture(node, KNIP, ['--no-progress']),
     'code for tests only': () => capture(node, KNIP, ['--no-progress', '--production', ...PRODUCT_CODE]),
     openapi: () => checkOpenApi(node, folder),
+    language: () => capture(node, 'scripts/check-language.ts', []),
   }
   try {
     const results = await Promise.all(

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * Prints the failed tests of a run of several tiers by name, and its closing line: `N passed, N failed`. Arguments are triples of the tier's name, its
- * report and the exit code of its run; a run that failed without a failed test counts as one failure and is named.
+ * Prints the failed tests of several tiers and the closing line `N passed, N failed`. Arguments are triples of a tier's name, its
+ * report and its exit code; a run that failed without a failed test counts as one failure.
  */
 
 const { root } = require('./bootstrap.cjs')

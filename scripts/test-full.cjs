@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * `npm run test:full`: the slow tier, and on PostgreSQL what storage decides. `npm run test:all` (`--all`): every test.
- * `--only <part>` runs one part; other arguments go to vitest. The last lines name what was skipped.
+ * `npm run test:full`: the slow tier, and the storage tests on PostgreSQL. `npm run test:all` (`--all`): every test.
+ * `--only <part>` runs one part; other arguments go to vitest. The last lines list skipped tests.
  */
 
 const fs = require('node:fs')

@@ -1,6 +1,6 @@
 'use strict'
 
-/** The parts of the slow tiers: which of them a command runs, and the summary of what was skipped. Decides, does nothing. */
+/** Parses the arguments of the slow tiers and formats the summary of skipped tests. */
 
 /** Each is a run of vitest with `TIER` set to its name. */
 const PARTS = ['full', 'postgres']
@@ -11,9 +11,8 @@ const POSTGRES_SUITE = 'tests on PostgreSQL'
 const isOnPostgres = (part) => part.startsWith('postgres')
 
 /**
- * Which parts `arguments` ask for, and what is for vitest: `--all` runs every test that there is, `--only postgres` runs that part
- * alone. `problem` is a sentence when there is no such part, else null. Filters that match the files of one part must not fail
- * another.
+ * The requested parts and the arguments for vitest: `--all` selects every part, `--only postgres` one. `problem` is a sentence for
+ * an unknown part, otherwise null. Filters that match files of one part do not fail another part.
  */
 function readArguments(commandArguments) {
   const wantsAll = commandArguments.includes('--all')
@@ -32,9 +31,9 @@ function readArguments(commandArguments) {
 }
 
 /**
- * The last lines: what was skipped and why. `runs` are `{ part, skippedSuites }`, with `skippedSuites` null for a part that
- * did not run; `missing` are the programs that the machine lacks. `isComplete` is false when something was skipped that
- * the machine could have run. What a suite leaves out on PostgreSQL is about another database: named, but not missing.
+ * The last lines: skipped tests and the reasons. `runs` are `{ part, skippedSuites }`, with null for a part that did not run;
+ * `missing` are the missing programs. `isComplete` is false when a test was skipped for want of a program. Tests of other databases
+ * that are skipped on PostgreSQL are listed, but not missing.
  */
 function summaryLines({ runs, missing }) {
   const lines = runs.flatMap(({ part, skippedSuites }) => {

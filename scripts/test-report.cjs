@@ -4,9 +4,8 @@ const fs = require('node:fs')
 const path = require('node:path')
 
 /**
- * Counts in a JSON report of vitest. A file that could not be loaded counts as one failure, since its tests are unknown;
- * so does a report that is missing or unreadable. `failures` names each failed test; `skippedSuites` names file and outermost
- * title of what was skipped.
+ * Counts the tests in a JSON report of vitest. A file that failed to load counts as one failure, and so does a missing or
+ * unreadable report. `failures` lists failed tests; `skippedSuites` lists file and outermost title of skipped ones.
  */
 function readReport(file, root) {
   const results = readResults(file)
@@ -33,8 +32,8 @@ function readReport(file, root) {
 }
 
 /**
- * Writes the reports of several runs as one, to be counted together. `runs` are `{ name, file, exitCode }`; one without a
- * report, or that failed without a failed test, counts as one failure.
+ * Merges the reports of several runs. `runs` are `{ name, file, exitCode }`; a run without a report, or one that failed without a
+ * failed test, counts as one failure.
  */
 function mergeReports(runs, target) {
   const testResults = runs.flatMap(({ name, file, exitCode }) => {
@@ -45,7 +44,7 @@ function mergeReports(runs, target) {
   fs.writeFileSync(target, JSON.stringify({ testResults }))
 }
 
-/** What a report tells of each file; null when it is missing or unreadable. */
+/** The results of each file in a report; null when it is missing or unreadable. */
 function readResults(file) {
   try {
     return JSON.parse(fs.readFileSync(file, 'utf8')).testResults

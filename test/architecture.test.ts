@@ -30,7 +30,7 @@ const inPackages = files.filter(({ path }) => path.startsWith('packages/'))
 const imports = files.flatMap(({ path, source }) => importsOf(path, source))
 
 describe('the source tree', () => {
-  test('is found', () => {
+  test('has files', () => {
     expect(inPackages.length).toBeGreaterThan(10)
     expect(imports.length).toBeGreaterThan(inPackages.length)
   })
@@ -39,7 +39,7 @@ describe('the source tree', () => {
     expect(imports.flatMap((one) => violationOf(one, EXCEPTIONS) ?? [])).toEqual([])
   })
 
-  test('has no exception that nothing needs', () => {
+  test('has no unused exceptions', () => {
     const unused = EXCEPTIONS.filter((exception) => {
       return !imports.some((one) => violationOf(one) !== null && violationOf(one, [exception]) === null)
     })
@@ -60,7 +60,7 @@ describe('the source tree', () => {
     expect(files.flatMap(({ path, source }) => lengthProblems(path, source))).toEqual([])
   })
 
-  test('has names that say something, in kebab case', () => {
+  test('has descriptive names in kebab case', () => {
     expect(paths.flatMap(nameProblems)).toEqual([])
   })
 

@@ -18,7 +18,7 @@ import { eventually } from '../testing/browser/eventually.ts'
 import { cleanClone } from './clean-clone-test-kit.ts'
 
 describe('npm start', () => {
-  test('installs once and then says nothing', async () => {
+  test('installs once and then prints nothing', async () => {
     const clone = cleanClone()
     const first = await clone.run('start.cjs', ['a', 'b c'])
     expect(first).toMatchObject({ code: 3, stdout: `main ${clone.folder} a b c\n` })
@@ -27,7 +27,7 @@ describe('npm start', () => {
     expect(clone.npmCalls()).toEqual(['ci --omit=dev'])
   })
 
-  test('updates in place when the lock file changed, also after a failure, under a server that runs', async () => {
+  test('updates in place after a change of the lock file, even after a failure and under a running server', async () => {
     const clone = cleanClone()
     await clone.run('start.cjs')
     clone.lockDependencies('1.0.1')
@@ -44,7 +44,7 @@ describe('npm start', () => {
     expect(clone.npmCalls()).toHaveLength(1)
   })
 
-  test('takes over from an install that was killed', async () => {
+  test('recovers from a killed install', async () => {
     const clone = cleanClone()
     const dead = spawn(process.execPath, ['-e', ''])
     await new Promise((resolve) => dead.once('exit', resolve))
@@ -109,14 +109,14 @@ describe('the runtime', () => {
     expect(clone.npmCalls()).toEqual([`install ${platformPackage}`, 'ci --omit=dev'])
   })
 
-  test('comes from the general package when there is none for the platform', async () => {
+  test('comes from the generic package when the platform has none', async () => {
     const clone = cleanClone()
     const { code } = await clone.run('start.cjs', [], { NPM_LACKS: platformPackage }, '20.1.0')
     expect(code).toBe(3)
     expect(clone.npmCalls()).toEqual([`install ${platformPackage}`, 'install node@24.21.0', 'ci --omit=dev'])
   })
 
-  test('is not kept when it does not run on this machine', async () => {
+  test('is removed when it does not run on this machine', async () => {
     const clone = cleanClone()
     const { code, stderr } = await clone.run('start.cjs', [], { NPM_INSTALLS: 'v0' }, '20.1.0')
     expect(code).toBe(1)
@@ -124,7 +124,7 @@ describe('the runtime', () => {
     expect((await clone.run('start.cjs', [], {}, '20.1.0')).code).toBe(3)
   })
 
-  test('is not downloaded by a Node that is too old', async () => {
+  test('is not downloaded by an unsupported Node', async () => {
     const { code, stderr } = await cleanClone().run('start.cjs', [], {}, '18.20.0')
     expect(code).toBe(1)
     expect(stderr).toContain('Parley needs Node 20 or newer')
@@ -189,7 +189,7 @@ if (process.env.VITE_HANGS) setInterval(() => process.ppid === parent || process
     expect(clone.leftovers()).toEqual([])
   })
 
-  test('costs later starts nothing: they say nothing and write nothing', async () => {
+  test('adds nothing to later starts, which print and write nothing', async () => {
     const clone = cloneWithDashboard()
     await clone.start()
     const times = () =>
@@ -218,7 +218,7 @@ if (process.env.VITE_HANGS) setInterval(() => process.ppid === parent || process
     expect(clone.builds()).toBe(builds)
   })
 
-  test('is built again when a source went', async () => {
+  test('is rebuilt after a source was removed', async () => {
     const clone = cloneWithDashboard()
     await clone.start()
     rmSync(join(clone.folder, 'packages/contract/src/index.ts'))
@@ -226,7 +226,7 @@ if (process.env.VITE_HANGS) setInterval(() => process.ppid === parent || process
     expect(clone.builds()).toBe(2)
   })
 
-  test('is taken as it is when the same sources have other times, as in a copy', async () => {
+  test('is reused when only the times of its sources changed, as in a copy', async () => {
     const clone = cloneWithDashboard()
     await clone.start()
     utimesSync(join(clone.folder, 'packages/dashboard/src/main.tsx'), 1, 1)
@@ -241,7 +241,7 @@ if (process.env.VITE_HANGS) setInterval(() => process.ppid === parent || process
     expect(clone.builds()).toBe(1)
   })
 
-  test('that cannot be built stops the start with what the tool says, and leaves the last build', async () => {
+  test('that fails to build stops the start with the output of the tool, and keeps the last build', async () => {
     const clone = cloneWithDashboard()
     await clone.start()
     writeFileSync(join(clone.folder, 'packages/dashboard/src/main.tsx'), 'two')
@@ -254,7 +254,7 @@ if (process.env.VITE_HANGS) setInterval(() => process.ppid === parent || process
     expect(clone.built('index.html').toString()).toBe('page of two')
   })
 
-  test('cannot be built without its tool, and says so', async () => {
+  test('reports a missing build tool', async () => {
     const clone = cloneWithDashboard()
     rmSync(join(clone.folder, 'node_modules/vite'), { recursive: true })
     expect(await clone.start()).toMatchObject({ code: 1, stderr: expect.stringContaining('vite is not installed') })
@@ -276,7 +276,7 @@ if (process.env.VITE_HANGS) setInterval(() => process.ppid === parent || process
     expect([clone.built('index.html').toString(), clone.leftovers()]).toEqual(['page of two', []])
   })
 
-  test('comes before tests and alone with `npm run build`', async () => {
+  test('runs before tests and with `npm run build`', async () => {
     const clone = cloneWithDashboard()
     expect((await clone.run('build.cjs')).code).toBe(0)
     expect(clone.built('index.html').toString()).toBe('page of one')
@@ -323,7 +323,7 @@ export const rolldown = async ({ input }) => ({
     return { ...clone, main, first: { ...first, stderr: first.stderr.replace(/^Installing .*\n/m, '') } }
   }
 
-  test('is made at the first start, and again when the sources have changed', async () => {
+  test('is built at the first start, and again after a change of the sources', async () => {
     const clone = await cloneWithBundler()
     expect(clone.first).toMatchObject({ code: 0, stdout: 'one dist/main.js\n', stderr: expect.stringMatching(BUILT) })
     expect(await clone.run('start.cjs')).toMatchObject({ stdout: 'one dist/main.js\n', stderr: '' })
@@ -332,7 +332,7 @@ export const rolldown = async ({ input }) => ({
     expect(second).toMatchObject({ stdout: 'two dist/main.js\n', stderr: expect.stringMatching(BUILT) })
   })
 
-  test('that cannot be made stops the start with what the tool says', async () => {
+  test('that fails to build stops the start with the output of the tool', async () => {
     const clone = await cloneWithBundler()
     writeFileSync(clone.main, program('two'))
     const failed = await clone.run('start.cjs', [], { ROLLDOWN_FAILS: 'main.ts is not valid' })
@@ -341,14 +341,14 @@ export const rolldown = async ({ input }) => ({
     expect(failed.stderr).toContain('main.ts is not valid')
   })
 
-  test('is not needed: without a bundler the sources run, never an old build', async () => {
+  test('is optional: without a bundler the sources run, never an old build', async () => {
     const clone = await cloneWithBundler()
     rmSync(join(clone.folder, 'node_modules/rolldown'), { recursive: true })
     writeFileSync(clone.main, program('two'))
     expect(await clone.run('start.cjs')).toMatchObject({ code: 0, stdout: 'two src/main.ts\n', stderr: '' })
   })
 
-  test('is all that an image needs', async () => {
+  test('is enough for an image', async () => {
     const clone = await cloneWithBundler()
     rmSync(join(clone.folder, 'packages/server/src'), { recursive: true })
     expect(await clone.run('start.cjs')).toMatchObject({ code: 0, stdout: 'one dist/main.js\n', stderr: '' })

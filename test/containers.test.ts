@@ -11,7 +11,7 @@ const instructions = read('Dockerfile')
   .filter((line) => /^[A-Z]/.test(line))
 
 describe('the Dockerfile', () => {
-  test('starts every stage from the base image that the build names, or from another stage', () => {
+  test('starts every stage from the configured base image or another stage', () => {
     const stages = instructions
       .filter((line) => line.startsWith('FROM '))
       .map((line) => line.split(/ (?:AS )?/).slice(1))
@@ -41,7 +41,7 @@ describe('the Dockerfile', () => {
   })
 })
 
-test('every service of compose.yaml drops its rights', () => {
+test('every service of compose.yaml drops its capabilities', () => {
   const [head = '', services = ''] = read('compose.yaml').split(/^services:$/m)
   expect(head).toContain('cap_drop: [ALL]')
   expect(head).toContain('security_opt: ["no-new-privileges:true"]')

@@ -35,7 +35,7 @@ function machineWith(programs: Readonly<Record<string, string>>) {
 }
 
 describe('npm run doctor', () => {
-  test('names what it found, for each purpose', async () => {
+  test('lists what it found, for each purpose', async () => {
     const { code, stderr, stdout } = await machineWith(VERSIONS)()
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout.match(/^For .*$/gm)).toEqual(['For npm start', 'For tests', 'For benchmarks'])
@@ -50,7 +50,7 @@ describe('npm run doctor', () => {
     }
   })
 
-  test('names what tests lack with its fix, which is no failure', async () => {
+  test('lists what tests lack with a fix, without failing', async () => {
     const { git: _git, chromium: _chromium, ...others } = VERSIONS
     const { code, missing } = await machineWith(others)()
     expect(code).toBe(0)

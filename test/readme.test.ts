@@ -7,10 +7,32 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 describe('the documentation', () => {
   const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).map((path) => path.replaceAll('\\', '/'))
 
-  test.each(pages)('%s links only to files that exist', (page) => {
-    const text = readFileSync(`${root}${page}`, 'utf8')
-    const links = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map((match) => match[1] ?? '')
-    const broken = links.filter((link) => !existsSync(new URL(link, new URL(page, `file://${root}`))))
-    expect(broken).toEqual([])
+  test.each(pages)('%s links only to files and headings that exist', (page) => {
+    const links = readFileSync(`${root}${page}`, 'utf8').matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)/g)
+    const broken = [...links].filter(([, path, anchor]) => {
+      const target = new URL(path || page, new URL(path ? page : '', `file://${root}`))
+      return !existsSync(target) || (anchor !== undefined && !headingsOf(target).includes(anchor))
+    })
+    expect(broken.map(([link]) => link)).toEqual([])
   })
+})
+
+/** The anchors of a page, as GitHub forms them. */
+function headingsOf(page: URL): string[] {
+  const headings = readFileSync(page, 'utf8').matchAll(/^#+ (.+)$/gm)
+  return [...headings].map(([, text = '']) =>
+    text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+test('the architecture names only paths that exist', () => {
+  const named = readFileSync(`${root}ARCHITECTURE.md`, 'utf8').matchAll(/`([\w.-]+(?:\/[\w.-]*)+|[\w-]+\.\w+)`/g)
+  const folders = ['', 'packages/server/src/', 'packages/*/src/', 'packages/*/src/*/', 'packages/*/src/*/*/']
+  const missing = [...named]
+    .map(([, path = '']) => path)
+    .filter((path) => folders.every((folder) => globSync(`${folder}${path}`, { cwd: root }).length === 0))
+  expect(missing).toEqual([])
 })

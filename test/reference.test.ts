@@ -7,7 +7,7 @@ import { printSettings } from '../scripts/reference/print-settings.ts'
 
 const all = Object.values(operations)
 
-test('the API reference has every operation once and no link that leads nowhere', () => {
+test('the API reference has every operation once and no broken links', () => {
   const page = printReference(all)
   const headings = page.match(/^#{2,3} .+$/gm)?.map((line) => line.replace(/^#+ /, '')) ?? []
   for (const { summary } of all) expect(headings.filter((heading) => heading === summary)).toHaveLength(1)

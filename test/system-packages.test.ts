@@ -68,15 +68,15 @@ describe('the services of a machine', () => {
     })
   })
 
-  test.each(['Redis server v=5.0.14 sha=0', 'something else', ''])('are not found where one says %j', (version) => {
+  test.each(['Redis server v=5.0.14 sha=0', 'something else', ''])('are not found when one prints %j', (version) => {
     expect(machineWith({ ...COMPLETE, 'redis-server': version }).find('findRedis')).toMatchObject({ value: null })
   })
 
-  test.each(['Chromium 119.0.6045.199', 'something else', ''])('a browser that says %j is not found', (version) => {
+  test.each(['Chromium 119.0.6045.199', 'something else', ''])('a browser that prints %j is not found', (version) => {
     expect(machineWith({ ...COMPLETE, chromium: version }).find('findChromium')).toMatchObject({ value: null })
   })
 
-  test('a PostgreSQL that is too old is passed over', () => {
+  test('a PostgreSQL that is too old is ignored', () => {
     const machine = machineWith({ ...COMPLETE, postgres: 'postgres (PostgreSQL) 14.9' })
     expect(machine.find('findPostgres')).not.toMatchObject({ value: { folder: machine.bin } })
   })
@@ -92,7 +92,7 @@ describe('what a machine lacks', () => {
     expect(machine.install(true)).toEqual({ value: [], said: '' })
   })
 
-  test('is named where nothing is to be installed', () => {
+  test('is listed where nothing is to be installed', () => {
     const machine = machineWith(withoutRedis)
     machine.add('apt-get', `echo called >> ${machine.log}`)
     expect(machine.install(false)).toEqual({ value: [redis], said: '' })
@@ -119,7 +119,7 @@ describe('what a machine lacks', () => {
     expect(existsSync(machine.policyFile)).toBe(false)
   })
 
-  test('is tried again with new lists of packages, and named when it cannot be had', () => {
+  test('is retried with updated package lists, and listed when it is unavailable', () => {
     const machine = machineWith(withoutRedis)
     machine.add(
       'apt-get',
@@ -134,7 +134,7 @@ describe('what a machine lacks', () => {
     expect(readFileSync(machine.policyFile, 'utf8')).toBe('set by somebody')
   })
 
-  test('is named when there is no apt-get', () => {
+  test('is listed when there is no apt-get', () => {
     expect(machineWith(withoutRedis).install(true)).toMatchObject({ value: [redis] })
   })
 })

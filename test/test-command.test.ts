@@ -13,7 +13,7 @@ describe('npm test', () => {
     return clone
   }
 
-  test('adds the tools after a start, hands arguments on and ends with the code of the tests', async () => {
+  test('installs the tools after a start, passes arguments on, and exits with the code of the tests', async () => {
     const clone = cloneWithVitest()
     await clone.run('start.cjs')
     expect(await clone.run('test.cjs', ['-t', 'x y'], { TIER: '' })).toMatchObject({ code: 4, stdout: ' run -t x y\n' })
@@ -76,7 +76,7 @@ describe('npm test', () => {
     })
   })
 
-  test('a part that fails does not keep the other from running, and fails the whole', async () => {
+  test('a failed part does not stop the other one, and fails the whole run', async () => {
     const { runFull, count } = cloneWithReports({ full: 'broken', postgres: 'passed' })
     const { code, stdout } = await runFull([])
     expect(stdout).toContain('postgres run')
@@ -93,7 +93,7 @@ describe('npm test', () => {
     expect((await runFull([], { CI: 'true' })).code).toBe(mustBeComplete ? 1 : 0)
   })
 
-  test('what is left out on PostgreSQL is named and no failure', async () => {
+  test('tests that are skipped on PostgreSQL are listed and do not fail the run', async () => {
     const { runFull } = cloneWithReports({ full: 'passed', postgres: 'skipped' })
     const { code, stdout } = await runFull([], { CI: 'true' })
     expect(code).toBe(0)

@@ -27,7 +27,7 @@ describe('the last lines of the full tier', () => {
   const redis = { program: 'Redis 6 or newer', debianPackage: 'redis-server' }
   const suite = (name: string, tests: number) => ({ suite: name, tests })
 
-  test('are none when nothing was skipped', () => {
+  test('are empty when nothing was skipped', () => {
     const runs = [
       { part: 'full', skippedSuites: [] },
       { part: 'postgres', skippedSuites: [] },

@@ -1,10 +1,10 @@
-import type { RunningServer } from './running-server.ts'
+import type { ServerClient } from './running-server.ts'
 
 const NO_TOKEN = { authorization: '', 'user-agent': 'Invited/1' }
 
 /** What a new person does with the link of an invitation: chooses a password, logs in and accepts. Answers the login. */
 export async function acceptInvitationAs(
-  server: Pick<RunningServer, 'url' | 'call'>,
+  server: Pick<ServerClient, 'url' | 'call'>,
   { inviteUrl }: { readonly inviteUrl: string },
   login: { readonly email: string; readonly password: string },
 ): Promise<Readonly<Record<'authorization' | 'cookie' | 'origin', string>>> {

@@ -1,6 +1,6 @@
 import type { ManualClock } from '@parley/engine/testing/manual-clock'
 
-/** Moves virtual time on, a step at a time, until the work has settled: what a database does in between takes real time. */
+/** Advances virtual time in steps until the work has settled, since databases take real time. */
 export async function advanceUntil<Result>(
   { advance }: Pick<ManualClock, 'advance'>,
   work: Promise<Result>,

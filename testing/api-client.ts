@@ -1,9 +1,9 @@
-/** A small client of the API for tests: it says exactly what was answered and hides nothing. */
+/** A small client of the API for tests, which returns answers unchanged. */
 
 const TIMEOUT_MS = 15_000
 
 export interface CallOptions {
-  /** Sent as JSON; a string is sent as it is. */
+  /** Sent as JSON; a string is sent unchanged. */
   readonly body?: unknown
   readonly query?: Readonly<Record<string, string | number>>
   /** Replace the client's own, such as `authorization`; an empty value takes one away. */

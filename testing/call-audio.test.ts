@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { decodeAudioMessage, encodeAudioMessage, Loudspeaker, Microphone } from './call-audio.ts'
 
-test('sound comes out of a message as it went in', () => {
+test('audio survives encoding and decoding', () => {
   const samples = Int16Array.of(-32_768, -1, 0, 1, 32_767)
   const message = encodeAudioMessage(2 ** 32 + 320, samples)
   expect(message).toHaveLength(14)
   expect(decodeAudioMessage(message)).toEqual({ startSample: 320, samples })
 })
 
-test('a microphone hears what is said, one thing after another, and what sounds between', async () => {
+test('a microphone receives scheduled speech in order, with the sound in between', async () => {
   const microphone = new Microphone()
   microphone.setBackgroundTone(Int16Array.of(8, 9))
   const said: string[] = []
@@ -24,7 +24,7 @@ test('a microphone hears what is said, one thing after another, and what sounds 
   expect([...microphone.take(2)]).toEqual([0, 0])
 })
 
-test('a loudspeaker plays as time goes, jumps over what never came and forgets what was cleared', () => {
+test('a loudspeaker plays in real time, skips gaps, and drops cleared audio', () => {
   const loudspeaker = new Loudspeaker()
   loudspeaker.push(0, 160)
   loudspeaker.push(160, 160)

@@ -1,4 +1,4 @@
-/** Sound of calls as the live channel carries it, written anew from its description so that tests do not read what they test. */
+/** The audio format of the live channel, implemented from its description so that tests do not use the tested code. */
 
 const HEADER_BYTES = 4
 const SAMPLE_BYTES = 2
@@ -22,7 +22,7 @@ export function decodeAudioMessage(bytes: Buffer): { readonly startSample: numbe
   return { startSample: bytes.readUInt32LE(0), samples }
 }
 
-/** What a caller says: things in turn, and what sounds between them. */
+/** The audio of a caller: scheduled speech, and the sound in between. */
 export class Microphone {
   readonly #queue: { readonly samples: Int16Array; consumed: number; readonly done: () => void }[] = []
   #setBackgroundTone: Int16Array | null = null
@@ -39,7 +39,7 @@ export class Microphone {
     this.#backgroundPosition = 0
   }
 
-  /** The next so many samples. */
+  /** The next samples. */
   take(count: number): Int16Array {
     const consumed = new Int16Array(count)
     let filled = 0
@@ -64,7 +64,7 @@ export class Microphone {
   }
 }
 
-/** Plays what arrives as fast as time goes, and knows how far it is. */
+/** Plays received audio in real time, and knows its position. */
 export class Loudspeaker {
   #unplayed: { next: number; readonly end: number }[] = []
   #played = 0

@@ -7,7 +7,7 @@ type MessageOf<Type extends ServerMessage['type']> = Extract<ServerMessage, { re
 /** How a caller's end is made. */
 export interface CallClientOptions {
   readonly rateHz?: 8_000 | 16_000
-  /** It recognises speech itself: what was said is told with `recognise`. */
+  /** The caller recognizes speech; `recognise` reports what was said. */
   readonly recognition?: boolean
   readonly echoCancellation?: boolean
   /** Without, only when frames came and which is kept of them: for many calls at once. */
@@ -27,7 +27,7 @@ export interface ReceivedFrame {
   readonly samples: Int16Array
 }
 
-/** The server would not let somebody in. */
+/** The server rejected a caller. */
 export class CallRejectedError extends Error {
   readonly code: string
   readonly retry: boolean
@@ -42,7 +42,7 @@ export class CallRejectedError extends Error {
 
 const FRAME_MS = 20
 const POSITION_EVERY_MS = 100
-/** Every wait ends: what takes longer is taken for a fault. */
+/** The limit of every wait; a longer one is a failure. */
 const TIMEOUT_MS = 15_000
 const NO_SAMPLES = new Int16Array(0)
 
@@ -80,10 +80,10 @@ export async function listenToCall(
  */
 export class CallClient implements AsyncDisposable {
   readonly messages: ReceivedMessage[] = []
-  /** Sound of the agent as it arrived; of both sides for who listens. */
+  /** Received audio of the agent; of both sides for listeners. */
   readonly frames: ReceivedFrame[] = []
   readonly rateHz: number
-  /** The reason of the end, once the server has told it. */
+  /** The reason of the end, once the server has sent it. */
   readonly ended: Promise<string>
   readonly #keepsAudio: boolean
   readonly #microphone = new Microphone()
@@ -107,7 +107,7 @@ export class CallClient implements AsyncDisposable {
     this.ended = this.#end.promise
   }
 
-  /** What the server said last when it let us in. */
+  /** The last join message of the server. */
   get joined(): MessageOf<'joined'> {
     if (this.#joined === null) throw new Error('The call was not joined.')
     return this.#joined
@@ -126,7 +126,7 @@ export class CallClient implements AsyncDisposable {
     return this.#closeCode
   }
 
-  /** Samples of the caller so far, those included that went nowhere while there was no connection. */
+  /** Samples of the caller so far, including those without a connection. */
   get capturedSamples(): number {
     return this.#capturedSamples
   }
@@ -135,7 +135,7 @@ export class CallClient implements AsyncDisposable {
     return this.#loudspeaker.played
   }
 
-  /** Opens a connection to this server and enters with this message. The one before is left as it is. */
+  /** Connects to this server and joins with this message. Keeps the previous connection. */
   async connect(url: string, entry: Entry): Promise<void> {
     this.#url = url
     const socket = new WebSocket(url.replace(/^http/, 'ws') + LIVE_PATH, { perMessageDeflate: false })
@@ -196,7 +196,7 @@ export class CallClient implements AsyncDisposable {
     this.say({ type: 'dtmf', digit })
   }
 
-  /** Resolves once all of it was sent; then silence follows, or what `hum` set. */
+  /** Resolves once all of it was sent; then silence or the sound of `hum` follows. */
   speak(samples: Int16Array): Promise<void> {
     return this.#microphone.speak(samples)
   }
@@ -213,7 +213,7 @@ export class CallClient implements AsyncDisposable {
   }
 
   /** The first message of this type that fits, of those from number `from` on. */
-  async heard<Type extends ServerMessage['type']>(
+  async waitForMessage<Type extends ServerMessage['type']>(
     type: Type,
     matches: (message: MessageOf<Type>) => boolean = () => true,
     { from = 0, timeoutMs = TIMEOUT_MS }: { readonly from?: number; readonly timeoutMs?: number } = {},
@@ -225,7 +225,7 @@ export class CallClient implements AsyncDisposable {
     return find() as MessageOf<Type>
   }
 
-  /** Resolves when it holds, looking whenever something was heard; rejects when that takes too long. */
+  /** Resolves when the condition holds, checked on every message; rejects after a timeout. */
   async waitUntil(what: string, isMet: () => boolean, timeoutMs = TIMEOUT_MS): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const check = (): void => {

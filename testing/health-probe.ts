@@ -11,7 +11,7 @@ export interface ProbeReport {
   readonly maxMs: number
 }
 
-/** Asks a server for its health from a process of its own, every 20 ms. */
+/** Polls the health of a server from a separate process every 20 ms. */
 export class HealthProbe implements AsyncDisposable {
   readonly #child: ChildProcess
 
@@ -25,7 +25,7 @@ export class HealthProbe implements AsyncDisposable {
     return probe
   }
 
-  /** How long answers took since the last report; waits for the one that is under way. */
+  /** Response times since the last report; waits for the pending one. */
   async report(): Promise<ProbeReport> {
     const answered = once(this.#child, 'message')
     this.#child.send('report')

@@ -1,9 +1,9 @@
 import type { Database } from '../packages/server/src/kernel/storage/database.ts'
 
-/** A database before whose next write something else is written: what was read before it does not hold any more. */
+/** A database that another write precedes, so that earlier reads are outdated. */
 export interface InterruptedDatabase {
   readonly database: Database
-  /** Done once, before the next write through `database` begins. */
+  /** Runs once before the next write through `database`. */
   beforeNextWrite(work: () => Promise<unknown>): void
   /** How many writes of each kind were begun. */
   readonly started: { readonly transactions: number; readonly batches: number }

@@ -17,7 +17,7 @@ function pulses(durationMs: number): Int16Array {
   })
 }
 
-/** Silence of a second and so many samples before it, and a second after it. */
+/** A second of silence and this many samples before it, and a second after it. */
 function heard(extraSamples: number): Recording {
   const samples = new Int16Array(RATE_HZ * 2 + extraSamples + SPEECH.samples.length)
   samples.set(SPEECH.samples, RATE_HZ + extraSamples)
@@ -28,7 +28,7 @@ function heard(extraSamples: number): Recording {
 const shifts = (stepMs: number) =>
   Array.from({ length: 10 }, (_, index) => Math.round((index * stepMs * RATE_HZ) / 10_000))
 
-test.each([1, 5, 10])('a sound is found as itself wherever it begins (in steps of %i ms)', (stepMs) => {
+test.each([1, 5, 10])('a sound is found at any offset (in steps of %i ms)', (stepMs) => {
   for (const extraSamples of shifts(stepMs)) {
     const { atMs, correlation } = locateAudio(SPEECH, heard(extraSamples), { ...BOUNDS, stepMs })
     expect(correlation).toBeGreaterThan(0.98)
@@ -36,17 +36,17 @@ test.each([1, 5, 10])('a sound is found as itself wherever it begins (in steps o
   }
 })
 
-test('a sound of which a part is missing is not', () => {
+test('a sound with a missing part is not found', () => {
   const recording = heard(7)
   recording.samples.fill(0, RATE_HZ * 1.4, RATE_HZ * 1.55)
   expect(locateAudio(SPEECH, recording, { ...BOUNDS, stepMs: 5 }).correlation).toBeLessThan(0.95)
-  // Nor one that stood still on its way for less than the recording may lie beside the page.
+  // Neither does a delay in transit that is shorter than the tolerance of the recording.
   const late = heard(7)
   late.samples.copyWithin(RATE_HZ * 1.53, RATE_HZ * 1.5)
   expect(locateAudio(SPEECH, late, { ...BOUNDS, stepMs: 5 }).correlation).toBeLessThan(0.95)
 })
 
-test('a place lies within the bounds, or before what is searched', () => {
+test('a match is within the bounds, or before the searched audio', () => {
   const recording = sliceRecording(heard(0), 1_300, 3_000)
   const { atMs } = locateAudio(SPEECH, recording, { fromMs: -500, toMs: 500, stepMs: 5 })
   expect(atMs).toBeCloseTo(-300, 0)

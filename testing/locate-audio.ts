@@ -23,9 +23,9 @@ export function joined(recordings: readonly Recording[]): Recording {
 }
 
 export interface AudioMatch {
-  /** Where the sought begins in the other; negative where it begins before it. */
+  /** Offset of the needle in the hay; negative if it starts earlier. */
   readonly atMs: number
-  /** How alike their loudness is there, 1 for the same form. */
+  /** Similarity of their loudness at this position, 1 for equal envelopes. */
   readonly correlation: number
 }
 
@@ -59,7 +59,7 @@ export function locateAudio(
 
 const WAVEFORM_STEP = 4
 
-/** The same by the form of its waves, for a short sound that resembles others: of what has the same rate. */
+/** The same by waveform, for short, similar sounds of the same rate. */
 export function locateWaveform(query: Recording, recording: Recording): AudioMatch {
   const downsample = ({ samples }: Recording): Float64Array =>
     Float64Array.from({ length: Math.floor(samples.length / WAVEFORM_STEP) }, (_, index) => {
@@ -76,7 +76,7 @@ export function locateWaveform(query: Recording, recording: Recording): AudioMat
   return best
 }
 
-/** Correlation of all of the needle with what stands there; what the hay does not have is silence. */
+/** Correlation of the whole needle at this position; missing hay counts as silence. */
 function correlateAt(needle: Float64Array, haystack: Float64Array, at: number): number {
   return correlate(needle, haystack, { from: 0, to: needle.length, lag: at })
 }
@@ -84,14 +84,14 @@ function correlateAt(needle: Float64Array, haystack: Float64Array, at: number): 
 /** Louder than this is sound: the hiss of a resampler is not. */
 const AUDIBLE_LEVEL = 30
 
-/** When sound begins at or after a time; null: it does not. */
+/** The start of the first sound at or after a time; null without one. */
 export function findAudioStartMs(recording: Recording, fromMs: number): number | null {
   const loudness = loudnessOf(recording, 5)
   const index = loudness.findIndex((value, place) => place * 5 >= fromMs && value > AUDIBLE_LEVEL)
   return index === -1 ? null : index * 5
 }
 
-/** From when on there is silence for so long, at or after a time; null: it never is. */
+/** The start of the first silence of this length at or after a time; null without one. */
 export function findSilenceStartMs(recording: Recording, fromMs: number, forMs: number): number | null {
   const loudness = loudnessOf(recording, 5)
   let sinceMs = fromMs
@@ -102,7 +102,7 @@ export function findSilenceStartMs(recording: Recording, fromMs: number, forMs: 
   return null
 }
 
-/** How long there is sound between two times, gaps left out. */
+/** Duration of sound between two times, without gaps. */
 export function audibleMs(recording: Recording, fromMs: number, toMs: number): number {
   return loudnessOf(sliceRecording(recording, fromMs, toMs), 5).filter((value) => value > AUDIBLE_LEVEL).length * 5
 }

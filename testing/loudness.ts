@@ -1,6 +1,6 @@
 import type { Recording } from './speech-server/wav-audio.ts'
 
-/** Loudness (root of the mean square) of each step of so many milliseconds, from this sample on. */
+/** Loudness (root mean square) of each step, from this sample on. */
 export function loudnessOf({ samples, rateHz }: Recording, stepMs: number, fromSample = 0): Float64Array {
   const step = Math.max(1, Math.round((rateHz * stepMs) / 1_000))
   const loudness = new Float64Array(Math.max(0, Math.floor((samples.length - fromSample) / step)))
@@ -21,7 +21,7 @@ export interface CorrelationRange {
   readonly lag: number
 }
 
-/** Pearson's correlation of two rows over a stretch; what a row does not have is silence. 0 where one of them never changes. */
+/** Pearson's correlation of two rows over a range; missing values count as silence. 0 for a constant row. */
 export function correlate(left: Float64Array, right: Float64Array, { from, to, lag }: CorrelationRange): number {
   const count = to - from
   let [sumLeft, sumRight, squaresLeft, squaresRight, products] = [0, 0, 0, 0, 0]

@@ -5,7 +5,7 @@ export interface NetworkProxy extends AsyncDisposable {
   readonly url: string
   /** Connections that were opened so far. */
   readonly accepted: number
-  /** From now on nothing gets through in either direction, and nobody is told: it waits, as lost packets do that are sent again. */
+  /** Silently holds all data in both directions, as if packets were lost and resent. */
   pauseTraffic(): void
   /** From now on connections are broken and refused. */
   disconnect(): void

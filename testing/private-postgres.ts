@@ -31,7 +31,7 @@ export interface PrivatePostgresOptions {
    * survives the server, however that ends, but not the machine.
    */
   readonly durable?: boolean
-  /** Settings of the server beside those for tests. */
+  /** Additional settings of the server. */
   readonly settings?: Settings
 }
 
@@ -52,7 +52,7 @@ export interface PrivatePostgres extends AsyncDisposable {
   kill(signal: NodeJS.Signals): Promise<void>
   /** Starts it again with the same data and port, and waits until it takes connections. */
   start(): Promise<void>
-  /** Makes a database, an empty one or a copy of one that nobody is connected to, and gives its URL. */
+  /** Creates an empty database, or a copy of one without connections, and returns its URL. */
   createDatabase(name?: string, template?: string): Promise<string>
 }
 
@@ -84,7 +84,7 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions = {})
   return privatePostgres(program)
 }
 
-/** Sorts by language unless told otherwise, as most servers do: what forgets to name a collation shows itself. */
+/** Sorts by language by default, as most servers do, so that a query without a collation fails its tests. */
 async function initialize(initdb: string, data: string, user: ServiceUser): Promise<void> {
   const texts = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US']
   await run(initdb, ['-D', data, '-U', SUPERUSER, '--auth=trust', '--no-sync', ...texts], {

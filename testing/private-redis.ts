@@ -13,7 +13,7 @@ export interface PrivateRedis extends AsyncDisposable {
   readonly folder: string
   /** Ends it and cuts its clients. It keeps nothing. */
   stop(): Promise<void>
-  /** Ends it by a signal, or lets it hang and go on by SIGSTOP and SIGCONT. */
+  /** Ends it by a signal, or suspends and resumes it by SIGSTOP and SIGCONT. */
   kill(signal: NodeJS.Signals): Promise<void>
   /** Starts it again on the same port, and waits until it takes connections. */
   start(): Promise<void>

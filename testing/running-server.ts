@@ -24,14 +24,23 @@ export interface Exit {
 
 type Environment = Readonly<Record<string, string>>
 
+/** A server in use, as the first owner and in one workspace, for tests that neither start nor stop it. */
+export interface ServerClient extends ApiClient {
+  readonly url: string
+  readonly workspaceId: number
+  readonly dataDirectory: string
+  /** Null for an embedded database. */
+  readonly databaseUrl: string | null
+}
+
 export interface RunServerOptions {
-  /** Settings beside those for tests; an empty value takes a setting away. */
+  /** Additional settings; an empty value removes a setting. */
   readonly env?: Environment
-  /** A folder to run on that somebody else removes. */
+  /** A data folder that the caller removes. */
   readonly dataDirectory?: string
-  /** On SQLite also where the run is about PostgreSQL: for what only files have. */
+  /** Uses SQLite even in runs on PostgreSQL, for tests of database files. */
   readonly embedded?: boolean
-  /** File to run in the place of the sources' `main.ts`. */
+  /** File to run instead of `main.ts` of the sources. */
   readonly program?: string
 }
 
@@ -48,7 +57,7 @@ const TEST_SETTINGS: Environment = {
   DEMO: '0',
 }
 
-/** Starts the program itself in a process of its own and waits until it is ready. Its data goes with it. */
+/** Starts the program in a new process and waits until it is ready. Disposing of it removes its data. */
 export async function runServer(options: RunServerOptions = {}): Promise<RunningServer> {
   const dataDirectory = options.dataDirectory ?? (await mkdtemp(join(tmpdir(), 'parley-server-')))
   const env = options.env ?? {}
@@ -80,7 +89,7 @@ async function createOwnDatabase(): Promise<{ readonly env: Environment; remove(
   }
 }
 
-/** Runs the program until it ends by itself: for settings that it refuses. */
+/** Runs the program until it exits, for settings that it refuses. */
 export async function runToExit(
   env: Environment,
 ): Promise<Exit & { readonly stdout: string; readonly stderr: string }> {
@@ -105,7 +114,7 @@ interface ServerResources {
 }
 
 /** The real server over real HTTP, to be killed and started again on the same data. */
-export class RunningServer implements ApiClient, AsyncDisposable {
+export class RunningServer implements ServerClient, AsyncDisposable {
   readonly dataDirectory: string
   readonly #ownsData: boolean
   readonly #removeDatabase: () => Promise<void>
@@ -137,7 +146,7 @@ export class RunningServer implements ApiClient, AsyncDisposable {
     return this.#workspaceId
   }
 
-  /** The end of what it has written, all starts together. */
+  /** The end of its output over all starts. */
   get output(): string {
     return this.#output
   }
@@ -159,7 +168,7 @@ export class RunningServer implements ApiClient, AsyncDisposable {
     return this.#startOutput
   }
 
-  /** Of the PostgreSQL database that it runs on; null where it has a file of its own. */
+  /** The PostgreSQL database of the server; null for an embedded one. */
   get databaseUrl(): string | null {
     return this.#env.DATABASE_URL ?? null
   }

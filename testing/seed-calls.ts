@@ -1,7 +1,7 @@
 import type { Database } from '../packages/server/src/kernel/storage/database.ts'
 import type { CallRow } from '../packages/server/src/tables/call-tables.ts'
 
-/** Rows of one statement: what they bind stays below the limit of a statement. */
+/** Rows of one statement, below the limit of bound values. */
 const ROWS_PER_STATEMENT = 500
 const ROWS_PER_COMMIT = 10_000
 
@@ -57,7 +57,7 @@ const DEFAULTS: Omit<CallRow, 'call_id'> = {
   transcript: '',
 }
 
-/** What a seeded call says of itself; the rest is that of an ordinary call. */
+/** Fields of a seeded call; the others have defaults. */
 export type SeededCall = Pick<CallRow, 'call_id'> & Partial<CallRow>
 
 /** Puts calls into the database in bulk, in the order given. */

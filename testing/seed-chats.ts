@@ -38,10 +38,10 @@ const DEFAULTS: Omit<ChatRow, 'chat_id'> = {
   updated_at: 0,
 }
 
-/** What a seeded chat says of itself; the rest is that of an ordinary chat. */
+/** Fields of a seeded chat; the others have defaults. */
 export type SeededChat = Pick<ChatRow, 'chat_id'> & Partial<ChatRow>
 
-/** The row of a chat, as it is put into the database. */
+/** A database row of a chat. */
 export function chatRow(chat: SeededChat): ChatRow {
   return { ...DEFAULTS, ...chat }
 }

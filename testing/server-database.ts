@@ -6,15 +6,15 @@ import type { NodeDatabase } from '../packages/server/src/platform/database/node
 import { openPostgresDatabase } from '../packages/server/src/platform/database/open-postgres.ts'
 import { openDatabase } from '../packages/server/src/platform/database/sqlite-database.ts'
 import { systemClock } from '../packages/server/src/platform/system.ts'
-import type { RunningServer } from './running-server.ts'
+import type { RunningServer, ServerClient } from './running-server.ts'
 
-type StoredServer = Pick<RunningServer, 'dataDirectory' | 'databaseUrl'>
+type StoredServer = Pick<ServerClient, 'dataDirectory' | 'databaseUrl'>
 
 const BUSY_TIMEOUT_MS = 5_000
 const QUERY_TIMEOUT_MS = 30_000
 const CONNECTIONS = 2
 
-/** Lets `work` at the database of a server, whichever it is. It may run meanwhile, but does not hear of what is written. */
+/** Runs `work` on the database of a server. A running server is not notified of changes. */
 export async function withDatabase<Result>(
   server: StoredServer,
   work: (database: NodeDatabase) => Promise<Result>,
@@ -27,7 +27,7 @@ export async function withDatabase<Result>(
   }
 }
 
-/** Lets `work` at the database of a server that is stopped meanwhile, so that it starts on what was written. */
+/** Stops a server, runs `work` on its database, and starts the server on the result. */
 export async function withStoppedServer(
   server: RunningServer,
   work: (database: NodeDatabase) => Promise<void>,
@@ -44,7 +44,7 @@ function open({ dataDirectory, databaseUrl: url }: StoredServer): Promise<NodeDa
 
 const databaseFile = (dataDirectory: string): string => join(dataDirectory, 'parley.db')
 
-/** Runs a statement that no store has, such as one that makes a row bad. */
+/** Runs a statement outside the stores, such as one that corrupts a row. */
 export async function execute(database: NodeDatabase, statement: RawBuilder<unknown>): Promise<void> {
   await database.transaction((transaction) => statement.execute(transaction))
 }
@@ -85,7 +85,7 @@ async function readDatabase(url: string): Promise<TableRows[]> {
     const { rows: tables } = await client.query<{ name: string }>(
       `select table_name as name from information_schema.tables where table_schema = 'public' order by table_name`,
     )
-    // One statement, so that all is of one moment.
+    // One statement reads a consistent state.
     const selects = tables.map(
       ({ name }) => `select '${name}' as name, coalesce(array_agg(to_jsonb(t)::text), '{}') as rows from "${name}" t`,
     )
@@ -96,7 +96,7 @@ async function readDatabase(url: string): Promise<TableRows[]> {
   }
 }
 
-/** Rows of a table that are like `like`, as they are stored. */
+/** Stored rows of a table that match `like`. */
 export async function findRows(
   database: NodeDatabase,
   table: string,
@@ -111,7 +111,7 @@ export async function findRows(
 /** PostgreSQL and SQLite bind far more, but the texts of longer statements cost more than they save. */
 const ROWS_PER_STATEMENT = 250
 
-/** Writes rows as they are, all or none. */
+/** Writes all rows in one transaction. */
 export async function insertRows(
   database: NodeDatabase,
   table: string,

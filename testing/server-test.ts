@@ -4,7 +4,7 @@ import type { ChatMessage } from '@parley/contract/chat-message'
 import type { LlmWritten } from '@parley/contract/llm'
 import { expect, test as plainTest } from 'vitest'
 import type { Answer, CallOptions, StreamedEvent } from './api-client.ts'
-import { type RunningServer, runServer } from './running-server.ts'
+import { runServer, type ServerClient } from './running-server.ts'
 
 /** Tests against one server of their file: `test('…', async ({ server }) => …)`. */
 export const test = plainTest
@@ -19,7 +19,7 @@ export const VOICE = 'voice_builtin_slt'
 
 /** Sends JSON to the first workspace. */
 export function send<Body = Record<string, unknown>>(
-  server: RunningServer,
+  server: ServerClient,
   method: 'POST' | 'PATCH' | 'PUT',
   path: string,
   body: object = {},
@@ -30,7 +30,7 @@ export function send<Body = Record<string, unknown>>(
 
 /** Reads from the first workspace. */
 export function read<Body = Record<string, unknown>>(
-  server: RunningServer,
+  server: ServerClient,
   path: string,
   query: Readonly<Record<string, string | number>> = {},
 ): Promise<Answer<Body>> {
@@ -38,7 +38,7 @@ export function read<Body = Record<string, unknown>>(
 }
 
 /** Deletes from the first workspace. */
-export function remove(server: RunningServer, path: string, options: CallOptions = {}): Promise<Answer> {
+export function remove(server: ServerClient, path: string, options: CallOptions = {}): Promise<Answer> {
   return server.call('DELETE', path, { ...options, query: { workspaceId: server.workspaceId, ...options.query } })
 }
 
@@ -49,12 +49,12 @@ export async function bodyOf<Body>(status: number, answering: Promise<Answer<Bod
   return answer.body
 }
 
-export async function createLlm(server: RunningServer, fields: object = {}): Promise<LlmWritten> {
+export async function createLlm(server: ServerClient, fields: object = {}): Promise<LlmWritten> {
   return await bodyOf(201, send<LlmWritten>(server, 'POST', '/api/v1/llms', fields))
 }
 
-/** An agent; without an engine given, on an LLM configuration of its own made from `llm`. */
-export async function createAgent(server: RunningServer, fields: object = {}, llm: object = {}): Promise<AgentWritten> {
+/** Creates an agent; without an engine, on a new LLM configuration made from `llm`. */
+export async function createAgent(server: ServerClient, fields: object = {}, llm: object = {}): Promise<AgentWritten> {
   const engine =
     'response_engine' in fields
       ? {}
@@ -63,26 +63,26 @@ export async function createAgent(server: RunningServer, fields: object = {}, ll
 }
 
 export async function createChat(
-  server: RunningServer,
+  server: ServerClient,
   agent: Pick<Agent, 'agent_id'>,
   fields: object = {},
 ): Promise<Chat> {
   return await bodyOf(201, send<Chat>(server, 'POST', '/api/chats', { agentId: agent.agent_id, ...fields }))
 }
 
-export async function readChat(server: RunningServer, chatId: string): Promise<Chat> {
+export async function readChat(server: ServerClient, chatId: string): Promise<Chat> {
   return await bodyOf(200, read<Chat>(server, `/api/chats/${chatId}`))
 }
 
 /** Sends a message and gives the answer's new messages. */
-export async function complete(server: RunningServer, chatId: string, content: string): Promise<ChatMessage[]> {
+export async function complete(server: ServerClient, chatId: string, content: string): Promise<ChatMessage[]> {
   const answer = send<{ messages: ChatMessage[] }>(server, 'POST', `/api/chats/${chatId}/completions`, { content })
   return (await bodyOf(201, answer)).messages
 }
 
 /** Sends a message and follows the streamed turn to its end. */
 export async function completeStreamed(
-  server: RunningServer,
+  server: ServerClient,
   chatId: string,
   content: string,
   headers: Readonly<Record<string, string>> = {},
@@ -95,7 +95,7 @@ export async function completeStreamed(
   return await Array.fromAsync(events)
 }
 
-/** Ends once the clock shows another millisecond, so that what is made next is newer than what was made before. */
+/** Returns once the clock shows another millisecond, so that later records are newer. */
 export function waitForNextMillisecond(): void {
   const startedAt = Date.now()
   while (Date.now() === startedAt);

@@ -65,7 +65,7 @@ async function hasFreeSpace(folder: string): Promise<boolean> {
   }
 }
 
-/** A folder that cannot be looked at counts as in memory: it is no place for data that must last. */
+/** An unreadable folder counts as in memory, since it cannot hold durable data. */
 async function isInMemory(folder: string): Promise<boolean> {
   try {
     return (await statfs(folder)).type === TMPFS_TYPE
@@ -82,7 +82,7 @@ async function removeStaleFolders(parent: string): Promise<void> {
     const folder = join(parent, entry)
     const found = await stat(folder).catch(() => null)
     if (found === null || Date.now() - found.mtimeMs < STALE_AFTER_MS) continue
-    // It may be somebody else's, who will sweep it. A PostgreSQL that lost its folder ends by itself within a minute.
+    // Another user's processes may own it and remove it. A PostgreSQL without its folder exits within a minute.
     await rm(folder, { recursive: true, force: true }).catch(() => undefined)
   }
 }
@@ -97,7 +97,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** A loopback port that nobody listens on now. Somebody may before the service does: its start tries another then. */
+/** A free loopback port. If another process takes it first, the start tries another port. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = FIRST_PORT + Math.floor(Math.random() * PORTS)

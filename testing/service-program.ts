@@ -28,14 +28,14 @@ fi
 rm -rf -- "$1"
 `
 
-/** What there is to know of a kind of service to run it privately. */
+/** The description of a service that can be run privately. */
 export interface ServiceProgramOptions {
   readonly name: 'postgres' | 'redis'
   readonly file: string
   readonly argumentsFor: (place: { readonly folder: string; readonly port: number }) => readonly string[]
   /** What it writes once it takes connections. */
   readonly ready: RegExp
-  /** What it writes when a start failed for something that passes by itself, such as remains of a killed process. */
+  /** Output of a failed start that is worth a retry, such as remains of a killed process. */
   readonly transientError: RegExp
   /** Ends it in good order without waiting for clients. */
   readonly stopSignal: NodeJS.Signals
@@ -85,7 +85,7 @@ export class ServiceProgram implements AsyncDisposable {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
     })
-    // Where somebody ended it we do without.
+    // The database may already have been stopped.
     this.#watchdog.on('error', () => undefined)
     this.#watchdog.stdin?.on('error', () => undefined)
     unrefProcess(this.#watchdog)
@@ -100,7 +100,7 @@ export class ServiceProgram implements AsyncDisposable {
     return this.#child?.pid ?? 0
   }
 
-  /** The end of what it has written, all starts together. */
+  /** The end of its output over all starts. */
   get output(): string {
     return this.#output
   }
@@ -142,7 +142,7 @@ export class ServiceProgram implements AsyncDisposable {
     await rm(this.folder, { recursive: true, force: true })
   }
 
-  /** Resolves to null once it is ready, or to what it said when it ended instead. */
+  /** Resolves to null once it is ready, or to its output if it exited. */
   async #launch(deadlineMs: number): Promise<string | null> {
     const { file, argumentsFor, ready } = this.#options
     const child = spawn(file, argumentsFor({ folder: this.folder, port: this.#port }), {
@@ -184,7 +184,7 @@ export class ServiceProgram implements AsyncDisposable {
   }
 }
 
-/** Waits until a process has ended and nobody holds its output; it is killed when that takes too long. */
+/** Waits until a process has ended and its output is closed; kills it after a timeout. */
 async function endOf(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   const ended = Promise.withResolvers<void>()

@@ -60,7 +60,7 @@ const reusedThreads: WriterThreads = {
   },
 }
 
-/** An empty, migrated database in a folder of its own. */
+/** An empty, migrated database in a new folder. */
 export async function temporarySqliteDatabase(
   options: TemporaryDatabaseOptions = {},
 ): Promise<TemporarySqliteDatabase> {

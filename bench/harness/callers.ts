@@ -11,7 +11,7 @@ const TICK_MS = 5
 const SPEECH_MS = 2_000
 /** Silence between what the agent says and the next words. */
 const PAUSE_MS = 600
-/** Whoever is not answered asks again. */
+/** A caller without an answer asks again. */
 const REPEAT_QUESTION_AFTER_MS = 8_000
 const POSITION_EVERY_FRAMES = 5
 const SPEECH_FRAMES = SPEECH_MS / FRAME_MS

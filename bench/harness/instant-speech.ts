@@ -20,7 +20,7 @@ const WORDS = TEXT.split(' ')
 export interface InstantTranscriberOptions {
   /** Silence after which the recogniser is sure that the speaker is done. */
   readonly finalAfterMs: number
-  /** How long a word takes until it is told. */
+  /** Delay until a word is reported. */
   readonly wordMs: number
 }
 

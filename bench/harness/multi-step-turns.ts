@@ -40,7 +40,7 @@ const REQUEST_MESSAGES = [
 const TOOL_CALLS = [
   { id: 'call_1', type: 'function', function: { name: TOOL.name, arguments: JSON.stringify(ARGUMENTS) } },
 ]
-/** The tool's answer as the model is told it. */
+/** The tool's answer as the model receives it. */
 const TOOL_RESULT = '{"day":"Thursday","times":["09:00","10:30","14:15"]}'
 const FOLLOW_UP_MESSAGES = [
   ...REQUEST_MESSAGES,

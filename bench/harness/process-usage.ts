@@ -18,7 +18,7 @@ export function readFamilyCpuMs(pid: number): number {
       const child = readTimes(Number(entry))
       if (child.parentPid === pid) cpuMs += child.ownMs
     } catch {
-      // It ended meanwhile.
+      // The process ended during the read.
     }
   }
   return cpuMs
@@ -56,7 +56,7 @@ export function readFamilyResidentMb(pid: number): number {
     try {
       if (readTimes(Number(entry)).parentPid === pid) residentMb += readResidentMb(Number(entry))
     } catch {
-      // It ended meanwhile.
+      // The process ended during the read.
     }
   }
   return residentMb

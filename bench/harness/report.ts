@@ -17,7 +17,7 @@ export function printTable(headings: readonly string[], rows: readonly Row[]): v
   console.log([print(headings), widths.map((width) => '-'.repeat(width)).join('  '), ...rows.map(print)].join('\n'))
 }
 
-/** Prints the result as one JSON line, for whoever keeps or compares results. */
+/** Prints the result as one JSON line, which scripts can store and compare. */
 export function printResult(bench: string, smoke: boolean, stats: object): void {
   const machine = {
     cpu: cpus()[0]?.model ?? 'unknown',

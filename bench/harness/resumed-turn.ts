@@ -50,7 +50,7 @@ async function readEvents(opening: Promise<StreamedAnswer>, onEvent: (event: Str
   try {
     for await (const event of (await opening).events) onEvent(event)
   } catch {
-    // Whoever listens finds out by what is missing.
+    // A listener notices by the missing events.
   }
 }
 

@@ -31,7 +31,7 @@ export interface SearchTask {
 export interface SearchTimes {
   /** From opening the database, that included, to the first answer. */
   readonly firstMs: number
-  /** Of all threads, meanwhile. */
+  /** CPU time of all threads during the search. */
   readonly firstCpuMs: number
   readonly times: readonly number[]
   /** Between asking the thread of the index and its answer. */
@@ -76,7 +76,7 @@ const result: SearchTimes = {
 }
 await node.close()
 await database.close()
-// Whoever reads the line ends this process at once.
+// The parent process kills this process as soon as it has read the line.
 flushCompileCache()
 console.log(JSON.stringify(result))
 

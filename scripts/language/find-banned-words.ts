@@ -9,8 +9,8 @@ export interface BannedWord {
 }
 
 const BANNED_IN_PROSE =
-  /\b(?:[Tt]old|[Uu]ntold|[Rr]etold|[Hh]opeless|[Ss]trangers?|[Mm]end(?:s|ed|ing)?|[Ss]hall|[Ww]hoever|[Mm]eanwhile|[Bb]y itself)\b|\bretell\b(?![-_]llm)(?!\/)/g
-/** The verb "retell" is banned in prose only: in names it is the vendor whose agents can be imported. */
+  /\b(?:[Tt]old|[Uu]ntold|[Rr]etold|[Hh]opeless|[Ss]trangers?|[Mm]end(?:s|ed|ing)?|[Ss]hall|[Ww]hoever|[Mm]eanwhile|[Bb]y itself)\b|(?<![-/])\bretell\b(?![-_/])/g
+/** Names may contain Retell, a vendor whose agents can be imported. */
 const BANNED_IN_NAMES =
   /(?:^|_)(?:MOST|LEAST)_|(?:^|_|(?<=[a-z]))(?:[Tt]old|[Uu]ntold|[Rr]etold|[Hh]opeless|[Ss]trangers?|[Mm]end(?:s|ed|ing)?|[Ss]hall|[Ww]hoever|[Mm]eanwhile|[Bb]yItself)(?![a-z])/g
 

@@ -2,14 +2,14 @@ import { tableLines } from '@parley/contract/reference/schema-text'
 import type { z } from 'zod'
 import { ENVIRONMENT_SECTIONS } from '../../packages/server/src/environment-settings.ts'
 
-/** Prints every environment variable of the server as one page of Markdown. */
+/** Prints all environment variables of the server as a Markdown page. */
 export function printConfiguration(): string {
   const lines = [
     '# Configuration',
     '',
     'Printed by `scripts/print-configuration.ts` from the server. Do not edit.',
     '',
-    'Every environment variable that the server reads. Blank values count as not set.',
+    'All environment variables of the server. Blank values count as unset.',
     '',
   ]
   for (const [title, settings] of Object.entries(ENVIRONMENT_SECTIONS)) {
@@ -18,12 +18,12 @@ export function printConfiguration(): string {
       defaultText(schema),
       schema.description ?? '',
     ])
-    lines.push(`## ${title}`, '', ...tableLines(['variable', 'default', 'meaning'], rows))
+    lines.push(`## ${title}`, '', ...tableLines(['variable', 'default', 'description'], rows))
   }
   return `${lines.join('\n').trimEnd()}\n`
 }
 
-/** The given text, or the schema's default as it is written in the environment. */
+/** The text for the default, or the default of the schema as an environment value. */
 function defaultText(schema: z.ZodType): string {
   const shown = schema.meta()?.shownDefault
   if (typeof shown === 'string') return shown

@@ -5,7 +5,7 @@ import { operations } from '@parley/contract/index'
 import { openApiDocument } from '@parley/contract/openapi'
 import { codeText, type Schema, tableLines, typeText } from '@parley/contract/reference/schema-text'
 
-/** Prints every setting of agents as one page of Markdown, in the sections of the dashboard. */
+/** Prints all agent settings as a Markdown page, in the sections of the dashboard. */
 export function printSettings(): string {
   const document = openApiDocument(Object.values(operations)) as unknown as {
     readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
@@ -17,12 +17,12 @@ export function printSettings(): string {
     ...CHAT_AGENT_SETTINGS,
   })
   const lines = [
-    '# Settings of agents',
+    '# Agent settings',
     '',
     'Printed by `scripts/print-agent-settings.ts` from the contract. Do not edit.',
     '',
-    'Every setting of agents and chat agents, in the sections of the dashboard. `null` returns a setting to its default. The',
-    'engine of an agent and the operations that take these fields are in the API reference.',
+    'All settings of agents and chat agents, in the sections of the dashboard. `null` resets a setting to its default. The',
+    'engine of an agent and the operations with these fields are in the API reference.',
     '',
   ]
   for (const [name, { title }] of Object.entries(SETTING_GROUPS)) {
@@ -35,7 +35,7 @@ export function printSettings(): string {
         setting.type === 'required' ? 'required' : codeText(setting.default),
         setting.description,
       ])
-    lines.push(`## ${title}`, '', ...tableLines(['setting', 'of', 'values', 'default', 'meaning'], rows))
+    lines.push(`## ${title}`, '', ...tableLines(['setting', 'agents', 'values', 'default', 'description'], rows))
   }
   return `${lines.join('\n').trimEnd()}\n`
 }
@@ -45,7 +45,7 @@ function kindsOf(field: string): string {
   return Object.hasOwn(AGENT_SETTINGS, field) ? 'both' : 'chat agents'
 }
 
-/** Values other than `null`, which every setting takes; schemas of their own are in the other page. */
+/** Values besides `null`, which resets any setting. Named schemas are in the API reference. */
 function valuesText(schema: Schema): string {
   return typeText(schema)
     .replaceAll(' or null', '')

@@ -88,14 +88,14 @@ async function attemptUnreadable(stage: Stage, operation: Operation, contextHead
 
 const namesWorkspace = (operation: Operation): boolean => !['none', 'inferred'].includes(entryOf(operation).workspace)
 
-test('the owner reads what is confidential before anybody tries anything', async ({ before }) => {
+test('the owner can read the confidential data at first', async ({ before }) => {
   expect(JSON.stringify(before.answers)).toContain('confidential-4711')
 })
 
 describe.for(ALL.filter((operation) => entryOf(operation).row !== 'public'))('$name', (operation) => {
   const { row, workspace } = entryOf(operation)
 
-  test('refuses to act as more than one is', async ({ scene, contextUses }) => {
+  test('refuses to act with more rights than the token has', async ({ scene, contextUses }) => {
     for (const name of ['admin', 'firstTenantAdmin', 'firstResellerAdmin'] as const) {
       const own = TYPES.indexOf(scene.people[name].role)
       for (const type of TYPES.slice(own + 1)) {
@@ -108,7 +108,7 @@ describe.for(ALL.filter((operation) => entryOf(operation).row !== 'public'))('$n
     }
   })
 
-  test('refuses headers that cannot mean anything', async ({ scene, contextUses }) => {
+  test('refuses invalid headers', async ({ scene, contextUses }) => {
     for (const contextHeaders of [
       { 'x-actor-type': 'root' },
       { 'x-actor-type': 'Platform_Admin' },
@@ -125,7 +125,7 @@ describe.for(ALL.filter((operation) => entryOf(operation).row !== 'public'))('$n
     }
   })
 
-  test('needs a tenant with the types of actor above it', async ({ scene, contextUses }) => {
+  test('requires a tenant for actor types above tenants', async ({ scene, contextUses }) => {
     if (workspace === 'none') return
     const { p1 } = scene.tenancy
     for (const contextHeaders of [
@@ -142,7 +142,7 @@ describe.for(ALL.filter((operation) => entryOf(operation).row !== 'public'))('$n
     ])
   })
 
-  test('gives a type of actor no more than it has', async ({ scene, contextUses }) => {
+  test('gives an actor type only its own rights', async ({ scene, contextUses }) => {
     const needed = isRight(row) ? ROWS[row].actor : 'end_user'
     for (const type of TYPES.slice(0, TYPES.indexOf(needed))) {
       const contextHeaders = { 'x-actor-type': type, 'x-tenant-id': scene.tenancy.t1 }
@@ -154,7 +154,7 @@ describe.for(ALL.filter((operation) => entryOf(operation).row !== 'public'))('$n
     }
   })
 
-  test('refuses tenants and providers out of reach, existing or not, in the same words', async ({
+  test('refuses inaccessible tenants and providers in the same words, whether they exist or not', async ({
     scene,
     contextUses,
   }) => {
@@ -178,7 +178,7 @@ describe.for(ALL.filter((operation) => entryOf(operation).row !== 'public'))('$n
     await refuse('owner', [{ 'x-provider-id': UNKNOWN_RESELLER_ID }])
   })
 
-  test('refuses a tenant that is not of the provider named', async ({ scene, contextUses }) => {
+  test('refuses a tenant of another provider', async ({ scene, contextUses }) => {
     const contextHeaders = { 'x-tenant-id': scene.tenancy.t1, 'x-provider-id': scene.tenancy.p2 }
     expectRefusal(await attemptAs({ scene, contextUses }, operation, { name: 'owner', contextHeaders }), [INVALID])
   })
@@ -190,7 +190,7 @@ const SCOPED_OPERATIONS = GUARDED.filter((operation) => entryOf(operation).row !
 describe.for(SCOPED_OPERATIONS)('$name', (operation) => {
   const { workspace } = entryOf(operation)
 
-  test('keeps to the tenant of the context', async ({ scene, contextUses }) => {
+  test('is limited to the tenant of the context', async ({ scene, contextUses }) => {
     const contextHeaders = { 'x-tenant-id': scene.tenancy.t2 }
     const answer = await attemptAs({ scene, contextUses }, operation, { name: 'owner', contextHeaders })
     expectNoMarker(answer)
@@ -201,7 +201,7 @@ describe.for(SCOPED_OPERATIONS)('$name', (operation) => {
     expectRefusal(answer, workspace === 'inferred' ? [outOfReach(operation)] : outside)
   })
 
-  test('keeps to the workspace of the context', async ({ scene, contextUses }) => {
+  test('is limited to the workspace of the context', async ({ scene, contextUses }) => {
     const contextHeaders = { 'x-workspace-id': String(scene.tenancy.w2) }
     const isAboutKeys = /^(create|update|delete)ProviderKey$/.test(operation.name)
     if (workspace === 'none' && !isAboutKeys) return
@@ -210,7 +210,7 @@ describe.for(SCOPED_OPERATIONS)('$name', (operation) => {
     expectRefusal(answer, namesWorkspace(operation) ? [INVALID] : outside)
   })
 
-  test('refuses a workspace of the context that is out of reach', async ({ scene, contextUses }) => {
+  test('refuses an inaccessible workspace of the context', async ({ scene, contextUses }) => {
     const { owned, second } = scene
     const contextHeaders = { 'x-workspace-id': String(owned.workspaceId) }
     for (const ids of [owned, second]) {
@@ -220,7 +220,7 @@ describe.for(SCOPED_OPERATIONS)('$name', (operation) => {
     }
   })
 
-  test('answers whoever acts as what it is', async ({ scene, contextUses }) => {
+  test('answers an actor according to its type', async ({ scene, contextUses }) => {
     if (operation.method !== 'GET') return
     const { t1, p1, w1 } = scene.tenancy
     const within = { 'x-tenant-id': t1, 'x-provider-id': p1 }
@@ -229,7 +229,7 @@ describe.for(SCOPED_OPERATIONS)('$name', (operation) => {
       const { row } = entryOf(operation)
       const { role } = scene.people[name]
       if (isRight(row) && TYPES.indexOf(ROWS[row].actor) > TYPES.indexOf(role)) continue
-      // Whoever acts within a tenant does not act for its provider.
+      // Acting within a tenant does not mean acting for its provider.
       const isAbove = operation.path.includes('{providerId}')
       const contextHeaders = { 'x-actor-type': role, ...(isAbove ? {} : within), ...named }
       const answer = await attemptAs({ scene, contextUses }, operation, { name, contextHeaders })
@@ -265,7 +265,7 @@ const LISTS: readonly { readonly path: string; readonly read: (body: unknown) =>
 ]
 
 describe.for(LISTS)('GET $path', ({ path, read }) => {
-  test('holds what the context leaves', async ({ scene: { server, people, tenancy } }) => {
+  test('contains only what the context allows', async ({ scene: { server, people, tenancy } }) => {
     const { w1, w2, w3, w4, spare, t1, t2, t3, p1, p2 } = tenancy
     const expectListed = async (
       name: Name,
@@ -296,7 +296,7 @@ describe.for(LISTS)('GET $path', ({ path, read }) => {
   })
 })
 
-test('nobody has changed anything in any context, and the owner reads it as before', async ({ scene, before }) => {
+test('nothing has changed in any context, and the owner reads the same data', async ({ scene, before }) => {
   const { server, people, owned } = scene
   expect(differences(before.tables, await readTables(server))).toEqual([])
   const { listAuditLog: _now, ...after } = await readAll(server, people.owner, owned)
@@ -304,7 +304,7 @@ test('nobody has changed anything in any context, and the owner reads it as befo
   expect(differences(answers, after)).toEqual([])
 })
 
-test('a use that the scope of the token refuses is on record as well', async ({
+test('a use that the scope of the token refuses is recorded as well', async ({
   scene: { server, tenancy },
   contextUses,
 }) => {
@@ -363,7 +363,7 @@ test('every use of a context header is in the audit log', async ({ scene, contex
   }
 })
 
-test('the audit log holds what the context leaves', async ({ scene }) => {
+test('the audit log contains only what the context allows', async ({ scene }) => {
   const { tenancy } = scene
   const { t2, p2, t3, w2 } = tenancy
   const tenants = (await readLog(scene, { 'x-tenant-id': t2 })).map(({ tenantId }) => tenantId)

@@ -31,11 +31,11 @@ function withWorkspaces({ people: { owner } }: Scene, workspaceIds: readonly num
   return { ...owner, role: 'end_user', administers: new Set(), levels }
 }
 
-/** They are the owner's, whatever the limits of the token that asks. */
+/** Operations on data of the owner, whatever the limits of the token. */
 const NOT_SELF_SERVICE = GUARDED.filter(({ name }) => name !== 'deleteToken')
 
 describe.for(NOT_SELF_SERVICE)('$name', (operation) => {
-  test('keeps a token to its workspaces', async ({ scene, limited, noWorkspace }) => {
+  test('limits a token to its workspaces', async ({ scene, limited, noWorkspace }) => {
     const { server, owned, tenancy } = scene
     const tokens: readonly (readonly [string, readonly number[]])[] = [
       [limited, [tenancy.w2, tenancy.w4]],
@@ -48,7 +48,7 @@ describe.for(NOT_SELF_SERVICE)('$name', (operation) => {
     }
   })
 
-  test('answers a token what is of its workspaces', async ({ scene, limited }) => {
+  test('gives a token the data of its workspaces', async ({ scene, limited }) => {
     if (operation.method !== 'GET' || operation.name === 'listTokens') return
     const { server, second, fourth, tenancy } = scene
     for (const ids of [second, fourth]) {
@@ -63,7 +63,7 @@ describe.for(NOT_SELF_SERVICE)('$name', (operation) => {
   })
 })
 
-test('the list of workspaces holds what a token reaches', async ({ scene, limited, noWorkspace }) => {
+test('the list of workspaces contains what a token can access', async ({ scene, limited, noWorkspace }) => {
   const { server, tenancy, people } = scene
   const idsOf = async (token: string): Promise<number[]> => {
     const { body } = await server.call<{ workspaces: { id: number }[] }>('GET', '/api/workspaces', {
@@ -77,7 +77,7 @@ test('the list of workspaces holds what a token reaches', async ({ scene, limite
   expect(await idsOf((await makeToken(server, { scopes: ['read'] })).token)).toHaveLength(5)
 })
 
-test('a token makes none that may more, reaches further or lives longer', async ({ scene: { server, tenancy } }) => {
+test('a token cannot create one with more rights, workspaces or lifetime', async ({ scene: { server, tenancy } }) => {
   const limits = { scopes: ['admin', 'read'], workspaceIds: [tenancy.w2], expiresAt: '2099-01-01T00:00:00.000Z' }
   const headers = bearer((await makeToken(server, limits)).token)
   const make = (requests: object) =>
@@ -101,7 +101,7 @@ test('an Idempotency-Key counts for one workspace', async ({ scene: { server, te
   expect((await send(tenancy.w1, 'Other')).status).toBe(422)
 })
 
-test('a key of one person is no key of another', async ({ scene: { server, people, tenancy } }) => {
+test('an Idempotency-Key of one person does not apply to another', async ({ scene: { server, people, tenancy } }) => {
   const send = (person: Person) =>
     server.call('POST', '/api/v1/llms', {
       headers: { ...bearer(person.token), 'idempotency-key': 'ours' },

@@ -100,7 +100,7 @@ async function create<Body = Readonly<Record<string, string>>>(
   return body
 }
 
-/** Somebody joins a call of a workspace that is not taken away, and stays until the server ends. */
+/** A caller joins a call of a workspace that is kept, and stays until the server ends. */
 async function joinCallOf({ server, fourth }: Scene): Promise<string> {
   const body = { agentId: fourth.values.agentId }
   const { call } = await create<{ call: Call }>(server, '/api/v1/calls/web', body)
@@ -137,11 +137,11 @@ async function sendValidRequest(stage: Stage, operation: Operation): Promise<voi
 }
 
 describe.for(IN_ORDER.filter(({ name }) => name !== 'logout'))('$name', (operation) => {
-  test('answers the owner’s good request with its own status', async ({ scene, models }) => {
+  test('answers a valid request of the owner with its status', async ({ scene, models }) => {
     await sendValidRequest({ scene, models }, operation)
     if (operation.method !== 'DELETE' || operation.name in SPECIAL_REQUESTS) return
     const { server, people, spare } = scene
-    // Gone is gone; of a workspace that is no more nothing is told but that it is out of reach.
+    // A deleted workspace is only reported as out of reach.
     const again = await server.call('DELETE', validPath(operation, spare), {
       headers: bearer(people.owner.token),
       query: { workspaceId: spare.workspaceId },
@@ -150,7 +150,7 @@ describe.for(IN_ORDER.filter(({ name }) => name !== 'logout'))('$name', (operati
   })
 })
 
-test('logout answers the owner’s good request with its own status', async ({ scene, models }) => {
+test('logout answers a valid request of the owner with its status', async ({ scene, models }) => {
   for (const operation of ALL) if (operation.name === 'logout') await sendValidRequest({ scene, models }, operation)
   const headers = cookieOf(scene.server, scene.people.owner)
   expect((await scene.server.call('GET', '/api/auth/session', { headers })).status).toBe(401)

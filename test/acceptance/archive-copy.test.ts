@@ -42,7 +42,7 @@ async function dumpPostgres(url: string, tables: Record<string, unknown[]>): Pro
   }
 }
 
-/** Rows in an order of their own, with their columns in one, as texts: what differs is told by a number, not by a megabyte. */
+/** Sorted rows as texts with sorted columns, so that a difference is reported as a row number instead of a megabyte of JSON. */
 function canonical(rows: readonly unknown[]): string[] {
   return rows.map((row) => JSON.stringify(Object.entries(row as object).sort(([a], [b]) => (a < b ? -1 : 1)))).sort()
 }
@@ -53,7 +53,7 @@ function withoutRunningRows(tables: Record<string, unknown[]>): Record<string, u
   return rest
 }
 
-test('a server on a restored backup answers the same', async () => {
+test('a server on a restored backup gives the same answers', async () => {
   await using folder = await temporaryFolder()
   await using other = await temporaryFolder()
   await prepareEmbedded(folder.path)
@@ -73,7 +73,7 @@ test('a server on a restored backup answers the same', async () => {
 })
 
 describe.skipIf(findPostgres() === null)('db:copy to PostgreSQL', () => {
-  test('100,000 rows arrive, through a kill in the middle', async () => {
+  test('100,000 rows are copied despite a kill in the middle', async () => {
     await using folder = await temporaryFolder()
     await using postgres = await startPrivatePostgres()
     const url = await postgres.createDatabase('copied')
@@ -110,7 +110,7 @@ describe.skipIf(findPostgres() === null)('db:copy to PostgreSQL', () => {
     expect(after.turns).toHaveLength(before.turns?.length ?? 0)
   })
 
-  test('two servers, one on each database, answer the same', async () => {
+  test('two servers, one on each database, give the same answers', async () => {
     await using folder = await temporaryFolder()
     await using postgres = await startPrivatePostgres()
     const url = await postgres.createDatabase('moved')
@@ -156,7 +156,7 @@ async function prepareEmbedded(dataDirectory: string): Promise<void> {
   await bodyOf(201, send(server, 'POST', '/api/conversation-flows', { nodes }))
   const base = await waitUntilRead(server, await uploadDocuments(server, await makeDocuments()), 60_000)
   expect(base.status).toBe('ready')
-  // Six begin, three end and are analysed, of which webhooks are told; nobody listens.
+  // Six chats start; three end and are analyzed, each with webhook events that no receiver accepts.
   await eventually('the deliveries', 20_000, async () => {
     const failed = await read<unknown[]>(server, '/api/webhook-deliveries', { status: 'failed' })
     return failed.body.length === 6 + 3 + 3 || null

@@ -26,7 +26,7 @@ const RULES: Readonly<Record<string, string>> = {
 
 type Query = (sql: string) => Promise<unknown[]>
 
-/** Talks in new chats without a pause until told to stop; gives how many turns were answered. */
+/** Sends messages to new chats without a pause until it is stopped; resolves to the number of answered turns. */
 async function talk(server: RunningServer, agentId: string, shouldStop: () => boolean): Promise<number> {
   let turns = 0
   while (!shouldStop()) {
@@ -75,7 +75,7 @@ async function checkServer(server: RunningServer, chatId: string): Promise<void>
   expect(await complete(server, chatId, 'After the restore')).not.toEqual([])
 }
 
-test('a backup of a busy embedded installation is one moment of it', async () => {
+test('a backup of a busy embedded installation is consistent', async () => {
   await using folder = await temporaryFolder()
   await using other = await temporaryFolder()
   await using server = await runServer({ dataDirectory: folder.path, env: { SECRET_KEY } })
@@ -94,7 +94,7 @@ test('a backup of a busy embedded installation is one moment of it', async () =>
 })
 
 describe.skipIf(findPostgres() === null)('a backup of a busy installation on PostgreSQL', () => {
-  test('is one moment of it, and comes back into either database', async () => {
+  test('is consistent, and can be restored into either database', async () => {
     await using folder = await temporaryFolder()
     await using other = await temporaryFolder()
     await using postgres = await startPrivatePostgres()
@@ -133,7 +133,7 @@ describe.skipIf(findPostgres() === null)('a backup of a busy installation on Pos
     await checkServer(embedded, chatId)
   })
 
-  test('is refused into a database that holds something', async () => {
+  test('is refused for a database with data', async () => {
     await using folder = await temporaryFolder()
     await using postgres = await startPrivatePostgres()
     const settings = { DATABASE_URL: await postgres.createDatabase('used'), SECRET_KEY }

@@ -51,7 +51,7 @@ const CLEANUP_TIMEOUT_MS = 15_000
 const MAX_LOST_AUDIO_MS = 6_000
 /** Between two frames of calls that go on. A busy machine makes longer ones, but then before the kill as well. */
 const TYPICAL_FRAME_GAP_MS = 100
-/** Until the first sound of a call is there. */
+/** Waits for the first audio of a call. */
 const SETTLE_MS = 1_500
 /** Long enough for a stored segment before the kill. */
 const LONG_CALL_MS = 9_000
@@ -146,14 +146,14 @@ async function killDuringActivity(
   return killedAtMs
 }
 
-/** How the call of a dead node is told by one that lives. */
+/** How a live node reports the call of a dead node. */
 async function checkTargetCall(server: RunningServer, target: TargetCall, killedAtMs: number): Promise<string> {
   const { moment, client, callId, accessToken } = target
   const call = await readCall(server, callId)
   if (call.status === 'registered') {
     expect(['joining', 'claimed']).toContain(moment)
     await using again = await joinCall(server.url, accessToken)
-    await again.heard('caption', ({ role }) => role === 'agent')
+    await again.waitForMessage('caption', ({ role }) => role === 'agent')
     await again.leave()
     return 'joined elsewhere'
   }
@@ -166,7 +166,7 @@ async function checkTargetCall(server: RunningServer, target: TargetCall, killed
   const entries = await readTranscript(server, callId)
   checkTranscript(entries)
   if (client === null) return call.status
-  // Whoever was just let in may have nothing on record yet.
+  // A caller who just joined may have nothing on record yet.
   const audioMs = killedAtMs - (client.messages[0]?.atMs ?? killedAtMs)
   if (audioMs > RECORDING_DELAY_MS) expect(entries[0]?.type, moment).toBe('call-started')
   const webhookTimes = client.messages.filter(({ atMs }) => atMs < killedAtMs - RECORDING_DELAY_MS)
@@ -231,7 +231,7 @@ async function runRound(targetNode: RunningServer, takeoverNode: RunningServer, 
   await recordRunningJobs(takeoverNode, scene.jobsRunningAtKills)
 
   await eventually('their slots to be free', CLEANUP_TIMEOUT_MS, async () => {
-    // Nobody may have come for the one that was being joined: its slot is kept for a minute.
+    // The caller of a call that was being joined may be gone: its slot is kept for a minute.
     const calls = await Promise.all(targetCalls.map(({ callId }) => readCall(takeoverNode, callId)))
     const waiting = calls.filter(({ status }) => status === 'registered').length
     return (await countLive(takeoverNode)) <= unaffectedCalls.length + waiting || null
@@ -258,7 +258,7 @@ async function runRound(targetNode: RunningServer, takeoverNode: RunningServer, 
   for (const client of unaffectedCalls) {
     expect(client.isOpen).toBe(true)
     client.type('Goodbye')
-    await client.heard('caption', ({ text }) => text.startsWith('You said: Goodbye'))
+    await client.waitForMessage('caption', ({ text }) => text.startsWith('You said: Goodbye'))
     expect(receiver.eventsOf(client.callId)).toEqual(['call_started'])
     await client.leave()
   }

@@ -23,10 +23,10 @@ import { eventually, hasPostgres, startCluster } from '../full/cluster.ts'
 
 const OUTAGE_MS = 30_000
 const TURN_INTERVAL_MS = 5_000
-/** For a turn of the model that needs nobody, on a busy machine. */
+/** Timeout of a turn of the built-in model on a busy machine. */
 const ANSWER_MS = 4_000
 const RECOVERY_TIMEOUT_MS = 15_000
-/** A pause in the sound that somebody would hear: as far ahead as is sent. */
+/** An audible pause: longer than the audio that is sent ahead. */
 const AUDIBLE_GAP_MS = 300
 /** How long gaps are measured while all is well: a busy machine makes longer ones, and more of them the longer one looks. */
 const MEASURE_MS = 10_000
@@ -36,8 +36,14 @@ const BUSY_FACTOR = 3
 async function talk(client: CallClient, words: string): Promise<void> {
   const from = client.messages.length
   client.type(words)
-  await client.heard('caption', ({ role, text }) => role === 'user' && text === words, { from, timeoutMs: ANSWER_MS })
-  await client.heard('caption', ({ role, text }) => role === 'agent' && text !== '', { from, timeoutMs: ANSWER_MS })
+  await client.waitForMessage('caption', ({ role, text }) => role === 'user' && text === words, {
+    from,
+    timeoutMs: ANSWER_MS,
+  })
+  await client.waitForMessage('caption', ({ role, text }) => role === 'agent' && text !== '', {
+    from,
+    timeoutMs: ANSWER_MS,
+  })
 }
 
 async function expectRefusal(server: RunningServer, agentId: string): Promise<void> {
@@ -56,7 +62,7 @@ async function isReady(server: RunningServer): Promise<boolean> {
 }
 
 describe.skipIf(!hasPostgres)('the database', () => {
-  test('gone for 30 s: live calls keep talking, and nothing of them is lost', async () => {
+  test('down for 30 s: live calls continue, and none of their data is lost', async () => {
     const recordings = await mkdtemp(join(tmpdir(), 'parley-recordings-'))
     await using stack = new AsyncDisposableStack()
     stack.defer(() => rm(recordings, { recursive: true, force: true }))

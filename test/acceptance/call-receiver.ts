@@ -14,9 +14,9 @@ import {
 import { readCall } from '../full/call-scene.ts'
 import { eventually } from '../full/cluster.ts'
 
-/** An answer takes so long, so that kills find requests that nobody has heard the answer of. */
+/** Delay of an answer, so that kills hit requests whose clients still wait. */
 const ANSWER_MS = 150
-/** A report takes so long, in words, so that kills find jobs under way. */
+/** Length of a report in words, so that kills hit running jobs. */
 const REPORT_MS_PER_WORD = 250
 /** A request of a node that is dead may still be read by us. */
 const IN_FLIGHT_READ_MS = 1_000
@@ -27,7 +27,7 @@ const JOB_TIMEOUT_MS = 20_000
 /** Kinds of the jobs that follow a call. */
 const JOBS = ['call-ended', 'tell-webhook-event']
 
-/** All that a call which was joined is told of, in this order. */
+/** All events of a call that was joined, in order. */
 const EVENTS = ['call_started', 'call_ended', 'call_analyzed'] as const
 type CallEventName = (typeof EVENTS)[number]
 
@@ -37,7 +37,7 @@ const REPORT = {
   sentiment: 'Neutral',
 }
 
-/** A customer's server in this process that is told of all calls of a workspace. */
+/** A customer's server in this process that receives the events of all calls of a workspace. */
 export interface CallReceiver extends AsyncDisposable {
   readonly port: number
   /** Has the first workspace of this server tell it. */
@@ -97,20 +97,20 @@ async function waitForWebhooks(
   return times
 }
 
-/** Until the last call that a kill ended was told of, counted from the kill. */
+/** From the kill to the last event about a call that it ended. */
 export interface WebhookTimes {
   readonly endedMs: number
   readonly analyzedMs: number
 }
 
-/** Waits until those of the calls that are over were told of; rejects when that is later than promised. */
+/** Waits for the events of all ended calls; rejects when they are later than promised. */
 export async function waitForTargetCallWebhooks(
   server: RunningServer,
   callIds: readonly string[],
   killedAtMs: number,
 ): Promise<WebhookTimes> {
   const calls = await Promise.all(callIds.map((callId) => readCall(server, callId)))
-  // One that nobody was let into goes on.
+  // A call that nobody joined continues.
   const endedCallIds = calls.filter(({ status }) => status !== 'registered').map(({ callId }) => callId)
   const times = await waitForWebhooks(server, endedCallIds, WEBHOOK_TIMEOUT_MS - (performance.now() - killedAtMs))
   const webhookTimes = { endedMs: times.call_ended - killedAtMs, analyzedMs: times.call_analyzed - killedAtMs }
@@ -118,7 +118,7 @@ export async function waitForTargetCallWebhooks(
   return webhookTimes
 }
 
-/** Everything is told of these calls, as it should be; how much of it came again. */
+/** Checks that every event of these calls arrived; returns the number of repeated deliveries. */
 export async function checkWebhooks(
   server: RunningServer,
   receiver: CallReceiver,
@@ -131,7 +131,7 @@ export async function checkWebhooks(
 }
 
 /**
- * Each event of a call was told once, in order, under one id, and says what the call says now. What came again came because a
+ * Each event of a call arrived once, in order, under one id, and matches the stored call. What came again came because a
  * node was killed in between.
  */
 async function checkCallWebhooks(

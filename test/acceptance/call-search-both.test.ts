@@ -99,7 +99,7 @@ const partArbitrary = fc
       .join('')
   })
 
-/** Mostly what is there, in any size of letters; sometimes what may be nowhere. */
+/** Mostly existing words in random case; sometimes words that may not exist. */
 const searchArbitrary = fc.oneof(
   { weight: 8, arbitrary: partArbitrary },
   { weight: 3, arbitrary: fc.constantFrom(...TEXT_FRAGMENTS) },

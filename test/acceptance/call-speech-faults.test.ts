@@ -22,7 +22,7 @@ interface Fault {
   readonly kind: string
 }
 
-/** Every way in which a provider can let a call down, and as what it is told. */
+/** Every failure of a speech vendor, and the reason that the call reports. */
 const FAULTS: readonly Fault[] = [
   { name: 'hangs', reply: { kind: 'hang' }, kind: 'timeout' },
   { name: 'stalls-before', reply: { kind: 'stall', afterBytes: 0 }, kind: 'timeout' },
@@ -66,7 +66,7 @@ interface Outcome {
   readonly failedCall: CallTraces
   /** Of the agent, as the caller heard it. */
   readonly tones: number
-  /** Requests to the one that failed: by the first answer, and by the end of the call. */
+  /** Requests to the failed vendor: until the first answer, and until the end of the call. */
   readonly requestCounts: readonly number[]
   /** A call after the provider was well again. */
   readonly recoveredCall: CallTraces
@@ -107,7 +107,7 @@ function runAllFaults(part: 'transcriber' | 'voice'): (name: string) => Promise<
   return (name) => outcomes.get(name) ?? Promise.reject(new Error(`${name} was not played.`))
 }
 
-/** One warning in the call, one line in the log, and nothing in them that is nobody's business. */
+/** One warning in the call and one line in the log, without private data. */
 function expectOneWarning({ warnings, logLines, streamed }: CallTraces, code: string, sentence: string): void {
   expect(warnings).toMatchObject([{ code, message: expect.stringContaining(sentence) }])
   const { message } = warnings[0] ?? {}
@@ -128,7 +128,7 @@ const wordsOf = (text: string): number => text.split(' ').length
 describe('a recogniser', () => {
   const outcomeOf = runAllFaults('transcriber')
 
-  test.each(FAULTS)('that $name: the next one hears the call on, and the first one the next call', async (fault) => {
+  test.each(FAULTS)('that $name: the next one takes over, and the first one gets the next call', async (fault) => {
     const { failedCall, requestCounts, recoveredCall, tones } = await outcomeOf(fault.name)
     expectConversation(failedCall, 2)
     expect(tones).toBe(wordsOf(ANSWERS.join(' ')))
@@ -145,7 +145,7 @@ describe('a recogniser', () => {
 describe('a voice', () => {
   const outcomeOf = runAllFaults('voice')
 
-  test.each(FAULTS)('that $name: the next one speaks on, and the first one in the next call', async (fault) => {
+  test.each(FAULTS)('that $name: the next one takes over, and the first one speaks in the next call', async (fault) => {
     const { failedCall, requestCounts, recoveredCall, tones } = await outcomeOf(fault.name)
     expectConversation(failedCall, 2)
     expect(Math.abs(tones - wordsOf(ANSWERS.join(' ')))).toBeLessThanOrEqual(1)
@@ -201,8 +201,9 @@ test.concurrent('with nobody left who listens the caller is told, and writes or 
   const { client } = call
   expect(client.joined.recognition).toBe('server')
   await client.speak(scene.questions[0]?.samples ?? new Int16Array(0))
-  await client.heard('warning', ({ code }) => code === 'speech_not_recognised')
-  const answered = (text: string) => client.heard('caption', (caption) => caption.final && caption.text === text)
+  await client.waitForMessage('warning', ({ code }) => code === 'speech_not_recognised')
+  const answered = (text: string) =>
+    client.waitForMessage('caption', (caption) => caption.final && caption.text === text)
   client.type(QUESTIONS[0])
   await answered(ANSWERS[0])
   client.sendTranscript(QUESTIONS[1], 'own-1')

@@ -41,7 +41,7 @@ const WRITTEN_IN_BACKGROUND: ReadonlySet<string> = new Set([
   // Of passages that fit equally well, the ids of their sources decide.
   'searchKnowledgeBase',
 ])
-/** For so long at most the servers have work left when all is answered. */
+/** The longest time that servers work after the last answer. */
 const SETTLE_TIMEOUT_MS = 15_000
 
 interface Planned {

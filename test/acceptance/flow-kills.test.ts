@@ -61,7 +61,7 @@ function countInterrupted(server: RunningServer): Promise<number> {
   })
 }
 
-test('flows survive SIGKILL in the middle of speaking: no transition is lost, doubled or half stored', async () => {
+test('flows survive SIGKILL in the middle of an utterance: no transition is lost, repeated or partial', async () => {
   await using model = await startModelServer({ keepRequests: false })
   await using tools = await startToolServer()
   model.defaultReply = circularFlowReply
@@ -84,7 +84,7 @@ test('flows survive SIGKILL in the middle of speaking: no transition is lost, do
   expect(await server.stop()).toEqual({ code: 0, signal: null })
 })
 
-test.skipIf(!hasPostgres)('another node goes on with the flows of one that was killed', async () => {
+test.skipIf(!hasPostgres)('another node continues the flows of a killed node', async () => {
   await using model = await startModelServer({ keepRequests: false })
   await using tools = await startToolServer()
   model.defaultReply = circularFlowReply

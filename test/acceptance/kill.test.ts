@@ -18,7 +18,7 @@ const ROUNDS = Number(process.env.ROUNDS ?? 20)
 const POSTGRES_ROUNDS = Math.min(ROUNDS, 10)
 const CLIENTS = 8
 
-/** What a client was told is stored, and what it asked for without hearing the answer. */
+/** What the server acknowledged to a client, and the requests that got no answer. */
 interface ClientState {
   /** Prompts by LLM: the last one acknowledged and those sent after it. */
   readonly llms: Map<string, { acknowledged: string; inFlight: string[] }>
@@ -30,7 +30,7 @@ interface ClientState {
 }
 
 interface ExpectedChat {
-  /** Messages that an answer or a stream told of. */
+  /** Messages that an answer or a stream contained. */
   readonly received: ChatMessage[]
   /** Contents that were sent, in order. */
   readonly sent: string[]
@@ -44,7 +44,7 @@ interface Expectations {
   readonly rounds: number
 }
 
-test('what was acknowledged survives SIGKILL, nothing is torn, and a retry goes on', () =>
+test('acknowledged data survives SIGKILL without partial writes, and a retry continues', () =>
   runKillRounds({ embedded: true }, { turnsEndAtStart: true, rounds: ROUNDS }))
 
 test.skipIf(findPostgres() === null)('what was acknowledged survives SIGKILL on PostgreSQL as well', async () => {
@@ -203,7 +203,7 @@ async function converse(server: RunningServer, { chatId, state, content, streame
   state.unanswered = null
 }
 
-/** Every acknowledged thing is there as it was told. */
+/** Everything acknowledged is stored as acknowledged. */
 async function checkClientState(server: RunningServer, state: ClientState): Promise<void> {
   const listed = async <Item>(path: string): Promise<Item[]> => {
     const items: Item[] = []
@@ -260,7 +260,7 @@ async function retryUnanswered(server: RunningServer, state: ClientState, turnsE
     index += 1
     const { content, key } = unanswered
     const before = (await readChat(server, chatId)).messages
-    // Without its key only a turn that was cut off can be told from a second question.
+    // Without a key, a repeated question is recognized only if its turn was cut off.
     const wasCut = before.at(-1)?.role !== 'assistant' || before.at(-1)?.content === 'One moment.'
     const headers: Record<string, string> =
       turnsEndAtStart && wasCut && index % 2 === 0 ? {} : { 'idempotency-key': key }
@@ -275,7 +275,7 @@ async function retryUnanswered(server: RunningServer, state: ClientState, turnsE
   }
 }
 
-/** What no API shows, as queries that find nothing: positions, counts and messages that nobody finished. */
+/** Inconsistencies that no API shows, as queries without results: positions, counts and unfinished messages. */
 const RULES: Readonly<Record<string, string>> = {
   'positions are contiguous': `select chat_id from messages group by chat_id
     having min(position) <> 0 or max(position) <> count(*) - 1`,

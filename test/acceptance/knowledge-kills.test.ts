@@ -32,7 +32,7 @@ const TIMEOUT_MS = 900_000
 
 const settingsOf = ({ port }: WebhookReceiver) => ({ ALLOW_PRIVATE_TARGETS: `127.0.0.1:${port}` })
 
-/** What reading the documents comes to when nobody is killed. */
+/** The result of reading the documents without a kill. */
 interface ReferenceRun {
   readonly documents: readonly SentFile[]
   readonly elapsedMs: number

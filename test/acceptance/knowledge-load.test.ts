@@ -12,7 +12,7 @@ const WARM_UP_MS = 2_000
 const QUIET_MS = 5_000
 const READ_WITHIN_MS = 120_000
 const NEW_DOCUMENTS = 20
-/** Of so many turns a chat tells the passages. */
+/** The number of turns whose passages a chat returns. */
 const REPORTED_TURNS = 100
 /** How much slower than without the reading a turn may be because of it. */
 const TOLERANCE_MS = 1_000

@@ -81,7 +81,7 @@ export function maxConcurrent(heldLeases: readonly HeldLease[]): number {
     { at: from, change: 1 },
     { at: until, change: -1 },
   ])
-  // Within a millisecond the end comes first: what overlaps for less than that cannot be told.
+  // Within a millisecond the end comes first: a shorter overlap cannot be measured.
   changes.sort((a, b) => a.at - b.at || a.change - b.change)
   let heldCount = 0
   let maxHeld = 0

@@ -19,7 +19,7 @@ const WORD_MS = 25
 /** From the kill to the last word: noticing takes up to 11 s, saying everything again little more than a second. */
 const RESUME_TIMEOUT_MS = 20_000
 const MIN_DELTAS_BEFORE_KILL = 8
-/** Of an answer, so many steps (words and pauses) are held back until the kill. */
+/** The number of steps (words and pauses) of an answer that are held back until the kill. */
 const HELD_BACK_STEPS = 20
 
 /** Whether answers stop before their end: on a busy machine some begin when others would be over. */

@@ -9,11 +9,11 @@ const ANSWER_TIMEOUT_MS = 30_000
 
 type CommandArguments<Name extends keyof NodeCommands> = Parameters<NodeCommands[Name]>
 
-/** A node without features, in a process of its own. */
+/** A node without features in a separate process. */
 export interface NodeProcess extends AsyncDisposable {
   readonly nodeId: string
   readonly workerId: string
-  /** What it told since it was started. */
+  /** Messages of the process since its start. */
   readonly events: readonly NodeEvent[]
   ask<Name extends keyof NodeCommands>(
     command: Name,
@@ -21,7 +21,7 @@ export interface NodeProcess extends AsyncDisposable {
   ): ReturnType<NodeCommands[Name]>
   /** Ends it at once. */
   kill(): Promise<void>
-  /** Suspends it, until `resume` or until we are gone. */
+  /** Suspends it until `resume` or the end of this process. */
   pause(): void
   resume(): void
 }
@@ -78,7 +78,7 @@ export async function startNode(
         const call = asked
         const answer = Promise.withResolvers<unknown>()
         calls.set(call, answer)
-        // Not to be told when it is gone: the exit is.
+        // A process that is gone cannot receive it; its exit is handled elsewhere.
         child.send({ call, command, argument }, () => undefined)
         try {
           return (await withTimeout(ANSWER_TIMEOUT_MS, `${command} at ${name}`, answer.promise)) as never
@@ -97,7 +97,7 @@ export async function startNode(
   }
 }
 
-/** A process that is suspended cannot notice that we are gone: another one, which waits for us, then wakes it. */
+/** A suspended process cannot notice the end of its parent, so a watchdog process resumes it. */
 const RESUME_WATCHDOG_SCRIPT = 'read -r line; kill -CONT "$0"'
 
 function createControls(child: ChildProcess): Pick<NodeProcess, 'kill' | 'pause' | 'resume'> {

@@ -45,9 +45,9 @@ interface JobSnapshots {
 
 const SHORT_STEP = { holdMs: 10, stopsOnAbort: true }
 const UNTIL_RELEASED = { holdMs: null, stopsOnAbort: true }
-/** A suspended node ends these the moment that it goes on, before it knows that they are no longer its own. */
+/** A resumed node ends these before it learns that they have moved. */
 const IGNORES_ABORT = { holdMs: 6_000, stopsOnAbort: false }
-/** Still runs when the suspended node goes on. */
+/** Still runs when the suspended node resumes. */
 const SLOW_STEP = { holdMs: 6_000, stopsOnAbort: true }
 
 /** Ends or suspends one of two nodes that both hold leases and run jobs, and looks what becomes of them. */
@@ -193,7 +193,7 @@ async function waitForTakeover(scene: NodeScene, round: Round, { held, remaining
 
 const isSlowStep = (job: JobRow): boolean => workOf(job).steps[1]?.holdMs === SLOW_STEP.holdMs
 
-/** The suspended node goes on: it notices what it has lost and that it may not end what it ran. */
+/** Resumes the suspended node, which notices its lost work and does not finish it. */
 async function resumeTarget({ target, ...round }: Round, held: readonly JobRow[]): Promise<void> {
   const before = target.events.length
   target.resume()
@@ -220,7 +220,7 @@ async function resumeTarget({ target, ...round }: Round, held: readonly JobRow[]
   await target.ask('stopStream')
 }
 
-/** What had ended stays as it is, what the victim ran is done once more by the other, the rest is done. */
+/** Finished work is kept, the work of the killed node runs again on the other, and the rest is done. */
 function checkJobs({ target, takeoverNode, ending }: Round, snapshots: JobSnapshots, allRuns: readonly Run[]): void {
   const { atEnd, afterTakeover, settled } = snapshots
   const final = new Map(settled.map((job) => [job.job_id, job]))

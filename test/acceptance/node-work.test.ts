@@ -29,7 +29,7 @@ describe.skipIf(!hasPostgres)('nodes that share work', () => {
     if (opening !== undefined) await (await opening)[Symbol.asyncDispose]()
   })
 
-  test('hold no more leases than a workspace may, with 200 takers at once', async () => {
+  test('never exceed the leases of a workspace with 200 concurrent requests', async () => {
     const limits = new Map([
       [1, 1],
       [2, 3],
@@ -81,7 +81,7 @@ describe.skipIf(!hasPostgres)('nodes that share work', () => {
     expect(loggedBy(first, second)).toEqual([])
   })
 
-  test('run 2,000 jobs, none twice and none not at all', async () => {
+  test('run 2,000 jobs exactly once', async () => {
     await using scene = await openScene(await openPostgres(), new Map())
     await using first = await startNode(scene.database.url, 'first')
     await using second = await startNode(scene.database.url, 'second')

@@ -17,9 +17,9 @@ export interface WorkPayload {
 }
 
 export interface WorkStep {
-  /** Null: until it is told to end or the node is told to `letGo`. */
+  /** Null: until the work is ended or the node receives `letGo`. */
   readonly holdMs: number | null
-  /** Ends when it is told to; else it goes on to the end. */
+  /** Ends when it is aborted; otherwise it runs to completion. */
   readonly stopsOnAbort: boolean
 }
 

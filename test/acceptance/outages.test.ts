@@ -14,7 +14,7 @@ import {
 import { eventually, hasPostgres, hasRedis, startCluster } from '../full/cluster.ts'
 
 const OUTAGE_MS = 30_000
-/** No answer may keep a client waiting for longer, whatever is down. */
+/** The longest wait for an answer during any outage. */
 const MAX_RESPONSE_MS = 12_000
 
 const ready = async (server: RunningServer) => await server.call('GET', '/readyz')
@@ -26,7 +26,7 @@ const areReady = async (nodes: readonly RunningServer[]): Promise<true | null> =
 }
 
 describe.skipIf(!hasPostgres)('the database', () => {
-  test('gone for 30 s: 503 with Retry-After, then all is well and nothing is lost', async () => {
+  test('down for 30 s: 503 with Retry-After, then full recovery without data loss', async () => {
     await using cluster = await startCluster()
     const { nodes, postgres } = cluster
     const [first, second] = nodes
@@ -85,7 +85,7 @@ describe.skipIf(!hasPostgres)('the database', () => {
 })
 
 describe.skipIf(!hasPostgres || !hasRedis)('Redis', () => {
-  test('gone: degraded and named, everything goes on; back: well again', async () => {
+  test('down: reported as degraded while everything works; back: ready again', async () => {
     await using cluster = await startCluster({ redis: true })
     const { nodes, redis } = cluster
     const [first, second] = nodes

@@ -44,7 +44,7 @@ async function ping(url: string): Promise<string> {
   }
 }
 
-/** Starts a service in a process of its own, which never ends it. */
+/** Starts a service in a separate process, which never stops it. */
 async function startInOtherProcess(
   name: 'startPrivatePostgres' | 'startPrivateRedis',
 ): Promise<Service & { end(): void }> {
@@ -65,7 +65,7 @@ function exists({ pid, folder }: Service): boolean {
 }
 
 describe.skipIf(findPostgres() === null)('a private PostgreSQL', () => {
-  test('takes connections, makes databases, and copies of them', async () => {
+  test('accepts connections, creates databases, and copies them', async () => {
     await using postgres = await startPrivatePostgres()
     const first = await postgres.createDatabase('first "one"')
     await query(first, 'create table notes as select 7 as number')
@@ -102,7 +102,7 @@ describe.skipIf(findPostgres() === null)('a private PostgreSQL', () => {
     expect(settings).toEqual({ fsync: 'on', commit: 'on' })
   })
 
-  test('says why it did not start, and leaves nothing', async () => {
+  test('says why it did not start, and leaves no files', async () => {
     const ownFolders = (): string[] => {
       return ['/dev/shm', tmpdir()]
         .filter(existsSync)
@@ -113,7 +113,7 @@ describe.skipIf(findPostgres() === null)('a private PostgreSQL', () => {
     expect(ownFolders()).toEqual(before)
   })
 
-  test('is gone after its end', async () => {
+  test('leaves no files and processes', async () => {
     const postgres = await startPrivatePostgres()
     const service = { pid: postgres.pid, folder: postgres.folder }
     expect(exists(service)).toBe(true)
@@ -121,7 +121,7 @@ describe.skipIf(findPostgres() === null)('a private PostgreSQL', () => {
     expect(exists(service)).toBe(false)
   })
 
-  test('goes with a process that is killed', async () => {
+  test('ends with its killed parent process', async () => {
     const service = await startInOtherProcess('startPrivatePostgres')
     expect(exists(service)).toBe(true)
     service.end()
@@ -130,7 +130,7 @@ describe.skipIf(findPostgres() === null)('a private PostgreSQL', () => {
 })
 
 describe.skipIf(findRedis() === null)('a private Redis', () => {
-  test('takes connections, and again after a kill', async () => {
+  test('accepts connections, and again after a kill', async () => {
     await using redis = await startPrivateRedis()
     expect(await ping(redis.url)).toBe('PONG')
     await redis.kill('SIGKILL')
@@ -142,7 +142,7 @@ describe.skipIf(findRedis() === null)('a private Redis', () => {
     expect(await ping(redis.url)).toBe('PONG')
   })
 
-  test('hangs and goes on', async () => {
+  test('hangs and continues', async () => {
     await using redis = await startPrivateRedis()
     await redis.kill('SIGSTOP')
     const answer = ping(redis.url)
@@ -151,7 +151,7 @@ describe.skipIf(findRedis() === null)('a private Redis', () => {
     await redis.kill('SIGSTOP')
   })
 
-  test('is gone after its end, and with a process that is killed', async () => {
+  test('leaves nothing, even after its parent process was killed', async () => {
     const redis = await startPrivateRedis()
     const service = { pid: redis.pid, folder: redis.folder }
     const otherService = await startInOtherProcess('startPrivateRedis')

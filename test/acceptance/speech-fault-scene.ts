@@ -47,7 +47,7 @@ export interface FaultScene extends AsyncDisposable {
   makeAgent(fields: object): Promise<string>
 }
 
-/** A caller of one agent, with what became of the call once it is over. */
+/** A caller of one agent, and the outcome of the call. */
 export interface FaultCall extends AsyncDisposable {
   readonly client: CallClient
   /** Says this question aloud and hears the answer to its end. */
@@ -58,7 +58,7 @@ export interface FaultCall extends AsyncDisposable {
 
 export interface CallTraces {
   readonly record: readonly CallEvent[]
-  /** The record as it is streamed. */
+  /** The streamed record. */
   readonly streamed: readonly Readonly<Record<string, unknown>>[]
   /** Those about providers that failed. */
   readonly warnings: readonly Extract<CallEvent, { type: 'warning' }>[]
@@ -153,7 +153,7 @@ export async function callAgent({ server, questions }: FaultScene, agentId: stri
       const frames = client.frames.length
       await client.speak(questions[question]?.samples ?? new Int16Array(0))
       const limit = { from, timeoutMs: ANSWER_TIMEOUT_MS }
-      await client.heard('caption', ({ role, final, text }) => role === 'agent' && final && text !== '', limit)
+      await client.waitForMessage('caption', ({ role, final, text }) => role === 'agent' && final && text !== '', limit)
       if (!client.frames.slice(frames).some(({ samples }) => samples.some((sample) => Math.abs(sample) > TONE_LEVEL))) {
         throw new Error('The answer was not heard.')
       }

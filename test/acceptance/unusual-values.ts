@@ -125,7 +125,7 @@ const CONFLICTING_VALUES: Readonly<Record<string, readonly string[]>> = {
   test_case_definition_id: ['case-1', 'Case-1', 'case-2', 'case_1', 'CASE-2', 'case-ä'],
 }
 
-/** What takes any text, wherever it stands. */
+/** Fields that accept any text. */
 const TEXT_FIELDS =
   /^(name|display_name|agent_name|nickname|description|general_prompt|begin_message|global_prompt|content|title|user_prompt|productName|text)$/
 
@@ -192,7 +192,7 @@ export const searchPaths: fc.Arbitrary<string> = fc
   )
   .map(([[path, text], limit]) => `${path}?workspaceId=1&search=${encodeURIComponent(text)}${limit}`)
 
-/** Calls in whose texts each of the odd ones stands. */
+/** Calls with each of the unusual texts. */
 export const UNUSUAL_CALLS = UNUSUAL_TEXTS.map((text, index) => ({
   call_id: `call_${'f'.repeat(22)}${String(index).padStart(4, '0')}`,
   created_at: 1_000_000 + index,

@@ -116,7 +116,7 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
     },
   )
 
-  test('loses nothing of what the microphone hears while the page stands still', async () => {
+  test('loses no microphone audio while the page is blocked', async () => {
     await using server = await startLiveServer()
     await using browser = await startChromium()
     const { page } = await browser.open(`${server.url}/blank`)
@@ -131,7 +131,7 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
     expect(starts).toEqual(starts.map((_, index) => index * 320))
   })
 
-  test.each([16_000, 8_000] as const)('plays the agent at %i Hz and tells how far', async (rateHz) => {
+  test.each([16_000, 8_000] as const)('plays the agent at %i Hz and reports the position', async (rateHz) => {
     await using server = await startLiveServer()
     await using browser = await startChromium()
     const { page } = await browser.open(`${server.url}/blank`)
@@ -147,7 +147,7 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
     expect(await page.evaluate<number>('heard.loudest')).toBeCloseTo(0.5, 1)
   })
 
-  test('is silent within milliseconds when the server clears', async () => {
+  test('is silent within milliseconds after a clear message', async () => {
     await using server = await startLiveServer()
     await using browser = await startChromium()
     const { page } = await browser.open(`${server.url}/blank`)
@@ -175,7 +175,7 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
     ).toBe(10.5 * RATE_HZ)
   })
 
-  test('comes back after ten seconds without a network, and misses nothing that was said', async () => {
+  test('reconnects after ten seconds without a network, and loses no audio', async () => {
     await using server = await startLiveServer()
     await using browser = await startChromium({ microphone: writeWav(babble(30_000)) })
     const { page } = await browser.open(`${server.url}/blank`)
@@ -213,7 +213,7 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
     await eventually(() => seen(page, 'ended')).toEqual([{ name: 'ended', reason: 'agent_hangup' }])
   })
 
-  test('loses nothing that was typed before it noticed that the network was away, and doubles nothing', async () => {
+  test('neither loses nor repeats messages typed before the lost connection is noticed', async () => {
     await using server = await startLiveServer()
     await using browser = await startChromium()
     const { page } = await browser.open(`${server.url}/blank`)
@@ -261,7 +261,7 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
     },
   )
 
-  test('mutes, changes the microphone, and lets everything go at its end', async () => {
+  test('mutes, changes the microphone, and releases everything at its end', async () => {
     await using server = await startLiveServer()
     await using browser = await startChromium({ microphone: writeWav(babble(30_000)) })
     const { page } = await browser.open(`${server.url}/blank`)
@@ -299,7 +299,7 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
     expect(await seen(page, 'ended')).toEqual([{ name: 'ended', reason: 'user_hangup' }])
   })
 
-  test('works in a page of another host', async () => {
+  test('works in a page of another origin', async () => {
     await using server = await startLiveServer()
     const other = createServer((_request, response) => {
       response

@@ -249,7 +249,7 @@ describe.skipIf(findChromium() === null)('a call in a real browser', () => {
     }
   })
 
-  test('is interrupted as fast when the browser cleans the microphone up', async () => {
+  test('is interrupted as fast with the noise suppression of the browser', async () => {
     await using scene = await openCallScene(ANSWERS)
     const speech = await prepareCallerAudio(scene)
     const bargeInAtMs = 10_000
@@ -314,7 +314,7 @@ describe.skipIf(findChromium() === null)('a call in a real browser', () => {
     // The start of the word that was cut off is said again.
     expect(heardMs - expectedMs).toBeLessThan(1_500)
     expect(heardMs - expectedMs).toBeGreaterThan(-500)
-    // What came before the gap and after it is in the recording as the page captured it, and stands where it was.
+    // The recording has the audio before and after the gap, unchanged and in its place.
     const recorded = readStereo(await readRecording(scene.server, callId))
     const [before = Number.NaN, after = Number.NaN] = [
       { query: speech.wish, fromMs: 1_500, toMs: 4_500 },
@@ -340,7 +340,7 @@ describe.skipIf(findChromium() === null)('a call in a real browser', () => {
     expect(Math.abs(after - before)).toBeLessThanOrEqual(40)
   })
 
-  test('can be steered from outside', async () => {
+  test('can be controlled over the API', async () => {
     await using scene = await openCallScene({ ...ANSWERS, nothing: '' })
     scene.model.defaultReply = (request) => ({
       text: JSON.stringify(request.body).includes('shop is closed') ? 'I just hear that the shop is closed.' : ANSWER,
@@ -372,7 +372,7 @@ describe.skipIf(findChromium() === null)('a call in a real browser', () => {
     await page.getByRole('heading', { name: 'This address is not complete' }).waitFor()
   })
 
-  test('ends when nobody says anything, and lets the browser go on with another one', async () => {
+  test('ends after silence, and the browser can start another call', async () => {
     await using scene = await openCallScene(ANSWERS)
     const { callId, path } = await scene.makeCall(
       { end_call_after_silence_ms: 10_000, reminder_max_count: 0 },

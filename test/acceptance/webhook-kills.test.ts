@@ -14,22 +14,22 @@ import { eventually } from '../full/cluster.ts'
 /** Kills; fewer of them show whether the test itself works. */
 const ROUNDS = Number(process.env.ROUNDS ?? 5)
 const CLIENTS = 4
-/** An answer takes so long, so that kills find requests that nobody has heard the answer of. */
+/** Delay of an answer, so that kills hit requests whose clients still wait. */
 const ANSWER_MS = 15
 /** What a dead process had is taken after fifteen seconds. */
 const DRAIN_MS = 45_000
 
 const EVENTS = ['chat_started', 'chat_ended', 'chat_analyzed']
 
-/** What a client was told is stored. */
+/** What the server acknowledged to a client. */
 interface ClientState {
   /** Whether the end was acknowledged too, by chat. */
   readonly chats: Map<string, boolean>
-  /** When the server was killed and when it was gone, by the clock of the receiver. */
+  /** Times of the kill and of the exit, by the clock of the receiver. */
   readonly kills: { readonly fromMs: number; readonly toMs: number }[]
 }
 
-test('every event of an acknowledged chat arrives through SIGKILLs, in order, and the log tells all of it', async () => {
+test('every event of an acknowledged chat arrives in order despite SIGKILLs, and the log is complete', async () => {
   await using receiver = await startWebhookReceiver()
   receiver.answer(() => ({ kind: 'slow', gate: new Promise((resolve) => setTimeout(resolve, ANSWER_MS)) }))
   await using server = await runServer({
@@ -89,7 +89,7 @@ interface Role {
   readonly killTrigger: KillTrigger
 }
 
-/** Begins chats, talks and ends them until the server is gone. */
+/** Starts, continues and ends chats until the server stops. */
 async function converse(server: RunningServer, agent: Agent, { expected, killTrigger }: Role): Promise<void> {
   while (!killTrigger.isKilled()) {
     try {
@@ -108,7 +108,7 @@ function endChat(server: RunningServer, chatId: string): Promise<Chat> {
   return bodyOf(200, send<Chat>(server, 'POST', `/api/chats/${chatId}/end`))
 }
 
-/** Chats whose end nobody heard of, those included whose begin nobody heard of: ending twice does no harm. */
+/** Chats without an acknowledged end, even without an acknowledged start: ending twice is harmless. */
 async function endRemainingChats(server: RunningServer, { chats }: ClientState): Promise<void> {
   for (const chatId of await listChats(server)) {
     if (chats.get(chatId) === true) continue
@@ -122,7 +122,7 @@ async function listChats(server: RunningServer): Promise<string[]> {
   return listed.map(({ chatId }) => chatId)
 }
 
-/** Waits until all that is to be told was told and nothing is left to send. */
+/** Waits until every event was published and no delivery is pending. */
 async function drain(server: RunningServer, receiver: WebhookReceiver, chats: number): Promise<void> {
   await eventually('all webhooks', DRAIN_MS, async () => {
     const ids = new Set(receiver.received.map(({ id }) => id))
@@ -133,7 +133,7 @@ async function drain(server: RunningServer, receiver: WebhookReceiver, chats: nu
   })
 }
 
-/** Each event of the chat once, in order, with a log of what came; the analysis is there and was told. */
+/** Checks that each event of the chat arrived once, in order, and with a log entry, and that the analysis was published. */
 async function checkChat(server: RunningServer, { received }: WebhookReceiver, chatId: string): Promise<void> {
   const about = received.filter(({ body }) => (body.chat as Chat).chatId === chatId)
   const firsts = uniqueWebhooks(about)

@@ -7,7 +7,7 @@ export interface SourceFile {
 }
 
 /**
- * Groups of files that import each other, types included: whoever changes one of a group has to know all of them. Sorted, as are
+ * Groups of files that import each other, types included: a change of one of them can affect all of them. Sorted, as are
  * the files within each.
  */
 export function importCycles(files: readonly SourceFile[]): string[][] {

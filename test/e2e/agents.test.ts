@@ -1,79 +1,19 @@
-import type { Agent, AgentVersion, AgentWritten } from '@parley/contract/agent'
+import type { Agent, AgentWritten } from '@parley/contract/agent'
 import type { SavedAgentDraft } from '@parley/contract/agent-draft'
 import type { Chat } from '@parley/contract/chat'
 import { describe, expect } from 'vitest'
-import { fieldTypes } from '../../testing/field-types.ts'
 import {
   bodyOf,
   createAgent,
   createChat,
   createLlm,
   read,
-  readChat,
   remove,
   send,
   test,
   VOICE,
   waitForNextMillisecond,
 } from '../../testing/server-test.ts'
-
-const READ_FIELDS = {
-  webhook_url: 'null',
-  webhook_events: 'array',
-  webhook_timeout_ms: 'integer',
-  data_storage_setting: 'string',
-  data_storage_retention_days: 'null',
-  pii_config: 'null',
-  end_chat_after_silence_ms: 'integer',
-  auto_close_message: 'null',
-  post_call_analysis_data: 'array',
-  post_call_analysis_model: 'null',
-  agent_id: 'string',
-  workspaceId: 'integer',
-  version: 'integer',
-  agent_name: 'string',
-  voice_id: 'string',
-  response_engine: 'object',
-  response_threshold: 'integer',
-  interruption_sensitivity: 'string',
-  ambient_sound: 'string',
-  responsiveness: 'string',
-  max_call_duration_ms: 'integer',
-  voice_model: 'null',
-  voice_temperature: 'integer',
-  voice_speed: 'integer',
-  voice_emotion: 'null',
-  volume: 'integer',
-  fallback_voice_ids: 'array',
-  ambient_sound_volume: 'integer',
-  enable_backchannel: 'boolean',
-  backchannel_frequency: 'number',
-  backchannel_words: 'array',
-  reminder_trigger_ms: 'integer',
-  reminder_max_count: 'integer',
-  begin_message_delay_ms: 'integer',
-  end_call_after_silence_ms: 'integer',
-  boosted_keywords: 'array',
-  pronunciation_dictionary: 'array',
-  normalize_for_speech: 'boolean',
-  stt_mode: 'string',
-  custom_stt_config: 'null',
-  allow_user_dtmf: 'boolean',
-  allow_dtmf_interruption: 'boolean',
-  user_dtmf_options: 'object',
-  enable_dynamic_responsiveness: 'boolean',
-  language: 'string',
-  timezone: 'string',
-  fallback_models: 'array',
-  fallback_message: 'null',
-  is_published: 'boolean',
-  is_frozen: 'boolean',
-  is_active: 'boolean',
-  version_title: 'null',
-  version_description: 'null',
-  created_at: 'date-time',
-  updated_at: 'date-time',
-}
 
 describe('creating', () => {
   test('needs a voice and an engine; the rest has defaults', async ({ server }) => {
@@ -82,7 +22,6 @@ describe('creating', () => {
     const { status, headers, body: agent } = await send(server, 'POST', '/api/agents', body)
     expect(status).toBe(201)
     expect(headers.get('etag')).toBe('"1"')
-    expect(fieldTypes(agent)).toEqual({ ...READ_FIELDS, warnings: 'array' })
     expect(agent).toMatchObject({
       agent_id: expect.stringMatching(/^agent_[0-9a-f]{26}$/),
       workspaceId: server.workspaceId,
@@ -102,7 +41,7 @@ describe('creating', () => {
     })
   })
 
-  test('keeps what was given, under both prefixes, in both spellings', async ({ server }) => {
+  test('stores every field, under both prefixes, in both spellings', async ({ server }) => {
     const { llm_id } = await createLlm(server)
     const given = {
       agent_name: 'Robin',
@@ -132,7 +71,7 @@ describe('creating', () => {
     expect(body).toMatchObject({ agent_name: 'Camel', interruption_sensitivity: '0.5', responsiveness: 'fast' })
   })
 
-  test('takes a server of the customer as its engine', async ({ server }) => {
+  test('accepts a server of the customer as its engine', async ({ server }) => {
     const response_engine = { type: 'custom_llm', llm_websocket_url: 'wss://example.com/llm' }
     const agent = await createAgent(server, { response_engine })
     expect(agent.response_engine).toEqual({ ...response_engine, version: null })
@@ -141,7 +80,7 @@ describe('creating', () => {
     expect([chat.status, chat.body.messages]).toEqual([201, []])
   })
 
-  test('refuses what does not exist or fit, with paths', async ({ server }) => {
+  test('refuses unknown references and invalid values, with paths', async ({ server }) => {
     const answer = await send<{ details: { path: string }[] }>(server, 'POST', '/api/agents', {
       voice_id: 'voice_no',
       response_engine: { type: 'llm', llm_id: 'llm_no' },
@@ -166,22 +105,10 @@ describe('creating', () => {
       expect(JSON.stringify(body.details)).toContain(`"path":"${name}`)
     }
   })
-
-  test('twice with one Idempotency-Key makes one', async ({ server }) => {
-    const { llm_id } = await createLlm(server)
-    const body = { voice_id: VOICE, response_engine: { type: 'llm', llm_id } }
-    const headers = { 'idempotency-key': 'agent-once' }
-    const first = await send(server, 'POST', '/api/agents', body, { headers })
-    const second = await send(server, 'POST', '/api/agents', body, { headers })
-    expect(second.headers.get('idempotent-replayed')).toBe('true')
-    expect(second.body).toEqual(first.body)
-    const alias = await send(server, 'POST', '/api/v1/agents', body, { headers })
-    expect(alias.status).toBe(201)
-  })
 })
 
 describe('reading', () => {
-  test('the list has whole agents, newest first, in pages', async ({ server }) => {
+  test('the list has whole agents, newest first', async ({ server }) => {
     const { llm_id } = await createLlm(server)
     const older = await bodyOf(200, read<Agent[]>(server, '/api/agents'))
     const made: AgentWritten[] = []
@@ -192,17 +119,9 @@ describe('reading', () => {
     const all = await read<Agent[]>(server, '/api/agents')
     expect(all.status).toBe(200)
     expect(all.body).toEqual([...made.map(({ warnings: _warnings, ...agent }) => agent), ...older])
-    expect(fieldTypes(all.body[0] ?? {})).toEqual(READ_FIELDS)
-    const first = await read<Agent[]>(server, '/api/v1/agents', { limit: 1 })
-    expect(first.headers.get('x-has-more')).toBe('true')
-    const key = first.headers.get('x-next-pagination-key') ?? ''
-    const second = await read<Agent[]>(server, '/api/agents', { limit: 1000, pagination_key: key })
-    expect([...first.body, ...second.body]).toEqual(all.body)
-    expect(second.headers.get('x-has-more')).toBe('false')
-    expect(second.headers.get('link')).toBeNull()
   })
 
-  test('of one answers the active version', async ({ server }) => {
+  test('of one agent returns the active version', async ({ server }) => {
     const created = await createAgent(server, { agent_name: 'One' })
     const path = `/api/agents/${created.agent_id}`
     const { status, headers, body } = await read<Agent>(server, path)
@@ -217,47 +136,11 @@ describe('reading', () => {
 })
 
 describe('versions', () => {
-  test('freeze with their first chat; edits make the next one', async ({ server }) => {
-    const { agent_id } = await createAgent(server, { agent_name: 'One' })
-    const path = `/api/agents/${agent_id}`
-    const drafted = await send<AgentWritten>(server, 'PATCH', path, { max_call_duration_ms: 60_000 })
-    expect([drafted.status, drafted.body.version, drafted.headers.get('etag')]).toEqual([200, 1, '"2"'])
-    const chat = await createChat(server, { agent_id })
-    const frozen = await read<Agent>(server, path)
-    expect(frozen.headers.get('etag')).toBe('"2"')
-    expect(frozen.body).toMatchObject({
-      is_frozen: true,
-      response_engine: { version: 1 },
-      max_call_duration_ms: 60_000,
-    })
-    const refused = await send(server, 'PATCH', `${path}?version=1`, { agent_name: 'x' })
-    expect([refused.status, refused.body.code]).toEqual([422, 'version_frozen'])
-    const next = await bodyOf(200, send<AgentWritten>(server, 'PATCH', path, { agent_name: 'Two' }))
-    expect(next).toMatchObject({ version: 2, agent_name: 'Two', is_frozen: false, is_active: true })
-    expect(next.response_engine).toMatchObject({ version: null })
-    const one = await bodyOf(200, read<Agent>(server, path, { version: 1 }))
-    expect(one).toMatchObject({ version: 1, agent_name: 'One', is_active: false })
-    expect(await readChat(server, chat.chatId)).toMatchObject({ version: 1, agentName: 'One' })
-    const versions = await read<AgentVersion[]>(server, `${path}/versions`)
-    expect(versions.status).toBe(200)
-    expect(versions.body.map(({ version }) => version)).toEqual([2, 1])
-    expect(fieldTypes(versions.body[0] ?? {})).toEqual({
-      agent_id: 'string',
-      version: 'integer',
-      is_published: 'boolean',
-      is_frozen: 'boolean',
-      version_title: 'null',
-      version_description: 'null',
-      updated_at: 'date-time',
-    })
-  })
-
-  test('are published, activated, rolled back and let go', async ({ server }) => {
+  test('are published, activated, rolled back and deactivated', async ({ server }) => {
     const { agent_id } = await createAgent(server, { agent_name: 'One' })
     const path = `/api/agents/${agent_id}`
     const active = async () => (await bodyOf(200, read<Agent>(server, path))).version
     const published = await bodyOf(200, send<Agent>(server, 'POST', `${path}/publish`, { title: 'First' }))
-    expect(fieldTypes(published)).toEqual({ ...READ_FIELDS, version_title: 'string' })
     expect(published).toMatchObject({ version: 1, is_published: true, is_frozen: true, is_active: true })
     expect((await bodyOf(200, send<Agent>(server, 'PATCH', path, { agent_name: 'Two' }))).version).toBe(2)
     expect(await active()).toBe(1)
@@ -323,16 +206,6 @@ describe('versions', () => {
     ])
     const chatAgent = await send(server, 'PUT', `/api/chat-agents/${agent.agent_id}/draft`, { agent: {} })
     expect([chatAgent.status, chatAgent.body.code]).toEqual([404, 'not_found'])
-  })
-
-  test('concurrent edits with one ETag: one wins', async ({ server }) => {
-    const { agent_id } = await createAgent(server)
-    const answers = await Promise.all(
-      ['a', 'b', 'c', 'd', 'e'].map((agent_name) =>
-        send(server, 'PATCH', `/api/agents/${agent_id}`, { agent_name }, { headers: { 'if-match': '"1"' } }),
-      ),
-    )
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412])
   })
 })
 

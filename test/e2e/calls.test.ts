@@ -30,7 +30,7 @@ async function createCallAgent(server: RunningServer, model: ScriptedModel, llm:
   return (await createAgent(server, { agent_name: 'Ada' }, settings)).agent_id
 }
 
-/** Somebody joins a new call and has heard the greeting. */
+/** A caller joins a new call and hears the greeting. */
 async function hold(server: RunningServer, fields: object): Promise<CallClient> {
   const { accessToken } = await createCall(server, fields)
   const caller = await joinCall(server.url, accessToken ?? '')
@@ -39,7 +39,7 @@ async function hold(server: RunningServer, fields: object): Promise<CallClient> 
 }
 
 const waitForAgentText = (caller: CallClient, text: string) =>
-  caller.heard('caption', (caption) => caption.role === 'agent' && caption.final && caption.text === text)
+  caller.waitForMessage('caption', (caption) => caption.role === 'agent' && caption.final && caption.text === text)
 
 async function refusalOf(joining: Promise<CallClient>): Promise<string> {
   const [joined] = await Promise.allSettled([joining])
@@ -70,7 +70,7 @@ function countZeroCrossings(samples: Int16Array, channel: 0 | 1): number {
 }
 
 describe('a call in a browser', () => {
-  test('is held from its creation to its records', async ({ server, stage, tools }) => {
+  test('runs from its creation to its records', async ({ server, stage, tools }) => {
     const model = stage.model('openai')
     const agentId = await createCallAgent(server, model, {
       general_tools: [{ type: 'custom', name: 'look_up', description: 'Looks up.', url: `${tools.url}/look-up` }],
@@ -88,10 +88,10 @@ describe('a call in a browser', () => {
 
     model.script(LOOK_UP, { text: 'It is on its way.' })
     caller.type('Where is order 7?')
-    await caller.heard('tool', ({ name, phase }) => name === 'look_up' && phase === 'ended')
+    await caller.waitForMessage('tool', ({ name, phase }) => name === 'look_up' && phase === 'ended')
     await waitForAgentText(caller, 'It is on its way.')
     expect(tools.requests).toHaveLength(1)
-    await caller.heard('latency')
+    await caller.waitForMessage('latency')
 
     expect((await act(server, created.callId, 'end')).status).toBe(200)
     expect(await caller.ended).toBe('manual_stopped')
@@ -138,7 +138,7 @@ describe('a call in a browser', () => {
     expect(Math.max(...(peaks[1] ?? []))).toBeGreaterThan(1_000)
   }
 
-  test('is what the model is told that it is in when a tool needs a phone', async ({ server, stage }) => {
+  test('is named to the model when a tool needs a phone call', async ({ server, stage }) => {
     const model = stage.model('openai')
     const transfer = {
       type: 'transfer_call',
@@ -185,7 +185,7 @@ describe('a call in a browser', () => {
     expect(await refusalOf(joinCall(server.url, stopped.accessToken ?? ''))).toBe('call_ended')
   })
 
-  /** It is written down within a moment after the caller has gone. */
+  /** The record is written shortly after the caller leaves. */
   async function readSettled(server: RunningServer, callId: string): Promise<Call> {
     await follow(server, callId)
     return await readCall(server, callId)
@@ -221,7 +221,7 @@ describe('a call in a browser', () => {
     expect((await create()).status).toBe(201)
   })
 
-  test('is steered and heard from outside', async ({ server, stage }) => {
+  test('is controlled and monitored over the API', async ({ server, stage }) => {
     const model = stage.model('openai')
     const agentId = await createCallAgent(server, model, { general_prompt: 'The price is {{price}}.' })
     const waiting = await createCall(server, { agentId })
@@ -259,7 +259,7 @@ describe('a call in a browser', () => {
     const cleared = await act(server, callId, 'control', { variables: { price: null, more: 1 } })
     expect(cleared.body.call.overrideDynamicVariables).toEqual({ price: null, more: '1' })
 
-    // Access that ends closes what is open; the caller is not of the account and goes on.
+    // Revoked access closes open streams; the caller has no account and stays connected.
     expect((await server.call('DELETE', `/api/tokens/${made.tokenId}`)).status).toBe(204)
     expect((await Array.fromAsync(events)).at(-1)).toMatchObject({
       event: 'access-ended',
@@ -281,7 +281,7 @@ describe('a call in a browser', () => {
     expect((await server.call('GET', `${path}/recording`)).status).toBe(404)
   })
 
-  test('goes on after its connection broke', async ({ server, stage }) => {
+  test('continues after its connection broke', async ({ server, stage }) => {
     const model = stage.model('openai')
     await using caller = await hold(server, { agentId: await createCallAgent(server, model) })
     caller.disconnect()
@@ -295,7 +295,7 @@ describe('a call in a browser', () => {
     expect(transcript).toBe(`Agent: ${HELLO}\nUser: Are you there?\nAgent: Still here.`)
   })
 
-  test('leaves nothing of what was said behind where that was asked for', async ({ server, stage }) => {
+  test('stores nothing that was said when storage is turned off', async ({ server, stage }) => {
     const model = stage.model('openai')
     const fields = { agentId: await createCallAgent(server, model), optOutSensitiveDataStorage: true }
     await using caller = await hold(server, fields)

@@ -1,8 +1,6 @@
 import type { Chat, ChatSummary } from '@parley/contract/chat'
 import type { ChatMessage } from '@parley/contract/chat-message'
 import { describe, expect } from 'vitest'
-import { fieldTypes } from '../../testing/field-types.ts'
-import { runServer } from '../../testing/running-server.ts'
 import {
   bodyOf,
   complete,
@@ -17,44 +15,10 @@ import {
   waitForNextMillisecond,
 } from '../../testing/server-test.ts'
 
-const SUMMARY_FIELDS = {
-  chatId: 'string',
-  workspaceId: 'integer',
-  agentId: 'string',
-  agentName: 'string',
-  version: 'integer',
-  responseEngine: 'object',
-  agentPath: 'array',
-  status: 'string',
-  type: 'string',
-  metadata: 'object',
-  customAttributes: 'object',
-  startedAt: 'date-time',
-  endedAt: 'null',
-  chatCost: 'object',
-  latencyP50Ms: 'null',
-  chatAnalysis: 'object',
-  collectedDynamicVariables: 'object',
-  service_dynamic_variables: 'object',
-  overrideDynamicVariables: 'object',
-}
-const CHAT_FIELDS = { ...SUMMARY_FIELDS, transcript: 'string', messages: 'array', retrievedPassages: 'array' }
-const MESSAGE_FIELDS = {
-  message_id: 'string',
-  turn_id: 'string',
-  role: 'string',
-  content: 'string',
-  name: 'string',
-  tool_calls: 'array',
-  tool_call_id: 'null',
-  incomplete: 'boolean',
-  created_at: 'date-time',
-}
-
 const LLM = { begin_message: 'Hello {{name}}.', general_prompt: '- Opening hours: 9 to 17\n- Phone: 555 0100' }
 
 describe('creating', () => {
-  test('answers every field, with the opening message', async ({ server }) => {
+  test('answers the chat with its opening message', async ({ server }) => {
     const agent = await createAgent(server, { agent_name: 'Desk' }, LLM)
     const { status, body } = await send<Chat>(server, 'POST', '/api/chats', {
       agentId: agent.agent_id,
@@ -63,7 +27,6 @@ describe('creating', () => {
       dynamicVariables: { name: 'Ada', count: 3, flag: true },
     })
     expect(status).toBe(201)
-    expect(fieldTypes(body)).toEqual(CHAT_FIELDS)
     expect(body).toMatchObject({
       chatId: expect.stringMatching(/^chat_[0-9a-f]{26}$/),
       agentId: agent.agent_id,
@@ -80,13 +43,12 @@ describe('creating', () => {
       chatAnalysis: { summary: null, sentiment: null, successful: null, customData: {} },
       transcript: 'Agent: Hello Ada.',
     })
-    expect(body.messages.map(fieldTypes)).toEqual([{ ...MESSAGE_FIELDS, turn_id: 'null' }])
     expect(body.messages[0]).toMatchObject({ role: 'assistant', content: 'Hello Ada.', name: '', tool_calls: [] })
     expect(await readChat(server, body.chatId)).toEqual(body)
     expect(await bodyOf(200, read(server, `/api/v1/chats/${body.chatId}`))).toEqual(body)
   })
 
-  test('takes the other names of its fields', async ({ server }) => {
+  test('accepts alternative field names', async ({ server }) => {
     const agent = await createAgent(server, {}, LLM)
     for (const variables of [
       { dynamic_variables: { name: 'Bo' } },
@@ -105,7 +67,7 @@ describe('creating', () => {
     }
   })
 
-  test('leaves the first word to the user without an opening message', async ({ server }) => {
+  test('lets the user speak first without an opening message', async ({ server }) => {
     for (const begin_message of ['', null]) {
       const chat = await createChat(server, await createAgent(server, {}, { begin_message }))
       expect(chat).toMatchObject({ messages: [], transcript: '' })
@@ -117,15 +79,6 @@ describe('creating', () => {
     const { agent_id } = await createAgent(server)
     expect((await send(server, 'POST', '/api/chats', { agentId: agent_id, agentVersion: 2 })).status).toBe(404)
     expect((await send(server, 'POST', '/api/chats')).status).toBe(400)
-  })
-
-  test('twice with one Idempotency-Key makes one', async ({ server }) => {
-    const { agent_id } = await createAgent(server)
-    const headers = { 'idempotency-key': 'chat-once' }
-    const first = await send<Chat>(server, 'POST', '/api/chats', { agentId: agent_id }, { headers })
-    const second = await send<Chat>(server, 'POST', '/api/chats', { agentId: agent_id }, { headers })
-    expect(second.body).toEqual(first.body)
-    expect((await read<ChatSummary[]>(server, '/api/chats', { agentId: agent_id })).body).toHaveLength(1)
   })
 })
 
@@ -139,7 +92,6 @@ describe('changing', () => {
       override_dynamic_variables: { name: 'Cy', n: 1 },
     })
     expect(first.status).toBe(200)
-    expect(fieldTypes(first.body)).toEqual(CHAT_FIELDS)
     expect(first.body).toMatchObject({ customAttributes: { c: 3 }, overrideDynamicVariables: { name: 'Cy', n: '1' } })
     expect(first.body.metadata).toEqual({ z: 'ü' })
     const second = await bodyOf(200, send<Chat>(server, 'PATCH', path, { metadata: null, customAttributes: {} }))
@@ -156,7 +108,7 @@ describe('changing', () => {
 })
 
 describe('completing', () => {
-  test('answers the new messages without the input and keeps all', async ({ server }) => {
+  test('returns the new messages without the input and stores all', async ({ server }) => {
     const chat = await createChat(server, await createAgent(server, {}, LLM))
     const path = `/api/chats/${chat.chatId}/completions`
     const { status, headers, body } = await send<{ messages: ChatMessage[] }>(server, 'POST', path, {
@@ -165,7 +117,6 @@ describe('completing', () => {
     expect(status).toBe(201)
     expect(headers.get('x-ignored-fields')).toBeNull()
     expect(Object.keys(body)).toEqual(['messages'])
-    expect(body.messages.map(fieldTypes)).toEqual([MESSAGE_FIELDS])
     const [answer] = body.messages
     expect(answer).toMatchObject({ role: 'assistant', incomplete: false })
     expect(answer?.content).toContain('9 to 17')
@@ -188,7 +139,7 @@ describe('completing', () => {
     expect((await readChat(server, chat.chatId)).messages).toEqual([])
   })
 
-  test('refuses a model that nobody serves and keeps nothing', async ({ server }) => {
+  test('refuses an unknown model and stores nothing', async ({ server }) => {
     const chat = await createChat(server, await createAgent(server, {}, { model: 'openai/gpt-4.1' }))
     const { status, body } = await send(server, 'POST', `/api/chats/${chat.chatId}/completions`, { content: 'Hi' })
     expect([status, body.code]).toEqual([422, 'model_not_configured'])
@@ -204,7 +155,6 @@ describe('completing', () => {
     const deltas = events.filter(({ event }) => event === 'message.delta').map(({ data }) => data.text)
     const [completed] = events.filter(({ event }) => event === 'message.completed')
     const message = completed?.data.message as ChatMessage
-    expect(fieldTypes(message)).toEqual(MESSAGE_FIELDS)
     expect(deltas.join('')).toBe(message.content)
     expect(events.at(-1)).toMatchObject({ event: 'done', data: { turn_id: message.turn_id, status: 'completed' } })
     const inBody = await server.stream('POST', `/api/chats/${chat.chatId}/completions`, {
@@ -218,31 +168,6 @@ describe('completing', () => {
       body: { workspaceId: server.workspaceId, content: 'Thanks', stream: false },
     })
     expect(plain.status).toBe(201)
-  })
-
-  test('a past turn can be followed from any event, also after a restart', async () => {
-    await using server = await runServer()
-    const chat = await createChat(server, await createAgent(server, {}, LLM))
-    const events = await completeStreamed(server, chat.chatId, 'What are your opening hours?')
-    const turnId = String(events[0]?.data.turn_id)
-    const path = `/api/chats/${chat.chatId}/turns/${turnId}/events`
-    const query = { workspaceId: server.workspaceId }
-    const follow = async (lastEventId?: number) => {
-      const headers: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) }
-      return await Array.fromAsync((await server.stream('GET', path, { query, headers })).events)
-    }
-    expect(await follow()).toEqual(events)
-    expect(await follow(2)).toEqual(events.slice(2))
-    expect(await follow(events.length)).toEqual([])
-    expect(await follow(events.length + 100)).toEqual([])
-    await server.restart()
-    const replayed = await follow()
-    // Where nodes share events, the deltas of a moment ago are still there; elsewhere the messages tell as much.
-    const eventNames = replayed.map(({ event }) => event).filter((event) => event !== 'message.delta')
-    expect(eventNames).toEqual(['turn.started', 'message.completed', 'done'])
-    expect(await follow(events.length - 2)).toEqual(events.slice(-2))
-    expect((await server.call('GET', path, { query, headers: { 'last-event-id': 'x' } })).status).toBe(400)
-    expect((await server.call('GET', path.replace(turnId, 'turn_no'), { query })).status).toBe(404)
   })
 
   test('a retry with its Idempotency-Key is the same turn; another message is refused', async ({ server }) => {
@@ -261,16 +186,15 @@ describe('completing', () => {
 })
 
 describe('ending and deleting', () => {
-  test('ends once and for all', async ({ server }) => {
+  test('ends permanently', async ({ server }) => {
     const chat = await createChat(server, await createAgent(server, {}, LLM))
     await complete(server, chat.chatId, 'Your phone?')
     const path = `/api/chats/${chat.chatId}`
     const first = await send<Chat>(server, 'POST', `${path}/end`)
     expect(first.status).toBe(200)
-    expect(fieldTypes(first.body)).toEqual({ ...CHAT_FIELDS, endedAt: 'date-time', latencyP50Ms: 'integer' })
     expect(first.body.status).toBe('completed')
     const second = await send<Chat>(server, 'POST', `/api/v1/chats/${chat.chatId}/end`)
-    // Meanwhile it may have been analysed.
+    // The analysis may have run in between.
     const { chatAnalysis: _analysis, ...same } = first.body
     expect(second).toMatchObject({ status: 200, body: same })
     const refused = await send(server, 'POST', `${path}/completions`, { content: 'Still there?' })
@@ -280,7 +204,7 @@ describe('ending and deleting', () => {
     expect((await send(server, 'POST', '/api/chats/chat_no/end')).status).toBe(404)
   })
 
-  test('deletes for good', async ({ server }) => {
+  test('deletes permanently', async ({ server }) => {
     const chat = await createChat(server, await createAgent(server, {}, LLM))
     await complete(server, chat.chatId, 'Your phone?')
     expect((await remove(server, `/api/chats/${chat.chatId}`)).status).toBe(204)
@@ -291,7 +215,7 @@ describe('ending and deleting', () => {
 })
 
 describe('lists', () => {
-  test('have every field but messages, and filters by agent, status, dates and text', async ({ server }) => {
+  test('filter by agent, status, dates and text', async ({ server }) => {
     const agent = await createAgent(server, { agent_name: 'Filter desk' }, LLM)
     const other = await createAgent(server, {}, LLM)
     const chats: Chat[] = []
@@ -322,15 +246,12 @@ describe('lists', () => {
     expect(await ids({ startDate: second?.startedAt ?? '', endDate: second?.startedAt ?? '' })).toContain(
       second?.chatId,
     )
-    const { headers, body } = await read<ChatSummary[]>(server, '/api/v1/chats', { agentId: agent.agent_id, limit: 2 })
-    expect(body.map(fieldTypes)).toEqual([SUMMARY_FIELDS, { ...SUMMARY_FIELDS, endedAt: 'date-time' }])
-    expect(await ids({ paginationKey: headers.get('x-next-pagination-key') ?? '' })).toEqual([first?.chatId])
     for (const query of [{ status: 'over' }, { startDate: 'yesterday' }, { startDate: '2024-02-30' }, { search: '' }]) {
       expect((await read(server, '/api/chats', query)).status, JSON.stringify(query)).toBe(400)
     }
   })
 
-  test('answer 50 unless asked for more', async ({ server }) => {
+  test('return 50 chats by default', async ({ server }) => {
     const agent = await createAgent(server)
     for (let batch = 0; batch < 6; batch += 1) {
       await Promise.all(Array.from({ length: 10 }, () => createChat(server, agent)))

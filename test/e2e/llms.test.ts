@@ -1,11 +1,9 @@
-import type { Llm, LlmSummary, LlmVersion, LlmWritten } from '@parley/contract/llm'
+import type { Llm, LlmSummary, LlmWritten } from '@parley/contract/llm'
 import { describe, expect } from 'vitest'
 import { hideSecrets } from '../../packages/server/src/features/engines/tool-secrets.ts'
-import { fieldTypes } from '../../testing/field-types.ts'
 import {
   bodyOf,
   createAgent,
-  createChat,
   createLlm,
   read,
   remove,
@@ -15,39 +13,12 @@ import {
 } from '../../testing/server-test.ts'
 import { EVERY_TOOL } from './every-tool.ts'
 
-const READ_FIELDS = {
-  llm_id: 'string',
-  workspaceId: 'integer',
-  display_name: 'string',
-  version: 'integer',
-  model: 'string',
-  model_temperature: 'null',
-  general_prompt: 'string',
-  begin_message: 'null',
-  begin_after_user_silence_ms: 'null',
-  responsiveness: 'string',
-  general_tools: 'array',
-  states: 'array',
-  starting_state: 'null',
-  mcps: 'array',
-  knowledge_base_ids: 'array',
-  kb_config: 'object',
-  default_dynamic_variables: 'object',
-  is_published: 'boolean',
-  is_frozen: 'boolean',
-  version_title: 'null',
-  version_description: 'null',
-  created_at: 'date-time',
-  updated_at: 'date-time',
-}
-
 describe('creating', () => {
   test('needs nothing but the workspace', async ({ server }) => {
     const { status, headers, body } = await send(server, 'POST', '/api/v1/llms')
     expect(status).toBe(201)
     expect(headers.get('etag')).toBe('"1"')
     expect(headers.get('x-ignored-fields')).toBeNull()
-    expect(fieldTypes(body)).toEqual({ ...READ_FIELDS, warnings: 'array' })
     expect(body).toMatchObject({
       llm_id: expect.stringMatching(/^llm_[0-9a-f]{26}$/),
       version: 1,
@@ -110,7 +81,7 @@ describe('creating', () => {
     expect(snake.status).toBe(201)
   })
 
-  test('names what it ignored', async ({ server }) => {
+  test('lists ignored fields', async ({ server }) => {
     const { status, headers, body } = await send(server, 'POST', '/api/v1/llms', {
       llm_id: 'llm_mine',
       version: 7,
@@ -181,7 +152,7 @@ describe('reading', () => {
     }
   })
 
-  test('the list has summaries, newest first, in pages', async ({ server }) => {
+  test('the list has summaries, newest first', async ({ server }) => {
     const older = await bodyOf(200, read<LlmSummary[]>(server, '/api/v1/llms'))
     const made = older.map(({ llm_id }) => llm_id)
     for (const display_name of ['A', 'B', 'C']) {
@@ -191,24 +162,6 @@ describe('reading', () => {
     const all = await read<LlmSummary[]>(server, '/api/v1/llms')
     expect(all.status).toBe(200)
     expect(all.body.map(({ llm_id }) => llm_id)).toEqual(made)
-    for (const item of all.body) {
-      expect(fieldTypes(item)).toEqual({ llm_id: 'string', display_name: 'string', version: 'integer' })
-    }
-    expect(all.headers.get('x-has-more')).toBe('false')
-    const first = await read<LlmSummary[]>(server, '/api/llms', { limit: 2 })
-    expect(first.body.map(({ llm_id }) => llm_id)).toEqual(made.slice(0, 2))
-    expect(first.headers.get('x-has-more')).toBe('true')
-    const [, next] = /^<(\S+)>; rel="next"$/.exec(first.headers.get('link') ?? '') ?? []
-    const second = await server.call<LlmSummary[]>('GET', next ?? '')
-    expect(second.body.map(({ llm_id }) => llm_id)).toEqual(made.slice(2, 4))
-    const byHand = await read<LlmSummary[]>(server, '/api/v1/llms', {
-      page_size: 2,
-      paginationKey: first.headers.get('x-next-pagination-key') ?? '',
-      'pagination-key-version': first.headers.get('x-next-pagination-key-version') ?? '',
-    })
-    expect(byHand.body).toEqual(second.body)
-    for (const limit of ['0', '1001', 'x']) expect((await read(server, '/api/v1/llms', { limit })).status).toBe(400)
-    expect((await read(server, '/api/v1/llms', { paginationKey: 'nonsense' })).status).toBe(400)
   })
 })
 
@@ -238,46 +191,6 @@ describe('changing', () => {
     expect(cleared).toMatchObject({ begin_message: null, display_name: '', general_prompt: 'New' })
   })
 
-  test('makes the next version once a chat has used it, which its agents follow', async ({ server }) => {
-    const { llm_id } = await createLlm(server, { general_prompt: 'One' })
-    const path = `/api/llms/${llm_id}`
-    const response_engine = { type: 'llm', llm_id }
-    const follower = await createAgent(server, { agent_name: 'Follower', response_engine })
-    const pinned = await createAgent(server, {
-      agent_name: 'Pinned',
-      response_engine: { ...response_engine, version: 1 },
-    })
-    const published = await createAgent(server, { agent_name: 'Published', response_engine })
-    await bodyOf(200, send(server, 'POST', `/api/agents/${published.agent_id}/publish`))
-    const before = await createChat(server, follower)
-    const frozen = await send(server, 'PATCH', path, { version: 1, general_prompt: 'x' })
-    expect([frozen.status, frozen.body.code]).toEqual([422, 'version_frozen'])
-    const edited = await bodyOf(200, send<LlmWritten>(server, 'PATCH', path, { general_prompt: 'Two' }))
-    expect(edited.version).toBe(2)
-    expect(edited.warnings).toEqual([expect.stringContaining('Pinned')])
-    expect(edited.warnings[0]).toContain('Published')
-    expect(edited.warnings[0]).not.toContain('Follower')
-    const after = await createChat(server, follower)
-    expect([before.version, after.version]).toEqual([1, 2])
-    expect([before.responseEngine.version, after.responseEngine.version]).toEqual([1, 2])
-    expect((await createChat(server, pinned)).responseEngine.version).toBe(1)
-    expect((await createChat(server, published)).responseEngine.version).toBe(1)
-    const versions = await bodyOf(200, read<LlmVersion[]>(server, `${path}/versions`))
-    expect(versions.map(({ version, is_frozen }) => [version, is_frozen])).toEqual([
-      [2, true],
-      [1, true],
-    ])
-    expect(fieldTypes(versions[0] ?? {})).toEqual({
-      llm_id: 'string',
-      version: 'integer',
-      is_published: 'boolean',
-      is_frozen: 'boolean',
-      version_title: 'null',
-      version_description: 'null',
-      updated_at: 'date-time',
-    })
-  })
-
   test('publishing freezes and names a version', async ({ server }) => {
     const { llm_id } = await createLlm(server)
     const published = await send<Llm>(server, 'POST', `/api/llms/${llm_id}/publish`, {
@@ -286,11 +199,6 @@ describe('changing', () => {
     })
     expect(published.status).toBe(200)
     expect(published.headers.get('etag')).toBe('"2"')
-    expect(fieldTypes(published.body)).toEqual({
-      ...READ_FIELDS,
-      version_title: 'string',
-      version_description: 'string',
-    })
     expect(published.body).toMatchObject({ is_published: true, is_frozen: true, version_title: 'Launch' })
     expect((await send(server, 'POST', `/api/llms/${llm_id}/publish`, { version: 9 })).status).toBe(404)
   })

@@ -16,7 +16,7 @@ interface AuditEntry {
 /** The cookie of an answer as a browser sends it back. */
 const cookieOf = (headers: Headers): string => headers.get('set-cookie')?.split(';', 1)[0] ?? ''
 
-test('an invited person chooses a password, logs in, accepts, makes a token and loses all of it again', async () => {
+test('an invited person chooses a password, logs in, accepts, creates a token, and loses all access again', async () => {
   await using server = await runServer({ env: OWNER })
   const { host } = new URL(server.url)
   const members = `/api/workspaces/${server.workspaceId}/members`
@@ -78,13 +78,13 @@ test('an invited person chooses a password, logs in, accepts, makes a token and 
   }
 })
 
-test('guesses are slowed down, for the right password of the same client too', async () => {
+test('password guesses are throttled, and so is the right password from the same client', async () => {
   await using server = await runServer({ env: OWNER })
   const login = (password: string) =>
     server.call('POST', '/api/auth/login', { headers: NO_TOKEN, body: { email: EMAIL, password } })
   expect((await login(PASSWORD)).status).toBe(200)
   for (let attempt = 0; attempt < 4; attempt += 1) expect((await login(`wrong ${attempt}`)).status).toBe(401)
-  // From the fifth on a second has to pass, which checking a password may take as well: the next come beside it.
+  // From the fifth guess on a second must pass, as long as a password check may take, so further guesses run in parallel.
   const { promise: throttled, resolve: markThrottled } = Promise.withResolvers<void>()
   const attempts = [4, 5, 6].map(async (attempt) => {
     const { status } = await login(`wrong ${attempt}`)

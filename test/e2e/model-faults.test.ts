@@ -11,11 +11,11 @@ const WAYS = (['openai', 'anthropic'] as const).flatMap((wire) =>
 
 interface Case {
   readonly replies: readonly ModelReply[]
-  /** What is heard; `null` when the turn fails before its first word. */
+  /** The transcript; `null` when the turn fails before its first word. */
   readonly expectedText: string | null
   readonly requests: number
   readonly code?: 'provider_error' | 'provider_timeout'
-  /** The turn fails after what was heard. */
+  /** The turn fails after this text. */
   readonly isInterrupted?: boolean
   readonly agent?: object
 }
@@ -235,7 +235,7 @@ describe.concurrent.for(WAYS)('$wire, $mode', ({ wire, mode }) => {
     },
   )
 
-  test('a model that calls tools for ever comes to an answer', async ({ server, stage, tools }) => {
+  test('a model that keeps calling tools is made to answer', async ({ server, stage, tools }) => {
     const model = stage.model(wire)
     const again = { toolCalls: [{ name: 'look_up', arguments: '{}' }] }
     model.script(...Array.from({ length: 8 }, () => again), FIVE_WORDS)
@@ -266,7 +266,7 @@ describe.concurrent.for(WAYS)('$wire, $mode', ({ wire, mode }) => {
     expect(turn.messages[0]?.content).toContain('9 to 17')
   })
 
-  test('a failed message is answered by a retry, with or without its key, and stands once', async ({
+  test('a retry answers a failed message, with or without its key, and the message is stored once', async ({
     server,
     stage,
   }) => {
@@ -281,7 +281,7 @@ describe.concurrent.for(WAYS)('$wire, $mode', ({ wire, mode }) => {
     }
   })
 
-  test('what broke off stays and the retry answers anew', async ({ server, stage }) => {
+  test('a partial answer is kept and the retry answers again', async ({ server, stage }) => {
     const model = stage.model(wire)
     const chatId = await chatOn(server, model)
     model.script({ fault: 'cut', afterWords: 2 }, FIVE_WORDS, FIVE_WORDS)
@@ -308,7 +308,7 @@ describe.concurrent.for(WAYS)('$wire, $mode', ({ wire, mode }) => {
   })
 })
 
-test('no failure tells the provider’s key', async ({ server, stage }) => {
+test('no failure reveals the vendor key', async ({ server, stage }) => {
   const model = stage.model('openai')
   model.script({ fault: 'status', status: 401, body: '{"error":{"message":"Incorrect API key: sk-never-to-be-seen"}}' })
   const chatId = await chatOn(server, model)

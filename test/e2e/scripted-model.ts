@@ -11,24 +11,24 @@ export type Mode = 'plain' | 'streamed'
 
 /** What a client sees of one turn, whichever way it asked. */
 export interface ObservedTurn {
-  /** Messages that the answer or the stream told of. */
+  /** Messages that the answer or the stream contained. */
   readonly messages: readonly ChatMessage[]
   /** All text deltas; `null` for a plain answer. */
   readonly streamedText: string | null
   /** HTTP status of a plain answer; 200 for a stream. */
   readonly status: number
   readonly errorCode: string | null
-  /** Status in `done`; for plain answers what it must have been. */
+  /** The status in `done`; derived for plain answers. */
   readonly turnStatus: string
 }
 
-/** A model of the model server under a name of its own, so that tests beside each other do not mix. */
+/** A model with a unique name, so that concurrent tests do not mix. */
 export interface ScriptedModel {
   /** For `model` of an LLM configuration. */
   readonly name: string
   /** Appends replies to turns; without any left the model says "Done." */
   script(...replies: readonly ModelReply[]): void
-  /** Those of turns. Analyses of what is over come whenever they come: they are not among them. */
+  /** Requests of turns. Analyses of ended conversations arrive at any time and are not included. */
   readonly requests: readonly RecordedRequest[]
   /** The request number `index` of this model, as soon as it has come. */
   request(index: number): Promise<RecordedRequest>
@@ -40,7 +40,7 @@ export interface ModelEnvironment extends AsyncDisposable {
   model(wire: Wire): ScriptedModel
 }
 
-/** Starts a model server whose replies are told apart by the model's name. */
+/** Starts a model server that chooses replies by the model's name. */
 async function startModelEnvironment(): Promise<ModelEnvironment> {
   const server = await startModelServer()
   const models = new Map<string, ReturnType<typeof createModel>>()
@@ -89,7 +89,7 @@ function createModel(name: string) {
 /** Soon gives a model up that is silent. Only for models that are: on a busy machine the others may be as slow. */
 const SHORT_TIMEOUTS = { FIRST_TOKEN_TIMEOUT_MS: '1000', IDLE_TOKEN_TIMEOUT_MS: '3000' }
 
-/** One Parley on one model server and one tool server, for the tests of a file; beside it one that soon gives up. */
+/** One server on one model server and one tool server for the tests of a file, and one with short timeouts. */
 export const test = plainTest
   // biome-ignore lint/correctness/noEmptyPattern: the runner wants an object pattern to see what a fixture needs
   .extend('stage', { scope: 'file' }, async ({}, { onCleanup }) => {
@@ -114,7 +114,7 @@ export const test = plainTest
     return tools
   })
 
-/** The same for all files of a worker. The scope has to be a word in place, for the types of what is handed in. */
+/** The same for all files of a worker. The scope must be a literal for the types of the fixtures. */
 export const sharedTest = plainTest
   // biome-ignore lint/correctness/noEmptyPattern: the runner wants an object pattern to see what a fixture needs
   .extend('stage', { scope: 'worker' }, async ({}, { onCleanup }) => {
@@ -139,7 +139,7 @@ export const sharedTest = plainTest
     return tools
   })
 
-/** Settings that lead both wires to the stage and let tools reach the loopback. */
+/** Settings that send both model APIs to the stage and let tools reach the loopback address. */
 export function modelSettings(stage: ModelEnvironment): Record<string, string> {
   return {
     OPENAI_BASE_URL: `${stage.server.url}/v1`,

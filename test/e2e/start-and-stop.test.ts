@@ -6,15 +6,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { startModelServer } from '../../testing/model-server/model-server.ts'
 import { OWNER_TOKEN, runServer, runToExit } from '../../testing/running-server.ts'
-import { createAgent, createChat, readChat, send } from '../../testing/server-test.ts'
+import { createAgent, createChat, readChat, send, test } from '../../testing/server-test.ts'
 
 const run = promisify(execFile)
 
 describe('the first start', () => {
-  test('prints a login and a line that works; the second start prints no secret', async () => {
+  test('prints a login and a working command; the second start prints no secret', async () => {
     await using server = await runServer({ env: { BOOTSTRAP_TOKEN: '', DEMO: '' } })
     const startOutput = await server.printed('"content"')
     const token = /API token +(sk_[0-9a-f]{64})\n/.exec(startOutput)?.[1] ?? ''
@@ -33,7 +33,7 @@ describe('the first start', () => {
     expect(again.status).toBe(200)
   })
 
-  test('prints nothing of what the operator chose', async () => {
+  test('prints no secret that the operator chose', async () => {
     await using server = await runServer({ env: { DEMO: '1', BOOTSTRAP_PASSWORD: 'chosen-by-me' } })
     const startOutput = await server.printed('"content"')
     expect(startOutput).not.toContain(OWNER_TOKEN)
@@ -46,14 +46,14 @@ describe('the first start', () => {
     expect([prompt, JSON.parse(answer)]).toMatchObject(['API token: ', { messages: [{ role: 'assistant' }] }])
   })
 
-  test('on all interfaces names an address that browsers open', async () => {
+  test('on all interfaces prints an address that browsers can open', async () => {
     await using server = await runServer({ env: { HOST: '0.0.0.0' } })
     expect(new URL(server.url).hostname).toBe('127.0.0.1')
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
   })
 })
 
-test('data is for the user of the server only, whatever the mode that it had', async () => {
+test('data files are private to the user of the server, whatever their mode was', async () => {
   await using server = await runServer({ embedded: true })
   const folder = server.dataDirectory
   const modes = async (): Promise<readonly number[]> => {
@@ -70,8 +70,8 @@ test('data is for the user of the server only, whatever the mode that it had', a
 
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777
 
-describe('a start that cannot be', () => {
-  test('on a folder that is in use says who has it', async () => {
+describe('a failed start', () => {
+  test('in a folder in use names the other process', async () => {
     await using server = await runServer({ embedded: true })
     const exit = await runToExit({ PORT: '0', DATA_DIR: server.dataDirectory })
     expect(exit).toMatchObject({ code: 1, stdout: '' })
@@ -81,8 +81,7 @@ describe('a start that cannot be', () => {
     expect((await server.call('GET', '/api/workspaces')).status).toBe(200)
   })
 
-  test('on a port that is in use says which', async () => {
-    await using server = await runServer()
+  test('on a port in use names the port', async ({ server }) => {
     const dataDirectory = await mkdtemp(join(tmpdir(), 'parley-port-'))
     const { port } = new URL(server.url)
     const exit = await runToExit({ PORT: port, DATA_DIR: dataDirectory, DEMO: '0' })
@@ -97,7 +96,7 @@ describe('a start that cannot be', () => {
     await rm(dataDirectory, { recursive: true })
   })
 
-  test('with bad settings has one line for each', async () => {
+  test('with invalid settings prints one line for each', async () => {
     const exit = await runToExit({
       PORT: '70000',
       DATA_DIR: '/nonexistent/never',
@@ -131,7 +130,7 @@ describe('a start that cannot be', () => {
       /^BOOTSTRAP_PASSWORD: must not be one of the most/,
     ],
     ['a host that is not ours', { HOST: '203.0.113.1' }, /203\.0\.113\.1/],
-  ] as const)('with %s has one clear line', async ([, settings, expected]) => {
+  ] as const)('with %s prints one clear line', async ([, settings, expected]) => {
     const dataDirectory = await mkdtemp(join(tmpdir(), 'parley-start-'))
     const exit = await runToExit({ PORT: '0', DATA_DIR: dataDirectory, DEMO: '0', ...settings })
     await rm(dataDirectory, { recursive: true })
@@ -170,7 +169,7 @@ describe('SIGTERM', () => {
     agent.destroy()
   })
 
-  test('lets a running turn come to its end and its listener hear all of it', async () => {
+  test('lets a running turn finish and its listener receive all of it', async () => {
     await using model = await startModelServer()
     await using server = await runServer({ env: { OPENAI_BASE_URL: `${model.url}/v1` } })
     const chat = await createChat(server, await createAgent(server, {}, { model: 'openai/any' }))
@@ -190,7 +189,7 @@ describe('SIGTERM', () => {
     ])
   })
 
-  test('cuts a turn that takes too long, keeping what was said', async () => {
+  test('cuts a turn that takes too long and keeps its partial answer', async () => {
     await using model = await startModelServer()
     const env = { OPENAI_BASE_URL: `${model.url}/v1`, SHUTDOWN_TIMEOUT_MS: '300' }
     await using server = await runServer({ env })
@@ -211,8 +210,7 @@ describe('SIGTERM', () => {
   })
 })
 
-test('the probes and the description need no token', async () => {
-  await using server = await runServer()
+test('the probes and the OpenAPI document need no token', async ({ server }) => {
   const options = { headers: { authorization: '' } }
   expect(await server.call('GET', '/healthz', options)).toMatchObject({ status: 200, body: { status: 'ok' } })
   expect(await server.call('GET', '/readyz', options)).toMatchObject({ status: 200, body: { status: 'ready' } })
@@ -223,8 +221,7 @@ test('the probes and the description need no token', async () => {
   expect(Object.keys(body.paths)).toContain('/api/chats/{chatId}/completions')
 })
 
-test('the dashboard is shown with the brand of the host that was asked', async () => {
-  await using server = await runServer()
+test('the dashboard has the brand of the requested host', async ({ server }) => {
   const { body } = await server.call<{ workspaces: { accountSid: string }[] }>('GET', '/api/workspaces')
   const tenantId = body.workspaces[0]?.accountSid
   const brand = { tenantId, productName: 'Voices & <Co>', domain: 'voices.example.com' }

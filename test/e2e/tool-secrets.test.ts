@@ -46,7 +46,7 @@ async function requestOf(
 
 const SENT = { path: '/look-up?api_key=sk-very-secret', authorization: SECRET }
 
-test('secrets of an LLM configuration are never answered, kept when written back, and reach the tool', async ({
+test('secrets of an LLM configuration are never returned, survive being written back, and reach the tool', async ({
   server,
   stage,
   tools,
@@ -142,11 +142,7 @@ test('secrets of flows are treated alike in nodes, local and shared components, 
   expect(await requestOf(server, { model, tools, engine: outerEngine })).toEqual(SENT)
 })
 
-test('a named secret reaches tools and nobody else; a new value is used by the next call', async ({
-  server,
-  stage,
-  tools,
-}) => {
+test('a named secret reaches tools only; the next call uses a new value', async ({ server, stage, tools }) => {
   const model = stage.model('openai')
   const path = '/api/workspace-secrets/crm_key'
   const tool = lookUpWithKey(tools, {

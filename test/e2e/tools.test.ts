@@ -10,7 +10,7 @@ const END = { toolCalls: [{ name: 'end_chat', arguments: '{}' }] }
 const END_TOOL = { type: 'end_call', name: 'end_chat', description: 'Ends the chat.' }
 
 describe('a custom tool', () => {
-  test('is called once, signed, under its own key, and told what chat it is for', async ({ server, stage, tools }) => {
+  test('is called once, signed, with its own key and the id of the chat', async ({ server, stage, tools }) => {
     const model = stage.model('openai')
     model.script(CALL, { text: 'It rains.' })
     const chatId = await chatOn(server, model, {
@@ -43,7 +43,7 @@ describe('a custom tool', () => {
     expect(digestsOf(request)).toEqual(secrets.map(({ secret }) => sign(secret, request)))
   })
 
-  test('is signed with both secrets while a rotation lasts', async ({ server, stage, tools }) => {
+  test('is signed with both secrets during a rotation', async ({ server, stage, tools }) => {
     await bodyOf(200, send(server, 'POST', '/api/signing-secret/rotate'))
     const { secrets } = await bodyOf(200, read<{ secrets: { secret: string }[] }>(server, '/api/signing-secret'))
     expect(secrets.length).toBeGreaterThanOrEqual(2)
@@ -76,7 +76,7 @@ describe('a custom tool', () => {
     expect(chat.collectedDynamicVariables).toEqual({ customer_name: 'Ada {{secret}}', points: '7' })
   })
 
-  test('that fails is told to the model, which answers', async ({ server, stage, tools }) => {
+  test('that fails is reported to the model, which answers', async ({ server, stage, tools }) => {
     const cases = [
       [
         { kind: 'raw', status: 500, contentType: 'text/plain', body: 'Out of order' },
@@ -110,7 +110,7 @@ describe('a custom tool', () => {
     }
   })
 
-  test('is tried again as often as it allows, under one key', async ({ server, stage, tools }) => {
+  test('is retried up to its limit, with one key', async ({ server, stage, tools }) => {
     const model = stage.model('openai')
     model.script(CALL, { text: 'Done.' })
     tools.script({ kind: 'json', status: 503, body: {} }, { kind: 'json', body: { late: true } })
@@ -174,7 +174,7 @@ describe('a custom tool', () => {
   })
 })
 
-describe('a tool that the channel has no use for', () => {
+describe('a tool that the channel does not support', () => {
   test.for([
     ['web_chat', 'a written chat'],
     ['sms_chat', 'a text message conversation'],
@@ -191,27 +191,30 @@ describe('a tool that the channel has no use for', () => {
 })
 
 describe('end_call', () => {
-  test.for(['plain', 'streamed'] as const)('ends the chat with its last words, %s', async (mode, { server, stage }) => {
-    const model = stage.model('openai')
-    model.script({ ...END, text: 'Goodbye!' })
-    const chatId = await chatOn(server, model, { llm: { general_tools: [END_TOOL] } })
-    const turn = await runTurn(server, chatId, { mode, content: 'Bye' })
-    expect(turn.turnStatus).toBe('completed')
-    expect(turn.messages.map(({ role, content }) => [role, content])).toEqual([
-      ['assistant', 'Goodbye!'],
-      ['tool', 'success'],
-    ])
-    const chat = await readChat(server, chatId)
-    expect(chat).toMatchObject({ status: 'completed', transcript: 'User: Bye\nAgent: Goodbye!' })
-    expect(chat.endedAt).not.toBeNull()
-    const late = await runTurn(server, chatId, { mode: 'plain', content: 'Wait' })
-    expect([late.status, late.errorCode]).toEqual([422, 'chat_ended'])
-    // Meanwhile it may have been analysed.
-    const { chatAnalysis: _analysis, chatCost: _cost, ...same } = chat
-    expect(await readChat(server, chatId)).toMatchObject(same)
-  })
+  test.for(['plain', 'streamed'] as const)(
+    'ends the chat after the last sentence, %s',
+    async (mode, { server, stage }) => {
+      const model = stage.model('openai')
+      model.script({ ...END, text: 'Goodbye!' })
+      const chatId = await chatOn(server, model, { llm: { general_tools: [END_TOOL] } })
+      const turn = await runTurn(server, chatId, { mode, content: 'Bye' })
+      expect(turn.turnStatus).toBe('completed')
+      expect(turn.messages.map(({ role, content }) => [role, content])).toEqual([
+        ['assistant', 'Goodbye!'],
+        ['tool', 'success'],
+      ])
+      const chat = await readChat(server, chatId)
+      expect(chat).toMatchObject({ status: 'completed', transcript: 'User: Bye\nAgent: Goodbye!' })
+      expect(chat.endedAt).not.toBeNull()
+      const late = await runTurn(server, chatId, { mode: 'plain', content: 'Wait' })
+      expect([late.status, late.errorCode]).toEqual([422, 'chat_ended'])
+      // The analysis may have run in between.
+      const { chatAnalysis: _analysis, chatCost: _cost, ...same } = chat
+      expect(await readChat(server, chatId)).toMatchObject(same)
+    },
+  )
 
-  test('without a word asks for one', async ({ server, stage }) => {
+  test('without a sentence asks for one', async ({ server, stage }) => {
     const model = stage.model('anthropic')
     model.script(END, { text: 'See you.' })
     const chatId = await chatOn(server, model, { llm: { general_tools: [END_TOOL] } })

@@ -8,7 +8,7 @@ import { chatOn, readMessageLines, runTurn, summarizeStream, test } from './scri
 const HANG = { fault: 'hang', after: 'words', words: 3 } as const
 const PACED = { text: 'One two three four five six.', delayPerWordMs: 30 }
 
-/** A streamed turn of which at least three words have come, with its events so far. */
+/** A streamed turn after at least three words, with its events so far. */
 async function hangingTurn(server: RunningServer, chatId: string, headers: Record<string, string> = {}) {
   const { events } = await server.stream('POST', `/api/chats/${chatId}/completions`, {
     body: { workspaceId: server.workspaceId, content: 'Hello' },
@@ -48,7 +48,7 @@ describe('cancelling', () => {
     },
   )
 
-  test('of a turn that is over is refused', async ({ server, stage }) => {
+  test('of an ended turn is refused', async ({ server, stage }) => {
     const chatId = await chatOn(server, stage.model('openai'))
     const events = await completeStreamed(server, chatId, 'Hello')
     const refused = await send(server, 'POST', `/api/chats/${chatId}/turns/${String(events[0]?.data.turn_id)}/cancel`)
@@ -83,7 +83,7 @@ describe('cancelling', () => {
     expect(await readMessageLines(server, chatId)).toEqual(['user: Hello', 'assistant: One two three*'])
   })
 
-  test('deleting the chat ends its turn for whoever listens', async ({ server, stage }) => {
+  test('deleting the chat ends its turn for every listener', async ({ server, stage }) => {
     const model = stage.model('openai')
     model.script(HANG)
     const chatId = await chatOn(server, model)
@@ -97,7 +97,7 @@ describe('cancelling', () => {
 })
 
 describe('listeners', () => {
-  test('may leave and resume where they were', async ({ server, stage }) => {
+  test('can disconnect and resume at their position', async ({ server, stage }) => {
     const model = stage.model('openai')
     model.script({ text: 'One two three four five six seven eight nine ten.', delayPerWordMs: 40 })
     const chatId = await chatOn(server, model)
@@ -140,7 +140,7 @@ describe('listeners', () => {
     expect(await readMessageLines(server, chatId)).toEqual(['user: Hello', `assistant: ${PACED.text}`])
   })
 
-  test('of one key that come at the very same time share one turn', async ({ server, stage }) => {
+  test('with one key at the same moment share one turn', async ({ server, stage }) => {
     const model = stage.model('openai')
     model.script(PACED)
     const chatId = await chatOn(server, model)
@@ -151,6 +151,32 @@ describe('listeners', () => {
     for (const turn of turns) expect(turn).toEqual(turns[0])
     expect(model.requests).toHaveLength(1)
     expect(await readMessageLines(server, chatId)).toEqual(['user: Hello', `assistant: ${PACED.text}`])
+  })
+
+  test('a past turn can be followed from any event, also after a restart', async ({ server, stage }) => {
+    const model = stage.model('openai')
+    model.script({ text: 'We open at nine.' })
+    const chatId = await chatOn(server, model)
+    const events = await completeStreamed(server, chatId, 'What are your opening hours?')
+    const turnId = String(events[0]?.data.turn_id)
+    const path = `/api/chats/${chatId}/turns/${turnId}/events`
+    const query = { workspaceId: server.workspaceId }
+    const follow = async (lastEventId?: number) => {
+      const headers: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) }
+      return await Array.fromAsync((await server.stream('GET', path, { query, headers })).events)
+    }
+    expect(await follow()).toEqual(events)
+    expect(await follow(2)).toEqual(events.slice(2))
+    expect(await follow(events.length)).toEqual([])
+    expect(await follow(events.length + 100)).toEqual([])
+    await server.restart()
+    const replayed = await follow()
+    // Where nodes share events, the deltas of a moment ago are still there; elsewhere the messages tell as much.
+    const eventNames = replayed.map(({ event }) => event).filter((event) => event !== 'message.delta')
+    expect(eventNames).toEqual(['turn.started', 'message.completed', 'done'])
+    expect(await follow(events.length - 2)).toEqual(events.slice(-2))
+    expect((await server.call('GET', path, { query, headers: { 'last-event-id': 'x' } })).status).toBe(400)
+    expect((await server.call('GET', path.replace(turnId, 'turn_no'), { query })).status).toBe(404)
   })
 })
 
@@ -192,7 +218,7 @@ describe('two messages at once', () => {
     expect(await readMessageLines(server, chatId)).toEqual(['user: A', `assistant: ${PACED.text}`, 'tool: success'])
   })
 
-  test('in many chats run beside each other', async ({ server, stage }) => {
+  test('in many chats run concurrently', async ({ server, stage }) => {
     const model = stage.model('openai')
     const chats = await Promise.all(Array.from({ length: 20 }, () => chatOn(server, model)))
     model.script(...chats.map(() => PACED))
@@ -202,7 +228,7 @@ describe('two messages at once', () => {
 })
 
 describe('variables and costs', () => {
-  test('an override holds from the next turn on; usage adds up', async ({ server, stage }) => {
+  test('an override applies from the next turn on; usage adds up', async ({ server, stage }) => {
     const model = stage.model('openai')
     const usage = { inputTokens: 100, outputTokens: 5, cachedInputTokens: 40 }
     model.script({ text: 'A.', usage }, { text: 'B.', usage }, { text: 'C.', usage })
@@ -233,23 +259,26 @@ describe('variables and costs', () => {
   })
 })
 
-describe('text that not every database keeps', () => {
-  test.for(['x \ud800 y', 'end \ud83d', 'a\u0000b'])('is told as it is stored: %j', async (text, { server, stage }) => {
-    const model = stage.model('openai')
-    model.script({ text, chunks: 3 }, { text, chunks: 3 })
-    const chatId = await chatOn(server, model)
-    const plain = await runTurn(server, chatId, { mode: 'plain', content: 'One' })
-    const streamed = await runTurn(server, chatId, { mode: 'streamed', content: 'Two' })
-    const { messages } = await readChat(server, chatId)
-    expect([...plain.messages, ...streamed.messages]).toEqual(messages.filter(({ role }) => role === 'assistant'))
-    for (const { content } of messages) {
-      expect(content.isWellFormed()).toBe(true)
-      expect(content).not.toContain('\u0000')
-    }
-    expect(streamed.streamedText?.toWellFormed()).toBe(streamed.messages[0]?.content)
-  })
+describe('text that some databases cannot store', () => {
+  test.for(['x \ud800 y', 'end \ud83d', 'a\u0000b'])(
+    'is returned as it is stored: %j',
+    async (text, { server, stage }) => {
+      const model = stage.model('openai')
+      model.script({ text, chunks: 3 }, { text, chunks: 3 })
+      const chatId = await chatOn(server, model)
+      const plain = await runTurn(server, chatId, { mode: 'plain', content: 'One' })
+      const streamed = await runTurn(server, chatId, { mode: 'streamed', content: 'Two' })
+      const { messages } = await readChat(server, chatId)
+      expect([...plain.messages, ...streamed.messages]).toEqual(messages.filter(({ role }) => role === 'assistant'))
+      for (const { content } of messages) {
+        expect(content.isWellFormed()).toBe(true)
+        expect(content).not.toContain('\u0000')
+      }
+      expect(streamed.streamedText?.toWellFormed()).toBe(streamed.messages[0]?.content)
+    },
+  )
 
-  test('in a message does not keep its retry from being known', async ({ server, stage }) => {
+  test('in a message does not prevent the replay of its retry', async ({ server, stage }) => {
     const model = stage.model('openai')
     const failing = { fault: 'status', status: 401 } as const
     model.script(failing, failing, { text: 'Fine.' })

@@ -24,7 +24,7 @@ const storeKey = (server: RunningServer, baseUrl: string) =>
     send(server, 'POST', '/api/provider-keys', { service: 'openai', apiKey: KEY, baseUrl }),
   )
 
-test('a conversation uses the key of its workspace as soon as that is stored, and no longer', async () => {
+test('a conversation uses the key of its workspace from its storage to its deletion', async () => {
   await using running = await start((models) => ({ ALLOW_PRIVATE_TARGETS: new URL(models.url).host }))
   const { server, models } = running
   const before = await createLlm(server, { model: 'openai/some' })

@@ -1,26 +1,16 @@
 import { describe, expect } from 'vitest'
-import { fieldTypes } from '../../testing/field-types.ts'
 import { runServer } from '../../testing/running-server.ts'
 import { insertRows, withStoppedServer } from '../../testing/server-database.ts'
 import { bodyOf, read, send, test } from '../../testing/server-test.ts'
 
 describe('workspaces', () => {
-  test('are listed under both prefixes with every field', async ({ server }) => {
+  test('are listed under both prefixes', async ({ server }) => {
     for (const path of ['/api/workspaces', '/api/v1/workspaces']) {
       const { status, headers, body } = await server.call<{ workspaces: object[] }>('GET', path)
       expect(status).toBe(200)
       expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
       expect(headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{26}$/)
       expect(Object.keys(body)).toEqual(['workspaces'])
-      expect(body.workspaces.map(fieldTypes)).toEqual([
-        {
-          id: 'integer',
-          name: 'string',
-          accountSid: 'string',
-          accountPath: 'string',
-          nativeTransferEnabled: 'boolean',
-        },
-      ])
       expect(body.workspaces[0]).toMatchObject({
         accountSid: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
         accountPath: expect.stringMatching(/^\/[^/]+\/[^/]+$/),
@@ -29,67 +19,18 @@ describe('workspaces', () => {
   })
 })
 
-describe('voices', () => {
-  test('are listed with every field', async ({ server }) => {
-    for (const path of ['/api/voices', '/api/v1/voices']) {
-      const { status, headers, body } = await read<object[]>(server, path)
-      expect(status).toBe(200)
-      expect(headers.get('x-has-more')).toBe('false')
-      expect(body.length).toBeGreaterThan(0)
-      for (const voice of body) {
-        expect(fieldTypes(voice)).toEqual({
-          voiceId: 'string',
-          name: 'string',
-          gender: 'string',
-          language: 'string',
-          accent: 'string',
-          description: 'string',
-          provider: 'string',
-          previewUrl: 'null',
-          playbackOverrideUrl: 'null',
-          tags: 'array',
-          createdAt: 'date-time',
-          updatedAt: 'date-time',
-        })
-      }
-    }
-  })
-
-  test('are paged without loss or repetition', async ({ server }) => {
-    const all = await bodyOf(200, read<{ voiceId: string }[]>(server, '/api/voices'))
-    const seen: string[] = []
-    let query: Record<string, string | number> = { limit: 1 }
-    for (;;) {
-      const { body, headers } = await read<{ voiceId: string }[]>(server, '/api/voices', query)
-      seen.push(...body.map((voice) => voice.voiceId))
-      if (headers.get('x-has-more') === 'false') break
-      query = { limit: 1, pagination_key: headers.get('x-next-pagination-key') ?? '' }
-    }
-    expect(seen).toEqual(all.map((voice) => voice.voiceId))
-  })
-})
-
 describe('concurrency', () => {
-  test('has four integers', async ({ server }) => {
+  test('starts with the default limit and no calls', async ({ server }) => {
     for (const path of ['/api/concurrency', '/api/v1/concurrency']) {
       const body = await bodyOf(200, read(server, path))
-      expect(fieldTypes(body)).toEqual({
-        maxConcurrent: 'integer',
-        currentUsage: 'integer',
-        purchasedConcurrency: 'integer',
-        concurrencyPurchaseLimit: 'integer',
-      })
       expect(body).toMatchObject({ maxConcurrent: 20, currentUsage: 0, purchasedConcurrency: 0 })
     }
   })
 })
 
 describe('the signing secret', () => {
-  test('is read, rotated and then stands beside the old one for a day', async ({ server }) => {
+  test('is read and rotated, and the old one stays valid for a day', async ({ server }) => {
     const before = await bodyOf(200, read<{ secrets: { secret: string }[] }>(server, '/api/signing-secret'))
-    expect(before.secrets.map(fieldTypes)).toEqual([
-      { secretId: 'string', secret: 'string', createdAt: 'date-time', expiresAt: 'null' },
-    ])
     expect(before.secrets[0]?.secret).toMatch(/^whsec_[0-9a-f]{64}$/)
     const rotated = await bodyOf(
       200,
@@ -106,7 +47,7 @@ describe('the signing secret', () => {
   })
 })
 
-test('the workspace of the header must be the one of the request', async ({ server }) => {
+test('the workspace in the header must match the request', async ({ server }) => {
   const header = (value: string) => ({
     headers: { 'x-workspace-id': value },
     query: { workspaceId: server.workspaceId },
@@ -115,7 +56,7 @@ test('the workspace of the header must be the one of the request', async ({ serv
   expect((await server.call('GET', '/api/agents', header('2'))).status).toBe(400)
 })
 
-test('a live lease counts as a call, a lapsed one does not', async () => {
+test('a valid lease counts as a call, an expired one does not', async () => {
   await using server = await runServer()
   const now = Date.now()
   const lease = { workspace_id: 1, holder: 'x', created_at: now - 1000 }

@@ -24,7 +24,7 @@ const test = sceneTest.extend('narrow', { scope: 'file' }, async ({ scene: { ser
   return tokens
 })
 
-/** Requests that would take from the others what they need, by operation: each on something of its own. */
+/** Requests that would delete shared resources, by operation; each uses its own resource. */
 const OWN_RESOURCE_OPERATIONS: Readonly<Record<string, (scene: Scene, who: AccessAttempt) => Promise<Answer>>> = {
   async deleteWorkspace({ server, owned }, { headers }) {
     const body = { name: 'Short-lived', tenantId: owned.values.tenantId }
@@ -65,7 +65,7 @@ function ownBody({ name }: Operation, { login }: Person): object | undefined {
   return name === 'changePassword' ? { currentPassword: login.password, newPassword: login.password } : undefined
 }
 
-/** The same path with an id of nothing in the place of its last one. */
+/** The same path with an unknown last id. */
 function unknownPath(operation: Operation, scene: Scene): string {
   const [, parameter = ''] = /\{(\w+)\}[^{]*$/.exec(operation.path) ?? []
   const known = encodeURIComponent(validPathValue(operation, parameter, scene.owned))
@@ -102,7 +102,7 @@ const isOwn = ({ name }: Operation): boolean => name === 'deleteToken' || name =
 describe.for(ALL)('$name', (operation) => {
   const { row } = entryOf(operation)
 
-  test('is open to everybody who has the right', async ({ scene, narrow }) => {
+  test('is open to everyone with the right', async ({ scene, narrow }) => {
     const { server, people, owned } = scene
     let tries = 0
     for (const name of NAMES) {
@@ -124,7 +124,7 @@ describe.for(ALL)('$name', (operation) => {
   })
 })
 
-test('a public operation of the login refuses foreign pages', async ({ scene: { server } }) => {
+test('public login operations refuse other origins', async ({ scene: { server } }) => {
   const headers = { authorization: '', origin: 'https://evil.example' }
   const login = await server.call('POST', '/api/auth/login', { headers, body: OWNER_LOGIN })
   expect([login.status, login.headers.get('set-cookie')]).toEqual([403, null])

@@ -71,7 +71,7 @@ export function expectNoMarker({ body, headers }: Pick<Answer, 'body' | 'headers
   expect(JSON.stringify([body, [...headers]]).toLowerCase(), about).not.toContain(MARKER)
 }
 
-/** Whoever may do this gets an answer about the matter. */
+/** An authorized request gets an answer about the resource. */
 export function expectAllowed({ status, body }: Answer, about = ''): void {
   expect([401, 403], `${about} ${status} ${JSON.stringify(body)}`).not.toContain(status)
 }

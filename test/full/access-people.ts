@@ -20,7 +20,7 @@ export interface TenancyIds {
 
 export type Level = MemberRole | 'account'
 
-/** Somebody with a token and a login of the dashboard, and what it is in which workspace. */
+/** A person with a token and a dashboard login, and the roles in each workspace. */
 export interface Person {
   readonly userId: string
   readonly login: { readonly email: string; readonly password: string }

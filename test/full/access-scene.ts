@@ -28,7 +28,7 @@ export interface Scene {
   readonly third: KnownIds
   /** Of workspace 4, under the other provider. */
   readonly fourth: KnownIds
-  /** Of a workspace of the first tenant that nobody else needs. */
+  /** Ids of an otherwise unused workspace of the first tenant. */
   readonly spare: KnownIds
 }
 

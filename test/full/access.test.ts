@@ -28,7 +28,7 @@ import { test as sceneTest } from './access-scene.ts'
 import { ROWS } from './rights-table.ts'
 import { validBodyFor, validPath } from './valid-request-parts.ts'
 
-/** What nobody may do. What is allowed stands in a file of its own, since it changes what is looked at here. */
+/** Forbidden requests. Allowed requests are in another file, since they change the resources that this file inspects. */
 
 const given = (headers: Headers): Headers =>
   Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''))
@@ -72,14 +72,14 @@ const test = sceneTest
     return { answers: await readAll(server, people.owner, owned), tables: await readTables(server) }
   })
 
-test('the owner reads what is confidential before anybody tries anything', async ({ before }) => {
+test('the owner can read the confidential data at first', async ({ before }) => {
   expect(JSON.stringify(before.answers)).toContain('confidential-4711')
 })
 
 describe.for(ALL.filter((operation) => entryOf(operation).row !== 'public'))('$name', (operation) => {
   const { row } = entryOf(operation)
 
-  test('refuses whoever has no token that counts', async ({ scene: { server, owned }, outsiders }) => {
+  test('refuses requests without a valid token', async ({ scene: { server, owned }, outsiders }) => {
     for (const [name, headers] of Object.entries(outsiders)) {
       for (const alias of [false, true]) {
         expectRefusal(await attempt(server, operation, { headers, ids: owned, alias }), [UNAUTHORIZED], name)
@@ -90,7 +90,7 @@ describe.for(ALL.filter((operation) => entryOf(operation).row !== 'public'))('$n
     }
   })
 
-  test('does not take a good login beside a bad token', async ({ scene: { server, people, owned } }) => {
+  test('refuses a valid login with an invalid token', async ({ scene: { server, people, owned } }) => {
     const headers = { ...cookieOf(server, people.owner), ...bearer('sk_unknown') }
     expectRefusal(await attempt(server, operation, { headers, ids: owned }), [UNAUTHORIZED])
   })
@@ -104,7 +104,7 @@ describe.for(ALL.filter((operation) => entryOf(operation).row !== 'public'))('$n
     }
   })
 
-  test('refuses everybody who has no right to it', async ({ scene: { server, people, owned } }) => {
+  test('refuses everyone without the right', async ({ scene: { server, people, owned } }) => {
     for (const name of NAMES) {
       const refusals = refusalsOf(operation, people[name], owned)
       if (refusals.length === 0) continue
@@ -118,7 +118,7 @@ describe.for(ALL.filter((operation) => entryOf(operation).row !== 'public'))('$n
     }
   })
 
-  test('takes writes of a login from our own pages only', async ({ scene: { server, people, owned } }) => {
+  test('accepts writes with a login from its own pages only', async ({ scene: { server, people, owned } }) => {
     if (operation.method === 'GET') return
     for (const name of NAMES) {
       const { origin: _own, ...headers } = cookieOf(server, people[name])
@@ -143,7 +143,7 @@ describe.for(SESSION_ONLY)('$name', (operation) => {
 const IN_WORKSPACE = GUARDED.filter((operation) => !['none', 'inferred'].includes(entryOf(operation).workspace))
 
 describe.for(IN_WORKSPACE)('$name', (operation) => {
-  test('refuses workspaces out of reach, existing or not, in the same words', async ({
+  test('refuses inaccessible workspaces in the same words, whether they exist or not', async ({
     scene: { server, people, owned },
   }) => {
     for (const name of NAMES) {
@@ -170,8 +170,8 @@ const WITH_IDS = GUARDED.filter(
 )
 
 describe.for(WITH_IDS.filter((operation) => entryOf(operation).workspace !== 'none'))('$name', (operation) => {
-  test('does not find what belongs to another workspace', async ({ scene: { server, people, owned, tenancy } }) => {
-    // Calls tell their workspace themselves: whoever reaches it finds them.
+  test('does not find resources of another workspace', async ({ scene: { server, people, owned, tenancy } }) => {
+    // A call determines its workspace: everyone with access to that workspace finds it.
     const isInferred = entryOf(operation).workspace === 'inferred'
     for (const name of isInferred
       ? (['otherAdmin'] as const)
@@ -188,9 +188,7 @@ describe.for(WITH_IDS.filter((operation) => entryOf(operation).workspace !== 'no
 const WITH_BODY = GUARDED.filter(({ body, name }) => body !== undefined && !name.startsWith('validate'))
 
 describe.for(WITH_BODY)('$name', (operation) => {
-  test('does not take resources of another workspace in its body', async ({
-    scene: { server, people, owned, second },
-  }) => {
+  test('refuses resources of another workspace in its body', async ({ scene: { server, people, owned, second } }) => {
     const ids = { ...owned, workspaceId: second.workspaceId }
     const text = JSON.stringify(validBodyFor(operation, ids))
     const { llmId, agentId } = owned.values
@@ -206,7 +204,7 @@ describe.for(WITH_BODY)('$name', (operation) => {
 const READS = GUARDED.filter(({ method }) => method === 'GET')
 
 describe.for(READS)('$name', (operation) => {
-  test('answers strangers nothing of workspace 1', async ({ scene: { server, people, second, third, fourth } }) => {
+  test('reveals nothing of workspace 1 to outsiders', async ({ scene: { server, people, second, third, fourth } }) => {
     const outsiders = [
       { name: 'otherAdmin', ids: second },
       { name: 'secondTenantAdmin', ids: third },
@@ -222,16 +220,13 @@ describe.for(READS)('$name', (operation) => {
       if (refusals.length > 0) expectRefusal(answer, refusals, name)
       else expect(answer.status, `${name} ${JSON.stringify(answer.body)}`).toBe(200)
       if (entryOf(operation).workspace !== 'optional') continue
-      // Without a workspace it is about all that somebody reaches.
+      // Without a workspace it covers everything that the person can access.
       expectNoMarker(await attempt(server, operation, { headers, ids, path: operation.path }), name)
     }
   })
 })
 
-test('nobody has changed anything, and the owner reads it as before', async ({
-  scene: { server, people, owned },
-  before,
-}) => {
+test('nothing has changed, and the owner reads the same data', async ({ scene: { server, people, owned }, before }) => {
   expect(differences(before.tables, await readTables(server))).toEqual([])
   expect(differences(before.answers, await readAll(server, people.owner, owned))).toEqual([])
 })

@@ -19,7 +19,7 @@ import { type Cluster, eventually, hasPostgres, startCluster } from './cluster.t
 
 const SHUTDOWN_MS = 4_000
 const RACES = 10
-/** What was told at another node is heard within this. */
+/** A request to one node takes effect on the other within this time. */
 const PROPAGATION_TIMEOUT_MS = 5_000
 /** A node that is silent counts as dead after this at the latest. */
 const NODE_LOSS_TIMEOUT_MS = 15_000
@@ -37,7 +37,7 @@ async function scene() {
 }
 afterAll(async () => await (await starting)?.cluster[Symbol.asyncDispose]())
 
-/** Why somebody was not let in; null when it was. */
+/** The reason of a rejected join; null for an accepted one. */
 async function refusalOf(joining: Promise<unknown>): Promise<CallRejectedError | null> {
   try {
     await joining
@@ -56,7 +56,7 @@ async function waitForCallEnd(server: RunningServer, { callId }: Pick<CallClient
 }
 
 describe.skipIf(!hasPostgres)('a call that another node holds', () => {
-  test('is followed, told what to say, and ended from any node', async () => {
+  test('is followed, controlled and ended from any node', async () => {
     const { agentId, first, second } = await scene()
     await using client = await startCall(first, agentId)
     const { callId } = client
@@ -68,15 +68,15 @@ describe.skipIf(!hasPostgres)('a call that another node holds', () => {
     const following = (async () => {
       for await (const event of events) followed.push(event)
     })()
-    await client.heard('caption', ({ role, final }) => role === 'agent' && final)
+    await client.waitForMessage('caption', ({ role, final }) => role === 'agent' && final)
 
     const control = `/api/v1/calls/${callId}/control`
     await bodyOf(200, send(second, 'POST', control, { say: { text: 'A word from elsewhere.' } }))
-    await client.heard('caption', ({ text, final }) => final && text === 'A word from elsewhere.')
+    await client.waitForMessage('caption', ({ text, final }) => final && text === 'A word from elsewhere.')
     await bodyOf(200, send(second, 'POST', control, { variables: { city: 'Oslo' } }))
     await bodyOf(200, send(second, 'POST', control, { inject: { text: 'The caller is in a hurry.', respond: false } }))
     client.type('Hello from the caller')
-    await client.heard('caption', ({ role, text }) => role === 'user' && text === 'Hello from the caller')
+    await client.waitForMessage('caption', ({ role, text }) => role === 'user' && text === 'Hello from the caller')
     await eventually('its words at the other node', PROPAGATION_TIMEOUT_MS, async () => {
       const entries = await readTranscript(second, callId)
       return messagesIn(entries, 'user-message').includes('Hello from the caller') || null
@@ -98,7 +98,7 @@ describe.skipIf(!hasPostgres)('a call that another node holds', () => {
     expect(entries.filter(({ type }) => type === 'injected')).toHaveLength(1)
   })
 
-  test('is heard where it lives; elsewhere the listener is told to try again', async () => {
+  test('is monitored on its own node; other nodes ask the listener to retry', async () => {
     const { agentId, first, second } = await scene()
     await using client = await startCall(first, agentId)
     const listening = send<{ accessToken: string }>(second, 'POST', `/api/v1/calls/${client.callId}/listen`)
@@ -114,16 +114,16 @@ describe.skipIf(!hasPostgres)('a call that another node holds', () => {
     expect(await listener.ended).toBe('user_hangup')
   })
 
-  test('is resumed where it lives', async () => {
+  test('is resumed on its own node', async () => {
     const { agentId, first, second } = await scene()
     await using client = await startCall(first, agentId)
-    await client.heard('caption', ({ role }) => role === 'agent')
+    await client.waitForMessage('caption', ({ role }) => role === 'agent')
     client.disconnect()
     expect(await refusalOf(client.resume(second.url))).toMatchObject({ code: 'held_elsewhere', retry: true })
     await client.resume(first.url)
     const before = client.messages.length
     client.type('I am back')
-    await client.heard('caption', ({ text }) => text === 'I am back', { from: before })
+    await client.waitForMessage('caption', ({ text }) => text === 'I am back', { from: before })
     await client.waitUntil('sound', () => client.frames.some(({ atMs }) => atMs > performance.now() - 100))
     await client.leave()
     const call = await waitForCallEnd(second, client)
@@ -132,8 +132,8 @@ describe.skipIf(!hasPostgres)('a call that another node holds', () => {
   })
 })
 
-describe.skipIf(!hasPostgres)('callers who come to two nodes at once', () => {
-  test('with one token: one is let in', async () => {
+describe.skipIf(!hasPostgres)('callers who join on two nodes at once', () => {
+  test('with one token: one joins', async () => {
     const { agentId, first, second } = await scene()
     for (let race = 0; race < RACES; race += 1) {
       const { accessToken, callId } = await createCall(first, agentId)
@@ -153,7 +153,7 @@ describe.skipIf(!hasPostgres)('callers who come to two nodes at once', () => {
     expect(await countLive(first)).toBe(0)
   })
 
-  test('for fewer slots than callers: as many are let in as there are, and the others later', async () => {
+  test('for fewer slots than callers: as many join as there are slots, the others later', async () => {
     const { agentId, first, second } = await scene()
     const limit = (baseConcurrency: number | null) =>
       bodyOf(200, send(first, 'PATCH', '/api/concurrency', { baseConcurrency }))
@@ -162,7 +162,7 @@ describe.skipIf(!hasPostgres)('callers who come to two nodes at once', () => {
     const rejected = await send(second, 'POST', '/api/v1/calls/web', { agentId })
     expect([rejected.status, rejected.body.code]).toEqual([429, 'concurrency_limit_reached'])
     await limit(2)
-    // As if a minute had passed: nobody has a slot kept.
+    // Expires all kept slots.
     await withDatabase(first, (database) => execute(database, sql`update leases set expires_at = 1`))
 
     const joining = calls.map(({ accessToken }, index) =>
@@ -188,13 +188,13 @@ describe.skipIf(!hasPostgres)('callers who come to two nodes at once', () => {
   })
 })
 
-describe.skipIf(!hasPostgres)('a node that stood still', () => {
-  test('finds that its calls were ended as lost, and tells their callers', async () => {
+describe.skipIf(!hasPostgres)('a node that was suspended', () => {
+  test('finds that its calls were ended as lost, and notifies their callers', async () => {
     const { agentId, first, second } = await scene()
     await using client = await startCall(first, agentId)
     await using unaffectedCall = await startCall(second, agentId)
     client.type('Before it')
-    await client.heard('caption', ({ text }) => text === 'Before it')
+    await client.waitForMessage('caption', ({ text }) => text === 'Before it')
     await eventually('its words on record', PROPAGATION_TIMEOUT_MS, async () => {
       return messagesIn(await readTranscript(second, client.callId), 'user-message').length === 1 || null
     })
@@ -229,7 +229,7 @@ describe.skipIf(!hasPostgres)('a node that stood still', () => {
 })
 
 describe.skipIf(!hasPostgres)('a node that is stopped', () => {
-  test('lets its calls go on for a while, takes no others, and then says that they are over', async () => {
+  test('lets its calls continue for a while, accepts no new ones, and then ends them', async () => {
     const { agentId, first, second } = await scene()
     await using staying = await startCall(first, agentId)
     await using leaving = await startCall(first, agentId)
@@ -248,7 +248,7 @@ describe.skipIf(!hasPostgres)('a node that is stopped', () => {
     await using otherNodeClient = await joinCall(second.url, waiting.accessToken ?? '')
     const before = staying.messages.length
     staying.type('Are you still there')
-    await staying.heard('caption', ({ text }) => text.startsWith('Are you still there'), { from: before })
+    await staying.waitForMessage('caption', ({ text }) => text.startsWith('Are you still there'), { from: before })
     await leaving.leave()
     const reason = await staying.ended
     const lastedMs = performance.now() - stoppedAtMs

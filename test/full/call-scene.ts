@@ -17,7 +17,7 @@ const CLEANUP_TIMEOUT_MS = 10_000
 const RATE_HZ = 8_000
 /** Below what counts as voice, and found all the same: nothing else in a recording is a pure tone. */
 const TONE_AMPLITUDE = 0.001
-/** Whole periods in a second, far enough apart to be told from each other. */
+/** Whole periods in a second, far enough apart to be distinguished. */
 const TONES_HZ = [300, 410, 520, 630, 740, 850, 960, 1_070, 1_180, 1_290, 1_400, 1_510, 1_620, 1_730, 1_840, 1_950]
 
 /** A list that takes half a minute to say. */
@@ -170,7 +170,7 @@ function toneEnergy(samples: Int16Array, frequencyHz: number): number {
   return Math.hypot(real, imaginary)
 }
 
-/** What no call that is over may leave behind. */
+/** Resources that an ended call must not leave behind. */
 async function countLeftovers(server: RunningServer, recordings: string): Promise<Record<string, number>> {
   const files = await readdir(recordings, { recursive: true }).catch(() => [])
   const drafts = files.filter((name) => name.includes('.draft-')).length
@@ -186,7 +186,7 @@ async function countLeftovers(server: RunningServer, recordings: string): Promis
   })
 }
 
-/** Nothing is left of calls that are over, soon. */
+/** Waits until ended calls have left nothing behind. */
 export async function expectNoCallLeftovers(server: RunningServer, recordings: string): Promise<void> {
   let remaining: Readonly<Record<string, number>> = {}
   const check = async (): Promise<true | null> => {

@@ -5,7 +5,7 @@ import { type RunningServer, runServer } from '../../testing/running-server.ts'
 export const hasPostgres = findPostgres() !== null
 export const hasRedis = findRedis() !== null
 
-/** Two nodes of one installation, each a process, on a database server of their own. */
+/** Two nodes of one installation in separate processes, on a private database server. */
 export interface Cluster extends AsyncDisposable {
   readonly postgres: PrivatePostgres
   /** Null where the nodes have none. */
@@ -43,7 +43,7 @@ export async function startCluster({ redis: wantsRedis = false, env = {} }: Clus
   }
 }
 
-/** Asks again and again until the answer is there; fails when it is not in time. */
+/** Polls until there is an answer; fails after a timeout. */
 export async function eventually<Result>(
   what: string,
   timeoutMs: number,

@@ -28,7 +28,7 @@ const USES: Readonly<Partial<Record<Name, CreationUse>>> = {
   createAgent: { field: 'agent_id', parameter: 'agentId', users: ['deleteAgent'] },
   createChatAgent: { field: 'agent_id', parameter: 'agentId', users: ['deleteChatAgent'] },
   createChat: { field: 'chatId', parameter: 'chatId', users: ['endChat', 'deleteChat'] },
-  // Only what is over can be analysed.
+  // Only ended chats can be analyzed.
   endChat: { field: 'chatId', parameter: 'chatId', users: ['analyseChat'] },
   // What waits for its caller takes a slot.
   createWebCall: { field: ({ call }) => (call as Answer).callId, parameter: 'callId', users: ['endCall'] },
@@ -83,11 +83,11 @@ export interface CreatedResources {
   add(user: Name, values: PathValues): void
   /** Keeps what an accepted request has made. */
   note(operation: string, answer: { readonly headers: IncomingHttpHeaders; readonly body: unknown }): void
-  /** The path values for an ending operation; `null` when nothing is there for it. */
+  /** The path values for a deleting operation; `null` without a resource. */
   take(user: string): PathValues | null
-  /** The cookie of a login that nobody else uses. */
+  /** The cookie of an extra login. */
   takeCookie(): string | null
-  /** The token of a link by which somebody invited chooses a password. */
+  /** The token of the link with which an invited person chooses a password. */
   takeLinkToken(): string | null
 }
 
@@ -97,10 +97,10 @@ export function createResourceLog(): CreatedResources {
   const linkTokens: string[] = []
   const add = (user: Name, values: PathValues): void => {
     const waiting = pathValues.get(user) ?? []
-    // What is put under one name twice is there once.
+    // Two writes under one name are stored once.
     if (!waiting.some((one) => isDeepStrictEqual(one, values))) pathValues.set(user, [...waiting, values])
   }
-  /** Of these operations the one that has the least. */
+  /** The operation with the fewest resources. */
   const leastServed = (users: readonly [Name, ...Name[]]): Name =>
     users.reduce((least, user) =>
       (pathValues.get(user)?.length ?? 0) < (pathValues.get(least)?.length ?? 0) ? user : least,

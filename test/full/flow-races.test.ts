@@ -57,11 +57,11 @@ async function workAtRandom(server: RunningServer, chatId: string, random: Rando
       statuses.push((await send(server, 'POST', `${path}/rewind`, { turnId: any.turnId })).status)
     }
   }
-  // What was rewound or ended meanwhile is refused; nothing else goes wrong.
+  // Requests for rewound or ended turns are refused; nothing else fails.
   expect(statuses.filter((status) => ![200, 201, 404, 422].includes(status))).toEqual([])
 }
 
-test('sending, cancelling and rewinding at the same time leave flows whole', async () => {
+test('concurrent sends, cancels and rewinds keep flows consistent', async () => {
   await using model = await startModelServer({ keepRequests: false })
   await using tools = await startToolServer()
   model.defaultReply = circularFlowReply

@@ -7,10 +7,10 @@ import { withDatabase } from '../../testing/server-database.ts'
 import { bodyOf, createAgent, createChat, readChat, send } from '../../testing/server-test.ts'
 import { eventually } from './cluster.ts'
 
-/** A chat in a flow, and what its client was told. */
+/** A chat in a flow, and what its client received. */
 export interface ExpectedFlowChat {
   readonly chatId: string
-  /** Messages that an answer or a stream told of. */
+  /** Messages that an answer or a stream contained. */
   readonly received: ChatMessage[]
   /** What was sent, in order. */
   readonly sent: string[]
@@ -116,7 +116,7 @@ export async function retry(server: RunningServer, expected: ExpectedFlowChat): 
 }
 
 /**
- * Holds what a chat shows against what its client was told: nothing lost, no transition twice, each answer where it belongs.
+ * Compares a stored chat with what its client received: nothing lost, no transition twice, each answer in its place.
  * True when its turn was cut off at a place that it had entered, before the answer.
  */
 export async function checkFlowChat(server: RunningServer, expected: ExpectedFlowChat): Promise<boolean> {

@@ -10,8 +10,14 @@ import { malformedRequest } from './malformed-requests.ts'
 import { createSender, describeRequest, type RawRequest } from './raw-request.ts'
 import { validRequest } from './valid-requests.ts'
 
-/** `REQUESTS` and `SEED` repeat a run: the requests are the same ones, but for ids and what has to be unique. */
-const REQUESTS = Number(process.env.REQUESTS ?? (process.env.TEST_DATABASE_URL === undefined ? 20_000 : 6_000))
+/** Enough to send every operation several times. Only `npm run test:all` takes the time for more. */
+const REQUESTS_BY_TIER: Readonly<Record<string, number>> = {
+  acceptance: 20_000,
+  postgres: 2_000,
+  'postgres-all': 6_000,
+}
+/** `REQUESTS` and `SEED` repeat a run with the same requests, except for ids and unique names. */
+const REQUESTS = Number(process.env.REQUESTS ?? REQUESTS_BY_TIER[process.env.TIER ?? ''] ?? 4_000)
 const CONCURRENT_REQUESTS = 16
 /** Made at a time, while others are answered. */
 const CHUNK = 200
@@ -31,7 +37,7 @@ const COSTLY: ReadonlySet<string> = new Set([
 /** No turn of the built-in model runs long enough to be cancelled, and only the invited person's login can accept. */
 const NEVER_ACCEPTED: ReadonlySet<string> = new Set(['cancelTurn', 'acceptInvitation'])
 
-/** With so many of an operation at most, that none was accepted says nothing. */
+/** With at most this many requests of an operation, none accepted is no evidence. */
 const FEW = 10
 
 interface Planned {
@@ -75,7 +81,7 @@ test(`${REQUESTS} generated requests get the right form of answer (SEED=${seed})
   await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, work))
   sender.close()
   expect([...problems].map(([kind, report]) => `${kind}\n${report}`).join('\n\n')).toBe('')
-  // Nobody was told to end the call that somebody holds.
+  // No request ended the live call.
   const held = await server.call('GET', `/api/v1/calls/${scene.ids.values.liveCallId}`)
   expect(held.body.call).toMatchObject({ status: 'ongoing', disconnectionReason: null })
   checkShares(counts)

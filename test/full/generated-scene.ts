@@ -16,10 +16,10 @@ import { makeIds } from './valid-request-parts.ts'
 
 const LOOPBACK_ONLY = fileURLToPath(new URL('../../testing/loopback-only/main.ts', import.meta.url))
 const CALLS = 300
-/** Of these, so many only lose their recording. */
+/** The number of these calls that only lose their recording. */
 const RECORDED_CALLS = 100
 
-/** Somebody with a password and a login of the dashboard. */
+/** A person with a password and a dashboard login. */
 export interface TestUser {
   readonly login: { readonly email: string; readonly password: string }
   readonly cookie: string
@@ -31,7 +31,7 @@ export interface GeneratedScene {
   readonly ids: KnownIds
   /** Of a server of tools, which the agent's engine names. */
   readonly mcpUrl: string
-  /** A workspace, tenant and provider whose keys and brand nobody needs. */
+  /** A workspace, tenant and provider with unused keys and brand. */
   readonly spare: { readonly workspaceId: number; readonly tenantId: string; readonly providerId: string }
   /** Logs in and out. */
   readonly signedInUser: TestUser
@@ -134,7 +134,7 @@ const ENDED_CHATS = 3
 
 const callIdOf = (index: number): string => `call_${String(index).padStart(26, '0')}`
 
-/** Somebody joins a call and stays, in silence, as long as the scene is there. */
+/** A silent caller joins a call and stays until the scene ends. */
 async function keepCallOpen(server: RunningServer, stack: AsyncDisposableStack, agentId: string): Promise<string> {
   const { call } = await create<'call'>(server, '/api/v1/calls/web', { agentId })
   const { accessToken } = call as unknown as Call
@@ -155,7 +155,7 @@ async function keepCallOpen(server: RunningServer, stack: AsyncDisposableStack, 
 
 const RECONNECT_CHECK_MS = 500
 
-/** Calls that are over, the first one with a recording. All but that may be deleted. */
+/** Ended calls, the first one with a recording. All others may be deleted. */
 async function seed(server: RunningServer, created: CreatedResources, more: readonly SeededCall[]): Promise<void> {
   const rows = Array.from({ length: CALLS }, (_item, index) => ({
     call_id: callIdOf(index),

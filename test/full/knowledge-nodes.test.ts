@@ -41,7 +41,7 @@ describe.skipIf(!hasPostgres)('knowledge bases on two nodes', () => {
     if (opening !== undefined) await (await opening).stack.disposeAsync()
   })
 
-  test('what one deletes the other does not answer from, and what one adds the other finds', {
+  test('deletions and additions on one node take effect on the other', {
     timeout: 120_000,
   }, async () => {
     const { nodes } = (await open()).cluster
@@ -73,7 +73,7 @@ describe.skipIf(!hasPostgres)('knowledge bases on two nodes', () => {
     expect(Math.max(...visibleAfterMs)).toBeLessThan(VISIBILITY_TIMEOUT_MS)
   })
 
-  test('a page that was read again is answered as it is now by both', { timeout: 120_000 }, async () => {
+  test('both use a refreshed page in its new form', { timeout: 120_000 }, async () => {
     const { cluster, website } = await open()
     const { nodes } = cluster
     website.putHtml('/hours', page('Hours', 'On Sundays the workshop opens at ten and closes at noon.'))
@@ -84,7 +84,7 @@ describe.skipIf(!hasPostgres)('knowledge bases on two nodes', () => {
     for (const server of nodes) expect(await texts(server)).toEqual([expect.stringContaining('opens at ten')])
     website.putHtml('/hours', page('Hours', 'On Sundays the workshop opens at three and closes at five.'))
     await bodyOf(200, send(nodes[0], 'POST', `${BASES}/${base.knowledgeBaseId}/refresh`))
-    // Until the new content is there, the old one is: never none, never both.
+    // The old content is replaced in one step: never none, never both.
     const seen = new Set<string>()
     await eventually(
       'the new content',
@@ -151,7 +151,7 @@ const INITIAL = WORDS.map(
 
 interface Application {
   readonly base: KnowledgeBase
-  /** Of what is there; kept up to date. */
+  /** The current resources. */
   readonly sourceIds: string[]
   readonly change: Change
   readonly number: number

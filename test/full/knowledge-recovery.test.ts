@@ -9,11 +9,11 @@ const SYNONYMS = [
   ['puncture', 'hole in the tube'],
   ['repaired', 'fix'],
 ]
-const SOURCES = [{ title: 'MutationEnvironment', text: 'A puncture is repaired within two hours while you wait.' }]
+const SOURCES = [{ title: 'Workshop', text: 'A puncture is repaired within two hours while you wait.' }]
 /** Later vectors are looked for every ten seconds. */
 const DEADLINE_MS = 60_000
 
-test('what was read without the embedding model gets its vectors when that is back', async () => {
+test('passages get their vectors once the embedding model is back', async () => {
   await using embeddings = await startEmbeddingServer({ vectorOf: conceptVectors({ synonyms: SYNONYMS }) })
   const env = { EMBEDDING_MODEL: 'concepts-1', EMBEDDING_BASE_URL: embeddings.baseUrl }
   await using server = await runServer({ env })
@@ -25,13 +25,13 @@ test('what was read without the embedding model gets its vectors when that is ba
   const deadline = Date.now() + DEADLINE_MS
   for (;;) {
     const [best] = await search(server, base, 'Could someone fix a hole in the tube?')
-    if (best?.mode === 'hybrid') return expect(best.sourceName).toBe('MutationEnvironment')
+    if (best?.mode === 'hybrid') return expect(best.sourceName).toBe('Workshop')
     if (Date.now() > deadline) expect.fail(`Not found by meaning in time.\n${server.output}`)
     await new Promise((resolve) => setTimeout(resolve, 250))
   }
 })
 
-test('a site that does not answer does not hold up what others add', async () => {
+test('a site that does not answer does not delay other sources', async () => {
   await using website = await startWebsite()
   await using server = await runServer({ env: { ALLOW_PRIVATE_TARGETS: '127.0.0.1' } })
   const paths = Array.from({ length: 30 }, (_, index) => `/${index}`)

@@ -108,7 +108,7 @@ export interface StoredSource {
 /** Columns that chance or the clock writes. */
 const VARYING = ['source_id', 'knowledge_base_id', 'reading_id', 'created_at', 'updated_at', 'refreshed_at']
 
-/** All sources of a knowledge base as they are stored, in an order of their own. */
+/** All stored sources of a knowledge base in a fixed order. */
 export function readStored(
   server: RunningServer,
   { knowledgeBaseId }: Pick<KnowledgeBase, 'knowledgeBaseId'>,
@@ -144,7 +144,7 @@ export function readStored(
   })
 }
 
-/** Counts what a reading that is over must not leave behind, in all knowledge bases. */
+/** Counts rows that a finished ingestion must not leave behind, in all knowledge bases. */
 function countLeftovers(server: RunningServer): Promise<Readonly<Record<string, number>>> {
   return withDatabase(server, async ({ read }) => {
     const sources = await read.selectFrom('knowledge_sources').selectAll().execute()

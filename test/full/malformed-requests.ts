@@ -61,14 +61,14 @@ export function malformedRequest(operation: Operation, scene: GeneratedScene): f
   })
 }
 
-/** What others need is not ended. The ids of workspaces are counted up, so that a near one may be somebody's. */
+/** Does not delete resources that other requests need. Ids of workspaces are sequential, so a near one may exist. */
 function unknownId(parameter: string, known: string): string {
   return parameter === 'workspaceId' ? '2000000000' : `${known}0`
 }
 
 function credentials({ name, access }: Operation, { malformedSender, server }: GeneratedScene): OutgoingHttpHeaders {
   if (access !== 'session') return { authorization: `Bearer ${OWNER_TOKEN}` }
-  // Logging out would leave all later requests without a login: this one is nobody's.
+  // Uses an extra login, since later requests need the shared one.
   const cookie = name === 'logout' ? `parley_session=${'x'.repeat(43)}` : malformedSender.cookie
   return { cookie, origin: server.url }
 }

@@ -16,7 +16,7 @@ export interface RawAnswer {
   readonly text: string
 }
 
-/** Sends requests over at most so many connections. Rejects when nothing was answered in time. */
+/** Sends requests over a limited number of connections. Rejects on a timeout. */
 export function createSender(url: string, connections: number) {
   const { hostname, port } = new URL(url)
   const agent = new HttpAgent({ keepAlive: true, maxSockets: connections })

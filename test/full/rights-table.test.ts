@@ -11,13 +11,13 @@ const IDS: KnownIds = {
   values: Object.fromEntries(ID_NAMES.map((name) => [name, `${name.toLowerCase()}`])) as KnownIds['values'],
 }
 
-test('the table of rights names every operation and no other, as the contract has them', () => {
+test('the table of rights names exactly the operations of the contract', () => {
   const contract = ALL.map(({ name, access, workspace }) => [name, { row: access, workspace }])
   expect(RIGHTS_TABLE).toEqual(Object.fromEntries(contract))
 })
 
 describe.for(ALL)('$name', (operation) => {
-  test('has a good request', () => {
+  test('has a valid request', () => {
     for (const [, name = ''] of operation.path.matchAll(/\{(\w+)\}/g)) {
       expect(validPathValue(operation, name, IDS), name).toEqual(expect.any(String))
     }

@@ -22,7 +22,7 @@ export interface TableEntry {
   readonly workspace: Place
 }
 
-/** Each line: the operation, its row, where its workspace stands. */
+/** Each line: the operation, its row, and the place of its workspace. */
 const LINES = `
   listWorkspaces               read        none
   createWorkspace              account     none
@@ -220,7 +220,7 @@ export const RIGHTS_TABLE: Readonly<Record<string, TableEntry>> = Object.fromEnt
     .map(([name = '', row, workspace]) => [name, { row: row as Row, workspace: workspace as Place }]),
 )
 
-/** What the owner of a token needs, and of a member the least role; null: no member may, whatever the role. */
+/** The rights that the owner of a token needs, and the minimum role of a member; null when no member may do it. */
 export const ROWS = {
   read: { scope: 'read', member: 'viewer', actor: 'end_user' },
   write: { scope: 'write', member: 'editor', actor: 'end_user' },

@@ -68,7 +68,7 @@ describe.skipIf(!hasPostgres)('two nodes on one database', () => {
     expect(marks.toSorted((a, b) => a - b)).toEqual(Array.from({ length: WRITERS }, (_, index) => index))
   })
 
-  test('200 at once under one Idempotency-Key make one thing', async () => {
+  test('200 concurrent requests with one Idempotency-Key create one resource', async () => {
     const cluster = await openCluster()
     const createdIds = new Set<string>()
     await writers(async (index) => {
@@ -84,7 +84,7 @@ describe.skipIf(!hasPostgres)('two nodes on one database', () => {
     expect(createdIds.size).toBe(1)
   })
 
-  test('ids that are counted are given once, and what one node makes is there at the other at once', async () => {
+  test('sequential ids are unique, and resources of one node are visible on the other at once', async () => {
     const cluster = await openCluster()
     const ids = await Promise.all(
       Array.from({ length: 40 }, async (_, index) => {
@@ -101,7 +101,7 @@ describe.skipIf(!hasPostgres)('two nodes on one database', () => {
     expect(new Set(ids).size).toBe(40)
   })
 
-  test('200 messages to 10 chats are answered one after the other, each with its own answer', async () => {
+  test('200 messages to 10 chats are answered in order, each with its own answer', async () => {
     const cluster = await openCluster()
     const agent = await createAgent(cluster.nodes[0], {}, { model: 'gpt-4.1' })
     const chats = await Promise.all(Array.from({ length: 10 }, () => createChat(cluster.nodes[0], agent)))
@@ -128,7 +128,7 @@ describe.skipIf(!hasPostgres)('two nodes on one database', () => {
     await checkChats(cluster)
   })
 
-  test('a token that one node revokes is worth nothing at the other', async () => {
+  test('a token that one node revokes is invalid on the other', async () => {
     const { nodes } = await openCluster()
     const createdIds = await bodyOf(
       201,

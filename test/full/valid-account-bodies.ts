@@ -5,7 +5,7 @@ import type { KnownIds } from './known-ids.ts'
 /** Login of the first owner, for servers that are started with it. */
 export const OWNER_LOGIN = { email: 'owner@example.com', password: 'owner password for tests' } as const
 
-/** Where nobody listens: a stored key that names it leads no request out of the machine. */
+/** An address without a server, so that stored keys send no request out of the machine. */
 export const UNREACHABLE_URL = 'http://127.0.0.1:9'
 
 /** Bodies of requests, by operation. */
@@ -31,7 +31,7 @@ export function accountBodies({ workspaceId, values }: KnownIds): Bodies {
     },
     rotateSigningSecret: { workspaceId },
     putWorkspaceSecret: { workspaceId, value: 'sk-0123456789' },
-    // Whoever may make a token has this scope.
+    // Everyone who can create a token has this scope.
     createToken: {
       name: 'Token',
       scopes: ['admin'],
@@ -39,10 +39,10 @@ export function accountBodies({ workspaceId, values }: KnownIds): Bodies {
       expiresAt: '2099-01-31T12:00:00Z',
     },
     login: OWNER_LOGIN,
-    // The same again: nobody is locked out.
+    // A repetition locks nobody out.
     changePassword: { currentPassword: OWNER_LOGIN.password, newPassword: OWNER_LOGIN.password },
     confirmPassword: { password: OWNER_LOGIN.password },
-    // A link is told once; nobody has this one.
+    // A link is shown only once, so this one is invalid.
     resetPassword: { token: 'x'.repeat(43), newPassword: 'another password' },
     acceptInvitation: { token: 'x'.repeat(43) },
     createProviderKey: { service: 'anthropic', apiKey: 'sk-0123456789', baseUrl: UNREACHABLE_URL, workspaceId },

@@ -63,7 +63,7 @@ export function newNumber(): string {
   return `+1555${String(Number.parseInt(randomUUID().slice(0, 8), 16)).padStart(10, '0')}`
 }
 
-/** A small dialog graph: `start` speaks and goes on to `end`. */
+/** A small dialog graph: `start` speaks and leads to `end`. */
 export function dialogNodes(text: string): readonly object[] {
   return [
     {

@@ -10,7 +10,7 @@ import { dialogNodes, MCP_ID, newNumber, validBodies } from './valid-bodies.ts'
 
 export type { KnownIds } from './known-ids.ts'
 
-/** In the form of an id; nobody has it. */
+/** A well-formed id without a resource. */
 export const unknownId = (prefix: string): string => `${prefix}_${'0'.repeat(26)}`
 
 interface MakeIdsOptions {
@@ -20,9 +20,9 @@ interface MakeIdsOptions {
 }
 
 /**
- * Makes one resource of each kind in a workspace, its tenant and its provider. Whatever is told of them holds `mark`. Some
- * cannot be made by a request with a token alone, so that theirs are ids of nothing: those of calls and `sessionId`; and `voiceId` is a
- * built-in voice. What webhooks are told goes nowhere, and that is over when this is. `client` has to be the owner's.
+ * Makes one resource of each kind in a workspace, its tenant and its provider. All of their texts contain `mark`. Some
+ * cannot be created with a token alone: the ids of calls and `sessionId` belong to nothing, and `voiceId` is a built-in voice.
+ * Webhook deliveries fail, and have failed when this resolves. `client` has to be the owner's.
  */
 export async function makeIds(
   client: ApiClient,
@@ -137,7 +137,7 @@ async function createChat(createIn: Create, agentId: string, mark: string) {
   return { chatId, turnId: message?.turn_id ?? '' }
 }
 
-/** With one source, whose reading is over when this is. */
+/** Creates a knowledge base with one source, which is processed when this resolves. */
 async function createKnowledge(client: ApiClient, createIn: Create, mark: string) {
   const made: unknown = await createIn('/api/knowledge-bases', {
     name: mark,
@@ -155,7 +155,7 @@ async function createKnowledge(client: ApiClient, createIn: Create, mark: string
   return { knowledgeBaseId, sourceId: sources[0]?.source_id ?? '' }
 }
 
-/** What told of the chat's begin: it leads to an address that is refused, and is not tried again. */
+/** The delivery of `chat_started`: its address is refused, so that it is not retried. */
 function failedDelivery(client: ApiClient, workspaceId: number, chatId: string): Promise<string> {
   return eventually('a delivery that failed', 10_000, async () => {
     const { body } = await client.call<{ deliveryId: string; status: string }[]>('GET', '/api/webhook-deliveries', {
@@ -165,7 +165,7 @@ function failedDelivery(client: ApiClient, workspaceId: number, chatId: string):
   })
 }
 
-/** The id that a parameter of the operation's path stands for. */
+/** The id for a parameter of the operation's path. */
 export function validPathValue({ path }: Pick<Operation, 'path'>, parameter: string, { values }: KnownIds): string {
   return values[idNameOf(path, parameter)]
 }

@@ -74,7 +74,7 @@ function credentials({ name, access }: Operation, { signedInUser, passwordChange
   if (access === 'public') return {}
   if (access !== 'session') return { authorization: `Bearer ${OWNER_TOKEN}` }
   const origin = server.url
-  // Ends a login of its own; a login that is nobody's when there is none.
+  // Ends an extra login; an unused one when there is none.
   if (name === 'logout') return { origin, cookie: created.takeCookie() ?? `parley_session=${'x'.repeat(43)}` }
   return { origin, cookie: name === 'changePassword' ? passwordChanger.cookie : signedInUser.cookie }
 }
@@ -98,8 +98,8 @@ function validBody(operation: Operation, scene: GeneratedScene): fc.Arbitrary<un
   if (schema === undefined) return fc.constant(undefined)
   const good = fc.constant(null).map(() => validBodyFor(operation, scene.ids) as Fields)
   const generated = fc.tuple(arbitraryOf(schema, bodyValues(operation, scene)), good).map(([value, known]) => {
-    const mended = fix(operation, value as Fields)
-    return schema.safeParse(mended).success ? mended : known
+    const fixed = fix(operation, value as Fields)
+    return schema.safeParse(fixed).success ? fixed : known
   })
   // The good body of these is about what this test keeps.
   if (['login', 'changePassword', 'confirmPassword', 'updateBranding', 'createProviderKey'].includes(operation.name))
@@ -124,7 +124,7 @@ function fix({ name }: Operation, body: Fields): Fields {
   return { ...body, voiceProvider: 'elevenlabs', providerVoiceId: voice?.id, publicUserId: voice?.owner }
 }
 
-/** Few have more than they need: a key of their own, or context headers that leave the resources of the scene in reach. */
+/** Few requests carry extras: their own key, or context headers that keep the resources of the scene accessible. */
 function validHeaders(operation: Operation, { ids }: GeneratedScene): fc.Arbitrary<OutgoingHttpHeaders> {
   const { workspaceId, values } = ids
   const context = fc.record(

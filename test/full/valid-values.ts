@@ -17,7 +17,7 @@ const absent = fc.constant(undefined)
 const optionally = (...values: readonly unknown[]) => fc.constantFrom(undefined, ...values)
 const exactly = (value: unknown) => fc.constant(value)
 
-/** Equations have a grammar of their own. */
+/** Equations have their own grammar. */
 const condition = arbitraryOf(TransitionCondition).filter((given) => {
   const written = given as TransitionCondition
   return written.type === 'prompt' || readEquation(written).type === 'condition'

@@ -1,7 +1,8 @@
-import type { Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { describe, expect } from 'vitest'
 import { findChromium } from '../../scripts/service-programs.cjs'
-import { type ChromiumOptions, startChromium } from '../../testing/browser/chromium.ts'
+import { startChromium, type TestBrowser } from '../../testing/browser/chromium.ts'
+import { browserTest, expectNoViolations } from '../../testing/browser/dashboard-test.ts'
 import { eventually } from '../../testing/browser/eventually.ts'
 import { type LiveConnection, type LiveServer, startLiveServer } from '../../testing/browser/live-server.ts'
 import { findPageProblems } from '../../testing/browser/page-problems.ts'
@@ -13,12 +14,28 @@ async function connection(server: LiveServer, count = 1): Promise<LiveConnection
   return server.connections[count - 1] as LiveConnection
 }
 
-async function openCall(server: LiveServer, options?: ChromiumOptions, address = '/call/call_1#token=secret') {
-  const browser = await startChromium(options)
-  const { page, pageViolations } = await browser.open(`${server.url}${address}`)
-  page.setDefaultTimeout(20_000)
-  return { page, pageViolations, [Symbol.asyncDispose]: () => browser[Symbol.asyncDispose]() }
+const ADDRESS = '/call/call_1#token=secret'
+
+async function openCall(browser: TestBrowser, { url }: LiveServer, options: BrowserContextOptions = {}) {
+  const context = await browser.newContext(options)
+  const { page, pageViolations } = browser.watch(await context.newPage())
+  await page.goto(url + ADDRESS)
+  return { page, pageViolations, [Symbol.asyncDispose]: () => context.close() }
 }
+
+/** Tests with one live server and one browser window each. */
+const test = browserTest
+  // biome-ignore lint/correctness/noEmptyPattern: the runner wants an object pattern to see what a fixture needs
+  .extend('server', async ({}, { onCleanup }) => {
+    const server = await startLiveServer()
+    onCleanup(() => server[Symbol.asyncDispose]())
+    return server
+  })
+  .extend('opened', async ({ browser, server }, { onCleanup }) => {
+    const opened = await openCall(browser, server)
+    onCleanup(() => opened[Symbol.asyncDispose]())
+    return opened
+  })
 
 async function start(server: LiveServer, page: Page): Promise<LiveConnection> {
   await page.getByRole('button', { name: 'Start the call' }).click()
@@ -29,10 +46,10 @@ async function start(server: LiveServer, page: Page): Promise<LiveConnection> {
 }
 
 describe.skipIf(findChromium() === null)('the page of a call', () => {
-  test('takes the token out of the address, talks, and tells how it went', async () => {
-    await using server = await startLiveServer()
-    await using opened = await openCall(server)
-    const { page, pageViolations } = opened
+  test('removes the token from the address, talks, and shows the outcome', async ({
+    server,
+    opened: { page, pageViolations },
+  }) => {
     expect(page.url()).toBe(`${server.url}/call/call_1`)
     const live = await start(server, page)
     expect(live.messages[0]).toMatchObject({ type: 'join', accessToken: 'secret' })
@@ -74,13 +91,10 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     await page.getByText(/You ended the call\. It lasted 0:\d\d\./).waitFor()
     await eventually(() => live.messages.at(-1)).toEqual({ type: 'leave' })
     expect(live.faults).toEqual([])
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 
-  test('goes on with its call when it is loaded again, and shows a network that breaks', async () => {
-    await using server = await startLiveServer()
-    await using opened = await openCall(server)
-    const { page } = opened
+  test('resumes its call after a reload, and shows a lost connection', async ({ server, opened: { page } }) => {
     await start(server, page)
     await page.reload()
     const second = await connection(server, 2)
@@ -108,15 +122,12 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     expect(server.connections).toHaveLength(3)
   })
 
-  test.each([
+  test.for([
     ['token_used', 'was already used'],
     ['token_expired', 'has expired'],
     ['concurrency_limit_reached', 'All lines are busy'],
     ['call_ended', 'This call has ended'],
-  ])('says what %s means', async (code, words) => {
-    await using server = await startLiveServer()
-    await using opened = await openCall(server)
-    const { page } = opened
+  ] as const)('says what %s means', async ([code, words], { server, opened: { page } }) => {
     await page.getByRole('button', { name: 'Start the call' }).click()
     const live = await connection(server)
     live.send({ type: 'refused', code, message: 'Refused.', retry: false })
@@ -124,9 +135,9 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     expect(await findPageProblems(page)).toEqual([])
   })
 
-  test('lets who has no microphone type', async () => {
-    await using server = await startLiveServer()
-    await using opened = await openCall(server, { permission: 'denied' })
+  test('lets callers without a microphone type', async ({ server }) => {
+    await using browser = await startChromium({ permission: 'denied' })
+    await using opened = await openCall(browser, server)
     const { page } = opened
     await page.getByRole('button', { name: 'Start the call' }).click()
     await page.getByRole('heading', { name: 'The microphone is blocked' }).waitFor()
@@ -141,10 +152,10 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     expect(await page.getByRole('button', { name: 'Mute' }).isVisible()).toBe(false)
   })
 
-  test('opens no microphone to who chose to type, however often the page is loaded', async () => {
-    await using server = await startLiveServer()
-    await using opened = await openCall(server)
-    const { page } = opened
+  test('opens no microphone after the caller chose to type, even after reloads', async ({
+    server,
+    opened: { page },
+  }) => {
     await page.getByRole('button', { name: 'Type instead' }).click()
     ;(await connection(server)).sendJoined()
     await page.getByText('Waiting for your message').waitFor()
@@ -159,10 +170,7 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     }
   })
 
-  test('keeps its call when it is loaded again and only the microphone fails', async () => {
-    await using server = await startLiveServer()
-    await using opened = await openCall(server)
-    const { page } = opened
+  test('keeps its call after a reload when the microphone fails', async ({ server, opened: { page } }) => {
     await start(server, page)
     const failing = "async () => { throw new DOMException('No.', 'NotReadableError') }"
     await page.addInitScript({ content: `navigator.mediaDevices.getUserMedia = ${failing}` })
@@ -183,10 +191,7 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     await page.getByText('the token is missing').waitFor()
   })
 
-  test('goes on in writing where the browser turns out not to recognise speech', async () => {
-    await using server = await startLiveServer()
-    await using opened = await openCall(server)
-    const { page } = opened
+  test('continues by typing when the browser cannot recognize speech', async ({ server, opened: { page } }) => {
     await page.evaluate(() => {
       class Refusing {
         onerror: ((event: { error: string }) => void) | null = null
@@ -207,17 +212,19 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     await eventually(() => live.messages).toContainEqual({ type: 'recognition-failed' })
   })
 
-  test.each([
-    [390, 'light'],
-    [390, 'dark'],
-    [1_280, 'light'],
-    [1_280, 'dark'],
-  ] as const)('can be read and used at %i pixels, %s', async (width, colorScheme) => {
-    await using server = await startLiveServer()
-    await using opened = await openCall(server, { context: { viewport: { width, height: 800 }, colorScheme } })
+  test.for([390, 1_280])('can be read and used at %i pixels in both themes', async (width, { browser, server }) => {
+    await using opened = await openCall(browser, server, { viewport: { width, height: 800 }, reducedMotion: 'reduce' })
     const { page } = opened
+    const problems = async (): Promise<readonly string[]> => {
+      const found: string[] = []
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        found.push(...(await findPageProblems(page)).map((problem) => `${colorScheme}: ${problem}`))
+      }
+      return found
+    }
     await page.getByRole('button', { name: 'Start the call' }).waitFor()
-    expect(await findPageProblems(page)).toEqual([])
+    expect(await problems()).toEqual([])
     const live = await start(server, page)
     for (let seq = 1; seq <= 20; seq += 1) {
       const role = seq % 2 === 0 ? 'user' : 'agent'
@@ -234,11 +241,11 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     await page.getByText('Another voice speaks.').waitFor()
     for (const panel of ['Devices', 'Keypad']) {
       await page.getByRole('button', { name: panel }).click()
-      expect(await findPageProblems(page)).toEqual([])
+      expect(await problems()).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollHeight <= innerHeight')).toBe(true)
     }
     live.send({ type: 'ended', reason: 'agent_hangup' })
     await page.getByRole('heading', { name: 'Call ended' }).waitFor()
-    expect(await findPageProblems(page)).toEqual([])
+    expect(await problems()).toEqual([])
   })
 })

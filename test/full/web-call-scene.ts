@@ -7,7 +7,7 @@ import { startChromium, type TestBrowser } from '../../testing/browser/chromium.
 import { recordPages } from '../../testing/browser/page-recording.ts'
 import { type ModelServer, startModelServer } from '../../testing/model-server/model-server.ts'
 import { lastUserText } from '../../testing/model-server/reply.ts'
-import { OWNER_TOKEN, type RunningServer, runServer } from '../../testing/running-server.ts'
+import { OWNER_TOKEN, runServer, type ServerClient } from '../../testing/running-server.ts'
 import { bodyOf, createAgent, send } from '../../testing/server-test.ts'
 import { type SpeechServer, startSpeechServer } from '../../testing/speech-server/speech-server.ts'
 import { type Recording, writeWav } from '../../testing/speech-server/wav-audio.ts'
@@ -59,7 +59,7 @@ function toSampleCount(durationMs: number): number {
 
 /** A server with a recogniser and a model that answer as a test taught them. */
 export interface CallScene extends AsyncDisposable {
-  readonly server: RunningServer
+  readonly server: ServerClient
   readonly speechServer: SpeechServer
   readonly model: ModelServer
   /** Makes an agent; `answers` tells what it says to what. */
@@ -114,7 +114,7 @@ export async function openCallScene(answers: Readonly<Record<string, string>>): 
   }
 }
 
-/** A browser whose microphone hears this, as it is unless it is cleaned up, and whose pages are taped. */
+/** A browser that records its pages and receives this audio as microphone input, unprocessed unless `cleanUp`. */
 export async function startCaller(microphone: Recording, { cleanUp = false } = {}): Promise<TestBrowser> {
   const browser = await startChromium({
     microphone: writeWav(microphone),
@@ -126,7 +126,7 @@ export async function startCaller(microphone: Recording, { cleanUp = false } = {
 }
 
 /** The events of a call until its end. */
-export async function readEvents(server: RunningServer, callId: string): Promise<StreamedEvent[]> {
+export async function readEvents(server: ServerClient, callId: string): Promise<StreamedEvent[]> {
   const { events } = await server.stream('GET', `/api/v1/calls/${callId}/events`)
   return await Array.fromAsync(events)
 }
@@ -167,8 +167,8 @@ export function toRecording(
   return { samples, rateHz }
 }
 
-/** The recording of a call that is over, loaded in ranges as players do. */
-export async function readRecording(server: RunningServer, callId: string): Promise<Buffer> {
+/** The recording of an ended call, loaded in ranges as players do. */
+export async function readRecording(server: ServerClient, callId: string): Promise<Buffer> {
   const chunks: Buffer[] = []
   const size = 500_000
   for (let from = 0; ; from += size) {

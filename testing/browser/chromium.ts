@@ -7,7 +7,7 @@ import { findChromium } from '../../scripts/service-programs.cjs'
 export interface ChromiumOptions {
   /** A WAV file that the microphone hears once from the moment it is opened; without one it hears beeps. */
   readonly microphone?: Buffer
-  /** Whether the page is given the microphone without a question: `denied` is what a person's no does. */
+  /** Whether pages get the microphone without a prompt; `denied` acts like a refusal. */
   readonly permission?: 'granted' | 'denied'
   /**
    * Whether the browser cleans the sound of the microphone up, as pages ask it to. Its control of loudness and removal of noise
@@ -28,11 +28,11 @@ export interface PageViolations {
 /** A browser with a made-up microphone that reaches this machine only. */
 export interface TestBrowser extends AsyncDisposable {
   readonly context: BrowserContext
-  /** Opens a page; what it does wrong is noted. */
+  /** Opens a page and records its violations. */
   open(address: string): Promise<WatchedPage>
-  /** A window with cookies and storage of its own. */
+  /** A window with its own cookies and storage. */
   newContext(options: BrowserContextOptions): Promise<BrowserContext>
-  /** Notes from now on what a page does wrong. */
+  /** Records further violations of a page. */
   watch(page: Page): WatchedPage
 }
 

@@ -10,7 +10,7 @@ import { decodeAudioMessage, encodeAudioMessage } from '../call-audio.ts'
 /** One connection of a browser, from the side of the server. */
 export interface LiveConnection {
   readonly messages: readonly ClientMessage[]
-  /** What was not as the protocol wants it. */
+  /** Protocol violations of the browser. */
   readonly faults: readonly string[]
   readonly frames: readonly { readonly atMs: number; readonly startSample: number; readonly samples: Int16Array }[]
   readonly isOpen: boolean
@@ -21,17 +21,17 @@ export interface LiveConnection {
   play(startSample: number, samples: Int16Array, rateHz: number): void
   /** Cuts the connection as a network does. */
   disconnect(): void
-  /** From now on nothing that is said here arrives, and nobody is told so. */
+  /** Silently drops every further message of the browser. */
   dropIncoming(): void
 }
 
-/** Serves the page of calls and the client, and speaks the live protocol as a test wants it, of one call. */
+/** Serves the call page and the client, and plays the server side of the live protocol for one call. */
 export interface LiveServer extends AsyncDisposable {
   readonly url: string
   readonly connections: readonly LiveConnection[]
   /** Connections that were refused. */
   readonly refused: number
-  /** Whether new connections are taken: a server without is what a broken network looks like. */
+  /** Whether new connections are accepted; without them the network seems to be broken. */
   isReachable: boolean
 }
 

@@ -57,7 +57,7 @@ const FIND_PROBLEMS = `(() => {
   return faults
 })()`
 
-/** What a person with a keyboard, a screen reader or weak eyes would stumble over, as far as it can be measured. */
+/** Accessibility problems for keyboard, screen reader and low-vision users, as far as they can be measured. */
 export async function findPageProblems(page: Page): Promise<string[]> {
   return await page.evaluate<string[]>(FIND_PROBLEMS)
 }

@@ -5,13 +5,13 @@ import type { Recording } from '../speech-server/wav-audio.ts'
 export interface PageRecording {
   readonly microphone: Recording
   readonly agent: Recording
-  /** From what comes out of the page to what the loudspeaker gives, as the browser says. */
+  /** Delay from the page to the loudspeaker, as the browser reports it. */
   readonly outputDelayMs: number
 }
 
 const RECORDING_RATE_HZ = 16_000
 
-/** Runs beside the sound of the call: a second processor in the same thread, fed by the same nodes. */
+/** A second audio processor in the thread of the call, with the same input. */
 const RECORDER_PROCESSOR = `registerProcessor('page-recording', class extends AudioWorkletProcessor {
   phase = 0
   count = 0
@@ -41,7 +41,7 @@ const RECORDER_PROCESSOR = `registerProcessor('page-recording', class extends Au
   }
 })`
 
-/** Plugs the processor in where the client connects microphone and loudspeaker, and notes what the server says and when. */
+/** Inserts the processor between microphone and loudspeaker, and records the messages of the server with their times. */
 const INSTALL_RECORDER = `(() => {
   window.tape = { chunks: [], said: [], outputDelayMs: 0 }
   const addModule = AudioWorklet.prototype.addModule
@@ -91,7 +91,7 @@ export async function recordPages(context: BrowserContext): Promise<void> {
   await context.addInitScript(INSTALL_RECORDER)
 }
 
-/** What a page has kept so far. */
+/** The recording of a page so far. */
 export async function readPageRecording(page: Page): Promise<PageRecording> {
   const bytes = Buffer.from(await page.evaluate<string>(READ), 'base64')
   const count = bytes.length / 4

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { type LlmAction, play } from './llm-action.ts'
 
-/** A frame as it came. */
+/** A received frame. */
 export interface ReceivedFrame {
   readonly interaction_type: string
   readonly response_id?: number

@@ -12,12 +12,12 @@ export type LlmAction =
     }
   /** Any frame. */
   | { readonly kind: 'frame'; readonly frame: unknown }
-  /** A text message as it is, or a binary one. */
+  /** A text message, unchanged, or a binary one. */
   | { readonly kind: 'raw'; readonly data: string | Buffer }
   | { readonly kind: 'close'; readonly code: number }
   /** Cuts the connection without a word. */
   | { readonly kind: 'drop' }
-  /** Sends the same message until the other side has gone. */
+  /** Repeats the same message until the peer disconnects. */
   | { readonly kind: 'flood'; readonly data: string }
 
 /** An answer in the given pieces, the last one complete. */
@@ -30,7 +30,7 @@ export function partialResponse(...chunks: readonly string[]): readonly LlmActio
   return chunks.map((content) => ({ kind: 'response', content, complete: false }))
 }
 
-/** What a server wants of the other side. */
+/** A request of a server to its client. */
 export function configFrame(config: Readonly<Record<string, boolean>>): LlmAction {
   return { kind: 'frame', frame: { response_type: 'config', config } }
 }

@@ -76,7 +76,7 @@ function contentTypes(part: string, type: string): PackedFile {
   return { name: '[Content_Types].xml', content }
 }
 
-/** A Word document whose body is given as XML; `declaration` stands before it. */
+/** A Word document with a body given as XML, after `declaration`. */
 export function makeRawDocx(body: string, { declaration = '', claimedBytes }: RawOptions = {}): Uint8Array {
   const content = `${declaration}<w:document xmlns:w="${WORD}"><w:body>${body}</w:body></w:document>`
   return makeZip([
@@ -96,7 +96,7 @@ export function docxParagraph(text: string): string {
   return `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`
 }
 
-/** A workbook of one sheet whose rows are given as XML; `styles` are those that its cells name. */
+/** A workbook of one sheet with rows given as XML; `styles` are the styles of its cells. */
 export function makeRawXlsx(rows: string, { declaration = '', styles = '' } = {}): Uint8Array {
   const entries = [
     ['r1', 'worksheet', 'worksheets/sheet1.xml'],

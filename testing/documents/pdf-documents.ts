@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import PDFDocument from 'pdfkit'
 
-/** What the manual says on its page 37 and nowhere else. */
+/** A fact on page 37 of the manual only. */
 export const MANUAL_FACT = {
   page: 37,
   chapter: 'Chapter 8: Brakes and wheels',
@@ -147,7 +147,7 @@ function pdfOf(objects: readonly string[], trailer: string): Uint8Array {
 
 const CATALOG = '<< /Type /Catalog /Pages 2 0 R >>'
 
-/** PDFs that send their reader in circles, by what goes round in them. */
+/** Cyclic PDFs by the kind of the cycle. */
 export const LOOPING_PDFS: Readonly<Record<string, () => Uint8Array>> = {
   'a page tree that holds itself': () => pdfOf([CATALOG, '<< /Type /Pages /Count 5 /Kids [2 0 R 2 0 R] >>'], ''),
   'two nodes of the page tree that hold each other': () =>
@@ -173,7 +173,7 @@ export const LOOPING_PDFS: Readonly<Record<string, () => Uint8Array>> = {
   'references that refer to themselves': () => pdfOf(['2 0 R', '1 0 R'], ''),
 }
 
-/** The cross-reference stream says that object 4, a stream of objects, stands within object 4. */
+/** The cross-reference stream places object 4, an object stream, within itself. */
 function loopingObjectStream(): Uint8Array {
   const head = `%PDF-1.7\n1 0 obj\n${CATALOG}\nendobj\n`
   const entry = (type: number, field: number, index: number): number[] => [type, field >> 8, field & 255, index]

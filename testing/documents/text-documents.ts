@@ -56,7 +56,7 @@ export function makeEmail(subject: string, parts: readonly EmailPart[]): Uint8Ar
   return new TextEncoder().encode(text)
 }
 
-/** A text of at least the given length in which every paragraph is about something of its own. */
+/** A text of at least the given length with distinct paragraphs. */
 export function makeLongText(characters: number): string {
   const paragraphs: string[] = []
   let length = 0

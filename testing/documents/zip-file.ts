@@ -4,7 +4,7 @@ import { crc32, deflateRawSync } from 'node:zlib'
 export interface PackedFile {
   readonly name: string
   readonly content: string | Uint8Array
-  /** What the list of files says of its size, instead of the truth. */
+  /** A false size in the file list. */
   readonly claimedBytes?: number
 }
 

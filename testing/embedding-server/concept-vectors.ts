@@ -9,7 +9,7 @@ export interface ConceptVectorOptions {
   readonly dimensions?: number
 }
 
-/** A concept says more about what is meant than the word that it was said with. */
+/** A concept weighs more than the exact word. */
 const CONCEPT_WEIGHT = 1
 const WORD_WEIGHT = 0.35
 /** Words of up to three letters are mostly the glue of a sentence. */
@@ -54,7 +54,7 @@ function wordsOf(text: string): string[] {
   )
 }
 
-/** The longest phrase of the table that begins at a word. */
+/** The longest phrase of the table that starts at a word. */
 function phraseAt(words: readonly string[], from: number, concepts: ReadonlyMap<string, string>) {
   for (let length = Math.min(MAX_PHRASE_WORDS, words.length - from); length > 0; length -= 1) {
     const concept = concepts.get(words.slice(from, from + length).join(' '))

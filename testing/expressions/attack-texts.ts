@@ -30,7 +30,7 @@ const CANDIDATES = [
 
 const MIN_REPETITIONS = 16
 
-/** The texts to try an expression with: plain fillers, and for each repetition in it the way there and what repeats. */
+/** Attack texts for an expression: plain fillers, and for each repetition its prefix and the repeated text. */
 export function attackTexts(pattern: string, flags: string): AttackText[] {
   const texts: AttackText[] = FILLERS.map((unit) => ({ prefix: '', unit, suffix: '' }))
   const sample = sampler(flags)

@@ -5,7 +5,7 @@ import { productFiles, ROOT, type SourceExpression } from './source-expressions.
 /** Modules that act when they are loaded, and the browser's. */
 const EXCLUDED_MODULES = /worker|thread|\/main\.ts$|\/commands\/|packages\/(?:sdk|dashboard)\//
 
-/** Loads the product's modules that build expressions, and returns those built while loading. Only for a thread of its own. */
+/** Loads the modules that build expressions, and returns the expressions built while loading. Only for separate threads. */
 export async function dynamicExpressions(): Promise<SourceExpression[]> {
   const built = new Map<string, SourceExpression>()
   const Original = RegExp

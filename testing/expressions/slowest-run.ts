@@ -48,7 +48,7 @@ function threadMs(): number {
   return (user + system) / 1_000
 }
 
-/** Repeats a run that is over the limit: compiling and collecting garbage slow single ones. */
+/** Repeats a run over the limit, since compilation and garbage collection slow single runs down. */
 export function fastestRun(work: () => unknown, limitMs: number): number {
   let fastest = Number.POSITIVE_INFINITY
   for (let count = 0; count < REPEATS && fastest > limitMs; count++) {

@@ -110,7 +110,7 @@ export const CLAUSE_READERS: Readonly<Record<string, TextFunction>> = {
   spokenLength,
 }
 
-/** Functions that read whole texts in processes and threads of their own. */
+/** Functions that read whole texts in separate processes and threads. */
 export const THREADED_READERS: Readonly<Record<string, TextFunction>> = {
   redact: (text) => redactor.text(text),
   redactJson: (text) => redactor.json(JSON.stringify({ note: text })),

@@ -76,7 +76,7 @@ function faqPairs(random: Random): LabeledSet {
   return parseLabeledSet('FAQ pairs', entries)
 }
 
-/** Somebody names a place, is told something of it, and asks about a detail without naming it again. */
+/** A user names a place, gets an answer, and asks about a detail without naming the place again. */
 function dialogues(random: Random): LabeledSet {
   const word = vocabulary(900, random)
   const details = times(12, () => times(3, word))

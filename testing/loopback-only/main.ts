@@ -30,7 +30,7 @@ dns.promises.lookup = (async (host: string, ...rest: unknown[]) => {
 }) as typeof lookupAsync
 
 Socket.prototype.connect = function (this: Socket, ...given: unknown[]) {
-  // From `net.connect` it comes as one list in a list.
+  // `net.connect` passes a list in a list.
   const options = (Array.isArray(given[0]) ? given[0][0] : given[0]) as { host?: string } | undefined
   const host = typeof options === 'object' ? (options.host ?? 'localhost') : 'localhost'
   if (LOOPBACK.test(host)) return (connect as AnyFunction).apply(this, given) as Socket

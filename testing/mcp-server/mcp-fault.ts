@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
-/** What a server does with one request in place of answering it. */
+/** A fault of a server instead of an answer. */
 export type McpFault =
   | { readonly kind: 'status'; readonly status: number }
   | { readonly kind: 'redirect'; readonly to: string; readonly status?: number }
@@ -8,26 +8,26 @@ export type McpFault =
   | { readonly kind: 'hang' }
   /** Begins to answer with events, sends some that answer nothing, and keeps quiet. */
   | { readonly kind: 'quiet-events' }
-  /** Sends events that answer nothing until the client goes away. */
+  /** Sends unrelated events until the client disconnects. */
   | { readonly kind: 'endless-events' }
   /** Asks for a ping in one event after another. */
   | { readonly kind: 'ping-flood' }
   /** Ends the events before the answer, in order or by cutting the connection. */
   | { readonly kind: 'ended-events' | 'cut-events' }
-  /** Answers with what is not the protocol. */
+  /** Answers outside the protocol. */
   | { readonly kind: 'no-json' | 'other-json' | 'other-id' }
   | { readonly kind: 'html' | 'accepted' | 'no-http' }
   /** Answers with a result of another shape. */
   | { readonly kind: 'wrong-result' }
   /** Answers in the protocol's own words that it cannot. */
   | { readonly kind: 'error'; readonly message: string }
-  /** Names an event to go on from and ends; the answer comes when the stream is asked for again. */
+  /** Sends an event id and ends; the answer comes when the client resumes the stream. */
   | { readonly kind: 'resumed'; readonly text: string }
 
 const QUIET_EVENT = 'data: {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}\n\n'
 const FLOOD_CHUNK = QUIET_EVENT.repeat(500)
 
-/** Plays a fault; `id` is that of the request that is not answered as it should be. */
+/** Plays a fault; `id` is the id of the affected request. */
 export function playFault(response: ServerResponse, fault: McpFault, id: unknown): void {
   switch (fault.kind) {
     case 'hang':

@@ -40,7 +40,7 @@ export interface McpTestServer {
 }
 
 export interface McpServerOptions extends Partial<Pick<ToolOptions, 'moreTools' | 'endlessPages'>> {
-  /** Answers with plain JSON in place of events. */
+  /** Answers with plain JSON instead of events. */
   readonly answersJson?: boolean
   /** Has no sessions. */
   readonly isStateless?: boolean

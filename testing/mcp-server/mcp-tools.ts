@@ -11,7 +11,7 @@ import {
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 export interface ToolOptions {
-  /** Tools beside the named ones; lists are told in pages of ten. */
+  /** Additional tools; lists have pages of ten. */
   readonly moreTools: number
   /** Each page names a next one, for ever. */
   readonly endlessPages: boolean

@@ -4,9 +4,9 @@ import { errorBody, stepsOf } from './rendering.ts'
 import { isRecord, lastUserText, type ModelReply, type ModelServerRequest, type Step, type Wire } from './reply.ts'
 import { requestProblem } from './request-problem.ts'
 
-/** A request that reached the server, and what became of it. */
+/** A received request and its outcome. */
 export interface RecordedRequest extends ModelServerRequest {
-  /** Settles when the exchange is over: `early` when the client closed before the reply was complete. */
+  /** Settles at the end of the exchange: `early` if the client closed before the reply was complete. */
   readonly closed: Promise<'complete' | 'early'>
   /** Whether the client closed before the reply was complete, so far. */
   readonly closedEarly: boolean
@@ -24,13 +24,13 @@ export interface ModelServer extends AsyncDisposable {
   request(index: number): Promise<RecordedRequest>
   /** Appends replies: each request takes the next one. */
   script(...replies: readonly ModelReply[]): void
-  /** How many scripted replies nobody has asked for yet. */
+  /** Number of unused scripted replies. */
   readonly unusedReplies: number
   defaultReply: DefaultReply
   readonly openConnections: number
   /** How many connections were ever opened. */
   readonly acceptedConnections: number
-  /** Closes at once, with whatever hangs. */
+  /** Closes immediately, including hanging requests. */
   close(): Promise<void>
 }
 
@@ -204,7 +204,7 @@ async function flood(sizeBytes: number, response: ServerResponse): Promise<void>
   }
 }
 
-/** Settles when the client has taken what was written, or has gone. */
+/** Settles when the client has received the data or disconnected. */
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const settle = (): void => {

@@ -5,7 +5,7 @@ export interface ScriptedToolCall {
   /** Absent: the server makes one. Empty: sent empty, as some servers do. */
   readonly id?: string
   readonly name: string
-  /** Sent as it is, valid JSON or not. */
+  /** Sent unchanged, even if it is invalid JSON. */
   readonly arguments: string
   /** Where the text is cut into deltas, in characters; absent: one delta. */
   readonly splits?: readonly number[]
@@ -19,7 +19,7 @@ export interface ScriptedUsage {
 
 /** An answer as a model gives it. Every field but `text` has a sensible default. */
 export interface ScriptedAnswer {
-  /** Streamed word by word; blank or empty text is streamed as it is. */
+  /** Streamed word by word; blank or empty text is streamed unchanged. */
   readonly text?: string
   /** How many deltas the text is cut into; absent: one per word. */
   readonly chunks?: number
@@ -39,7 +39,7 @@ export interface ScriptedAnswer {
   readonly ending?: 'complete' | 'no-done' | 'no-finish'
 }
 
-/** Something that goes wrong. `afterWords` counts text deltas that are sent well before it. */
+/** A fault. `afterWords` is the number of text deltas sent before it. */
 export type ScriptedFault =
   | {
       readonly fault: 'status'
@@ -73,11 +73,11 @@ export type Step =
   | { readonly kind: 'head'; readonly status: number; readonly headers: Readonly<Record<string, string>> }
   | { readonly kind: 'write'; readonly bytes: Buffer }
   | { readonly kind: 'wait'; readonly delayMs: number }
-  /** Writes so many bytes of one endless line, as fast as the client takes them. */
+  /** Writes one endless line of this many bytes, as fast as the client reads. */
   | { readonly kind: 'flood'; readonly sizeBytes: number }
   | { readonly kind: 'end' | 'cut' | 'hang' }
 
-/** A reply whose bytes are ready, for benches; or one whose steps are found out as they are taken. */
+/** A prerendered reply for benchmarks, or one that is rendered step by step. */
 export interface PreparedReply {
   readonly steps: Iterable<Step>
 }
@@ -93,12 +93,12 @@ export interface ModelServerRequest {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** Parley's question about a conversation that is over. It comes at a time of its own, beside those of turns. */
+/** The analysis request for an ended conversation, which arrives independently of turns. */
 export function isAnalysisRequest({ body }: Pick<ModelServerRequest, 'body'>): boolean {
   return JSON.stringify(body.tools ?? []).includes('report_analysis')
 }
 
-/** The text of the last message of the user, '' if there is none. */
+/** The text of the last user message, or ''. */
 export function lastUserText(request: ModelServerRequest): string {
   const messages = Array.isArray(request.body.messages) ? (request.body.messages as unknown[]) : []
   const last = messages.findLast((message) => isRecord(message) && message.role === 'user')

@@ -1,6 +1,6 @@
 import { isRecord, type ModelServerRequest } from './reply.ts'
 
-/** What the real provider would refuse with status 400, or null. Covers what clients get wrong, not everything. */
+/** The problem for which the real vendor answers 400, or null. Covers common client errors only. */
 export function requestProblem(request: ModelServerRequest): string | null {
   const { body } = request
   if (typeof body.model !== 'string' || body.model === '') return 'model: a name is required.'

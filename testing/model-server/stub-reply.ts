@@ -5,7 +5,7 @@ import type { PreparedReply, ScriptedAnswer, Wire } from './reply.ts'
 const VOCABULARY =
   'the agent answers every caller with care and a plain word so that nobody has to wait for long'.split(' ')
 
-/** The same answer to every request, rendered once: what a bench measures is its client, not this server. */
+/** The same prerendered answer to every request, since benchmarks measure the client, not this server. */
 export function stubReply({ words, paceMs }: { readonly words: number; readonly paceMs: number }): DefaultReply {
   const text = Array.from({ length: words }, (_, index) => VOCABULARY[index % VOCABULARY.length]).join(' ')
   const answer: ScriptedAnswer = { text, delayPerWordMs: paceMs }

@@ -1,6 +1,6 @@
 import type { ScriptedAnswer, ScriptedUsage } from './reply.ts'
 
-/** An answer's events, as text: what stands before the text, one per text delta, and what follows. */
+/** The events of an answer as text: before the text, for each text delta, and after it. */
 export interface RenderedAnswer {
   readonly opening: readonly string[]
   readonly words: readonly string[]

@@ -14,7 +14,7 @@ test.for(MUTATIONS)('$id can be planted in this checkout', (mutation) => {
   expect(applyChange(text, change)).not.toBe(text)
 })
 
-test('every area has at least six faults, each with a name of its own', () => {
+test('every area has at least six faults with unique names', () => {
   expect(new Set(MUTATIONS.map(({ id }) => id)).size).toBe(MUTATIONS.length)
   for (const area of AREAS) expect(MUTATIONS.filter((one) => one.area === area).length).toBeGreaterThanOrEqual(6)
 })
@@ -70,7 +70,7 @@ describe('the verdict', () => {
     expect(isApplied()).toBe(false)
   })
 
-  test('comes after all stages, of which none repeats what passed before', async () => {
+  test('comes after all stages, and no stage repeats passed tests', async () => {
     const { environment, runs } = createEnvironment(passed, passed)
     await judgeMutation(environment, mutation, 'before')
     expect(runs).toEqual(['', 'a.test.ts'])

@@ -58,6 +58,11 @@ export const TOOLS_OF_AGENTS: readonly Mutation[] = [
       if (isCancelled(outcome, signal)) return null
       const variables = outcome.ok ? readResponseVariables(outcome.bodyText, paths) : {}`,
     },
+    after: {
+      file: `${TOOLS}/run-tools.ts`,
+      find: 'readResponseVariables(outcomeText(outcome), paths) : clearResponseVariables(paths)',
+      replace: 'readResponseVariables(outcomeText(outcome), paths) : {}',
+    },
   },
   {
     id: 'secret-echoed-to-model',

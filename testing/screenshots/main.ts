@@ -11,8 +11,8 @@ import { shrinkPng } from './small-png.ts'
 import { seedWorkshop } from './workshop.ts'
 
 /**
- * Pictures of the main screens of the dashboard on the data of a bicycle workshop. `--folder` is another place than the
- * documentation; names of screens picture these alone.
+ * Takes the documentation's pictures of the dashboard, with the data of a bicycle repair shop. `--folder` writes elsewhere; names
+ * of screens limit the run to these.
  */
 const { values, positionals } = parseArgs({ options: { folder: { type: 'string' } }, allowPositionals: true })
 const folder = values.folder ?? fileURLToPath(new URL('../../docs/images/dashboard/', import.meta.url))
@@ -33,8 +33,8 @@ async function openWindow({ browser, server }: DashboardScene, form: (typeof FOR
     viewport: form.viewport,
     colorScheme: form.colorScheme,
     baseURL: server.url,
-    locale: 'en-GB',
-    timezoneId: 'Europe/Berlin',
+    locale: 'en-US',
+    timezoneId: 'America/Los_Angeles',
     reducedMotion: 'reduce',
   })
 }
@@ -49,7 +49,7 @@ async function takeScreenshot(
   await page.goto(screen.address(records))
   await loading.settled()
   await screen.prepare?.(page)
-  // Nothing is pointed at.
+  // No control is hovered.
   await page.mouse.move(0, 0)
   await loading.settled()
   const png = shrinkPng(await page.screenshot({ caret: 'hide', animations: 'disabled' }))

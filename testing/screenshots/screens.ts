@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core'
 import type { SceneRecords } from '../../test/full/dashboard/scene-records.ts'
 
-/** A page that is pictured. */
+/** A page of which a picture is taken. */
 export interface ScreenshotTarget {
-  /** Of its files. */
+  /** First part of its file names. */
   readonly name: string
   readonly address: (records: SceneRecords) => string
   readonly isSignedOut?: boolean
-  /** What is done on it before, beside waiting until it is loaded. */
+  /** Runs after the page has loaded. */
   readonly prepare?: (page: Page) => Promise<void>
 }
 
@@ -28,18 +28,15 @@ export const SCREENS: readonly ScreenshotTarget[] = [
   { name: 'branding', address: () => '/1/branding' },
 ]
 
-/** Talks with the agent in the panel beside its settings, which phones have in a window. */
+/** Chats in the test panel, which is a dialog on phones. */
 async function chat(page: Page): Promise<void> {
   const button = page.getByRole('button', { name: 'Test', exact: true })
   if (await button.isVisible()) await button.click()
   await page.getByRole('button', { name: 'Start chat' }).click()
-  const message = page.getByRole('textbox', { name: 'Message' })
-  await message.fill('What does it cost to mend a flat tire?')
+  const message = page.getByRole('textbox', { name: 'Message', exact: true })
+  await message.fill('How much is a flat tire?')
   await message.press('Enter')
-  await page
-    .getByText(/15 euros/)
-    .first()
-    .waitFor({ timeout: TIMEOUT_MS })
+  await page.getByText(/\$15/).first().waitFor({ timeout: TIMEOUT_MS })
 }
 
 async function ask(page: Page): Promise<void> {

@@ -24,7 +24,7 @@ const ROWS = [
   [4, 0, 0, 0, 0, 0, 0],
 ]
 
-test('a picture keeps its pixels, as places in a table of its colours', () => {
+test('an image keeps its pixels, as indexes into a color table', () => {
   const packed = deflateSync(Buffer.from(ROWS.flat()))
   const small = shrinkPng(
     Buffer.concat([
@@ -42,7 +42,7 @@ test('a picture keeps its pixels, as places in a table of its colours', () => {
   expect(small.subarray(-12).toString('hex')).toBe('0000000049454e44ae426082')
 })
 
-test('colours beyond the table become the next ones, and none that is unlike all others is lost', () => {
+test('colors beyond the table become the nearest ones, and no distinct color is lost', () => {
   const blues = Array.from({ length: 600 }, (_, index) => [0, index >> 2, index & 3])
   const row = [...blues, ...blues, [255, 0, 0]]
   const small = shrinkPng(

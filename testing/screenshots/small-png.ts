@@ -113,7 +113,7 @@ function indexColors(colors: Uint32Array): { readonly palette: readonly number[]
   const palette: number[] = []
   const distances = new Map(known.map((color) => [color, Number.POSITIVE_INFINITY]))
   const paletteIndexes = new Map<number, number>()
-  // Each next one is what the picture would miss most: common colours first, then those that nothing is like.
+  // Chooses the most useful color next: common colors first, then distinct ones.
   for (let next = known[0]; next !== undefined && palette.length < MAX_COLORS; ) {
     const paletteIndex = palette.push(next) - 1
     let maxLoss = 0

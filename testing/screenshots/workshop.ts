@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { callIdOf } from '../../test/full/dashboard/scene-conversations.ts'
 import { type SceneRecords, seedRecords, senderOf, VOICE } from '../../test/full/dashboard/scene-records.ts'
-import type { RunningServer } from '../running-server.ts'
+import type { ServerClient } from '../running-server.ts'
 import { type SeededCall, seedCalls } from '../seed-calls.ts'
 import { chatRow } from '../seed-chats.ts'
 import { execute, insertRows, withDatabase } from '../server-database.ts'
@@ -11,7 +11,7 @@ const CALLS = 420
 const CHATS = 90
 const DAYS = 30
 
-/** Numbers from 0 to 1 that look like chance and are the same every time. */
+/** Pseudorandom numbers from 0 to 1, the same in every run. */
 function createDice(seed: number): () => number {
   let state = seed
   return () => {
@@ -33,16 +33,16 @@ const CUSTOMERS = [
   'Noor van Dijk',
 ]
 const SUMMARIES = [
-  'Has a flat tire and brings the bicycle on Friday.',
-  'Asked what a service costs and booked one for next week.',
-  'Wanted to know whether the brake pads have come.',
+  'Has a flat tire and will bring the bicycle on Friday.',
+  'Asked about the price of a service and booked one for next week.',
+  'Asked whether the brake pads have arrived.',
   'Moved an appointment from Tuesday to Thursday.',
-  'Asked for a mechanic and was put through.',
+  'Asked for a mechanic and was transferred.',
 ]
-const MORE_AGENTS = ['Evening line', 'MutationEnvironment recall', 'Rentals', 'Winter storage'] as const
+const MORE_AGENTS = ['After hours', 'Service reminders', 'Rentals', 'Winter storage'] as const
 
-/** A bicycle workshop in its second month: agents, numbers and a month of calls and chats. */
-export async function seedWorkshop(server: RunningServer): Promise<SceneRecords> {
+/** Seeds a bicycle repair shop with agents, numbers and a month of calls and chats. */
+export async function seedWorkshop(server: ServerClient): Promise<SceneRecords> {
   const records = await seedRecords(server)
   const send = senderOf(server)
   const engine = { type: 'llm', llm_id: records.llmId }
@@ -54,7 +54,7 @@ export async function seedWorkshop(server: RunningServer): Promise<SceneRecords>
     agents.push({ id, name })
   }
   await send('POST', '/api/numbers', { number: '+4942155500022', nickname: 'Rentals' })
-  await send('POST', '/api/numbers', { number: '+4942155500033', nickname: 'Evenings and weekends' })
+  await send('POST', '/api/numbers', { number: '+4942155500033', nickname: 'After hours' })
   const { body } = await server.call<{ accountSid: string }>('GET', `/api/workspaces/${server.workspaceId}`)
   await server.call('PATCH', '/api/branding', {
     body: { tenantId: body.accountSid, productName: 'Pedal Voice', primaryColor: '#0f5f5c', accentColor: '#b4530a' },

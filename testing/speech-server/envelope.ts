@@ -5,19 +5,19 @@ const STEP_MS = 10
 /** Beginnings that are tried within a step: half a step off, the same sound is like itself by .96 only. */
 const PHASE_COUNT = 4
 
-/** Loudness in steps of 10 ms, from so much later on. */
+/** Loudness in steps of 10 ms, from this offset on. */
 export function envelopeOf(recording: Recording, fromMs = 0): Float64Array {
   return loudnessOf(recording, STEP_MS, Math.round((recording.rateHz * fromMs) / 1000))
 }
 
-/** How alike two recordings sound, whatever their rates and their distance in time: the best correlation of their loudness. */
+/** Similarity of two recordings at any rate and offset: the best correlation of their loudness. */
 export function envelopeCorrelation(left: Recording, right: Recording, maxLagMs = 3_000): number {
   const envelope = envelopeOf(left)
   const phases = Array.from({ length: PHASE_COUNT }, (_, phase) => envelopeOf(right, (phase * STEP_MS) / PHASE_COUNT))
   return Math.max(...phases.map((phase) => bestMatch(envelope, phase, maxLagMs).correlation))
 }
 
-/** The best correlation, and by how much the second one comes later there. */
+/** The best correlation, and the delay of the second recording there. */
 export function bestMatch(
   left: Float64Array,
   right: Float64Array,

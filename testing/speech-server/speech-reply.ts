@@ -1,19 +1,19 @@
 import type { ServerResponse } from 'node:http'
 import { type ToolReply, writeReply } from '../tool-server/tool-reply.ts'
 
-/** What the server does with one request, beside any fault that a server can have. */
+/** The reaction of the server to one request, in addition to general faults. */
 export type SpeechReply =
-  /** Sends what it would, so many bytes at each turn of the event loop. */
+  /** Sends the regular answer in pieces of this size, one for each turn of the event loop. */
   | { readonly kind: 'normal'; readonly chunkBytes?: number; readonly text?: string }
-  /** Sends so much of the answer and then nothing more. */
+  /** Sends this many bytes of the answer and then stalls. */
   | { readonly kind: 'stall'; readonly afterBytes: number }
-  /** Sends so much and resets the connection. */
+  /** Sends this many bytes and resets the connection. */
   | { readonly kind: 'reset'; readonly afterBytes: number }
-  /** Sends so much and closes its side in the middle of the body. */
+  /** Sends this many bytes and closes its side in the middle of the body. */
   | { readonly kind: 'half-close'; readonly afterBytes: number }
   /** The wrong key, as the provider words it. */
   | { readonly kind: 'wrong-key' }
-  /** Too many requests; `retryAfterSeconds` as it asks for. */
+  /** Too many requests, with `retryAfterSeconds`. */
   | { readonly kind: 'quota'; readonly retryAfterSeconds?: number }
   | ToolReply
 
@@ -27,7 +27,7 @@ export function refuse(response: ServerResponse, status: number, error: Readonly
   writeReply(response, { kind: 'json', status, body: { error } })
 }
 
-/** Plays one reply; `makeAnswer` is asked for what would be sent without a fault. */
+/** Plays one reply; `makeAnswer` makes the regular answer. */
 export function playReply(response: ServerResponse, reply: SpeechReply, makeAnswer: () => SpeechAnswer): void {
   switch (reply.kind) {
     case 'normal': {

@@ -19,7 +19,7 @@ function form(fields: Readonly<Record<string, string>>, wav: Buffer): FormData {
   return data
 }
 
-test('what was taught is recognised at another rate, level and place, what was not is not', async () => {
+test('only known recordings are recognized, at any rate, level and position', async () => {
   await using server = await startSpeechServer()
   server.addRecording(at(24_000, 'a table for two'), 'A table for two')
   server.addRecording(at(24_000, 'goodbye'), 'Goodbye')
@@ -45,14 +45,14 @@ test('requests that break the rules of the wire are refused', async () => {
   expect((await fetch(`${server.baseUrl}/audio/else`, { method: 'POST', body: '' })).status).toBe(404)
 })
 
-test('recordings are compared by how loud they are when', () => {
+test('recordings are compared by their envelopes', () => {
   const one = at(16_000, 'one two three')
   expect(envelopeCorrelation(one, addNoiseAndSilence(at(8_000, 'one two three')))).toBeGreaterThan(0.98)
   expect(envelopeCorrelation(one, at(8_000, 'one'))).toBeLessThan(0.8)
   expect(bestMatch(envelopeOf(one), envelopeOf(addNoiseAndSilence(one))).lagMs).toBe(1_250)
 })
 
-test('a WAV file is read as it was written', () => {
+test('a WAV file survives writing and reading', () => {
   const recording = at(8_000, 'one two')
   expect(readWav(writeWav(recording))).toEqual(recording)
   expect(readWav(Buffer.from('RIFF'))).toBe('not a WAV file')

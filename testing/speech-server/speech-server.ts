@@ -10,7 +10,7 @@ export interface SpeechServerOptions {
   readonly apiKey?: string
   /** False: `stream` and `verbose_json` are refused with 400, as by small servers. */
   readonly knowsAllFields?: boolean
-  /** What is heard in a recording; what was taught with `teach` when absent. */
+  /** The transcript of a recording; by default the one given to `teach`. */
   readonly recognize?: (recording: Recording) => string
   /** The reply to this request, where no script is left; null: as to the others. */
   readonly replyTo?: (request: SpeechRequest | TranscriptionRequest) => SpeechReply | null
@@ -28,7 +28,7 @@ export interface SpeechServer extends AsyncDisposable {
   readonly heard: readonly Recording[]
   /** Replies for the next requests, in order; with none left they are answered. */
   script(...replies: readonly SpeechReply[]): void
-  /** Answers every request like this from now on; null: as the wire says again. */
+  /** Answers all further requests like this; null restores regular answers. */
   setReply(reply: SpeechReply | null): void
   /** From now on this sound is understood as this text. */
   addRecording(recording: Recording, text: string): void
@@ -157,7 +157,7 @@ const NO_ANSWER: SpeechAnswer = { contentType: 'text/plain', body: Buffer.alloc(
 
 type ParsedRequest = Omit<SpeechRequest, 'authorization'> | Omit<TranscriptionRequest, 'authorization'>
 
-/** A sentence for what breaks the rules of the wire; '' for a path that it does not have. */
+/** A sentence for an invalid request; '' for an unknown path. */
 function parseRequest({ method, url, headers }: IncomingMessage, body: Buffer): ParsedRequest | string {
   if (method !== 'POST') return ''
   if (url === '/v1/audio/speech') {

@@ -1,13 +1,13 @@
 import { type Recording, readWav } from './wav-audio.ts'
 
-/** A request for speech as it was received. */
+/** A received speech request. */
 export interface SpeechRequest {
   readonly kind: 'speech'
   readonly authorization: string | undefined
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** A request for a transcript as it was received. */
+/** A received transcription request. */
 export interface TranscriptionRequest {
   readonly kind: 'transcription'
   readonly authorization: string | undefined

@@ -29,7 +29,7 @@ export function readWav(bytes: Buffer): Recording | string {
   return 'no data'
 }
 
-/** Writes what `readWav` reads. */
+/** Writes the format that `readWav` reads. */
 export function writeWav({ samples, rateHz }: Recording): Buffer {
   const header = Buffer.alloc(44)
   header.write('RIFF', 0, 'latin1')

@@ -1,8 +1,8 @@
 import type { Clock } from '@parley/engine/ports'
 
-/** A clock that stands still until it is told to move. */
+/** A clock that only moves when a test advances it. */
 export interface SteppedClock extends Clock {
-  /** Moves time and runs what has become due, in order. */
+  /** Advances time and runs due timers in order. */
   advance(byMs: number): void
   /** Resolves as soon as a timer of exactly this delay is waiting. */
   waitForTimer(delayMs: number): Promise<void>

@@ -76,7 +76,7 @@ function breakOff(response: ServerResponse, kind: 'refuse' | 'cut' | 'wrong-leng
     response.destroy()
     return
   }
-  // Written past the HTTP layer, which would not let a wrong answer out.
+  // Bypasses the HTTP layer, which would block an invalid answer.
   const text = {
     cut: 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n',
     'wrong-length': 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhello',

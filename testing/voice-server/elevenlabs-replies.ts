@@ -58,7 +58,7 @@ function add(request: VoiceServerRequest, state: VoiceServerState, { owner, id }
   return { kind: 'json', body: { voice_id: shared.id } }
 }
 
-/** Only what was added is in the account. */
+/** The account contains only added voices. */
 function read(id: string, state: VoiceServerState): ToolReply {
   const voice = state.voices.find((shared) => shared.id === id)
   const name = state.added.get(id)

@@ -35,7 +35,7 @@ export const SHARED_VOICES: readonly SharedVoice[] = [
   { id: 'Mara5liveGerman00003', owner: 'owner0001', name: 'Mara', description: 'Lively German guide.', language: 'de' },
 ]
 
-/** Voices whose name or description holds all the words, at most `limit`. */
+/** Voices with all the words in their name or description, at most `limit`. */
 export function findShared(voices: readonly SharedVoice[], words: string, limit: number): readonly SharedVoice[] {
   const wanted = words.toLowerCase().split(/\s+/)
   return voices

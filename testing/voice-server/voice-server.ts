@@ -6,7 +6,7 @@ import { replyAsElevenLabs } from './elevenlabs-replies.ts'
 import type { VoiceServerRequest, VoiceServerState } from './voice-exchange.ts'
 import { SHARED_VOICES, type SharedVoice } from './voice-library.ts'
 
-/** The key that the server takes, whichever wire it comes over. */
+/** The key that the server accepts on every API. */
 export const VOICE_KEY = 'sk_test_0123456789abcdef'
 
 /** Providers of voices on the loopback: both wires under one address. */
@@ -17,7 +17,7 @@ export interface VoiceServer extends AsyncDisposable {
   /** All requests so far, as `GET /voices?q=a`. */
   readonly requests: readonly string[]
   readonly state: VoiceServerState
-  /** What the next requests get in place of an answer of the wire, in order; `null` lets one pass. */
+  /** Scripted answers for the next requests, in order; `null` gives a regular answer. */
   script(...replies: readonly (ToolReply | null)[]): void
   /** Resolves as soon as this many requests have been received. */
   received(count: number): Promise<void>

@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { type ToolReply, writeReply } from '../tool-server/tool-reply.ts'
 
-/** What the receiver does with a request; `slow` answers when the test lets it. */
+/** The reaction to a request; `slow` answers when the test releases it. */
 export type ReceiverReply = ToolReply | { readonly kind: 'slow'; readonly gate: Promise<void> }
 
-/** A webhook as it came. */
+/** A received webhook. */
 export interface ReceivedWebhook {
   /** `X-Webhook-Id`. */
   readonly id: string
@@ -20,7 +20,7 @@ export interface ReceivedWebhook {
   readonly receivedAtMs: number
 }
 
-/** A customer's server on the loopback that is told of events. */
+/** A customer's server on the loopback address that receives events. */
 export interface WebhookReceiver extends AsyncDisposable {
   /** `http://127.0.0.1:<port>/hooks`: the same also after it was down. */
   readonly url: string
@@ -29,7 +29,7 @@ export interface WebhookReceiver extends AsyncDisposable {
   readonly received: readonly ReceivedWebhook[]
   /** Requests that wait for an answer at this moment, and the most at any one. */
   readonly inFlight: { readonly now: number; readonly max: number }
-  /** How requests are answered from now on; 200 and `ok` unless told otherwise. */
+  /** The answer to further requests; 200 and `ok` by default. */
   answer(reply: ReceiverReply | ((webhook: ReceivedWebhook) => ReceiverReply)): void
   /** Calls `listener` with each webhook before it is answered. */
   onReceived(listener: (webhook: ReceivedWebhook) => void): void

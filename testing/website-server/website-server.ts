@@ -26,7 +26,7 @@ export interface DelayedPage {
 
 export type PageReply = ToolReply | ValidatedPage | DelayedPage
 
-/** A website on the loopback: what stands under each path can be changed at any time. */
+/** A website on the loopback address with changeable content for each path. */
 export interface Website extends AsyncDisposable {
   /** `http://127.0.0.1:<port>`, without a slash at the end. */
   readonly url: string
@@ -35,7 +35,7 @@ export interface Website extends AsyncDisposable {
   readonly requests: readonly PageRequest[]
   /** Paths that were asked for, without robots.txt. */
   readonly paths: readonly string[]
-  /** Puts something under a path, in place of what was there. Everything else is a 404, robots.txt too. */
+  /** Sets the content of a path. All other paths answer 404, even robots.txt. */
   put(path: string, reply: PageReply): void
   putHtml(path: string, html: string): void
   putText(path: string, text: string, contentType?: string): void

@@ -1,19 +1,21 @@
 import { z } from 'zod'
 import { POST_CONVERSATION_SETTINGS } from './agent-settings/conversation-settings.ts'
 import { CALL_OUTCOME_SETTINGS, CHAT_OUTCOME_SETTINGS } from './agent-settings/outcome-settings.ts'
-import { wordsOf } from './agent-settings/setting.ts'
+import { choicesOf } from './agent-settings/setting.ts'
 import { orDefault } from './fields.ts'
+import { describedObject } from './named-object.ts'
 import { sentence } from './tool-fields.ts'
-import { ExtractedVariable, rejectDuplicateNames } from './tools.ts'
+import { ExtractedVariable } from './tools.ts'
+import { DESPITE_OTHER_ISSUES, rejectDuplicates } from './unique-items.ts'
 
-/** What becomes of a conversation once it is over: its analysis, and what of it is stored for how long. */
+/** Analysis, storage and redaction of conversations that have ended. */
 
-/** How much is kept, most first. */
-export const DATA_STORAGE_SETTINGS = wordsOf(POST_CONVERSATION_SETTINGS.data_storage_setting)
+/** How much is stored, most first. */
+export const DATA_STORAGE_SETTINGS = choicesOf(POST_CONVERSATION_SETTINGS.data_storage_setting)
 export const DataStorageSetting = z.enum(DATA_STORAGE_SETTINGS).meta({ id: 'DataStorageSetting' })
 export type DataStorageSetting = z.output<typeof DataStorageSetting>
 
-/** Kinds of personal data. */
+/** Categories of personal data. */
 export const PII_CATEGORIES = [
   'person_name',
   'address',
@@ -33,20 +35,19 @@ export const PII_CATEGORIES = [
 export const PiiCategory = z.enum(PII_CATEGORIES).meta({ id: 'PiiCategory' })
 export type PiiCategory = z.output<typeof PiiCategory>
 
-const PII_CONFIG = { description: 'What counts as personal where personal data is not stored.' }
+const PII_CONFIG = 'Categories of personal data to redact.'
 
-/** As bodies carry it. */
-export const PiiConfigInput = z
-  .object({
-    mode: orDefault(z.literal('post_call'), () => 'post_call' as const),
-    categories: z.array(PiiCategory).max(PII_CATEGORIES.length),
-  })
-  .meta({ id: 'PiiConfigInput', ...PII_CONFIG })
+/** Redaction settings in a body. */
+export const PiiConfigInput = describedObject('PiiConfigInput', PII_CONFIG, {
+  mode: orDefault(z.literal('post_call'), () => 'post_call' as const),
+  categories: z.array(PiiCategory).max(PII_CATEGORIES.length),
+})
 
-/** As answers carry it. */
-export const PiiConfig = z
-  .object({ mode: z.literal('post_call'), categories: z.array(PiiCategory) })
-  .meta({ id: 'PiiConfig', ...PII_CONFIG })
+/** Redaction settings in a response. */
+export const PiiConfig = describedObject('PiiConfig', PII_CONFIG, {
+  mode: z.literal('post_call'),
+  categories: z.array(PiiCategory),
+})
 export type PiiConfig = z.output<typeof PiiConfig>
 
 const preset = <const Name extends string>(names: readonly [Name, ...Name[]]) =>
@@ -58,7 +59,7 @@ const preset = <const Name extends string>(names: readonly [Name, ...Name[]]) =>
     conditional_prompt: sentence().optional(),
   })
 
-/** The presets under the names for chats and for calls; both mean the same. */
+/** Presets for chats and calls; both names have the same meaning. */
 export const AnalysisPreset = preset([
   'chat_summary',
   'chat_successful',
@@ -68,17 +69,14 @@ export const AnalysisPreset = preset([
 ]).meta({ id: 'AnalysisPreset' })
 export type AnalysisPreset = z.output<typeof AnalysisPreset>
 
-/** One thing to find out about a conversation. */
+/** A single result of the analysis. */
 export const AnalysisItem = z
   .discriminatedUnion('type', [AnalysisPreset, ExtractedVariable])
   .meta({ id: 'AnalysisItem' })
 export type AnalysisItem = z.output<typeof AnalysisItem>
 
-export const AnalysisItems = z
-  .array(AnalysisItem)
-  .max(100)
-  .superRefine(rejectDuplicateNames, { when: ({ value }) => Array.isArray(value) })
+export const AnalysisItems = z.array(AnalysisItem).max(100).superRefine(rejectDuplicates('name'), DESPITE_OTHER_ISSUES)
 
-/** What is found out when nobody said anything else. */
+/** Default results of the analysis. */
 export const CHAT_ANALYSIS_PRESETS: readonly AnalysisItem[] = CHAT_OUTCOME_SETTINGS.post_chat_analysis_data.default
 export const CALL_ANALYSIS_PRESETS: readonly AnalysisItem[] = CALL_OUTCOME_SETTINGS.post_call_analysis_data.default

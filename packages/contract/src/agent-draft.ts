@@ -3,110 +3,95 @@ import { Agent, UpdateAgentBody } from './agent.ts'
 import { ChatAgent, UpdateChatAgentBody } from './chat-agent.ts'
 import { bodyWorkspace, id, Warnings } from './fields.ts'
 import { LLM_BODY_LIMIT_BYTES, Llm, UpdateLlmBody } from './llm.ts'
+import { namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 
-/** An agent and the LLM configuration that it answers with, saved as one: both or neither. */
+/** Saves an agent and its LLM configuration together: both or neither. */
 
-/** The `ETag` of a record as text of a body. */
-const Etag = z.string().regex(/^(?:W\/)?"\d{1,15}"$/, 'must be an ETag with its quotes, such as "\\"3\\""')
+const Etag = z
+  .string()
+  .regex(/^(?:W\/)?"\d{1,15}"$/, 'must be an ETag with its quotes, such as "\\"3\\""')
+  .nullable()
+  .optional()
 
-const AGENT_ETAG =
-  'The `ETag` of the agent that was read: refused when somebody has edited it since. Null takes any state.'
-const LLM_ETAG = 'The same of the LLM configuration.'
-const AGENT_CHANGES = 'Fields of the agent to change, as its PATCH takes them. Absent: none.'
-const LLM_CHANGES =
-  'Fields of the LLM configuration to change, as its PATCH takes them: of the one that the agent answers with after its own ' +
-  'change. Absent: none.'
-
-const etags = {
-  agentEtag: Etag.nullable().optional().meta({ description: AGENT_ETAG }),
-  llmEtag: Etag.nullable().optional().meta({ description: LLM_ETAG }),
+const changes = {
+  agentEtag: Etag.describe(
+    '`ETag` of the agent. The request fails if the agent has changed since. Null skips the check.',
+  ),
+  llm: UpdateLlmBody.omit({ workspaceId: true, version: true })
+    .meta({ id: 'LlmChanges' })
+    .optional()
+    .describe('Changed fields of the LLM configuration that the agent uses after this request, as in its PATCH body.'),
+  llmEtag: Etag.describe(
+    '`ETag` of the LLM configuration. The request fails if it has changed since. Null skips the check.',
+  ),
 }
-const LlmChanges = UpdateLlmBody.omit({ workspaceId: true, version: true }).meta({ id: 'LlmChanges' })
-const llm = LlmChanges.optional().meta({ description: LLM_CHANGES })
+const agentChanges = <Changes extends z.ZodObject>(body: Changes) =>
+  body.optional().describe('Changed fields of the agent, as in its PATCH body.')
 
-export const SaveAgentDraftBody = z
-  .object({
-    workspaceId: bodyWorkspace(),
-    agent: UpdateAgentBody.omit({ workspaceId: true, version: true })
-      .meta({ id: 'AgentChanges' })
-      .optional()
-      .meta({ description: AGENT_CHANGES }),
-    agentEtag: etags.agentEtag,
-    llm,
-    llmEtag: etags.llmEtag,
-  })
-  .meta({ id: 'SaveAgentDraftBody' })
+export const SaveAgentDraftBody = namedObject('SaveAgentDraftBody', {
+  workspaceId: bodyWorkspace(),
+  agent: agentChanges(UpdateAgentBody.omit({ workspaceId: true, version: true }).meta({ id: 'AgentChanges' })),
+  ...changes,
+})
 export type SaveAgentDraftBody = z.output<typeof SaveAgentDraftBody>
 
-export const SaveChatAgentDraftBody = z
-  .object({
-    workspaceId: bodyWorkspace(),
-    agent: UpdateChatAgentBody.omit({ workspaceId: true, version: true })
-      .meta({ id: 'ChatAgentChanges' })
-      .optional()
-      .meta({ description: AGENT_CHANGES }),
-    agentEtag: etags.agentEtag,
-    llm,
-    llmEtag: etags.llmEtag,
-  })
-  .meta({ id: 'SaveChatAgentDraftBody' })
+export const SaveChatAgentDraftBody = namedObject('SaveChatAgentDraftBody', {
+  workspaceId: bodyWorkspace(),
+  agent: agentChanges(UpdateChatAgentBody.omit({ workspaceId: true, version: true }).meta({ id: 'ChatAgentChanges' })),
+  ...changes,
+})
 export type SaveChatAgentDraftBody = z.output<typeof SaveChatAgentDraftBody>
 
 const saved = {
-  agentEtag: z.string().meta({ description: 'The `ETag` of the agent from now on.' }),
-  llm: Llm.nullable().meta({
-    description: 'The newest version of the LLM configuration that the agent answers with; null with other engines.',
-  }),
-  llmEtag: z.string().nullable().meta({ description: 'The `ETag` of the LLM configuration from now on.' }),
+  agentEtag: z.string().describe('New `ETag` of the agent.'),
+  llm: Llm.nullable().describe(
+    'Latest version of the LLM configuration of the agent, or null if the agent uses another engine.',
+  ),
+  llmEtag: z.string().nullable().describe('New `ETag` of the LLM configuration.'),
   warnings: Warnings,
 }
 
-export const SavedAgentDraft = z
-  .object({ agent: Agent.meta({ description: 'Its newest version.' }), ...saved })
-  .meta({ id: 'SavedAgentDraft' })
+export const SavedAgentDraft = namedObject('SavedAgentDraft', {
+  agent: Agent.describe('Latest version of the agent.'),
+  ...saved,
+})
 export type SavedAgentDraft = z.infer<typeof SavedAgentDraft>
 
-export const SavedChatAgentDraft = z
-  .object({ agent: ChatAgent.meta({ description: 'Its newest version.' }), ...saved })
-  .meta({ id: 'SavedChatAgentDraft' })
+export const SavedChatAgentDraft = namedObject('SavedChatAgentDraft', {
+  agent: ChatAgent.describe('Latest version of the agent.'),
+  ...saved,
+})
 export type SavedChatAgentDraft = z.infer<typeof SavedChatAgentDraft>
 
-const DESCRIPTION =
-  'Writes both or neither. A record whose newest version was used or published gets its next version; the agent then answers ' +
-  'with the newest of its LLM configuration, unless its draft is pinned to another. With an ETag of either, an edit on top of ' +
-  'somebody else’s is refused with 412.'
+const shared = {
+  description:
+    'Saves the agent and its LLM configuration together, or neither of them. A record whose latest version is used or ' +
+    'published gets a new version, and the agent uses the latest version of its LLM configuration unless its draft pins ' +
+    'another one. With an ETag, the request fails with 412 if the record has changed since.',
+  access: 'write',
+  bodyLimitBytes: LLM_BODY_LIMIT_BYTES,
+  errors: ['version_conflict'],
+} as const
 
 export const saveAgentDraft = defineOperation({
+  ...shared,
   name: 'saveAgentDraft',
-  method: 'PUT',
-  path: '/api/agents/{agentId}/draft',
+  route: 'PUT /api/agents/{agentId}/draft',
   tag: 'Agents',
   summary: 'Save an agent with its LLM configuration',
-  description: DESCRIPTION,
-  access: 'write',
-  workspace: 'body',
-  pathParameters: z.object({ agentId: id().meta({ description: 'The agent, `agent_…`.' }) }),
+  pathParameters: z.object({ agentId: id().describe('ID of the agent (`agent_…`).') }),
   body: SaveAgentDraftBody,
-  bodyLimitBytes: LLM_BODY_LIMIT_BYTES,
-  status: 200,
   result: SavedAgentDraft,
-  errors: ['not_found', 'version_conflict'],
 })
 
 export const saveChatAgentDraft = defineOperation({
+  ...shared,
   name: 'saveChatAgentDraft',
-  method: 'PUT',
-  path: '/api/chat-agents/{agentId}/draft',
+  route: 'PUT /api/chat-agents/{agentId}/draft',
   tag: 'Chat Agents',
   summary: 'Save a chat agent with its LLM configuration',
-  description: DESCRIPTION,
-  access: 'write',
-  workspace: 'body',
-  pathParameters: z.object({ agentId: id().meta({ description: 'The chat agent, `chat_agent_…`.' }) }),
+  pathParameters: z.object({ agentId: id().describe('ID of the chat agent (`chat_agent_…`).') }),
   body: SaveChatAgentDraftBody,
-  bodyLimitBytes: LLM_BODY_LIMIT_BYTES,
-  status: 200,
   result: SavedChatAgentDraft,
-  errors: ['not_found', 'version_conflict'],
 })

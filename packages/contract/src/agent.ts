@@ -5,239 +5,148 @@ import {
   voiceIdField,
   voiceSettingFields,
 } from './agent-settings/agent-setting-fields.ts'
-import {
-  bodyEditedVersion,
-  bodyWorkspace,
-  EditedVersionQuery,
-  id,
-  integer,
-  PublishBody,
-  VersionQuery,
-  versionFields,
-  versionItem,
-  Warnings,
-  WorkspaceQuery,
-} from './fields.ts'
-import { defineOperation } from './operation.ts'
-import { pagingQuery, SPEC_LIST_LIMIT } from './pagination.ts'
+import { bodyEditedVersion, bodyWorkspace, id, integer, versionFields, versionItem, Warnings } from './fields.ts'
+import { describedObject, namedObject, PATCH_DESCRIPTION } from './named-object.ts'
+import { type ApiPath, defineOperation } from './operation.ts'
+import { SPEC_LIST_LIMIT } from './pagination.ts'
 import { ResponseEngine, ResponseEngineInput } from './response-engine.ts'
+import { versionedOperations } from './versioned-operations.ts'
 
-/** Agents: a voice, a response engine and how they behave in a conversation. */
+/** Agents: a voice, a response engine and conversation settings. */
 
-const ENGINE = {
-  description: 'What it answers with: an LLM configuration, a conversation flow or a server of your own.',
-}
+const ENGINE = 'Response engine: an LLM configuration, a conversation flow or your own server.'
 
-/** The engine of an agent of any kind, as answers and as bodies carry it. */
-export const Engine = ResponseEngine.meta(ENGINE)
-export const EngineInput = ResponseEngineInput.meta(ENGINE)
+/** The engine of any agent in a response and in a body. */
+export const Engine = ResponseEngine.describe(ENGINE)
+export const EngineInput = ResponseEngineInput.describe(ENGINE)
 
-/** What answers say of an agent of any kind before its settings. */
+/** Fields of any agent in a response, before its settings. */
 export const agentFields = {
   agent_id: z.string(),
   workspaceId: z.int(),
-  version: z.int().meta({ description: 'Counts from 1.' }),
+  version: z.int().describe('Version number, starting at 1.'),
   agent_name: sharedSettingFields.response.agent_name,
 }
 
-/** What answers say of the version of an agent of any kind, behind its settings. */
+/** Version fields of any agent in a response, after its settings. */
 export const agentVersionFields = {
-  is_active: z.boolean().meta({ description: 'New conversations start with this version.' }),
+  is_active: z.boolean().describe('Whether new conversations use this version.'),
   ...versionFields,
 }
 
-export const Agent = z
-  .object({
-    ...agentFields,
-    ...voiceIdField.response,
-    response_engine: Engine,
-    responsiveness: z.string().meta({ description: 'That of the LLM configuration; `fast` with other engines.' }),
-    ...voiceSettingFields.response,
-    ...callOutcomeFields.response,
-    ...sharedSettingFields.response,
-    ...agentVersionFields,
-  })
-  .meta({ id: 'Agent' })
+export const Agent = namedObject('Agent', {
+  ...agentFields,
+  ...voiceIdField.response,
+  response_engine: Engine,
+  responsiveness: z.string().describe('Responsiveness of the LLM configuration; `fast` for other engines.'),
+  ...voiceSettingFields.response,
+  ...callOutcomeFields.response,
+  ...sharedSettingFields.response,
+  ...agentVersionFields,
+})
 export type Agent = z.infer<typeof Agent>
 
 export const AgentWritten = Agent.extend({ warnings: Warnings }).meta({ id: 'AgentWritten' })
 export type AgentWritten = z.infer<typeof AgentWritten>
 
-export const AgentVersion = z.object({ agent_id: z.string(), ...versionItem }).meta({ id: 'AgentVersion' })
+export const AgentVersion = namedObject('AgentVersion', { agent_id: z.string(), ...versionItem })
 export type AgentVersion = z.infer<typeof AgentVersion>
 
-export const CreateAgentBody = z
-  .object({
-    workspaceId: bodyWorkspace(),
-    response_engine: EngineInput,
-    ...voiceIdField.create,
-    ...sharedSettingFields.create,
-    ...voiceSettingFields.create,
-    ...callOutcomeFields.create,
-  })
-  .meta({ id: 'CreateAgentBody' })
+export const CreateAgentBody = namedObject('CreateAgentBody', {
+  workspaceId: bodyWorkspace(),
+  response_engine: EngineInput,
+  ...voiceIdField.create,
+  ...sharedSettingFields.create,
+  ...voiceSettingFields.create,
+  ...callOutcomeFields.create,
+})
 export type CreateAgentBody = z.output<typeof CreateAgentBody>
 
-export const UpdateAgentBody = z
-  .object({
-    workspaceId: bodyWorkspace(),
-    version: bodyEditedVersion(),
-    response_engine: EngineInput.optional(),
-    ...voiceIdField.update,
-    ...sharedSettingFields.update,
-    ...voiceSettingFields.update,
-    ...callOutcomeFields.update,
-  })
-  .meta({ id: 'UpdateAgentBody', description: 'Absent fields stay as they are, null returns one to its default.' })
+export const UpdateAgentBody = describedObject('UpdateAgentBody', PATCH_DESCRIPTION, {
+  workspaceId: bodyWorkspace(),
+  version: bodyEditedVersion(),
+  response_engine: EngineInput.optional(),
+  ...voiceIdField.update,
+  ...sharedSettingFields.update,
+  ...voiceSettingFields.update,
+  ...callOutcomeFields.update,
+})
 export type UpdateAgentBody = z.output<typeof UpdateAgentBody>
 
-/** Moves the active pointer, or clears it with null. */
-export const ActivateAgentBody = z
-  .object({
-    workspaceId: bodyWorkspace(),
-    version: integer(1).nullable().meta({
-      description: 'Version that new conversations begin with; null: the highest published one, else the newest.',
-    }),
+/** Selects the version for new conversations. */
+export const ActivateAgentBody = namedObject('ActivateAgentBody', {
+  workspaceId: bodyWorkspace(),
+  version: integer(1)
+    .nullable()
+    .describe(
+      'Version for new conversations. If null, the highest published version is used, or the latest if none is ' +
+        'published.',
+    ),
+})
+
+/** The operation that selects the version for new conversations. */
+export function activateOperation<Path extends z.ZodObject, Result extends z.ZodType>(operation: {
+  readonly name: string
+  readonly route: `POST ${ApiPath}`
+  readonly tag: string
+  readonly summary: string
+  readonly pathParameters: Path
+  readonly result: Result
+}) {
+  return defineOperation({
+    ...operation,
+    description:
+      'Uses a version for all new conversations; activate an earlier version to roll back. With null, new conversations use ' +
+      'the highest published version, or the latest version if none is published. Returns the version in use.',
+    access: 'write',
+    body: ActivateAgentBody,
+    errors: ['version_conflict'],
+    features: ['etag'],
   })
-  .meta({ id: 'ActivateAgentBody' })
+}
 
-const AgentPath = z.object({ agentId: id().meta({ description: 'The agent, `agent_…`.' }) })
-const TAG = 'Agents'
+/** Descriptions of the operations of agents of any kind. */
+export const AGENT_UPDATE_DESCRIPTION =
+  'Changes the latest version if it has been neither used nor published; otherwise creates the next version.'
+export const AGENT_PUBLISH_NOTE =
+  'New conversations use the highest published version unless another version is activated.'
 
-export const createAgent = defineOperation({
-  name: 'createAgent',
-  method: 'POST',
-  path: '/api/agents',
-  tag: TAG,
-  summary: 'Create an agent',
-  description: 'Creates version 1, which can be talked to at once.',
-  access: 'write',
-  workspace: 'body',
-  body: CreateAgentBody,
-  status: 201,
-  result: AgentWritten,
-  errors: ['not_found'],
-  features: ['etag'],
+const pathParameters = z.object({ agentId: id().describe('ID of the agent (`agent_…`).') })
+
+export const {
+  create: createAgent,
+  list: listAgents,
+  get: getAgent,
+  update: updateAgent,
+  delete: deleteAgent,
+  listVersions: listAgentVersions,
+  publish: publishAgent,
+} = versionedOperations({
+  name: 'Agent',
+  noun: 'an agent',
+  tag: 'Agents',
+  paths: { collection: '/api/agents', item: '/api/agents/{agentId}' },
+  pathParameters,
+  bodies: { create: CreateAgentBody, update: UpdateAgentBody },
+  results: { item: Agent, resource: Agent, written: AgentWritten, version: AgentVersion },
+  limits: { list: SPEC_LIST_LIMIT, versions: SPEC_LIST_LIMIT },
+  defaultVersion: 'active',
+  descriptions: {
+    create: 'Creates version 1 of an agent, which can take conversations immediately.',
+    update: AGENT_UPDATE_DESCRIPTION,
+    delete:
+      'Permanently deletes the agent and all its versions. Its ongoing chats are completed, and drafts of LLM ' +
+      'configurations lose the tools that refer to it.',
+  },
+  publishNote: AGENT_PUBLISH_NOTE,
+  errors: { create: ['not_found'], publish: ['engine_unavailable'] },
 })
 
-export const listAgents = defineOperation({
-  name: 'listAgents',
-  method: 'GET',
-  path: '/api/agents',
-  tag: TAG,
-  summary: 'List agents',
-  description: 'Newest first, each with its newest version.',
-  access: 'read',
-  workspace: 'query',
-  query: pagingQuery(SPEC_LIST_LIMIT),
-  status: 200,
-  result: z.array(Agent),
-  features: ['paged'],
-})
-
-export const getAgent = defineOperation({
-  name: 'getAgent',
-  method: 'GET',
-  path: '/api/agents/{agentId}',
-  tag: TAG,
-  summary: 'Read an agent',
-  description: 'Answers the active version unless `version` names another.',
-  access: 'read',
-  workspace: 'query',
-  pathParameters: AgentPath,
-  query: VersionQuery,
-  status: 200,
-  result: Agent,
-  errors: ['not_found'],
-  features: ['etag'],
-})
-
-export const updateAgent = defineOperation({
-  name: 'updateAgent',
-  method: 'PATCH',
-  path: '/api/agents/{agentId}',
-  tag: TAG,
-  summary: 'Change an agent',
-  description: 'Edits the newest version while nothing has used it, otherwise makes the next version.',
-  access: 'write',
-  workspace: 'body',
-  pathParameters: AgentPath,
-  query: EditedVersionQuery,
-  body: UpdateAgentBody,
-  status: 200,
-  result: AgentWritten,
-  errors: ['not_found', 'version_frozen', 'version_conflict'],
-  features: ['etag'],
-})
-
-export const listAgentVersions = defineOperation({
-  name: 'listAgentVersions',
-  method: 'GET',
-  path: '/api/agents/{agentId}/versions',
-  tag: TAG,
-  summary: 'List the versions of an agent',
-  description: 'Newest version first.',
-  access: 'read',
-  workspace: 'query',
-  pathParameters: AgentPath,
-  query: pagingQuery(SPEC_LIST_LIMIT),
-  status: 200,
-  result: z.array(AgentVersion),
-  errors: ['not_found'],
-  features: ['paged'],
-})
-
-export const deleteAgent = defineOperation({
-  name: 'deleteAgent',
-  method: 'DELETE',
-  path: '/api/agents/{agentId}',
-  tag: TAG,
-  summary: 'Delete an agent',
-  description:
-    'Removes the agent and all its versions for good. Its ongoing chats are completed, and drafts of LLM configurations ' +
-    'lose the tools that name it.',
-  access: 'write',
-  workspace: 'query',
-  pathParameters: AgentPath,
-  query: WorkspaceQuery,
-  status: 204,
-  errors: ['not_found', 'version_conflict'],
-})
-
-export const publishAgent = defineOperation({
-  name: 'publishAgent',
-  method: 'POST',
-  path: '/api/agents/{agentId}/publish',
-  tag: TAG,
-  summary: 'Publish a version of an agent',
-  description:
-    'Marks a version, the newest by default, as published. A published version is never changed again. New ' +
-    'conversations use the highest published version unless another one was activated.',
-  access: 'write',
-  workspace: 'body',
-  pathParameters: AgentPath,
-  body: PublishBody,
-  status: 200,
-  result: Agent,
-  errors: ['not_found', 'version_conflict', 'engine_unavailable'],
-  features: ['etag'],
-})
-
-export const activateAgent = defineOperation({
+export const activateAgent = activateOperation({
   name: 'activateAgent',
-  method: 'POST',
-  path: '/api/agents/{agentId}/activate',
-  tag: TAG,
+  route: 'POST /api/agents/{agentId}/activate',
+  tag: 'Agents',
   summary: 'Activate a version of an agent',
-  description:
-    'New conversations use this version from now on; going back to an earlier one is a rollback. With null the ' +
-    'highest published version is used again, or the newest when none was published. Answers the active version.',
-  access: 'write',
-  workspace: 'body',
-  pathParameters: AgentPath,
-  body: ActivateAgentBody,
-  status: 200,
+  pathParameters,
   result: Agent,
-  errors: ['not_found', 'version_conflict'],
-  features: ['etag'],
 })

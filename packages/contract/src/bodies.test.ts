@@ -14,13 +14,13 @@ import type { Operation } from './operation.ts'
 import { engineKind } from './response-engine.ts'
 
 const engine = { type: 'llm', llm_id: 'llm_1' }
-/** Only edits say how long a call may last. */
+/** Not accepted when an agent is created. */
 const { max_call_duration_ms: _isSetByEdits, ...CALL_DEFAULTS } = defaultsOf(CALL_SETTINGS)
 const agent = { workspaceId: 1, response_engine: engine, voice_id: 'voice_1' }
 const chat = { workspaceId: 1, agentId: 'agent_1' }
 
 describe('defaults', () => {
-  test('an LLM needs nothing; its model is left to the server', () => {
+  test('LLM configurations need nothing; the server chooses the model', () => {
     const defaults = {
       display_name: '',
       model_temperature: null,
@@ -41,7 +41,7 @@ describe('defaults', () => {
     expect(CreateLlmBody.parse(cleared)).toEqual(defaults)
   })
 
-  test('an agent needs an engine and a voice', () => {
+  test('agents need an engine and a voice', () => {
     expect(CreateAgentBody.parse(agent)).toEqual({
       ...agent,
       agent_name: '',
@@ -63,17 +63,17 @@ describe('defaults', () => {
     })
   })
 
-  test('a chat needs an agent', () => {
+  test('chats need an agent', () => {
     const expected = { ...chat, type: 'web_chat', metadata: {}, customAttributes: {}, dynamicVariables: {} }
     expect(CreateChatBody.parse(chat)).toEqual(expected)
   })
 
-  test('defaults are not shared between requests', () => {
+  test('are not shared between requests', () => {
     expect(CreateLlmBody.parse({}).general_tools).not.toBe(CreateLlmBody.parse({}).general_tools)
   })
 })
 
-describe('PATCH: absent stays absent, null becomes the default', () => {
+describe('PATCH: omitted fields stay absent and null becomes the default', () => {
   test('nothing', () => {
     expect(UpdateLlmBody.parse({})).toEqual({})
     expect(Object.keys(UpdateAgentBody.parse({}))).toEqual([])
@@ -94,7 +94,7 @@ describe('PATCH: absent stays absent, null becomes the default', () => {
   })
 })
 
-describe('words or decimals are answered as text', () => {
+describe('words and decimals are returned as text', () => {
   test.each([
     ['slow', 'slow'],
     ['0.75', '0.75'],
@@ -127,7 +127,7 @@ test.each([
   expect(engineKind(parsed.type)).toBe(kind)
 })
 
-describe('refused bodies name every wrong field', () => {
+describe('invalid bodies name every invalid field', () => {
   const refused: [string, z.ZodType, unknown, string[]][] = [
     [
       'LLM: types',

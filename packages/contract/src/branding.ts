@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { id } from './fields.ts'
+import { namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 
-/** Branding: what the product is called and looks like towards the customers of a tenant or provider. */
+/** Branding: name and appearance of the product for customers of a tenant or provider. */
 
 const LOGO_LIMIT_BYTES = 64 * 1024
 const MAX_URL_LENGTH = 2048
@@ -11,45 +12,45 @@ const DATA_IMAGE =
 const HOST_NAME = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 const FIELD_DESCRIPTIONS = {
-  productName: { description: 'What the product is called.' },
-  logoUrl: { description: 'Logo: an https address, or a `data:image/…` URL in base64 of at most 65536 characters.' },
-  faviconUrl: { description: 'Icon of the pages: as `logoUrl`.' },
-  primaryColor: { description: 'Main colour, `#rrggbb`.' },
-  accentColor: { description: 'Second colour, `#rrggbb`.' },
-  supportEmail: { description: 'Where customers write for help.' },
-  supportUrl: { description: 'Page with help, an https address.' },
-  termsUrl: { description: 'Page with the terms of use, an https address.' },
-  privacyUrl: { description: 'Page about privacy, an https address.' },
-  showPoweredBy: { description: 'Whether pages name the software beside the brand.' },
-  domain: { description: 'Host name that shows this brand once it is verified; see `verifyBrandDomain`.' },
+  productName: 'Name of the product.',
+  logoUrl: 'Logo, as an https URL or a base64 `data:image/…` URL of at most 65536 characters.',
+  faviconUrl: 'Icon of the pages, in the same format as `logoUrl`.',
+  primaryColor: 'Primary color, `#rrggbb`.',
+  accentColor: 'Accent color, `#rrggbb`.',
+  supportEmail: 'E-mail address for support.',
+  supportUrl: 'URL of the help page (https).',
+  termsUrl: 'URL of the terms of service (https).',
+  privacyUrl: 'URL of the privacy policy (https).',
+  showPoweredBy: 'Whether pages show the name of the software next to the brand.',
+  domain: 'Host name that shows this brand after verification; see `verifyBrandDomain`.',
 }
 
-/** What a tenant or provider may set; null takes the value of the level above. */
+/** Branding of a tenant or provider. Null inherits the value of the level above. */
 export const BrandingSettings = z.object({
-  productName: z.string().nullable().meta(FIELD_DESCRIPTIONS.productName),
-  logoUrl: z.string().nullable().meta(FIELD_DESCRIPTIONS.logoUrl),
-  faviconUrl: z.string().nullable().meta(FIELD_DESCRIPTIONS.faviconUrl),
-  primaryColor: z.string().nullable().meta(FIELD_DESCRIPTIONS.primaryColor),
-  accentColor: z.string().nullable().meta(FIELD_DESCRIPTIONS.accentColor),
-  supportEmail: z.string().nullable().meta(FIELD_DESCRIPTIONS.supportEmail),
-  supportUrl: z.string().nullable().meta(FIELD_DESCRIPTIONS.supportUrl),
-  termsUrl: z.string().nullable().meta(FIELD_DESCRIPTIONS.termsUrl),
-  privacyUrl: z.string().nullable().meta(FIELD_DESCRIPTIONS.privacyUrl),
-  showPoweredBy: z.boolean().nullable().meta(FIELD_DESCRIPTIONS.showPoweredBy),
+  productName: z.string().nullable().describe(FIELD_DESCRIPTIONS.productName),
+  logoUrl: z.string().nullable().describe(FIELD_DESCRIPTIONS.logoUrl),
+  faviconUrl: z.string().nullable().describe(FIELD_DESCRIPTIONS.faviconUrl),
+  primaryColor: z.string().nullable().describe(FIELD_DESCRIPTIONS.primaryColor),
+  accentColor: z.string().nullable().describe(FIELD_DESCRIPTIONS.accentColor),
+  supportEmail: z.string().nullable().describe(FIELD_DESCRIPTIONS.supportEmail),
+  supportUrl: z.string().nullable().describe(FIELD_DESCRIPTIONS.supportUrl),
+  termsUrl: z.string().nullable().describe(FIELD_DESCRIPTIONS.termsUrl),
+  privacyUrl: z.string().nullable().describe(FIELD_DESCRIPTIONS.privacyUrl),
+  showPoweredBy: z.boolean().nullable().describe(FIELD_DESCRIPTIONS.showPoweredBy),
 })
 export type BrandingSettings = z.infer<typeof BrandingSettings>
 
 export const Branding = BrandingSettings.extend({
-  productName: z.string().meta(FIELD_DESCRIPTIONS.productName),
-  primaryColor: z.string().meta(FIELD_DESCRIPTIONS.primaryColor),
-  accentColor: z.string().meta(FIELD_DESCRIPTIONS.accentColor),
-  showPoweredBy: z.boolean().meta(FIELD_DESCRIPTIONS.showPoweredBy),
-  domain: z.string().nullable().meta({ description: 'Host name of this brand; null for none.' }),
+  productName: z.string().describe(FIELD_DESCRIPTIONS.productName),
+  primaryColor: z.string().describe(FIELD_DESCRIPTIONS.primaryColor),
+  accentColor: z.string().describe(FIELD_DESCRIPTIONS.accentColor),
+  showPoweredBy: z.boolean().describe(FIELD_DESCRIPTIONS.showPoweredBy),
+  domain: z.string().nullable().describe('Host name of this brand, or null.'),
   domainStatus: z
     .enum(['pending', 'verified'])
     .nullable()
-    .meta({ description: 'Only a `verified` domain shows the brand; null without a domain.' }),
-  source: z.enum(['default', 'provider', 'tenant']).meta({ description: 'The most special level that set anything.' }),
+    .describe('Status of the domain. Only a `verified` domain shows the brand. Null without a domain.'),
+  source: z.enum(['default', 'provider', 'tenant']).describe('Most specific level with any settings.'),
 }).meta({ id: 'Branding' })
 export type Branding = z.infer<typeof Branding>
 
@@ -59,17 +60,17 @@ function isHttps(url: string): boolean {
 
 const HttpsUrl = z
   .string()
-  .refine(isHttps, { error: `must be an https:// address of at most ${MAX_URL_LENGTH} characters` })
+  .refine(isHttps, { error: `must be an https:// URL of at most ${MAX_URL_LENGTH} characters` })
 const ImageUrl = z.string().refine((url) => isHttps(url) || (url.length <= LOGO_LIMIT_BYTES && DATA_IMAGE.test(url)), {
-  error: `must be an https:// address, or a data:image URL in base64 of at most ${LOGO_LIMIT_BYTES} characters`,
+  error: `must be an https:// URL, or a base64 data:image URL of at most ${LOGO_LIMIT_BYTES} characters`,
 })
 const Color = z
   .string()
   .toLowerCase()
-  .regex(/^#[0-9a-f]{6}$/, 'must be a colour such as #1d4ed8')
+  .regex(/^#[0-9a-f]{6}$/, 'must be a color such as #1d4ed8')
 const HostName = z.string().max(253).toLowerCase().regex(HOST_NAME, 'must be a host name such as voice.example.com')
 
-const ONE_OWNER = { error: 'must not be given together with tenantId', path: ['providerId'] }
+const ONE_OWNER = { error: 'must not be combined with tenantId', path: ['providerId'] }
 
 function hasSingleOwner(given: { tenantId?: string | null | undefined; providerId?: string | null | undefined }) {
   return typeof given.tenantId !== 'string' || typeof given.providerId !== 'string'
@@ -77,59 +78,57 @@ function hasSingleOwner(given: { tenantId?: string | null | undefined; providerI
 
 export const UpdateBrandingBody = z
   .object({
-    tenantId: id().nullable().optional().meta({
-      description:
-        "Tenant whose brand it is (its `accountSid`); the caller's own tenant or provider when none is named.",
-    }),
-    providerId: id()
+    tenantId: id()
       .nullable()
       .optional()
-      .meta({ description: 'Provider whose brand it is. Not together with `tenantId`.' }),
-    productName: z.string().trim().min(1).max(100).nullable().optional().meta(FIELD_DESCRIPTIONS.productName),
-    logoUrl: ImageUrl.nullable().optional().meta(FIELD_DESCRIPTIONS.logoUrl),
-    faviconUrl: ImageUrl.nullable().optional().meta(FIELD_DESCRIPTIONS.faviconUrl),
-    primaryColor: Color.nullable().optional().meta(FIELD_DESCRIPTIONS.primaryColor),
-    accentColor: Color.nullable().optional().meta(FIELD_DESCRIPTIONS.accentColor),
+      .describe('ID of the tenant (its `accountSid`). Defaults to your own tenant or provider.'),
+    providerId: id().nullable().optional().describe('ID of the provider. Must not be combined with `tenantId`.'),
+    productName: z.string().trim().min(1).max(100).nullable().optional().describe(FIELD_DESCRIPTIONS.productName),
+    logoUrl: ImageUrl.nullable().optional().describe(FIELD_DESCRIPTIONS.logoUrl),
+    faviconUrl: ImageUrl.nullable().optional().describe(FIELD_DESCRIPTIONS.faviconUrl),
+    primaryColor: Color.nullable().optional().describe(FIELD_DESCRIPTIONS.primaryColor),
+    accentColor: Color.nullable().optional().describe(FIELD_DESCRIPTIONS.accentColor),
     supportEmail: z
       .email('must be an e-mail address')
       .max(254)
       .nullable()
       .optional()
-      .meta(FIELD_DESCRIPTIONS.supportEmail),
-    supportUrl: HttpsUrl.nullable().optional().meta(FIELD_DESCRIPTIONS.supportUrl),
-    termsUrl: HttpsUrl.nullable().optional().meta(FIELD_DESCRIPTIONS.termsUrl),
-    privacyUrl: HttpsUrl.nullable().optional().meta(FIELD_DESCRIPTIONS.privacyUrl),
-    showPoweredBy: z.boolean().nullable().optional().meta(FIELD_DESCRIPTIONS.showPoweredBy),
-    domain: HostName.nullable().optional().meta(FIELD_DESCRIPTIONS.domain),
+      .describe(FIELD_DESCRIPTIONS.supportEmail),
+    supportUrl: HttpsUrl.nullable().optional().describe(FIELD_DESCRIPTIONS.supportUrl),
+    termsUrl: HttpsUrl.nullable().optional().describe(FIELD_DESCRIPTIONS.termsUrl),
+    privacyUrl: HttpsUrl.nullable().optional().describe(FIELD_DESCRIPTIONS.privacyUrl),
+    showPoweredBy: z.boolean().nullable().optional().describe(FIELD_DESCRIPTIONS.showPoweredBy),
+    domain: HostName.nullable().optional().describe(FIELD_DESCRIPTIONS.domain),
   })
   .refine(hasSingleOwner, ONE_OWNER)
   .meta({
     id: 'UpdateBrandingBody',
-    description: 'Absent fields stay as they are, null takes the value of the level above.',
+    description: 'Omitted fields keep their value; null inherits the value of the level above.',
   })
 export type UpdateBrandingBody = z.output<typeof UpdateBrandingBody>
 
-export const BrandDomain = z
-  .object({
-    domain: z.string().nullable().meta({ description: 'The own domain of the tenant or provider; null for none.' }),
-    status: z.enum(['pending', 'verified']).nullable().meta({ description: 'Null without a domain.' }),
-    verifiedBy: z.enum(['record', 'operator', 'earlier']).nullable().meta({
-      description: '`earlier`: the domain was set before domains had to be verified. Null while it is not verified.',
-    }),
-    record: z
-      .object({ type: z.literal('TXT'), name: z.string(), value: z.string() })
-      .nullable()
-      .meta({ description: 'The DNS record that proves the domain; the value belongs to this owner and domain.' }),
-    problem: z
-      .enum(['record_missing', 'record_differs', 'lookup_failed', 'domain_taken'])
-      .nullable()
-      .meta({
-        description:
-          'Why the check did not verify the domain. `lookup_failed`: no name server answered. `domain_taken`: the ' +
-          'operator has assigned the domain to another brand.',
-      }),
-  })
-  .meta({ id: 'BrandDomain' })
+export const BrandDomain = namedObject('BrandDomain', {
+  domain: z.string().nullable().describe('Domain of the tenant or provider, or null.'),
+  status: z.enum(['pending', 'verified']).nullable().describe('Status of the domain; null without a domain.'),
+  verifiedBy: z
+    .enum(['record', 'operator', 'earlier'])
+    .nullable()
+    .describe(
+      'How the domain was verified; null if it is not. `earlier` means that it was set before verification was ' +
+        'required.',
+    ),
+  record: z
+    .object({ type: z.literal('TXT'), name: z.string(), value: z.string() })
+    .nullable()
+    .describe('DNS record that verifies the domain. Its value is unique to this owner and domain.'),
+  problem: z
+    .enum(['record_missing', 'record_differs', 'lookup_failed', 'domain_taken'])
+    .nullable()
+    .describe(
+      'Why the domain is not verified. `lookup_failed`: no name server responded. `domain_taken`: the ' +
+        'operator assigned the domain to another brand.',
+    ),
+})
 export type BrandDomain = z.infer<typeof BrandDomain>
 
 const owner = {
@@ -143,7 +142,7 @@ export const VerifyBrandDomainBody = z
     vouch: z
       .boolean()
       .default(false)
-      .meta({ description: 'Verifies the domain without a record, as the operator (`platform_admin`).' }),
+      .describe('Whether to verify the domain as the operator (`platform_admin`), without a record.'),
   })
   .refine(hasSingleOwner, ONE_OWNER)
   .meta({ id: 'VerifyBrandDomainBody' })
@@ -151,79 +150,64 @@ export type VerifyBrandDomainBody = z.output<typeof VerifyBrandDomainBody>
 
 const TAG = 'Tenancy'
 
+const OwnerQuery = z
+  .object({
+    tenantId: id().optional().describe('ID of the tenant (its `accountSid`).'),
+    providerId: id().optional().describe('ID of the provider. Must not be combined with `tenantId`.'),
+  })
+  .refine(hasSingleOwner, ONE_OWNER)
+
 export const getBranding = defineOperation({
   name: 'getBranding',
-  method: 'GET',
-  path: '/api/branding',
+  route: 'GET /api/branding',
   tag: TAG,
-  summary: 'Read the branding',
+  summary: 'Get the branding',
   description:
-    'The brand of a tenant or provider; without either, that of the host name that was asked. What a tenant has not set comes ' +
-    'from its provider, and then from the product. An id that nobody has answers the default.',
+    'Returns the branding of a tenant or provider, or of the requested host name. Settings that a tenant does ' +
+    'not have are inherited from its provider and then from the product. Unknown IDs return the default branding.',
   access: 'public',
   workspace: 'none',
-  query: z
-    .object({
-      tenantId: id().optional().meta({ description: 'Tenant whose brand is wanted, by its `accountSid`.' }),
-      providerId: id()
-        .optional()
-        .meta({ description: 'Provider whose brand is wanted. Not together with `tenantId`.' }),
-    })
-    .refine(hasSingleOwner, ONE_OWNER),
-  status: 200,
+  query: OwnerQuery,
   result: Branding,
 })
 
 export const updateBranding = defineOperation({
   name: 'updateBranding',
-  method: 'PATCH',
-  path: '/api/branding',
+  route: 'PATCH /api/branding',
   tag: TAG,
-  summary: 'Change the branding',
-  description:
-    "Of the tenant or provider that is named, else of the caller's own. Answers the brand as it is shown from now on.",
+  summary: 'Update the branding',
+  description: 'Changes the branding of a tenant or provider, by default your own. Returns the resulting branding.',
   access: 'account',
   workspace: 'none',
   body: UpdateBrandingBody,
-  status: 200,
   result: Branding,
   errors: ['not_found', 'id_taken'],
 })
 
 export const getBrandDomain = defineOperation({
   name: 'getBrandDomain',
-  method: 'GET',
-  path: '/api/branding/domain',
+  route: 'GET /api/branding/domain',
   tag: TAG,
-  summary: 'Read the domain of a brand',
-  description:
-    "The domain of the tenant or provider that is named, else of the caller's own, and the record that proves it.",
+  summary: 'Get the domain of a brand',
+  description: 'Returns the domain of a tenant or provider, by default your own, and the DNS record that verifies it.',
   access: 'account',
   workspace: 'none',
-  query: z
-    .object({
-      tenantId: id().optional().meta({ description: 'Tenant whose domain it is, by its `accountSid`.' }),
-      providerId: id().optional().meta({ description: 'Provider whose domain it is. Not together with `tenantId`.' }),
-    })
-    .refine(hasSingleOwner, ONE_OWNER),
-  status: 200,
+  query: OwnerQuery,
   result: BrandDomain,
   errors: ['not_found'],
 })
 
 export const verifyBrandDomain = defineOperation({
   name: 'verifyBrandDomain',
-  method: 'POST',
-  path: '/api/branding/domain/verify',
+  route: 'POST /api/branding/domain/verify',
   tag: TAG,
   summary: 'Verify the domain of a brand',
   description:
-    'Looks the record of the domain up in the DNS. A domain that is found verified shows this brand and no other: one ' +
-    'that claimed it without a record of its own becomes `pending` again. Without the record the answer says what is wrong.',
+    'Looks up the DNS record of the domain. A verified domain shows only this brand: another owner that claimed ' +
+    'it without a record becomes `pending` again. If the record is missing, the response contains the problem.',
   access: 'account',
   workspace: 'none',
   body: VerifyBrandDomainBody,
-  status: 200,
   result: BrandDomain,
   errors: ['not_found'],
 })

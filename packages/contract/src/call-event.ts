@@ -1,38 +1,45 @@
 import { z } from 'zod'
 import { DateTime } from './fields.ts'
+import { describedObject } from './named-object.ts'
 
 /**
- * What happened in a call, in order: the one record from which transcript, figures and costs are derived. `atMs` counts from
- * the beginning of the call.
+ * Events of a call in order, from which its transcript, metrics and costs derive. `atMs` counts from the start of the
+ * call.
  */
 
-const AtMs = z.int().min(0).meta({ description: 'Milliseconds since the beginning of the call.' })
-const Word = z.object({ word: z.string(), startMs: z.int(), endMs: z.int() }).meta({
-  id: 'CallWord',
-  description: 'A word and when it was spoken, in milliseconds since the beginning of the call.',
+const AtMs = z.int().min(0).describe('Milliseconds since the start of the call.')
+const Word = describedObject('CallWord', 'A spoken word, with times in milliseconds since the start of the call.', {
+  word: z.string(),
+  startMs: z.int(),
+  endMs: z.int(),
 })
 
-const base = { position: z.int().min(0).meta({ description: 'Counts from 0.' }), atMs: AtMs, at: DateTime }
+const base = {
+  position: z.int().min(0).describe('Position of the event, starting at 0.'),
+  atMs: AtMs,
+  at: DateTime,
+}
 
-const componentPath = z.array(z.string()).optional().meta({
-  description: 'Nodes of type `component` around the node, outermost first; absent in older events.',
-})
+const componentPath = z
+  .array(z.string())
+  .optional()
+  .describe('IDs of the component nodes around the node, outermost first; absent in older events.')
 
 const LatencyPart = z.number().nullable()
-export const CallTurnLatency = z
-  .object({
-    totalMs: z
-      .number()
-      .meta({ description: 'From the last voiced sample of the caller to the first sound of the answer.' }),
-    endOfTurnMs: z.number().meta({ description: 'Silence that was waited for until the turn counted as over.' }),
+export const CallTurnLatency = describedObject(
+  'CallTurnLatency',
+  'Milliseconds; null for parts that were not needed.',
+  {
+    totalMs: z.number().describe('Time from the caller’s last voiced sample to the first audio of the answer.'),
+    endOfTurnMs: z.number().describe('Silence until the turn ended.'),
     recogniserMs: LatencyPart,
     retrievalMs: LatencyPart,
     modelFirstTokenMs: LatencyPart,
     firstClauseMs: LatencyPart,
     synthesisFirstAudioMs: LatencyPart,
     playoutMs: LatencyPart,
-  })
-  .meta({ id: 'CallTurnLatency', description: 'Milliseconds; null where a part was not needed.' })
+  },
+)
 export type CallTurnLatency = z.infer<typeof CallTurnLatency>
 
 export const CallEvent = z
@@ -51,9 +58,9 @@ export const CallEvent = z
     z.object({
       ...base,
       type: z.literal('agent-message'),
-      turnId: z.string().nullable().meta({ description: 'The turn that it answers; null for what was said unasked.' }),
-      content: z.string().meta({ description: 'What the caller heard.' }),
-      generatedContent: z.string().meta({ description: 'What the agent meant to say.' }),
+      turnId: z.string().nullable().describe('ID of the turn that it answers; null for other messages.'),
+      content: z.string().describe('What the caller heard.'),
+      generatedContent: z.string().describe('What the agent intended to say.'),
       interrupted: z.boolean(),
       kind: z.enum(['reply', 'opening', 'filler', 'tool-line', 'fallback', 'say', 'backchannel']),
       startMs: AtMs,
@@ -105,10 +112,10 @@ export const CallEvent = z
       agentName: z.string(),
       analysis: z
         .enum(['both_agents', 'only_destination_agent'])
-        .meta({ description: 'Whose analysis is made afterwards, by this hand-over.' }),
+        .describe('Agents whose analysis runs after the conversation.'),
       webhooks: z
         .enum(['both_agents', 'only_destination_agent', 'only_source_agent'])
-        .meta({ description: 'Whose webhooks are told, by this hand-over.' }),
+        .describe('Agents whose webhooks receive the events.'),
     }),
     z.object({
       ...base,
@@ -124,8 +131,8 @@ export const CallEvent = z
       ...base,
       type: z.literal('turn'),
       turnId: z.string(),
-      latency: CallTurnLatency.nullable().meta({ description: 'Null for a turn that was not answered in sound.' }),
-      decisions: z.array(z.record(z.string(), z.unknown())).meta({ description: 'What was decided in it and why.' }),
+      latency: CallTurnLatency.nullable().describe('Latency of the answer; null without audio.'),
+      decisions: z.array(z.record(z.string(), z.unknown())).describe('Decisions of the turn with their reasons.'),
     }),
     z.object({
       ...base,
@@ -139,9 +146,7 @@ export const CallEvent = z
       ...base,
       type: z.literal('warning'),
       code: z.string(),
-      message: z
-        .string()
-        .meta({ description: 'What went wrong or was decided, a sentence for the builder of the agent.' }),
+      message: z.string().describe('Problem or decision, for the developer of the agent.'),
     }),
     z.object({ ...base, type: z.literal('call-ended'), reason: z.string() }),
   ])
@@ -149,5 +154,5 @@ export const CallEvent = z
 export type CallEvent = z.infer<typeof CallEvent>
 
 type WithoutPosition<Event> = Event extends unknown ? Omit<Event, 'position' | 'atMs' | 'at'> : never
-/** An event as it is told: its place and time are given when it is written down. */
+/** An event before it is recorded and gets its position and time. */
 export type CallEventEntry = WithoutPosition<CallEvent>

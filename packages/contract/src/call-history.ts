@@ -1,39 +1,39 @@
 import { z } from 'zod'
 import { Call, CallCosts, CallDirection, CallSentiment, CallStatus, callListQuery } from './call.ts'
 import { queryInteger } from './fields.ts'
+import { namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 
-/** A call as the history shows it: what a person looks through. */
-export const CallHistoryItem = z
-  .object({
-    callSid: z.string().meta({ description: 'Id of the call at the carrier; `callId` where there is no carrier.' }),
-    callId: z.string(),
-    callStatus: CallStatus,
-    agentId: z.string(),
-    agentVersion: z.int().meta({ description: 'As it was when the call was made.' }),
-    agentName: z.string(),
-    workspaceId: z.int(),
-    workspaceName: z.string(),
-    fromNumber: Call.shape.fromNumber,
-    toNumber: Call.shape.toNumber,
-    direction: CallDirection,
-    customerName: z.string().nullable(),
-    duration: z.int().nullable().meta({ description: 'Whole seconds; null for a call that never began.' }),
-    durationMs: Call.shape.durationMs,
-    disconnectionReason: Call.shape.disconnectionReason,
-    startedAt: Call.shape.startedAt,
-    recordingUrl: Call.shape.recordingUrl,
-    sentiment: CallSentiment,
-    successful: Call.shape.successful,
-    summary: Call.shape.summary,
-    latencyP50Ms: z.number().nullable().meta({
-      description: 'Median wait for an answer in milliseconds (`latency.e2e.p50` of the call); null without answers.',
-    }),
-    costs: CallCosts,
-    archivedAt: Call.shape.archivedAt,
-    parentCallId: Call.shape.parentCallId,
-  })
-  .meta({ id: 'CallHistoryItem' })
+/** A call in the history. */
+export const CallHistoryItem = namedObject('CallHistoryItem', {
+  callSid: z.string().describe('ID of the call at the carrier, or `callId` without a carrier.'),
+  callId: z.string(),
+  callStatus: CallStatus,
+  agentId: z.string(),
+  agentVersion: z.int().describe('Version of the agent when the call was created.'),
+  agentName: z.string(),
+  workspaceId: z.int(),
+  workspaceName: z.string(),
+  fromNumber: Call.shape.fromNumber,
+  toNumber: Call.shape.toNumber,
+  direction: CallDirection,
+  customerName: z.string().nullable(),
+  duration: z.int().nullable().describe('Duration in whole seconds; null for a call that never started.'),
+  durationMs: Call.shape.durationMs,
+  disconnectionReason: Call.shape.disconnectionReason,
+  startedAt: Call.shape.startedAt,
+  recordingUrl: Call.shape.recordingUrl,
+  sentiment: CallSentiment,
+  successful: Call.shape.successful,
+  summary: Call.shape.summary,
+  latencyP50Ms: z
+    .number()
+    .nullable()
+    .describe('Median latency of answers in milliseconds (`latency.e2e.p50` of the call); null without answers.'),
+  costs: CallCosts,
+  archivedAt: Call.shape.archivedAt,
+  parentCallId: Call.shape.parentCallId,
+})
 export type CallHistoryItem = z.infer<typeof CallHistoryItem>
 
 const QueryFlag = z
@@ -44,35 +44,29 @@ const QueryFlag = z
 
 export const listCallHistory = defineOperation({
   name: 'listCallHistory',
-  method: 'GET',
-  path: '/api/v1/calls/history',
+  route: 'GET /api/v1/calls/history',
   tag: 'Calls',
-  summary: 'Look through the history of calls',
+  summary: 'List the call history',
   description:
-    'Newest first. `total` and `pages` are exact. A search of one or two characters looks through the newest 10,000 ' +
-    'calls that the other filters leave, and counts those it finds there.',
+    'Returns calls, newest first, with exact values of `total` and `pages`. A search of one or two characters ' +
+    'covers only the newest 10,000 calls that match the other filters.',
   access: 'read',
   workspace: 'optional',
   query: callListQuery.extend({
-    agentVersion: queryInteger(1, 2_147_483_647)
+    agentVersion: queryInteger(1, 2_147_483_647).optional().describe('Only calls with this version of the agent.'),
+    search: z
+      .string()
+      .max(200)
       .optional()
-      .meta({ description: 'Version of the agent when the call was made.' }),
-    search: z.string().max(200).optional().meta({
-      description: 'Text in the id of the carrier, the call id, a phone number, the name of the customer or the agent.',
-    }),
-    includeArchived: QueryFlag.meta({ description: 'Shows archived calls as well.' }),
-    includeChildCalls: QueryFlag.meta({
-      description: 'Shows calls as well that others were split or transferred into.',
-    }),
+      .describe('Text to find in the carrier ID, the call ID, a phone number, or the name of the customer or agent.'),
+    includeArchived: QueryFlag.describe('Whether to include archived calls.'),
+    includeChildCalls: QueryFlag.describe('Whether to include calls that other calls were split or transferred into.'),
   }),
-  status: 200,
-  result: z
-    .object({
-      success: z.literal(true),
-      calls: z.array(CallHistoryItem),
-      pagination: z
-        .object({ page: z.int(), limit: z.int(), total: z.int(), pages: z.int() })
-        .meta({ description: '`total` counts the calls of all pages, `pages` the pages.' }),
-    })
-    .meta({ id: 'CallHistory' }),
+  result: namedObject('CallHistory', {
+    success: z.literal(true),
+    calls: z.array(CallHistoryItem),
+    pagination: z
+      .object({ page: z.int(), limit: z.int(), total: z.int(), pages: z.int() })
+      .describe('`total` is the number of calls on all pages, and `pages` the number of pages.'),
+  }),
 })

@@ -1,37 +1,33 @@
 import { z } from 'zod'
+import { describedObject } from './named-object.ts'
 
-/** How long callers waited for answers in a call. */
+/** Response latency of a call. */
 
-export const LatencyFigures = z
-  .object({
-    p50: z.number(),
-    p90: z.number(),
-    p95: z.number(),
-    p99: z.number(),
-    min: z.number(),
-    max: z.number(),
-    num: z.int().meta({ description: 'Turns that were measured.' }),
-  })
-  .meta({ id: 'LatencyFigures', description: 'Milliseconds.' })
+export const LatencyFigures = describedObject('LatencyFigures', 'Statistics in milliseconds.', {
+  p50: z.number(),
+  p90: z.number(),
+  p95: z.number(),
+  p99: z.number(),
+  min: z.number(),
+  max: z.number(),
+  num: z.int().describe('Number of measured turns.'),
+})
 export type LatencyFigures = z.infer<typeof LatencyFigures>
 
 const NullableStats = LatencyFigures.nullable()
 
-export const CallLatency = z
-  .object({
-    e2e: NullableStats.meta({
-      description: 'From the last voiced sample of the caller to the first sound of the answer.',
-    }),
-    endOfTurn: NullableStats.meta({ description: 'Silence that was waited for until the turn counted as over.' }),
+export const CallLatency = describedObject(
+  'CallLatency',
+  'Latency of the answers by part; null where nothing was measured.',
+  {
+    e2e: NullableStats.describe('Time from the caller’s last voiced sample to the first audio of the answer.'),
+    endOfTurn: NullableStats.describe('Silence until the turn ended.'),
     recogniser: NullableStats,
     retrieval: NullableStats,
-    model: NullableStats.meta({ description: 'Until the first token.' }),
+    model: NullableStats.describe('Time to the first token.'),
     firstClause: NullableStats,
-    synthesis: NullableStats.meta({ description: 'Until the first sound.' }),
+    synthesis: NullableStats.describe('Time to the first audio.'),
     playout: NullableStats,
-  })
-  .meta({
-    id: 'CallLatency',
-    description: 'Where the time between words and answers went; null where nothing was measured.',
-  })
+  },
+)
 export type CallLatency = z.infer<typeof CallLatency>

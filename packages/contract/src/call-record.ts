@@ -1,49 +1,42 @@
 import { z } from 'zod'
 import { CallPath } from './call.ts'
 import { CallEvent } from './call-event.ts'
+import { namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 
-/** What happened in a call, as it happens and afterwards. */
+/** Events and transcript of a call, during and after it. */
 
 const TAG = 'Calls'
 
 export const getCallEvents = defineOperation({
   name: 'getCallEvents',
-  method: 'GET',
-  path: '/api/v1/calls/{callId}/events',
+  route: 'GET /api/v1/calls/{callId}/events',
   tag: TAG,
-  summary: 'Follow a call',
+  summary: 'Stream the events of a call',
   description:
-    'Streams the events of a call from its beginning, or after the one that `Last-Event-ID` names, and goes on until the ' +
-    'call is over. Each event has the name of its `type` and a `CallEvent` as its data; the last one is `call-ended`, or ' +
-    '`access-ended` with `code` and `error` when your access to the call ends.',
+    'Streams the events of a call from its start, or after `Last-Event-ID`, until the call ends. Each event is ' +
+    'named after its `type` and has a `CallEvent` as data. The last event is `call-ended`, or `access-ended` ' +
+    'with `code` and `error` if you lose access to the call.',
   access: 'read',
   workspace: 'inferred',
   pathParameters: CallPath,
-  status: 200,
-  errors: ['not_found'],
   features: ['event-stream'],
 })
 
 export const getCallTranscript = defineOperation({
   name: 'getCallTranscript',
-  method: 'GET',
-  path: '/api/v1/calls/{callId}/transcript',
+  route: 'GET /api/v1/calls/{callId}/transcript',
   tag: TAG,
-  summary: 'Read the transcript of a call',
+  summary: 'Get the transcript of a call',
   description:
-    'What was said, as text, and what happened, in order, with the time of each word; of an ongoing call so far. Empty ' +
-    'where the transcript is not stored.',
+    'Returns the transcript as text and as events with the time of each word. For an ongoing call, returns the ' +
+    'transcript so far. Empty if the transcript is not stored.',
   access: 'read',
   workspace: 'inferred',
   pathParameters: CallPath,
-  status: 200,
-  result: z
-    .object({
-      success: z.literal(true),
-      transcript: z.string().meta({ description: 'Lines `Agent: …` and `User: …`.' }),
-      entries: z.array(CallEvent).meta({ description: 'All events of the call.' }),
-    })
-    .meta({ id: 'CallTranscript' }),
-  errors: ['not_found'],
+  result: namedObject('CallTranscript', {
+    success: z.literal(true),
+    transcript: z.string().describe('Transcript with lines `Agent: …` and `User: …`.'),
+    entries: z.array(CallEvent).describe('All events of the call.'),
+  }),
 })

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { CallPath } from './call.ts'
+import { namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 
-/** What was heard in a call. */
+/** Recordings of calls. */
 
 const TAG = 'Calls'
 
@@ -10,74 +11,66 @@ const RecordingQuery = z.object({
   channel: z
     .enum(['stereo', 'mixed', 'caller', 'agent'])
     .default('stereo')
-    .meta({ description: '`stereo`: the caller on the left, the agent on the right. The others have one channel.' }),
+    .describe('`stereo` has the caller on the left and the agent on the right. The other values have one channel.'),
   expires: z
     .string()
     .regex(/^\d{1,13}$/, 'must be milliseconds since the Unix epoch')
     .optional()
-    .meta({ description: 'Of a signed link: until when it is good, in milliseconds since the Unix epoch.' }),
-  signature: z.string().max(200).optional().meta({ description: 'Of a signed link.' }),
+    .describe('For signed links: expiration time in milliseconds since the Unix epoch.'),
+  signature: z.string().max(200).optional().describe('For signed links: the signature.'),
 })
 
 export const getCallRecording = defineOperation({
   name: 'getCallRecording',
-  method: 'GET',
-  path: '/api/v1/calls/{callId}/recording',
+  route: 'GET /api/v1/calls/{callId}/recording',
   tag: TAG,
   summary: 'Get the recording of a call',
   description:
-    'A WAV file with 16 bits a sample, whole or a range of it. Of a call that is live it holds what is stored so far. ' +
-    'Without a token it answers to the links that calls carry as `recordingUrl`, for 24 to 25 hours.',
+    'Returns a 16-bit WAV file, or a range of it. For a live call, returns the recording so far. Signed links in ' +
+    '`recordingUrl` of calls need no token and are valid for 24 to 25 hours.',
   access: 'read',
   workspace: 'inferred',
   pathParameters: CallPath,
   query: RecordingQuery,
-  status: 200,
   mediaType: 'audio/wav',
   signedLinks: true,
 })
 
-/** Pairs of lowest and highest sample, one after another. */
+/** Pairs of minimum and maximum samples. */
 const PeakPairs = z.array(z.int().min(-32_768).max(32_767))
 
-export const RecordingPeaks = z
-  .object({
-    channels: z.literal(2),
-    perSecond: z.int().meta({ description: 'Pairs for each second; fewer for long calls.' }),
-    durationMs: z.int(),
-    peaks: z.tuple([PeakPairs, PeakPairs]).meta({
-      description:
-        'For the caller and for the agent: lowest and highest 16-bit sample of every stretch, one after another.',
-    }),
-  })
-  .meta({ id: 'RecordingPeaks' })
+export const RecordingPeaks = namedObject('RecordingPeaks', {
+  channels: z.literal(2),
+  perSecond: z.int().describe('Number of pairs per second; lower for long calls.'),
+  durationMs: z.int(),
+  peaks: z
+    .tuple([PeakPairs, PeakPairs])
+    .describe('Pairs of minimum and maximum 16-bit samples per interval, for the caller and the agent.'),
+})
 export type RecordingPeaks = z.infer<typeof RecordingPeaks>
 
 export const getCallRecordingPeaks = defineOperation({
   name: 'getCallRecordingPeaks',
-  method: 'GET',
-  path: '/api/v1/calls/{callId}/recording/peaks',
+  route: 'GET /api/v1/calls/{callId}/recording/peaks',
   tag: TAG,
-  summary: 'Get the outline of a recording',
-  description: 'For drawing the recording of a call without loading it.',
+  summary: 'Get the waveform of a recording',
+  description: 'Returns data for drawing the waveform without loading the recording.',
   access: 'read',
   workspace: 'inferred',
   pathParameters: CallPath,
-  status: 200,
   result: RecordingPeaks,
 })
 
 export const deleteCallRecording = defineOperation({
   name: 'deleteCallRecording',
-  method: 'DELETE',
-  path: '/api/v1/calls/{callId}/recording',
+  route: 'DELETE /api/v1/calls/{callId}/recording',
   tag: TAG,
   summary: 'Delete the recording of a call',
   description:
-    'Removes it for good; the call itself stays. Refused while the call is live. Nothing to remove is no error.',
+    'Permanently deletes the recording and keeps the call. Fails with `in_use` while the call is live. Deleting ' +
+    'a missing recording succeeds.',
   access: 'admin',
   workspace: 'inferred',
   pathParameters: CallPath,
-  status: 204,
   errors: ['in_use'],
 })

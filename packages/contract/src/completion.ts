@@ -1,102 +1,82 @@
 import { z } from 'zod'
+import { ChatPath } from './chat.ts'
 import { ChatMessage } from './chat-message.ts'
 import { TurnStatus } from './events.ts'
 import { bodyWorkspace, id, MESSAGE_LIMIT_BYTES, text, WorkspaceQuery } from './fields.ts'
+import { namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 
-/** Turns of a chat: a message of the user and what the agent answers. */
+/** Turns of a chat: a user message and the response of the agent. */
 
-export const CreateCompletionBody = z
-  .object({
-    workspaceId: bodyWorkspace(),
-    content: text(MESSAGE_LIMIT_BYTES)
-      .refine((content) => content.trim() !== '', { error: 'must not be blank' })
-      .meta({ description: 'The message of the user.' }),
-    stream: z
-      .boolean()
-      .optional()
-      .meta({ description: 'Answer with server-sent events, as `Accept` can ask for too.' }),
-  })
-  .meta({ id: 'CreateCompletionBody' })
+export const CreateCompletionBody = namedObject('CreateCompletionBody', {
+  workspaceId: bodyWorkspace(),
+  content: text(MESSAGE_LIMIT_BYTES)
+    .refine((content) => content.trim() !== '', { error: 'must not be blank' })
+    .describe('Message of the user.'),
+  stream: z
+    .boolean()
+    .optional()
+    .describe('Whether to stream the response as server-sent events. `Accept: text/event-stream` has the same effect.'),
+})
 export type CreateCompletionBody = z.output<typeof CreateCompletionBody>
 
-export const Completion = z
-  .object({
-    messages: z.array(ChatMessage).meta({ description: 'The new messages, tool calls included, without the input.' }),
-  })
-  .meta({ id: 'Completion' })
+export const Completion = namedObject('Completion', {
+  messages: z.array(ChatMessage).describe('New messages including tool calls, without the user message.'),
+})
 export type Completion = z.infer<typeof Completion>
 
-export const CancelledTurn = z
-  .object({
-    turn_id: z.string(),
-    status: TurnStatus.meta({ description: 'Always `cancelled`: a turn that is over is refused.' }),
-  })
-  .meta({ id: 'CancelledTurn' })
+export const CancelledTurn = namedObject('CancelledTurn', {
+  turn_id: z.string(),
+  status: TurnStatus.describe('Always `cancelled`. Canceling a turn that has ended fails.'),
+})
 export type CancelledTurn = z.infer<typeof CancelledTurn>
 
-const ChatPath = z.object({ chatId: id().meta({ description: 'The chat, `chat_…`.' }) })
 const TurnPath = ChatPath.extend({
-  turnId: id().meta({ description: 'The turn, `turn_…`: the `turn_id` of its events and messages.' }),
+  turnId: id().describe('ID of the turn (`turn_…`), returned as `turn_id` in events and messages.'),
 })
 const TAG = 'Chats'
 
 export const createCompletion = defineOperation({
   name: 'createCompletion',
-  method: 'POST',
-  path: '/api/chats/{chatId}/completions',
+  route: 'POST /api/chats/{chatId}/completions',
   tag: TAG,
-  summary: 'Send a message and get the answer',
+  summary: 'Create a completion',
   description:
-    'Answers when the agent’s turn is over, or streams it as server-sent events with `"stream": true` or `Accept: ' +
-    'text/event-stream`. A client that disconnects cancels nothing. When every model fails, the message is kept.',
+    'Sends a user message and returns the response of the agent when its turn has ended. With `"stream": true` ' +
+    'or `Accept: text/event-stream`, streams the turn as server-sent events. Disconnecting does not cancel the ' +
+    'turn. If every model fails, the user message is kept.',
   access: 'calls',
-  workspace: 'body',
   pathParameters: ChatPath,
   body: CreateCompletionBody,
   status: 201,
   result: Completion,
-  errors: [
-    'not_found',
-    'chat_ended',
-    'model_not_configured',
-    'engine_unavailable',
-    'provider_error',
-    'provider_timeout',
-  ],
+  errors: ['chat_ended', 'model_not_configured', 'engine_unavailable', 'provider_error', 'provider_timeout'],
   features: ['event-stream'],
 })
 
 export const getTurnEvents = defineOperation({
   name: 'getTurnEvents',
-  method: 'GET',
-  path: '/api/chats/{chatId}/turns/{turnId}/events',
+  route: 'GET /api/chats/{chatId}/turns/{turnId}/events',
   tag: TAG,
-  summary: 'Follow a turn',
+  summary: 'Stream the events of a turn',
   description:
-    'Streams the events of a turn from its beginning, or after the one that `Last-Event-ID` names. The stream ends ' +
-    'with `access-ended` when your access to the chat ends.',
+    'Streams the events of a turn from its start, or after `Last-Event-ID`. The stream ends with `access-ended` ' +
+    'if you lose access to the chat.',
   access: 'read',
-  workspace: 'query',
   pathParameters: TurnPath,
   query: WorkspaceQuery,
-  status: 200,
-  errors: ['not_found'],
   features: ['event-stream'],
 })
 
 export const cancelTurn = defineOperation({
   name: 'cancelTurn',
-  method: 'POST',
-  path: '/api/chats/{chatId}/turns/{turnId}/cancel',
+  route: 'POST /api/chats/{chatId}/turns/{turnId}/cancel',
   tag: TAG,
   summary: 'Cancel a turn',
-  description: 'Stops the model at once. What was said so far is kept, marked as incomplete.',
+  description: 'Stops the model immediately. The text so far is kept and marked as incomplete.',
   access: 'calls',
-  workspace: 'body',
   pathParameters: TurnPath,
-  body: z.object({ workspaceId: bodyWorkspace() }).meta({ id: 'CancelTurnBody' }),
-  status: 200,
+  body: namedObject('CancelTurnBody', { workspaceId: bodyWorkspace() }),
   result: CancelledTurn,
-  errors: ['not_found', 'turn_not_running'],
+  errors: ['turn_not_running'],
 })

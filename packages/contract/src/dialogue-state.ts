@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { integer } from './fields.ts'
 import { FlowPartId } from './flow-edge.ts'
+import { describedObject } from './named-object.ts'
 
-/** What an engine remembers of a conversation, as clients of the playground hand it back. */
+/** State of a conversation in an engine, which playground clients pass back. */
 
 const Place = z.object({ nodeId: FlowPartId, path: z.array(FlowPartId).max(20) })
 const counts = z.record(z.string().max(3000), integer(0))
@@ -16,12 +17,14 @@ const Position = z.object({
   globalEntries: counts,
 })
 
-export const PlaygroundState = z
-  .object({
+export const PlaygroundState = describedObject(
+  'PlaygroundState',
+  'State of a previous response. Pass it back unchanged.',
+  {
     collectedVariables: z.record(z.string().max(200), z.string()),
     stateName: z.string().max(100).nullable(),
     flow: Position.nullable(),
     approvals: z.array(z.object({ toolName: z.string().max(200), args: z.record(z.string(), z.unknown()) })).max(20),
-  })
-  .meta({ id: 'PlaygroundState', description: 'As an earlier answer had it; changing it is of little use.' })
+  },
+)
 export type PlaygroundState = z.output<typeof PlaygroundState>

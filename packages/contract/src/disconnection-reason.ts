@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Why calls end, and what each makes of the call. */
+/** Reasons why calls end, and the resulting status of the call. */
 
 const ENDED = [
   'user_hangup',
@@ -49,12 +49,12 @@ export const DISCONNECTION_REASONS = [...ENDED, ...NOT_CONNECTED, ...ERROR] as c
 export const DisconnectionReason = z.enum(DISCONNECTION_REASONS).meta({ id: 'DisconnectionReason' })
 export type DisconnectionReason = z.infer<typeof DisconnectionReason>
 
-/** A status that nothing follows. */
+/** A final status. */
 export type FinalCallStatus = 'ended' | 'not_connected' | 'error'
 
 const isOneOf = (words: readonly string[], reason: string): boolean => words.includes(reason)
 
-/** The status of a call that ended so. One that nobody had joined was never connected, unless something failed. */
+/** Status of a call that ended with this reason. A call that nobody joined is not connected unless it failed. */
 export function finalStatusFor(reason: DisconnectionReason, wasJoined: boolean): FinalCallStatus {
   if (isOneOf(ERROR, reason)) return 'error'
   return wasJoined && isOneOf(ENDED, reason) ? 'ended' : 'not_connected'

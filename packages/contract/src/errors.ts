@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { namedObject } from './named-object.ts'
 
-/** Every error code of the API with its HTTP status: the one table. */
+/** All error codes of the API with their HTTP status. */
 export const ERROR_STATUS = {
   invalid_request: 400,
   tenant_context_required: 400,
@@ -40,26 +41,20 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS
 
-/** One problem of a request, with the path of the field it is about (`nodes[2].id`; empty for the whole body). */
-export const ErrorDetail = z
-  .object({
-    path: z.string().meta({ description: 'The field, such as `nodes[2].id`; "" for the whole body.' }),
-    message: z.string().meta({ description: 'What is wrong with it.' }),
-  })
-  .meta({ id: 'ErrorDetail' })
+/** One problem of a request, with the path of its field. */
+export const ErrorDetail = namedObject('ErrorDetail', {
+  path: z.string().describe('Path of the field, such as `nodes[2].id`; empty for the whole body.'),
+  message: z.string().describe('What is wrong with the field.'),
+})
 export type ErrorDetail = z.infer<typeof ErrorDetail>
 
-/** The body of every error answer. */
-export const ErrorBody = z
-  .object({
-    error: z.string().meta({ description: 'What went wrong and how to mend it, in one sentence.' }),
-    code: z
-      .enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]])
-      .meta({ description: 'What went wrong, for programs.' }),
-    status: z.int().meta({ description: 'The HTTP status.' }),
-    details: z.array(ErrorDetail).meta({ description: 'Problems of single fields; empty without any.' }),
-    requestId: z.string().meta({ description: 'As in the header `X-Request-Id`.' }),
-    success: z.literal(false).optional().meta({ description: 'Only on call routes.' }),
-  })
-  .meta({ id: 'Error' })
+/** Body of every error response. */
+export const ErrorBody = namedObject('Error', {
+  error: z.string().describe('Error message with a fix, in one sentence.'),
+  code: z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]).describe('Machine-readable error code.'),
+  status: z.int().describe('HTTP status.'),
+  details: z.array(ErrorDetail).describe('Problems of individual fields; empty if there are none.'),
+  requestId: z.string().describe('ID of the request, as in the header `X-Request-Id`.'),
+  success: z.literal(false).optional().describe('Returned by call operations only.'),
+})
 export type ErrorBody = z.infer<typeof ErrorBody>

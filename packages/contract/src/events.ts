@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { ChatMessage } from './chat-message.ts'
 
-/** What a turn streams (server-sent events). Each event has an id that counts up within the turn, for `Last-Event-ID`. */
+/** Server-sent events of a turn. Event IDs count up within the turn, for `Last-Event-ID`. */
 
-/** `interrupted`: the process died in the middle; the user's message is kept and can be answered again. */
+/** `interrupted`: the process stopped during the turn. The user's message is kept and can be answered again. */
 export const TURN_STATUSES = ['running', 'completed', 'failed', 'cancelled', 'interrupted'] as const
 export const TurnStatus = z.enum(TURN_STATUSES).meta({ id: 'TurnStatus' })
 export type TurnStatus = z.infer<typeof TurnStatus>
@@ -12,10 +12,9 @@ export const TurnStreamEvent = z
   .discriminatedUnion('event', [
     z.object({ event: z.literal('turn.started'), data: z.object({ turn_id: z.string() }) }),
     z.object({ event: z.literal('message.delta'), data: z.object({ text: z.string() }) }),
-    z.object({ event: z.literal('message.restarted'), data: z.object({}) }).meta({
-      description:
-        'Forget the text of the message under way: it begins anew, since another node went on with the turn.',
-    }),
+    z
+      .object({ event: z.literal('message.restarted'), data: z.object({}) })
+      .describe('Discard the text of the current message, which starts over because another node continued the turn.'),
     z.object({
       event: z.literal('tool.call'),
       data: z.object({ tool_call_id: z.string(), name: z.string(), arguments: z.string() }),
@@ -27,9 +26,9 @@ export const TurnStreamEvent = z
     z.object({ event: z.literal('message.completed'), data: z.object({ message: ChatMessage }) }),
     z.object({
       event: z.literal('error'),
-      data: z.object({ code: z.string(), error: z.string().meta({ description: 'A sentence.' }) }),
+      data: z.object({ code: z.string(), error: z.string().describe('Error message.') }),
     }),
     z.object({ event: z.literal('done'), data: z.object({ turn_id: z.string(), status: TurnStatus }) }),
   ])
-  .meta({ id: 'TurnStreamEvent', description: 'In order; `done` is the last one of every turn.' })
+  .meta({ id: 'TurnStreamEvent', description: 'Events in order. The last event of every turn is `done`.' })
 export type TurnStreamEvent = z.infer<typeof TurnStreamEvent>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { namedObject } from './named-object.ts'
 
-/** Building blocks of the resource schemas: the bounds that keep any accepted value storable on every database. */
+/** Building blocks of resource schemas. Their bounds guarantee that every accepted value fits into every database. */
 
 const INT32_MAX = 2_147_483_647
 
@@ -8,31 +9,31 @@ export const PROMPT_LIMIT_BYTES = 128 * 1024
 export const MESSAGE_LIMIT_BYTES = 32 * 1024
 export const METADATA_LIMIT_BYTES = 50 * 1024
 
-/** UTF-8 length without encoding the string when its length alone decides. */
+/** Checks the UTF-8 length, without encoding the string if its length already decides. */
 function fitsUtf8Bytes(text: string, limitBytes: number): boolean {
   if (text.length * 3 <= limitBytes) return true
   return text.length <= limitBytes && new TextEncoder().encode(text).length <= limitBytes
 }
 
-/** A string of at most `limitBytes` UTF-8 bytes. NUL is refused for the whole request by the server. */
+/** A string of at most `limitBytes` UTF-8 bytes. The server refuses requests that contain NUL. */
 export const text = (limitBytes: number): z.ZodString =>
   z
     .string()
     .refine((value) => fitsUtf8Bytes(value, limitBytes), { error: `must be at most ${limitBytes} bytes of UTF-8` })
 
-/** A short label such as a name or title: at most 200 characters. */
+/** A short text such as a name or title, of at most 200 characters. */
 export const label = (): z.ZodString => z.string().max(200)
 
-/** A resource id in a path, query or body. Any other spelling is an unknown id, so only its length is bounded. */
+/** A resource ID. Malformed IDs are unknown IDs, so only the length is limited. */
 export const id = (): z.ZodString => z.string().min(1).max(200)
 
-/** Integer workspace id, as a body carries it. */
+/** Workspace ID in a body. */
 export const WorkspaceId = z.int().min(1).max(INT32_MAX)
 
 /** 32-bit integer within bounds. */
 export const integer = (minimum = -INT32_MAX, maximum = INT32_MAX): z.ZodInt => z.int().min(minimum).max(maximum)
 
-/** Integer in a query: decimal digits only. */
+/** Integer in a query, in decimal digits. */
 export const queryInteger = (minimum: number, maximum: number) =>
   z
     .string()
@@ -40,33 +41,35 @@ export const queryInteger = (minimum: number, maximum: number) =>
     .transform(Number)
     .pipe(z.int().min(minimum).max(maximum))
 
-/** Integer workspace id, as a query carries it. */
+/** Workspace ID in a query. */
 export const QueryWorkspaceId = queryInteger(1, INT32_MAX)
 
-/** ISO 8601 UTC with milliseconds. */
+/** ISO 8601 in UTC with milliseconds. */
 export const DateTime = z.iso.datetime({ precision: 3 })
 
-/** An object whose keys are the customer's own: stored and answered as given. */
+/** Limits the JSON of a value, as arguments of `refine`. */
+const jsonLimit = (limitBytes: number) =>
+  [
+    (value: unknown) => fitsUtf8Bytes(JSON.stringify(value), limitBytes),
+    { error: `must be at most ${limitBytes} bytes of JSON` },
+  ] as const
+
+/** An object with custom keys, stored and returned unchanged. */
 export const freeObject = (limitBytes = METADATA_LIMIT_BYTES) =>
-  z.record(z.string(), z.unknown()).refine((value) => fitsUtf8Bytes(JSON.stringify(value), limitBytes), {
-    error: `must be at most ${limitBytes} bytes of JSON`,
-  })
+  z.record(z.string(), z.unknown()).refine(...jsonLimit(limitBytes))
 
-/** Dynamic variables: strings by name; numbers and booleans are accepted and become strings. */
-export const Variables = z
-  .record(z.string().min(1).max(200), z.union([z.string(), z.number(), z.boolean()]).transform(String))
-  .refine((value) => fitsUtf8Bytes(JSON.stringify(value), METADATA_LIMIT_BYTES), {
-    error: `must be at most ${METADATA_LIMIT_BYTES} bytes of JSON`,
-  })
+const VariableName = z.string().min(1).max(200)
+const VariableValue = z.union([z.string(), z.number(), z.boolean()]).transform(String)
 
-/** Variables that win over all others; null leaves a name without a value, whatever else sets it. */
+/** Dynamic variables by name. Numbers and booleans become strings. */
+export const Variables = z.record(VariableName, VariableValue).refine(...jsonLimit(METADATA_LIMIT_BYTES))
+
+/** Variables that take precedence over all others; null clears a variable. */
 export const OverrideVariables = z
-  .record(z.string().min(1).max(200), z.union([z.string(), z.number(), z.boolean()]).transform(String).nullable())
-  .refine((value) => fitsUtf8Bytes(JSON.stringify(value), METADATA_LIMIT_BYTES), {
-    error: `must be at most ${METADATA_LIMIT_BYTES} bytes of JSON`,
-  })
+  .record(VariableName, VariableValue.nullable())
+  .refine(...jsonLimit(METADATA_LIMIT_BYTES))
 
-/** A version selector of a query: an integer from 1, `latest` or `active`. */
+/** Selects a version in a query: an integer from 1, `latest` or `active`. */
 export const VersionSelector = z.union([
   z.literal(['latest', 'active']),
   z
@@ -78,50 +81,51 @@ export const VersionSelector = z.union([
 export type VersionSelector = z.output<typeof VersionSelector>
 
 /**
- * The workspace in a query or a body. Optional here, because it may stand in either: the server takes it from where it
- * is, checks that both agree and answers one clear error when an operation that needs it has none.
+ * The workspace in a query or a body. Optional in both schemas: the server checks that they agree and that a required
+ * one is given.
  */
-const WORKSPACE_DESCRIPTION = 'Workspace that the request is about, from the list of workspaces.'
-export const queryWorkspace = () => QueryWorkspaceId.optional().meta({ description: WORKSPACE_DESCRIPTION })
-export const bodyWorkspace = () => WorkspaceId.optional().meta({ description: WORKSPACE_DESCRIPTION })
+const WORKSPACE_DESCRIPTION = 'ID of the workspace.'
+export const queryWorkspace = () => QueryWorkspaceId.optional().describe(WORKSPACE_DESCRIPTION)
+export const bodyWorkspace = () => WorkspaceId.optional().describe(WORKSPACE_DESCRIPTION)
 
-/** Query of an operation that takes only the workspace. */
+/** Query of operations that take only the workspace. */
 export const WorkspaceQuery = z.object({ workspaceId: queryWorkspace() })
 
-/** Query of a read that may pin a version. */
+/** Query of reads that can select a version. */
 export const VersionQuery = z.object({
   workspaceId: queryWorkspace(),
-  version: VersionSelector.optional().meta({ description: 'A version from 1, `latest` or `active`.' }),
+  version: VersionSelector.optional().describe('Version number, `latest` or `active`.'),
 })
 
 const EDITED_VERSION_DESCRIPTION =
-  'Version to edit: refused unless it is the newest and not frozen. Absent: the newest, or the next one when that is frozen.'
-/** Names the version that a PATCH edits, in its body or in its query. */
-export const bodyEditedVersion = () => integer(1).optional().meta({ description: EDITED_VERSION_DESCRIPTION })
+  'Version to edit, which must be the latest and not frozen. Defaults to the latest version, or the next one if ' +
+  'the latest is frozen.'
+/** Version that a PATCH edits, in its body or query. */
+export const bodyEditedVersion = () => integer(1).optional().describe(EDITED_VERSION_DESCRIPTION)
 export const EditedVersionQuery = z.object({
-  version: queryInteger(1, INT32_MAX).optional().meta({ description: EDITED_VERSION_DESCRIPTION }),
+  version: queryInteger(1, INT32_MAX).optional().describe(EDITED_VERSION_DESCRIPTION),
 })
 
-/** Strings by the customer's own names, as answers carry them. */
+/** Strings by custom names in a response. */
 export const StringMap = z.record(z.string(), z.string())
-/** Overrides as answers carry them. */
+/** Variable overrides in a response. */
 export const OverrideMap = z.record(z.string(), z.string().nullable())
 
-/** A field of a create body: absent and `null` both become the default. */
+/** Field of a create body: if it is omitted or null, the default applies. */
 export const orDefault = <Schema extends z.ZodType>(schema: Schema, makeDefault: () => z.output<Schema>) =>
   schema
     .nullable()
     .transform((given) => (given === null ? makeDefault() : (given as z.output<Schema>)))
     .default(makeDefault as () => never)
 
-/** A field of a PATCH body: absent stays absent (unchanged), `null` becomes the default (cleared). */
+/** Field of a PATCH body: if omitted, it is unchanged; null resets it to its default. */
 export const clearable = <Schema extends z.ZodType>(schema: Schema, makeDefault: () => z.output<Schema>) =>
   schema
     .nullable()
     .transform((given) => (given === null ? makeDefault() : (given as z.output<Schema>)))
     .optional()
 
-/** One of a few words or a decimal 0..1; always a string afterwards. Numbers are rounded to six places. */
+/** One of the words, or a decimal from 0 to 1 rounded to six places. Parsed as a string. */
 export const enumOrDecimal = (words: readonly string[]) =>
   z.union([
     z.string().regex(new RegExp(`^(${words.join('|')}|0?\\.\\d{1,6}|0|1(\\.0{1,6})?)$`), {
@@ -142,55 +146,59 @@ function isTimezone(name: string): boolean {
   }
 }
 
-/** Name of an IANA time zone that this runtime knows. */
+/** IANA time zone that this runtime supports. */
 export const Timezone = z
   .string()
   .max(100, { abort: true })
   .refine(isTimezone, { error: 'must be an IANA time zone such as "Europe/Berlin"' })
 
-/** A title or description of a version; `null` when there is none. */
+/** Title and description of a version; null if it has none. */
 export const versionNotes = {
-  version_title: z.string().nullable().meta({ description: 'Given when it was published; null without one.' }),
-  version_description: z.string().nullable().meta({ description: 'Given when it was published; null without one.' }),
+  version_title: z.string().nullable().describe('Title given when the version was published, or null.'),
+  version_description: z.string().nullable().describe('Description given when the version was published, or null.'),
 }
 
-/** What answers tell of the version that they carry. */
+/** Version fields of a resource in a response. */
 export const versionFields = {
-  is_published: z.boolean().meta({ description: 'This version was published.' }),
-  is_frozen: z.boolean().meta({ description: 'Used or published: the next PATCH makes a new version.' }),
+  is_published: z.boolean().describe('Whether this version is published.'),
+  is_frozen: z
+    .boolean()
+    .describe('Whether this version is used or published. If so, the next PATCH creates a new version.'),
   ...versionNotes,
-  created_at: DateTime.meta({ description: 'When version 1 was made.' }),
-  updated_at: DateTime.meta({ description: 'Last change of this version.' }),
+  created_at: DateTime.describe('Time when version 1 was created.'),
+  updated_at: DateTime.describe('Time of the last change to this version.'),
 }
 
-/** What every list of versions tells of one, beside the id of its resource. */
+/** Fields of a version in a list of versions, besides the ID of its resource. */
 export const versionItem = {
-  version: z.int().meta({ description: 'Counts from 1.' }),
-  is_published: z.boolean().meta({ description: 'It was published.' }),
-  is_frozen: z.boolean().meta({ description: 'Used or published: it never changes again.' }),
+  version: z.int().describe('Version number, starting at 1.'),
+  is_published: z.boolean().describe('Whether this version is published.'),
+  is_frozen: z.boolean().describe('Whether this version is used or published, so that it never changes again.'),
   ...versionNotes,
-  updated_at: DateTime.meta({ description: 'Last change of this version.' }),
+  updated_at: DateTime.describe('Time of the last change to this version.'),
 }
 
-/** Body of every publish operation. Without `version` the newest one is published. */
-export const PublishBody = z
-  .object({
-    workspaceId: bodyWorkspace(),
-    version: integer(1).optional().meta({ description: 'Version to publish; the newest when absent.' }),
-    title: label().nullable().optional().meta({
-      description: 'Answered as `version_title`, such as "Spring menu". Absent keeps an earlier one, null removes it.',
-    }),
-    description: text(8 * 1024)
-      .nullable()
-      .optional()
-      .meta({
-        description:
-          'Answered as `version_description`, such as what is new; at most 8 KiB. Absent keeps an earlier one, null removes it.',
-      }),
-  })
-  .meta({ id: 'PublishBody' })
+/** Body of every publish operation. */
+export const PublishBody = namedObject('PublishBody', {
+  workspaceId: bodyWorkspace(),
+  version: integer(1).optional().describe('Version to publish. Defaults to the latest.'),
+  title: label()
+    .nullable()
+    .optional()
+    .describe(
+      'Title, returned as `version_title`, such as "Spring menu". If omitted, an existing title is kept; null ' +
+        'removes it.',
+    ),
+  description: text(8 * 1024)
+    .nullable()
+    .optional()
+    .describe(
+      'Description of the changes, returned as `version_description`, at most 8 KiB. If omitted, an existing ' +
+        'description is kept; null removes it.',
+    ),
+})
 
-/** Sentences about what will not work as it stands, although it was stored. */
+/** Problems of a resource that was stored anyway. */
 export const Warnings = z
   .array(z.string())
-  .meta({ description: 'What may not work as expected, although the write was done.' })
+  .describe('Problems that can cause unexpected behavior. The request succeeded.')

@@ -4,7 +4,7 @@ import { type Condition, EQUATION_OPERATORS, parseEquation, readEquation } from 
 
 const one = (left: string, operator: string, right: string | null) => ({ kind: 'comparison', left, operator, right })
 
-describe('the text of an equation', () => {
+describe('equations as text', () => {
   const parsedCondition: [string, object][] = [
     ['{{age}} >= 18', one('{{age}}', '>=', '18')],
     ['age>=18', one('{{age}}', '>=', '18')],
@@ -44,19 +44,19 @@ describe('the text of an equation', () => {
   })
 
   const refused: [string, RegExp][] = [
-    ['', /value is missing at its end/],
-    ['is the user old', /an operator is expected at character 4, not "the"/],
-    ['{{age}}', /an operator is missing at its end/],
-    ['{{age}} >=', /value is missing at its end/],
-    ['{{age}} = 18', /character 9 \("= 18"\) is not expected/],
+    ['', /expected a variable or value at the end/],
+    ['is the user old', /expected an operator at character 4, not "the"/],
+    ['{{age}}', /expected an operator at the end/],
+    ['{{age}} >=', /expected a variable or value at the end/],
+    ['{{age}} = 18', /unexpected character 9 \("= 18"\)/],
     ['{{age >= 18', /character 1/],
     ['"age == 1', /character 1/],
-    ['a == New York', /"&&", "\|\|" or the end is expected at character 10/],
-    ['a == 1 && ', /missing at its end/],
+    ['a == New York', /expected "&&", "\|\|" or the end at character 10/],
+    ['a == 1 && ', /at the end/],
     ['a == 1 & b == 2', /character 8/],
-    ['(a == 1', /"\)" is missing at its end/],
-    ['a == 1)', /expected at character 7, not "\)"/],
-    ['== 1', /value is expected at character 1, not "=="/],
+    ['(a == 1', /expected "\)" at the end/],
+    ['a == 1)', /the end at character 7, not "\)"/],
+    ['== 1', /expected a variable or value at character 1, not "=="/],
     [`${'('.repeat(11)}a == 1${')'.repeat(11)}`, /nest parentheses deeper than 10/],
     [Array(51).fill('a == 1').join(' && '), /at most 50 comparisons/],
   ]
@@ -66,7 +66,7 @@ describe('the text of an equation', () => {
     expect(read).toHaveProperty('message', expect.stringMatching(/^must /))
   })
 
-  test('of any kind gets an answer', () => {
+  test('every text gets a result', () => {
     const fragments = fc.constantFrom(
       '{{',
       '}}',
@@ -98,7 +98,7 @@ describe('the text of an equation', () => {
     )
   })
 
-  test('reads back what a condition prints', () => {
+  test('parses printed conditions', () => {
     const operand = fc.string({ maxLength: 8 })
     const comparison = fc
       .record({ left: operand, operator: fc.constantFrom(...EQUATION_OPERATORS), right: operand })
@@ -123,7 +123,7 @@ describe('the text of an equation', () => {
     )
   })
 
-  test('takes time in proportion to its length', () => {
+  test('takes linear time', () => {
     for (const text of ['{{'.repeat(4_000), '{{a}}'.repeat(1_600), '"\\'.repeat(4_000), 'a '.repeat(4_000)]) {
       expect(parseEquation(text).type).toBe('problem')
     }
@@ -140,8 +140,8 @@ function print(condition: Condition): string {
 
 const quote = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`
 
-describe('a list of comparisons', () => {
-  test('is joined by its operator, and by "&&" without one', () => {
+describe('equations as lists', () => {
+  test('are joined by their operator, by default "&&"', () => {
     const equations = [
       { left: 'age', operator: '>=', right: 18 },
       { left: '{{vip}}', operator: '==', right: true },
@@ -155,7 +155,7 @@ describe('a list of comparisons', () => {
     })
   })
 
-  test('that is empty leaves the word to the text', () => {
+  test('that are empty fall back to the text', () => {
     expect(readEquation({ equations: [], prompt: 'a exists' })).toMatchObject({ condition: { operator: 'exists' } })
     expect(readEquation({ equations: [] }).type).toBe('problem')
   })

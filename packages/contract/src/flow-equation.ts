@@ -1,4 +1,4 @@
-/** The equations of conversation flows: `{{age}} >= 18 && {{city}} == "Berlin"`, as text or as a list. */
+/** Equations of conversation flows, such as `{{age}} >= 18 && {{city}} == "Berlin"`, as text or as a list. */
 
 export const EQUATION_OPERATORS = [
   '==',
@@ -14,29 +14,29 @@ export const EQUATION_OPERATORS = [
 ] as const
 export type EquationOperator = (typeof EQUATION_OPERATORS)[number]
 
-/** Most comparisons of one condition. */
+/** Maximum number of comparisons in a condition. */
 export const EQUATION_LIMIT = 50
 const NESTING_LIMIT = 10
 
-/** Both sides may hold `{{variables}}`. `right` is null for the operators that look at one side only. */
+/** Both sides can contain `{{variables}}`. `right` is null for operators with one side. */
 export interface Comparison {
   readonly kind: 'comparison'
   readonly left: string
   readonly operator: EquationOperator
   readonly right: string | null
-  /** Both sides were quoted: they are compared as text, even when they look like numbers. */
+  /** Both sides were quoted, so they are compared as text even if they look like numbers. */
   readonly asText?: true
 }
 
-/** What an equation says, however it was written. */
+/** Meaning of an equation in either form. */
 export type Condition = Comparison | { readonly kind: 'all' | 'any'; readonly parts: readonly Condition[] }
 
 export type ParsedEquation =
   | { readonly type: 'condition'; readonly condition: Condition }
-  /** A sentence that begins with "must" and says where the text stops making sense. */
+  /** A message that starts with "must" and contains the position of the error. */
   | { readonly type: 'problem'; readonly message: string }
 
-/** An equation as bodies carry it: a list that one operator joins, or a text. The list counts when both are there. */
+/** An equation in a body: a list joined by one operator, or text. The list takes precedence. */
 export interface WrittenEquation {
   readonly equations?:
     | readonly {
@@ -49,12 +49,12 @@ export interface WrittenEquation {
   readonly prompt?: string | undefined
 }
 
-/** Whether the operator compares with a right side. */
+/** Whether the operator has a right side. */
 export function isBinaryOperator(operator: EquationOperator): boolean {
   return operator !== 'exists' && operator !== 'not_exist'
 }
 
-/** The condition of a written equation. Several of a list must all be true unless its operator is `||`. */
+/** Parses an equation. All comparisons of a list must be true unless its operator is `||`. */
 export function readEquation({ equations, operator, prompt = '' }: WrittenEquation): ParsedEquation {
   if (equations === undefined || equations.length === 0) return parseEquation(prompt)
   const parts = equations.map((one): Comparison => {
@@ -65,8 +65,8 @@ export function readEquation({ equations, operator, prompt = '' }: WrittenEquati
 }
 
 /**
- * Reads the text of an equation: comparisons joined by `&&` and `||`, of which `&&` binds tighter, with parentheses. A value
- * with spaces stands in quotes. A bare name on the left side is a variable. Time is linear in the text.
+ * Parses an equation in linear time: comparisons joined by `&&` and `||`, where `&&` binds tighter, with parentheses.
+ * Values with spaces are quoted. A bare name on the left is a variable.
  */
 export function parseEquation(text: string): ParsedEquation {
   const tokens = tokenizeEquation(text)
@@ -98,7 +98,7 @@ function tokenizeEquation(text: string): Token[] | Problem {
     if (found === null) {
       const end = findOperandEnd(text, at)
       if (end === at)
-        return problem(`must be an equation: character ${at + 1} (${quote(text.slice(at, at + 10))}) is not expected`)
+        return problem(`must be an equation: unexpected character ${at + 1} (${quote(text.slice(at, at + 10))})`)
       const word = text.slice(at, end)
       tokens.push(
         isOperator(word) ? { kind: 'operator', text: word, at } : { kind: 'operand', text: word, quoted: false, at },
@@ -122,7 +122,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text)
 }
 
-/** Where a run of `{{variables}}` and bare characters ends; `at` itself when none begins there. */
+/** End of a run of `{{variables}}` and bare characters; `at` if there is none. */
 function findOperandEnd(text: string, at: number): number {
   let end = at
   for (;;) {
@@ -134,7 +134,7 @@ function findOperandEnd(text: string, at: number): number {
   }
 }
 
-/** Behind the `}}` that closes the variable, inner ones included; `start` when nothing closes it. */
+/** Index after the matching `}}`, including nested variables; `start` if there is none. */
 function findVariableEnd(text: string, start: number): number {
   let open = 0
   const braces = /\{\{|\}\}/g
@@ -205,7 +205,7 @@ function isOperator(word: string): word is EquationOperator {
   return (EQUATION_OPERATORS as readonly string[]).includes(word)
 }
 
-/** A left side that looks like a name is one. */
+/** A left side that looks like a name is a variable. */
 function toVariableReference(text: string): string {
   return /^[A-Za-z_][\w.-]*$/.test(text) ? `{{${text}}}` : text
 }
@@ -215,10 +215,8 @@ function problem(message: string): Problem {
 }
 
 function expected(description: string, token: Token | undefined): Problem {
-  if (token === undefined) return problem(`must be an equation: ${description} is missing at its end`)
-  return problem(
-    `must be an equation: ${description} is expected at character ${token.at + 1}, not ${quote(token.text)}`,
-  )
+  if (token === undefined) return problem(`must be an equation: expected ${description} at the end`)
+  return problem(`must be an equation: expected ${description} at character ${token.at + 1}, not ${quote(token.text)}`)
 }
 
 function quote(text: string): string {

@@ -7,41 +7,44 @@ import { FlowToolList } from './flow-tool.ts'
 import { KnowledgeBaseIds, NodeKbConfig } from './knowledge-use.ts'
 import { Responsiveness } from './llm.ts'
 import { ModelName } from './model-name.ts'
+import { describedObject } from './named-object.ts'
 import { sentence } from './tool-fields.ts'
 import { AgentSwapTool, CodeTool, ExtractDynamicVariableTool, McpTool, PressDigitTool } from './tools.ts'
 import { TransferCallTool } from './transfer-tool.ts'
 
 /**
- * What nodes of a flow can carry. A field means and accepts the same wherever it stands, so that nodes can be changed field by
- * field; which type has which fields is said in `flow-node.ts`.
+ * Fields of flow nodes. A field has the same schema in every node type, so that nodes can be changed field by field.
+ * `flow-node.ts` defines the fields of each type.
  */
 
-/** Most edges of a node. */
+/** Maximum number of edges of a node. */
 const EDGE_LIMIT = 100
 
 const Instruction = z
   .discriminatedUnion('type', [
     z
       .object({ type: z.literal('prompt'), text: text(PROMPT_LIMIT_BYTES) })
-      .meta({ description: 'What the model shall do or say here.' }),
+      .describe('Instruction for the model: what to say or do.'),
     z
       .object({ type: z.literal('static_text'), text: text(PROMPT_LIMIT_BYTES) })
-      .meta({ description: 'What is said, word by word.' }),
+      .describe('Text that the agent says verbatim.'),
     z
       .object({ type: z.literal('template'), template: z.literal('info_collection') })
-      .meta({ description: 'A text that is there already; for `sms` nodes.' }),
+      .describe('Predefined text, for `sms` nodes.'),
   ])
   .meta({ id: 'FlowInstruction' })
 
-/** Which model a flow uses. */
-export const ModelChoice = z
-  .object({ type: z.literal('cascading'), model: ModelName })
-  .meta({ id: 'ModelChoice', description: 'Speech is made text, the model answers it, the answer is spoken.' })
+/** Model of a flow. */
+export const ModelChoice = describedObject(
+  'ModelChoice',
+  'Speech is transcribed, answered by the model and synthesized.',
+  { type: z.literal('cascading'), model: ModelName },
+)
 
-/** Which model a node uses in the place of the flow's. */
+/** Model of a node, which replaces the model of the flow. */
 const NodeModelChoice = ModelChoice.extend({ high_priority: highPriority }).meta({
   id: 'NodeModelChoice',
-  description: 'The model of one node.',
+  description: 'Model of a single node.',
 })
 
 const ExampleUtterance = z
@@ -57,102 +60,100 @@ const ExampleUtterance = z
   ])
   .meta({ id: 'ExampleUtterance' })
 
-const FinetuneExample = z
-  .object({
-    id: FlowPartId.optional(),
-    transcript: z.array(ExampleUtterance).max(200),
-    destination_node_id: FlowPartId.optional(),
-  })
-  .meta({ id: 'FinetuneExample', description: 'A piece of conversation that shows what should come of it.' })
+const FinetuneExample = describedObject('FinetuneExample', 'Example conversation with its expected outcome.', {
+  id: FlowPartId.optional(),
+  transcript: z.array(ExampleUtterance).max(200),
+  destination_node_id: FlowPartId.optional(),
+})
 
-const examples = (description: string) => z.array(FinetuneExample).max(100).optional().meta({ description })
+const examples = (description: string) => z.array(FinetuneExample).max(100).optional().describe(description)
 
-const GlobalNodeSetting = z
-  .object({
-    condition: sentence().min(1).meta({ description: 'When the conversation comes here from anywhere, in words.' }),
-    cool_down: integer(1, 1_000).optional().meta({
-      description:
-        'After how many transitions the node may be entered this way again; the one that leaves the node does not count.',
-    }),
+const GlobalNodeSetting = describedObject(
+  'GlobalNodeSetting',
+  'Allows the conversation to enter the node from any other node.',
+  {
+    condition: sentence()
+      .min(1)
+      .describe('When to enter the node from any other node, as an instruction for the model.'),
+    cool_down: integer(1, 1_000)
+      .optional()
+      .describe(
+        'Number of transitions before the node can be entered this way again, not counting the one that leaves ' +
+          'the node.',
+      ),
     go_back_conditions: z
       .array(z.object({ id: FlowPartId.optional(), transition_condition: TransitionCondition }))
       .max(50)
       .optional()
-      .meta({ description: 'When the conversation goes back to where it came from.' }),
-    positive_finetune_examples: examples('Pieces of conversation after which it comes here.'),
-    negative_finetune_examples: examples('Pieces of conversation after which it does not.'),
-  })
-  .meta({ id: 'GlobalNodeSetting', description: 'Lets the conversation come to this node from any other.' })
+      .describe('Conditions for returning to the previous node.'),
+    positive_finetune_examples: examples('Example conversations that enter the node.'),
+    negative_finetune_examples: examples('Example conversations that do not enter the node.'),
+  },
+)
 
-const fixedEdge = (description: string) => FixedFlowEdge.optional().meta({ description })
-const flag = (description: string) => z.boolean().optional().meta({ description })
+const fixedEdge = (description: string) => FixedFlowEdge.optional().describe(description)
+const flag = (description: string) => z.boolean().optional().describe(description)
 
-/** What every type of node may have beside its id. */
+/** Optional fields of every node type. */
 export const commonNodeFields = {
-  name: label().optional().meta({ description: 'Name to know it by.' }),
-  display_position: DisplayPosition.optional().meta({ description: 'Where an editor draws it.' }),
-  instruction: Instruction.optional().meta({ description: 'What happens or is said here.' }),
-  edges: z
-    .array(FlowEdge)
-    .max(EDGE_LIMIT)
-    .optional()
-    .meta({ description: 'Where the conversation goes on, each edge with its condition.' }),
-  global_node_setting: GlobalNodeSetting.optional().meta({
-    description: 'When the conversation comes here from any other node.',
-  }),
-  model_choice: NodeModelChoice.optional().meta({ description: 'Instead of the flow’s.' }),
+  name: label().optional().describe('Display name.'),
+  display_position: DisplayPosition.optional().describe('Position in an editor.'),
+  instruction: Instruction.optional().describe('What the node says or does.'),
+  edges: z.array(FlowEdge).max(EDGE_LIMIT).optional().describe('Outgoing edges with their conditions.'),
+  global_node_setting: GlobalNodeSetting.optional().describe('Settings for entering the node from any other node.'),
+  model_choice: NodeModelChoice.optional().describe('Model of the node, which replaces the model of the flow.'),
 }
 
-/** What single types of node may have. */
+/** Optional fields of individual node types. */
 export const nodeFields = {
-  else_edge: fixedEdge('Taken when no other edge is.'),
-  always_edge: fixedEdge('Taken after the user’s next turn, whatever it says.'),
-  skip_response_edge: fixedEdge('Taken at once when the node has spoken, without waiting for an answer.'),
-  edge: fixedEdge('Taken when the hand-over failed.'),
-  success_edge: fixedEdge('Taken when the message was sent.'),
-  failed_edge: fixedEdge('Taken when the tool failed or the message could not be sent.'),
-  reword_on_revisit: flag(
-    'Let the model say the static text in words of its own when the conversation comes here again; word by word when absent.',
-  ),
-  finetune_conversation_examples: examples('Pieces of conversation that show how to speak here.'),
-  finetune_transition_examples: examples('Pieces of conversation that show which edge to take.'),
+  else_edge: fixedEdge('Edge to take if no other edge applies.'),
+  always_edge: fixedEdge('Edge to take after the user’s next turn, regardless of its content.'),
+  skip_response_edge: fixedEdge('Edge to take as soon as the node has spoken, without waiting for the user.'),
+  edge: fixedEdge('Edge to take if the transfer or agent swap fails.'),
+  success_edge: fixedEdge('Edge to take if the message was sent.'),
+  failed_edge: fixedEdge('Edge to take if the tool fails or the message cannot be sent.'),
+  reword_on_revisit: flag('Whether the model rewords the static text if the node is entered again. Defaults to false.'),
+  finetune_conversation_examples: examples('Example conversations that show how to speak in the node.'),
+  finetune_transition_examples: examples('Example conversations that show which edge to take.'),
   interruption_sensitivity: enumOrDecimal(['none', 'low', 'medium', 'high'])
     .pipe(z.string())
     .optional()
-    .meta({ description: 'Instead of the agent’s: `none`, `low`, `medium`, `high` or a decimal from 0 to 1.' }),
+    .describe(
+      'Interruption sensitivity, which replaces that of the agent: `none`, `low`, `medium`, `high` or a decimal ' +
+        'from 0 to 1.',
+    ),
   responsiveness: Responsiveness.pipe(z.string()).optional(),
-  voice_speed: z.number().min(0.5).max(2).optional().meta({ description: 'Speed of the voice here; 1 is its own.' }),
+  voice_speed: z.number().min(0.5).max(2).optional().describe('Speaking rate in the node; 1 is normal.'),
   stt_mode: z
     .enum(['fast', 'accurate', 'custom'])
     .optional()
-    .meta({ description: 'How speech becomes text here; `custom` takes `custom_stt_config`.' }),
+    .describe('Speech recognition mode in the node. `custom` uses `custom_stt_config`.'),
   custom_stt_config: freeObject(8 * 1024)
     .optional()
-    .meta({ description: 'With `stt_mode` `custom`: what to recognise speech with.' }),
-  allow_dtmf_interruption: flag('Let the caller interrupt by pressing a key.'),
+    .describe('Speech recognition settings for `stt_mode` `custom`.'),
+  allow_dtmf_interruption: flag('Whether a pressed key interrupts the agent.'),
   reminder_trigger_ms: integer(1, 3_600_000)
     .optional()
-    .meta({ description: 'Milliseconds of silence before the user is reminded.' }),
-  reminder_max_count: integer(0, 100).optional().meta({ description: 'How often at most; 0 never reminds.' }),
-  knowledge_base_ids: KnowledgeBaseIds.optional().meta({
-    description: 'Knowledge bases that answers here can draw on, instead of the flow’s; an empty list: none.',
-  }),
+    .describe('Milliseconds of silence before the agent reminds the user.'),
+  reminder_max_count: integer(0, 100).optional().describe('Maximum number of reminders; 0 turns them off.'),
+  knowledge_base_ids: KnowledgeBaseIds.optional().describe(
+    'IDs of the knowledge bases in the node, which replace those of the flow. An empty list turns them off.',
+  ),
   kb_config: NodeKbConfig.optional(),
-  tools: FlowToolList.optional().meta({ description: 'Tools that only this node has.' }),
+  tools: FlowToolList.optional().describe('Tools that only the node can use.'),
   tool_ids: z
     .array(id())
     .max(100)
     .optional()
-    .meta({ description: 'Tools of the flow or component that the node may use, each by its `tool_id` or name.' }),
-  tool_id: id()
+    .describe('Tools of the flow or component that the node can use, by `tool_id` or name.'),
+  tool_id: id().optional().describe('Tool of the flow or component to run, by `tool_id` or name.'),
+  tool_type: z
+    .enum(['local', 'shared'])
     .optional()
-    .meta({ description: 'The tool to run: its `tool_id` or name in `tools` of the flow or component.' }),
-  tool_type: z.enum(['local', 'shared']).optional().meta({
-    description: 'Kept and answered; `tool_id` is looked for in `tools` of the flow or component either way.',
-  }),
-  wait_for_result: flag('Stay until the result is there.'),
-  speak_during_execution: flag('Say the instruction while the node does its work.'),
-  enable_typing_sound: flag('Play the sound of typing while the node does its work.'),
+    .describe('Stored without effect: `tool_id` always refers to a tool of the flow or component.'),
+  wait_for_result: flag('Whether the node waits for the result before the conversation continues.'),
+  speak_during_execution: flag('Whether the agent says the instruction while the node runs.'),
+  enable_typing_sound: flag('Whether to play typing sounds while the node runs.'),
   code: CodeTool.shape.code.optional(),
   response_variables: CodeTool.shape.response_variables,
   timeout_ms: CodeTool.shape.timeout_ms,
@@ -160,7 +161,7 @@ export const nodeFields = {
   transfer_option: TransferCallTool.shape.transfer_option.optional(),
   custom_sip_headers: TransferCallTool.shape.custom_sip_headers,
   ignore_e164_validation: TransferCallTool.shape.ignore_e164_validation,
-  agent_id: id().optional().meta({ description: 'The agent to hand over to; lost when that agent is deleted.' }),
+  agent_id: id().optional().describe('ID of the agent that takes over. Removed when that agent is deleted.'),
   agent_version: AgentSwapTool.shape.agent_version,
   post_call_analysis_setting: AgentSwapTool.shape.post_call_analysis_setting,
   webhook_setting: AgentSwapTool.shape.webhook_setting,
@@ -168,15 +169,14 @@ export const nodeFields = {
   keep_current_language: AgentSwapTool.shape.keep_current_language,
   delay_ms: PressDigitTool.shape.delay_ms,
   variables: ExtractDynamicVariableTool.shape.variables.optional(),
-  mcp_id: McpTool.shape.mcp_id.optional().meta({ description: 'The MCP server: one of `mcps`, by its id or name.' }),
-  mcp_tool_name: z.string().min(1).max(200).optional().meta({ description: 'Tool of that server to call.' }),
-  component_id: id().optional().meta({ description: 'Id of the component to run.' }),
+  mcp_id: McpTool.shape.mcp_id.optional().describe('MCP server of the flow or component, by `mcp_id` or name.'),
+  mcp_tool_name: z.string().min(1).max(200).optional().describe('Name of the tool on the MCP server.'),
+  component_id: id().optional().describe('ID of the component to run.'),
   component_type: z
     .enum(['local', 'shared'])
     .optional()
-    .meta({
-      description:
-        '`local`: one of `components` of the flow; `shared`: a shared component of the workspace. Absent: a local one when ' +
-        'the flow has one of that id, else a shared one.',
-    }),
+    .describe(
+      '`local` for a component of the flow, `shared` for a shared component of the workspace. Defaults to ' +
+        '`local` if the flow has a component with this ID, and to `shared` otherwise.',
+    ),
 }

@@ -47,7 +47,7 @@ const speech = {
 }
 const agentic = { type: 'agentic_warm_transfer', agentic_transfer_config: { transfer_agent: { agent_id: 'agent_1' } } }
 
-describe('accepted nodes are answered exactly as given', () => {
+describe('accepted nodes are returned unchanged', () => {
   const nodes: [string, object][] = [
     ['conversation', speech],
     ['subagent', { ...speech, tools: [swap], tool_ids: ['tool-1'] }],
@@ -91,7 +91,7 @@ describe('accepted nodes are answered exactly as given', () => {
   })
 })
 
-test('the id of an edge may be left out', () => {
+test('the ID of an edge is optional', () => {
   const { id: _, ...rest } = edge
   const parsed = FlowNode.parse({ id: 'a', type: 'branch', edges: [rest], else_edge: { destination_node_id: 'b' } })
   expect(parsed).toMatchObject({ edges: [{ ...rest, id: '' }], else_edge: { id: '' } })
@@ -101,14 +101,14 @@ describe('refused nodes', () => {
   const equation = (condition: object) => [{ ...edge, transition_condition: { type: 'equation', ...condition } }]
   const end = { id: 'a', type: 'end' }
   const refused: [string, object, string[]][] = [
-    ['no id', { type: 'end' }, ['id']],
-    ['a long id', { ...end, id: 'x'.repeat(101) }, ['id']],
+    ['a missing ID', { type: 'end' }, ['id']],
+    ['a long ID', { ...end, id: 'x'.repeat(101) }, ['id']],
     ['an unknown type', { id: 'a', type: 'dance' }, ['type']],
-    ['a type of instruction', { ...end, instruction: { type: 'song', text: '' } }, ['instruction.type']],
+    ['an unknown type of instruction', { ...end, instruction: { type: 'song', text: '' } }, ['instruction.type']],
     ['101 edges', { ...end, edges: Array(101).fill(edge) }, ['edges']],
     ['an edge without a condition', { ...end, edges: [fixed] }, ['edges.0.transition_condition']],
     [
-      'a comparison with nothing',
+      'a comparison without a right side',
       { ...end, edges: equation({ equations: [{ left: 'a', operator: '==' }] }) },
       ['edges.0.transition_condition.equations.0.right'],
     ],
@@ -118,7 +118,7 @@ describe('refused nodes', () => {
       ['edges.0.transition_condition.equations.0.operator'],
     ],
     [
-      'two variables of one name',
+      'duplicate variable names',
       {
         id: 'a',
         type: 'extract_dynamic_variables',
@@ -131,13 +131,13 @@ describe('refused nodes', () => {
     expect(FlowNode.safeParse(node).error?.issues.map(({ path }) => path.join('.'))).toEqual(paths)
   })
 
-  test('a tool name or id twice in one list', () => {
+  test('duplicate tool names and IDs in a list', () => {
     const twice = FlowToolList.safeParse([swap, swap, { ...swap, name: 'other' }])
     expect(twice.error?.issues.map(({ path }) => path.join('.'))).toEqual(['1.name', '1.tool_id', '2.tool_id'])
   })
 })
 
-test('a patch needs the id alone and clears with null', () => {
+test('a patch needs only the ID and clears fields with null', () => {
   expect(FlowNodePatch.parse({ id: 'a' })).toEqual({ id: 'a' })
   expect(FlowNodePatch.parse({ id: 'a', else_edge: null, name: null })).toEqual({
     id: 'a',
@@ -147,12 +147,12 @@ test('a patch needs the id alone and clears with null', () => {
   expect(FlowNodePatch.safeParse({ id: 'a', type: null }).success).toBe(false)
 })
 
-test('fields belong to types', () => {
+test('node types have different fields', () => {
   expect(nodeHasField('end', 'instruction')).toBe(true)
   expect(nodeHasField('end', 'code')).toBe(false)
 })
 
-test('the edges of a node are told with their paths, and a branch may list its way out', () => {
+test('edges have paths, and a branch can list its fallback edge', () => {
   const node = FlowNode.parse({ id: 'a', type: 'sms', edges: [edge], failed_edge: fixed })
   expect(edgesOf(node).map(({ path }) => path)).toEqual(['edges[0]', 'failed_edge'])
   const elseCondition = { ...edge, transition_condition: { type: 'prompt', prompt: ' Else ' } }

@@ -1,20 +1,21 @@
 import { z } from 'zod'
 import { type FixedFlowEdge, FlowPartId } from './flow-edge.ts'
 import { commonNodeFields, nodeFields } from './flow-node-fields.ts'
+import { describedObject } from './named-object.ts'
 
 /**
- * The nodes of conversation flows. Only id and type are needed, so that a client that knows no more can write any type; what
- * a node lacks to do its work is told as a warning. A key that was not given stays absent.
+ * Nodes of conversation flows. Only `id` and `type` are required; warnings name what a node lacks. Fields that were
+ * not given stay absent.
  */
 
-/** Most nodes of one flow or component. */
+/** Maximum number of nodes in a flow or component. */
 export const FLOW_NODE_LIMIT = 500
 
-/** Picks the fields that a type has. */
+/** Picks the fields of a node type. */
 const pick = <const Name extends keyof typeof nodeFields>(...names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, nodeFields[name]])) as Pick<typeof nodeFields, Name>
 
-const NodeId = FlowPartId.meta({ description: 'Unique within the flow; chosen by you.' })
+const NodeId = FlowPartId.describe('ID of your choice, unique within the flow.')
 const base = { id: NodeId, ...commonNodeFields }
 
 const speech = pick(
@@ -36,92 +37,111 @@ const speech = pick(
   'finetune_transition_examples',
 )
 
-const ConversationNode = z
-  .object({ type: z.literal('conversation'), ...base, ...speech })
-  .meta({ id: 'ConversationNode', description: 'Speaks with the user until an edge is taken.' })
+const ConversationNode = describedObject('ConversationNode', 'Talks with the user until an edge is taken.', {
+  type: z.literal('conversation'),
+  ...base,
+  ...speech,
+})
 
-const SubagentNode = z
-  .object({ type: z.literal('subagent'), ...base, ...speech, ...pick('tools', 'tool_ids') })
-  .meta({ id: 'SubagentNode', description: 'Speaks with the user and may use tools.' })
+const SubagentNode = describedObject('SubagentNode', 'Talks with the user and can use tools.', {
+  type: z.literal('subagent'),
+  ...base,
+  ...speech,
+  ...pick('tools', 'tool_ids'),
+})
 
-const FunctionNode = z
-  .object({
-    type: z.literal('function'),
-    ...base,
-    ...pick('tool_id', 'tool_type', 'wait_for_result', 'speak_during_execution', 'enable_typing_sound'),
-    ...pick('else_edge', 'failed_edge', 'finetune_transition_examples'),
-  })
-  .meta({ id: 'FunctionNode', description: 'Runs a tool of the flow.' })
+const FunctionNode = describedObject('FunctionNode', 'Runs a tool of the flow.', {
+  type: z.literal('function'),
+  ...base,
+  ...pick('tool_id', 'tool_type', 'wait_for_result', 'speak_during_execution', 'enable_typing_sound'),
+  ...pick('else_edge', 'failed_edge', 'finetune_transition_examples'),
+})
 
-const CodeNode = z
-  .object({
-    type: z.literal('code'),
-    ...base,
-    ...pick('code', 'wait_for_result', 'response_variables', 'timeout_ms', 'else_edge', 'failed_edge'),
-    ...pick('speak_during_execution', 'enable_typing_sound'),
-  })
-  .meta({ id: 'CodeNode', description: 'Runs JavaScript in a sandbox.' })
+const CodeNode = describedObject('CodeNode', 'Runs JavaScript in a sandbox.', {
+  type: z.literal('code'),
+  ...base,
+  ...pick('code', 'wait_for_result', 'response_variables', 'timeout_ms', 'else_edge', 'failed_edge'),
+  ...pick('speak_during_execution', 'enable_typing_sound'),
+})
 
-const TransferCallNode = z
-  .object({
+const TransferCallNode = describedObject(
+  'TransferCallNode',
+  'Transfers the call. The conversation continues only if the transfer fails.',
+  {
     type: z.literal('transfer_call'),
     ...base,
     ...pick('transfer_destination', 'transfer_option', 'custom_sip_headers', 'ignore_e164_validation'),
     ...pick('speak_during_execution', 'edge'),
-  })
-  .meta({ id: 'TransferCallNode', description: 'Transfers the call; goes on only when that fails.' })
+  },
+)
 
-const AgentSwapNode = z
-  .object({
+const AgentSwapNode = describedObject(
+  'AgentSwapNode',
+  'Swaps to another agent. The conversation continues only if the swap fails.',
+  {
     type: z.literal('agent_swap'),
     ...base,
     ...pick('agent_id', 'agent_version', 'post_call_analysis_setting', 'webhook_setting'),
     ...pick('keep_current_voice', 'keep_current_language', 'speak_during_execution', 'edge'),
-  })
-  .meta({ id: 'AgentSwapNode', description: 'Hands over to another agent; goes on only when that fails.' })
+  },
+)
 
-const PressDigitNode = z
-  .object({ type: z.literal('press_digit'), ...base, ...pick('delay_ms', 'else_edge') })
-  .meta({ id: 'PressDigitNode', description: 'Presses keys, for example in a phone menu.' })
+const PressDigitNode = describedObject('PressDigitNode', 'Presses keys, for example in a phone menu.', {
+  type: z.literal('press_digit'),
+  ...base,
+  ...pick('delay_ms', 'else_edge'),
+})
 
-const BranchNode = z
-  .object({ type: z.literal('branch'), ...base, ...pick('else_edge') })
-  .meta({ id: 'BranchNode', description: 'Says nothing and takes an edge at once. Needs an `else_edge`.' })
+const BranchNode = describedObject(
+  'BranchNode',
+  'Takes an edge immediately without speaking. Requires an `else_edge`.',
+  { type: z.literal('branch'), ...base, ...pick('else_edge') },
+)
 
-const SmsNode = z
-  .object({ type: z.literal('sms'), ...base, ...pick('success_edge', 'failed_edge') })
-  .meta({ id: 'SmsNode', description: 'Sends the instruction as a text message.' })
+const SmsNode = describedObject('SmsNode', 'Sends the instruction as a text message.', {
+  type: z.literal('sms'),
+  ...base,
+  ...pick('success_edge', 'failed_edge'),
+})
 
-const ExtractDynamicVariablesNode = z
-  .object({ type: z.literal('extract_dynamic_variables'), ...base, ...pick('variables', 'else_edge') })
-  .meta({ id: 'ExtractDynamicVariablesNode', description: 'Stores what was said as dynamic variables.' })
+const ExtractDynamicVariablesNode = describedObject(
+  'ExtractDynamicVariablesNode',
+  'Extracts values from the conversation into dynamic variables.',
+  { type: z.literal('extract_dynamic_variables'), ...base, ...pick('variables', 'else_edge') },
+)
 
-const McpNode = z
-  .object({
-    type: z.literal('mcp'),
-    ...base,
-    ...pick('mcp_id', 'mcp_tool_name', 'wait_for_result', 'response_variables', 'else_edge', 'failed_edge'),
-    ...pick('speak_during_execution', 'enable_typing_sound'),
-  })
-  .meta({ id: 'McpNode', description: 'Calls a tool of an MCP server.' })
+const McpNode = describedObject('McpNode', 'Calls a tool of an MCP server.', {
+  type: z.literal('mcp'),
+  ...base,
+  ...pick('mcp_id', 'mcp_tool_name', 'wait_for_result', 'response_variables', 'else_edge', 'failed_edge'),
+  ...pick('speak_during_execution', 'enable_typing_sound'),
+})
 
-const ComponentNode = z
-  .object({ type: z.literal('component'), ...base, ...pick('component_id', 'component_type', 'else_edge') })
-  .meta({ id: 'ComponentNode', description: 'Runs a component, then goes on.' })
+const ComponentNode = describedObject('ComponentNode', 'Runs a component and then continues.', {
+  type: z.literal('component'),
+  ...base,
+  ...pick('component_id', 'component_type', 'else_edge'),
+})
 
-const EndNode = z
-  .object({ type: z.literal('end'), ...base, ...pick('speak_during_execution') })
-  .meta({ id: 'EndNode', description: 'Ends the conversation.' })
+const EndNode = describedObject('EndNode', 'Ends the conversation.', {
+  type: z.literal('end'),
+  ...base,
+  ...pick('speak_during_execution'),
+})
 
-const BridgeTransferNode = z
-  .object({ type: z.literal('bridge_transfer'), ...base, ...pick('speak_during_execution') })
-  .meta({ id: 'BridgeTransferNode', description: 'For transfer agents: connects both parties.' })
+const BridgeTransferNode = describedObject('BridgeTransferNode', 'Connects both parties; for transfer agents.', {
+  type: z.literal('bridge_transfer'),
+  ...base,
+  ...pick('speak_during_execution'),
+})
 
-const CancelTransferNode = z
-  .object({ type: z.literal('cancel_transfer'), ...base, ...pick('speak_during_execution') })
-  .meta({ id: 'CancelTransferNode', description: 'For transfer agents: gives the caller back to the first agent.' })
+const CancelTransferNode = describedObject(
+  'CancelTransferNode',
+  'Returns the caller to the first agent; for transfer agents.',
+  { type: z.literal('cancel_transfer'), ...base, ...pick('speak_during_execution') },
+)
 
-/** Any node, told apart by `type`. */
+/** Any node, discriminated by `type`. */
 export const FlowNode = z
   .discriminatedUnion('type', [
     ConversationNode,
@@ -148,12 +168,12 @@ const NODE_KEYS = new Map(
   FlowNode.options.map((option) => [option.shape.type.value, new Set(Object.keys(option.shape))] as const),
 )
 
-/** Whether nodes of the type have a field of that name. */
+/** Whether nodes of the type have a field with this name. */
 export function nodeHasField(type: FlowNodeType, name: string): boolean {
   return NODE_KEYS.get(type)?.has(name) === true
 }
 
-/** A node of any type, for code that looks at a field wherever it stands. */
+/** A node of any type, with the optional fields of all types. */
 export type AnyFlowNode = { readonly id: string; readonly type: FlowNodeType } & Readonly<
   z.output<z.ZodObject<typeof commonNodeFields & typeof nodeFields>>
 >
@@ -171,21 +191,20 @@ const clearAll = <Shape extends Readonly<Record<string, z.ZodOptional>>>(shape: 
     }),
   ) as unknown as Clearable<Shape>
 
-/** A change of one node: absent fields stay, `null` removes one. A new node needs its type. */
-export const FlowNodePatch = z
-  .object({
+/** Changes to a node: omitted fields are unchanged, and `null` removes a field. New nodes need a type. */
+export const FlowNodePatch = describedObject(
+  'FlowNodePatch',
+  'Fields of a node to change. New nodes require `type`; null removes a field.',
+  {
     id: NodeId,
     type: z.enum([...NODE_KEYS.keys()]).optional(),
     ...clearAll(commonNodeFields),
     ...clearAll(nodeFields),
-  })
-  .meta({
-    id: 'FlowNodePatch',
-    description: 'Fields of a node to change. A new node needs its type; null removes a field.',
-  })
+  },
+)
 export type FlowNodePatch = z.output<typeof FlowNodePatch>
 
-/** Fields that hold one edge, whose place says when it is taken. */
+/** Fields that contain a single edge, whose name determines when it is taken. */
 export const EDGE_FIELDS = [
   'else_edge',
   'always_edge',
@@ -195,7 +214,7 @@ export const EDGE_FIELDS = [
   'edge',
 ] as const
 
-/** Every edge that leaves the node, with its path within the node. */
+/** All outgoing edges of a node with their paths. */
 export function edgesOf(node: AnyFlowNode): readonly { readonly path: string; readonly edge: FixedFlowEdge }[] {
   const listedEdges = (node.edges ?? []).map((edge, index) => ({ path: `edges[${index}]`, edge }))
   const fixedEdges = EDGE_FIELDS.flatMap((field) => {
@@ -205,7 +224,7 @@ export function edgesOf(node: AnyFlowNode): readonly { readonly path: string; re
   return [...listedEdges, ...fixedEdges]
 }
 
-/** Where a branch goes when nothing else holds: its `else_edge`, or the listed edge whose prompt is "Else". */
+/** The fallback edge of a branch: its `else_edge`, or the listed edge with the prompt "Else". */
 export function elseEdgeOf(node: AnyFlowNode): FixedFlowEdge | undefined {
   return (
     node.else_edge ??

@@ -1,29 +1,34 @@
 import { z } from 'zod'
 
-/** Switches that flows of other platforms carry. They are not kept: a flow works as if they were off. */
+/** Fields of flows from other platforms. They are not stored and have no effect. */
 
-/** Refused when it is on: the conversation would go another way than the author expects. */
+/** Refused if on, since the conversation would differ from what its author expects. */
 export const flexMode = z
   .literal(false, {
-    error: 'must be false: a flow follows its nodes one by one; for one prompt, use an LLM configuration',
+    error: 'must be false: a flow runs node by node; use an LLM configuration for a single prompt',
   })
   .nullable()
   .optional()
-  .meta({ description: 'Only false or null: a flow follows its nodes one by one. Not kept.' })
+  .describe('Must be false or null, since a flow runs node by node. Not stored.')
 
 export const flowSwitches = {
   flex_mode: flexMode,
-  tool_call_strict_mode: z.boolean().nullable().optional().meta({
-    description: 'Not kept and without effect: arguments of tools are always checked against their schema.',
-  }),
-  is_transfer_cf: z.boolean().nullable().optional().meta({
-    description: 'Not kept and without effect: calls cannot be transferred to an agent yet.',
-  }),
+  tool_call_strict_mode: z
+    .boolean()
+    .nullable()
+    .optional()
+    .describe('Not stored and without effect: tool arguments are always validated against their schema.'),
+  is_transfer_cf: z
+    .boolean()
+    .nullable()
+    .optional()
+    .describe('Not stored and without effect: calls cannot be transferred to agents yet.'),
 }
 
 export type FlowSwitches = { readonly [Name in keyof typeof flowSwitches]: z.output<(typeof flowSwitches)[Name]> }
 
-/** The priority of requests to a model, in the choice of one. */
-export const highPriority = z.boolean().optional().meta({
-  description: 'Without effect: all requests to a model have the same priority.',
-})
+/** Priority of model requests. */
+export const highPriority = z
+  .boolean()
+  .optional()
+  .describe('Without effect: all model requests have the same priority.')

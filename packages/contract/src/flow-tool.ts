@@ -15,12 +15,13 @@ import {
   SendSmsTool,
   TransferCallTool,
 } from './tools.ts'
+import { DESPITE_OTHER_ISSUES, rejectDuplicates } from './unique-items.ts'
 
-/** The tools of conversation flows: those of LLM configurations, each with an id by which nodes can name it. */
+/** Tools of conversation flows: the tools of LLM configurations with an ID for references. */
 
-const named = { tool_id: id().optional().meta({ description: 'How nodes name the tool; its name when absent.' }) }
+const named = { tool_id: id().optional().describe('ID for references in nodes. Defaults to the name.') }
 
-/** Any tool, told apart by `type`. A value that passed once passes unchanged again. */
+/** Any tool, discriminated by `type`. Parsing a parsed tool does not change it. */
 export const FlowTool = z
   .discriminatedUnion('type', [
     EndCallTool.extend(named),
@@ -40,31 +41,16 @@ export const FlowTool = z
   .meta({ id: 'FlowTool' })
 export type FlowTool = z.output<typeof FlowTool>
 
-/** By what nodes refer to the tool. */
+/** ID by which nodes refer to a tool. */
 export function flowToolId(tool: Pick<FlowTool, 'tool_id' | 'name'>): string {
   return tool.tool_id ?? tool.name
 }
 
-/** At most 100 tools, each name and each id once. */
+/** The tools of one flow or component, each with its own name and ID. */
 export const FlowToolList = z
   .array(FlowTool)
   .max(100)
-  .superRefine(rejectDuplicates, {
-    // Also when other elements are wrong, so that all problems are told at once.
-    when: ({ value }) => Array.isArray(value),
-  })
-
-function rejectDuplicates(tools: readonly unknown[], context: z.core.$RefinementCtx): void {
-  for (const key of ['name', 'tool_id'] as const) {
-    const seen = new Set<string>()
-    tools.forEach((tool, index) => {
-      const given = typeof tool === 'object' && tool !== null ? (tool as Record<string, unknown>)[key] : undefined
-      if (typeof given !== 'string') return
-      if (seen.has(given)) {
-        const message = `must be unique: "${given}" is already used`
-        context.addIssue({ code: 'custom', path: [index, key], message })
-      }
-      seen.add(given)
-    })
-  }
-}
+  .superRefine((tools, context) => {
+    rejectDuplicates('name')(tools, context)
+    rejectDuplicates('tool_id')(tools, context)
+  }, DESPITE_OTHER_ISSUES)

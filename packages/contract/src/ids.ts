@@ -1,4 +1,7 @@
-/** Prefixes of all ids: `<prefix>_<26 lowercase hex>`. Workspace ids are integers, `…_sid` values are UUIDs. */
+/**
+ * Prefixes of IDs in the form `<prefix>_<26 lowercase hex>`. Workspace IDs are integers, and `…_sid` values are
+ * UUIDs.
+ */
 export const ID_PREFIXES = [
   'llm',
   'agent',

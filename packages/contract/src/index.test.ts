@@ -5,14 +5,14 @@ import { type Operation, pathsOf } from './operation.ts'
 
 const all = Object.entries<Operation>(operations)
 
-test('names and routes are unique, under both prefixes', () => {
+test('names and routes are unique under both prefixes', () => {
   expect(all.map(([key]) => key)).toEqual(all.map(([, operation]) => operation.name))
   const routes = all.flatMap(([, operation]) => pathsOf(operation).map((path) => `${operation.method} ${path}`))
   expect(new Set(routes).size).toBe(routes.length)
 })
 
 describe.each(all)('%s', (_, operation) => {
-  test('is described as a sentence', () => {
+  test('has a summary and a sentence as description', () => {
     expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)
     expect(operation.description).toMatch(/^[A-Z].*\.$/)
   })
@@ -22,7 +22,7 @@ describe.each(all)('%s', (_, operation) => {
     expect(Object.keys(operation.pathParameters?.shape ?? {})).toEqual(placeholders)
   })
 
-  test('takes the workspace where its method says', () => {
+  test('accepts the workspace where its method requires it', () => {
     const { workspace } = operation
     if (workspace === 'none' || workspace === 'inferred') return
     const inQuery = operation.method === 'GET' || operation.method === 'DELETE'
@@ -33,16 +33,16 @@ describe.each(all)('%s', (_, operation) => {
     expect(named instanceof z.ZodObject && 'workspaceId' in named.shape).toBe(true)
   })
 
-  test('answers a body unless it says 204', () => {
+  test('has a response body unless its status is 204', () => {
     const streamsOnly = operation.name === 'getTurnEvents' || operation.name === 'getCallEvents'
     const isBinary = operation.mediaType !== undefined
     expect(operation.result === undefined).toBe(operation.status === 204 || streamsOnly || isBinary)
-    // What a login does to itself has nothing to tell.
+    // These session operations return nothing.
     const isDone = ['logout', 'changePassword', 'confirmPassword', 'resetPassword'].includes(operation.name)
     expect(operation.status === 204).toBe(operation.method === 'DELETE' || isDone)
   })
 
-  test('lists the conflict that If-Match can lead to', () => {
+  test('lists the conflict that If-Match can cause', () => {
     const { features, method, pathParameters, errors } = operation
     const isSingleResourceWrite =
       features?.includes('etag') === true && method !== 'GET' && pathParameters !== undefined
@@ -56,19 +56,19 @@ describe.each(all)('%s', (_, operation) => {
     if (operation.result) expect(JSON.stringify(z.toJSONSchema(operation.result, { io: 'output' }))).toContain('"type"')
   })
 
-  // Else nothing says which of them names the fields that came.
-  test('tells the objects of its body apart by a field', () => {
+  // Otherwise validation errors could not name fields.
+  test('discriminates the objects of its body by a field', () => {
     if (operation.body) expect(findUndiscriminatedUnions(operation.body)).toEqual([])
   })
 
-  test('every field of its answer is always present', () => {
+  test('always returns every field', () => {
     if (operation.result) expect(optionalPaths(operation.result)).toEqual([])
   })
 })
 
 const ECHOED_FIELDS = ['general_tools', 'states', 'mcps', 'components', 'notes']
 
-/** Paths of optional fields; parts of engines are answered as they were given and may lack any. */
+/** Paths of optional fields. Parts of engines are returned as given, so their fields are optional. */
 function optionalPaths(schema: z.core.$ZodType, path = ''): string[] {
   const { def } = (schema as z.core.$ZodTypes)._zod
   if (def.type === 'array') return optionalPaths(def.element, `${path}[]`)
@@ -80,7 +80,7 @@ function optionalPaths(schema: z.core.$ZodType, path = ''): string[] {
     .flatMap(([key, child]) => optionalPaths(child, `${path}.${key}`))
 }
 
-/** Paths of unions of several objects that no field tells apart. */
+/** Paths of object unions without a discriminator. */
 function findUndiscriminatedUnions(schema: z.core.$ZodType, path = '', seen = new Set<z.core.$ZodType>()): string[] {
   if (seen.has(schema)) return []
   seen.add(schema)

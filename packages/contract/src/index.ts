@@ -12,12 +12,11 @@ import { saveAgentDraft, saveChatAgentDraft } from './agent-draft.ts'
 import { listAuditLog } from './audit.ts'
 import { getBrandDomain, getBranding, updateBranding, verifyBrandDomain } from './branding.ts'
 import { archiveCall, deleteCall, getCall, listCalls } from './call.ts'
-import { analyseCall } from './call-analysis.ts'
-import { controlCall, endCall, listenToCall, updateCall } from './call-control.ts'
+import { analyseCall, controlCall, endCall, listenToCall, updateCall } from './call-control.ts'
 import { listCallHistory } from './call-history.ts'
 import { getCallEvents, getCallTranscript } from './call-record.ts'
 import { deleteCallRecording, getCallRecording, getCallRecordingPeaks } from './call-recording.ts'
-import { createChat, deleteChat, endChat, getChat, listChats, updateChat } from './chat.ts'
+import { analyseChat, createChat, deleteChat, endChat, getChat, listChats, updateChat } from './chat.ts'
 import {
   activateChatAgent,
   createChatAgent,
@@ -28,7 +27,6 @@ import {
   publishChatAgent,
   updateChatAgent,
 } from './chat-agent.ts'
-import { analyseChat } from './chat-analysis.ts'
 import { listTurns, rewindChat } from './chat-turn.ts'
 import { cancelTurn, createCompletion, getTurnEvents } from './completion.ts'
 import { getConcurrency, updateConcurrency } from './concurrency.ts'

@@ -1,17 +1,18 @@
 import { z } from 'zod'
 import { DateTime, label, text } from './fields.ts'
 import { SourceType } from './knowledge-passage.ts'
+import { namedObject } from './named-object.ts'
 
 /** Sources of knowledge bases: texts, web pages and files. */
 
 export const MAX_SOURCES = 2000
-/** One element of a JSON body; larger documents are uploaded. */
+/** Maximum size of a source in a JSON body. Larger documents are uploaded. */
 export const MAX_TEXT_BYTES = 8 * 1024 * 1024
-/** Sources in one request. */
+/** Maximum number of sources in a request. */
 export const MAX_SOURCES_PER_REQUEST = 100
-/** JSON bodies hold files as base64. */
+/** JSON bodies contain files in base64. */
 export const SOURCES_BODY_LIMIT_BYTES = 16 * 1024 * 1024
-/** What `multipart/form-data` may bring at once. */
+/** Limits of a `multipart/form-data` request. */
 export const UPLOAD_LIMITS = {
   maxFiles: 25,
   maxFileBytes: 50 * 1024 * 1024,
@@ -22,36 +23,35 @@ export const SOURCE_STATUSES = ['processing', 'ready', 'refreshing', 'error'] as
 export const SourceStatus = z.enum(SOURCE_STATUSES).meta({
   id: 'KnowledgeSourceStatus',
   description:
-    '`processing`: read for the first time; `ready`: answers come from it; `refreshing`: read again, answers still come ' +
-    'from what was read before; `error`: it could not be read, see `error`.',
+    '`processing`: being read for the first time; `ready`: available for answers; `refreshing`: being read ' +
+    'again, and answers use the previous content; `error`: could not be read, see `error`.',
 })
 export type SourceStatus = z.infer<typeof SourceStatus>
 
-export const KnowledgeSource = z
-  .object({
-    source_id: z.string(),
-    source_type: SourceType,
-    filename: z.string().meta({ description: '"" for texts and pages.' }),
-    title: z.string().meta({ description: 'As given, or as the document calls itself; "" without any.' }),
-    url: z.string().nullable().meta({ description: 'Of a page; else null.' }),
-    contentType: z.string().nullable().meta({ description: 'What the content was recognised as; null until then.' }),
-    status: SourceStatus,
-    error: z.string().nullable().meta({
-      description: 'Why it could not be read, and what helps. Beside `ready`: why the last refresh failed.',
-    }),
-    size: z.int().nullable().meta({ description: 'Bytes of the original; null until it was fetched.' }),
-    characters: z.int().meta({ description: 'Of the text that was read; 0 until then.' }),
-    pageCount: z.int().nullable().meta({ description: 'Of a document with pages; else null.' }),
-    chunkCount: z.int().meta({ description: 'Passages that it was cut into.' }),
-    crawled: z.boolean().meta({ description: 'Found by following links or a sitemap, not named by a caller.' }),
-    createdAt: DateTime,
-    updatedAt: DateTime,
-    refreshedAt: DateTime.nullable().meta({ description: 'When its content was last looked at; null until then.' }),
-  })
-  .meta({ id: 'KnowledgeSource' })
+export const KnowledgeSource = namedObject('KnowledgeSource', {
+  source_id: z.string(),
+  source_type: SourceType,
+  filename: z.string().describe('Name of the file; empty for texts and pages.'),
+  title: z.string().describe('Given title, or the title of the document; empty if there is none.'),
+  url: z.string().nullable().describe('URL of the page; null for other sources.'),
+  contentType: z.string().nullable().describe('Detected content type; null until the source is read.'),
+  status: SourceStatus,
+  error: z
+    .string()
+    .nullable()
+    .describe('Why the source could not be read, with a fix. If `status` is `ready`, why the last refresh failed.'),
+  size: z.int().nullable().describe('Size of the original in bytes; null until it is fetched.'),
+  characters: z.int().describe('Number of characters in the extracted text; 0 until the source is read.'),
+  pageCount: z.int().nullable().describe('Number of pages; null for documents without pages.'),
+  chunkCount: z.int().describe('Number of passages.'),
+  crawled: z.boolean().describe('Whether the page was found by crawling rather than added in a request.'),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+  refreshedAt: DateTime.nullable().describe('Time when the content was last checked; null until then.'),
+})
 export type KnowledgeSource = z.infer<typeof KnowledgeSource>
 
-/** Whether a page of this address can be fetched; user and password have no place in what is answered and cited. */
+/** Whether a page can be fetched. Credentials are refused, since the URL is returned and cited. */
 function isWebPageUrl(value: string): boolean {
   const url = URL.parse(value)
   if (url === null || !/^https?:\/\//i.test(value) || /\s/.test(value)) return false
@@ -61,30 +61,32 @@ function isWebPageUrl(value: string): boolean {
 export const PageUrl = z
   .string()
   .max(2000, { abort: true })
-  .refine(isWebPageUrl, { error: 'must be an http:// or https:// URL without user and password' })
+  .refine(isWebPageUrl, { error: 'must be an http:// or https:// URL without user name and password' })
 
-/** A document to add: exactly one of `text`, `url` and `base64` says of which kind it is. */
+/** A document to add. Exactly one of `text`, `url` and `base64` is required. */
 export const SourceInput = z
   .object({
-    text: text(MAX_TEXT_BYTES).optional().meta({ description: 'The text itself, plain or Markdown.' }),
-    title: label().optional().meta({ description: 'What to call it in answers.' }),
-    url: PageUrl.optional().meta({
-      description: 'A page or document to fetch. Private addresses are refused, unless the operator allows them.',
-    }),
-    filename: z.string().min(1).max(255).optional().meta({ description: 'Of a file; needed beside `base64`.' }),
-    contentType: z.string().max(200).optional().meta({
-      description: 'What the file is said to be. Its content decides; this helps where that tells nothing.',
-    }),
-    base64: z.base64().optional().meta({ description: 'Content of a file. Larger ones: `multipart/form-data`.' }),
+    text: text(MAX_TEXT_BYTES).optional().describe('Plain or Markdown text.'),
+    title: label().optional().describe('Title of the source in answers.'),
+    url: PageUrl.optional().describe(
+      'URL of a page or document to fetch. Private addresses are refused unless the operator allows them.',
+    ),
+    filename: z.string().min(1).max(255).optional().describe('Name of the file. Required with `base64`.'),
+    contentType: z
+      .string()
+      .max(200)
+      .optional()
+      .describe('Declared content type of the file, used only if it cannot be detected.'),
+    base64: z.base64().optional().describe('Content of a file in base64. Send larger files as `multipart/form-data`.'),
   })
   .superRefine((source, context) => {
     const kinds = (['text', 'url', 'base64'] as const).filter((kind) => source[kind] !== undefined)
     if (kinds.length !== 1) {
-      context.addIssue({ code: 'custom', message: 'needs exactly one of text, url and base64' })
+      context.addIssue({ code: 'custom', message: 'must have exactly one of text, url and base64' })
     }
     if (source.text?.trim() === '') context.addIssue({ code: 'custom', path: ['text'], message: 'must not be blank' })
     if (source.base64 !== undefined && source.filename === undefined) {
-      context.addIssue({ code: 'custom', path: ['filename'], message: 'is required beside base64' })
+      context.addIssue({ code: 'custom', path: ['filename'], message: 'is required with base64' })
     }
   })
   .meta({ id: 'KnowledgeSourceInput' })

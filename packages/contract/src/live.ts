@@ -1,47 +1,46 @@
 import { z } from 'zod'
 
 /**
- * The live channel of a call in a browser: one WebSocket. Text frames carry the messages below as JSON; binary frames carry
- * sound: four bytes with the number of the first sample (unsigned, little endian, counted from the join, modulo 2^32), then
- * 16-bit little-endian samples of one channel at the rate that was agreed on. A browser sends 20 ms in each; the server sends as
- * many times 20 ms as it has.
- * Each side ignores messages of types and fields that it does not know.
+ * Protocol of the live channel, a WebSocket between a browser and a call. Text frames contain the messages below as
+ * JSON. Binary frames contain audio: the number of the first sample in four bytes (unsigned, little-endian, counted
+ * from the join, modulo 2^32), then 16-bit little-endian mono samples at the agreed rate. A browser sends 20 ms per
+ * frame, and the server any multiple. Both sides ignore unknown message types and fields.
  */
 
-/** Grows when an older client could not go on. */
+/** Incremented for changes that break older clients. */
 export const LIVE_PROTOCOL = 1
-/** Path of the channel. The credential travels in the first message, never in an address. */
+/** Path of the channel. Credentials are sent in the first message, never in a URL. */
 export const LIVE_PATH = '/api/v1/calls/live'
 
 const SampleCount = z.int().min(0)
 const Text = z.string().max(4_000)
 
-/** What a browser says. The first message is `join`, `resume` or `listen`, within five seconds. */
+/** Messages of a browser. The first one is `join`, `resume` or `listen`, within five seconds. */
 export const ClientMessage = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('join'),
     protocol: z.literal(LIVE_PROTOCOL),
     accessToken: z.string().min(1).max(1_000),
     rateHz: z.union([z.literal(8_000), z.literal(16_000)]),
-    /** The browser recognises speech itself and sends `recognised`. */
+    /** The browser recognizes speech and sends `recognised`. */
     recognition: z.boolean(),
     echoCancellation: z.boolean(),
   }),
-  /** The same call goes on after its connection broke. */
+  /** Continues a call after its connection was lost. */
   z.object({
     type: z.literal('resume'),
     protocol: z.literal(LIVE_PROTOCOL),
     resumeToken: z.string().min(1).max(1_000),
-    /** The last `seq` of a message that was received: those after it come again. */
+    /** Last received `seq`. The server repeats the messages after it. */
     lastSeq: z.int().min(0),
   }),
-  /** Hears both sides without being heard. */
+  /** Listens to both sides without being heard. */
   z.object({
     type: z.literal('listen'),
     protocol: z.literal(LIVE_PROTOCOL),
     accessToken: z.string().min(1).max(1_000),
   }),
-  /** At least every 100 ms while anything plays, and at once after `clear`. */
+  /** Sent at least every 100 ms during playback, and immediately after `clear`. */
   z.object({ type: z.literal('position'), playedSamples: SampleCount, capturedSamples: SampleCount }),
   z.object({
     type: z.literal('recognised'),
@@ -49,7 +48,7 @@ export const ClientMessage = z.discriminatedUnion('type', [
     text: Text,
     stage: z.enum(['interim', 'stable', 'final']),
   }),
-  /** The browser cannot recognise speech after all, or no longer: what it hears means nothing until it recognises something. */
+  /** The browser cannot recognize speech. Its audio is ignored until it sends `recognised` again. */
   z.object({ type: z.literal('recognition-failed') }),
   z.object({ type: z.literal('typed'), text: Text.min(1) }),
   z.object({ type: z.literal('dtmf'), digit: z.string().regex(/^[0-9*#A-D]$/) }),
@@ -60,59 +59,59 @@ export const ClientMessage = z.discriminatedUnion('type', [
 export type ClientMessage = z.infer<typeof ClientMessage>
 
 /**
- * Whether a message counts as `received`: what the caller has said, and whether speech is understood at all. A client keeps such
- * messages, in their order, until they are told as received, and sends again after a `resume` exactly those that were not.
- * Whether it is as it must be does not matter. Counting another type needs another `LIVE_PROTOCOL`.
+ * Whether a message counts toward `received`. Clients keep these messages until the server confirms them and resend
+ * only unconfirmed ones after a `resume`. Malformed messages count too. Counting other types requires a new
+ * `LIVE_PROTOCOL`.
  */
 export function countsAsReceived({ type, stage }: { readonly type: string; readonly stage?: unknown }): boolean {
   if (type === 'recognised') return stage === 'final'
   return type === 'typed' || type === 'dtmf' || type === 'recognition-failed'
 }
 
-/** What the agent does right now. */
+/** Current activity of the agent. */
 type AgentActivity = 'idle' | 'thinking' | 'speaking' | 'paused' | 'tool' | 'on-hold'
-/** What the caller does right now. */
+/** Current activity of the caller. */
 type UserActivity = 'silent' | 'maybe-speaking' | 'speaking' | 'trailing'
 
-/** Where the time of a turn went, from the last voiced sample of the caller to the first sound of the answer. */
+/** Latency of an answer by part, from the caller's last voiced sample to the first audio of the answer. */
 export interface TurnLatency {
   readonly totalMs: number
-  /** Silence that was waited for until the turn counted as over. */
+  /** Silence until the turn ended. */
   readonly endOfTurnMs: number
-  /** From the last voice to the final text. */
+  /** Time from the last voiced sample to the final text. */
   readonly recogniserMs: number | null
   readonly retrievalMs: number | null
-  /** From the commit of the turn; negative where the model had begun before it. */
+  /** Time from the commit of the turn; negative if the model started before it. */
   readonly modelFirstTokenMs: number | null
   readonly firstClauseMs: number | null
   readonly synthesisFirstAudioMs: number | null
   readonly playoutMs: number | null
 }
 
-/** What the server says; `seq` counts the messages of a call that come again after a `resume`. */
+/** Messages of the server. Those with `seq` are repeated after a `resume`. */
 export type ServerMessage =
   | {
       readonly type: 'joined'
       readonly protocol: number
       readonly callId: string
       readonly agentName: string
-      /** Language tag of the agent's speech: what a browser's recogniser listens for. */
+      /** Language tag of the agent's speech, for the recognizer of the browser. */
       readonly language: string
       readonly rateHz: 8_000 | 16_000
-      /** Joins the same call again; valid while the call waits for its caller to come back. */
+      /** Resumes the call; valid while the call waits for its caller to reconnect. */
       readonly resumeToken: string
-      /** Whose ears are used: the browser's own, or those of the server. */
+      /** Who recognizes speech: the browser or the server. */
       readonly recognition: 'browser' | 'server' | 'none'
-      /** What stands in for providers that are not configured, one sentence each. */
+      /** One sentence per fallback for a provider that is not configured. */
       readonly standIns: readonly string[]
       readonly listening: boolean
-      /** Milliseconds since the call began. */
+      /** Milliseconds since the start of the call. */
       readonly elapsedMs: number
-      /** So many messages that count (`countsAsReceived`) have come from the caller of this call, over whatever connections. */
+      /** Number of messages received from the caller over all connections (`countsAsReceived`). */
       readonly received: number
     }
   | { readonly type: 'state'; readonly agent: AgentActivity; readonly user: UserActivity }
-  /** What is said. `final` false: it may still change. `text` of the agent is what it says; once final, what was heard. */
+  /** Spoken text, which can change until `final`. For the agent, final text is what the caller heard. */
   | {
       readonly type: 'caption'
       readonly seq: number
@@ -122,24 +121,27 @@ export type ServerMessage =
       readonly final: boolean
       readonly interrupted: boolean
     }
-  /** Another agent holds the conversation from here on; a browser's recogniser listens for its language. */
+  /** Another agent takes over; the recognizer of the browser switches to its language. */
   | { readonly type: 'agent'; readonly seq: number; readonly agentName: string; readonly language: string }
   | {
       readonly type: 'node-transition'
       readonly seq: number
       readonly nodeId: string
       readonly nodeName: string
-      /** Nodes of type `component` around the node, outermost first. */
+      /** IDs of the component nodes around the node, outermost first. */
       readonly path: readonly string[]
     }
   | { readonly type: 'tool'; readonly seq: number; readonly name: string; readonly phase: 'started' | 'ended' }
   | { readonly type: 'latency'; readonly seq: number; readonly turnId: string; readonly latency: TurnLatency }
-  /** Everything that was sent and not played is to be dropped, with a fade of some milliseconds; answered with `position`. */
+  /** Drop all unplayed audio with a short fade-out and respond with `position`. */
   | { readonly type: 'clear' }
   | { readonly type: 'warning'; readonly seq: number; readonly code: string; readonly message: string }
-  /** `received` as in `joined`; 0 for who only listens. */
+  /** `received` as in `joined`; 0 for listeners. */
   | { readonly type: 'pong'; readonly id: number; readonly received: number }
-  /** The call is over. Nothing follows. */
+  /** The call has ended. The last message. */
   | { readonly type: 'ended'; readonly reason: string }
-  /** The channel was refused. Nothing follows. `retry`: the same may succeed in a moment, at another node for example. */
+  /**
+   * The channel was refused. The last message. If `retry` is true, another attempt may succeed, for example at
+   * another node.
+   */
   | { readonly type: 'refused'; readonly code: string; readonly message: string; readonly retry: boolean }

@@ -8,7 +8,7 @@ const read = (body: object) => CreateLlmBody.parse(body)
 const pathsOf = (body: object) => llmErrors(read(body)).map(({ path }) => path)
 
 describe('states', () => {
-  test('that fit together have no problems', () => {
+  test('that are consistent have no problems', () => {
     const states = [
       { name: 'a', tools: [end('bye')], edges: [edge('b'), edge('a')] },
       { name: 'b', tools: [end('bye'), end('transition_to_b')], edges: [edge('a')] },
@@ -19,12 +19,12 @@ describe('states', () => {
     expect(pathsOf({})).toEqual([])
   })
 
-  test('begin at one that there is', () => {
+  test('contain the starting state', () => {
     expect(pathsOf({ starting_state: 'a' })).toEqual(['starting_state'])
     expect(pathsOf({ states: [{ name: 'a' }], starting_state: 'b' })).toEqual(['starting_state'])
   })
 
-  test('offer no two tools of one name', () => {
+  test('do not offer duplicate tool names', () => {
     const states = [
       { name: 'a', tools: [end('bye'), end('transition_to_b')], edges: [edge('a'), edge('b'), edge('a')] },
       { name: 'b', tools: [end('own')], edges: [edge('c')] },
@@ -39,7 +39,7 @@ describe('states', () => {
   })
 })
 
-test('tools of MCP servers that are not there are named', () => {
+test('names tools of unknown MCP servers', () => {
   const mcp = (name: string, mcp_id: string) => ({ type: 'mcp', name, mcp_id })
   const body = {
     mcps: [
@@ -51,7 +51,7 @@ test('tools of MCP servers that are not there are named', () => {
   }
   expect(llmErrors(read(body))).toEqual([])
   expect(llmWarnings(read(body))).toEqual([
-    'The tool "buy" names the MCP server "store", which is not there.',
-    'The tool "order" names the MCP server "Stock", which is not there.',
+    'The tool "buy" refers to the MCP server "store", which does not exist.',
+    'The tool "order" refers to the MCP server "Stock", which does not exist.',
   ])
 })

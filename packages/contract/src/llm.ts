@@ -3,285 +3,172 @@ import {
   bodyEditedVersion,
   bodyWorkspace,
   clearable,
-  EditedVersionQuery,
   enumOrDecimal,
   id,
   integer,
   label,
   orDefault,
   PROMPT_LIMIT_BYTES,
-  PublishBody,
   StringMap,
   text,
   Variables,
-  VersionQuery,
   versionFields,
   versionItem,
   Warnings,
-  WorkspaceQuery,
 } from './fields.ts'
 import { completeKbConfig, KbConfig, KbConfigInput, KNOWLEDGE_BASE_IDS, KnowledgeBaseIds } from './knowledge-use.ts'
 import { LlmState, LlmStateList } from './llm-state.ts'
 import { McpServerList, McpServerSetting } from './mcp-server.ts'
 import { ModelName } from './model-name.ts'
-import { defineOperation } from './operation.ts'
-import { EXTENSION_LIST_LIMIT, pagingQuery, SPEC_LIST_LIMIT } from './pagination.ts'
+import { describedObject, namedObject, PATCH_DESCRIPTION } from './named-object.ts'
+import { EXTENSION_LIST_LIMIT, SPEC_LIST_LIMIT } from './pagination.ts'
 import { secretsFrom } from './secrets-from.ts'
 import { Tool, ToolList } from './tools.ts'
+import { versionedOperations } from './versioned-operations.ts'
 
-/** LLM configurations: prompt, model and tools that agents answer with. */
+/** LLM configurations: the prompts, models and tools of agents. */
+
+/** How an update of an LLM configuration or a conversation flow reaches the agents that use it. */
+export const ENGINE_UPDATE_DESCRIPTION =
+  'Changes the latest version if it has been neither used nor published; otherwise creates the next version. Agents follow ' +
+  'the next version unless they pin a version or are published or activated; `warnings` lists those that do not follow.'
 
 /** Prompts and tools need more room than other bodies. */
 export const LLM_BODY_LIMIT_BYTES = 4 * 1024 * 1024
 
-const DISPLAY_NAME = { description: 'Name to know it by; no model is told it.' }
-const GENERAL_PROMPT = { description: 'Instructions for the model; may hold `{{variables}}`. Blank: a general prompt.' }
-const BEGIN_MESSAGE = {
-  description:
-    'First words of the agent; may hold `{{variables}}`. "": the user begins. Null, never set: the user begins in chats, ' +
-    'the model in calls.',
-}
-const SILENCE = {
-  description:
-    'Milliseconds: in a call that the user shall begin, the agent does after so long a silence; null waits without an end.',
-}
-const TEMPERATURE = { description: '0 to 1, how freely the model words its answers; null leaves it to the model.' }
-const STATES = {
-  description:
-    'Parts of the conversation, each with a prompt and tools of its own beside the general ones; none: the general ones ' +
-    'are all there is.',
-}
-const STARTING_STATE = { description: 'Name of the state that a conversation begins in; null: the first.' }
-const MCPS = { description: 'MCP servers that tools name by `mcp_id` or name.' }
-const DEFAULT_VARIABLES = {
-  description: 'Values of `{{variables}}` for conversations that are not given any of that name.',
-}
+const DISPLAY_NAME = 'Display name; not sent to the model.'
+const GENERAL_PROMPT = 'System prompt of the model; can contain `{{variables}}`. If blank, a general prompt is used.'
+const BEGIN_MESSAGE =
+  'Opening message of the agent; can contain `{{variables}}`. If empty, the user starts. If null, the user ' +
+  'starts chats and the model starts calls.'
+const SILENCE =
+  'Silence in milliseconds after which the agent starts a call that the user should start. If null, the agent waits.'
+const TEMPERATURE = 'Sampling temperature, from 0 to 1. If null, the model uses its default.'
+const STATES = 'States of the conversation, each with its own prompt and tools in addition to the general ones.'
+const STARTING_STATE = 'Name of the first state. If null, the first state of the list is used.'
+const MCPS = 'MCP servers, which tools refer to by `mcp_id` or name.'
+const DEFAULT_VARIABLES = 'Default values of `{{variables}}` that a conversation does not set.'
 
-export const LlmSummary = z
-  .object({
-    llm_id: z.string(),
-    display_name: z.string().meta(DISPLAY_NAME),
-    version: z.int().meta({ description: 'The newest.' }),
-  })
-  .meta({ id: 'LlmSummary' })
+export const LlmSummary = namedObject('LlmSummary', {
+  llm_id: z.string(),
+  display_name: z.string().describe(DISPLAY_NAME),
+  version: z.int().describe('Latest version.'),
+})
 export type LlmSummary = z.infer<typeof LlmSummary>
 
-export const Llm = z
-  .object({
-    llm_id: z.string(),
-    workspaceId: z.int(),
-    display_name: z.string().meta(DISPLAY_NAME),
-    version: z.int().meta({ description: 'Counts from 1.' }),
-    model: z.string().meta({ description: 'Model in use: `provider/model` or a bare name.' }),
-    model_temperature: z.number().nullable().meta(TEMPERATURE),
-    general_prompt: z.string().meta(GENERAL_PROMPT),
-    begin_message: z.string().nullable().meta(BEGIN_MESSAGE),
-    begin_after_user_silence_ms: z.int().nullable().meta(SILENCE),
-    responsiveness: z.string().meta({ description: '`slow`, `balanced`, `fast` or a decimal from 0 to 1.' }),
-    general_tools: z.array(Tool).meta({ description: 'Tools that the model may use.' }),
-    states: z.array(LlmState).meta(STATES),
-    starting_state: z.string().nullable().meta(STARTING_STATE),
-    mcps: z.array(McpServerSetting).meta(MCPS),
-    knowledge_base_ids: z.array(z.string()).meta(KNOWLEDGE_BASE_IDS),
-    kb_config: KbConfig,
-    default_dynamic_variables: StringMap.meta(DEFAULT_VARIABLES),
-    ...versionFields,
-  })
-  .meta({ id: 'Llm' })
+export const Llm = namedObject('Llm', {
+  llm_id: z.string(),
+  workspaceId: z.int(),
+  display_name: z.string().describe(DISPLAY_NAME),
+  version: z.int().describe('Version number, starting at 1.'),
+  model: z.string().describe('Name of the model: `provider/model` or a bare name.'),
+  model_temperature: z.number().nullable().describe(TEMPERATURE),
+  general_prompt: z.string().describe(GENERAL_PROMPT),
+  begin_message: z.string().nullable().describe(BEGIN_MESSAGE),
+  begin_after_user_silence_ms: z.int().nullable().describe(SILENCE),
+  responsiveness: z.string().describe('`slow`, `balanced`, `fast` or a decimal from 0 to 1.'),
+  general_tools: z.array(Tool).describe('Tools of the model.'),
+  states: z.array(LlmState).describe(STATES),
+  starting_state: z.string().nullable().describe(STARTING_STATE),
+  mcps: z.array(McpServerSetting).describe(MCPS),
+  knowledge_base_ids: z.array(z.string()).describe(KNOWLEDGE_BASE_IDS),
+  kb_config: KbConfig,
+  default_dynamic_variables: StringMap.describe(DEFAULT_VARIABLES),
+  ...versionFields,
+})
 export type Llm = z.infer<typeof Llm>
 
 export const LlmWritten = Llm.extend({ warnings: Warnings }).meta({ id: 'LlmWritten' })
 export type LlmWritten = z.infer<typeof LlmWritten>
 
-export const LlmVersion = z.object({ llm_id: z.string(), ...versionItem }).meta({ id: 'LlmVersion' })
+export const LlmVersion = namedObject('LlmVersion', { llm_id: z.string(), ...versionItem })
 export type LlmVersion = z.infer<typeof LlmVersion>
 
-/** How fast the agent answers. */
-export const Responsiveness = enumOrDecimal(['slow', 'balanced', 'fast']).meta({
-  description: 'How fast the agent answers in calls: `slow`, `balanced`, `fast` or a decimal from 0 to 1.',
-})
+/** How fast the agent responds. */
+export const Responsiveness = enumOrDecimal(['slow', 'balanced', 'fast']).describe(
+  'How fast the agent responds in calls: `slow`, `balanced`, `fast` or a decimal from 0 to 1.',
+)
 
-const DisplayName = label().meta(DISPLAY_NAME)
-const Model = ModelName.meta({
-  description:
-    '`provider/model` or a bare name. Null, or absent at the creation: the default model of the server then.',
-})
-const GeneralPrompt = text(PROMPT_LIMIT_BYTES).meta({ description: `${GENERAL_PROMPT.description} At most 128 KiB.` })
-const BeginMessage = text(32 * 1024).meta({ description: `${BEGIN_MESSAGE.description} At most 32 KiB.` })
-const SilenceMs = integer(0, 3_600_000).meta(SILENCE)
-const Temperature = z.number().min(0).max(1).meta(TEMPERATURE)
-const GeneralTools = ToolList.meta({ description: 'Tools that the model may use, each name once: the complete list.' })
-const States = LlmStateList.meta({
-  description: `${STATES.description} The complete list, each name once; edges lead to states of the list.`,
-})
-const StartingState = z.string().min(1).max(50).meta(STARTING_STATE)
-const McpServers = McpServerList.meta({ description: `${MCPS.description} The complete list, each name and id once.` })
-const KnowledgeBases = KnowledgeBaseIds.meta({ description: `${KNOWLEDGE_BASE_IDS.description} The complete list.` })
-const DefaultVariables = Variables.meta({
-  description: `${DEFAULT_VARIABLES.description} The complete set; numbers and booleans become text.`,
-})
+const DisplayName = label().describe(DISPLAY_NAME)
+const Model = ModelName.describe(
+  'Name of the model: `provider/model` or a bare name. If null, or omitted when creating, the current default ' +
+    'model of the server is used.',
+)
+const GeneralPrompt = text(PROMPT_LIMIT_BYTES).describe(`${GENERAL_PROMPT} At most 128 KiB.`)
+const BeginMessage = text(32 * 1024).describe(`${BEGIN_MESSAGE} At most 32 KiB.`)
+const SilenceMs = integer(0, 3_600_000).describe(SILENCE)
+const Temperature = z.number().min(0).max(1).describe(TEMPERATURE)
+const GeneralTools = ToolList.describe('Complete list of the tools of the model, with unique names.')
+const States = LlmStateList.describe(`${STATES} Complete list with unique names; edges lead to states of the list.`)
+const StartingState = z.string().min(1).max(50).describe(STARTING_STATE)
+const McpServers = McpServerList.describe(`${MCPS} Complete list with unique names and IDs.`)
+const KnowledgeBases = KnowledgeBaseIds.describe(`${KNOWLEDGE_BASE_IDS} Complete list.`)
+const DefaultVariables = Variables.describe(`${DEFAULT_VARIABLES} Complete set; numbers and booleans become strings.`)
 
-export const CreateLlmBody = z
-  .object({
-    workspaceId: bodyWorkspace(),
-    display_name: orDefault(DisplayName, () => ''),
-    model: Model.nullable().optional(),
-    model_temperature: Temperature.nullable().default(null),
-    general_prompt: orDefault(GeneralPrompt, () => ''),
-    begin_message: BeginMessage.nullable().default(null),
-    begin_after_user_silence_ms: SilenceMs.nullable().default(null),
-    responsiveness: orDefault(Responsiveness, () => 'fast'),
-    general_tools: orDefault(GeneralTools, () => []),
-    states: orDefault(States, () => []),
-    starting_state: StartingState.nullable().default(null),
-    mcps: orDefault(McpServers, () => []),
-    knowledge_base_ids: orDefault(KnowledgeBases, () => []),
-    kb_config: orDefault(KbConfigInput, () => completeKbConfig({})),
-    default_dynamic_variables: orDefault(DefaultVariables, () => ({})),
-    secrets_from: secretsFrom(),
-  })
-  .meta({ id: 'CreateLlmBody' })
+export const CreateLlmBody = namedObject('CreateLlmBody', {
+  workspaceId: bodyWorkspace(),
+  display_name: orDefault(DisplayName, () => ''),
+  model: Model.nullable().optional(),
+  model_temperature: Temperature.nullable().default(null),
+  general_prompt: orDefault(GeneralPrompt, () => ''),
+  begin_message: BeginMessage.nullable().default(null),
+  begin_after_user_silence_ms: SilenceMs.nullable().default(null),
+  responsiveness: orDefault(Responsiveness, () => 'fast'),
+  general_tools: orDefault(GeneralTools, () => []),
+  states: orDefault(States, () => []),
+  starting_state: StartingState.nullable().default(null),
+  mcps: orDefault(McpServers, () => []),
+  knowledge_base_ids: orDefault(KnowledgeBases, () => []),
+  kb_config: orDefault(KbConfigInput, () => completeKbConfig({})),
+  default_dynamic_variables: orDefault(DefaultVariables, () => ({})),
+  secrets_from: secretsFrom(),
+})
 export type CreateLlmBody = z.output<typeof CreateLlmBody>
 
-export const UpdateLlmBody = z
-  .object({
-    workspaceId: bodyWorkspace(),
-    version: bodyEditedVersion(),
-    display_name: clearable(DisplayName, () => ''),
-    model: Model.nullable().optional(),
-    model_temperature: Temperature.nullable().optional(),
-    general_prompt: clearable(GeneralPrompt, () => ''),
-    begin_message: BeginMessage.nullable().optional(),
-    begin_after_user_silence_ms: SilenceMs.nullable().optional(),
-    responsiveness: clearable(Responsiveness, () => 'fast'),
-    general_tools: clearable(GeneralTools, () => []),
-    states: clearable(States, () => []),
-    starting_state: StartingState.nullable().optional(),
-    mcps: clearable(McpServers, () => []),
-    knowledge_base_ids: clearable(KnowledgeBases, () => []),
-    kb_config: clearable(KbConfigInput, () => completeKbConfig({})),
-    default_dynamic_variables: clearable(DefaultVariables, () => ({})),
-  })
-  .meta({ id: 'UpdateLlmBody', description: 'Absent fields stay as they are, null returns one to its default.' })
+export const UpdateLlmBody = describedObject('UpdateLlmBody', PATCH_DESCRIPTION, {
+  workspaceId: bodyWorkspace(),
+  version: bodyEditedVersion(),
+  display_name: clearable(DisplayName, () => ''),
+  model: Model.nullable().optional(),
+  model_temperature: Temperature.nullable().optional(),
+  general_prompt: clearable(GeneralPrompt, () => ''),
+  begin_message: BeginMessage.nullable().optional(),
+  begin_after_user_silence_ms: SilenceMs.nullable().optional(),
+  responsiveness: clearable(Responsiveness, () => 'fast'),
+  general_tools: clearable(GeneralTools, () => []),
+  states: clearable(States, () => []),
+  starting_state: StartingState.nullable().optional(),
+  mcps: clearable(McpServers, () => []),
+  knowledge_base_ids: clearable(KnowledgeBases, () => []),
+  kb_config: clearable(KbConfigInput, () => completeKbConfig({})),
+  default_dynamic_variables: clearable(DefaultVariables, () => ({})),
+})
 export type UpdateLlmBody = z.output<typeof UpdateLlmBody>
 
-const LlmPath = z.object({ llmId: id().meta({ description: 'The LLM configuration, `llm_…`.' }) })
-const TAG = 'LLM Models'
-
-export const listLlms = defineOperation({
-  name: 'listLlms',
-  method: 'GET',
-  path: '/api/v1/llms',
-  tag: TAG,
-  summary: 'List LLM configurations',
-  description: 'Newest first, each with its newest version.',
-  access: 'read',
-  workspace: 'query',
-  query: pagingQuery(SPEC_LIST_LIMIT),
-  status: 200,
-  result: z.array(LlmSummary),
-  features: ['paged'],
-})
-
-export const createLlm = defineOperation({
-  name: 'createLlm',
-  method: 'POST',
-  path: '/api/v1/llms',
-  tag: TAG,
-  summary: 'Create an LLM configuration',
-  description: 'Creates version 1, which agents can use at once. Everything but the workspace has a default.',
-  access: 'write',
-  workspace: 'body',
-  body: CreateLlmBody,
-  bodyLimitBytes: LLM_BODY_LIMIT_BYTES,
-  status: 201,
-  result: LlmWritten,
-  features: ['etag'],
-})
-
-export const getLlm = defineOperation({
-  name: 'getLlm',
-  method: 'GET',
-  path: '/api/llms/{llmId}',
-  tag: TAG,
-  summary: 'Read an LLM configuration',
-  description: 'Answers the newest version unless `version` names another.',
-  access: 'read',
-  workspace: 'query',
-  pathParameters: LlmPath,
-  query: VersionQuery,
-  status: 200,
-  result: Llm,
-  errors: ['not_found'],
-  features: ['etag'],
-})
-
-export const updateLlm = defineOperation({
-  name: 'updateLlm',
-  method: 'PATCH',
-  path: '/api/llms/{llmId}',
-  tag: TAG,
-  summary: 'Change an LLM configuration',
-  description:
-    'Edits the newest version while nothing has used it, otherwise makes the next version, which agents that are not ' +
-    'pinned, published or activated follow; `warnings` names those that stay.',
-  access: 'write',
-  workspace: 'body',
-  pathParameters: LlmPath,
-  query: EditedVersionQuery,
-  body: UpdateLlmBody,
-  bodyLimitBytes: LLM_BODY_LIMIT_BYTES,
-  status: 200,
-  result: LlmWritten,
-  errors: ['not_found', 'version_frozen', 'version_conflict'],
-  features: ['etag'],
-})
-
-export const deleteLlm = defineOperation({
-  name: 'deleteLlm',
-  method: 'DELETE',
-  path: '/api/llms/{llmId}',
-  tag: TAG,
-  summary: 'Delete an LLM configuration',
-  description: 'Removes it with all its versions for good. Refused while an agent uses it; the answer lists the users.',
-  access: 'write',
-  workspace: 'query',
-  pathParameters: LlmPath,
-  query: WorkspaceQuery,
-  status: 204,
-  errors: ['not_found', 'in_use', 'version_conflict'],
-})
-
-export const listLlmVersions = defineOperation({
-  name: 'listLlmVersions',
-  method: 'GET',
-  path: '/api/llms/{llmId}/versions',
-  tag: TAG,
-  summary: 'List the versions of an LLM configuration',
-  description: 'Newest version first.',
-  access: 'read',
-  workspace: 'query',
-  pathParameters: LlmPath,
-  query: pagingQuery(EXTENSION_LIST_LIMIT),
-  status: 200,
-  result: z.array(LlmVersion),
-  errors: ['not_found'],
-  features: ['paged'],
-})
-
-export const publishLlm = defineOperation({
-  name: 'publishLlm',
-  method: 'POST',
-  path: '/api/llms/{llmId}/publish',
-  tag: TAG,
-  summary: 'Publish a version of an LLM configuration',
-  description: 'Marks a version, the newest by default, as published. A published version is never changed again.',
-  access: 'write',
-  workspace: 'body',
-  pathParameters: LlmPath,
-  body: PublishBody,
-  status: 200,
-  result: Llm,
-  errors: ['not_found', 'version_conflict'],
-  features: ['etag'],
+export const {
+  list: listLlms,
+  create: createLlm,
+  get: getLlm,
+  update: updateLlm,
+  delete: deleteLlm,
+  listVersions: listLlmVersions,
+  publish: publishLlm,
+} = versionedOperations({
+  name: 'Llm',
+  noun: 'an LLM configuration',
+  tag: 'LLM Models',
+  paths: { collection: '/api/v1/llms', item: '/api/llms/{llmId}' },
+  pathParameters: z.object({ llmId: id().describe('ID of the LLM configuration (`llm_…`).') }),
+  bodies: { create: CreateLlmBody, update: UpdateLlmBody, limitBytes: LLM_BODY_LIMIT_BYTES },
+  results: { item: LlmSummary, resource: Llm, written: LlmWritten, version: LlmVersion },
+  limits: { list: SPEC_LIST_LIMIT, versions: EXTENSION_LIST_LIMIT },
+  defaultVersion: 'latest',
+  descriptions: {
+    create: 'Creates version 1, which agents can use immediately. Every field except the workspace is optional.',
+    update: ENGINE_UPDATE_DESCRIPTION,
+    delete:
+      'Permanently deletes the LLM configuration and all its versions. Fails with `in_use` while an agent uses it; the ' +
+      'error lists these agents.',
+  },
+  errors: { delete: ['in_use'] },
 })

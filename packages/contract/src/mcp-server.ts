@@ -1,60 +1,46 @@
 import { z } from 'zod'
 import { id, integer, text } from './fields.ts'
+import { describedObject } from './named-object.ts'
 import { HeaderMap } from './tool-fields.ts'
 import { ToolUrl } from './tool-url.ts'
+import { DESPITE_OTHER_ISSUES, rejectDuplicates } from './unique-items.ts'
 
-/** MCP servers whose tools an engine uses. A key that was not given stays absent, so that what is read can be written back. */
+/** MCP servers of an engine. Fields that were not given stay absent, so responses can be sent back unchanged. */
 
-/** How a tool and an MCP server name each other. */
-export const McpServerSetting = z
-  .object({
-    mcp_id: id().optional().meta({ description: 'How tools and nodes name the server; its name when absent.' }),
-    name: z.string().min(1).max(200).meta({ description: 'Name to know it by; unique within the list.' }),
-    url: ToolUrl.meta({ description: 'Address of its streamable HTTP endpoint; may contain `{{variables}}`.' }),
-    headers: HeaderMap.optional().meta({ description: 'Headers of the requests; values may hold `{{variables}}`.' }),
+/** Settings of an MCP server. */
+export const McpServerSetting = describedObject(
+  'McpServerSetting',
+  'Server that provides tools through the Model Context Protocol.',
+  {
+    mcp_id: id().optional().describe('ID for references in tools and nodes. Defaults to the name.'),
+    name: z.string().min(1).max(200).describe('Display name, unique within the list.'),
+    url: ToolUrl.describe('URL of the streamable HTTP endpoint; can contain `{{variables}}`.'),
+    headers: HeaderMap.optional().describe('Request headers; values can contain `{{variables}}`.'),
     query_params: z
       .record(z.string().min(1).max(200), text(8 * 1024))
       .optional()
-      .meta({ description: 'Parameters added to the address; values may hold `{{variables}}`.' }),
-    timeout_ms: integer(1_000, 600_000)
+      .describe('Query parameters added to the URL; values can contain `{{variables}}`.'),
+    timeout_ms: integer(1_000, 600_000).optional().describe('Request timeout in milliseconds. Defaults to 120000.'),
+    require_approval: z
+      .enum(['never', 'always'])
       .optional()
-      .meta({ description: 'Milliseconds a request may take; 120000 when absent.' }),
-    require_approval: z.enum(['never', 'always']).optional().meta({
-      description: 'With `always` the user is asked before a tool runs; `never` when absent.',
-    }),
+      .describe('Whether the user must approve each tool call. Defaults to `never`.'),
     approved_tools: z
       .array(z.string().min(1).max(200))
       .max(200)
       .optional()
-      .meta({ description: 'Tools that run without asking even so.' }),
-  })
-  .meta({ id: 'McpServerSetting', description: 'A server of tools that speaks the Model Context Protocol.' })
+      .describe('Names of tools that need no approval.'),
+  },
+)
 export type McpServerSetting = z.output<typeof McpServerSetting>
 
-/** By what tools and nodes refer to the server. */
+/** ID by which tools and nodes refer to the server. */
 export function mcpServerId(server: Pick<McpServerSetting, 'mcp_id' | 'name'>): string {
   return server.mcp_id ?? server.name
 }
 
-/** The servers of one engine, each name and id once. */
+/** The servers of one engine, each with its own ID, or name without one. */
 export const McpServerList = z
   .array(McpServerSetting)
   .max(50)
-  .superRefine(rejectDuplicates, {
-    // Also when other elements are wrong, so that all problems are told at once.
-    when: ({ value }) => Array.isArray(value),
-  })
-
-function rejectDuplicates(servers: readonly unknown[], context: z.core.$RefinementCtx): void {
-  const seen = new Set<string>()
-  servers.forEach((server, index) => {
-    const { mcp_id, name } = typeof server === 'object' && server !== null ? (server as Record<string, unknown>) : {}
-    const given = mcp_id ?? name
-    if (typeof given !== 'string') return
-    if (seen.has(given)) {
-      const path = [index, mcp_id === undefined ? 'name' : 'mcp_id']
-      context.addIssue({ code: 'custom', path, message: `must be unique: "${given}" is already used` })
-    }
-    seen.add(given)
-  })
-}
+  .superRefine(rejectDuplicates('mcp_id', 'name'), DESPITE_OTHER_ISSUES)

@@ -1,40 +1,36 @@
 import { z } from 'zod'
 import { id, queryWorkspace, VersionSelector } from './fields.ts'
+import { namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 
-/** What the MCP servers of an agent offer, asked when somebody chooses among it. */
+/** Tools of the MCP servers of an agent, for editors. */
 
-export const McpToolDescription = z
-  .object({
-    name: z.string().meta({ description: 'Name of the tool at its server.' }),
-    description: z.string().meta({ description: 'What its server says it does; "" when it says nothing.' }),
-    inputSchema: z.record(z.string(), z.unknown()).meta({ description: 'JSON Schema of its arguments.' }),
-  })
-  .meta({ id: 'McpToolDescription' })
+export const McpToolDescription = namedObject('McpToolDescription', {
+  name: z.string().describe('Name of the tool on its server.'),
+  description: z.string().describe('Description from the server; empty if it has none.'),
+  inputSchema: z.record(z.string(), z.unknown()).describe('JSON Schema of the arguments.'),
+})
 export type McpToolDescription = z.output<typeof McpToolDescription>
 
 export const listMcpTools = defineOperation({
   name: 'listMcpTools',
-  method: 'GET',
-  path: '/api/agents/{agentId}/mcp-tools',
+  route: 'GET /api/agents/{agentId}/mcp-tools',
   tag: 'Agents',
   summary: 'List the tools of an MCP server',
   description:
-    'Asks one of the MCP servers that the engine of the agent names which tools it has. Variables in its address and headers ' +
-    'take their defaults. At most 1000 tools are answered, and the server has at most 30 seconds.',
-  // Asking sends the stored credentials out, which reading does not.
+    'Gets the tools of an MCP server from the engine of an agent. Variables in its URL and headers use their ' +
+    'default values. Returns at most 1000 tools and waits at most 30 seconds.',
+  // The request sends stored credentials to the server, so read access is not enough.
   access: 'write',
-  workspace: 'query',
-  pathParameters: z.object({ agentId: id().meta({ description: 'An agent or chat agent.' }) }),
+  pathParameters: z.object({ agentId: id().describe('ID of an agent or chat agent.') }),
   query: z.object({
     workspaceId: queryWorkspace(),
-    mcpId: id().meta({ description: 'The server, by its `mcp_id` or, when it has none, its name.' }),
-    componentId: id().optional().meta({ description: 'For flows: the component that names the server.' }),
-    version: VersionSelector.optional().meta({
-      description: 'Of the agent: a version from 1, `latest` or `active`, which is the default.',
-    }),
+    mcpId: id().describe('MCP server, by `mcp_id` or name.'),
+    componentId: id().optional().describe('For flows: ID of the component that contains the server.'),
+    version: VersionSelector.optional().describe(
+      'Version of the agent: a number, `latest` or `active`. Defaults to `active`.',
+    ),
   }),
-  status: 200,
   result: z.array(McpToolDescription),
-  errors: ['not_found', 'engine_unavailable', 'provider_error', 'provider_timeout', 'unavailable'],
+  errors: ['engine_unavailable', 'provider_error', 'provider_timeout', 'unavailable'],
 })

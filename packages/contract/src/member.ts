@@ -1,178 +1,212 @@
 import { z } from 'zod'
-import { MEMBER_ROLES } from './access.ts'
+import { MEMBER_ROLES, type Right } from './access.ts'
 import { DateTime, id, label } from './fields.ts'
-import { defineOperation } from './operation.ts'
+import { namedObject } from './named-object.ts'
+import { type ApiPath, defineOperation } from './operation.ts'
 import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 import { WorkspacePath } from './workspace.ts'
 
-/** People: members of workspaces and administrators of tenants and providers. */
+/** Members of workspaces, and administrators of tenants and providers. */
 
-/** What is told of everybody. */
+/** Fields of every person. */
 const personFields = {
-  userId: z.string().meta({
-    description:
-      'Of an invitation its own id: a person who had an account before is listed with another one afterward.',
-  }),
-  email: z.string().meta({ description: 'In lower case.' }),
-  name: z.string().meta({ description: 'As invited until the person accepts; "" when the caller may not know it.' }),
-  status: z
-    .enum(['active', 'invited'])
-    .meta({ description: '`invited` until the person has accepted; an invitation gives no access.' }),
+  userId: z
+    .string()
+    .describe(
+      'ID of the user. Invitations have their own ID, so a user with an existing account is listed under another ' +
+        'ID after accepting.',
+    ),
+  email: z.string().describe('E-mail address in lower case.'),
+  name: z.string().describe('Name in the invitation until the user accepts; empty if you may not see it.'),
+  status: z.enum(['active', 'invited']).describe('`invited` until the user accepts. Invitations give no access.'),
 }
 
-/** The link of a new invitation. */
+/** Fields of a new invitation. */
 const invitationFields = {
-  inviteUrl: z.string().meta({
-    description: 'Where the person signs in or chooses a password, and accepts. Shown once.',
-  }),
-  inviteExpiresAt: DateTime.meta({ description: 'Until when the link works.' }),
+  inviteUrl: z.string().describe('Link for signing in or choosing a password, and accepting. Returned only once.'),
+  inviteExpiresAt: DateTime.describe('Time when the link expires.'),
 }
 
-const MemberRole = z.enum(MEMBER_ROLES).meta({
-  description:
-    '`viewer` reads, `editor` changes resources and holds conversations too, `admin` manages members, secrets and keys too.',
-})
+const MemberRole = z
+  .enum(MEMBER_ROLES)
+  .describe(
+    '`viewer` can read; `editor` can also change resources and hold conversations; `admin` can also manage ' +
+      'members, secrets and keys.',
+  )
 
-export const Member = z
-  .object({
-    ...personFields,
-    role: MemberRole,
-    createdAt: DateTime.meta({ description: 'When the person was invited or, once active, became a member.' }),
-  })
-  .meta({ id: 'Member' })
+export const Member = namedObject('Member', {
+  ...personFields,
+  role: MemberRole,
+  createdAt: DateTime.describe('Time when the user was invited, or became a member once active.'),
+})
 export type Member = z.infer<typeof Member>
 
 export const MemberAdded = Member.extend(invitationFields).meta({ id: 'MemberAdded' })
 export type MemberAdded = z.infer<typeof MemberAdded>
 
-/** Somebody who administers a tenant or a provider. */
-export const Administrator = z
-  .object({
-    ...personFields,
-    createdAt: DateTime.meta({
-      description: 'When the person was invited or, once active, when its account was made.',
-    }),
-  })
-  .meta({ id: 'Administrator' })
+/** An administrator of a tenant or provider. */
+export const Administrator = namedObject('Administrator', {
+  ...personFields,
+  createdAt: DateTime.describe('Time when the user was invited, or when their account was created once active.'),
+})
 export type Administrator = z.infer<typeof Administrator>
 
 export const AdministratorAdded = Administrator.extend(invitationFields).meta({ id: 'AdministratorAdded' })
 export type AdministratorAdded = z.infer<typeof AdministratorAdded>
 
-const Email = z.email('must be an e-mail address').max(254).meta({ description: 'Who it is; capitals do not count.' })
+const Email = z.email('must be an e-mail address').max(254).describe('E-mail address of the user, case-insensitive.')
 
-export const AddAdministratorBody = z
-  .object({
-    email: Email,
-    name: label()
-      .nullable()
-      .optional()
-      .meta({ description: 'The name of a new person. An existing account keeps its name.' }),
-  })
-  .meta({ id: 'AddAdministratorBody' })
+export const AddAdministratorBody = namedObject('AddAdministratorBody', {
+  email: Email,
+  name: label().nullable().optional().describe('Name of a new user. Existing users keep their name.'),
+})
 export type AddAdministratorBody = z.output<typeof AddAdministratorBody>
 
 export const AddMemberBody = AddAdministratorBody.extend({ role: MemberRole }).meta({ id: 'AddMemberBody' })
 export type AddMemberBody = z.output<typeof AddMemberBody>
 
-export const UpdateMemberBody = z.object({ role: MemberRole }).meta({ id: 'UpdateMemberBody' })
+export const UpdateMemberBody = namedObject('UpdateMemberBody', { role: MemberRole })
 
-export const PasswordLink = z
-  .object({
-    url: z.string().meta({ description: 'A page where its person chooses a password.' }),
-    expiresAt: DateTime.meta({ description: 'Until when it works.' }),
-  })
-  .meta({ id: 'PasswordLink' })
+export const PasswordLink = namedObject('PasswordLink', {
+  url: z.string().describe('Link for choosing a password.'),
+  expiresAt: DateTime.describe('Time when the link expires.'),
+})
 export type PasswordLink = z.infer<typeof PasswordLink>
 
-/** Paging of lists that are not about a workspace, or have it in their path. */
+/** Paging of lists without a workspace in their query. */
 export const PlainPagingQuery = pagingQuery(EXTENSION_LIST_LIMIT).omit({ workspaceId: true })
 
-const MemberPath = WorkspacePath.extend({ userId: id().meta({ description: 'The member, `user_…`.' }) })
-/** The administrator that a path names. */
-export const administratorId = id().meta({ description: 'The administrator, `user_…`.' })
+const MemberPath = WorkspacePath.extend({ userId: id().describe('ID of the member (`user_…`).') })
 const TAG = 'Tenancy'
+
+const INVITATION_DESCRIPTION =
+  'Invites a person by e-mail address. Returns a link to pass on, valid for seven days, whether or not the address has an ' +
+  'account. A new invitation replaces the previous link.'
 
 export const listMembers = defineOperation({
   name: 'listMembers',
-  method: 'GET',
-  path: '/api/workspaces/{workspaceId}/members',
+  route: 'GET /api/workspaces/{workspaceId}/members',
   tag: TAG,
   summary: 'List the members of a workspace',
-  description: 'Newest first. Administrators of its account reach a workspace without being members.',
+  description:
+    'Returns members and invitations, newest first. Administrators of the account have access without being members.',
   access: 'admin',
   workspace: 'path',
   pathParameters: WorkspacePath,
   query: PlainPagingQuery,
-  status: 200,
   result: z.array(Member),
   features: ['paged'],
 })
 
 export const addMember = defineOperation({
   name: 'addMember',
-  method: 'POST',
-  path: '/api/workspaces/{workspaceId}/members',
+  route: 'POST /api/workspaces/{workspaceId}/members',
   tag: TAG,
   summary: 'Invite a member',
-  description:
-    'Invites the person with this e-mail address into the workspace. The answer is the same whether or not the address has an ' +
-    'account: a link to hand over, valid for seven days. The person accepts with its own login. Inviting again replaces the link.',
+  description: `${INVITATION_DESCRIPTION} The person accepts with their own login.`,
   access: 'admin',
   workspace: 'path',
   pathParameters: WorkspacePath,
   body: AddMemberBody,
   status: 201,
   result: MemberAdded,
-  errors: ['not_found', 'id_taken'],
+  errors: ['id_taken'],
 })
 
 export const updateMember = defineOperation({
   name: 'updateMember',
-  method: 'PATCH',
-  path: '/api/workspaces/{workspaceId}/members/{userId}',
+  route: 'PATCH /api/workspaces/{workspaceId}/members/{userId}',
   tag: TAG,
-  summary: 'Change the role of a member',
-  description: 'The new role holds for requests from now on. An invitation can be changed as well.',
+  summary: 'Update the role of a member',
+  description: 'Changes the role of a member or an invitation, effective immediately.',
   access: 'admin',
   workspace: 'path',
   pathParameters: MemberPath,
   body: UpdateMemberBody,
-  status: 200,
   result: Member,
-  errors: ['not_found'],
 })
 
 export const removeMember = defineOperation({
   name: 'removeMember',
-  method: 'DELETE',
-  path: '/api/workspaces/{workspaceId}/members/{userId}',
+  route: 'DELETE /api/workspaces/{workspaceId}/members/{userId}',
   tag: TAG,
   summary: 'Remove a member',
   description:
-    'Ends the membership, or revokes an invitation. An account that belongs to nothing else ends with it, with its password, ' +
-    'logins and API tokens.',
+    'Removes a member or revokes an invitation. Accounts without any other membership are deleted with their ' +
+    'password, sessions and API tokens.',
   access: 'admin',
   workspace: 'path',
   pathParameters: MemberPath,
-  status: 204,
-  errors: ['not_found'],
 })
 
 export const createPasswordLink = defineOperation({
   name: 'createPasswordLink',
-  method: 'POST',
-  path: '/api/workspaces/{workspaceId}/members/{userId}/password-link',
+  route: 'POST /api/workspaces/{workspaceId}/members/{userId}/password-link',
   tag: TAG,
   summary: 'Create a password link',
   description:
-    'For a member who lost the password; for an invited person a new invitation link. Valid for seven days, shown once, and ' +
-    'instead of earlier links. Only for people who administer nothing, whom the caller administers in their home account. ' +
-    'Memberships that the caller does not administer become invitations again when the link is used.',
+    'Creates a link for choosing a new password, or a new invitation link for an invited user. The link is ' +
+    'returned once, is valid for seven days and replaces earlier links. Fails for administrators, and for users ' +
+    'whose home account you do not administer. When the link is used, memberships that you do not administer ' +
+    'become invitations again.',
   access: 'admin',
   workspace: 'path',
   pathParameters: MemberPath,
   status: 201,
   result: PasswordLink,
-  errors: ['not_found'],
 })
+
+interface AdministeredResource {
+  /** The resource in operation names and in sentences. */
+  readonly name: 'Tenant' | 'Provider'
+  readonly noun: 'tenant' | 'provider'
+  readonly item: ApiPath
+  readonly pathParameters: z.ZodObject
+  readonly access: Right
+  readonly reach: string
+}
+
+/** The operations that list, invite and remove the administrators of a tenant or provider. */
+export function administratorOperations<const Resource extends AdministeredResource>(resource: Resource) {
+  const { name, noun, item, access } = resource
+  const pathParameters: Resource['pathParameters'] = resource.pathParameters
+  const shared = { tag: TAG, access, workspace: 'none' } as const
+  const userId = id().describe('ID of the administrator (`user_…`).')
+  return {
+    list: defineOperation({
+      ...shared,
+      name: `list${name}Admins`,
+      route: `GET ${item}/admins`,
+      summary: `List the administrators of a ${noun}`,
+      description: `Returns the administrators, newest first. ${resource.reach}`,
+      pathParameters,
+      query: PlainPagingQuery,
+      result: z.array(Administrator),
+      features: ['paged'],
+    }),
+    add: defineOperation({
+      ...shared,
+      name: `add${name}Admin`,
+      route: `POST ${item}/admins`,
+      summary: `Invite an administrator of a ${noun}`,
+      description: `${INVITATION_DESCRIPTION} A person can administer only one tenant or provider; accepting another invitation fails.`,
+      pathParameters,
+      body: AddAdministratorBody,
+      status: 201,
+      result: AdministratorAdded,
+      errors: ['id_taken'],
+    }),
+    remove: defineOperation({
+      ...shared,
+      name: `remove${name}Admin`,
+      route: `DELETE ${item}/admins/{userId}`,
+      summary: `Remove an administrator from a ${noun}`,
+      description:
+        'Removes the administrator or revokes the invitation. The person keeps their memberships and becomes an end user; ' +
+        'an account without memberships is deleted.',
+      pathParameters: pathParameters.extend({ userId }) as z.ZodObject<
+        Resource['pathParameters']['shape'] & { userId: typeof userId }
+      >,
+    }),
+  }
+}

@@ -29,16 +29,16 @@ describe('completeWeights', () => {
   })
 
   test.each<[(number | null)[], RegExp]>([
-    [[0.5], /add up to 1; these add up to 0.5$/],
-    [[0.998], /add up to 0.998$/],
-    [[1, 0.5], /add up to 1.5$/],
-    [[1, null], /leave something .* the others add up to 1$/],
-    [[0.6, 0.6, null], /leave something .* 1.2$/],
+    [[0.5], /add up to 1, not 0.5$/],
+    [[0.998], /not 0.998$/],
+    [[1, 0.5], /not 1.5$/],
+    [[1, null], /leave a share .* add up to 1$/],
+    [[0.6, 0.6, null], /leave a share .* 1.2$/],
   ])('%j is refused', (given, message) => {
     expect(completeWeights(given)).toEqual({ type: 'refused', message: expect.stringMatching(message) })
   })
 
-  test('keeps what was given, and all of it adds up to 1', () => {
+  test('keeps given weights and completes the sum to 1', () => {
     const weight = fc.option(fc.double({ min: 1e-9, max: 1, noNaN: true }))
     fc.assert(
       fc.property(fc.array(weight, { minLength: 1, maxLength: 20 }), (given) => {

@@ -1,47 +1,41 @@
 import { z } from 'zod'
 import { id, integer } from './fields.ts'
+import { namedObject } from './named-object.ts'
 
-/** Agents with weights: who answers a number, and how often. */
+/** Agents of a phone number with weights. */
 
-/** Most agents that share the calls of one number. */
+/** Maximum number of inbound agents of a number. */
 const MAX_INBOUND_AGENTS = 20
-/** How far a sum of weights may be from 1. */
+/** Tolerance for the sum of weights. */
 const WEIGHT_TOLERANCE = 0.001
-/** Shares are told with six decimals. */
+/** Shares have six decimals. */
 const SHARE_UNITS = 1e6
-/** Decimal weights rarely add up exactly in binary. */
+/** Tolerance for binary fractions. */
 const ROUNDING = 1e-9
 
-/** An agent as answers tell it; without a version calls get the active one. */
-export const WeightedAgent = z
-  .object({
-    agent_id: z.string(),
-    agent_version: z.int().nullable().meta({ description: 'Null follows the active version.' }),
-    weight: z.number().meta({ description: 'Share of the calls, above 0 and at most 1.' }),
-  })
-  .meta({ id: 'WeightedAgent' })
+/** An agent in a response. Calls get its active version if it has no version. */
+export const WeightedAgent = namedObject('WeightedAgent', {
+  agent_id: z.string(),
+  agent_version: z.int().nullable().describe('Version of the agent. If null, the active version is used.'),
+  weight: z.number().describe('Share of the calls, above 0 and at most 1.'),
+})
 export type WeightedAgent = z.infer<typeof WeightedAgent>
 
 const WEIGHT_RULE = 'must be above 0 and at most 1'
 
-const WeightedAgentInput = z
-  .object({
-    agent_id: id().meta({ description: 'An agent of the workspace.' }),
-    agent_version: integer(1)
-      .nullable()
-      .default(null)
-      .meta({ description: 'Calls stay on this version; absent or null follows the active one.' }),
-    weight: z
-      .number()
-      .gt(0, WEIGHT_RULE)
-      .max(1, WEIGHT_RULE)
-      .nullable()
-      .default(null)
-      .meta({ description: 'Share of the calls; agents without one share what the others leave.' }),
-  })
-  .meta({ id: 'WeightedAgentInput' })
+const WeightedAgentInput = namedObject('WeightedAgentInput', {
+  agent_id: id().describe('ID of an agent in the workspace.'),
+  agent_version: integer(1).nullable().default(null).describe('Version of the agent. Defaults to the active version.'),
+  weight: z
+    .number()
+    .gt(0, WEIGHT_RULE)
+    .max(1, WEIGHT_RULE)
+    .nullable()
+    .default(null)
+    .describe('Share of the calls. Agents without a weight share the rest equally.'),
+})
 
-/** The agents of a body with all weights filled in. Weights that cannot add up to 1 and repeated agents are refused. */
+/** Agents in a body, with all weights filled in. Invalid sums and repeated agents are refused. */
 export const WeightedAgentList = z
   .array(WeightedAgentInput)
   .max(MAX_INBOUND_AGENTS)
@@ -50,7 +44,11 @@ export const WeightedAgentList = z
     for (const [index, { agent_id, agent_version }] of agents.entries()) {
       const key = JSON.stringify([agent_id, agent_version])
       if (seen.has(key)) {
-        context.addIssue({ code: 'custom', path: [index], message: 'must not name the same agent and version twice' })
+        context.addIssue({
+          code: 'custom',
+          path: [index],
+          message: 'must not contain the same agent and version twice',
+        })
       }
       seen.add(key)
     }
@@ -64,18 +62,18 @@ export type CompletedWeights =
   | { readonly type: 'filled'; readonly weights: readonly number[] }
   | { readonly type: 'refused'; readonly message: string }
 
-/** Lets missing weights share evenly what the given ones leave. All of them add up to 1 within the tolerance. */
+/** Distributes the remaining share equally among missing weights. The sum is 1 within the tolerance. */
 export function completeWeights(given: readonly (number | null)[]): CompletedWeights {
   const sum = given.reduce<number>((total, weight) => total + (weight ?? 0), 0)
   const missing = given.filter((weight) => weight === null).length
   if (missing === 0) {
     const fits = given.length === 0 || Math.abs(sum - 1) <= WEIGHT_TOLERANCE + ROUNDING
     if (fits) return { type: 'filled', weights: given.map(Number) }
-    return { type: 'refused', message: `must have weights that add up to 1; these add up to ${formatSum(sum)}` }
+    return { type: 'refused', message: `must have weights that add up to 1, not ${formatSum(sum)}` }
   }
   const share = Math.floor(((1 - sum) / missing) * SHARE_UNITS + ROUNDING) / SHARE_UNITS
   if (share <= 0) {
-    const message = `must leave something to the agents without a weight; the others add up to ${formatSum(sum)}`
+    const message = `must leave a share for the agents without a weight: the other weights add up to ${formatSum(sum)}`
     return { type: 'refused', message }
   }
   return { type: 'filled', weights: given.map((weight) => weight ?? share) }

@@ -8,7 +8,7 @@ interface Parameter {
   readonly name: string
   readonly in: string
   readonly required: boolean
-  /** Absent where the parameter is a reference. */
+  /** Absent for references. */
   readonly schema?: { readonly type?: string }
 }
 
@@ -37,7 +37,7 @@ function described(operation: Operation): Described | undefined {
   return document.paths[operation.path]?.[operation.method.toLowerCase()]
 }
 
-/** Every value in the document with the key it stands under. */
+/** Every value in the document with its key. */
 function* walk(value: unknown, key = ''): Generator<[string, unknown]> {
   yield [key, value]
   if (typeof value !== 'object' || value === null) return
@@ -49,48 +49,32 @@ function resolve(reference: string): unknown {
   return steps.reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], document)
 }
 
-/** The fields of its body, as the document prints them. */
+/** Fields of the body in the document. */
 function bodyFields(operation: Operation): Readonly<Record<string, Property>> {
   const schema = described(operation)?.requestBody?.content['application/json']?.schema
   const body = schema?.$ref === undefined ? schema : (resolve(schema.$ref) as Property)
   return body?.properties ?? {}
 }
 
-describe('the API description', () => {
-  test('is OpenAPI 3.1 of the fixed version', () => {
+describe('OpenAPI document', () => {
+  test('is OpenAPI 3.1 with a fixed version', () => {
     expect(document.openapi).toBe('3.1.0')
     expect(document.info.version).toBe('2026-04-20')
   })
 
-  test.each(all.map((operation) => [operation.name, operation] as const))(
-    '%s is described in full',
-    (name, operation) => {
-      const found = described(operation)
-      expect(found?.operationId).toBe(name)
-      const names = (place: string) =>
-        found?.parameters?.filter((item) => item.in === place).map((item) => item.name) ?? []
-      expect(names('path')).toEqual(Object.keys(operation.pathParameters?.shape ?? {}))
-      expect(names('path').sort()).toEqual([...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort())
-      expect(names('query')).toEqual(Object.keys(operation.query?.shape ?? {}))
-      expect(found?.requestBody !== undefined).toBe(operation.body !== undefined)
-      expect(Object.keys(found?.responses ?? {})).toContain(String(operation.status))
-      expect(found?.responses).toHaveProperty(['500'])
-    },
-  )
-
-  test.each(
-    all
-      .filter(({ workspace }) => workspace !== 'none' && workspace !== 'inferred')
-      .map((operation) => [operation.name, operation] as const),
-  )('%s says where the workspace goes', (_name, operation) => {
-    const parts = { query: operation.query, optional: operation.query, path: operation.pathParameters }
-    const part = parts[operation.workspace as keyof typeof parts] ?? operation.body
-    expect(JSON.stringify(described(operation)) + Object.keys((part as { shape?: object })?.shape ?? {})).toContain(
-      'workspaceId',
-    )
+  test.each(all.map((operation) => [operation.name, operation] as const))('%s is complete', (name, operation) => {
+    const found = described(operation)
+    expect(found?.operationId).toBe(name)
+    const names = (place: string) =>
+      found?.parameters?.filter((item) => item.in === place).map((item) => item.name) ?? []
+    expect(names('path')).toEqual(Object.keys(operation.pathParameters?.shape ?? {}))
+    expect(names('query')).toEqual(Object.keys(operation.query?.shape ?? {}))
+    expect(found?.requestBody !== undefined).toBe(operation.body !== undefined)
+    expect(Object.keys(found?.responses ?? {})).toContain(String(operation.status))
+    expect(found?.responses).toHaveProperty(['500'])
   })
 
-  test('whatever is not a read may be refused for its body', () => {
+  test('operations other than reads describe errors of the body', () => {
     for (const operation of all.filter(({ method }) => method !== 'GET')) {
       expect(Object.keys(described(operation)?.responses ?? {}), operation.name).toEqual(
         expect.arrayContaining(['413', '415']),
@@ -98,7 +82,7 @@ describe('the API description', () => {
     }
   })
 
-  test('numbers in queries and paths are integers, not text', () => {
+  test('numbers in queries and paths are integers', () => {
     const types = new Map<string, unknown>()
     for (const operation of all) {
       for (const parameter of described(operation)?.parameters ?? []) types.set(parameter.name, parameter.schema?.type)
@@ -108,7 +92,7 @@ describe('the API description', () => {
     expect(types.get('paginationKeyVersion')).toBe('integer')
   })
 
-  test('headers are described where they count', () => {
+  test('headers are described where they apply', () => {
     const headersOf = (operation: Operation) =>
       described(operation)
         ?.parameters?.filter((parameter) => parameter.in === 'header')
@@ -120,7 +104,7 @@ describe('the API description', () => {
     expect(headersOf(operations.getTurnEvents)).toEqual(['Last-Event-ID'])
   })
 
-  test('what a body or a key can lead to is described', () => {
+  test('errors caused by bodies and idempotency keys are described', () => {
     expect(Object.keys(described(operations.createAgent)?.responses ?? {})).toEqual(
       expect.arrayContaining(['409', '413', '415', '422']),
     )
@@ -128,7 +112,7 @@ describe('the API description', () => {
   })
 
   test.each(all.map((operation) => [operation.name, operation] as const))(
-    '%s says what each parameter and field of its body means',
+    '%s describes all parameters and body fields',
     (_name, operation) => {
       const parameters = (described(operation)?.parameters ?? []).map((parameter): [string, Property] =>
         parameter.$ref === undefined
@@ -141,7 +125,7 @@ describe('the API description', () => {
     },
   )
 
-  test('defaults of body fields are told, whether the field is read as it is written or not', () => {
+  test('shows defaults of body fields, whether parsing transforms them or not', () => {
     expect(bodyFields(operations.createAgent)).toMatchObject({
       agent_name: { default: '' },
       response_threshold: { default: 400 },
@@ -150,16 +134,16 @@ describe('the API description', () => {
     expect(bodyFields(operations.updateAgent).response_threshold).not.toHaveProperty('default')
   })
 
-  test('what is said of a value is said of the field that may be null', () => {
+  test('moves descriptions of nullable values to the field', () => {
     const field = bodyFields(operations.createLlm).begin_message
     expect(field).toMatchObject({
-      description: expect.stringContaining('the user begins'),
+      description: expect.stringContaining('the user starts'),
       anyOf: [{}, { type: 'null' }],
     })
     expect(JSON.stringify(field).match(/description/g)).toHaveLength(1)
   })
 
-  test('an operation that takes uploads takes its body as a form as well, with files', () => {
+  test('operations with uploads also accept a form with files', () => {
     const { paths } = openApiDocument([addKnowledgeSources]) as typeof document
     const content = paths[addKnowledgeSources.path]?.post?.requestBody?.content
     const body = content?.['application/json']?.schema
@@ -168,7 +152,7 @@ describe('the API description', () => {
       type: 'array',
       items: { type: 'string', format: 'binary' },
       maxItems: 25,
-      description: expect.stringContaining('25 files of 50 MiB each and 100 MiB in all'),
+      description: expect.stringContaining('25 files of 50 MiB each and 100 MiB in total'),
     }
     const form = { allOf: [body, { type: 'object', properties: { files } }] }
     expect(content?.['multipart/form-data']?.schema).toEqual(form)
@@ -176,23 +160,23 @@ describe('the API description', () => {
     expect(forms).toEqual(all.filter(({ upload }) => upload !== undefined))
   })
 
-  test('every reference leads somewhere', () => {
+  test('all references resolve', () => {
     const references = [...walk(document)].filter(([key]) => key === '$ref').map(([, value]) => String(value))
     expect(references.length).toBeGreaterThan(0)
     expect(references.filter((reference) => resolve(reference) === undefined)).toEqual([])
   })
 
-  test('holds nothing that only the printer needs', () => {
+  test('contains no internal keywords', () => {
     const keys = new Set([...walk(document)].map(([key]) => key))
     for (const key of ['x-print', '$defs', '$schema', 'undefined', '']) expect(keys.has(key) && key !== '').toBe(false)
     expect(JSON.stringify(document)).not.toContain('#/$defs')
   })
 
-  test('is the same however often it is printed', () => {
+  test('is deterministic', () => {
     expect(JSON.stringify(openApiDocument(all))).toBe(JSON.stringify(document))
   })
 
-  test('operation ids are unique and every tag is explained', () => {
+  test('operation IDs are unique and every tag is described', () => {
     const ids = Object.values(document.paths).flatMap((item) => Object.values(item).map((one) => one.operationId))
     expect(new Set(ids).size).toBe(all.length)
     const tags = (openApiDocument(all) as { tags: { name: string }[] }).tags.map((tag) => tag.name)

@@ -10,37 +10,37 @@ type Json = { [key: string]: unknown }
 
 /** Groups of operations, in the order of the documentation. */
 const TAGS: readonly { readonly name: string; readonly description: string }[] = [
-  { name: 'Workspaces', description: 'What the token reaches. Every resource belongs to a workspace.' },
-  { name: 'LLM Models', description: 'Prompt, model and tools that agents answer with. Versioned.' },
-  { name: 'Agents', description: 'Who answers: an engine, a voice and how it behaves. Versioned.' },
-  { name: 'Chat Agents', description: 'Agents for written conversations only: an engine without a voice. Versioned.' },
-  { name: 'Chats', description: 'Written conversations with an agent, streamed or at once.' },
-  { name: 'Playground', description: 'Agents and tools tried out; nothing is stored.' },
+  { name: 'Workspaces', description: 'Workspaces that the token can access. Every resource belongs to a workspace.' },
+  { name: 'LLM Models', description: 'Versioned prompts, models and tools of agents.' },
+  { name: 'Agents', description: 'Versioned agents with a voice: an engine and its conversation settings.' },
+  { name: 'Chat Agents', description: 'Versioned agents for written conversations only, without a voice.' },
+  { name: 'Chats', description: 'Written conversations with an agent, streamed or as a single response.' },
+  { name: 'Playground', description: 'Test agents and tools without storing anything.' },
   {
     name: 'Conversation Flows',
-    description: 'Dialog graphs that agents follow, and parts that they share. Versioned.',
+    description: 'Versioned dialog graphs that agents follow, and the components they share.',
   },
   {
     name: 'Knowledge Bases',
-    description: 'Documents of a business that its agents answer from: texts, pages, sites and files.',
+    description: 'Business documents that agents answer from: texts, web pages, sites and files.',
   },
-  { name: 'Voices', description: 'Voices that agents speak with, and a search of what providers offer.' },
-  { name: 'Phone Numbers', description: 'Numbers and the agents that answer and call with them.' },
-  { name: 'Test Cases', description: 'Simulated conversations that an engine should pass.' },
-  { name: 'Calls', description: 'Voice and web calls on record.' },
-  { name: 'Concurrency', description: 'How many calls a workspace may hold at once.' },
-  { name: 'Usage', description: 'What was used, when and by whom.' },
-  { name: 'Webhooks', description: 'Addresses that are told what happens, and what they were told.' },
-  { name: 'Account', description: 'Tokens, logins, secrets, provider keys and the audit log.' },
-  { name: 'Tenancy', description: 'Members of workspaces, tenants, providers and their brands.' },
+  { name: 'Voices', description: 'Voices of agents, and the search for community voices.' },
+  { name: 'Phone Numbers', description: 'Phone numbers and the agents that answer and place their calls.' },
+  { name: 'Test Cases', description: 'Simulated conversations that test an engine.' },
+  { name: 'Calls', description: 'Phone and web calls.' },
+  { name: 'Concurrency', description: 'Limits of simultaneous calls in a workspace.' },
+  { name: 'Usage', description: 'Usage by day, agent or workspace.' },
+  { name: 'Webhooks', description: 'Endpoints that receive events, and the log of deliveries.' },
+  { name: 'Account', description: 'API tokens, sessions, secrets, provider keys and the audit log.' },
+  { name: 'Tenancy', description: 'Workspace members, tenants, providers and branding.' },
 ]
 
-/** Codes that any operation with a token can answer. */
+/** Errors of every operation that needs a token. */
 const COMMON_ERRORS: readonly ErrorCode[] = [
   'invalid_request',
   'unauthorized',
   'forbidden',
-  // Also where the operation is not about a workspace: a context header may name one.
+  // Context headers can name a workspace even for operations without one.
   'workspace_forbidden',
   'rate_limited',
   'unavailable',
@@ -49,7 +49,7 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
 const BODY_ERRORS: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media_type']
 const IDEMPOTENCY_ERRORS: readonly ErrorCode[] = ['idempotency_in_progress', 'idempotency_key_reused']
 
-/** Prints the operations as an OpenAPI 3.1 document for a server at `serverUrl`. */
+/** Builds the OpenAPI 3.1 document for a server at `serverUrl`. */
 export function openApiDocument(operations: readonly Operation[], serverUrl = 'http://127.0.0.1:4100'): Json {
   const components = createComponents()
   const paths: Record<string, Json> = {}
@@ -72,12 +72,12 @@ export function openApiDocument(operations: readonly Operation[], serverUrl = 'h
     paths,
     components: {
       securitySchemes: {
-        bearerToken: { type: 'http', scheme: 'bearer', description: 'An API token, `sk_…`.' },
+        bearerToken: { type: 'http', scheme: 'bearer', description: 'API token (`sk_…`).' },
         session: {
           type: 'apiKey',
           in: 'cookie',
           name: 'parley_session',
-          description: 'A login of the dashboard. Over HTTPS the cookie is named `__Host-parley_session`.',
+          description: 'Dashboard session. Over HTTPS, the cookie is named `__Host-parley_session`.',
         },
       },
       parameters: CONTEXT_PARAMETERS,
@@ -88,13 +88,13 @@ export function openApiDocument(operations: readonly Operation[], serverUrl = 'h
 }
 
 const INFO_DESCRIPTION = [
-  'Every path answers under `/api` and under `/api/v1`; the printed form is the canonical one.',
-  'Query and body names are accepted in snake_case, kebab-case and camelCase; answers always use the printed spelling.',
-  'Unknown body keys are ignored and listed in the response header `X-Ignored-Fields`.',
-  'Every answer carries `X-Request-Id`; every error has the same body.',
+  'Every path is available under `/api` and `/api/v1`; this document lists the canonical one.',
+  'Query and body fields are accepted in snake_case, kebab-case and camelCase; responses use the documented spelling.',
+  'Unknown body fields are ignored and listed in the response header `X-Ignored-Fields`.',
+  'Every response includes `X-Request-Id`, and all errors share one schema.',
 ].join(' ')
 
-const contextHeader = (name: string, description: string, schema: Json): Json => ({
+const header = (name: string, description: string, schema: Json = { type: 'string' }): Json => ({
   name,
   in: 'header',
   required: false,
@@ -102,33 +102,33 @@ const contextHeader = (name: string, description: string, schema: Json): Json =>
   schema,
 })
 
-/** The context headers: accepted by every operation that needs a token. */
+/** Context headers, accepted by every operation that needs a token. */
 const CONTEXT_PARAMETERS: Readonly<Record<string, Json>> = {
-  ActorType: contextHeader('X-Actor-Type', 'Acts as this kind of actor: the own one or a lower one.', {
+  ActorType: header('X-Actor-Type', 'Acts as this actor type, which can be yours or a lower one.', {
     type: 'string',
     enum: ACTOR_ROLES,
   }),
-  ProviderId: contextHeader('X-Provider-Id', 'Acts within this provider only.', { type: 'string' }),
-  TenantId: contextHeader(
+  ProviderId: header('X-Provider-Id', 'Limits the request to this provider.'),
+  TenantId: header(
     'X-Tenant-Id',
-    'Acts within this tenant (its `accountSid`) only. Required where a workspace is concerned when `X-Actor-Type` is `platform_admin` or `provider_admin`.',
-    { type: 'string' },
+    'Limits the request to this tenant (its `accountSid`). Required for operations on a workspace if `X-Actor-Type` is ' +
+      '`platform_admin` or `provider_admin`.',
   ),
-  WorkspaceId: contextHeader('X-Workspace-Id', 'The workspace; must equal `workspaceId` where both are given.', {
+  WorkspaceId: header('X-Workspace-Id', 'Workspace of the request. Must equal `workspaceId` if both are given.', {
     type: 'integer',
   }),
 }
 
 interface Components {
   readonly schemas: Record<string, Json>
-  /** Schema of one part; named schemas become references. */
+  /** Prints a schema; named schemas become references. */
   print(schema: z.ZodType, io: 'input' | 'output'): Json
 }
 
-/** Collects named schemas. A schema whose request form differs from its answered form gets a name for each. */
+/** Collects named schemas. If the request and response forms of a schema differ, each gets its own name. */
 function createComponents(): Components {
   const schemas: Record<string, Json> = {}
-  /** What each component says with all its references followed: two forms are one only when they agree down to the leaves. */
+  /** Components with all references resolved. Two forms share a name only if they are identical to the leaves. */
   const meanings = new Map<string, string>()
 
   function nameFor(name: string, io: 'input' | 'output', meaning: string): string {
@@ -140,7 +140,7 @@ function createComponents(): Components {
   return {
     schemas,
     print(schema, io) {
-      // Wrapped, so that a named schema at the root becomes a reference as well.
+      // Wrapped, so that a named schema at the root becomes a reference too.
       const printed = z.toJSONSchema(z.object({ root: schema }), {
         io,
         target: 'draft-2020-12',
@@ -163,7 +163,7 @@ function createComponents(): Components {
   }
 }
 
-/** A definition with its references replaced by what they point at. The API has no recursive schema. */
+/** Resolves all references of a definition. The API has no recursive schemas. */
 function follow(value: unknown, definitions: Record<string, Json>): unknown {
   if (Array.isArray(value)) return value.map((item) => follow(item, definitions))
   if (typeof value !== 'object' || value === null) return value
@@ -173,13 +173,13 @@ function follow(value: unknown, definitions: Record<string, Json>): unknown {
   return Object.fromEntries(kept.map(([key, item]) => [key, follow(item, definitions)]))
 }
 
-/** Points references at the components and drops what only the printer needs. */
+/** Points references at the components and drops internal keywords. */
 function relink(value: unknown, names: ReadonlyMap<string, string>): unknown {
   if (Array.isArray(value)) return value.map((item) => relink(item, names))
   if (typeof value !== 'object' || value === null) return value
   const result: Json = {}
   for (const [key, item] of Object.entries(value)) {
-    // Answers grow fields: a strict client must not break on one.
+    // Responses can gain fields, which must not break strict clients.
     if (key === 'additionalProperties' && item === false) continue
     if (key === '$ref' && typeof item === 'string') {
       const name = item.replace('#/$defs/', '')
@@ -191,7 +191,7 @@ function relink(value: unknown, names: ReadonlyMap<string, string>): unknown {
   return describeNullable(result)
 }
 
-/** The printer leaves out the default of a field that is read as something else than it is written as. */
+/** Zod omits the default of a field if parsing transforms it. */
 function keepDefault({
   zodSchema,
   jsonSchema,
@@ -202,7 +202,7 @@ function keepDefault({
   if (zodSchema._zod.def.type === 'default') jsonSchema.default = zodSchema._zod.def.defaultValue
 }
 
-/** What is said of a value is said of the field that may be null instead: there readers look for it. */
+/** Moves the description of a nullable value to its field, where readers look for it. */
 function describeNullable(schema: Json): Json {
   if (!Array.isArray(schema.anyOf) || schema.description !== undefined) return schema
   const [value, nothing, ...others] = schema.anyOf as readonly Json[]
@@ -231,7 +231,7 @@ function describeOperation(operation: Operation, components: Components): Json {
   }
 }
 
-/** A form carries the fields of the body, those that are not strings as JSON, and files beside them. */
+/** A form contains the fields of the body, with non-string values as JSON, and files next to them. */
 function bodyContent(schema: Json, { upload }: Operation): Json {
   if (upload === undefined) return { 'application/json': { schema } }
   const mebibytes = (sizeBytes: number): string => `${Math.floor(sizeBytes / 1024 / 1024)} MiB`
@@ -241,7 +241,7 @@ function bodyContent(schema: Json, { upload }: Operation): Json {
     maxItems: upload.maxFiles,
     description:
       `At most ${upload.maxFiles} files of ${mebibytes(upload.maxFileBytes)} each and ` +
-      `${mebibytes(upload.maxRequestBytes)} in all. Fields that are no strings are sent as JSON.`,
+      `${mebibytes(upload.maxRequestBytes)} in total. Send other fields that are not strings as JSON.`,
   }
   const form = { allOf: [schema, { type: 'object', properties: { files } }] }
   return { 'application/json': { schema }, 'multipart/form-data': { schema: form } }
@@ -277,28 +277,18 @@ function describeParameters(
 
 function headerParameters(operation: Operation): Json[] {
   const headers: Json[] = []
-  const string = { type: 'string' }
   if (takesIdempotencyKey(operation)) {
-    const description = 'Makes a retry safe: the same key and body give the same answer for 24 hours.'
-    headers.push({
-      name: 'Idempotency-Key',
-      in: 'header',
-      required: false,
-      description,
-      schema: { ...string, maxLength: 255 },
-    })
+    const description = 'Makes retries safe: requests with the same key and body return the same response for 24 hours.'
+    headers.push(header('Idempotency-Key', description, { type: 'string', maxLength: 255 }))
   }
   if (operation.method === 'GET' && operation.features?.includes('event-stream')) {
-    const description = 'The `id` of the last event that was received; the stream goes on after it.'
-    headers.push({ name: 'Last-Event-ID', in: 'header', required: false, description, schema: string })
+    headers.push(header('Last-Event-ID', '`id` of the last received event. The stream continues after it.'))
   }
   if (operation.mediaType !== undefined) {
-    const description = 'One range of bytes, such as `bytes=0-1023`.'
-    headers.push({ name: 'Range', in: 'header', required: false, description, schema: string })
+    headers.push(header('Range', 'A single byte range, such as `bytes=0-1023`.'))
   }
   if (operation.errors?.includes('version_conflict') && !hasTagsInBody(operation)) {
-    const description = 'The `ETag` that was read; 412 when somebody else has edited the resource since.'
-    headers.push({ name: 'If-Match', in: 'header', required: false, description, schema: string })
+    headers.push(header('If-Match', 'Last known `ETag`. The request fails with 412 if the resource has changed since.'))
   }
   if (operation.access !== 'public') {
     for (const name of Object.keys(CONTEXT_PARAMETERS)) headers.push({ $ref: `#/components/parameters/${name}` })
@@ -306,7 +296,7 @@ function headerParameters(operation: Operation): Json[] {
   return headers
 }
 
-/** A body that saves several records names the tag of each. */
+/** A body that saves several records contains an ETag for each of them. */
 function hasTagsInBody({ body }: Operation): boolean {
   return body instanceof z.ZodObject && 'agentEtag' in body.shape
 }
@@ -322,16 +312,17 @@ function successResponse(operation: Operation, components: Components): Json {
   const headers = responseHeaders(operation)
   const responses: Json = {
     [operation.status]: {
-      description: operation.status === 204 ? 'Done; no body.' : operation.status === 201 ? 'Created.' : 'The answer.',
+      description:
+        operation.status === 204 ? 'Success, without a body.' : operation.status === 201 ? 'Created.' : 'Success.',
       ...(Object.keys(headers).length > 0 && { headers }),
       ...(Object.keys(content).length > 0 && { content }),
     },
   }
   if (operation.mediaType !== undefined) {
-    responses['206'] = { description: 'The range that was asked for.', content }
+    responses['206'] = { description: 'The requested range.', content }
   }
   if (streams && operation.result) {
-    const description = 'With `Accept: text/event-stream` or `"stream": true`: the events of the turn.'
+    const description = 'With `Accept: text/event-stream` or `"stream": true`, the events of the turn.'
     responses['200'] = { description, content: { 'text/event-stream': { schema: { type: 'string' } } } }
   }
   return responses
@@ -341,17 +332,17 @@ function responseHeaders(operation: Operation): Json {
   const text = (description: string): Json => ({ description, schema: { type: 'string' } })
   const headers: Json = {}
   if (operation.features?.includes('etag'))
-    headers.ETag = text('Counts the edits of the resource; send it as `If-Match`.')
+    headers.ETag = text('Version tag of the resource. Send it as `If-Match` to detect concurrent changes.')
   if (operation.features?.includes('paged')) {
-    headers['X-Has-More'] = text('`true` when there is a next page.')
-    headers['X-Next-Pagination-Key'] = text('Send it as `paginationKey` for the next page.')
-    headers['X-Next-Pagination-Key-Version'] = text('Send it as `paginationKeyVersion`, where answered.')
-    headers.Link = text('The next page, `rel="next"`.')
+    headers['X-Has-More'] = text('`true` if there is another page.')
+    headers['X-Next-Pagination-Key'] = text('`paginationKey` of the next page.')
+    headers['X-Next-Pagination-Key-Version'] = text('`paginationKeyVersion` of the next page, if it is needed.')
+    headers.Link = text('URL of the next page, with `rel="next"`.')
   }
   return headers
 }
 
-/** Every code that an operation can answer. A URL that is too long is refused before one is found. */
+/** All error codes of an operation. A URL that is too long fails before an operation is found. */
 export function errorsOf(operation: Operation): ErrorCode[] {
   const own = operation.errors ?? []
   if (operation.access === 'public') return ['invalid_request', 'rate_limited', 'internal_error', ...own]
@@ -359,7 +350,7 @@ export function errorsOf(operation: Operation): ErrorCode[] {
     ...COMMON_ERRORS,
     ...(operation.workspace === 'none' ? [] : (['tenant_context_required'] as const)),
     ...(operation.pathParameters ? (['not_found'] as const) : []),
-    // A body where none belongs is read as well.
+    // Operations without a body still read one.
     ...(operation.method === 'GET' ? [] : BODY_ERRORS),
     ...(operation.mediaType === undefined ? [] : (['range_not_satisfiable'] as const)),
     ...(takesIdempotencyKey(operation) && !operation.features?.includes('event-stream') ? IDEMPOTENCY_ERRORS : []),

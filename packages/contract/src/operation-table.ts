@@ -1,7 +1,6 @@
 /**
- * What a client needs to know of every operation, without the schemas: method, path, what it asks for, where it names the
- * workspace and the names of its query. Printed from the operations by
- * `node scripts/print-operation-table.ts > packages/contract/src/operation-table.ts`; a test holds it to them.
+ * Method, path, access, workspace source and query fields of every operation, for clients that do not need schemas. Printed
+ * by `node scripts/print-operation-table.ts > packages/contract/src/operation-table.ts`.
  */
 export const operationTable = {
   listWorkspaces: ['GET', '/api/workspaces', 'read', 'none', []],

@@ -3,72 +3,87 @@ import type { Access } from './access.ts'
 import type { ErrorCode } from './errors.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type ApiPath = `/api/${string}`
 
 /**
- * Where a caller names the workspace. `optional`: in the query, and without it all that the actor reaches; `inferred`: from
- * what the path names, by the handler; `none`: the operation is not about a workspace. The context header
- * `X-Workspace-Id` names it as well.
+ * Where a request specifies the workspace; the context header `X-Workspace-Id` is always accepted too. `optional`: in
+ * the query, defaulting to all workspaces that the actor can access; `inferred`: from the resource in the path;
+ * `none`: not about a workspace.
  */
 export type WorkspaceSource = 'query' | 'body' | 'path' | 'optional' | 'inferred' | 'none'
 
-/** Response headers beyond the common ones that an operation may answer with. */
+/** Features that add headers or formats to a response. */
 export type ResponseFeature = 'paged' | 'etag' | 'event-stream'
 
-/** What `multipart/form-data` may bring. */
+/** Limits of `multipart/form-data`. */
 export interface UploadLimits {
   readonly maxFiles: number
   readonly maxFileBytes: number
   readonly maxRequestBytes: number
 }
 
+/** An HTTP operation without the values that `defineOperation` derives from its method. */
+interface OperationDefinition<
+  Path extends z.ZodObject | undefined,
+  Query extends z.ZodObject | undefined,
+  Body extends z.ZodType | undefined,
+  Result extends z.ZodType | undefined,
+> {
+  /** Unique and in camel case, starting with a verb. Also the OpenAPI `operationId`. */
+  readonly name: string
+  /** Method and canonical path, with `{parameter}` placeholders. */
+  readonly route: `${Method} ${ApiPath}`
+  readonly tag: string
+  readonly summary: string
+  readonly description?: string
+  readonly access: Access
+  /** Defaults to the query for GET and DELETE and to the body for all other methods. */
+  readonly workspace?: WorkspaceSource
+  readonly pathParameters?: Path
+  readonly query?: Query
+  readonly body?: Body
+  /** Maximum size of the JSON body in bytes. Defaults to 1 MiB. */
+  readonly bodyLimitBytes?: number
+  /** Set if the body can also be sent as `multipart/form-data`, with files next to the fields of the schema. */
+  readonly upload?: UploadLimits
+  /** Defaults to 204 for DELETE and to 200 for all other methods. */
+  readonly status?: 200 | 201 | 204
+  /** Media type of a binary response, which supports ranges and has no `result`. */
+  readonly mediaType?: string
+  /** Requests with a `signature` in the query need no token; the handler verifies it. */
+  readonly signedLinks?: true
+  readonly result?: Result
+  /** Error codes beyond those that follow from the access, method and path; see `errorsOf`. */
+  readonly errors?: readonly ErrorCode[]
+  readonly features?: readonly ResponseFeature[]
+}
+
 /**
- * One HTTP operation: the single description that the server implements and every client calls. The server's routes, the
- * OpenAPI document and the access tests derive from it. Type parameters are the schemas of its parts; a part that an
- * operation does not have is absent (`undefined`), never an empty object.
+ * One HTTP operation. The routes of the server, the clients and the OpenAPI document derive from it. Type parameters are
+ * the schemas of its parts, `undefined` for parts that the operation does not have.
  */
 export interface Operation<
   Path extends z.ZodObject | undefined = z.ZodObject | undefined,
   Query extends z.ZodObject | undefined = z.ZodObject | undefined,
   Body extends z.ZodType | undefined = z.ZodType | undefined,
   Result extends z.ZodType | undefined = z.ZodType | undefined,
-> {
-  /** Unique in camel case, verb first: the OpenAPI operationId and the name of the SDK's method. */
-  readonly name: string
+> extends Omit<OperationDefinition<Path, Query, Body, Result>, 'route'> {
   readonly method: Method
-  /** Canonical path with `{parameter}` placeholders; its alias under the other prefix is derived by `pathsOf`. */
-  readonly path: `/api/${string}`
-  readonly tag: string
-  readonly summary: string
-  readonly description?: string
-  readonly access: Access
+  /** Canonical path. `pathsOf` adds the alias under the other prefix. */
+  readonly path: ApiPath
   readonly workspace: WorkspaceSource
-  readonly pathParameters?: Path
-  readonly query?: Query
-  readonly body?: Body
-  /** Largest accepted JSON body in bytes; 1 MiB when absent. */
-  readonly bodyLimitBytes?: number
-  /** The body may also come as `multipart/form-data`, with files beside the fields of the schema. */
-  readonly upload?: UploadLimits
   readonly status: 200 | 201 | 204
-  /** The answer is bytes of this media type, whole or in the range that was asked for; there is no `result` then. */
-  readonly mediaType?: string
-  /** Whoever has a link with a `signature` in its query needs no token: the handler checks it. */
-  readonly signedLinks?: true
-  readonly result?: Result
-  /** Codes it can answer beside those that every operation of its access shares. */
-  readonly errors?: readonly ErrorCode[]
-  readonly features?: readonly ResponseFeature[]
 }
 
 type OutputOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
 
-/** What a handler receives: the three parts apart, so that a body can never override a path id. */
+/** Input of a handler. Its parts are separate, so a body cannot override an ID in the path. */
 export type InputOf<Op extends Operation> =
   Op extends Operation<infer Path, infer Query, infer Body, infer _Result>
     ? { readonly path: OutputOf<Path>; readonly query: OutputOf<Query>; readonly body: OutputOf<Body> }
     : never
 
-/** What a handler returns: the wire form of the result (what the schema accepts). */
+/** Result of a handler, before its schema is applied. */
 export type ResultOf<Op extends Operation> =
   Op extends Operation<infer _Path, infer _Query, infer _Body, infer Result>
     ? Result extends z.ZodType
@@ -78,10 +93,10 @@ export type ResultOf<Op extends Operation> =
 
 type InputFieldsOf<Schema> = Schema extends z.ZodType ? z.input<Schema> : undefined
 
-/** Queries are text: numbers and truth values are printed. */
+/** Queries are text, so clients may pass numbers and booleans. */
 type Printable<Fields> = { readonly [Name in keyof Fields]: Fields[Name] | number | boolean }
 
-/** What a client of an operation sends. */
+/** Request of a client. */
 export type RequestOf<Op extends Operation> =
   Op extends Operation<infer Path, infer Query, infer Body, infer _Result>
     ? {
@@ -91,23 +106,30 @@ export type RequestOf<Op extends Operation> =
       }
     : never
 
-/** What a client of an operation is answered. */
+/** Response to a client. */
 export type ResponseOf<Op extends Operation> =
   Op extends Operation<infer _Path, infer _Query, infer _Body, infer Result> ? OutputOf<Result> : never
 
-/** Defines an operation; exists so that literals keep their types. */
+/** Defines an operation and fills in the values that follow from its method. */
 export function defineOperation<
   const Path extends z.ZodObject | undefined = undefined,
   const Query extends z.ZodObject | undefined = undefined,
   const Body extends z.ZodType | undefined = undefined,
   const Result extends z.ZodType | undefined = undefined,
->(operation: Operation<Path, Query, Body, Result>): Operation<Path, Query, Body, Result> {
-  return operation
+>({ route, ...definition }: OperationDefinition<Path, Query, Body, Result>): Operation<Path, Query, Body, Result> {
+  const [method, path] = route.split(' ') as [Method, ApiPath]
+  return {
+    method,
+    path,
+    workspace: method === 'GET' || method === 'DELETE' ? 'query' : 'body',
+    status: method === 'DELETE' ? 204 : 200,
+    ...definition,
+  }
 }
 
 /**
- * Whether a request may be repeated with an `Idempotency-Key`. Not where nobody is known yet, and not what a login does to
- * itself: nothing derived from a password is kept.
+ * Whether an operation accepts an `Idempotency-Key`. Public and session operations do not: nothing derived from a
+ * password is stored.
  */
 export function takesIdempotencyKey({
   method,
@@ -117,7 +139,7 @@ export function takesIdempotencyKey({
   return method === 'POST' && mediaType === undefined && access !== 'public' && access !== 'session'
 }
 
-/** The canonical path first, then the same route under the other prefix: everything answers under `/api` and `/api/v1`. */
+/** The canonical path, and the same route under the other prefix. Every route exists under `/api` and `/api/v1`. */
 export function pathsOf(operation: Pick<Operation, 'path'>): readonly [string, string] {
   const { path } = operation
   const alias = path.startsWith('/api/v1/') ? path.replace('/api/v1/', '/api/') : path.replace('/api/', '/api/v1/')

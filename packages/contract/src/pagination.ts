@@ -1,23 +1,18 @@
 import { z } from 'zod'
 import { queryInteger, queryWorkspace } from './fields.ts'
 
-/** Paging of the lists that the specification names: everything a client can reasonably take, unless it says otherwise. */
+/** Default page size of lists in the specification, large enough for most clients to need one page. */
 export const SPEC_LIST_LIMIT = 1000
-/** Paging of the lists that this project adds. */
+/** Default page size of lists beyond the specification. */
 export const EXTENSION_LIST_LIMIT = 50
 
-/** Query fields of a keyset-paged list. The key is opaque: it is the value of `X-Next-Pagination-Key`. */
+/** Query fields of a list with keyset pagination. The key is opaque. */
 export const pagingQuery = (defaultLimit: number) =>
   z.object({
     workspaceId: queryWorkspace(),
-    limit: queryInteger(1, 1000).default(defaultLimit).meta({ description: 'Most items in one answer.' }),
-    paginationKey: z
-      .string()
-      .min(1)
-      .max(500)
-      .optional()
-      .meta({ description: 'Where to go on: the value of `X-Next-Pagination-Key` of the answer before.' }),
+    limit: queryInteger(1, 1000).default(defaultLimit).describe('Maximum number of items to return.'),
+    paginationKey: z.string().min(1).max(500).optional().describe('`X-Next-Pagination-Key` of the previous response.'),
     paginationKeyVersion: queryInteger(1, 2_147_483_647)
       .optional()
-      .meta({ description: 'The value of `X-Next-Pagination-Key-Version` of the answer before.' }),
+      .describe('`X-Next-Pagination-Key-Version` of the previous response.'),
   })

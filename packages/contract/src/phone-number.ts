@@ -10,98 +10,90 @@ import {
   queryWorkspace,
   WorkspaceQuery,
 } from './fields.ts'
+import { describedObject, namedObject, PATCH_DESCRIPTION } from './named-object.ts'
 import { WeightedAgent, WeightedAgentList } from './number-agent.ts'
 import { defineOperation } from './operation.ts'
 import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 import { TimeRouting, TimeRoutingInput } from './time-routing.ts'
 
-/** Phone numbers and the agents that answer and call from them. */
+/** Phone numbers and their agents. */
 
-/** Who carries the calls of a number. `loopback` numbers exist inside of the server only. */
+/** Carriers of numbers. `loopback` numbers exist only inside the server. */
 export const NUMBER_PROVIDERS = ['loopback', 'twilio', 'telnyx', 'jambonz', 'sip'] as const
-const PROVIDER = { description: 'Who carries its calls; `loopback` numbers exist inside of the server only.' }
+const PROVIDER = 'Carrier of the number. `loopback` numbers exist only inside the server.'
 export const NumberProvider = z.enum(NUMBER_PROVIDERS).meta({ id: 'NumberProvider' })
 export type NumberProvider = z.infer<typeof NumberProvider>
 
-/** Providers whose numbers may be short extensions of an own exchange. */
+/** Carriers whose numbers can be extensions of a private exchange. */
 const CARRIERS_WITH_EXTENSIONS: ReadonlySet<NumberProvider> = new Set(['loopback', 'sip'])
 
-const DEFAULT_AGENT = { description: 'Agent that answers when no inbound agent is bound; null for none.' }
-const WEBHOOK = { description: 'Address that is asked for variables before a call is answered; null for none.' }
-const STICKY = { description: 'A caller meets the same inbound agent again; otherwise chance decides each time.' }
-const FALLBACK_NUMBER = { description: 'Number that is rung when no agent can answer; null for none.' }
-const TIME_ROUTING_SWITCH = {
-  description: 'Whether `time_routing` decides who answers; without windows there it has no effect.',
-}
-const TIME_ROUTING = {
-  description: 'Which agent answers at which hours, while `is_time_routing_enabled` is true; null for none.',
-}
-const NICKNAME = { description: 'Name to know it by; null for none.' }
+const DEFAULT_AGENT = 'ID of the agent that answers if no inbound agent is assigned, or null.'
+const WEBHOOK = 'URL that provides variables before a call is answered, or null.'
+const STICKY = 'Whether returning callers reach the same inbound agent. Otherwise each call is assigned at random.'
+const FALLBACK_NUMBER = 'Number to call if no agent can answer, or null.'
+const TIME_ROUTING_SWITCH = 'Whether `time_routing` determines who answers. Has no effect without windows.'
+const TIME_ROUTING = 'Agents by time of day and weekday, used if `is_time_routing_enabled` is true; otherwise null.'
+const NICKNAME = 'Display name, or null.'
 
 const routing = {
-  account_sid: z.string().meta({ description: 'The account of its workspace.' }),
+  account_sid: z.string().describe('ID of the account that owns the workspace.'),
   workspace_id: z.int(),
-  agent_id: z.string().nullable().meta({
-    description: 'The inbound agent of the highest weight, else `default_agent_id`.',
-  }),
-  inbound_agent_id: z.string().nullable().meta({ description: 'The inbound agent when there is exactly one.' }),
-  inbound_agents: z.array(WeightedAgent).meta({ description: 'Agents that share the calls to the number by weight.' }),
+  agent_id: z
+    .string()
+    .nullable()
+    .describe('ID of the inbound agent with the highest weight, or else `default_agent_id`.'),
+  inbound_agent_id: z.string().nullable().describe('ID of the inbound agent if there is exactly one.'),
+  inbound_agents: z.array(WeightedAgent).describe('Agents that share inbound calls by weight.'),
   outbound_agents: z
     .array(WeightedAgent)
-    .meta({ description: 'The agent that calls from the number, with the weight 1; empty without one.' }),
-  is_time_routing_enabled: z.boolean().meta(TIME_ROUTING_SWITCH),
-  platform_import_error: z.boolean().meta({ description: 'The carrier does not send its calls here.' }),
-  platform_import_error_message: z.string().nullable().meta({ description: 'Why not; null without an error.' }),
+    .describe('Agent that places outbound calls, with weight 1; empty without one.'),
+  is_time_routing_enabled: z.boolean().describe(TIME_ROUTING_SWITCH),
+  platform_import_error: z.boolean().describe('Whether the carrier failed to route its calls to this server.'),
+  platform_import_error_message: z.string().nullable().describe('Error message of the carrier; null without an error.'),
 }
 
-export const PhoneNumber = z
-  .object({
-    id: z.int().meta({ description: 'Counts up in the installation; paths take the number itself.' }),
-    number: z.string().meta({ description: 'In E.164 form, or an extension.' }),
-    base_number: z.string().meta({ description: 'Its digits.' }),
-    ...routing,
-    default_agent_id: z.string().nullable().meta(DEFAULT_AGENT),
-    inbound_agent_version: z
-      .int()
-      .nullable()
-      .meta({ description: 'Of `inbound_agent_id`; null follows the active one, or there is no such agent.' }),
-    outbound_agent_version: z
-      .int()
-      .nullable()
-      .meta({ description: 'Of the outbound agent; null follows the active one, or there is no such agent.' }),
-    application_sid: z.string().meta({ description: 'A UUID, made with the number.' }),
-    phone_number_sid: z.string().meta({ description: 'A UUID, made with the number.' }),
-    inbound_webhook_url: z.string().nullable().meta(WEBHOOK),
-    provider: NumberProvider.meta(PROVIDER),
-    verified_by: z
-      .enum(['carrier', 'operator', 'earlier'])
-      .nullable()
-      .meta({
-        description:
-          'Who confirmed that the number belongs to the account. `earlier`: it was registered before numbers had to be ' +
-          'verified. Null: nobody, and calls of a carrier will not reach it.',
-      }),
-    nickname: z.string().nullable().meta(NICKNAME),
-    sticky: z.boolean().meta(STICKY),
-    time_routing: TimeRouting.nullable().meta(TIME_ROUTING),
-    fallback_number: z.string().nullable().meta(FALLBACK_NUMBER),
-    termination_uri: z
-      .string()
-      .nullable()
-      .meta({ description: 'Where calls from this number are sent; null for none.' }),
-    has_credentials: z.boolean().meta({ description: 'A user name and password for the carrier are stored.' }),
-    created_at: DateTime,
-    updated_at: DateTime,
-  })
-  .meta({ id: 'PhoneNumber' })
+export const PhoneNumber = namedObject('PhoneNumber', {
+  id: z.int().describe('Internal ID. Paths use the number instead.'),
+  number: z.string().describe('Number in E.164 format, or an extension.'),
+  base_number: z.string().describe('Digits of the number.'),
+  ...routing,
+  default_agent_id: z.string().nullable().describe(DEFAULT_AGENT),
+  inbound_agent_version: z
+    .int()
+    .nullable()
+    .describe('Version of `inbound_agent_id`. If null, the active version is used or there is no such agent.'),
+  outbound_agent_version: z
+    .int()
+    .nullable()
+    .describe('Version of the outbound agent. If null, the active version is used or there is no such agent.'),
+  application_sid: z.string().describe('UUID, generated with the number.'),
+  phone_number_sid: z.string().describe('UUID, generated with the number.'),
+  inbound_webhook_url: z.string().nullable().describe(WEBHOOK),
+  provider: NumberProvider.describe(PROVIDER),
+  verified_by: z
+    .enum(['carrier', 'operator', 'earlier'])
+    .nullable()
+    .describe(
+      'Who verified that the number belongs to the account. `earlier` means that it was registered before ' +
+        'verification was required. If null, the number is unverified and does not receive calls from carriers.',
+    ),
+  nickname: z.string().nullable().describe(NICKNAME),
+  sticky: z.boolean().describe(STICKY),
+  time_routing: TimeRouting.nullable().describe(TIME_ROUTING),
+  fallback_number: z.string().nullable().describe(FALLBACK_NUMBER),
+  termination_uri: z.string().nullable().describe('SIP address for outbound calls, or null.'),
+  has_credentials: z.boolean().describe('Whether carrier credentials are stored.'),
+  created_at: DateTime,
+  updated_at: DateTime,
+})
 export type PhoneNumber = z.infer<typeof PhoneNumber>
 
-export const NumberAssignment = z.object(routing).meta({ id: 'NumberAssignment' })
+export const NumberAssignment = namedObject('NumberAssignment', routing)
 export type NumberAssignment = z.infer<typeof NumberAssignment>
 
-const NUMBER_RULE = 'must be in E.164 form ("+" and 7 to 15 digits) or an extension of 2 to 6 digits'
+const NUMBER_RULE = 'must be in E.164 format ("+" and 7 to 15 digits) or an extension of 2 to 6 digits'
 
-/** Stored without the spaces, dots, dashes and brackets that people write between digits. */
+/** Stored without spaces, dots, dashes and parentheses between digits. */
 const DialedNumber = z
   .string()
   .max(50, { abort: true })
@@ -111,9 +103,11 @@ const DialedNumber = z
 const WebhookUrl = z
   .string()
   .max(2048, { abort: true })
-  .refine((url) => /^https?:\/\/[^/\s]\S*$/i.test(url) && URL.canParse(url), { error: 'must be an http or https URL' })
-  .meta(WEBHOOK)
-const TimeRoutingSwitch = z.boolean().meta(TIME_ROUTING_SWITCH)
+  .refine((url) => /^https?:\/\/[^/\s]\S*$/i.test(url) && URL.canParse(url), {
+    error: 'must be an http:// or https:// URL',
+  })
+  .describe(WEBHOOK)
+const TimeRoutingSwitch = z.boolean().describe(TIME_ROUTING_SWITCH)
 
 const TerminationUri = z
   .string()
@@ -123,20 +117,20 @@ const TerminationUri = z
     'must be a SIP address such as "sip:trunk.example.com:5060;transport=tcp"',
   )
 
-const Nickname = label().meta(NICKNAME)
+const Nickname = label().describe(NICKNAME)
 
 const newNumber = {
   workspaceId: bodyWorkspace(),
-  number: DialedNumber.meta({ description: 'E.164, or an extension of 2 to 6 digits for `loopback` and `sip`.' }),
+  number: DialedNumber.describe('Number in E.164 format, or an extension of 2 to 6 digits for `loopback` and `sip`.'),
   nickname: Nickname.nullable().default(null),
 }
 
 const isNumberValidForCarrier = ({ number, provider }: { number: string; provider: NumberProvider }): boolean =>
   number.startsWith('+') || CARRIERS_WITH_EXTENSIONS.has(provider)
-const COUNTRY_CODE_REQUIRED = { path: ['number'], error: 'must begin with "+" and the country code at this provider' }
+const COUNTRY_CODE_REQUIRED = { path: ['number'], error: 'must start with "+" and the country code for this provider' }
 
 export const CreateNumberBody = z
-  .object({ ...newNumber, provider: orDefault(NumberProvider.meta(PROVIDER), () => 'loopback' as const) })
+  .object({ ...newNumber, provider: orDefault(NumberProvider.describe(PROVIDER), () => 'loopback' as const) })
   .refine(isNumberValidForCarrier, COUNTRY_CODE_REQUIRED)
   .meta({ id: 'CreateNumberBody' })
 export type CreateNumberBody = z.output<typeof CreateNumberBody>
@@ -147,21 +141,21 @@ export const ImportNumberBody = z
   .object({
     ...newNumber,
     provider: orDefault(
-      NumberProvider.meta({ description: 'Who carries its calls; not `loopback`, whose numbers are created.' }),
+      NumberProvider.describe('Carrier of the number. `loopback` is invalid, since its numbers are created instead.'),
       () => 'sip' as const,
     ),
-    terminationUri: TerminationUri.nullable().default(null).meta({
-      description: 'Where calls from the number are sent; required for `sip`.',
-    }),
-    authUsername: Credential.meta({
-      description: 'For the carrier or trunk, together with `authPassword`; never answered.',
-    }),
-    authPassword: Credential.meta({ description: 'Stored encrypted like `authUsername` and never answered.' }),
+    terminationUri: TerminationUri.nullable()
+      .default(null)
+      .describe('SIP address for outbound calls. Required for `sip`.'),
+    authUsername: Credential.describe(
+      'User name for the carrier or trunk, together with `authPassword`. Stored encrypted and never returned.',
+    ),
+    authPassword: Credential.describe('Password for the carrier or trunk. Stored encrypted and never returned.'),
   })
   .refine(isNumberValidForCarrier, COUNTRY_CODE_REQUIRED)
   .refine(({ provider }) => provider !== 'loopback', {
     path: ['provider'],
-    error: 'must be a carrier; numbers of "loopback" are created, not imported',
+    error: 'must be a carrier; create "loopback" numbers instead of importing them',
   })
   .refine(({ provider, terminationUri }) => provider !== 'sip' || terminationUri !== null, {
     path: ['terminationUri'],
@@ -169,118 +163,108 @@ export const ImportNumberBody = z
   })
   .refine(({ authUsername, authPassword }) => (authUsername === null) === (authPassword === null), {
     path: ['authPassword'],
-    error: 'must be given together with "authUsername"',
+    error: 'is required with "authUsername" and must not be given without it',
   })
   .meta({ id: 'ImportNumberBody' })
 export type ImportNumberBody = z.output<typeof ImportNumberBody>
 
-export const AssignNumberAgentsBody = z
-  .object({
+export const AssignNumberAgentsBody = describedObject(
+  'AssignNumberAgentsBody',
+  'Omitted fields keep their value; null or an empty list removes an assignment.',
+  {
     workspaceId: bodyWorkspace(),
-    accountSid: z.string().max(200).nullable().optional().meta({
-      description: 'The account of the workspace; refused when it is another one.',
-    }),
-    outboundAgentId: id().nullable().optional().meta({
-      description: 'Agent of the workspace that calls from the number; null removes it.',
-    }),
+    accountSid: z
+      .string()
+      .max(200)
+      .nullable()
+      .optional()
+      .describe('ID of the account. Must match the account of the workspace.'),
+    outboundAgentId: id()
+      .nullable()
+      .optional()
+      .describe('ID of the agent that places outbound calls. Null removes it.'),
     outboundAgentVersion: integer(1)
       .nullable()
       .optional()
-      .meta({
-        description:
-          'Version that its calls stay on; null, or absent beside `outboundAgentId`, follows the active one. Alone it changes ' +
-          'that of the bound agent.',
-      }),
-    inboundAgents: clearable(WeightedAgentList, () => []).meta({
-      description: 'Agents that share the calls to the number, at most 20; their weights add up to 1.',
-    }),
+      .describe(
+        'Version for outbound calls. If null, or omitted with `outboundAgentId`, the active version is used. ' +
+          'Without `outboundAgentId`, changes the version of the assigned agent.',
+      ),
+    inboundAgents: clearable(WeightedAgentList, () => []).describe(
+      'Agents that share inbound calls, at most 20. Their weights add up to 1.',
+    ),
     inboundWebhookUrl: WebhookUrl.nullable().optional(),
     isTimeRoutingEnabled: clearable(TimeRoutingSwitch, () => false),
-  })
-  .meta({
-    id: 'AssignNumberAgentsBody',
-    description: 'Absent fields stay as they are; null or an empty list removes a binding.',
-  })
+  },
+)
 export type AssignNumberAgentsBody = z.output<typeof AssignNumberAgentsBody>
 
-export const NumberAssigned = z
-  .object({
-    success: z.boolean().meta({ description: 'Always true; a refusal is an error.' }),
-    message: z.string().meta({ description: 'Sentences: what was done and what does not work yet.' }),
-    numbers: z.array(PhoneNumber).meta({ description: 'The numbers that the request was about: one.' }),
-    assignment: NumberAssignment.meta({ description: 'Who answers and calls from now on.' }),
-  })
-  .meta({ id: 'NumberAssigned' })
+export const NumberAssigned = namedObject('NumberAssigned', {
+  success: z.boolean().describe('Always true, since failures return an error.'),
+  message: z.string().describe('What was done, and what does not work yet.'),
+  numbers: z.array(PhoneNumber).describe('The updated number.'),
+  assignment: NumberAssignment.describe('Agents that answer and place calls from now on.'),
+})
 export type NumberAssigned = z.infer<typeof NumberAssigned>
 
-export const UpdateNumberBody = z
-  .object({
-    workspaceId: bodyWorkspace(),
-    nickname: Nickname.nullable().optional(),
-    default_agent_id: id().nullable().optional().meta(DEFAULT_AGENT),
-    sticky: clearable(z.boolean().meta({ description: `${STICKY.description} True by default.` }), () => true),
-    inbound_webhook_url: WebhookUrl.nullable().optional(),
-    is_time_routing_enabled: clearable(TimeRoutingSwitch, () => false),
-    time_routing: TimeRoutingInput.nullable().optional().meta(TIME_ROUTING),
-    fallback_number: DialedNumber.nullable().optional().meta(FALLBACK_NUMBER),
-  })
-  .meta({ id: 'UpdateNumberBody', description: 'Absent fields stay as they are, null returns one to its default.' })
+export const UpdateNumberBody = describedObject('UpdateNumberBody', PATCH_DESCRIPTION, {
+  workspaceId: bodyWorkspace(),
+  nickname: Nickname.nullable().optional(),
+  default_agent_id: id().nullable().optional().describe(DEFAULT_AGENT),
+  sticky: clearable(z.boolean().describe(`${STICKY} Defaults to true.`), () => true),
+  inbound_webhook_url: WebhookUrl.nullable().optional(),
+  is_time_routing_enabled: clearable(TimeRoutingSwitch, () => false),
+  time_routing: TimeRoutingInput.nullable().optional().describe(TIME_ROUTING),
+  fallback_number: DialedNumber.nullable().optional().describe(FALLBACK_NUMBER),
+})
 export type UpdateNumberBody = z.output<typeof UpdateNumberBody>
 
 const NumberPath = z.object({
-  number: id().meta({ description: 'The number; only its digits count, so that `+` needs no escape.' }),
+  number: id().describe('Phone number or extension. Only its digits matter, so `+` does not have to be escaped.'),
 })
 const TAG = 'Phone Numbers'
 
 export const assignNumberAgents = defineOperation({
   name: 'assignNumberAgents',
-  method: 'PUT',
-  path: '/api/numbers/{number}/agent',
+  route: 'PUT /api/numbers/{number}/agent',
   tag: TAG,
   summary: 'Assign agents to a phone number',
   description:
-    'Assigns, changes or removes the agents that answer a number and call from it. Several inbound agents share the ' +
-    'calls by weight. A number of another workspace of the account moves to this one. A number that its carrier could ' +
-    'not import is bound all the same and says so in `platform_import_error`.',
+    'Assigns, changes or removes the agents that answer and place the calls of a number. Several inbound agents ' +
+    'share its calls by weight. A number of another workspace in the account moves to this workspace. If the ' +
+    'carrier could not import the number, the assignment succeeds and `platform_import_error` is true.',
   access: 'write',
-  workspace: 'body',
   pathParameters: NumberPath,
   body: AssignNumberAgentsBody,
-  status: 200,
   result: NumberAssigned,
-  errors: ['not_found', 'version_conflict'],
+  errors: ['version_conflict'],
   features: ['etag'],
 })
 
 export const listNumbers = defineOperation({
   name: 'listNumbers',
-  method: 'GET',
-  path: '/api/numbers',
+  route: 'GET /api/numbers',
   tag: TAG,
   summary: 'List phone numbers',
-  description: 'Newest first; with `agentId` only those that name the agent.',
+  description: 'Returns phone numbers, newest first.',
   access: 'read',
-  workspace: 'query',
   query: pagingQuery(EXTENSION_LIST_LIMIT).extend({
     workspaceId: queryWorkspace(),
-    agentId: id().optional().meta({ description: 'Only numbers that name this agent.' }),
+    agentId: id().optional().describe('Only numbers that refer to this agent.'),
   }),
-  status: 200,
   result: z.array(PhoneNumber),
   features: ['paged'],
 })
 
 export const createNumber = defineOperation({
   name: 'createNumber',
-  method: 'POST',
-  path: '/api/numbers',
+  route: 'POST /api/numbers',
   tag: TAG,
   summary: 'Create a phone number',
   description:
-    'Makes a number known, so that agents can be assigned to it. An account has a number once. Several accounts may ' +
-    'register the same number; it belongs to the one that has it verified.',
+    'Registers a number, so that agents can be assigned to it. A number can be registered once per account. If ' +
+    'several accounts register the same number, it belongs to the account that verified it.',
   access: 'write',
-  workspace: 'body',
   body: CreateNumberBody,
   status: 201,
   result: PhoneNumber,
@@ -290,13 +274,11 @@ export const createNumber = defineOperation({
 
 export const importNumber = defineOperation({
   name: 'importNumber',
-  method: 'POST',
-  path: '/api/numbers/import',
+  route: 'POST /api/numbers/import',
   tag: TAG,
   summary: 'Import a phone number of a carrier',
-  description: 'Like creating it, with what is needed to reach the carrier or SIP trunk that the number comes from.',
+  description: 'Registers a number together with the credentials for its carrier or SIP trunk.',
   access: 'write',
-  workspace: 'body',
   body: ImportNumberBody,
   status: 201,
   result: PhoneNumber,
@@ -306,67 +288,54 @@ export const importNumber = defineOperation({
 
 export const verifyNumber = defineOperation({
   name: 'verifyNumber',
-  method: 'POST',
-  path: '/api/numbers/{number}/verify',
+  route: 'POST /api/numbers/{number}/verify',
   tag: TAG,
   summary: 'Verify a phone number as the operator',
   description:
-    'Confirms that the number belongs to the account of the workspace. Another account that has it verified keeps its ' +
-    'registration, unverified.',
+    'Confirms that the number belongs to the account of the workspace. If another account had verified it, its ' +
+    'registration becomes unverified.',
   access: 'providers',
-  workspace: 'body',
   pathParameters: NumberPath,
-  body: z.object({ workspaceId: bodyWorkspace() }).meta({ id: 'VerifyNumberBody' }),
-  status: 200,
+  body: namedObject('VerifyNumberBody', { workspaceId: bodyWorkspace() }),
   result: PhoneNumber,
-  errors: ['not_found'],
 })
 
 export const getNumber = defineOperation({
   name: 'getNumber',
-  method: 'GET',
-  path: '/api/numbers/{number}',
+  route: 'GET /api/numbers/{number}',
   tag: TAG,
-  summary: 'Read a phone number',
-  description: 'Answers the number with its agents.',
+  summary: 'Get a phone number',
+  description: 'Returns a phone number with its agents.',
   access: 'read',
-  workspace: 'query',
   pathParameters: NumberPath,
   query: WorkspaceQuery,
-  status: 200,
   result: PhoneNumber,
-  errors: ['not_found'],
   features: ['etag'],
 })
 
 export const updateNumber = defineOperation({
   name: 'updateNumber',
-  method: 'PATCH',
-  path: '/api/numbers/{number}',
+  route: 'PATCH /api/numbers/{number}',
   tag: TAG,
-  summary: 'Change a phone number',
-  description: 'Changes what the assignment of agents leaves alone, and both settings that it shares with it.',
+  summary: 'Update a phone number',
+  description:
+    'Changes settings of the number. Use the assignment of agents to change its inbound and outbound agents.',
   access: 'write',
-  workspace: 'body',
   pathParameters: NumberPath,
   body: UpdateNumberBody,
-  status: 200,
   result: PhoneNumber,
-  errors: ['not_found', 'version_conflict'],
+  errors: ['version_conflict'],
   features: ['etag'],
 })
 
 export const deleteNumber = defineOperation({
   name: 'deleteNumber',
-  method: 'DELETE',
-  path: '/api/numbers/{number}',
+  route: 'DELETE /api/numbers/{number}',
   tag: TAG,
   summary: 'Delete a phone number',
-  description: 'Removes the number with its bindings for good. It stays with its carrier.',
+  description: 'Permanently deletes the number and its assignments. The number remains with its carrier.',
   access: 'write',
-  workspace: 'query',
   pathParameters: NumberPath,
   query: WorkspaceQuery,
-  status: 204,
-  errors: ['not_found', 'version_conflict'],
+  errors: ['version_conflict'],
 })

@@ -4,10 +4,11 @@ import { Decision } from './chat-turn.ts'
 import { PlaygroundState } from './dialogue-state.ts'
 import { bodyWorkspace, id, integer, MESSAGE_LIMIT_BYTES, StringMap, text, Variables } from './fields.ts'
 import { FlowPartId } from './flow-edge.ts'
+import { namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { MAX_TOOL_MOCKS, ToolMockInput } from './tool-mock.ts'
 
-/** Trying an agent out: one turn from wherever one likes. Nothing is stored. */
+/** Tests one turn of an agent from any point. Nothing is stored. */
 
 const HistoryMessage = z
   .discriminatedUnion('role', [
@@ -27,76 +28,74 @@ const HistoryMessage = z
   ])
   .meta({ id: 'PlaygroundMessage' })
 
-export const PlaygroundBody = z
-  .object({
-    workspaceId: bodyWorkspace(),
-    agent_version: integer(1).nullable().optional().meta({
-      description: 'The newest version when absent or null, which may be a draft: nothing is frozen.',
-    }),
-    messages: z.array(HistoryMessage).max(500).default([]).meta({
-      description: 'The conversation so far, oldest first. The last one is answered when it is the user’s.',
-    }),
-    dynamic_variables: Variables.optional().meta({ description: 'Values of `{{variables}}`.' }),
-    tool_mocks: z
-      .array(ToolMockInput)
-      .max(MAX_TOOL_MOCKS)
-      .optional()
-      .meta({ description: 'Answers in the place of tools.' }),
-    current_node_id: FlowPartId.optional().meta({ description: 'For flows: the node to begin at.' }),
-    component_path: z.array(FlowPartId).max(20).optional().meta({
-      description: 'For a node within components: the component nodes that lead there, outermost first.',
-    }),
-    current_state: z.string().max(100).optional().meta({ description: 'For LLM configurations with states.' }),
-    state: PlaygroundState.nullable().optional().meta({ description: 'Of the answer before, to go on from it.' }),
-  })
-  .meta({ id: 'PlaygroundBody' })
+export const PlaygroundBody = namedObject('PlaygroundBody', {
+  workspaceId: bodyWorkspace(),
+  agent_version: integer(1)
+    .nullable()
+    .optional()
+    .describe('Version of the agent. Defaults to the latest, which can be a draft and stays editable.'),
+  messages: z
+    .array(HistoryMessage)
+    .max(500)
+    .default([])
+    .describe('Conversation so far, oldest first. If the last message is from the user, the agent responds to it.'),
+  dynamic_variables: Variables.optional().describe('Values of `{{variables}}`.'),
+  tool_mocks: z.array(ToolMockInput).max(MAX_TOOL_MOCKS).optional().describe('Mock results of tools.'),
+  current_node_id: FlowPartId.optional().describe('For flows: ID of the first node.'),
+  component_path: z
+    .array(FlowPartId)
+    .max(20)
+    .optional()
+    .describe('For nodes in components: IDs of the enclosing component nodes, outermost first.'),
+  current_state: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('For LLM configurations with states: name of the current state.'),
+  state: PlaygroundState.nullable().optional().describe('State of the previous response, to continue from it.'),
+})
 export type PlaygroundBody = z.output<typeof PlaygroundBody>
 
-export const PlaygroundAnswer = z
-  .object({
-    messages: z
-      .array(
-        z.object({
-          role: z.enum(['assistant', 'tool', 'system']),
-          content: z.string(),
-          name: z.string(),
-          tool_calls: z.array(MessageToolCall),
-          tool_call_id: z.string().nullable(),
-          incomplete: z.boolean(),
-        }),
-      )
-      .meta({ description: 'What the turn added, records of transitions included.' }),
-    current_node_id: z.string().nullable().meta({ description: 'For flows: where the conversation stands now.' }),
-    component_path: z.array(z.string()),
-    current_state: z.string().nullable(),
-    dynamic_variables: StringMap.meta({ description: 'What was collected.' }),
-    call_ended: z.boolean().meta({ description: 'The agent ended the conversation.' }),
-    knowledge_base_retrieved_contents: z.array(z.string()),
-    decisions: z.array(Decision),
-    error: z
-      .object({ code: z.string(), message: z.string() })
-      .nullable()
-      .meta({ description: 'Why the turn broke off; null when it did not.' }),
-    state: PlaygroundState.meta({ description: 'Hand it back with the next message to go on.' }),
-  })
-  .meta({ id: 'PlaygroundAnswer' })
+export const PlaygroundAnswer = namedObject('PlaygroundAnswer', {
+  messages: z
+    .array(
+      z.object({
+        role: z.enum(['assistant', 'tool', 'system']),
+        content: z.string(),
+        name: z.string(),
+        tool_calls: z.array(MessageToolCall),
+        tool_call_id: z.string().nullable(),
+        incomplete: z.boolean(),
+      }),
+    )
+    .describe('Messages of the turn, including transitions.'),
+  current_node_id: z.string().nullable().describe('For flows: ID of the current node.'),
+  component_path: z.array(z.string()),
+  current_state: z.string().nullable(),
+  dynamic_variables: StringMap.describe('Variables collected so far.'),
+  call_ended: z.boolean().describe('Whether the agent ended the conversation.'),
+  knowledge_base_retrieved_contents: z.array(z.string()),
+  decisions: z.array(Decision),
+  error: z
+    .object({ code: z.string(), message: z.string() })
+    .nullable()
+    .describe('Error that ended the turn; null otherwise.'),
+  state: PlaygroundState.describe('State to pass back with the next message.'),
+})
 export type PlaygroundAnswer = z.output<typeof PlaygroundAnswer>
 
 export const runPlayground = defineOperation({
   name: 'runPlayground',
-  method: 'POST',
-  path: '/api/playground/agents/{agentId}/completions',
+  route: 'POST /api/playground/agents/{agentId}/completions',
   tag: 'Playground',
-  summary: 'Try one turn of an agent',
+  summary: 'Test a turn of an agent',
   description:
-    'Runs one turn from a given node or state with given variables. Tools really run unless a mock answers for them. ' +
-    'Nothing is stored, no version is frozen, no message is sent.',
+    'Runs one turn from the given node or state with the given variables. Tools run unless they are mocked. ' +
+    'Nothing is stored, no version is frozen and no message is sent.',
   access: 'write',
-  workspace: 'body',
-  pathParameters: z.object({ agentId: id().meta({ description: 'An agent or chat agent.' }) }),
+  pathParameters: z.object({ agentId: id().describe('ID of an agent or chat agent.') }),
   body: PlaygroundBody,
   bodyLimitBytes: 4 * 1024 * 1024,
-  status: 200,
   result: PlaygroundAnswer,
-  errors: ['not_found', 'model_not_configured'],
+  errors: ['model_not_configured'],
 })

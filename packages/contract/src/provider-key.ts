@@ -1,59 +1,57 @@
 import { z } from 'zod'
 import { DateTime, id, WorkspaceId } from './fields.ts'
+import { describedObject, namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 
-/** Keys to services outside that customers bring along. */
+/** API keys of customers for external services. */
 
-/** The services that take a key. */
+/** Services that accept a key. */
 export const API_KEY_SERVICES = ['openai', 'anthropic', 'elevenlabs', 'cartesia'] as const
 
-const SERVICE = { description: '`openai` and `anthropic` serve models, `elevenlabs` and `cartesia` voices.' }
+const SERVICE = 'Service of the key: `openai` and `anthropic` for models, `elevenlabs` and `cartesia` for voices.'
 const Service = z
   .enum(API_KEY_SERVICES, `must be one of ${API_KEY_SERVICES.map((service) => `"${service}"`).join(', ')}`)
-  .meta(SERVICE)
+  .describe(SERVICE)
 
 const ApiKey = z
   .string()
   .regex(/^[\x21-\x7e]{8,500}$/, 'must be 8 to 500 visible ASCII characters')
-  .meta({ description: 'Stored encrypted and never answered again.' })
+  .describe('API key, stored encrypted and never returned.')
 
 const BaseUrl = z
   .string()
   .max(2000)
-  .refine(isServiceUrl, { error: 'must be an http:// or https:// URL without user, password and fragment' })
-  .meta({
-    description:
-      'Address of another server with the interface of the service; null is the service itself. Private addresses are ' +
-      'refused when it is used, unless the operator allows them.',
-  })
+  .refine(isServiceUrl, { error: 'must be an http:// or https:// URL without user name, password and fragment' })
+  .describe(
+    'URL of a compatible server. If null, the service itself is used. Private addresses are refused on use ' +
+      'unless the operator allows them.',
+  )
 
-/** Credentials in an address would be answered again with it. */
+/** Refuses credentials in a URL, since the URL is returned. */
 function isServiceUrl(value: string): boolean {
   const url = URL.parse(value)
   if (url === null || !/^https?:\/\//i.test(value)) return false
   return url.username === '' && url.password === '' && url.hash === ''
 }
 
-export const ProviderKey = z
-  .object({
-    providerKeyId: z.string(),
-    service: z.enum(API_KEY_SERVICES).meta(SERVICE),
-    workspaceId: z.int().nullable().meta({ description: 'The owner, when that is a workspace.' }),
-    tenantId: z.string().nullable().meta({ description: 'The owner, when that is a tenant.' }),
-    providerId: z.string().nullable().meta({ description: 'The owner, when that is a provider.' }),
-    lastFour: z.string().meta({ description: 'Last characters of the key, so that its owner knows it again.' }),
-    baseUrl: z.string().nullable().meta({ description: 'Address that is used in place of the service; null without.' }),
-    createdAt: DateTime,
-    updatedAt: DateTime,
-  })
-  .meta({ id: 'ProviderKey' })
+export const ProviderKey = namedObject('ProviderKey', {
+  providerKeyId: z.string(),
+  service: z.enum(API_KEY_SERVICES).describe(SERVICE),
+  workspaceId: z.int().nullable().describe('ID of the workspace that owns the key, or null.'),
+  tenantId: z.string().nullable().describe('ID of the tenant that owns the key, or null.'),
+  providerId: z.string().nullable().describe('ID of the provider that owns the key, or null.'),
+  lastFour: z.string().describe('Last four characters of the key, to recognize it.'),
+  baseUrl: z.string().nullable().describe('URL of a compatible server, or null.'),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+})
 export type ProviderKey = z.infer<typeof ProviderKey>
 
 const OWNERS = ['workspaceId', 'tenantId', 'providerId'] as const
-const ONE_OWNER = 'must name exactly one owner: workspaceId, tenantId or providerId'
+const ONE_OWNER = 'must have exactly one owner: workspaceId, tenantId or providerId'
 
-/** Looked at even when other fields are wrong, so that all problems are told at once. */
+/** Also runs for invalid bodies, so that all problems are reported together. */
 function countGivenOwners(value: unknown): number {
   const given = (typeof value === 'object' && value !== null ? value : {}) as Readonly<Record<string, unknown>>
   return OWNERS.filter((owner) => given[owner] !== undefined && given[owner] !== null).length
@@ -64,9 +62,9 @@ export const CreateProviderKeyBody = z
     service: Service,
     apiKey: ApiKey,
     baseUrl: BaseUrl.nullable().default(null),
-    workspaceId: WorkspaceId.nullable().default(null).meta({ description: 'The workspace that the key is for.' }),
-    tenantId: id().nullable().default(null).meta({ description: 'The tenant whose workspaces may use the key.' }),
-    providerId: id().nullable().default(null).meta({ description: 'The provider whose tenants may use the key.' }),
+    workspaceId: WorkspaceId.nullable().default(null).describe('ID of the workspace that uses the key.'),
+    tenantId: id().nullable().default(null).describe('ID of the tenant whose workspaces can use the key.'),
+    providerId: id().nullable().default(null).describe('ID of the provider whose tenants can use the key.'),
   })
   .refine((body) => countGivenOwners(body) === 1, { error: ONE_OWNER, when: ({ value }) => isObject(value) })
   .meta({ id: 'CreateProviderKeyBody' })
@@ -76,53 +74,48 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null
 }
 
-export const UpdateProviderKeyBody = z
-  .object({
+export const UpdateProviderKeyBody = describedObject(
+  'UpdateProviderKeyBody',
+  'Omitted fields keep their value; a null `baseUrl` selects the service itself. A `baseUrl` on a different ' +
+    'server requires `apiKey`, so that a stored key is never sent to a new server.',
+  {
     apiKey: ApiKey.optional(),
     baseUrl: BaseUrl.nullable().optional(),
-  })
-  .meta({
-    id: 'UpdateProviderKeyBody',
-    description:
-      'Absent fields stay as they are; a `baseUrl` of null is the service itself. A `baseUrl` on another server needs the ' +
-      '`apiKey` with it, so that nobody can have a stored key sent to a server of theirs.',
-  })
+  },
+)
 export type UpdateProviderKeyBody = z.output<typeof UpdateProviderKeyBody>
 
 const ProviderKeyPath = z.object({
-  providerKeyId: id().meta({ description: 'The provider key, `provider_key_…`, never the key itself.' }),
+  providerKeyId: id().describe('ID of the provider key (`provider_key_…`), not the key itself.'),
 })
 const TAG = 'Account'
 
 export const listProviderKeys = defineOperation({
   name: 'listProviderKeys',
-  method: 'GET',
-  path: '/api/provider-keys',
+  route: 'GET /api/provider-keys',
   tag: TAG,
   summary: 'List provider keys',
   description:
-    'Newest first: the keys of one workspace, tenant or provider, or without any of them all that the caller may manage. ' +
-    'The keys themselves are never answered.',
+    'Returns the keys of a workspace, tenant or provider, newest first. Without a filter, returns all keys that ' +
+    'you can manage. The keys themselves are never returned.',
   access: 'admin',
   workspace: 'optional',
   query: pagingQuery(EXTENSION_LIST_LIMIT).extend({
-    tenantId: id().optional().meta({ description: 'Only the keys that this tenant owns.' }),
-    providerId: id().optional().meta({ description: 'Only the keys that this provider owns.' }),
+    tenantId: id().optional().describe('Only keys of this tenant.'),
+    providerId: id().optional().describe('Only keys of this provider.'),
   }),
-  status: 200,
   result: z.array(ProviderKey),
   features: ['paged'],
 })
 
 export const createProviderKey = defineOperation({
   name: 'createProviderKey',
-  method: 'POST',
-  path: '/api/provider-keys',
+  route: 'POST /api/provider-keys',
   tag: TAG,
   summary: 'Store a provider key',
   description:
-    'Stores a key to a service for a workspace, a tenant or a provider. Of several, a workspace uses its own, else that of ' +
-    'its tenant, else that of its provider, else that of the server. An owner has one key for each service.',
+    'Stores a key for a workspace, tenant or provider. A workspace uses its own key, or else that of its tenant, ' +
+    'its provider or the server, in this order. An owner can have one key per service.',
   access: 'admin',
   workspace: 'none',
   body: CreateProviderKeyBody,
@@ -133,30 +126,24 @@ export const createProviderKey = defineOperation({
 
 export const updateProviderKey = defineOperation({
   name: 'updateProviderKey',
-  method: 'PATCH',
-  path: '/api/provider-keys/{providerKeyId}',
+  route: 'PATCH /api/provider-keys/{providerKeyId}',
   tag: TAG,
-  summary: 'Change a provider key',
-  description: 'Replaces the key, its address or both. Conversations use them from their next turn on.',
+  summary: 'Update a provider key',
+  description: 'Replaces the key, its URL or both. Conversations use the change from their next turn.',
   access: 'admin',
   workspace: 'none',
   pathParameters: ProviderKeyPath,
   body: UpdateProviderKeyBody,
-  status: 200,
   result: ProviderKey,
-  errors: ['not_found'],
 })
 
 export const deleteProviderKey = defineOperation({
   name: 'deleteProviderKey',
-  method: 'DELETE',
-  path: '/api/provider-keys/{providerKeyId}',
+  route: 'DELETE /api/provider-keys/{providerKeyId}',
   tag: TAG,
   summary: 'Delete a provider key',
-  description: 'Removes the key for good. Workspaces that used it go on with the next one that they inherit.',
+  description: 'Permanently deletes the key. Workspaces that used it fall back to the next inherited key.',
   access: 'admin',
   workspace: 'none',
   pathParameters: ProviderKeyPath,
-  status: 204,
-  errors: ['not_found'],
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { id, integer } from './fields.ts'
 
-/** What an agent answers with. Several spellings of a type are accepted; the one sent is echoed. */
+/** The engine of an agent. Several spellings of a type are accepted and returned as given. */
 
 const LLM_TYPES = ['llm', 'retell-llm', 'retell_llm'] as const
 const FLOW_TYPES = ['conversation-flow', 'conversation_flow'] as const
@@ -10,19 +10,19 @@ const CUSTOM_TYPES = ['custom-llm', 'custom_llm'] as const
 export const ENGINE_KINDS = ['llm', 'conversation-flow', 'custom-llm'] as const
 export type EngineKind = (typeof ENGINE_KINDS)[number]
 
-/** A spelling of `response_engine.type` that the API accepts. */
+/** An accepted spelling of `response_engine.type`. */
 export type EngineType = (typeof LLM_TYPES)[number] | (typeof FLOW_TYPES)[number] | (typeof CUSTOM_TYPES)[number]
 
-/** The kind behind any accepted spelling. */
+/** The kind of engine for any accepted spelling. */
 export function engineKind(type: EngineType): EngineKind {
   if ((FLOW_TYPES as readonly string[]).includes(type)) return 'conversation-flow'
   return (CUSTOM_TYPES as readonly string[]).includes(type) ? 'custom-llm' : 'llm'
 }
 
-const SPELLINGS = { description: 'In any of these spellings; the one that was sent is answered.' }
-const LLM_ID = { description: 'An LLM configuration of the same workspace.' }
-const FLOW_ID = { description: 'A conversation flow of the same workspace.' }
-const SOCKET_URL = { description: 'Address of a server of yours that answers over a WebSocket.' }
+const SPELLINGS = 'Type of the engine. All spellings are accepted and returned as given.'
+const LLM_ID = 'ID of an LLM configuration in the same workspace.'
+const FLOW_ID = 'ID of a conversation flow in the same workspace.'
+const SOCKET_URL = 'WebSocket URL of your server.'
 
 const WebSocketUrl = z
   .string()
@@ -32,18 +32,21 @@ const WebSocketUrl = z
 const pinnedVersion = integer(1)
   .nullable()
   .optional()
-  .meta({ description: 'Pins a version of the engine; absent or null follows its newest.' })
+  .describe('Pinned version of the engine. If omitted or null, the agent follows the latest version.')
 
-/** As bodies carry it. */
+/** The engine in a body. */
 export const ResponseEngineInput = z
   .discriminatedUnion('type', [
-    z.object({ type: z.literal(LLM_TYPES).meta(SPELLINGS), llm_id: id().meta(LLM_ID), version: pinnedVersion }),
+    z.object({ type: z.literal(LLM_TYPES).describe(SPELLINGS), llm_id: id().describe(LLM_ID), version: pinnedVersion }),
     z.object({
-      type: z.literal(FLOW_TYPES).meta(SPELLINGS),
-      conversation_flow_id: id().meta(FLOW_ID),
+      type: z.literal(FLOW_TYPES).describe(SPELLINGS),
+      conversation_flow_id: id().describe(FLOW_ID),
       version: pinnedVersion,
     }),
-    z.object({ type: z.literal(CUSTOM_TYPES).meta(SPELLINGS), llm_websocket_url: WebSocketUrl.meta(SOCKET_URL) }),
+    z.object({
+      type: z.literal(CUSTOM_TYPES).describe(SPELLINGS),
+      llm_websocket_url: WebSocketUrl.describe(SOCKET_URL),
+    }),
   ])
   .meta({ id: 'ResponseEngineInput' })
 export type ResponseEngineInput = z.output<typeof ResponseEngineInput>
@@ -51,21 +54,21 @@ export type ResponseEngineInput = z.output<typeof ResponseEngineInput>
 const resolvedVersion = z
   .int()
   .nullable()
-  .meta({ description: 'Version in use: pinned by the caller or recorded at the first use; null follows the newest.' })
+  .describe('Version in use, either pinned or recorded at first use. If null, the agent follows the latest version.')
 
-/** As answers carry it. */
+/** The engine in a response. */
 export const ResponseEngine = z
   .discriminatedUnion('type', [
-    z.object({ type: z.literal(LLM_TYPES), llm_id: z.string().meta(LLM_ID), version: resolvedVersion }),
+    z.object({ type: z.literal(LLM_TYPES), llm_id: z.string().describe(LLM_ID), version: resolvedVersion }),
     z.object({
       type: z.literal(FLOW_TYPES),
-      conversation_flow_id: z.string().meta(FLOW_ID),
+      conversation_flow_id: z.string().describe(FLOW_ID),
       version: resolvedVersion,
     }),
     z.object({
       type: z.literal(CUSTOM_TYPES),
-      llm_websocket_url: z.string().meta(SOCKET_URL),
-      version: resolvedVersion.meta({ description: 'Always null: such an engine has no versions here.' }),
+      llm_websocket_url: z.string().describe(SOCKET_URL),
+      version: resolvedVersion.describe('Always null, since custom engines have no versions.'),
     }),
   ])
   .meta({ id: 'ResponseEngine' })

@@ -7,7 +7,7 @@ import { arbitraryOf, type FieldValues } from './testing/schema-arbitrary.ts'
 
 const SAMPLES_PER_SCHEMA = 15
 
-/** Two are not read as they are written: a moment becomes milliseconds, and an edge without an id waits for one with "". */
+/** Two fields are transformed: date-times become milliseconds, and edges without an ID get an empty one. */
 const NORMALIZED_FIELD_VALUES: FieldValues = (name, { _zod: { optin } }) => {
   if (name === 'expiresAt' && optin === 'optional') return fc.constant(null)
   return name === 'id' && optin === 'optional' ? fc.string({ minLength: 1, maxLength: 3 }) : undefined
@@ -19,7 +19,7 @@ const parts = Object.values<Operation>(operations).flatMap(({ name, body, result
   ),
 )
 
-describe('what was accepted once is accepted again, and unchanged', () => {
+describe('parsing a parsed value does not change it', () => {
   test.each(parts)('%s', (_name, schema) => {
     fc.assert(
       fc.property(arbitraryOf(schema, NORMALIZED_FIELD_VALUES), (given) => {

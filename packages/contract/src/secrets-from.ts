@@ -1,12 +1,11 @@
 import type { z } from 'zod'
 import { id } from './fields.ts'
 
-/** For bodies that may hold `__stored__` copied from another resource. */
+/** Field of bodies that can contain `__stored__` copied from another resource. */
 export const secretsFrom = (): z.ZodOptional<z.ZodString> =>
   id()
     .optional()
-    .meta({
-      description:
-        'LLM configuration, conversation flow or flow component of the workspace whose stored values replace `__stored__`, ' +
-        'found by the name of the tool or MCP server.',
-    })
+    .describe(
+      'ID of the LLM configuration, conversation flow or flow component whose secrets replace `__stored__`. ' +
+        'Tools and MCP servers are matched by name.',
+    )

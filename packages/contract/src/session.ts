@@ -1,121 +1,114 @@
 import { z } from 'zod'
 import { ACTOR_ROLES, SCOPES, WORKSPACE_LEVELS } from './access.ts'
 import { DateTime, id } from './fields.ts'
+import { describedObject, namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 
-/** Logins of the dashboard: a cookie that pages cannot read, and the passwords behind it. */
+/** Dashboard sessions in an HTTP-only cookie, and passwords. */
 
 const BODY_LIMIT_BYTES = 16 * 1024
 
-/** Any password that was ever accepted, wherever it was set. */
+/** Any password that was ever accepted. */
 const PasswordInput = z.string().min(1).max(1000)
-/** What follows `#token=` in a link. */
+/** Token after `#token=` in a link. */
 const LinkToken = z.string().min(1).max(200)
-/** A password as people choose it. */
-const NewPasswordInput = z.string().min(10).max(200).meta({ description: 'The password from now on.' })
+/** A new password. */
+const NewPasswordInput = z.string().min(10).max(200).describe('New password, 10 to 200 characters.')
 
-export const SessionUser = z
-  .object({ userId: z.string(), email: z.string(), name: z.string(), role: z.enum(ACTOR_ROLES) })
-  .meta({ id: 'SessionUser' })
+export const SessionUser = namedObject('SessionUser', {
+  userId: z.string(),
+  email: z.string(),
+  name: z.string(),
+  role: z.enum(ACTOR_ROLES),
+})
 export type SessionUser = z.infer<typeof SessionUser>
 
-export const Login = z
-  .object({ user: SessionUser, sessionId: z.string(), expiresAt: DateTime })
-  .meta({ id: 'Login', description: 'The login itself is in the cookie of the answer.' })
+export const Login = describedObject('Login', 'The session itself is in the cookie of the response.', {
+  user: SessionUser,
+  sessionId: z.string(),
+  expiresAt: DateTime,
+})
 export type Login = z.infer<typeof Login>
 
 export const CurrentSession = Login.extend({
-  role: z.enum(ACTOR_ROLES).meta({ description: 'What the login acts as, within the context headers.' }),
-  scopes: z.array(z.enum(SCOPES)).meta({ description: 'What the login may do.' }),
+  role: z.enum(ACTOR_ROLES).describe('Role of the session within the context headers.'),
+  scopes: z.array(z.enum(SCOPES)).describe('Scopes of the session.'),
   workspaces: z
     .array(z.object({ id: z.int(), level: z.enum(WORKSPACE_LEVELS) }))
-    .meta({ description: 'What it reaches, and how far its rights go there.' }),
+    .describe('Accessible workspaces with their levels of access.'),
 }).meta({ id: 'CurrentSession' })
 export type CurrentSession = z.infer<typeof CurrentSession>
 
-export const SessionSummary = z
-  .object({
-    sessionId: z.string(),
-    userAgent: z.string().meta({ description: 'What the browser called itself.' }),
-    isCurrent: z.boolean().meta({ description: 'Whether it is the login of this request.' }),
-    createdAt: DateTime,
-    lastUsedAt: DateTime.meta({ description: 'Exact to a minute.' }),
-    expiresAt: DateTime.meta({ description: 'When it ends at the latest; without requests it ends earlier.' }),
-  })
-  .meta({ id: 'SessionSummary' })
+export const SessionSummary = namedObject('SessionSummary', {
+  sessionId: z.string(),
+  userAgent: z.string().describe('User agent of the browser.'),
+  isCurrent: z.boolean().describe('Whether this is the session of the request.'),
+  createdAt: DateTime,
+  lastUsedAt: DateTime.describe('Time of the last request, accurate to the minute.'),
+  expiresAt: DateTime.describe('Time when the session expires at the latest. Inactive sessions expire earlier.'),
+})
 export type SessionSummary = z.infer<typeof SessionSummary>
 
-export const LoginBody = z
-  .object({
-    email: z.string().min(1).max(320).meta({ description: 'Of the person; capitals do not count.' }),
-    password: PasswordInput.meta({ description: 'Of the person.' }),
-  })
-  .meta({ id: 'LoginBody' })
+export const LoginBody = namedObject('LoginBody', {
+  email: z.string().min(1).max(320).describe('E-mail address, case-insensitive.'),
+  password: PasswordInput.describe('Password of the account.'),
+})
 export type LoginBody = z.output<typeof LoginBody>
 
-export const ChangePasswordBody = z
-  .object({
-    currentPassword: PasswordInput.meta({ description: 'The password until now.' }),
-    newPassword: NewPasswordInput,
-  })
-  .meta({ id: 'ChangePasswordBody' })
+export const ChangePasswordBody = namedObject('ChangePasswordBody', {
+  currentPassword: PasswordInput.describe('Current password.'),
+  newPassword: NewPasswordInput,
+})
 export type ChangePasswordBody = z.output<typeof ChangePasswordBody>
 
-export const ConfirmPasswordBody = z
-  .object({ password: PasswordInput.meta({ description: 'The password of the person who is logged in.' }) })
-  .meta({ id: 'ConfirmPasswordBody' })
+export const ConfirmPasswordBody = namedObject('ConfirmPasswordBody', {
+  password: PasswordInput.describe('Password of the signed-in user.'),
+})
 export type ConfirmPasswordBody = z.output<typeof ConfirmPasswordBody>
 
-export const ResetPasswordBody = z
-  .object({
-    token: LinkToken.meta({ description: 'From a password link, or from the invitation of a new person.' }),
-    newPassword: NewPasswordInput,
-  })
-  .meta({ id: 'ResetPasswordBody' })
+export const ResetPasswordBody = namedObject('ResetPasswordBody', {
+  token: LinkToken.describe('Token from a password link, or from the invitation of a new user.'),
+  newPassword: NewPasswordInput,
+})
 export type ResetPasswordBody = z.output<typeof ResetPasswordBody>
 
-export const AcceptInvitationBody = z
-  .object({ token: LinkToken.meta({ description: 'From the link of the invitation.' }) })
-  .meta({ id: 'AcceptInvitationBody' })
+export const AcceptInvitationBody = namedObject('AcceptInvitationBody', {
+  token: LinkToken.describe('Token from the link of the invitation.'),
+})
 
-export const AcceptedInvitation = z
-  .object({
-    workspaceId: z.int().nullable().meta({ description: 'The workspace; null for administrators.' }),
-    tenantId: z.string().nullable().meta({ description: 'The tenant that the person administers from now on.' }),
-    providerId: z.string().nullable().meta({ description: 'The provider that the person administers from now on.' }),
-  })
-  .meta({ id: 'AcceptedInvitation' })
+export const AcceptedInvitation = namedObject('AcceptedInvitation', {
+  workspaceId: z.int().nullable().describe('ID of the workspace; null for administrators.'),
+  tenantId: z.string().nullable().describe('ID of the tenant that the user now administers, or null.'),
+  providerId: z.string().nullable().describe('ID of the provider that the user now administers, or null.'),
+})
 export type AcceptedInvitation = z.infer<typeof AcceptedInvitation>
 
 const TAG = 'Account'
 
 export const login = defineOperation({
   name: 'login',
-  method: 'POST',
-  path: '/api/auth/login',
+  route: 'POST /api/auth/login',
   tag: TAG,
-  summary: 'Log in to the dashboard',
+  summary: 'Sign in to the dashboard',
   description:
-    'Begins a login of 14 days and sends it as a cookie. It ends earlier after a time without requests, 7 days unless the ' +
-    'operator chose another. After five failures of one network at one e-mail address each further attempt there has to wait ' +
-    'twice as long.',
+    'Starts a session of 14 days and returns it as a cookie. Inactive sessions expire earlier, by default after ' +
+    '7 days. After five failed attempts from a network for one e-mail address, the wait for each further attempt ' +
+    'doubles.',
   access: 'public',
   workspace: 'none',
   body: LoginBody,
   bodyLimitBytes: BODY_LIMIT_BYTES,
-  status: 200,
   result: Login,
   errors: ['unauthorized', 'forbidden', 'unavailable', 'payload_too_large', 'unsupported_media_type'],
 })
 
 export const logout = defineOperation({
   name: 'logout',
-  method: 'POST',
-  path: '/api/auth/logout',
+  route: 'POST /api/auth/logout',
   tag: TAG,
-  summary: 'Log out of the dashboard',
-  description: 'Ends the login of this request.',
+  summary: 'Sign out of the dashboard',
+  description: 'Ends the session of the request.',
   access: 'session',
   workspace: 'none',
   status: 204,
@@ -123,53 +116,46 @@ export const logout = defineOperation({
 
 export const getSession = defineOperation({
   name: 'getSession',
-  method: 'GET',
-  path: '/api/auth/session',
+  route: 'GET /api/auth/session',
   tag: TAG,
-  summary: 'Read the current login',
-  description: 'Who is logged in and what this login may do.',
+  summary: 'Get the current session',
+  description: 'Returns the signed-in user and the rights of the session.',
   access: 'session',
   workspace: 'none',
-  status: 200,
   result: CurrentSession,
 })
 
 export const listSessions = defineOperation({
   name: 'listSessions',
-  method: 'GET',
-  path: '/api/auth/sessions',
+  route: 'GET /api/auth/sessions',
   tag: TAG,
-  summary: 'List your logins',
-  description: 'The logins of the caller that have not ended, newest first.',
+  summary: 'List your sessions',
+  description: 'Returns your active sessions, newest first.',
   access: 'session',
   workspace: 'none',
   query: pagingQuery(EXTENSION_LIST_LIMIT).omit({ workspaceId: true }),
-  status: 200,
   result: z.array(SessionSummary),
   features: ['paged'],
 })
 
 export const deleteSession = defineOperation({
   name: 'deleteSession',
-  method: 'DELETE',
-  path: '/api/auth/sessions/{sessionId}',
+  route: 'DELETE /api/auth/sessions/{sessionId}',
   tag: TAG,
-  summary: 'End one of your logins',
-  description: 'Ends it at once here and within 5 seconds everywhere.',
+  summary: 'End one of your sessions',
+  description: 'Ends a session, immediately on this server and within 5 seconds on all others.',
   access: 'session',
   workspace: 'none',
-  pathParameters: z.object({ sessionId: id().meta({ description: 'The login, `session_…`.' }) }),
-  status: 204,
-  errors: ['not_found'],
+  pathParameters: z.object({ sessionId: id().describe('ID of the session (`session_…`).') }),
 })
 
 export const changePassword = defineOperation({
   name: 'changePassword',
-  method: 'POST',
-  path: '/api/auth/password',
+  route: 'POST /api/auth/password',
   tag: TAG,
   summary: 'Change your password',
-  description: 'Ends all other logins of the caller and the links that could set its password. API tokens stay.',
+  description:
+    'Changes your password, ends all your other sessions and revokes your password links. API tokens stay valid.',
   access: 'session',
   workspace: 'none',
   body: ChangePasswordBody,
@@ -179,13 +165,12 @@ export const changePassword = defineOperation({
 
 export const confirmPassword = defineOperation({
   name: 'confirmPassword',
-  method: 'POST',
-  path: '/api/auth/confirm-password',
+  route: 'POST /api/auth/confirm-password',
   tag: TAG,
   summary: 'Confirm your password',
   description:
-    'Lets this login create API tokens for 10 minutes, as logging in does. Send it after an answer with the code ' +
-    '`reauthentication_required`, then repeat the request. Wrong passwords are slowed down as at the login.',
+    'Allows the session to create API tokens for 10 minutes, like signing in. Use it after the error ' +
+    '`reauthentication_required`, then repeat the request. Failed attempts are throttled as for signing in.',
   access: 'session',
   workspace: 'none',
   body: ConfirmPasswordBody,
@@ -195,13 +180,12 @@ export const confirmPassword = defineOperation({
 
 export const resetPassword = defineOperation({
   name: 'resetPassword',
-  method: 'POST',
-  path: '/api/auth/reset-password',
+  route: 'POST /api/auth/reset-password',
   tag: TAG,
-  summary: 'Set a password by a link',
+  summary: 'Set a password with a link',
   description:
-    'Uses up a password link and ends all logins of its person. API tokens stay. With the token of an invitation it sets the ' +
-    'first password of a new person, who then logs in and accepts.',
+    'Sets a password with the token of a password link, and ends all sessions of its user. API tokens stay valid. ' +
+    'With the token of an invitation, sets the first password of a new user, who then signs in and accepts.',
   access: 'public',
   workspace: 'none',
   body: ResetPasswordBody,
@@ -212,18 +196,16 @@ export const resetPassword = defineOperation({
 
 export const acceptInvitation = defineOperation({
   name: 'acceptInvitation',
-  method: 'POST',
-  path: '/api/auth/accept-invitation',
+  route: 'POST /api/auth/accept-invitation',
   tag: TAG,
   summary: 'Accept an invitation',
   description:
-    'Makes the caller a member or administrator. Needs a login of the person whom the invitation is for. Works once. API ' +
-    'tokens made earlier do not reach what was accepted. After five unknown tokens each further attempt has to wait.',
+    'Makes you a member or administrator. Requires a session of the invited user and works once. Existing API ' +
+    'tokens do not get access. After five unknown tokens, further attempts are throttled.',
   access: 'session',
   workspace: 'none',
   body: AcceptInvitationBody,
   bodyLimitBytes: BODY_LIMIT_BYTES,
-  status: 200,
   result: AcceptedInvitation,
   errors: ['link_invalid', 'in_use'],
 })

@@ -1,20 +1,21 @@
 import { z } from 'zod'
 import { DateTime, id } from './fields.ts'
-import { AddAdministratorBody, Administrator, AdministratorAdded, administratorId, PlainPagingQuery } from './member.ts'
+import { administratorOperations, PlainPagingQuery } from './member.ts'
+import { namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { NameInput } from './workspace.ts'
 
-/** Tenants: the accounts that own workspaces. */
+/** Tenants: accounts that own workspaces. */
 
 const MAX_SLUG_LENGTH = 60
 
-/** A part of an account path. */
+/** Segment of an account path. */
 export const Slug = z
   .string()
   .max(MAX_SLUG_LENGTH)
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case letters and digits with single hyphens between them')
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lowercase letters and digits, separated by single hyphens')
 
-/** What a name becomes in an account path; null when it has nothing that may stand there. */
+/** Derives a segment of an account path from a name; null if no valid characters remain. */
 export function slugOf(name: string): string | null {
   const words = name
     .normalize('NFKD')
@@ -25,59 +26,54 @@ export function slugOf(name: string): string | null {
   return words.join('-').slice(0, MAX_SLUG_LENGTH).replace(/-$/, '')
 }
 
-export const Tenant = z
-  .object({
-    tenantId: z.string().meta({ description: 'The same as `accountSid`.' }),
-    accountSid: z.string(),
-    accountPath: z.string().meta({ description: 'Where the account stands: `/provider/tenant`.' }),
-    name: z.string(),
-    providerId: z.string(),
-    createdAt: DateTime,
-  })
-  .meta({ id: 'Tenant' })
+export const Tenant = namedObject('Tenant', {
+  tenantId: z.string().describe('ID of the tenant; same as `accountSid`.'),
+  accountSid: z.string(),
+  accountPath: z.string().describe('Path of the account: `/provider/tenant`.'),
+  name: z.string(),
+  providerId: z.string(),
+  createdAt: DateTime,
+})
 export type Tenant = z.infer<typeof Tenant>
 
-export const CreateTenantBody = z
-  .object({
-    name: NameInput,
-    providerId: id().nullable().optional().meta({
-      description: "The provider that it belongs to: the caller's own, or the one that came with the installation.",
-    }),
-    slug: Slug.nullable()
-      .optional()
-      .meta({ description: 'Last part of the account path; made of the name when absent.' }),
-  })
-  .meta({ id: 'CreateTenantBody' })
+export const CreateTenantBody = namedObject('CreateTenantBody', {
+  name: NameInput,
+  providerId: id()
+    .nullable()
+    .optional()
+    .describe(
+      'ID of the provider that owns the tenant. Defaults to your own provider, or the first provider of the ' +
+        'installation.',
+    ),
+  slug: Slug.nullable().optional().describe('Last segment of the account path. Derived from the name if omitted.'),
+})
 export type CreateTenantBody = z.output<typeof CreateTenantBody>
 
-export const UpdateTenantBody = z.object({ name: NameInput.optional() }).meta({ id: 'UpdateTenantBody' })
+export const UpdateTenantBody = namedObject('UpdateTenantBody', { name: NameInput.optional() })
 export type UpdateTenantBody = z.output<typeof UpdateTenantBody>
 
-const TenantPath = z.object({ tenantId: id().meta({ description: 'The tenant, by its `accountSid`.' }) })
+const TenantPath = z.object({ tenantId: id().describe('ID of the tenant (its `accountSid`).') })
 const TAG = 'Tenancy'
 
 export const listTenants = defineOperation({
   name: 'listTenants',
-  method: 'GET',
-  path: '/api/tenants',
+  route: 'GET /api/tenants',
   tag: TAG,
   summary: 'List tenants',
-  description: 'The accounts that the caller administers, newest first.',
+  description: 'Returns the tenants that you administer, newest first.',
   access: 'tenants',
   workspace: 'none',
   query: PlainPagingQuery,
-  status: 200,
   result: z.array(Tenant),
   features: ['paged'],
 })
 
 export const createTenant = defineOperation({
   name: 'createTenant',
-  method: 'POST',
-  path: '/api/tenants',
+  route: 'POST /api/tenants',
   tag: TAG,
   summary: 'Create a tenant',
-  description: 'Makes an account without workspaces and administrators. Its path is never changed afterwards.',
+  description: 'Creates a tenant without workspaces and administrators. Its account path cannot be changed later.',
   access: 'tenants',
   workspace: 'none',
   body: CreateTenantBody,
@@ -88,95 +84,52 @@ export const createTenant = defineOperation({
 
 export const getTenant = defineOperation({
   name: 'getTenant',
-  method: 'GET',
-  path: '/api/tenants/{tenantId}',
+  route: 'GET /api/tenants/{tenantId}',
   tag: TAG,
-  summary: 'Read a tenant',
-  description: 'Answers an account that the caller administers.',
+  summary: 'Get a tenant',
+  description: 'Returns a tenant that you administer.',
   access: 'account',
   workspace: 'none',
   pathParameters: TenantPath,
-  status: 200,
   result: Tenant,
-  errors: ['not_found'],
 })
 
 export const updateTenant = defineOperation({
   name: 'updateTenant',
-  method: 'PATCH',
-  path: '/api/tenants/{tenantId}',
+  route: 'PATCH /api/tenants/{tenantId}',
   tag: TAG,
-  summary: 'Change a tenant',
-  description: 'Changes the name. The account path stays.',
+  summary: 'Update a tenant',
+  description: 'Changes the name. The account path stays the same.',
   access: 'tenants',
   workspace: 'none',
   pathParameters: TenantPath,
   body: UpdateTenantBody,
-  status: 200,
   result: Tenant,
-  errors: ['not_found'],
 })
 
 export const deleteTenant = defineOperation({
   name: 'deleteTenant',
-  method: 'DELETE',
-  path: '/api/tenants/{tenantId}',
+  route: 'DELETE /api/tenants/{tenantId}',
   tag: TAG,
   summary: 'Delete a tenant',
-  description: 'Refused while it has workspaces. Its administrators keep their memberships; accounts without any end.',
+  description:
+    'Permanently deletes the tenant. Fails with `in_use` while it has workspaces. Its administrators keep their ' +
+    'memberships; accounts without memberships are deleted.',
   access: 'tenants',
   workspace: 'none',
   pathParameters: TenantPath,
-  status: 204,
-  errors: ['not_found', 'in_use'],
+  errors: ['in_use'],
 })
 
-export const listTenantAdmins = defineOperation({
-  name: 'listTenantAdmins',
-  method: 'GET',
-  path: '/api/tenants/{tenantId}/admins',
-  tag: TAG,
-  summary: 'List the administrators of a tenant',
-  description: 'Newest first. They reach all workspaces of the account.',
-  access: 'account',
-  workspace: 'none',
+export const {
+  list: listTenantAdmins,
+  add: addTenantAdmin,
+  remove: removeTenantAdmin,
+} = administratorOperations({
+  name: 'Tenant',
+  noun: 'tenant',
+  item: '/api/tenants/{tenantId}',
   pathParameters: TenantPath,
-  query: PlainPagingQuery,
-  status: 200,
-  result: z.array(Administrator),
-  errors: ['not_found'],
-  features: ['paged'],
-})
-
-export const addTenantAdmin = defineOperation({
-  name: 'addTenantAdmin',
-  method: 'POST',
-  path: '/api/tenants/{tenantId}/admins',
-  tag: TAG,
-  summary: 'Invite an administrator of a tenant',
-  description:
-    'Invites the person with this e-mail address. The answer is the same whether or not the address has an account: a link to ' +
-    'hand over, valid for seven days. Inviting again replaces it. A person administers one thing; accepting another is refused.',
   access: 'account',
-  workspace: 'none',
-  pathParameters: TenantPath,
-  body: AddAdministratorBody,
-  status: 201,
-  result: AdministratorAdded,
-  errors: ['not_found', 'id_taken'],
-})
-
-export const removeTenantAdmin = defineOperation({
-  name: 'removeTenantAdmin',
-  method: 'DELETE',
-  path: '/api/tenants/{tenantId}/admins/{userId}',
-  tag: TAG,
-  summary: 'Remove an administrator from a tenant',
-  description:
-    'The person keeps its memberships and is an end user from now on; without any, its account ends. Revokes an invitation as well.',
-  access: 'account',
-  workspace: 'none',
-  pathParameters: TenantPath.extend({ userId: administratorId }),
-  status: 204,
-  errors: ['not_found'],
+  reach: 'They have access to all workspaces of the tenant.',
 })

@@ -1,39 +1,36 @@
 import { z } from 'zod'
 import { id, integer, Timezone } from './fields.ts'
+import { describedObject, namedObject } from './named-object.ts'
 
-/** Which agent answers a number at which hours of the week. */
+/** Routing of calls by time of day and weekday. */
 
 export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 const Weekday = z.enum(WEEKDAYS)
 
 const MAX_WINDOWS = 50
 
-const TIMEZONE = { description: 'IANA time zone of all windows.' }
-const WINDOWS = {
-  description: 'Hours of the week and who answers in them; of those that overlap the first one counts.',
-}
-const AGENT_VERSION = { description: 'Calls stay on this version; null follows the active one.' }
-const FALLBACK = { description: 'Answers outside of all windows; null for none.' }
-const START = { description: 'Local time `HH:MM`, included.' }
-const END = { description: 'Local time `HH:MM`, not included; `24:00` is the end of the day.' }
+const TIMEZONE = 'IANA time zone of all windows.'
+const WINDOWS = 'Time windows and their agents. If windows overlap, the first one applies.'
+const AGENT_VERSION = 'Version of the agent. If null, the active version is used.'
+const FALLBACK = 'ID of the agent outside all windows, or null.'
+const START = 'Start of the window in local time, `HH:MM` (inclusive).'
+const END = 'End of the window in local time, `HH:MM` (exclusive). `24:00` is the end of the day.'
 
-export const TimeRouting = z
-  .object({
-    timezone: z.string().meta(TIMEZONE),
-    windows: z
-      .array(
-        z.object({
-          days: z.array(Weekday),
-          start: z.string().meta(START),
-          end: z.string().meta(END),
-          agent_id: z.string(),
-          agent_version: z.int().nullable().meta(AGENT_VERSION),
-        }),
-      )
-      .meta(WINDOWS),
-    fallback_agent_id: z.string().nullable().meta(FALLBACK),
-  })
-  .meta({ id: 'TimeRouting' })
+export const TimeRouting = namedObject('TimeRouting', {
+  timezone: z.string().describe(TIMEZONE),
+  windows: z
+    .array(
+      z.object({
+        days: z.array(Weekday),
+        start: z.string().describe(START),
+        end: z.string().describe(END),
+        agent_id: z.string(),
+        agent_version: z.int().nullable().describe(AGENT_VERSION),
+      }),
+    )
+    .describe(WINDOWS),
+  fallback_agent_id: z.string().nullable().describe(FALLBACK),
+})
 export type TimeRouting = z.infer<typeof TimeRouting>
 
 const WindowInput = z
@@ -42,29 +39,27 @@ const WindowInput = z
       .array(Weekday)
       .min(1)
       .max(WEEKDAYS.length)
-      .refine((days) => new Set(days).size === days.length, { error: 'must name each day once' })
-      .meta({ description: 'Days of the week that have the window.' }),
+      .refine((days) => new Set(days).size === days.length, { error: 'must contain each day only once' })
+      .describe('Weekdays of the window.'),
     start: z
       .string()
       .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time from "00:00" to "23:59"')
-      .meta(START),
+      .describe(START),
     end: z
       .string()
       .regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'must be a time from "00:01" to "24:00"')
-      .meta(END),
-    agent_id: id().meta({ description: 'Agent of the workspace that answers in the window.' }),
-    agent_version: integer(1).nullable().default(null).meta(AGENT_VERSION),
+      .describe(END),
+    agent_id: id().describe('ID of the agent in the window.'),
+    agent_version: integer(1).nullable().default(null).describe(AGENT_VERSION),
   })
   .refine(({ start, end }) => start < end, {
     path: ['end'],
-    error: 'must be later than "start"; hours across midnight are two windows',
+    error: 'must be later than "start"; split hours across midnight into two windows',
   })
 
-/** As bodies carry it. Of windows that overlap the first one counts. */
-export const TimeRoutingInput = z
-  .object({
-    timezone: Timezone.meta(TIMEZONE),
-    windows: z.array(WindowInput).max(MAX_WINDOWS).meta(WINDOWS),
-    fallback_agent_id: id().nullable().default(null).meta(FALLBACK),
-  })
-  .meta({ id: 'TimeRoutingInput', description: 'Of windows that overlap the first one counts.' })
+/** Time routing in a body. If windows overlap, the first one applies. */
+export const TimeRoutingInput = describedObject('TimeRoutingInput', 'If windows overlap, the first one applies.', {
+  timezone: Timezone.describe(TIMEZONE),
+  windows: z.array(WindowInput).max(MAX_WINDOWS).describe(WINDOWS),
+  fallback_agent_id: id().nullable().default(null).describe(FALLBACK),
+})

@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import { SCOPES } from './access.ts'
 import { DateTime, id, WorkspaceId } from './fields.ts'
+import { namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 
-/** API tokens: what programs call the API with. Only their digests are stored. */
+/** API tokens. Only their digests are stored. */
 
 const MAX_WORKSPACES = 500
 
-/** What a token may do, each word once. */
+/** Scopes of a token, without duplicates. */
 const ScopeList = z
   .array(z.enum(SCOPES))
   .min(1)
@@ -21,61 +22,55 @@ const WorkspaceIdList = z
   .max(MAX_WORKSPACES)
   .transform((ids) => [...new Set(ids)])
 
-export const ApiToken = z
-  .object({
-    tokenId: z.string(),
-    name: z.string(),
-    scopes: z.array(z.enum(SCOPES)).meta({ description: 'What it may do, within the rights of its owner.' }),
-    workspaceIds: z
-      .array(z.int())
-      .nullable()
-      .meta({ description: 'The workspaces that it is limited to; null: all that its owner reaches.' }),
-    expiresAt: DateTime.nullable().meta({ description: 'When it stops working; null: never.' }),
-    lastUsedAt: DateTime.nullable().meta({ description: 'Exact to a minute; null until it is used.' }),
-    createdAt: DateTime,
-  })
-  .meta({ id: 'ApiToken' })
+export const ApiToken = namedObject('ApiToken', {
+  tokenId: z.string(),
+  name: z.string(),
+  scopes: z.array(z.enum(SCOPES)).describe('Scopes of the token, limited by the rights of its owner.'),
+  workspaceIds: z
+    .array(z.int())
+    .nullable()
+    .describe('IDs of accessible workspaces. If null, all workspaces of the owner.'),
+  expiresAt: DateTime.nullable().describe('Time when the token expires, or null.'),
+  lastUsedAt: DateTime.nullable().describe('Time of the last use, accurate to the minute, or null.'),
+  createdAt: DateTime,
+})
 export type ApiToken = z.infer<typeof ApiToken>
 
 export const NewApiToken = ApiToken.extend({
-  token: z.string().meta({ description: 'The token itself, `sk_…`: shown here and never again.' }),
+  token: z.string().describe('Secret token (`sk_…`), returned only once.'),
 }).meta({ id: 'NewApiToken' })
 export type NewApiToken = z.infer<typeof NewApiToken>
 
-export const CreateTokenBody = z
-  .object({
-    name: z.string().min(1).max(200).meta({ description: 'What the token is for, so that people know it again.' }),
-    scopes: ScopeList.nullable().optional().meta({ description: 'All that the caller has when absent.' }),
-    workspaceIds: WorkspaceIdList.nullable()
-      .optional()
-      .meta({ description: 'Limits it to these; all that the caller reaches when absent.' }),
-    expiresAt: z.iso
-      .datetime({ offset: true, error: 'must be an ISO 8601 date-time such as 2030-01-31T12:00:00Z' })
-      .transform((time) => Date.parse(time))
-      .nullable()
-      .optional()
-      .meta({ description: 'When it stops working; never when absent, or when the token of the caller does.' }),
-  })
-  .meta({ id: 'CreateTokenBody' })
+export const CreateTokenBody = namedObject('CreateTokenBody', {
+  name: z.string().min(1).max(200).describe('Display name.'),
+  scopes: ScopeList.nullable().optional().describe('Scopes of the token. Defaults to all your scopes.'),
+  workspaceIds: WorkspaceIdList.nullable()
+    .optional()
+    .describe('IDs of accessible workspaces. Defaults to all your workspaces.'),
+  expiresAt: z.iso
+    .datetime({ offset: true, error: 'must be an ISO 8601 date-time such as 2030-01-31T12:00:00Z' })
+    .transform((time) => Date.parse(time))
+    .nullable()
+    .optional()
+    .describe('Time when the token expires. Defaults to never, or to the expiration of your own token.'),
+})
 export type CreateTokenBody = z.output<typeof CreateTokenBody>
 
 const TAG = 'Account'
 
 export const listTokens = defineOperation({
   name: 'listTokens',
-  method: 'GET',
-  path: '/api/tokens',
+  route: 'GET /api/tokens',
   tag: TAG,
   summary: 'List API tokens',
   description:
-    'The tokens of the caller, or of a person whom it administers, newest first. Revoked ones are left out, and for a caller ' +
-    'with a token also those with rights that its own token lacks; a page can then have fewer items than its limit.',
+    'Returns your tokens, or those of a user that you administer, newest first. Excludes revoked tokens and, if ' +
+    'you use a token, tokens with rights beyond yours; a page can then contain fewer items than its limit.',
   access: 'own-tokens',
   workspace: 'none',
   query: pagingQuery(EXTENSION_LIST_LIMIT)
     .omit({ workspaceId: true })
-    .extend({ userId: id().optional().meta({ description: 'Another person; the caller when absent.' }) }),
-  status: 200,
+    .extend({ userId: id().optional().describe('ID of another user. Defaults to you.') }),
   result: z.array(ApiToken),
   errors: ['not_found'],
   features: ['paged'],
@@ -83,13 +78,12 @@ export const listTokens = defineOperation({
 
 export const createToken = defineOperation({
   name: 'createToken',
-  method: 'POST',
-  path: '/api/tokens',
+  route: 'POST /api/tokens',
   tag: TAG,
   summary: 'Create an API token',
   description:
-    'Makes a token of the caller that may do at most what the caller may, and lives no longer. It is shown once. A login of ' +
-    'the dashboard needs a password confirmed within the last 10 minutes: see `POST /api/auth/confirm-password`.',
+    'Creates a token with at most your own rights and expiration. It is returned only once. A dashboard session ' +
+    'must have confirmed its password within the last 10 minutes; see `POST /api/auth/confirm-password`.',
   access: 'own-tokens',
   workspace: 'none',
   body: CreateTokenBody,
@@ -100,16 +94,15 @@ export const createToken = defineOperation({
 
 export const deleteToken = defineOperation({
   name: 'deleteToken',
-  method: 'DELETE',
-  path: '/api/tokens/{tokenId}',
+  route: 'DELETE /api/tokens/{tokenId}',
   tag: TAG,
   summary: 'Revoke an API token',
   description:
-    'Ends a token of the caller, or of a person whom it administers, for good: at once here, within 5 seconds everywhere. ' +
-    'A caller with a token can end that token, and those that have no rights beyond its own.',
+    'Permanently revokes your token, or that of a user that you administer, immediately on this server and within 5 ' +
+    'seconds on all others. With a token, you can revoke that token and tokens without rights beyond its own.',
   access: 'own-tokens',
   workspace: 'none',
-  pathParameters: z.object({ tokenId: id().meta({ description: 'The token, `token_…`, never the token itself.' }) }),
-  status: 204,
-  errors: ['not_found'],
+  pathParameters: z.object({
+    tokenId: id().describe('ID of the token (`token_…`), not the token itself.'),
+  }),
 })

@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import { text } from './fields.ts'
 
-/** Building blocks of the tool schemas. A key that was not given stays absent, so that what is read can be written back. */
+/** Building blocks of tool schemas. Fields that were not given stay absent, so responses can be sent back unchanged. */
 
 const SENTENCE_LIMIT_BYTES = 8 * 1024
 
-/** Words for the model or the caller: a description, a prompt, a line to say. */
+/** Short text for the model or the caller, such as a description, a prompt or a message. */
 export const sentence = (): z.ZodString => text(SENTENCE_LIMIT_BYTES)
 
-/** What every provider of models takes as the name of a function. */
+/** Function name that every model vendor accepts. */
 export const ToolName = z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, "_" or "-"')
 
-const HEADER_NAME_RULE = 'must be the name of a header: letters, digits and "-"'
+const HEADER_NAME_RULE = 'must be a header name: letters, digits and "-"'
 
-/** RFC 9110 field names; values without control characters, so that no value can add a header of its own. */
+/** RFC 9110 field names, and values without control characters, which could inject headers. */
 export const HeaderMap = z
   .record(
     z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,200}$/),
@@ -23,32 +23,31 @@ export const HeaderMap = z
   )
   .refine((headers) => Object.keys(headers).length <= 50, { error: 'must have at most 50 entries' })
 
-/** Variables to set from a result: name of the variable to the JSON path of its value (`$.customer.name`). */
+/** Variables to set from a result: variable name to JSON path (`$.customer.name`). */
 export const ResponseVariables = z
   .record(z.string().min(1).max(200), z.string().min(1).max(1000))
   .refine((variables) => Object.keys(variables).length <= 100, { error: 'must have at most 100 entries' })
-  .meta({ description: 'Variables to set from the result: name to JSON path, such as `$.customer.name`.' })
+  .describe('Variables to set from the result: variable name to JSON path, such as `$.customer.name`.')
 
-/** What every type of tool has. */
+/** Fields of every tool. */
 export const commonToolFields = {
-  name: ToolName.meta({ description: 'How the model calls the tool; unique within the list.' }),
-  description: sentence().optional().meta({ description: 'Tells the model what the tool does and when to use it.' }),
-  speak_during_execution: z
-    .boolean()
+  name: ToolName.describe('Name of the tool for the model, unique within the list.'),
+  description: sentence()
     .optional()
-    .meta({ description: 'Say a line before the tool runs, so that nobody waits in silence.' }),
+    .describe('What the tool does and when to use it, as an instruction for the model.'),
+  speak_during_execution: z.boolean().optional().describe('Whether the agent says something before the tool runs.'),
   execution_message_description: sentence()
     .optional()
-    .meta({ description: 'The line itself, or the instruction from which the model makes it.' }),
+    .describe('Text that the agent says before the tool runs, or an instruction for it.'),
   execution_message_type: z
     .enum(['prompt', 'static_text'])
     .optional()
-    .meta({ description: 'How `execution_message_description` is used; `prompt` when absent.' }),
-  enable_typing_sound: z.boolean().optional().meta({ description: 'Play the sound of typing while the tool runs.' }),
+    .describe('How `execution_message_description` is used. Defaults to `prompt`.'),
+  enable_typing_sound: z.boolean().optional().describe('Whether to play typing sounds while the tool runs.'),
 }
 
-/** For tools whose result the agent may talk about. */
+/** Field of tools whose result the agent can talk about. */
 export const speakAfterExecution = z
   .boolean()
   .optional()
-  .meta({ description: 'Let the agent answer once the result is there; true when absent.' })
+  .describe('Whether the agent speaks after the tool has returned. Defaults to true.')

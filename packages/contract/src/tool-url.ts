@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
-/** An absolute http(s) address; with `{{variables}}` only its beginning can be judged. */
+/** Whether a URL is an absolute http(s) URL. With `{{variables}}`, only its start can be checked. */
 function isToolUrl(url: string): boolean {
   if (/^\{\{.+\}\}/.test(url)) return true
   if (!/^https?:\/\/[^/\s]/i.test(url) || /\s/.test(url.replaceAll(/\{\{[^{\n]*?\}\}/g, ''))) return false
   return url.includes('{{') || URL.canParse(url)
 }
 
-/** The address of something that an agent calls. */
+/** URL of a tool or MCP server. */
 export const ToolUrl = z
   .string()
   .max(4096, { abort: true })

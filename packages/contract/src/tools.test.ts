@@ -33,7 +33,7 @@ const agentic = {
   ...handoffs,
 }
 
-describe('accepted tools are answered exactly as given', () => {
+describe('accepted tools are returned unchanged', () => {
   const accepted: [string, object][] = [
     ['end_call', { type: 'end_call', name: 'end' }],
     ['common fields', { type: 'end_call', name: 'e', description: '', speak_during_execution: true }],
@@ -49,11 +49,11 @@ describe('accepted tools are answered exactly as given', () => {
     ['agent_swap', { type: 'agent_swap', name: 'swap', agent_id: 'agent_2', keep_current_voice: true }],
     ['press_digit', { type: 'press_digit', name: 'press', delay_ms: 5_000 }],
     ['send_sms', { type: 'send_sms', name: 'sms', sms_content: { type: 'template', template: 'info_collection' } }],
-    ['custom, least', custom],
+    ['custom, minimal', custom],
     ['custom with a variable as host', { ...custom, url: '{{base_url}}/orders/{{id}}' }],
     ['custom with a variable in the path', { ...custom, url: 'http://example.com/{{order id}}' }],
     [
-      'custom, most',
+      'custom, complete',
       {
         ...custom,
         method: 'DELETE',
@@ -89,7 +89,7 @@ describe('accepted tools are answered exactly as given', () => {
     expect(Tool.parse(tool)).toEqual(tool)
   })
 
-  test('unknown keys are left out, free-form objects are not touched', () => {
+  test('removes unknown keys and keeps free-form objects', () => {
     const parameters = { type: 'object', anything: [{ deep: null }] }
     expect(Tool.parse({ ...custom, parameters, surprise: 1 })).toEqual({ ...custom, parameters })
   })
@@ -106,14 +106,14 @@ describe('refused tools name the field', () => {
     ['ftp', { ...custom, url: 'ftp://example.com' }, ['url']],
     ['relative url', { ...custom, url: '/orders' }, ['url']],
     ['url without a host', { ...custom, url: 'https://' }, ['url']],
-    ['time-out and retries', { ...custom, timeout_ms: 999, max_retry: 6 }, ['timeout_ms', 'max_retry']],
+    ['timeout and retries', { ...custom, timeout_ms: 999, max_retry: 6 }, ['timeout_ms', 'max_retry']],
     ['schema of an array', { ...custom, parameters: { type: 'array' } }, ['parameters.type']],
     ['header with a line break', { ...custom, headers: { A: 'b\r\nC: d' } }, ['headers.A']],
     ['header name with a space', { ...custom, headers: { 'A B': 'c' } }, ['headers.A B']],
     ['code too long', { type: 'code', name: 'c', code: 'x'.repeat(5_001) }, ['code']],
     ['no destination', { ...transfer, transfer_destination: undefined }, ['transfer_destination']],
     [
-      'words for a number',
+      'text instead of a number',
       { ...transfer, transfer_destination: { type: 'predefined', number: 'the boss' } },
       ['transfer_destination.number'],
     ],
@@ -139,7 +139,7 @@ describe('refused tools name the field', () => {
     expect(issuePaths(Tool, tool)).toEqual(paths)
   })
 
-  test('a name used twice is refused at the second tool, together with all other issues', () => {
+  test('refuses the second tool with the same name, together with all other issues', () => {
     const tools = [
       { type: 'end_call', name: 'a' },
       { type: 'press_digit', name: 'b', delay_ms: -1 },
@@ -148,7 +148,7 @@ describe('refused tools name the field', () => {
     expect(issuePaths(ToolList, tools)).toEqual(['1.delay_ms', '2.name'])
   })
 
-  test('a text that is far too long is refused without a slow pattern', () => {
+  test('refuses very long texts without a slow pattern', () => {
     const number = '{{'.repeat(1_000_000)
     expect(issuePaths(Tool, { ...transfer, transfer_destination: { type: 'predefined', number } })).toEqual([
       'transfer_destination.number',
@@ -176,7 +176,7 @@ const toolLike = fc.record(
   { requiredKeys: ['type', 'name'] },
 )
 
-test('whatever is sent: no exception, and what was accepted is accepted again unchanged', () => {
+test('accepts any input without exceptions, and parsing accepted tools again does not change them', () => {
   fc.assert(
     fc.property(fc.oneof(fc.jsonValue(), fc.array(toolLike, { maxLength: 4 })), (value) => {
       const once = ToolList.safeParse(value)

@@ -1,71 +1,63 @@
 import { z } from 'zod'
-import { wordsOf } from './agent-settings/setting.ts'
+import { choicesOf } from './agent-settings/setting.ts'
 import { VOICE_SETTINGS } from './agent-settings/voice-settings.ts'
 import { bodyWorkspace, DateTime, id, orDefault, WorkspaceQuery } from './fields.ts'
+import { namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { pagingQuery, SPEC_LIST_LIMIT } from './pagination.ts'
 
-/** The voices that a workspace's agents can speak with, and where it finds more. */
+/** Voices of a workspace, and the search for more. */
 
-/** Services whose community voices can be searched and added, by the names that requests and answers use. */
+/** Providers whose community voices can be searched and added, as named in requests and responses. */
 export const VOICE_PROVIDERS = ['elevenlabs', 'cartesia'] as const
 export type VoiceProvider = (typeof VOICE_PROVIDERS)[number]
 
-/** How providers spell their ids. Anything else could change the address of a request to them. */
+/** Form of provider IDs. Other characters could change the URL of a request to the provider. */
 export const PROVIDER_ID = /^[A-Za-z0-9_-]{1,200}$/
 
-export const Voice = z
-  .object({
-    voiceId: z.string(),
-    name: z.string(),
-    gender: z.string().nullable(),
-    language: z.string().nullable().meta({ description: 'Such as `en-US`; null when the provider does not tell.' }),
-    accent: z.string().nullable(),
-    description: z.string(),
-    provider: z
-      .string()
-      .nullable()
-      .meta({ description: '`builtin`, or who provides the voice; `speech` is the installation’s own speech server.' }),
-    previewUrl: z.string().nullable().meta({ description: 'Address of a sample; null without one.' }),
-    playbackOverrideUrl: z.string().nullable().meta({ description: 'Sample to play instead of the preview.' }),
-    tags: z.array(z.string()),
-    createdAt: DateTime,
-    updatedAt: DateTime,
-  })
-  .meta({ id: 'Voice' })
+export const Voice = namedObject('Voice', {
+  voiceId: z.string(),
+  name: z.string(),
+  gender: z.string().nullable(),
+  language: z.string().nullable().describe('Language tag such as `en-US`; null if unknown.'),
+  accent: z.string().nullable(),
+  description: z.string(),
+  provider: z
+    .string()
+    .nullable()
+    .describe('`builtin`, or the provider of the voice; `speech` is the speech server of the installation.'),
+  previewUrl: z.string().nullable().describe('URL of a sample; null without one.'),
+  playbackOverrideUrl: z.string().nullable().describe('URL of a sample that replaces the preview.'),
+  tags: z.array(z.string()),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+})
 export type Voice = z.infer<typeof Voice>
 
-export const CommunityVoice = z
-  .object({
-    providerVoiceId: z.string(),
-    name: z.string(),
-    description: z.string(),
-    publicUserId: z
-      .string()
-      .nullable()
-      .meta({ description: 'Who shares the voice; null where the provider has none.' }),
-    voiceProvider: z.string(),
-  })
-  .meta({ id: 'CommunityVoice' })
+export const CommunityVoice = namedObject('CommunityVoice', {
+  providerVoiceId: z.string(),
+  name: z.string(),
+  description: z.string(),
+  publicUserId: z.string().nullable().describe('ID of the user who shares the voice; null if the provider has none.'),
+  voiceProvider: z.string(),
+})
 export type CommunityVoice = z.infer<typeof CommunityVoice>
 
-/** The name of a provider, however it is capitalised. */
+/** Provider name, case-insensitive. */
 const ProviderName = z
   .string()
   .trim()
   .toLowerCase()
   .pipe(z.enum(VOICE_PROVIDERS))
-  .meta({ description: '`elevenlabs` or `cartesia`, in any case.' })
+  .describe('`elevenlabs` or `cartesia`, case-insensitive.')
 
 const ProviderId = z.string().regex(PROVIDER_ID, 'must be 1 to 200 letters, digits, "_" or "-"')
 
-export const SearchVoicesBody = z
-  .object({
-    workspaceId: bodyWorkspace(),
-    voiceProvider: ProviderName,
-    searchQuery: z.string().trim().min(1).max(200).meta({ description: 'Words to look for, such as "calm british".' }),
-  })
-  .meta({ id: 'SearchVoicesBody' })
+export const SearchVoicesBody = namedObject('SearchVoicesBody', {
+  workspaceId: bodyWorkspace(),
+  voiceProvider: ProviderName,
+  searchQuery: z.string().trim().min(1).max(200).describe('Search terms, such as "calm british".'),
+})
 export type SearchVoicesBody = z.output<typeof SearchVoicesBody>
 
 interface ProviderVoice {
@@ -73,119 +65,114 @@ interface ProviderVoice {
   readonly publicUserId?: unknown
 }
 
-/** Looks at a body that may have other problems, so that all are told at once. */
+/** Also runs for invalid bodies, so that all problems are reported together. */
 function requirePublicUser(body: ProviderVoice, context: z.RefinementCtx): void {
   if (body.voiceProvider !== 'elevenlabs' || (body.publicUserId ?? null) !== null) return
-  context.addIssue({ code: 'custom', path: ['publicUserId'], message: 'is required for a voice of elevenlabs' })
+  context.addIssue({ code: 'custom', path: ['publicUserId'], message: 'is required for voices of elevenlabs' })
 }
 
 export const CreateVoiceBody = z
   .object({
     workspaceId: bodyWorkspace(),
     voiceProvider: ProviderName,
-    providerVoiceId: ProviderId.meta({ description: 'Id of the voice at the provider, from a search.' }),
+    providerVoiceId: ProviderId.describe('ID of the voice at the provider, from a search.'),
     publicUserId: ProviderId.nullable()
       .default(null)
-      .meta({ description: 'Who shares the voice, from a search; required for `elevenlabs`.' }),
-    name: z.string().trim().min(1).max(200).meta({ description: 'What the voice is called here.' }),
+      .describe('ID of the user who shares the voice, from a search. Required for `elevenlabs`.'),
+    name: z.string().trim().min(1).max(200).describe('Display name.'),
   })
   .superRefine(requirePublicUser, { when: ({ value }) => typeof value === 'object' && value !== null })
   .meta({ id: 'CreateVoiceBody' })
 export type CreateVoiceBody = z.output<typeof CreateVoiceBody>
 
-/** What a preview may say. */
+/** Maximum length of a preview. */
 const MAX_PREVIEW_CHARACTERS = 500
 
-export const PreviewVoiceBody = z
-  .object({
-    workspaceId: bodyWorkspace(),
-    text: z.string().trim().min(1).max(MAX_PREVIEW_CHARACTERS).nullable().default(null).meta({
-      description: 'What the voice says, at most 500 characters. Null: a sentence in its language.',
-    }),
-    language: z
-      .string()
-      .regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/, 'must be a language tag such as en-US')
-      .nullable()
-      .default(null)
-      .meta({ description: 'Language of the text. Null: that of the voice, else English.' }),
-    voiceModel: z.string().min(1).max(200).nullable().default(null).meta({
-      description: 'Model that the provider speaks with. Null: its default.',
-    }),
-    voiceSpeed: orDefault(z.number().min(0.5).max(2).meta({ description: '1 is its own.' }), () => 1),
-    voiceTemperature: orDefault(z.number().min(0).max(2).meta({ description: '1 is its own.' }), () => 1),
-    voiceEmotion: z
-      .enum(wordsOf(VOICE_SETTINGS.voice_emotion))
-      .nullable()
-      .default(null)
-      .meta({ description: 'Null: as it does by itself.' }),
-  })
-  .meta({ id: 'PreviewVoiceBody' })
+export const PreviewVoiceBody = namedObject('PreviewVoiceBody', {
+  workspaceId: bodyWorkspace(),
+  text: z
+    .string()
+    .trim()
+    .min(1)
+    .max(MAX_PREVIEW_CHARACTERS)
+    .nullable()
+    .default(null)
+    .describe('Text to say, at most 500 characters. If null, a sentence in the language of the voice.'),
+  language: z
+    .string()
+    .regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/, 'must be a language tag such as en-US')
+    .nullable()
+    .default(null)
+    .describe('Language of the text. If null, the language of the voice, or English if unknown.'),
+  voiceModel: z
+    .string()
+    .min(1)
+    .max(200)
+    .nullable()
+    .default(null)
+    .describe('Speech model of the provider. If null, its default.'),
+  voiceSpeed: orDefault(z.number().min(0.5).max(2).describe('Speaking rate; 1 is normal.'), () => 1),
+  voiceTemperature: orDefault(z.number().min(0).max(2).describe('Expressiveness; 1 is the default.'), () => 1),
+  voiceEmotion: z
+    .enum(choicesOf(VOICE_SETTINGS.voice_emotion))
+    .nullable()
+    .default(null)
+    .describe('Emotion of the voice. If null, the default.'),
+})
 export type PreviewVoiceBody = z.output<typeof PreviewVoiceBody>
 
-const VoicePath = z.object({ voiceId: id().meta({ description: 'The voice: a `voiceId` of the list of voices.' }) })
+const VoicePath = z.object({ voiceId: id().describe('`voiceId` from the list of voices.') })
 const TAG = 'Voices'
 
 export const listVoices = defineOperation({
   name: 'listVoices',
-  method: 'GET',
-  path: '/api/voices',
+  route: 'GET /api/voices',
   tag: TAG,
   summary: 'List voices',
   description:
-    'The catalogue of the workspace: the values that `voice_id` of an agent accepts. Built-in voices first, then those of ' +
-    'connected providers of speech, then those that the workspace added, newest first.',
+    'Returns the voices of the workspace, which are the valid values of `voice_id`: built-in voices, voices of ' +
+    'connected speech providers, and added voices, newest first.',
   access: 'read',
-  workspace: 'query',
   query: pagingQuery(SPEC_LIST_LIMIT),
-  status: 200,
   result: z.array(Voice),
   features: ['paged'],
 })
 
 export const searchVoices = defineOperation({
   name: 'searchVoices',
-  method: 'POST',
-  path: '/api/voices/search',
+  route: 'POST /api/voices/search',
   tag: TAG,
   summary: 'Search community voices',
   description:
-    'Asks a voice provider for voices that its community shares, at most 100. Needs a key of the provider. What is found ' +
-    'can be added to the workspace.',
+    'Searches the community voices of a provider and returns at most 100. Requires a key of the provider. Found ' +
+    'voices can be added to the workspace.',
   access: 'read',
-  workspace: 'body',
   body: SearchVoicesBody,
-  status: 200,
-  result: z.object({ voices: z.array(CommunityVoice) }).meta({ id: 'FoundVoices' }),
+  result: namedObject('FoundVoices', { voices: z.array(CommunityVoice) }),
   errors: ['provider_not_configured', 'provider_error', 'provider_timeout'],
 })
 
 export const getVoice = defineOperation({
   name: 'getVoice',
-  method: 'GET',
-  path: '/api/voices/{voiceId}',
+  route: 'GET /api/voices/{voiceId}',
   tag: TAG,
-  summary: 'Read a voice',
-  description: 'Answers one voice of the catalogue, built-in or added.',
+  summary: 'Get a voice',
+  description: 'Returns a built-in or added voice.',
   access: 'read',
-  workspace: 'query',
   pathParameters: VoicePath,
   query: WorkspaceQuery,
-  status: 200,
   result: Voice,
-  errors: ['not_found'],
 })
 
 export const createVoice = defineOperation({
   name: 'createVoice',
-  method: 'POST',
-  path: '/api/voices',
+  route: 'POST /api/voices',
   tag: TAG,
   summary: 'Add a community voice',
   description:
-    'Adds a voice to the account at its provider and to the catalogue of the workspace, so that agents can speak with it. ' +
-    'A workspace has each voice of a provider once.',
+    'Adds a community voice to the account at its provider and to the workspace, so that agents can use it. Each ' +
+    'voice can be added once per workspace.',
   access: 'write',
-  workspace: 'body',
   body: CreateVoiceBody,
   status: 201,
   result: Voice,
@@ -194,35 +181,29 @@ export const createVoice = defineOperation({
 
 export const deleteVoice = defineOperation({
   name: 'deleteVoice',
-  method: 'DELETE',
-  path: '/api/voices/{voiceId}',
+  route: 'DELETE /api/voices/{voiceId}',
   tag: TAG,
   summary: 'Remove a voice',
   description:
-    'Takes an added voice out of the catalogue; the account at its provider keeps it. Refused for built-in voices, and ' +
-    'while an agent speaks with it: the answer lists those agents.',
+    'Removes an added voice from the workspace but not from the account at its provider. Fails for built-in ' +
+    'voices, and with `in_use` while agents use the voice; the error lists these agents.',
   access: 'write',
-  workspace: 'query',
   pathParameters: VoicePath,
   query: WorkspaceQuery,
-  status: 204,
-  errors: ['not_found', 'in_use'],
+  errors: ['in_use'],
 })
 
 export const previewVoice = defineOperation({
   name: 'previewVoice',
-  method: 'POST',
-  path: '/api/voices/{voiceId}/preview',
+  route: 'POST /api/voices/{voiceId}/preview',
   tag: TAG,
-  summary: 'Hear a voice',
+  summary: 'Preview a voice',
   description:
-    'Lets a voice say something and answers its sound as a WAV file. The same words again come from memory and cost nothing ' +
-    'at the provider. No other voice stands in for one that cannot speak.',
+    'Returns a WAV file in which the voice says a text. Repeated previews are cached and cost nothing at the ' +
+    'provider. If the voice fails, no fallback voice is used.',
   access: 'write',
-  workspace: 'body',
   pathParameters: VoicePath,
   body: PreviewVoiceBody,
-  status: 200,
   mediaType: 'audio/wav',
-  errors: ['not_found', 'provider_not_configured', 'provider_error', 'provider_timeout'],
+  errors: ['provider_not_configured', 'provider_error', 'provider_timeout'],
 })

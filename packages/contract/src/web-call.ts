@@ -1,49 +1,31 @@
 import { z } from 'zod'
 import { OneCall } from './call.ts'
-import { bodyWorkspace, freeObject, id, integer, orDefault, Variables } from './fields.ts'
+import { newConversationFields } from './conversation-fields.ts'
+import { bodyWorkspace, id, orDefault } from './fields.ts'
+import { namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 
-/** Calls that are held in a browser. */
+/** Calls in a browser. */
 
-export const CreateWebCallBody = z
-  .object({
-    workspaceId: bodyWorkspace().meta({ description: 'The workspace of the agent; it follows from the agent.' }),
-    agentId: id().meta({ description: 'An agent with a voice.' }),
-    agentVersion: integer(1).nullable().optional().meta({
-      description: 'Version that the call stays on; the active one when absent or null.',
-    }),
-    metadata: orDefault(freeObject().meta({ description: 'Data of your own. At most 50 KiB of JSON.' }), () => ({})),
-    customAttributes: orDefault(
-      freeObject().meta({ description: 'More data of your own. At most 50 KiB of JSON.' }),
-      () => ({}),
-    ),
-    dynamicVariables: orDefault(
-      Variables.meta({
-        description:
-          'Values of `{{variables}}`, instead of the defaults of the engine; numbers and booleans become text.',
-      }),
-      () => ({}),
-    ),
-    serviceDynamicVariables: Variables.nullable()
-      .optional()
-      .meta({ description: 'Another name of `dynamicVariables`.' }),
-    optOutSensitiveDataStorage: orDefault(
-      z.boolean().meta({ description: 'Keeps neither transcript, recording nor variables after the call.' }),
-      () => false,
-    ),
-  })
-  .meta({ id: 'CreateWebCallBody' })
+export const CreateWebCallBody = namedObject('CreateWebCallBody', {
+  workspaceId: bodyWorkspace().describe('ID of the workspace. Inferred from the agent.'),
+  agentId: id().describe('ID of an agent with a voice.'),
+  ...newConversationFields,
+  optOutSensitiveDataStorage: orDefault(
+    z.boolean().describe('Whether to discard the transcript, recording and variables after the call.'),
+    () => false,
+  ),
+})
 export type CreateWebCallBody = z.output<typeof CreateWebCallBody>
 
 export const createWebCall = defineOperation({
   name: 'createWebCall',
-  method: 'POST',
-  path: '/api/v1/calls/web',
+  route: 'POST /api/v1/calls/web',
   tag: 'Calls',
   summary: 'Create a web call',
   description:
-    'Makes a call that a person joins in a browser: with `accessToken`, once, within ten minutes, or on the page ' +
-    '`webCallUrl`. A slot of the concurrency is kept for a minute; a caller who comes later takes a free one.',
+    'Creates a call that a person joins in a browser, with `accessToken` or on the page `webCallUrl`, once and ' +
+    'within ten minutes. A concurrency slot is reserved for one minute; later, joining needs a free slot.',
   access: 'calls',
   workspace: 'inferred',
   body: CreateWebCallBody,

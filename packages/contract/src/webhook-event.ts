@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What webhooks tell of. */
+/** Events of webhooks. */
 export const WEBHOOK_EVENTS = [
   'call_started',
   'call_ended',

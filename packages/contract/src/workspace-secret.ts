@@ -1,78 +1,65 @@
 import { z } from 'zod'
 import { bodyWorkspace, DateTime, text, WorkspaceQuery } from './fields.ts'
+import { namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 
-/** Named secrets of a workspace, which its tools and MCP servers use without anybody seeing the values. */
+/** Named secrets of a workspace, which tools and MCP servers can use without revealing their values. */
 
 export const SECRET_NAME = /^[a-z][a-z0-9_]{0,63}$/
-export const SECRET_NAME_RULE = 'must be 1 to 64 of a-z, 0-9 and "_", beginning with a letter'
+export const SECRET_NAME_RULE = 'must be 1 to 64 of a-z, 0-9 and "_", starting with a letter'
 
-export const WorkspaceSecret = z
-  .object({
-    name: z.string().meta({ description: 'As tools refer to it: `{{secrets.name}}`.' }),
-    createdAt: DateTime,
-    updatedAt: DateTime,
-  })
-  .meta({ id: 'WorkspaceSecret' })
+export const WorkspaceSecret = namedObject('WorkspaceSecret', {
+  name: z.string().describe('Name of the secret. Tools refer to it as `{{secrets.name}}`.'),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+})
 export type WorkspaceSecret = z.output<typeof WorkspaceSecret>
 
-export const PutWorkspaceSecretBody = z
-  .object({
-    workspaceId: bodyWorkspace(),
-    value: text(8 * 1024)
-      .min(1)
-      .meta({ description: 'At most 8 KiB; stored encrypted and never answered again.' }),
-  })
-  .meta({ id: 'PutWorkspaceSecretBody' })
+export const PutWorkspaceSecretBody = namedObject('PutWorkspaceSecretBody', {
+  workspaceId: bodyWorkspace(),
+  value: text(8 * 1024)
+    .min(1)
+    .describe('Value of at most 8 KiB, stored encrypted and never returned.'),
+})
 export type PutWorkspaceSecretBody = z.output<typeof PutWorkspaceSecretBody>
 
 const SecretPath = z.object({
-  name: z.string().meta({ description: 'Name of the secret: 1 to 64 of a-z, 0-9 and "_", beginning with a letter.' }),
+  name: z.string().describe('Name of the secret: 1 to 64 of a-z, 0-9 and "_", starting with a letter.'),
 })
 const TAG = 'Account'
 
 export const listWorkspaceSecrets = defineOperation({
   name: 'listWorkspaceSecrets',
-  method: 'GET',
-  path: '/api/workspace-secrets',
+  route: 'GET /api/workspace-secrets',
   tag: TAG,
   summary: 'List workspace secrets',
-  description: 'The names of the secrets, in alphabetical order. Values are never answered.',
+  description: 'Returns the names of the secrets in alphabetical order, without their values.',
   access: 'admin',
-  workspace: 'query',
   query: WorkspaceQuery,
-  status: 200,
   result: z.array(WorkspaceSecret),
 })
 
 export const putWorkspaceSecret = defineOperation({
   name: 'putWorkspaceSecret',
-  method: 'PUT',
-  path: '/api/workspace-secrets/{name}',
+  route: 'PUT /api/workspace-secrets/{name}',
   tag: TAG,
   summary: 'Store a workspace secret',
   description:
-    'Creates or replaces a secret. Tools and MCP servers use it as `{{secrets.name}}` in addresses, headers and query ' +
-    'parameters, from their next call on. A workspace has at most 100.',
+    'Creates or replaces a secret. Tools and MCP servers refer to it as `{{secrets.name}}` in URLs, headers and ' +
+    'query parameters, with effect from their next call. A workspace can have at most 100 secrets.',
   access: 'admin',
-  workspace: 'body',
   pathParameters: SecretPath,
   body: PutWorkspaceSecretBody,
-  status: 200,
   result: WorkspaceSecret,
 })
 
 export const deleteWorkspaceSecret = defineOperation({
   name: 'deleteWorkspaceSecret',
-  method: 'DELETE',
-  path: '/api/workspace-secrets/{name}',
+  route: 'DELETE /api/workspace-secrets/{name}',
   tag: TAG,
   summary: 'Delete a workspace secret',
-  description: 'Removes the secret for good. Calls of tools that name it fail from then on.',
+  description: 'Permanently deletes the secret. Calls of tools that refer to it fail from then on.',
   access: 'admin',
-  workspace: 'query',
   pathParameters: SecretPath,
   query: WorkspaceQuery,
-  status: 204,
-  errors: ['not_found'],
 })

@@ -1,69 +1,66 @@
 import { z } from 'zod'
 import { clearable, id, QueryWorkspaceId } from './fields.ts'
+import { namedObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 
-/** Workspaces: every resource belongs to one. */
+/** Workspaces, which own all other resources. */
 
-const NATIVE_TRANSFER = { description: 'Whether transfers are left to the carrier. Nothing depends on it so far.' }
+const NATIVE_TRANSFER = 'Whether the carrier performs transfers. Currently has no effect.'
 
-export const Workspace = z
-  .object({
-    id: z.int(),
-    name: z.string(),
-    accountSid: z.string().meta({ description: 'The account (tenant) that owns the workspace.' }),
-    accountPath: z.string().meta({ description: 'Where the account stands: `/provider/tenant`.' }),
-    nativeTransferEnabled: z.boolean().meta(NATIVE_TRANSFER),
-  })
-  .meta({ id: 'Workspace' })
+export const Workspace = namedObject('Workspace', {
+  id: z.int(),
+  name: z.string(),
+  accountSid: z.string().describe('ID of the account (tenant) that owns the workspace.'),
+  accountPath: z.string().describe('Path of the account: `/provider/tenant`.'),
+  nativeTransferEnabled: z.boolean().describe(NATIVE_TRANSFER),
+})
 export type Workspace = z.infer<typeof Workspace>
 
-/** A name that says something: 1 to 200 characters that are not only spaces. */
-export const NameInput = z.string().trim().min(1).max(200).meta({ description: 'Name for people; not only spaces.' })
+/** A name of 1 to 200 characters, not only spaces. */
+export const NameInput = z.string().trim().min(1).max(200).describe('Display name; must not be blank.')
 
-export const CreateWorkspaceBody = z
-  .object({
-    name: NameInput,
-    tenantId: id().nullable().optional().meta({
-      description: "The account that it belongs to (`accountSid`); the caller's own, or the only one it administers.",
-    }),
-  })
-  .meta({ id: 'CreateWorkspaceBody' })
+export const CreateWorkspaceBody = namedObject('CreateWorkspaceBody', {
+  name: NameInput,
+  tenantId: id()
+    .nullable()
+    .optional()
+    .describe(
+      'Account (`accountSid`) that owns the workspace. Defaults to your own account, or the only one that you ' +
+        'administer.',
+    ),
+})
 export type CreateWorkspaceBody = z.output<typeof CreateWorkspaceBody>
 
-export const UpdateWorkspaceBody = z
-  .object({
-    name: NameInput.optional(),
-    nativeTransferEnabled: clearable(z.boolean().meta(NATIVE_TRANSFER), () => false),
-  })
-  .meta({ id: 'UpdateWorkspaceBody' })
+export const UpdateWorkspaceBody = namedObject('UpdateWorkspaceBody', {
+  name: NameInput.optional(),
+  nativeTransferEnabled: clearable(z.boolean().describe(NATIVE_TRANSFER), () => false),
+})
 export type UpdateWorkspaceBody = z.output<typeof UpdateWorkspaceBody>
 
-/** Path of what belongs to a workspace. */
+/** Path of resources of a workspace. */
 export const WorkspacePath = z.object({
-  workspaceId: QueryWorkspaceId.meta({ description: 'The workspace, by the `id` of the list of workspaces.' }),
+  workspaceId: QueryWorkspaceId.describe('ID of the workspace.'),
 })
 const TAG = 'Workspaces'
 
 export const listWorkspaces = defineOperation({
   name: 'listWorkspaces',
-  method: 'GET',
-  path: '/api/workspaces',
+  route: 'GET /api/workspaces',
   tag: TAG,
   summary: 'List workspaces',
-  description: 'The workspaces that the token reaches. Pass an `id` as `workspaceId` to the other operations.',
+  description:
+    'Returns the workspaces that the token can access. Pass their `id` as `workspaceId` to other operations.',
   access: 'read',
   workspace: 'none',
-  status: 200,
-  result: z.object({ workspaces: z.array(Workspace) }).meta({ id: 'WorkspaceList' }),
+  result: namedObject('WorkspaceList', { workspaces: z.array(Workspace) }),
 })
 
 export const createWorkspace = defineOperation({
   name: 'createWorkspace',
-  method: 'POST',
-  path: '/api/workspaces',
+  route: 'POST /api/workspaces',
   tag: TAG,
   summary: 'Create a workspace',
-  description: 'Its id is a new one: ids of deleted workspaces are never given again.',
+  description: 'Creates a workspace with a new ID. IDs of deleted workspaces are never reused.',
   access: 'account',
   workspace: 'none',
   body: CreateWorkspaceBody,
@@ -73,45 +70,39 @@ export const createWorkspace = defineOperation({
 
 export const getWorkspace = defineOperation({
   name: 'getWorkspace',
-  method: 'GET',
-  path: '/api/workspaces/{workspaceId}',
+  route: 'GET /api/workspaces/{workspaceId}',
   tag: TAG,
-  summary: 'Read a workspace',
-  description: 'Answers one of the workspaces that the token reaches.',
+  summary: 'Get a workspace',
+  description: 'Returns a workspace that the token can access.',
   access: 'read',
   workspace: 'path',
   pathParameters: WorkspacePath,
-  status: 200,
   result: Workspace,
 })
 
 export const updateWorkspace = defineOperation({
   name: 'updateWorkspace',
-  method: 'PATCH',
-  path: '/api/workspaces/{workspaceId}',
+  route: 'PATCH /api/workspaces/{workspaceId}',
   tag: TAG,
-  summary: 'Change a workspace',
-  description: 'Absent fields stay as they are.',
+  summary: 'Update a workspace',
+  description: 'Changes the name or settings of a workspace. Omitted fields keep their value.',
   access: 'account',
   workspace: 'path',
   pathParameters: WorkspacePath,
   body: UpdateWorkspaceBody,
-  status: 200,
   result: Workspace,
-  errors: ['not_found'],
 })
 
 export const deleteWorkspace = defineOperation({
   name: 'deleteWorkspace',
-  method: 'DELETE',
-  path: '/api/workspaces/{workspaceId}',
+  route: 'DELETE /api/workspaces/{workspaceId}',
   tag: TAG,
   summary: 'Delete a workspace',
   description:
-    'Removes it with everything in it for good: agents, conversations, numbers, members, secrets. Refused while calls are live.',
+    'Permanently deletes the workspace with all its agents, conversations, numbers, members and secrets. Fails ' +
+    'with `in_use` while calls are live.',
   access: 'account',
   workspace: 'path',
   pathParameters: WorkspacePath,
-  status: 204,
-  errors: ['not_found', 'in_use'],
+  errors: ['in_use'],
 })

@@ -1,6 +1,6 @@
 /**
- * What the engine needs from the outside world. Adapters live at the server's edges; tests use the doubles of `testing/`.
- * Everything here is an interface or a plain value: no vendor, no database, no clock of its own.
+ * What the engine needs from the outside world, as interfaces and plain values. The server's edges implement them; tests use
+ * the doubles of `testing/`.
  */
 
 import type { IdPrefix } from '@parley/contract/ids'
@@ -74,8 +74,8 @@ export interface ModelFailure {
 }
 
 /**
- * What a model streams. Text arrives in order; a tool call is given once, complete; the last event is exactly one `finish`
- * or one `error` (nothing after an abort).
+ * Streamed by a model: text in order, each tool call once and complete, and exactly one `finish` or `error` at the end
+ * (nothing after an abort).
  */
 export type ModelEvent =
   | { readonly type: 'text-delta'; readonly text: string }
@@ -130,55 +130,55 @@ export type HttpToolOutcome =
       readonly ok: false
       readonly reason: 'timeout' | 'blocked-target' | 'network' | 'http-status' | 'too-large' | 'cancelled'
       readonly status: number | null
-      /** A sentence for the model and the customer: no secret, no internal address. */
+      /** A sentence for the model and the customer, without secrets or internal addresses. */
       readonly message: string
       readonly durationMs: number
     }
 
-/** Sends custom HTTP tools. Signs, retries, limits size and time, guards the target. Never rejects. */
+/** Sends requests of custom HTTP tools: signs, retries, limits size and time, guards the target. Never rejects. */
 export interface HttpToolClient {
   call(call: HttpToolCall): Promise<HttpToolOutcome>
 }
 
-/** JavaScript of a `code` tool or node, to be run where it can reach nothing of the house. */
+/** JavaScript of a `code` tool or node, for the sandbox. */
 export interface CodeRun {
-  /** The body of a function: it sees `dv` and `metadata`, may `await`, and returns its result. */
+  /** Function body: reads `dv` and `metadata`, may `await`, returns the result. */
   readonly code: string
-  /** The dynamic variables as they are now: `dv`. */
+  /** Current dynamic variables: `dv`. */
   readonly variables: Readonly<Record<string, string>>
-  /** What the customer stored with the conversation: `metadata`. */
+  /** Metadata that the customer stored with the conversation: `metadata`. */
   readonly metadata: JsonObject
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }
 
-/** What came of running code. Failures are results that the model sees, never exceptions. */
+/** Result of running code. Failures are results that the model sees, never exceptions. */
 export type CodeOutcome =
-  /** `resultText` is JSON, or the text itself when the code returned one; `''` when it returned nothing. */
+  /** `resultText` is JSON, or the returned string; `''` when the code returned nothing. */
   | { readonly ok: true; readonly resultText: string; readonly durationMs: number }
   | {
       readonly ok: false
       readonly reason: 'error' | 'timeout' | 'memory' | 'too-large' | 'cancelled' | 'unavailable'
-      /** A sentence for the model and the customer: of an `error` the name, message and line in the code. */
+      /** A sentence for the model and the customer; for `error`: name, message and line in the code. */
       readonly message: string
       readonly durationMs: number
     }
 
-/** Runs code in a sandbox with limits of time, memory and size, and without a network. Never rejects. */
+/** Runs code in a sandbox without network access and limits its time, memory and size. Never rejects. */
 export interface CodeRunner {
   run(run: CodeRun): Promise<CodeOutcome>
 }
 
-/** An MCP server as an engine names it; variables are already substituted in all of it. */
+/** An MCP server of an engine, with variables already substituted. */
 export interface McpServer {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly queryParams: Readonly<Record<string, string>>
-  /** Of one request. */
+  /** Per request. */
   readonly timeoutMs: number
 }
 
-/** A tool as an MCP server describes it. */
+/** A tool that an MCP server lists. */
 export interface McpToolDescription {
   readonly name: string
   readonly description: string
@@ -186,25 +186,25 @@ export interface McpToolDescription {
   readonly inputSchema: JsonObject
 }
 
-/** Why an MCP server could not be used. */
+/** Why a request to an MCP server failed. */
 export interface McpFailure {
   readonly ok: false
   readonly reason: 'timeout' | 'blocked-target' | 'network' | 'protocol' | 'tool-error' | 'too-large' | 'cancelled'
-  /** A sentence for the model and the customer: no secret, no internal address. */
+  /** A sentence for the model and the customer, without secrets or internal addresses. */
   readonly message: string
   readonly durationMs: number
 }
 
-/** A call of a tool of an MCP server. */
+/** A call of an MCP tool. */
 export interface McpCall {
   readonly server: McpServer
-  /** Name of the tool at the server. */
+  /** The name that the server uses. */
   readonly toolName: string
   readonly args: JsonObject
   readonly signal: AbortSignal
 }
 
-/** Talks to MCP servers. Guards the target, limits size and time. Never rejects. */
+/** Client for MCP servers. Guards the target, limits size and time. Never rejects. */
 export interface McpClient {
   listTools(
     server: McpServer,
@@ -212,58 +212,58 @@ export interface McpClient {
   ): Promise<
     { readonly ok: true; readonly tools: readonly McpToolDescription[]; readonly durationMs: number } | McpFailure
   >
-  /** `bodyText`: the structured content as JSON when there is any, else the text parts, one after another. */
+  /** `bodyText`: the structured content as JSON if present, otherwise the joined text parts. */
   call(
     call: McpCall,
   ): Promise<{ readonly ok: true; readonly bodyText: string; readonly durationMs: number } | McpFailure>
 }
 
-/** One answer that a customer's own language model server is asked for. */
+/** One request to a customer's own language model server. */
 export interface CustomLlmRequest {
-  /** Of the conversation: ends the address that is connected to and keeps its connection. */
+  /** Appended to the URL; the server keeps one connection per conversation. */
   readonly conversationId: string
   readonly url: string
-  /** `opening`: what the server says first of its own accord; `reminder`: the user has been silent. */
+  /** `opening`: the server speaks first; `reminder`: the user has been silent. */
   readonly ask: 'answer' | 'opening' | 'reminder'
-  /** Oldest first, the message to answer last. */
+  /** Oldest first; the last message is the one to answer. */
   readonly transcript: readonly { readonly role: 'agent' | 'user'; readonly content: string }[]
-  /** What the server is told of the conversation when it asks for details. */
+  /** Conversation details, sent when the server requests them. */
   readonly conversation: JsonObject
   readonly deadlines: { readonly firstTokenMs: number; readonly idleMs: number; readonly totalMs: number }
   readonly signal: AbortSignal
 }
 
-/** What such a server streams; the last event is exactly one `complete` or one `failed` (nothing after an abort). */
+/** Streamed by a custom LLM server; ends with exactly one `complete` or `failed` (nothing after an abort). */
 export type CustomLlmEvent =
   | { readonly type: 'text-delta'; readonly text: string }
-  /** A tool that the server called itself, told for the record. */
+  /** A tool that the server itself called, for the record. */
   | { readonly type: 'tool-call'; readonly call: ModelToolCall }
   | { readonly type: 'tool-result'; readonly toolCallId: string; readonly content: string }
   | { readonly type: 'complete'; readonly endCall: boolean }
   | { readonly type: 'failed'; readonly failure: ModelFailure }
 
-/** Talks to customers' language model servers over their WebSockets. Guards the target. `respond` never throws. */
+/** Client for customers' language model servers over WebSocket. Guards the target; `respond` never throws. */
 export interface CustomLlmClient {
   respond(request: CustomLlmRequest): AsyncIterable<CustomLlmEvent>
 }
 
-/** Reads named secrets of a workspace. They go into requests of its tools and nowhere else. */
+/** Reads named secrets of a workspace, which are only used in requests of its tools. */
 export interface SecretReader {
-  /** Values by name; those that do not exist are missing. */
+  /** Values by name, without entries for unknown names. */
   read(names: readonly string[]): Promise<ReadonlyMap<string, string>>
 }
 
 /** A text message to the other party. */
 export interface OutgoingSms {
-  /** `null`: nobody knows the other party's number. */
+  /** `null`: the other party's number is unknown. */
   readonly toNumber: string | null
   readonly text: string
 }
 
-/** What became of a text message; it is stored with the conversation in any case. */
+/** Delivery result of a text message. The message is stored with the conversation either way. */
 export interface SmsOutcome {
   readonly status: 'sent' | 'unsent'
-  /** Why it was not sent, a sentence; `null` when it was. */
+  /** A sentence on why it was not sent; `null` when it was. */
   readonly reason: string | null
 }
 
@@ -275,29 +275,29 @@ export interface SmsSender {
 /** A search in knowledge bases. */
 export interface KnowledgeRequest {
   readonly knowledgeBaseIds: readonly string[]
-  /** What was said last comes first. */
+  /** Newest text first. */
   readonly query: readonly WeightedText[]
-  /** How many passages at most. */
+  /** Maximum number of passages. */
   readonly topK: number
-  /** 0 to 1: how well a passage must fit at least. */
+  /** Minimum relevance of a passage, 0 to 1. */
   readonly filterScore: number
   readonly signal: AbortSignal
 }
 
-/** What came of a search. A failure leaves the answer without passages, it never stops a turn. */
+/** Result of a search. After a failure the model answers without passages; the turn goes on. */
 export type KnowledgeOutcome =
   | {
       readonly ok: true
       /** Best first. */
       readonly passages: readonly Passage[]
       readonly mode: SearchMode
-      /** Knowledge bases that do not exist any more. */
+      /** Deleted knowledge bases. */
       readonly missing: readonly string[]
     }
   /** A sentence for the builder of the agent. */
   | { readonly ok: false; readonly message: string }
 
-/** Finds passages in the knowledge bases of a workspace. Never rejects. */
+/** Searches the knowledge bases of a workspace. Never rejects. */
 export interface KnowledgeSearch {
   search(request: KnowledgeRequest): Promise<KnowledgeOutcome>
 }

@@ -10,12 +10,8 @@ export type Act =
   | { readonly type: 'ask'; readonly field: Field }
   /** A question that is answered with yes or no. */
   | { readonly type: 'confirm'; readonly question: string }
-  /** The values that were told are repeated. */
-  | { readonly type: 'repeat' }
-  | { readonly type: 'help' }
-  | { readonly type: 'thank' }
-  | { readonly type: 'apologize' }
-  | { readonly type: 'goodbye' }
+  /** `repeat`: repeats the values that the caller gave. */
+  | { readonly type: 'repeat' | 'help' | 'thank' | 'apologize' | 'goodbye' }
 
 const NEXT_VERB =
   /[,;]?\s(?:and then|and|then|und dann|und|dann)\s(?=(?:ask(?! again)|say|tell|repeat|thank|greet|find out|take|offer|apologi[sz]e|collect|frag\w*|sag\w*|wiederhol\w*|biet\w*|nimm|bedank\w*|verabschied\w*)(?!\p{L}))|:\s(?=(?:tell|say|sag|ask|frag)\b)|,\s(?=(?:frage?|sag|ask|say|tell) )/iu
@@ -27,9 +23,9 @@ const OBJECT_LEAD =
 const WH =
   /^(?:for |on |at |under |in |bei |für |unter |an )?(?:what|which|who|whom|whose|when|where|why|how|was|welche[rsnm]?|wer|wen|wann|wo|warum|wie|wofür|worum)(?!\p{L})/iu
 const WH_SPLIT =
-  /,?\s(?:and|und)\s(?=(?:(?:for|on|at|under|für|unter) )?(?:what|which|who|how|when|where|why|was|welche[rsnm]?|wann|wie|warum)(?!\p{L}))|,\s(?=(?:what|which|how|when|where|für|wann|wie|welche)(?!\p{L}))/iu
+  /,?(?<!\b(?:day|date|tag|datum))\s(?:and|und)\s(?=(?:(?:for|on|at|under|für|unter) )?(?:what|which|who|how|when|where|why|was|welche[rsnm]?|wann|wie|warum)(?!\p{L}))|,\s(?=(?:what|which|how|when|where|für|wann|wie|welche)(?!\p{L}))/iu
 const ITEM_SPLIT =
-  /,\s(?:and |then |und |dann )?(?:then )?(?:for |about |nach )?|\s(?:and|und|sowie)\s(?:for |about |nach )?/i
+  /,\s(?:and |then |und |dann )?(?:then )?(?:for |about |nach )?|(?<!\b(?:day|date|tag|datum))\s(?:and|und|sowie)\s(?:for |about |nach )?/i
 
 /** What an order wants said, in order; nothing for those about manners. */
 export function actsOf(order: string): Act[] {
@@ -89,16 +85,7 @@ function actsOfQuestion(object: string): Act[] {
   const fields = items
     .map((item) => fieldOfWords(item.trim()))
     .filter(({ label }) => label !== '' && !/^(?:repeat|missing|so|it)\b/i.test(label))
-  return joinDayAndTime(fields).map((field): Act => ({ type: 'ask', field }))
-}
-
-function joinDayAndTime(fields: readonly Field[]): Field[] {
-  return fields.flatMap((field, at) => {
-    const next = fields[at + 1]
-    if (field.kind === 'date' && next?.kind === 'time')
-      return [{ ...fieldOfWords('which day and time would suit you'), kind: 'date-time' as const }]
-    return field.kind === 'time' && fields[at - 1]?.kind === 'date' ? [] : [field]
-  })
+  return fields.map((field): Act => ({ type: 'ask', field }))
 }
 
 const PLURALS: Readonly<Record<string, string>> = { is: 'are', has: 'have', wants: 'want', needs: 'need', was: 'were' }
@@ -122,72 +109,80 @@ function questionWhether(clause: string): string {
   const text = toCaller(clause)
   const wish = /^you (?:want|would like) ?(.*)$/i.exec(text)?.[1]
   if (wish !== undefined) return asQuestion('would you like', wish)
-  if (/^to /i.test(text)) return asQuestion('shall I', text.slice(3))
   const [, subject = '', verb = '', rest = ''] = /^(.{1,60}?) (is|are|was|can|would|will|have) (.+)$/i.exec(text) ?? []
   if (subject !== '') return asQuestion(verb, subject === 'it' ? 'that' : subject, rest)
-  if (/stimmt|richtig|korrekt/i.test(text)) return phrasesOf('de').isCorrect
-  return /^(?:you|we)\b/i.test(text) ? asQuestion('may I ask whether', text) : phrasesOf('en').isCorrect
+  return phrasesOf(/stimmt|richtig|korrekt/i.test(text) ? 'de' : 'en').isCorrect
+}
+
+/** By language and kind of value: how it is asked for, and what leads it when it is repeated. */
+const WORDING: Readonly<Record<string, Readonly<Record<string, readonly [question: string, lead: string]>>>> = {
+  en: {
+    name: ['May I have your name, please?', 'your name is'],
+    phone: ['What is your phone number?', 'your phone number is'],
+    email: ['What is your email address?', 'your email address is'],
+    callback: ['When is a good time to call you back?', 'a good time to call back is'],
+    'date-time': ['Which day and time would suit you?', 'the day and time are'],
+    date: ['Which day would you like?', 'the day is'],
+    time: ['What time would you like?', 'the time is'],
+    words: ['', 'it is about:'],
+  },
+  de: {
+    name: ['Wie ist Ihr Name?', 'Ihr Name ist'],
+    phone: ['Wie lautet Ihre Telefonnummer?', 'Ihre Telefonnummer ist'],
+    email: ['Wie lautet Ihre E-Mail-Adresse?', 'Ihre E-Mail-Adresse ist'],
+    callback: ['Wann können wir Sie gut zurückrufen?', 'Rückruf:'],
+    'date-time': ['Welcher Tag und welche Uhrzeit passen Ihnen?', 'der Wunschtermin ist'],
+    date: ['Welcher Tag passt Ihnen?', 'der Tag ist'],
+    time: ['Welche Uhrzeit passt Ihnen?', 'die Uhrzeit ist'],
+    words: ['', 'es geht um:'],
+  },
+}
+
+function wordingOf({ kind, label }: Field, language: string): readonly [question: string, lead: string] {
+  const isCallback = kind === 'date-time' && /back|rückruf|zurück/i.test(label)
+  return WORDING[language]?.[isCallback ? 'callback' : kind] ?? ['', `${label}:`]
+}
+
+/** What leads a value when it is repeated: "your name is". */
+export function leadOf(field: Field, language: string): string {
+  return wordingOf(field, language)[1]
 }
 
 /** How a value is asked for. `isOwn`: the field's words are in the language that is spoken. */
 export function questionFor(field: Field, language: string, isOwn: boolean): string {
-  const isCallback = field.kind === 'date-time' && /back|rückruf|zurück/i.test(field.label)
-  const kind = isCallback ? 'callback' : field.kind
-  if (language === 'de') return GERMAN_QUESTIONS[kind] ?? germanQuestion(field, isOwn)
+  const [question] = wordingOf(field, language)
+  if (language === 'de') return question || germanQuestion(field, isOwn)
   const isSpecial = /first|last|family|full|birth/.test(field.label)
-  return (isSpecial ? undefined : ENGLISH_QUESTIONS[kind]) ?? englishQuestion(field, isOwn)
+  return (isSpecial ? '' : question) || englishQuestion(field, isOwn)
 }
 
-const ENGLISH_QUESTIONS: Readonly<Record<string, string>> = {
-  name: 'May I have your name, please?',
-  phone: 'What is your phone number?',
-  email: 'What is your email address?',
-  callback: 'When is a good time to call you back?',
-  'date-time': 'Which day and time would suit you?',
-  date: 'Which day would you like?',
-  time: 'What time would you like?',
-}
-const GERMAN_QUESTIONS: Readonly<Record<string, string>> = {
-  name: 'Wie ist Ihr Name?',
-  phone: 'Wie lautet Ihre Telefonnummer?',
-  email: 'Wie lautet Ihre E-Mail-Adresse?',
-  callback: 'Wann können wir Sie gut zurückrufen?',
-  'date-time': 'Welcher Tag und welche Uhrzeit passen Ihnen?',
-  date: 'Welcher Tag passt Ihnen?',
-  time: 'Welche Uhrzeit passt Ihnen?',
-}
 const MAX_CHOICES = 8
 
-function englishQuestion({ kind, label, choices, description }: Field, isOwn: boolean): string {
+function englishQuestion({ kind, label, choices }: Field, isOwn: boolean): string {
   const own = toCaller(label)
   if (kind === 'name' && /full/.test(own)) return 'May I have your full name, please?'
   const count = kind === 'number' ? /^(?:number of|quantity of) (.+)$/i.exec(own)?.[1] : undefined
   if (count !== undefined) return asQuestion('how many', count)
   if (choices.length > 1 && choices.length <= MAX_CHOICES)
     return asQuestion('which', own, 'would you like:', joinAsSpoken(choices.map(String), 'or'))
-  if (!isOwn && kind === 'words') return 'What is it about?'
+  if ((!isOwn && kind === 'words') || /^(?:reason|why|request|matter|message)$/i.test(own)) return 'What is it about?'
   const [, wh = '', subject = '', verb = '', rest = ''] =
     /^(what|which) (the \p{L}+|it) (is|are) (.{2,40})$/iu.exec(own) ?? []
   if (wh !== '') return asQuestion(wh, verb, subject, rest)
   if (/^(?:what|which (?:\p{L}+ ){1,5}|who) ?(?:is|are|was|would|suits?|happened|went)\b/iu.test(own))
     return asQuestion(own)
-  if (/^(?:reason|why|request|matter|message)$/i.test(own)) return 'What is it about?'
   if (/^how many$/i.test(own)) return 'How many would you like?'
-  if (kind === 'boolean')
-    return /^whether /i.test(description) ? questionWhether(description.slice(8)) : asQuestion('would you like', own)
+  if (kind === 'boolean') return asQuestion('would you like', own)
   return WH.test(own)
     ? asQuestion('could you tell me', own)
     : asQuestion('what is the', own.replace(/^(?:the|your) /, ''))
 }
 
-function germanQuestion({ kind, label, choices }: Field, isOwn: boolean): string {
+function germanQuestion({ kind, label }: Field, isOwn: boolean): string {
   const [, word = '', subject = '', verb = ''] =
     /^(wofür|worum|was|wie) ((?:der|die|das) \p{L}+|es) (ist|geht|soll)$/iu.exec(label) ?? []
   if (word !== '') return asQuestion(word, verb, subject)
   if (/^was nicht funktioniert/i.test(label)) return 'Was funktioniert nicht?'
-  if (choices.length > 1 && choices.length <= MAX_CHOICES)
-    return asQuestion('was davon:', joinAsSpoken(choices.map(String), 'oder'))
-  if (isOwn && WH.test(label) && label.includes(' ')) return asQuestion('können Sie mir sagen,', label)
   return kind === 'words' || !isOwn ? 'Worum geht es?' : asQuestion('können Sie mir sagen:', label)
 }
 

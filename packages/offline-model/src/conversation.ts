@@ -2,7 +2,7 @@ import type { Passage } from '@parley/contract/knowledge-passage'
 import { isObject } from '@parley/engine/dialogue/rules/fields'
 import type { Exchange } from '@parley/engine/dialogue/rules/fill-fields'
 import { UNPROMPTED_INSTRUCTIONS } from '@parley/engine/dialogue/unprompted'
-import type { JsonObject, ModelMessage } from '@parley/engine/ports'
+import type { JsonObject, JsonValue, ModelMessage } from '@parley/engine/ports'
 
 /** A call that was made, with what came of it; `null` as long as there is no result. */
 export interface MadeCall {
@@ -22,15 +22,15 @@ export interface Conversation {
   readonly exchanges: readonly Exchange[]
   /** `null` when nobody said anything since the agent spoke last. */
   readonly current: Exchange | null
-  /** How many calls there were before the user spoke last. */
-  readonly callsBefore: number
   /** All calls, oldest first. */
   readonly calls: readonly MadeCall[]
+  /** How many calls there were before the user spoke last. */
+  readonly callsBefore: number
   /** Whether nothing was said after the results. */
   readonly hasFreshResults: boolean
   /** What the agent said, oldest first. */
   readonly said: readonly string[]
-  /** What came in from outside and is to be told to the user now. */
+  /** A message from outside that the agent says now. */
   readonly news: string | null
   /** The user has been silent since the agent spoke. */
   readonly isReminder: boolean
@@ -40,25 +40,19 @@ export interface Conversation {
 
 const MAX_EXCHANGES = 60
 const MAX_SAID = 200
-const BLANK = {
-  passages: null,
-  current: null,
-  callsBefore: 0,
-  hasFreshResults: false,
-  news: null,
-  isReminder: false,
-  wasHandedOver: false,
-}
 
 type Draft = { -readonly [Key in keyof Conversation]: Conversation[Key] }
 
-/** Sorts the messages in one pass; system messages after the conversation began count like those before. */
+/** Sorts the messages in one pass; system messages after the conversation started count like those before. */
 export function readConversation(messages: readonly ModelMessage[]): Conversation {
   const prompts: string[] = []
   const exchanges: Exchange[] = []
   const calls: MadeCall[] = []
   const said: string[] = []
-  const draft: Draft = { ...BLANK, prompts, exchanges, calls, said }
+  const draft: Draft = {
+    ...{ prompts, exchanges, calls, said, passages: null, current: null, news: null },
+    ...{ callsBefore: 0, hasFreshResults: false, isReminder: false, wasHandedOver: false },
+  }
   /** What the agent said since the user spoke. */
   let asked = ''
   for (const message of messages) {
@@ -66,10 +60,8 @@ export function readConversation(messages: readonly ModelMessage[]): Conversatio
     else if (message.role === 'user') {
       // Several messages in a row are one thing said in parts.
       const before = asked === '' && draft.current !== null ? exchanges.pop() : undefined
-      draft.current = {
-        asked: before?.asked ?? asked,
-        said: before === undefined ? message.content : `${before.said}\n${message.content}`,
-      }
+      const content = before === undefined ? message.content : `${before.said}\n${message.content}`
+      draft.current = { asked: before?.asked ?? asked, said: content }
       exchanges.push(draft.current)
       asked = ''
       Object.assign(draft, { callsBefore: calls.length, hasFreshResults: false, wasHandedOver: false })
@@ -98,16 +90,21 @@ function readSystem(
 ): void {
   // Quoted documents are no prompt: what they say as orders is not read at all.
   if (passages !== undefined) draft.passages = passages
-  else if (content === UNPROMPTED_INSTRUCTIONS.told) draft.news = prompts.pop() ?? null
+  else if (content === UNPROMPTED_INSTRUCTIONS.update) draft.news = prompts.pop() ?? null
   else if (content === UNPROMPTED_INSTRUCTIONS.reminder) draft.isReminder = true
   else if (content !== UNPROMPTED_INSTRUCTIONS.opening) prompts.push(content)
 }
 
 function readArguments(text: string): JsonObject {
+  const value = parseJson(text)
+  return isObject(value) ? value : {}
+}
+
+/** The value of a JSON text; `undefined` for any other text. */
+export function parseJson(text: string): JsonValue | undefined {
   try {
-    const value = JSON.parse(text) as unknown
-    return isObject(value) ? value : {}
+    return JSON.parse(text) as JsonValue
   } catch {
-    return {}
+    return undefined
   }
 }

@@ -6,7 +6,7 @@ import { actsOfAll, fieldsOf } from './acts.ts'
 import type { Conversation } from './conversation.ts'
 import { chooseEdge, readRouter } from './edges.ts'
 import { readPrompt } from './prompt.ts'
-import { isLeaving, readScene, replyInWords, sayFarewell } from './reply.ts'
+import { readScene, replyInWords } from './reply.ts'
 import { type Decision, decideTool, forceCall, readTool, say } from './tools.ts'
 
 const STEP = /The present step of the conversation:\n([^\n]{1,4000})/
@@ -39,23 +39,14 @@ function decideRoute({ toolChoice, tools }: ModelRequest, conversation: Conversa
 
 function decideReply({ toolChoice, tools: offered }: ModelRequest, conversation: Conversation): Decision {
   const prompt = readPrompt(conversation.prompts)
-  const scene = readScene(conversation, prompt)
-  const toolScene = {
-    conversation,
-    today: prompt.today,
-    note: '',
-    tools: offered.map(readTool),
-    language: scene.language,
-    factCoverage: scene.answer?.coverage ?? 0,
-    isLeaving: isLeaving(scene),
-    farewell: sayFarewell(scene),
-  }
+  const reply = readScene(conversation, prompt)
+  const toolScene = { conversation, today: prompt.today, note: '', tools: offered.map(readTool), reply }
   const isRequired = toolChoice === 'required' && offered.length > 0
   const needsAgreement = conversation.prompts.some((text) => text.includes('the user has to agree'))
   const isFree = !isRequired || offered.length > 1
   const decided = isFree && (offered.length > 0 || needsAgreement) ? decideTool(toolScene) : null
   if (decided !== null && (!isRequired || decided.calls.length > 0)) return decided
-  const forced = isRequired ? forceCall(toolScene, scene.step.text) : null
+  const forced = isRequired ? forceCall(toolScene) : null
   const names = offered.map(({ name }) => name)
-  return forced ?? say(replyInWords(scene, names))
+  return forced ?? say(replyInWords(reply, names))
 }

@@ -6,7 +6,7 @@ import { trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
 import type { JsonObject, ModelTool } from '@parley/engine/ports'
 import type { Conversation } from './conversation.ts'
 import { isFailedResult } from './results.ts'
-import { topicsIn, type Word, WordSet } from './words.ts'
+import { topicsIn, WordSet } from './words.ts'
 
 /** What conditions are compared with. */
 export interface EdgeScene {
@@ -30,8 +30,7 @@ const GIVEN =
 const AGREES =
   /^(?:agrees?|accepts?|confirms?|consents?|approves?|says? (?:yes|that (?:everything|it|all|this|that) is (?:right|correct|fine))|is (?:happy|satisfied|fine)|stimmt zu|ist einverstanden)(?!\p{L})|\b(?:is|are) (?:right|correct)$/iu
 const DECLINES =
-  /^(?:declines?|refuses?|rejects?|disagrees?|says? no|does(?: not|n't) (?:agree|accept|consent|confirm)|lehnt ab)(?!\p{L})/iu
-const UNWILLING = /\b(?:does(?: not|n't)|do not|no longer) (?:want|need|wish)\b|\bmöchte (?:nicht|kein\w*)/i
+  /^(?:declines?|refuses?|rejects?|disagrees?|says? no|does(?: not|n't) (?:agree|accept|consent|confirm)|lehnt ab)(?!\p{L})|\b(?:does(?: not|n't)|do not|no longer) (?:want|need|wish)\b|\bmöchte (?:nicht|kein\w*)/iu
 const CORRECTS =
   /^(?:corrects?|changes?|wants? to (?:change|correct)|says? (?:that )?(?:something|it|this) is wrong|korrigiert)(?!\p{L})/iu
 const LEAVES =
@@ -43,10 +42,6 @@ const OTHER_WISH = /\b(?:wants?|asks? for|needs?) (?:something|anything) else(?:
 const GOES_ON = /\b(?:go on|continue|proceed|carry on|resume|weitermachen)\b/i
 const CORRECTION =
   /\b(?:not|no|wrong|instead|actually|rather|change|sorry|meant|make it)\b|(?<!\p{L})(?:nicht|nein|falsch|sondern|statt|doch|ändern)(?!\p{L})/iu
-/** Verbs of conditions that say nothing about their topic. */
-const LIGHT =
-  /^(?:user|caller|customer|client|guest|want|wants|wish|wishes|would|like|ask|asks|say|says|need|needs|talk|question|anything|something|about|other|present|now|kunde|anrufer|mochte|fragt)$/
-
 const QUESTION =
   /^(?:has|asks?|hat|stellt) (?:a |an |eine |another )?(?:other )?(?:questions?|frage)(?!\p{L})\s?(?:about|on|zu)?\s?/iu
 const STORY_REQUEST = /^(?:wants?|needs?|would like|möchte|braucht)(?!\p{L})/iu
@@ -73,11 +68,9 @@ export function fitOf(condition: string, scene: EdgeScene): number {
 function fitOfAll(text: string, scene: EdgeScene): number {
   const parts = text.split(/,?\s(?:and|und)\s(?=(?:has|have|is|the|wants|needs|says|asks|agrees|confirms|hat|ist)\b)/i)
   // A wish may have come before what belongs to it.
-  const recent = scene.conversation.exchanges
-    .slice(-3)
-    .map(({ said }) => said)
-    .join(' ')
-  const fitOfWish = (part: string): number => (parts.length > 1 && STORY_REQUEST.test(part) ? overlap(part, recent) : 0)
+  const recent = scene.conversation.exchanges.slice(-3).map(({ said }) => said)
+  const fitOfWish = (part: string): number =>
+    parts.length > 1 && STORY_REQUEST.test(part) ? overlap(part, recent.join(' ')) : 0
   return Math.min(
     ...parts.map((part) => part.replace(SUBJECT, '')).map((part) => Math.max(fitOfWish(part), fitOfPart(part, scene))),
   )
@@ -97,16 +90,14 @@ function fitOfPart(text: string, scene: EdgeScene): number {
   if (CORRECTS.test(text)) return polarity !== 'yes' && CORRECTION.test(said) ? 0.85 : 0
   if (AGREES.test(text)) return polarity === 'yes' && !asks ? 0.95 : 0
   if (DECLINES.test(text)) return polarity === 'no' ? 0.95 : 0
-  if (UNWILLING.test(text)) return fitOfUnwilling(text.replace(UNWILLING, ' '), `${said} ${asked}`, polarity)
   if (PERSON.test(text)) return intents.has('person') ? 1 : 0
   if (COMPLAINS.test(text)) return sentimentScore(said) <= -1 ? 0.8 : 0
   const other = OTHER_WISH.exec(text)
   if (other !== null)
     return overlap(other[1] ?? '', said) < 0.5 && (asks || polarity === 'no' || topicsIn(said).length > 1) ? 0.6 : 0
   if (QUESTION.test(text)) {
-    if (/\b(?:question|frage)n?\b/i.test(said)) return 0.8
     const share = overlap(text.replace(QUESTION, ''), said)
-    return asks ? Math.max(0.55, share) : share >= 0.6 ? 0.7 : 0
+    return Math.max(asks || /\b(?:question|frage)n?\b/i.test(said) ? 0.55 : 0, share)
   }
   if (GOES_ON.test(text) && GOES_ON.test(said)) return 0.9
   // "Yes" says what was asked.
@@ -119,19 +110,9 @@ function fitOfPart(text: string, scene: EdgeScene): number {
   return asks ? share * (ASKS_FACT.test(said) ? 0.6 : 1) : Math.max(scene.namesChoice === true ? 0.6 : 0, share)
 }
 
-function fitOfUnwilling(object: string, heard: string, polarity: 'yes' | 'no' | null): number {
-  const refuses = /\b(?:don't|do not|no longer|not) (?:want|need|like)\b|möchte (?:doch )?(?:nicht|kein\w*)/i
-  if (polarity !== 'no' && !refuses.test(heard.replaceAll('’', "'"))) return 0
-  return overlap(object, heard) >= 0.3 || telling(object).length === 0 ? 0.95 : 0.3
-}
-
-function telling(text: string): Word[] {
-  return topicsIn(text).filter(({ text: word }) => !LIGHT.test(word))
-}
-
 /** How much of a text's topic is in another. */
 export function overlap(text: string, heard: string): number {
-  const wanted = telling(text)
+  const wanted = topicsIn(text)
   const set = new WordSet(topicsIn(heard).slice(0, 80))
   const total = wanted.reduce((sum, { weight }) => sum + weight, 0)
   return total === 0 ? 0 : wanted.reduce((sum, word) => sum + set.shareOf(word) * word.weight, 0) / total
@@ -144,21 +125,16 @@ function fitOfGiven(list: string, { conversation, today, stepFields = [] }: Edge
   const named = items.map((item) => fieldOfWords(item.replace(/^(?:their|the|an?) number$/i, number)))
   const fields = EVERYTHING.test(list) && stepFields.length > 0 ? stepFields : named
   const { values, missing } = fillFields(fields, conversation.exchanges.slice(-8), { today, takesOwnWords: true })
-  if (missing.length > 0)
-    return missing.length < fields.length && missing.every(({ kind }) => kind === 'text') ? 0.7 : 0
-  return values.size > 0 && !/[?？]\s*$/.test(conversation.current?.said ?? '') ? 0.95 : 0.4
+  return missing.length === 0 && values.size > 0 && !/[?？]\s*$/.test(conversation.current?.said ?? '') ? 0.95 : 0
 }
 
 /** Conditions about what a tool or a node came to; `null` for others. */
 function fitOfResult(condition: string, { conversation, note }: EdgeScene): number | null {
   const result = conversation.hasFreshResults || note !== '' ? (conversation.calls.at(-1)?.result ?? '') : ''
   if (note === '' && result === '') return null
-  const isFailed = isFailedResult(result) || /\bfailed\b|\bnot run\b|\berror\b/i.test(note)
-  if (FAILS.test(condition)) return isFailed || /\bnot\b|\bfalse\b|\bnull\b|\[\]/.test(result) ? 0.9 : 0
-  if (isFailed) return 0
-  const share = overlap(condition, `${note} ${result}`)
-  if (SUCCEEDS.test(condition)) return share > 0 || /succe|work|done/i.test(condition) ? 0.9 : 0.6
-  return share >= 0.6 ? 0.8 : note === '' ? null : 0
+  const isFailed = isFailedResult(result) || /\b(?:failed|not run|error)\b/i.test(note)
+  if (isFailed || FAILS.test(condition)) return isFailed && FAILS.test(condition) ? 0.9 : 0
+  return SUCCEEDS.test(condition) || overlap(condition, `${note} ${result}`) >= 0.6 ? 0.9 : null
 }
 
 /** Reads a tool whose `choice` names conditions, one on each line of its description; `null` for any other tool. */
@@ -172,8 +148,7 @@ export function readRouter({
     const colon = line.indexOf(': ')
     if (colon > 0) conditions.set(line.slice(0, colon), line.slice(colon + 2))
   }
-  const otherwise =
-    choice.enum.map(String).find((key) => key === 'stay' || key === 'else') ?? String(choice.enum.at(-1))
+  const otherwise = choice.enum.map(String).find((key) => /^(?:stay|else)$/.test(key)) ?? String(choice.enum.at(-1))
   conditions.delete(otherwise)
   return { conditions, otherwise }
 }

@@ -61,7 +61,6 @@ const CONDITIONAL_FACT =
 
 /** The fact in an order such as "If someone asks about allergens, say that …"; `null` when it holds none. */
 export function factInOrder(sentence: string): { readonly about: string; readonly text: string } | null {
-  const found = CONDITIONAL_FACT.exec(sentence.slice(0, 600))
-  if (found === null) return null
-  return { about: found[1] ?? '', text: found[2] ?? '' }
+  const [found, about = '', text = ''] = CONDITIONAL_FACT.exec(sentence.slice(0, 600)) ?? []
+  return found === undefined ? null : { about, text }
 }

@@ -65,7 +65,7 @@ describe('the agent speaks without having been asked', () => {
   test.each<[keyof typeof UNPROMPTED_INSTRUCTIONS, string, string]>([
     ['opening', BAKERY, "Hello! I'm Ada, the assistant of Rosa's Bakery. How can I help you?"],
     ['reminder', BAKERY, 'Are you still there?'],
-    ['told', 'the bicycle is ready at 3 pm', 'The bicycle is ready at 3 pm.'],
+    ['update', 'the bicycle is ready at 3 pm', 'The bicycle is ready at 3 pm.'],
   ])('%s', async (reason, content, expected) => {
     const { text } = await generate({ messages: [system(content), system(UNPROMPTED_INSTRUCTIONS[reason])] })
     expect(text).toBe(expected)

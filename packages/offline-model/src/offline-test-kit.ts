@@ -57,7 +57,11 @@ export async function talk(
   const opening = greeting === undefined ? [] : [{ role: 'assistant' as const, content: greeting, toolCalls: [] }]
   let memory: Memory = { ...EMPTY_MEMORY, history: opening }
   if (options.graph?.kind === 'conversation-flow' && greeting === undefined) {
-    const events = await runScenario({ ...scene, conversation: memory, input: { type: 'unasked', reason: 'opening' } })
+    const events = await runScenario({
+      ...scene,
+      conversation: memory,
+      input: { type: 'unprompted', reason: 'opening' },
+    })
     memory = storeTurn(memory, null, events)
   }
   const turns: Turn[] = []

@@ -2,57 +2,34 @@ import { joinAsSpoken, trimEndMarks } from '@parley/engine/dialogue/rules/senten
 import { lowerLabel } from './phrase-fact.ts'
 import { joined, phrasesOf } from './phrases.ts'
 import type { Prompt } from './prompt.ts'
-
-/** Who the agent is, by its prompt. */
-export interface Persona {
-  /** "I'm the receptionist of Harbor Law."; '' when the prompt does not say. */
-  readonly introduction: string
-  readonly company: string
-}
+import { CLAUSE } from './search.ts'
 
 const ENGLISH_ROLE = /^(?:you(?:'re| are)|your name is) (.{2,200})$/i
-const ENGLISH_JOB =
-  /^you ((?:work|answer|take|book|help|handle|support|represent|sell|serve|assist|manage|speak)\b.{0,200})$/i
+/** "You are friendly and brief" says how, not who. */
+const SOMEBODY = /^(?:an? |the |ein|der |die |das |dem |\p{Lu})/u
 /** How somebody answers is no job. */
-const NO_JOB = /^(?:answer|help|speak|take) (?:briefly|questions only|only|politely|the language)/i
+const ENGLISH_JOB =
+  /^you ((?:work|answer|take|book|help|handle|support|represent|sell|serve|assist|manage)\b(?! (?:briefly|questions only|only|politely|the language)).{0,200})$/i
 const GERMAN_ROLE = /^(?:du bist|sie sind) (.{2,200})$/i
-const GERMAN_JOB = /^du (\p{L}+)st (.{2,200})$/iu
-const GERMAN_FORMAL_JOB = /^sie (\p{L}+)en (.{2,200})$/iu
-const COMPANY =
-  /\b(?:of|for|from|at|bei|von|der|des|für die|für den|für) (?:the )?(\p{Lu}[\p{L}\d'&.-]*(?: (?:(?:of|am|and|&|the|an|der) )?[\p{Lu}\d][\p{L}\d'&.-]*){0,4})/u
+const GERMAN_JOB = /^du (\p{L}+)st ((?!nicht|den kalender).{2,200})$/iu
 const MANNERS =
   /(?<!\p{L})(?:(?:very|always) )?(?:friendly|helpful|polite|patient|cheerful|professional|kind|warm|calm|concise|brief|freundliche[rns]?|hilfsbereite[rns]?|höfliche[rns]?|geduldige[rns]?)(?!\p{L})(?:,? (?:and |und )?)/giu
-/** Irregular second persons of German, as their stems before "-st". */
-const GERMAN_FIRST: Readonly<Record<string, string>> = {
-  nimm: 'nehme',
-  hilf: 'helfe',
-  gib: 'gebe',
-  sprich: 'spreche',
-  ha: 'habe',
-}
 
-/** Reads who the agent is from the orders of its prompt. */
-export function readPersona({ instructions }: Prompt): Persona {
-  for (const written of instructions.slice(0, 40)) {
-    const sentence = trimEndMarks(written.slice(0, 400).replaceAll('’', "'"), '.!')
-    const introduction = introductionOf(sentence)
-    if (introduction !== '') return { introduction, company: COMPANY.exec(sentence)?.[1] ?? '' }
-  }
-  return { introduction: '', company: '' }
+/** How the agent introduces itself, "I'm the receptionist of Harbor Law."; '' when its prompt does not say. */
+export function readIntroduction({ instructions }: Prompt): string {
+  const sentences = instructions.slice(0, 40).map((one) => trimEndMarks(one.slice(0, 400).replaceAll('’', "'"), '.!'))
+  return sentences.map(introductionOf).find((introduction) => introduction !== '') ?? ''
 }
 
 function introductionOf(sentence: string): string {
   const role = ENGLISH_ROLE.exec(sentence)?.[1] ?? ''
-  // "You are friendly and brief" says how, not who.
-  if (/^(?:an? |the |[\p{Lu}])/u.test(role)) return `I'm ${fixArticle(bare(role))}.`
+  if (SOMEBODY.test(role)) return `I'm ${fixArticle(bare(role))}.`
   const job = ENGLISH_JOB.exec(sentence)?.[1]
-  if (job !== undefined && !NO_JOB.test(job)) return `I ${bare(job).replace(/ their /g, ' your ')}.`
+  if (job !== undefined) return `I ${bare(job).replace(/ their /g, ' your ')}.`
   const german = GERMAN_ROLE.exec(sentence)?.[1] ?? ''
-  if (/^(?:ein|der|die|das|dem|[\p{Lu}])/u.test(german)) return `Ich bin ${bare(german)}.`
-  const [, stem = '', rest = ''] = GERMAN_JOB.exec(sentence) ?? GERMAN_FORMAL_JOB.exec(sentence) ?? []
-  return stem === '' || stem === 'bi' || /^(?:nicht|den kalender)/.test(rest)
-    ? ''
-    : `Ich ${GERMAN_FIRST[stem.toLowerCase()] ?? `${stem}e`} ${bare(rest)}.`
+  if (SOMEBODY.test(german)) return `Ich bin ${bare(german)}.`
+  const [, stem = '', rest = ''] = GERMAN_JOB.exec(sentence) ?? []
+  return stem === '' || stem === 'bi' ? '' : `Ich ${stem}e ${bare(rest)}.`
 }
 
 const EXPLANATION =
@@ -61,26 +38,23 @@ const EXPLANATION =
 /** Without manners and without what explains the company: "…, a small law firm", "… and you never sleep". */
 function bare(text: string): string {
   const kept = text.replace(MANNERS, '')
-  const name = /^(\p{Lu}[\p{L}'-]*), (.*)$/u.exec(kept)
-  const cut = (part: string): string => part.split(EXPLANATION)[0] ?? part
-  return name === null ? cut(kept) : `${name[1]}, ${cut(name[2] ?? '')}`
+  // "Robin, the assistant of …" explains the name instead.
+  const start = /^\p{Lu}[\p{L}'-]*, /u.exec(kept)?.[0] ?? ''
+  return start + (kept.slice(start.length).split(EXPLANATION)[0] ?? '')
 }
 
 function fixArticle(text: string): string {
   return text.replace(/^an? /i, /^an? [aeiou]/i.test(text) ? 'an ' : 'a ')
 }
 
-const CLAUSE = /(?<!\p{L})(?:does|is|are|not|geht|findet|flackert|flickers)(?!\p{L})/iu
 const GENERAL_HEADING = /^(?:.*facts|.*fakten|faq|frequently asked questions|.*fragen)?$/i
 
-/** What the agent can tell something about, in a few words each. */
+/** What the agent can answer about, in a few words each. */
 function topicsOf({ facts }: Prompt): readonly string[] {
   const headings = new Set(facts.map(({ heading }) => heading).filter((heading) => !GENERAL_HEADING.test(heading)))
-  const labels = facts.filter(
-    ({ label, isQuestion }) => !isQuestion && label.split(' ').length <= 4 && !CLAUSE.test(label),
-  )
-  const topics = headings.size >= 3 ? headings : new Set(labels.map(({ label }) => label))
-  return [...topics].filter((topic) => topic !== '').slice(0, 5)
+  const isTopic = (label: string): boolean => label !== '' && label.split(' ').length <= 4 && !CLAUSE.test(label)
+  const labels = facts.flatMap(({ label, isQuestion }) => (!isQuestion && isTopic(label) ? [label] : []))
+  return [...(headings.size >= 3 ? headings : new Set(labels))].slice(0, 5)
 }
 
 /** How an unanswered question is met, as the prompt says. */
@@ -90,36 +64,27 @@ export interface Offer {
   readonly who: string
 }
 
-const MESSAGE =
+/** An order to take a message. */
+export const MESSAGE =
   /\b(?:take|leave|taking) (?:a|the|down a) (?:short )?message|nachricht (?:auf\w*|hinterlass\w*|aufzunehmen)/i
 const CALL_BACK =
   /\b((?:an?|the|our|one of our) [\p{L} -]{2,30}?) (?:will |can )?calls? (?:(?:them|you|him|her|the (?:caller|customer|user)) )?back\b/iu
 const GERMAN_CALL_BACK = /zurückruf|rückruf/i
-const DETAILS = /\b(?:ask for|frage? nach)\b.{0,60}(?:e-?mail|phone|telefon)/i
+/** An order to ask for contact details. */
+export const DETAILS = /\b(?:ask for|frage? nach)\b.{0,60}(?:e-?mail|phone|telefon)/i
 
 const UNANSWERED = /\b(?:offer|know|unsure|cannot answer|not solved)\b|weißt|biete|nicht gelöst/i
-
-/** Whether an order is to take a message. */
-export function takesMessage(order: string): boolean {
-  return MESSAGE.test(order.slice(0, 400))
-}
-
-/** Whether an order is to ask for contact details when nothing else helps. */
-export function isDetails(order: string): boolean {
-  return DETAILS.test(order.slice(0, 400))
-}
 
 /** What the prompt says to offer when the agent does not know. */
 export function readOffer({ instructions }: Prompt): Offer {
   const text = instructions.map((one) => one.slice(0, 400))
   const offers = [MESSAGE, CALL_BACK, GERMAN_CALL_BACK, DETAILS]
   const isOffered = text.find((one) => UNANSWERED.test(one) && offers.some((offer) => offer.test(one)))
-  const found = isOffered ?? text.find((one) => MESSAGE.test(one))
-  if (found === undefined) return { type: 'none', who: '' }
-  const who = CALL_BACK.exec(found)?.[1]
-  if (who !== undefined) return { type: 'callback', who: who.toLowerCase() }
-  if (MESSAGE.test(found)) return { type: 'message', who: '' }
-  return GERMAN_CALL_BACK.test(found) ? { type: 'callback', who: '' } : { type: 'details', who: '' }
+  const found = isOffered ?? text.find((one) => MESSAGE.test(one)) ?? ''
+  const who = CALL_BACK.exec(found)?.[1]?.toLowerCase() ?? ''
+  if (who !== '') return { type: 'callback', who }
+  const type = MESSAGE.test(found) ? 'message' : GERMAN_CALL_BACK.test(found) ? 'callback' : 'details'
+  return { type: found === '' ? 'none' : type, who }
 }
 
 /** The offer in words; '' when nothing is offered. */
@@ -136,18 +101,17 @@ export function sayAbilities(prompt: Prompt, offer: Offer, language: string): st
   return joined(help, offer.type === 'message' ? phrases.canTakeMessage : '')
 }
 
-/** The opening of an agent whose prompt has no greeting of its own. */
-export function sayGreeting({ introduction }: Persona, language: string, isFirst: boolean): string {
+/** The opening of an agent without a greeting in its prompt. */
+export function sayGreeting(introduction: string, language: string, isFirst: boolean): string {
   const { hello, howCanIHelp } = phrasesOf(language)
   const isName = /^(?:I'm|Ich bin) /.test(introduction) && fitsLanguage(introduction, language)
   return joined(hello, isFirst && isName ? introduction : '', howCanIHelp)
 }
 
 /** Who the agent is, also to those who ask whether it is a person. */
-export function sayIdentity({ introduction, company }: Persona, language: string, asksNature: boolean): string {
-  const { automated, automatedOf } = phrasesOf(language)
-  const own = fitsLanguage(introduction, language) ? introduction : company === '' ? '' : automatedOf(company)
-  return joined(asksNature || own === '' ? automated : '', own)
+export function sayIdentity(introduction: string, language: string, asksNature: boolean): string {
+  const own = fitsLanguage(introduction, language) ? introduction : ''
+  return joined(asksNature || own === '' ? phrasesOf(language).automated : '', own)
 }
 
 function fitsLanguage(introduction: string, language: string): boolean {

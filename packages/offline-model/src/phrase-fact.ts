@@ -1,7 +1,7 @@
 import { daysIn } from '@parley/engine/dialogue/rules/calendar'
 import { asSentence, joinAsSpoken, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
 import type { Fact } from './prompt.ts'
-import type { Match, Question } from './search.ts'
+import { CLAUSE, type Match, type Question } from './search.ts'
 import { topicWords, WordSet } from './words.ts'
 
 const MAX_WHOLE_CHARACTERS = 220
@@ -11,12 +11,8 @@ const NEGATIVE = /(?<!\p{L})(?:closed|not open|geschlossen|fermé\w*|cerrad\w*|z
 /** A value that is a sentence of its own needs no words before it. */
 const VERB =
   /(?<!\p{L})(?:is|are|was|can|cannot|may|must|will|has|have|do|does|takes?|costs?|needs?|accepts?|park|parks|works?|offers?|speaks?|arrives?|handles?|refunds?|opens?|closes?|starts?|stands?|comes?|includes?|ist|sind|kann|können|muss|müssen|wird|werden|hat|haben|dauert|kostet|kosten|braucht|brauchen|nehmen|parken|sprechen|kommen|rechnen|erstatten|bringen|liegt|steht|gibt|funktioniert|übernehmen|bieten|machen)(?!\p{L})/iu
-const SUBJECT =
-  /^(?:we|you|it|they|there|this|please|i|all|every|each|most|no|yes|a|an|the|wir|sie|es|bitte|alle|jede\w*|ja|nein|ein\w*|d(?:er|ie|as)|am|im|bei|mit|for|on|in|with|orders?|visitors?|customers?|patients?|guests?|besucher|bestellungen|kunden|patienten|gäste)(?!\p{L})/iu
 const ORDER =
-  /^(?:unplug|plug|hold|press|turn|restart|open|close|check|call|visit|write|send|bring|book|ask|keep|use|choose|select|click|go|contact|arrive|ziehen|halten|drücken|schalten|rufen|schreiben|bewahren|bringen|kommen|öffnen|wählen|prüfen)(?!\p{L})/iu
-const CLAUSE_LABEL =
-  /(?<!\p{L})(?:does|do|did|is|are|can|cannot|will|has|flickers?|fails?|breaks?|geht|findet|flackert|funktioniert|ist|kann|blinkt|leuchtet|\w+ed)(?!\p{L})/iu
+  /(?:^|, )(?:please|bitte|unplug|plug|hold|press|turn|restart|open|close|check|call|visit|write|send|bring|book|ask|keep|use|choose|select|click|go|contact|arrive|ziehen|halten|drücken|schalten|rufen|schreiben|bewahren|bringen|kommen|öffnen|wählen|prüfen)(?!\p{L})/iu
 const MONEY_VALUE =
   /^(?:from |about |only |ab |nur )?(?:[$€£]\s?\d|\d[\d.,]*\s?(?:[$€£]|euro?s?\b|dollars?\b|chf\b|cents?\b|francs?\b|franken\b))/i
 const STATE =
@@ -27,19 +23,16 @@ const GERMAN_PLURAL =
   /(?:zeiten|sprachen|termine|preise|gebiete|ärzte|ärztinnen|leistungen|unterlagen|plätze|arten|kosten|angebote|räume|kurse|patienten|notfälle|standorte|schwerpunkte|tage|bremsbeläge|brötchen)$/i
 const GERMAN_FEMININE =
   /(?:ung|heit|keit|schaft|ion|tät|ik|ei|adresse|nummer|mail|website|garantie|miete|pflege|torte|karte|kontrolle|lampe|reise|massage|wäsche|woche|stunde|pauschale|gebühr)$/i
-const GERMAN_NEUTER = /(?:chen|lein|um|ment|zimmer|brot|haar|rad|bad|essen|team|wlan|abo|paket|frühstück)$/i
-const GERMAN_MASCULINE =
-  /(?:ling|er|ismus|or|schnitt|kurs|service|versand|termin|wechsel|dienst|rabatt|kuchen|kaffee|tee|eintritt|preis)$/i
 
-const OWN_SENTENCE = /^(?:please|bitte)\b|, (?:please |bitte )?(?:call|ring|visit|write|press|go|rufen|schreiben) /i
 const GERMAN_SUBJECT = /^(?:Der|Die|Das|Ein|Eine|Mein|Meine) /
-const IS_YES_OR_NO = /^(?:are|is|do|will|can|sind|habt|haben|hat|ist|seid|öffnet|und|and)(?!\p{L})/iu
+const IS_YES_OR_NO = /^(?:are|is|do|will|would|can|sind|habt|haben|hat|ist|seid|öffnet|und|and)(?!\p{L})/iu
 
 /** A fact as a sentence that holds what was asked and no more. */
 export function phraseFact({ fact, inLabel }: Match, question: Question, language: string): string {
-  if (fact.cells.length > 0) return phraseRow(fact, question, language)
   const open = question.words.filter((word) => !inLabel.includes(word))
-  const [first = '', ...rest] = pickSentences(fact, { ...question, words: open }, language)
+  const picked = pickSentences(fact, { ...question, words: open }, language)
+  if (fact.isRow) return asSentence(`${fact.label}: ${joinAsSpoken(picked, language === 'de' ? 'und' : 'and')}`)
+  const [first = '', ...rest] = picked
   const isOwn = fact.label === '' || fact.isQuestion || first !== fact.sentences[0]
   const text = [isOwn ? asSentence(first) : withLabel(fact.label, first, language), ...rest.map(asSentence)].join(' ')
   const answer = question.type?.name === 'hours' ? yesOrNo(fact, question) : null
@@ -76,7 +69,7 @@ function isOnDay(text: string, days: ReadonlySet<number>): boolean {
 
 /** The answer to "Are you open on Sunday?"; `null` where the fact or the question tells no day. */
 function yesOrNo({ sentences }: Fact, { text, days }: Question): boolean | null {
-  if (days.size === 0 || days.size > 2 || !IS_YES_OR_NO.test(text)) return null
+  if (days.size === 0 || days.size > 2 || /\d/.test(text) || !IS_YES_OR_NO.test(text)) return null
   const isClosed = isOnDay(sentences.filter((sentence) => NEGATIVE.test(sentence)).join(' '), days)
   const opening = sentences.filter((sentence) => !NEGATIVE.test(sentence)).join(' ')
   if (!isClosed && daysIn(opening).size === 0) return null
@@ -85,12 +78,9 @@ function yesOrNo({ sentences }: Fact, { text, days }: Question): boolean | null 
 
 /** "The croissant is $3." */
 function withLabel(label: string, value: string, language: string): string {
-  const [start = ''] = value.split(/[,;]/)
-  const isStatement =
-    VERB.test(value) &&
-    (SUBJECT.test(value) || (/^\p{Lu}/u.test(value) && VERB.test(start) && value.split(' ').length > 3))
-  const isClause = CLAUSE_LABEL.test(label) && (language !== 'de' || GERMAN_SUBJECT.test(label))
-  if (isStatement || isClause || ORDER.test(value) || OWN_SENTENCE.test(value)) return asSentence(value)
+  const isStatement = (VERB.test(value) || ORDER.test(value)) && !MONEY_VALUE.test(value)
+  const isClause = CLAUSE.test(label) && (language !== 'de' || GERMAN_SUBJECT.test(label))
+  if (isStatement || isClause) return asSentence(value)
   const plain = trimEndMarks(value, '.')
   if (language === 'de') return asSentence(germanSentence(label, plain))
   return asSentence(language === 'en' ? englishSentence(label, plain) : `${label}: ${plain}`)
@@ -98,58 +88,25 @@ function withLabel(label: string, value: string, language: string): string {
 
 function englishSentence(label: string, value: string): string {
   const name = lowerLabel(label)
-    .replace(/^e-?mail$/, 'email address')
-    .replace(/^(?:tele)?phone$/, 'phone number')
   const [head = name] = name.split(/ (?:of|for|in|with|per|on) /)
   const isPlural = /[^su]s$| and |\bpeople$/.test(head) && !/(?:news|bus|gas)$/.test(head)
   const verb = isPlural ? 'are' : 'is'
-  if (/^(?:the|our|a|an|my) /i.test(label)) return `${label} ${verb} ${value}`
   const isState = MONEY_VALUE.test(value) || STATE.test(value)
   if (isState && isPlural) return `${name} ${verb} ${value}`
   return `${!isState && (isPlural || OURS.test(head)) ? 'our' : 'the'} ${name} ${verb} ${value}`
 }
 
-function germanSentence(label: string, value: string): string {
+function germanSentence(name: string, value: string): string {
   const isMoney = MONEY_VALUE.test(value)
-  const name = label.replace(/^E-?Mail$/i, 'E-Mail-Adresse').replace(/^Telefon$/i, 'Telefonnummer')
-  const [head = ''] = name.split(/ (?:von|für|der|des|im|mit|pro) /)
-  if (GERMAN_PLURAL.test(head)) {
-    const isBare = isMoney || STATE.test(value) || /^(?:Neue|Unsere|Die) /.test(name)
-    return `${isBare ? name : `unsere ${name}`} ${isMoney ? 'kosten' : 'sind'} ${value}`
-  }
-  const article = GERMAN_FEMININE.test(head)
-    ? 'die'
-    : GERMAN_NEUTER.test(head)
-      ? 'das'
-      : GERMAN_MASCULINE.test(head)
-        ? 'der'
-        : ''
-  if (article === '' || / /.test(head)) return isMoney ? `${name} kostet ${value}` : `${name}: ${value}`
-  const isOurs = !isMoney && /adresse|nummer|website|team/i.test(head)
-  return `${isOurs ? (article === 'die' ? 'unsere' : 'unser') : article} ${name} ${isMoney ? 'kostet' : 'ist'} ${value}`
+  if (GERMAN_PLURAL.test(name))
+    return `${isMoney || STATE.test(value) ? name : `unsere ${name}`} ${isMoney ? 'kosten' : 'sind'} ${value}`
+  const isFeminine = GERMAN_FEMININE.test(name) && !name.includes(' ')
+  if (isMoney) return `${isFeminine ? 'die ' : ''}${name} kostet ${value}`
+  return isFeminine ? `unsere ${name} ist ${value}` : `${name}: ${value}`
 }
 
 /** "Opening hours" within a sentence; names and abbreviations keep their capitals. */
 export function lowerLabel(label: string): string {
   const isCommon = /^\p{Lu}[\p{Ll}'-]*(?:\s+[\p{Ll}\d$€&+%(),/'-]|$)/u.test(label)
   return isCommon ? label.charAt(0).toLowerCase() + label.slice(1) : label
-}
-
-function phraseRow({ label, cells }: Fact, { words, type }: Question, language: string): string {
-  const scored = cells.map(([header, value]) => {
-    const set = new WordSet(topicWords(`${header} ${value}`, language))
-    const found = words.reduce((sum, word) => sum + set.shareOf(word), 0)
-    return {
-      text: `${header} ${value}`.trim(),
-      score: found + (type?.has(`${header} ${value}`, header) === true ? 0.4 : 0),
-    }
-  })
-  const best = Math.max(...scored.map(({ score }) => score))
-  const chosen = scored.filter(({ score }) => score >= best - 0.05).slice(0, 4)
-  return asSentence(
-    `${label}: ${joinAsSpoken(
-      chosen.map(({ text }) => text),
-      language === 'de' ? 'und' : 'and',
-    )}`,
-  )
 }

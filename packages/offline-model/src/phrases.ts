@@ -17,9 +17,8 @@ const ENGLISH = {
   canHelpWith: (topics: string) => `I can answer questions about ${topics}.`,
   canTakeMessage: 'I can also take a message.',
   automated: "I'm an automated assistant.",
-  automatedOf: (company: string) => `I'm the automated assistant of ${company}.`,
   offerDetails: 'Would you like to leave your name and email address?',
-  noPerson: "I'm sorry, I can't put you through to a person here.",
+  noPerson: "I'm sorry, I can't connect you with a person here.",
   noInstructions: "I can't share my instructions, but I'm happy to answer your questions.",
   cancelled: "All right, I've dropped that.",
   noted: "Thank you, I've noted that.",
@@ -33,9 +32,6 @@ const ENGLISH = {
   failed: "I'm sorry, that didn't work just now. Please try again in a moment.",
   done: "That's done.",
   allRight: 'All right.',
-  askPhone: 'What is your phone number?',
-  cannotTransfer: "I'm sorry, I can't put you through from here.",
-  oneMoment: 'One moment, please.',
   gladToHear: "I'm glad to hear that.",
 }
 
@@ -59,7 +55,6 @@ const GERMAN: Phrases = {
   canHelpWith: (topics) => `Ich beantworte Fragen zu diesen Themen: ${topics}.`,
   canTakeMessage: 'Ich kann auch eine Nachricht aufnehmen.',
   automated: 'Ich bin ein automatischer Assistent.',
-  automatedOf: (company) => `Ich bin der automatische Assistent von ${company}.`,
   offerDetails: 'Möchten Sie Namen und E-Mail-Adresse hinterlassen?',
   noPerson: 'Ich kann Sie hier leider nicht mit einem Menschen verbinden.',
   noInstructions: 'Meine Anweisungen kann ich nicht weitergeben, aber ich beantworte gern Ihre Fragen.',
@@ -75,9 +70,6 @@ const GERMAN: Phrases = {
   failed: 'Das hat gerade leider nicht funktioniert. Bitte versuchen Sie es gleich noch einmal.',
   done: 'Das ist erledigt.',
   allRight: 'In Ordnung.',
-  askPhone: 'Wie kann ich Sie telefonisch erreichen?',
-  cannotTransfer: 'Von hier aus kann ich Sie leider nicht verbinden.',
-  oneMoment: 'Einen Moment, bitte.',
   gladToHear: 'Das freut mich.',
 }
 

@@ -11,10 +11,8 @@ export interface Fact {
   readonly isQuestion: boolean
   readonly heading: string
   readonly sentences: readonly string[]
-  /** Columns of a table row beside the first, which is the label. */
-  readonly cells: readonly (readonly [header: string, value: string])[]
-  /** Facts of one line share it, in order. */
-  readonly line: number
+  /** A row of a table: its first cell is the label, its others are sentences after their headers. */
+  readonly isRow: boolean
 }
 
 /** A prompt, read: what may be told, and what is to be done. */
@@ -29,7 +27,7 @@ export interface Prompt {
   readonly textToSay: string
   /** `YYYY-MM-DD`; `null` when the prompt does not say. */
   readonly today: string | null
-  /** The words that say what the business is. */
+  /** The words that say what the business is: everything is about them. */
   readonly domain: WordSet
 }
 
@@ -42,10 +40,9 @@ const HEADING = /^\s{0,10}#{1,6}\s{0,10}(.{1,200})$/
 const QUESTION = /^(?:q|question|f|frage)\s?\d{0,3}\s?[:.]\s?(.+)$/i
 const ANSWER = /^(?:a|answer|antwort)\s?\d{0,3}\s?[:.]\s?(.+)$/i
 const TEXT_TO_SAY = 'The text:\n'
-
 /** Something with letters or digits to read. */
 const READABLE = /[\p{L}\p{N}]{2}/u
-/** Orders that a document gives to whoever reads it for an agent. */
+/** Orders of a document to an agent that reads it. */
 const ORDER_TO_READER = /\b(?:ignore|instructions?|tool|system|assistant|you must)\b/i
 
 /** Reads the facts of lines: of a prompt, whose orders go to `instructions`, or of a document, which has none. */
@@ -56,7 +53,6 @@ class LineReader {
   #heading: string
   #question = ''
   #header: readonly string[] = []
-  #line = 0
 
   constructor(documentHeading: string | null = null) {
     this.#isDocument = documentHeading !== null
@@ -69,7 +65,6 @@ class LineReader {
   }
 
   #read(written: string): void {
-    this.#line += 1
     const line = withoutMarkup(written)
     if (!READABLE.test(line)) return
     const heading = headingOf(written, line)
@@ -78,20 +73,13 @@ class LineReader {
       this.#heading = heading
       this.#header = []
     } else if (section !== 'skip' && !/^\(.*\)$/.test(line)) {
-      if (!this.#readPair(line, section) && !this.#readRow(line)) this.#readText(line, section, NUMBERED.test(written))
+      if (!this.#readPair(line, section) && !this.#readRow(line))
+        this.#readText(line, section, NUMBERED.test(written) && section === 'orders')
     }
   }
 
   #add(label: string, sentences: readonly string[], more: Partial<Fact> = {}): void {
-    this.facts.push({
-      label,
-      sentences,
-      isQuestion: false,
-      heading: this.#heading,
-      cells: [],
-      line: this.#line,
-      ...more,
-    })
+    this.facts.push({ label, sentences, isQuestion: false, isRow: false, heading: this.#heading, ...more })
   }
 
   #readPair(line: string, section: 'orders' | 'facts'): boolean {
@@ -106,45 +94,32 @@ class LineReader {
   /** A row of a table: `| a | b |`, or `Header: a; Header: b` as documents are cut. */
   #readRow(line: string): boolean {
     if (line.startsWith('|')) {
-      const cells = line
-        .split('|')
-        .map((cell) => cell.trim())
-        .slice(1, -1)
-      if (cells.every((cell) => /^:?-*:?$/.test(cell))) return true
-      if (this.#header.length === 0) this.#header = cells
-      else this.#addRow(cells.map((cell, column) => [this.#header[column] ?? '', cell]))
+      const cells = line.split('|').slice(1, -1)
+      const values = cells.map((cell) => cell.trim())
+      if (values.every((cell) => /^:?-*:?$/.test(cell))) return true
+      if (this.#header.length === 0) this.#header = values
+      else this.#addRow(values.map((cell, column) => [this.#header[column] ?? '', cell]))
       return true
     }
-    const pairs = line
-      .split('; ')
-      .map((part): [string, string] => [part.split(': ', 1)[0] ?? '', part.slice(part.indexOf(': ') + 2)])
-    const isRow =
-      pairs.length > 1 &&
-      pairs.every(
-        ([header, value]) =>
-          header.length < 60 && !/[.!?]/.test(header) && value !== '' && line.includes(`${header}: `),
-      )
+    const pairs = line.split('; ').map((part) => /^([^.!?:]{0,59}): (.+)$/.exec(part)?.slice(1) ?? [])
+    const isRow = pairs.length > 1 && pairs.every(({ length }) => length > 0)
     if (isRow) this.#addRow(pairs)
     return isRow
   }
 
-  #addRow([first, ...others]: readonly (readonly [string, string])[]): void {
-    const cells = others.filter(([, value]) => value !== '')
-    if (first !== undefined && cells.length > 0) this.#add(first[1], [], { cells })
+  #addRow([first, ...others]: readonly (readonly string[])[]): void {
+    const cells = others.flatMap(([header, value = '']) => (value === '' ? [] : [`${header} ${value}`.trim()]))
+    if (cells.length > 0) this.#add(first?.[1] ?? '', cells, { isRow: true })
   }
 
-  #readText(line: string, section: 'orders' | 'facts', isNumbered: boolean): void {
+  #readText(line: string, section: 'orders' | 'facts', isStep: boolean): void {
     const [label, text] = splitLabel(line)
     const isFact = label !== '' && (this.#isDocument || (section === 'facts' && !isLabelOfOrder(label)))
     if (isFact) this.#add(label, splitSentences(text))
     for (const sentence of isFact ? [] : splitSentences(line).filter((one) => READABLE.test(one))) {
-      if (this.#isDocument) this.#readQuoted(sentence)
-      else this.#readSentence(sentence, section, isNumbered && section === 'orders')
+      if (!this.#isDocument) this.#readSentence(sentence, section, isStep)
+      else if (!isInstruction(sentence, 'facts') || !ORDER_TO_READER.test(sentence)) this.#add('', [sentence])
     }
-  }
-
-  #readQuoted(sentence: string): void {
-    if (!isInstruction(sentence, 'facts') || !ORDER_TO_READER.test(sentence)) this.#add('', [sentence])
   }
 
   #readSentence(sentence: string, section: 'orders' | 'facts', isStep: boolean): void {
@@ -174,12 +149,8 @@ function splitLabel(line: string): readonly [label: string, text: string] {
 }
 
 function withoutMarkup(line: string): string {
-  return line
-    .replace(BULLET, '')
-    .trim()
-    .replace(/\*\*|__|`/g, '')
-    .replace(/^>\s?/, '')
-    .trim()
+  const plain = line.replace(BULLET, '').replace(/\*\*|__|`/g, '')
+  return plain.trim().replace(/^>\s*/, '')
 }
 
 /** The last part of a prompt, when nothing in it is a fact: orders for now. */
@@ -218,50 +189,31 @@ export function readPrompt(prompts: readonly string[]): Prompt {
   const language = languageOf(text) ?? 'en'
   const step = textToSay === '' ? readStep(prompts.at(-1) ?? '') : []
   const domain = new WordSet(topicWords((instructions[0] ?? '').slice(0, 300), language))
-  const prompt = {
-    language,
-    facts: withoutSecrets(facts, instructions, language),
-    instructions,
-    step,
-    textToSay,
-    today: findToday(text),
-    domain,
-  }
+  const sayable = withoutSecrets(facts, instructions, language)
+  const prompt = { language, facts: sayable, instructions, step, textToSay, today: findToday(text), domain }
   if (cache.size >= MAX_CACHED) cache.clear()
   if (text.length < MAX_CACHED_CHARACTERS) cache.set(text, prompt)
   return prompt
 }
 
 /** The facts of a passage of a document. */
-export function readPassage({
-  text,
-  headings,
-  sourceName,
-}: Pick<Passage, 'text' | 'headings' | 'sourceName'>): readonly Fact[] {
+export function readPassage({ text, headings, sourceName }: Passage): readonly Fact[] {
   return new LineReader(`${headings.join(' ')} ${sourceName}`.slice(0, MAX_HEADING)).readAll(text).facts
 }
 
-/** All that a fact says. */
-export function textOf({ sentences, cells }: Pick<Fact, 'sentences' | 'cells'>): string {
-  return [...sentences, ...cells.map(([header, value]) => `${header} ${value}`)].join(' ')
-}
-
-interface FactWords {
-  readonly label: WordSet
-  readonly text: WordSet
-  readonly heading: WordSet
-}
+type FactWords = Readonly<Record<'label' | 'text' | 'heading', WordSet>>
 
 const wordsByFact = new WeakMap<Fact, FactWords>()
 
-/** The words of a fact, by where they stand; read once. */
+/** The words of the parts of a fact; read once. */
 export function wordsOfFact(fact: Fact, language: string): FactWords {
-  const known = wordsByFact.get(fact)
-  if (known !== undefined) return known
-  const [label, text, heading] = [fact.label, textOf(fact), fact.heading].map(
-    (part) => new WordSet(topicWords(part, language)),
-  )
-  const words = { label, text, heading } as FactWords
+  const read = (part: string): WordSet => new WordSet(topicWords(part, language))
+  const { label, heading } = fact
+  const words = wordsByFact.get(fact) ?? {
+    label: read(label),
+    text: read(fact.sentences.join(' ')),
+    heading: read(heading),
+  }
   wordsByFact.set(fact, words)
   return words
 }

@@ -2,35 +2,30 @@ import { sentimentScore } from '@parley/engine/dialogue/analysis/detect-sentimen
 import { fillFields } from '@parley/engine/dialogue/rules/fill-fields'
 import { intentsOf, isQuestion, polarityOf, withoutGreeting } from '@parley/engine/dialogue/rules/intents'
 import { joinAsSpoken, splitSentences } from '@parley/engine/dialogue/rules/sentences'
+import { questionFor } from './acts.ts'
 import type { Conversation } from './conversation.ts'
-import {
-  type Offer,
-  type Persona,
-  readOffer,
-  readPersona,
-  sayAbilities,
-  sayGreeting,
-  sayIdentity,
-  sayOffer,
-} from './persona.ts'
+import { type Offer, readIntroduction, readOffer, sayAbilities, sayGreeting, sayIdentity, sayOffer } from './persona.ts'
 import { phraseFact } from './phrase-fact.ts'
 import { joined, phrasesOf, speaks } from './phrases.ts'
 import { type Prompt, readPassage } from './prompt.ts'
-import { describeResult, isQuietResult } from './results.ts'
-import { type Match, MIN_COVERAGE, readQuestion, search } from './search.ts'
-import { performStep, type StepReply } from './step.ts'
+import { describeResult, isFailedResult, isQuietResult } from './results.ts'
+import { type Match, readQuestion, search } from './search.ts'
 import {
   CONTACT,
+  causeIn,
+  closingOf,
   NOT_SOLVED,
   nextOfTask,
   type Progress,
+  performStep,
   progressOf,
+  REQUEST,
   readTask,
-  type Task,
+  type StepReply,
   type TaskScene,
   wantsTask,
 } from './task.ts'
-import { languageOf, topicWords, WordSet } from './words.ts'
+import { languageOf, topicsIn, topicWords, WordSet } from './words.ts'
 
 /** An answer from facts, with how much of the question it covers. */
 export interface Answer {
@@ -40,24 +35,19 @@ export interface Answer {
 
 /** All that a reply depends on. */
 export interface ReplyScene extends TaskScene {
-  readonly persona: Persona
+  readonly introduction: string
   readonly offer: Offer
   readonly step: StepReply
   readonly answer: Answer | null
-  readonly running: RunningTask | null
-}
-
-/** What the prompt wants collected, and how far that is. */
-interface RunningTask {
-  readonly task: Task
-  readonly progress: Progress
+  /** What the prompt wants collected, and how far that is. */
+  readonly progress: Progress | null
 }
 
 /** A need is met like a question. */
-const NEEDS = /(?<!\p{L})(?:needs?|want|looking for|have an?|help|brauche|suche|möchte|habe|hilfe)(?!\p{L})/iu
+const NEEDS =
+  /(?<!\p{L})(?:needs?|want|looking for|have an?|help|can't|cannot|doesn't|won't|brauche|suche|möchte|habe|hilfe|kann|nicht)(?!\p{L})/iu
 const REQUEST_FORM = /^(?:\p{L}+[,!.] )?(?:can|could|may|please|kann|könnte|könnten|bitte)(?!\p{L})/iu
 const ASKS_NATURE = /\b(?:bot|robot|human|ai|machine|computer|real|roboter|mensch|maschine|ki|echt)\b/i
-const WORKED = /\b(?:work(?:s|ed)|solved|funktioniert|geklappt|gelöst)\b/i
 const BYE = /\b(?:bye|goodbye|tschüss|wiedersehen|wiederhören)\b/i
 const MAX_PARTS = 3
 const MAX_TIED = 3
@@ -66,21 +56,19 @@ const NO_DOMAIN = new WordSet([])
 
 export function readScene(conversation: Conversation, prompt: Prompt): ReplyScene {
   const scene: TaskScene = { conversation, prompt, language: replyLanguage(conversation, prompt) }
-  const persona = readPersona(prompt)
-  const step = performStep(prompt.step, scene, persona)
+  const introduction = readIntroduction(prompt)
+  const step = performStep(prompt.step, scene, introduction)
   const task = step.text === '' && !step.isComplete ? readTask(prompt) : null
-  const running = task === null ? null : { task, progress: progressOf(task, scene, false) }
-  return { ...scene, persona, step, running, offer: readOffer(prompt), answer: answerOf(conversation, prompt) }
+  const progress = task === null ? null : progressOf(task, scene, false)
+  return { ...scene, introduction, step, progress, offer: readOffer(prompt), answer: answerOf(conversation, prompt) }
 }
 
 /** The caller's language, as far as the model speaks it; else the prompt's. */
 function replyLanguage({ exchanges, said }: Conversation, prompt: Prompt): string {
-  for (const { said: words } of exchanges.slice(-6).reverse()) {
-    if (/\p{L}/u.test(words) && !/\p{Script=Latin}/u.test(words)) return 'en'
-    const found = languageOf(words)
-    if (found !== null) return speaks(found) ? found : 'en'
-  }
-  const spoken = languageOf(said.at(-1) ?? '') ?? prompt.language
+  const isOther = (words: string): boolean => /\p{L}/u.test(words) && !/\p{Script=Latin}/u.test(words)
+  const recent = exchanges.slice(-6).reverse()
+  const heard = recent.map(({ said: words }) => (isOther(words) ? 'en' : languageOf(words)))
+  const spoken = heard.find((language) => language !== null) ?? languageOf(said.at(-1) ?? '') ?? prompt.language
   return speaks(spoken) ? spoken : 'en'
 }
 
@@ -102,47 +90,48 @@ function answerOf({ current, exchanges, passages }: Conversation, prompt: Prompt
   if (current === null) return null
   const said = withoutGreeting(current.said)
   const previous = exchanges.at(-2)?.said ?? ''
-  const answers = questionsIn(said).flatMap((part) => answerPart(part, previous, passages, prompt) ?? [])
+  const answers = questionsIn(said).flatMap((part) => {
+    const goesOn = part.length <= 120 && (GOES_ON.test(part) || topicWords(part, prompt.language).length === 0)
+    // What a short question goes on from is in the same message, else in the one before.
+    for (const context of new Set(['', ...(goesOn ? [said.replace(part, ''), previous] : [])])) {
+      const answer = answerBest(part, context, passages, prompt)
+      if (answer !== null) return [answer]
+    }
+    return []
+  })
   if (answers.length === 0) return null
   const texts = [...new Set(answers.map(({ text }) => text))]
   return { text: texts.join(' '), coverage: Math.max(...answers.map(({ coverage }) => coverage)) }
 }
 
 const GOES_ON =
-  /^(?:and|und|what about|how about|wie sieht es|y|et|ok(?:ay)?,? and|also|was ist mit|aber)(?!\p{L})|\b(?:it|that|there|one|they)\b|(?<!\p{L})(?:das|es|dort|davon)(?!\p{L})/iu
+  /^(?:and|und|what about|how about|wie sieht es|y|et|ok(?:ay)?,? and|also|was ist mit|aber)(?!\p{L})|\b(?:it|that|there|one|they|something)\b|(?<!\p{L})(?:das|es|dort|davon|so etwas|sowas)(?!\p{L})/iu
 
-function answerPart(part: string, previous: string, passages: Conversation['passages'], prompt: Prompt): Answer | null {
-  const best = answerBest(part, passages, prompt)
-  if (best !== null || previous === '' || part.length > 120 || !GOES_ON.test(part)) return best
-  return answerBest(`${part} ${previous}`, passages, prompt)
-}
-
-function answerBest(text: string, passages: Conversation['passages'], prompt: Prompt): Answer | null {
-  const found = answerFromPrompt(text, prompt)
-  const documented = passages === null ? null : answerFromPassages(text, passages)
+function answerBest(part: string, context: string, passages: Conversation['passages'], prompt: Prompt): Answer | null {
+  const found = answerFromPrompt(part, prompt, context)
+  const documented = passages === null ? null : answerFromPassages(`${part} ${context}`, passages)
   return documented !== null && documented.coverage > (found?.coverage ?? 0) ? documented : found
 }
 
-function answerFromPrompt(text: string, { facts, language, domain }: Prompt): Answer | null {
-  const asked = languageOf(text) ?? language
+function answerFromPrompt(text: string, { facts, language, domain }: Prompt, context = ''): Answer | null {
+  const asked = languageOf(`${text} ${context}`) ?? language
   const isForeign = asked !== language && speaks(asked)
-  const question = readQuestion(text, isForeign ? asked : language)
-  const matches = search(question, { facts, language, domain }).filter(({ coverage }) => coverage >= MIN_COVERAGE)
+  const question = readQuestion(text, isForeign ? asked : language, context)
+  const matches = search(question, { facts, language, domain }).filter(({ isRelevant }) => isRelevant)
   const [best] = matches
   if (best === undefined || !(isQuestion(text) || NEEDS.test(text) || best.coverage > 0.9 || best.inLabel.length >= 2))
     return null
-  const all = tiedWith(best, matches, question.words.length + question.days.size)
+  const all = tiedWith(best, matches)
   return { text: all.map((match) => phraseFact(match, question, language)).join(' '), coverage: best.coverage }
 }
 
 /** Facts that answer as well as the best: "a service" may be the basic and the full one. */
-function tiedWith(best: Match, matches: readonly Match[], words: number): readonly Match[] {
-  const isLabeled = ({ fact, rank }: Match): boolean =>
-    rank > best.rank - 0.01 && fact.label !== '' && fact.isQuestion === best.fact.isQuestion
-  const sameLine = matches.filter(({ fact, coverage }) => fact.line === best.fact.line && coverage >= best.coverage)
-  const all =
-    words === 0 && sameLine.length > 1 ? sameLine : best.fact.label === '' ? [best] : matches.filter(isLabeled)
-  return all.slice(0, MAX_TIED)
+function tiedWith(best: Match, matches: readonly Match[]): readonly Match[] {
+  const { label, isQuestion: isPair } = best.fact
+  const tied = matches.filter(
+    ({ fact, rank }) => rank > best.rank - 0.01 && fact.isQuestion === isPair && fact.label !== '',
+  )
+  return label === '' ? [best] : tied.slice(0, MAX_TIED)
 }
 
 function answerFromPassages(text: string, passages: NonNullable<Conversation['passages']>): Answer | null {
@@ -177,80 +166,73 @@ export function sayFarewell({ language, step }: ReplyScene): string {
   return step.isFarewell ? step.text : phrasesOf(language).goodbye
 }
 
-/** The reply in words: results first, then small talk, the task under way, facts, what the step wants, and that it does not know. */
+/** The reply in words: results first, then small talk, the current task, facts, what the step wants, and that it does not know. */
 export function replyInWords(scene: ReplyScene, offered: readonly string[]): string {
-  const { conversation, step, language, persona, prompt } = scene
-  const told = tellResults(scene, offered)
-  if (told !== '') return told
-  if (prompt.textToSay !== '') return sayAgain(scene)
+  const { conversation, step, language, introduction, prompt, answer } = scene
+  const results = sayResults(scene, offered)
+  if (results !== '') return results
+  if (prompt.textToSay !== '') {
+    const question = splitSentences(prompt.textToSay).at(-1) ?? ''
+    const isRepeated = conversation.said.includes(prompt.textToSay) && question.endsWith('?')
+    return joined(answer?.text ?? '', isRepeated ? question : prompt.textToSay)
+  }
   if (conversation.current === null) {
     if (conversation.isReminder) return phrasesOf(language).stillThere
     if (step.text !== '') return step.text
-    return conversation.said.length === 0 ? sayGreeting(persona, language, true) : phrasesOf(language).anythingElse
+    return conversation.said.length === 0 ? sayGreeting(introduction, language, true) : phrasesOf(language).anythingElse
   }
-  if (step.isFarewell) return step.text
-  if (isLeaving(scene)) return sayFarewell(scene)
+  if (step.isFarewell || isLeaving(scene)) return sayFarewell(scene)
   return smallTalk(scene, conversation.current.said) ?? replyToMessage(scene, conversation.current.said)
 }
 
-/** A text of the author, after an answer; only its question when it was said before. */
-function sayAgain({ answer, conversation, prompt: { textToSay } }: ReplyScene): string {
-  const question = splitSentences(textToSay).at(-1) ?? ''
-  const isRepeated = conversation.said.includes(textToSay) && question.endsWith('?')
-  return joined(answer?.text ?? '', isRepeated ? question : textToSay)
-}
-
-function tellResults({ conversation, step, language }: ReplyScene, offered: readonly string[]): string {
-  const { hasFreshResults, calls, callsBefore, current } = conversation
+function sayResults({ conversation, step, language }: ReplyScene, offered: readonly string[]): string {
+  const { hasFreshResults, calls, callsBefore } = conversation
   if (!hasFreshResults) return ''
   const fresh = calls
     .slice(callsBefore)
     .filter(({ name, result }) => result !== null && !isQuietResult(name, result))
     .slice(-4)
-  if (fresh.length === 0 || (step.text !== '' && !fresh.some(({ name }) => offered.includes(name)))) return ''
-  const replies = fresh.map(({ result }) => describeResult(result ?? '', current?.said ?? '', language))
-  const isHandOver = fresh.some(({ name }) => /transfer|hand_?off|escalat|swap/i.test(name))
-  if (isHandOver)
-    return replies.some(({ isFailed }) => isFailed) ? phrasesOf(language).cannotTransfer : phrasesOf(language).oneMoment
-  const worked = replies.filter(({ isFailed }) => !isFailed)
-  return [...new Set((worked.length > 0 ? worked : replies).map(({ text }) => text))].join(' ')
+  if (step.text !== '' && !fresh.some(({ name }) => offered.includes(name))) return ''
+  const worked = fresh.filter(({ result }) => !isFailedResult(result ?? ''))
+  const said = (worked.length > 0 ? worked : fresh).map(({ result }) => describeResult(result ?? '', language))
+  return [...new Set(said)].join(' ')
 }
 
 /** What is said apart from facts and tasks; `null` for a message that is about something. */
 function smallTalk(scene: ReplyScene, message: string): string | null {
-  const { conversation, language, persona, prompt, offer, step, answer, running } = scene
+  const { conversation, language, introduction, prompt, offer, step, answer, progress } = scene
   const phrases = phrasesOf(language)
   const intents = intentsOf(message)
   const rest = withoutGreeting(message)
   const words = topicWords(rest.slice(0, 300), language).length
-  const isInTask = step.question !== '' || running?.progress.isActive === true
+  const isInTask = step.question !== '' || progress?.isActive === true
   const isFirst = conversation.said.length === 0
   const withStep = (text: string, otherwise = ''): string => joined(text, step.question || otherwise)
   if (intents.has('reveal')) return phrases.noInstructions
   if (intents.has('identity'))
-    return withStep(sayIdentity(persona, language, ASKS_NATURE.test(message)), phrases.howCanIHelp)
+    return withStep(sayIdentity(introduction, language, ASKS_NATURE.test(message)), phrases.howCanIHelp)
   if (intents.has('abilities') && (answer?.coverage ?? 0) < 0.95) return withStep(sayAbilities(prompt, offer, language))
   if (intents.has('how-are-you') && words <= 2 && answer === null)
     return withStep(phrases.wellThanks, phrases.howCanIHelp)
   if (intents.has('cancel') && !isInTask && answer === null) return joined(phrases.cancelled, phrases.anythingElse)
-  if (intents.has('thanks') && !isInTask && words <= 3 && !isQuestion(message)) {
-    return joined(WORKED.test(message) ? phrases.gladToHear : phrases.welcome, phrases.anythingElse)
-  }
+  if (intents.has('thanks') && !isInTask && !isQuestion(message) && !REQUEST.test(message))
+    return joined(words > 0 ? phrases.gladToHear : phrases.welcome, phrases.anythingElse)
   if (rest !== '') return null
-  if (step.text === '' && !isInTask) return sayGreeting(persona, language, isFirst)
+  if (step.text === '' && !isInTask) return sayGreeting(introduction, language, isFirst)
   return isFirst && !step.text.startsWith(phrases.hello) ? joined(phrases.hello, step.text) : null
 }
 
 function replyToMessage(scene: ReplyScene, message: string): string {
-  const { language, answer, step, offer, conversation, running } = scene
+  const { language, answer, step, offer, conversation, progress } = scene
   const phrases = phrasesOf(language)
   const asks = isQuestion(message)
   const isAbout = topicWords(message.slice(0, 300), language).length
-  if (running?.progress.isActive === true) return replyInTask(scene, running, message)
+  if (progress?.isActive === true) return replyInTask(scene, progress, message)
   const isInformed = answer !== null && asks && !REQUEST_FORM.test(message)
-  if (running !== null && !isInformed && wantsTask(scene, offer)) {
+  if (progress !== null && !isInformed && wantsTask(scene, offer)) {
     const reason = intentsOf(message).has('person') ? phrases.noPerson : NOT_SOLVED.test(message) ? phrases.sorry : ''
-    return joined(answer !== null && asks ? answer.text : reason, beginTask(scene, running))
+    const told = asks ? (answer?.text ?? closingOf(progress.task, language)) : ''
+    return joined(told || reason, startTask(scene, progress))
   }
   if (intentsOf(message).has('person')) return replyToPerson(scene)
   const { asked = '' } = conversation.current ?? {}
@@ -270,15 +252,15 @@ function replyToMessage(scene: ReplyScene, message: string): string {
   return isContact ? joined(phrases.thankYou, phrases.howCanIHelp) : notFound(scene, message, asks || isAbout > 0)
 }
 
-function beginTask(scene: ReplyScene, { task, progress }: RunningTask): string {
-  return nextOfTask(task, { ...progress, isActive: false }, scene)
+function startTask(scene: ReplyScene, progress: Progress): string {
+  return nextOfTask({ ...progress, isActive: false }, scene)
 }
 
-function replyInTask(scene: ReplyScene, { task, progress }: RunningTask, message: string): string {
+function replyInTask(scene: ReplyScene, progress: Progress, message: string): string {
   const { language, answer } = scene
   const phrases = phrasesOf(language)
   if (intentsOf(message).has('cancel')) return joined(phrases.cancelled, phrases.anythingElse)
-  const next = nextOfTask(task, progress, scene)
+  const next = nextOfTask(progress, scene)
   const isUnclear = next.startsWith(phrases.unclear)
   const question = splitSentences(next).at(-1) ?? next
   if (isUnclear && intentsOf(message).has('person')) return joined(phrases.noPerson, question)
@@ -287,10 +269,10 @@ function replyInTask(scene: ReplyScene, { task, progress }: RunningTask, message
 }
 
 function replyToPerson(scene: ReplyScene): string {
-  const { language, offer, prompt, running } = scene
-  const { noPerson, askPhone } = phrasesOf(language)
-  if (running !== null && offer.type !== 'none') return joined(noPerson, beginTask(scene, running))
-  return joined(noPerson, answerFromPrompt(askPhone, prompt)?.text ?? '', sayOffer(offer, language))
+  const { language, offer, prompt, progress } = scene
+  const { noPerson } = phrasesOf(language)
+  if (progress !== null && offer.type !== 'none') return joined(noPerson, startTask(scene, progress))
+  return joined(noPerson, answerFromPrompt('phone number?', prompt)?.text ?? '', sayOffer(offer, language))
 }
 
 /** Says that nothing is known, and offers what the prompt says to offer. */
@@ -299,15 +281,14 @@ function notFound({ conversation, offer, language, prompt }: ReplyScene, message
   const offered = sayOffer(offer, language)
   const { passages, current } = conversation
   if (passages !== null) {
-    const names = [...new Set(passages.map(({ sourceName }) => sourceName))].slice(0, 3)
-    return joined(
-      phrases.notInDocuments,
-      names.length === 0 ? '' : phrases.documentsAbout(joinAsSpoken(names, phrases.and)),
-      offered,
-    )
+    const names = joinAsSpoken([...new Set(passages.map(({ sourceName }) => sourceName))].slice(0, 3), phrases.and)
+    return joined(phrases.notInDocuments, names === '' ? '' : phrases.documentsAbout(names), offered)
   }
   const isOpen = offered !== '' && current?.asked.endsWith(offered) !== true
   const help = language === prompt.language ? sayAbilities(prompt, { type: 'none', who: '' }, language) : ''
-  const problem = sentimentScore(message) <= -1 ? phrases.sorry : isClear ? phrases.unknown : phrases.unclear
+  const isProblem = sentimentScore(message) <= -1
+  const problem = isProblem ? phrases.sorry : isClear ? phrases.unknown : phrases.unclear
+  const cause = isProblem && topicsIn(message).length <= 2 ? causeIn(prompt) : undefined
+  if (cause !== undefined) return joined(problem, questionFor(cause, language, language === prompt.language))
   return joined(problem, isOpen ? offered : help)
 }

@@ -1,7 +1,7 @@
 import { daysIn } from '@parley/engine/dialogue/rules/calendar'
 import { ANSWER_TYPES, type AnswerType, HOURS } from './answer-types.ts'
-import { type Fact, textOf, wordsOfFact } from './prompt.ts'
-import { topicWords, type Word, WordSet } from './words.ts'
+import { type Fact, type Prompt, wordsOfFact } from './prompt.ts'
+import { topicWords, type Word, WordSet, withoutIdioms } from './words.ts'
 
 /** A question, read. */
 export interface Question {
@@ -9,6 +9,8 @@ export interface Question {
   readonly language: string
   readonly words: readonly Word[]
   readonly type: AnswerType | null
+  /** Only a fact with such an answer will do. */
+  readonly needsType: boolean
   readonly days: ReadonlySet<number>
 }
 
@@ -22,10 +24,19 @@ export interface Match {
   readonly inLabel: readonly Word[]
   /** Every telling word of the question is in the fact, and so is the kind of answer that it wants. */
   readonly isSure: boolean
+  /** It is about enough of the question to answer it. */
+  readonly isRelevant: boolean
 }
 
 /** A fact that is about less of a question is no answer. */
-export const MIN_COVERAGE = 0.66
+const MIN_COVERAGE = 0.55
+/** Several telling words are evidence enough for less. */
+const MIN_COVERAGE_OF_SEVERAL = 0.45
+const STATED_COVERAGE = 0.95
+/** A label such as "The lamp does not turn on". */
+export const CLAUSE =
+  /(?<!\p{L})(?:does|do|did|is|are|can|cannot|will|has|flickers?|fails?|breaks?|geht|findet|flackert|funktioniert|ist|kann|blinkt|leuchtet|\w+ed)(?!\p{L})/iu
+const NEGATION = /(?<!\p{L})(?:not|no|never|cannot|nicht|kein\p{L}*)(?!\p{L})|n't/iu
 const MAX_QUESTION_CHARACTERS = 1_500
 const MAX_WORDS = 40
 const TYPE_WEIGHT = 0.6
@@ -34,47 +45,40 @@ const HAS_NUMBER = /\p{N}/u
 const DOMAIN_WEIGHT = 0.2
 const DOMAIN_SHARE = 0.7
 const DAY_WORD =
-  /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|mon|tue|wed|thu|fri|sat|sun|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|sonnabend|week-?ends?|wochenend\w*|weekdays?|tonight|evenings?|abends?|morning|nachmittags?|noon|holidays?|feiertag\w*|am|pm|uhr|oclock|\d{1,2}(?::\d\d)?)$/
+  /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|mon|tue|wed|thu|fri|sat|sun|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|sonnabend|week-?ends?|wochenend\w*|weekdays?|tonight|evenings?|abends?|morning|nachmittags?|noon|holidays?|feiertag\w*|am|pm|uhr|oclock|\d{1,2}(?::\d\d)?(?:am|pm)?)$/
 /** What opens a question without being asked about. */
 const OPENING =
   /^(?:(?:hi|hello|hey|hallo|guten \p{L}{2,8}|good \p{L}{2,10}|ok(?:ay)?|and|und|so|well|great|thanks|thank you|danke|also)[\s,.!]{1,3}){1,4}/iu
 const INTRODUCTION =
   /(?:my name is|this is|i am|i'm|ich bin|mein name ist|ich heiße) \p{Lu}[\p{L}'-]{0,30}(?: \p{Lu}[\p{L}'-]{0,30}){0,2}[\s,.!]{0,3}(?:(?:and|und)(?!\p{L}))?/u
 
-/** "Wie setze ich sie zurück?" asks for "zurücksetzen". */
-function joinVerb(text: string): string {
-  return text.replace(
-    /(?<!\p{L})(setz|geb|schick|send|ruf|bekomm)(?:e|en|st|t)?(?!\p{L})(.{0,60}) zurück(?!\p{L})/giu,
-    '$2 zurück$1en',
-  )
-}
-
-/** Reads a question. `documentLanguage` is that of the facts; a question in another one is compared by meanings. */
-export function readQuestion(text: string, language: string): Question {
-  const plain = text
-    .slice(0, MAX_QUESTION_CHARACTERS)
-    .replaceAll('’', "'")
-    .replace(INTRODUCTION, ' ')
-    .trim()
-    .replace(OPENING, '')
+/** Reads a question in a language. After `context`, its own type of answer counts first. */
+export function readQuestion(asked: string, language: string, context = ''): Question {
+  const plain = plainQuestion(`${asked} ${context}`)
   const days = daysIn(plain)
-  const all = topicWords(joinVerb(plain), language).slice(0, MAX_WORDS)
+  const all = topicWords(plain, language).slice(0, MAX_WORDS)
   const withoutDays = all.filter(({ text: word }) => !DAY_WORD.test(word))
-  const found = ANSWER_TYPES.find(({ asks }) => asks.test(plain)) ?? null
+  const found = typeIn(plainQuestion(asked)) ?? typeIn(plain)
   // "And on Sundays?" asks for the hours as well.
   const type = found ?? (days.size > 0 && withoutDays.length === 0 ? HOURS : null)
   const isAboutTime = type?.name === 'hours' || type?.name === 'time'
   const words = (isAboutTime ? withoutDays : all).filter(({ text: word }) => type?.words.test(word) !== true)
-  return { text: plain, language, words, type, days }
+  const needsType = type !== null && (context !== '' || !type.isTelling)
+  return { text: plain, language, words, type, needsType, days }
 }
 
-/** Where is searched. */
-export interface SearchScene {
-  readonly facts: readonly Fact[]
-  readonly language: string
-  /** The words that say what the business is: everything is about them. */
-  readonly domain: WordSet
+function typeIn(plain: string): AnswerType | null {
+  return ANSWER_TYPES.find(({ asks }) => asks.test(plain)) ?? null
 }
+
+function plainQuestion(text: string): string {
+  return withoutIdioms(text.slice(0, MAX_QUESTION_CHARACTERS).replaceAll('’', "'"))
+    .replace(INTRODUCTION, ' ')
+    .trim()
+    .replace(OPENING, '')
+}
+
+type SearchScene = Pick<Prompt, 'facts' | 'language' | 'domain'>
 
 /** The facts that answer a question, best first. */
 export function search(question: Question, scene: SearchScene): Match[] {
@@ -90,7 +94,8 @@ function matchFact(question: Question, fact: Fact, scene: SearchScene): Match | 
   // A question of everyday words alone is about them.
   const isDomain = (word: Word): boolean => scene.domain.shareOf(word) > 0.7
   const telling = words.filter((word) => !isDomain(word))
-  const scale = 1 / Math.max(...(telling.length > 0 ? telling : words).map(({ weight }) => weight), 0.1)
+  const isVague = type?.isTelling === true && words.every(({ weight }) => weight < 1)
+  const scale = isVague ? 1 : 1 / Math.max(...(telling.length > 0 ? telling : words).map(({ weight }) => weight), 0.1)
   const inLabel: Word[] = []
   const inText: Word[] = []
   let matched = 0
@@ -111,7 +116,7 @@ function matchFact(question: Question, fact: Fact, scene: SearchScene): Match | 
     // A name with a number is that one or another.
     if (share < (HAS_NUMBER.test(word.text) ? 1 : weight === 1 ? 0.5 : 0)) missed += 1
   }
-  const text = textOf(fact)
+  const text = fact.sentences.join(' ')
   // What is asked for must be said of what was asked about.
   const about = inText.length > 0 && inLabel.length === 0 ? sentencesWith(inText, fact, scene.language) : text
   const hasType = type?.has(about, `${fact.label} ${fact.heading}`, words.length === 0) === true
@@ -119,21 +124,31 @@ function matchFact(question: Question, fact: Fact, scene: SearchScene): Match | 
     total += TYPE_WEIGHT
     if (hasType) matched += TYPE_WEIGHT
   }
-  if (matched === 0 || (words.length === 0 ? !hasType : specific === 0)) return null
+  if (matched === 0 || (words.length === 0 || isVague ? !hasType : specific === 0)) return null
   const labelWords = own.label.words.length
   const labelShare = labelWords === 0 ? 0 : Math.min(1, inLabel.length / labelWords)
   const isTyped =
     hasType && (type?.asks.test(fact.label) === true || (words.length === 0 && type?.asks.test(text) === true))
   const factDays = days.size > 0 ? daysIn(text) : days
   const hasDay = [...days].some((day) => factDays.has(day))
-  const coverage = matched / total
+  const isStated = isStatedIn(fact.label, own.label, question)
+  const coverage = isStated ? STATED_COVERAGE : matched / total
   const rank = coverage + labelShare * 0.2 + (isTyped ? 0.15 : 0) + (hasDay ? 0.12 : 0) + (fact.isQuestion ? 0.02 : 0)
   const isSure = missed === 0 && (hasType || (type === null && specific > 0))
-  return { fact, coverage, inLabel, rank, isSure }
+  const isRelevant =
+    coverage >= (specific > 1 ? MIN_COVERAGE_OF_SEVERAL : MIN_COVERAGE) && (hasType || !question.needsType)
+  return { fact, coverage, inLabel, rank, isSure, isRelevant }
+}
+
+/** Whether a question states the problem that a label names. */
+function isStatedIn(label: string, { words }: WordSet, question: Question): boolean {
+  if (words.length < 2 || !CLAUSE.test(label) || (NEGATION.test(label) && !NEGATION.test(question.text))) return false
+  const said = new WordSet(question.words)
+  return words.every((word) => said.shareOf(word) > 0.7)
 }
 
 function sentencesWith(words: readonly Word[], fact: Fact, language: string): string {
-  if (fact.sentences.length < 2) return textOf(fact)
+  if (fact.sentences.length < 2) return fact.sentences.join(' ')
   const telling = fact.sentences.filter((sentence) => {
     const set = new WordSet(topicWords(sentence, language))
     return words.some((word) => set.shareOf(word) > 0)

@@ -1,12 +1,12 @@
 import { type Field, fieldOfWords } from '@parley/engine/dialogue/rules/fields'
-import { type Exchange, fillFields } from '@parley/engine/dialogue/rules/fill-fields'
-import { polarityOf } from '@parley/engine/dialogue/rules/intents'
-import { bareAnswer } from '@parley/engine/dialogue/rules/read-answer'
-import { joinAsSpoken } from '@parley/engine/dialogue/rules/sentences'
+import { type Exchange, fillFields, valuesOf } from '@parley/engine/dialogue/rules/fill-fields'
+import { intentsOf, isQuestion, polarityOf } from '@parley/engine/dialogue/rules/intents'
+import { joinAsSpoken, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
 import type { JsonValue } from '@parley/engine/ports'
-import { actsOf, fieldsOf, questionFor } from './acts.ts'
+import { type Act, actsOf, actsOfAll, fieldsOf, leadOf, questionFor } from './acts.ts'
 import type { Conversation } from './conversation.ts'
-import { isDetails, type Offer, readOffer, sayOffer, takesMessage } from './persona.ts'
+import { overlap } from './edges.ts'
+import { DETAILS, MESSAGE, type Offer, readOffer, sayGreeting, sayOffer } from './persona.ts'
 import { joined, phrasesOf } from './phrases.ts'
 import type { Prompt } from './prompt.ts'
 
@@ -28,11 +28,11 @@ const REACHES: ReadonlySet<string> = new Set(['name', 'phone', 'email', 'date-ti
 
 /** Reads what a prompt wants collected; `null` when it wants nothing. */
 export function readTask(prompt: Prompt): Task | null {
-  const orders = prompt.instructions.slice(0, 200).map((order) => ({ order, acts: actsOf(order) }))
+  const orders = prompt.instructions.slice(0, 200).map((one) => ({ order: one.slice(0, 400), acts: actsOf(one) }))
   const { type } = readOffer(prompt)
-  const messages = orders.filter(({ order, acts }) => takesMessage(order) && fieldsOf(acts).length > 1)
+  const messages = orders.filter(({ order, acts }) => MESSAGE.test(order) && fieldsOf(acts).length > 1)
   const asking =
-    type === 'details' ? orders.filter(({ order }) => isDetails(order)) : messages.length > 0 ? messages : orders
+    type === 'details' ? orders.filter(({ order }) => DETAILS.test(order)) : messages.length > 0 ? messages : orders
   const all = asking.flatMap(({ acts }) => fieldsOf(acts))
   const fields = all
     .filter((field, at) => all.findIndex((one) => slotOf(one) === slotOf(field)) === at)
@@ -57,6 +57,7 @@ function slotOf({ kind, label }: Field): string {
 
 /** How far a task is, from the conversation alone. */
 export interface Progress {
+  readonly task: Task
   readonly values: ReadonlyMap<Field, JsonValue>
   readonly open: readonly Field[]
   /** The agent's last words asked for this task. */
@@ -88,21 +89,21 @@ export function progressOf(task: Task, { conversation, prompt }: TaskScene, all:
   const relevant = exchanges.slice(begin).filter((one) => !isMarked(one) || polarityOf(one.said) !== 'yes')
   const options = { today: prompt.today, since: all ? 0 : begin, askedField, takesOwnWords: true }
   const { values, missing } = fillFields(task.fields, [...exchanges.slice(0, begin), ...relevant], options)
-  return { values, open: missing, isActive }
+  return { task, values, open: missing, isActive }
 }
 
-const REQUEST =
+export const REQUEST =
   /(?:\b(?:i(?:'d| would)? (?:like|love|want|need)|i'll need|i am looking|i'm looking|can (?:i|you|we|someone|somebody)|could (?:i|you|we|someone|somebody)|may i|please|let's|i'm calling (?:to|for))\b|(?<!\p{L})(?:ich (?:möchte|will|brauche|hätte|würde|muss)|kann ich|könnte ich|könnten sie|können sie|könnt ihr|bitte|einen termin)(?!\p{L})|^(?:book|make|schedule|arrange|leave)\b)/iu
 const TASK_WORD =
   /(?<!\p{L})(?:appointments?|book(?:ing)?|reserv\w+|schedule|message|call(?:ed)? (?:me )?back|callback|consultation|come in|see (?:a|the|someone|dr\.?|you)|meet|termin\w*|nachricht|rückruf|zurückruf\w*|ruf\w* .{0,20}zurück|reservier\w*|vereinbaren|beratung|vorbeikommen)(?!\p{L})/iu
 const ASKS_ABOUT =
-  /\b(?:how (?:long|much|many|soon)|what|when|do i need|is there|are there|do you|where|who|which)\b|(?<!\p{L})(?:wie|was|wann|brauche ich|gibt es|wo|welche\w*|wer)(?!\p{L})/iu
+  /\b(?:how \w+|what|when|do i|is there|are there|do you|where|who|which)\b|(?<!\p{L})(?:wie|was|wann|brauche ich|gibt es|wo|welche\w*|wer)(?!\p{L})/iu
 const CANCELS =
   /\b(?:cancel|cancellation|reschedule|change|move|postpone)\b|(?<!\p{L})(?:absagen|stornieren|verschieben|verlegen|ändern)(?!\p{L})/iu
+const AVAILABLE = /(?<!\p{L})(?:free|available|openings?|slots?|frei)(?!\p{L})/iu
 export const NOT_SOLVED =
   /\bstill nothing\b|\bno luck\b|\b(?:still|did ?n['’]t|does ?n['’]t|not|nothing)\b.{0,30}\b(?:work|help|solved?|fixed|better|change[ds]?|blink|turn)|(?<!\p{L})(?:immer noch|noch immer|hat nicht|geht nicht|hilft nicht|funktioniert nicht|nichts geholfen|leider nicht)(?!\p{L})/iu
 
-const REFUSAL = /^(?:no|nope|nein|not (?:quite|correct)|falsch|wrong|that's wrong|stimmt nicht)[\s,.!]{0,4}/i
 const INVITES =
   /\b(?:would you like|shall i|do you want|may i|möchten sie|soll ich)\b.{0,60}\b(?:appointment|message|book|order|reserv\w+|termin|nachricht|help|buchen)\b[^.?!]{0,40}\?$/i
 const MAY_I = /^(?:can|could|may|kann|können|könnte)(?!\p{L})/iu
@@ -117,12 +118,16 @@ export function wantsTask({ conversation, language }: TaskScene, offer: Offer): 
   if (isOffered && fillFields(CONTACT, [current], { today: null }).values.size > 0) return true
   if ((isOffered || INVITES.test(current.asked)) && polarityOf(said) === 'yes' && !endsAsking) return true
   if (exchanges.length > 1 && offer.type === 'details' && NOT_SOLVED.test(said) && !endsAsking) return true
-  const isWish = TASK_WORD.test(said) && REQUEST.test(said) && !CANCELS.test(said)
+  if (CANCELS.test(said)) return false
+  if (INVITES.test(current.asked) && REQUEST.test(said) && !isQuestion(said)) return true
+  const { dates, times } = valuesOf(current, null)
+  if (AVAILABLE.test(said) && dates.length + times.length > 0) return true
+  const isWish = TASK_WORD.test(said) && REQUEST.test(said)
   return isWish && !(ASKS_ABOUT.test(said) && endsAsking && !MAY_I.test(said))
 }
 
 /** What the agent says next to get on with a task. */
-export function nextOfTask(task: Task, { values, open, isActive }: Progress, scene: TaskScene): string {
+export function nextOfTask({ task, values, open, isActive }: Progress, scene: TaskScene): string {
   const { language, conversation } = scene
   const phrases = phrasesOf(language)
   const asked = conversation.current?.asked ?? ''
@@ -135,50 +140,111 @@ export function nextOfTask(task: Task, { values, open, isActive }: Progress, sce
   }
   const polarity = asked.endsWith(phrases.isCorrect) ? polarityOf(said) : null
   if (polarity === 'yes' || !task.isRepeated) return closeTask(task, language)
-  if (polarity === 'no' && !tellsMore(said)) return phrases.whatToChange
+  if (polarity === 'no' && said.split(' ').length < 3) return phrases.whatToChange
   return joined(phrases.repeat(sayValues(values, task, language)), phrases.isCorrect)
 }
 
-function tellsMore(said: string): boolean {
-  return bareAnswer(said).replace(REFUSAL, '').trim().length > 3
+function closeTask(task: Task, language: string): string {
+  const { noted, anythingElse } = phrasesOf(language)
+  return joined(noted, closingOf(task, language), anythingElse)
 }
 
-function closeTask({ closing }: Task, language: string): string {
-  const { noted, anythingElse } = phrasesOf(language)
-  const inLanguage = closing.filter((text) => /^(?:Bitte beachten|Wir|Die|Der)/.test(text) === (language === 'de'))
-  return [noted, ...inLanguage, anythingElse].join(' ')
+/** What the prompt wants said about a task, in the language that is spoken. */
+export function closingOf({ closing }: Task, language: string): string {
+  return closing.filter((text) => /^(?:Bitte beachten|Wir|Die|Der)/.test(text) === (language === 'de')).join(' ')
+}
+
+/** What a prompt wants asked first of somebody who only says that something is wrong. */
+export function causeIn({ instructions }: Prompt): Field | undefined {
+  return fieldsOf(instructions.flatMap(actsOf)).find(
+    ({ kind, label }) => kind === 'words' && /^(?:what|was)\b/i.test(label),
+  )
 }
 
 /** The values of a task, to be checked by the caller. */
-export function sayValues(values: ReadonlyMap<Field, JsonValue>, task: Task, language: string): string {
+function sayValues(values: ReadonlyMap<Field, JsonValue>, task: Task, language: string): string {
   const listed = task.fields.flatMap((field) => {
-    const value = values.get(field)
-    return value === undefined ? [] : [sayValueOf(field, value, task, language)]
+    const value = String(values.get(field) ?? '')
+    const isSpelled = field.kind === 'phone' && task.spellsDigits
+    const text = isSpelled ? [...value.replace(/[^\d+]/g, '')].join(' ') : value
+    return value === '' ? [] : [`${leadOf(field, language)} ${text}`]
   })
   return joinAsSpoken(listed, phrasesOf(language).and)
 }
 
-function sayValueOf({ kind, label }: Field, value: JsonValue, { spellsDigits }: Task, language: string): string {
-  const isSpelled = kind === 'phone' && spellsDigits
-  const text = isSpelled ? [...String(value).replace(/[^\d+]/g, '')].join(' ') : String(value)
-  const isCallback = kind === 'date-time' && /back|rückruf|zurück/i.test(label)
-  const lead = (language === 'de' ? GERMAN_LEADS : ENGLISH_LEADS)[isCallback ? 'callback' : kind]
-  return `${lead ?? `${label}:`} ${text}`
+/** What the present step of a flow or state wants said. */
+export interface StepReply {
+  /** '' when it wants nothing said now. */
+  readonly text: string
+  /** The question that stays open; '' when none does. */
+  readonly question: string
+  readonly isFarewell: boolean
+  /** It asked for values, and all of them are known. */
+  readonly isComplete: boolean
 }
 
-const ENGLISH_LEADS: Readonly<Record<string, string>> = {
-  name: 'your name is',
-  phone: 'your phone number is',
-  email: 'your email address is',
-  'date-time': 'the day and time are',
-  callback: 'a good time to call back is',
-  words: 'it is about:',
+/** Performs the orders of a step, up to the first question that nobody has answered yet. */
+export function performStep(step: readonly string[], scene: TaskScene, introduction: string): StepReply {
+  const acts = actsOfAll(step)
+  const { conversation, language } = scene
+  const phrases = phrasesOf(language)
+  const fields = fieldsOf(acts)
+  const task: Task = { fields, isRepeated: false, closing: [], spellsDigits: false }
+  const { values, open } = progressOf(task, scene, true)
+  const repeated = values.size === 0 ? '' : phrases.repeat(sayValues(values, task, language))
+  const isFirst = conversation.said.length === 0
+  const texts: Partial<Record<Act['type'], string>> = {
+    repeat: repeated,
+    thank: phrases.thankYou,
+    apologize: phrases.sorry,
+    goodbye: phrases.goodbye,
+  }
+  const parts: string[] = []
+  let question = ''
+  for (const [at, act] of acts.entries()) {
+    if (question === '') question = questionOf(act, acts[at + 1], { scene, open, acts })
+    if (act.type === 'greet' && isFirst && parts.length === 0)
+      parts.push(greetingOf(act.name, acts, introduction, language))
+    const text = act.type === 'say' ? act.text : (texts[act.type] ?? '')
+    const isPolite = act.type === 'thank' || act.type === 'goodbye'
+    const isDue = isPolite || !conversation.said.some((earlier) => earlier.includes(text))
+    if (text !== '' && isDue && (question === '' || act.type === 'say')) parts.push(text)
+  }
+  const isKnown = fields.length > 0 && open.length === 0 && question === ''
+  const asksFirst = isKnown && isFirst && !acts.some(({ type }) => type === 'repeat')
+  if (asksFirst) question = joined(repeated, phrases.isCorrect)
+  const isFarewell = acts.some(({ type }) => type === 'goodbye')
+  return { text: joined(...parts, question), question, isFarewell, isComplete: isKnown && !asksFirst }
 }
-const GERMAN_LEADS: Readonly<Record<string, string>> = {
-  name: 'Ihr Name ist',
-  phone: 'Ihre Telefonnummer ist',
-  email: 'Ihre E-Mail-Adresse ist',
-  'date-time': 'der Wunschtermin ist',
-  callback: 'Rückruf:',
-  words: 'es geht um:',
+
+function greetingOf(name: string, acts: readonly Act[], introduction: string, language: string): string {
+  const { hello, howCanIHelp } = phrasesOf(language)
+  if (name !== '') return `${trimEndMarks(hello, '!')} ${name}!`
+  const greeting = sayGreeting(introduction, language, true)
+  return acts.some(({ type }) => /ask|confirm|help/.test(type)) ? greeting.replace(howCanIHelp, '').trim() : greeting
+}
+
+interface Asking {
+  readonly scene: TaskScene
+  readonly open: readonly Field[]
+  readonly acts: readonly Act[]
+}
+
+/** The question of an act, as long as it is open; '' otherwise. A second one is asked with it where something is repeated. */
+function questionOf(act: Act, next: Act | undefined, asking: Asking): string {
+  const { conversation, language, prompt } = asking.scene
+  const { current, exchanges } = conversation
+  if (act.type === 'help')
+    return current === null || intentsOf(current.said).has('greeting') ? phrasesOf(language).howCanIHelp : ''
+  if (act.type === 'ask')
+    return asking.open.includes(act.field) ? questionFor(act.field, language, prompt.language === language) : ''
+  if (act.type !== 'confirm') return ''
+  const isAnswered = exchanges.some(
+    ({ asked, said }) => asked.includes(act.question) && (polarityOf(said) !== null || !isQuestion(said)),
+  )
+  const isWished = current !== null && !isQuestion(current.said) && overlap(act.question, current.said) >= 0.6
+  const isRepeating = asking.acts.some(({ type }) => type === 'say')
+  return isAnswered || isWished
+    ? ''
+    : joined(act.question, next?.type === 'ask' && isRepeating ? questionOf(next, undefined, asking) : '')
 }

@@ -1,15 +1,15 @@
-import { type Field, readFields, wordsOfName } from '@parley/engine/dialogue/rules/fields'
+import { type Field, isObject, readFields, wordsOfName } from '@parley/engine/dialogue/rules/fields'
 import { type Exchange, fillFields, toArguments } from '@parley/engine/dialogue/rules/fill-fields'
 import { intentsOf, isQuestion, polarityOf } from '@parley/engine/dialogue/rules/intents'
-import { asSentence, joinAsSpoken, shorten } from '@parley/engine/dialogue/rules/sentences'
+import { joinAsSpoken, shorten } from '@parley/engine/dialogue/rules/sentences'
 import { EXECUTION_MESSAGE_FIELD } from '@parley/engine/dialogue/tools/offered-tools'
 import type { JsonObject, ModelTool } from '@parley/engine/ports'
 import { questionFor } from './acts.ts'
 import type { Conversation, MadeCall } from './conversation.ts'
 import { type EdgeScene, fitOf, MIN_FIT, overlap } from './edges.ts'
 import { joined, phrasesOf } from './phrases.ts'
+import { isLeaving, type ReplyScene, sayFarewell } from './reply.ts'
 import { isFailedResult, sayValue } from './results.ts'
-import { topicsIn, topicWords, WordSet } from './words.ts'
 
 export type Role = 'end' | 'transition' | 'swap' | 'collect' | 'action'
 
@@ -28,13 +28,12 @@ export interface Decision {
 
 export interface ToolScene extends EdgeScene {
   readonly tools: readonly ReadTool[]
-  readonly language: string
-  /** How well the facts of prompt and documents answer what was said, 0 to 1. */
-  readonly factCoverage: number
-  /** Whether the user takes leave. */
-  readonly isLeaving: boolean
-  readonly farewell: string
+  /** What the agent would say without tools. */
+  readonly reply: ReplyScene
 }
+
+/** How well the facts of prompt and documents answer what was said, 0 to 1. */
+const coverageOf = ({ reply }: ToolScene): number => reply.answer?.coverage ?? 0
 
 const MIN_ACTION_FIT = 0.6
 const MAX_DESCRIPTION = 2_000
@@ -42,12 +41,10 @@ const END =
   /^(?:end|hang|bye|finish|goodbye)|\b(?:ends?|hangs? up|finish(?:es)?|closes?|terminates?)\b.{0,30}\b(?:call|chat|conversation)\b|\bhangs? up\b|beendet/i
 const SWAP =
   /\b(?:transfers?|hands? (?:over|off|back)|connects? (?:to|the (?:caller|user|customer))|escalates?|forwards?|puts? through)\b|^(?:transfer|hand_?over|escalate|swap)/i
-const COLLECT = /\b(?:stores?|notes?|saves?|remembers?|records?|extracts?|collects?)\b/i
 const WHEN =
   /(?:^|[\s,])(?:when(?:ever)?|if|once|as soon as|for (?:questions|requests|calls) about|wenn|falls)\s(.{3,300}?)(?:[.;]|$)/i
 const AGREEMENT = /\bneeds? the agreement of the user\b|\bagreement\b.{0,40}\brequired\b/i
 const FLOW_AGREEMENT = /Before the tool (\S{1,100}) runs, the user has to agree/
-
 const STORES = /extract|store|note|save|remember|collect|record/i
 
 export function readTool(tool: ModelTool): ReadTool {
@@ -58,16 +55,13 @@ export function readTool(tool: ModelTool): ReadTool {
   if (tool.name.startsWith('transition_to_')) return { tool, fields, role: 'transition' }
   if (fits(SWAP)) return { tool, fields, role: 'swap' }
   if (fits(END)) return { tool, fields, role: 'end' }
-  const stores = COLLECT.test(description) && STORES.test(tool.name) && fields.length > 0
+  const stores = STORES.test(description) && STORES.test(tool.name) && fields.length > 0
   return { tool, fields, role: stores ? 'collect' : 'action' }
 }
 
-function call({ tool }: ReadTool, args: JsonObject, text = ''): Decision {
-  const words = Object.hasOwn((tool.parameters.properties ?? {}) as JsonObject, EXECUTION_MESSAGE_FIELD)
-  return {
-    text,
-    calls: [{ name: tool.name, args: words ? { ...args, [EXECUTION_MESSAGE_FIELD]: 'One moment, please.' } : args }],
-  }
+function call({ tool: { name, parameters } }: ReadTool, args: JsonObject, text = ''): Decision {
+  const says = isObject(parameters.properties) && Object.hasOwn(parameters.properties, EXECUTION_MESSAGE_FIELD)
+  return { text, calls: [{ name, args: says ? { ...args, [EXECUTION_MESSAGE_FIELD]: 'One moment, please.' } : args }] }
 }
 
 export function say(...sentences: readonly string[]): Decision {
@@ -82,13 +76,14 @@ function openTools({ conversation, tools }: ToolScene, role: Role): readonly Rea
   return tools.filter(({ tool, role: own }) => own === role && !done.some(({ name }) => name === tool.name))
 }
 
-interface Rated {
-  readonly tool: ReadTool
-  readonly fit: number
-}
-
-function bestOf(tools: readonly ReadTool[], fitOfOne: (tool: ReadTool) => number): Rated | undefined {
-  return tools.map((tool) => ({ tool, fit: fitOfOne(tool) })).toSorted((left, right) => right.fit - left.fit)[0]
+/** The tool that fits best, as long as it fits well enough. */
+function bestOf(
+  tools: readonly ReadTool[],
+  minFit: number,
+  fitOfOne: (tool: ReadTool) => number,
+): ReadTool | undefined {
+  const rated = tools.map((tool) => ({ tool, fit: fitOfOne(tool) })).filter(({ fit }) => fit >= minFit)
+  return rated.toSorted((left, right) => right.fit - left.fit)[0]?.tool
 }
 
 /** The newest call that was not carried out, since the user has to agree first. */
@@ -100,23 +95,23 @@ function awaitingCall({ calls }: Conversation): MadeCall | undefined {
 /** Decides for a tool, or for words about one; `null` leaves the answer to words. */
 export function decideTool(scene: ToolScene): Decision | null {
   const { conversation, tools } = scene
-  const agreement = decideApproval(scene) ?? askMissing(scene)
+  const agreement = decideApproval(scene)
   if (agreement !== null || conversation.current === null) return agreement
   const made = conversation.calls.slice(conversation.callsBefore).map(({ name }) => name)
-  const isTold = tools.some(({ tool, role }) => role === 'action' && made.includes(tool.name))
-  if (conversation.hasFreshResults && isTold && !tools.some(({ role }) => role === 'transition')) return null
-  const said = conversation.current.said
+  const hasActed = tools.some(({ tool, role }) => role === 'action' && made.includes(tool.name))
+  if (conversation.hasFreshResults && hasActed && !tools.some(({ role }) => role === 'transition')) return null
+  const { said } = conversation.current
   const next = decideTransition(scene, said) ?? decideEnd(scene) ?? decideSwap(scene, said)
   return next ?? continueTool(scene, conversation.current) ?? decideCollect(scene) ?? decideAction(scene, said)
 }
 
-/** Tells what is about to be done and asks for agreement; after a yes the call is made with the same arguments. */
-function decideApproval({ conversation, tools, language }: ToolScene): Decision | null {
+/** Says what it is about to do and asks for agreement; after a yes the call is made with the same arguments. */
+function decideApproval({ conversation, tools, reply }: ToolScene): Decision | null {
   const { calls, current, hasFreshResults, prompts } = conversation
   const inFlow = FLOW_AGREEMENT.exec(prompts.at(-1) ?? '')?.[1]
   const asked = awaitingCall(conversation) ?? calls.findLast(({ name }) => name === inFlow)
   if (asked === undefined) return null
-  const { cancelled, anythingElse, isAllRight } = phrasesOf(language)
+  const { cancelled, anythingElse, isAllRight } = phrasesOf(reply.language)
   const tool = tools.find((one) => one.tool.name === asked.name)
   if (!hasFreshResults && inFlow === undefined) {
     if (current?.asked.endsWith(isAllRight) !== true) return null
@@ -134,44 +129,32 @@ function detailsOf(args: JsonObject): string {
   const plain = Object.entries(args).filter(
     ([name, value]) => typeof value !== 'object' && name !== EXECUTION_MESSAGE_FIELD,
   )
-  const told = plain.slice(0, 8).map(([name, value]) => `${wordsOfName(name)}: ${sayValue(value ?? '')}`)
-  return told.length === 0 ? '' : ` (${shorten(joinAsSpoken(told), 400)})`
-}
-
-/** Asks for a value that a result names as missing. */
-function askMissing({ conversation, tools, language }: ToolScene): Decision | null {
-  const last = conversation.calls.at(-1)
-  if (!conversation.hasFreshResults || last === undefined) return null
-  const names = /\bstill missing: ([^;.]{1,500})/i.exec((last.result ?? '').slice(0, 4_000))?.[1]?.split(/,\s*/) ?? []
-  const fields = tools.find(({ tool }) => tool.name === last.name)?.fields ?? []
-  const field = fields.find(({ path }) => names.includes(path.join('.')))
-  return field === undefined ? null : say(questionFor(field, language, true))
+  const said = plain.slice(0, 8).map(([name, value]) => `${wordsOfName(name)}: ${sayValue(value ?? '')}`)
+  return said.length === 0 ? '' : ` (${shorten(joinAsSpoken(said), 400)})`
 }
 
 function decideTransition(scene: ToolScene, said: string): Decision | null {
-  const best = bestOf(openTools(scene, 'transition'), ({ tool }) => fitOf(tool.description, scene))
-  const isAnswered = scene.factCoverage > 0.9 && isQuestion(said)
-  return best === undefined || best.fit < (isAnswered ? 0.9 : MIN_FIT)
-    ? null
-    : call(best.tool, fill(best.tool, scene).args)
+  const minFit = coverageOf(scene) > 0.9 && isQuestion(said) ? 0.9 : MIN_FIT
+  const best = bestOf(openTools(scene, 'transition'), minFit, ({ tool }) => fitOf(tool.description, scene))
+  return best === undefined ? null : call(best, fill(best, scene).args)
 }
 
 function decideEnd(scene: ToolScene): Decision | null {
   const [end] = openTools(scene, 'end')
-  return end === undefined || !scene.isLeaving ? null : call(end, {}, scene.farewell)
+  return end === undefined || !isLeaving(scene.reply) ? null : call(end, {}, sayFarewell(scene.reply))
 }
 
-/** Whom the conversation is handed to: by what the tool is for, or by the wish to speak with a person. */
+/** Hands the conversation over: by what the tool is for, or by the wish to speak with a person. */
 function decideSwap(scene: ToolScene, said: string): Decision | null {
-  // Who has just taken over does not hand on what they were given.
+  // An agent that has just taken over does not hand on the wish it was given.
   if (scene.conversation.wasHandedOver) return null
   const open = openTools(scene, 'swap')
   const wantsPerson = intentsOf(said).has('person')
-  const best = bestOf(open, (one) => {
+  const best = bestOf(open, MIN_ACTION_FIT, (one) => {
     const isForPeople = open.length === 1 || /person|human|staff|colleague/i.test(one.tool.description)
-    return Math.max(wantsPerson && isForPeople ? 0.7 : 0, fitOfTool(one, scene))
+    return wantsPerson && isForPeople ? 1 : fitOfTool(one, scene)
   })
-  return best === undefined || best.fit < MIN_ACTION_FIT ? null : call(best.tool, {})
+  return best === undefined ? null : call(best, {})
 }
 
 /** The field of a tool that a text of the agent asks for. */
@@ -185,9 +168,7 @@ function fill(tool: ReadTool, { conversation, today }: EdgeScene, since = 0, tak
   const askedField = (asked: string): Field | undefined => askedFieldOf(tool, asked)
   const options = { today, since, askedField, takesOwnWords }
   const { values, missing } = fillFields(tool.fields, conversation.exchanges, options)
-  const all = new Map(values)
-  for (const field of missing) if (field.choices.length === 1) all.set(field, field.choices[0] ?? null)
-  return { args: toArguments(all), missing: missing.filter((field) => !all.has(field)), count: values.size }
+  return { args: toArguments(values), missing }
 }
 
 /** How well a tool fits what was said: by its condition, its name, its description and its choices. */
@@ -196,23 +177,19 @@ function fitOfTool({ tool, fields }: ReadTool, scene: EdgeScene): number {
   const description = tool.description.slice(0, MAX_DESCRIPTION)
   const name = wordsOfName(tool.name)
   const all = `${name} ${description} ${fields.map(({ label, choices }) => `${label} ${choices.join(' ')}`).join(' ')}`
-  const set = new WordSet(topicWords(all, 'en').slice(0, 200))
-  const topics = topicsIn(said).filter(({ text }) => !/\d/.test(text))
-  const specific = topics.filter(({ weight }) => weight === 1)
-  const words = specific.length > 0 ? specific : topics
-  const bySaid = words.length === 0 ? 0 : words.reduce((sum, word) => sum + set.shareOf(word), 0) / words.length
+  const bySaid = overlap(said.replace(/\S*\d\S*/g, ''), all)
   const when = WHEN.exec(description)?.[1]
   // The author says when: other likeness is no reason to call it. "Asks for them" says what only with the words before.
-  if (when !== undefined && !/\b(?:them|it|this|that|so)$/i.test(when)) {
+  if (when !== undefined && !/\b(?:them|it|this|that|so)$/i.test(when))
     return Math.max(fitOf(when, scene), Math.min(bySaid * 0.75, MIN_ACTION_FIT - 0.05))
-  }
   const byName = Math.max(overlap(name, said), overlap(name.split(/\s+/).slice(1).join(' '), said) * 0.9)
   return byName >= 0.5 ? byName * 0.6 + bySaid * 0.4 : bySaid * 0.75
 }
 
 /** Goes on with a tool whose value was asked for last. */
 function continueTool(scene: ToolScene, { asked, said }: Exchange): Decision | null {
-  const { conversation, language, factCoverage } = scene
+  const { conversation, reply } = scene
+  const { language } = reply
   const { cancelled, anythingElse, unclear, thankYou } = phrasesOf(language)
   const open = [...openTools(scene, 'action'), ...openTools(scene, 'collect')]
   const tool = open.find((one) => askedFieldOf(one, asked) !== undefined)
@@ -225,7 +202,7 @@ function continueTool(scene: ToolScene, { asked, said }: Exchange): Decision | n
   const [next] = missing
   if (next === undefined) return call(tool, args)
   if (!missing.includes(field)) return say(thankYou, questionFor(next, language, true))
-  return factCoverage > 0 && isQuestion(said) ? null : say(unclear, questionFor(field, language, true))
+  return reply.answer !== null && isQuestion(said) ? null : say(unclear, questionFor(field, language, true))
 }
 
 /** Stores what the user told, once. */
@@ -236,32 +213,21 @@ function decideCollect(scene: ToolScene): Decision | null {
       stored.some(({ args }) => JSON.stringify(args[name]) === JSON.stringify(value))
     const news = Object.entries(fill(tool, scene).args).filter(([name, value]) => !isStored(name, value))
     if (news.length > 0) return call(tool, Object.fromEntries(news) as JsonObject)
-    const missing = tool.fields.find(({ required }) => required)
-    const isWanted = stored.length === 0 && missing !== undefined && fitOfTool(tool, scene) >= MIN_ACTION_FIT
-    if (isWanted) return say(questionFor(missing, scene.language, true))
   }
   return null
 }
 
 function decideAction(scene: ToolScene, said: string): Decision | null {
-  const best = said.trim() === '' ? undefined : bestOf(openTools(scene, 'action'), (tool) => fitOfTool(tool, scene))
-  if (best === undefined || best.fit < MIN_ACTION_FIT) return null
-  if (isQuestion(said) && scene.factCoverage > Math.max(best.fit, 0.8)) return null
-  const { args, missing } = fill(best.tool, scene, scene.conversation.exchanges.length - 1)
+  const minFit = isQuestion(said) && coverageOf(scene) > 0.8 ? coverageOf(scene) : MIN_ACTION_FIT
+  const best = bestOf(openTools(scene, 'action'), minFit, (tool) => fitOfTool(tool, scene))
+  if (best === undefined) return null
+  const { args, missing } = fill(best, scene, scene.conversation.exchanges.length - 1)
   const [next] = missing
-  return next === undefined ? call(best.tool, args) : say(questionFor(next, scene.language, true))
+  return next === undefined ? call(best, args) : say(questionFor(next, scene.reply.language, true))
 }
 
 /** Calls one of the tools, whatever is known: what nobody said is left out. `null` without tools. */
-export function forceCall(scene: ToolScene, message: string): Decision | null {
-  const best = bestOf(scene.tools, (tool) => fitOfTool(tool, scene) - (tool.role === 'end' ? 0.2 : 0))
-  if (best === undefined) return null
-  const { tool } = best
-  const awaiting = awaitingCall(scene.conversation)
-  if (awaiting?.name === tool.tool.name) return call(tool, awaiting.args)
-  const [field] = tool.fields
-  const writes =
-    tool.fields.length === 1 && /^write|\bwrites?\b.{0,40}\b(?:message|sms|text)\b/i.test(tool.tool.description)
-  if (writes && message !== '') return call(tool, { [field?.path[0] ?? '']: asSentence(message) })
-  return call(tool, fill(tool, scene, 0, true).args)
+export function forceCall(scene: ToolScene): Decision | null {
+  const best = bestOf(scene.tools, -1, (tool) => fitOfTool(tool, scene) - (tool.role === 'end' ? 0.2 : 0))
+  return best === undefined ? null : call(best, fill(best, scene, 0, true).args)
 }

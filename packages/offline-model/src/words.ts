@@ -17,7 +17,7 @@ export interface Word {
   readonly weight: number
 }
 
-const EVERYDAY_WORD_WEIGHT = 0.3
+const EVERYDAY_WORD_WEIGHT = 0.2
 const NUMBER_WEIGHT = 0.5
 const MAX_CACHED = 20_000
 const MIN_TYPO_LETTERS = 4
@@ -25,31 +25,57 @@ const MIN_PART_LETTERS = 4
 const GROUP_SHARE = 0.75
 const TYPO_SHARE = 0.8
 
-/** Words of courtesy and of asking that no list of function words has. */
-const POLITE = new Set(
+/** Words of courtesy, asking and talking that no list of function words has; they carry no topic. */
+const FILLERS = new Set(
   `please won tell know like want need would could question wonder wondering ask help offer provide get possible exactly info
-   information details currently terrible awful bad badly strong severe heavy schlimm schlimme stark starke today tomorrow now
-   guy folks actually was die an am im in ur u nr pls plz thx ya wanna gonna whats machen macht tun moin bitte sagen wissen
-   frage fragen hatte gerne mochte brauche bieten anbieten eigentlich heute morgen gerade moglich genau informationen`.split(
+   information details currently terrible awful bad badly strong severe heavy today tomorrow now guy guys folks actually anyone
+   anybody someone somebody nobody nothing handle broke lot one ones problem came went goes going keep keeps got put thing things stuff back
+   onto really roughly approximately completely totally pretty just middle ve ll re ago maybe again instead around
+   user caller customer client wants wishes asks says needs anything something about other present kunde anrufer fragt
+   was die an am im in ur u nr pls plz thx ya wanna gonna whats machen macht tun moin bitte sagen wissen frage fragen hatte
+   gerne mochte brauche bieten anbieten eigentlich heute morgen gerade moglich genau informationen ungefahr etwa circa denn ab
+   ja nein mal stelle stellen komme gefallt vielen dank lieber wirklich vielleicht sache dinge schlimm schlimme stark starke`.split(
     /\s+/,
   ),
 )
 
+/** Idioms of callers, each with the word that it means. */
+const IDIOMS = `
+  open: how late, until what time, until when, till when, be there, anyone there, drop by, dropped by, stop by, come by
+  ; offen: bis wann ; person: come in, come over, on site ; vor ort: vorbeikommen ; video: from home, von zu hause, von daheim
+  ; bring: with me, bring along, take along ; mitbringen: mit haben, dabei haben ; new: never been, first visit ; neue: noch nie
+  ; pain: killing me, hurts, hurting, aching ; schmerzen: tut weh, tun weh ; flicker: on and off, flashes, flashing
+  ; flackert: an und aus ; zurücksetzen: setzen? [^?.]{0,40} zurück ; zurückbekommen: bekomm\\p{L}* [^?.]{0,40} zurück ; not turn on: dead, nothing happens, won't start, won't turn on, no power
+  ; reset: out of the box, factory settings ; return: (?:send|sent|give|bring) (?:it |them |this )?back, get rid of
+  ; zurückgeben: loswerden, umtauschen, (?:gebe?|schicke?|sende?)n? [^?.]{0,40} zurück ; pickup: come get, come and get, come to get, fetch, collect`
+const MEANINGS = IDIOMS.split(';').map((line): readonly [RegExp, string] => {
+  const [word = '', idioms = ''] = line.trim().split(': ')
+  return [new RegExp(`(?<!\\p{L})(?:${idioms.replaceAll(', ', '|')})(?!\\p{L})`, 'giu'), word]
+})
+
+/** A text with plain words for its idioms. */
+export function withoutIdioms(text: string): string {
+  return MEANINGS.reduce((plain, [idiom, word]) => plain.replace(idiom, word), text)
+}
+
 /** What business callers say beside the shared groups. */
 const OWN_GROUPS = `
-  consultation consult meeting | erstberatung beratung beratungsgespräch ; rate price cost fee charge | preis kosten gebühr kostet
-  ; checkup check-up examination | kontrolle untersuchung vorsorge ; tooth teeth dental | zahn zähne ; flat puncture | platten
-  reifenpanne ; tyre tire wheel | reifen rad ; lamp light bulb | lampe licht leuchte ; flicker flickering blink blinking |
-  flackern flackert blinken ; find found detect detected see discover | finden findet erkennt erkannt sehen ; app application
-  phone | app anwendung ; wifi wi-fi wlan network internet | wlan wifi netz netzwerk ; documents papers bring paperwork |
-  unterlagen dokumente papiere mitbringen ; video online remote zoom | video online ; kids children child kid | kinder kind ; book
-  appointment booking reserve | termin buchen vereinbaren reservieren ; cancel cancellation cancelling reschedule | absagen absage
-  stornieren verschieben ; emergency emergencies urgent pain severe | notfall notfälle dringend schmerzen ; send ship shipping
-  deliver delivery arrive | versand lieferung liefern verschicken ankommen ; return returns back | rückgabe zurückgeben zurück ;
-  insurance insured insurer plan | versicherung krankenkasse krankenkassen versichert ; refund money back reimbursement |
-  erstattung geld zurück zurückbekommen ; e-bike ebikes electric | e-bike elektrofahrrad pedelec ; reset factory restore |
-  zurücksetzen werkseinstellung ; appointment opening openings slot available | termin frei ; loaf bread | brot laib ; criminal
-  crime | strafrecht strafsachen strafsache ; divorce custody family | scheidung sorgerecht familienrecht`
+  consultation consult meeting | erstberatung beratung beratungsgespräch ; checkup examination | kontrolle untersuchung vorsorge
+  ; tooth teeth dental | zahn zähne ; flat puncture | platten reifenpanne ; tyre tire wheel | reifen rad ; lamp light bulb | lampe
+  licht leuchte ; flicker blink | flackern flackert blinken ; find found detect see discover | finden findet erkennt erkannt sehen
+  ; app application phone | app anwendung ; wifi wlan network internet router modem | wlan wifi netz netzwerk router ; documents
+  papers bring paperwork | unterlagen dokumente papiere mitbringen ; video online remote zoom | video online ; kids children | kinder
+  ; book appointment booking reserve opening slot available | termin buchen vereinbaren reservieren frei ; cancel reschedule |
+  absagen absage stornieren verschieben ; emergency urgent pain severe | notfall dringend schmerzen ; ship shipping deliver
+  delivery arrive | versand lieferung liefern verschicken ankommen ; return | rückgabe zurückgeben zurück ; insurance insured
+  insurer plan medicare medicaid aetna cigna | versicherung krankenkasse versichert aok barmer tk dak allianz ; refund money
+  reimbursement | erstattung geld zurück zurückbekommen ; e-bike electric | e-bike elektrofahrrad pedelec ; reset factory restore |
+  zurücksetzen werkseinstellung ; loaf bread | brot laib ; criminal crime arrest arrested jail prison defend | strafrecht strafsache
+  strafsachen verhaftet polizei verteidigen ; divorce custody alimony separation family | scheidung scheiden sorgerecht unterhalt
+  trennung familienrecht ; employment employer employee job boss fired dismissed salary wages | arbeitsrecht arbeitgeber chef arbeit
+  gekündigt kündigung gehalt lohn ; rental rent landlord tenant lease eviction | mietrecht miete vermieter mieter wohnung gekündigt
+  kündigung ; warranty guarantee covered | garantie gewährleistung ; serve eat people portions | reicht portionen personen essen
+  ; city town | stadt ort ; full big large complete | groß komplett voll`
 
 /** Languages whose groups are read. */
 const LANGUAGES: ReadonlySet<string> = new Set(['en', 'de', 'fr', 'es'])
@@ -63,7 +89,9 @@ export function groupsByStem(): ReadonlyMap<string, readonly number[]> {
     const [english = [], german = []] = group.split('|').map((words) => words.trim().split(/\s+/))
     return new Map([['en', english] as const, ['de', german] as const])
   })
-  for (const [number, group] of [...readServiceWords(), ...own].entries()) {
+  // Colors are no words for each other.
+  const shared = readServiceWords().filter((group) => group.get('en')?.includes('colour') !== true)
+  for (const [number, group] of [...shared, ...own].entries()) {
     for (const [language, list] of group) {
       if (!LANGUAGES.has(language)) continue
       for (const word of list) {
@@ -84,7 +112,7 @@ function readWord(text: string, isNumber: boolean, language: string): Word | nul
   if (found !== undefined) return found
   const folded = foldMarks(text)
   let word: Word | null = null
-  const isLight = (folded.length < 2 && !isNumber) || isFunctionWord(folded, language) || POLITE.has(folded)
+  const isLight = (folded.length < 2 && !isNumber) || isFunctionWord(folded, language) || FILLERS.has(folded)
   if (!isLight) {
     const stem = isNumber ? folded : stemWord(language, text)
     const weight = isNumber ? NUMBER_WEIGHT : isEverydayWord(folded, [language]) ? EVERYDAY_WORD_WEIGHT : 1
@@ -121,7 +149,8 @@ export class WordSet {
     if (/\p{N}/u.test(word.text)) return share
     for (const other of this.words) {
       if (isPartOf(word.text, other.text) || isPartOf(other.text, word.text)) return TYPO_SHARE
-      if (isTypo(word.text, other.text)) share = Math.max(share, TYPO_SHARE)
+      if (isTypo(word.text, other.text) || (word.stem.length > 5 && isTypo(word.stem, other.stem)))
+        share = Math.max(share, TYPO_SHARE)
     }
     return share
   }
@@ -150,22 +179,10 @@ export function topicsIn(said: string): Word[] {
   return topicWords(said.slice(0, 600), languageOf(said) ?? 'en')
 }
 
-/** The words of a text to find others by, in its own language. */
-export function wordSetOf(text: string): WordSet {
-  return new WordSet(topicsIn(text))
-}
-
-/** How many of a text's topic words are in a set; parts count as parts. */
-export function shareIn(set: WordSet, text: string): number {
-  return topicWords(text, 'en').reduce((sum, word) => sum + set.shareOf(word), 0)
-}
-
 const CHARACTERS_FOR_LANGUAGE = 4_000
 const CLEAR_WORDS: Readonly<Record<string, RegExp>> = {
   de: /(?<!\p{L})(?:ich|und|sie|ist|wann|wie|wo|haben|kann|können|guten|hallo|danke|bitte|ja|nein|termin|tschüss|geöffnet|offen|öffnungszeiten|kostet|kosten|morgen|uhr|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)(?!\p{L})|ß/iu,
   en: /\b(?:i|you|the|is|are|what|when|where|how|hello|hi|thanks|please|yes|open|appointment|monday|tuesday|wednesday|thursday|friday|saturday|sunday|my|price|bye|goodbye)\b/i,
-  fr: /(?<!\p{L})(?:bonjour|merci|vous|est-ce|combien|où|quand)(?!\p{L})/iu,
-  es: /(?<!\p{L})(?:hola|gracias|usted|cuánto|dónde|cuándo|están)(?!\p{L})|¿/iu,
 }
 
 /** The language (ISO 639-1) of a text; `null` where nothing tells. */

@@ -27,7 +27,7 @@ export function fakePage() {
     outputDelayMs: 0,
     output: {} as AudioNode,
     resume: () => actions.push('resume'),
-    start: (captureFrom, rateHz) => actions.push(`begin ${captureFrom} ${rateHz}`),
+    start: (captureFrom, rateHz) => actions.push(`start ${captureFrom} ${rateHz}`),
     play: (startSample, samples) => actions.push(`play ${startSample} ${samples.length}`),
     clear: () => actions.push('clear'),
     setMuted: (muted) => actions.push(`muted ${muted}`),

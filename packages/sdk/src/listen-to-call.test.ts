@@ -50,7 +50,7 @@ describe('listenToCall', () => {
       ),
     ).toEqual(new Set(['ping']))
     expect(socket().audioFrames).toEqual([])
-    expect(actions).toEqual(['resume', 'begin 0 16000'])
+    expect(actions).toEqual(['resume', 'start 0 16000'])
     expect(call).toMatchObject({ callId: 'call_1', agentName: 'Ada', ended: false })
   })
 
@@ -84,7 +84,7 @@ describe('listenToCall', () => {
     socket().receive(MONITORED)
     socket().receiveRaw(encodeAudioFrame(0, new Int16Array(320)))
     expect(sockets.map(({ sent }) => sent[0]?.type)).toEqual(['listen', 'listen'])
-    expect(actions.slice(2)).toEqual(['play 64000 320', 'begin 0 16000', 'play 0 320'])
+    expect(actions.slice(2)).toEqual(['play 64000 320', 'start 0 16000', 'play 0 320'])
     expect(seen).toEqual(['reconnecting', {}, 'reconnected', {}])
   })
 

@@ -46,7 +46,7 @@ describe('startCall', () => {
       echoCancellation: true,
     })
     expect(seen).toEqual(['call-started', { callId: 'call_1', agentName: 'Ada' }])
-    expect(actions).toEqual(['resume', 'begin 0 16000'])
+    expect(actions).toEqual(['resume', 'start 0 16000'])
     expect(call).toMatchObject({
       callId: 'call_1',
       agentName: 'Ada',
@@ -60,13 +60,13 @@ describe('startCall', () => {
     const { join, socket, actions } = scene()
     await join({ resumeToken: 'resume_0' }, { elapsedMs: 12_345 })
     expect(socket().sent[0]).toEqual({ type: 'resume', protocol: 1, resumeToken: 'resume_0', lastSeq: 0 })
-    expect(actions).toContain('begin 197520 16000')
+    expect(actions).toContain('start 197520 16000')
   })
 
   test('resumes at the rate of the call', async () => {
     const { join, socket, actions, audio, manual } = scene()
     const { call } = await join({ resumeToken: 'resume_0' }, { rateHz: 8_000, elapsedMs: 1_000 })
-    expect(actions).toEqual(['resume', 'begin 8000 8000'])
+    expect(actions).toEqual(['resume', 'start 8000 8000'])
     audio().onMessage({ ...POSITION, playedSamples: 800, capturedSamples: 8_800 })
     expect(socket().sent.at(-1)).toEqual({ type: 'position', playedSamples: 800, capturedSamples: 8_800 })
     await manual.advance(1_000)

@@ -4,13 +4,13 @@ import { createAgent, createChat, createLlm, send, test } from '../../../testing
 import { expectRefusal } from './refusal-environment.ts'
 import { PLAIN_NODES } from './scene.ts'
 
-describe('all problems of a body are told at once, each with its path', () => {
+describe('all problems of a body are reported together with their paths', () => {
   const pathsOf = (answer: Answer<unknown>) =>
     expectRefusal(answer, [400, 'invalid_request'])
       .details.map(({ path }) => path)
       .sort()
 
-  test('of an LLM configuration', async ({ server }) => {
+  test('for an LLM configuration', async ({ server }) => {
     const answer = await send(server, 'POST', '/api/v1/llms', {
       model: 7,
       responsiveness: 'hasty',
@@ -25,7 +25,7 @@ describe('all problems of a body are told at once, each with its path', () => {
     ])
   })
 
-  test('of an agent', async ({ server }) => {
+  test('for an agent', async ({ server }) => {
     const answer = await send(server, 'POST', '/api/agents', {
       agent_name: 7,
       response_threshold: -1,
@@ -41,7 +41,7 @@ describe('all problems of a body are told at once, each with its path', () => {
     ])
   })
 
-  test('of a flow, and of its graph', async ({ server }) => {
+  test('for a flow and its graph', async ({ server }) => {
     const badFields = await send(server, 'POST', '/api/conversation-flows', {
       start_speaker: 'nobody',
       global_prompt: 1,
@@ -61,7 +61,7 @@ describe('all problems of a body are told at once, each with its path', () => {
     expect(pathsOf(badGraph)).toEqual(['nodes[2].edges[0].destination_node_id', 'nodes[3].id', 'start_node_id'])
   })
 
-  test('of a test case', async ({ server }) => {
+  test('for a test case', async ({ server }) => {
     const { llm_id } = await createLlm(server)
     const body = { llm_id, test_case_definition_id: 'a b', version: 0, description: 1 }
     expect(pathsOf(await send(server, 'POST', '/api/test-case-definitions', body))).toEqual([
@@ -72,7 +72,7 @@ describe('all problems of a body are told at once, each with its path', () => {
     ])
   })
 
-  test('of a chat', async ({ server }) => {
+  test('for a chat', async ({ server }) => {
     const body = { metadata: [], custom_attributes: 'x', override_dynamic_variables: { a: {} } }
     const { chatId } = await createChat(server, await createAgent(server))
     expect(pathsOf(await send(server, 'PATCH', `/api/chats/${chatId}`, body))).toEqual([
@@ -82,7 +82,7 @@ describe('all problems of a body are told at once, each with its path', () => {
     ])
   })
 
-  test('of a query', async ({ server }) => {
+  test('for a query', async ({ server }) => {
     const query = { workspaceId: 'x', status: 'lost', startDate: 'soon', page: 0, limit: 101 }
     const answer = await server.call('GET', '/api/v1/calls', { query })
     const { details } = expectRefusal(answer, [400, 'invalid_request'], { isCallRoute: true })

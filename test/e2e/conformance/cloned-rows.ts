@@ -4,42 +4,42 @@ import { findRows, insertRows } from '../../../testing/server-database.ts'
 
 type Row = Readonly<Record<string, string | number>>
 
-/** Enough for three pages of the largest size. */
+/** Enough for three pages of the maximum size. */
 export const CLONES = 2_500
-/** So many share each millisecond; no page size of the tests is a multiple of it. */
+/** Rows per millisecond; no page size in the tests is a multiple. */
 const SAME_MILLISECOND = 7
-/** Not long ago: some rows are only kept for a while. */
+/** Recent, since some rows are only kept for a while. */
 const FIRST_MS = Date.now() - 3_600_000
 
-/** When the clone of this index was made. */
+/** Creation time of a clone. */
 export const cloneTime = (index: number): number => FIRST_MS + Math.floor(index / SAME_MILLISECOND)
 
-/** An id whose order tells nothing of the index, as with ids that are made by chance. */
+/** An ID whose order does not reveal the index, like random IDs. */
 export function cloneId(prefix: string, index: number): string {
   const digits = createHash('sha256').update(`${prefix} ${index}`).digest('hex').slice(0, 26)
   return `${prefix}_${digits}`
 }
 
-/** A UUID that depends on the index alone. */
+/** A deterministic UUID for the index. */
 export function cloneUuid(kind: string, index: number): string {
   const digits = createHash('sha256').update(`${kind} ${index}`).digest('hex')
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`
 }
 
-/** Indexes in the order of lists: newest first, ties by id, the higher first. */
+/** Indexes in list order: newest first, then by descending ID. */
 export function newestFirst(idOf: (index: number) => string): string[] {
   const clones = Array.from({ length: CLONES }, (_, index) => ({ at: cloneTime(index), id: idOf(index) }))
   return clones.sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1)).map(({ id }) => id)
 }
 
-/** Copies a row that fits; `change` says what each copy has of its own. */
+/** Copies a matching row. `change` returns the values that differ per copy. */
 export async function cloneRows(
   database: NodeDatabase,
   { table, match }: { readonly table: string; readonly match: Row },
   change: (index: number) => Row,
 ): Promise<void> {
   const [template] = await findRows(database, table, match)
-  if (template === undefined) throw new Error(`No row of ${table} is like ${JSON.stringify(match)}`)
+  if (template === undefined) throw new Error(`No row of ${table} matches ${JSON.stringify(match)}`)
   const copies = Array.from({ length: CLONES }, (_, index) => ({ ...template, ...change(index) }))
   await insertRows(database, table, copies)
 }

@@ -25,11 +25,11 @@ const LLMS = '/api/v1/llms'
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const searching = (voiceProvider: string) => ({ workspaceId: 1, voiceProvider, searchQuery: 'calm' })
 
-/** The rows of the table of errors, each with every way to meet it. */
+/** All rows of the error table, each with every way to cause the error. */
 const REFUSED: readonly Refused[] = [
   ['no workspace', { path: '/api/agents' }, 400, 'invalid_request'],
   ['truncated JSON', { method: 'POST', path: LLMS, body: '{"workspaceId": 1' }, 400, 'invalid_request'],
-  ['an array', { method: 'POST', path: `${LLMS}?workspaceId=1`, body: [] }, 400, 'invalid_request'],
+  ['an array as body', { method: 'POST', path: `${LLMS}?workspaceId=1`, body: [] }, 400, 'invalid_request'],
   ['NUL', { method: 'POST', path: LLMS, body: { workspaceId: 1, display_name: 'a\0' } }, 400, 'invalid_request'],
   [
     'two workspaces',
@@ -38,20 +38,20 @@ const REFUSED: readonly Refused[] = [
     'invalid_request',
   ],
   [
-    'twins that disagree',
+    'alias fields with different values',
     { method: 'POST', path: LLMS, body: { workspaceId: 1, display_name: 'a', displayName: 'b' } },
     400,
     'invalid_request',
   ],
   ['no version', { path: '/api/agents/agent_no?workspaceId=1&version=0' }, 400, 'invalid_request'],
   [
-    'an actor type that is none',
+    'an unknown actor type',
     { path: '/api/agents?workspaceId=1', headers: { 'x-actor-type': 'king' } },
     400,
     'invalid_request',
   ],
   [
-    'a privileged actor without its tenant',
+    'a privileged actor without a tenant',
     { path: '/api/voices?workspaceId=1', headers: { 'x-actor-type': 'platform_admin' } },
     400,
     'tenant_context_required',
@@ -62,7 +62,7 @@ const REFUSED: readonly Refused[] = [
   ['a revoked token', ({ tokens }) => ({ path: '/api/workspaces', headers: as(tokens.revoked) }), 401, 'unauthorized'],
   ['an expired token', ({ tokens }) => ({ path: '/api/workspaces', headers: as(tokens.expired) }), 401, 'unauthorized'],
   [
-    'a token that may only read',
+    'a read-only token',
     ({ tokens }) => ({ method: 'POST', path: LLMS, body: { workspaceId: 1 }, headers: as(tokens.reader) }),
     403,
     'forbidden',
@@ -71,7 +71,7 @@ const REFUSED: readonly Refused[] = [
   ['an unknown version', ({ ids }) => ({ path: `/api/agents/${ids.agent}?workspaceId=1&version=9` }), 404, 'not_found'],
   ['another method', { method: 'PUT', path: '/api/agents', body: {} }, 405, 'method_not_allowed'],
   [
-    'an edit of what was edited meanwhile',
+    'an edit based on an outdated ETag',
     ({ ids }) => ({
       method: 'DELETE',
       path: `/api/agents/${ids.agent}?workspaceId=1`,
@@ -81,12 +81,12 @@ const REFUSED: readonly Refused[] = [
     'version_conflict',
   ],
   [
-    'too large a body',
+    'a body that is too large',
     { method: 'POST', path: '/api/agents', body: `"${'x'.repeat(1_100_000)}"` },
     413,
     'payload_too_large',
   ],
-  ['too long a URL', { path: `/api/agents?workspaceId=1&x=${'y'.repeat(9000)}` }, 414, 'uri_too_long'],
+  ['a URL that is too long', { path: `/api/agents?workspaceId=1&x=${'y'.repeat(9000)}` }, 414, 'uri_too_long'],
   ['another media type', { method: 'POST', path: LLMS, body: 'a=1', headers: FORM }, 415, 'unsupported_media_type'],
   [
     'a message to a chat that has ended',
@@ -105,13 +105,13 @@ const REFUSED: readonly Refused[] = [
     'version_frozen',
   ],
   [
-    'a deletion of what is in use',
+    'the deletion of a resource in use',
     ({ ids }) => ({ method: 'DELETE', path: `/api/llms/${ids.llm}?workspaceId=1` }),
     422,
     'in_use',
   ],
   [
-    'an id that is taken',
+    'an ID that is taken',
     ({ ids }) => ({
       method: 'POST',
       path: '/api/test-case-definitions',
@@ -121,7 +121,7 @@ const REFUSED: readonly Refused[] = [
     'id_taken',
   ],
   [
-    'a turn that does not run',
+    'a turn that is not running',
     ({ ids }) => ({ method: 'POST', path: `/api/chats/${ids.chat}/turns/TURN/cancel`, body: { workspaceId: 1 } }),
     422,
     'turn_not_running',
@@ -133,7 +133,7 @@ const REFUSED: readonly Refused[] = [
     'provider_not_configured',
   ],
   [
-    'a link that is worth nothing',
+    'an invalid link',
     {
       method: 'POST',
       path: '/api/auth/reset-password',
@@ -151,7 +151,7 @@ test.for(REFUSED)('%s is refused', async ([, given, status, code], { stage }) =>
   expectRefusal(answer, [status, code])
 })
 
-/** Puts the id of a turn that is over into a path that asks for one. */
+/** Inserts the ID of an ended turn into paths with a turn. */
 async function withTurn({ server, ids }: RefusalEnvironment, path: string): Promise<string> {
   if (!path.includes('TURN')) return path
   const said = await send<{ messages: { turn_id: string }[] }>(server, 'POST', `/api/chats/${ids.chat}/completions`, {
@@ -160,7 +160,7 @@ async function withTurn({ server, ids }: RefusalEnvironment, path: string): Prom
   return path.replace('TURN', said.body.messages[0]?.turn_id ?? '')
 }
 
-test('a workspace out of reach is refused in the same words whether it exists or not', async ({ stage }) => {
+test('an inaccessible workspace is refused identically whether it exists or not', async ({ stage }) => {
   const { server, secondWorkspaceId, tokens } = stage
   const sentences: string[] = []
   for (const workspaceId of [secondWorkspaceId, 999]) {
@@ -175,7 +175,7 @@ test('a workspace out of reach is refused in the same words whether it exists or
   expect(new Set(sentences).size).toBe(1)
 })
 
-test('an id of another workspace is as unknown as any', async ({ stage: { server, ids } }) => {
+test('the ID of a resource in another workspace is unknown', async ({ stage: { server, ids } }) => {
   const sentences: string[] = []
   for (const id of [ids.elsewhere, `llm_${'0'.repeat(26)}`]) {
     for (const answer of [await read(server, `/api/llms/${id}`), await remove(server, `/api/llms/${id}`)]) {
@@ -185,13 +185,13 @@ test('an id of another workspace is as unknown as any', async ({ stage: { server
   expect(new Set(sentences).size).toBe(1)
 })
 
-test('what cannot be talked to yet says why', async ({ stage: { server } }) => {
+test('an agent that cannot take conversations yet says why', async ({ stage: { server } }) => {
   const chat = await createChat(server, await createAgent(server, {}, { model: 'anthropic/some-model' }))
   const answer = await send(server, 'POST', `/api/chats/${chat.chatId}/completions`, { content: 'Hi' })
   expect(expectRefusal(answer, [422, 'model_not_configured']).error).toContain('offline')
 })
 
-test('a key in flight answers 409, and for another body 422', async ({ stage }) => {
+test('an idempotency key in use returns 409, and 422 for another body', async ({ stage }) => {
   const { server, voices } = stage
   const requestCount = voices.requests.length
   const headers = { 'idempotency-key': 'search-once' }
@@ -213,19 +213,19 @@ test('a key in flight answers 409, and for another body 422', async ({ stage }) 
   await expect(first).rejects.toThrow()
 })
 
-describe('a provider that fails', () => {
+describe('a failing provider', () => {
   const complete = (server: RunningServer, chatId: string, content: string) =>
     send(server, 'POST', `/api/chats/${chatId}/completions`, { content })
   const rolesIn = async (server: RunningServer, chatId: string) =>
     (await readChat(server, chatId)).messages.map(({ role }) => role)
 
-  test('answers 502; the message is kept', async ({ stage: { server, models, modelChat } }) => {
+  test('returns 502 and keeps the message', async ({ stage: { server, models, modelChat } }) => {
     models.script({ fault: 'status', status: 500 }, { fault: 'status', status: 500 })
     expectRefusal(await complete(server, modelChat, 'Hello'), [502, 'provider_error'])
     expect(await rolesIn(server, modelChat)).toEqual(['user'])
   })
 
-  test('answers 504 when it is silent; each message is kept', async () => {
+  test('returns 504 if it does not respond and keeps each message', async () => {
     await using models = await startModelServer()
     const env = { OPENAI_BASE_URL: `${models.url}/v1`, FIRST_TOKEN_TIMEOUT_MS: '150' }
     await using server = await runServer({ env })
@@ -237,7 +237,7 @@ describe('a provider that fails', () => {
     expect(await rolesIn(server, chatId)).toEqual(['user', 'user'])
   })
 
-  test('tells nothing of its key', async ({ stage: { server, voices } }) => {
+  test('does not reveal its key', async ({ stage: { server, voices } }) => {
     const failure = { kind: 'json', status: 500, body: { key: voices.state.apiKey } } as const
     voices.script(failure, failure)
     const answer = await server.call('POST', '/api/voices/search', { body: searching('elevenlabs') })
@@ -246,9 +246,7 @@ describe('a provider that fails', () => {
   })
 })
 
-test('a fault of our own answers 500 without a word of its cause', async ({
-  stage: { server, ids, secondWorkspaceId },
-}) => {
+test('an internal error returns 500 without its cause', async ({ stage: { server, ids, secondWorkspaceId } }) => {
   const url = `${server.url}/api/llms/${ids.broken}?workspaceId=${secondWorkspaceId}`
   const response = await fetch(url, { headers: as(OWNER_TOKEN) })
   const text = await response.text()
@@ -257,7 +255,7 @@ test('a fault of our own answers 500 without a word of its cause', async ({
   expect(text).not.toMatch(/no JSON|JSON\.parse|SyntaxError|\.ts|node:/)
 })
 
-test('a server that stops answers 503 on the connections that are open', async () => {
+test('a server that is shutting down returns 503 on open connections', async () => {
   await using server = await runServer()
   const { hostname, port } = new URL(server.url)
   const socket = connect(Number(port), hostname)
@@ -270,7 +268,7 @@ test('a server that stops answers 503 on the connections that are open', async (
   })
   const begun = `GET /api/workspaces HTTP/1.1\r\nHost: ${hostname}\r\n`
   await new Promise((resolve) => socket.write(begun, resolve))
-  // Its answer comes after the server has read what was sent before.
+  // The server only responds to this after it has read the previous data.
   await server.call('GET', '/api/workspaces')
   const exit = server.stop()
   await refusesConnections(Number(port), hostname)
@@ -283,7 +281,7 @@ test('a server that stops answers 503 on the connections that are open', async (
   expect(await exit).toEqual({ code: 0, signal: null })
 })
 
-/** Resolves once nobody listens at the port any more. */
+/** Resolves once the port no longer accepts connections. */
 async function refusesConnections(port: number, host: string): Promise<void> {
   for (;;) {
     const isOpen = await new Promise<boolean>((resolve) => {
@@ -297,11 +295,11 @@ async function refusesConnections(port: number, host: string): Promise<void> {
   }
 }
 
-test('whoever asks too often is told when to come back, and nobody else is', async () => {
+test('a rate-limited client learns when to retry, and other clients are not affected', async () => {
   await using server = await runServer({ env: { RATE_LIMIT_PER_SECOND: '0.001', RATE_LIMIT_BURST: '4' } })
   const answers = await Promise.all(Array.from({ length: 8 }, () => server.call('GET', '/api/workspaces')))
   const refused = answers.filter(({ status }) => status === 429)
-  // One of the four went when the server was asked for its workspace.
+  // One of the four requests was used to get the workspace.
   expect(refused).toHaveLength(5)
   for (const answer of refused) {
     expectRefusal(answer, [429, 'rate_limited'])
@@ -313,7 +311,7 @@ test('whoever asks too often is told when to come back, and nobody else is', asy
   expect((await server.call('GET', '/readyz')).status).toBe(200)
 })
 
-describe.each(['/api/v1/calls', '/api/calls'])('refusals under %s say that there was no success', (path) => {
+describe.each(['/api/v1/calls', '/api/calls'])('errors under %s contain success: false', (path) => {
   test.for<readonly [Request, number, string]>([
     [{ path: '?limit=101' }, 400, 'invalid_request'],
     [{ path: '/history?page=0' }, 400, 'invalid_request'],

@@ -5,13 +5,13 @@ import { openScene, type Scene } from './scene.ts'
 import { shapeProblems } from './shape-problems.ts'
 import { CALL, HISTORY_ITEM } from './specification-fields.ts'
 
-/** Operations 26 to 28 on a call that a person joins, holds and leaves; the tables of operations look at stored ones. */
+/** Operations 26 to 28 on a call that a person joins, holds and leaves. The operation tables cover stored calls. */
 
 interface Lists {
   readonly calls: readonly { readonly callId?: string; readonly callSid?: string }[]
 }
 
-/** Every answer that is about the call, as the specification writes paths and under the other prefix. */
+/** All responses about the call under both prefixes. */
 async function readAll({ server, workspaceId }: Scene, callId: string): Promise<void> {
   const query = { workspaceId }
   for (const prefix of ['/api/v1', '/api']) {
@@ -26,7 +26,7 @@ async function readAll({ server, workspaceId }: Scene, callId: string): Promise<
   }
 }
 
-test('a call is answered as the specification has it while it waits, lives and when it is over', async () => {
+test('responses about a call match the specification before, during and after it', async () => {
   await using scene = await openScene()
   const { server, ids } = scene
   const body = { agentId: ids.agentId, metadata: { order: 17 }, service_dynamic_variables: { name: 'Ada' } }
@@ -52,15 +52,15 @@ test('a call is answered as the specification has it while it waits, lives and w
   await readAll(scene, callId)
 
   await using caller = await joinCall(server.url, accessToken)
-  await caller.heard('caption', ({ role, final }) => role === 'agent' && final)
+  await caller.waitForMessage('caption', ({ role, final }) => role === 'agent' && final)
   expect(await statusOf(scene, callId)).toBe('ongoing')
   await readAll(scene, callId)
 
   caller.type('When do you open?')
-  await caller.heard('latency')
+  await caller.waitForMessage('latency')
   await caller.leave()
   const { events } = await server.stream('GET', `/api/v1/calls/${callId}/events`)
-  // To its end: by then all that follows from the last event is written down.
+  // At the end of the stream, everything that follows from the last event is recorded.
   let last = ''
   for await (const { event } of events) last = event
   expect(last).toBe('call-ended')

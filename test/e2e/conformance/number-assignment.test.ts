@@ -18,7 +18,7 @@ interface Stage extends RefusalEnvironment {
   readonly nextNumber: () => string
 }
 
-/** A number of its own for each test. */
+/** A separate number for each test. */
 async function newNumber({ server, nextNumber }: Stage, fields: object = {}): Promise<string> {
   return (await makeNumber(server, nextNumber(), fields)).number
 }
@@ -46,12 +46,12 @@ async function twoAgents({ server }: RefusalEnvironment): Promise<readonly [stri
 
 describe('400', () => {
   test.for([
-    ['weights below 1', [0.5, 0.4]],
-    ['weights above 1', [0.5, 0.502]],
-    ['a weight of nothing', [0, 1]],
-    ['a weight of too much', [1.1]],
+    ['weights with a sum below 1', [0.5, 0.4]],
+    ['weights with a sum above 1', [0.5, 0.502]],
+    ['a weight of zero', [0, 1]],
+    ['a weight above 1', [1.1]],
     ['a negative weight', [-0.5, 1.5]],
-    ['a weight that is left nothing', [1, null]],
+    ['a missing weight without a remaining share', [1, null]],
   ] as const)('for %s', async ([, weights], { stage }) => {
     const number = await newNumber(stage)
     const agents = await twoAgents(stage)
@@ -60,7 +60,7 @@ describe('400', () => {
     for (const { path } of details) expect(path).toMatch(/^inboundAgents/)
   })
 
-  test('for all problems at once, with their paths', async ({ stage }) => {
+  test('for all problems together, with their paths', async ({ stage }) => {
     const answer = await assign(stage, await newNumber(stage), {
       accountSid: 7,
       outboundAgentVersion: 0,
@@ -79,7 +79,7 @@ describe('400', () => {
     ])
   })
 
-  test('for the account of somebody else', async ({ stage }) => {
+  test('for the account of another tenant', async ({ stage }) => {
     const accountSid = '00000000-0000-4000-8000-000000000000'
     const { details } = expectRefusal(await assign(stage, await newNumber(stage), { accountSid }), [
       400,
@@ -89,7 +89,7 @@ describe('400', () => {
   })
 })
 
-test('403 for a workspace out of reach and for who may only read', async ({ stage }) => {
+test('403 for an inaccessible workspace and a read-only token', async ({ stage }) => {
   const number = await newNumber(stage)
   const { first, reader } = stage.tokens
   const workspaceId = stage.secondWorkspaceId
@@ -98,7 +98,7 @@ test('403 for a workspace out of reach and for who may only read', async ({ stag
   expectRefusal(await assign(stage, number, { inboundAgents: [] }, as(reader)), [403, 'forbidden'])
 })
 
-test('404 for unknown numbers and agents and for those that the caller does not reach', async ({ stage }) => {
+test('404 for unknown or inaccessible numbers and agents', async ({ stage }) => {
   const { server, secondWorkspaceId, tokens } = stage
   const number = await newNumber(stage)
   expectRefusal(await assign(stage, '+15559999999', {}), [404, 'not_found'])
@@ -107,7 +107,7 @@ test('404 for unknown numbers and agents and for those that the caller does not 
   const agent_id = (await createAgent(server)).agent_id
   const unknownVersion = { inboundAgents: [{ agent_id, agent_version: 9, weight: 1 }] }
   expectRefusal(await assign(stage, number, unknownVersion), [404, 'not_found'])
-  // The agent stays in the first workspace, so that the number cannot have it in the second.
+  // The agent stays in the first workspace, so the number cannot use it in the second.
   const elsewhere = { workspaceId: secondWorkspaceId, outboundAgentId: agent_id }
   expectRefusal(await assign(stage, number, elsewhere), [404, 'not_found'])
   const moved = await newNumber(stage)
@@ -116,7 +116,7 @@ test('404 for unknown numbers and agents and for those that the caller does not 
   expect((await read(server, `/api/numbers/${number}`)).body).toMatchObject({ outbound_agents: [], inbound_agents: [] })
 })
 
-test('a number that its carrier could not import is bound all the same and says so', async ({ stage }) => {
+test('a number that its carrier could not import is assigned and reports the error', async ({ stage }) => {
   const number = await newNumber(stage, { provider: 'twilio' })
   const [agent_id] = await twoAgents(stage)
   const answer = await bodyOf(200, assign(stage, number, { inboundAgents: [{ agent_id, weight: 1 }] }))
@@ -129,7 +129,7 @@ test('a number that its carrier could not import is bound all the same and says 
   expect(answer.message).toContain(answer.assignment.platform_import_error_message)
 })
 
-test('an omitted field stays, null and an empty list unbind', async ({ stage }) => {
+test('omitted fields are unchanged, and null and empty lists remove assignments', async ({ stage }) => {
   const number = await newNumber(stage)
   const [inbound, outbound] = await twoAgents(stage)
   await assigned(stage, number, {
@@ -148,7 +148,7 @@ test('an omitted field stays, null and an empty list unbind', async ({ stage }) 
     is_time_routing_enabled: true,
   }
   expect(await assigned(stage, number, {})).toMatchObject(all)
-  // Another agent without a version follows its active one.
+  // Another agent without a version follows its active version.
   expect(await assigned(stage, number, { outboundAgentId: inbound })).toMatchObject({
     ...all,
     outbound_agents: [{ agent_id: inbound, agent_version: null, weight: 1 }],
@@ -164,7 +164,7 @@ test('an omitted field stays, null and an empty list unbind', async ({ stage }) 
   expect(await assigned(stage, number, { inboundAgents: null })).toMatchObject(nobody)
 })
 
-test('weights are shared, and add up within a thousandth', async ({ stage }) => {
+test('missing weights are filled in, and sums may differ from 1 by a thousandth', async ({ stage }) => {
   const number = await newNumber(stage)
   const [a, b] = await twoAgents(stage)
   const share = async (...weights: (number | undefined)[]) => {
@@ -189,7 +189,7 @@ test('a number moves between the workspaces of an account', async ({ stage }) =>
   expect((await read(server, `/api/numbers/${number}`)).status).toBe(404)
 })
 
-test('time routing without windows says that it has no effect yet', async ({ stage }) => {
+test('time routing without windows warns that it has no effect', async ({ stage }) => {
   const number = await newNumber(stage)
   const { message, assignment } = await bodyOf(200, assign(stage, number, { isTimeRoutingEnabled: true }))
   expect(assignment.is_time_routing_enabled).toBe(true)

@@ -14,7 +14,7 @@ const test = plainTest
     return scene
   })
 
-/** The path as the specification prints it and the same under the other prefix. */
+/** The path in the specification, and the same path under the other prefix. */
 function bothPrefixes(path: string): readonly string[] {
   const other = path.startsWith('/api/v1/') ? path.replace('/api/v1/', '/api/') : path.replace('/api/', '/api/v1/')
   return [path, other]
@@ -43,7 +43,7 @@ function bodyFor(scene: Scene, { body }: SpecifiedRequest): object | undefined {
   return body && { workspaceId: scene.workspaceId, ...body(scene) }
 }
 
-/** Without what is made anew for each request: ids, times and numbers. */
+/** Removes values that are generated per request: IDs, times and numbers. */
 function masked(value: unknown): unknown {
   const text = JSON.stringify(value)
     .replace(/_[0-9a-f]{26}/g, '_id')
@@ -86,7 +86,7 @@ describe('operation', () => {
   }
 })
 
-test('every row of the specification is walked', () => {
+test('every row of the specification is tested', () => {
   const rows = Array.from({ length: 29 }, (_, index) => index + 1)
   expect([...new Set(SPECIFIED_REQUESTS.map(({ row }) => row))]).toEqual(rows)
 })
@@ -100,7 +100,7 @@ interface DescribedOperation {
   readonly responses: Readonly<Record<string, unknown>>
 }
 
-test('the description of the API has the paths, parameters and statuses of the specification', async ({ scene }) => {
+test('the OpenAPI document contains the paths, parameters and statuses of the specification', async ({ scene }) => {
   const { paths } = await bodyOf(200, scene.server.call<Description>('GET', '/openapi.json'))
   for (const request of SPECIFIED_REQUESTS) {
     const described = paths[request.path]?.[request.method.toLowerCase()]
@@ -114,10 +114,10 @@ test('the description of the API has the paths, parameters and statuses of the s
   }
 })
 
-test('a chat that is ended twice answers the same', async ({ scene: { server, ids } }) => {
+test('ending a chat twice returns the same response', async ({ scene: { server, ids } }) => {
   const { chatId } = await createChat(server, { agent_id: ids.agentId })
   const end = () => bodyOf(200, send(server, 'POST', `/api/chats/${chatId}/end`))
-  // A chat that is over may have been analysed meanwhile.
+  // An ended chat may have been analyzed in between.
   const { chatAnalysis: _analysis, chatCost: _cost, ...first } = await end()
   expect(await end()).toMatchObject(first)
 })
@@ -125,10 +125,10 @@ test('a chat that is ended twice answers the same', async ({ scene: { server, id
 test.for([
   ['the SID of the call', 'ca0123456789ABCDEF'],
   ['a part of a phone number', '5550100001'],
-  ['the id of the call', `call_${'1'.repeat(26)}`],
+  ['the ID of the call', `call_${'1'.repeat(26)}`],
   ['a customer', 'ada love'],
   ['an agent', 'reception'],
-] as const)('the history is searched for %s', async ([, text], { scene: { server } }) => {
+] as const)('the call history can be searched for %s', async ([, text], { scene: { server } }) => {
   for (const name of ['search', 'q', 'query', 'searchText', 'search_text', 'search-text']) {
     const { calls } = await bodyOf(
       200,
@@ -138,7 +138,7 @@ test.for([
   }
 })
 
-test('other words for the size of a page and the kind of a test case mean the same', async ({ scene: { server } }) => {
+test('aliases of the page size and the test case type are accepted', async ({ scene: { server } }) => {
   for (const name of ['perPage', 'per_page', 'per-page', 'pageSize', 'page_size', 'page-size', 'limit']) {
     expect(await bodyOf(200, read(server, '/api/v1/calls', { [name]: 1 }))).toMatchObject({ pagination: { limit: 1 } })
     expect(await bodyOf(200, read(server, '/api/agents', { [name]: 1 }))).toHaveLength(1)
@@ -149,7 +149,7 @@ test('other words for the size of a page and the kind of a test case mean the sa
   }
 })
 
-test('names given twice must agree', async ({ scene: { server } }) => {
+test('aliases must have equal values', async ({ scene: { server } }) => {
   const { status, body } = await read(server, '/api/agents', { limit: 1, page_size: 2 })
   expect([status, body.code]).toEqual([400, 'invalid_request'])
   expect((await read(server, '/api/agents', { limit: 1, page_size: 1 })).status).toBe(200)

@@ -10,7 +10,7 @@ import { makeFlow, makeNumber, makeTestCase, PLAIN_NODES } from './scene.ts'
 
 export const LOGIN = { email: 'owner@example.com', password: 'correct horse battery' }
 
-/** One row of each list, from which the others are copied. */
+/** A row for each list, from which the other rows are copied. */
 export type Templates = Readonly<
   Record<
     | 'llm'
@@ -34,7 +34,7 @@ export type Templates = Readonly<
 
 type Created = Readonly<Record<string, unknown>>
 
-/** Makes the templates as a customer would. */
+/** Creates the templates through the API. */
 export async function makeTemplates(server: RunningServer): Promise<Templates> {
   const make = async (path: string, body: object): Promise<Created> =>
     await bodyOf(201, send<Created>(server, 'POST', path, body))
@@ -72,7 +72,7 @@ async function invite(server: RunningServer, path: string, fields: object = {}):
 
 const VOICE_SEED = 'voice_seed'
 
-/** Copies each template until every list is long. */
+/** Copies each template until all lists are long. */
 export async function writeClones(database: NodeDatabase, templates: Templates): Promise<void> {
   await cloneResources(database, templates)
   await cloneVersions(database, templates)
@@ -141,7 +141,7 @@ async function cloneResources(database: NodeDatabase, { llm, flow, agent, chatAg
   }
 }
 
-/** Gives each template itself as many versions. */
+/** Creates the same number of versions of each template. */
 async function cloneVersions(database: NodeDatabase, { llm, flow, agent, chatAgent }: Templates): Promise<void> {
   for (const resource_id of [llm, flow, agent, chatAgent]) {
     await cloneRows(database, { table: 'resource_versions', match: { resource_id } }, (index) => ({
@@ -162,20 +162,20 @@ async function writeVoices(database: NodeDatabase): Promise<void> {
   }))
 }
 
-/** A list with its copies in the order in which they must come. */
+/** A list with its copies in the expected order. */
 export interface PagedList {
   readonly name: string
   readonly path: (templates: Templates) => string
-  /** Items of a page when the caller names no limit. */
+  /** Default page size. */
   readonly defaultLimit: 50 | 1000
-  /** The field that tells items apart. */
+  /** Field that identifies items. */
   readonly key: string
   readonly expected: readonly (string | number)[]
-  /** Pages name the version of their last item too. */
+  /** Pages also contain the version of their last item. */
   readonly hasVersions?: boolean
-  /** Belongs to a login. */
+  /** Requires a session. */
   readonly needsLogin?: boolean
-  /** Makes one more. */
+  /** Creates another item. */
   readonly create?: (server: RunningServer, templates: Templates) => Promise<unknown>
 }
 

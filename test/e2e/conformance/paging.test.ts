@@ -30,7 +30,7 @@ const test = plainTest
     return { server, templates }
   })
 
-// Filling the lists takes longer than a test may.
+// Filling the lists takes longer than the timeout of a test.
 test.beforeAll(({ stage }) => void stage)
 
 type Item = Readonly<Record<string, string | number>>
@@ -39,13 +39,13 @@ type Query = Readonly<Record<string, string | number>>
 
 const LINK = /^<(\/api\/\S+)>; rel="next"$/
 
-/** Reads one page of a list. */
+/** Gets one page of a list. */
 function readPage({ server, templates }: Stage, list: PagedList, query: Query = {}): Promise<Page> {
   const headers: Record<string, string> = list.needsLogin ? { authorization: '', cookie: templates.cookie } : {}
   return server.call<Item[]>('GET', list.path(templates), { headers, query: { ...workspaceOf(list), ...query } })
 }
 
-/** Lists of the account belong to no workspace; naming one would be reported. */
+/** Account lists do not belong to a workspace, so a workspace would be reported as ignored. */
 const workspaceOf = ({ path }: PagedList): Query =>
   /^\/api\/(auth|tokens|tenants|providers|workspaces|audit-log)/.test(path({} as Templates)) ? {} : { workspaceId: 1 }
 
@@ -61,7 +61,7 @@ async function followLinks({ server, templates }: Stage, list: PagedList, first:
   return pages
 }
 
-/** Each copy exactly once and in order, whatever else is in the list. */
+/** Expects each copy exactly once and in order among the other items. */
 function expectAll(list: PagedList, pages: readonly Page[]): (string | number)[] {
   const keys = pages.flatMap(({ body }) => body.map((item) => item[list.key] ?? ''))
   expect(new Set(keys).size).toBe(keys.length)
@@ -71,7 +71,7 @@ function expectAll(list: PagedList, pages: readonly Page[]): (string | number)[]
 }
 
 describe.each(PAGED_LISTS.map((list) => [list.name, list] as const))('the list of %s', (_name, list) => {
-  test('is told to its end without a gap or a double', async ({ stage }) => {
+  test('returns every item exactly once', async ({ stage }) => {
     const first = await readPage(stage, list)
     expect(first.status, JSON.stringify(first.body)).toBe(200)
     expect(first.headers.get('x-ignored-fields')).toBeNull()
@@ -91,7 +91,7 @@ describe.each(PAGED_LISTS.map((list) => [list.name, list] as const))('the list o
     expect(last?.headers.get('x-has-more')).toBe('false')
   })
 
-  test('keeps its pages when rows are made meanwhile', async ({ stage }) => {
+  test('keeps its pages when items are added', async ({ stage }) => {
     const before = expectAll(list, await followLinks(stage, list, await readPage(stage, list, { limit: 1000 })))
     const pages = [await readPage(stage, list, { limit: 333 })]
     await list.create?.(stage.server, stage.templates)
@@ -111,7 +111,7 @@ describe.each(PAGED_LISTS.map((list) => [list.name, list] as const))('the list o
     expect(after.slice(-before.length)).toEqual(before)
   })
 
-  test('bounds its pages', async ({ stage }) => {
+  test('limits its page size', async ({ stage }) => {
     const one = await readPage(stage, list, { limit: 1 })
     expect([one.status, one.body.length, one.headers.get('x-has-more')]).toEqual([200, 1, 'true'])
     expect((await readPage(stage, list, { limit: 1000 })).body).toHaveLength(1000)
@@ -132,11 +132,11 @@ interface CallPage {
 
 describe.each([
   ['calls', '/api/v1/calls', {}],
-  ['the history of calls', '/api/v1/calls/history', { pages: true }],
-  ['a search in the history', '/api/v1/calls/history?search=front%20desk', { pages: true, tiesByEntry: true }],
+  ['the call history', '/api/v1/calls/history', { pages: true }],
+  ['a search of the call history', '/api/v1/calls/history?search=front%20desk', { pages: true, tiesByEntry: true }],
 ] as const)('the list of %s', (_name, path, options: { pages?: boolean; tiesByEntry?: boolean }) => {
   const { pages: tellsPages = false, tiesByEntry = false } = options
-  // What is found in an index of text comes in the order of time and entry, not of time and id; PostgreSQL needs none.
+  // The text index returns items by time and entry instead of time and ID; PostgreSQL does not need one.
   const byEntry = Array.from({ length: CLONES }, (_, index) => cloneId('call', CLONES - 1 - index))
   const expected =
     tiesByEntry && process.env.TEST_DATABASE_URL === undefined
@@ -150,7 +150,7 @@ describe.each([
     ...(tellsPages && { pages: Math.ceil(CLONES / limit) }),
   })
 
-  test('is told to its end without a gap or a double', async ({ stage }) => {
+  test('returns every item exactly once', async ({ stage }) => {
     const ids: string[] = []
     for (let page = 1; page <= CLONES / 100; page += 1) {
       const answer = await readCalls(stage, { page, limit: 100 })
@@ -160,7 +160,7 @@ describe.each([
     expect(ids).toEqual(expected)
   })
 
-  test('is empty beyond its end and has 20 calls on a page', async ({ stage }) => {
+  test('is empty after its end and has 20 calls per page', async ({ stage }) => {
     expect(await readCalls(stage, { page: 26, limit: 100 })).toMatchObject({
       calls: [],
       pagination: pagination(26, 100),
@@ -173,7 +173,7 @@ describe.each([
     expect(uneven.calls.map(({ callId }) => callId)).toEqual(expected.slice(-1))
   })
 
-  test('bounds its pages', async ({ stage: { server } }) => {
+  test('limits its page size', async ({ stage: { server } }) => {
     expect((await read(server, path, { limit: 100, page: 1 })).status).toBe(200)
     for (const query of [{ limit: 101 }, { limit: 0 }, { page: 0 }, { page: -1 }, { page: 1.5 }, { limit: '' }]) {
       const { status, body } = await read(server, path, query)

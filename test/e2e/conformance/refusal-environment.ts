@@ -8,22 +8,22 @@ import { execute, withStoppedServer } from '../../../testing/server-database.ts'
 import { bodyOf, createAgent, createChat, createLlm, send } from '../../../testing/server-test.ts'
 import { startVoiceServer, VOICE_KEY, type VoiceServer } from '../../../testing/voice-server/voice-server.ts'
 
-/** A server on which every refusal of the decisions can be met. */
+/** A server on which every documented error can occur. */
 export interface RefusalEnvironment {
   readonly server: RunningServer
   readonly voices: VoiceServer
   readonly models: ModelServer
-  /** A second workspace of the same account. */
+  /** Another workspace of the same account. */
   readonly secondWorkspaceId: number
   readonly tokens: Readonly<Record<'revoked' | 'expired' | 'reader' | 'first', string>>
   readonly ids: Readonly<Record<'llm' | 'agent' | 'elsewhere' | 'broken' | 'chat' | 'ended' | 'testCase', string>>
-  /** A chat on a model of the model server. */
+  /** A chat that uses the model server. */
   readonly modelChat: string
 }
 
 const EXPIRED = 'expired-token-0123456789'
 
-/** Starts the servers and makes what is refused later. */
+/** Starts the servers and creates the resources. */
 export async function startRefusalEnvironment(): Promise<RefusalEnvironment & AsyncDisposable> {
   const voices = await startVoiceServer()
   const models = await startModelServer()
@@ -117,7 +117,7 @@ interface RefusalBody {
   readonly success?: false
 }
 
-/** Checks that an answer has the one form of refusals and nothing beside it. */
+/** Expects the documented error body and nothing else. */
 export function expectRefusal(
   answer: Answer<unknown>,
   [status, code]: readonly [number, string],

@@ -9,7 +9,7 @@ import { withStoppedServer } from '../../../testing/server-database.ts'
 import { bodyOf, createAgent, createChat, createLlm, read, send } from '../../../testing/server-test.ts'
 import { startVoiceServer, VOICE_KEY } from '../../../testing/voice-server/voice-server.ts'
 
-/** What path parameters stand for. */
+/** Values of path parameters. */
 export interface SceneIds {
   readonly llmId: string
   readonly agentId: string
@@ -21,19 +21,19 @@ export interface SceneIds {
   readonly callId: string
 }
 
-/** One server with one of everything that the specification's operations are about. */
+/** A server with one resource for each operation of the specification. */
 export interface Scene {
   readonly server: RunningServer
   readonly workspaceId: number
   readonly accountSid: string
   readonly ids: SceneIds
-  /** A second agent on the same engine, so that inbound calls can be shared. */
+  /** Another agent with the same engine, to share inbound calls. */
   readonly secondAgentId: string
   readonly flowAgentId: string
   readonly flowTestCaseId: string
-  /** Where the list of LLM configurations and that of flows go on after one item. */
+  /** Pagination keys after the first LLM configuration and the first flow. */
   readonly after: Readonly<Record<'llms' | 'flows', PagePlace>>
-  /** Hexadecimal digits that no other call of it gives: for ids that the caller chooses. */
+  /** Unique hexadecimal digits for IDs that the client chooses. */
   readonly makeDigits: () => string
 }
 
@@ -42,7 +42,7 @@ interface PagePlace {
   readonly paginationKeyVersion: string
 }
 
-/** An ended phone call that knows everything, and a web call that has only been made. */
+/** An ended phone call with all fields, and a web call that was only created. */
 export const FULL_CALL = `call_${'1'.repeat(26)}`
 export const BARE_CALL = `call_${'2'.repeat(26)}`
 export const CALLED_AGENT = `agent_${'c'.repeat(26)}`
@@ -91,7 +91,7 @@ const CALLS: readonly SeededCall[] = [
   },
 ]
 
-/** Two nodes, with all that the specification names of a node in a request. */
+/** Two nodes with all fields of a node in the specification. */
 export const PLAIN_NODES = [
   {
     id: 'greet',
@@ -107,7 +107,7 @@ export const PLAIN_NODES = [
   { id: 'bye', type: 'end', edges: [] },
 ]
 
-/** Starts the server and fills it. */
+/** Starts the server and creates the resources. */
 export async function openScene(): Promise<Scene & AsyncDisposable> {
   const voices = await startVoiceServer()
   const server = await runServer({

@@ -1,12 +1,12 @@
 /**
- * The tables of fields of the specification, part 2, copied by hand and not derived from the contract: `?` stands where a
- * value may be missing and null is answered.
+ * Field tables of the specification, part 2, copied by hand rather than derived from the contract. `?` marks nullable
+ * fields.
  */
 
 type PlainFieldType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'date-time'
 export type FieldTypeName = PlainFieldType | `${PlainFieldType}?`
 
-/** What a value looks like. An array of one means that every element looks so; `string` takes any text. */
+/** Shape of a value. An array contains the shape of all its elements; `string` matches any text. */
 export type Shape = FieldTypeName | readonly [Shape] | { readonly [name: string]: Shape }
 
 export const WORKSPACE = {
@@ -47,13 +47,13 @@ const ENGINE_FREE_AGENT = {
 
 export const AGENT = { ...ENGINE_FREE_AGENT, response_engine: { type: 'string', llm_id: 'string' } } as const
 
-/** The specification shows agents on LLM configurations only. */
+/** The specification only shows agents with LLM configurations. */
 export const FLOW_AGENT = {
   ...ENGINE_FREE_AGENT,
   response_engine: { type: 'string', conversation_flow_id: 'string' },
 } as const
 
-/** What holds of agents on any engine. */
+/** Fields of agents with any engine. */
 export const ANY_AGENT = { ...ENGINE_FREE_AGENT, response_engine: { type: 'string' } } as const
 
 export const AGENT_VERSION = {
@@ -68,7 +68,7 @@ const EDGE = {
   destination_node_id: 'string',
 } as const satisfies Shape
 
-/** A node that was given all that the specification names; of what was not given nothing is answered. */
+/** A node with all fields of the specification. Omitted fields are not returned. */
 const NODE = {
   id: 'string',
   type: 'string',

@@ -1,7 +1,10 @@
 import { VOICE } from '../../../testing/server-test.ts'
 import { PLAIN_NODES, type Scene } from './scene.ts'
 
-/** Request bodies with exactly the fields that the specification names, copied by hand. The workspace is added by the table. */
+/**
+ * Request bodies with exactly the fields of the specification, copied by hand. The operation table adds the
+ * workspace.
+ */
 
 const HANDOFFS = {
   public_handoff_option: { type: 'prompt', prompt: 'Introduce the caller.' },
@@ -16,7 +19,7 @@ const TRANSFER = {
   enable_bridge_audio_cue: true,
 }
 
-/** Every shape of the tool that the specification shows. */
+/** All tools in the specification. */
 const transferTools = ({ secondAgentId }: Scene) => [
   {
     type: 'transfer_call',
@@ -71,7 +74,7 @@ export const agentBody = ({ ids: { llmId } }: Scene) => ({
 
 export const flowBody = () => ({ start_speaker: 'user', nodes: PLAIN_NODES, global_prompt: 'Be brief.' })
 
-/** The same with the part of a node that the specification shows in answers. */
+/** The node fields that the specification shows in responses. */
 export const instructedFlowBody = () => ({
   ...flowBody(),
   nodes: PLAIN_NODES.map((node) => ({ ...node, instruction: { type: 'prompt', text: `You are at ${node.id}.` } })),
@@ -100,7 +103,7 @@ export const assignmentBody = ({ accountSid, ids, secondAgentId }: Scene) => ({
   isTimeRoutingEnabled: true,
 })
 
-/** What the record and the summary say after that assignment. */
+/** Expected record and summary after that assignment. */
 export const assignedFields = ({ accountSid, workspaceId, ids, secondAgentId }: Scene) => ({
   account_sid: accountSid,
   workspace_id: workspaceId,
@@ -116,7 +119,7 @@ export const assignedFields = ({ accountSid, workspaceId, ids, secondAgentId }: 
   platform_import_error_message: null,
 })
 
-/** One engine is tested: the specification lists the fields of both. The caller chooses the id. */
+/** A test case tests one engine, although the specification lists the fields of both. The client chooses the ID. */
 export const testCaseBody = ({ ids: { llmId }, makeDigits }: Scene) => ({
   test_case_definition_id: `test_case_${makeDigits()}`,
   llm_id: llmId,
@@ -133,7 +136,7 @@ export const flowTestCaseBody = ({ ids: { conversationFlowId }, makeDigits }: Sc
   description: '',
 })
 
-/** Listed newest first: the last one of a request comes first. */
+/** Listed newest first, so the last one in a request comes first. */
 export const knowledgeSources = () => ({
   sources: [
     { title: 'Opening hours', text: 'The counter is open from nine to six.' },

@@ -1,11 +1,11 @@
-/** How a caller may spell the names of fields: every spelling means the same. */
+/** Spellings of field names, which all have the same meaning. */
 export const SPELLINGS = ['specified', 'snake', 'camel', 'kebab', 'alias'] as const
 export type Spelling = (typeof SPELLINGS)[number]
 
-/** Objects whose keys are the caller's own. */
+/** Objects with custom keys. */
 const FREE_FORM = new Set(['metadata', 'custom_attributes', 'override_dynamic_variables', 'custom_sip_headers'])
 
-/** Other words for parameters, as the decisions list them; the first is used. */
+/** Parameter aliases; the first name is canonical. */
 const ALIASES: Readonly<Record<string, string>> = {
   startDate: 'from',
   endDate: 'to',
@@ -19,7 +19,7 @@ const toCamel = (name: string): string => name.replace(/_([a-z])/g, (_match, let
 
 type Query = Readonly<Record<string, string | number>>
 
-/** The query in another spelling; its values stay. */
+/** Renames query fields and keeps their values. */
 export function spellQuery(query: Query, spelling: Spelling): Query {
   return Object.fromEntries(Object.entries(query).map(([name, value]) => [spellParameter(name, spelling), value]))
 }
@@ -30,7 +30,7 @@ function spellParameter(name: string, spelling: Spelling): string {
   return spelling === 'alias' ? (ALIASES[name] ?? name) : name
 }
 
-/** The body in another spelling, at every depth but in objects whose keys are the caller's own. */
+/** Renames body fields at every depth except in objects with custom keys. */
 export function spellBody(value: unknown, spelling: Spelling): unknown {
   if (spelling !== 'snake' && spelling !== 'camel') return value
   if (Array.isArray(value)) return value.map((item) => spellBody(item, spelling))
@@ -44,7 +44,7 @@ export function spellBody(value: unknown, spelling: Spelling): unknown {
   )
 }
 
-/** The spellings that make a difference for a request. */
+/** Spellings that differ for a request. */
 export function spellingsOf(query: Query, body: object | undefined): readonly Spelling[] {
   const seen = new Set<string>()
   return SPELLINGS.filter((spelling) => {

@@ -8,9 +8,9 @@ import { makeFlow, makeNumber, PLAIN_NODES } from './scene.ts'
 
 interface Kind {
   readonly path: string
-  /** Makes one and answers its id. */
+  /** Creates a resource and returns its ID. */
   readonly create: (server: RunningServer) => Promise<string>
-  /** A change, as a body carries it and as answers tell it. */
+  /** A change in a request and in a response. */
   readonly change: (word: string) => Readonly<Record<string, string>>
 }
 
@@ -45,7 +45,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 }
 
 describe.each(Object.entries(KINDS))('%s', (_name, { path, create, change }) => {
-  test('is version 1 and edited in place until that is frozen', async ({ server }) => {
+  test('starts at version 1 and is edited in place until it is frozen', async ({ server }) => {
     const own = `${path}/${await create(server)}`
     expect(await bodyOf(200, send(server, 'PATCH', own, change('one')))).toMatchObject({ version: 1, ...change('one') })
     const named = await bodyOf(200, send(server, 'PATCH', `${own}?version=1`, change('two')))
@@ -69,7 +69,7 @@ describe.each(Object.entries(KINDS))('%s', (_name, { path, create, change }) => 
     expect((await send(server, 'PATCH', `${own}?version=0`, change('no'))).status).toBe(400)
   })
 
-  test('counts its edits, of which a caller may name the one that it knows', async ({ server }) => {
+  test('counts its edits, and an ETag detects concurrent edits', async ({ server }) => {
     const own = `${path}/${await create(server)}`
     const known = (await read(server, own)).headers.get('etag') ?? ''
     const first = await send(server, 'PATCH', own, change('first'), { headers: { 'if-match': known } })
@@ -82,7 +82,7 @@ describe.each(Object.entries(KINDS))('%s', (_name, { path, create, change }) => 
   })
 })
 
-describe('two people who edit one flow', () => {
+describe('two editors of the same flow', () => {
   const instructed = (id: string, text: string) => ({ id, instruction: { type: 'static_text', text } })
   const textsOf = ({ nodes }: Pick<ConversationFlow, 'nodes'>) =>
     Object.fromEntries(
@@ -91,11 +91,9 @@ describe('two people who edit one flow', () => {
   const edit = (server: RunningServer, path: string, body: object, headers: Readonly<Record<string, string>> = {}) =>
     send<ConversationFlowWritten>(server, 'PATCH', path, body, { headers })
 
-  test('without If-Match each keeps the nodes that the other edited; of the same node the last wins', async ({
-    server,
-  }) => {
+  test('without If-Match, edits of different nodes are merged and the last edit of a node wins', async ({ server }) => {
     const path = `/api/conversation-flows/${(await makeFlow(server)).conversation_flow_id}`
-    // Both have read the flow as it was made.
+    // Both have read the original flow.
     const [ann, ben] = await Promise.all([
       edit(server, path, { nodes: [instructed('greet', 'Hello from Ann')] }),
       edit(server, path, { nodes: [instructed('bye', 'Bye from Ben')] }),
@@ -113,7 +111,7 @@ describe('two people who edit one flow', () => {
     expect(last.global_prompt).toBe('Ann was here')
   })
 
-  test('with If-Match the one who knows less is refused and nothing is written', async ({ server }) => {
+  test('with If-Match, the outdated edit is refused and nothing is written', async ({ server }) => {
     const path = `/api/conversation-flows/${(await makeFlow(server)).conversation_flow_id}`
     const headers = { 'if-match': (await read(server, path)).headers.get('etag') ?? '' }
     const answers = await Promise.all(
@@ -127,7 +125,7 @@ describe('two people who edit one flow', () => {
     expect((await edit(server, path, { nodes: [instructed('bye', 'Ben')] }, again)).status).toBe(200)
   })
 
-  test('nothing is removed that nobody named', async ({ server }) => {
+  test('only explicitly removed nodes are deleted', async ({ server }) => {
     const path = `/api/conversation-flows/${(await makeFlow(server)).conversation_flow_id}`
     const idsAfter = async (body: object) => (await bodyOf(200, edit(server, path, body))).nodes.map(({ id }) => id)
     expect(await idsAfter({ nodes: [] })).toEqual(['greet', 'bye'])
@@ -149,7 +147,7 @@ describe('an edit of an engine', () => {
   const activeEngine = async (server: RunningServer, { agent_id }: Pick<Agent, 'agent_id'>) =>
     (await bodyOf(200, read<Agent>(server, `/api/agents/${agent_id}`))).response_engine.version
 
-  test('reaches the next chat of an unpublished agent and not of a published one', async ({ server }) => {
+  test('reaches the next chat of an unpublished agent but not of a published one', async ({ server }) => {
     const { llm_id } = await createLlm(server, { begin_message: 'Before' })
     const response_engine = { type: 'llm', llm_id }
     const draft = await createAgent(server, { response_engine })
@@ -172,7 +170,7 @@ describe('an edit of an engine', () => {
     expect([await agentVersions(server, draft), await agentVersions(server, published)]).toEqual([[2, 1], [1]])
   })
 
-  test('of a flow makes the next version of an unpublished agent that was used', async ({ server }) => {
+  test('of a flow creates the next version of an unpublished agent that was used', async ({ server }) => {
     const { conversation_flow_id } = await makeFlow(server)
     const response_engine = { type: 'conversation-flow', conversation_flow_id }
     const unused = await createAgent(server, { response_engine })
@@ -198,15 +196,15 @@ describe('an edit of an engine', () => {
   })
 })
 
-/** Binds version 1 of an agent to a new number. */
+/** Assigns version 1 of an agent to a new number. */
 async function bindTo(server: RunningServer, number: string, agent_id: string): Promise<void> {
   await makeNumber(server, number)
   const body = { inboundAgents: [{ agent_id, agent_version: 1, weight: 1 }] }
   await bodyOf(200, send(server, 'PUT', `/api/numbers/${encodeURIComponent(number)}/agent`, body))
 }
 
-describe('a binding of a number', () => {
-  test('that names a version freezes it with the version of its engine', async ({ server }) => {
+describe('an assignment to a number', () => {
+  test('with a version freezes it and the version of its engine', async ({ server }) => {
     const { llm_id } = await createLlm(server)
     const { agent_id } = await createAgent(server, { response_engine: { type: 'llm', llm_id } })
     await bindTo(server, '+15555040000', agent_id)
@@ -220,7 +218,7 @@ describe('a binding of a number', () => {
     expect(next).toMatchObject({ version: 2, is_frozen: false, response_engine: { version: null } })
   })
 
-  test('that names an outbound version freezes that one', async ({ server }) => {
+  test('with an outbound version freezes it', async ({ server }) => {
     const { agent_id } = await createAgent(server)
     const { number } = await makeNumber(server, '+15555010000')
     const body = { outboundAgentId: agent_id, outboundAgentVersion: 1 }

@@ -9,7 +9,7 @@ import { startToolServer } from '../../../testing/tool-server/tool-server.ts'
 import { runTurn } from '../scripted-model.ts'
 import { flowAgent, says, to } from './dialogue-test-kit.ts'
 
-/** Keeps the process on its machine, so that a broken guard fails its test and reaches nobody. */
+/** Blocks connections to other machines, so that a broken guard fails its test without reaching them. */
 const LOOPBACK_ONLY = fileURLToPath(new URL('../../../testing/loopback-only/main.ts', import.meta.url))
 
 /** None of these may be connected to, however it is written. */
@@ -40,7 +40,7 @@ const REDIRECTS = [
   'file:///etc/passwd',
 ]
 const REFUSED = 'Only public addresses can be called.'
-/** What an answer must not name: the address behind what the customer wrote. */
+/** Addresses that an answer must not reveal. */
 const ADDRESS = /\b(10\.0\.0\.1|169\.254|127\.0\.0|::)/
 
 const test = plainTest
@@ -71,7 +71,7 @@ describe('a tool', () => {
     }
   })
 
-  test.for(REDIRECTS)('is not led to %s', async (target, { server, tools }) => {
+  test.for(REDIRECTS)('does not follow a redirect to %s', async (target, { server, tools }) => {
     tools.script(...[302, 307, 308].map((status) => ({ kind: 'redirect', to: target, status }) as const))
     for (const method of ['GET', 'POST', 'PUT']) {
       const { error } = await tryUrl(server, tools.url, { method })
@@ -81,7 +81,7 @@ describe('a tool', () => {
     expect(tools.requests).toHaveLength(3)
   })
 
-  test('of a flow that is refused goes by the else edge, with the reason on record', async ({ server }) => {
+  test('of a flow takes the else edge when its target is refused, and records the reason', async ({ server }) => {
     const { agent } = await flowAgent(server, {
       start_speaker: 'user',
       tools: [{ type: 'custom', name: 'look_up', url: 'http://{{host}}/' }],
@@ -104,13 +104,13 @@ describe('an MCP server', () => {
     return await read(server, `/api/agents/${agent.agent_id}/mcp-tools`, { mcpId: 'm' })
   }
 
-  test.for(PRIVATE_HOSTS)('cannot be at %s', async (host, { server }) => {
+  test.for(PRIVATE_HOSTS)('cannot be located at %s', async (host, { server }) => {
     const { status, body } = await toolsOf(server, `http://${host}:8/mcp`)
     expect([status, body.code]).toEqual([502, 'provider_error'])
     expect(body.error).toBe(`The MCP server "Menu" did not list its tools. ${REFUSED}`)
   })
 
-  test.for(REDIRECTS)('cannot lead to %s', async (target, { server, tools }) => {
+  test.for(REDIRECTS)('cannot redirect to %s', async (target, { server, tools }) => {
     tools.script({ kind: 'redirect', to: target, status: 307 }, { kind: 'redirect', to: target })
     for (let time = 0; time < 2; time += 1) {
       const { status, body } = await toolsOf(server, `${tools.url}/mcp`)
@@ -128,13 +128,13 @@ describe('a custom language model', () => {
     return await send(server, 'POST', `/api/chats/${chatId}/completions`, { content: 'Hello' })
   }
 
-  test.for(PRIVATE_HOSTS)('cannot be at %s', async (host, { server }) => {
+  test.for(PRIVATE_HOSTS)('cannot be located at %s', async (host, { server }) => {
     const { status, body } = await chatWithSocket(server, `ws://${host}:8/llm`)
     expect([status, body.code]).toEqual([502, 'provider_error'])
     expect(body.error).toContain(REFUSED)
   })
 
-  test.for(REDIRECTS)('cannot lead to %s', async (target, { server, tools }) => {
+  test.for(REDIRECTS)('cannot redirect to %s', async (target, { server, tools }) => {
     tools.script(...Array.from({ length: 4 }, () => ({ kind: 'redirect', to: target.replace('http', 'ws') }) as const))
     const { status, body } = await chatWithSocket(server, tools.url.replace('http', 'ws'))
     expect([status, body.code]).toEqual([502, 'provider_error'])
@@ -165,7 +165,7 @@ describe('a webhook', () => {
     throw new Error(`Nothing was sent to ${url}.`)
   }
 
-  test('is not delivered to private addresses, and not tried again', async ({ server }) => {
+  test('is not delivered to private addresses, and not retried', async ({ server }) => {
     const agent = await createAgent(server)
     for (const host of ['10.0.0.1', '169.254.169.254', '[::ffff:10.0.0.1]', '167772161', '[fd00::1]']) {
       const { status, attempts, nextAttemptAt } = await sendDelivery(server, `http://${host}:8/hooks`, agent)
@@ -179,7 +179,7 @@ describe('a webhook', () => {
     expect(warned.body.warnings.join()).toContain('not public')
   })
 
-  test('is not led anywhere', async ({ server, tools }) => {
+  test('does not follow redirects', async ({ server, tools }) => {
     const agent = await createAgent(server)
     tools.script({ kind: 'redirect', to: 'http://10.0.0.1/', status: 307 })
     const delivery = await sendDelivery(server, `${tools.url}/hooks`, agent)

@@ -52,7 +52,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   },
 }
 
-/** Asks for health until `work` is over; the longest answer in milliseconds. */
+/** Polls the health during `work`; returns the longest response time in milliseconds. */
 async function measureHealthLatency(server: RunningServer, work: Promise<unknown>): Promise<number> {
   let isOver = false
   const end = work.finally(() => {
@@ -74,7 +74,7 @@ async function residentBytes(server: RunningServer): Promise<number> {
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024
 }
 
-/** What the tool of `code` told, and what the agent said. The conversation goes on afterwards. */
+/** The result of the code tool, and the agent's reply. Also checks that the conversation continues. */
 async function attack(server: RunningServer, model: ScriptedModel, chatId: string, workspaceId = server.workspaceId) {
   const say = async (content: string): Promise<ChatMessage[]> => {
     const answer = send<{ messages: ChatMessage[] }>(server, 'POST', `/api/chats/${chatId}/completions`, {
@@ -112,7 +112,7 @@ describe('a code tool', () => {
     },
   )
 
-  test('that never ends is stopped, in two workspaces at once', async ({ server, stage }) => {
+  test('that never ends is stopped, even in two workspaces at once', async ({ server, stage }) => {
     const { id } = await bodyOf(
       201,
       server.call<{ id: number }>('POST', '/api/workspaces', { body: { name: 'Other' } }),
@@ -143,7 +143,7 @@ describe('a code tool', () => {
     expect(await attack(server, first, again)).toBe('["A",2]')
   })
 
-  test('in a node goes by its else edge when it fails', async ({ server, stage }) => {
+  test('in a node takes the else edge when it fails', async ({ server, stage }) => {
     const model = stage.model('openai')
     const nodes = [
       { id: 'bomb', type: 'code', code: 'return nothing.at.all', else_edge: to('sorry') },

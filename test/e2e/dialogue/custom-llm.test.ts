@@ -60,7 +60,7 @@ describe.concurrent('an agent on a language model of the customer', () => {
     expect(llm.framesOf('response_required')).toHaveLength(1)
   })
 
-  test('that is down has the fallback message say so, and is back by the next turn', async ({ server }) => {
+  test('that is down is answered by the fallback message, and works again in the next turn', async ({ server }) => {
     const llm = await startCustomLlmServer()
     const { url } = llm
     await llm.close()
@@ -106,7 +106,7 @@ describe.concurrent('an agent on a language model of the customer', () => {
     },
   )
 
-  test('is asked once more for an answer of nothing', async ({ server }) => {
+  test('is asked again after an empty answer', async ({ server }) => {
     await using llm = await startCustomLlmServer()
     llm.script(completeResponse(' \n'), completeResponse('Yes?'), completeResponse(''), completeResponse(''))
     const chatId = await chatWith(server, llm.url)
@@ -115,7 +115,7 @@ describe.concurrent('an agent on a language model of the customer', () => {
     expect(blank.messages.at(-1)?.content).toBe('Sorry, I did not catch that. Could you say it again?')
   })
 
-  test('is cancelled at once', async ({ server }) => {
+  test('is canceled immediately', async ({ server }) => {
     await using llm = await startCustomLlmServer()
     llm.script(partialResponse('One '))
     const chatId = await chatWith(server, llm.url)
@@ -129,7 +129,7 @@ describe.concurrent('an agent on a language model of the customer', () => {
     expect(next.messages.at(-1)?.content).toBe('Two.')
   })
 
-  test('takes over from another engine and is told what was said', async ({ server, stage }) => {
+  test('takes over from another engine with the history', async ({ server, stage }) => {
     await using llm = await startCustomLlmServer()
     llm.script(completeResponse('Mine now.'))
     const engine = { type: 'custom-llm', llm_websocket_url: llm.url }

@@ -18,12 +18,12 @@ export const test = sharedTest
     return mcp
   })
 
-/** An edge that is taken when a model says that its condition holds. */
+/** An edge with a condition that a model decides. */
 export function edge(to: string | null, prompt: string, id = `to-${to ?? 'out'}`): object {
   return { id, transition_condition: { type: 'prompt', prompt }, ...(to !== null && { destination_node_id: to }) }
 }
 
-/** An edge whose place says when it is taken; `null` leads out of a component. */
+/** An edge with a condition implied by its place; `null` leads out of a component. */
 export function to(destination: string | null): object {
   return destination === null ? {} : { destination_node_id: destination }
 }
@@ -92,7 +92,7 @@ export async function flowChat(
   return await createChat(server, createdFlow.agent, chat)
 }
 
-/** Messages in short: who said what, results of tools under their names, records of what happened beside. */
+/** Messages in short: role and text, tool results by name, and other records. */
 export function formatTrail(
   messages: readonly Pick<ChatMessage, 'role' | 'name' | 'content' | 'tool_calls'>[],
 ): string[] {
@@ -135,7 +135,7 @@ export function routingTiersOf({ decisions }: Pick<ChatTurn, 'decisions'>): unkn
   return decisions.flatMap((decision) => (decision.type === 'flow-decision' ? [decision.tier] : []))
 }
 
-/** What a model was told in its system prompt and by whom, request by request. */
+/** The system prompt of each request, and the model that received it. */
 export function systemPromptOf(model: ScriptedModel, index: number): string {
   const messages = model.requests[index]?.body.messages as { role: string; content: string }[] | undefined
   return messages?.[0]?.content ?? ''

@@ -39,7 +39,7 @@ describe.each(['an LLM configuration', 'a flow'] as const)('on %s', (kind) => {
   }
 
   const replies = [' \n\t ', '', '\u00a0'].map((text) => ({ text, chunks: 2 }))
-  test.for(replies)('an answer of nothing ($text) is asked for once more', async (reply, { server, stage }) => {
+  test.for(replies)('an empty answer ($text) is requested again', async (reply, { server, stage }) => {
     const model = stage.model('openai')
     model.script(reply, FINE)
     const chatId = await open({ server, model })
@@ -48,7 +48,7 @@ describe.each(['an LLM configuration', 'a flow'] as const)('on %s', (kind) => {
     expect(model.requests).toHaveLength(2)
   })
 
-  test('after two of them a line is said', async ({ server, stage }) => {
+  test('after two empty answers the agent speaks a fallback sentence', async ({ server, stage }) => {
     const model = stage.model('openai')
     for (const line of [BLANK_LINE, 'Please call us.']) {
       model.script({ text: '' }, { text: ' \n' }, FINE)
@@ -65,7 +65,7 @@ describe.each(['an LLM configuration', 'a flow'] as const)('on %s', (kind) => {
     }
   })
 
-  test('a tool that does not exist is told to the model', async ({ server, stage, tools }) => {
+  test('the model learns that a tool does not exist', async ({ server, stage, tools }) => {
     const model = stage.model('openai')
     model.script(callsTool('no_such', { a: 1 }), FINE)
     const chatId = await open({ server, model }, { tools: [tool(tools.url)] })
@@ -106,7 +106,7 @@ describe.each(['an LLM configuration', 'a flow'] as const)('on %s', (kind) => {
     expect(JSON.stringify(model.requests[2]?.body).length).toBeLessThan(25_000)
   })
 
-  test('a variable that contains another is not read again', async ({ server, stage }) => {
+  test('a variable inside the value of a variable is not replaced', async ({ server, stage }) => {
     const model = stage.model('openai')
     model.script(FINE)
     const chat = { dynamicVariables: { name: '{{secret}} {{x}}', secret: 'never told' } }
@@ -137,7 +137,7 @@ describe.each(['an LLM configuration', 'a flow'] as const)('on %s', (kind) => {
     },
   )
 
-  test('a chat that has ended takes no more', async ({ server, stage }) => {
+  test('an ended chat accepts no messages', async ({ server, stage }) => {
     const model = stage.model('openai')
     const chatId = await open({ server, model })
     await bodyOf(200, send(server, 'POST', `/api/chats/${chatId}/end`))
@@ -188,7 +188,7 @@ describe('a transition beside tools', () => {
     expect(JSON.stringify(model.requests[2]?.body)).toContain('You are in the second state.')
   })
 
-  test('is not made when a tool of the step failed, which the model is told', async ({ server, stage, tools }) => {
+  test('is not made when a tool of the step failed, and the model learns it', async ({ server, stage, tools }) => {
     const model = stage.model('openai')
     model.script(both('look_up', 'transition_to_second'), FINE)
     tools.script({ kind: 'json', status: 500, body: {} })
@@ -227,7 +227,7 @@ describe('a flow', () => {
     expect(model.requests).toEqual([])
   })
 
-  test('without a true equation asks for the branch when it has prompts, and else if the answer is of no use', async ({
+  test('without a true equation asks the model for the branch, and takes the else edge after an unusable answer', async ({
     server,
     stage,
   }) => {
@@ -263,7 +263,7 @@ describe('a flow', () => {
     }
   })
 
-  test('runs a component inside a component and comes out of both', async ({ server, stage }) => {
+  test('runs nested components and leaves both', async ({ server, stage }) => {
     const model = stage.model('openai')
     const inner = {
       name: 'inner',
@@ -322,7 +322,7 @@ describe('a flow', () => {
     expect(JSON.stringify(refused.body.details)).toContain('components')
   })
 
-  test('that goes round in silence is cut off and still answers', async ({ server, stage }) => {
+  test('that loops without speaking is stopped and still answers', async ({ server, stage }) => {
     const model = stage.model('openai')
     model.script({ text: 'I went round.' })
     const code = (id: string, next: string) => ({ id, type: 'code', code: 'return 1', else_edge: to(next) })
@@ -335,7 +335,7 @@ describe('a flow', () => {
   })
 })
 
-test('a model of a node that nobody serves fails the turn with its name', async ({ server, stage }) => {
+test('a node with an unknown model fails the turn and names the model', async ({ server, stage }) => {
   const model = stage.model('openai')
   const node = talks('talk', 'Talk.', { model_choice: { type: 'cascading', model: 'nobody/none' } })
   const { chatId } = await flowChat(server, model, { flow: { nodes: [node] } })

@@ -47,7 +47,7 @@ describe('a node of type function', () => {
     END,
   ]
 
-  test('calls its HTTP tool, keeps variables and goes on by equation to the end', async ({ server, stage, tools }) => {
+  test('calls its HTTP tool, keeps variables, and follows an equation to the end', async ({ server, stage, tools }) => {
     const model = stage.model('openai')
     tools.script({ kind: 'json', body: { order: { state: 'sent' }, customer: { name: 'Ada {{state}}' } } })
     model.script(callsTool('find_order', { number: 'A7' }))
@@ -79,7 +79,7 @@ describe('a node of type function', () => {
     expect((await readChat(server, chatId)).status).toBe('completed')
   })
 
-  test('goes the other ways when the tool answers otherwise or fails', async ({ server, stage, tools }) => {
+  test('takes other edges when the tool answers differently or fails', async ({ server, stage, tools }) => {
     const model = stage.model('openai')
     for (const [reply, heard] of [
       [{ kind: 'json', body: { order: { state: 'new' } } }, 'It is not sent yet.'],
@@ -109,7 +109,7 @@ describe('a node of type function', () => {
     expect(tools.requests).toHaveLength(1)
   })
 
-  test('speaks while it works, before the tool answers', async ({ server, stage, tools }) => {
+  test('speaks before the tool answers', async ({ server, stage, tools }) => {
     const model = stage.model('openai')
     const [ask, find, ...rest] = nodes
     const speaking = {
@@ -137,7 +137,7 @@ describe('a node of type function', () => {
   })
 })
 
-/** A stream in short. Deltas behind each other are one: words that reach the server together are told together. */
+/** A stream in short. Consecutive deltas count as one, since the server may send words together. */
 function namesOf(events: readonly StreamedEvent[]): string[] {
   const names: string[] = []
   for (const [index, { event, data }] of events.entries()) {
@@ -149,11 +149,7 @@ function namesOf(events: readonly StreamedEvent[]): string[] {
   return names
 }
 
-test('a stream tells of everything in order, once, and can be resumed at any place', async ({
-  server,
-  stage,
-  tools,
-}) => {
+test('a stream has every event once, in order, and can be resumed anywhere', async ({ server, stage, tools }) => {
   const model = stage.model('openai')
   model.script(chooses('e1'), { text: 'It is all good.', delayPerWordMs: 5 })
   tools.script({ kind: 'json', body: { n: 1 } })
@@ -192,7 +188,7 @@ test('a stream tells of everything in order, once, and can be resumed at any pla
       headers: { 'last-event-id': String(last) },
     })
     const rest = await Array.fromAsync(resumed.events)
-    // A turn that is over is told from its record: whole messages in the place of their words.
+    // An ended turn is replayed from its record: whole messages instead of deltas.
     const messagesOf = (list: readonly StreamedEvent[]) => summarizeStream(list).messages
     expect(messagesOf(rest)).toEqual(messagesOf(events.filter(({ id }) => id > last)))
     expect(rest.at(-1)).toMatchObject({ event: 'done', id: events.length })
@@ -246,7 +242,11 @@ describe('a node of type mcp', () => {
     says('lost', 'I could not add.'),
   ]
 
-  test('asks its server for the tool, fills it in and goes by the result', async ({ server, stage, mcp }) => {
+  test('calls the tool of its server with the filled-in arguments and follows the result', async ({
+    server,
+    stage,
+    mcp,
+  }) => {
     const model = stage.model('openai')
     model.script(callsTool('add', { a: 2, b: 3 }))
     const mcps = [{ mcp_id: 'calc', name: 'Calculator', url: mcp.url, headers: { 'X-Who': '{{who}}' } }]
@@ -266,7 +266,7 @@ describe('a node of type mcp', () => {
     expect(mcp.requests.every(({ headers }) => headers['x-who'] === 'ada')).toBe(true)
   })
 
-  test('goes on when the server is away, and asks first where the user has to agree', async ({
+  test('continues when the server is unreachable, and asks for consent first where required', async ({
     server,
     stage,
     mcp,
@@ -291,7 +291,7 @@ describe('a node of type mcp', () => {
   })
 })
 
-test('a node of type sms keeps the message as unsent and goes by the failed edge', async ({ server, stage }) => {
+test('a node of type sms records the message as unsent and takes the failed edge', async ({ server, stage }) => {
   const model = stage.model('openai')
   const sms = (instruction: object) => [
     { id: 'text', type: 'sms', instruction, success_edge: to('yes'), failed_edge: to('no') },

@@ -32,7 +32,7 @@ describe('global nodes', () => {
     }),
   ]
 
-  test('are come to from anywhere, lead back, and rest for a while', async ({ server, stage }) => {
+  test('are reached from anywhere, lead back, and then pause', async ({ server, stage }) => {
     const model = stage.model('openai')
     const { chatId } = await flowChat(server, model, { flow: { nodes } })
     const say = (content: string) => runTurn(server, chatId, { mode: 'plain', content })
@@ -69,7 +69,7 @@ describe('global nodes', () => {
     ])
   })
 
-  test('yield to equations and to edges that always lead on', async ({ server, stage }) => {
+  test('yield to equations and unconditional edges', async ({ server, stage }) => {
     const model = stage.model('openai')
     const [, done, hours] = nodes
     const forced = [says('book', 'Which day?', { always_edge: to('done') }), done, hours]
@@ -96,7 +96,7 @@ describe('global nodes', () => {
 })
 
 describe('shared components', () => {
-  test('run in several flows, each chat on the version that it began with', async ({ server, stage }) => {
+  test('run in several flows, each chat on the version that it started with', async ({ server, stage }) => {
     const model = stage.model('openai')
     const component = await bodyOf(
       201,
@@ -152,7 +152,7 @@ describe('shared components', () => {
     expect([used.status, used.body.code]).toEqual([422, 'in_use'])
   })
 
-  test('can be left by a global node of the flow around them and come back to', async ({ server, stage }) => {
+  test('can be left for a global node of the outer flow, which leads back', async ({ server, stage }) => {
     const model = stage.model('openai')
     const inner = {
       name: 'inner',
@@ -170,7 +170,7 @@ describe('shared components', () => {
     ]
     const { chatId } = await flowChat(server, model, { flow: { nodes, components: [inner] } })
     const say = (content: string) => runTurn(server, chatId, { mode: 'streamed', content })
-    // The global node is looked at as soon as there is something to decide.
+    // The global node is considered as soon as a decision is needed.
     model.script({ text: 'Your name?' }, chooses('g1'), chooses('b1'), { text: 'Now, your name?' }, chooses('e1'))
     await say('Hello')
     await say('Help!')
@@ -241,7 +241,7 @@ describe('with the offline model', () => {
     expect(heard).toEqual(second === null ? [first] : [first, second])
   })
 
-  test('a tool is called with what was said, and its answer told', async ({ server, tools }) => {
+  test("a tool is called with the user's values, and the agent speaks its answer", async ({ server, tools }) => {
     tools.script({ kind: 'json', body: { price: 12 } })
     const tool = {
       type: 'custom',

@@ -86,7 +86,7 @@ describe('handing over', () => {
     ])
   })
 
-  test('to an agent that is gone takes the edge of the failure', async ({ server, stage }) => {
+  test('to a deleted agent takes the failure edge', async ({ server, stage }) => {
     const model = stage.model('openai')
     const deletedAgent = await createAgent(server, {}, { model: model.name })
     const nodes = [
@@ -99,7 +99,7 @@ describe('handing over', () => {
     expect((await readChat(server, chatId)).agentPath).toHaveLength(1)
   })
 
-  test('holds for a message that waited behind it', async ({ server, stage }) => {
+  test('applies to a message that was queued behind it', async ({ server, stage }) => {
     const [first, second] = [stage.model('openai'), stage.model('openai')]
     const sales = await createAgent(server, {}, { model: second.name, general_prompt: 'Sell.' })
     const general_tools = [{ type: 'agent_swap', name: 'over', agent_id: sales.agent_id }]

@@ -28,7 +28,7 @@ const extraction = (fields: object = {}) => ({
 
 interface Counted {
   readonly nodes: readonly object[]
-  /** By turn: what the model answers, of which all is asked for. */
+  /** The model's answers by turn; all of them are requested. */
   readonly turns: readonly { readonly replies: readonly ModelReply[]; readonly heard: string }[]
   readonly chat?: object
 }
@@ -155,7 +155,7 @@ describe('calls of the model', () => {
     }
   })
 
-  test('a first static text stands in the chat and costs nothing', async ({ server, stage }) => {
+  test('a static opening text is part of the chat and costs nothing', async ({ server, stage }) => {
     const model = stage.model('openai')
     const nodes = [says('a', 'Hello {{name}}.', { always_edge: to('b') }), talks('b', 'Talk.')]
     const chat = { dynamicVariables: { name: 'Ada' } }
@@ -169,7 +169,7 @@ describe('calls of the model', () => {
     expect(silent.messages).toEqual([])
   })
 
-  test('are counted in what the chat cost and told with the decision', async ({ server, stage }) => {
+  test('are counted in the cost of the chat and reported with the decision', async ({ server, stage }) => {
     const model = stage.model('openai')
     const nodes = [says('a', 'Which?', { edges: [edge('b', 'The first.')] }), talks('b', 'Talk.')]
     const usage = { inputTokens: 100, outputTokens: 5 }
@@ -192,7 +192,7 @@ describe('calls of the model', () => {
     expect(chatCost.items).toMatchObject([{ inputTokens: 200, outputTokens: 10 }])
   })
 
-  test('see the prompt of the place where they speak', async ({ server, stage }) => {
+  test('use the prompt of the current state or node', async ({ server, stage }) => {
     const model = stage.model('openai')
     const nodes = [
       says('a', 'Which?', { edges: [edge('b', 'The {{color}} one.')] }),

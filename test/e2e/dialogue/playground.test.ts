@@ -110,7 +110,7 @@ describe('the playground', () => {
     expect(answer.dynamic_variables).toEqual({})
   })
 
-  test('turns hand in hand are the chat', async ({ server, stage, tools }) => {
+  test('consecutive turns give the same result as a chat', async ({ server, stage, tools }) => {
     const model = stage.model('openai')
     const { agent } = await flowAgent(server, orderFlow(tools.url, model.name))
     const replies = [
@@ -155,7 +155,7 @@ describe('the playground', () => {
     expect(tools.requests).toHaveLength(2)
   })
 
-  test('begins in a state, in a component, and with nobody having spoken', async ({ server, stage }) => {
+  test('starts in a state, in a component, and with an empty history', async ({ server, stage }) => {
     const model = stage.model('openai')
     const states = [
       { name: 'one', state_prompt: 'In one.' },
@@ -185,7 +185,7 @@ describe('the playground', () => {
     expect(formatPlaygroundTrail(opened)).toEqual(['agent: Hello there.'])
   })
 
-  test('tells why a turn broke off, and refuses unknown agents', async ({ server, stage }) => {
+  test('reports why a turn failed, and refuses unknown agents', async ({ server, stage }) => {
     const model = stage.model('openai')
     const agent = await createAgent(server, {}, { model: model.name })
     model.script({ fault: 'cut', afterWords: 2 })
@@ -277,7 +277,7 @@ describe('trying a tool', () => {
     expect(unknown.error).toContain('calc')
   })
 
-  test('the others, none of which does anything', async ({ server }) => {
+  test('tools without an effect', async ({ server }) => {
     const variables = [{ type: 'string', name: 'city', description: 'Where.' }]
     const extract = { type: 'extract_dynamic_variable', name: 'extract', variables }
     expect(await tryTool(server, extract, { args: { city: 'Bern' } })).toMatchObject({

@@ -17,7 +17,7 @@ import {
   when,
 } from './dialogue-test-kit.ts'
 
-test('conversations go on behind a restart, in the middle of flows, states and questions', async ({
+test('conversations continue after a restart, in the middle of flows, states and questions', async ({
   stage,
   tools,
   mcp,
@@ -92,7 +92,7 @@ test('conversations go on behind a restart, in the middle of flows, states and q
   expect(mcp.labels()).not.toContain('POST tools/call')
   await server.restart()
 
-  // The question from before still stands, and so do the variables that the flow has collected.
+  // The earlier question and the collected variables are kept.
   model.script(chooses('e1'), { text: 'Sales here.' })
   expect(await say('Yes')).toBe('Sales here.')
   expect(mcp.labels()).toContain('POST tools/call')

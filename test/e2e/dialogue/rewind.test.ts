@@ -32,7 +32,7 @@ function counting(agentId: string): object {
 }
 
 describe('rewinding', () => {
-  test('takes back position, variables, hand-overs and messages, and goes on from there', async ({ server, stage }) => {
+  test('restores position, variables, handovers and messages, and continues from there', async ({ server, stage }) => {
     const model = stage.model('openai')
     const other = await createAgent(
       server,
@@ -92,7 +92,7 @@ describe('rewinding', () => {
     expect({ messages, transcript }).toEqual({ messages: before.messages, transcript: before.transcript })
   })
 
-  test('cancels a turn that runs and what waits behind it', async ({ server, stage }) => {
+  test('cancels the running turn and the queued ones', async ({ server, stage }) => {
     const model = stage.model('openai')
     const chatId = await chatOn(server, model)
     model.script({ text: 'One.' })
@@ -107,7 +107,7 @@ describe('rewinding', () => {
     expect(await request.closed).toBe('early')
     expect((await running).turnStatus).toBe('cancelled')
     const left = await waiting
-    // What waited was cancelled too, or came after; either way the chat holds no half of it.
+    // The queued message was canceled or came later; either way the chat has no partial turn.
     expect([201, 422, 409, 503]).toContain(left.status)
     const after = new Set(left.messages.map(({ turn_id }) => turn_id))
     const before = back.messages.filter(({ turn_id }) => !after.has(turn_id))
@@ -119,7 +119,7 @@ describe('rewinding', () => {
     expect(lines.filter((line) => line === 'user: D')).toHaveLength(1)
   })
 
-  test('refuses what it cannot', async ({ server, stage }) => {
+  test('refuses unknown and running turns', async ({ server, stage }) => {
     const model = stage.model('openai')
     const chatId = await chatOn(server, model)
     const other = await chatOn(server, model)
@@ -142,7 +142,7 @@ describe('rewinding', () => {
   })
 })
 
-test('turns are told in pages, newest first, with what they used', async ({ server, stage }) => {
+test('turns are listed in pages, newest first, with their usage', async ({ server, stage }) => {
   const model = stage.model('openai')
   const chatId = await chatOn(server, model)
   model.script(

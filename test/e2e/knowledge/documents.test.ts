@@ -40,7 +40,7 @@ const FILES = async () => [
   { name: 'narrow.txt', content: Buffer.from(NARROW, 'latin1') },
 ]
 
-/** What is asked, what it is answered from, and what stands there. */
+/** The question, the source of its answer, and the text there. */
 const FACTS: readonly (readonly [question: string, file: string, sourceName: string, text: string])[] = [
   ['When are the brake pads of the Kestrel replaced?', 'manual.pdf', 'Kestrel service manual', '4,200 kilometres'],
   ['How many days of holiday does everybody have?', 'handbook.docx', 'Handbook of the workshop', '27 days'],
@@ -55,7 +55,7 @@ const FACTS: readonly (readonly [question: string, file: string, sourceName: str
 ]
 
 describe('uploaded files', { timeout: 60_000 }, () => {
-  test('of all kinds are read and found, with where it stands', async ({ server }) => {
+  test('of all kinds are read and found, with their location', async ({ server }) => {
     const { knowledgeBaseId } = await createBase(server)
     const files = await FILES()
     const added = await sendFiles(server, `${BASES}/${knowledgeBaseId}/sources`, files)
@@ -104,7 +104,7 @@ describe('uploaded files', { timeout: 60_000 }, () => {
     expect(chunks[0]?.text).toContain('workshop that knows the model')
   })
 
-  test('are what they hold, whatever they are called', async ({ server }) => {
+  test('are detected by their content, not by their name', async ({ server }) => {
     const base = await baseOfFiles(server, [
       { name: 'notes.txt', content: await makeHandbook(), type: 'text/plain' },
       { name: 'prices.docx', content: await makePriceList(), type: 'application/msword' },
@@ -122,7 +122,7 @@ describe('uploaded files', { timeout: 60_000 }, () => {
     expect((await search(server, base, 'price of the brass bell'))[0]?.text).toContain('19.00')
   })
 
-  test('that cannot be read say why, and leave the others alone', async ({ server }) => {
+  test('that cannot be read say why, and do not affect the others', async ({ server }) => {
     const manual = await makeManual()
     const handbook = await makeHandbook()
     const bad: Readonly<Record<string, readonly [Uint8Array | string, RegExp]>> = {
@@ -161,7 +161,7 @@ describe('uploaded files', { timeout: 60_000 }, () => {
     expect((await settled(server, later)).status).toBe('ready')
   })
 
-  test('larger than one document may be name the limit', async ({ server }) => {
+  test('that are too large name the limit', async ({ server }) => {
     const base = await baseOfFiles(server, [
       { name: 'long.pdf', content: await makeLongPdf(2001) },
       { name: 'wide.csv', content: `${Array.from({ length: 101 }, (_, index) => `c${index}`).join(',')}\n`.repeat(3) },

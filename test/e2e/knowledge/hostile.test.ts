@@ -40,7 +40,7 @@ function residentMebibytes({ pid }: RunningServer): number | null {
 }
 
 describe('hostile documents', () => {
-  test('harm nobody, and say which limit they passed', { timeout: 60_000 }, async ({ server }) => {
+  test('are contained, and name the limit that they exceeded', { timeout: 60_000 }, async ({ server }) => {
     const before = residentMebibytes(server)
     const nested = `${'['.repeat(10_000)}1${']'.repeat(10_000)}`
     const laughs = { declaration: BILLION_LAUGHS }
@@ -73,7 +73,7 @@ describe('hostile documents', () => {
     expect((await server.call('GET', '/readyz')).status).toBe(200)
   })
 
-  test('of the kind PDF that lead in circles come to an end', async ({ server }) => {
+  test('that are cyclic PDFs come to an end', async ({ server }) => {
     const files = Object.entries(LOOPING_PDFS).map(([name, make]) => ({ name: `${name}.pdf`, content: make() }))
     const base = await baseOfFiles(server, [...files, READABLE])
     for (const { name } of files) {
@@ -86,7 +86,7 @@ describe('hostile documents', () => {
     await expectFastTurn(server)
   })
 
-  test('do not run what they hold', async ({ server }) => {
+  test('are not executed', async ({ server }) => {
     const script = '<script>document.write("pwned")</script><img src=x onerror="alert(1)">'
     const content = `<html><title>Bells</title><body><p>Bells ring at noon.${script}</p></body></html>`
     const base = await baseOfFiles(server, [{ name: 'page.html', content }])
@@ -97,7 +97,7 @@ describe('hostile documents', () => {
 })
 
 describe('hostile requests', () => {
-  test('names of files are names and nothing else', async ({ server }) => {
+  test('file names are never used as paths', async ({ server }) => {
     const { knowledgeBaseId } = await createBase(server)
     const path = `${BASES}/${knowledgeBaseId}/sources`
     const names = {
@@ -127,7 +127,7 @@ describe('hostile requests', () => {
     expect(stored.sources.map(({ filename }) => filename).filter((name) => /[/\\]/.test(name))).toEqual([])
   })
 
-  test('too much at once is refused with the limit, and nothing is kept', async ({ server }) => {
+  test('a request over the limit is refused and stores nothing', async ({ server }) => {
     const { knowledgeBaseId } = await createBase(server)
     const path = `${BASES}/${knowledgeBaseId}/sources`
     const many = Array.from({ length: 26 }, (_, index) => ({ name: `${index}.txt`, content: `Text ${index}` }))
@@ -149,7 +149,7 @@ describe('hostile requests', () => {
     await expectFastTurn(server)
   })
 
-  test('broken bodies are refused with what is wrong', async ({ server }) => {
+  test('malformed bodies are refused with the problem', async ({ server }) => {
     const { knowledgeBaseId } = await createBase(server)
     const path = `${BASES}/${knowledgeBaseId}/sources`
     const workspace = `--x\r\nContent-Disposition: form-data; name="workspaceId"\r\n\r\n${server.workspaceId}\r\n`
@@ -206,7 +206,7 @@ describe('hostile requests', () => {
     expect((await readBase(server, knowledgeBaseId)).sourceCount).toBe(0)
   })
 
-  test('what belongs to another workspace is not there', async ({ server }) => {
+  test('resources of another workspace are not found', async ({ server }) => {
     const { id: other } = await bodyOf(
       201,
       server.call<{ id: number }>('POST', '/api/workspaces', { body: { name: 'Other' } }),

@@ -45,7 +45,7 @@ export async function sendFiles<Body = KnowledgeBase>(
   return await sendRaw<Body>(server, path, { body: form })
 }
 
-/** Posts a body as it is. Rejects for status 500, as the client of the tests does. */
+/** Posts a body unchanged. Rejects for status 500, like the client of the tests. */
 export async function sendRaw<Body>(
   server: RunningServer,
   path: string,
@@ -63,7 +63,7 @@ export async function sendRaw<Body>(
   return { status: response.status, headers: response.headers, body: JSON.parse(text) as Body }
 }
 
-/** A new knowledge base as it is answered at once, its sources still unread. */
+/** A new knowledge base as returned on creation, with unprocessed sources. */
 export async function createBase(server: RunningServer, fields: object = {}): Promise<KnowledgeBase> {
   return await bodyOf(201, send<KnowledgeBase>(server, 'POST', BASES, { name: 'Documents', ...fields }))
 }
@@ -72,7 +72,7 @@ export async function readBase(server: RunningServer, knowledgeBaseId: string): 
   return await bodyOf(200, read<KnowledgeBase>(server, `${BASES}/${knowledgeBaseId}`))
 }
 
-/** The knowledge base as soon as `isSo`. Fails with what it was last when that takes too long. */
+/** The knowledge base as soon as `isSo`. Fails with the last state after a timeout. */
 export async function waitForBase(
   server: RunningServer,
   knowledgeBaseId: string,
@@ -97,7 +97,7 @@ export function settled(server: RunningServer, { knowledgeBaseId }: Pick<Knowled
   return waitForBase(server, knowledgeBaseId, isSettled)
 }
 
-/** A new knowledge base whose sources have been read. */
+/** A new knowledge base with processed sources. */
 export async function readyBase(server: RunningServer, fields: object): Promise<KnowledgeBase> {
   return await settled(server, await createBase(server, fields))
 }
@@ -117,7 +117,7 @@ export function sourceOf({ sources }: Pick<KnowledgeBase, 'sources'>, name: stri
   return found
 }
 
-/** What is found for a question. A search that comes too early is asked again, as clients do that are told so. */
+/** The passages for a question. Repeats a search that is answered with "not ready", as clients do. */
 export async function search(
   server: RunningServer,
   { knowledgeBaseId }: Pick<KnowledgeBase, 'knowledgeBaseId'>,

@@ -33,7 +33,7 @@ function pagesOf(website: Website, { sources }: KnowledgeBase): Record<string, s
   return Object.fromEntries(sources.map(({ url, error }) => [(url ?? '').replace(website.url, ''), error]))
 }
 
-/** A knowledge base of a crawled site once so many pages are there and read. */
+/** A knowledge base of a crawled site once this many pages are ready. */
 async function crawled(
   server: Parameters<typeof createBase>[0],
   crawl: readonly object[],
@@ -44,7 +44,7 @@ async function crawled(
 }
 
 describe.concurrent('a page', () => {
-  test('is read without what surrounds it, and cited with its address', async ({ server, website }) => {
+  test('is read without navigation, and cited with its address', async ({ server, website }) => {
     website.putHtml('/repairs', article('Repairs', REPAIRS, ['/rentals', '/lessons']))
     website.putHtml('/rentals', article('Rentals', RENTALS))
     const url = `${website.url}/repairs`
@@ -60,13 +60,13 @@ describe.concurrent('a page', () => {
       text: expect.stringContaining(REPAIRS),
     })
     expect(found?.text).not.toContain('/rentals')
-    // Nothing is followed that nobody asked for.
+    // Links are not followed unless requested.
     expect(website.paths).toEqual(['/repairs'])
     expect(website.requests[0]?.path).toBe('/robots.txt')
     expect(website.requests[1]?.headers['user-agent']).toContain('ParleyBot')
   })
 
-  test('that cannot be had says why, beside others that can', async ({ server, website }) => {
+  test('that cannot be loaded says why, while others are read', async ({ server, website }) => {
     website.putText('/robots.txt', 'User-agent: *\nDisallow: /private/\n')
     website.putHtml('/good', article('Good', LESSONS))
     website.putHtml('/private/list', article('Secret', 'Nobody may read this.'))
@@ -94,7 +94,7 @@ describe.concurrent('a page', () => {
     expect((await search(server, base, 'What is the deposit for cargo bicycles?'))[0]?.text).toContain('200 francs')
   })
 
-  test('in a private network is refused, also behind redirects, without being asked', async ({ server, website }) => {
+  test('in a private network is refused without a request, even behind redirects', async ({ server, website }) => {
     website.put('/away', { kind: 'redirect', to: 'http://10.0.0.1/admin' })
     website.put('/metadata', { kind: 'redirect', to: '/metadata-2' })
     website.put('/metadata-2', { kind: 'redirect', to: 'http://169.254.169.254/latest/meta-data/' })
@@ -129,7 +129,7 @@ describe.concurrent('a page', () => {
 })
 
 describe.concurrent('a refresh', () => {
-  test('by hand brings what changed, keeps what did not, and tells what is gone', async ({ server, website }) => {
+  test('on request updates changed pages, keeps the others, and reports missing ones', async ({ server, website }) => {
     const validated = (text: string, version: number) => ({
       kind: 'validated' as const,
       body: article('Rentals', text),
@@ -162,7 +162,7 @@ describe.concurrent('a refresh', () => {
     const repaired = await search(server, second, 'How fast is a puncture repaired?')
     expect(repaired[0]?.text).toContain('twenty minutes')
     expect(JSON.stringify(repaired)).not.toContain('two hours')
-    // A page that is gone may come back: what was read stays, with the reason.
+    // A missing page may come back: its old text is kept with the reason.
     expect(sourceOf(second, lessons)).toMatchObject({
       status: 'ready',
       error: expect.stringMatching(/^Gone since .*404/),
@@ -189,7 +189,7 @@ describe.concurrent('a refresh', () => {
     expect((await search(server, base, 'How long does it take to repair a puncture?'))[0]?.text).toContain('two hours')
     const again = await bodyOf(200, send<KnowledgeBase>(server, 'POST', path))
     expect(again.status).toBe('refreshing')
-    // Who deletes it meanwhile is not answered from it either.
+    // A source that is deleted during its refresh is not used for answers either.
     await server.call('DELETE', `${BASES}/${base.knowledgeBaseId}`, { query: { workspaceId: server.workspaceId } })
     const emptySearch = await send(server, 'POST', `${BASES}/${base.knowledgeBaseId}/search`, { query: 'puncture' })
     expect(emptySearch.status).toBe(404)
@@ -197,7 +197,7 @@ describe.concurrent('a refresh', () => {
 })
 
 describe.concurrent('a site', () => {
-  test('is followed within its path, without what is excluded', async ({ server, website }) => {
+  test('is crawled within its path, without excluded parts', async ({ server, website }) => {
     website.putText('/robots.txt', 'User-agent: ParleyBot\nDisallow: /help/internal\nAllow: /\n')
     const links = [
       '/help/repairs',
@@ -230,7 +230,7 @@ describe.concurrent('a site', () => {
       `${website.url}/help/lessons`,
     )
 
-    // Looked at again: a page that is gone goes, a new one comes.
+    // A refresh removes missing pages and adds new ones.
     website.put('/help/rentals', { kind: 'html', status: 404 })
     website.putHtml('/help/repairs', article('Repairs', REPAIRS, ['/help/lessons', '/help/storage']))
     website.putHtml('/help/storage', article('Storage', 'Wheels are stored over the winter for 60 francs.'))
@@ -280,7 +280,7 @@ describe.concurrent('a site', () => {
     expect(lost.status).toBe('error')
   })
 
-  test('that redirects to another page of it is read once', async ({ server, website }) => {
+  test('that redirects to another page of the site is read once', async ({ server, website }) => {
     website.put('/', { kind: 'redirect', to: '/en/' })
     website.putHtml('/en/', article('Start', REPAIRS, ['/', '/en/rentals', '/en/index']))
     website.put('/en/index', { kind: 'redirect', to: '/en/' })

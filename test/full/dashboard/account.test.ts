@@ -1,15 +1,14 @@
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
-import { OWNER, type Person, startDashboard } from '../../../testing/browser/dashboard.ts'
+import { OWNER, type Person } from '../../../testing/browser/dashboard.ts'
+import { expectNoViolations, test } from '../../../testing/browser/dashboard-test.ts'
 import { eventually } from '../../../testing/browser/eventually.ts'
-import type { RunningServer } from '../../../testing/running-server.ts'
+import type { ServerClient } from '../../../testing/running-server.ts'
 import { execute, withDatabase } from '../../../testing/server-database.ts'
 import { bodyOf } from '../../../testing/server-test.ts'
 import { startWebhookReceiver } from '../../../testing/webhook-receiver/webhook-receiver.ts'
-
-const NOTHING_WRONG = { foreignRequests: [], errors: [] }
 
 /** Bodies of every answer that a page is given from now on. */
 function recordAnswers(page: Page): { all(): Promise<string> } {
@@ -28,11 +27,11 @@ async function signIn(page: Page, { email, password }: Person): Promise<void> {
 }
 
 /** As if everybody had entered the password long ago. */
-async function forgetConfirmations(server: RunningServer): Promise<void> {
+async function forgetConfirmations(server: ServerClient): Promise<void> {
   await withDatabase(server, (database) => execute(database, sql`UPDATE sessions SET confirmed_at = 0`))
 }
 
-async function startChat({ workspaceId, call }: Pick<RunningServer, 'workspaceId' | 'call'>): Promise<string> {
+async function startChat({ workspaceId, call }: Pick<ServerClient, 'workspaceId' | 'call'>): Promise<string> {
   const llm = await call<{ llm_id: string }>('POST', '/api/v1/llms', {
     body: { workspaceId, general_prompt: 'Be kind.' },
   })
@@ -46,9 +45,8 @@ async function startChat({ workspaceId, call }: Pick<RunningServer, 'workspaceId
 }
 
 describe.skipIf(findChromium() === null)('the account screens', () => {
-  test('a token is shown once, works, and is refused after it was revoked', async () => {
-    await using scene = await startDashboard()
-    const { page, pageViolations } = await scene.open('/1/tokens')
+  test('a token is shown once, works, and is refused after it was revoked', async ({ scene }) => {
+    const { page, pageViolations } = await scene.open('tokens')
     await page.getByRole('button', { name: 'New token' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('Nightly export')
     expect(await page.getByLabel('Expires').inputValue()).toBe('90')
@@ -86,14 +84,11 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     await page.getByText('Token revoked').waitFor()
     await eventually(ask).toBe(401)
     await page.getByRole('cell', { name: 'Nightly export', exact: true }).waitFor({ state: 'detached' })
-    expect(pageViolations.foreignRequests).toEqual([])
-    // The browser itself writes that requests without a confirmed password were refused.
-    expect(pageViolations.errors.filter((line) => !/status of 40[03]/.test(line))).toEqual([])
+    expectNoViolations(pageViolations, 400, 403)
   })
 
-  test('a provider key is stored and never seen again; a wrong one is told at its field', async () => {
-    await using scene = await startDashboard()
-    const { page, pageViolations } = await scene.open('/1/provider-keys')
+  test('a provider key is stored and never shown again; an invalid one is reported at its field', async ({ scene }) => {
+    const { page, pageViolations } = await scene.open('provider-keys')
     const answers = recordAnswers(page)
     const key = 'sk-ant-secret-of-a-customer-98765'
     await page.getByRole('button', { name: 'Add key' }).first().click()
@@ -123,13 +118,11 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
       { service: 'anthropic', lastFour: '8765', workspaceId: scene.server.workspaceId },
     ])
     // The browser itself writes that the short key was refused.
-    expect(pageViolations.foreignRequests).toEqual([])
-    expect(pageViolations.errors.filter((line) => !line.includes('status of 400'))).toEqual([])
+    expectNoViolations(pageViolations, 400)
   })
 
-  test('an invited viewer accepts by the link and may do nothing that viewers may not', async () => {
-    await using scene = await startDashboard()
-    const { page, pageViolations } = await scene.open('/1/team')
+  test('an invited viewer accepts by the link and has only the rights of viewers', async ({ scene }) => {
+    const { page, pageViolations } = await scene.open('team')
     // The owner is in the team, though not a member.
     await page.getByRole('row').filter({ hasText: OWNER.email }).getByText('Platform administrator').waitFor()
     await page.getByRole('button', { name: 'Invite' }).first().click()
@@ -166,21 +159,19 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
       'branding',
       'audit-log',
     ]) {
-      await viewer.page.goto(`/1/${path}`)
+      await viewer.page.goto(path)
       await viewer.page.getByText('You don’t have permission for this.').waitFor()
       expect(await viewer.page.getByRole('main').getByRole('button').count()).toBe(0)
     }
-    await viewer.page.goto('/1/profile')
+    await viewer.page.goto('profile')
     await viewer.page.getByText('vera@example.com').first().waitFor()
     await viewer.page.getByText('Chrome on Linux').waitFor()
-    expect(pageViolations).toEqual(NOTHING_WRONG)
-    // The browser itself notes that nobody is signed in at first.
-    expect(viewer.pageViolations.foreignRequests).toEqual([])
-    expect(viewer.pageViolations.errors.filter((line) => !line.includes('status of 401'))).toEqual([])
+    expectNoViolations(pageViolations)
+    // The browser logs that nobody is signed in at first.
+    expectNoViolations(viewer.pageViolations, 401)
   })
 
-  test('an invitation is accepted by its person only, with a link that works', async () => {
-    await using scene = await startDashboard()
+  test('only the invited person can accept, and only by the newest link', async ({ scene }) => {
     const { server } = scene
     const known = await scene.makeMember('editor')
     const other = await bodyOf<{ id: number }>(201, server.call('POST', '/api/workspaces', { body: { name: 'Other' } }))
@@ -197,7 +188,7 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     const second = await team.getByLabel('Link', { exact: true }).inputValue()
     await team.getByRole('button', { name: 'Done' }).click()
 
-    // The owner opens the link of somebody else.
+    // The owner opens the link of another person.
     await team.goto(second.slice(server.url.length))
     await team.getByText(`You are signed in as ${OWNER.email}.`).waitFor()
     await team.getByRole('button', { name: 'Accept invitation' }).click()
@@ -221,11 +212,10 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     expect(owner.pageViolations.foreignRequests).toEqual([])
   })
 
-  test('a webhook is told of a chat, and is sent the same once more', async () => {
+  test('a webhook receives a chat event, and the same event again on resend', async ({ scene }) => {
     await using receiver = await startWebhookReceiver()
-    await using scene = await startDashboard({ env: { ALLOW_PRIVATE_TARGETS: `127.0.0.1:${receiver.port}` } })
     const { server } = scene
-    const { page, pageViolations } = await scene.open('/1/webhooks')
+    const { page, pageViolations } = await scene.open('webhooks')
     await page.getByRole('button', { name: 'New webhook' }).first().click()
     await page.getByLabel('URL', { exact: true }).fill(receiver.url)
     await page.getByRole('checkbox', { name: /^transcript_updated/ }).check()
@@ -252,12 +242,11 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     expect(new URL(page.url()).searchParams.get('status')).toBe('failed')
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await page.getByRole('button', { name: 'chat_started' }).waitFor()
-    expect(pageViolations).toEqual(NOTHING_WRONG)
+    expectNoViolations(pageViolations)
   })
 
-  test('a login that ends in the middle of a dialog loses nothing that was typed', async () => {
-    await using scene = await startDashboard()
-    const { page, context, pageViolations } = await scene.open('/1/webhooks')
+  test('a session that expires in a dialog loses no input', async ({ scene }) => {
+    const { page, context, pageViolations } = await scene.open('webhooks')
     const signInAgain = async (): Promise<void> => {
       const again = page.getByRole('dialog', { name: 'Sign in again' })
       await again.getByLabel('Password').fill(OWNER.password)
@@ -286,23 +275,20 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
       { url: 'https://example.com/hooks', description: 'Changed before the login ended' },
     ])
     // The browser itself notes the refusals without a login.
-    expect(pageViolations.foreignRequests).toEqual([])
-    expect(pageViolations.errors.filter((line) => !line.includes('status of 401'))).toEqual([])
+    expectNoViolations(pageViolations, 401)
   })
 
-  test('a wrong password is told in the language of the page', async () => {
-    await using scene = await startDashboard()
+  test('a wrong password is reported in the language of the page', async ({ scene }) => {
     const { page, pageViolations } = await scene.open('/sign-in', { person: null, language: 'de-DE' })
     await page.getByLabel('E-Mail').fill(OWNER.email)
     await page.getByLabel('Passwort').fill('not-the-password')
     await page.getByRole('button', { name: 'Anmelden' }).click()
     await page.getByRole('alert').getByText('E-Mail oder Passwort ist falsch.').waitFor()
     expect(await page.getByLabel('E-Mail').inputValue()).toBe(OWNER.email)
-    expect(pageViolations.errors.filter((line) => !line.includes('status of 401'))).toEqual([])
+    expectNoViolations(pageViolations, 401)
   })
 
-  test('a right password goes on after what failed behind it is asked for again', async () => {
-    await using scene = await startDashboard()
+  test('a login continues after a retry of a failed request', async ({ scene }) => {
     const { page } = await scene.open('/sign-in', { person: null })
     await page.route('**/api/workspaces', (route) => route.abort())
     await page.getByLabel(/e-?mail/i).fill(OWNER.email)
@@ -314,9 +300,8 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
   })
 
-  test('a language whose words do not come says so, and the page stays as it is', async () => {
-    await using scene = await startDashboard()
-    const { page } = await scene.open('/1/profile')
+  test('a language that fails to load is reported, and the page stays unchanged', async ({ scene }) => {
+    const { page } = await scene.open('profile')
     await page.route(/german/, (route) => route.abort())
     await page.getByLabel('Language').selectOption('de')
     await page.getByText('The language failed to load. Check your connection and reload the page.').waitFor()

@@ -1,11 +1,10 @@
 import type { Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
-import { type DashboardScene, OWNER, startDashboard } from '../../../testing/browser/dashboard.ts'
+import { OWNER, type WorkspaceScene } from '../../../testing/browser/dashboard.ts'
+import { expectNoViolations, test } from '../../../testing/browser/dashboard-test.ts'
 import { eventually } from '../../../testing/browser/eventually.ts'
 import { RETELL_AGENT, seedCallsOf } from './scene-agents.ts'
-
-const NO_MISCONDUCT = { foreignRequests: [], errors: [] }
 
 interface StoredAgent {
   readonly agent_id: string
@@ -20,7 +19,7 @@ interface StoredAgent {
 }
 
 /** What the server has, over its API. */
-function storeOf({ server }: DashboardScene) {
+function storeOf({ server }: WorkspaceScene) {
   const { workspaceId } = server
   const read = async <Body>(path: string, version = 'latest'): Promise<Body> => {
     const answer = await server.call('GET', `${path}?workspaceId=${workspaceId}&version=${version}`)
@@ -55,7 +54,7 @@ async function typePrompt(page: Page, text: string): Promise<void> {
   await page.keyboard.insertText(text)
 }
 
-/** Runs in the page: how high a text field of code is, and where its first letter stands. */
+/** Runs in the page: the height of a code field and the position of its first letter. */
 const placeOfText = (box: string, text: string): string => `(() => {
   const letters = document.createRange()
   letters.selectNodeContents(document.querySelector('${text}'))
@@ -64,10 +63,9 @@ const placeOfText = (box: string, text: string): string => `(() => {
 })()`
 
 describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
-  test('creates an agent from a template, edits its prompt, publishes and restores a version', async () => {
-    await using scene = await startDashboard()
+  test('creates an agent from a template, edits its prompt, publishes and restores a version', async ({ scene }) => {
     const store = storeOf(scene)
-    const { page, pageViolations } = await scene.open('/1/agents')
+    const { page, pageViolations } = await scene.open('agents')
     await page.getByRole('heading', { name: 'Agents', exact: true }).waitFor()
     await page.keyboard.press('n')
     const dialog = page.getByRole('dialog', { name: 'New agent' })
@@ -80,7 +78,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     expect(await store.prompt(engine.llm_id)).toContain('You are the receptionist')
 
     await typePrompt(page, 'Answer in rhymes.')
-    await page.getByText('Nothing is published yet, so new conversations use your changes', { exact: false }).waitFor()
+    await page.getByText('Changes go live when you save', { exact: false }).waitFor()
     await page.getByRole('tab', { name: 'General' }).click()
     await page.getByLabel('Language', { exact: true }).selectOption('de-DE')
     await page.keyboard.press('ControlOrMeta+s')
@@ -118,36 +116,37 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await page.getByRole('button', { name: 'Restore' }).click()
     await page.getByText('Version 1 restored').waitFor()
     await eventually(async () => (await store.agent(agentId)).response_engine.version).toBe(1)
-    expect(pageViolations).toEqual(NO_MISCONDUCT)
+    expectNoViolations(pageViolations)
   })
 
-  test.each([
+  test.for([
     ['short', 'Be kind.'],
     ['long', 'Ask for the name.\n'.repeat(300)],
-  ])('a %s prompt can be read before its editor is there, in the same place', async (_, prompt) => {
-    await using scene = await startDashboard()
-    const { agent_id: agentId } = await storeOf(scene).makeAgent('Robin', prompt)
-    const { page } = await scene.open('/1/agents')
-    const held = Promise.withResolvers<void>()
-    await page.route(/code-area/, async (route) => {
-      await held.promise
-      await route.continue()
-    })
-    await page.goto(`/1/agents/${agentId}`)
-    await page.locator('pre').getByText(prompt.slice(0, 8)).waitFor()
-    const before = await page.evaluate(placeOfText('pre', 'pre'))
-    held.resolve()
-    await page.locator('.cm-line').first().waitFor()
-    await eventually(() => page.evaluate(placeOfText('.cm-editor', '.cm-line'))).toEqual(before)
-  })
+  ] as const)(
+    'a %s prompt can be read before its editor is there, in the same place',
+    async ([, prompt], { scene }) => {
+      const { agent_id: agentId } = await storeOf(scene).makeAgent('Robin', prompt)
+      const { page } = await scene.open('agents')
+      const held = Promise.withResolvers<void>()
+      await page.route(/code-area/, async (route) => {
+        await held.promise
+        await route.continue()
+      })
+      await page.goto(`agents/${agentId}`)
+      await page.locator('pre').getByText(prompt.slice(0, 8)).waitFor()
+      const before = await page.evaluate(placeOfText('pre', 'pre'))
+      held.resolve()
+      await page.locator('.cm-line').first().waitFor()
+      await eventually(() => page.evaluate(placeOfText('.cm-editor', '.cm-line'))).toEqual(before)
+    },
+  )
 
-  test('never overwrites what two people edit at the same time', async () => {
-    await using scene = await startDashboard()
+  test('never overwrites what two people edit at the same time', async ({ scene }) => {
     const store = storeOf(scene)
     const { agent_id: agentId } = await store.makeAgent('Robin')
     const editor = await scene.makeMember('editor')
-    const mine = await scene.open(`/1/agents/${agentId}?tab=general`)
-    const theirs = await scene.open(`/1/agents/${agentId}?tab=general`, { person: editor })
+    const mine = await scene.open(`agents/${agentId}?tab=general`)
+    const theirs = await scene.open(`agents/${agentId}?tab=general`, { person: editor })
     await mine.page.getByLabel('Name', { exact: true }).fill('Robin of the owner')
     await theirs.page.getByLabel('Name', { exact: true }).fill('Robin of the editor')
     await theirs.page.getByLabel('Language', { exact: true }).selectOption('fr-FR')
@@ -164,16 +163,14 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await mine.page.getByRole('button', { name: 'Save' }).click()
     await mine.page.getByText('Agent saved').waitFor()
     expect(await store.agent(agentId)).toMatchObject({ agent_name: 'Robin of the owner', language: 'fr-FR' })
-    // The refused save is written to the console by the browser itself.
-    expect(mine.pageViolations.errors.filter((error) => !error.includes('412'))).toEqual([])
-    expect(theirs.pageViolations).toEqual(NO_MISCONDUCT)
+    expectNoViolations(mine.pageViolations, 412)
+    expectNoViolations(theirs.pageViolations)
   })
 
-  test('keeps edits when the session expires', async () => {
-    await using scene = await startDashboard()
+  test('keeps edits when the session expires', async ({ scene }) => {
     const store = storeOf(scene)
     const agent = await store.makeAgent('Robin')
-    const { page, context, pageViolations } = await scene.open(`/1/agents/${agent.agent_id}`)
+    const { page, context, pageViolations } = await scene.open(`agents/${agent.agent_id}`)
     await typePrompt(page, 'Typed before the login ended.')
     await page.getByRole('tab', { name: 'General' }).click()
     await page.getByLabel('Name', { exact: true }).fill('Robin, later')
@@ -185,14 +182,13 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await page.getByText('Agent saved').waitFor()
     expect(await store.prompt(agent.response_engine.llm_id)).toBe('Typed before the login ended.')
     expect(await store.agent(agent.agent_id)).toMatchObject({ agent_name: 'Robin, later' })
-    expect(pageViolations.errors.filter((error) => !error.includes('401'))).toEqual([])
+    expectNoViolations(pageViolations, 401)
   })
 
-  test('shows a server error at its field; a failed agent leaves no prompt behind', async () => {
-    await using scene = await startDashboard()
+  test('shows a server error at its field; a failed agent leaves no prompt behind', async ({ scene }) => {
     const store = storeOf(scene)
     const { agent_id: agentId } = await store.makeAgent('Robin')
-    const { page, pageViolations } = await scene.open(`/1/agents/${agentId}?tab=general`)
+    const { page, pageViolations } = await scene.open(`agents/${agentId}?tab=general`)
     await page.getByLabel('Webhook URL').fill('not an address')
     await page.getByRole('button', { name: 'Save' }).click()
     const field = page.locator('[data-field=webhook_url]')
@@ -201,7 +197,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await page.getByRole('button', { name: 'Discard' }).click()
 
     const before = await store.llms()
-    await page.goto('/1/agents')
+    await page.goto('agents')
     await page.getByRole('button', { name: 'New agent' }).first().click()
     const dialog = page.getByRole('dialog', { name: 'New agent' })
     await dialog.getByLabel('Name').fill('Ada')
@@ -211,14 +207,13 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await dialog.locator('[data-field=language]').getByText('must be a language tag').waitFor()
     await eventually(async () => await store.llms()).toEqual(before)
     expect((await store.agents()).map(({ agent_name: name }) => name)).toEqual(['Robin'])
-    expect(pageViolations.errors.filter((error) => !error.includes('400'))).toEqual([])
+    expectNoViolations(pageViolations, 400)
   })
 
-  test('imports an exported agent with its prompt and all settings', async () => {
-    await using scene = await startDashboard()
+  test('imports an exported agent with its prompt and all settings', async ({ scene }) => {
     const store = storeOf(scene)
     const agent = await store.makeAgent('Robin')
-    const { page, pageViolations } = await scene.open(`/1/agents/${agent.agent_id}?tab=calls`)
+    const { page, pageViolations } = await scene.open(`agents/${agent.agent_id}?tab=calls`)
     await page.getByLabel('Max call duration').fill('30')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Agent saved').waitFor()
@@ -227,7 +222,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await page.getByRole('menuitem', { name: 'Export JSON' }).click()
     const file = await (await downloading).path()
 
-    await page.goto('/1/agents')
+    await page.goto('agents')
     await page.getByRole('button', { name: 'New agent' }).first().click()
     const dialog = page.getByRole('dialog', { name: 'New agent' })
     await dialog.getByRole('tab', { name: 'Import JSON' }).click()
@@ -243,14 +238,13 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     expect(copy).toMatchObject({ agent_name: 'Robin', max_call_duration_ms: 1_800_000 })
     expect(copy.response_engine.llm_id).not.toBe(agent.response_engine.llm_id)
     expect(await store.prompt(copy.response_engine.llm_id)).toBe('Be kind.')
-    expect(pageViolations).toEqual(NO_MISCONDUCT)
+    expectNoViolations(pageViolations)
   })
 
-  test('marks a tab with problems and opens it once', async () => {
-    await using scene = await startDashboard()
+  test('marks a tab with problems and opens it once', async ({ scene }) => {
     const { agent_id: agentId } = await storeOf(scene).makeAgent('Robin')
     const width = 390
-    const { page, pageViolations } = await scene.open(`/1/agents/${agentId}?tab=general`, { width })
+    const { page, pageViolations } = await scene.open(`agents/${agentId}?tab=general`, { width })
     await page.getByLabel('Webhook URL').fill('not an address')
     await page.getByRole('tab', { name: 'Voice', exact: true }).click()
     await page.getByRole('button', { name: 'Save' }).click()
@@ -266,13 +260,12 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await page.getByRole('button', { name: 'Discard' }).click()
     await page.getByRole('tab', { name: 'General', exact: true }).waitFor()
     await eventually(() => refused.count()).toBe(0)
-    expect(pageViolations.errors.filter((error) => !error.includes('400'))).toEqual([])
+    expectNoViolations(pageViolations, 400)
   })
 
-  test('imports a Retell agent and lists unsupported settings first', async () => {
-    await using scene = await startDashboard()
+  test('imports a Retell agent and lists unsupported settings first', async ({ scene }) => {
     const store = storeOf(scene)
-    const { page, pageViolations } = await scene.open('/1/agents')
+    const { page, pageViolations } = await scene.open('agents')
     await page.getByRole('button', { name: 'New agent' }).first().click()
     const dialog = page.getByRole('dialog', { name: 'New agent' })
     await dialog.getByRole('tab', { name: 'Import JSON' }).click()
@@ -283,7 +276,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await choose('{"agent_name": "cut of')
     await dialog.getByText('This file is not valid JSON.', { exact: false }).waitFor()
     await choose({ ...RETELL_AGENT, retellLlmData: null })
-    await dialog.getByText('retellLlmData: this file does not contain the prompt.', { exact: false }).waitFor()
+    await dialog.getByText('This file has no prompt (retellLlmData).', { exact: false }).waitFor()
 
     await choose({ ...RETELL_AGENT, volume: 3 })
     await dialog.getByText('Ada of Retell will be imported with its prompt.').waitFor()
@@ -303,16 +296,15 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     expect(made).toMatchObject({ agent_name: 'Ada of Retell', language: 'de-DE', max_call_duration_ms: 600_000 })
     expect(made.response_engine.llm_id).not.toBe(RETELL_AGENT.response_engine.llm_id)
     expect(await store.prompt(made.response_engine.llm_id)).toBe('Answer in one sentence.')
-    expect(pageViolations.errors.filter((error) => !error.includes('400'))).toEqual([])
+    expectNoViolations(pageViolations, 400)
   })
 
-  test('lists usage of seven days; `d` duplicates the focused agent', async () => {
-    await using scene = await startDashboard()
+  test('lists usage of seven days; `d` duplicates the focused agent', async ({ scene }) => {
     const store = storeOf(scene)
     const robin = await store.makeAgent('Robin')
     await store.makeAgent('Ada')
     await seedCallsOf(scene, robin.agent_id)
-    const { page, pageViolations } = await scene.open('/1/agents')
+    const { page, pageViolations } = await scene.open('agents')
     const cells = (name: string) => page.getByRole('row', { name }).getByRole('cell')
     await eventually(async () => (await cells('Robin').allTextContents()).slice(2, 6)).toEqual([
       'Prompt',
@@ -342,17 +334,16 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
       '1.1 s',
     ])
     await estimate.getByText('Based on 3 calls and 0 chats of the last 30 days', { exact: false }).waitFor()
-    await page.goto('/1/agents')
+    await page.goto('agents')
     await page.getByRole('link', { name: 'Ada' }).click()
     await estimate.getByText('Cost and response time appear after the first conversations.').waitFor()
-    expect(pageViolations).toEqual(NO_MISCONDUCT)
+    expectNoViolations(pageViolations)
   })
 
-  test('lets a viewer see an agent without changing it', async () => {
-    await using scene = await startDashboard()
+  test('lets a viewer see an agent without changing it', async ({ scene }) => {
     const { agent_id: agentId } = await storeOf(scene).makeAgent('Robin')
     const viewer = await scene.makeMember('viewer')
-    const { page, pageViolations } = await scene.open('/1/agents', { person: viewer })
+    const { page, pageViolations } = await scene.open('agents', { person: viewer })
     await page.getByRole('link', { name: 'Robin' }).click()
     await page.getByRole('heading', { name: 'Robin', exact: true }).waitFor()
     await page.getByRole('tab', { name: 'General' }).click()
@@ -361,11 +352,11 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     expect(await page.getByRole('button', { name: 'Publish' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Actions for Robin' }).click()
     await eventually(() => page.getByRole('menuitem').allTextContents()).toEqual(['Export JSON'])
-    await page.goto(`/1/agents/${agentId}/versions`)
+    await page.goto(`agents/${agentId}/versions`)
     await page.getByText('No other version').waitFor()
-    await page.goto('/1/agents')
+    await page.goto('agents')
     await page.getByRole('link', { name: 'Robin' }).waitFor()
     expect(await page.getByRole('button', { name: 'New agent' }).count()).toBe(0)
-    expect(pageViolations).toEqual(NO_MISCONDUCT)
+    expectNoViolations(pageViolations)
   })
 })

@@ -2,15 +2,15 @@ import { readFile } from 'node:fs/promises'
 import type { Agent } from '@parley/contract/agent'
 import type { TestCase } from '@parley/contract/test-case'
 import type { Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
-import { startDashboard } from '../../../testing/browser/dashboard.ts'
+import { expectNoViolations, test } from '../../../testing/browser/dashboard-test.ts'
 import { eventually } from '../../../testing/browser/eventually.ts'
 import { readPageRecording } from '../../../testing/browser/page-recording.ts'
 import { joinCall } from '../../../testing/call-client.ts'
 import { durationMs, locateAudio, sliceRecording } from '../../../testing/locate-audio.ts'
 import { startNetworkProxy } from '../../../testing/network-proxy.ts'
-import type { RunningServer } from '../../../testing/running-server.ts'
+import type { ServerClient } from '../../../testing/running-server.ts'
 import { type SeededCall, seedCalls } from '../../../testing/seed-calls.ts'
 import { SEEDED_RECORDING, seedRecording } from '../../../testing/seed-recording.ts'
 import { insertRows, withDatabase } from '../../../testing/server-database.ts'
@@ -18,22 +18,27 @@ import { bodyOf, createAgent, read, send } from '../../../testing/server-test.ts
 import { findBarriers } from './scene-findings.ts'
 import { heardByCaller, microphoneQuestions, openTaped, startLiveCall } from './scene-listening.ts'
 
-const PATIENCE_MS = 20_000
 const OFFLINE = { model: 'offline', general_prompt: 'You answer for a bicycle workshop.' }
 const HOSTILE = '<script>window.hacked = true</script><img src=x onerror="window.hacked = true">'
-const callIdOf = (index: number): string => `call_${String(index).padStart(26, '0')}`
+const callIdOf = ({ workspaceId }: ServerClient, index: number): string =>
+  `call_${workspaceId}${String(index).padStart(26 - String(workspaceId).length, '0')}`
 
-const seed = (server: RunningServer, calls: readonly SeededCall[]): Promise<void> =>
-  withDatabase(server, (database) => seedCalls(database, calls))
+const seed = (server: ServerClient, calls: readonly SeededCall[]): Promise<void> =>
+  withDatabase(server, (database) =>
+    seedCalls(
+      database,
+      calls.map((call) => ({ ...call, workspace_id: server.workspaceId })),
+    ),
+  )
 
 const TURN_LATENCY = {
   ...{ totalMs: 1_250, endOfTurnMs: 300, recogniserMs: 60, retrievalMs: null, modelFirstTokenMs: 210 },
   ...{ firstClauseMs: 50, synthesisFirstAudioMs: 120, playoutMs: 20 },
 }
 
-/** A call that is over with a recording of a second and a transcript that wants to be more than text. */
-async function seedHostileCall(server: RunningServer): Promise<string> {
-  const callId = callIdOf(1)
+/** An ended call with a recording of one second and a hostile transcript. */
+async function seedHostileCall(server: ServerClient): Promise<string> {
+  const callId = callIdOf(server, 1)
   const said = (position: number, type: string, startMs: number, content: string) => ({
     ...{ call_id: callId, position, at_ms: startMs, created_at: 0, type },
     content: JSON.stringify({
@@ -83,20 +88,18 @@ const soundOf = (page: Page): Promise<{ readonly atS: number; readonly lengthS: 
 const rowsOf = (page: Page) => page.getByRole('region', { name: 'Call history' }).locator('tr[data-index]')
 
 describe.skipIf(findChromium() === null)('calls', () => {
-  test('10,000 calls are gone through page by page, and narrowed', async () => {
-    await using scene = await startDashboard()
+  test('10,000 calls are paged and filtered', async ({ scene }) => {
     await seed(
       scene.server,
       Array.from({ length: 10_000 }, (_item, index) => ({
-        call_id: callIdOf(index),
+        call_id: callIdOf(scene.server, index),
         created_at: index * 60_000,
         started_at: index * 60_000,
         from_number: `+1555${String(index).padStart(7, '0')}`,
         status: index % 100 === 0 ? 'error' : 'ended',
       })),
     )
-    const { page, pageViolations } = await scene.open('/1/calls')
-    page.setDefaultTimeout(PATIENCE_MS)
+    const { page, pageViolations } = await scene.open('calls')
 
     await page.getByText('1–100 of 10,000').waitFor()
     await eventually(() => rowsOf(page).first().textContent()).toContain('+15550009999')
@@ -120,22 +123,20 @@ describe.skipIf(findChromium() === null)('calls', () => {
     await page.getByRole('heading', { name: 'No matches' }).waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).last().click()
     await page.getByText('1–100 of 10,000').waitFor()
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 
-  test('the file of the shown calls has them all and runs no formula', async () => {
-    await using scene = await startDashboard()
+  test('the export of the listed calls is complete and contains no formulas', async ({ scene }) => {
     await seed(
       scene.server,
       Array.from({ length: 150 }, (_item, index) => ({
-        call_id: callIdOf(index),
+        call_id: callIdOf(scene.server, index),
         created_at: index,
         customer_name: index === 149 ? '=HYPERLINK("https://a.example")' : 'Ada, "the first"',
         status: index === 0 ? 'error' : 'ended',
       })),
     )
-    const { page, pageViolations } = await scene.open('/1/calls?status=ended')
-    page.setDefaultTimeout(PATIENCE_MS)
+    const { page, pageViolations } = await scene.open('calls?status=ended')
     const downloading = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Export CSV' }).click()
     const file = await readFile(await (await downloading).path(), 'utf8')
@@ -145,16 +146,15 @@ describe.skipIf(findChromium() === null)('calls', () => {
     expect(lines[1]).toContain(`"'=HYPERLINK(""https://a.example"")"`)
     expect(lines[2]).toContain('"Ada, ""the first"""')
     await page.getByText('149 rows exported').waitFor()
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 
-  test('selected calls are archived and deleted; refused ones are reported and stay selected', async () => {
-    await using scene = await startDashboard()
+  test('selected calls are archived and deleted; refused ones are reported and stay selected', async ({ scene }) => {
     const { server } = scene
     await seed(
       server,
       [0, 1, 2, 3].map((index) => ({
-        call_id: callIdOf(index),
+        call_id: callIdOf(scene.server, index),
         created_at: index,
         customer_name: `Customer ${index}`,
         latency: JSON.stringify({ e2e: { p50: 780, p90: 1, p95: 1, p99: 1, min: 1, max: 1, num: 2 } }),
@@ -163,8 +163,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
         ...(index === 3 && { status: 'registered', started_at: null, ended_at: null }),
       })),
     )
-    const { page, pageViolations } = await scene.open('/1/calls')
-    page.setDefaultTimeout(PATIENCE_MS)
+    const { page, pageViolations } = await scene.open('calls')
     await rowsOf(page).filter({ hasText: 'Unsuccessful' }).filter({ hasText: '780 ms' }).waitFor()
     await page.getByRole('checkbox', { name: /^Select .*Customer 0/ }).check()
     expect(await findBarriers(page)).toEqual([])
@@ -176,7 +175,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     const bar = page.getByRole('region', { name: 'Selected rows' })
     await bar.getByText('3 selected').waitFor()
     await bar.getByRole('button', { name: 'Delete …' }).click()
-    const confirm = page.getByRole('dialog', { name: 'Delete the selected calls?' })
+    const confirm = page.getByRole('dialog', { name: 'Delete selected calls?' })
     expect(await confirm.getByRole('button', { name: 'Delete …' }).isDisabled()).toBe(true)
     await confirm.getByLabel('Type 3 to confirm').fill('3')
     await confirm.getByRole('button', { name: 'Delete …' }).click()
@@ -185,18 +184,14 @@ describe.skipIf(findChromium() === null)('calls', () => {
     await report.getByRole('button', { name: 'Close' }).last().click()
     await bar.getByText('1 selected').waitFor()
     expect(await rowsOf(page).count()).toBe(1)
-    expect((await server.call('GET', `/api/v1/calls/${callIdOf(0)}`)).status).toBe(200)
-    expect((await server.call('GET', `/api/v1/calls/${callIdOf(1)}`)).status).toBe(404)
-    expect(pageViolations.foreignRequests).toEqual([])
-    // The browser itself notes the refused deletion.
-    expect(pageViolations.errors.filter((line) => !line.includes('status of 422'))).toEqual([])
+    expect((await server.call('GET', `/api/v1/calls/${callIdOf(server, 0)}`)).status).toBe(200)
+    expect((await server.call('GET', `/api/v1/calls/${callIdOf(server, 1)}`)).status).toBe(404)
+    expectNoViolations(pageViolations, 422)
   })
 
-  test('a call plays its recording from the line that is chosen, and what was said is only text', async () => {
-    await using scene = await startDashboard()
+  test('a call plays its recording from a chosen message, and its transcript is never markup', async ({ scene }) => {
     const callId = await seedHostileCall(scene.server)
-    const { page, pageViolations } = await scene.open(`/1/calls/${callId}`)
-    page.setDefaultTimeout(PATIENCE_MS)
+    const { page, pageViolations } = await scene.open(`calls/${callId}`)
     await page.getByRole('heading', { name: 'Call with Front desk', level: 1 }).waitFor()
 
     const transcript = page.getByRole('region', { name: 'Transcript' })
@@ -218,15 +213,15 @@ describe.skipIf(findChromium() === null)('calls', () => {
     await eventually(async () => (await soundOf(page)).atS).toBeLessThan(0.6)
     await page.getByLabel('Channels').selectOption('caller')
     await eventually(async () => (await soundOf(page)).lengthS).toBeGreaterThan(0.9)
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 
-  test('data of one’s own is stored, or refused at its field; a call is archived, its recording and itself deleted', async () => {
-    await using scene = await startDashboard()
+  test('metadata is stored, or refused at its field; a call is archived, its recording and the call are deleted', async ({
+    scene,
+  }) => {
     const { server } = scene
     const callId = await seedHostileCall(server)
-    const { page, pageViolations } = await scene.open(`/1/calls/${callId}`)
-    page.setDefaultTimeout(PATIENCE_MS)
+    const { page, pageViolations } = await scene.open(`calls/${callId}`)
     const read = async () =>
       (await server.call<{ call: Record<string, unknown> }>('GET', `/api/v1/calls/${callId}`)).body
 
@@ -257,12 +252,10 @@ describe.skipIf(findChromium() === null)('calls', () => {
     await page.getByRole('heading', { name: 'Calls', level: 1 }).waitFor()
     expect((await server.call('GET', `/api/v1/calls/${callId}`)).status).toBe(404)
     // Refusing the field was an answer with an error, which browsers write down.
-    expect(pageViolations.foreignRequests).toEqual([])
-    expect(pageViolations.errors.filter((error) => !error.includes('400'))).toEqual([])
+    expectNoViolations(pageViolations, 400)
   })
 
-  test('a live call is followed word by word, spoken into and ended', async () => {
-    await using scene = await startDashboard()
+  test('a live call is followed, interrupted with a sentence, and ended', async ({ scene }) => {
     const { server } = scene
     const agent = await createAgent(server, {}, OFFLINE)
     const making = send<{ call: { callId: string; accessToken: string } }>(server, 'POST', '/api/v1/calls/web', {
@@ -270,8 +263,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     })
     const { callId, accessToken } = (await bodyOf(201, making)).call
     await using caller = await joinCall(server.url, accessToken)
-    const { page, pageViolations } = await scene.open('/1/calls')
-    page.setDefaultTimeout(PATIENCE_MS)
+    const { page, pageViolations } = await scene.open('calls')
     const live = page.getByRole('list', { name: 'Live calls' })
     await live.getByRole('link').click()
 
@@ -298,24 +290,22 @@ describe.skipIf(findChromium() === null)('calls', () => {
       { name: 'Do you hear me?', ...engineOf(agent), user_prompt: expect.stringContaining('- Do you hear me?') },
     ])
 
-    await page.goto('/1/calls')
+    await page.goto('calls')
     await page.getByText('1–1 of 1').waitFor()
     expect(await live.count()).toBe(0)
     expect(page.url()).not.toContain(callId)
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 
-  test('a live call is heard by somebody whom nobody hears, until they stop or it ends', async () => {
-    await using scene = await startDashboard()
+  test('a silent listener hears a live call until the listener stops or the call ends', async ({ scene }) => {
     await using caller = await startLiveCall(scene, { ...OFFLINE, begin_message: 'Good morning.' })
     const { callId } = caller
-    const { page, pageViolations } = await openTaped(scene, `/1/calls/${callId}`)
-    page.setDefaultTimeout(PATIENCE_MS)
+    const { page, pageViolations } = await openTaped(scene, `calls/${callId}`)
     await page.getByRole('button', { name: 'Listen', exact: true }).click()
     const panel = page.getByRole('region', { name: 'Listen to the call' })
     await panel.getByText('Listening. Nobody hears you.').waitFor()
     expect(await findBarriers(page)).toEqual([])
-    const viewer = await scene.open(`/1/calls/${callId}`, { person: await scene.makeMember('viewer') })
+    const viewer = await scene.open(`calls/${callId}`, { person: await scene.makeMember('viewer') })
     await viewer.page.getByRole('region', { name: 'Transcript' }).getByText('Good morning.').waitFor()
     expect(await viewer.page.getByRole('button', { name: 'Listen', exact: true }).count()).toBe(0)
 
@@ -324,7 +314,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     await bodyOf(200, send(scene.server, 'POST', `/api/v1/calls/${callId}/control`, { say: { text } }))
     await eventually(() => caller.captions('agent').join(' ')).toContain('and of the next one.')
     // The words are final once they were heard.
-    await caller.heard('caption', (caption) => caption.final && caption.text.includes('next one'))
+    await caller.waitForMessage('caption', (caption) => caption.final && caption.text.includes('next one'))
     const heard = heardByCaller(caller)
     const spoken = sliceRecording(heard, durationMs(before), durationMs(heard))
     expect(durationMs(spoken)).toBeGreaterThan(2_000)
@@ -336,7 +326,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     // The same backwards comes to .36. On a busy machine a gap is heard here and there.
     await eventually(likeness).toBeGreaterThan(0.7)
 
-    // It goes on as before, and what is asked is answered.
+    // The call continues and questions are answered.
     caller.type('Do you hear me?')
     await eventually(() => caller.captions('user').join(' ')).toContain('Do you hear me?')
     expect(await microphoneQuestions(page)).toBe(0)
@@ -347,15 +337,13 @@ describe.skipIf(findChromium() === null)('calls', () => {
     await panel.getByText('The call has ended.').waitFor()
     await panel.getByRole('button', { name: 'Close' }).click()
     expect(await panel.count()).toBe(0)
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 
-  test('a live view that was cut says so, and is whole when it is back', async () => {
-    await using scene = await startDashboard()
+  test('an interrupted live view says so, and is complete after the reconnect', async ({ scene }) => {
     await using network = await startNetworkProxy(scene.server.url)
     await using caller = await startLiveCall(scene, { ...OFFLINE, begin_message: 'Good morning.' })
-    const { page } = await openTaped(scene, `/1/calls/${caller.callId}`, network.url)
-    page.setDefaultTimeout(PATIENCE_MS)
+    const { page } = await openTaped(scene, `calls/${caller.callId}`, network.url)
     const transcript = page.getByRole('region', { name: 'Transcript' })
     await transcript.getByText('Good morning.').waitFor()
     await page.getByRole('button', { name: 'Listen', exact: true }).click()
@@ -374,17 +362,15 @@ describe.skipIf(findChromium() === null)('calls', () => {
     expect(await transcript.getByText('Good morning.').count()).toBe(1)
   })
 
-  test('a viewer looks, and is offered nothing else', async () => {
-    await using scene = await startDashboard()
+  test('a viewer can only read a call', async ({ scene }) => {
     const callId = await seedHostileCall(scene.server)
     const person = await scene.makeMember('viewer')
-    const { page, pageViolations } = await scene.open(`/1/calls/${callId}`, { person })
-    page.setDefaultTimeout(PATIENCE_MS)
+    const { page, pageViolations } = await scene.open(`calls/${callId}`, { person })
     await page.getByRole('region', { name: 'Transcript' }).getByText('Good morning.').waitFor()
     await page.getByRole('link', { name: 'Download' }).waitFor()
     for (const name of [/^End/, /Delete/, 'More actions', /^Edit/, /Analy/, 'Intervene …', /Save as/]) {
       expect(await page.getByRole('button', { name }).count()).toBe(0)
     }
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 })

@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
-import { type DashboardScene, startDashboard } from '../../../testing/browser/dashboard.ts'
+import type { WorkspaceScene } from '../../../testing/browser/dashboard.ts'
+import { expectNoViolations, test } from '../../../testing/browser/dashboard-test.ts'
 import { chatRow } from '../../../testing/seed-chats.ts'
 import { insertRows, withDatabase } from '../../../testing/server-database.ts'
 import { complete, createAgent, createChat, read, readChat } from '../../../testing/server-test.ts'
 import { findBarriers } from './scene-findings.ts'
 
-const PATIENCE_MS = 20_000
 const HOSTILE = '<script>window.hacked = true</script><img src=x onerror="window.hacked = true">'
 const LONG_NAME = 'Maximiliane-'.repeat(17).slice(0, 200)
 
-/** A chat with the demo agent in which somebody wrote one message and was answered. */
-async function writeChat({ server }: DashboardScene, content: string): Promise<string> {
+/** A chat with one message and its answer. */
+async function writeChat({ server }: WorkspaceScene, content: string): Promise<string> {
   const agent = await createAgent(server, {}, { model: 'offline', general_prompt: 'We open at nine.' })
   const { chatId } = await createChat(server, agent, { metadata: { note: HOSTILE } })
   await complete(server, chatId, content)
@@ -20,12 +20,10 @@ async function writeChat({ server }: DashboardScene, content: string): Promise<s
 }
 
 describe.skipIf(findChromium() === null)('chats', () => {
-  test('shown chats are exported, and selected ones deleted', async () => {
-    await using scene = await startDashboard()
+  test('listed chats are exported, and selected ones deleted', async ({ scene }) => {
     const first = await writeChat(scene, 'When do you open?')
     const second = await writeChat(scene, 'Where are you?')
-    const { page, pageViolations } = await scene.open('/1/chats')
-    page.setDefaultTimeout(PATIENCE_MS)
+    const { page, pageViolations } = await scene.open('chats')
     const downloading = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Export CSV' }).click()
     const lines = (await readFile(await (await downloading).path(), 'utf8')).trim().split('\r\n')
@@ -38,16 +36,14 @@ describe.skipIf(findChromium() === null)('chats', () => {
     await page.getByText('Chats deleted').waitFor()
     await page.getByRole('heading', { name: 'No chats yet' }).waitFor()
     expect((await read(scene.server, `/api/chats/${first}`)).status).toBe(404)
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 
-  test('a chat is found by its words, read, explained, changed, ended and deleted', async () => {
-    await using scene = await startDashboard()
+  test('a chat is found by its words, read, explained, changed, ended and deleted', async ({ scene }) => {
     const { server } = scene
     await writeChat(scene, 'When do you open?')
     const chatId = await writeChat(scene, `My bicycle has a flat tire. ${HOSTILE}`)
-    const { page, pageViolations } = await scene.open('/1/chats')
-    page.setDefaultTimeout(PATIENCE_MS)
+    const { page, pageViolations } = await scene.open('chats')
     const list = page.getByRole('region', { name: 'Chats' })
     await page.getByText('2 rows').waitFor()
     await page.getByRole('searchbox').fill('bicycle')
@@ -79,18 +75,16 @@ describe.skipIf(findChromium() === null)('chats', () => {
     await page.getByRole('button', { name: 'Delete chat' }).click()
     await page.getByText('1 row', { exact: true }).waitFor()
     expect((await read(server, `/api/chats/${chatId}`)).status).toBe(404)
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 
-  test('a chat becomes a test case: what was said is filled in, and what the server refuses stands at its field', async () => {
-    await using scene = await startDashboard()
+  test('a chat becomes a test case with its messages; server errors are at their fields', async ({ scene }) => {
     const { server } = scene
     const agent = await createAgent(server, {}, { model: 'offline', general_prompt: 'We open at nine.' })
     const { chatId } = await createChat(server, agent, { dynamicVariables: { city: 'Köln' } })
     await complete(server, chatId, 'When do you open?')
     await complete(server, chatId, 'Thank you.')
-    const { page, pageViolations } = await scene.open(`/1/chats/${chatId}`)
-    page.setDefaultTimeout(PATIENCE_MS)
+    const { page, pageViolations } = await scene.open(`chats/${chatId}`)
     await page.getByRole('button', { name: 'Save as test case …' }).click()
     const dialog = page.getByRole('dialog', { name: 'Save as test case' })
     const prompt = dialog.getByLabel('Simulated user')
@@ -113,23 +107,23 @@ describe.skipIf(findChromium() === null)('chats', () => {
       description: `Created from chat ${chatId}.`,
       dynamic_variables: { city: 'Köln' },
     })
-    // Refusing the field was an answer with an error, which browsers write down.
-    expect(pageViolations.errors.filter((error) => !error.includes('400'))).toEqual([])
+    expectNoViolations(pageViolations, 400)
   })
 
-  test('long lists and long names stay in their place; filters that fit nothing are cleared', async () => {
-    await using scene = await startDashboard()
+  test('long lists and names do not break the layout; filters without matches can be cleared', async ({ scene }) => {
     await withDatabase(scene.server, (database) =>
       insertRows(
         database,
         'chats',
         Array.from({ length: 250 }, (_item, index) => ({
-          ...chatRow({ chat_id: `chat_${String(index).padStart(26, '0')}`, agent_name: LONG_NAME, started_at: index }),
+          ...chatRow({
+            ...{ chat_id: `chat_${String(index).padStart(26, '0')}`, workspace_id: scene.server.workspaceId },
+            ...{ agent_name: LONG_NAME, started_at: index },
+          }),
         })),
       ),
     )
-    const { page, pageViolations } = await scene.open('/1/chats?status=ongoing', { width: 390 })
-    page.setDefaultTimeout(PATIENCE_MS)
+    const { page, pageViolations } = await scene.open('chats?status=ongoing', { width: 390 })
     await page.getByText('100 rows loaded').waitFor()
     await page.getByRole('region', { name: 'Chats' }).evaluate((list: { scrollTop: number; scrollHeight: number }) => {
       list.scrollTop = list.scrollHeight
@@ -141,19 +135,17 @@ describe.skipIf(findChromium() === null)('chats', () => {
     await page.getByRole('heading', { name: 'No matches' }).waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).last().click()
     await page.getByText('100 rows loaded').waitFor()
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 
-  test('a viewer reads a chat and is offered nothing else', async () => {
-    await using scene = await startDashboard()
+  test('a viewer can only read a chat', async ({ scene }) => {
     const chatId = await writeChat(scene, 'When do you open?')
     const person = await scene.makeMember('viewer')
-    const { page, pageViolations } = await scene.open(`/1/chats/${chatId}`, { person })
-    page.setDefaultTimeout(PATIENCE_MS)
+    const { page, pageViolations } = await scene.open(`chats/${chatId}`, { person })
     await page.getByText('When do you open?').waitFor()
     for (const name of [/^End/, /Delete/, /^Edit/, /Analy/, /Save as/]) {
       expect(await page.getByRole('button', { name }).count()).toBe(0)
     }
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 })

@@ -1,7 +1,8 @@
 import type { Locator, Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
 import { startDashboard } from '../../../testing/browser/dashboard.ts'
+import { browserTest, expectNoViolations } from '../../../testing/browser/dashboard-test.ts'
 import { eventually } from '../../../testing/browser/eventually.ts'
 
 const SIZES = [
@@ -17,9 +18,15 @@ async function isInWindow(page: Page, control: Locator): Promise<boolean> {
 
 const stepOf = (page: Page, title: string): Locator => page.getByRole('listitem').filter({ hasText: title })
 
+/** Tests on one server with the demo data, in their order: the first one needs them unchanged. */
+const test = browserTest.extend('scene', { scope: 'file' }, async ({ browser }, { onCleanup }) => {
+  const scene = await startDashboard({ browser, env: { DEMO: '1' } })
+  onCleanup(() => scene[Symbol.asyncDispose]())
+  return scene
+})
+
 describe.skipIf(findChromium() === null)('the first hour', () => {
-  test('starts with the demo agent, whose data ticks no step off', async () => {
-    await using scene = await startDashboard({ env: { DEMO: '1' } })
+  test('starts with the demo agent, which completes no setup step', async ({ scene }) => {
     const { page, pageViolations } = await scene.open('/1')
     const talk = page.getByRole('link', { name: 'Talk to Robin' })
     await talk.waitFor()
@@ -38,11 +45,10 @@ describe.skipIf(findChromium() === null)('the first hour', () => {
     await stepOf(page, 'Talk to Robin').getByText('Done').waitFor()
     await page.getByRole('link', { name: 'Create agent' }).click()
     await page.getByRole('dialog', { name: 'New agent' }).waitFor()
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 
-  test('is found by typing: names, actions, and nothing by the paths of pages', async () => {
-    await using scene = await startDashboard({ env: { DEMO: '1' } })
+  test('has a search for names and actions, not for paths', async ({ scene }) => {
     const { page } = await scene.open('/1')
     const find = async (text: string): Promise<void> => {
       await page.keyboard.press('ControlOrMeta+k')
@@ -68,8 +74,7 @@ describe.skipIf(findChromium() === null)('the first hour', () => {
     expect(new URL(page.url()).pathname).toBe('/1/flows')
   })
 
-  test.each(SIZES)('keeps Save and the buttons of windows in sight at %i × %i', async (width, height) => {
-    await using scene = await startDashboard({ env: { DEMO: '1' } })
+  test.for(SIZES)('keeps Save and the buttons of dialogs visible at %i × %i', async ([width, height], { scene }) => {
     const { page } = await scene.open('/1/agents', { width })
     await page.setViewportSize({ width, height })
     await page.getByRole('link', { name: 'Robin (demo)' }).click()

@@ -1,23 +1,14 @@
 import type { ConversationFlow } from '@parley/contract/conversation-flow'
 import type { TestCase } from '@parley/contract/test-case'
 import type { Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
-import { type DashboardScene, startDashboard } from '../../../testing/browser/dashboard.ts'
+import type { WorkspaceScene } from '../../../testing/browser/dashboard.ts'
+import { expectNoViolations, test } from '../../../testing/browser/dashboard-test.ts'
 import { eventually } from '../../../testing/browser/eventually.ts'
 
-const PATIENCE_MS = 20_000
-/** A request that is refused shows in the console of the browser, whoever sent it. */
-const REFUSED = 'Failed to load resource: the server responded with a status of 400 (Bad Request)'
-
-async function open(scene: DashboardScene, path: string, options?: Parameters<DashboardScene['open']>[1]) {
-  const opened = await scene.open(path, options)
-  opened.page.setDefaultTimeout(PATIENCE_MS)
-  return opened
-}
-
 async function createFlow(
-  { server }: DashboardScene,
+  { server }: WorkspaceScene,
   instruction: object = { type: 'prompt', text: 'Greet.' },
 ): Promise<string> {
   const { body } = await server.call('POST', '/api/conversation-flows', {
@@ -39,7 +30,7 @@ async function createFlow(
   return (body as ConversationFlow).conversation_flow_id
 }
 
-async function readFlow({ server }: DashboardScene, flowId: string, version?: number): Promise<ConversationFlow> {
+async function readFlow({ server }: WorkspaceScene, flowId: string, version?: number): Promise<ConversationFlow> {
   const query = `workspaceId=${server.workspaceId}${version === undefined ? '' : `&version=${version}`}`
   return (await server.call('GET', `/api/conversation-flows/${flowId}?${query}`)).body as ConversationFlow
 }
@@ -54,9 +45,8 @@ const editorOf = (page: Page) => page.getByRole('textbox', { name: 'Flow as JSON
 const selected = (page: Page): Promise<string> => page.evaluate('String(getSelection())')
 
 describe.skipIf(findChromium() === null)('conversation flows in the dashboard', () => {
-  test('creates a flow from a template, finds an error and fixes it', async () => {
-    await using scene = await startDashboard()
-    const { page, pageViolations } = await open(scene, '/1/flows')
+  test('creates a flow from a template, finds an error and fixes it', async ({ scene }) => {
+    const { page, pageViolations } = await scene.open('flows')
     await page.getByRole('button', { name: 'New flow' }).first().click()
     await page.getByRole('textbox', { name: /^Name/ }).fill('Cakes to order')
     await page.getByRole('radio', { name: /^Cake orders/ }).check()
@@ -71,7 +61,7 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     const whole = `${JSON.stringify(writable(await readFlow(scene, flowId)), null, 2)}\n`
     await editor.fill(whole.replace('"destination_node_id": "large_order"', '"destination_node_id": "nobody"'))
     const problem = page.getByRole('listitem').filter({ hasText: 'nodes[2].edges[0].destination_node_id' })
-    await problem.getByText('must name a node: there is no "nobody"').waitFor()
+    await problem.getByText('must be the ID of a node: there is no node "nobody"').waitFor()
 
     await page.getByRole('tab', { name: 'Nodes' }).click()
     await page.getByText('Unknown node').waitFor()
@@ -80,7 +70,7 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     await eventually(() => selected(page)).toBe('"nobody"')
 
     await page.keyboard.press('ControlOrMeta+s')
-    await page.getByText('must name a node: there is no "nobody"').first().waitFor()
+    await page.getByText('must be the ID of a node: there is no node "nobody"').first().waitFor()
     expect((await readFlow(scene, flowId)).nodes[2]).toMatchObject({ edges: [{ destination_node_id: 'large_order' }] })
 
     await eventually(() => selected(page)).toBe('"nobody"')
@@ -92,14 +82,12 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     expect(saved.nodes[2]).toMatchObject({ edges: [{ destination_node_id: 'goodbye' }] })
     expect(saved.nodes).toHaveLength(6)
     await page.getByText('Saved', { exact: true }).waitFor()
-    expect(pageViolations.foreignRequests).toEqual([])
-    expect(pageViolations.errors.filter((error) => error !== REFUSED)).toEqual([])
+    expectNoViolations(pageViolations, 400)
   })
 
-  test('shares one document between form and JSON; publishes and compares versions', async () => {
-    await using scene = await startDashboard()
+  test('shares one document between form and JSON; publishes and compares versions', async ({ scene }) => {
     const flowId = await createFlow(scene)
-    const { page, pageViolations } = await open(scene, `/1/flows/${flowId}?tab=settings`)
+    const { page, pageViolations } = await scene.open(`flows/${flowId}?tab=settings`)
     await page.getByLabel('Name', { exact: true }).fill('Appointments')
     await page.getByLabel('Speaks first').selectOption('user')
     await page.getByLabel('Speak after silence').fill('4000')
@@ -131,13 +119,12 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     await page.getByRole('menuitem', { name: 'Restore' }).click()
     await page.getByText('Version 1 restored as version 2').waitFor()
     expect((await readFlow(scene, flowId)).begin_after_user_silence_ms).toBe(4000)
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 
-  test('tests the draft of a flow with a new chat agent', async () => {
-    await using scene = await startDashboard()
+  test('tests the draft of a flow with a new chat agent', async ({ scene }) => {
     const flowId = await createFlow(scene, { type: 'static_text', text: 'Stored words.' })
-    const { page, pageViolations } = await open(scene, `/1/flows/${flowId}?tab=json`)
+    const { page, pageViolations } = await scene.open(`flows/${flowId}?tab=json`)
     await editorOf(page).waitFor()
     await editorOf(page).fill(
       ((await editorOf(page).textContent()) ?? '').replace('Stored words.', 'Words of the draft.'),
@@ -147,13 +134,12 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     await page.getByRole('button', { name: 'Start chat' }).click()
     await page.getByRole('log').getByText('Words of the draft.').waitFor()
     expect((await readFlow(scene, flowId)).nodes[0]).toMatchObject({ instruction: { text: 'Words of the draft.' } })
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 
-  test('merges edits of two people by field', async () => {
-    await using scene = await startDashboard()
+  test('merges edits of two people by field', async ({ scene }) => {
     const flowId = await createFlow(scene)
-    const { page } = await open(scene, `/1/flows/${flowId}?tab=settings`)
+    const { page } = await scene.open(`flows/${flowId}?tab=settings`)
     await page.getByLabel('Speak after silence').fill('2500')
     const body = { workspaceId: scene.server.workspaceId, global_prompt: 'Be brief.' }
     await scene.server.call('PATCH', `/api/conversation-flows/${flowId}`, { body })
@@ -169,13 +155,12 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     expect(saved.nodes).toHaveLength(2)
   })
 
-  test('lets a viewer see flows and test cases only', async () => {
-    await using scene = await startDashboard()
+  test('lets a viewer see flows and test cases only', async ({ scene }) => {
     const flowId = await createFlow(scene)
     const body = { workspaceId: scene.server.workspaceId, name: 'Says goodbye', conversation_flow_id: flowId }
     await scene.server.call('POST', '/api/test-case-definitions', { body })
     const person = await scene.makeMember('viewer')
-    const { page, pageViolations } = await open(scene, '/1/flows', { person })
+    const { page, pageViolations } = await scene.open('flows', { person })
     await page.getByRole('link', { name: flowId }).click()
     await page.getByText('Goodbye was said').waitFor()
     for (const name of ['Save', 'Publish', 'Undo']) {
@@ -190,21 +175,20 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     await editorOf(page).press('x')
     expect(await editorOf(page).textContent()).not.toContain('x{')
 
-    await page.goto('/1/test-cases?type=conversation-flow')
+    await page.goto('test-cases?type=conversation-flow')
     await page.getByRole('link', { name: 'Says goodbye' }).click()
     await page.getByLabel('Name', { exact: true }).waitFor()
     expect(await page.getByLabel('Name', { exact: true }).isDisabled()).toBe(true)
     expect(await page.getByRole('button', { name: /Save|Add|Replace|More actions/ }).count()).toBe(0)
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 })
 
 describe.skipIf(findChromium() === null)('test cases in the dashboard', () => {
-  test('creates and edits a test case; server errors are at their fields', async () => {
-    await using scene = await startDashboard()
+  test('creates and edits a test case; server errors are at their fields', async ({ scene }) => {
     const llm = { workspaceId: scene.server.workspaceId, display_name: 'Bicycle repair shop' }
     await scene.server.call('POST', '/api/llms', { body: llm })
-    const { page, pageViolations } = await open(scene, '/1/test-cases')
+    const { page, pageViolations } = await scene.open('test-cases')
     await page.getByRole('button', { name: 'New test case' }).first().click()
     await page.getByLabel('Name', { exact: true }).fill('Asks for the price 🚲')
     await page.getByLabel('Target', { exact: true }).click()
@@ -244,8 +228,7 @@ describe.skipIf(findChromium() === null)('test cases in the dashboard', () => {
         },
       ],
     })
-    expect(pageViolations.foreignRequests).toEqual([])
-    expect(pageViolations.errors.filter((error) => error !== REFUSED)).toEqual([])
+    expectNoViolations(pageViolations, 400)
   })
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
 import { startDashboard } from '../../../testing/browser/dashboard.ts'
-import type { RunningServer } from '../../../testing/running-server.ts'
+import type { ServerClient } from '../../../testing/running-server.ts'
 import { findFlaws } from './scene-findings.ts'
 import { findEnglish, germanWords } from './scene-german.ts'
 import { seedRecords } from './scene-records.ts'
@@ -9,7 +9,7 @@ import { addressOf, isPublic, readRoutes } from './scene-routes.ts'
 import { watchLoading } from './scene-visit.ts'
 
 describe.skipIf(findChromium() === null)('every page of the dashboard in German', () => {
-  test('fits a phone and has no English words of its own', async () => {
+  test('fits a phone and has no English texts', async () => {
     await using dashboard = await startDashboard()
     const records = await seedRecords(dashboard.server, { words: germanWords })
     await nameProviders(dashboard.server)
@@ -42,7 +42,7 @@ describe.skipIf(findChromium() === null)('every page of the dashboard in German'
 })
 
 /** What the server itself calls the first provider and account is English. */
-async function nameProviders(server: RunningServer): Promise<void> {
+async function nameProviders(server: ServerClient): Promise<void> {
   for (const [list, id] of [
     ['/api/providers', 'providerId'],
     ['/api/tenants', 'tenantId'],

@@ -1,22 +1,21 @@
 import type { Chat } from '@parley/contract/chat'
 import type { KnowledgeBase } from '@parley/contract/knowledge-base'
 import type { Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
-import { OWNER, startDashboard } from '../../../testing/browser/dashboard.ts'
+import { OWNER } from '../../../testing/browser/dashboard.ts'
+import { expectNoViolations, test } from '../../../testing/browser/dashboard-test.ts'
 import { eventually } from '../../../testing/browser/eventually.ts'
 import { MANUAL_FACT, makeManual } from '../../../testing/documents/pdf-documents.ts'
-import type { RunningServer } from '../../../testing/running-server.ts'
+import type { ServerClient } from '../../../testing/running-server.ts'
 import { startWebsite } from '../../../testing/website-server/website-server.ts'
 import { senderOf, VOICE } from './scene-records.ts'
 
-const PATIENCE_MS = 30_000
 const HOSTILE = '<img src=x onerror="window.hacked = true">'
 const HOSTILE_TEXT = '<script>window.hacked = true</script> Replace the brake pads twice a year.'
-const QUIET = { foreignRequests: [], errors: [] }
 const MIB = 1024 * 1024
 
-async function makeBase(server: RunningServer, body: object = {}): Promise<string> {
+async function makeBase(server: ServerClient, body: object = {}): Promise<string> {
   const created = await server.call<KnowledgeBase>('POST', '/api/knowledge-bases', {
     body: { workspaceId: server.workspaceId, name: 'Workshop', ...body },
   })
@@ -24,12 +23,12 @@ async function makeBase(server: RunningServer, body: object = {}): Promise<strin
   return created.body.knowledgeBaseId
 }
 
-async function readBase(server: RunningServer, id: string): Promise<KnowledgeBase> {
+async function readBase(server: ServerClient, id: string): Promise<KnowledgeBase> {
   const query = { workspaceId: server.workspaceId }
   return (await server.call<KnowledgeBase>('GET', `/api/knowledge-bases/${id}`, { query })).body
 }
 
-async function makeAgentWith(server: RunningServer, knowledgeBaseId: string): Promise<string> {
+async function makeAgentWith(server: ServerClient, knowledgeBaseId: string): Promise<string> {
   const send = senderOf(server)
   const { llm_id } = await send('POST', '/api/v1/llms', { model: 'offline', knowledge_base_ids: [knowledgeBaseId] })
   const engine = { type: 'llm', llm_id }
@@ -47,10 +46,8 @@ const textFile = (name: string, sizeBytes: number) => ({
 })
 
 describe.skipIf(findChromium() === null)('knowledge bases', () => {
-  test('a PDF is dropped into a new one, read, and found with its page', async () => {
-    await using scene = await startDashboard()
-    const { page, pageViolations } = await scene.open('/1/knowledge')
-    page.setDefaultTimeout(PATIENCE_MS)
+  test('a PDF is added to a new knowledge base, read, and found with its page', async ({ scene }) => {
+    const { page, pageViolations } = await scene.open('knowledge')
     await page.getByRole('heading', { name: 'No knowledge bases yet' }).waitFor()
     await page.keyboard.press('n')
     const dialog = page.getByRole('dialog', { name: 'New knowledge base' })
@@ -84,23 +81,21 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
     expect(await best.textContent()).toMatch(/Score \(keywords\)0\.\d+/)
 
     await page.getByLabel('Question').fill('xylophone')
-    await page.getByRole('main').getByRole('button', { name: 'Search', exact: true }).click()
+    await page.getByRole('main').getByRole('button', { name: 'Find passages', exact: true }).click()
     await page.getByRole('heading', { name: 'No passages found' }).waitFor()
 
     const [source] = (await readBase(scene.server, idIn(page))).sources
     expect(source).toMatchObject({ filename: 'manual.pdf', status: 'ready', pageCount: 50 })
-    expect(pageViolations).toEqual(QUIET)
+    expectNoViolations(pageViolations)
   })
 
-  test('an agent answers from one, and says which passage its answer is from', async () => {
-    await using scene = await startDashboard()
+  test('an agent answers from a knowledge base and cites the passage', async ({ scene }) => {
     const { server } = scene
     const base64 = Buffer.from(await makeManual()).toString('base64')
     const id = await makeBase(server, { sources: [{ filename: 'manual.pdf', base64 }] })
     await eventually(async () => (await readBase(server, id)).status).toBe('ready')
     const agentId = await makeAgentWith(server, id)
-    const { page, pageViolations } = await scene.open(`/1/agents/${agentId}`)
-    page.setDefaultTimeout(PATIENCE_MS)
+    const { page, pageViolations } = await scene.open(`agents/${agentId}`)
     const panel = page.getByRole('region', { name: 'Test' })
     await panel.getByRole('tab', { name: 'Chat' }).click()
     await panel.getByRole('button', { name: 'Start chat' }).click()
@@ -123,31 +118,27 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
       query: { workspaceId: server.workspaceId },
     })
     expect(body.retrievedPassages[0]).toMatchObject({ knowledgeBaseId: id, page: MANUAL_FACT.page })
-    expect(pageViolations).toEqual(QUIET)
+    expectNoViolations(pageViolations)
   })
 
-  test('what is asked while a source is being read is asked again when it is', async () => {
+  test('a search repeats once a pending source is ready', async ({ scene }) => {
     await using website = await startWebsite()
     const reading = Promise.withResolvers<void>()
     website.put('/pads', { kind: 'held', body: '<p>Brake pads last 4,000 kilometres.</p>', until: reading.promise })
-    await using scene = await startDashboard({ env: { ALLOW_PRIVATE_TARGETS: `127.0.0.1:${website.port}` } })
     const id = await makeBase(scene.server, { sources: [{ url: `${website.url}/pads` }] })
-    const { page, pageViolations } = await scene.open(`/1/knowledge/${id}?tab=ask`)
-    page.setDefaultTimeout(PATIENCE_MS)
+    const { page, pageViolations } = await scene.open(`knowledge/${id}?tab=ask`)
     await page.getByLabel('Question').fill('How long do pads last?')
     await page.keyboard.press('Enter')
     await page.getByText('Some sources are still being processed.').waitFor()
     reading.resolve()
     await page.getByRole('region', { name: 'Search results' }).getByText('4,000 kilometres').waitFor()
-    expect(pageViolations).toEqual(QUIET)
+    expectNoViolations(pageViolations)
   })
 
-  test('what documents say is only text', async () => {
-    await using scene = await startDashboard()
+  test('text of documents is never markup', async ({ scene }) => {
     const id = await makeBase(scene.server, { sources: [{ title: HOSTILE, text: HOSTILE_TEXT }] })
     await eventually(async () => (await readBase(scene.server, id)).status).toBe('ready')
-    const { page, pageViolations } = await scene.open(`/1/knowledge/${id}`)
-    page.setDefaultTimeout(PATIENCE_MS)
+    const { page, pageViolations } = await scene.open(`knowledge/${id}`)
     await rowOf(page, HOSTILE).getByRole('button', { name: 'Show 1 passage' }).click()
     await page.getByRole('dialog', { name: HOSTILE }).getByText(HOSTILE_TEXT).waitFor()
     await page.keyboard.press('Escape')
@@ -160,14 +151,12 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
     expect(await found.locator('mark').allTextContents()).toEqual(['script', 'script', 'brake', 'pads'])
     expect(await page.evaluate('globalThis.hacked')).toBeUndefined()
     expect(await page.locator('main img, main script').count()).toBe(0)
-    expect(pageViolations).toEqual(QUIET)
+    expectNoViolations(pageViolations)
   })
 
-  test('an upload shows how far it is, can be cancelled, and outlives the end of a login', async () => {
-    await using scene = await startDashboard()
+  test('an upload shows its progress, can be canceled, and survives an expired session', async ({ scene }) => {
     const id = await makeBase(scene.server)
-    const { page, context, pageViolations } = await scene.open(`/1/knowledge/${id}`)
-    page.setDefaultTimeout(PATIENCE_MS)
+    const { page, context, pageViolations } = await scene.open(`knowledge/${id}`)
     await page.getByRole('heading', { name: 'No sources yet' }).waitFor()
 
     const network = await context.newCDPSession(page)
@@ -191,17 +180,13 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
     await dialog.getByRole('button', { name: 'Sign in' }).click()
     await rowOf(page, 'third.txt').getByText('Ready', { exact: true }).filter({ visible: true }).waitFor()
     expect((await readBase(scene.server, id)).sources.map(({ filename }) => filename)).toEqual(['third.txt'])
-    expect(pageViolations.foreignRequests).toEqual([])
-    // The browser itself notes the refusals without a login.
-    expect(pageViolations.errors.filter((error) => !/status of 401/.test(error))).toEqual([])
+    expectNoViolations(pageViolations, 401)
   })
 
-  test('a page that the server refuses is told at its field; a source that cannot be read says why and is tried again', async () => {
-    await using scene = await startDashboard()
+  test('a refused URL is shown at its field; a failed source says why and is retried', async ({ scene }) => {
     const broken = Buffer.from('%PDF-1.7\nnot really').toString('base64')
     const id = await makeBase(scene.server, { sources: [{ filename: 'leaflet.pdf', base64: broken }] })
-    const { page, pageViolations } = await scene.open(`/1/knowledge/${id}`)
-    page.setDefaultTimeout(PATIENCE_MS)
+    const { page, pageViolations } = await scene.open(`knowledge/${id}`)
     await rowOf(page, 'leaflet.pdf').getByText('The document seems to be damaged').waitFor()
     await page.getByRole('button', { name: 'Actions for leaflet.pdf' }).click()
     await page.getByRole('menuitem', { name: 'Try again' }).click()
@@ -218,15 +203,12 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
       /^\[1\]\.url: must be an http/,
     )
     expect((await readBase(scene.server, id)).sourceCount).toBe(1)
-    expect(pageViolations.foreignRequests).toEqual([])
-    expect(pageViolations.errors.filter((error) => !/status of 400/.test(error))).toEqual([])
+    expectNoViolations(pageViolations, 400)
   })
 
-  test('settings are saved without overwriting those of others', async () => {
-    await using scene = await startDashboard()
+  test('settings are saved without overwriting edits of others', async ({ scene }) => {
     const id = await makeBase(scene.server)
-    const { page, pageViolations } = await scene.open(`/1/knowledge/${id}?tab=settings`)
-    page.setDefaultTimeout(PATIENCE_MS)
+    const { page, pageViolations } = await scene.open(`knowledge/${id}?tab=settings`)
     await page.getByLabel('Name').fill('Workshop of the south')
     const body = { workspaceId: scene.server.workspaceId, description: 'Written by somebody else.' }
     await scene.server.call('PATCH', `/api/knowledge-bases/${id}`, { body })
@@ -243,18 +225,15 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
       description: 'Written by somebody else.',
       enableAutoRefresh: true,
     })
-    expect(pageViolations.foreignRequests).toEqual([])
-    expect(pageViolations.errors.filter((error) => !/status of (409|412)/.test(error))).toEqual([])
+    expectNoViolations(pageViolations, 409, 412)
   })
 
-  test('a viewer may look and ask, and change nothing', async () => {
-    await using scene = await startDashboard()
+  test('a viewer can read and search, and change nothing', async ({ scene }) => {
     const id = await makeBase(scene.server, {
       sources: [{ title: 'Hours', text: 'The workshop is open on Saturdays.' }],
     })
     const person = await scene.makeMember('viewer')
-    const { page, pageViolations } = await scene.open('/1/knowledge', { person, width: 390 })
-    page.setDefaultTimeout(PATIENCE_MS)
+    const { page, pageViolations } = await scene.open('knowledge', { person, width: 390 })
     await page.getByRole('link', { name: 'Workshop' }).click()
     await rowOf(page, 'Hours').waitFor()
     for (const name of ['Add pages', 'Select files', 'Refresh all', 'More actions']) {
@@ -268,6 +247,6 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
     expect(await page.getByLabel('Name').isDisabled()).toBe(true)
     expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0)
     expect((await readBase(scene.server, id)).name).toBe('Workshop')
-    expect(pageViolations).toEqual(QUIET)
+    expectNoViolations(pageViolations)
   })
 })

@@ -1,26 +1,19 @@
 import type { Llm } from '@parley/contract/llm'
 import type { Locator, Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
-import { type DashboardScene, startDashboard } from '../../../testing/browser/dashboard.ts'
+import type { WorkspaceScene } from '../../../testing/browser/dashboard.ts'
+import { expectNoViolations, test } from '../../../testing/browser/dashboard-test.ts'
 import { eventually } from '../../../testing/browser/eventually.ts'
 import { startToolServer } from '../../../testing/tool-server/tool-server.ts'
 
-const NOTHING_WRONG = { foreignRequests: [], errors: [] }
-/** What a browser tells of a request that the server refused. */
-const refused = (status: string) => ({
-  foreignRequests: [],
-  errors: [`Failed to load resource: the server responded with a status of ${status}`],
-})
-const PRIVATE = { env: { ALLOW_PRIVATE_TARGETS: '127.0.0.1' } }
-
-async function makeLlm({ server }: DashboardScene, fields: object): Promise<string> {
+async function makeLlm({ server }: WorkspaceScene, fields: object): Promise<string> {
   const { workspaceId } = server
   const body = { workspaceId, display_name: 'Bakery', general_prompt: 'Be kind.', ...fields }
   return (await server.call<Llm>('POST', '/api/v1/llms', { body })).body.llm_id
 }
 
-async function readLlm({ server }: DashboardScene, llmId: string): Promise<Llm> {
+async function readLlm({ server }: WorkspaceScene, llmId: string): Promise<Llm> {
   const query = { workspaceId: server.workspaceId }
   return (await server.call<Llm>('GET', `/api/llms/${llmId}`, { query })).body
 }
@@ -38,10 +31,9 @@ const save = async (page: Page): Promise<void> => {
 }
 
 describe.skipIf(findChromium() === null)('prompts', () => {
-  test('are created; unknown variables are marked and an HTTP tool is tested', async () => {
+  test('are created; unknown variables are marked and an HTTP tool is tested', async ({ scene }) => {
     await using tools = await startToolServer()
-    await using scene = await startDashboard(PRIVATE)
-    const { page, pageViolations } = await scene.open('/1/llms')
+    const { page, pageViolations } = await scene.open('llms')
     await page.getByRole('link', { name: 'Prompts' }).waitFor()
     await page.getByRole('heading', { name: 'No prompts yet' }).waitFor()
     await page.keyboard.press('n')
@@ -101,16 +93,15 @@ describe.skipIf(findChromium() === null)('prompts', () => {
         },
       ],
     })
-    expect(pageViolations).toEqual(NOTHING_WRONG)
+    expectNoViolations(pageViolations)
   })
 
-  test('show any tool result as text', async () => {
+  test('show any tool result as text', async ({ scene }) => {
     await using tools = await startToolServer()
     const hostile = '<script>document.title = "taken"</script><img src="/x" onerror="document.title = \'taken\'">'
     tools.script({ kind: 'raw', body: hostile, contentType: 'text/plain' })
-    await using scene = await startDashboard(PRIVATE)
     const llmId = await makeLlm(scene, { general_tools: [{ type: 'custom', name: 'fetch_it', url: tools.url }] })
-    const { page, pageViolations } = await scene.open(`/1/llms/${llmId}?tab=tools`)
+    const { page, pageViolations } = await scene.open(`llms/${llmId}?tab=tools`)
     await page.getByRole('button', { name: 'Edit fetch_it' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('tab', { name: 'Test' }).click()
@@ -119,14 +110,13 @@ describe.skipIf(findChromium() === null)('prompts', () => {
     await eventually(() => result.textContent()).toBe(hostile)
     expect(await dialog.locator('script, img').count()).toBe(0)
     expect(await page.title()).toBe('Bakery · Parley')
-    expect(pageViolations).toEqual(NOTHING_WRONG)
+    expectNoViolations(pageViolations)
   })
 
-  test('keep typed tool JSON and show server errors at their fields', async () => {
-    await using scene = await startDashboard()
+  test('keep typed tool JSON and show server errors at their fields', async ({ scene }) => {
     const tool = { type: 'end_call', name: 'bye', description: 'Ends it.' }
     const llmId = await makeLlm(scene, { general_tools: [tool] })
-    const { page, pageViolations } = await scene.open(`/1/llms/${llmId}?tab=tools`)
+    const { page, pageViolations } = await scene.open(`llms/${llmId}?tab=tools`)
     await page.getByRole('button', { name: 'Edit bye' }).click()
     const dialog = page.getByRole('dialog')
     const openTab = (name: string) => dialog.getByRole('tab', { name }).click()
@@ -163,11 +153,10 @@ describe.skipIf(findChromium() === null)('prompts', () => {
     expect((await readLlm(scene, llmId)).general_tools).toEqual([
       { type: 'end_call', name: 'good_bye', description: 'Says goodbye.' },
     ])
-    expect(pageViolations).toEqual(refused('400 (Bad Request)'))
+    expectNoViolations(pageViolations, 400)
   })
 
-  test('in use are not deleted, and the agent is named', async () => {
-    await using scene = await startDashboard()
+  test('in use are not deleted, and the dialog names the agent', async ({ scene }) => {
     const { server } = scene
     const llmId = await makeLlm(scene, {})
     const agent = await server.call<{ agent_id: string }>('POST', '/api/chat-agents', {
@@ -177,7 +166,7 @@ describe.skipIf(findChromium() === null)('prompts', () => {
         response_engine: { type: 'llm', llm_id: llmId },
       },
     })
-    const { page, pageViolations } = await scene.open('/1/llms')
+    const { page, pageViolations } = await scene.open('llms')
     await page.getByRole('button', { name: 'Actions for Bakery' }).click()
     await page.getByRole('menuitem', { name: 'Delete …' }).click()
     const dialog = page.getByRole('dialog')
@@ -186,17 +175,16 @@ describe.skipIf(findChromium() === null)('prompts', () => {
     const refusal = dialog.getByRole('alert')
     await refusal.getByText('The prompt was not deleted because it is in use.', { exact: false }).waitFor()
     const user = refusal.getByRole('link', { name: 'Mia <b>' })
-    expect(await user.getAttribute('href')).toBe(`/1/chat-agents/${agent.body.agent_id}`)
+    expect(await user.getAttribute('href')).toBe(`/${server.workspaceId}/chat-agents/${agent.body.agent_id}`)
     expect((await readLlm(scene, llmId)).display_name).toBe('Bakery')
-    expect(pageViolations).toEqual(refused('422 (Unprocessable Entity)'))
+    expectNoViolations(pageViolations, 422)
   })
 
-  test('are read-only for viewers', async () => {
-    await using scene = await startDashboard()
+  test('are read-only for viewers', async ({ scene }) => {
     const states = [{ name: 'hello', state_prompt: 'Say hello.' }]
     const llmId = await makeLlm(scene, { general_tools: [{ type: 'end_call', name: 'bye' }], states })
     const person = await scene.makeMember('viewer')
-    const { page, pageViolations } = await scene.open(`/1/llms/${llmId}`, { person })
+    const { page, pageViolations } = await scene.open(`llms/${llmId}`, { person })
     const prompt = page.getByRole('textbox', { name: 'Instructions', exact: true })
     await type(page, prompt, 'Be rude.')
     expect(await prompt.textContent()).toBe('Be kind.')
@@ -208,6 +196,6 @@ describe.skipIf(findChromium() === null)('prompts', () => {
     await page.getByRole('button', { name: 'Edit bye' }).waitFor()
     const actions = page.getByRole('button', { name: /^(Save|Add tool|Add MCP server|Publish|More actions)/ })
     expect(await actions.count()).toBe(0)
-    expect(pageViolations).toEqual(NOTHING_WRONG)
+    expectNoViolations(pageViolations)
   })
 })

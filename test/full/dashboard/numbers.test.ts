@@ -1,15 +1,12 @@
 import type { PhoneNumber } from '@parley/contract/phone-number'
 import type { Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
-import { startDashboard } from '../../../testing/browser/dashboard.ts'
+import { expectNoViolations, test } from '../../../testing/browser/dashboard-test.ts'
 import { eventually } from '../../../testing/browser/eventually.ts'
-import type { RunningServer } from '../../../testing/running-server.ts'
+import type { ServerClient } from '../../../testing/running-server.ts'
 
-const PATIENCE_MS = 20_000
-const QUIET = { foreignRequests: [], errors: [] }
-
-async function makeAgent(server: RunningServer, name: string): Promise<string> {
+async function makeAgent(server: ServerClient, name: string): Promise<string> {
   const { workspaceId } = server
   const llm = await server.call<{ llm_id: string }>('POST', '/api/v1/llms', { body: { workspaceId } })
   const body = {
@@ -21,14 +18,14 @@ async function makeAgent(server: RunningServer, name: string): Promise<string> {
   return (await server.call<{ agent_id: string }>('POST', '/api/agents', { body })).body.agent_id
 }
 
-async function makeNumber(server: RunningServer, number: string, bound: object = {}): Promise<void> {
+async function makeNumber(server: ServerClient, number: string, bound: object = {}): Promise<void> {
   const { workspaceId } = server
   expect((await server.call('POST', '/api/numbers', { body: { workspaceId, number } })).status).toBe(201)
   const path = `/api/numbers/${encodeURIComponent(number)}/agent`
   expect((await server.call('PUT', path, { body: { workspaceId, ...bound } })).status).toBe(200)
 }
 
-async function readNumber(server: RunningServer, number: string): Promise<PhoneNumber> {
+async function readNumber(server: ServerClient, number: string): Promise<PhoneNumber> {
   const query = { workspaceId: server.workspaceId }
   return (await server.call<PhoneNumber>('GET', `/api/numbers/${encodeURIComponent(number)}`, { query })).body
 }
@@ -39,15 +36,13 @@ async function choose(page: Page, label: string, name: string): Promise<void> {
   await page.getByRole('option', { name }).click()
 }
 
-const shareOf = (page: Page, agent: number) => page.getByLabel(`Weight of agent ${agent}`, { exact: true })
+const shareOf = (page: Page, agent: number) => page.getByLabel(`Weight ${agent}`, { exact: true })
 
 describe.skipIf(findChromium() === null)('phone numbers', () => {
-  test('a number is made, two agents share its calls, and all of it is there after a reload', async () => {
-    await using scene = await startDashboard()
+  test('a number with two weighted agents survives a reload', async ({ scene }) => {
     const ada = await makeAgent(scene.server, 'Ada')
     const ben = await makeAgent(scene.server, 'Ben')
-    const { page, pageViolations } = await scene.open('/1/numbers')
-    page.setDefaultTimeout(PATIENCE_MS)
+    const { page, pageViolations } = await scene.open('numbers')
     await page.getByRole('heading', { name: 'No numbers yet' }).waitFor()
     await page.keyboard.press('n')
     const dialog = page.getByRole('dialog', { name: 'New number' })
@@ -99,11 +94,10 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     const row = page.getByRole('row').filter({ hasText: '+49301234567' })
     await row.getByText('70 %').waitFor()
     await row.getByText('Shop in Berlin').waitFor()
-    expect(pageViolations).toEqual(QUIET)
+    expectNoViolations(pageViolations)
   })
 
-  test('weights that do not add up to all of the calls are not saved', async () => {
-    await using scene = await startDashboard()
+  test('weights that do not add up to 100 % are not saved', async ({ scene }) => {
     const ids = [
       await makeAgent(scene.server, 'Ada'),
       await makeAgent(scene.server, 'Ben'),
@@ -112,8 +106,7 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     const weights = [0.5, 0.3, 0.2]
     const inboundAgents = ids.map((id, at) => ({ agent_id: id, weight: weights[at] }))
     await makeNumber(scene.server, '+15550100001', { inboundAgents })
-    const { page, pageViolations } = await scene.open('/1/numbers/+15550100001')
-    page.setDefaultTimeout(PATIENCE_MS)
+    const { page, pageViolations } = await scene.open('numbers/+15550100001')
     await shareOf(page, 1).fill('80')
     await shareOf(page, 2).fill('60')
     await page.getByText(/^Total 140\.01 %. It must be 100 %/).waitFor()
@@ -122,8 +115,8 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     const untouched = await readNumber(scene.server, '+15550100001')
     expect(untouched.inbound_agents.map(({ weight }) => weight)).toEqual(weights)
 
-    await page.getByRole('button', { name: 'Distribute equally' }).click()
-    await page.getByLabel('Weight of agent 3 (slider)').press('End')
+    await page.getByRole('button', { name: 'Distribute evenly' }).click()
+    await page.getByLabel('Weight 3 (slider)').press('End')
     await page.getByText('Total 100 %', { exact: true }).waitFor()
     expect(await shareOf(page, 3).inputValue()).toBe('98')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -131,46 +124,43 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     const saved = (await readNumber(scene.server, '+15550100001')).inbound_agents.map(({ weight }) => weight)
     expect(saved[2]).toBe(0.98)
     expect(saved.reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(1, 9)
-    expect(pageViolations).toEqual(QUIET)
+    expectNoViolations(pageViolations)
   })
 
-  test('agents are saved even where a setting is refused, which is told at its field; what others changed stays', async () => {
-    await using scene = await startDashboard()
+  test('agents are saved even if a setting is refused at its field; edits of others are kept', async ({ scene }) => {
     const ada = await makeAgent(scene.server, 'Ada')
-    await makeNumber(scene.server, '+15550100001')
-    const { page, pageViolations } = await scene.open('/1/numbers/%2B15550100001')
-    page.setDefaultTimeout(PATIENCE_MS)
+    await makeNumber(scene.server, '+15550100003')
+    const { page, pageViolations } = await scene.open('numbers/%2B15550100003')
     await choose(page, 'Outbound agent', 'Ada')
     await page.getByLabel('Fallback number').fill('call me')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.locator('[data-field=fallback_number]').getByText('must be in E.164 form').waitFor()
-    expect((await readNumber(scene.server, '+15550100001')).outbound_agents[0]?.agent_id).toBe(ada)
+    expect((await readNumber(scene.server, '+15550100003')).outbound_agents[0]?.agent_id).toBe(ada)
 
     await page.getByLabel('Fallback number').fill('+15550100009')
     const body = { workspaceId: scene.server.workspaceId, nickname: 'Of somebody else' }
-    await scene.server.call('PATCH', '/api/numbers/15550100001', { body })
+    await scene.server.call('PATCH', '/api/numbers/15550100003', { body })
     await page.getByRole('button', { name: 'Save' }).click()
     const dialog = page.getByRole('dialog', { name: 'Someone else changed this' })
     await dialog.getByText('Of somebody else').waitFor()
     await dialog.getByRole('button', { name: 'Apply my edits' }).click()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Number saved').waitFor()
-    expect(await readNumber(scene.server, '+15550100001')).toMatchObject({
+    expect(await readNumber(scene.server, '+15550100003')).toMatchObject({
       nickname: 'Of somebody else',
       fallback_number: '+15550100009',
     })
-    expect(pageViolations.foreignRequests).toEqual([])
-    expect(pageViolations.errors.filter((error) => !/status of (400|409|412)/.test(error))).toEqual([])
+    expectNoViolations(pageViolations, 400, 409, 412)
   })
 
-  test('an imported number says what its carrier said and shows no password; it goes when its name is typed', async () => {
-    await using scene = await startDashboard()
-    const { page, pageViolations } = await scene.open('/1/numbers')
-    page.setDefaultTimeout(PATIENCE_MS)
+  test('an imported number shows the message of its carrier and no password; deleting it requires typing it', async ({
+    scene,
+  }) => {
+    const { page, pageViolations } = await scene.open('numbers')
     await page.getByRole('button', { name: 'Import number' }).click()
     const dialog = page.getByRole('dialog', { name: 'Import number' })
     await dialog.getByLabel('Number').fill('+15550100002')
-    await dialog.getByLabel('Provider').selectOption('twilio')
+    await dialog.getByLabel('Carrier').selectOption('twilio')
     await dialog.getByLabel('Username').fill('parley')
     await dialog.getByLabel('Password').fill('a secret of the trunk')
     await dialog.getByRole('button', { name: 'Import number' }).click()
@@ -185,27 +175,25 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     await page.getByLabel('Type the name to confirm:').fill('+15550100002')
     await page.getByRole('button', { name: 'Delete number' }).click()
     await page.getByRole('heading', { name: 'No numbers yet' }).waitFor()
-    expect(pageViolations).toEqual(QUIET)
+    expectNoViolations(pageViolations)
   })
 
-  test('a viewer may only look', async () => {
-    await using scene = await startDashboard()
+  test('a viewer can only read a number', async ({ scene }) => {
     const ada = await makeAgent(scene.server, 'Ada')
-    await makeNumber(scene.server, '+15550100001', { inboundAgents: [{ agent_id: ada, weight: 1 }] })
+    await makeNumber(scene.server, '+15550100004', { inboundAgents: [{ agent_id: ada, weight: 1 }] })
     const person = await scene.makeMember('viewer')
-    const { page, pageViolations } = await scene.open('/1/numbers', { person })
-    page.setDefaultTimeout(PATIENCE_MS)
-    await page.getByRole('link', { name: '+15550100001' }).waitFor()
+    const { page, pageViolations } = await scene.open('numbers', { person })
+    await page.getByRole('link', { name: '+15550100004' }).waitFor()
     expect(await page.getByRole('button', { name: 'New number' }).count()).toBe(0)
-    await page.getByRole('link', { name: '+15550100001' }).click()
+    await page.getByRole('link', { name: '+15550100004' }).click()
     await page.getByText('Total 100 %').waitFor()
-    for (const label of ['Weight of agent 1', 'Agent 1', 'Outbound agent', 'Nickname']) {
+    for (const label of ['Weight 1', 'Agent 1', 'Outbound agent', 'Nickname']) {
       expect(await page.getByLabel(label, { exact: true }).isDisabled()).toBe(true)
     }
     expect(await page.getByLabel('Fallback number').isDisabled()).toBe(true)
     for (const name of ['Save', 'Add agent', 'More actions', 'Remove agent 1']) {
       expect(await page.getByRole('button', { name }).count()).toBe(0)
     }
-    expect(pageViolations).toEqual(QUIET)
+    expectNoViolations(pageViolations)
   })
 })

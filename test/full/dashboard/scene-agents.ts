@@ -1,4 +1,4 @@
-import type { DashboardScene } from '../../../testing/browser/dashboard.ts'
+import type { WorkspaceScene } from '../../../testing/browser/dashboard.ts'
 import { seedCalls } from '../../../testing/seed-calls.ts'
 import { withDatabase } from '../../../testing/server-database.ts'
 
@@ -9,11 +9,12 @@ const MINUTE_MS = 60_000
 const STARTED_AGO_MS = [HOUR_MS, 2 * HOUR_MS, 10 * DAY_MS]
 
 /** Three calls of a minute each of an agent, every second one a success. */
-export async function seedCallsOf({ server }: DashboardScene, agentId: string): Promise<void> {
+export async function seedCallsOf({ server }: WorkspaceScene, agentId: string): Promise<void> {
   const now = Date.now()
   const figures = { p50: 780, p90: 1_080, p95: 1_100, p99: 1_100, min: 640, max: 1_100, num: 2 }
   const calls = STARTED_AGO_MS.map((agoMs, index) => ({
     call_id: `call_${String(index + 1).padStart(26, '0')}`,
+    workspace_id: server.workspaceId,
     agent_id: agentId,
     created_at: now - agoMs,
     started_at: now - agoMs,

@@ -5,13 +5,13 @@ import { segmentKey } from '../../../packages/server/src/features/recordings/rec
 import { createBlobFolder } from '../../../packages/server/src/platform/blobs/blob-folder.ts'
 import type { CallEventRow } from '../../../packages/server/src/tables/call-tables.ts'
 import { babbleSamples } from '../../../testing/browser/audio-samples.ts'
-import type { RunningServer } from '../../../testing/running-server.ts'
+import type { ServerClient } from '../../../testing/running-server.ts'
 import { type SeededCall, seedCalls } from '../../../testing/seed-calls.ts'
 import { insertRows, withDatabase } from '../../../testing/server-database.ts'
 import type { Send, Words } from './scene-records.ts'
 
 export interface ConversationPlace {
-  readonly server: RunningServer
+  readonly server: ServerClient
   readonly send: Send
   readonly words: Words
   readonly agentId: string
@@ -21,7 +21,7 @@ export interface ConversationPlace {
 
 export const callIdOf = (index: number): string => `call_${String(index).padStart(26, '0')}`
 
-/** A chat with three messages, and a call of half a minute that is over, with all that is kept of one. */
+/** Seeds a chat with three messages and an ended call of 30 seconds with recording, transcript and events. */
 export async function seedChatAndCall(
   place: ConversationPlace,
 ): Promise<{ readonly chatId: string; readonly callId: string }> {
@@ -33,7 +33,7 @@ export async function seedChatAndCall(
   })
   await send('POST', `/api/chats/${chatId}/completions`, { content: words('Good morning, I have a flat tire.', 2_000) })
   const callId = callIdOf(1)
-  await seedSound(server, callId)
+  await seedRecording(server, callId)
   await withDatabase(server, async (database) => {
     await seedCalls(database, [callRow(callId, place)])
     await insertRows(
@@ -50,8 +50,8 @@ const SEGMENT_MS = 4_000
 const LENGTH_MS = 30_000
 const STARTED_AGO_MS = 3_600_000
 
-/** Speech of both sides in turns. */
-async function seedSound({ dataDirectory }: RunningServer, callId: string): Promise<void> {
+/** Writes a recording in which both sides speak in turns. */
+async function seedRecording({ dataDirectory }: ServerClient, callId: string): Promise<void> {
   const blobs = createBlobFolder({ path: join(dataDirectory, 'recordings'), makeUniqueSuffix: randomUUID })
   for (let index = 0; index * SEGMENT_MS < LENGTH_MS; index += 1) {
     const lengthMs = Math.min(SEGMENT_MS, LENGTH_MS - index * SEGMENT_MS)
@@ -82,7 +82,7 @@ function callRow(callId: string, { words, agentId, llmId }: ConversationPlace): 
     duration_ms: LENGTH_MS,
     sentiment: 'Positive',
     successful: 1,
-    summary: words('Ines has a flat tire and brings her bicycle on Friday.', 2_000),
+    summary: words('Ines has a flat tire and will bring her bicycle on Friday.', 2_000),
     cost_voice: 21_000,
     cost_llm: 3_400,
     cost_gross: 24_400,
@@ -95,7 +95,7 @@ function callRow(callId: string, { words, agentId, llmId }: ConversationPlace): 
     metadata: JSON.stringify({ ticket: words('A-17') }),
     given_variables: JSON.stringify({ name: words('Ines') }),
     collected_variables: JSON.stringify({ day: words('Friday') }),
-    custom_data: JSON.stringify({ bicycle: words('A blue trekking bicycle') }),
+    custom_data: JSON.stringify({ bicycle: words('Blue trekking bike') }),
     engine_id: llmId,
     engine_version: 1,
     latency: JSON.stringify({ e2e: figures, model: { ...figures, p50: 310 }, synthesis: { ...figures, p50: 120 } }),
@@ -108,12 +108,12 @@ function callRow(callId: string, { words, agentId, llmId }: ConversationPlace): 
   }
 }
 
-/** Who says what, each for four seconds. */
+/** Speaker and text of each utterance of four seconds. */
 const LINES = [
   ['agent', 'Pedal and Spoke, good morning. This is Robin.'],
-  ['user', 'Good morning, I have a flat tire. Can you mend it this week?'],
-  ['agent', 'Let me look. On Friday there is room. It costs 15 euros.'],
-  ['user', 'Friday is fine, thank you.'],
+  ['user', 'Good morning, I have a flat tire. Can you fix it this week?'],
+  ['agent', 'Let me check. Friday is open. It costs $15.'],
+  ['user', 'Friday works, thank you.'],
 ] as const
 
 function eventRows(callId: string, words: Words): readonly CallEventRow[] {
@@ -140,7 +140,7 @@ function eventRows(callId: string, words: Words): readonly CallEventRow[] {
     [7_960, 'turn', { turnId: 'turn_1', latency, decisions: [] }],
     [7_970, 'variables', { variables: { day: words('Friday') } }],
     ...spoken.slice(2),
-    [15_900, 'warning', { code: 'stand_in', message: words('A stand-in answered.', 500) }],
+    [15_900, 'warning', { code: 'stand_in', message: words('A fallback model answered.', 500) }],
     [LENGTH_MS, 'call-ended', { reason: 'user_hangup' }],
   ]
   const startedAt = Date.now() - STARTED_AGO_MS

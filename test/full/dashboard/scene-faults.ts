@@ -8,7 +8,7 @@ export const SENTENCE = 'The database is being moved.'
 const DELAY_MS = 2_000
 /** Who is signed in, and where: without these there is no page that could fail. */
 const SPARED = ['/api/auth/session', '/api/workspaces']
-/** What the frame around pages reads, which goes on without. */
+/** Requests of the frame around pages, which works without their answers. */
 const FRAME = ['/api/concurrency', '/api/branding']
 
 const ANSWERS = {

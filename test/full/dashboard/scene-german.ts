@@ -6,12 +6,12 @@ import type { Words } from './scene-records.ts'
 
 const SOURCES = fileURLToPath(new URL('../../../packages/dashboard/src/', import.meta.url))
 
-/** Begins every text of people, so that it is told from the words of the page. */
+/** Starts every user text, which distinguishes it from texts of the dashboard. */
 const MARK = '§'
 
 export const germanWords: Words = (plain, most = 5_000) => `${MARK} ${plain}`.slice(0, most)
 
-const LEAST_LETTERS = 4
+const MIN_LETTERS = 4
 
 /** English texts of the catalogues that say something else in German, as patterns of what is shown of them. */
 const ENGLISH: readonly RegExp[] = globSync('**/*.de.json', { cwd: SOURCES })
@@ -22,14 +22,14 @@ const ENGLISH: readonly RegExp[] = globSync('**/*.de.json', { cwd: SOURCES })
 /** `{used} of {most}` would be found in every English sentence of people. */
 function isDistinctiveMessage(message: string): boolean {
   const words = message.replace(/\{[^}]*\}/g, '')
-  return words === message || (words.match(/\p{L}/gu) ?? []).length >= LEAST_LETTERS
+  return words === message || (words.match(/\p{L}/gu) ?? []).length >= MIN_LETTERS
 }
 
 function literally(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 }
 
-/** A compiled message as a pattern: texts as they are, places as anything, forms of plurals as choices. */
+/** A compiled message as a pattern: literal texts, wildcards for placeholders, alternatives for plurals. */
 function patternOf(compiled: unknown): string {
   if (typeof compiled === 'string') return literally(compiled)
   if (!Array.isArray(compiled)) return '.+'

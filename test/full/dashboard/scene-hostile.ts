@@ -1,4 +1,4 @@
-import type { RunningServer } from '../../../testing/running-server.ts'
+import type { ServerClient } from '../../../testing/running-server.ts'
 import { senderOf, type Words } from './scene-records.ts'
 
 /** Stands in every text. */
@@ -6,27 +6,27 @@ export const MARK = '<img src=x onerror="window.__ran=true">'
 
 const REST = ' <script>window.__ran=true</script> javascript:window.__ran=true {{__proto__}} 👩‍🔧🏳️‍🌈 '
 const TO_THE_LEFT = 'שלום עולם מחר '
-const MOST_LENGTH = 600
+const MAX_LENGTH = 600
 /** Most texts of people are names. */
-const MOST_NAME = 200
+const MAX_NAME = 200
 
-/** An attack in the place of a text: markup, words from right to left, emoji, and a word without end up to the limit of the field. */
-export const hostileWords: Words = (plain, most = MOST_NAME) => {
-  const isLong = most >= MOST_NAME
-  // Which way a text goes is told by its beginning.
+/** A hostile text: markup, right-to-left words, emoji, and a long word up to the limit of the field. */
+export const hostileWords: Words = (plain, most = MAX_NAME) => {
+  const isLong = most >= MAX_NAME
+  // The start of a text determines its direction.
   const start = isLong && plain.length % 2 === 0 ? TO_THE_LEFT + MARK : MARK
   const text = start + plain + (isLong ? REST : '')
-  return text.padEnd(Math.min(most, MOST_LENGTH), 'W').slice(0, most)
+  return text.padEnd(Math.min(most, MAX_LENGTH), 'W').slice(0, most)
 }
 
-/** What a product is called by somebody who means harm; as long as it may be. */
+/** A hostile product name of the maximum length. */
 export const HOSTILE_BRAND = hostileWords('Voices', 100)
 
 /** Where the dashboard has that brand before anybody has logged in. */
 export const HOSTILE_HOST = 'voices.example.com'
 
 /** Gives the account a hostile name and brand, for all that it is shown to. */
-export async function seedHostileAccount(server: RunningServer): Promise<void> {
+export async function seedHostileAccount(server: ServerClient): Promise<void> {
   const send = senderOf(server)
   const workspace = await server.call<{ accountSid: string }>('GET', `/api/workspaces/${server.workspaceId}`)
   const tenantId = workspace.body.accountSid
@@ -47,7 +47,7 @@ export async function seedHostileAccount(server: RunningServer): Promise<void> {
   })
 }
 
-async function call(server: RunningServer, path: string, body: object): Promise<void> {
+async function call(server: ServerClient, path: string, body: object): Promise<void> {
   const answer = await server.call('PATCH', path, { body })
   if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
 }

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import type { NodeDatabase } from '../../../packages/server/src/platform/database/node-database.ts'
-import type { RunningServer } from '../../../testing/running-server.ts'
+import type { ServerClient } from '../../../testing/running-server.ts'
 import type { ListParents } from './scene-list-parents.ts'
 
 /** A list of the dashboard and how it gets its rows. */
@@ -18,18 +18,18 @@ export interface ListKind {
   readonly most?: number
   /** Is scrolled to its very last row, however long that takes; the others for a few answers of the server. */
   readonly toItsEnd?: boolean
-  /** Rows lead to a page of their own. */
+  /** Rows open their own page. */
   readonly opens?: boolean
   /** Nothing in a row can be reached by keys. */
   readonly hasNoKeys?: boolean
   /** Has a button to the next page instead of an end that is scrolled to. */
   readonly pages?: boolean
   /** Makes one row as people do, where a request can. */
-  makeOne(server: RunningServer, parents: ListParents): Promise<unknown>
+  makeOne(server: ServerClient, parents: ListParents): Promise<unknown>
   /** Puts rows beside that one. */
   addRows(database: NodeDatabase, count: number, parents: ListParents): Promise<void>
   /** Has the server notice what was written past it, where it would not. */
-  tell?(server: RunningServer): Promise<unknown>
+  tell?(server: ServerClient): Promise<unknown>
   /** Narrows the list to the one row that differs from the others. */
   narrow?(page: Page): Promise<unknown>
 }
@@ -40,8 +40,8 @@ export const IN_WORKSPACE = { workspace_id: 1 }
 const NEEDLE = 700
 export const isNeedle = (index: number): boolean => index === NEEDLE
 
-/** Where a list of the first workspace stands. */
+/** The path of a list in the first workspace. */
 export const at = (path: string) => (): string => `/1/${path}`
 
-/** Rows that are there, or that come with those of another list. */
+/** For rows that exist already, or that another list adds. */
 export const none = (): Promise<void> => Promise.resolve()

@@ -1,8 +1,8 @@
-import type { RunningServer } from '../../../testing/running-server.ts'
+import type { ServerClient } from '../../../testing/running-server.ts'
 import { senderOf, VOICE } from './scene-records.ts'
 import { FLOW } from './scene-rows.ts'
 
-/** Records that have lists of their own, in a workspace beside the first one: that stays empty. */
+/** Records with their own lists, in a second workspace, since the first one stays empty. */
 export interface ListParents {
   readonly workspaceId: number
   readonly agentId: string
@@ -13,7 +13,7 @@ export interface ListParents {
   readonly chatId: string
 }
 
-export async function seedListParents(server: RunningServer): Promise<ListParents> {
+export async function seedListParents(server: ServerClient): Promise<ListParents> {
   const send = senderOf(server)
   const { id: workspaceId } = await makeWorkspace(server)
   const make = (path: string, body: object) => send('POST', path, { workspaceId, ...body })
@@ -27,7 +27,7 @@ export async function seedListParents(server: RunningServer): Promise<ListParent
   return { workspaceId, agentId, chatAgentId, llmId, flowId, knowledgeBaseId, chatId }
 }
 
-async function makeWorkspace(server: RunningServer): Promise<{ readonly id: number }> {
+async function makeWorkspace(server: ServerClient): Promise<{ readonly id: number }> {
   const answer = await server.call<{ id: number }>('POST', '/api/workspaces', { body: { name: 'Workshop' } })
   if (answer.status !== 201) throw new Error(`No workspace: ${answer.status} ${JSON.stringify(answer.body)}`)
   return answer.body

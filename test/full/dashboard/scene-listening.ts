@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { type DashboardScene, type OpenPage, OWNER } from '../../../testing/browser/dashboard.ts'
+import { type OpenPage, OWNER, type WorkspaceScene } from '../../../testing/browser/dashboard.ts'
 import { recordPages } from '../../../testing/browser/page-recording.ts'
 import { type CallClient, joinCall } from '../../../testing/call-client.ts'
 import { joined } from '../../../testing/locate-audio.ts'
@@ -10,7 +10,7 @@ import type { Recording } from '../../../testing/speech-server/wav-audio.ts'
 const RATE_HZ = 16_000
 
 /** A live call with an agent of this LLM configuration, and the end of its caller. */
-export async function startLiveCall({ server }: DashboardScene, llm: object): Promise<CallClient> {
+export async function startLiveCall({ server }: WorkspaceScene, llm: object): Promise<CallClient> {
   const agent = await createAgent(server, {}, llm)
   const making = send<{ call: { accessToken: string } }>(server, 'POST', '/api/v1/calls/web', {
     agentId: agent.agent_id,
@@ -36,12 +36,17 @@ const WATCH_MICROPHONE = `(() => {
 
 /** A page whose sound is kept; `url` is a way to the server. */
 export async function openTaped(
-  { server, browser }: DashboardScene,
+  { server, browser, newContext }: WorkspaceScene,
   path: string,
   url = server.url,
 ): Promise<OpenPage> {
   const viewport = { width: 1440, height: 900 }
-  const context = await browser.newContext({ viewport, locale: 'en-GB', baseURL: url, bypassCSP: true })
+  const context = await newContext({
+    viewport,
+    locale: 'en-GB',
+    baseURL: `${url}/${server.workspaceId}/`,
+    bypassCSP: true,
+  })
   await recordPages(context)
   await context.addInitScript(WATCH_MICROPHONE)
   await context.request.post(`${url}/api/auth/login`, { data: OWNER, headers: { origin: url } })

@@ -1,5 +1,5 @@
 import { MAX_SOURCES } from '@parley/contract/knowledge-source'
-import type { RunningServer } from '../../../testing/running-server.ts'
+import type { ServerClient } from '../../../testing/running-server.ts'
 import { seedCalls } from '../../../testing/seed-calls.ts'
 import { insertRows, withDatabase } from '../../../testing/server-database.ts'
 import { ACCOUNT_LISTS } from './scene-account-lists.ts'
@@ -30,14 +30,14 @@ const resource = (path: string, kind: string, one: Pick<ListKind, 'source' | 'ma
   addRows: (database, count) => copyResource(database, kind, count),
 })
 
-async function makeAgent(server: RunningServer, path: string, settings: object): Promise<unknown> {
+async function makeAgent(server: ServerClient, path: string, settings: object): Promise<unknown> {
   const send = senderOf(server)
   const { llm_id } = await send('POST', '/api/v1/llms', { display_name: 'Engine' })
   const engine = { type: 'llm', llm_id }
   return await send('POST', path, { agent_name: 'Front desk', response_engine: engine, ...settings })
 }
 
-/** Every list of the dashboard. What others need stands above them; what fills the lists of others stands last. */
+/** Every list of the dashboard. Lists that others need come first; lists that fill others come last. */
 export const LISTS: readonly ListKind[] = [
   resource('llms', 'llm', {
     source: 'features/llms/llms-screen.tsx',
@@ -74,7 +74,7 @@ export const LISTS: readonly ListKind[] = [
     name: 'sources of a knowledge base',
     source: 'features/knowledge/source-list.tsx',
     path: ({ workspaceId, knowledgeBaseId }) => `/${workspaceId}/knowledge/${knowledgeBaseId}`,
-    // What adds sources stands above the list.
+    // The controls that add sources are above the list.
     hasNoAction: true,
     most: MAX_SOURCES,
     toItsEnd: true,

@@ -15,7 +15,7 @@ export interface MoreListKind {
   open?(page: Page): Promise<unknown>
   /** Its rows, as a CSS selector. */
   readonly rows: string
-  /** The words of its button; null where it shows so many and no more. */
+  /** The label of its button; null for a fixed number of rows. */
   readonly more: string | null
   addRows(database: NodeDatabase, count: number, parents: ListParents): Promise<void>
 }

@@ -1,9 +1,9 @@
 import type { KnowledgeBase } from '@parley/contract/knowledge-base'
 import type { CallOptions } from '../../../testing/api-client.ts'
-import type { RunningServer } from '../../../testing/running-server.ts'
+import type { ServerClient } from '../../../testing/running-server.ts'
 import { seedChatAndCall } from './scene-conversations.ts'
 
-/** Ids of one record of each kind, by what the routes of the dashboard call them. */
+/** IDs of one record of each kind, named like the route parameters of the dashboard. */
 export interface SceneRecords {
   readonly workspaceId: string
   readonly agentId: string
@@ -17,23 +17,23 @@ export interface SceneRecords {
   readonly chatId: string
 }
 
-/** What is written in the place of a plain text; no longer than `most` characters. Everything that people wrote passes through it. */
+/** Replaces a text that a person wrote; the result has at most `most` characters. */
 export type Words = (plain: string, most?: number) => string
 
 export interface RecordOptions {
   readonly words?: Words
-  /** A voice of a provider's community, where the server reaches one. */
+  /** A community voice, for a server that reaches its vendor. */
   readonly voice?: { readonly providerVoiceId: string; readonly publicUserId: string }
 }
 
-/** Nobody listens there. */
+/** No server listens on this port. */
 const NOWHERE = 'http://127.0.0.1:9'
 export const VOICE = 'voice_builtin_slt'
 
-/** Sends a body as the owner; throws unless the answer is good. */
+/** Sends a body as the owner; throws unless the response is a success. */
 export type Send = <Body = Record<string, string>>(method: string, path: string, body?: object) => Promise<Body>
 
-export function senderOf(server: RunningServer): Send {
+export function senderOf(server: ServerClient): Send {
   return async <Body>(method: string, path: string, body: object = {}): Promise<Body> => {
     const options: CallOptions = { body: { workspaceId: server.workspaceId, ...body } }
     const answer = await server.call<Body>(method, path, options)
@@ -42,9 +42,9 @@ export function senderOf(server: RunningServer): Send {
   }
 }
 
-/** Makes a bicycle workshop: one presentable record of each kind, each as full as people make them. */
+/** Seeds a bicycle repair shop: one presentable record of each kind. */
 export async function seedRecords(
-  server: RunningServer,
+  server: ServerClient,
   { words = (plain) => plain, voice }: RecordOptions = {},
 ): Promise<SceneRecords> {
   const send = senderOf(server)
@@ -56,10 +56,10 @@ export async function seedRecords(
   const flowId = await seedFlow(send, words)
   const agentId = await seedAgent(send, words, llmId)
   const engine = { type: 'llm', llm_id: llmId }
-  const chatAgent = { agent_name: words('Workshop chat'), response_engine: engine, language: 'en-GB' }
+  const chatAgent = { agent_name: words('Website chat'), response_engine: engine, language: 'en-US' }
   const { agent_id: chatAgentId = '' } = await send('POST', '/api/chat-agents', chatAgent)
   await send('POST', `/api/chat-agents/${chatAgentId}/publish`, { version: 1, title: words('First'), description: '' })
-  await send('PATCH', `/api/chat-agents/${chatAgentId}`, { agent_name: words('Workshop chat, new') })
+  await send('PATCH', `/api/chat-agents/${chatAgentId}`, { agent_name: words('Website chat, new') })
   const flowEngine = { type: 'conversation-flow', conversation_flow_id: flowId }
   await send('POST', '/api/agents', { agent_name: words('Appointments'), voice_id: VOICE, response_engine: flowEngine })
   const number = await seedNumber(send, words, agentId)
@@ -75,16 +75,16 @@ export async function seedRecords(
 const POLL_EVERY_MS = 50
 const READ_WITHIN_MS = 30_000
 
-async function seedKnowledge(server: RunningServer, send: Send, words: Words): Promise<string> {
+async function seedKnowledge(server: ServerClient, send: Send, words: Words): Promise<string> {
   const text = [
     `# ${words('Opening hours')}`,
-    words('The workshop opens at nine and closes at six, on Saturdays at two. It is closed on Sundays.', 5_000),
+    words('The shop opens at nine and closes at six, on Saturdays at two. It is closed on Sundays.', 5_000),
     `# ${words('Prices')}`,
-    words('A small service costs 59 euros and takes a day. A flat tire costs 15 euros while you wait.', 5_000),
+    words('A basic service costs $59 and takes a day. A flat tire costs $15 while you wait.', 5_000),
   ].join('\n\n')
   const { knowledgeBaseId } = await send<KnowledgeBase>('POST', '/api/knowledge-bases', {
-    name: words('MutationEnvironment handbook', 39),
-    description: words('Prices, hours and what the workshop repairs.', 1_000),
+    name: words('Shop handbook', 39),
+    description: words('Prices, hours and repairs.', 1_000),
     sources: [{ text, title: words('Prices and hours') }],
   })
   const path = `/api/knowledge-bases/${knowledgeBaseId}`
@@ -94,19 +94,19 @@ async function seedKnowledge(server: RunningServer, send: Send, words: Words): P
     if (body.status !== 'processing') return knowledgeBaseId
     await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS))
   }
-  throw new Error('The source of the knowledge base was not read in time.')
+  throw new Error('The knowledge base was not ready in time.')
 }
 
-const PROMPT = `You are Robin of Pedal and Spoke, a bicycle workshop in Bremen. Be brief and kind. Greet {{name}} by name.
+const PROMPT = `You are Robin of Pedal and Spoke, a bicycle repair shop in Portland. Be brief and friendly. Greet {{name}} by name.
 
 # What you do
-- Say what a repair costs. When you do not know, offer to call back.
-- Find a day in the diary with free_days, and repeat it once.
-- Put callers through to the workshop who ask for a mechanic.
+- Answer questions about prices. If you do not know something, offer a callback.
+- Look up open days with free_days, and confirm the day once.
+- Transfer callers who ask for a mechanic.
 
 # How you speak
-- One question at a time, in short sentences.
-- No lists: they cannot be heard.`
+- Ask one question at a time, in short sentences.
+- Avoid lists.`
 
 async function seedLlm(send: Send, words: Words, knowledgeBaseId: string): Promise<string> {
   const { llm_id: llmId = '' } = await send('POST', '/api/v1/llms', {
@@ -123,25 +123,25 @@ async function seedLlm(send: Send, words: Words, knowledgeBaseId: string): Promi
         state_prompt: words('Find out what is wrong with the bicycle.', 2_000),
         edges: [{ destination_state_name: 'booking', description: words('The caller wants an appointment.') }],
       },
-      { name: 'booking', state_prompt: words('Find a day.', 2_000) },
+      { name: 'booking', state_prompt: words('Agree on a day.', 2_000) },
     ],
     starting_state: 'greeting',
     default_dynamic_variables: { name: words('friend') },
   })
   await send('POST', `/api/llms/${llmId}/publish`, { version: 1, title: words('Opening'), description: words('First') })
   await send('PATCH', `/api/llms/${llmId}`, {
-    general_prompt: words(`${PROMPT}\n- Never promise a day before you have looked it up.`, 8_000),
+    general_prompt: words(`${PROMPT}\n- Look a day up before you promise it.`, 8_000),
   })
   return llmId
 }
 
 function tools(words: Words): readonly object[] {
   return [
-    { type: 'end_call', name: 'end_call', description: words('When all is said.', 1_000) },
+    { type: 'end_call', name: 'end_call', description: words('Call this when the caller says goodbye.', 1_000) },
     {
       type: 'custom',
       name: 'free_days',
-      description: words('Looks up which days are free.', 1_000),
+      description: words('Looks up open days.', 1_000),
       url: `${NOWHERE}/days`,
       method: 'POST',
       parameters: {
@@ -149,13 +149,13 @@ function tools(words: Words): readonly object[] {
         properties: { week: { type: 'integer', description: words('Week of the year') } },
         required: ['week'],
       },
-      execution_message_description: words('One moment, I look at the calendar.', 1_000),
+      execution_message_description: words('One moment, let me check the calendar.', 1_000),
       speak_during_execution: true,
     },
     {
       type: 'transfer_call',
       name: 'to_workshop',
-      description: words('When the caller wants to talk with a mechanic.', 1_000),
+      description: words('Call this when the caller asks for a mechanic.', 1_000),
       transfer_destination: { type: 'predefined', number: '+4942155501234' },
       transfer_option: {
         type: 'cold_transfer',
@@ -168,18 +168,18 @@ function tools(words: Words): readonly object[] {
 async function seedFlow(send: Send, words: Words): Promise<string> {
   const { conversation_flow_id: flowId = '' } = await send('POST', '/api/conversation-flows', {
     display_name: words('Appointments'),
-    global_prompt: words('You book appointments of a bicycle workshop.', 5_000),
+    global_prompt: words('You book appointments for a bicycle repair shop.', 5_000),
     start_node_id: 'ask',
     nodes: [
       {
         id: 'ask',
         type: 'conversation',
         name: words('Ask for the day', 100),
-        instruction: { type: 'prompt', text: words('Ask for a day that suits.', 2_000) },
+        instruction: { type: 'prompt', text: words('Ask which day works.', 2_000) },
         edges: [
           {
-            id: 'told',
-            transition_condition: { type: 'prompt', prompt: words('A day was named.', 1_000) },
+            id: 'day-named',
+            transition_condition: { type: 'prompt', prompt: words('The caller named a day.', 1_000) },
             destination_node_id: 'end',
           },
         ],
@@ -194,7 +194,7 @@ async function seedFlow(send: Send, words: Words): Promise<string> {
     notes: [
       {
         id: 'why',
-        content: words('Only one appointment a caller.', 1_000),
+        content: words('One appointment per caller.', 1_000),
         display_position: { x: 0, y: 0 },
         size: { width: 200, height: 80 },
       },
@@ -205,7 +205,9 @@ async function seedFlow(send: Send, words: Words): Promise<string> {
     title: words('Opening'),
     description: words('First'),
   })
-  await send('PATCH', `/api/conversation-flows/${flowId}`, { global_prompt: words('You book appointments, kindly.') })
+  await send('PATCH', `/api/conversation-flows/${flowId}`, {
+    global_prompt: words('You book appointments and are friendly.'),
+  })
   return flowId
 }
 
@@ -213,21 +215,21 @@ async function seedAgent(send: Send, words: Words, llmId: string): Promise<strin
   const { agent_id: agentId = '' } = await send('POST', '/api/agents', {
     agent_name: words('Front desk'),
     voice_id: VOICE,
-    language: 'en-GB',
-    timezone: 'Europe/Berlin',
+    language: 'en-US',
+    timezone: 'America/Los_Angeles',
     response_engine: { type: 'llm', llm_id: llmId },
     fallback_message: words('Sorry, something went wrong. Please call again.', 1_000),
     pronunciation_dictionary: [{ word: words('derailleur', 100), alphabet: 'cmu', phoneme: 'D ER0 EY1 L ER0' }],
     post_call_analysis_data: [
       { type: 'string', name: 'bicycle', description: words('Make and model.', 1_000) },
-      { type: 'enum', name: 'size', description: words('How big is the repair?', 1_000), choices: ['small', 'large'] },
+      { type: 'enum', name: 'size', description: words('Size of the repair.', 1_000), choices: ['small', 'large'] },
     ],
     webhook_url: `${NOWHERE}/agent`,
   })
   await send('POST', `/api/agents/${agentId}/publish`, {
     version: 1,
     title: words('Opening'),
-    description: words('The first one that goes live.', 1_000),
+    description: words('First live version.', 1_000),
   })
   await send('PATCH', `/api/agents/${agentId}`, { agent_name: words('Front desk, mornings'), voice_speed: 1.1 })
   return agentId
@@ -235,7 +237,7 @@ async function seedAgent(send: Send, words: Words, llmId: string): Promise<strin
 
 async function seedNumber(send: Send, words: Words, agentId: string): Promise<string> {
   const number = '+4942155500011'
-  await send('POST', '/api/numbers', { number, nickname: words('MutationEnvironment, main line') })
+  await send('POST', '/api/numbers', { number, nickname: words('Main number') })
   await send('PUT', `/api/numbers/${encodeURIComponent(number)}/agent`, {
     outboundAgentId: agentId,
     inboundAgents: [
@@ -250,9 +252,9 @@ async function seedTestCase(send: Send, words: Words, llmId: string): Promise<st
   const { test_case_definition_id: testCaseId = '' } = await send('POST', '/api/test-case-definitions', {
     llm_id: llmId,
     name: words('Flat tire on a Friday'),
-    description: words('Somebody who is in a hurry.', 1_000),
-    user_prompt: words('You have a flat tire and want it mended today.', 2_000),
-    metrics: [words('The price was named.', 500), words('No day was promised.', 500)],
+    description: words('A customer in a hurry.', 1_000),
+    user_prompt: words('You have a flat tire and want it fixed today.', 2_000),
+    metrics: [words('The agent named the price.', 500), words('The agent promised no day.', 500)],
     dynamic_variables: { name: words('Ines') },
     tool_mocks: [
       { tool_name: 'free_days', input_match_rule: { type: 'any' }, output: words('["Friday"]'), result: true },
@@ -261,7 +263,7 @@ async function seedTestCase(send: Send, words: Words, llmId: string): Promise<st
   return testCaseId
 }
 
-async function seedAccount(server: RunningServer, send: Send, words: Words): Promise<void> {
+async function seedAccount(server: ServerClient, send: Send, words: Words): Promise<void> {
   const { workspaceId } = server
   await send('PATCH', `/api/workspaces/${workspaceId}`, { name: words('Pedal and Spoke') })
   await send('POST', `/api/workspaces/${workspaceId}/members`, {
@@ -271,10 +273,10 @@ async function seedAccount(server: RunningServer, send: Send, words: Words): Pro
   })
   await send('POST', '/api/webhooks', {
     url: `${NOWHERE}/hooks`,
-    description: words('Diary of the workshop', 500),
+    description: words('Shop calendar', 500),
     events: ['chat_started', 'chat_ended', 'call_ended'],
   })
-  await send('POST', '/api/tokens', { name: words('Diary'), scopes: ['read'], workspaceIds: [workspaceId] })
+  await send('POST', '/api/tokens', { name: words('Calendar'), scopes: ['read'], workspaceIds: [workspaceId] })
   await send('PUT', '/api/workspace-secrets/crm_key', { value: 'sk-0123456789' })
   await send('POST', '/api/provider-keys', { service: 'cartesia', apiKey: 'sk-0123456789', baseUrl: NOWHERE })
 }

@@ -1,7 +1,7 @@
 import type { Page, Request } from 'playwright-core'
 
 const LOOK_EVERY_MS = 20
-/** Nothing has to happen for so long until a page counts as loaded: longer than the pause before a skeleton shows. */
+/** A page counts as loaded after this many quiet polls, longer than the pause before a skeleton shows. */
 const QUIET_LOOKS = 8
 const LOADED_WITHIN_MS = 20_000
 
@@ -11,7 +11,7 @@ export interface LoadWatch {
   settled(): Promise<string | null>
 }
 
-/** What goes on as long as a page is open. */
+/** Requests that stay open as long as a page. */
 function isStream(request: Request): boolean {
   return request.headers()['accept'] === 'text/event-stream'
 }

@@ -5,14 +5,14 @@ import { describe, expect, test } from 'vitest'
 
 const DIST = fileURLToPath(new URL('../../../packages/dashboard/dist/', import.meta.url))
 const KILOBYTE = 1_000
-const MOST_ENTRY_BYTES = 150 * KILOBYTE
-const MOST_ROUTE_BYTES = 110 * KILOBYTE
+const MAX_ENTRY_BYTES = 150 * KILOBYTE
+const MAX_ROUTE_BYTES = 110 * KILOBYTE
 /** The editor of code, which comes with the screens that are about code. */
 const EDITORS = /\/(?:code-area|explorer)[^/]*$/
-const MOST_EDITOR_BYTES = 120 * KILOBYTE
+const MAX_EDITOR_BYTES = 120 * KILOBYTE
 /** Each costs a phone a part of a round trip. */
-const MOST_FILES = 32
-const MOST_STYLE_BYTES = 15 * KILOBYTE
+const MAX_FILES = 32
+const MAX_STYLE_BYTES = 15 * KILOBYTE
 
 interface Chunk {
   readonly file: string
@@ -51,17 +51,17 @@ function keyOf(fits: (chunk: Chunk) => boolean): string {
 const entry = keyOf(({ isEntry }) => isEntry === true)
 const shell = keyOf(({ src }) => src?.endsWith('/shell/shell.tsx') === true)
 
-/** Bytes that a chunk brings to somebody who has these files. */
+/** Bytes that a chunk adds to these loaded files. */
 function addedBytes(key: string, known: ReadonlySet<string>): number {
   return [...filesOf(key)].filter((file) => !known.has(file)).reduce((sum, file) => sum + sizeOf(file), 0)
 }
 
 describe('the build of the dashboard', () => {
-  test('begins with little', () => {
-    expect(addedBytes(entry, new Set())).toBeLessThanOrEqual(MOST_ENTRY_BYTES)
+  test('has a small entry', () => {
+    expect(addedBytes(entry, new Set())).toBeLessThanOrEqual(MAX_ENTRY_BYTES)
   })
 
-  test('adds little with each page and each part that is loaded when it is needed', () => {
+  test('has small lazy chunks', () => {
     const known = new Set([...filesOf(entry), ...filesOf(shell)])
     const lazy = Object.keys(manifest).flatMap((from) =>
       (manifest[from]?.dynamicImports ?? []).map((key) => ({ from, key })),
@@ -69,32 +69,32 @@ describe('the build of the dashboard', () => {
     expect(lazy.length).toBeGreaterThan(20)
     const heavy = lazy
       .map(({ from, key }) => ({ from, key, bytes: addedBytes(key, new Set([...known, ...filesOf(from)])) }))
-      .filter(({ key, bytes }) => bytes > (EDITORS.test(key) ? MOST_EDITOR_BYTES : MOST_ROUTE_BYTES))
+      .filter(({ key, bytes }) => bytes > (EDITORS.test(key) ? MAX_EDITOR_BYTES : MAX_ROUTE_BYTES))
     expect(heavy).toEqual([])
   })
 
-  test('has few files for each page', () => {
+  test('loads few files for each page', () => {
     const pages = Object.keys(manifest).filter((key) => /features\/.+-screen\.tsx$/.test(key))
     expect(pages.length).toBeGreaterThan(20)
     const many = pages
       .map((key) => ({ key, files: new Set([entry, shell, key].flatMap((each) => [...filesOf(each)])).size }))
-      .filter(({ files }) => files > MOST_FILES)
+      .filter(({ files }) => files > MAX_FILES)
     expect(many).toEqual([])
   })
 
-  test('has little style, and all of it in one file', () => {
+  test('has one small style sheet', () => {
     const styles = globSync('assets/*.css', { cwd: DIST })
     expect(styles).toHaveLength(1)
-    expect(sizeOf(styles[0] ?? '')).toBeLessThanOrEqual(MOST_STYLE_BYTES)
+    expect(sizeOf(styles[0] ?? '')).toBeLessThanOrEqual(MAX_STYLE_BYTES)
   })
 
-  test('has no map of its sources', () => {
+  test('has no source maps', () => {
     expect(globSync('**/*.map', { cwd: DIST })).toEqual([])
     const scripts = globSync('assets/*.{js,css}', { cwd: DIST })
     expect(scripts.filter((file) => readFileSync(DIST + file, 'utf8').includes('sourceMappingURL'))).toEqual([])
   })
 
-  test('names no other host that a page would ask', () => {
+  test('references no other host', () => {
     const files = globSync(['assets/*.{js,css}', 'index.html'], { cwd: DIST })
     const named = files.flatMap((file) => [
       ...new Set(
@@ -105,7 +105,7 @@ describe('the build of the dashboard', () => {
   })
 })
 
-/** What is written into empty fields to show what belongs there; nobody can own it. */
+/** Example addresses in placeholders; the domain is reserved. */
 const EXAMPLE = /^https:\/\/(?:[\w-]+\.)*example\.com$/
 /** Names of other hosts that stand in the files and are asked for nothing. */
 const NO_REQUESTS: ReadonlySet<string> = new Set([

@@ -1,11 +1,18 @@
 import type { Agent } from '@parley/contract/agent'
 import type { Call } from '@parley/contract/call'
 import type { Chat } from '@parley/contract/chat'
-import type { Locator, Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import type { BrowserContext, Locator, Page } from 'playwright-core'
+import { describe, expect } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
-import type { ChromiumOptions, WatchedPage } from '../../../testing/browser/chromium.ts'
-import { type DashboardScene, type OpenOptions, OWNER, startDashboard } from '../../../testing/browser/dashboard.ts'
+import { startChromium, type WatchedPage } from '../../../testing/browser/chromium.ts'
+import {
+  type DashboardScene,
+  type OpenOptions,
+  OWNER,
+  startDashboard,
+  type WorkspaceScene,
+} from '../../../testing/browser/dashboard.ts'
+import { browserTest, expectNoViolations } from '../../../testing/browser/dashboard-test.ts'
 import { eventually } from '../../../testing/browser/eventually.ts'
 import { findPageProblems } from '../../../testing/browser/page-problems.ts'
 import { audibleMs } from '../../../testing/locate-audio.ts'
@@ -24,38 +31,48 @@ const QUESTION = 'When do you open on Sunday?'
 const ANSWER = 'On Sunday we open at ten in the morning.'
 /** When the caller begins to speak, after the microphone was opened. */
 const QUESTION_AT_MS = 5_000
+const WINDOW = { locale: 'en-GB', viewport: { width: 1440, height: 900 } }
 
-interface TalkScene extends AsyncDisposable {
+interface TalkServices {
   readonly dashboard: DashboardScene
   readonly model: ModelServer
   readonly speechServer: SpeechServer
 }
 
-/** The dashboard over a server with a recogniser and a model that answer as a test taught them. */
-async function openScene(chromium: ChromiumOptions = {}): Promise<TalkScene> {
-  const speechServer = await startSpeechServer()
-  const model = await startModelServer()
-  model.defaultReply = (request) => ({ text: lastUserText(request) === QUESTION ? ANSWER : 'I did not get that.' })
-  const dashboard = await startDashboard({
-    chromium: { context: { locale: 'en-GB', viewport: { width: 1440, height: 900 } }, ...chromium },
-    env: {
-      OPENAI_BASE_URL: `${model.url}/v1`,
-      TRANSCRIPTION_BASE_URL: speechServer.baseUrl,
-      TRANSCRIPTION_MODEL: 'whisper-1',
-      ALLOW_PRIVATE_TARGETS: '127.0.0.1',
-    },
-  })
-  return {
-    dashboard,
-    model,
-    speechServer,
-    async [Symbol.asyncDispose]() {
-      await dashboard[Symbol.asyncDispose]()
-      await model.close()
-      await speechServer.close()
-    },
-  }
+interface TalkScene extends Omit<TalkServices, 'dashboard'> {
+  readonly dashboard: WorkspaceScene
 }
+
+/** Tests on one server for the file: `scene` is a workspace for one test, with a model that answers `QUESTION`. */
+const test = browserTest
+  .extend('services', { scope: 'file' }, async ({ browser }, { onCleanup }): Promise<TalkServices> => {
+    const stack = new AsyncDisposableStack()
+    onCleanup(() => stack.disposeAsync())
+    const speechServer = stack.adopt(await startSpeechServer(), (server) => server.close())
+    const model = stack.adopt(await startModelServer(), (server) => server.close())
+    const dashboard = stack.use(
+      await startDashboard({
+        browser,
+        env: {
+          OPENAI_BASE_URL: `${model.url}/v1`,
+          TRANSCRIPTION_BASE_URL: speechServer.baseUrl,
+          TRANSCRIPTION_MODEL: 'whisper-1',
+          ALLOW_PRIVATE_TARGETS: '127.0.0.1',
+        },
+      }),
+    )
+    return { dashboard, model, speechServer }
+  })
+  .extend('model', ({ services }) => {
+    const { model } = services
+    model.defaultReply = (request) => ({ text: lastUserText(request) === QUESTION ? ANSWER : 'I did not get that.' })
+    return model
+  })
+  .extend('scene', async ({ services, model }, { onCleanup }): Promise<TalkScene> => {
+    const dashboard = await services.dashboard.createWorkspace()
+    onCleanup(() => dashboard[Symbol.asyncDispose]())
+    return { ...services, model, dashboard }
+  })
 
 async function makeAgent({ dashboard: { server } }: TalkScene, llm: object = {}): Promise<Agent> {
   return await createAgent(
@@ -67,23 +84,24 @@ async function makeAgent({ dashboard: { server } }: TalkScene, llm: object = {})
 
 /** The page of an agent, with the panel to try it. */
 async function openPanel({ dashboard }: TalkScene, { agent_id }: Agent, options: OpenOptions = {}) {
-  return await panelOf(await dashboard.open(`/${dashboard.server.workspaceId}/agents/${agent_id}`, options))
+  return await panelOf(await dashboard.open(`agents/${agent_id}`, options))
 }
 
-/** The same in the first window of the browser, where the sound of the microphone stays as it is; `url` is a way to the server. */
-async function openPanelInFirstWindow(
+/** The same in a given window, over a given address of the server. */
+async function openPanelIn(
+  context: BrowserContext,
   { dashboard: { server, browser } }: TalkScene,
   { agent_id }: Agent,
   url = server.url,
 ) {
-  const headers = { origin: url }
-  const login = await browser.context.request.post(`${url}/api/auth/login`, { data: OWNER, headers })
+  const login = await context.request.post(`${url}/api/auth/login`, { data: OWNER, headers: { origin: url } })
   expect(login.status()).toBe(200)
-  return await panelOf(await browser.open(`${url}/${server.workspaceId}/agents/${agent_id}`))
+  const opened = browser.watch(await context.newPage())
+  await opened.page.goto(`${url}/${server.workspaceId}/agents/${agent_id}`)
+  return await panelOf(opened)
 }
 
 async function panelOf<Opened extends WatchedPage>(opened: Opened): Promise<Opened & { readonly panel: Locator }> {
-  opened.page.setDefaultTimeout(20_000)
   const panel = opened.page.getByRole('region', { name: 'Test' })
   await panel.waitFor()
   return { ...opened, panel }
@@ -119,8 +137,7 @@ function hasToolResult({ body }: ModelServerRequest): boolean {
 }
 
 describe.skipIf(findChromium() === null)('the test panel', () => {
-  test('chats: streams words, shows tools and stores the chat', async () => {
-    await using scene = await openScene()
+  test('chats: streams words, shows tools and stores the chat', async ({ scene }) => {
     await using tools = await startToolServer()
     tools.script({ kind: 'json', body: { opens: '10:00' } })
     scene.model.defaultReply = (request) =>
@@ -151,7 +168,7 @@ describe.skipIf(findChromium() === null)('the test panel', () => {
     await panel.getByText('Hello from Corner Bakery.').waitFor()
 
     await say(panel, QUESTION)
-    // While the answer comes, its first words are there and the last ones are not.
+    // The first words appear before the last ones.
     await panel.getByText(/^We open at/).waitFor()
     expect(await panel.getByText(/close at noon/).count()).toBe(0)
     await panel.getByText('We open at ten o’clock on Sunday, and close at noon.').waitFor()
@@ -166,11 +183,10 @@ describe.skipIf(findChromium() === null)('the test panel', () => {
     const chat = await readChat(scene.dashboard.server, chatId)
     expect(chat).toMatchObject({ status: 'completed', version: agent.version, metadata: { source: 'dashboard' } })
     expect(chat.messages.map(({ role }) => role)).toEqual(['assistant', 'user', 'assistant', 'tool', 'assistant'])
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 
-  test('stops a reply and sends a failed message again', async () => {
-    await using scene = await openScene()
+  test('stops a reply and sends a failed message again', async ({ scene }) => {
     const agent = await makeAgent(scene)
     scene.model.defaultReply = () => ({
       text: 'One two three four five six seven eight nine ten.',
@@ -196,11 +212,10 @@ describe.skipIf(findChromium() === null)('the test panel', () => {
       'Count.',
       QUESTION,
     ])
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 
-  test('ends when the agent ends the chat, and starts again', async () => {
-    await using scene = await openScene()
+  test('ends when the agent ends the chat, and starts again', async ({ scene }) => {
     scene.model.defaultReply = (request) =>
       hasToolResult(request) ? { text: 'Goodbye.' } : { text: '', toolCalls: [{ name: 'bye', arguments: '{}' }] }
     const agent = await makeAgent(scene, {
@@ -211,18 +226,18 @@ describe.skipIf(findChromium() === null)('the test panel', () => {
     await say(panel, 'That is all.')
     await panel.getByText('The agent ended the conversation.').waitFor()
     expect(await panel.getByRole('textbox', { name: 'Message' }).isDisabled()).toBe(true)
-    await button(panel, 'Start again').click()
+    await button(panel, 'Start over').click()
     await panel.getByText(GREETING).waitFor()
     await eventually(() => panel.getByRole('textbox', { name: 'Message' }).isEnabled()).toBe(true)
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 
-  test('continues a reply after the connection was lost', async () => {
-    await using scene = await openScene()
+  test('continues a reply after the connection was lost', async ({ scene }) => {
     await using network = await startNetworkProxy(scene.dashboard.server.url)
     const text = Array.from({ length: 30 }, (_, index) => `word${index}`).join(' ')
     scene.model.defaultReply = () => ({ text, delayPerWordMs: 150 })
-    const { panel } = await openPanelInFirstWindow(scene, await makeAgent(scene), network.url)
+    const context = await scene.dashboard.newContext(WINDOW)
+    const { panel } = await openPanelIn(context, scene, await makeAgent(scene), network.url)
     await button(panel, 'Start chat').click()
     await say(panel, 'Tell me everything.')
     await panel.getByText(/ word5/).waitFor()
@@ -233,13 +248,15 @@ describe.skipIf(findChromium() === null)('the test panel', () => {
     expect(await panel.getByText(/^word0 /).textContent()).toBe(text)
   })
 
-  test('calls: shows both sides and stores the recording', async () => {
+  test('calls: shows both sides and stores the recording', async ({ services, model }) => {
     const speech = await synthesizeTexts({ question: QUESTION })
     const microphone = writeWav(createMicrophoneAudio([{ atMs: QUESTION_AT_MS, speech: speech.question }]))
-    await using scene = await openScene({ microphone, cleanUp: false })
+    await using browser = await startChromium({ microphone, cleanUp: false, context: WINDOW })
+    await using dashboard = await services.dashboard.createWorkspace(browser)
+    const scene = { ...services, model, dashboard }
     scene.speechServer.addRecording(speech.question, QUESTION)
     const { server } = scene.dashboard
-    const { page, panel, pageViolations } = await openPanelInFirstWindow(scene, await makeAgent(scene))
+    const { page, panel, pageViolations } = await openPanelIn(browser.context, scene, await makeAgent(scene))
     await page.evaluate(LET_UNPLUG)
     await panel.getByRole('tab', { name: 'Call', exact: true }).click()
     await button(panel, 'Start call').click()
@@ -277,12 +294,14 @@ describe.skipIf(findChromium() === null)('the test panel', () => {
     const { caller, agent } = readStereo(await readRecording(server, callId))
     expect(audibleMs(caller, 0, Number(call.durationMs))).toBeGreaterThan(500)
     expect(audibleMs(agent, 0, Number(call.durationMs))).toBeGreaterThan(1_000)
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 
-  test('allows typing without a microphone, and ends the call when leaving the page', async () => {
-    await using scene = await openScene({ permission: 'denied' })
-    const { server } = scene.dashboard
+  test('allows typing without a microphone, and ends the call when leaving the page', async ({ services, model }) => {
+    await using browser = await startChromium({ permission: 'denied' })
+    await using dashboard = await services.dashboard.createWorkspace(browser)
+    const scene = { ...services, model, dashboard }
+    const { server } = dashboard
     const { page, panel } = await openPanel(scene, await makeAgent(scene))
     await panel.getByRole('tab', { name: 'Call', exact: true }).click()
     await button(panel, 'Start call').click()
@@ -300,27 +319,24 @@ describe.skipIf(findChromium() === null)('the test panel', () => {
     await eventually(readCalls).toEqual(['ended', 'not_connected'])
   })
 
-  test('is not available to viewers', async () => {
-    await using scene = await openScene()
+  test('is not available to viewers', async ({ scene }) => {
     const agent = await makeAgent(scene)
     const { panel, pageViolations } = await openPanel(scene, agent, {
       person: await scene.dashboard.makeMember('viewer'),
     })
-    await panel.getByText('You need edit rights to test this agent.').waitFor()
+    await panel.getByText('You need permission to edit this agent to test it.').waitFor()
     expect(await panel.getByRole('button').count()).toBe(0)
     const { body } = await read<readonly Chat[]>(scene.dashboard.server, '/api/chats')
     expect(body).toEqual([])
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
   })
 })
 
 describe.skipIf(findChromium() === null)('voices', () => {
-  test('are played, filtered and chosen by keyboard', async () => {
-    await using scene = await openScene()
+  test('are played, filtered and chosen by keyboard', async ({ scene }) => {
     const { server } = scene.dashboard
     const agent = await makeAgent(scene)
-    const { page, pageViolations } = await scene.dashboard.open(`/${server.workspaceId}/voices?gender=male`)
-    page.setDefaultTimeout(20_000)
+    const { page, pageViolations } = await scene.dashboard.open(`voices?gender=male`)
     await page.getByText('3 rows').waitFor()
     await page.getByLabel('Gender').selectOption('')
     await page.getByText('4 rows').waitFor()
@@ -330,7 +346,7 @@ describe.skipIf(findChromium() === null)('voices', () => {
     await button(page, 'Stop Slt').click()
     await button(page, 'Play Slt').waitFor()
     expect(await findPageProblems(page)).toEqual([])
-    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(pageViolations)
 
     const editor = await openPanel(scene, agent)
     const voiceTab = editor.page.getByRole('tab', { name: /voice|speech/i })
@@ -350,14 +366,11 @@ describe.skipIf(findChromium() === null)('voices', () => {
       return (await bodyOf(200, read<Agent>(server, path, { version: 'latest' }))).voice_id
     }
     await eventually(voiceOf).toBe('voice_builtin_awb')
-    expect(editor.pageViolations).toEqual({ foreignRequests: [], errors: [] })
+    expectNoViolations(editor.pageViolations)
   })
 
-  test('shared by a provider need its key, and the page links to it', async () => {
-    await using scene = await openScene()
-    const { server } = scene.dashboard
-    const { page } = await scene.dashboard.open(`/${server.workspaceId}/voices`)
-    page.setDefaultTimeout(20_000)
+  test("of a vendor's library need a key, and the page links to it", async ({ scene }) => {
+    const { page } = await scene.dashboard.open('voices')
     await button(page, 'Add voices').click()
     const dialog = page.getByRole('dialog', { name: 'Add voices' })
     await dialog.getByLabel('Description').fill('calm british')

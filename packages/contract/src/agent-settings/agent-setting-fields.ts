@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { AnalysisItem, AnalysisItems, DataStorageSetting, PiiConfig, PiiConfigInput } from '../after-conversation.ts'
 import { enumOrDecimal, id, integer, orDefault, Timezone } from '../fields.ts'
 import { ModelName } from '../model-name.ts'
+import { namedObject } from '../named-object.ts'
 import { WEBHOOK_EVENTS, type WebhookEventName } from '../webhook-event.ts'
 import { SHARED_SETTINGS } from './agent-settings.ts'
 import {
@@ -13,75 +14,58 @@ import {
 import { settingFields } from './setting-fields.ts'
 import { MAX_FALLBACK_VOICES, VOICE_ID_SETTING, VOICE_SETTINGS } from './voice-settings.ts'
 
-/** The fields of all settings of agents, with the schemas that bounds alone do not say. */
+/** Schemas of all agent settings, including those that a descriptor cannot express. */
 
-/** Ways of writing down how a word is pronounced. */
+/** Phonetic alphabets of pronunciations. */
 const PHONETIC_ALPHABETS = ['ipa', 'cmu', 'pinyin', 'jyutping'] as const
 
-const PronunciationEntry = z
-  .object({
-    word: z.string().trim().min(1).max(100).meta({ description: 'The word as it is written, in any case.' }),
-    alphabet: z.enum(PHONETIC_ALPHABETS).meta({ description: 'How `phoneme` is written.' }),
-    phoneme: z
-      .string()
-      .trim()
-      .min(1)
-      .max(200)
-      .meta({ description: 'How it sounds, such as `ˈpɑɹli` or `P AA1 R L IY0`.' }),
-  })
-  .meta({ id: 'PronunciationEntry' })
+const PronunciationEntry = namedObject('PronunciationEntry', {
+  word: z.string().trim().min(1).max(100).describe('The word as written, in any case.'),
+  alphabet: z.enum(PHONETIC_ALPHABETS).describe('Alphabet of `phoneme`.'),
+  phoneme: z.string().trim().min(1).max(200).describe('Pronunciation, such as `ˈpɑɹli` or `P AA1 R L IY0`.'),
+})
 
-const DIGIT_LIMIT = { description: 'So many digits are a turn at once. Null: any number.' }
-const TERMINATION_KEY = { description: 'A key that ends the digits and is not one of them. Null: none.' }
-const DTMF_TIMEOUT = { description: 'Milliseconds after the last digit when the digits are a turn; 3000 by default.' }
+const DIGIT_LIMIT = 'Number of digits that are sent to the agent at once. Null: any number.'
+const TERMINATION_KEY = 'Key that ends the input and is not part of it. Null: none.'
+const DTMF_TIMEOUT = 'Milliseconds after the last digit until the digits are sent to the agent. Defaults to 3000.'
 
-/** When the digits that a caller pressed are a turn. */
-const UserDtmfOptions = z
-  .object({
-    digit_limit: z.int().nullable().meta(DIGIT_LIMIT),
-    termination_key: z.string().nullable().meta(TERMINATION_KEY),
-    timeout_ms: z.int().meta(DTMF_TIMEOUT),
-  })
-  .meta({ id: 'UserDtmfOptions' })
+/** When keypad input of a caller becomes a turn. */
+const UserDtmfOptions = namedObject('UserDtmfOptions', {
+  digit_limit: z.int().nullable().describe(DIGIT_LIMIT),
+  termination_key: z.string().nullable().describe(TERMINATION_KEY),
+  timeout_ms: z.int().describe(DTMF_TIMEOUT),
+})
 
-const DtmfOptionsInput = z
-  .object({
-    digit_limit: integer(1, 50).nullable().default(null).meta(DIGIT_LIMIT),
-    termination_key: z
-      .string()
-      .regex(/^[0-9#*]$/, 'must be one key: 0 to 9, "#" or "*"')
-      .nullable()
-      .default(null)
-      .meta(TERMINATION_KEY),
-    timeout_ms: orDefault(
-      integer(1_000, 15_000).meta(DTMF_TIMEOUT),
-      () => VOICE_SETTINGS.user_dtmf_options.default.timeout_ms,
-    ),
-  })
-  .meta({ id: 'UserDtmfOptionsInput' })
+const DtmfOptionsInput = namedObject('UserDtmfOptionsInput', {
+  digit_limit: integer(1, 50).nullable().default(null).describe(DIGIT_LIMIT),
+  termination_key: z
+    .string()
+    .regex(/^[0-9#*]$/, 'must be one key: 0 to 9, "#" or "*"')
+    .nullable()
+    .default(null)
+    .describe(TERMINATION_KEY),
+  timeout_ms: orDefault(
+    integer(1_000, 15_000).describe(DTMF_TIMEOUT),
+    () => VOICE_SETTINGS.user_dtmf_options.default.timeout_ms,
+  ),
+})
 
-const STT_PROVIDER = { description: 'Name of a configured provider of speech recognition, such as `openai`.' }
-const ENDPOINTING = {
-  description: 'Milliseconds of silence after which it takes an utterance for over. Null: its own.',
-}
+const STT_PROVIDER = 'Name of a configured speech recognition provider, such as `openai`.'
+const ENDPOINTING = 'Milliseconds of silence that end an utterance. Null: the default of the provider.'
 
-/** Which recogniser hears the caller where `stt_mode` is `custom`. */
-const CustomSttConfig = z
-  .object({
-    provider: z.string().meta(STT_PROVIDER),
-    endpointing_ms: z.int().nullable().meta(ENDPOINTING),
-  })
-  .meta({ id: 'CustomSttConfig' })
+/** Speech recognition for `stt_mode` `custom`. */
+const CustomSttConfig = namedObject('CustomSttConfig', {
+  provider: z.string().describe(STT_PROVIDER),
+  endpointing_ms: z.int().nullable().describe(ENDPOINTING),
+})
 
-const SttConfigInput = z
-  .object({
-    provider: z
-      .string()
-      .regex(/^[a-z0-9][a-z0-9_-]{0,49}$/, 'must be the name of a provider, such as "openai"')
-      .meta(STT_PROVIDER),
-    endpointing_ms: integer(10, 10_000).nullable().default(null).meta(ENDPOINTING),
-  })
-  .meta({ id: 'CustomSttConfigInput' })
+const SttConfigInput = namedObject('CustomSttConfigInput', {
+  provider: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9_-]{0,49}$/, 'must be a provider name such as "openai"')
+    .describe(STT_PROVIDER),
+  endpointing_ms: integer(10, 10_000).nullable().default(null).describe(ENDPOINTING),
+})
 
 const Language = z.string().regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$/, 'must be a language tag such as "en-US"')
 
@@ -89,9 +73,9 @@ const WebhookUrl = z
   .string()
   .max(2048, { abort: true })
   .regex(/^https?:\/\/[^/\s]+\S*$/i, { error: 'must start with http:// or https://', abort: true })
-  .refine((url) => URL.canParse(url), { error: 'must be an address' })
+  .refine((url) => URL.canParse(url), { error: 'must be a URL' })
 
-/** What every kind of agent has. */
+/** Settings of all agents. */
 export const sharedSettingFields = settingFields(SHARED_SETTINGS, {
   language: { body: Language, response: z.string() },
   timezone: { body: Timezone, response: z.string() },
@@ -104,7 +88,7 @@ export const sharedSettingFields = settingFields(SHARED_SETTINGS, {
   webhook_url: { body: WebhookUrl.nullable(), response: z.string().nullable() },
 })
 
-/** What agents with a voice have beside it. */
+/** Settings of agents with a voice. */
 export const voiceIdField = settingFields(VOICE_ID_SETTING, { voice_id: { body: id(), response: z.string() } })
 export const voiceSettingFields = settingFields(VOICE_SETTINGS, {
   interruption_sensitivity: { body: enumOrDecimal(['none', 'low', 'medium', 'high']), response: z.string() },

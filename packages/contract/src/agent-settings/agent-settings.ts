@@ -2,13 +2,13 @@ import { CONVERSATION_SETTINGS, POST_CONVERSATION_SETTINGS, WEBHOOK_SETTINGS } f
 import { CALL_OUTCOME_SETTINGS, CHAT_OUTCOME_SETTINGS } from './outcome-settings.ts'
 import { VOICE_ID_SETTING, VOICE_SETTINGS } from './voice-settings.ts'
 
-/** What agents of every kind have. */
+/** Settings of all agents. */
 export const SHARED_SETTINGS = { ...CONVERSATION_SETTINGS, ...POST_CONVERSATION_SETTINGS, ...WEBHOOK_SETTINGS } as const
 
-/** What only agents with a voice have: how they lead calls. */
+/** Settings of agents with a voice only. */
 export const CALL_SETTINGS = { ...VOICE_ID_SETTING, ...VOICE_SETTINGS } as const
 
-/** All settings of an agent with a voice. What it answers with is no setting: the engine is a record of its own. */
+/** All settings of an agent with a voice. The engine is not a setting but its own resource. */
 export const AGENT_SETTINGS = { ...SHARED_SETTINGS, ...CALL_SETTINGS, ...CALL_OUTCOME_SETTINGS } as const
 
 /** All settings of a chat agent. */

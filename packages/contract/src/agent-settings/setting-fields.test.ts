@@ -18,8 +18,8 @@ const fields = settingFields(SETTINGS, { place: { body: z.string().regex(/^h/) }
 const create = z.object(fields.create)
 const update = z.object(fields.update)
 
-describe('a descriptor alone says', () => {
-  test('what bodies carry, with bounds and defaults', () => {
+describe('a descriptor defines', () => {
+  test('bodies with bounds and defaults', () => {
     const defaults = { pause_ms: 7, note: null, sound: 'low', words: [] }
     expect(create.parse({})).toEqual(defaults)
     expect(create.parse({ pause_ms: null, note: null, sound: null, words: null })).toEqual(defaults)
@@ -36,7 +36,7 @@ describe('a descriptor alone says', () => {
     expect(fields.response.pause_ms.meta()).toEqual({ description: 'What it does.' })
   })
 
-  test('defaults, what is given and the options of the engine', () => {
+  test('defaults, given values and engine options', () => {
     const stored = { pause_ms: 5, note: undefined, another: true }
     expect(pickSettings(SETTINGS, stored)).toEqual({ pause_ms: 5 })
     const values = { ...defaultsOf(SETTINGS), ...pickSettings(SETTINGS, stored) }
@@ -49,10 +49,10 @@ describe('a descriptor alone says', () => {
 describe.each([
   ['agents', AGENT_SETTINGS, CreateAgentBody, UpdateAgentBody],
   ['chat agents', CHAT_AGENT_SETTINGS, CreateChatAgentBody, UpdateChatAgentBody],
-] as const)('the settings of %s', (_kind, settings, createBody, updateBody) => {
+] as const)('settings of %s', (_kind, settings, createBody, updateBody) => {
   const all: readonly (readonly [string, Setting])[] = Object.entries(settings)
 
-  test('are all that bodies carry beside workspace, version and engine', () => {
+  test('are all body fields besides workspace, version and engine', () => {
     const others = ['workspaceId', 'version', 'response_engine']
     const inBody = (body: { readonly shape: object }) =>
       Object.keys(body.shape).filter((name) => !others.includes(name))
@@ -61,14 +61,14 @@ describe.each([
     expect(inBody(createBody).sort()).toEqual(created.map(([name]) => name).sort())
   })
 
-  test('have defaults that their own schemas take', () => {
+  test('have valid defaults', () => {
     const defaults = defaultsOf(settings)
     const update = updateBody.parse(Object.fromEntries(Object.keys(defaults).map((name) => [name, null])))
     expect(update).toEqual(defaults)
     expect(updateBody.parse(defaults)).toEqual(defaults)
   })
 
-  test('need only switches that are there, and become one option each', () => {
+  test('depend on existing switches and have unique options', () => {
     for (const [, { needs }] of all) {
       if (needs !== undefined) expect(all.find(([name]) => name === needs)?.[1].type).toBe('switch')
     }

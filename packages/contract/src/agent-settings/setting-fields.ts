@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { clearable, integer, orDefault, text } from '../fields.ts'
 import { type CustomSettingName, defaultsOf, type Setting, type SettingList, type ValueOf } from './setting.ts'
 
-/** Schemas of settings: as the bodies that create and change an agent carry them, and as answers do. */
+/** Schemas of settings in create bodies, PATCH bodies and responses. */
 
-/** A schema that the bounds of a setting do not say; answers state `answer` where that is another. */
+/** A schema that a descriptor cannot express. `response` is set if responses differ from bodies. */
 export interface OwnSchema {
   readonly body: z.ZodType
   readonly response?: z.ZodType
@@ -45,18 +45,18 @@ type UpdateFields<Settings extends SettingList, Schemas> = {
     : never
 }
 
-/** Fields of one list of settings. */
+/** Fields for a list of settings. */
 export interface SettingFields<Settings extends SettingList, Own> {
-  /** Absent and `null` become the default. */
+  /** Omitted and null settings get their default. */
   readonly create: CreateFields<Settings, SchemasOf<Settings, Own>>
-  /** Absent stays absent, `null` becomes the default. */
+  /** Omitted settings are unchanged; null resets to the default. */
   readonly update: UpdateFields<Settings, SchemasOf<Settings, Own>>
   readonly response: {
     [Name in keyof Settings]: ResponseSchema<Settings[Name], Name extends keyof Own ? Own[Name] : undefined>
   }
 }
 
-/** The fields of a list of settings; `own` has the schemas that their bounds do not say. */
+/** Creates the fields for a list of settings; `own` contains schemas that descriptors cannot express. */
 export function settingFields<Settings extends SettingList, Own extends OwnSchemas<Settings>>(
   settings: Settings,
   own: Own,
@@ -67,9 +67,8 @@ export function settingFields<Settings extends SettingList, Own extends OwnSchem
   const response: Record<string, z.ZodType> = {}
   for (const [name, setting] of Object.entries<Setting>(settings)) {
     const given = (own as Readonly<Record<string, OwnSchema | undefined>>)[name]
-    const words = { description: setting.description }
-    const body = (given?.body ?? bodySchema(setting)).meta(words)
-    response[name] = (given?.response ?? given?.body ?? responseSchema(setting)).meta(words)
+    const body = (given?.body ?? bodySchema(setting)).describe(setting.description)
+    response[name] = (given?.response ?? given?.body ?? responseSchema(setting)).describe(setting.description)
     const makeDefault = () => structuredClone(defaults[name])
     update[name] =
       setting.type === 'required' || defaults[name] === null ? body.optional() : clearable(body, makeDefault)
@@ -109,7 +108,7 @@ function boundedSchema(setting: Setting): z.ZodType {
       return z.array(z.string().trim().min(1).max(setting.maxLength)).max(setting.maxItems)
     case 'custom':
     case 'required':
-      throw new Error('This setting has a schema of its own.')
+      throw new Error('This setting needs its own schema.')
   }
 }
 

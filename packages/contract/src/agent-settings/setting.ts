@@ -1,27 +1,27 @@
 import type { SettingGroupName } from './setting-groups.ts'
 
 /**
- * Settings of agents as plain data. A descriptor says once what a setting is; its schemas, its default, the option of the
- * engine, its field in the form and its row in the reference follow from it.
+ * Agent settings as plain data. The schemas, default, engine option, form field and reference entry of a setting
+ * derive from its descriptor.
  */
 
 interface SettingText {
-  /** What the reference says. */
+  /** Text of the reference. */
   readonly description: string
-  /** Name of the option that conversations read; absent where the value is translated first. */
+  /** Name of the engine option; absent if the value is converted first. */
   readonly option?: string
-  /** The turn machine takes the option as it is. */
+  /** The turn machine uses the option unchanged. */
   readonly isTurnOption?: true
   /** Section of the form. */
   readonly group: SettingGroupName
   readonly label: string
-  /** One sentence below the label. */
+  /** One sentence of help below the label. */
   readonly help?: string
-  /** A switch that has to be on before this counts. */
+  /** Name of a switch that must be on for this setting to have an effect. */
   readonly needs?: string
-  /** Answers state the type alone, not its bounds. */
+  /** Responses declare only the type, without bounds. */
   readonly isUnboundedInResponses?: true
-  /** Only edits carry it; an agent is created with the default. */
+  /** Only accepted in a PATCH; new agents get the default. */
   readonly isUpdateOnly?: true
 }
 
@@ -30,7 +30,7 @@ interface SwitchSetting {
   readonly default: boolean
 }
 
-/** `unit` says what the integer counts; the form shows milliseconds in `shownIn`, in steps of `step` of that. */
+/** Forms show milliseconds in the unit `shownIn`, with increments of `step`. */
 interface IntegerSetting {
   readonly type: 'integer'
   readonly minimum: number
@@ -41,7 +41,7 @@ interface IntegerSetting {
   readonly step?: number
 }
 
-/** A share or a factor of what is usual, shown in percent. */
+/** A share or a multiple of the normal value, shown in percent. */
 interface FactorSetting {
   readonly type: 'factor'
   readonly minimum: number
@@ -49,7 +49,7 @@ interface FactorSetting {
   readonly default: number
 }
 
-/** `unset` is the label of `null`. */
+/** `unset` is the label for `null`. */
 interface ChoiceSetting {
   readonly type: 'choice'
   readonly choices: Readonly<Record<string, string>>
@@ -57,7 +57,7 @@ interface ChoiceSetting {
   readonly unset?: string
 }
 
-/** A text of one line, or of several with `rows`. */
+/** A single-line text, or a multi-line text with `rows`. */
 interface TextSetting {
   readonly type: 'text'
   readonly minLength?: number
@@ -66,11 +66,11 @@ interface TextSetting {
   readonly default: string | null
   readonly rows?: number
   readonly inputType?: 'url'
-  /** Shown while the field is empty; the same in every language. */
+  /** Placeholder of the empty field, not translated. */
   readonly example?: string
 }
 
-/** A list of texts, one in a line. */
+/** A list of texts, one per line. */
 interface StringListSetting {
   readonly type: 'lines'
   readonly maxLength: number
@@ -79,18 +79,18 @@ interface StringListSetting {
   readonly example?: string
 }
 
-/** A value with a schema and a form component of its own. */
+/** A value with its own schema and form component. */
 interface CustomSetting {
   readonly type: 'custom'
   readonly default: unknown
 }
 
-/** Has no default: whoever creates an agent names it. */
+/** A setting without a default: it is required to create an agent. */
 interface RequiredSetting {
   readonly type: 'required'
 }
 
-/** One setting: what it is in words, and the shape of its value. */
+/** A setting: its texts and the shape of its value. */
 export type Setting = SettingText &
   (
     | SwitchSetting
@@ -103,13 +103,13 @@ export type Setting = SettingText &
     | RequiredSetting
   )
 
-/** Settings by their names in bodies and answers, in the order of the reference and of the form. */
+/** Settings by field name, in the order of the reference and the form. */
 export type SettingList = Readonly<Record<string, Setting>>
 
-/** Checks a list and keeps its literal types. */
+/** Checks a list of settings and keeps its literal types. */
 export const defineSettings = <const Settings extends SettingList>(settings: Settings): Settings => settings
 
-/** Settings whose schema their bounds do not say. */
+/** Settings whose schema the descriptor cannot express. */
 export type CustomSettingName<Settings extends SettingList> = {
   [Name in keyof Settings]: Settings[Name]['type'] extends 'custom' | 'required' ? Name : never
 }[keyof Settings]
@@ -125,13 +125,13 @@ type ScalarValue<One extends Setting> = One extends { readonly type: 'switch' }
         : One extends { readonly type: 'text' }
           ? string
           : unknown
-/** What a setting holds, as far as its descriptor says. */
+/** Type of the value, as far as the descriptor determines it. */
 export type ValueOf<One extends Setting> = One extends { readonly default: null }
   ? ScalarValue<One> | null
   : ScalarValue<One>
 
-/** The words of a choice, in the order of the form. */
-export function wordsOf<const Choices extends Readonly<Record<string, string>>>({
+/** The values of a choice, in the order of the form. */
+export function choicesOf<const Choices extends Readonly<Record<string, string>>>({
   choices,
 }: {
   readonly choices: Choices
@@ -139,7 +139,7 @@ export function wordsOf<const Choices extends Readonly<Record<string, string>>>(
   return Object.keys(choices)
 }
 
-/** The names of a list of settings, in its order. */
+/** The names of settings, in order. */
 export function namesOf<Settings extends SettingList>(settings: Settings): readonly (keyof Settings & string)[] {
   return Object.keys(settings)
 }
@@ -147,7 +147,7 @@ export function namesOf<Settings extends SettingList>(settings: Settings): reado
 type SharedKey<Settings extends SettingList, Values> = keyof Settings & keyof Values
 type PartialValues<Values> = { readonly [Name in keyof Values]?: Values[Name] | undefined }
 
-/** What a body or a stored definition says about the settings; keys that are not given are absent. */
+/** The settings that a body or stored definition contains, without undefined ones. */
 export function pickSettings<Settings extends SettingList, Values extends object>(
   settings: Settings,
   from: PartialValues<Values>,
@@ -162,7 +162,7 @@ type Defaults<Settings extends SettingList> = {
   [Name in keyof Settings as Settings[Name]['type'] extends 'required' ? never : Name]: ValueOf<Settings[Name]>
 }
 
-/** A fresh copy of every default. Settings that whoever creates an agent names have none. */
+/** A new copy of all defaults. Required settings have none. */
 export function defaultsOf<Settings extends SettingList>(settings: Settings): Defaults<Settings> {
   const defaults = Object.entries<Setting>(settings).flatMap(([name, setting]) =>
     setting.type === 'required' ? [] : [[name, structuredClone(setting.default)]],
@@ -170,7 +170,7 @@ export function defaultsOf<Settings extends SettingList>(settings: Settings): De
   return Object.fromEntries(defaults) as Defaults<Settings>
 }
 
-/** The settings as options of the engine: under the name of the option, with the value as agents have it. */
+/** Settings as engine options, by option name. */
 export type OptionsOf<Settings extends SettingList, Values> = {
   readonly [Name in SharedKey<Settings, Values> as Settings[Name] extends {
     readonly option: infer Option extends string

@@ -4,9 +4,12 @@ import { type LocalFlowComponent, localComponentId } from '../local-component.ts
 import { type ComponentOutlines, localComponentIds, referencedComponent } from './dialog-graph.ts'
 import type { NodeProblem } from './graph-errors.ts'
 
-/** Components that would run themselves: a conversation would go ever deeper. */
+/** Components that run themselves, which would nest without end. */
 
-/** Nodes of local components that close a circle. Shared components cannot run local ones, so that no circle passes through them. */
+/**
+ * Nodes of local components that close a cycle. Shared components cannot run local ones, so no cycle passes through
+ * them.
+ */
 export function findLocalCycles(components: readonly LocalFlowComponent[]): ErrorDetail[] {
   const localIds = localComponentIds(components)
   const byId = new Map(components.map((component, index) => [localComponentId(component), { component, index }]))
@@ -31,7 +34,7 @@ export function findLocalCycles(components: readonly LocalFlowComponent[]): Erro
   return problems
 }
 
-/** Nodes of the shared component `id` that lead back to it, directly or through others. */
+/** Nodes of the shared component `id` that lead back to it, directly or through other components. */
 export function findSharedCycles(
   { id, nodes }: { readonly id: string; readonly nodes: readonly FlowNode[] },
   known: ComponentOutlines,
@@ -47,12 +50,12 @@ function canReach(wanted: string, from: string, known: ComponentOutlines): boole
   const seen = new Set([from])
   for (const id of seen) {
     if (id === wanted) return true
-    // What is added while a set is gone through is visited too.
+    // The loop also visits elements that it adds to the set.
     for (const next of known.get(id)?.componentIds ?? []) seen.add(next)
   }
   return false
 }
 
 function selfReferenceMessage(id: string): string {
-  return `must not run the component "${id}" within itself, directly or through others`
+  return `must not run the component "${id}" inside itself, directly or through other components`
 }

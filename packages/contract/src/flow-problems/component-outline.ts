@@ -1,7 +1,7 @@
 import { assignedVariables, type ComponentOutline, type DialogGraph, sharedComponentIds } from './dialog-graph.ts'
 import { canPassSilently } from './silent-passage.ts'
 
-/** What the graphs that run a shared component need to know of it. */
+/** Facts about a shared component that the graphs running it need. */
 export function outlineComponent(component: Pick<DialogGraph, 'start_node_id' | 'nodes' | 'tools'>): ComponentOutline {
   return {
     variables: assignedVariables(component),

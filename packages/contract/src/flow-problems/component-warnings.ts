@@ -10,12 +10,12 @@ import {
   referencedComponent,
 } from './dialog-graph.ts'
 
-/** Warnings about components: those that a conversation cannot leave, and those that are nested too deep to be run. */
+/** Warnings about components without an exit and components that are nested too deeply. */
 
-/** Nodes that end the conversation or give it away. */
+/** Nodes that end the conversation or hand it over. */
 const ENDING_TYPES: ReadonlySet<string> = new Set(['end', 'agent_swap', 'transfer_call', 'bridge_transfer'])
 
-/** A component that a conversation can neither leave nor end in; the path is within the component. */
+/** Warns if a conversation can neither leave a component nor end in it. The path is within the component. */
 export function exitWarnings(graph: Pick<DialogGraph, 'nodes' | 'start_node_id'>): ErrorDetail[] {
   const reached = reachableNodes(graph)
   const hasExit = graph.nodes.some((node) => {
@@ -23,11 +23,12 @@ export function exitWarnings(graph: Pick<DialogGraph, 'nodes' | 'start_node_id'>
     return ENDING_TYPES.has(node.type) || edgesOf(node).some(({ edge }) => edge.destination_node_id === undefined)
   })
   if (hasExit) return []
-  const message = 'There is no way out: no edge without a destination can be reached, so a conversation stays inside.'
+  const message =
+    'The component has no exit: no edge without a destination can be reached, so the conversation cannot leave.'
   return [{ path: 'nodes', message }]
 }
 
-/** Nodes whose components are nested deeper than conversations follow. `depth`: components around the nodes. */
+/** Nodes whose components exceed the maximum depth. `depth` is the number of components around the nodes. */
 export function depthWarnings(
   {
     nodes,
@@ -40,13 +41,13 @@ export function depthWarnings(
     const total = depth + depthOf(node)
     if (total <= COMPONENT_DEPTH_LIMIT) return []
     const message =
-      `Node "${node.id}" runs components that are nested ${total} deep: ` +
-      `those beyond ${COMPONENT_DEPTH_LIMIT} are skipped.`
+      `Node "${node.id}" runs components that are nested ${total} levels deep. Levels beyond ` +
+      `${COMPONENT_DEPTH_LIMIT} are skipped.`
     return [{ path: `nodes[${index}].component_id`, message }]
   })
 }
 
-/** How many components are nested below a node, the one that it runs included. */
+/** Nesting depth below a node, including the component that it runs. */
 function componentDepths(
   components: readonly LocalFlowComponent[],
   shared: ComponentOutlines | null,
@@ -57,7 +58,7 @@ function componentDepths(
   const below = (key: string, children: () => readonly number[]): number => {
     const found = known.get(key)
     if (found !== undefined) return found
-    // A component that runs itself is refused elsewhere.
+    // Components that run themselves are refused elsewhere.
     known.set(key, 0)
     const depth = 1 + Math.max(0, ...children())
     known.set(key, depth)

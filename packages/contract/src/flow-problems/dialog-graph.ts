@@ -3,7 +3,7 @@ import type { FlowTool } from '../flow-tool.ts'
 import { type LocalFlowComponent, localComponentId } from '../local-component.ts'
 import type { McpServerSetting } from '../mcp-server.ts'
 
-/** What flows and components have in common: nodes, where they begin, and the tools and servers that nodes name. */
+/** The common parts of flows and components. */
 export interface DialogGraph {
   readonly start_node_id: string
   readonly nodes: readonly FlowNode[]
@@ -14,7 +14,7 @@ export interface DialogGraph {
 /** Components nested deeper than this are skipped. */
 export const COMPONENT_DEPTH_LIMIT = 20
 
-/** Ids of the nodes that the start, or a node with a global condition, leads to. */
+/** IDs of the nodes that can be reached from the start or through a global condition. */
 export function reachableNodes({
   nodes,
   start_node_id,
@@ -24,7 +24,7 @@ export function reachableNodes({
     ({ id, global_node_setting }) => id === start_node_id || global_node_setting !== undefined,
   )
   const reached = new Set(entered.map(({ id }) => id))
-  // What is added while a set is gone through is visited too.
+  // The loop also visits elements that it adds to the set.
   for (const id of reached) {
     const node = byId.get(id)
     if (node === undefined) continue
@@ -34,7 +34,7 @@ export function reachableNodes({
   return reached
 }
 
-/** A component that a node names, by where it is. */
+/** Reference of a node to a component. */
 export interface ComponentReference {
   readonly type: 'local' | 'shared'
   readonly id: string
@@ -42,7 +42,7 @@ export interface ComponentReference {
 
 const NO_LOCAL_IDS: ReadonlySet<string> = new Set()
 
-/** Which component the node runs; `null` when it names none. `localIds` are those of the flow; shared components have none. */
+/** The component that a node runs, or `null`. `localIds` are those of the flow; shared components have none. */
 export function referencedComponent(
   node: FlowNode,
   localIds: ReadonlySet<string> = NO_LOCAL_IDS,
@@ -52,12 +52,14 @@ export function referencedComponent(
   return { type: node.component_type ?? (localIds.has(id) ? 'local' : 'shared'), id }
 }
 
-/** By what the nodes of a flow name its local components. */
+/** IDs by which nodes of a flow refer to its local components. */
 export function localComponentIds(components: readonly LocalFlowComponent[]): ReadonlySet<string> {
   return new Set(components.map(localComponentId))
 }
 
-/** Ids of the shared components that nodes of a flow or of its local components run, each once, in order of appearance. */
+/**
+ * IDs of the shared components that a flow and its local components run, without duplicates, in order of appearance.
+ */
 export function sharedComponentIds(graph: {
   readonly nodes: readonly FlowNode[]
   readonly components?: readonly LocalFlowComponent[]
@@ -72,17 +74,17 @@ export function sharedComponentIds(graph: {
   return [...new Set(ids)]
 }
 
-/** What a graph needs to know of a shared component that it runs. */
+/** Facts about a shared component that the graphs running it need. */
 export interface ComponentOutline {
   /** Names of the variables that it sets. */
   readonly variables: readonly string[]
-  /** Ids of the shared components that it runs itself. */
+  /** IDs of the shared components that it runs. */
   readonly componentIds: readonly string[]
-  /** Whether a conversation can go through it without waiting for the user; components within it count as asking. */
+  /** Whether a conversation can pass through without waiting for the user. Nested components count as waiting. */
   readonly canPassSilently: boolean
 }
 
-/** The shared components that a graph runs, those within others included, as far as they exist. */
+/** Existing shared components that a graph runs, directly or through other components. */
 export type ComponentOutlines = ReadonlyMap<string, ComponentOutline>
 
 /** Names of the variables that tools and nodes of a graph set. */

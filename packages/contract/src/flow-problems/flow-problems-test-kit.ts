@@ -2,13 +2,13 @@ import { CreateConversationFlowBody } from '../conversation-flow.ts'
 import { FlowNode } from '../flow-node.ts'
 import type { DialogGraph } from './dialog-graph.ts'
 
-/** An edge as a client writes it. */
+/** An edge in a request. */
 export const to = (destination: string | undefined, prompt = 'Go on'): object => ({
   transition_condition: { type: 'prompt', prompt },
   ...(destination !== undefined && { destination_node_id: destination }),
 })
 
-/** A node that speaks, with edges to others. */
+/** A node that speaks, with edges to other nodes. */
 export const says = (id: string, ...destinations: readonly string[]): object => ({
   id,
   type: 'conversation',
@@ -21,7 +21,7 @@ export const runs = (id: string, component_id: string, fields: object = {}): obj
   return { id, type: 'component', component_id, ...fields }
 }
 
-/** A branch with a way out. */
+/** A branch with an `else_edge`. */
 export const branch = (id: string, otherwise: string, ...destinations: readonly string[]): object => ({
   id,
   type: 'branch',
@@ -29,12 +29,12 @@ export const branch = (id: string, otherwise: string, ...destinations: readonly 
   else_edge: { destination_node_id: otherwise },
 })
 
-/** Nodes as they are after the schema has read them, beginning at "a". */
+/** A parsed graph that starts at "a". */
 export function graph(nodes: readonly object[], fields: Partial<DialogGraph> = {}): DialogGraph {
   return { start_node_id: 'a', nodes: nodes.map((node) => FlowNode.parse(node)), tools: [], mcps: [], ...fields }
 }
 
-/** A whole flow as the schema reads it. */
+/** A parsed flow. */
 export function flow(nodes: readonly object[], fields: object = {}) {
   const body = CreateConversationFlowBody.parse({ nodes: [says('unused')], ...fields })
   const { nodes: read } = graph(nodes)

@@ -18,8 +18,8 @@ const errorsOf = (nodes: readonly object[], fields: object = {}) =>
 const warningsOf = (nodes: readonly object[], fields: object = {}, shared: ComponentOutlines | null = none) =>
   flowProblems(flow(nodes, fields), { shared }).warnings
 
-describe('warnings of a flow', () => {
-  test('there are none for one that is complete', () => {
+describe('flow warnings', () => {
+  test('are empty for a complete flow', () => {
     const nodes = [
       says('a', 'b'),
       { id: 'b', type: 'function', tool_id: 'tool-1', edges: [to('c')] },
@@ -39,7 +39,7 @@ describe('warnings of a flow', () => {
     expect(warningsOf(nodes, fields, known({ flow_component_1: [] }))).toEqual([])
   })
 
-  test('nodes that nothing leads to are told one by one', () => {
+  test('name each unreachable node', () => {
     const nodes = [says('a', 'b'), says('b'), says('c', 'd'), says('d', 'a')]
     expect(warningsOf(nodes)).toEqual([
       { path: 'nodes[2]', message: 'No edge leads to "c".' },
@@ -50,8 +50,12 @@ describe('warnings of a flow', () => {
   const instruction = { type: 'prompt', text: '' }
   const incomplete: [object, string, RegExp][] = [
     [{ type: 'conversation' }, 'instruction', /no "instruction"/],
-    [{ type: 'subagent', instruction, tool_ids: ['x'] }, 'tool_ids[0]', /the tool "x", which is not/],
-    [{ type: 'subagent', instruction, tools: [mcpTool] }, 'tools[0].mcp_id', /the MCP server "shop", which is not/],
+    [{ type: 'subagent', instruction, tool_ids: ['x'] }, 'tool_ids[0]', /the tool "x", which does not exist/],
+    [
+      { type: 'subagent', instruction, tools: [mcpTool] },
+      'tools[0].mcp_id',
+      /the MCP server "shop", which does not exist/,
+    ],
     [{ type: 'function' }, 'tool_id', /no "tool_id"/],
     [{ type: 'function', tool_id: 'x' }, 'tool_id', /the tool "x"/],
     [{ type: 'code' }, 'code', /no "code"/],
@@ -61,17 +65,17 @@ describe('warnings of a flow', () => {
     [{ type: 'sms' }, 'instruction', /no "instruction"/],
     [{ type: 'extract_dynamic_variables' }, 'variables', /no "variables"/],
     [{ type: 'mcp', mcp_id: 'm' }, 'mcp_tool_name', /MCP server and tool/],
-    [{ type: 'mcp', mcp_id: 'm', mcp_tool_name: 't' }, 'mcp_id', /the MCP server "m", which is not/],
+    [{ type: 'mcp', mcp_id: 'm', mcp_tool_name: 't' }, 'mcp_id', /the MCP server "m", which does not exist/],
     [{ type: 'component' }, 'component_id', /no "component_id"/],
     [{ type: 'component', component_id: 'x' }, 'component_id', /the component "x"/],
     [{ type: 'component', component_id: 'x', component_type: 'local' }, 'component_id', /the local component "x"/],
-    [{ type: 'code', code: '1', edges: [to(undefined)] }, 'edges[0]', /leads nowhere with "edges\[0\]"/],
-    [{ type: 'code', code: '1', else_edge: {} }, 'else_edge', /leads nowhere with "else_edge"/],
+    [{ type: 'code', code: '1', edges: [to(undefined)] }, 'edges[0]', /has no destination for "edges\[0\]"/],
+    [{ type: 'code', code: '1', else_edge: {} }, 'else_edge', /has no destination for "else_edge"/],
     [{ type: 'end', edges: [to('a')] }, 'edges[0]', /its edges are never taken/],
     [
       { type: 'subagent', instruction: { type: 'prompt', text: 'x' }, edges: [to('a', ' ')] },
       'edges[0].transition_condition.prompt',
-      /nothing about when "edges\[0\]" is taken/,
+      /does not say when to take "edges\[0\]"/,
     ],
   ]
   test.each(incomplete)('%j', (fields, path, sentence) => {
@@ -80,13 +84,13 @@ describe('warnings of a flow', () => {
     expect(warnings[0]?.message).toMatch(/^Node "a" .*\.$/)
   })
 
-  test('a tool of a server that is not there is told where it stands', () => {
+  test('name a tool of an unknown server with its path', () => {
     expect(warningsOf([says('a')], { tools: [tool, mcpTool] })).toEqual([
       { path: 'tools[1].mcp_id', message: expect.stringContaining('"find" of the MCP server "shop"') },
     ])
   })
 
-  test('a blank way back is told, a blank condition that decides nothing is not', () => {
+  test('name a blank go-back condition, but not a blank condition without effect', () => {
     const blank = { type: 'prompt', prompt: '' }
     const setting = { condition: 'Help', go_back_conditions: [{ transition_condition: blank }] }
     const always = { transition_condition: blank, destination_node_id: 'a' }
@@ -97,7 +101,7 @@ describe('warnings of a flow', () => {
     ])
   })
 
-  test('where nobody knows the shared components, none is missing and any may set a variable', () => {
+  test('assume that unknown shared components exist and can set any variable', () => {
     const nodes = [runs('a', 'x', { edges: [to('b')] }), says('b')]
     expect(warningsOf(nodes, { global_prompt: '{{city}}' }, null)).toEqual([])
     expect(warningsOf([says('a')], { global_prompt: '{{city}}' }, null)).toHaveLength(1)
@@ -105,7 +109,7 @@ describe('warnings of a flow', () => {
 })
 
 describe('local components', () => {
-  test('are held to what holds for flows, with paths of their own', () => {
+  test('are validated like flows, with their own paths', () => {
     const components = [
       { name: 'Sound', nodes: [says('a')] },
       { name: 'Broken', start_node_id: 'y', nodes: [says('a', 'x'), { id: 'b', type: 'branch' }, says('a')] },
@@ -121,7 +125,7 @@ describe('local components', () => {
     ])
   })
 
-  test('must not run themselves, directly or through others', () => {
+  test('must not run themselves, directly or through other components', () => {
     const local = { component_type: 'local' }
     const components = [
       { name: 'A', nodes: [says('s'), runs('a', 'b')] },
@@ -136,7 +140,7 @@ describe('local components', () => {
     ])
   })
 
-  test('may be run by several nodes and components', () => {
+  test('can be run by several nodes and components', () => {
     const components = [
       { name: 'A', nodes: [runs('a', 'B')] },
       { name: 'B', nodes: [runs('a', 'C'), runs('b', 'C')] },
@@ -145,7 +149,7 @@ describe('local components', () => {
     expect(errorsOf([runs('a', 'A'), runs('b', 'B')], { components })).toEqual([])
   })
 
-  test('are warned of by name, and have tools and servers of their own', () => {
+  test('are named in warnings and have their own tools and servers', () => {
     const components = [
       {
         name: 'Ask',
@@ -165,11 +169,11 @@ describe('local components', () => {
       { path: 'components[0].nodes[2]', message: 'In component "Ask": No edge leads to "z".' },
       {
         path: 'components[0].nodes[1].tool_id',
-        message: 'In component "Ask": Node "y" names the tool "tool-1", which is not there.',
+        message: 'In component "Ask": Node "y" refers to the tool "tool-1", which does not exist.',
       },
       {
         path: 'components[0].nodes[2].mcp_id',
-        message: 'In component "Ask": Node "z" names the MCP server "shop", which is not there.',
+        message: 'In component "Ask": Node "z" refers to the MCP server "shop", which does not exist.',
       },
     ])
   })
@@ -185,13 +189,16 @@ describe('shared components', () => {
     expect(pathsOf(null)).toEqual([])
   })
 
-  test('cannot run local ones, and may be left by any edge', () => {
+  test('cannot run local components and can be left by any edge', () => {
     const component = graph([
       { ...says('a', 'b'), skip_response_edge: {} },
       runs('b', 'Ask', { component_type: 'local', else_edge: {} }),
     ])
     expect(componentProblems({ ...component, id: null }, { shared: none }).warnings).toEqual([
-      { path: 'nodes[1].component_id', message: expect.stringContaining('local component "Ask", which is not there') },
+      {
+        path: 'nodes[1].component_id',
+        message: expect.stringContaining('local component "Ask", which does not exist'),
+      },
     ])
   })
 })
@@ -209,7 +216,7 @@ describe('variables', () => {
     edges: [{ transition_condition: { type: 'equation', ...condition } }],
   })
 
-  test('that something sets are defined', () => {
+  test('are defined if something sets them', () => {
     const nodes = [
       asks('a', '{{by_default}} {{by_default.part}} {{ by_component }} {{found}} {{answer[0]}} {{by_tool}} {{asked}}'),
       { id: 'b', type: 'extract_dynamic_variables', variables: [{ type: 'number', name: 'found', description: '' }] },
@@ -221,7 +228,7 @@ describe('variables', () => {
     expect(find(nodes, { tools: [custom], components: [{ name: 'L', nodes: [setting] }] })).toEqual([])
   })
 
-  test('that nothing sets are named in order of appearance, once, with the first place', () => {
+  test('are named once if undefined, in order of appearance, with their first path', () => {
     const nodes = [
       asks('a', 'Dear {{name}} of {{city}}, {{name}}'),
       asks('b', '{{current_time_{{zone}}}} {{x | y}} {{{json}}}'),
@@ -242,7 +249,7 @@ describe('variables', () => {
     ])
   })
 
-  test('count in equations of both forms, unless it is only asked whether they exist', () => {
+  test('count in both forms of equations, except where only their existence matters', () => {
     const equations = [
       { left: 'age', operator: '>', right: '{{limit}}' },
       { left: '{{maybe}}', operator: 'exists' },

@@ -17,13 +17,13 @@ import { createPassCheck } from './silent-passage.ts'
 import { undefinedVariables } from './undefined-variables.ts'
 import { unusedSettings } from './unused-settings.ts'
 
-/** What is wrong with a graph. With errors it is not stored; warnings are sentences. Both have the paths of what they are about. */
+/** Problems of a graph. Graphs with errors are not stored; warnings are informational. All problems have paths. */
 export interface FlowProblems {
   readonly errors: readonly ErrorDetail[]
   readonly warnings: readonly ErrorDetail[]
 }
 
-/** A flow, as far as it can have problems. */
+/** The parts of a flow that can have problems. */
 export interface CheckedFlow extends DialogGraph {
   readonly global_prompt: string
   readonly max_hops_per_turn: number
@@ -32,18 +32,18 @@ export interface CheckedFlow extends DialogGraph {
 }
 
 export interface CheckOptions {
-  /** The shared components that are run, those within others included; `null` when nobody knows them. */
+  /** Shared components in use, including nested ones; `null` if unknown. */
   readonly shared: ComponentOutlines | null
-  /** Where nodes stand in the body that is answered; in their own order when absent. */
+  /** Position of each node in the request. Defaults to its position in the graph. */
   readonly placeOf?: PlaceOf
 }
 
-/** What is wrong with a flow and its local components. */
+/** Problems of a flow and its local components. */
 export function flowProblems(flow: CheckedFlow, options: CheckOptions): FlowProblems {
   return { errors: flowErrors(flow, options.placeOf), warnings: flowWarnings(flow, options.shared) }
 }
 
-/** What is wrong with a shared component. One without an id is not stored yet, so that nothing can lead back to it. */
+/** Problems of a shared component. A component without an ID is not stored yet, so nothing can lead back to it. */
 export function componentProblems(
   component: DialogGraph & { readonly id: string | null },
   { shared, placeOf = inOrder }: CheckOptions,
@@ -62,12 +62,12 @@ export function componentProblems(
   }
 }
 
-/** A local component as the graph that it is. */
+/** A local component as a graph. */
 export function localGraph(component: LocalFlowComponent): DialogGraph {
   return { ...component, start_node_id: localComponentStart(component) }
 }
 
-/** Needs no knowledge of shared components: they cannot lead back to a flow. */
+/** Shared components are irrelevant here, since they cannot lead back to a flow. */
 export function flowErrors(flow: CheckedFlow, placeOf: PlaceOf = inOrder): ErrorDetail[] {
   const componentWarnings = flow.components.flatMap((component, index) =>
     graphErrors(localGraph(component)).map((error) => ({ ...error, path: `components[${index}].${error.path}` })),
@@ -102,7 +102,7 @@ function flowWarnings(flow: CheckedFlow, shared: ComponentOutlines | null): Erro
 }
 
 function variables(flow: CheckedFlow, shared: ComponentOutlines | null): ErrorDetail[] {
-  // Any of them may set what is used when nobody knows them.
+  // Unknown components may set any variable.
   if (shared === null && sharedComponentIds(flow).length > 0) return []
   const { global_prompt, nodes, tools, mcps, components } = flow
   const names = [

@@ -2,20 +2,21 @@ import type { ErrorDetail } from '../errors.ts'
 import type { TransitionCondition } from '../flow-edge.ts'
 import { readEquation } from '../flow-equation.ts'
 import { type AnyFlowNode, edgesOf, elseEdgeOf, FLOW_NODE_LIMIT, type FlowNode } from '../flow-node.ts'
+import { duplicateMessage } from '../unique-items.ts'
 
-/** What makes one graph impossible to run, whatever it is a part of. */
+/** Errors that prevent a graph from running. */
 
-/** A problem of one node; `path` is within the node. */
+/** A problem of one node. `path` is within the node. */
 export interface NodeProblem {
   readonly index: number
   readonly path: string
   readonly message: string
 }
 
-/** Where a node stands in what the problems are told of; `null` when only the stored graph has it. */
+/** Position of a node in the request; `null` if only the stored graph contains the node. */
 export type PlaceOf = (index: number, id: string) => number | null
 
-/** Every node stands where it is. */
+/** Positions in the graph itself. */
 export const inOrder: PlaceOf = (index) => index
 
 interface CheckedGraph {
@@ -23,7 +24,7 @@ interface CheckedGraph {
   readonly start_node_id: string
 }
 
-/** Such a graph is not stored. */
+/** Errors of a graph, which prevent it from being stored. */
 export function graphErrors(graph: CheckedGraph, placeOf: PlaceOf = inOrder): ErrorDetail[] {
   const { nodes } = graph
   return [
@@ -32,7 +33,7 @@ export function graphErrors(graph: CheckedGraph, placeOf: PlaceOf = inOrder): Er
   ]
 }
 
-/** Problems with their paths; one of a node that only the stored graph has is told of all nodes. */
+/** Resolves the paths of problems. A problem of a node outside the request refers to all nodes. */
 export function resolveProblemPaths(
   problems: readonly NodeProblem[],
   nodes: readonly FlowNode[],
@@ -42,7 +43,7 @@ export function resolveProblemPaths(
     const id = nodes[index]?.id ?? ''
     const place = placeOf(index, id)
     if (place !== null) return { path: `nodes[${place}].${path}`, message }
-    return { path: 'nodes', message: `make "${path}" of the stored node "${id}" wrong: it ${message}` }
+    return { path: 'nodes', message: `would make "${path}" of the stored node "${id}" invalid: it ${message}` }
   })
 }
 
@@ -52,7 +53,7 @@ function findGraphProblems({ nodes, start_node_id }: CheckedGraph): ErrorDetail[
   if (nodes.length > FLOW_NODE_LIMIT) {
     problems.push({
       path: 'nodes',
-      message: `must be at most ${FLOW_NODE_LIMIT} together, and would be ${nodes.length}`,
+      message: `must have at most ${FLOW_NODE_LIMIT} items in total, not ${nodes.length}`,
     })
   }
   if (!nodes.some(({ id }) => id === start_node_id)) {
@@ -66,10 +67,14 @@ function findNodeProblems(nodes: readonly FlowNode[]): NodeProblem[] {
   const seen = new Set<string>()
   return nodes.flatMap((node, index) => {
     const problems: NodeProblem[] = []
-    if (seen.has(node.id)) problems.push({ index, path: 'id', message: duplicateIdMessage(node.id) })
+    if (seen.has(node.id)) problems.push({ index, path: 'id', message: duplicateMessage(node.id) })
     seen.add(node.id)
     if (node.type === 'branch' && elseEdgeOf(node) === undefined) {
-      problems.push({ index, path: 'else_edge', message: 'must be given: a branch needs a way out when nothing holds' })
+      problems.push({
+        index,
+        path: 'else_edge',
+        message: 'is required: a branch needs an edge for when no condition is true',
+      })
     }
     const edgeIds = new Set<string>()
     for (const { path, edge } of edgesOf(node)) {
@@ -78,7 +83,7 @@ function findNodeProblems(nodes: readonly FlowNode[]): NodeProblem[] {
         problems.push({ index, path: `${path}.destination_node_id`, message: unknownNodeMessage(target) })
       }
       if (edge.id !== '' && edgeIds.has(edge.id)) {
-        problems.push({ index, path: `${path}.id`, message: duplicateIdMessage(edge.id) })
+        problems.push({ index, path: `${path}.id`, message: duplicateMessage(edge.id) })
       }
       edgeIds.add(edge.id)
     }
@@ -90,7 +95,7 @@ function findNodeProblems(nodes: readonly FlowNode[]): NodeProblem[] {
   })
 }
 
-/** Every condition of a node, with the path within the node of what carries it. */
+/** All conditions of a node with their paths. */
 function listConditions(node: AnyFlowNode): { path: string; condition: TransitionCondition | undefined }[] {
   const goBack = node.global_node_setting?.go_back_conditions ?? []
   return [
@@ -102,17 +107,17 @@ function listConditions(node: AnyFlowNode): { path: string; condition: Transitio
   ]
 }
 
-/** What is wrong with an equation; its path is within what carries it. */
+/** Problem of an equation. Its path is within the condition. */
 function validateEquation(condition: TransitionCondition | undefined): ErrorDetail | null {
   if (condition?.type !== 'equation') return null
   const read = readEquation(condition)
   if (read.type === 'condition') return null
   if (condition.prompt !== undefined) return { path: 'transition_condition.prompt', message: read.message }
-  const message = 'must be given: a list of comparisons, or the equation as text in "prompt"'
+  const message = 'is required: a list of comparisons, or the equation as text in "prompt"'
   return { path: 'transition_condition.equations', message }
 }
 
-/** A conversation would go round among branches for ever, since they neither speak nor listen. */
+/** Branches neither speak nor listen, so a conversation would never leave a cycle of branches. */
 function findBranchCycles(nodes: readonly FlowNode[]): NodeProblem[] {
   const branches = new Map(nodes.map((node, index) => [node.id, { node, index }]))
   const open = new Set<string>()
@@ -126,7 +131,7 @@ function findBranchCycles(nodes: readonly FlowNode[]): NodeProblem[] {
       const target = edge.destination_node_id
       if (target === undefined || branches.get(target)?.node.type !== 'branch') continue
       if (open.has(target)) {
-        const message = 'must not close a circle of branch nodes only: a conversation would never leave it'
+        const message = 'must not close a cycle of branch nodes, which a conversation could never leave'
         problems.push({ index: found.index, path: `${path}.destination_node_id`, message })
       } else visit(target)
     }
@@ -138,10 +143,5 @@ function findBranchCycles(nodes: readonly FlowNode[]): NodeProblem[] {
 }
 
 function unknownNodeMessage(id: string): string {
-  return `must name a node: there is no "${id}"`
-}
-
-/** What is said of a second part of the same id. */
-export function duplicateIdMessage(id: string): string {
-  return `must be unique: "${id}" is already used`
+  return `must be the ID of a node: there is no node "${id}"`
 }

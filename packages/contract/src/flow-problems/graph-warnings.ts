@@ -3,10 +3,10 @@ import { type AnyFlowNode, edgesOf, type FlowNode } from '../flow-node.ts'
 import { type DialogGraph, reachableNodes } from './dialog-graph.ts'
 import { missingConfigWarnings, type NodeWarning, type ReferenceContext, toolWarnings } from './node-warnings.ts'
 
-/** Sentences about one graph that can be stored but will not do what its author wants, with paths within it. */
+/** Warnings about a single graph that can be stored but does not work as intended. */
 
 interface GraphWarningContext extends ReferenceContext {
-  /** In a component an edge without a destination leads out of it; in a flow it leads nowhere. */
+  /** In a component, an edge without a destination leaves the component; in a flow, it leads nowhere. */
   readonly isComponent: boolean
 }
 
@@ -23,7 +23,7 @@ export function graphWarnings(graph: DialogGraph, references: GraphWarningContex
   )
   const toolDetails = graph.tools
     .flatMap((tool, index) => toolWarnings(tool, graph, `tools[${index}]`))
-    .map(({ path, predicate }) => ({ path, message: `The list of tools ${predicate}.` }))
+    .map(({ path, predicate }) => ({ path, message: `The tool list ${predicate}.` }))
   return [...unreachable, ...nodeDetails, ...toolDetails]
 }
 
@@ -45,10 +45,10 @@ function edgeWarnings(node: FlowNode, { isComponent }: GraphWarningContext): Nod
   }
   if (isComponent) return []
   const danglingEdges = edges.filter(({ edge }) => edge.destination_node_id === undefined)
-  return danglingEdges.map(({ path }) => ({ path, predicate: `leads nowhere with "${path}"` }))
+  return danglingEdges.map(({ path }) => ({ path, predicate: `has no destination for "${path}"` }))
 }
 
-/** The condition of an edge that stands in a place of its own decides nothing. */
+/** Only listed edges and go-back conditions use their condition. */
 function blankConditionWarnings(node: AnyFlowNode): NodeWarning[] {
   const listed = (node.edges ?? []).map((edge, index) => ({ ...edge, path: `edges[${index}]` }))
   const goBack = (node.global_node_setting?.go_back_conditions ?? []).map((condition, index) => ({
@@ -57,6 +57,6 @@ function blankConditionWarnings(node: AnyFlowNode): NodeWarning[] {
   }))
   return [...listed, ...goBack].flatMap(({ path, transition_condition: { type, prompt } }) => {
     if (type !== 'prompt' || prompt.trim() !== '') return []
-    return [{ path: `${path}.transition_condition.prompt`, predicate: `says nothing about when "${path}" is taken` }]
+    return [{ path: `${path}.transition_condition.prompt`, predicate: `does not say when to take "${path}"` }]
   })
 }

@@ -14,16 +14,16 @@ const last = (id: string) => ({ id, type: 'end' })
 const warned = (nodes: readonly object[], fields: object = {}) =>
   flowProblems(flow(nodes, fields), { shared: null }).warnings.filter(({ message }) => /max_hops/.test(message))
 
-test('a chain as long as the limit is no problem, a longer one is', () => {
+test('warns about chains that exceed the limit', () => {
   expect(warned([...chain(8), last('n8')])).toEqual([])
   expect(warned([...chain(9), last('n9')])).toMatchObject([{ path: 'nodes[8]' }])
   expect(warned([...chain(9), last('n9')], { max_hops_per_turn: 9 })).toEqual([])
   expect(warned([...chain(2), last('n2')], { max_hops_per_turn: 1 })).toMatchObject([
-    { path: 'nodes[1]', message: expect.stringContaining('more than 1 node ') },
+    { path: 'nodes[1]', message: expect.stringContaining('More than 1 transition ') },
   ])
 })
 
-test('equations and static texts cost nothing', () => {
+test('does not count equations and static texts', () => {
   const equation = { transition_condition: { type: 'equation', prompt: 'x exists' }, destination_node_id: 'a' }
   const free = Array.from({ length: 20 }, (_, index) => ({
     id: index === 0 ? 'a' : `n${index}`,
@@ -34,7 +34,7 @@ test('equations and static texts cost nothing', () => {
   expect(warned([...free, last('n20')])).toEqual([])
 })
 
-test('a circle of costly nodes can always be too long, one in which the user is heard cannot', () => {
+test('warns about cycles of costly nodes unless the user speaks in them', () => {
   const says = {
     id: 'c',
     type: 'conversation',
@@ -45,7 +45,7 @@ test('a circle of costly nodes can always be too long, one in which the user is 
   expect(warned([code('a', 'b'), code('b', 'c'), says])).toEqual([])
 })
 
-test('a chain within a component is found in it', () => {
+test('finds chains within components', () => {
   const nodes = [...chain(9), last('n9')]
   const fields = { components: [{ name: 'part', nodes }] }
   const [warning] = warned([{ id: 'a', type: 'component', component_id: 'part', else_edge: {} }], fields)

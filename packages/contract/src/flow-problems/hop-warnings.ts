@@ -2,14 +2,14 @@ import type { ErrorDetail } from '../errors.ts'
 import type { AnyFlowNode, FlowNode } from '../flow-node.ts'
 import { type CanPassNode, isSpeakingNode, silentDestinations } from './silent-passage.ts'
 
-/** A warning about chains of nodes that are longer than a flow allows in one turn. */
+/** Warnings about chains of nodes that exceed the limit of a turn. */
 
-/** Nodes that go on without the user and call a tool. */
+/** Nodes that call a tool and continue without the user. */
 const TOOL_TYPES: ReadonlySet<string> = new Set(['function', 'code', 'mcp', 'sms'])
 
 /**
- * Warns at the first node at which a chain without the user can have more transitions that cost a model call or a tool than
- * `maxHops`. Components are looked at one by one: what a component costs does not count for the graph that runs it.
+ * Warns at the first node where a chain can exceed `maxHops` transitions with a model call or a tool. Each component
+ * is checked separately.
  */
 export function hopWarnings(
   nodes: readonly FlowNode[],
@@ -22,7 +22,7 @@ export function hopWarnings(
     const { node, before } = next
     const destinations = silentDestinations(node, canPassNode).filter((id) => id !== null && byId.has(id))
     const hops = before + (destinations.length > 0 && isCostly(node) ? 1 : 0)
-    // Rises at most to the limit, so that circles come to an end.
+    // The value can only rise to the limit, so cycles terminate.
     if (hops <= (longest.get(node.id) ?? -1)) continue
     longest.set(node.id, hops)
     if (hops > maxHops) return [{ path: `nodes[${byId.get(node.id)?.index ?? 0}]`, message: describe(node, maxHops) }]
@@ -35,14 +35,13 @@ export function hopWarnings(
 }
 
 function describe({ id }: AnyFlowNode, maxHops: number): string {
-  const limit = maxHops === 1 ? '1 node that calls' : `${maxHops} nodes that call`
   return (
-    `A chain of more than ${limit} a model or a tool without the user can reach "${id}", where it stops: ` +
-    'raise "max_hops_per_turn" or wait for the user before.'
+    `More than ${maxHops} ${maxHops === 1 ? 'transition' : 'transitions'} in a row with a model call or a tool can lead ` +
+    `to "${id}", where the turn stops. Raise "max_hops_per_turn" or add a node that waits for the user.`
   )
 }
 
-/** Whether leaving the node without the user takes a model call or a tool. */
+/** Whether leaving the node without the user needs a model call or a tool. */
 function isCostly(node: AnyFlowNode): boolean {
   const { type, edges = [], instruction } = node
   if (TOOL_TYPES.has(type)) return true

@@ -2,7 +2,7 @@ import type { ErrorDetail } from '../errors.ts'
 import type { FlowNode } from '../flow-node.ts'
 import { type CanPassNode, silentDestinations } from './silent-passage.ts'
 
-/** Loops that a conversation can go round without waiting for the user, one warning each. */
+/** Warnings about loops that never wait for the user, one per loop. */
 export function loopWarnings(nodes: readonly FlowNode[], canPassNode: CanPassNode): ErrorDetail[] {
   const indexes = new Map(nodes.map(({ id }, index) => [id, index]))
   const next = nodes.map((node) =>
@@ -11,7 +11,7 @@ export function loopWarnings(nodes: readonly FlowNode[], canPassNode: CanPassNod
   return stronglyConnected(next).flatMap((members) => {
     const [first = 0] = members
     const isLoop = members.length > 1 || next[first]?.includes(first) === true
-    // Loops of branches only are refused.
+    // Loops of branches alone are refused.
     if (!isLoop || members.every((index) => nodes[index]?.type === 'branch')) return []
     return [{ path: `nodes[${first}]`, message: describe(members.map((index) => nodes[index]?.id ?? '')) }]
   })
@@ -24,10 +24,10 @@ function describe(ids: readonly string[]): string {
   const rest = ids.length > MAX_NAMED ? ` and ${ids.length - MAX_NAMED} more` : ''
   const subject = ids.length === 1 ? `Node ${named[0]} leads` : `Nodes ${named.join(', ')}${rest} lead`
   const object = ids.length === 1 ? 'itself' : 'each other'
-  return `${subject} back to ${object} without waiting for the user: a conversation that changes nothing on the way is stopped there.`
+  return `${subject} back to ${object} without waiting for the user. The turn stops there if nothing changes on the way.`
 }
 
-/** Groups of nodes that lead to each other, each in ascending order (Tarjan's algorithm without recursion). */
+/** Groups of nodes that lead to each other, each in ascending order (iterative Tarjan algorithm). */
 function stronglyConnected(next: readonly (readonly number[])[]): number[][] {
   const order = new Map<number, number>()
   const low = new Map<number, number>()

@@ -3,22 +3,22 @@ import { type FlowTool, flowToolId } from '../flow-tool.ts'
 import { mcpServerId } from '../mcp-server.ts'
 import { type ComponentOutlines, type DialogGraph, referencedComponent } from './dialog-graph.ts'
 
-/** What a node, or a tool of it, has not got to do its work. */
+/** Warnings about missing settings of a node or its tools. */
 
-/** Something that is missing: `path` is within the node, `what` continues `Node "a" …`. */
+/** A warning about a node. `path` is within the node, and `predicate` continues `Node "a" …`. */
 export interface NodeWarning {
   readonly path: string
   readonly predicate: string
 }
 
-/** What a graph can refer to beside its own tools and servers. */
+/** Components that a graph can refer to. */
 export interface ReferenceContext {
   readonly localIds: ReadonlySet<string>
-  /** `null` when nobody knows which shared components exist. */
+  /** `null` if the existing shared components are unknown. */
   readonly shared: ComponentOutlines | null
 }
 
-/** What the type of the node needs and the node or its graph lacks. */
+/** Warns about missing settings that the type of the node requires. */
 export function missingConfigWarnings(node: FlowNode, graph: DialogGraph, references: ReferenceContext): NodeWarning[] {
   switch (node.type) {
     case 'conversation':
@@ -37,7 +37,7 @@ export function missingConfigWarnings(node: FlowNode, graph: DialogGraph, refere
     case 'transfer_call':
       return missingField(node.transfer_destination, 'transfer_destination', 'so the transfer fails')
     case 'agent_swap':
-      return missingField(node.agent_id, 'agent_id', 'so the hand-over fails')
+      return missingField(node.agent_id, 'agent_id', 'so the swap fails')
     case 'sms':
       return missingField(node.instruction, 'instruction', 'so there is no message to send')
     case 'press_digit':
@@ -56,7 +56,7 @@ export function missingConfigWarnings(node: FlowNode, graph: DialogGraph, refere
   }
 }
 
-/** What a tool names and its graph does not have. */
+/** Warns about a tool whose MCP server is missing. */
 export function toolWarnings(tool: FlowTool, graph: Pick<DialogGraph, 'mcps'>, path: string): NodeWarning[] {
   if (tool.type !== 'mcp' || graph.mcps.some((server) => mcpServerId(server) === tool.mcp_id)) return []
   return [
@@ -67,7 +67,7 @@ export function toolWarnings(tool: FlowTool, graph: Pick<DialogGraph, 'mcps'>, p
   ]
 }
 
-const MISSING_CLAUSE = 'which is not there'
+const MISSING_CLAUSE = 'which does not exist'
 
 function missingField(value: unknown, path: string, effect: string): NodeWarning[] {
   return value === undefined ? [{ path, predicate: `has no "${path}", ${effect}` }] : []
@@ -75,17 +75,17 @@ function missingField(value: unknown, path: string, effect: string): NodeWarning
 
 function unknownTool({ tools }: DialogGraph, id: string, path: string): NodeWarning[] {
   if (tools.some((tool) => flowToolId(tool) === id || tool.name === id)) return []
-  return [{ path, predicate: `names the tool "${id}", ${MISSING_CLAUSE}` }]
+  return [{ path, predicate: `refers to the tool "${id}", ${MISSING_CLAUSE}` }]
 }
 
 function mcpNodeWarnings(node: Extract<FlowNode, { type: 'mcp' }>, graph: DialogGraph): NodeWarning[] {
   if (node.mcp_id === undefined || node.mcp_tool_name === undefined) {
     const path = node.mcp_id === undefined ? 'mcp_id' : 'mcp_tool_name'
-    return [{ path, predicate: 'does not name its MCP server and tool' }]
+    return [{ path, predicate: 'does not specify its MCP server and tool' }]
   }
   const id = node.mcp_id
   if (graph.mcps.some((server) => mcpServerId(server) === id || server.name === id)) return []
-  return [{ path: 'mcp_id', predicate: `names the MCP server "${id}", ${MISSING_CLAUSE}` }]
+  return [{ path: 'mcp_id', predicate: `refers to the MCP server "${id}", ${MISSING_CLAUSE}` }]
 }
 
 function componentNodeWarnings(node: FlowNode, { localIds, shared }: ReferenceContext): NodeWarning[] {
@@ -95,9 +95,9 @@ function componentNodeWarnings(node: FlowNode, { localIds, shared }: ReferenceCo
   if (named.type === 'local') {
     return localIds.has(named.id)
       ? []
-      : [{ path, predicate: `names the local component "${named.id}", ${MISSING_CLAUSE}` }]
+      : [{ path, predicate: `refers to the local component "${named.id}", ${MISSING_CLAUSE}` }]
   }
   return shared === null || shared.has(named.id)
     ? []
-    : [{ path, predicate: `names the component "${named.id}", ${MISSING_CLAUSE}` }]
+    : [{ path, predicate: `refers to the component "${named.id}", ${MISSING_CLAUSE}` }]
 }

@@ -15,7 +15,7 @@ const matchingWarnings = (words: RegExp, found: ReturnType<typeof warnings>) =>
   found.filter(({ message }) => words.test(message))
 const at = (id: string): object => ({ destination_node_id: id })
 const code = (id: string, next: string) => ({ id, type: 'code', code: 'return 1', else_edge: at(next) })
-/** A component that leaves at once, and one that asks first. */
+/** A component that never waits for the user, and one that does. */
 const quiet: { readonly name: string; readonly nodes: readonly object[] } = {
   name: 'quiet',
   nodes: [{ id: 'x', type: 'branch', else_edge: {} }],
@@ -26,7 +26,7 @@ describe('loops without the user', () => {
   const loops = (nodes: readonly object[], fields: object = {}, shared?: ComponentOutlines) =>
     matchingWarnings(/back to/, warnings(nodes, fields, shared))
 
-  test('are named once each, with the nodes that make them', () => {
+  test('are named once, with their nodes', () => {
     const nodes = [says('a', 'b'), code('b', 'c'), branch('c', 'b', 'a'), code('d', 'd')]
     expect(loops(nodes)).toEqual([
       { path: 'nodes[1]', message: expect.stringMatching(/^Nodes "b", "c" lead back to each other without waiting/) },
@@ -34,7 +34,7 @@ describe('loops without the user', () => {
     ])
   })
 
-  test('count nodes that speak and go on', () => {
+  test('include nodes that speak and continue', () => {
     const speaks = (id: string, next: string) => ({ ...says(id, 'a'), skip_response_edge: at(next) })
     expect(loops([speaks('a', 'b'), speaks('b', 'a')])).toHaveLength(1)
     expect(loops([speaks('a', 'b'), { ...says('b'), always_edge: at('a') }])).toEqual([])
@@ -53,7 +53,7 @@ describe('loops without the user', () => {
   })
 })
 
-test('a component that asks the user ends a chain of costly nodes', () => {
+test('a component that waits for the user ends a chain of costly nodes', () => {
   const before = Array.from({ length: 5 }, (_, index) => code(index === 0 ? 'a' : `n${index}`, `n${index + 1}`))
   const following = Array.from({ length: 5 }, (_, index) => code(`m${index}`, `m${index + 1}`))
   const chain = (name: string) => [...before, runs('n5', name, { else_edge: at('m0') }), ...following, says('m5')]
@@ -61,9 +61,9 @@ test('a component that asks the user ends a chain of costly nodes', () => {
   expect(matchingWarnings(/max_hops/, warnings(chain('quiet'), { components: [quiet] }))).toHaveLength(1)
 })
 
-test('components without a way out are named, those that end the conversation are not', () => {
+test('components without an exit are named unless they end the conversation', () => {
   const stuck = [says('a', 'b'), says('b', 'a'), { ...says('c'), always_edge: {} }]
-  const message = expect.stringContaining('There is no way out')
+  const message = expect.stringContaining('The component has no exit')
   expect(componentProblems({ ...graph(stuck), id: null }, { shared: new Map() }).warnings).toContainEqual({
     path: 'nodes',
     message,
@@ -74,10 +74,10 @@ test('components without a way out are named, those that end the conversation ar
     { name: 'leaves', nodes: [says('a', 'b'), { ...says('b'), always_edge: {} }] },
   ]
   const found = warnings([runs('a', 'stuck'), runs('b', 'ends'), runs('c', 'leaves')], { components: parts })
-  expect(matchingWarnings(/no way out/, found)).toEqual([{ path: 'components[0].nodes', message }])
+  expect(matchingWarnings(/no exit/, found)).toEqual([{ path: 'components[0].nodes', message }])
 })
 
-test('nesting over the limit is found across local and shared components', () => {
+test('nesting beyond the limit is found across local and shared components', () => {
   const outline = (id: string, inner: string | null): [string, ReturnType<typeof outlineComponent>] => {
     return [id, outlineComponent({ ...graph([inner === null ? says('a') : runs('a', inner)]), tools: [] })]
   }
@@ -90,14 +90,17 @@ test('nesting over the limit is found across local and shared components', () =>
     matchingWarnings(/nested/, warnings([says('a', 'run'), runs('run', 'local')], { components }, depth(count)))
   expect(nested(19)).toEqual([])
   expect(nested(20)).toEqual([
-    { path: 'nodes[1].component_id', message: expect.stringContaining('nested 21 deep: those beyond 20 are skipped') },
+    {
+      path: 'nodes[1].component_id',
+      message: expect.stringContaining('nested 21 levels deep. Levels beyond 20 are skipped'),
+    },
   ])
   const own = componentProblems({ ...graph([runs('a', 's0')]), id: null }, { shared: depth(20) })
   expect(matchingWarnings(/nested/, [...own.warnings])).toHaveLength(1)
 })
 
-describe('settings of nodes', () => {
-  /** Every field that nodes can have and what becomes of it: it works, or a warning names it. */
+describe('node settings', () => {
+  /** Decision for every node field: it works, or a warning names it. */
   const FIELDS: Readonly<Record<string, 'works' | readonly [object, RegExp]>> = {
     always_edge: 'works',
     skip_response_edge: 'works',
@@ -146,7 +149,7 @@ describe('settings of nodes', () => {
     component_type: 'works',
   }
 
-  test('each field has a decision', () => {
+  test('every field has a decision', () => {
     expect(Object.keys(FIELDS).sort()).toEqual(Object.keys(nodeFields).sort())
   })
 
@@ -161,7 +164,7 @@ describe('settings of nodes', () => {
     ])
   })
 
-  test('a model with priority is named', () => {
+  test('high priority is named', () => {
     const model_choice = { type: 'cascading', model: 'offline', high_priority: true }
     expect(matchingWarnings(/high_priority/, warnings([{ ...says('a'), model_choice }]))).toHaveLength(1)
     expect(
@@ -173,12 +176,12 @@ describe('settings of nodes', () => {
   })
 })
 
-describe('settings of flows', () => {
-  /** Fields of the flows of the peer that flows here do not keep, with what is said of them. */
+describe('flow settings', () => {
+  /** Flow fields of other platforms that are not stored, with their messages. */
   const SWITCHES = {
     tool_call_strict_mode: /"tool_call_strict_mode" has no effect/,
     is_transfer_cf: /"is_transfer_cf" has no effect/,
-    flex_mode: /must be false: a flow follows its nodes one by one/,
+    flex_mode: /must be false: a flow runs node by node/,
   }
   const PEER_FIELDS = [
     ...['start_speaker', 'start_node_id', 'nodes', 'components', 'tools', 'mcps', 'notes', 'global_prompt'],
@@ -187,7 +190,7 @@ describe('settings of flows', () => {
     'is_transfer_cf',
   ]
 
-  test('every one of the peer is known, and what is not kept is named or refused', () => {
+  test('all fields of the other platform are known, and those not stored are named or refused', () => {
     const kept = new Set(Object.keys(ConversationFlow.shape))
     expect(PEER_FIELDS.filter((name) => !kept.has(name)).sort()).toEqual(Object.keys(SWITCHES).sort())
     for (const body of [CreateConversationFlowBody, UpdateConversationFlowBody]) {
@@ -204,10 +207,10 @@ describe('settings of flows', () => {
 
   test.each([
     ['a flow', CreateConversationFlowBody, {}],
-    ['a change of a flow', UpdateConversationFlowBody, {}],
+    ['a flow update', UpdateConversationFlowBody, {}],
     ['a shared component', CreateFlowComponentBody, {}],
     ['a local component', LocalFlowComponent, { name: 'part' }],
-  ])('one prompt for all nodes of %s is refused in words', (_what, body, fields) => {
+  ])('%s refuses a single prompt for all nodes', (_what, body, fields) => {
     const parse = (flex_mode: boolean | null) => body.safeParse({ nodes: [says('a')], ...fields, flex_mode })
     expect(parse(true).error?.issues).toMatchObject([
       { path: ['flex_mode'], message: expect.stringMatching(SWITCHES.flex_mode) },

@@ -2,39 +2,39 @@ import { type AnyFlowNode, edgesOf, type FlowNode } from '../flow-node.ts'
 import { type LocalFlowComponent, localComponentId, localComponentStart } from '../local-component.ts'
 import { type ComponentOutlines, localComponentIds, referencedComponent } from './dialog-graph.ts'
 
-/** Where a conversation can go without waiting for the user. */
+/** Paths of a conversation that do not wait for the user. */
 
 const SPEAKING_TYPES: ReadonlySet<string> = new Set(['conversation', 'subagent', 'end'])
 
-/** Nodes that speak with the user; all others work in silence and go on. */
+/** Whether a node speaks with the user. All other nodes run silently. */
 export function isSpeakingNode({ type }: Pick<AnyFlowNode, 'type'>): boolean {
   return SPEAKING_TYPES.has(type)
 }
 
-/** Tells whether the component that a node runs can be passed without waiting for the user. */
+/** Whether a conversation can pass through the component of a node without waiting for the user. */
 export type CanPassNode = (node: FlowNode) => boolean
 
-/** Edges that can be taken without waiting for the user; `null` leaves the component. */
+/** Destinations that can be reached without waiting for the user; `null` leaves the component. */
 export function silentDestinations(node: FlowNode, canPassNode: CanPassNode): (string | null)[] {
   if (node.type === 'end' || (node.type === 'component' && !canPassNode(node))) return []
   const { skip_response_edge: skip } = node as AnyFlowNode
   const edges = edgesOf(node).filter(({ path, edge }) => {
     if (!isSpeakingNode(node)) return true
-    // A node that speaks goes on at once only when it has an edge for that; its equations count then as well.
+    // A node that speaks continues without the user only with a `skip_response_edge`; then its equations apply too.
     if (skip === undefined || path === 'always_edge' || path === 'else_edge') return false
     return path === 'skip_response_edge' || edge.transition_condition?.type === 'equation'
   })
   return [...new Set(edges.map(({ edge }) => edge.destination_node_id ?? null))]
 }
 
-/** Whether a conversation can go through a component without waiting for the user. */
+/** Whether a conversation can pass through a component without waiting for the user. */
 export function canPassSilently(
   { nodes, start_node_id }: { readonly nodes: readonly FlowNode[]; readonly start_node_id: string },
   canPassNode: CanPassNode,
 ): boolean {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const reached = new Set([start_node_id])
-  // What is added while a set is gone through is visited too.
+  // The loop also visits elements that it adds to the set.
   for (const id of reached) {
     const node = byId.get(id)
     for (const destination of node === undefined ? [] : silentDestinations(node, canPassNode)) {
@@ -45,7 +45,7 @@ export function canPassSilently(
   return false
 }
 
-/** How the nodes of a flow, or of a shared component, pass components. One that nobody knows is taken to ask the user. */
+/** Checks whether nodes pass through their components silently. Unknown components count as waiting. */
 export function createPassCheck(
   shared: ComponentOutlines | null,
   components: readonly LocalFlowComponent[] = [],
@@ -61,7 +61,7 @@ export function createPassCheck(
     if (component === undefined) return true
     const found = known.get(named.id)
     if (found !== undefined) return found
-    // A component that runs itself is refused elsewhere.
+    // Components that run themselves are refused elsewhere.
     known.set(named.id, false)
     const graph = { nodes: component.nodes, start_node_id: localComponentStart(component) }
     known.set(named.id, canPassSilently(graph, canPassNode))

@@ -1,7 +1,7 @@
 import type { ErrorDetail } from '../errors.ts'
 import { type Condition, isBinaryOperator, readEquation, type WrittenEquation } from '../flow-equation.ts'
 
-/** Names of `{{variables}}` that a flow uses although nothing in it sets them. */
+/** Warnings about `{{variables}}` that nothing in a flow sets. */
 
 const SYSTEM_VARIABLES = new Set([
   'session_type',
@@ -14,12 +14,11 @@ const SYSTEM_VARIABLES = new Set([
   'chat_id',
 ])
 
-/** Texts in which braces mean something else, or nothing at all. */
+/** Fields whose braces are not template variables. */
 const NON_TEMPLATE_FIELDS = new Set(['code', 'parameters', 'input_schema', 'notes'])
 
 /**
- * A warning for each such name in order of appearance, with the path of its first use. What says `{{name | default}}` and what
- * only asks whether a variable exists is content without a value.
+ * Warns once per variable, with the path of its first use. Variables with a default and existence checks are ignored.
  */
 export function undefinedVariables(
   texts: Readonly<Record<string, unknown>>,
@@ -32,7 +31,7 @@ export function undefinedVariables(
     .filter(([name]) => !isDefined(name, defined))
     .map(([name, path]) => ({
       path,
-      message: `Nothing in the flow sets "${name}": such text stays as written unless a conversation is given it.`,
+      message: `Nothing in the flow sets "${name}". Its text stays unchanged unless the conversation provides a value.`,
     }))
 }
 
@@ -46,7 +45,7 @@ function isDefined(name: string, defined: ReadonlySet<string>): boolean {
   )
 }
 
-/** Names to the paths of their first uses. */
+/** Variable names with the paths of their first uses. */
 type Uses = Map<string, string>
 
 function collect(value: unknown, path: string, used: Uses): void {
@@ -73,7 +72,7 @@ function collectFromCondition(condition: Condition, path: string, used: Uses): v
   }
 }
 
-/** Innermost expressions only: what stands around one is made when the conversation runs. */
+/** Only innermost expressions, since the name around them is only known at run time. */
 function collectFromText(text: string, path: string, used: Uses): void {
   for (const [, expression = ''] of text.matchAll(/\{\{([^{}|\n]+)\}\}/g)) {
     const name = expression.trim()

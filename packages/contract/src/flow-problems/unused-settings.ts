@@ -2,9 +2,9 @@ import type { ErrorDetail } from '../errors.ts'
 import type { AnyFlowNode, FlowNode, FlowNodeType } from '../flow-node.ts'
 import type { FlowSwitches } from '../flow-switches.ts'
 
-/** Settings that are accepted, so that flows of other platforms can be stored, and have no effect. */
+/** Settings without effect, which are accepted so that flows of other platforms can be stored. */
 
-/** Nodes that cannot do their work yet. */
+/** Node types that do not work yet. */
 const UNSUPPORTED_TYPES: Partial<Readonly<Record<FlowNodeType, string>>> = {
   transfer_call: 'calls cannot be transferred yet, so "edge" is taken',
   press_digit: 'keys cannot be pressed yet, so the node is skipped',
@@ -23,31 +23,31 @@ const UNSUPPORTED_SETTINGS: readonly UnsupportedSetting[] = [
   {
     path: 'model_choice.high_priority',
     isSet: ({ model_choice }) => model_choice?.high_priority === true,
-    reason: 'all requests to a model have the same priority',
+    reason: 'all model requests have the same priority',
   },
   {
     path: 'stt_mode',
     isSet: ({ stt_mode }) => stt_mode !== undefined,
-    reason: 'speech is recognized as the agent has it',
+    reason: 'speech recognition uses the settings of the agent',
   },
   {
     path: 'custom_stt_config',
     isSet: ({ custom_stt_config }) => custom_stt_config !== undefined,
-    reason: 'speech is recognized as the agent has it',
+    reason: 'speech recognition uses the settings of the agent',
   },
   {
     path: 'keep_current_voice',
     isSet: ({ keep_current_voice }) => keep_current_voice === true,
-    reason: 'the other agent speaks with its own voice',
+    reason: 'the other agent uses its own voice',
   },
   {
     path: 'keep_current_language',
     isSet: ({ keep_current_language }) => keep_current_language === true,
-    reason: 'the other agent speaks its own language',
+    reason: 'the other agent uses its own language',
   },
 ]
 
-/** What nodes are set to and nothing comes of, with paths within the graph. */
+/** Node settings without effect, with paths within the graph. */
 export function unusedSettings(nodes: readonly FlowNode[]): ErrorDetail[] {
   return nodes.flatMap((node: AnyFlowNode, index) => {
     const unsupported = UNSUPPORTED_TYPES[node.type]
@@ -66,25 +66,25 @@ export function unusedSettings(nodes: readonly FlowNode[]): ErrorDetail[] {
   })
 }
 
-/** What a body says that is not kept of a flow. */
+/** Fields of a body that are not stored with a flow. */
 export interface FlowSwitchInput {
   readonly model_choice?: { readonly high_priority?: boolean | undefined } | null | undefined
   readonly tool_call_strict_mode?: FlowSwitches['tool_call_strict_mode']
   readonly is_transfer_cf?: FlowSwitches['is_transfer_cf']
 }
 
-/** Settings of a whole flow that are not kept. */
+/** Flow settings that are not stored. */
 export function unusedSwitches(flow: FlowSwitchInput): ErrorDetail[] {
   const found: ErrorDetail[] = []
   const add = (path: string, reason: string): void => {
     found.push({ path, message: `"${path}" has no effect: ${reason}.` })
   }
   if (flow.model_choice?.high_priority === true) {
-    add('model_choice.high_priority', 'all requests to a model have the same priority')
+    add('model_choice.high_priority', 'all model requests have the same priority')
   }
   if (flow.tool_call_strict_mode === true) {
-    add('tool_call_strict_mode', 'arguments of tools are always checked against their schema')
+    add('tool_call_strict_mode', 'tool arguments are always validated against their schema')
   }
-  if (flow.is_transfer_cf === true) add('is_transfer_cf', 'calls cannot be transferred to an agent yet')
+  if (flow.is_transfer_cf === true) add('is_transfer_cf', 'calls cannot be transferred to agents yet')
   return found
 }

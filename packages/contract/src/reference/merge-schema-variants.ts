@@ -4,15 +4,15 @@ type Schemas = Readonly<Record<string, Schema>>
 
 export interface MergedSchemas {
   readonly schemas: Schemas
-  /** The name under which a schema is printed. */
+  /** Name of the printed schema. */
   printedName(name: string): string
-  /** The same value with its references pointing at what is printed. */
+  /** The value with its references pointing at printed schemas. */
   relinkReferences<Value>(value: Value): Value
 }
 
 /**
- * The document has `X` and `XOutput` (or `XInput`) wherever the two forms differ, if only in how strict they are about unknown
- * fields. To a reader two forms with the same fields are one.
+ * Merges `X` with `XOutput` or `XInput` if both have the same fields and differ only in how strict they are about
+ * unknown ones.
  */
 export function mergeSchemaVariants(schemas: Schemas): MergedSchemas {
   const canonicalForms = new Map(

@@ -24,7 +24,7 @@ interface DescribedOperation {
   >
 }
 
-/** What is read of the OpenAPI document. */
+/** The used parts of the OpenAPI document. */
 interface Description {
   readonly info: { readonly version: string; readonly description: string }
   readonly tags: readonly { readonly name: string; readonly description: string }[]
@@ -32,7 +32,7 @@ interface Description {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
 
-/** Prints every operation and every schema as one page of Markdown. */
+/** Prints all operations and schemas as a Markdown page. */
 export function printReference(operations: readonly Operation[]): string {
   const document = openApiDocument(operations) as unknown as Description
   const { schemas, printedName, relinkReferences } = mergeSchemaVariants(document.components.schemas)
@@ -49,9 +49,10 @@ export function printReference(operations: readonly Operation[]): string {
     '',
     description.info.description.replaceAll('. ', '.\n'),
     '',
-    'A running server answers the same as an OpenAPI document at `/openapi.json`. Tasks are explained in the',
-    '[guides](../README.md), errors in [Errors and limits](../guides/errors-and-limits.md). In what is answered, a required field',
-    'is one that is always there.',
+    'A running server provides the same content as an OpenAPI document at `/openapi.json`. See the ' +
+      '[guides](../README.md) for tasks',
+    'and [Errors and limits](../guides/errors-and-limits.md) for errors. In responses, required fields are always',
+    'present.',
     '',
     ...contents(operations, description),
   ]
@@ -102,14 +103,14 @@ function section(
   ]
 }
 
-/** The right that an operation needs; the table of them stands in a guide. */
+/** Right that an operation needs. A guide contains the table of rights. */
 function accessText({ access }: Operation): string {
-  if (access === 'public') return 'none, needs no token'
-  return access === 'session' ? 'a login of the dashboard' : `[\`${access}\`](../guides/access-and-tenancy.md)`
+  if (access === 'public') return 'none, no token needed'
+  return access === 'session' ? 'a dashboard session' : `[\`${access}\`](../guides/access-and-tenancy.md)`
 }
 
 function parameterTable(all: readonly Parameter[]): string[] {
-  // The context headers are explained once, not at every operation.
+  // Context headers are described once in a guide, not for every operation.
   const parameters = all.filter(({ name }) => name !== undefined)
   if (parameters.length === 0) return []
   const rows = parameters.map(({ name, in: location, required, schema, description = '' }) => [
@@ -119,7 +120,7 @@ function parameterTable(all: readonly Parameter[]): string[] {
     `${typeText(schema)}${defaultText(schema)}`,
     description,
   ])
-  return tableLines(['parameter', 'in', 'required', 'type', 'meaning'], rows)
+  return tableLines(['parameter', 'in', 'required', 'type', 'description'], rows)
 }
 
 function bodyComponent({ requestBody }: DescribedOperation): string | null {
@@ -139,7 +140,7 @@ function formPart(body: Content | undefined): string[] {
     ({ properties }) => properties?.files ?? [],
   )
   const description = files?.[0]?.description
-  return description === undefined ? [] : [`As \`multipart/form-data\` with \`files\` beside it: ${description}`, '']
+  return description === undefined ? [] : [`As \`multipart/form-data\`, with \`files\`: ${description}`, '']
 }
 
 function responsePart({ responses }: DescribedOperation): string[] {
@@ -153,13 +154,16 @@ function responsePart({ responses }: DescribedOperation): string[] {
       const names = Object.keys(headers).map((name) => `\`${name}\``)
       const withHeaders = names.length === 0 ? '' : ` Headers: ${names.join(', ')}.`
       const note = events && json === undefined && description.startsWith('With') ? ` ${description}` : ''
-      return [`Answers ${status}: ${body}.${withHeaders}${note}`, '']
+      return [`Returns ${status}: ${body}.${withHeaders}${note}`, '']
     })
 }
 
 function errorPart(operation: Operation, { responses }: DescribedOperation): string[] {
   const statuses = Object.keys(responses).filter((status) => !status.startsWith('2'))
-  const own = operation.errors ?? []
+  const own: readonly ErrorCode[] = [
+    ...(operation.pathParameters ? (['not_found'] as const) : []),
+    ...(operation.errors ?? []),
+  ]
   const codes = statuses.map((status) => {
     const named = own.filter((code) => ERROR_STATUS[code] === Number(status)).map((code) => `\`${code}\``)
     return named.length === 0 ? status : `${status} ${named.join(', ')}`
@@ -181,7 +185,7 @@ function schemaBody(schema: Schema): string[] {
   return variants.flatMap((variant, index) => [index === 0 ? 'Either:' : 'Or:', '', ...schemaBody(variant)])
 }
 
-/** The workspace of a request is optional in its schema only because it may stand in the query as well. */
+/** The workspace is only optional in the schema because it can also be in the query. */
 function fieldTable(schema: Schema, isRequest: boolean): string[] {
   const fields = Object.entries(schema.properties ?? {})
   if (fields.length === 0) return [`${typeText(schema)}.`, '']
@@ -193,7 +197,7 @@ function fieldTable(schema: Schema, isRequest: boolean): string[] {
     `${typeText(field)}${defaultText(field)}`,
     descriptionOf(field),
   ])
-  return tableLines(['field', 'required', 'type', 'meaning'], rows)
+  return tableLines(['field', 'required', 'type', 'description'], rows)
 }
 
 function descriptionOf(field: Schema): string {
@@ -214,8 +218,9 @@ function errorSection(): string[] {
   return [
     '## Error codes',
     '',
-    'The body of every error is an [Error](#error). Statuses that an operation lists without a code stand for the common',
-    'codes of that status.',
+    'The body of every error is an [Error](#error). A status without a code in the list of an operation stands ' +
+      'for the common codes',
+    'of that status.',
     '',
     ...tableLines(['status', 'codes'], rows),
   ]

@@ -1,6 +1,6 @@
-/** The words for a JSON Schema of the OpenAPI document: types, bounds and defaults in the cells of tables. */
+/** Prints JSON Schemas of the OpenAPI document as table cells: types, bounds and defaults. */
 
-/** As much of a JSON Schema as the document uses. */
+/** The used subset of JSON Schema. */
 export interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
@@ -24,21 +24,21 @@ export interface Schema {
   readonly allOf?: readonly Schema[]
 }
 
-/** Bounds that only say "fits into an integer". */
+/** Bounds that only limit a value to an integer. */
 const INTEGER_LIMITS: ReadonlySet<number> = new Set([2_147_483_647, Number.MAX_SAFE_INTEGER])
 
-/** Name of the component that a reference points at; `null` for an inline schema. */
+/** Name of the referenced component; `null` for an inline schema. */
 export function componentOf(schema: Schema): string | null {
   return schema.$ref?.replace('#/components/schemas/', '') ?? null
 }
 
-/** The alternatives of a schema without `null`; a schema without alternatives is its only one. */
+/** Alternatives of a schema without `null`, or the schema itself. */
 export function variantsOf(schema: Schema): readonly Schema[] {
   const variants = schema.oneOf ?? schema.anyOf ?? [schema]
   return variants.filter((variant) => variant.type !== 'null')
 }
 
-/** Type and bounds in a few words; components are linked. */
+/** Type and bounds in a few words, with links to components. */
 export function typeText(schema: Schema): string {
   const component = componentOf(schema)
   if (component !== null) return `[${component}](#${anchorOf(component)})`
@@ -73,20 +73,20 @@ function formatText({ format }: Schema): string {
 function boundsText(schema: Schema): string {
   const from = schema.minimum ?? schema.minLength ?? schema.minItems
   const to = schema.maximum ?? schema.maxLength ?? schema.maxItems
-  const least = from === undefined || INTEGER_LIMITS.has(-from) ? undefined : from
-  const most = to === undefined || INTEGER_LIMITS.has(to) ? undefined : to
+  const lower = from === undefined || INTEGER_LIMITS.has(-from) ? undefined : from
+  const upper = to === undefined || INTEGER_LIMITS.has(to) ? undefined : to
   const unit = schema.type === 'string' ? ' characters' : schema.type === 'array' ? ' items' : ''
-  if (least !== undefined && most !== undefined) return `, ${least} to ${most}${unit}`
-  if (least !== undefined) return `, from ${least}${unit}`
-  return most === undefined ? '' : `, at most ${most}${unit}`
+  if (lower !== undefined && upper !== undefined) return `, ${lower} to ${upper}${unit}`
+  if (lower !== undefined) return `, from ${lower}${unit}`
+  return upper === undefined ? '' : `, at most ${upper}${unit}`
 }
 
-/** A value as JSON in code marks, safe inside a table. */
+/** A value as inline JSON code, safe in a table. */
 export function codeText(value: unknown): string {
   return `\`${JSON.stringify(value).replaceAll('|', '\\|')}\``
 }
 
-/** The anchor that readers of Markdown give a heading. */
+/** Anchor of a heading in Markdown. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -94,9 +94,9 @@ export function anchorOf(heading: string): string {
     .replaceAll(' ', '-')
 }
 
-/** A table with columns of one width each, as the formatter of this project wants it, and the empty line after it. */
+/** A table with aligned columns, as the formatter requires, followed by an empty line. */
 export function tableLines(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  // A line break would end the row.
+  // Line breaks would end the row.
   const cells = [header, ...rows].map((row) => row.map((cell) => cell.replaceAll('\n', ' ')))
   const widths = header.map((_, column) => Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)))
   const toLine = (row: readonly string[]): string =>

@@ -1,26 +1,26 @@
 import fc from 'fast-check'
 import type { z } from 'zod'
 
-/** Inputs that a schema accepts, found by walking it: for tests of what takes them. */
+/** Generates inputs that a schema accepts, for tests. */
 
 type Schema = z.core.$ZodType
 type AnyArbitrary = fc.Arbitrary<unknown>
 
 /**
- * What a field of this name holds instead of what its schema says; `undefined` leaves it to the schema. Such a field is always
- * there, unless its value is `undefined`.
+ * Replaces the values of a field by name; `undefined` keeps the values of the schema. Replaced fields are always
+ * present unless their value is `undefined`.
  */
 export type FieldValues = (name: string, schema: Schema) => AnyArbitrary | undefined
 
-/** Of long objects so many optional fields are there on average: with half of forty each value would be a screen long. */
+/** Average number of optional fields in large objects, which keeps values readable. */
 const OPTIONAL_FIELDS = 5
 const MAX_ITEMS = 3
 const MAX_TEXT_LENGTH = 30
-/** A schema that refuses so many values in a row needs a word in `WORDS`, or field values. */
+/** A schema that rejects this many values in a row needs a word in `WORDS`, or field values. */
 const MAX_REJECTED_VALUES = 2_000
 const MAX_MAGNITUDE = 1e9
 
-/** Texts that patterns and rules of the contract ask for. None leads out of the machine. */
+/** Texts that match patterns and rules of the contract. All addresses are local. */
 const WORDS = [
   '',
   ' ',
@@ -67,7 +67,7 @@ const WORDS = [
   '\ud83d\ude00 e\u0301 \u202e \u2028',
 ]
 
-/** NUL is refused for the whole request; two halves of a character that are not one are no text. */
+/** The server refuses NUL, and lone surrogates are not text. */
 const plainText: fc.Arbitrary<string> = fc
   .oneof(
     fc.string({ maxLength: MAX_TEXT_LENGTH }),
@@ -80,7 +80,7 @@ const json: AnyArbitrary = fc
   .jsonValue({ maxDepth: 2 })
   .map((value) => JSON.parse(JSON.stringify(value).replaceAll('\\u0000', '0')) as unknown)
 
-/** Values that `schema` accepts, in the form in which JSON carries them: absent keys are left out. */
+/** Values that `schema` accepts, as in JSON: absent keys are omitted. */
 export function arbitraryOf(schema: Schema, fieldValues: FieldValues = () => undefined): AnyArbitrary {
   const known = new Map<Schema, AnyArbitrary>()
 
@@ -159,7 +159,7 @@ function fieldsOf(
   })
 }
 
-/** Whether everything that is built for the schema is accepted, so that nothing needs to be tried. */
+/** Whether every generated value is valid, so that no filter is needed. */
 function needsNoFilter(schema: Schema): boolean {
   const { def } = (schema as z.core.$ZodTypes)._zod
   if (def.type === 'pipe' || def.type === 'union' || def.type === 'record') return false
@@ -182,7 +182,7 @@ function accepted(schema: Schema, values: AnyArbitrary): AnyArbitrary {
   })
 }
 
-/** What the checks of a text, number or list say. */
+/** Bounds of a string, number or list. */
 interface Bounds {
   readonly minimum: number | null
   readonly maximum: number | null
@@ -206,7 +206,7 @@ function patternOf(def: object): RegExp[] {
   return 'pattern' in def && def.pattern instanceof RegExp ? [def.pattern] : []
 }
 
-/** Texts of each kind that the schema does not mostly refuse. */
+/** Texts of each kind, except kinds that the schema mostly rejects. */
 function textOf(schema: Schema): AnyArbitrary {
   const { minimum, maximum, patterns } = boundsOf(schema)
   const { def } = (schema as z.core.$ZodTypes)._zod
@@ -222,7 +222,7 @@ function textOf(schema: Schema): AnyArbitrary {
   return accepted(schema, fc.oneof(...kinds))
 }
 
-/** Nothing where the pattern is beyond the generator: the words have to do. */
+/** Returns nothing for patterns that the generator does not support; then only words are used. */
 function matching(pattern: RegExp): fc.Arbitrary<string>[] {
   try {
     return [fc.stringMatching(pattern, { size: 'small' })]

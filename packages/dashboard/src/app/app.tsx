@@ -3,7 +3,7 @@ import { I18nProvider } from '@lingui/react'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { isPassing } from '../lib/api/problem.ts'
+import { isTransient } from '../lib/api/problem.ts'
 import type { AppRouter } from './router.tsx'
 
 /** Loaded after the first paint. */
@@ -17,7 +17,7 @@ export function createClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,
-        retry: (failures, error) => failures < MAX_RETRIES && isPassing(error),
+        retry: (failures, error) => failures < MAX_RETRIES && isTransient(error),
         // Browsers report being offline although a server on the same machine is reachable.
         networkMode: 'always',
       },

@@ -1,7 +1,7 @@
 import { StrictMode, startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { startBrand } from '../lib/brand/brand.ts'
-import { after } from '../lib/clock.ts'
+import { setTimer } from '../lib/clock.ts'
 import { preferredLanguage, showLanguage } from '../lib/language.ts'
 import { startTheme } from '../lib/settings.ts'
 import { App, createClient } from './app.tsx'
@@ -14,7 +14,7 @@ const FIRST_PAGE_WAIT_MS = 300
 
 /** Loads the first page. The router reports failures once it renders. */
 async function readFirstPage(): Promise<void> {
-  const patience = new Promise<void>((resolve) => void after(FIRST_PAGE_WAIT_MS, resolve))
+  const patience = new Promise<void>((resolve) => void setTimer(FIRST_PAGE_WAIT_MS, resolve))
   await Promise.race([router.load().catch(() => undefined), patience])
 }
 

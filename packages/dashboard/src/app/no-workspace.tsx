@@ -7,7 +7,7 @@ import { Page, Panel } from '../components/page.tsx'
 import { ProblemNote } from '../components/states.tsx'
 import { useWrite } from '../lib/api/hooks.ts'
 import { useText } from '../lib/language.ts'
-import { mayCall } from '../lib/session/rights.ts'
+import { canCall } from '../lib/session/rights.ts'
 import { useSession } from '../lib/session/session.ts'
 import { useSignOut } from './sign-out.ts'
 
@@ -29,8 +29,8 @@ export function NoWorkspace() {
 
   return (
     <main>
-      <Page title={t('No workspace yet')} width="normal">
-        {mayCall(session, 'createWorkspace', null) ? (
+      <Page title={t('No workspaces yet')} width="normal">
+        {canCall(session, 'createWorkspace', null) ? (
           <Panel>
             <form
               className="flex flex-col gap-4"

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { complain } from '../components/toasts.tsx'
+import { notifyError } from '../components/toasts.tsx'
 import { useText } from '../lib/language.ts'
 import { signOut } from '../lib/session/session.ts'
 
@@ -14,7 +14,7 @@ export function useSignOut(): () => void {
       await signOut(client)
       await navigate({ to: '/sign-in' })
     } catch {
-      complain(t('Sign-out failed because the server is unreachable. Try again.'))
+      notifyError(t('Sign-out failed because the server is unreachable. Try again.'))
     }
   }
   return () => void leave()

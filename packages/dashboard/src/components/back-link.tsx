@@ -1,6 +1,7 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { useWorkspaceId } from '../lib/workspace.ts'
 
 export function BackLink({ children, ...link }: Omit<LinkProps, 'children'> & { readonly children: ReactNode }) {
   return (
@@ -10,5 +11,19 @@ export function BackLink({ children, ...link }: Omit<LinkProps, 'children'> & { 
         {children}
       </span>
     </Link>
+  )
+}
+
+interface BackToListProps {
+  readonly to: `/$workspaceId/${'calls' | 'chats' | 'test-cases' | 'knowledge' | 'numbers' | 'llms' | 'flows' | 'webhooks'}`
+  readonly children: ReactNode
+}
+
+/** Leads back to a list of the workspace. */
+export function BackToList({ to, children }: BackToListProps) {
+  return (
+    <BackLink to={to} params={{ workspaceId: useWorkspaceId() }}>
+      {children}
+    </BackLink>
   )
 }

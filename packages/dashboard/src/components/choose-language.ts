@@ -1,11 +1,11 @@
 import { chooseLanguage, type Language, useText } from '../lib/language.ts'
-import { complain } from './toasts.tsx'
+import { notifyError } from './toasts.tsx'
 
 /** Switches the language, or reports that its catalogue failed to load. */
 export function useChooseLanguage(): (language: Language) => void {
   const t = useText()
   return (language) =>
     void chooseLanguage(language).catch(() =>
-      complain(t('The language failed to load. Check your connection and reload the page.')),
+      notifyError(t('The language failed to load. Check your connection and reload the page.')),
     )
 }

@@ -23,9 +23,9 @@ import {
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
 import { useText } from '../lib/language.ts'
-import { CODE_STYLE, type CodeProps, type TextProblem } from './code-look.ts'
+import { CODE_STYLE, type CodeProps, type TextProblem } from './code-style.ts'
 import type { ControlProps } from './field.tsx'
-import { findJsonProblem } from './json-place.ts'
+import { findJsonProblem } from './json-problem.ts'
 
 const highlighting = HighlightStyle.define([
   { tag: tags.string, color: 'var(--good)' },

@@ -1,23 +1,23 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { after } from '../lib/clock.ts'
+import { setTimer } from '../lib/clock.ts'
 import { useText } from '../lib/language.ts'
 import { IconButton } from './button.tsx'
-import { complain } from './toasts.tsx'
+import { notifyError } from './toasts.tsx'
 
 const SHOWN_MS = 2_000
 
 export function CopyButton({ text, label }: { readonly text: string; readonly label?: string }) {
   const t = useText()
   const [isCopied, setIsCopied] = useState(false)
-  useEffect(() => (isCopied ? after(SHOWN_MS, () => setIsCopied(false)) : undefined), [isCopied])
+  useEffect(() => (isCopied ? setTimer(SHOWN_MS, () => setIsCopied(false)) : undefined), [isCopied])
 
   async function copy(): Promise<void> {
     try {
       await navigator.clipboard.writeText(text)
       setIsCopied(true)
     } catch {
-      complain(t('The browser blocked copying. Select the text and copy it manually.'))
+      notifyError(t('The browser blocked copying. Select the text and copy it manually.'))
     }
   }
 
@@ -42,7 +42,7 @@ export function CopyText({ text }: { readonly text: string }) {
 }
 
 /** A secret that is shown only once. */
-export function SecretOnce({ value, label }: { readonly value: string; readonly label: string }) {
+export function OneTimeSecret({ value, label }: { readonly value: string; readonly label: string }) {
   const t = useText()
   return (
     <div className="flex flex-col gap-2 rounded-md bg-warn-soft p-3 text-warn">

@@ -151,11 +151,11 @@ interface SliderProps extends Labelled, Edited<number> {
   readonly maximum: number
   readonly step: number
   /** Formats the value beside the slider. */
-  readonly print?: (value: number) => string
+  readonly format?: (value: number) => string
 }
 
 export function SliderField(props: SliderProps) {
-  const { value, onChange, disabled, minimum, maximum, step, print = String } = props
+  const { value, onChange, disabled, minimum, maximum, step, format = String } = props
   return (
     <Field {...splitProps(props).field}>
       {(control) => (
@@ -169,10 +169,10 @@ export function SliderField(props: SliderProps) {
             max={maximum}
             step={step}
             disabled={disabled}
-            aria-valuetext={print(value)}
+            aria-valuetext={format(value)}
             onChange={(event) => onChange(event.target.valueAsNumber)}
           />
-          <output className="w-16 shrink-0 text-end tabular-nums">{print(value)}</output>
+          <output className="w-16 shrink-0 text-end tabular-nums">{format(value)}</output>
         </span>
       )}
     </Field>

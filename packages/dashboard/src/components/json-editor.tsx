@@ -1,11 +1,11 @@
 import { lazy, Suspense } from 'react'
-import { after } from '../lib/clock.ts'
-import { CODE_STYLE, type CodeProps } from './code-look.ts'
+import { setTimer } from '../lib/clock.ts'
+import { CODE_STYLE, type CodeProps } from './code-style.ts'
 import { Field, type FieldProps } from './field.tsx'
 
 /** Resolves after the next paint. */
 function nextPaint(): Promise<void> {
-  return new Promise((resolve) => requestAnimationFrame(() => void after(0, resolve)))
+  return new Promise((resolve) => requestAnimationFrame(() => void setTimer(0, resolve)))
 }
 
 const CodeArea = lazy(async () => {

@@ -42,15 +42,22 @@ export function Menu({
   )
 }
 
-/** The actions of a row; false stands for one that is not offered. */
-export function RowMenu({ name, items }: { readonly name: string; readonly items: readonly (MenuItem | false)[] }) {
+interface RowMenuProps {
+  /** Of the record; without it, the menu offers more actions of a page. */
+  readonly name?: string
+  /** Replaces the default accessible name. */
+  readonly label?: string
+  /** False stands for an action that is not offered. */
+  readonly items: readonly (MenuItem | false)[]
+}
+
+/** The actions of a record; nothing when none is offered. */
+export function RowMenu({ name, label, items }: RowMenuProps) {
   const t = useText()
-  return (
-    <Menu
-      items={items.filter((item) => item !== false)}
-      trigger={<IconButton icon={Ellipsis} label={t('Actions for {name}', { name })} />}
-    />
-  )
+  const offered = items.filter((item) => item !== false)
+  if (offered.length === 0) return null
+  const named = name === undefined ? t('More actions') : t('Actions for {name}', { name })
+  return <Menu items={offered} trigger={<IconButton icon={Ellipsis} label={label ?? named} />} />
 }
 
 export function MenuEntry({ label, icon: Icon, onSelect, kind = 'plain', disabled = false }: MenuItem) {

@@ -1,63 +1,90 @@
 import type { ReactNode } from 'react'
 import { useWrite } from '../lib/api/hooks.ts'
-import type { Answer, OperationName, Parts, ValueOf } from '../lib/api/request.ts'
+import type { OperationName, RequestParts, ValueOf } from '../lib/api/request.ts'
 import { DeleteDialog, type DeleteDialogProps, FormDialog, type FormDialogProps } from './dialog.tsx'
 import { FieldProblems } from './field.tsx'
-import { tell } from './toasts.tsx'
+import { notifyWithWarnings } from './toasts.tsx'
 
 interface OperationProps<Name extends OperationName> {
   readonly operation: Name
   /** What is sent. The workspace of the page is filled in. */
-  readonly parts: Parts<Name>
+  readonly parts: RequestParts<Name>
   /** Reads whose answers change with it. */
-  readonly refreshes: readonly OperationName[]
-  /** Shown once it is done, such as "Agent created". */
+  readonly refreshes?: readonly OperationName[]
+  /** Shown on success with the warnings of the response, such as "Agent created". */
   readonly success?: string
+  /** Called after the dialog was closed. */
   readonly onSuccess?: (value: ValueOf<Name>) => void
+  /** Replaces the dialog on success, such as a link that is shown once. */
+  readonly result?: (value: ValueOf<Name>) => ReactNode
   readonly onClose: () => void
 }
 
 function useOperation<Name extends OperationName>(props: OperationProps<Name>) {
-  const { operation, parts, refreshes, success, onSuccess, onClose } = props
+  const { operation, parts, refreshes = [], success, onSuccess, result, onClose } = props
   const write = useWrite(operation, { refreshes })
-  const mutate = write.mutate as (
-    parts: Parts<Name>,
-    options: { readonly onSuccess: (answer: Answer<ValueOf<Name>>) => void },
-  ) => void
+  const submit = (): void =>
+    write.mutate(parts as never, {
+      onSuccess: ({ value }) => {
+        if (success !== undefined) notifyWithWarnings(success, warningsOf(value))
+        if (result === undefined) onClose()
+        onSuccess?.(value)
+      },
+    })
   return {
-    problem: write.error,
-    isBusy: write.isPending,
-    submit: () =>
-      mutate(parts, {
-        onSuccess: ({ value }) => {
-          if (success !== undefined) tell(success)
-          onClose()
-          onSuccess?.(value)
-        },
-      }),
+    submit,
+    shown: write.data && result?.(write.data.value),
+    dialog: { open: true, onOpenChange: onClose, isBusy: write.isPending, problem: write.error },
   }
 }
 
-type OperationDialogProps<Name extends OperationName> = OperationProps<Name> &
-  Omit<FormDialogProps, 'open' | 'onOpenChange' | 'onSubmit' | 'isBusy' | 'problem'> & { readonly children?: ReactNode }
+function warningsOf(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null || !('warnings' in value)) return []
+  return value.warnings as readonly string[]
+}
 
-/** A form dialog that calls an operation and closes when it has succeeded. Problems show at their fields and above the buttons. */
+type Controlled = 'open' | 'onOpenChange' | 'isBusy' | 'problem'
+
+export type OperationDialogProps<Name extends OperationName> = OperationProps<Name> &
+  Omit<FormDialogProps, Controlled | 'onSubmit'> & { readonly children?: ReactNode }
+
+/** A form that calls an operation and closes on success. Problems show at their fields and above the buttons. */
 export function OperationDialog<Name extends OperationName>(props: OperationDialogProps<Name>) {
-  const { operation: _o, parts: _p, refreshes: _r, success: _s, onSuccess: _f, onClose, children, ...dialog } = props
-  const { problem, isBusy, submit } = useOperation(props)
+  const { submit, shown, dialog } = useOperation(props)
+  const {
+    operation: _o,
+    parts: _p,
+    refreshes: _r,
+    success: _s,
+    onSuccess: _f,
+    result: _v,
+    onClose: _c,
+    ...rest
+  } = props
+  const { children, ...form } = rest
+  if (shown !== undefined) return shown
   return (
-    <FormDialog {...dialog} open onOpenChange={onClose} isBusy={isBusy} problem={problem} onSubmit={submit}>
-      <FieldProblems details={problem?.details ?? []}>{children}</FieldProblems>
+    <FormDialog {...form} {...dialog} onSubmit={submit}>
+      <FieldProblems details={dialog.problem?.details ?? []}>{children}</FieldProblems>
     </FormDialog>
   )
 }
 
-type DeleteOperationDialogProps<Name extends OperationName> = OperationProps<Name> &
-  Omit<DeleteDialogProps, 'open' | 'onOpenChange' | 'onDelete' | 'isBusy' | 'problem'>
+type ConfirmDialogProps<Name extends OperationName> = OperationProps<Name> &
+  Omit<DeleteDialogProps, Controlled | 'onDelete'>
 
-/** Asks before a record is deleted, and deletes it. */
-export function DeleteOperationDialog<Name extends OperationName>(props: DeleteOperationDialogProps<Name>) {
-  const { operation: _o, parts: _p, refreshes: _r, success: _s, onSuccess: _f, onClose, ...dialog } = props
-  const { problem, isBusy, submit } = useOperation(props)
-  return <DeleteDialog {...dialog} open onOpenChange={onClose} isBusy={isBusy} problem={problem} onDelete={submit} />
+/** Asks before it calls an operation that cannot be undone. */
+export function ConfirmDialog<Name extends OperationName>(props: ConfirmDialogProps<Name>) {
+  const { submit, dialog } = useOperation(props)
+  const {
+    operation: _o,
+    parts: _p,
+    refreshes: _r,
+    success: _s,
+    onSuccess: _f,
+    result: _v,
+    onClose: _c,
+    ...texts
+  } = props
+  return <DeleteDialog {...texts} {...dialog} onDelete={submit} />
 }

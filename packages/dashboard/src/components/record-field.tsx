@@ -1,9 +1,9 @@
 import { Command } from 'cmdk'
-import { Check, ChevronsUpDown } from 'lucide-react'
-import { Popover } from 'radix-ui'
+import { Check } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useText } from '../lib/language.ts'
-import { CONTROL_CLASS, Field, type FieldProps } from './field.tsx'
+import type { FieldProps } from './field.tsx'
+import { PopoverField } from './popover-field.tsx'
 
 export interface RecordChoice {
   readonly id: string
@@ -27,48 +27,22 @@ export interface RecordFieldProps extends Omit<FieldProps, 'children'> {
 /** Selects a record from a list of any length by typing. */
 export function RecordField({ value, onChange, choices, noneLabel, disabled, isLoading, ...field }: RecordFieldProps) {
   const t = useText()
-  const [isOpen, setIsOpen] = useState(false)
   const [typed, setTyped] = useState('')
   const chosen = choices.find(({ id }) => id === value)
   const isNone = value === null || value === ''
   // The id is shown only when the name is unknown, not while it loads.
   const nameless = isNone ? (noneLabel ?? t('Select …')) : isLoading === true ? t('Loading …') : value
-  const choose = (id: string | null): void => {
-    onChange(id)
-    setIsOpen(false)
-    setTyped('')
-  }
   return (
-    <Field {...field}>
-      {(control) => (
-        <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
-          <Popover.Trigger asChild>
-            <button
-              {...control}
-              type="button"
-              disabled={disabled}
-              className={`${CONTROL_CLASS} flex items-center justify-between gap-2 text-start`}
-            >
-              <span className="min-w-0 truncate" dir="auto">
-                {chosen?.label ?? nameless}
-              </span>
-              <ChevronsUpDown aria-hidden="true" className="size-4 shrink-0 text-muted" />
-            </button>
-          </Popover.Trigger>
-          <Popover.Portal>
-            <Popover.Content
-              aria-label={t('Select')}
-              align="start"
-              sideOffset={4}
-              collisionPadding={8}
-              className="z-50 w-[max(16rem,var(--radix-popover-trigger-width))] max-w-[calc(100vw-1rem)] rounded-lg border border-line bg-panel shadow-lg"
-            >
-              <Choices {...{ choices, noneLabel, isLoading, chosen, typed, onType: setTyped, onChoose: choose }} />
-            </Popover.Content>
-          </Popover.Portal>
-        </Popover.Root>
-      )}
-    </Field>
+    <PopoverField {...field} shown={chosen?.label ?? nameless} choicesLabel={t('Select')} disabled={disabled}>
+      {(close) => {
+        const choose = (id: string | null): void => {
+          onChange(id)
+          close()
+          setTyped('')
+        }
+        return <Choices {...{ choices, noneLabel, isLoading, chosen, typed, onType: setTyped, onChoose: choose }} />
+      }}
+    </PopoverField>
   )
 }
 

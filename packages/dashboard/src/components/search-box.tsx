@@ -1,6 +1,6 @@
 import { Search } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { after } from '../lib/clock.ts'
+import { setTimer } from '../lib/clock.ts'
 import { useHotkeys } from '../lib/keys/hotkeys.ts'
 import { CONTROL_CLASS } from './field.tsx'
 
@@ -22,7 +22,7 @@ export function SearchBox({
   useEffect(() => {
     search.current = onSearch
   })
-  useEffect(() => (typed === value ? undefined : after(PAUSE_MS, () => search.current(typed))), [typed, value])
+  useEffect(() => (typed === value ? undefined : setTimer(PAUSE_MS, () => search.current(typed))), [typed, value])
   useEffect(() => setTyped(value), [value])
   useHotkeys({ '/': () => input.current?.focus() })
   return (

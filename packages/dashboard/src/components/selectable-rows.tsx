@@ -8,7 +8,7 @@ import { Button } from './button.tsx'
 import type { Column } from './data-list.tsx'
 import { Dialog, FormDialog } from './dialog.tsx'
 import { TextField } from './fields.tsx'
-import { tell } from './toasts.tsx'
+import { notify } from './toasts.tsx'
 
 interface RowNames<Row> {
   readonly rowKey: (row: Row) => string
@@ -208,7 +208,7 @@ function useBulk<Row>(selection: Selection<Row>, refreshes: readonly OperationNa
     setProgress(null)
     setFailures(failed)
     selection.select(failed.map(({ row }) => row))
-    if (failed.length === 0 && !controller.signal.aborted) tell(done)
+    if (failed.length === 0 && !controller.signal.aborted) notify(done)
   }
 
   return {

@@ -3,7 +3,7 @@ import { clsx } from 'clsx'
 import { type LucideIcon, RotateCw, SearchX, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Problem } from '../lib/api/problem.ts'
-import { after } from '../lib/clock.ts'
+import { setTimer } from '../lib/clock.ts'
 import { useText } from '../lib/language.ts'
 import { Button, buttonClass } from './button.tsx'
 
@@ -12,7 +12,7 @@ const SKELETON_DELAY_MS = 150
 /** A placeholder that takes its space at once and appears after 150 ms, to avoid flicker and layout shifts. */
 export function SkeletonBar({ className }: { readonly className: string }) {
   const [isSlow, setIsSlow] = useState(false)
-  useEffect(() => after(SKELETON_DELAY_MS, () => setIsSlow(true)), [])
+  useEffect(() => setTimer(SKELETON_DELAY_MS, () => setIsSlow(true)), [])
   return (
     <div
       aria-hidden="true"
@@ -128,28 +128,28 @@ function NotFound() {
   )
 }
 
-interface Shown<Value> {
+export interface QueryResult<Value> {
   readonly data: Value | undefined
   readonly error: Error | null
   readonly refetch: () => unknown
 }
 
 /** Shows data, a placeholder or a problem. Data stays while a later read fails. */
-export function Reading<Value>({
-  of: { data, error, refetch },
+export function QueryView<Value>({
+  query: { data, error, refetch },
   lines,
-  waiting,
+  skeleton,
   children,
 }: {
-  readonly of: Shown<Value>
+  readonly query: QueryResult<Value>
   readonly lines?: number
   /** Replaces the default placeholder. */
-  readonly waiting?: ReactNode
+  readonly skeleton?: ReactNode
   readonly children: (value: Value) => ReactNode
 }) {
   if (data !== undefined) return children(data)
   if (error !== null) return <ProblemPanel problem={error} onRetry={() => void refetch()} />
-  return waiting ?? <Skeleton {...(lines !== undefined && { lines })} />
+  return skeleton ?? <Skeleton {...(lines !== undefined && { lines })} />
 }
 
 const FORBIDDEN = new Problem('Forbidden', { code: 'forbidden', status: 403 })

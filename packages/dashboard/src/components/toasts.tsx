@@ -36,12 +36,12 @@ export function Toasts() {
   )
 }
 
-export const tell = (text: string): void => void toast.success(text)
+export const notify = (text: string): void => void toast.success(text)
 
 /** For failures that have no other place. */
-export const complain = (text: string): void => void toast.error(text)
+export const notifyError = (text: string): void => void toast.error(text)
 
-export function tellWithWarnings(text: string, warnings: readonly string[]): void {
-  if (warnings.length === 0) tell(text)
+export function notifyWithWarnings(text: string, warnings: readonly string[]): void {
+  if (warnings.length === 0) notify(text)
   else toast.warning(text, { description: warnings.join(' '), duration: 12_000 })
 }

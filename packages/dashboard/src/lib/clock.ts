@@ -6,12 +6,12 @@ export function now(): number {
 }
 
 /** Runs a function later; returns its cancellation. */
-export function after(delayMs: number, run: () => void): () => void {
+export function setTimer(delayMs: number, run: () => void): () => void {
   const timer = setTimeout(run, delayMs)
   return () => clearTimeout(timer)
 }
 
-export function uniqueName(): string {
+export function randomId(): string {
   return crypto.randomUUID()
 }
 

@@ -15,7 +15,7 @@ export interface FieldDifference {
 const CONTEXT_LINES = 3
 
 /** Texts as they are, other values as indented JSON. */
-function printValue(value: unknown): string {
+function formatValue(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : JSON.stringify(value, null, 2)
 }
@@ -31,7 +31,7 @@ export function differencesOf<Value extends object>(
     .filter((field) => !ignored.has(field))
     .map((field) => ({
       field,
-      lines: linesOf(printValue(from[field as keyof Value]), printValue(to[field as keyof Value])),
+      lines: linesOf(formatValue(from[field as keyof Value]), formatValue(to[field as keyof Value])),
     }))
 }
 

@@ -61,14 +61,8 @@ const DETUNING_FACTORS = [0.988, 1.012]
 /** An overtone this close to the other tone cannot be separated from it. */
 const MIN_OVERTONE_DISTANCE_HZ = 110
 
-/** Detects DTMF keys in audio. */
-interface DtmfDetector {
-  /** Returns the keys found in the next samples, `''` for none; each once, 30 to 50 ms after it was pressed. */
-  push(samples: Int16Array): string
-}
-
-/** Detects both tones with Goertzel filters; quiet audio is skipped. */
-export function createDtmfDetector(options: { rateHz: number }): DtmfDetector {
+/** Detects DTMF keys in audio by Goertzel filters for both tones; quiet audio is skipped. */
+export function createDtmfDetector(options: { rateHz: number }) {
   const { rateHz } = options
   const size = (rateHz * WINDOW_MS) / 1000
   const hop = (rateHz * HOP_MS) / 1000
@@ -92,7 +86,8 @@ export function createDtmfDetector(options: { rateHz: number }): DtmfDetector {
   }
 
   return {
-    push(samples) {
+    /** Returns the keys found in the next samples, `''` for none; each once, 30 to 50 ms after it was pressed. */
+    push(samples: Int16Array): string {
       let keys = ''
       for (let index = 0; index < samples.length; index += 1) {
         window[filled] = samples[index] as number

@@ -1,13 +1,5 @@
-/** Waveform peaks for display. */
-interface Peaks {
-  /** Adds interleaved samples, cut at any place. */
-  push(samples: Int16Array): void
-  /** Returns minimum and maximum of each stretch per channel. The last stretch may be shorter. */
-  finish(): Int16Array[]
-}
-
-/** Computes `perSecond` pairs of peaks per second from a stream, without buffering it. */
-export function createPeaks(options: { rateHz: number; channels: number; perSecond: number }): Peaks {
+/** Computes `perSecond` pairs of waveform peaks per second from a stream, without buffering it. */
+export function createPeaks(options: { rateHz: number; channels: number; perSecond: number }) {
   const { rateHz, channels, perSecond } = options
   const pairs = Array.from({ length: channels }, (): number[] => [])
   const lowest = new Int16Array(channels)
@@ -28,7 +20,8 @@ export function createPeaks(options: { rateHz: number; channels: number; perSeco
   }
 
   return {
-    push(samples) {
+    /** Adds interleaved samples, cut at any place. */
+    push(samples: Int16Array): void {
       for (let index = 0; index < samples.length; index += 1) {
         const sample = samples[index] as number
         if (isEmpty) {
@@ -48,7 +41,8 @@ export function createPeaks(options: { rateHz: number; channels: number; perSeco
         windowEnd = endOf(stretch)
       }
     },
-    finish() {
+    /** Returns minimum and maximum of each stretch per channel. The last stretch may be shorter. */
+    finish(): Int16Array[] {
       // Incomplete sample groups do not count.
       const isWhole = channel === 0 || sampleIndex > (stretch === 0 ? 0 : endOf(stretch - 1))
       if (!isEmpty && isWhole) close()

@@ -1,13 +1,13 @@
 import type { TimedWord } from '../voice/ports.ts'
 import { createFrameFactory, type Frame, frameSamples } from './frame.ts'
-import { createSentLedger, SpeechQueue } from './speech-queue.ts'
+import { SentLedger, SpeechQueue } from './speech-queue.ts'
 import {
   appendAudio,
   type HeardSpeech,
-  heardSpeechOfAll,
+  heardSpeechOf,
   measuredCharacterMs,
+  NOTHING_HEARD,
   newUtterance,
-  recordPlayed,
   rewindToWord,
   type Utterance,
 } from './utterance.ts'
@@ -41,9 +41,10 @@ export class Playout {
   readonly #rateHz: number
   readonly #frameSize: number
   readonly #newFrame = createFrameFactory()
-  readonly #ledger = createSentLedger<Utterance>()
+  readonly #ledger = new SentLedger()
   readonly #queue: SpeechQueue
-  readonly #fader = createFader()
+  /** The next frame fades in from silence. */
+  #fadesIn = false
   #isPaused = false
   #characterMs = DEFAULT_CHARACTER_MS
   /** Weight of the measured pace, in characters. */
@@ -56,9 +57,9 @@ export class Playout {
   }
 
   /** Queues an utterance; `text` is used to report what was heard. Ignores known ids. */
-  startUtterance(utteranceId: string, { generation, text }: { generation: number | null; text: string }): void {
+  startUtterance(utteranceId: string, text: string): void {
     if (this.#queue.find(utteranceId) !== undefined) return
-    this.#queue.add(newUtterance({ id: utteranceId, generation, text, rateHz: this.#rateHz }))
+    this.#queue.add(newUtterance({ id: utteranceId, text, rateHz: this.#rateHz }))
   }
 
   /** Takes ownership of `samples`. Ignored for utterances that were cleared or completed. */
@@ -105,7 +106,8 @@ export class Playout {
       of.startSample ??= startSample + atSample
       of.isRepositioned = false
     }
-    this.#fader.apply(frame)
+    if (this.#fadesIn) fadeIn(frame)
+    this.#fadesIn = false
     return { frame, startSample, started, moved }
   }
 
@@ -120,7 +122,7 @@ export class Playout {
 
   /** Reports the playback position. Returns utterances that ended; each once, cleared ones never. */
   played(totalPlayedSamples: number): { ended: readonly string[] } {
-    this.#ledger.played(totalPlayedSamples, recordPlayed)
+    this.#ledger.played(totalPlayedSamples)
     return { ended: this.#queue.takeEnded() }
   }
 
@@ -143,7 +145,7 @@ export class Playout {
     const interrupted = waiting.find(({ playedTo, totalSamples, isComplete }) => playedTo < totalSamples || !isComplete)
     if (interrupted === undefined || interrupted.playedTo === 0) return
     rewindToWord(interrupted, this.#characterMs)
-    this.#fader.fadeIn()
+    this.#fadesIn = true
   }
 
   /** Drops everything that was not played and ends a pause. */
@@ -154,15 +156,10 @@ export class Playout {
     this.#queue.clear()
   }
 
-  /** Sets the gain, reached within the next frame. */
-  duck(gain: number): void {
-    this.#fader.to(gain)
-  }
-
-  /** Heard speech of an utterance id or a generation number. Only the last 128 ended utterances are remembered. */
-  heard(of: string | number): HeardSpeech {
-    const isMatch = ({ id, generation }: Utterance): boolean => (typeof of === 'string' ? id === of : generation === of)
-    return heardSpeechOfAll(this.#queue.all().filter(isMatch), this.#characterMs)
+  /** Only the last 128 ended utterances are remembered. */
+  heard(utteranceId: string): HeardSpeech {
+    const utterance = this.#queue.find(utteranceId)
+    return utterance === undefined ? NOTHING_HEARD : heardSpeechOf(utterance, this.#characterMs)
   }
 
   /** `nextFrame` would return speech now. */
@@ -192,41 +189,11 @@ export class Playout {
   get queuedSamples(): number {
     return this.#queue.waiting.reduce((sum, { totalSamples, nextSample }) => sum + totalSamples - nextSample, 0)
   }
-
-  /** Times that audio ran out in the middle of an utterance. */
-  get underruns(): number {
-    return this.#queue.underruns
-  }
 }
 
-/** Gain that ramps within a frame to prevent clicks. */
-interface Fader {
-  /** Applies the gain to the next frame. */
-  apply(frame: Frame): void
-  /** Sets the gain at the end of the next frame, from 0 to 1. */
-  to(gain: number): void
-  /** Fades the next frame in from silence. */
-  fadeIn(): void
-}
-
-function createFader(): Fader {
-  let gain = 1
-  let nextGain = 1
-  return {
-    apply(frame) {
-      const from = gain
-      gain = nextGain
-      if (from === 1 && gain === 1) return
-      const slope = (gain - from) / frame.length
-      for (let index = 0; index < frame.length; index += 1) {
-        frame[index] = Math.round((frame[index] as number) * (from + slope * index))
-      }
-    },
-    to(wanted) {
-      nextGain = Math.min(1, Math.max(0, wanted))
-    },
-    fadeIn() {
-      gain = 0
-    },
+/** Ramps the gain within a frame to prevent a click. */
+function fadeIn(frame: Frame): void {
+  for (let index = 0; index < frame.length; index += 1) {
+    frame[index] = Math.round(((frame[index] as number) * index) / frame.length)
   }
 }

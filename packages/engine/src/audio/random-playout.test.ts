@@ -58,7 +58,7 @@ describe('random schedules', () => {
         const playout = new Playout({ rateHz: RATE })
         const receiver = createReceiver()
         // Without text there is no word to rewind to: playback equals the input.
-        playout.startUtterance('a', { generation: 1, text: '' })
+        playout.startUtterance('a', '')
         let said = 0
         let fades = false
         let heardBefore = 0
@@ -136,7 +136,7 @@ describe('random schedules', () => {
           if (action === 'begin') {
             const id = `u${ids.length}`
             ids.push(id)
-            playout.startUtterance(id, { generation: 1, text: `${id} says some words.` })
+            playout.startUtterance(id, `${id} says some words.`)
             playout.append(id, numbered(0, count))
           }
           if (action === 'complete') for (const id of ids) ended.push(...playout.complete(id).ended)

@@ -1,5 +1,5 @@
 import type { Frame } from './frame.ts'
-import { releaseAudio, type Utterance } from './utterance.ts'
+import { recordPlayed, releaseAudio, type Utterance } from './utterance.ts'
 
 /** Ended utterances that are remembered without their audio. */
 const MAX_RETAINED_UTTERANCES = 128
@@ -15,7 +15,6 @@ interface Stretch {
 /** Utterances in speaking order, and the last ones that ended. */
 export class SpeechQueue {
   readonly waiting: Utterance[] = []
-  underruns = 0
   readonly #frameSize: number
   readonly #remembered: Utterance[] = []
 
@@ -33,11 +32,6 @@ export class SpeechQueue {
     return this.waiting.find(isMatch) ?? this.#remembered.find(isMatch)
   }
 
-  /** All known utterances in order. */
-  all(): readonly Utterance[] {
-    return [...this.#remembered, ...this.waiting]
-  }
-
   /** Samples ready for the next frame. Incomplete utterances are sent in whole frames only. */
   countReady(): number {
     let ready = 0
@@ -45,7 +39,8 @@ export class SpeechQueue {
       const available = ready + utterance.totalSamples - utterance.nextSample
       if (available >= this.#frameSize) return this.#frameSize
       if (!utterance.isComplete) {
-        if (ready === 0 && utterance.nextSample > 0) this.#recordUnderrun(utterance)
+        // Its audio ran out, so the rest plays later.
+        if (ready === 0 && utterance.nextSample > 0) utterance.isRepositioned = true
         return ready
       }
       ready = available
@@ -63,7 +58,6 @@ export class SpeechQueue {
       const samples = Math.min(ready - filled, utterance.totalSamples - offset)
       if (samples === 0) continue
       utterance.audio?.read(offset, samples, frame, filled)
-      utterance.isStarved = false
       utterance.nextSample += samples
       stretches.push({ of: utterance, offset, samples, atSample: filled })
       filled += samples
@@ -93,95 +87,72 @@ export class SpeechQueue {
     this.#remembered.push(utterance)
     if (this.#remembered.length > MAX_RETAINED_UTTERANCES) this.#remembered.shift()
   }
-
-  #recordUnderrun(utterance: Utterance): void {
-    if (!utterance.isStarved) this.underruns += 1
-    utterance.isStarved = true
-    utterance.isRepositioned = true
-  }
 }
 
-/** Consecutive samples of one owner in the stream. */
-interface Run<Owner> {
-  readonly of: Owner
+/** Consecutive samples of one utterance in the stream. */
+interface Run {
+  readonly of: Utterance
   readonly startSample: number
-  /** First sample, counted within the owner. */
+  /** First sample, counted within the utterance. */
   readonly offset: number
   samples: number
   /** Stream position when the run was withdrawn; `null` while it is in flight. */
   withdrawnAt: number | null
-  /** The owner continued without it. */
+  /** The utterance continued without it. */
   isSettled: boolean
 }
 
-/** Reports samples before `toOffset` as played; `isCurrent` is false if the owner has continued elsewhere. */
-type OnPlayed<Owner> = (of: Owner, toOffset: number, isCurrent: boolean) => void
-
 /**
- * Maps positions in the sent stream to their owners. Keeps runs in flight and recently withdrawn ones, since a client
- * may report late how far it played.
+ * Maps positions in the sent stream to utterances. Keeps runs in flight and recently withdrawn ones, since a client may
+ * report late how far it played.
  */
-interface SentLedger<Owner> {
+export class SentLedger {
+  sentSamples = 0
+  playedSamples = 0
+  #runs: Run[] = []
+
   /** Advances the stream and returns the previous position. */
-  send(samples: number): number
-  note(run: { startSample: number; samples: number; of: Owner; offset: number }): void
-  /** Reports the position after the last played sample, clamped to what is possible. */
-  played(position: number, onPlayed: OnPlayed<Owner>): void
-  /** Withdraws everything that was not played. */
-  withdraw(): void
-  /** Late reports of withdrawn runs no longer move their owners. */
-  settle(): void
-  readonly sentSamples: number
-  readonly playedSamples: number
-}
-
-export function createSentLedger<Owner>(): SentLedger<Owner> {
-  let runs: Run<Owner>[] = []
-  let sentSamples = 0
-  let playedSamples = 0
-
-  /** Returns whether the run can be dropped. */
-  function report(run: Run<Owner>, onPlayed: OnPlayed<Owner>): boolean {
-    // Later audio is playing, so the final position of this run was reported.
-    if (run.withdrawnAt !== null && playedSamples > run.withdrawnAt) return true
-    const reached = Math.min(run.samples, playedSamples - run.startSample)
-    if (reached <= 0) return false
-    onPlayed(run.of, run.offset + reached, !run.isSettled)
-    return reached === run.samples
+  send(samples: number): number {
+    const startSample = this.sentSamples
+    this.sentSamples += samples
+    return startSample
   }
 
-  return {
-    send(samples) {
-      const startSample = sentSamples
-      sentSamples += samples
-      return startSample
-    },
-    note({ startSample, samples, of, offset }) {
-      const last = runs[runs.length - 1]
-      const continues =
-        last !== undefined &&
-        last.of === of &&
-        last.withdrawnAt === null &&
-        last.startSample + last.samples === startSample &&
-        last.offset + last.samples === offset
-      if (continues) last.samples += samples
-      else runs.push({ of, startSample, offset, samples, withdrawnAt: null, isSettled: false })
-    },
-    played(position, onPlayed) {
-      playedSamples = Math.min(sentSamples, Math.max(playedSamples, position))
-      runs = runs.filter((run) => !report(run, onPlayed))
-    },
-    withdraw() {
-      for (const run of runs) run.withdrawnAt ??= sentSamples
-    },
-    settle() {
-      for (const run of runs) if (run.withdrawnAt !== null) run.isSettled = true
-    },
-    get sentSamples() {
-      return sentSamples
-    },
-    get playedSamples() {
-      return playedSamples
-    },
+  note({ startSample, samples, of, offset }: Pick<Run, 'startSample' | 'samples' | 'of' | 'offset'>): void {
+    const last = this.#runs.at(-1)
+    const continues =
+      last !== undefined &&
+      last.of === of &&
+      last.withdrawnAt === null &&
+      last.startSample + last.samples === startSample &&
+      last.offset + last.samples === offset
+    if (continues) last.samples += samples
+    else this.#runs.push({ of, startSample, offset, samples, withdrawnAt: null, isSettled: false })
+  }
+
+  /** Reports the position after the last played sample, clamped to what is possible. */
+  played(position: number): void {
+    this.playedSamples = Math.min(this.sentSamples, Math.max(this.playedSamples, position))
+    this.#runs = this.#runs.filter((run) => !this.#report(run))
+  }
+
+  /** Withdraws everything that was not played. */
+  withdraw(): void {
+    for (const run of this.#runs) run.withdrawnAt ??= this.sentSamples
+  }
+
+  /** Late reports of withdrawn runs no longer move their utterances. */
+  settle(): void {
+    for (const run of this.#runs) if (run.withdrawnAt !== null) run.isSettled = true
+  }
+
+  /** Returns whether the run can be dropped. */
+  #report({ of, startSample, offset, samples, withdrawnAt, isSettled }: Run): boolean {
+    // Later audio is playing, so the final position of this run was reported.
+    if (withdrawnAt !== null && this.playedSamples > withdrawnAt) return true
+    const reached = Math.min(samples, this.playedSamples - startSample)
+    if (reached <= 0) return false
+    recordPlayed(of, offset + reached, !isSettled)
+    return reached === samples
   }
 }

@@ -5,10 +5,10 @@ import { countHeard, estimateWords, findCutWordStart, spokenLength, textOfWords 
 /** Maximum rewind after a pause. */
 const MAX_RESUME_REWIND_MS = 600
 
-/** What a caller heard of an utterance or of all utterances of a generation. */
+/** What a caller heard of an utterance. */
 export interface HeardSpeech {
   readonly text: string
-  /** Vendor word times if available, else estimates, relative to the start of the first utterance. */
+  /** Vendor word times if available, else estimates, relative to the start of the utterance. */
   readonly words: readonly TimedWord[]
   /** All of it was heard. */
   readonly complete: boolean
@@ -21,7 +21,6 @@ export interface HeardSpeech {
 /** One utterance on its way to the caller; positions count its own samples. */
 export interface Utterance {
   readonly id: string
-  readonly generation: number | null
   readonly text: string
   readonly words: TimedWord[]
   readonly rateHz: number
@@ -35,8 +34,6 @@ export interface Utterance {
   /** Cached until more audio is known. */
   estimate: { readonly of: string; readonly words: readonly TimedWord[] } | null
   isComplete: boolean
-  /** Its audio ran out before its end. */
-  isStarved: boolean
   /** It continues after a gap, so the next samples play later than their offset. */
   isRepositioned: boolean
   startSample: number | null
@@ -48,12 +45,7 @@ export interface Utterance {
   heardTo: number
 }
 
-export function newUtterance(options: {
-  id: string
-  generation: number | null
-  text: string
-  rateHz: number
-}): Utterance {
+export function newUtterance(options: { id: string; text: string; rateHz: number }): Utterance {
   return {
     ...options,
     text: options.text.trim(),
@@ -65,7 +57,6 @@ export function newUtterance(options: {
     envelope: null,
     estimate: null,
     isComplete: false,
-    isStarved: false,
     isRepositioned: false,
     startSample: null,
     nextSample: 0,
@@ -111,7 +102,7 @@ export function rewindToWord(utterance: Utterance, characterMs: number): void {
 }
 
 /** `characterMs`: average duration of a character, for audio that has not arrived. */
-function heardSpeechOf(utterance: Utterance, characterMs: number): HeardSpeech {
+export function heardSpeechOf(utterance: Utterance, characterMs: number): HeardSpeech {
   const words = wordsOf(utterance, characterMs)
   const complete = utterance.isComplete && utterance.heardTo >= utterance.totalSamples
   const count = complete ? words.length : countHeard(words, toMs(utterance, utterance.heardTo))
@@ -124,27 +115,8 @@ function heardSpeechOf(utterance: Utterance, characterMs: number): HeardSpeech {
   }
 }
 
-/** Joins utterances in order, timing words as if utterances followed without gaps. */
-export function heardSpeechOfAll(utterances: readonly Utterance[], characterMs: number): HeardSpeech {
-  const parts = utterances.map((utterance) => heardSpeechOf(utterance, characterMs))
-  const words: TimedWord[] = []
-  let offsetMs = 0
-  for (const [index, part] of parts.entries()) {
-    for (const { text, startMs, endMs } of part.words) {
-      words.push({ text, startMs: startMs + offsetMs, endMs: endMs + offsetMs })
-    }
-    const utterance = utterances[index]
-    if (utterance !== undefined) offsetMs += toMs(utterance, utterance.totalSamples)
-  }
-  const texts = parts.map(({ text }) => text).filter((text) => text !== '')
-  return {
-    text: texts.join(' '),
-    words,
-    complete: parts.length > 0 && parts.every(({ complete }) => complete),
-    startSample: parts.find(({ startSample }) => startSample !== null)?.startSample ?? null,
-    heardSamples: parts.reduce((sum, { heardSamples }) => sum + heardSamples, 0),
-  }
-}
+/** Nothing of an unknown utterance. */
+export const NOTHING_HEARD: HeardSpeech = { text: '', words: [], complete: false, startSample: null, heardSamples: 0 }
 
 /** Average duration of a character in this utterance; `null` if it is too short. */
 export function measuredCharacterMs(utterance: Utterance): number | null {

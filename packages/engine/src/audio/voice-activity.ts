@@ -72,15 +72,6 @@ export class VoiceActivity {
     this.#playedDb = playedDb
   }
 
-  /** Level of the last frame, in dB below full scale. */
-  get levelDb(): number {
-    return this.#levelDb
-  }
-
-  get noiseFloorDb(): number {
-    return this.#floor.levelDb
-  }
-
   /** Closes the classifier. */
   close(): void {
     this.#classifier.close()
@@ -174,22 +165,15 @@ const RISE_RATE = 0.004
 /** Playback below this level says nothing about echoes. */
 const MIN_REFERENCE_DB = -45
 
-/** Estimates the level of the agent's own echo. */
-interface EchoEstimate {
-  /** Call once per frame with the level being played (`null` for none) and the microphone level. */
-  push(playedDb: number | null, heardDb: number): void
-  /** `SILENCE_DB` while nothing is played. */
-  readonly levelDb: number
-}
-
-/** Learns the echo attenuation while the agent speaks. */
-function createEchoEstimate(): EchoEstimate {
+/** Estimates the level of the agent's own echo by learning its attenuation while the agent speaks. */
+function createEchoEstimate() {
   const played = createPeakHold()
   const heard = createPeakHold()
   let couplingDb = INITIAL_COUPLING_DB
   let referenceFrames = 0
   return {
-    push(playedDb, heardDb) {
+    /** Call once per frame with the level being played (`null` for none) and the microphone level. */
+    push(playedDb: number | null, heardDb: number): void {
       const peakPlayedDb = played.push(playedDb ?? SILENCE_DB)
       const peakHeardDb = heard.push(heardDb)
       referenceFrames = peakPlayedDb < MIN_REFERENCE_DB ? 0 : referenceFrames + 1
@@ -198,19 +182,20 @@ function createEchoEstimate(): EchoEstimate {
       const observedDb = Math.max(MIN_COUPLING_DB, Math.min(0, peakHeardDb - peakPlayedDb))
       couplingDb += (observedDb - couplingDb) * (observedDb < couplingDb ? FALL_RATE : RISE_RATE)
     },
-    get levelDb() {
+    /** `SILENCE_DB` while nothing is played. */
+    get levelDb(): number {
       return referenceFrames === 0 ? SILENCE_DB : played.levelDb() + couplingDb
     },
   }
 }
 
 /** Maximum of the recent levels. */
-function createPeakHold(): { push(levelDb: number): number; levelDb(): number } {
+function createPeakHold() {
   const levels = new Float64Array(HOLD_FRAMES).fill(SILENCE_DB)
   let next = 0
   let loudest = SILENCE_DB
   return {
-    push(levelDb) {
+    push(levelDb: number): number {
       const evicted = levels[next] as number
       levels[next] = levelDb
       next = (next + 1) % HOLD_FRAMES

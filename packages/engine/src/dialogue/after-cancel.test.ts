@@ -37,14 +37,14 @@ interface Asked extends Pick<ScenarioOptions, 'graph' | 'engine' | 'http' | 'por
   readonly memory?: Memory
   readonly text?: string
   readonly steps?: readonly ScriptedStep[]
-  /** Cancels the turn at the nth event of a type; at the last request of the model when absent. */
+  /** Cancels the turn at the nth event of a type, or else at the model's last request. */
   readonly cancelAt?: readonly [DialogueEvent['type'], number?]
 }
 
 const HANG = { events: [{ type: 'hang' }] } as const
 const half = (text: string): ScriptedStep => ({ events: [{ type: 'text-delta', text }, { type: 'hang' }] })
 
-/** One turn of the user, which is cancelled where `cancelAt` says or when its model hangs. */
+/** Runs a turn that is canceled by `cancelAt` or when its model hangs. */
 async function ask({ memory = EMPTY_MEMORY, text = 'hi', steps = [], cancelAt, ...options }: Asked) {
   const main = scriptedModel(steps)
   const [type, nth = 1] = cancelAt ?? []
@@ -60,7 +60,7 @@ async function ask({ memory = EMPTY_MEMORY, text = 'hi', steps = [], cancelAt, .
   await scenario.finished
   main.assertConsumed()
   expect(turnGrammarProblem(scenario.events, isCut)).toBeNull()
-  // What was told before the end counts as said.
+  // Text that was streamed before the end counts as said.
   const transcript = scenario.events.map((event) =>
     event.type === 'message-end' ? { ...event, incomplete: false } : event,
   )
@@ -69,7 +69,7 @@ async function ask({ memory = EMPTY_MEMORY, text = 'hi', steps = [], cancelAt, .
   return { events, route, words: wordsOf(events), requests: main.requests, memory: storeTurn(memory, text, transcript) }
 }
 
-/** The conversation that a request tells of, without prompts. */
+/** The conversation in a request, without prompts. */
 function transcript(
   request: { readonly messages: readonly { role: string; content: string }[] } | undefined,
 ): string[] {
@@ -83,7 +83,7 @@ const thanks = staticNode('thanks', 'Thank you.')
 const bye = staticNode('bye', 'As you wish.', { global_node_setting: { condition: 'wants to stop' } })
 const order = promptNode('order', 'Ask which pizza.', { edges: [pizza] })
 
-/** The conversation stands at `order`, just entered, and the turn is cancelled before or within its words. */
+/** Enters `order` and cancels the turn before or during its text. */
 async function cancelAtOrder(graph: FlowEngine, step: ScriptedStep = HANG): Promise<Memory> {
   const { memory } = await ask({ graph })
   const cancelledTurn = await ask({ graph, memory, text: 'I want to order', steps: [chooses('e1'), step] })
@@ -92,8 +92,8 @@ async function cancelAtOrder(graph: FlowEngine, step: ScriptedStep = HANG): Prom
   return cancelledTurn.memory
 }
 
-describe('a message after a node was cut off while it spoke', () => {
-  test('is routed like any other, by a model that knows the words that were cut', async () => {
+describe('a message after a node was interrupted while speaking', () => {
+  test('is routed normally, by a model that sees the interrupted text', async () => {
     const graph = flowOf([start, order, thanks])
     const memory = await cancelAtOrder(graph, half('Which of our'))
     const { route, words, requests } = await ask({ graph, memory, text: 'A margherita', steps: [chooses('e1')] })
@@ -102,7 +102,7 @@ describe('a message after a node was cut off while it spoke', () => {
     expect(transcript(requests[0])).toEqual(['user: hi', ...history])
   })
 
-  test('takes edges of every kind', async () => {
+  test('takes every type of edge', async () => {
     const fields = [
       { edges: [equationEdge('known', '{{x}} not_exist', 'thanks')] },
       { always_edge: fixedEdge('always', 'thanks') },
@@ -117,7 +117,7 @@ describe('a message after a node was cut off while it spoke', () => {
     }
   })
 
-  test('is answered at the node when none fits', async () => {
+  test('is answered at the node when no edge matches', async () => {
     const graph = flowOf([start, order, thanks])
     const memory = await cancelAtOrder(graph, half('Which of our'))
     const next = await ask({ graph, memory, text: 'Pardon?', steps: [chooses('stay'), says('Which pizza?')] })
@@ -127,8 +127,8 @@ describe('a message after a node was cut off while it spoke', () => {
   })
 })
 
-describe('a message after a node was cut off before its first word', () => {
-  test('is routed by the words of the user', async () => {
+describe('a message after a node was interrupted before its first word', () => {
+  test("is routed by the user's words", async () => {
     const graph = flowOf([start, order, thanks, bye])
     const memory = await cancelAtOrder(graph)
     const on = await ask({ graph, memory, text: 'A margherita', steps: [chooses('e1')] })
@@ -138,7 +138,7 @@ describe('a message after a node was cut off before its first word', () => {
     expect(away.route).toEqual(['order>bye global'])
   })
 
-  test('lets the node speak as it was entered when none fits', async () => {
+  test('lets the entered node speak when no edge matches', async () => {
     const graph = flowOf([start, staticNode('order', 'Which pizza?', { edges: [pizza] }), thanks])
     const { memory: listening } = await ask({ graph })
     const cancelAt = ['node-transition'] as const
@@ -154,7 +154,7 @@ describe('a message after a node was cut off before its first word', () => {
     expect(decisionsOf(next.events)).toEqual(['stay'])
   })
 
-  test('does not pass over what the node has to say by an edge that no words decide', async () => {
+  test("does not skip the node's text by an unconditional edge", async () => {
     const fields = [
       { edges: [equationEdge('known', '{{x}} not_exist', 'thanks')] },
       { always_edge: fixedEdge('always', 'thanks') },
@@ -168,7 +168,7 @@ describe('a message after a node was cut off before its first word', () => {
     }
   })
 
-  test('comes to an end with the words of the end, unless it leads elsewhere', async () => {
+  test('ends with the closing message unless the words lead elsewhere', async () => {
     const end: FlowNode = { id: 'order', type: 'end', instruction: { type: 'prompt', text: 'Say goodbye.' } }
     const graph = flowOf([start, end, bye])
     for (const step of [HANG, half('Good')]) {
@@ -182,7 +182,7 @@ describe('a message after a node was cut off before its first word', () => {
   })
 })
 
-describe('a message after a tool node was cut off', () => {
+describe('a message after a tool node was interrupted', () => {
   const book: FlowTool = { type: 'custom', name: 'book', url: 'https://example.com' }
   const node: FlowNode = {
     id: 'order',
@@ -193,7 +193,7 @@ describe('a message after a tool node was cut off', () => {
   const other = promptEdge('off', 'not known', 'bye')
   const never = (): Promise<never> => new Promise(() => {})
 
-  test('before its call: the words may lead elsewhere, and nothing is done; else the tool is called', async () => {
+  test('before its call: leads elsewhere without the call, or calls the tool', async () => {
     const graph = flowOf([start, node, thanks, bye], { tools: [book] })
     const { memory: listening } = await ask({ graph })
     const cancelAt = ['node-transition'] as const
@@ -208,7 +208,7 @@ describe('a message after a tool node was cut off', () => {
     expect([on.route, on.words.at(-1)]).toEqual([['order>thanks'], 'Thank you.'])
   })
 
-  test('with an unknown outcome: it is not called again, and a model decides by the words', async () => {
+  test('with an unknown outcome: does not call again; a model decides by the words', async () => {
     const graph = flowOf([start, { ...node, edges: [...(node.edges ?? []), other] }, thanks, bye], { tools: [book] })
     const { memory: listening } = await ask({ graph })
     const http = scriptedHttpTools({ book: [never] })
@@ -224,7 +224,7 @@ describe('a message after a tool node was cut off', () => {
   })
 })
 
-describe('a message after an LLM configuration was cut off', () => {
+describe('a message after an LLM configuration was interrupted', () => {
   const move = { name: 'transition_to_booking', result: 'success' }
   const edges = [{ destination_state_name: 'booking', description: 'Wants to book.' }]
   const states = [
@@ -233,7 +233,7 @@ describe('a message after an LLM configuration was cut off', () => {
   ]
   const engine = { states, startingState: 'welcome' }
 
-  test('while it spoke: is answered in the state that was moved to, with the words that were cut', async () => {
+  test('while speaking: is answered in the new state, with the interrupted text', async () => {
     const cancelledTurn = await ask({ engine, text: 'A table', steps: [callsTools([move.name, {}]), half('For how')] })
     const next = await ask({ engine, memory: cancelledTurn.memory, text: 'For two', steps: [says('When?')] })
     expect(next.requests[0]?.messages[0]?.content).toContain('Book a table.')
@@ -246,7 +246,7 @@ describe('a message after an LLM configuration was cut off', () => {
     expect(next.memory.state?.stateName).toBe('booking')
   })
 
-  test('between the result of a transition and the transition: is answered in the new state', async () => {
+  test("between a transition's result and the transition: is answered in the new state", async () => {
     const cancelledTurn = await ask({
       engine,
       text: 'A table',
@@ -260,7 +260,7 @@ describe('a message after an LLM configuration was cut off', () => {
     expect(next.requests[0]?.messages[0]?.content).toContain('Book a table.')
   })
 
-  test('between the result of a hand-over and the hand-over: is answered by the other agent', async () => {
+  test("between a handover's result and the handover: is answered by the other agent", async () => {
     const { engine: blank } = scenarioConversation({ engine: { generalPrompt: 'You are Bill.' } })
     const other = { agentId: 'agent_2', agentVersion: 1, agentName: 'Bill', engine: blank }
     const agent: LoadedAgent = { ...other, timezone: 'UTC', fallbackModels: [], fallbackMessage: null }

@@ -20,7 +20,7 @@ const tools = [
   { type: 'end_call', name: 'hang_up' },
 ] as const
 
-/** A turn with every kind of await: retry, text, tools, closing words. */
+/** A turn with every type of await: retry, text, tools, closing message. */
 function busyTurn(): ScenarioOptions {
   const text = { type: 'text-delta', text: 'One moment.' } as const
   const step = callsTools(['book', {}], ['book', {}])
@@ -35,13 +35,13 @@ function busyTurn(): ScenarioOptions {
 }
 
 describe('cancelling', () => {
-  test('after any number of steps the turn stops cleanly', async () => {
+  test('stops the turn cleanly after any number of steps', async () => {
     let completed = 0
     for (let steps = 0; steps < 400; steps += 1) {
       const scenario = startScenario(busyTurn())
       for (let step = 0; step < steps; step += 1) {
         await Promise.resolve()
-        // The pause before the retry is the only thing that waits for time.
+        // Only the pause before the retry waits for time.
         if (step === 60) await scenario.time.advance(250)
       }
       scenario.controller.abort()
@@ -55,7 +55,7 @@ describe('cancelling', () => {
     expect(completed).toBeLessThan(400)
   })
 
-  test('at any event: nothing follows but the message-end of what was streamed', async () => {
+  test('at any event: only the message-end of the streamed text follows', async () => {
     for (let stop = 0; stop < 12; stop += 1) {
       let seen = 0
       const scenario = startScenario(busyTurn(), () => {
@@ -74,7 +74,7 @@ describe('cancelling', () => {
     }
   })
 
-  test('while the model is silent: at once, without an event, and the upstream is closed', async () => {
+  test('while the model is silent: ends at once without an event and closes the upstream', async () => {
     const main = scriptedModel([{ events: [{ type: 'hang' }] }])
     const scenario = startScenario({ models: { main } })
     await scenario.time.advance(100)
@@ -86,7 +86,7 @@ describe('cancelling', () => {
     expect(scenario.time.pendingTimers()).toBe(0)
   })
 
-  test('a model and a tool that do not listen are not waited for', async () => {
+  test('does not wait for a model or tool that ignores it', async () => {
     const unresponsive = {
       name: 'deaf',
       stream: () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) }),
@@ -108,7 +108,7 @@ describe('cancelling', () => {
     expect(eventsOf(busy.events, 'tool-result').map(({ content }) => content)).toEqual(['done'])
   })
 
-  test('tools hear of it; what was cancelled has no result, what had happened keeps its own', async () => {
+  test('aborts tools; canceled ones have no result, finished ones keep theirs', async () => {
     const cancelled = (call: HttpToolCall): Promise<HttpToolOutcome> =>
       new Promise((resolve) => {
         const outcome = { ok: false, reason: 'cancelled', status: null, message: 'Cancelled.', durationMs: 1 } as const
@@ -116,7 +116,7 @@ describe('cancelling', () => {
       })
     const http = scriptedHttpTools({ book: [cancelled, answersWith('done'), cancelled] })
     const main = scriptedModel([callsTools(['book', {}], ['book', {}], ['book', {}])])
-    // A consumer that takes its time gives the last call the chance to report that it was cancelled.
+    // A slow consumer lets the last call report that it was canceled.
     const scenario = startScenario({ models: { main }, http, engine: { tools } }, settle)
     await scenario.time.advance(1)
     scenario.controller.abort()
@@ -125,7 +125,7 @@ describe('cancelling', () => {
     expect(scenario.events.slice(1)).toMatchObject([{ type: 'tool-result', content: 'done' }])
   })
 
-  test('before it starts: no event and no request', async () => {
+  test('before the start: no event and no request', async () => {
     const main = scriptedModel([])
     const controller = new AbortController()
     controller.abort()
@@ -135,7 +135,7 @@ describe('cancelling', () => {
     expect(main.requests).toEqual([])
   })
 
-  test('a consumer that walks away leaves nothing behind', async () => {
+  test('a consumer that stops reading leaves nothing behind', async () => {
     const time = manualClock()
     const main = scriptedModel([{ events: [{ type: 'text-delta', text: 'Hi' }, { type: 'hang' }] }])
     const scenario = startScenario({ models: { main }, time }, () => {

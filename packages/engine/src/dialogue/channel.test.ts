@@ -25,7 +25,7 @@ const NAMES: Readonly<Record<ChannelKind, string>> = {
 
 type Outcome = 'yes' | 'no' | 'not offered'
 
-/** What the guide says of each tool and node type: the outcomes in the order of `KINDS`. */
+/** Outcomes of each tool and node type according to the guide, in the order of `KINDS`. */
 function readGuide(): { readonly tools: Map<string, string[]>; readonly nodes: Map<string, string[]> } {
   const guide = readFileSync(new URL('../../../../docs/guides/tools.md', import.meta.url), 'utf8')
   const section = guide.split('\n## What works where\n')[1]?.split('\n## ')[0] ?? ''
@@ -46,7 +46,7 @@ const CUSTOM = { type: 'custom', name: 'x', url: 'https://example.com' } as cons
 const MCP = { mcp_id: 'crm', name: 'crm', url: 'https://example.com' }
 const NO_ARGUMENTS = { description: '', inputSchema: { type: 'object', properties: {} } } as const
 
-/** A world in which everything outside of the conversation answers. */
+/** Ports that all succeed. */
 function world(kind: ChannelKind) {
   const other = { ...scenarioConversation(), agentId: 'agent_2', agentVersion: 1, agentName: 'Bill' }
   return {
@@ -104,7 +104,7 @@ describe('tools', () => {
     expect(await outcomeOf(type, kind)).toBe(documented.tools.get(type)?.[index])
   })
 
-  test('of the guide exist', () => {
+  test('listed in the guide exist', () => {
     expect([...documented.tools.keys()].sort()).toEqual([...types].sort())
   })
 })
@@ -151,11 +151,11 @@ describe('nodes', () => {
     expect(await outcomeOf(type, kind)).toBe(documented.nodes.get(type)?.[index])
   })
 
-  test('of the guide exist', () => {
+  test('listed in the guide exist', () => {
     expect([...documented.nodes.keys()].sort()).toEqual([...types].sort())
   })
 
-  test('tell the model that judges their edges why they failed', async () => {
+  test('tell the router why they failed', async () => {
     const main = scriptedModel([chooses('e1')])
     const edges = [promptEdge('p', 'The menu answered.', 'after')]
     const graph = flowOf([{ id: 'n', type: 'press_digit', edges, else_edge: fixedEdge('failed', 'after') }, after])
@@ -164,7 +164,7 @@ describe('nodes', () => {
   })
 })
 
-describe('a driver that can do more', () => {
+describe('a driver with more capabilities', () => {
   const PRESS = { type: 'press_digit', name: 'press' } as const
   const channel = channelOf('phone_call', { dtmf: true })
 
@@ -177,7 +177,7 @@ describe('a driver that can do more', () => {
     expect(channelRefusal(channel, 'transfer_call')).not.toBeNull()
   })
 
-  test('has the arguments judged, and nothing is claimed to be done that nothing performs', async () => {
+  test('validates arguments and does not claim actions that nothing performs', async () => {
     const main = scriptedModel([callsTools(['press', {}]), callsTools(['press', { digits: '1' }]), says('Sorry.')])
     const events = await runScenario({ models: { main }, engine: { tools: [PRESS] }, conversation: { channel } })
     const [invalid, valid] = eventsOf(events, 'tool-result')
@@ -186,7 +186,7 @@ describe('a driver that can do more', () => {
   })
 })
 
-test('a mock answers for a tool that the channel refuses, with the arguments that it asks for', async () => {
+test('a mock replaces a tool that the channel refuses, with its requested arguments', async () => {
   const PRESS = { type: 'press_digit', name: 'press' } as const
   const mock = { toolName: 'press', args: { digits: '2' }, output: 'Pressed.', ok: true }
   const conversation = { toolMocks: [mock] }

@@ -1,14 +1,6 @@
 import type { CustomTool, Tool } from '@parley/contract/tools'
 import { describe, expect, test } from 'vitest'
-import {
-  answersWith,
-  eventsOf,
-  runScenario,
-  says,
-  scriptedHttpTools,
-  scriptedModel,
-  streamedText,
-} from '../testing/index.ts'
+import { answersWith, playTurn, runScenario, says, scriptedHttpTools } from '../testing/index.ts'
 import type { HistoryMessage } from './conversation.ts'
 
 const endpoint = (name: string, fields: Partial<CustomTool> = {}): CustomTool => ({
@@ -37,43 +29,42 @@ const input = { type: 'continue' } as const
 
 describe('continue', () => {
   test.each<[string, readonly HistoryMessage[]]>([
-    ['an unanswered user', [asked]],
+    ['an unanswered message', [asked]],
     ['results', [asked, called('post'), result('post')]],
     ['nothing at all', []],
-  ])('after %s it generates', async (_name, history) => {
-    const main = scriptedModel([says('Hi')])
+  ])('generates after %s', async (_name, history) => {
     const http = scriptedHttpTools()
-    const events = await runScenario({ models: { main }, http, engine: { tools }, conversation: { history }, input })
-    main.assertConsumed()
+    const { requests, text } = await playTurn([says('Hi')], {
+      http,
+      engine: { tools },
+      conversation: { history },
+      input,
+    })
     http.assertConsumed()
-    expect(main.requests[0]?.messages).toHaveLength(1 + history.length)
-    expect(streamedText(events)).toBe('Hi')
+    expect(requests[0]?.messages).toHaveLength(1 + history.length)
+    expect(text).toBe('Hi')
   })
 
-  test('a huge result of an earlier turn is shown cut and pushes nothing out of the context', async () => {
-    const main = scriptedModel([says('ok')])
+  test('truncates a huge result of an earlier turn, so that it pushes nothing out of the context', async () => {
     const huge: HistoryMessage = { ...result('post'), content: 'x'.repeat(2_000_000) } as HistoryMessage
     const history = [asked, called('post'), huge, asked]
-    await runScenario({ models: { main }, engine: { tools }, conversation: { history }, input })
-    const { messages } = main.requests[0] ?? { messages: [] }
+    const { requests } = await playTurn([says('ok')], { engine: { tools }, conversation: { history }, input })
+    const { messages } = requests[0] ?? { messages: [] }
     expect(messages.map((message) => message.role)).toEqual(['system', 'user', 'assistant', 'tool', 'user'])
     expect(messages[3]?.content.length).toBeLessThanOrEqual(15_000)
   })
 
-  test('calls without results: repeatable ones are sent again under their id, others are of unknown outcome', async () => {
+  test('calls without results: sends repeatable ones again with the same id, marks others as unknown', async () => {
     const answer = [answersWith('again')]
     const http = scriptedHttpTools({ get: answer, put: answer, delete: answer, retried: answer })
-    const main = scriptedModel([says('ok')])
     const names = ['get', 'put', 'delete', 'patch', 'post', 'retried', 'look_up']
     const history = [asked, called(...names)]
     const lookUp: Tool = { type: 'mcp', name: 'look_up', mcp_id: 'crm' }
     const engine = { tools: [...tools, lookUp], mcps: [{ name: 'crm', url: 'https://crm.example' }] }
-    const events = await runScenario({ models: { main }, http, engine, conversation: { history }, input })
+    const { results } = await playTurn([says('ok')], { http, engine, conversation: { history }, input })
     http.assertConsumed()
     expect(http.calls.map(({ toolCallId }) => toolCallId)).toEqual(['id_get', 'id_put', 'id_delete', 'id_retried'])
-    expect(
-      eventsOf(events, 'tool-result').map(({ name, ok, content }) => `${name} ${ok} ${content.slice(0, 15)}`),
-    ).toEqual([
+    expect(results.map(({ name, ok, content }) => `${name} ${ok} ${content.slice(0, 15)}`)).toEqual([
       'get true again',
       'put true again',
       'delete true again',
@@ -84,45 +75,43 @@ describe('continue', () => {
     ])
   })
 
-  test('only the calls that have no result yet are run', async () => {
+  test('runs only calls without a result', async () => {
     const http = scriptedHttpTools({ put: [answersWith('new')] })
-    const main = scriptedModel([says('ok')])
     const history = [asked, called('post', 'put', 'get'), result('get'), result('post')]
-    const events = await runScenario({ models: { main }, http, engine: { tools }, conversation: { history }, input })
+    const { results } = await playTurn([says('ok')], { http, engine: { tools }, conversation: { history }, input })
     http.assertConsumed()
-    expect(eventsOf(events, 'tool-result')).toMatchObject([{ toolCallId: 'id_put', content: 'new' }])
+    expect(results).toMatchObject([{ toolCallId: 'id_put', content: 'new' }])
   })
 
   test.each<[string, readonly HistoryMessage[]]>([
     ['before its result', [asked, { ...called('hang_up'), content: 'Bye' } as HistoryMessage]],
     ['after its result', [asked, { ...called('hang_up'), content: 'Bye' } as HistoryMessage, result('hang_up')]],
     [
-      'after the closing words',
+      'after the closing message',
       [asked, called('hang_up'), result('hang_up'), { role: 'assistant', content: 'Bye', toolCalls: [] }],
     ],
-  ])('an end that was cut off %s still ends', async (_name, history) => {
-    const main = scriptedModel([])
-    const events = await runScenario({ models: { main }, engine: { tools }, conversation: { history }, input })
-    main.assertConsumed()
+  ])('an end that was interrupted %s still ends', async (_name, history) => {
+    const { events } = await playTurn([], { engine: { tools }, conversation: { history }, input })
     expect(events.slice(-2)).toMatchObject([{ type: 'action' }, { type: 'turn-end', outcome: 'completed' }])
   })
 
-  test('a history that is already answered needs nothing', async () => {
+  test('does nothing for an answered history', async () => {
     const history: HistoryMessage[] = [asked, { role: 'assistant', content: 'Hi', toolCalls: [] }]
     const events = await runScenario({ engine: { tools }, conversation: { history }, input })
     expect(events).toMatchObject([{ type: 'turn-end', outcome: 'completed' }])
   })
 
-  test('steps before the crash count towards the limit', async () => {
+  test('counts steps before the crash toward the limit', async () => {
     const history = [asked, ...Array.from({ length: 8 }, () => [called('post'), result('post')]).flat()]
-    const main = scriptedModel([says('ok')])
-    await runScenario({ models: { main }, engine: { tools }, conversation: { history }, input })
-    expect(main.requests[0]?.toolChoice).toBe('none')
+    const { requests } = await playTurn([says('ok')], { engine: { tools }, conversation: { history }, input })
+    expect(requests[0]?.toolChoice).toBe('none')
   })
 
-  test('a new message after an interrupted call still gives the model a valid history', async () => {
-    const main = scriptedModel([says('ok')])
-    await runScenario({ models: { main }, engine: { tools }, conversation: { history: [asked, called('post')] } })
-    expect(main.requests[0]?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'user'])
+  test('sends a valid history for a new message after an interrupted call', async () => {
+    const { requests } = await playTurn([says('ok')], {
+      engine: { tools },
+      conversation: { history: [asked, called('post')] },
+    })
+    expect(requests[0]?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'user'])
   })
 })

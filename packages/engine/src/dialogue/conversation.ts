@@ -21,12 +21,12 @@ import type {
   SmsSender,
 } from '../ports.ts'
 import type { Channel } from './channel.ts'
-import type { Explanation } from './explanation.ts'
+import type { ExplanationEvent } from './explanation.ts'
 import type { KnowledgeUse } from './knowledge/knowledge-use.ts'
 import type { VariableUpdates } from './variables/variable-updates.ts'
 import type { VariableOverrides } from './variables/variables.ts'
 
-/** A tool call under our own id (models reuse theirs). `argumentsText` is what the model wrote. */
+/** A tool call with an id of the engine, since models reuse theirs. `argumentsText` is the model's raw output. */
 export interface ToolCall {
   readonly id: string
   readonly name: string
@@ -44,15 +44,15 @@ export interface LlmEngine {
   readonly kind: 'llm'
   readonly id: string
   readonly version: number
-  /** As configured; resolved through `ResolveModel`. */
+  /** Configured name, resolved by `ResolveModel`. */
   readonly model: string
   readonly generalPrompt: string
   readonly beginMessage: string | null
   readonly tools: readonly Tool[]
   readonly mcps: readonly McpServerSetting[]
-  /** Without states the general prompt is all there is. */
+  /** Empty: the general prompt is used alone. */
   readonly states: readonly LlmState[]
-  /** `null`: the first of `states`. */
+  /** `null`: the first state. */
   readonly startingState: string | null
   readonly temperature: number | null
   readonly knowledge: KnowledgeUse
@@ -76,16 +76,16 @@ export interface FlowEngine extends FlowGraph {
   readonly temperature: number | null
   readonly globalPrompt: string
   readonly startSpeaker: 'agent' | 'user'
-  /** Most transitions without the user in one turn that cost a model call or a tool. */
+  /** Maximum number of transitions per turn that cost a model call or a tool, without the user. */
   readonly maxHopsPerTurn: number
-  /** Of nodes that name none of their own. */
+  /** Default for nodes without their own knowledge bases. */
   readonly knowledge: KnowledgeUse
-  /** Every component that is run, those within components included: local ones and shared ones, by id. */
+  /** All components, local, shared and nested, by id. */
   readonly components: Readonly<Record<string, FlowGraph>>
   readonly defaultVariables: Readonly<Record<string, string>>
 }
 
-/** The `custom-llm` response engine: a server of the customer answers. It has neither id nor versions. */
+/** The `custom-llm` response engine: the customer's server answers. It has no id and no versions. */
 export interface CustomLlmEngine {
   readonly kind: 'custom-llm'
   readonly id: null
@@ -96,31 +96,31 @@ export interface CustomLlmEngine {
 
 export type ResponseEngine = LlmEngine | FlowEngine | CustomLlmEngine
 
-/** A place in a flow: a node, and the nodes of type `component` that lead to its graph, outermost first. */
+/** A place in a flow: a node and the enclosing `component` nodes, outermost first. */
 export interface FlowPlace {
   readonly nodeId: string
   readonly path: readonly string[]
 }
 
-/** Where a conversation stands in a flow, and what it needs to remember of its way. */
+/** The current place in a flow and the history that later decisions need. */
 export interface FlowPosition extends FlowPlace {
-  /** `entering`: entered, but what the node does or says is not done; `listening`: its turn is over, the user's words decide. */
+  /** `entering`: the node has not finished its work; `listening`: it has, and the user's words decide. */
   readonly phase: 'entering' | 'listening'
-  /** Where go-back conditions lead, the latest last. */
+  /** Places that go-back conditions lead to, latest last. */
   readonly origins: readonly FlowPlace[]
   /** How often each place was entered, by `placeKey`. */
   readonly visits: Readonly<Record<string, number>>
-  /** Transitions so far. */
+  /** Number of transitions so far. */
   readonly transitions: number
-  /** At which of the transitions each global node was entered as such last, by `placeKey`. */
+  /** Transition number at which each global node was last entered through its condition, by `placeKey`. */
   readonly globalEntries: Readonly<Record<string, number>>
-  /** How many messages the conversation had when the node was entered: what follows them is the node's. */
+  /** Number of messages when the node was entered; later messages belong to the node. */
   readonly messagesBefore?: number
 }
 
 /**
- * The dialogue's own memory: a plain serialisable value, written with every turn, so that a conversation survives a restart
- * and can be rewound. `schema` grows when its shape changes.
+ * Serializable dialogue state, written with every turn, so that a conversation survives a restart and can be rewound.
+ * `schema` grows when the shape changes.
  */
 export interface DialogueState {
   readonly schema: 1
@@ -129,32 +129,32 @@ export interface DialogueState {
     readonly id: string | null
     readonly version: number | null
   }
-  /** Collected during the conversation: response variables, extractions. */
+  /** From response variables and extractions. */
   readonly collectedVariables: Readonly<Record<string, string>>
-  /** The agent that holds the conversation since a hand-over; absent while it is the one it began with. */
+  /** The agent after a handover; absent while the first agent is in charge. */
   readonly agent?: { readonly agentId: string; readonly agentVersion: number }
-  /** For `llm` engines with states: the name of the current one. */
+  /** The current state of an `llm` engine with states. */
   readonly stateName?: string
-  /** For flows, from the moment the first node is entered. */
+  /** For flows; absent until the first node is entered. */
   readonly flow?: FlowPosition
-  /** Calls of MCP tools that wait for the user's approval. */
+  /** MCP tool calls that wait for the user's approval. */
   readonly approvals?: readonly PendingApproval[]
 }
 
-/** A call that the model may repeat once the user has agreed to it. */
+/** A call that may run after the user approves it. */
 export interface PendingApproval {
   readonly toolName: string
-  /** As the model wrote them, for comparison. */
+  /** The model's arguments; a repeated call must have the same ones. */
   readonly args: JsonObject
 }
 
-/** An agent's answer to a call of a tool in a test: the tool itself is not run. */
+/** The result of a tool in a test; the tool itself does not run. */
 export interface ToolMock {
   readonly toolName: string
-  /** `null` matches any call; otherwise these arguments must be among those of the call, with the same values. */
+  /** `null` matches any call; otherwise the call must have these arguments among its own. */
   readonly args: JsonObject | null
   readonly output: string
-  /** Whether the call counts as successful. */
+  /** Whether the call succeeds. */
   readonly ok: boolean
 }
 
@@ -165,47 +165,47 @@ export interface VariableSources {
   readonly override: VariableOverrides
 }
 
-/** Everything one turn starts from. Drivers build it; the engine never changes it. */
+/** Input of one turn. Drivers build it; the engine never changes it. */
 export interface Conversation {
   readonly engine: ResponseEngine
-  /** What it is held over; decides which tools and nodes work. */
+  /** Decides which tools and nodes work. */
   readonly channel: Channel
   /** `null` before the first turn. */
   readonly state: DialogueState | null
-  /** The newest messages, oldest first, without the input of this turn. */
+  /** The newest messages, oldest first, without this turn's input. */
   readonly history: readonly HistoryMessage[]
-  /** Number of messages before `history`; absent when `history` has them all. */
+  /** Number of older messages that `history` omits. */
   readonly omittedMessages?: number
   readonly variables: VariableSources
   /** IANA zone of `{{current_time}}`. */
   readonly timezone: string
-  /** Models to try when the engine's own fails before its first token. */
+  /** Models to try when the engine's model fails before its first token. */
   readonly fallbackModels: readonly string[]
   /** Said when all models fail; `null` lets the turn fail. */
   readonly fallbackMessage: string | null
-  /** What custom tools are told of the conversation: `{chat: {...}}` or `{call: {...}}`. */
+  /** Conversation details for custom tools: `{chat: {...}}` or `{call: {...}}`. */
   readonly toolContext: JsonObject
-  /** What the customer stored with the conversation; `code` tools see it. */
+  /** Metadata that the customer stored with the conversation; `code` tools read it. */
   readonly metadata: JsonObject
-  /** Of the chat or call. */
+  /** Chat or call id. */
   readonly conversationId: string
-  /** The turn begins with this one of the engine's model and its fallbacks, counted from 0: those before it were too slow. */
+  /** Index of the first model to try among the engine's model and its fallbacks; earlier ones were too slow. */
   readonly firstModel?: number
-  /** Answer in the place of tools; none outside of tests. */
+  /** Replace tools in tests. */
   readonly toolMocks?: readonly ToolMock[]
 }
 
 /**
- * `continue` answers the user's message that already ends the history (after a failure or a crash). `unasked`: the agent speaks
- * of its own accord, in calls, for a reason.
+ * `continue` answers the user's message at the end of the history, after a failure or a crash. `unprompted`: the agent speaks
+ * without user input, in calls.
  */
 export type TurnInput =
   | { readonly type: 'user-message'; readonly content: string }
   | { readonly type: 'continue' }
-  | { readonly type: 'unasked'; readonly reason: UnpromptedReason }
+  | { readonly type: 'unprompted'; readonly reason: UnpromptedReason }
 
-/** `opening`: the call begins. `reminder`: the user has been silent. `told`: the history ends in news from outside. */
-export type UnpromptedReason = 'opening' | 'reminder' | 'told'
+/** `opening`: the call starts. `reminder`: the user has been silent. `update`: the last message is an update from outside. */
+export type UnpromptedReason = 'opening' | 'reminder' | 'update'
 
 export interface DialogueDependencies {
   readonly resolveModel: ResolveModel
@@ -222,7 +222,7 @@ export interface DialogueDependencies {
   readonly deadlines: ModelDeadlines
 }
 
-/** The part of an agent that a conversation goes on with after a hand-over. */
+/** The settings of an agent that takes over a conversation. */
 export interface LoadedAgent {
   readonly agentId: string
   readonly agentVersion: number
@@ -233,47 +233,47 @@ export interface LoadedAgent {
   readonly fallbackMessage: string | null
 }
 
-/** Finds the agent of a hand-over and freezes the version that it chose, as a conversation's first agent is. Never rejects. */
+/** Loads the agent of a handover at a fixed version. Never rejects. */
 export interface AgentLoader {
-  /** A version of `null` means the active one. `message` is a sentence for the model: why it cannot be handed over to. */
+  /** `null` loads the live version. `message`: a sentence for the model on why the handover failed. */
   load(
     agentId: string,
     agentVersion: number | null,
   ): Promise<{ readonly ok: true; readonly agent: LoadedAgent } | { readonly ok: false; readonly message: string }>
 }
 
-/** Upper bounds of one generation, in milliseconds. */
+/** Deadlines of one generation, in milliseconds. */
 export interface ModelDeadlines {
   readonly firstTokenMs: number
   readonly idleMs: number
   readonly totalMs: number
 }
 
-/** Something the driver must do. */
+/** An action that the driver must perform. */
 export type DialogueAction =
-  /** Once the turn's text is delivered. */
+  /** After the turn's text is delivered. */
   | { readonly type: 'end'; readonly reason: 'agent_ended' }
-  /** The agent of `agent` holds the conversation from here on, in this turn already. */
+  /** The new agent takes over within this turn. */
   | {
       readonly type: 'agent-swap'
       readonly agent: Pick<LoadedAgent, 'agentId' | 'agentVersion' | 'agentName'>
       readonly settings: SwapSettings
     }
-  /** To be stored; what became of it is known. */
+  /** Already sent or refused; the driver stores it. */
   | { readonly type: 'send-sms'; readonly message: OutgoingSms; readonly outcome: SmsOutcome }
 
-/** What a hand-over says about analysis and webhooks afterwards. */
+/** Settings of a handover for analysis and webhooks. */
 export interface SwapSettings {
   readonly analysis: 'both_agents' | 'only_destination_agent'
   readonly webhooks: 'both_agents' | 'only_destination_agent' | 'only_source_agent'
 }
 
-/** How a flow comes from one node to another. */
+/** Type of a transition between two nodes. */
 export type TransitionType = 'normal' | 'global' | 'global_go_back'
 
 /**
- * What happens in a turn, in order. A message's text streams as `text-delta`s and is closed by one `message-end`; the driver
- * stores it before it asks for the next event, so that a tool call is on record before it is sent.
+ * Events of a turn, in order. The text of a message streams as `text-delta`s until `message-end`; the driver stores the message
+ * before it requests the next event, so that a tool call is on record before it is sent.
  */
 export type DialogueEvent =
   | { readonly type: 'text-delta'; readonly text: string }
@@ -281,51 +281,51 @@ export type DialogueEvent =
       readonly type: 'message-end'
       readonly content: string
       readonly toolCalls: readonly ToolCall[]
-      /** The stream died after its first token: the text is what was received. */
+      /** The stream failed after its first token; `content` is the received part. */
       readonly incomplete: boolean
     }
   | {
       readonly type: 'tool-result'
       readonly toolCallId: string
       readonly name: string
-      /** What the model sees (at most 15,000 characters). */
+      /** What the model sees, at most 15,000 characters. */
       readonly content: string
-      /** The whole result, when it was longer. */
+      /** The untruncated result. */
       readonly fullContent: string
       readonly ok: boolean
       readonly durationMs: number
     }
-  /** Comes before the `tool-result` that it was taken from, so that both can be stored together. */
+  /** Precedes its `tool-result`, so that both can be stored together. */
   | { readonly type: 'variables-collected'; readonly variables: VariableUpdates }
   /**
-   * A flow goes from one node to another, or an `llm` engine from one state to another. `state` is the memory as it is from
-   * here on: the driver stores both before it asks for the next event, so that what is said afterwards never precedes them.
+   * A transition between nodes of a flow or states of an `llm` engine. The driver stores it with `state` before it requests the
+   * next event, so that later messages never precede it.
    */
   | {
       readonly type: 'node-transition'
-      /** `null`: the conversation begins here. */
+      /** `null`: the conversation starts here. */
       readonly from: TransitionEnd | null
       readonly to: TransitionEnd
       readonly transitionType: TransitionType
       readonly state: DialogueState
     }
   | { readonly type: 'state-transition'; readonly from: string; readonly to: string; readonly state: DialogueState }
-  /** `state`: the memory as it is from here on, when the action changes it. */
+  /** `state`: the new dialogue state, if the action changes it. */
   | { readonly type: 'action'; readonly action: DialogueAction; readonly state?: DialogueState }
   | { readonly type: 'usage'; readonly model: string; readonly usage: ModelUsage }
-  | { readonly type: 'explanation'; readonly explanation: Explanation }
+  | ExplanationEvent
   | TurnEnd
 
-/** A node as a transition tells of it. */
+/** A node in a transition. */
 export interface TransitionEnd {
   readonly nodeId: string
-  /** The nodes of type `component` around it, outermost first. */
+  /** Enclosing `component` nodes, outermost first. */
   readonly path: readonly string[]
-  /** `''` when the node has none. */
+  /** `''` for an unnamed node. */
   readonly nodeName: string
 }
 
-/** The last event of every turn that was not cancelled. A cancelled turn ends without it, after the `message-end` of its partial text. */
+/** The last event of a turn. A cancelled turn ends without it, after the `message-end` of its partial text. */
 export type TurnEnd =
   | { readonly type: 'turn-end'; readonly outcome: 'completed'; readonly state: DialogueState }
   | {

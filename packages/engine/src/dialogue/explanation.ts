@@ -1,7 +1,7 @@
 import type { Passage, SearchMode } from '@parley/contract/knowledge-passage'
 import type { ModelFailure } from '../ports.ts'
 
-/** Which rule of the precedence a decision fell by. */
+/** The precedence rule that made a decision. */
 export type DecisionTier =
   | 'equation'
   | 'always'
@@ -14,7 +14,17 @@ export type DecisionTier =
   | 'result'
   | 'stay'
 
-/** Why something was decided; stored with the turn and shown to the builder of the agent. */
+/** Reports a reason to the driver. */
+export interface ExplanationEvent {
+  readonly type: 'explanation'
+  readonly explanation: Explanation
+}
+
+export function explain(explanation: Explanation): ExplanationEvent {
+  return { type: 'explanation', explanation }
+}
+
+/** Reason for a decision; stored with the turn and shown to the agent's builder. */
 export type Explanation =
   | { readonly type: 'model-retry'; readonly model: string; readonly failure: ModelFailure }
   | {
@@ -27,34 +37,34 @@ export type Explanation =
   | { readonly type: 'history-trimmed'; readonly droppedTurns: number }
   | { readonly type: 'blank-answer'; readonly model: string }
   | { readonly type: 'tool-limit'; readonly steps: number }
-  /** Where a flow went on, or that it stayed. */
+  /** Where a flow continued, or that it stayed. */
   | {
       readonly type: 'flow-decision'
       readonly nodeId: string
-      /** The nodes of type `component` around the node, outermost first. */
+      /** Enclosing `component` nodes, outermost first. */
       readonly path: readonly string[]
       readonly tier: DecisionTier
-      /** `null` where no edge was taken. */
+      /** `null`: no edge was taken. */
       readonly edgeId: string | null
-      /** `null`: it stayed. */
+      /** `null`: the flow stayed. */
       readonly destinationNodeId: string | null
       readonly latencyMs: number
-      /** Of the router's model; 0 when no model was asked. */
+      /** Used by the router; 0 without a model call. */
       readonly inputTokens: number
       readonly outputTokens: number
-      /** Why, in words: the model's own, or the rule that held. */
+      /** The model's own words, or a description of the rule. */
       readonly rationale: string
     }
-  /** A chain of nodes was stopped after as many costly transitions as the flow allows in a turn. */
+  /** The turn reached the flow's limit of costly transitions. */
   | { readonly type: 'hop-limit'; readonly nodeId: string; readonly path: readonly string[]; readonly hops: number }
-  /** The conversation would have come to a node again although nothing had changed since. */
+  /** The flow would have entered a node again although nothing had changed. */
   | {
       readonly type: 'loop-stopped'
       readonly nodeId: string
       readonly path: readonly string[]
       readonly destinationNodeId: string
     }
-  /** What an answer was given from, or that nothing fitted. */
+  /** Passages for an answer; empty when nothing was relevant. */
   | {
       readonly type: 'knowledge-retrieved'
       readonly mode: SearchMode
@@ -62,6 +72,6 @@ export type Explanation =
       /** Best first. */
       readonly passages: readonly Passage[]
     }
-  /** Something that the flow or agent names does not exist or does not work here. */
+  /** The flow or agent refers to something that does not exist or does not work in this channel. */
   | { readonly type: 'skipped'; readonly what: string; readonly reason: string }
   | { readonly type: 'agent-swap'; readonly fromEngine: string; readonly toAgentId: string; readonly ok: boolean }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { eventsOf, runScenario, type ScenarioOptions, streamedText } from '../testing/dialogue-scenario.ts'
-import { callsTools, type ScriptedStep, says, scriptedModel } from '../testing/index.ts'
+import { callsTools, playTurn, type ScriptedStep, says, scriptedModel } from '../testing/index.ts'
 import type { AgentLoader, FlowEngine, HistoryMessage, LlmEngine, LoadedAgent } from './conversation.ts'
 import { NO_KNOWLEDGE } from './knowledge/knowledge-use.ts'
 
 const TO_BILLING = { type: 'agent_swap', name: 'to_billing', agent_id: 'agent_billing', agent_version: 3 } as const
 const BACK = { type: 'agent_swap', name: 'back', agent_id: 'agent_front' } as const
 
-/** A step that says something before what it does. */
+/** A step that speaks before its calls. */
 function withText(text: string, step: ScriptedStep): ScriptedStep {
   return { events: [{ type: 'text-delta', text }, ...step.events] }
 }
@@ -52,8 +52,8 @@ function swapping(change: ScenarioOptions = {}): ScenarioOptions {
   return { ...change, engine: { tools: [TO_BILLING], ...change.engine } }
 }
 
-describe('handing over', () => {
-  test('the other agent answers in the same turn, with its own prompt and the whole conversation', async () => {
+describe('a handover', () => {
+  test('lets the other agent answer in the same turn with its own prompt and the whole conversation', async () => {
     const main = scriptedModel([withText('One moment.', callsTools(['to_billing', {}]))])
     const billing = scriptedModel([says('Billing here.')])
     const events = await runScenario(
@@ -75,7 +75,7 @@ describe('handing over', () => {
     expect(events.at(-1)).toMatchObject({ state: { agent: { agentId: 'agent_billing' } } })
   })
 
-  test('an agent that cannot be reached is a failed tool', async () => {
+  test('to an unavailable agent is a failed tool call', async () => {
     const main = scriptedModel([callsTools(['to_billing', {}]), says('They are not there.')])
     const events = await runScenario(swapping({ models: { main } }))
     expect(eventsOf(events, 'tool-result')).toMatchObject([
@@ -85,7 +85,7 @@ describe('handing over', () => {
     expect(streamedText(events)).toBe('They are not there.')
   })
 
-  test('agents that hand over to each other for ever are refused the fourth time and have to answer', async () => {
+  test('is refused the fourth time in a turn', async () => {
     const bounce = (name: string, times: number) => Array.from({ length: times }, () => callsTools([name, {}]))
     const main = scriptedModel(bounce('to_billing', 1))
     const front = scriptedModel(bounce('to_billing', 1))
@@ -102,7 +102,7 @@ describe('handing over', () => {
     for (const model of [main, front, billing]) model.assertConsumed()
   })
 
-  test('a flow that begins by handing over to itself comes to an answer', async () => {
+  test('terminates if a flow starts with a handover to itself', async () => {
     const flow: FlowEngine = {
       kind: 'conversation-flow',
       id: 'conversation_flow_1',
@@ -121,13 +121,15 @@ describe('handing over', () => {
       defaultVariables: {},
     }
     const self = { ...agent('self', {}), engine: flow }
-    const main = scriptedModel([says('Hello, how can I help?')])
-    const events = await runScenario({ models: { main }, graph: flow, ports: { agents: loader(self) } })
+    const { events, text } = await playTurn([says('Hello, how can I help?')], {
+      graph: flow,
+      ports: { agents: loader(self) },
+    })
     expect(eventsOf(events, 'action')).toHaveLength(3)
-    expect(streamedText(events)).toBe('Hello, how can I help?')
+    expect(text).toBe('Hello, how can I help?')
   })
 
-  test('after a crash behind the result of the hand-over it is made', async () => {
+  test('is made after a crash that followed its result', async () => {
     const history: HistoryMessage[] = [
       { role: 'user', content: 'My bill is wrong.' },
       { role: 'assistant', content: '', toolCalls: [{ id: 'c1', name: 'to_billing', argumentsText: '{}' }] },

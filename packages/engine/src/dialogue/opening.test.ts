@@ -20,12 +20,12 @@ test.each([
   [null, 'generate'],
   ['', 'listen'],
   ['Hi!', 'say'],
-])('a call with the first words %j begins so: %s', (beginMessage, type) => {
+])('a call with the begin message %j opens with %s', (beginMessage, type) => {
   const { engine } = scenarioConversation({ engine: { beginMessage } })
   expect(openCall(engine, () => undefined).type).toBe(type)
 })
 
-test('a flow that begins with a fixed text is behind its first node then', () => {
+test('a flow with a static opening has finished its first node', () => {
   const flow = flowOf([staticNode('welcome', 'Welcome.')])
   expect(openCall(flow, () => undefined)).toMatchObject({
     type: 'say',

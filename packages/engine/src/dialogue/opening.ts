@@ -2,17 +2,17 @@ import type { DialogueState, ResponseEngine } from './conversation.ts'
 import { flowOpening } from './flow/flow-opening.ts'
 import { renderTemplate, type VariableLookup } from './variables/variables.ts'
 
-/** How a chat begins when the agent opens it. */
+/** The agent's opening of a chat. */
 export interface Opening {
-  /** A message each; at least one. */
+  /** One or more messages. */
   readonly texts: readonly string[]
-  /** The memory after it; `null` where the engine needs none. */
+  /** The dialogue state after the opening; `null` when the engine needs none. */
   readonly state: DialogueState | null
 }
 
 /**
- * The messages that stand first in a chat, or `null` when the user opens: a `begin_message` that is blank or was never set
- * opens nothing, nor does a flow whose first node is not a fixed text, nor the server of a custom LLM. Never calls a model.
+ * The agent's first messages in a chat, or `null` when the user speaks first: without `begin_message`, in a flow whose start
+ * node has no static text, and with a custom LLM. Never calls a model.
  */
 export function openConversation(engine: ResponseEngine, variables: VariableLookup): Opening | null {
   switch (engine.kind) {
@@ -37,13 +37,13 @@ export function openConversation(engine: ResponseEngine, variables: VariableLook
   }
 }
 
-/** How a call begins: with words that stand fixed, with words that are made, or with the caller's. */
+/** How a call starts: with a fixed text, a generated one, or the caller's words. */
 export type CallOpening =
   | { readonly type: 'say'; readonly text: string; readonly state: DialogueState | null }
   | { readonly type: 'generate' }
   | { readonly type: 'listen' }
 
-/** The same for calls, where an agent that was told no first words finds them itself. */
+/** The opening of a call. An agent without fixed first words generates them. */
 export function openCall(engine: ResponseEngine, variables: VariableLookup): CallOpening {
   const fixed = openConversation(engine, variables)
   if (fixed !== null) return { type: 'say', text: fixed.texts.join(' '), state: fixed.state }

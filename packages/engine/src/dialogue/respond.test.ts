@@ -7,6 +7,7 @@ import {
   eventsOf,
   failsWith,
   manualClock,
+  playTurn,
   runScenario,
   type ScriptedStep,
   says,
@@ -42,11 +43,9 @@ const withText = (text: string, step: ScriptedStep): ScriptedStep => ({
   events: [{ type: 'text-delta', text }, ...step.events],
 })
 
-describe('a plain turn', () => {
-  test('sends system prompt, history and input in this order, and ends with the state', async () => {
-    const main = scriptedModel([says('Hel', 'lo')])
-    const events = await runScenario({
-      models: { main },
+describe('a simple turn', () => {
+  test('sends system prompt, history and input in order and ends with the state', async () => {
+    const { events, requests, text } = await playTurn([says('Hel', 'lo')], {
       engine: { generalPrompt: 'You are {{name}}.', temperature: 0, defaultVariables: { name: 'Parley' } },
       conversation: {
         history: [
@@ -55,14 +54,14 @@ describe('a plain turn', () => {
         ],
       },
     })
-    expect(main.requests[0]).toMatchObject({ temperature: 0, toolChoice: 'auto', tools: [] })
-    expect(main.requests[0]?.messages).toEqual([
+    expect(requests[0]).toMatchObject({ temperature: 0, toolChoice: 'auto', tools: [] })
+    expect(requests[0]?.messages).toEqual([
       { role: 'system', content: 'You are Parley.' },
       { role: 'assistant', content: 'Welcome', toolCalls: [] },
       { role: 'system', content: 'note' },
       { role: 'user', content: 'hello' },
     ])
-    expect(streamedText(events)).toBe('Hello')
+    expect(text).toBe('Hello')
     expect(events.slice(-2)).toEqual([
       { type: 'message-end', content: 'Hello', toolCalls: [], incomplete: false },
       {
@@ -73,14 +72,13 @@ describe('a plain turn', () => {
     ])
   })
 
-  test('a blank prompt gets a default and the model keeps its own temperature', async () => {
-    const main = scriptedModel([says('x')])
-    await runScenario({ models: { main }, engine: { generalPrompt: ' ' } })
-    expect(main.requests[0]?.messages[0]?.content).toMatch(/helpful assistant/)
-    expect(main.requests[0]).not.toHaveProperty('temperature')
+  test("replaces a blank prompt and keeps the model's temperature", async () => {
+    const { requests } = await playTurn([says('x')], { engine: { generalPrompt: ' ' } })
+    expect(requests[0]?.messages[0]?.content).toMatch(/helpful assistant/)
+    expect(requests[0]).not.toHaveProperty('temperature')
   })
 
-  test('history beyond the window is left out and explained', async () => {
+  test('omits history beyond the context window and reports it', async () => {
     const main = scriptedModel([says('x')], { contextTokens: 100 })
     const old = { role: 'user', content: 'a'.repeat(1_000) } as const
     const events = await runScenario({ models: { main }, conversation: { history: [old, old] } })
@@ -92,14 +90,13 @@ describe('a plain turn', () => {
 })
 
 describe('tools', () => {
-  test('tools of every channel are offered, each with an object of arguments', async () => {
-    const main = scriptedModel([says('x')])
-    await runScenario({ models: { main }, engine: { tools } })
-    expect(main.requests[0]?.tools.map(({ name }) => name)).toEqual(['weather', 'book', 'hang_up', 'press'])
-    for (const tool of main.requests[0]?.tools ?? []) expect(tool.parameters).toHaveProperty('type', 'object')
+  test('tools of every channel are offered with an object schema', async () => {
+    const { requests } = await playTurn([says('x')], { engine: { tools } })
+    expect(requests[0]?.tools.map(({ name }) => name)).toEqual(['weather', 'book', 'hang_up', 'press'])
+    for (const tool of requests[0]?.tools ?? []) expect(tool.parameters).toHaveProperty('type', 'object')
   })
 
-  test('the message is stored before its calls are sent; results become variables', async () => {
+  test('messages are stored before their calls are sent; results become variables', async () => {
     const http = scriptedHttpTools({ weather: [answersWith({ now: { temperature: 21, sky: { clouds: 0 } } })] })
     const main = scriptedModel([withText('Let me see.', callsTools(['weather', { city: 'Rome' }])), says('21 degrees')])
     const sentAtMessageEnd: number[] = []
@@ -153,7 +150,7 @@ describe('tools', () => {
     })
   })
 
-  test('calls of one step run side by side; results keep the order of the calls', async () => {
+  test('calls of one step run in parallel; results keep the order of the calls', async () => {
     const time = manualClock()
     const after = (delayMs: number, text: string) => (): Promise<HttpToolOutcome> =>
       new Promise((resolve) => time.clock.after(delayMs, () => resolve(answersWith(text))))
@@ -166,59 +163,65 @@ describe('tools', () => {
     expect(eventsOf(events, 'tool-result').map(({ content }) => content)).toEqual(['slow', 'fast'])
   })
 
-  test('2 MB and HTML: the model sees at most 15,000 characters', async () => {
+  test('results of 2 MB and HTML are truncated to 15,000 characters for the model', async () => {
     const page = `<html>${'x'.repeat(2_000_000)}</html>`
     const http = scriptedHttpTools({ book: [answersWith(page)] })
-    const main = scriptedModel([callsTools(['book', '']), says('ok')])
-    const events = await runScenario({ models: { main }, http, engine: { tools } })
-    const [result] = eventsOf(events, 'tool-result')
+    const { requests, results } = await playTurn([callsTools(['book', '']), says('ok')], { http, engine: { tools } })
+    const [result] = results
     expect(result?.fullContent).toBe(page)
     expect(result?.content.length).toBeLessThanOrEqual(15_000)
-    expect(main.requests[1]?.messages.at(-1)?.content).toBe(result?.content)
+    expect(requests[1]?.messages.at(-1)?.content).toBe(result?.content)
   })
 
-  test('a failing tool and a client that throws are results', async () => {
+  test('failing tools and throwing clients are results', async () => {
     const failure = { ok: false, reason: 'http-status', status: 500, message: 'Status 500.', durationMs: 7 } as const
     const throws = (): HttpToolOutcome => {
       throw new Error('broken')
     }
     const http = scriptedHttpTools({ book: [failure, throws] })
-    const main = scriptedModel([callsTools(['book', {}], ['book', {}]), says('sorry')])
-    const events = await runScenario({ models: { main }, http, engine: { tools } })
-    expect(eventsOf(events, 'tool-result')).toMatchObject([
+    const { text, results } = await playTurn([callsTools(['book', {}], ['book', {}]), says('sorry')], {
+      http,
+      engine: { tools },
+    })
+    expect(results).toMatchObject([
       { ok: false, durationMs: 7 },
       { ok: false, durationMs: 0 },
     ])
-    expect(streamedText(events)).toBe('sorry')
+    expect(text).toBe('sorry')
   })
 
-  test('unknown tools and bad arguments are explained to the model twice, then it answers without tools', async () => {
+  test('unknown tools and invalid arguments are explained twice, then the model answers without tools', async () => {
     const http = scriptedHttpTools({})
-    const main = scriptedModel([
-      callsTools(['fly', {}]),
-      callsTools(['weather', { city: 5 }]),
-      { ...says('Never mind.'), expect: (request) => expect(request.toolChoice).toBe('none') },
-    ])
-    const events = await runScenario({ models: { main }, http, engine: { tools } })
-    main.assertConsumed()
+    const { events, results, explanations } = await playTurn(
+      [
+        callsTools(['fly', {}]),
+        callsTools(['weather', { city: 5 }]),
+        { ...says('Never mind.'), expect: (request) => expect(request.toolChoice).toBe('none') },
+      ],
+      { http, engine: { tools } },
+    )
     http.assertConsumed()
-    expect(eventsOf(events, 'tool-result').map(({ content }) => content)).toEqual([
+    expect(results.map(({ content }) => content)).toEqual([
       'There is no tool named "fly". Available tools: weather, book, hang_up, press.',
       'The arguments are not valid: city must be string.',
     ])
-    expect(eventsOf(events, 'explanation')).toMatchObject([{ explanation: { type: 'tool-limit', steps: 2 } }])
+    expect(explanations).toMatchObject([{ type: 'tool-limit', steps: 2 }])
     expect(events.at(-1)).toMatchObject({ outcome: 'completed' })
   })
 
-  test('after eight steps the model has to answer, and calls it still makes are ignored', async () => {
+  test('after eight steps the model has to answer, and further calls are ignored', async () => {
     const http = scriptedHttpTools({ book: Array.from({ length: 8 }, () => answersWith('again')) })
     const steps = Array.from({ length: 8 }, () => callsTools(['book', {}]))
-    const main = scriptedModel([...steps, withText('Enough.', callsTools(['book', {}]))])
-    const events = await runScenario({ models: { main }, http, engine: { tools } })
-    main.assertConsumed()
+    const { events, requests, explanations } = await playTurn(
+      [...steps, withText('Enough.', callsTools(['book', {}]))],
+      {
+        http,
+        engine: { tools },
+      },
+    )
     http.assertConsumed()
-    expect(main.requests.map(({ toolChoice }) => toolChoice).lastIndexOf('auto')).toBe(7)
-    expect(eventsOf(events, 'explanation')).toMatchObject([{ explanation: { type: 'tool-limit', steps: 8 } }])
+    expect(requests.map(({ toolChoice }) => toolChoice).lastIndexOf('auto')).toBe(7)
+    expect(explanations).toMatchObject([{ type: 'tool-limit', steps: 8 }])
     expect(eventsOf(events, 'message-end').at(-1)).toMatchObject({ content: 'Enough.', toolCalls: [] })
   })
 
@@ -229,34 +232,27 @@ describe('tools', () => {
   ])('%j says %j while it runs', async (fields, message) => {
     const tool: CustomTool = { ...book, execution_message_description: 'Looking, {{name}}.', ...fields }
     const http = scriptedHttpTools({ book: [answersWith('ok'), answersWith('ok')] })
-    const main = scriptedModel([
-      callsTools(['book', {}]),
-      withText('My words.', callsTools(['book', {}])),
-      says('done'),
-    ])
-    const events = await runScenario({
-      models: { main },
-      http,
-      engine: { tools: [tool], defaultVariables: { name: 'Ada' } },
-    })
+    const { events } = await playTurn(
+      [callsTools(['book', {}]), withText('My words.', callsTools(['book', {}])), says('done')],
+      {
+        http,
+        engine: { tools: [tool], defaultVariables: { name: 'Ada' } },
+      },
+    )
     expect(eventsOf(events, 'message-end').map(({ content }) => content)).toEqual([message, 'My words.', 'done'])
   })
 
-  test('a turn says something even if its only tool wants no answer', async () => {
+  test('a turn says something even if its only tool needs no answer', async () => {
     const silent = { ...book, speak_after_execution: false }
     const http = scriptedHttpTools({ book: [answersWith('ok')] })
-    const main = scriptedModel([callsTools(['book', {}]), says('Booked.')])
-    const events = await runScenario({ models: { main }, http, engine: { tools: [silent] } })
-    main.assertConsumed()
-    expect(streamedText(events)).toBe('Booked.')
+    const { text } = await playTurn([callsTools(['book', {}]), says('Booked.')], { http, engine: { tools: [silent] } })
+    expect(text).toBe('Booked.')
   })
 
-  test('a tool that wants no answer leaves it at the words before it', async () => {
+  test('a tool that needs no answer ends the turn after earlier text', async () => {
     const tools = [{ ...book, speak_after_execution: false }]
     const http = scriptedHttpTools({ book: [answersWith('ok')] })
-    const main = scriptedModel([withText('Booked.', callsTools(['book', {}]))])
-    const events = await runScenario({ models: { main }, http, engine: { tools } })
-    main.assertConsumed()
+    const { events } = await playTurn([withText('Booked.', callsTools(['book', {}]))], { http, engine: { tools } })
     expect(events.at(-1)).toMatchObject({ outcome: 'completed' })
   })
 })
@@ -264,29 +260,27 @@ describe('tools', () => {
 describe('end_call', () => {
   const kinds = (events: readonly { type: string }[]) => events.map(({ type }) => type).slice(-4)
 
-  test('words of the model stand as the last ones', async () => {
-    const main = scriptedModel([withText('Bye!', callsTools(['hang_up', 'whatever']))])
-    const events = await runScenario({ models: { main }, engine: { tools } })
-    main.assertConsumed()
-    expect(eventsOf(events, 'tool-result')).toMatchObject([{ content: 'success', ok: true }])
+  test("the model's text is the closing message", async () => {
+    const { events, results } = await playTurn([withText('Bye!', callsTools(['hang_up', 'whatever']))], {
+      engine: { tools },
+    })
+    expect(results).toMatchObject([{ content: 'success', ok: true }])
     expect(eventsOf(events, 'action')).toEqual([{ type: 'action', action: { type: 'end', reason: 'agent_ended' } }])
     expect(kinds(events)).toEqual(['message-end', 'tool-result', 'action', 'turn-end'])
   })
 
-  test('a fixed line is said when the model says nothing', async () => {
+  test('a static message is said if the model is silent', async () => {
     const message = { execution_message_type: 'static_text', execution_message_description: 'So long.' } as const
-    const main = scriptedModel([callsTools(['hang_up', {}])])
-    const events = await runScenario({ models: { main }, engine: { tools: [{ ...hangUp, ...message }] } })
-    main.assertConsumed()
+    const { events } = await playTurn([callsTools(['hang_up', {}])], { engine: { tools: [{ ...hangUp, ...message }] } })
     expect(eventsOf(events, 'message-end')).toMatchObject([{ content: 'So long.', toolCalls: [{ name: 'hang_up' }] }])
     expect(events.at(-2)).toMatchObject({ type: 'action' })
   })
 
   test.each<[string, readonly ScriptedStep[], string]>([
-    ['its words are said', [says('Farewell.')], 'Farewell.'],
-    ['silence ends the conversation without words', [says(''), says('')], ''],
-    ['a failure does not keep the conversation open', [failsWith({ retryable: false })], ''],
-  ])('without words the model is asked for some: %s', async (_name, closing, text) => {
+    ['says its text', [says('Farewell.')], 'Farewell.'],
+    ['ends the conversation after silence', [says(''), says('')], ''],
+    ['ends the conversation after a failure', [failsWith({ retryable: false })], ''],
+  ])('requests a closing message if there is none: %s', async (_name, closing, text) => {
     const main = scriptedModel([callsTools(['hang_up', {}]), ...closing])
     const events = await runScenario({
       models: { main },
@@ -299,22 +293,22 @@ describe('end_call', () => {
     expect(events.slice(-2)).toMatchObject([{ type: 'action' }, { type: 'turn-end', outcome: 'completed' }])
   })
 
-  test('other tools of the step are run before the end', async () => {
+  test('other tools of the step run before the end', async () => {
     const http = scriptedHttpTools({ book: [answersWith('booked')] })
-    const main = scriptedModel([withText('Done, bye.', callsTools(['hang_up', {}], ['book', {}]))])
-    const events = await runScenario({ models: { main }, http, engine: { tools } })
+    const { events, results } = await playTurn([withText('Done, bye.', callsTools(['hang_up', {}], ['book', {}]))], {
+      http,
+      engine: { tools },
+    })
     http.assertConsumed()
-    expect(eventsOf(events, 'tool-result').map(({ content }) => content)).toEqual(['success', 'booked'])
+    expect(results.map(({ content }) => content)).toEqual(['success', 'booked'])
     expect(events.at(-2)).toMatchObject({ type: 'action' })
   })
 })
 
 test('a variable that contains braces is not rendered again', async () => {
-  const main = scriptedModel([says('x')])
-  await runScenario({
-    models: { main },
+  const { requests } = await playTurn([says('x')], {
     engine: { generalPrompt: 'Note: {{note}}' },
     conversation: { variables: { system: {}, given: { note: '{{x}}', x: 'secret' }, override: {} } },
   })
-  expect(main.requests[0]?.messages[0]?.content).toBe('Note: {{x}}')
+  expect(requests[0]?.messages[0]?.content).toBe('Note: {{x}}')
 })

@@ -1,14 +1,15 @@
 import type { Conversation, DialogueDependencies, DialogueEvent, TurnInput } from './conversation.ts'
 import { runCustomLlmTurn } from './custom-llm/run-custom-llm-turn.ts'
+import { explain } from './explanation.ts'
 import { runFlowTurn } from './flow/flow-engine.ts'
 import { runLlmTurn } from './llm/llm-engine.ts'
 import type { AgentSwap } from './tools/swap-agents.ts'
 import { type EngineEnd, Turn } from './turn.ts'
 
 /**
- * Runs one turn of a conversation. The consumer stores each `message-end` before it asks for the next event, because the
- * tool calls in it are sent then. Never throws: failures are events. Aborting `signal` closes what is under way at once; the
- * turn then ends without `turn-end`, after the `message-end` of the text that was streamed.
+ * Runs one turn of a conversation. The consumer stores each `message-end` before it requests the next event, because its tool
+ * calls are sent then. Failures are events, never exceptions. Aborting `signal` ends the turn without `turn-end`, after the
+ * `message-end` of the partial text.
  */
 export async function* respond(
   dependencies: DialogueDependencies,
@@ -18,13 +19,13 @@ export async function* respond(
 ): AsyncGenerator<DialogueEvent> {
   const turn = new Turn(dependencies, conversation, { input, signal })
   let end = yield* runEngine(turn)
-  // The turn refuses hand-overs after the third, so that this comes to an end.
+  // Terminates because the turn refuses handovers after the third.
   while (end.type === 'handed-over' && !signal.aborted) {
     yield* handOver(turn, end.swap)
     end = yield* runEngine(turn)
   }
   if (end.type === 'ended') yield { type: 'action', action: { type: 'end', reason: 'agent_ended' } }
-  if (end.type === 'over' || signal.aborted) return
+  if (end.type === 'stopped' || signal.aborted) return
   yield { type: 'turn-end', outcome: 'completed', state: turn.state() }
 }
 
@@ -44,8 +45,7 @@ async function* handOver(turn: Turn, { agent, settings }: AgentSwap): AsyncGener
   const fromEngine = turn.engine.kind
   turn.handOver(agent)
   const { agentId, agentVersion, agentName } = agent
-  const explanation = { type: 'agent-swap', fromEngine, toAgentId: agentId, ok: true } as const
-  yield { type: 'explanation', explanation }
+  yield explain({ type: 'agent-swap', fromEngine, toAgentId: agentId, ok: true })
   const action = { type: 'agent-swap', agent: { agentId, agentVersion, agentName }, settings } as const
   yield { type: 'action', action, state: turn.state() }
 }

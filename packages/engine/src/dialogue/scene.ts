@@ -2,14 +2,14 @@ import type { McpServerSetting } from '@parley/contract/mcp-server'
 import type { KnowledgeUse } from './knowledge/knowledge-use.ts'
 import type { OfferedTool } from './tools/offered-tools.ts'
 
-/** What a model is asked with at one place of a conversation: in an `llm` engine's state or a flow's node. */
+/** What a model is given in a state of an `llm` engine or at a node of a flow. */
 export interface Scene {
-  /** System prompt; its `{{variables}}` are rendered when a request is made. Blank: a general one. */
+  /** System prompt with unrendered `{{variables}}`. Blank: a default prompt. */
   readonly instructions: string
   readonly tools: readonly OfferedTool[]
-  /** Servers that `mcp` tools of the scene name. */
+  /** MCP servers of the scene's tools. */
   readonly mcps: readonly McpServerSetting[]
-  /** As configured; resolved through `ResolveModel`. The agent's fallback models come after it. */
+  /** Configured name, tried before the agent's fallback models. */
   readonly model: string
   readonly temperature: number | null
   readonly knowledge: KnowledgeUse

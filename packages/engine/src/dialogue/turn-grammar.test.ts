@@ -40,7 +40,7 @@ const step: fc.Arbitrary<ScriptedStep> = fc
   )
   .map(([events, end]) => ({ events: end === null ? events : [...events, end] }))
 
-test('whatever the models do, the events of a turn keep their order and it ends exactly once', async () => {
+test('events of a turn keep their order and it ends exactly once for any model output', async () => {
   const scripts = fc.record({
     main: fc.array(step, { maxLength: 12 }),
     second: fc.array(step, { maxLength: 3 }),
@@ -84,7 +84,7 @@ test('whatever the models do, the events of a turn keep their order and it ends 
       })
       if (cancelMs !== null) time.clock.after(cancelMs, () => scenario.controller.abort())
       await time.advance(3_600_000)
-      // Many steps in a row take many turns of the microtask queue: a wait may begin only when the hour is over.
+      // Many steps take many microtasks, during which time must not advance.
       for (let round = 0; round < 100 && !scenario.isDone(); round += 1) await time.advance(1_000)
       expect(scenario.isDone()).toBe(true)
       expect(turnGrammarProblem(scenario.events, scenario.controller.signal.aborted)).toBeNull()

@@ -29,62 +29,62 @@ import { conversationVariables } from './variables/conversation-variables.ts'
 import { applyVariableUpdates, type VariableUpdates } from './variables/variable-updates.ts'
 import { renderTemplate, type VariableLookup } from './variables/variables.ts'
 
-/** Stands in for a blank prompt, so that a new agent answers at all. */
+/** Replaces a blank prompt, so that a new agent answers. */
 const DEFAULT_PROMPT = 'You are a helpful assistant. Answer briefly and politely.'
 
-/** Questions about tools that the user has not answered; older ones are asked again. */
+/** Maximum number of unanswered approval requests; older ones are requested again. */
 const MAX_APPROVALS = 5
 
-/** Agents that hand a conversation to each other for ever must come to an answer. */
+/** Stops agents that hand a conversation back and forth. */
 const MAX_HANDOVERS = 3
 
 const NO_MORE_HANDOVERS: AgentLoader = {
   load: async () => ({ ok: false, message: 'it was handed over too often in this turn; answer the user instead.' }),
 }
 
-/** Who answers: the agent that the conversation began the turn with, or the one that it was handed over to. */
+/** The agent that answers: the first one, or the target of a handover. */
 type ActiveAgent = Pick<LoadedAgent, 'engine' | 'timezone' | 'fallbackModels' | 'fallbackMessage'>
 
-/** What came of running an engine in a turn. */
+/** How an engine ended its part of a turn. */
 export type EngineEnd =
   | { readonly type: 'completed' }
-  /** The conversation ends once what was said is delivered. */
+  /** The conversation ends after the text is delivered. */
   | { readonly type: 'ended' }
-  /** Another agent goes on in the same turn. */
+  /** Another agent continues in the same turn. */
   | { readonly type: 'handed-over'; readonly swap: AgentSwap }
-  /** Cancelled, or failed, which an event has reported. */
-  | { readonly type: 'over' }
+  /** Cancelled, or failed with a `turn-end` event. */
+  | { readonly type: 'stopped' }
 
-/** What a model is asked with, rendered. */
+/** A scene with variables rendered. */
 export interface Prompt {
   readonly system: string
   readonly tools: readonly ModelTool[]
   readonly temperature: number | null
 }
 
-/** The same with what was found for the question; `null` or absent: nothing was searched for. */
+/** `null` or absent passages: no search was made. */
 interface PromptWithPassages extends Prompt {
   readonly passages?: readonly Passage[] | null
 }
 
-/** One turn under way: what it has said and learned so far, and what its requests are made of. */
+/** A running turn: its messages, collected values and the source of its requests. */
 export class Turn {
   readonly dependencies: DialogueDependencies
   readonly conversation: Conversation
   readonly signal: AbortSignal
-  /** The turn takes up what its history ends in. */
+  /** The turn continues after a failure or a crash. */
   readonly resumed: boolean
-  /** Why the agent speaks without having been asked; `null` when the user has spoken. */
+  /** Why the agent speaks without user input; `null` after a user message. */
   readonly unprompted: UnpromptedReason | null
-  /** Something was said in this turn. */
+  /** The agent has spoken in this turn. */
   spoken = false
   toolSteps = 0
-  /** Generations that were asked for in this turn, silent questions included. */
+  /** Generations in this turn, including silent ones. */
   modelCalls = 0
   invalidSteps = 0
-  /** The state of an `llm` engine; `null` before the first and without states. */
+  /** The state of an `llm` engine; `null` before the first or without states. */
   stateName: string | null
-  /** The place in a flow; `null` before its first node. */
+  /** The position in a flow; `null` before the first node. */
   flow: FlowPosition | null
   readonly #messages: HistoryMessage[]
   readonly #nowMs: number
@@ -110,7 +110,7 @@ export class Turn {
     this.conversation = conversation
     this.signal = environment.signal
     this.resumed = environment.input.type === 'continue'
-    this.unprompted = environment.input.type === 'unasked' ? environment.input.reason : null
+    this.unprompted = environment.input.type === 'unprompted' ? environment.input.reason : null
     this.stateName = state?.stateName ?? null
     this.flow = state?.flow ?? null
     this.#activeAgent = conversation
@@ -130,7 +130,7 @@ export class Turn {
     return this.#activeAgent.engine
   }
 
-  /** Everything that was said, this turn's input and what it added included; oldest first. */
+  /** All messages including those of this turn, oldest first. */
   get messages(): readonly HistoryMessage[] {
     return this.#messages
   }
@@ -139,17 +139,17 @@ export class Turn {
     return this.#collected
   }
 
-  /** What the user was asked about tools in earlier turns. */
+  /** Approval requests of earlier turns. */
   get approvals(): readonly PendingApproval[] {
     return this.conversation.state?.approvals ?? []
   }
 
-  /** The agents that the conversation can be handed over to; none any more once that was done too often. */
+  /** Loads agents for handovers; refuses after too many. */
   get agents(): AgentLoader {
     return this.#handOvers < MAX_HANDOVERS ? this.dependencies.agents : NO_MORE_HANDOVERS
   }
 
-  /** All variables as they are now. */
+  /** Current variables. */
   get lookup(): VariableLookup {
     this.#lookup ??= conversationVariables({
       engine: this.engine,
@@ -161,7 +161,7 @@ export class Turn {
     return this.#lookup
   }
 
-  /** What tools are run with, as it is now. */
+  /** Current environment for tools. */
   get toolEnvironment(): ToolEnvironment {
     const { conversation, lookup, signal } = this
     const dependencies = { ...this.dependencies, agents: this.agents }
@@ -174,7 +174,7 @@ export class Turn {
     return { dependencies, lookup, variables, metadata, toolContext, signal }
   }
 
-  /** Said when no model answers; `null` when the agent has none. */
+  /** Said when no model answers; `null` if not configured. */
   get fallbackMessage(): string | null {
     const message = renderTemplate(this.#activeAgent.fallbackMessage ?? '', this.lookup)
     return message.trim() === '' ? null : message
@@ -184,13 +184,13 @@ export class Turn {
     this.#messages.push(message)
   }
 
-  /** Takes up what was learned: `null` clears a variable. */
+  /** Stores collected values; `null` clears a variable. */
   collect(variables: VariableUpdates): void {
     this.#collected = applyVariableUpdates(this.#collected, variables)
     this.#invalidateRendered()
   }
 
-  /** Keeps what the user is asked about a tool; a call that was run needs no question any more. */
+  /** Remembers an approval request. */
   recordApproval(asked: PendingApproval): void {
     this.#approvals = [...this.#approvals, asked].slice(-MAX_APPROVALS)
   }
@@ -201,7 +201,7 @@ export class Turn {
     this.#approvals = this.#approvals.filter(isOther)
   }
 
-  /** From now on this agent answers, from the beginning of its engine. */
+  /** Hands the rest of the turn to another agent, from the start of its engine. */
   handOver(agent: LoadedAgent): void {
     this.#handOvers += 1
     this.#activeAgent = agent
@@ -212,7 +212,7 @@ export class Turn {
     this.#invalidateRendered()
   }
 
-  /** The memory to store with the turn as it stands. */
+  /** The current dialogue state, for storage. */
   state(): DialogueState {
     const { kind, id, version } = this.engine
     return {
@@ -226,20 +226,20 @@ export class Turn {
     }
   }
 
-  /** The models to try for a scene's own model, in order. */
+  /** Models to try for a scene, in order. */
   modelsFor(model: string): readonly string[] {
     const models = [...new Set([model, ...this.#activeAgent.fallbackModels])]
     const { firstModel = 0 } = this.conversation
     return models.slice(Math.min(firstModel, models.length - 1))
   }
 
-  /** The first of the models that has not failed in this turn: one that did is not asked again. */
+  /** Index of the first model that has not failed in this turn. */
   firstUsableModelIndex(models: readonly string[]): number {
     const usable = models.findIndex((name) => !this.#failedModels.has(name))
     return usable === -1 ? 0 : usable
   }
 
-  /** Notes that the model at this place answered, so that those before it did not. */
+  /** Records that the model at this index answered and the ones before it failed. */
   recordAnsweringModel(models: readonly string[], candidate: number): void {
     for (const name of models.slice(0, candidate)) this.#failedModels.add(name)
   }
@@ -254,7 +254,7 @@ export class Turn {
     return prompt
   }
 
-  /** What was found in this turn; `undefined` before the search, `null` when it failed. */
+  /** Passages found in this turn; `undefined` before the search, `null` after a failed one. */
   passagesOf(use: KnowledgeUse): readonly Passage[] | null | undefined {
     return this.#passages.get(JSON.stringify(use))
   }
@@ -263,7 +263,7 @@ export class Turn {
     this.#passages.set(JSON.stringify(use), passages)
   }
 
-  /** The request for one model, its history trimmed to that model's window. */
+  /** Builds the request for one model, with history trimmed to its context window. */
   buildRequest(
     prompt: PromptWithPassages,
     model: LanguageModel,
@@ -283,7 +283,7 @@ export class Turn {
     return temperature === null ? request : { ...request, temperature }
   }
 
-  /** Tells once per turn, and again when more had to go, that history was left out. */
+  /** Reports trimmed history, once per turn and again when more was dropped. */
   takeTrimExplanation(): Explanation | null {
     if (this.#droppedTurns <= this.#reportedDrops) return null
     this.#reportedDrops = this.#droppedTurns
@@ -296,7 +296,7 @@ export class Turn {
   }
 }
 
-/** Drivers store whole tool results; a model is shown their beginning, in later turns as in the turn of the call. */
+/** Drivers store whole tool results; models see the truncated ones in every turn. */
 function truncateForModel(message: HistoryMessage): HistoryMessage {
   return message.role === 'tool' ? { ...message, content: truncateContent(message.content) } : message
 }

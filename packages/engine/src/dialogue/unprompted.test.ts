@@ -1,21 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { flowOf, promptEdge, promptNode, staticNode, storeTurn, transitionsOf } from '../testing/flow-scenario.ts'
-import { runScenario, says, scriptedModel, streamedText } from '../testing/index.ts'
+import { playTurn, runScenario, says, scriptedModel, streamedText } from '../testing/index.ts'
 import { UNPROMPTED_INSTRUCTIONS } from './unprompted.ts'
 
-const unprompted = (reason: keyof typeof UNPROMPTED_INSTRUCTIONS) => ({ type: 'unasked', reason }) as const
+const unprompted = (reason: keyof typeof UNPROMPTED_INSTRUCTIONS) => ({ type: 'unprompted', reason }) as const
 
 describe('a prompt', () => {
-  test.each(['opening', 'reminder', 'told'] as const)('is told why it speaks: %s', async (reason) => {
-    const main = scriptedModel([says('Hello?')])
-    const events = await runScenario({ models: { main }, input: unprompted(reason) })
-    main.assertConsumed()
-    expect(main.requests[0]?.messages.at(-1)).toEqual({ role: 'system', content: UNPROMPTED_INSTRUCTIONS[reason] })
-    expect(streamedText(events)).toBe('Hello?')
+  test.each(['opening', 'reminder', 'update'] as const)('states why it speaks: %s', async (reason) => {
+    const { events, requests, text } = await playTurn([says('Hello?')], { input: unprompted(reason) })
+    expect(requests[0]?.messages.at(-1)).toEqual({ role: 'system', content: UNPROMPTED_INSTRUCTIONS[reason] })
+    expect(text).toBe('Hello?')
     expect(events.at(-1)).toMatchObject({ type: 'turn-end', outcome: 'completed' })
   })
 
-  test('can begin with the next model', async () => {
+  test('can start with the next model', async () => {
     const main = scriptedModel([])
     const next = scriptedModel([says('Here I am.')])
     const events = await runScenario({
@@ -27,14 +25,12 @@ describe('a prompt', () => {
     expect(streamedText(events)).toBe('Here I am.')
   })
 
-  test('asks its last model again where there is no next one', async () => {
-    const main = scriptedModel([says('Yes.')])
-    const events = await runScenario({
-      models: { main },
+  test('repeats its last model without a next one', async () => {
+    const { text } = await playTurn([says('Yes.')], {
       conversation: { firstModel: 2 },
       input: unprompted('reminder'),
     })
-    expect(streamedText(events)).toBe('Yes.')
+    expect(text).toBe('Yes.')
   })
 })
 
@@ -45,14 +41,12 @@ describe('a flow', () => {
   ])
 
   test('opens at its first node', async () => {
-    const main = scriptedModel([says('Who is calling?')])
-    const events = await runScenario({ models: { main }, graph, input: unprompted('opening') })
-    main.assertConsumed()
+    const { events, text } = await playTurn([says('Who is calling?')], { graph, input: unprompted('opening') })
     expect(transitionsOf(events)).toEqual(['>welcome'])
-    expect(streamedText(events)).toBe('Who is calling?')
+    expect(text).toBe('Who is calling?')
   })
 
-  test('reminds where it is: nothing that was not said decides about the way', async () => {
+  test('reminds at its current node without routing', async () => {
     const main = scriptedModel([says('Who is calling?'), says('Are you there?')])
     const opening = await runScenario({ models: { main }, graph, input: unprompted('opening') })
     const memory = storeTurn({ history: [], state: null }, null, opening)

@@ -11,7 +11,7 @@ import type {
 import { NO_KNOWLEDGE } from '../dialogue/knowledge/knowledge-use.ts'
 import { respond } from '../dialogue/respond.ts'
 import { type ManualClock, manualClock, settle } from './manual-clock.ts'
-import type { ScriptedModel } from './scripted-model.ts'
+import { type ScriptedModel, type ScriptedStep, scriptedModel } from './scripted-model.ts'
 import { type ScriptedHttpTools, scriptedHttpTools, unreachablePorts } from './scripted-ports.ts'
 
 /** Options of a scenario; all have defaults. */
@@ -124,6 +124,16 @@ export async function runScenario(options: ScenarioOptions): Promise<readonly Di
   if (scenario.time.pendingTimers() > 0) throw new Error('The turn left timers behind.')
   if (scenario.pendingListeners() > 0) throw new Error('The turn left listeners behind.')
   return scenario.events
+}
+
+/** Runs a turn with the scripted model `main`, which must use all its steps. */
+export async function playTurn(steps: readonly ScriptedStep[], options: Omit<ScenarioOptions, 'models'> = {}) {
+  const main = scriptedModel(steps)
+  const events = await runScenario({ ...options, models: { main } })
+  main.assertConsumed()
+  const explanations = eventsOf(events, 'explanation').map(({ explanation }) => explanation)
+  const results = eventsOf(events, 'tool-result')
+  return { events, requests: main.requests, text: streamedText(events), results, explanations }
 }
 
 /** All streamed text. */

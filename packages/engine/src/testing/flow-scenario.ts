@@ -2,8 +2,9 @@ import type { FlowNode } from '@parley/contract/flow-node'
 import type { DialogueEvent, DialogueState, FlowEngine, FlowGraph, HistoryMessage } from '../dialogue/conversation.ts'
 import { NO_KNOWLEDGE } from '../dialogue/knowledge/knowledge-use.ts'
 import { applyVariableUpdates } from '../dialogue/variables/variable-updates.ts'
-import { runScenario, type ScenarioOptions } from './dialogue-scenario.ts'
-import { callsTools, type ScriptedStep } from './scripted-model.ts'
+import { turnGrammarProblem } from './check-turn-grammar.ts'
+import { eventsOf, runScenario, type ScenarioOptions } from './dialogue-scenario.ts'
+import { callsTools, type ScriptedStep, scriptedModel } from './scripted-model.ts'
 
 /** Builders for edges, nodes and conversations of flows. */
 
@@ -77,16 +78,36 @@ export interface Memory {
 
 export const EMPTY_MEMORY: Memory = { history: [], state: null }
 
-/** Runs one turn and stores it as a driver does. `text: null` continues. */
-export async function runStoredFlowTurn(
+/** One turn of a stored conversation. */
+export interface FlowTurnOptions extends Omit<ScenarioOptions, 'graph' | 'engine' | 'input' | 'models'> {
+  /** All of them must be used. */
+  readonly steps?: readonly ScriptedStep[]
+  readonly memory?: Memory
+  /** `null` continues the conversation. */
+  readonly text?: string | null
+}
+
+/** Runs one turn with a scripted model and stores it as a driver does. */
+export async function playFlowTurn(
   graph: FlowEngine,
-  memory: Memory,
-  { text, ...options }: Omit<ScenarioOptions, 'graph' | 'input'> & { readonly text: string | null },
-): Promise<{ readonly events: readonly DialogueEvent[]; readonly memory: Memory }> {
+  { steps = [], memory = EMPTY_MEMORY, text = 'hi', ...options }: FlowTurnOptions = {},
+) {
+  const main = scriptedModel(steps)
   const input = text === null ? ({ type: 'continue' } as const) : ({ type: 'user-message', content: text } as const)
   const conversation = { ...options.conversation, ...memory }
-  const events = await runScenario({ ...options, graph, conversation, input })
-  return { events, memory: storeTurn(memory, text, events) }
+  const events = await runScenario({ ...options, graph, conversation, input, models: { main } })
+  main.assertConsumed()
+  const problem = text === null ? null : turnGrammarProblem(events)
+  if (problem !== null) throw new Error(`The turn has ${problem}.`)
+  return {
+    events,
+    memory: storeTurn(memory, text, events),
+    words: wordsOf(events),
+    route: transitionsOf(events),
+    decisions: decisionsOf(events),
+    explanations: eventsOf(events, 'explanation').map(({ explanation }) => explanation),
+    requests: main.requests,
+  }
 }
 
 /**

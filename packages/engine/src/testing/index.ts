@@ -1,6 +1,7 @@
 export { turnGrammarProblem } from './check-turn-grammar.ts'
 export {
   eventsOf,
+  playTurn,
   runScenario,
   SCENARIO_DEADLINES,
   type Scenario,

@@ -1,5 +1,6 @@
 import type { CallTurnLatency } from '@parley/contract/call-event'
 import type { Frame, LegRateHz } from '../audio/frame.ts'
+import type { ModelFailure } from '../ports.ts'
 
 /**
  * Ports of a spoken conversation: transcriber, synthesizer and media leg. Adapters live in the server, test doubles in
@@ -13,14 +14,8 @@ export interface TimedWord {
   readonly endMs: number
 }
 
-/** Why a speech vendor failed. */
-export interface SpeechFailure {
-  readonly kind: 'rate-limited' | 'timeout' | 'unavailable' | 'rejected' | 'unauthorized' | 'protocol'
-  /** A sentence for operators, without secrets, spoken text or addresses. */
-  readonly message: string
-  /** A retry may succeed, later or with another vendor. */
-  readonly retryable: boolean
-}
+/** Why a speech vendor failed. The message contains no secrets, spoken text or addresses. */
+export type SpeechFailure = Pick<ModelFailure, 'kind' | 'message' | 'retryable'>
 
 /** Speech recognized by a transcriber. Utterances are sequential and identified by their ids. */
 export type TranscriberEvent =

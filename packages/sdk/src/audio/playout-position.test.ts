@@ -27,7 +27,7 @@ test('uses the output latency of the browser', () => {
   expect(outputDelayMs({ outputLatency: 0, baseLatency: 0.01 }, CHROME)).toBe(10)
 })
 
-test('does not ask Firefox, which could block the page', () => {
+test('assumes a constant for Firefox, which could block the page', () => {
   const context = {
     baseLatency: 0,
     get outputLatency(): number {

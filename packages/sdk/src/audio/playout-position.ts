@@ -25,8 +25,8 @@ export class PlayoutPosition {
 const ASSUMED_MS = 50
 
 /**
- * Milliseconds from playback to the loudspeaker. Firefox is not asked, since reading the latency at the start of a call
- * can block the page forever (seen with Firefox 153 on Linux with PulseAudio).
+ * Milliseconds from playback to the loudspeaker. Firefox gets a constant, since reading the latency at the start of a
+ * call can block its page forever (Firefox 153 on Linux with PulseAudio).
  */
 export function outputDelayMs(
   context: Pick<AudioContext, 'outputLatency' | 'baseLatency'>,

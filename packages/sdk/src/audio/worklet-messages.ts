@@ -1,7 +1,7 @@
 import type { WireRateHz } from '../channel/live-protocol.ts'
 
 /** Name of the registered audio processor. */
-export const PROCESSOR_NAME = 'parley-call-sound'
+export const PROCESSOR_NAME = 'parley-call-audio'
 
 /** Messages to the audio processor. */
 export type ToProcessor =

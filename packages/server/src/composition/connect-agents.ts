@@ -31,8 +31,7 @@ import {
 import { createTestCaseService, registerTestCaseRoutes } from '../features/test-cases/public.ts'
 import type { VoiceCatalog } from '../features/voices/public.ts'
 import type { WorkspaceModels } from '../integrations/models/workspace-models.ts'
-import type { Api, CachedAnswer } from '../kernel/api/implement.ts'
-import type { ReadCache } from '../kernel/storage/read-cache.ts'
+import type { Api, CachedApi } from '../kernel/api/implement.ts'
 import type { DialogueFor, Engines } from './connect-engines.ts'
 import type { Foundation } from './foundation.ts'
 
@@ -64,9 +63,10 @@ export function connectAgents(
   return {
     agents,
     chatAgents,
-    register(api: Api, answers: ReadCache<CachedAnswer>): void {
-      registerAgentRoutes(api, agents, answers)
-      registerChatAgentRoutes(api, chatAgents, answers)
+    register(cached: CachedApi): void {
+      const { api } = cached
+      registerAgentRoutes(cached, agents)
+      registerChatAgentRoutes(cached, chatAgents)
       registerAgentDraftRoutes(api, drafts, chatDrafts)
       const numberPorts = { agents: createAgentBinding({ engines: sources }), carriers: createCarrierImport() }
       registerNumberRoutes(api, createNumberService({ database, clock, makeUuid, secrets, ...numberPorts }))

@@ -15,8 +15,7 @@ import type { Retrieval } from '../features/knowledge/public.ts'
 import { createLlmService, createLlmSource, type LlmService, registerLlmRoutes } from '../features/llms/public.ts'
 import { createTestCaseEngineUsers } from '../features/test-cases/public.ts'
 import type { WorkspaceModels } from '../integrations/models/workspace-models.ts'
-import type { Api, CachedAnswer } from '../kernel/api/implement.ts'
-import type { ReadCache } from '../kernel/storage/read-cache.ts'
+import type { CachedApi } from '../kernel/api/implement.ts'
 import type { Foundation } from './foundation.ts'
 
 /** LLM configurations, flows, and the loading of agents that use them. */
@@ -29,7 +28,7 @@ export interface Engines {
   readonly flows: FlowService
   readonly agentUse: AgentUse
   readonly vault: ToolVault
-  register(api: Api, answers: ReadCache<CachedAnswer>): void
+  register(cached: CachedApi): void
 }
 
 export function connectEngines(
@@ -51,10 +50,10 @@ export function connectEngines(
     flows,
     agentUse: createAgentUse({ database, engines: sources, vault }),
     vault,
-    register(api, answers) {
-      registerLlmRoutes(api, llms, answers)
-      registerFlowRoutes(api, flows, answers)
-      registerComponentRoutes(api, createComponentService(versioned))
+    register(cached) {
+      registerLlmRoutes(cached, llms)
+      registerFlowRoutes(cached, flows)
+      registerComponentRoutes(cached.api, createComponentService(versioned))
     },
   }
 }

@@ -87,7 +87,7 @@ export function connectFeatures(
     register(api) {
       const answers = createAnswerCache(foundation)
       for (const each of [administration, chats, knowledge, voices, calls]) each.register(api)
-      for (const each of [engines, built]) each.register(api, answers)
+      for (const each of [engines, built]) each.register({ api, answers })
       registerPlayground(api, foundation, { engines, models, dialogueFor, namedSecrets })
       const { runtime, storage } = foundation
       registerUsageRoutes(api, createUsageService({ database: storage.database, clock: runtime.clock }))

@@ -1,4 +1,4 @@
-import { createVoiceUsers } from '../features/agents/public.ts'
+import { findAgentsWithVoice } from '../features/agents/public.ts'
 import type { VendorKeys } from '../features/vendor-keys/public.ts'
 import {
   createCommunityVoiceService,
@@ -36,7 +36,7 @@ export function connectVoices(
   const { directories } = outbound.speech
   const speech = outbound.speech.withKeys(keys)
   const catalog = createVoiceCatalog(database, createVendorVoices(speech, { voices: ownVoices }))
-  const community = { database, clock, makeId, keys, directories, users: createVoiceUsers() }
+  const community = { database, clock, makeId, keys, directories, users: { voiceUsers: findAgentsWithVoice } }
   return {
     catalog,
     speech,

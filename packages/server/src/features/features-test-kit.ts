@@ -3,24 +3,27 @@ import { type Chat, CreateChatBody } from '@parley/contract/chat'
 import { type ChatAgent, CreateChatAgentBody, UpdateChatAgentBody } from '@parley/contract/chat-agent'
 import type { VersionSelector } from '@parley/contract/fields'
 import { CreateLlmBody, UpdateLlmBody } from '@parley/contract/llm'
+import { NO_KNOWLEDGE } from '@parley/engine/dialogue/knowledge/knowledge-use'
 import type { MakeId } from '@parley/engine/ports'
 import { type ManualClock, manualClock } from '@parley/engine/testing/manual-clock'
 import { unreachablePorts } from '@parley/engine/testing/scripted-ports'
 import { createOfflineModel } from '@parley/offline-model/offline-model'
 import { type TemporaryDatabase, temporaryDatabase } from '../../../../testing/temporary-database.ts'
 import { notFound } from '../kernel/errors.ts'
+import type { Database } from '../kernel/storage/database.ts'
 import { VersionStore } from '../kernel/versions/version-store.ts'
 import { createBackground } from '../kernel/work/background.ts'
 import { createInProcessBus } from '../platform/bus/in-process-bus.ts'
 import { createEmbeddedNodes } from '../platform/nodes/embedded-nodes.ts'
 import { createAgentBinding } from './agents/agent-binding.ts'
 import { createAgentDrafts } from './agents/agent-drafts.ts'
-import { type AgentsOnEngines, createAgentFollowers, createVoiceUsers } from './agents/agent-followers.ts'
+import { type AgentsOnEngines, createAgentFollowers } from './agents/agent-followers.ts'
 import { CHAT_AGENT, VOICE_AGENT } from './agents/agent-kind.ts'
 import type { AgentRemoval } from './agents/agent-ports.ts'
 import { type AgentService, createAgentService } from './agents/agent-service.ts'
+import { findAgentsWithVoice } from './agents/agent-store.ts'
 import { createAgentUse } from './agents/agent-use.ts'
-import type { AgentPin, AgentUse } from './agents/pinned-agent.ts'
+import type { AgentPin, AgentUse, PinnedAgent } from './agents/pinned-agent.ts'
 import { NOOP_CHAT_EVENTS } from './chats/chat-events.ts'
 import { type ChatService, createChatService } from './chats/chat-service.ts'
 import { type CompletionDependencies, CompletionService } from './chats/completion-service.ts'
@@ -87,7 +90,7 @@ export async function wireFeatures() {
     await workspaces.createWorkspace(transaction, 'First')
     await workspaces.createWorkspace(transaction, 'Second')
   })
-  const onEngines = { agentUse, agentBinding, followers, voiceUsers: createVoiceUsers().voiceUsers }
+  const onEngines = { agentUse, agentBinding, followers, voiceUsers: findAgentsWithVoice }
   const resources = { llms, agents, chatAgents, ...drafts, ...onEngines, ...chatting, workspaces, signingSecrets }
   const features = { database, time, makeId, ...resources, ...createFlows(database, makeId, followers), endedAgents }
   return { ...features, ...createShortcuts(features), [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() }
@@ -172,7 +175,7 @@ interface Wired {
 /** Short forms of requests in workspace 1, parsed like those of a client. */
 function createShortcuts({ database, time, llms, agents, chatAgents, chats, agentUse }: Wired) {
   const llmTarget = (llmId: string, ifMatch: number | null = null) => ({ workspaceId: 1, id: llmId, ifMatch })
-  const agentTarget = (agentId: string, ifMatch: number | null = null) => ({ workspaceId: 1, agentId, ifMatch })
+  const agentTarget = (agentId: string, ifMatch: number | null = null) => ({ workspaceId: 1, id: agentId, ifMatch })
   return {
     llmTarget,
     agentTarget,
@@ -197,6 +200,62 @@ function createShortcuts({ database, time, llms, agents, chatAgents, chats, agen
       database.transaction((transaction) =>
         agentUse.pin(transaction, { workspaceId: 1, agentId, version, now: time.clock.now() }),
       ),
+  }
+}
+
+/** A chat-only agent on an LLM. */
+export function pinnedAgent(fields: Partial<PinnedAgent> & { readonly model?: string } = {}): PinnedAgent {
+  const { model = 'offline', ...rest } = fields
+  return {
+    agentId: 'agent_1',
+    agentVersion: 1,
+    agentName: 'Agent',
+    engine: {
+      kind: 'llm',
+      id: 'llm_1',
+      version: 1,
+      model,
+      generalPrompt: '',
+      beginMessage: null,
+      tools: [],
+      mcps: [],
+      states: [],
+      startingState: null,
+      temperature: null,
+      knowledge: NO_KNOWLEDGE,
+      defaultVariables: {},
+    },
+    timezone: 'UTC',
+    fallbackModels: [],
+    fallbackMessage: null,
+    webhook: { url: null, events: [], timeoutMs: 10_000 },
+    postProcessing: {
+      analysisItems: [],
+      analysisModel: null,
+      endAfterSilenceMs: 3_600_000,
+      autoCloseMessage: null,
+      storage: 'everything',
+      piiCategories: [],
+      retentionDays: null,
+    },
+    voice: null,
+    ...rest,
+  }
+}
+
+/** A database with `write` around each of its writes. */
+export function aroundWrites(
+  database: Database,
+  write: <Result>(startWrite: () => Promise<Result>) => Promise<Result>,
+): Database {
+  return {
+    capabilities: database.capabilities,
+    read: database.read,
+    compile: database.compile,
+    transaction: (work, settings) => write(() => database.transaction(work, settings)),
+    batch: (statements, settings) => write(() => database.batch(statements, settings)),
+    changeCount: (tables) => database.changeCount(tables),
+    close: () => database.close(),
   }
 }
 

@@ -1,6 +1,6 @@
 import { SCOPES } from '@parley/contract/access'
 import type { Clock, MakeId } from '@parley/engine/ports'
-import { createApi } from '../http/api.ts'
+import { type ApiDependencies, createApi } from '../http/api.ts'
 import { createIdempotency } from '../http/idempotency.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { createHttpServer } from '../http/server.ts'
@@ -33,27 +33,46 @@ export interface RouteSetting {
   readonly makeId: MakeId
 }
 
-/** An in-memory HTTP server with the routes of `register`: `send('POST /api/agents', body)`. Validates responses. */
-export function openRoutes({ database, clock, makeId }: RouteSetting, register: (api: Api) => void) {
+/** An HTTP server in memory and its API, which validates responses. */
+export function openTestApi(
+  { database, clock, makeId }: RouteSetting,
+  options: Pick<ApiDependencies, 'authenticate'> & Partial<ApiDependencies>,
+) {
   const logger = { info: () => undefined, warn: () => undefined, error: () => undefined }
-  const fastify = createHttpServer({ clock, makeId, logger, metrics: createMetrics(), trustProxy: false })
-  const audited: AuditEntry[] = []
-  let actor = platformAdmin
+  const fastify = createHttpServer({ clock, makeId, logger, metrics: createMetrics(), trustProxy: true })
   const api = createApi({
     fastify,
     clock,
     logger,
     idempotency: createIdempotency(database, reversibleSecrets, shareClock(clock)),
-    authenticate: async () => actor,
     readTenantDirectory: createTenantDirectoryReader(database, clock),
     renewAccess: async () => false,
     accessWatch: { watch: () => () => undefined },
     publicHost: null,
-    audit: { record: async (entry) => void audited.push(entry) },
+    audit: { record: async () => undefined },
     background: { run: (_name, work) => void work() },
     rateLimit: { settings: { perSecond: 0, burst: 1 }, take: () => ({ allowed: true, remaining: 1, waitMs: 0 }) },
     isPublicHttps: false,
     validateResponses: true,
+    ...options,
+  })
+  return { fastify, api }
+}
+
+/** Disposes of all parts in this order. */
+export function disposeAll(...parts: readonly AsyncDisposable[]): () => Promise<void> {
+  return async () => {
+    for (const part of parts) await part[Symbol.asyncDispose]()
+  }
+}
+
+/** An in-memory HTTP server with the routes of `register`: `send('POST /api/agents', body)`. Validates responses. */
+export function openRoutes(setting: RouteSetting, register: (api: Api) => void) {
+  const audited: AuditEntry[] = []
+  let actor = platformAdmin
+  const { fastify, api } = openTestApi(setting, {
+    authenticate: async () => actor,
+    audit: { record: async (entry) => void audited.push(entry) },
   })
   register(api)
 

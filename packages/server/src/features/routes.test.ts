@@ -7,7 +7,7 @@ import { registerChatRoutes } from './chats/chat-routes.ts'
 import { createConcurrencyService, registerConcurrencyRoutes } from './concurrency/concurrency-service.ts'
 import { wireFeatures } from './features-test-kit.ts'
 import { registerLlmRoutes } from './llms/llm-routes.ts'
-import { openRoutes } from './route-test-kit.ts'
+import { disposeAll, openRoutes } from './route-test-kit.ts'
 import { registerSigningSecretRoutes } from './signing-secrets/signing-secret-service.ts'
 import { registerWorkspaceRoutes } from './workspaces/workspace-administration.ts'
 
@@ -23,9 +23,9 @@ async function openServer() {
       maxCharacters: 1_000_000,
       countCharacters: ({ json }) => json.content.length,
     })
-    registerLlmRoutes(api, features.llms, answers)
-    registerAgentRoutes(api, features.agents, answers)
-    registerChatAgentRoutes(api, features.chatAgents, answers)
+    registerLlmRoutes({ api, answers }, features.llms)
+    registerAgentRoutes({ api, answers }, features.agents)
+    registerChatAgentRoutes({ api, answers }, features.chatAgents)
     registerChatRoutes(api, features.chats, features.completions)
     registerConcurrencyRoutes(api, createConcurrencyService({ database, clock: shareClock(clock) }))
     registerSigningSecretRoutes(api, features.signingSecrets)
@@ -33,10 +33,7 @@ async function openServer() {
   return {
     ...features,
     send: routes.send,
-    async [Symbol.asyncDispose]() {
-      await routes[Symbol.asyncDispose]()
-      await features[Symbol.asyncDispose]()
-    },
+    [Symbol.asyncDispose]: disposeAll(routes, features),
   }
 }
 

@@ -1,5 +1,11 @@
 import type { Access } from '@parley/contract/access'
-import { defineOperation, type Method, type Operation, type WorkspaceSource } from '@parley/contract/operation'
+import {
+  type ApiPath,
+  defineOperation,
+  type Method,
+  type Operation,
+  type WorkspaceSource,
+} from '@parley/contract/operation'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { z } from 'zod'
 import { ACTORS, TENANT_DIRECTORY } from '../features/access/actors-test-kit.ts'
@@ -18,13 +24,13 @@ export function operationOf(
   method: Method,
   access: Access,
   workspace: WorkspaceSource,
-  path: `/api/${string}` = `/api/${access}-${workspace}`,
+  path: ApiPath = `/api/${access}-${workspace}`,
 ): Operation {
   const named = workspace === 'path'
+  const fullPath: ApiPath = named ? `${path}/{workspaceId}` : path
   return defineOperation({
     name: `${method.toLowerCase()}${path.replace(/\W+/g, '_')}`,
-    method,
-    path: named ? `${path}/{workspaceId}` : path,
+    route: `${method} ${fullPath}`,
     tag: 'Test',
     summary: 'Test',
     access,

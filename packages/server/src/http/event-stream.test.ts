@@ -10,8 +10,7 @@ import { BEARER, mountAny, ONE, type TestServer, testServer } from './http-test-
 
 const followThing = defineOperation({
   name: 'followThing',
-  method: 'GET',
-  path: '/api/things/{thingId}/events',
+  route: 'GET /api/things/{thingId}/events',
   tag: 'Things',
   summary: 'Follow a thing',
   access: 'read',
@@ -21,7 +20,7 @@ const followThing = defineOperation({
   features: ['event-stream'],
 })
 
-const streamThing = defineOperation({ ...followThing, name: 'streamThing', method: 'POST', access: 'calls' })
+const streamThing: typeof followThing = { ...followThing, name: 'streamThing', method: 'POST', access: 'calls' }
 
 interface StreamTestServer extends AsyncDisposable {
   readonly server: TestServer

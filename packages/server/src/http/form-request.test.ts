@@ -13,8 +13,7 @@ import { createUploadFolder } from './upload-folder.ts'
 
 const addFiles = defineOperation({
   name: 'addFiles',
-  method: 'POST',
-  path: '/api/files',
+  route: 'POST /api/files',
   tag: 'Things',
   summary: 'Add files',
   access: 'write',

@@ -183,8 +183,7 @@ export const Thing = z.object({
 
 export const createThing = defineOperation({
   name: 'createThing',
-  method: 'POST',
-  path: '/api/things',
+  route: 'POST /api/things',
   tag: 'Things',
   summary: 'Create a thing',
   access: 'write',
@@ -196,8 +195,7 @@ export const createThing = defineOperation({
 
 export const listThings = defineOperation({
   name: 'listThings',
-  method: 'GET',
-  path: '/api/things',
+  route: 'GET /api/things',
   tag: 'Things',
   summary: 'List things',
   access: 'read',
@@ -214,8 +212,7 @@ export const listThings = defineOperation({
 
 export const removeThing = defineOperation({
   name: 'removeThing',
-  method: 'DELETE',
-  path: '/api/v1/things/{thingId}',
+  route: 'DELETE /api/v1/things/{thingId}',
   tag: 'Things',
   summary: 'Remove a thing',
   access: 'write',

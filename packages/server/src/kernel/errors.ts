@@ -42,6 +42,19 @@ export function notFound(what: string, id: string | number): AppError {
   return new AppError('not_found', `No ${what} "${id}" exists in this workspace.`)
 }
 
+/** What uses a resource; the name may be empty. */
+export interface ResourceUser {
+  readonly id: string
+  readonly name: string
+}
+
+/** `in_use` with the users of a resource; `remedy` is what the caller can do about them. */
+export function inUse(resource: string, users: readonly ResourceUser[], remedy: string): AppError {
+  const names = users.map(({ id, name }) => (name === '' ? id : `"${name}" (${id})`))
+  const details = names.map((user) => ({ path: '', message: `used by ${user}` }))
+  return new AppError('in_use', `${resource} is used by ${names.join(', ')}. ${remedy}`, { details })
+}
+
 export type ConstraintKind = 'unique' | 'foreign-key' | 'other'
 
 /**

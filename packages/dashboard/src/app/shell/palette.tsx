@@ -5,10 +5,10 @@ import { Dialog } from 'radix-ui'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useRead } from '../../lib/api/hooks.ts'
 import type { OperationName } from '../../lib/api/request.ts'
-import { after } from '../../lib/clock.ts'
+import { setTimer } from '../../lib/clock.ts'
 import { requestHotkey } from '../../lib/keys/hotkeys.ts'
 import { message, useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { NAVIGATION } from './navigation.ts'
 import { type PaletteItem, rankItems } from './palette-ranking.ts'
@@ -168,18 +168,18 @@ function Option({ item: { icon: Icon, label, kind }, id, isSelected, onOpen }: O
 /** Everything that is found by its name alone. */
 function useItems(): { readonly items: readonly Item[]; readonly isLoading: boolean } {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const path = (page: string): string => `/${workspaceId}${page}`
   const go = (page: string) => () => void navigate({ to: path(page) })
   const pages: Item[] = [
     ...NAVIGATION.flatMap(({ entries }) => entries)
-      .filter(({ needs }) => may(needs))
+      .filter(({ needs }) => can(needs))
       .map(({ to, label, icon }) => ({ id: to, label: t(label), kind: t('Page'), icon, page: to })),
     { id: 'profile', label: t('Profile'), kind: t('Page'), icon: Bot, page: '/$workspaceId/profile' },
   ].map(({ page, ...item }) => ({ ...item, open: go(page.replace('/$workspaceId', '')) }))
-  const actions: Item[] = CREATE_ACTIONS.filter(({ needs }) => may(needs)).map(({ label, page }) => ({
+  const actions: Item[] = CREATE_ACTIONS.filter(({ needs }) => can(needs)).map(({ label, page }) => ({
     id: `new ${page}`,
     label: t(label),
     kind: t('Action'),
@@ -190,11 +190,11 @@ function useItems(): { readonly items: readonly Item[]; readonly isLoading: bool
     },
   }))
   const query = { query: { limit: MAX_RECORDS } } as const
-  const agents = useRead('listAgents', query, { enabled: may('listAgents') })
-  const chatAgents = useRead('listChatAgents', query, { enabled: may('listChatAgents') })
-  const flows = useRead('listConversationFlows', query, { enabled: may('listConversationFlows') })
-  const prompts = useRead('listLlms', query, { enabled: may('listLlms') })
-  const bases = useRead('listKnowledgeBases', query, { enabled: may('listKnowledgeBases') })
+  const agents = useRead('listAgents', query, { enabled: can('listAgents') })
+  const chatAgents = useRead('listChatAgents', query, { enabled: can('listChatAgents') })
+  const flows = useRead('listConversationFlows', query, { enabled: can('listConversationFlows') })
+  const prompts = useRead('listLlms', query, { enabled: can('listLlms') })
+  const bases = useRead('listKnowledgeBases', query, { enabled: can('listKnowledgeBases') })
   const record = (kind: string, icon: LucideIcon, page: string) => (id: string, name: string) => ({
     id,
     label: name === '' ? id : name,
@@ -224,12 +224,12 @@ function useItems(): { readonly items: readonly Item[]; readonly isLoading: bool
 /** Calls are searched by the server: by agent, customer, phone number and id. */
 function useCalls(typed: string): { readonly items: readonly Item[]; readonly isLoading: boolean } {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const [search, setSearch] = useState('')
-  useEffect(() => after(CALL_SEARCH_DELAY_MS, () => setSearch(typed.trim())), [typed])
-  const isSearched = search.length >= MIN_CALL_SEARCH_CHARACTERS && may('listCallHistory')
+  useEffect(() => setTimer(CALL_SEARCH_DELAY_MS, () => setSearch(typed.trim())), [typed])
+  const isSearched = search.length >= MIN_CALL_SEARCH_CHARACTERS && can('listCallHistory')
   const { data, isLoading } = useRead(
     'listCallHistory',
     { query: { search, limit: MAX_CALLS } },

@@ -1,8 +1,8 @@
 import { useIsFetching } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { after } from '../../lib/clock.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { setTimer } from '../../lib/clock.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { preloadPages } from '../preload.ts'
 import { NAVIGATION } from './navigation.ts'
 
@@ -11,14 +11,14 @@ const QUIET_MS = 300
 
 /** Preloads palette and pages unless the browser saves data. A component of its own, since it renders with every read. */
 export function Preloading({ loadPalette }: { readonly loadPalette: () => Promise<void> }) {
-  const may = useMay()
+  const can = useCan()
   const router = useRouter()
   const isQuiet = useIsFetching() === 0
-  const entries = NAVIGATION.flatMap((group) => group.entries).filter(({ needs }) => may(needs))
+  const entries = NAVIGATION.flatMap((group) => group.entries).filter(({ needs }) => can(needs))
   const paths = entries.map(({ to }) => to).join(' ')
   useEffect(() => {
     if (!isQuiet || savesData()) return
-    return after(QUIET_MS, () => {
+    return setTimer(QUIET_MS, () => {
       // A failure is reported when it is opened.
       loadPalette().catch(() => undefined)
       void preloadPages(router, paths.split(' '))

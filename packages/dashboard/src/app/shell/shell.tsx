@@ -5,12 +5,12 @@ import { Dialog } from 'radix-ui'
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
 import { BrandFooter, BrandMark } from '../../components/brand.tsx'
 import { IconButton } from '../../components/button.tsx'
-import { complain } from '../../components/toasts.tsx'
+import { notifyError } from '../../components/toasts.tsx'
 import { request } from '../../lib/api/request.ts'
 import { brandStore } from '../../lib/brand/brand.ts'
 import { type Hotkeys, useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaces } from '../../lib/session/session.ts'
 import { writeSetting } from '../../lib/settings.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
@@ -18,7 +18,7 @@ import { NAVIGATION } from './navigation.ts'
 import { Preloading } from './preloading.tsx'
 import { ConcurrencyMeter, MenuList, PersonMenu, WorkspaceSwitcher } from './sidebar.tsx'
 
-const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).KeyList }))
+const KeyboardShortcuts = lazy(async () => ({ default: (await import('./keyboard-shortcuts.tsx')).KeyboardShortcuts }))
 
 /** The frame of every workspace page. */
 export function Shell() {
@@ -31,7 +31,7 @@ export function Shell() {
   const { Palette, loadPalette } = usePalette()
   const find = (): void => {
     setOpen('palette')
-    loadPalette().catch(() => complain(t('Search failed to load. Check your connection and reload the page.')))
+    loadPalette().catch(() => notifyError(t('Search failed to load. Check your connection and reload the page.')))
   }
   useHotkeys({ ...usePageKeys(), 'mod+k': find, '?': () => setOpen('keys') })
 
@@ -63,7 +63,7 @@ export function Shell() {
       <Preloading loadPalette={loadPalette} />
       <Suspense>
         {open === 'palette' && Palette !== null && <Palette open onOpenChange={close} />}
-        {open === 'keys' && <KeyList open onOpenChange={close} />}
+        {open === 'keys' && <KeyboardShortcuts open onOpenChange={close} />}
       </Suspense>
     </div>
   )
@@ -139,11 +139,11 @@ function usePalette(): { readonly Palette: PaletteComponent | null; readonly loa
 }
 
 function usePageKeys(): Hotkeys {
-  const may = useMay()
+  const can = useCan()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const entries = NAVIGATION.flatMap((group) => group.entries).filter(
-    ({ key, needs }) => key !== undefined && may(needs),
+    ({ key, needs }) => key !== undefined && can(needs),
   )
   return Object.fromEntries(
     entries.map(({ key, to }) => [

@@ -4,9 +4,9 @@ import { useEffect, useRef } from 'react'
 import { useChooseLanguage } from '../../components/choose-language.ts'
 import { Menu, MenuChoices, MenuEntry, MenuLine } from '../../components/menu.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
-import { after } from '../../lib/clock.ts'
+import { setTimer } from '../../lib/clock.ts'
 import { LANGUAGES, type Language, useLanguage, useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
 import { chooseTheme, type Theme, themeStore } from '../../lib/settings.ts'
 import { useStore } from '../../lib/store.ts'
@@ -16,16 +16,16 @@ import { NAVIGATION } from './navigation.ts'
 
 export function MenuList({ onChoose }: { readonly onChoose?: () => void }) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const workspaceId = useWorkspaceId()
   const groups = NAVIGATION.map(({ label, entries }) => ({
     label,
-    entries: entries.filter(({ needs }) => may(needs)),
+    entries: entries.filter(({ needs }) => can(needs)),
   })).filter(({ entries }) => entries.length > 0)
   const list = useRef<HTMLElement>(null)
   // In a low window the current entry may be scrolled out of view.
   useEffect(
-    () => after(0, () => list.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })),
+    () => setTimer(0, () => list.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })),
     [],
   )
   return (
@@ -59,14 +59,14 @@ const MAX_OTHERS = 30
 
 export function WorkspaceSwitcher() {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const navigate = useNavigate()
   const workspaces = useWorkspaces()
   const workspaceId = useWorkspaceId()
   const current = workspaces.find(({ id }) => id === workspaceId)
   const others = workspaces.filter(({ id }) => id !== workspaceId)
   // People who create workspaces may have thousands, which have their own page.
-  const most = may('createWorkspace') ? MAX_OTHERS : others.length
+  const most = can('createWorkspace') ? MAX_OTHERS : others.length
   const shown = [...(current ? [current] : []), ...others.slice(0, most)]
   return (
     <Menu
@@ -157,11 +157,11 @@ export function PersonMenu({ onShowKeys }: { readonly onShowKeys: () => void }) 
   )
 }
 
-const EVERY_MS = 10_000
+const POLL_MS = 10_000
 
 export function ConcurrencyMeter() {
   const t = useText()
-  const { data } = useRead('getConcurrency', {}, { everyMs: EVERY_MS, keepsPrevious: true })
+  const { data } = useRead('getConcurrency', {}, { refetchMs: POLL_MS, keepsPrevious: true })
   const used = data?.currentUsage ?? 0
   const most = data?.maxConcurrent ?? 0
   const share = most === 0 ? 0 : Math.min(1, used / most)

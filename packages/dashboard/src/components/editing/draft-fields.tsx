@@ -1,14 +1,14 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import type { Problem } from '../../lib/api/problem.ts'
-import type { Answer } from '../../lib/api/request.ts'
+import type { ApiResponse } from '../../lib/api/request.ts'
 import { type Draft, useDraft } from '../../lib/editing/draft.ts'
 import type { Snapshot } from '../../lib/editing/draft-state.ts'
 import { type SaveOptions, type Saving, useSaving } from '../../lib/editing/save.ts'
 import { useText } from '../../lib/language.ts'
 import { Dialog, FormDialog } from '../dialog.tsx'
 import { FieldProblems } from '../field.tsx'
-import { ProblemNote, Reading } from '../states.tsx'
+import { ProblemNote, QueryView } from '../states.tsx'
 import { ConflictDialog } from './conflict-dialog.tsx'
 
 export interface DraftFieldsProps<Value extends object> {
@@ -40,7 +40,7 @@ export interface EditDialogProps<Value extends object> {
   readonly title: string
   /** Of the record, in the browser's storage. */
   readonly draftKey: string
-  readonly record: UseQueryResult<Answer<Value>, Problem>
+  readonly record: UseQueryResult<ApiResponse<Value>, Problem>
   readonly write: SaveOptions<Value>['write']
   readonly canSave: (value: Value) => boolean
   readonly onClose: () => void
@@ -53,7 +53,7 @@ export function EditDialog<Value extends object>(props: EditDialogProps<Value>) 
   if (record.data !== undefined) return <EditForm {...props} answer={record.data} />
   return (
     <Dialog open onOpenChange={onClose} title={title}>
-      <Reading of={record}>{() => null}</Reading>
+      <QueryView query={record}>{() => null}</QueryView>
     </Dialog>
   )
 }
@@ -67,7 +67,7 @@ function EditForm<Value extends object>({
   canSave,
   onClose,
   children,
-}: EditDialogProps<Value> & { readonly answer: Answer<Value> }) {
+}: EditDialogProps<Value> & { readonly answer: ApiResponse<Value> }) {
   const t = useText()
   const newest = useMemo<Snapshot<Value>>(() => ({ value: answer.value, etag: answer.etag }), [answer])
   const draft = useDraft(draftKey, newest)

@@ -12,7 +12,7 @@ export function AgentsScreen() {
     <AgentList<Agent>
       api={voiceAgents}
       pages={usePages('listAgents', {})}
-      words={{
+      labels={{
         description: t('Agents answer calls and chats.'),
         emptyTitle: t('No agents yet'),
         emptyText: t('Create an agent and talk to it a minute later.'),

@@ -8,14 +8,14 @@ import { CopyText } from '../../components/copy-button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { SelectField, TextField } from '../../components/fields.tsx'
-import { Moment } from '../../components/moment.tsx'
 import { Facts, Page } from '../../components/page.tsx'
 import { RecordField } from '../../components/record-field.tsx'
 import { Empty, Forbidden } from '../../components/states.tsx'
+import { DateTime } from '../../components/time.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
-import { ACTOR_WORDS } from '../../parts/people/role-words.ts'
+import { useCan } from '../../lib/session/rights.ts'
+import { ACTOR_LABELS } from '../../parts/people/role-labels.ts'
 import { ExactTime } from '../../parts/transcript/conversation-cells.tsx'
 import { NoMatches } from '../../parts/transcript/filter-bar.tsx'
 import { type AuditSearch, auditQuery } from './audit-search.ts'
@@ -27,10 +27,10 @@ const FIRST_ERROR_STATUS = 400
 
 export function AuditLogScreen() {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   return (
-    <Page title={t('Audit log')} description={t('Who changed what, and sign-ins. Entries are kept for 400 days.')}>
-      {may('listAuditLog') ? <AuditLog /> : <Forbidden />}
+    <Page title={t('Audit log')} description={t('Changes and sign-ins. Entries are kept for 400 days.')}>
+      {can('listAuditLog') ? <AuditLog /> : <Forbidden />}
     </Page>
   )
 }
@@ -145,7 +145,7 @@ function useColumns(
             <TargetCell target={targetsOf(entry)[0]} />
           </span>
           <span className="text-xs text-muted md:hidden">
-            <Moment at={entry.at} />
+            <DateTime at={entry.at} />
           </span>
         </span>
       ),
@@ -185,7 +185,7 @@ function useColumns(
         </span>
       ),
     },
-    { key: 'at', title: t('Time'), from: 'md', width: 'w-46', cell: ({ at }) => <Moment at={at} /> },
+    { key: 'at', title: t('Time'), from: 'md', width: 'w-46', cell: ({ at }) => <DateTime at={at} /> },
   ]
 }
 
@@ -250,7 +250,7 @@ function EntryDialog({ entry, names: { people, targetsOf }, onClose }: EntryDial
         items={[
           [t('Time'), <ExactTime key="at" at={entry.at} />],
           [t('Person'), people.nameOf(entry.userId)],
-          [t('Acting as'), t(ACTOR_WORDS[entry.actorType])],
+          [t('Acting as'), t(ACTOR_LABELS[entry.actorType])],
           ...targets,
           [t('Operation'), entry.operation],
           [t('HTTP status'), entry.status],

@@ -1,7 +1,7 @@
 import type { RecordChoice } from '../../components/record-field.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useSession } from '../../lib/session/session.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useAdministrators } from '../../parts/people/administrators.ts'
@@ -18,11 +18,11 @@ export interface People {
 /** The people that the log may name: the signed-in person, the members, the administrators of the account. */
 export function usePeople(): People {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const { user } = useSession()
   const workspaceId = useWorkspaceId()
   const query = { limit: MAX_MEMBERS }
-  const members = useRead('listMembers', { path: { workspaceId }, query }, { enabled: may('listMembers') })
+  const members = useRead('listMembers', { path: { workspaceId }, query }, { enabled: can('listMembers') })
   const administrators = useAdministrators()
   const isLoading = members.isLoading || administrators.isLoading
   const people = [user, ...(members.data ?? []), ...administrators.people]

@@ -129,7 +129,7 @@ function ColorRow({
 
 function PoweredByRow({ own, inherited, onChange }: BrandFieldsProps) {
   const t = useText()
-  const above = inherited.brand.showPoweredBy ? t('Inherited: shown') : t('Inherited: hidden')
+  const above = inherited.brand.showPoweredBy ? t('Inherited: visible') : t('Inherited: hidden')
   return (
     <SelectField
       label={t('“Powered by Parley”')}
@@ -138,7 +138,7 @@ function PoweredByRow({ own, inherited, onChange }: BrandFieldsProps) {
       value={own.showPoweredBy === null ? 'inherit' : own.showPoweredBy ? 'on' : 'off'}
       choices={[
         { value: 'inherit', label: above },
-        { value: 'on', label: t('Shown') },
+        { value: 'on', label: t('Visible') },
         { value: 'off', label: t('Hidden') },
       ]}
       onChange={(chosen) => onChange({ showPoweredBy: chosen === 'inherit' ? null : chosen === 'on' })}

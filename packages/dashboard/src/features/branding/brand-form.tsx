@@ -3,7 +3,7 @@ import { type ReactNode, useMemo } from 'react'
 import { DraftBar } from '../../components/editing/draft-bar.tsx'
 import { DraftFields } from '../../components/editing/draft-fields.tsx'
 import { Page } from '../../components/page.tsx'
-import { tell } from '../../components/toasts.tsx'
+import { notify } from '../../components/toasts.tsx'
 import { useWrite } from '../../lib/api/hooks.ts'
 import { useDraft } from '../../lib/editing/draft.ts'
 import type { Snapshot } from '../../lib/editing/draft-state.ts'
@@ -13,7 +13,7 @@ import { BrandFields } from './brand-fields.tsx'
 import { type BrandOwner, ownerFields, ownerKey } from './brand-owner.ts'
 import { BrandPreview } from './brand-preview.tsx'
 import { DomainPanel } from './domain-panel.tsx'
-import { type Inherited, type OwnBrand, ownBrand, shownBrand } from './own-brand.ts'
+import { effectiveBrand, type Inherited, type OwnBrand, ownBrand } from './own-brand.ts'
 
 /** Edits a brand beside its preview. */
 export function BrandForm({
@@ -38,7 +38,7 @@ export function BrandForm({
   const saving = useSaving(draft, {
     write: async (edits) => {
       const { value } = await update.mutateAsync({ body: { ...ownerFields(owner), ...edits } })
-      tell(t('Brand saved'))
+      notify(t('Brand saved'))
       return { value: ownBrand(value, inherited.brand), etag: null }
     },
     read: async () => newest,
@@ -56,7 +56,7 @@ export function BrandForm({
             <BrandFields own={draft.value} inherited={inherited} onChange={draft.set} />
             <DomainPanel owner={owner} />
           </div>
-          <BrandPreview brand={shownBrand(draft.value, inherited.brand)} />
+          <BrandPreview brand={effectiveBrand(draft.value, inherited.brand)} />
         </div>
       </DraftFields>
     </Page>

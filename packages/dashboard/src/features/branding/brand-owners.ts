@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import type { RecordChoice } from '../../components/record-field.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { type BrandOwner, ownerFields, ownerKey } from './brand-owner.ts'
@@ -23,17 +23,17 @@ export interface BrandOwners {
 
 export function useBrandOwners(): BrandOwners {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const session = useSession()
   const workspaceId = useWorkspaceId()
-  const mayListTenants = may('listTenants')
+  const canListTenants = can('listTenants')
   const query = { limit: MAX_OWNERS }
-  const tenants = useRead('listTenants', { query }, { enabled: mayListTenants })
-  const providers = useRead('listProviders', { query }, { enabled: may('listProviders') })
+  const tenants = useRead('listTenants', { query }, { enabled: canListTenants })
+  const providers = useRead('listProviders', { query }, { enabled: can('listProviders') })
   const own = useWorkspaces().filter(
     ({ id }) => session.workspaces.find((workspace) => workspace.id === id)?.level === 'account',
   )
-  const accounts = mayListTenants
+  const accounts = canListTenants
     ? (tenants.data ?? []).map(({ tenantId, name }) => [tenantId, name] as const)
     : [...new Map(own.map((one) => [one.accountSid, one.accountPath]))]
   const initial = own.find(({ id }) => id === workspaceId)?.accountSid ?? accounts[0]?.[0]
@@ -46,7 +46,7 @@ export function useBrandOwners(): BrandOwners {
         hint: t('Provider'),
       })),
     ],
-    isLoading: (mayListTenants && tenants.isPending) || (may('listProviders') && providers.isPending),
+    isLoading: (canListTenants && tenants.isPending) || (can('listProviders') && providers.isPending),
     initial: initial === undefined ? null : { level: 'tenant', id: initial },
   }
 }

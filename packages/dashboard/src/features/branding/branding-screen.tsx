@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Page } from '../../components/page.tsx'
 import { RecordField } from '../../components/record-field.tsx'
 import { guardScreen } from '../../components/screen.tsx'
-import { Reading, Skeleton } from '../../components/states.tsx'
+import { QueryView, Skeleton } from '../../components/states.tsx'
 import { message, useText } from '../../lib/language.ts'
 import { BrandForm } from './brand-form.tsx'
 import { type BrandOwner, ownerFields, ownerKey, ownerOfKey, ownerOfSearch } from './brand-owner.ts'
@@ -47,9 +47,9 @@ function OwnerBrand({ owner, choice }: { readonly owner: BrandOwner; readonly ch
   return (
     <Page title={t('Branding')}>
       {choice}
-      <Reading of={levels} lines={6}>
+      <QueryView query={levels} lines={6}>
         {() => null}
-      </Reading>
+      </QueryView>
     </Page>
   )
 }

@@ -1,23 +1,10 @@
 import type { Branding } from '@parley/contract/branding'
 import { expect, test } from 'vitest'
+import { DEFAULT_BRAND } from '../../lib/brand/brand.ts'
 import { ownerFields, ownerKey, ownerOfKey, ownerOfSearch, readBrandSearch } from './brand-owner.ts'
-import { inheritedBrand, ownBrand, shownBrand } from './own-brand.ts'
+import { effectiveBrand, inheritedBrand, ownBrand } from './own-brand.ts'
 
-const product: Branding = {
-  productName: 'Parley',
-  logoUrl: null,
-  faviconUrl: null,
-  primaryColor: '#1d4ed8',
-  accentColor: '#0f766e',
-  supportEmail: null,
-  supportUrl: null,
-  termsUrl: null,
-  privacyUrl: null,
-  showPoweredBy: true,
-  domain: null,
-  domainStatus: null,
-  source: 'default',
-}
+const product = DEFAULT_BRAND
 const provider: Branding = { ...product, productName: 'Reseller', primaryColor: '#7c3aed', source: 'provider' }
 const tenant: Branding = { ...provider, primaryColor: '#facc15', showPoweredBy: false, source: 'tenant' }
 
@@ -32,7 +19,7 @@ test('what differs from what would be inherited is the own brand', () => {
 })
 
 test('the own brand on top of what is inherited is what is shown', () => {
-  expect(shownBrand(ownBrand(tenant, provider), provider)).toEqual({ ...tenant, source: 'provider' })
+  expect(effectiveBrand(ownBrand(tenant, provider), provider)).toEqual({ ...tenant, source: 'provider' })
 })
 
 test('a field says where it comes from', () => {

@@ -38,7 +38,7 @@ export function ownBrand(shown: Branding, inherited: Branding): OwnBrand {
 }
 
 /** The effective brand of an owner's settings. */
-export function shownBrand(own: OwnBrand, inherited: Branding): Branding {
+export function effectiveBrand(own: OwnBrand, inherited: Branding): Branding {
   const set = Object.entries(own).filter(([, value]) => value !== null)
   return { ...inherited, ...Object.fromEntries(set) }
 }

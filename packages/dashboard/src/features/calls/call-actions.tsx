@@ -1,32 +1,23 @@
 import { useNavigate } from '@tanstack/react-router'
-import {
-  Archive,
-  ArchiveRestore,
-  ClipboardCheck,
-  Ear,
-  Ellipsis,
-  MessageSquareQuote,
-  PhoneOff,
-  Trash2,
-} from 'lucide-react'
+import { Archive, ArchiveRestore, ClipboardCheck, Ear, MessageSquareQuote, PhoneOff, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { Button, IconButton } from '../../components/button.tsx'
+import { Button } from '../../components/button.tsx'
 import { SelectField, SwitchField, TextAreaField } from '../../components/fields.tsx'
-import { Menu, type MenuItem } from '../../components/menu.tsx'
-import { complain, tell } from '../../components/toasts.tsx'
-import { useRead, useWrite } from '../../lib/api/hooks.ts'
+import { type MenuItem, RowMenu } from '../../components/menu.tsx'
+import { ConfirmDialog, OperationDialog } from '../../components/operation-dialog.tsx'
+import { useAction } from '../../components/use-action.ts'
+import { useRead } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { ConfirmWrite, FormWrite } from '../../parts/dialogs/write-dialogs.tsx'
 import { NO_ENGINE } from '../../parts/test-case/engine.ts'
 import { testedEngine } from '../../parts/test-case/from-conversation.ts'
 import { SaveTestCaseDialog } from '../../parts/test-case/save-test-case-dialog.tsx'
-import { isFinished, isLive, type ShownCall } from './call-state.ts'
+import { type CallRecord, isFinished, isLive } from './call-state.ts'
 import type { Listening } from './use-listening.ts'
 
 export interface CallActionsProps {
-  readonly call: ShownCall
+  readonly call: CallRecord
   /** What the caller said, in order. */
   readonly said: readonly string[]
   readonly listening: Listening
@@ -34,7 +25,7 @@ export interface CallActionsProps {
 
 export function CallActions({ call, said, listening }: CallActionsProps) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const [open, setOpen] = useState<'end' | 'speak' | 'save' | 'delete' | null>(null)
@@ -46,37 +37,37 @@ export function CallActions({ call, said, listening }: CallActionsProps) {
   const { callId } = call
   return (
     <>
-      {isLive(call) && may('listenToCall') && listening.phase === 'idle' && (
+      {isLive(call) && can('listenToCall') && listening.phase === 'idle' && (
         <Button icon={Ear} onClick={listening.start}>
           {t('Listen')}
         </Button>
       )}
-      {isLive(call) && may('controlCall') && (
+      {isLive(call) && can('controlCall') && (
         <Button icon={MessageSquareQuote} onClick={() => setOpen('speak')}>
           {t('Intervene …')}
         </Button>
       )}
-      {!isFinished(call) && may('endCall') && (
+      {!isFinished(call) && can('endCall') && (
         <Button kind="danger" icon={PhoneOff} onClick={() => setOpen('end')}>
           {t('End call')}
         </Button>
       )}
-      {items.length > 0 && <Menu items={items} trigger={<IconButton icon={Ellipsis} label={t('More actions')} />} />}
+      <RowMenu items={items} />
       {open === 'end' && <EndCallDialog callId={callId} onClose={close} />}
       {open === 'speak' && <InterveneDialog callId={callId} onClose={close} />}
       {open === 'save' && <SaveCallDialog call={call} said={said} onClose={close} />}
       {open === 'delete' && (
-        <ConfirmWrite
+        <ConfirmDialog
           operation="deleteCall"
           parts={{ path: { callId } }}
           refreshes={['listCalls', 'listCallHistory']}
-          title={t('Delete the call?')}
+          title={t('Delete call?')}
           consequence={t('Transcript, recording and all other data of this call are permanently deleted.')}
           name={callId}
           label={t('Delete call')}
-          done={t('Call deleted')}
+          success={t('Call deleted')}
           onClose={close}
-          onDone={() => void navigate({ to: '/$workspaceId/calls', params: { workspaceId }, replace: true })}
+          onSuccess={() => void navigate({ to: '/$workspaceId/calls', params: { workspaceId }, replace: true })}
         />
       )}
     </>
@@ -89,33 +80,25 @@ interface MenuHandlers {
   readonly onDelete: () => void
 }
 
-function useMenuItems(call: ShownCall, { onSave, onDelete }: MenuHandlers): readonly MenuItem[] {
+function useMenuItems(call: CallRecord, { onSave, onDelete }: MenuHandlers): readonly (MenuItem | false)[] {
   const t = useText()
-  const may = useMay()
-  const archive = useWrite('archiveCall', { refreshes: ['getCall', 'listCalls', 'listCallHistory'] })
+  const can = useCan()
+  const archive = useAction('archiveCall', ['getCall', 'listCalls', 'listCallHistory'])
   const isArchived = call.archivedAt !== null
   const toggleArchived = (): void =>
-    archive.mutate(
+    archive.run(
       { path: { callId: call.callId }, body: { archived: !isArchived } },
-      {
-        onSuccess: () => tell(isArchived ? t('Call restored') : t('Call archived')),
-        onError: ({ message }) => complain(message),
-      },
+      isArchived ? t('Call restored') : t('Call archived'),
     )
   return [
-    ...(may('createTestCase') && onSave !== null
-      ? [{ label: t('Save as test case …'), icon: ClipboardCheck, onSelect: onSave }]
-      : []),
-    ...(may('archiveCall')
-      ? [
-          isArchived
-            ? { label: t('Restore'), icon: ArchiveRestore, onSelect: toggleArchived }
-            : { label: t('Archive'), icon: Archive, onSelect: toggleArchived },
-        ]
-      : []),
-    ...(may('deleteCall') && isFinished(call)
-      ? [{ label: t('Delete …'), icon: Trash2, kind: 'danger' as const, onSelect: onDelete }]
-      : []),
+    can('createTestCase') &&
+      onSave !== null && { label: t('Save as test case …'), icon: ClipboardCheck, onSelect: onSave },
+    can('archiveCall') && {
+      label: isArchived ? t('Restore') : t('Archive'),
+      icon: isArchived ? ArchiveRestore : Archive,
+      onSelect: toggleArchived,
+    },
+    can('deleteCall') && isFinished(call) && { label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: onDelete },
   ]
 }
 
@@ -127,14 +110,14 @@ interface CallDialogProps {
 export function EndCallDialog({ callId, onClose }: CallDialogProps) {
   const t = useText()
   return (
-    <ConfirmWrite
+    <ConfirmDialog
       operation="endCall"
       parts={{ path: { callId } }}
       refreshes={['listCalls', 'listCallHistory', 'getCall']}
-      title={t('End the call?')}
+      title={t('End call?')}
       consequence={t('The caller is disconnected immediately, even mid-sentence.')}
       label={t('End call')}
-      done={t('Call ended')}
+      success={t('Call ended')}
       onClose={onClose}
     />
   )
@@ -149,17 +132,16 @@ function InterveneDialog({ callId, onClose }: CallDialogProps) {
   const [responds, setResponds] = useState(true)
   const isSaying = mode === 'say'
   return (
-    <FormWrite
+    <OperationDialog
       operation="controlCall"
       parts={{
         path: { callId },
         body: isSaying ? { say: { text, interruptible: isInterruptible } } : { inject: { text, respond: responds } },
       }}
-      refreshes={[]}
       title={t('Intervene in the call')}
       submitLabel={isSaying ? t('Speak') : t('Send note')}
       canSubmit={text.trim() !== ''}
-      done={isSaying ? t('The agent is speaking') : t('Note sent')}
+      success={isSaying ? t('The agent is speaking') : t('Note sent')}
       onClose={onClose}
     >
       <SelectField
@@ -189,7 +171,7 @@ function InterveneDialog({ callId, onClose }: CallDialogProps) {
           onChange={setResponds}
         />
       )}
-    </FormWrite>
+    </OperationDialog>
   )
 }
 

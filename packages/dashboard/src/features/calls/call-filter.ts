@@ -1,5 +1,5 @@
 import type { CallStatus } from '@parley/contract/call'
-import type { Parts } from '../../lib/api/request.ts'
+import type { RequestParts } from '../../lib/api/request.ts'
 import {
   daysToInstants,
   readChoice,
@@ -67,7 +67,7 @@ export function toHistoryQuery(filter: CallFilter, page = filter.page ?? 1) {
     ...(parts && { includeChildCalls: true }),
     page,
     limit: PAGE_ROWS,
-  } satisfies NonNullable<Parts<'listCallHistory'>['query']>
+  } satisfies NonNullable<RequestParts<'listCallHistory'>['query']>
 }
 
 /** The numbers of the first and the last row of a page, from 1; 0 without rows. */

@@ -2,19 +2,19 @@ import type { CallHistoryItem } from '@parley/contract/call-history'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Archive, ChevronLeft, ChevronRight, PhoneCall, PhoneOff, Trash2 } from 'lucide-react'
 import { Badge } from '../../components/badge.tsx'
-import { Button, ButtonLink } from '../../components/button.tsx'
+import { Button } from '../../components/button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
-import { Moment } from '../../components/moment.tsx'
 import { type BulkAction, SelectionBar, useSelection } from '../../components/selectable-rows.tsx'
 import { Empty } from '../../components/states.tsx'
-import { inWorkspace, useRead } from '../../lib/api/hooks.ts'
-import { request, type ValueOf } from '../../lib/api/request.ts'
-import { wholeList } from '../../lib/api/whole-list.ts'
+import { DateTime } from '../../components/time.tsx'
+import { useRead, withWorkspace } from '../../lib/api/hooks.ts'
+import { type OperationName, request, type ValueOf } from '../../lib/api/request.ts'
+import { singlePage } from '../../lib/api/single-page.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { AgentCell, latencyText, OutcomeBadge, SentimentBadge } from '../../parts/transcript/conversation-cells.tsx'
+import { NoConversations, useConversationColumns } from '../../parts/transcript/conversation-list.tsx'
 import { type CsvSource, ExportButton } from '../../parts/transcript/csv-export.tsx'
 import { NoMatches } from '../../parts/transcript/filter-bar.tsx'
 import { type CallFilter, isFiltered, rowRange, toHistoryQuery } from './call-filter.ts'
@@ -49,7 +49,7 @@ export function CallHistory({ filter, onClear, onPage }: CallHistoryProps) {
         // Another page starts at its top.
         key={pagination?.page ?? 0}
         label={t('Call history')}
-        pages={{ ...wholeList(rows), error, isPending, isFetching, refetch }}
+        pages={{ ...singlePage(rows), error, isPending, isFetching, refetch }}
         columns={useColumns(actions.length > 0 ? [selection.column] : [])}
         rowKey={selection.rowKey}
         onOpen={({ callId }) => void navigate({ to: '/$workspaceId/calls/$callId', params: { workspaceId, callId } })}
@@ -68,34 +68,28 @@ function useCallName(): (call: CallHistoryItem) => string {
 
 function useBulkActions(): readonly BulkAction<CallHistoryItem>[] {
   const t = useText()
-  const may = useMay()
-  return [
-    ...(may('archiveCall')
-      ? [
-          {
-            label: t('Archive'),
-            icon: Archive,
-            run: ({ callId }: CallHistoryItem) =>
-              request('archiveCall', { path: { callId }, body: { archived: true } }),
-            done: t('Calls archived'),
-          },
-        ]
-      : []),
-    ...(may('deleteCall')
-      ? [
-          {
-            label: t('Delete …'),
-            icon: Trash2,
-            confirm: {
-              title: t('Delete the selected calls?'),
-              consequence: t('Transcripts, recordings and all other data of these calls are permanently deleted.'),
-            },
-            run: ({ callId }: CallHistoryItem) => request('deleteCall', { path: { callId } }),
-            done: t('Calls deleted'),
-          },
-        ]
-      : []),
+  const can = useCan()
+  const actions: readonly (BulkAction<CallHistoryItem> & { readonly needs: OperationName })[] = [
+    {
+      needs: 'archiveCall',
+      label: t('Archive'),
+      icon: Archive,
+      run: ({ callId }) => request('archiveCall', { path: { callId }, body: { archived: true } }),
+      done: t('Calls archived'),
+    },
+    {
+      needs: 'deleteCall',
+      label: t('Delete …'),
+      icon: Trash2,
+      confirm: {
+        title: t('Delete selected calls?'),
+        consequence: t('Transcripts, recordings and all other data of these calls are permanently deleted.'),
+      },
+      run: ({ callId }) => request('deleteCall', { path: { callId } }),
+      done: t('Calls deleted'),
+    },
   ]
+  return actions.filter(({ needs }) => can(needs))
 }
 
 interface HistoryBarProps extends Pick<CallHistoryProps, 'filter' | 'onPage'> {
@@ -133,7 +127,7 @@ function useCsvSource(filter: CallFilter): CsvSource<CallHistoryItem> {
     rowKey: ({ callId }) => callId,
     async *readPages(signal) {
       for (let page = 1, pages = 1; page <= pages; page += 1) {
-        const parts = inWorkspace('listCallHistory', { query: toHistoryQuery(filter, page) }, workspaceId)
+        const parts = withWorkspace('listCallHistory', { query: toHistoryQuery(filter, page) }, workspaceId)
         const { value } = await request('listCallHistory', parts, { signal })
         pages = value.pagination.pages
         yield value.calls
@@ -167,8 +161,6 @@ function NoCalls({
   onPage,
 }: CallHistoryProps & { readonly pagination: Pagination | null }) {
   const t = useText()
-  const may = useMay()
-  const workspaceId = useWorkspaceId()
   if (pagination !== null && pagination.total > 0) {
     return (
       <Empty
@@ -182,36 +174,25 @@ function NoCalls({
   }
   if (isFiltered(filter)) return <NoMatches onClear={onClear} />
   return (
-    <Empty
-      icon={PhoneCall}
-      title={t('No calls yet')}
-      action={
-        may('createWebCall') && (
-          <ButtonLink kind="primary" to="/$workspaceId/agents" params={{ workspaceId }}>
-            {t('Go to agents')}
-          </ButtonLink>
-        )
-      }
-    >
+    <NoConversations icon={PhoneCall} title={t('No calls yet')} needs="createWebCall">
       {t('Calls appear here as soon as they start. Open an agent to talk to it.')}
-    </Empty>
+    </NoConversations>
   )
 }
 
 function useColumns(first: readonly Column<CallHistoryItem>[]): readonly Column<CallHistoryItem>[] {
   const t = useText()
   const formats = useFormats()
+  const { agent, outcome, sentiment, latency, cost } = useConversationColumns<CallHistoryItem>((call) => ({
+    ...call,
+    latencyMs: call.latencyP50Ms,
+    cost: call.costs.total,
+  }))
   return [
     ...first,
     { key: 'time', title: t('Time'), width: 'md:w-46', cell: (call) => <CallLink call={call} /> },
     { key: 'people', title: t('From and to'), from: 'md', cell: (call) => <People call={call} /> },
-    {
-      key: 'agent',
-      title: t('Agent'),
-      from: 'md',
-      width: 'xl:w-40',
-      cell: ({ agentName, agentVersion }) => <AgentCell name={agentName} version={agentVersion} />,
-    },
+    agent,
     {
       key: 'status',
       title: t('Status'),
@@ -222,20 +203,8 @@ function useColumns(first: readonly Column<CallHistoryItem>[]): readonly Column<
         </span>
       ),
     },
-    {
-      key: 'outcome',
-      title: t('Outcome'),
-      from: 'lg',
-      width: 'w-30',
-      cell: ({ successful }) => <OutcomeBadge successful={successful} />,
-    },
-    {
-      key: 'sentiment',
-      title: t('Sentiment'),
-      from: '2xl',
-      width: 'w-24',
-      cell: ({ sentiment }) => <SentimentBadge sentiment={sentiment} />,
-    },
+    outcome,
+    sentiment,
     {
       key: 'duration',
       title: t('Duration'),
@@ -243,22 +212,8 @@ function useColumns(first: readonly Column<CallHistoryItem>[]): readonly Column<
       align: 'end',
       cell: ({ durationMs }) => (durationMs === null ? '–' : formats.clock(durationMs / 1_000)),
     },
-    {
-      key: 'latency',
-      title: t('Latency'),
-      from: 'xl',
-      width: 'w-24',
-      align: 'end',
-      cell: ({ latencyP50Ms }) => latencyText(formats, latencyP50Ms),
-    },
-    {
-      key: 'cost',
-      title: t('Cost'),
-      from: 'sm',
-      width: 'w-24',
-      align: 'end',
-      cell: ({ costs }) => (costs.total === null ? '–' : formats.dollars(costs.total)),
-    },
+    latency,
+    cost,
   ]
 }
 
@@ -273,7 +228,7 @@ function CallLink({ call }: { readonly call: CallHistoryItem }) {
           params={{ workspaceId: call.workspaceId, callId }}
           className="font-medium *:whitespace-normal hover:underline md:*:whitespace-nowrap"
         >
-          {startedAt === null ? t('Not started') : <Moment at={startedAt} />}
+          {startedAt === null ? t('Not started') : <DateTime at={startedAt} />}
         </Link>
         {archivedAt !== null && <Badge>{t('Archived')}</Badge>}
       </span>

@@ -10,11 +10,11 @@ import { ExactTime, latencyText } from '../../parts/transcript/conversation-cell
 import { productLabel, unitLabel } from '../../parts/transcript/cost-labels.ts'
 import { directionLabel, END_REASONS } from './call-labels.tsx'
 import { turnStarts } from './call-lines.ts'
-import type { ShownCall } from './call-state.ts'
+import type { CallRecord } from './call-state.ts'
 
 const LINK = 'underline underline-offset-2'
 
-export function CallFacts({ call }: { readonly call: ShownCall }) {
+export function CallFacts({ call }: { readonly call: CallRecord }) {
   const t = useText()
   const { workspaceId, agentId, agentVersion, agentPath, parentCallId, disconnectionReason } = call
   const agentLink = (id: string, name: string) => (
@@ -66,7 +66,7 @@ export function CallFacts({ call }: { readonly call: ShownCall }) {
   )
 }
 
-export function CostsPanel({ call: { costs, costBreakdown } }: { readonly call: ShownCall }) {
+export function CostsPanel({ call: { costs, costBreakdown } }: { readonly call: CallRecord }) {
   const t = useText()
   const formats = useFormats()
   const dollars = (sum: number | null): string => (sum === null ? t('Unknown') : formats.dollars(sum))

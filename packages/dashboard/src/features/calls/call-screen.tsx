@@ -1,28 +1,29 @@
 import { Navigate, useParams } from '@tanstack/react-router'
 import { useMemo, useRef, useState } from 'react'
-import { BackLink } from '../../components/back-link.tsx'
+import { BackToList } from '../../components/back-link.tsx'
 import { Badge } from '../../components/badge.tsx'
 import { Page, Panel } from '../../components/page.tsx'
-import { ProblemNote, Reading, Skeleton } from '../../components/states.tsx'
-import { tell } from '../../components/toasts.tsx'
-import { useAnswer, useRead, useWrite } from '../../lib/api/hooks.ts'
-import type { Parts } from '../../lib/api/request.ts'
+import { RecordScreen } from '../../components/record-screen.tsx'
+import { ProblemNote, Skeleton } from '../../components/states.tsx'
+import { notify } from '../../components/toasts.tsx'
+import { useRead, useResponse, useWrite } from '../../lib/api/hooks.ts'
+import type { RequestParts } from '../../lib/api/request.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { saidByUser } from '../../parts/test-case/from-conversation.ts'
+import { userMessages } from '../../parts/test-case/from-conversation.ts'
 import { ExactTime, LiveClock } from '../../parts/transcript/conversation-cells.tsx'
 import { ConversationData } from '../../parts/transcript/conversation-data.tsx'
 import { AnalysisPanel, RawJson } from '../../parts/transcript/conversation-panels.tsx'
-import type { FreeObject } from '../../parts/transcript/free-object.ts'
+import type { CustomData } from '../../parts/transcript/custom-data.ts'
 import { lineAt } from '../../parts/transcript/transcript-line.ts'
 import { TranscriptView } from '../../parts/transcript/transcript-view.tsx'
 import { CallActions } from './call-actions.tsx'
 import { CallStatusBadge } from './call-labels.tsx'
 import { callLines } from './call-lines.ts'
 import { CallFacts, CostsPanel, LatencyPanel } from './call-panels.tsx'
-import { isFinished, isLive, pollMs, type ShownCall } from './call-state.ts'
+import { type CallRecord, isFinished, isLive, pollMs } from './call-state.ts'
 import { ListenPanel } from './listen-panel.tsx'
 import { useLiveEvents } from './live-events.ts'
 import { RecordingPanel } from './recording-panel.tsx'
@@ -33,25 +34,22 @@ export function CallScreen() {
   const workspaceId = useWorkspaceId()
   const { callId } = useParams({ from: '/signed-in/$workspaceId/calls/$callId' })
   const path = { callId }
-  const known = useAnswer('getCall', { path })
-  const read = useAnswer('getCall', { path }, { everyMs: pollMs(known.data?.value.call, known.dataUpdatedAt) })
-  const call = read.data?.value.call
-  if (call === undefined) {
-    return (
-      <Page title={t('Call')} above={<BackToCalls />}>
-        <Reading of={read} lines={8}>
-          {() => null}
-        </Reading>
-      </Page>
-    )
-  }
-  if (call.workspaceId !== workspaceId) {
-    return <Navigate to="/$workspaceId/calls/$callId" params={{ workspaceId: call.workspaceId, callId }} replace />
-  }
-  return <CallPage key={callId} call={call} />
+  const known = useResponse('getCall', { path })
+  const read = useResponse('getCall', { path }, { refetchMs: pollMs(known.data?.value.call, known.dataUpdatedAt) })
+  return (
+    <RecordScreen title={t('Call')} above={<BackToCalls />} query={read}>
+      {({ value: { call } }) =>
+        call.workspaceId === workspaceId ? (
+          <CallPage key={callId} call={call} />
+        ) : (
+          <Navigate to="/$workspaceId/calls/$callId" params={{ workspaceId: call.workspaceId, callId }} replace />
+        )
+      }
+    </RecordScreen>
+  )
 }
 
-function CallPage({ call }: { readonly call: ShownCall }) {
+function CallPage({ call }: { readonly call: CallRecord }) {
   const t = useText()
   const { callId } = call
   const { events: live, isInterrupted } = useLiveEvents(callId, isLive(call))
@@ -79,7 +77,7 @@ function CallPage({ call }: { readonly call: ShownCall }) {
       title={t('Call with {name}', { name: call.agentName || t('unnamed agent') })}
       above={<BackToCalls />}
       beside={<CallHead call={call} />}
-      actions={<CallActions call={call} said={saidByUser(lines)} listening={listening} />}
+      actions={<CallActions call={call} said={userMessages(lines)} listening={listening} />}
     >
       <ListenPanel listening={listening} />
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
@@ -119,7 +117,7 @@ function CallPage({ call }: { readonly call: ShownCall }) {
   )
 }
 
-function CallHead({ call }: { readonly call: ShownCall }) {
+function CallHead({ call }: { readonly call: CallRecord }) {
   const t = useText()
   const formats = useFormats()
   const { status, startedAt, createdAt, durationMs, archivedAt } = call
@@ -136,14 +134,10 @@ function CallHead({ call }: { readonly call: ShownCall }) {
 
 function BackToCalls() {
   const t = useText()
-  return (
-    <BackLink to="/$workspaceId/calls" params={{ workspaceId: useWorkspaceId() }}>
-      {t('All calls')}
-    </BackLink>
-  )
+  return <BackToList to="/$workspaceId/calls">{t('All calls')}</BackToList>
 }
 
-function NoTranscript({ call }: { readonly call: ShownCall }) {
+function NoTranscript({ call }: { readonly call: CallRecord }) {
   const t = useText()
   const text = !isFinished(call)
     ? t('No messages yet.')
@@ -153,9 +147,9 @@ function NoTranscript({ call }: { readonly call: ShownCall }) {
   return <p className="text-muted">{text}</p>
 }
 
-function CallAnalysis({ call }: { readonly call: ShownCall }) {
+function CallAnalysis({ call }: { readonly call: CallRecord }) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const analyze = useWrite('analyseCall', { refreshes: ['getCall', 'listCallHistory'] })
   const reasonAgainst = !isFinished(call)
     ? t('The analysis runs after the call ends.')
@@ -163,27 +157,30 @@ function CallAnalysis({ call }: { readonly call: ShownCall }) {
       ? t('The call never started, so there is nothing to analyze.')
       : null
   const { callId, summary, sentiment, successful, customAnalysisData: customData } = call
-  const run = (): void => analyze.mutate({ path: { callId } }, { onSuccess: () => tell(t('Call analyzed')) })
+  const run = (): void => analyze.mutate({ path: { callId } }, { onSuccess: () => notify(t('Call analyzed')) })
   return (
     <AnalysisPanel
       analysis={{ summary, sentiment, successful, customData }}
       reasonAgainst={reasonAgainst}
       isRunning={analyze.isPending}
       problem={analyze.error}
-      onRun={may('analyseCall') ? run : undefined}
+      onRun={can('analyseCall') ? run : undefined}
     />
   )
 }
 
-type DataField = keyof Pick<Parts<'updateCall'>['body'], 'metadata' | 'customAttributes' | 'overrideDynamicVariables'>
+type DataField = keyof Pick<
+  RequestParts<'updateCall'>['body'],
+  'metadata' | 'customAttributes' | 'overrideDynamicVariables'
+>
 
-function CallData({ call }: { readonly call: ShownCall }) {
+function CallData({ call }: { readonly call: CallRecord }) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const update = useWrite('updateCall', { refreshes: ['getCall'] })
-  async function save(name: DataField, value: FreeObject): Promise<void> {
+  async function save(name: DataField, value: CustomData): Promise<void> {
     await update.mutateAsync({ path: { callId: call.callId }, body: { [name]: value } })
-    tell(t('Call updated'))
+    notify(t('Call updated'))
   }
   return (
     <ConversationData
@@ -193,7 +190,7 @@ function CallData({ call }: { readonly call: ShownCall }) {
       overridesHelp={t('Replace all other values from the next turn on.')}
       metadata={['metadata', call.metadata]}
       attributes={['customAttributes', call.customAttributes]}
-      onSave={may('updateCall') ? save : undefined}
+      onSave={can('updateCall') ? save : undefined}
     />
   )
 }

@@ -1,19 +1,19 @@
 import type { ValueOf } from '../../lib/api/request.ts'
 
 /** A call as its page has it. */
-export type ShownCall = ValueOf<'getCall'>['call']
+export type CallRecord = ValueOf<'getCall'>['call']
 
 const LIVE_POLL_MS = 5_000
 const ANALYSIS_POLL_MS = 4_000
 const ANALYSIS_TIMEOUT_MS = 120_000
 
-export const isLive = ({ status }: Pick<ShownCall, 'status'>): boolean => status === 'ongoing'
+export const isLive = ({ status }: Pick<CallRecord, 'status'>): boolean => status === 'ongoing'
 
-export const isFinished = ({ status }: Pick<ShownCall, 'status'>): boolean =>
+export const isFinished = ({ status }: Pick<CallRecord, 'status'>): boolean =>
   status !== 'ongoing' && status !== 'registered'
 
 /** How often a call is polled: while it is live, and until its analysis is done. `readAtMs` is the last read. */
-export function pollMs(call: ShownCall | undefined, readAtMs: number): number | false {
+export function pollMs(call: CallRecord | undefined, readAtMs: number): number | false {
   if (call === undefined) return false
   if (!isFinished(call)) return LIVE_POLL_MS
   if (call.status !== 'ended' || call.endedAt === null || call.summary !== null) return false

@@ -7,7 +7,7 @@ import { Button } from '../../components/button.tsx'
 import { Page, Panel } from '../../components/page.tsx'
 import { refresh, useRead } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { LiveClock } from '../../parts/transcript/conversation-cells.tsx'
 import { EndCallDialog } from './call-actions.tsx'
 import type { CallFilter } from './call-filter.ts'
@@ -48,7 +48,7 @@ function LiveCalls() {
   const { data } = useRead(
     'listCalls',
     { query: { status: 'ongoing', limit: MAX_LIVE_CALLS } },
-    { everyMs: LIVE_POLL_MS, keepsPrevious: true },
+    { refetchMs: LIVE_POLL_MS, keepsPrevious: true },
   )
   const [endingId, setEndingId] = useState<string | null>(null)
   const calls = data?.calls ?? []
@@ -77,7 +77,7 @@ function LiveCalls() {
 
 function LiveCall({ call, onEnd }: { readonly call: CallSummary; readonly onEnd: () => void }) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const { callId, workspaceId, agentName, direction, fromNumber, startedAt } = call
   const name = agentName === '' ? t('Unnamed') : agentName
   return (
@@ -98,7 +98,7 @@ function LiveCall({ call, onEnd }: { readonly call: CallSummary; readonly onEnd:
         </p>
       </div>
       <span className="shrink-0">{startedAt === null ? '–' : <LiveClock since={startedAt} />}</span>
-      {may('endCall') && (
+      {can('endCall') && (
         <Button icon={PhoneOff} aria-label={t('End the call with {name}', { name })} onClick={onEnd}>
           {t('End')}
         </Button>

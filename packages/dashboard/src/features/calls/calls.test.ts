@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { Problem } from '../../lib/api/problem.ts'
 import { isFiltered, readCallFilter, rowRange, toHistoryQuery } from './call-filter.ts'
 import { callLines, turnStarts } from './call-lines.ts'
-import { pollMs, type ShownCall } from './call-state.ts'
+import { type CallRecord, pollMs } from './call-state.ts'
 import { addEvent, isComplete } from './live-events.ts'
-import { recordingAddress, recordingState, safeLink } from './recording-panel.tsx'
+import { recordingFileUrl, recordingState, safeLink } from './recording-panel.tsx'
 import { type ListenAction, type ListenState, NOT_LISTENING, reduceListening } from './use-listening.ts'
 
 const t = (text: string, values: Readonly<Record<string, string | number>> = {}): string =>
@@ -113,8 +113,8 @@ describe('the transcript', () => {
 })
 
 test('a call is polled while it is live and until it is analyzed', () => {
-  const call = (changes: Partial<ShownCall>) =>
-    ({ status: 'ended', endedAt: null, summary: null, ...changes }) as ShownCall
+  const call = (changes: Partial<CallRecord>) =>
+    ({ status: 'ended', endedAt: null, summary: null, ...changes }) as CallRecord
   const endedAt = '2026-11-23T10:00:00.000Z'
   const at = (seconds: number): number => Date.parse(endedAt) + seconds * 1_000
   expect(pollMs(undefined, at(0))).toBe(false)
@@ -137,17 +137,17 @@ describe('listening', () => {
   })
 
   test('keeps a failure visible when the end follows it', () => {
-    const failed = after({ type: 'live' }, { type: 'failed', problem: null, trouble: lost }, { type: 'call-ended' })
-    expect(failed).toMatchObject({ phase: 'ended', trouble: lost })
-    expect(after({ type: 'failed', problem: null, trouble: lost }, { type: 'starting' }).trouble).toBeNull()
+    const failed = after({ type: 'live' }, { type: 'failed', problem: null, callProblem: lost }, { type: 'call-ended' })
+    expect(failed).toMatchObject({ phase: 'ended', callProblem: lost })
+    expect(after({ type: 'failed', problem: null, callProblem: lost }, { type: 'starting' }).callProblem).toBeNull()
   })
 
   test.each([
     [new Problem('The call is over.', { code: 'call_not_live' }), null],
     [null, { code: 'call_ended', message: 'This call is over.' }],
-  ])('does not fail if the call ended first', (problem, trouble) => {
+  ])('does not fail if the call ended first', (problem, callProblem) => {
     const ended = { ...NOT_LISTENING, phase: 'ended' }
-    expect(after({ type: 'starting' }, { type: 'failed', problem, trouble })).toEqual(ended)
+    expect(after({ type: 'starting' }, { type: 'failed', problem, callProblem })).toEqual(ended)
   })
 
   test.each([
@@ -203,9 +203,9 @@ describe('a recording', () => {
     ['data:text/html,x', false],
     ['x', false],
     [null, false],
-  ])('whether %j may be a link: %s', (link, may) => expect(safeLink(link)).toBe(may ? link : null))
+  ])('whether %j may be a link: %s', (link, can) => expect(safeLink(link)).toBe(can ? link : null))
 
   test('plays from the host of the page, in the chosen channels', () => {
-    expect(recordingAddress('call_1', 'agent')).toBe('/api/v1/calls/call_1/recording?channel=agent')
+    expect(recordingFileUrl('call_1', 'agent')).toBe('/api/v1/calls/call_1/recording?channel=agent')
   })
 })

@@ -3,7 +3,7 @@ import { Button } from '../../components/button.tsx'
 import { ProblemNote } from '../../components/states.tsx'
 import { message, useText } from '../../lib/language.ts'
 import { LevelMeter } from '../../parts/test-panel/level-meter.tsx'
-import { useLostFocus } from '../../parts/test-panel/use-lost-focus.ts'
+import { useRestoreFocus } from '../../parts/test-panel/use-restore-focus.ts'
 import type { Listening } from './use-listening.ts'
 
 const TOKEN = message('Could not start listening. Try again.')
@@ -30,7 +30,7 @@ export function ListenPanel({ listening }: { readonly listening: Listening }) {
 function ShownPanel({ listening }: { readonly listening: Listening }) {
   const t = useText()
   // The button that had the focus is gone.
-  const place = useLostFocus<HTMLElement>()
+  const place = useRestoreFocus<HTMLElement>()
   return (
     <section
       ref={place}
@@ -78,16 +78,16 @@ function Playing({ listening }: { readonly listening: Listening }) {
   )
 }
 
-function Ended({ listening: { problem, trouble, start, stop } }: { readonly listening: Listening }) {
+function Ended({ listening: { problem, callProblem, start, stop } }: { readonly listening: Listening }) {
   const t = useText()
-  const hasFailed = problem !== null || trouble !== null
-  const known = trouble === null ? undefined : PROBLEMS[trouble.code]
+  const hasFailed = problem !== null || callProblem !== null
+  const known = callProblem === null ? undefined : PROBLEMS[callProblem.code]
   return (
     <>
       {problem && <ProblemNote problem={problem} />}
-      {trouble && (
+      {callProblem && (
         <p role="alert" dir="auto" className="rounded-md bg-bad-soft px-3 py-2.5 text-bad">
-          {known === undefined ? trouble.message : t(known)}
+          {known === undefined ? callProblem.message : t(known)}
         </p>
       )}
       <div className="flex flex-wrap items-center gap-2">

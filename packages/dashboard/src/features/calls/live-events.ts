@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { readEvents } from '../../lib/api/events.ts'
 import { refresh } from '../../lib/api/hooks.ts'
-import { after } from '../../lib/clock.ts'
+import { setTimer } from '../../lib/clock.ts'
 
 const RETRY_MS = 2_000
 
@@ -48,7 +48,7 @@ export function useLiveEvents(callId: string, isLive: boolean): LiveEvents {
           if (signal.aborted) return
           setIsInterrupted(!isComplete(known))
           // Stops once the call itself reads as ended.
-          cancelRetry = after(RETRY_MS, start)
+          cancelRetry = setTimer(RETRY_MS, start)
         })
     }
     start()

@@ -3,12 +3,12 @@ import { Download, ExternalLink, Trash2 } from 'lucide-react'
 import { type RefObject, useState } from 'react'
 import { Button, buttonClass } from '../../components/button.tsx'
 import { SelectField } from '../../components/fields.tsx'
+import { ConfirmDialog } from '../../components/operation-dialog.tsx'
 import { Panel } from '../../components/page.tsx'
-import { addressOf } from '../../lib/api/request.ts'
+import { urlOf } from '../../lib/api/request.ts'
 import { message, useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
-import { ConfirmWrite } from '../../parts/dialogs/write-dialogs.tsx'
-import type { ShownCall } from './call-state.ts'
+import { useCan } from '../../lib/session/rights.ts'
+import type { CallRecord } from './call-state.ts'
 
 const CHANNELS = ['mixed', 'stereo', 'caller', 'agent'] as const
 type Channel = (typeof CHANNELS)[number]
@@ -24,7 +24,7 @@ const CHANNEL_LABELS: Readonly<Record<Channel, string>> = {
 const ABSENCES = {
   live: message('Available after the call ends.'),
   'not-started': message('The call never started.'),
-  'not-stored': message('Nothing is stored of this call.'),
+  'not-stored': message('This call’s recording is not stored.'),
   none: message('The agent does not record calls, or the recording was deleted or has expired.'),
 } as const
 
@@ -36,7 +36,7 @@ export function recordingState(call: RecordedCall): RecordingState {
   const { callId, status, recordingUrl } = call
   if (status === 'registered' || status === 'ongoing') return 'live'
   if (recordingUrl !== null) {
-    const own = addressOf('getCallRecording', { path: { callId } })
+    const own = urlOf('getCallRecording', { path: { callId } })
     return URL.canParse(recordingUrl) && new URL(recordingUrl).pathname.endsWith(own) ? 'here' : 'elsewhere'
   }
   if (call.startedAt === null) return 'not-started'
@@ -44,8 +44,8 @@ export function recordingState(call: RecordedCall): RecordingState {
 }
 
 /** The address for this page, opened by the login; the link in the call expires and may name another host. */
-export function recordingAddress(callId: string, channel: Channel): string {
-  return addressOf('getCallRecording', { path: { callId }, query: { channel } })
+export function recordingFileUrl(callId: string, channel: Channel): string {
+  return urlOf('getCallRecording', { path: { callId }, query: { channel } })
 }
 
 /** A web link from data; null for every other scheme. */
@@ -54,7 +54,7 @@ export function safeLink(link: string | null): string | null {
 }
 
 export interface RecordingPanelProps {
-  readonly call: ShownCall
+  readonly call: CallRecord
   readonly player: RefObject<HTMLAudioElement | null>
   readonly onTime: (atMs: number) => void
 }
@@ -85,12 +85,12 @@ export function RecordingPanel({ call, player, onTime }: RecordingPanelProps) {
 
 function RecordingPlayer({ call: { callId }, player, onTime }: RecordingPanelProps) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const [channel, setChannel] = useState<Channel>('mixed')
   const [hasFailed, setHasFailed] = useState(false)
   const [isDeleting, setIsDeleting] = useState(false)
   const [resumeAtS, setResumeAtS] = useState(0)
-  const address = recordingAddress(callId, channel)
+  const address = recordingFileUrl(callId, channel)
   return (
     <>
       {hasFailed && (
@@ -136,21 +136,21 @@ function RecordingPlayer({ call: { callId }, player, onTime }: RecordingPanelPro
           <Download aria-hidden="true" className="size-4" />
           {t('Download')}
         </a>
-        {may('deleteCallRecording') && (
+        {can('deleteCallRecording') && (
           <Button kind="quiet" icon={Trash2} onClick={() => setIsDeleting(true)}>
             {t('Delete recording')}
           </Button>
         )}
       </div>
       {isDeleting && (
-        <ConfirmWrite
+        <ConfirmDialog
           operation="deleteCallRecording"
           parts={{ path: { callId } }}
           refreshes={['getCall', 'listCallHistory']}
-          title={t('Delete the recording?')}
+          title={t('Delete recording?')}
           consequence={t('The recording is permanently deleted. The call and its transcript stay.')}
           label={t('Delete recording')}
-          done={t('Recording deleted')}
+          success={t('Recording deleted')}
           onClose={() => setIsDeleting(false)}
         />
       )}

@@ -3,8 +3,8 @@ import { useEffect, useMemo, useReducer, useRef } from 'react'
 import { request } from '../../lib/api/request.ts'
 import { loadBrowserCall } from '../../lib/browser-call.ts'
 import { createStore, type Store } from '../../lib/store.ts'
-import type { Trouble } from '../../parts/test-panel/call-state.ts'
-import { troubleOf } from '../../parts/test-panel/call-trouble.ts'
+import { callProblemOf } from '../../parts/test-panel/call-problem.ts'
+import type { CallProblem } from '../../parts/test-panel/call-state.ts'
 
 export interface ListenState {
   readonly phase: 'idle' | 'starting' | 'live' | 'ended'
@@ -13,7 +13,7 @@ export interface ListenState {
   readonly isBlocked: boolean
   /** Why listening failed; both are null if the call simply ended. */
   readonly problem: Error | null
-  readonly trouble: Trouble | null
+  readonly callProblem: CallProblem | null
 }
 
 export const NOT_LISTENING: ListenState = {
@@ -21,14 +21,14 @@ export const NOT_LISTENING: ListenState = {
   isReconnecting: false,
   isBlocked: false,
   problem: null,
-  trouble: null,
+  callProblem: null,
 }
 
 export type ListenAction =
   | { readonly type: 'starting' | 'live' | 'call-ended' | 'stopped' }
   | { readonly type: 'reconnecting'; readonly isReconnecting: boolean }
   | { readonly type: 'blocked'; readonly isBlocked: boolean }
-  | { readonly type: 'failed'; readonly problem: Error | null; readonly trouble: Trouble | null }
+  | { readonly type: 'failed'; readonly problem: Error | null; readonly callProblem: CallProblem | null }
 
 /** Errors that only mean that the call has ended. */
 const ENDED_CODES: ReadonlySet<string> = new Set(['call_not_live', 'call_ended'])
@@ -46,9 +46,9 @@ export function reduceListening(state: ListenState, action: ListenAction): Liste
       // A failure that ended it stays visible.
       return state.phase === 'ended' ? state : { ...NOT_LISTENING, phase: 'ended' }
     case 'failed': {
-      const { problem, trouble } = action
-      const code = trouble?.code ?? (problem !== null && 'code' in problem ? String(problem.code) : '')
-      return { ...NOT_LISTENING, phase: 'ended', ...(!ENDED_CODES.has(code) && { problem, trouble }) }
+      const { problem, callProblem } = action
+      const code = callProblem?.code ?? (problem !== null && 'code' in problem ? String(problem.code) : '')
+      return { ...NOT_LISTENING, phase: 'ended', ...(!ENDED_CODES.has(code) && { problem, callProblem }) }
     }
     case 'stopped':
       return NOT_LISTENING
@@ -56,14 +56,14 @@ export function reduceListening(state: ListenState, action: ListenAction): Liste
 }
 
 /** Volume of the call, 0 to 1. */
-export interface HeardLevel {
+export interface VolumeLevel {
   readonly both: number
 }
-const SILENCE: HeardLevel = { both: 0 }
+const SILENCE: VolumeLevel = { both: 0 }
 
 export interface Listening extends ListenState {
   /** A store, because it changes many times a second. */
-  readonly level: Store<HeardLevel>
+  readonly level: Store<VolumeLevel>
   start(): void
   /** Plays audio that the browser blocked; call it from a click. */
   resumeAudio(): void
@@ -102,11 +102,11 @@ export function useListening(callId: string): Listening {
 
 class Attempt {
   readonly #dispatch: (action: ListenAction) => void
-  readonly #level: Store<HeardLevel>
+  readonly #level: Store<VolumeLevel>
   #hasLeft = false
   #call: MonitoredCall | null = null
 
-  constructor(dispatch: (action: ListenAction) => void, level: Store<HeardLevel>) {
+  constructor(dispatch: (action: ListenAction) => void, level: Store<VolumeLevel>) {
     this.#dispatch = dispatch
     this.#level = level
   }
@@ -127,9 +127,9 @@ class Attempt {
       if (this.#hasLeft) return
       this.#follow(await client.listenToCall({ accessToken: value.accessToken }))
     } catch (error) {
-      const trouble = troubleOf(error)
+      const callProblem = callProblemOf(error)
       const problem = error instanceof Error ? error : new Error(String(error))
-      this.#dispatch({ type: 'failed', problem: trouble === null ? problem : null, trouble })
+      this.#dispatch({ type: 'failed', problem: callProblem === null ? problem : null, callProblem })
     }
   }
 
@@ -149,7 +149,7 @@ class Attempt {
     call.on('warning', ({ code }) => code === 'autoplay_blocked' && dispatch({ type: 'blocked', isBlocked: true }))
     call.on('reconnecting', () => dispatch({ type: 'reconnecting', isReconnecting: true }))
     call.on('reconnected', () => dispatch({ type: 'reconnecting', isReconnecting: false }))
-    call.on('error', ({ code, message }) => dispatch({ type: 'failed', problem: null, trouble: { code, message } }))
+    call.on('error', ({ code, message }) => dispatch({ type: 'failed', problem: null, callProblem: { code, message } }))
     call.on('ended', () => {
       this.#level.set(SILENCE)
       dispatch({ type: 'call-ended' })

@@ -12,7 +12,7 @@ export function ChatAgentsScreen() {
     <AgentList<ChatAgent>
       api={chatAgents}
       pages={usePages('listChatAgents', {})}
-      words={{
+      labels={{
         description: t('Chat agents answer messages on your site or over the API.'),
         emptyTitle: t('No chat agents yet'),
         emptyText: t('Create a chat agent and message it a minute later.'),

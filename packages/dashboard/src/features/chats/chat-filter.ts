@@ -1,5 +1,5 @@
 import type { ChatStatus } from '@parley/contract/chat'
-import type { Parts } from '../../lib/api/request.ts'
+import type { RequestParts } from '../../lib/api/request.ts'
 import { daysToInstants, readChoice, readDay, readText, withoutEmpty } from '../../parts/transcript/search-params.ts'
 
 export const CHAT_STATUSES = ['ongoing', 'completed', 'error'] as const satisfies readonly ChatStatus[]
@@ -28,5 +28,5 @@ export function toChatQuery({ agent, status, from, to, search }: ChatFilter) {
   return {
     ...withoutEmpty({ agentId: agent, status, search }),
     ...daysToInstants(from, to),
-  } satisfies NonNullable<Parts<'listChats'>['query']>
+  } satisfies NonNullable<RequestParts<'listChats'>['query']>
 }

@@ -1,28 +1,28 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { ClipboardCheck, MessageSquareOff, Trash2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { BackLink } from '../../components/back-link.tsx'
+import { BackToList } from '../../components/back-link.tsx'
 import { Button } from '../../components/button.tsx'
 import { CopyText } from '../../components/copy-button.tsx'
+import { ConfirmDialog } from '../../components/operation-dialog.tsx'
 import { Facts, Page, Panel } from '../../components/page.tsx'
-import { Reading } from '../../components/states.tsx'
-import { tell } from '../../components/toasts.tsx'
+import { RecordScreen } from '../../components/record-screen.tsx'
+import { notify } from '../../components/toasts.tsx'
 import { useRead, useWrite } from '../../lib/api/hooks.ts'
-import type { Parts, ValueOf } from '../../lib/api/request.ts'
+import type { RequestParts, ValueOf } from '../../lib/api/request.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useChoices } from '../../parts/choices/choices.ts'
-import { ConfirmWrite } from '../../parts/dialogs/write-dialogs.tsx'
 import { NO_ENGINE } from '../../parts/test-case/engine.ts'
-import { saidByUser } from '../../parts/test-case/from-conversation.ts'
+import { userMessages } from '../../parts/test-case/from-conversation.ts'
 import { SaveTestCaseDialog } from '../../parts/test-case/save-test-case-dialog.tsx'
 import { ExactTime, VariantBadge } from '../../parts/transcript/conversation-cells.tsx'
 import { ConversationData } from '../../parts/transcript/conversation-data.tsx'
 import { AnalysisPanel, RawJson } from '../../parts/transcript/conversation-panels.tsx'
 import { productLabel } from '../../parts/transcript/cost-labels.ts'
-import type { FreeObject } from '../../parts/transcript/free-object.ts'
+import type { CustomData } from '../../parts/transcript/custom-data.ts'
 import { TranscriptView } from '../../parts/transcript/transcript-view.tsx'
 import { STATUS_VARIANTS, TYPE_LABELS } from './chat-labels.ts'
 import { chatLines } from './chat-lines.ts'
@@ -39,14 +39,11 @@ export function ChatScreen() {
   const { chatId } = useParams({ from: '/signed-in/$workspaceId/chats/$chatId' })
   const path = { chatId }
   const isOngoing = useRead('getChat', { path }).data?.status === 'ongoing'
-  const chat = useRead('getChat', { path }, { everyMs: isOngoing && POLL_MS })
-  if (chat.data !== undefined) return <ChatPage key={chatId} chat={chat.data} />
+  const chat = useRead('getChat', { path }, { refetchMs: isOngoing && POLL_MS })
   return (
-    <Page title={t('Chat')} above={<BackToChats />}>
-      <Reading of={chat} lines={8}>
-        {() => null}
-      </Reading>
-    </Page>
+    <RecordScreen title={t('Chat')} above={<BackToChats />} query={chat}>
+      {(value) => <ChatPage key={chatId} chat={value} />}
+    </RecordScreen>
   )
 }
 
@@ -66,7 +63,7 @@ function ChatPage({ chat }: ChatProps) {
           <ExactTime at={chat.startedAt} />
         </span>
       }
-      actions={<ChatActions chat={chat} said={saidByUser(lines)} />}
+      actions={<ChatActions chat={chat} said={userMessages(lines)} />}
     >
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="flex min-w-0 flex-col gap-5">
@@ -97,17 +94,13 @@ function ChatPage({ chat }: ChatProps) {
 
 function BackToChats() {
   const t = useText()
-  return (
-    <BackLink to="/$workspaceId/chats" params={{ workspaceId: useWorkspaceId() }}>
-      {t('All chats')}
-    </BackLink>
-  )
+  return <BackToList to="/$workspaceId/chats">{t('All chats')}</BackToList>
 }
 
 /** `said`: what the customer wrote, in order. */
 function ChatActions({ chat, said }: ChatProps & { readonly said: readonly string[] }) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const [open, setOpen] = useState<'end' | 'save' | 'delete' | null>(null)
@@ -116,30 +109,30 @@ function ChatActions({ chat, said }: ChatProps & { readonly said: readonly strin
   const { type, id } = responseEngine
   return (
     <>
-      {status === 'ongoing' && may('endChat') && (
+      {status === 'ongoing' && can('endChat') && (
         <Button icon={MessageSquareOff} onClick={() => setOpen('end')}>
           {t('End chat')}
         </Button>
       )}
-      {may('createTestCase') && said.length > 0 && (
+      {can('createTestCase') && said.length > 0 && (
         <Button icon={ClipboardCheck} onClick={() => setOpen('save')}>
           {t('Save as test case …')}
         </Button>
       )}
-      {may('deleteChat') && (
+      {can('deleteChat') && (
         <Button icon={Trash2} onClick={() => setOpen('delete')}>
           {t('Delete …')}
         </Button>
       )}
       {open === 'end' && (
-        <ConfirmWrite
+        <ConfirmDialog
           operation="endChat"
           parts={{ path: { chatId }, body: {} }}
           refreshes={['getChat', 'listChats']}
-          title={t('End the chat?')}
+          title={t('End chat?')}
           consequence={t('Nobody can write to it anymore. The transcript stays.')}
           label={t('End chat')}
-          done={t('Chat ended')}
+          success={t('Chat ended')}
           onClose={close}
         />
       )}
@@ -154,17 +147,17 @@ function ChatActions({ chat, said }: ChatProps & { readonly said: readonly strin
         />
       )}
       {open === 'delete' && (
-        <ConfirmWrite
+        <ConfirmDialog
           operation="deleteChat"
           parts={{ path: { chatId } }}
           refreshes={['listChats']}
-          title={t('Delete the chat?')}
+          title={t('Delete chat?')}
           consequence={t('Messages and all other data of this chat are permanently deleted.')}
           name={chatId}
           label={t('Delete chat')}
-          done={t('Chat deleted')}
+          success={t('Chat deleted')}
           onClose={close}
-          onDone={() => void navigate({ to: '/$workspaceId/chats', params: { workspaceId }, replace: true })}
+          onSuccess={() => void navigate({ to: '/$workspaceId/chats', params: { workspaceId }, replace: true })}
         />
       )}
     </>
@@ -244,33 +237,33 @@ function CostPanel({ chat: { chatCost } }: ChatProps) {
 
 function ChatAnalysis({ chat }: ChatProps) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const analyze = useWrite('analyseChat', { refreshes: ['getChat', 'listChats'] })
   const parts = { path: { chatId: chat.chatId }, body: {} }
-  const run = (): void => analyze.mutate(parts, { onSuccess: () => tell(t('Chat analyzed')) })
+  const run = (): void => analyze.mutate(parts, { onSuccess: () => notify(t('Chat analyzed')) })
   return (
     <AnalysisPanel
       analysis={chat.chatAnalysis}
       reasonAgainst={chat.status === 'ongoing' ? t('The analysis runs after the chat ends.') : null}
       isRunning={analyze.isPending}
       problem={analyze.error}
-      onRun={may('analyseChat') ? run : undefined}
+      onRun={can('analyseChat') ? run : undefined}
     />
   )
 }
 
 type DataField = keyof Pick<
-  Parts<'updateChat'>['body'],
+  RequestParts<'updateChat'>['body'],
   'metadata' | 'custom_attributes' | 'override_dynamic_variables'
 >
 
 function ChatData({ chat }: ChatProps) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const update = useWrite('updateChat', { refreshes: ['getChat', 'listChats'] })
-  async function save(name: DataField, value: FreeObject): Promise<void> {
+  async function save(name: DataField, value: CustomData): Promise<void> {
     await update.mutateAsync({ path: { chatId: chat.chatId }, body: { [name]: value } })
-    tell(t('Chat updated'))
+    notify(t('Chat updated'))
   }
   return (
     <ConversationData
@@ -280,7 +273,7 @@ function ChatData({ chat }: ChatProps) {
       overridesHelp={t('Replace all other values from the next turn on.')}
       metadata={['metadata', chat.metadata]}
       attributes={['custom_attributes', chat.customAttributes]}
-      onSave={may('updateChat') ? save : undefined}
+      onSave={can('updateChat') ? save : undefined}
     />
   )
 }

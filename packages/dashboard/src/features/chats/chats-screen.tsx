@@ -1,28 +1,21 @@
 import type { ChatSummary } from '@parley/contract/chat'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { MessagesSquare, Trash2 } from 'lucide-react'
-import { ButtonLink } from '../../components/button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
-import { Moment } from '../../components/moment.tsx'
 import { Page } from '../../components/page.tsx'
 import { RecordField } from '../../components/record-field.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
 import { type BulkAction, SelectionBar, useSelection } from '../../components/selectable-rows.tsx'
-import { Empty } from '../../components/states.tsx'
-import { inWorkspace, usePages } from '../../lib/api/hooks.ts'
+import { DateTime } from '../../components/time.tsx'
+import { usePages, withWorkspace } from '../../lib/api/hooks.ts'
 import { type NextPage, request } from '../../lib/api/request.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useChoices } from '../../parts/choices/choices.ts'
-import {
-  AgentCell,
-  latencyText,
-  OutcomeBadge,
-  SentimentBadge,
-  VariantBadge,
-} from '../../parts/transcript/conversation-cells.tsx'
+import { VariantBadge } from '../../parts/transcript/conversation-cells.tsx'
+import { NoConversations, useConversationColumns } from '../../parts/transcript/conversation-list.tsx'
 import { type CsvSource, ExportButton } from '../../parts/transcript/csv-export.tsx'
 import { FilterBar, NoMatches, StatusAndDays } from '../../parts/transcript/filter-bar.tsx'
 import { CHAT_STATUSES, type ChatFilter, readChatFilter, toChatQuery } from './chat-filter.ts'
@@ -39,7 +32,7 @@ export function ChatsScreen() {
   const navigate = useNavigate({ from: '/$workspaceId/chats' })
   const setFilter = (search: ChatFilter): void => void navigate({ search, replace: true })
   const clear = (): void => setFilter({})
-  const pages = usePages('listChats', { query: toChatQuery(filter) }, { everyMs: POLL_MS })
+  const pages = usePages('listChats', { query: toChatQuery(filter) }, { refetchMs: POLL_MS })
   const selection = useSelection(pages.rows, { rowKey: ({ chatId }) => chatId, nameOf: useChatName() })
   const actions = useBulkActions()
   const csv = useCsvSource(filter)
@@ -71,18 +64,18 @@ function useChatName(): (chat: ChatSummary) => string {
 
 function useBulkActions(): readonly BulkAction<ChatSummary>[] {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const workspaceId = useWorkspaceId()
-  if (!may('deleteChat')) return []
+  if (!can('deleteChat')) return []
   return [
     {
       label: t('Delete …'),
       icon: Trash2,
       confirm: {
-        title: t('Delete the selected chats?'),
+        title: t('Delete selected chats?'),
         consequence: t('Messages and all other data of these chats are permanently deleted.'),
       },
-      run: ({ chatId }) => request('deleteChat', inWorkspace('deleteChat', { path: { chatId } }, workspaceId)),
+      run: ({ chatId }) => request('deleteChat', withWorkspace('deleteChat', { path: { chatId } }, workspaceId)),
       done: t('Chats deleted'),
     },
   ]
@@ -99,7 +92,7 @@ function useCsvSource(filter: ChatFilter): CsvSource<ChatSummary> {
       let next: NextPage | null = null
       do {
         const query: object = { ...toChatQuery(filter), limit: EXPORT_PAGE_ROWS, ...(next as NextPage | null) }
-        const answer = await request('listChats', inWorkspace('listChats', { query }, workspaceId), { signal })
+        const answer = await request('listChats', withWorkspace('listChats', { query }, workspaceId), { signal })
         next = answer.next
         yield answer.value
       } while (next !== null)
@@ -163,51 +156,33 @@ function ChatFilters({ filter, onChange, onClear }: ChatFiltersProps) {
 
 function NoChats() {
   const t = useText()
-  const may = useMay()
-  const workspaceId = useWorkspaceId()
   return (
-    <Empty
-      icon={MessagesSquare}
-      title={t('No chats yet')}
-      action={
-        may('createChat') && (
-          <ButtonLink kind="primary" to="/$workspaceId/agents" params={{ workspaceId }}>
-            {t('Go to agents')}
-          </ButtonLink>
-        )
-      }
-    >
+    <NoConversations icon={MessagesSquare} title={t('No chats yet')} needs="createChat">
       {t('Chats appear here with their first message. Open an agent to chat with it.')}
-    </Empty>
+    </NoConversations>
   )
 }
 
 function useColumns(first: readonly Column<ChatSummary>[]): readonly Column<ChatSummary>[] {
   const t = useText()
-  const formats = useFormats()
+  const { agent, outcome, sentiment, latency, cost } = useConversationColumns<ChatSummary>((chat) => ({
+    ...chat.chatAnalysis,
+    agentName: chat.agentName,
+    agentVersion: chat.version,
+    latencyMs: chat.latencyP50Ms,
+    cost: chat.chatCost.total,
+  }))
   return [
     ...first,
     { key: 'time', title: t('Time'), width: 'md:w-46', cell: (chat) => <ChatLink chat={chat} /> },
-    {
-      key: 'agent',
-      title: t('Agent'),
-      from: 'md',
-      width: 'lg:w-40 xl:w-48',
-      cell: ({ agentName, version }) => <AgentCell name={agentName} version={version} />,
-    },
+    agent,
     {
       key: 'status',
       title: t('Status'),
       width: 'w-32',
       cell: ({ status }) => <VariantBadge variant={STATUS_VARIANTS[status]} />,
     },
-    {
-      key: 'outcome',
-      title: t('Outcome'),
-      from: 'lg',
-      width: 'w-30',
-      cell: ({ chatAnalysis: { successful } }) => <OutcomeBadge successful={successful} />,
-    },
+    outcome,
     { key: 'type', title: t('Type'), from: '2xl', width: 'w-32', cell: ({ type }) => t(TYPE_LABELS[type]) },
     {
       key: 'summary',
@@ -216,29 +191,9 @@ function useColumns(first: readonly Column<ChatSummary>[]): readonly Column<Chat
       cell: ({ chatAnalysis: { summary } }) =>
         summary === null ? <span className="text-muted">–</span> : <span className="line-clamp-2">{summary}</span>,
     },
-    {
-      key: 'sentiment',
-      title: t('Sentiment'),
-      from: '2xl',
-      width: 'w-28',
-      cell: ({ chatAnalysis: { sentiment } }) => <SentimentBadge sentiment={sentiment} />,
-    },
-    {
-      key: 'latency',
-      title: t('Latency'),
-      from: 'lg',
-      width: 'w-24',
-      align: 'end',
-      cell: ({ latencyP50Ms }) => latencyText(formats, latencyP50Ms),
-    },
-    {
-      key: 'cost',
-      title: t('Cost'),
-      from: 'sm',
-      width: 'w-24',
-      align: 'end',
-      cell: ({ chatCost: { total } }) => (total === null ? '–' : formats.dollars(total)),
-    },
+    sentiment,
+    latency,
+    cost,
   ]
 }
 
@@ -250,7 +205,7 @@ function ChatLink({ chat: { chatId, workspaceId, startedAt, agentName } }: { rea
         params={{ workspaceId, chatId }}
         className="w-fit font-medium *:whitespace-normal hover:underline md:*:whitespace-nowrap"
       >
-        <Moment at={startedAt} />
+        <DateTime at={startedAt} />
       </Link>
       <span dir="auto" className="truncate text-left text-xs text-muted md:hidden">
         {agentName}

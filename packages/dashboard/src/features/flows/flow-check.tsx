@@ -5,12 +5,12 @@ import { useEffect, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Panel } from '../../components/page.tsx'
 import { ProblemNote } from '../../components/states.tsx'
-import { inWorkspace } from '../../lib/api/hooks.ts'
+import { withWorkspace } from '../../lib/api/hooks.ts'
 import { Problem } from '../../lib/api/problem.ts'
 import { request } from '../../lib/api/request.ts'
-import { after } from '../../lib/clock.ts'
+import { setTimer } from '../../lib/clock.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { bodyOf, type FlowDocument } from './flow-document.ts'
 
@@ -28,7 +28,7 @@ const PAUSE_MS = 500
 export function useFlowCheck(flowId: string, document: FlowDocument | null): FlowCheck | null {
   const [check, setCheck] = useState<FlowCheck | null>(null)
   const workspaceId = useWorkspaceId()
-  const isAllowed = useMay()('validateConversationFlow')
+  const isAllowed = useCan()('validateConversationFlow')
   useEffect(() => {
     if (document === null || !isAllowed) return
     const abort = new AbortController()
@@ -36,7 +36,7 @@ export function useFlowCheck(flowId: string, document: FlowDocument | null): Flo
       const found = await askServer({ flowId, document, workspaceId }, abort.signal)
       if (!abort.signal.aborted && found !== null) setCheck(found)
     }
-    const cancel = after(PAUSE_MS, () => void ask())
+    const cancel = setTimer(PAUSE_MS, () => void ask())
     return () => {
       cancel()
       abort.abort()
@@ -56,7 +56,7 @@ async function askServer(
   signal: AbortSignal,
 ): Promise<FlowCheck | null> {
   const body = { ...bodyOf(document), secrets_from: flowId }
-  const parts = inWorkspace('validateConversationFlow', { body }, workspaceId)
+  const parts = withWorkspace('validateConversationFlow', { body }, workspaceId)
   try {
     const { value } = await request('validateConversationFlow', parts, { signal })
     return { errors: value.errors, warnings: value.warnings, failure: null }

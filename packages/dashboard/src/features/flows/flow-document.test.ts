@@ -1,11 +1,11 @@
 import { CreateConversationFlowBody } from '@parley/contract/conversation-flow'
 import { expect, test } from 'vitest'
-import { changesBetween, droppedPaths, mergeOnTop, printDocument, readDocument } from './flow-document.ts'
+import { changesBetween, formatDocument, mergeEdits, readDocument, unstoredPaths } from './flow-document.ts'
 
 test('a text is unchanged after reading and printing, in field order', () => {
   const fields = Object.keys(CreateConversationFlowBody.shape).filter((name) => name !== 'workspaceId')
   const document = Object.fromEntries([...fields, 'future_field'].map((name) => [name, { of: name }]))
-  const read = readDocument(printDocument(document))
+  const read = readDocument(formatDocument(document))
   expect(read).toEqual({ document })
   const names = 'document' in read ? Object.keys(read.document) : []
   expect(names.slice(0, 2)).toEqual(['display_name', 'start_speaker'])
@@ -39,11 +39,11 @@ test('merges edits of two people; mine wins where both changed the same field', 
   const before = { global_prompt: 'a', start_speaker: 'agent', tools: [1], notes: [1] }
   const mine = { global_prompt: 'mine', start_speaker: 'agent', notes: [1] }
   const theirs = { global_prompt: 'theirs', start_speaker: 'user', tools: [1], notes: [1, 2] }
-  expect(mergeOnTop(before, mine, theirs)).toEqual({ global_prompt: 'mine', start_speaker: 'user', notes: [1, 2] })
+  expect(mergeEdits(before, mine, theirs)).toEqual({ global_prompt: 'mine', start_speaker: 'user', notes: [1, 2] })
 })
 
 test('finds fields that the server dropped, ignoring other spellings', () => {
   const sent = { nodes: [{ id: 'a', colour: 'red', name: null }], globalPrompt: 'x', nonsense: { deep: 1 } }
   const stored = { nodes: [{ id: 'a' }], global_prompt: 'x' }
-  expect(droppedPaths(sent, stored)).toEqual(['nodes[0].colour', 'nonsense'])
+  expect(unstoredPaths(sent, stored)).toEqual(['nodes[0].colour', 'nonsense'])
 })

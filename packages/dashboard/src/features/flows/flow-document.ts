@@ -1,6 +1,6 @@
 import type { ConversationFlow, UpdateConversationFlowBody } from '@parley/contract/conversation-flow'
 import type { FlowSwitches } from '@parley/contract/flow-switches'
-import type { Parts } from '../../lib/api/request.ts'
+import type { RequestParts } from '../../lib/api/request.ts'
 import { isSame } from '../../lib/editing/draft-state.ts'
 import { message, useText } from '../../lib/language.ts'
 import { readTree } from './json-tree.ts'
@@ -22,7 +22,7 @@ const FIELDS = {
   global_prompt: message('Global instructions'),
   default_dynamic_variables: message('Default variables'),
   knowledge_base_ids: message('Knowledge bases'),
-  kb_config: message('Search'),
+  kb_config: message('Knowledge search'),
   max_hops_per_turn: message('Max steps per turn'),
   start_node_id: message('Start node'),
   nodes: message('Nodes'),
@@ -51,7 +51,7 @@ export function documentOf(flow: ConversationFlow): Pick<ConversationFlow, FlowF
 }
 
 /** The edited text: known fields in their order, then all others. */
-export function printDocument(document: FlowDocument): string {
+export function formatDocument(document: FlowDocument): string {
   const names = Object.keys(document)
   const known = FLOW_FIELDS.filter((field) => names.includes(field))
   const others = names.filter((name) => !(name in FIELDS))
@@ -69,8 +69,8 @@ export function readDocument(text: string): ReadDocument {
   return { document: JSON.parse(text) as FlowDocument }
 }
 
-type NewFlow = Omit<Parts<'createConversationFlow'>['body'], 'workspaceId'>
-type FlowChanges = Omit<Parts<'updateConversationFlow'>['body'], 'workspaceId'>
+type NewFlow = Omit<RequestParts<'createConversationFlow'>['body'], 'workspaceId'>
+type FlowChanges = Omit<RequestParts<'updateConversationFlow'>['body'], 'workspaceId'>
 
 /** The body of a new flow; the server validates it. */
 export function bodyOf(document: FlowDocument): NewFlow {
@@ -95,7 +95,7 @@ export function changesBetween(before: FlowDocument, after: FlowDocument): FlowC
 }
 
 /** Puts one person’s edits on top of another’s; the first person wins where both changed a field. */
-export function mergeOnTop(before: FlowDocument, mine: FlowDocument, theirs: FlowDocument): FlowDocument {
+export function mergeEdits(before: FlowDocument, mine: FlowDocument, theirs: FlowDocument): FlowDocument {
   const merged = { ...theirs }
   for (const name of changedNames(before, mine)) {
     if (name in mine) merged[name] = mine[name]
@@ -105,16 +105,16 @@ export function mergeOnTop(before: FlowDocument, mine: FlowDocument, theirs: Flo
 }
 
 /** Paths of sent fields that the server did not store because it does not know them. */
-export function droppedPaths(sent: unknown, stored: unknown, path = ''): string[] {
+export function unstoredPaths(sent: unknown, stored: unknown, path = ''): string[] {
   if (Array.isArray(sent) && Array.isArray(stored)) {
-    return sent.flatMap((item, index) => droppedPaths(item, stored[index], `${path}[${index}]`))
+    return sent.flatMap((item, index) => unstoredPaths(item, stored[index], `${path}[${index}]`))
   }
   if (!isRecord(sent) || !isRecord(stored)) return []
   const known = new Map(Object.entries(stored).map(([name, value]) => [collapse(name), value]))
   return Object.entries(sent).flatMap(([name, value]) => {
     const place = path === '' ? name : `${path}.${name}`
     if (value === null) return []
-    return known.has(collapse(name)) ? droppedPaths(value, known.get(collapse(name)), place) : [place]
+    return known.has(collapse(name)) ? unstoredPaths(value, known.get(collapse(name)), place) : [place]
   })
 }
 

@@ -1,7 +1,7 @@
 import type { EditorView } from '@codemirror/view'
 import type { ErrorDetail } from '@parley/contract/errors'
 import { useCallback, useEffect, useRef } from 'react'
-import type { TextProblem } from '../../components/code-look.ts'
+import type { TextProblem } from '../../components/code-style.ts'
 import { CodeField } from '../../components/json-editor.tsx'
 import { useText } from '../../lib/language.ts'
 import { positionInTree, readTree } from './json-tree.ts'

@@ -2,7 +2,7 @@ import { ArrowRight } from 'lucide-react'
 import { Badge } from '../../components/badge.tsx'
 import { Panel } from '../../components/page.tsx'
 import { useText } from '../../lib/language.ts'
-import { type Graph, isUnreached, type OutlinedEdge, type OutlinedNode } from './flow-outline.ts'
+import { type Graph, isUnreachable, type OutlinedEdge, type OutlinedNode } from './flow-outline.ts'
 
 export interface FlowNodesProps {
   readonly graphs: readonly Graph[]
@@ -28,7 +28,7 @@ export function FlowNodes({ graphs, warnings, onGo }: FlowNodesProps) {
               <NodeRow
                 key={node.path}
                 node={node}
-                isUnreached={isUnreached(warnings, graph, node.id)}
+                isUnreachable={isUnreachable(warnings, graph, node.id)}
                 nameOf={(id) => graph.nodes.find((one) => one.id === id)?.name || id}
                 onGo={onGo}
               />
@@ -42,12 +42,12 @@ export function FlowNodes({ graphs, warnings, onGo }: FlowNodesProps) {
 
 interface NodeRowProps {
   readonly node: OutlinedNode
-  readonly isUnreached: boolean
+  readonly isUnreachable: boolean
   readonly nameOf: (id: string) => string
   readonly onGo: (path: string) => void
 }
 
-function NodeRow({ node, isUnreached: isUnreachable, nameOf, onGo }: NodeRowProps) {
+function NodeRow({ node, isUnreachable, nameOf, onGo }: NodeRowProps) {
   const t = useText()
   return (
     <li className="grid min-w-0 gap-x-5 gap-y-2 px-4 py-3 sm:px-5 md:grid-cols-[minmax(0,14rem)_minmax(0,1fr)_minmax(0,1.2fr)]">

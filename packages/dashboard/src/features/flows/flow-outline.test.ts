@@ -1,6 +1,6 @@
 import { EDGE_FIELDS, FlowNode } from '@parley/contract/flow-node'
 import { expect, test } from 'vitest'
-import { graphsOf, isUnreached, pathOfWarning } from './flow-outline.ts'
+import { graphsOf, isUnreachable, pathOfWarning } from './flow-outline.ts'
 
 const prompt = (text: string) => ({ type: 'prompt', prompt: text })
 const document = {
@@ -67,9 +67,9 @@ test('anything but a flow has no nodes', () => {
 
 test('warnings of the server lead to the named node', () => {
   expect(pathOfWarning(document, 'No edge leads to "b".')).toBe('nodes[2]')
-  expect(pathOfWarning(document, 'Node "b" leads nowhere with "else_edge".')).toBe('nodes[2].else_edge')
+  expect(pathOfWarning(document, 'Node "b" has no destination for "else_edge".')).toBe('nodes[2].else_edge')
   expect(pathOfWarning(document, 'Node "a" has no "tool_id", so it runs nothing.')).toBe('nodes[0]')
-  expect(pathOfWarning(document, 'The list of tools names no server.')).toBe('tools')
+  expect(pathOfWarning(document, 'The tool list has no server.')).toBe('tools')
   expect(pathOfWarning(document, 'In component "Pay "now"": No edge leads to "a".')).toBe('components[0].nodes[0]')
   expect(pathOfWarning(document, 'Nothing in the flow sets "x".')).toBeNull()
   expect(pathOfWarning(document, 'No edge leads to "elsewhere".')).toBeNull()
@@ -78,6 +78,6 @@ test('warnings of the server lead to the named node', () => {
 test('nodes without incoming edges are found per graph', () => {
   const [graph, component] = graphsOf(document)
   const warnings = ['In component "Pay "now"": No edge leads to "a".']
-  expect(graph && isUnreached(warnings, graph, 'a')).toBe(false)
-  expect(component && isUnreached(warnings, component, 'a')).toBe(true)
+  expect(graph && isUnreachable(warnings, graph, 'a')).toBe(false)
+  expect(component && isUnreachable(warnings, component, 'a')).toBe(true)
 })

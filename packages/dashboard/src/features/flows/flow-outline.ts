@@ -146,7 +146,7 @@ export function pathOfWarning(document: FlowDocument, warning: string): string |
     const inside = pathOfWarning(found.value, component[2] ?? '')
     return `components[${found.index}]${inside === null ? '' : `.${inside}`}`
   }
-  if (warning.startsWith('The list of tools ')) return 'tools'
+  if (warning.startsWith('The tool list ')) return 'tools'
   const about = /^(?:Node|No edge leads to) "(.*?)"(.*)$/s.exec(warning)
   const node = recordsOf(document['nodes']).find(({ value }) => value['id'] === about?.[1])
   if (about === null || node === undefined) return null
@@ -156,7 +156,7 @@ export function pathOfWarning(document: FlowDocument, warning: string): string |
 }
 
 /** Whether a server warning says that no edge leads to a node. */
-export function isUnreached(warnings: readonly string[], graph: Graph, id: string): boolean {
+export function isUnreachable(warnings: readonly string[], graph: Graph, id: string): boolean {
   const sentence = `No edge leads to "${id}".`
   return warnings.includes(graph.name === null ? sentence : `In component "${graph.name}": ${sentence}`)
 }

@@ -8,12 +8,13 @@ import { CopyText } from '../../components/copy-button.tsx'
 import { ConflictDialog } from '../../components/editing/conflict-dialog.tsx'
 import { DraftBar } from '../../components/editing/draft-bar.tsx'
 import { Page } from '../../components/page.tsx'
-import { ProblemNote, Reading } from '../../components/states.tsx'
+import { RecordScreen } from '../../components/record-screen.tsx'
+import { ProblemNote } from '../../components/states.tsx'
 import { Tabs } from '../../components/tabs.tsx'
-import { useAnswer } from '../../lib/api/hooks.ts'
-import type { Answer } from '../../lib/api/request.ts'
+import { useResponse } from '../../lib/api/hooks.ts'
+import type { ApiResponse } from '../../lib/api/request.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { BackToEngines, EngineActions } from '../../parts/engine/engine-actions.tsx'
 import { flowApi } from '../../parts/engine/engine-api.ts'
@@ -21,7 +22,7 @@ import { EngineState, UsedBy } from '../../parts/engine/engine-state.tsx'
 import { TabLabel } from '../../parts/engine/tab-label.tsx'
 import { TestColumn } from '../../parts/test-panel/test-column.tsx'
 import { type FlowProblem, FlowProblems, useFlowCheck } from './flow-check.tsx'
-import { documentOf, type FlowDocument, printDocument, useFieldName } from './flow-document.ts'
+import { documentOf, type FlowDocument, formatDocument, useFieldName } from './flow-document.ts'
 import { FlowJson, type JsonTarget } from './flow-json.tsx'
 import { FlowNodes } from './flow-nodes.tsx'
 import { graphsOf, pathOfWarning } from './flow-outline.ts'
@@ -33,15 +34,11 @@ import { type FlowEditing, useFlowEditor } from './use-flow-editor.ts'
 export function FlowScreen() {
   const t = useText()
   const { flowId = '' } = useParams({ strict: false })
-  const flow = useAnswer('getConversationFlow', { path: { conversationFlowId: flowId } })
-  const { data } = flow
-  if (data !== undefined) return <FlowEditor key={flowId} flowId={flowId} answer={data} />
+  const flow = useResponse('getConversationFlow', { path: { conversationFlowId: flowId } })
   return (
-    <Page title={t('Conversation flow')} above={<BackToEngines api={flowApi} />}>
-      <Reading of={flow} lines={8}>
-        {() => null}
-      </Reading>
-    </Page>
+    <RecordScreen title={t('Conversation flow')} above={<BackToEngines api={flowApi} />} query={flow}>
+      {(answer) => <FlowEditor key={flowId} flowId={flowId} answer={answer} />}
+    </RecordScreen>
   )
 }
 
@@ -49,9 +46,9 @@ export function FlowScreen() {
 const NONE: readonly never[] = []
 
 /** Nodes, settings and JSON of the same document. */
-function FlowEditor({ flowId, answer }: { readonly flowId: string; readonly answer: Answer<ConversationFlow> }) {
+function FlowEditor({ flowId, answer }: { readonly flowId: string; readonly answer: ApiResponse<ConversationFlow> }) {
   const t = useText()
-  const isAllowed = useMay()('updateConversationFlow')
+  const isAllowed = useCan()('updateConversationFlow')
   const editing = useFlowEditor(flowId, answer)
   const { draft, saving, read, refusal } = editing
   const shown = useShownPart(flowId)
@@ -81,7 +78,7 @@ function FlowEditor({ flowId, answer }: { readonly flowId: string; readonly answ
           <EngineActions<ConversationFlow>
             api={flowApi}
             fieldsOf={documentOf}
-            print={(flow) => printDocument(documentOf(flow))}
+            format={(flow) => formatDocument(documentOf(flow))}
             id={flowId}
             name={answer.value.display_name.trim() || flowId}
             save={editing.save}

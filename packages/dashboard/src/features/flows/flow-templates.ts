@@ -1,4 +1,4 @@
-import type { Parts } from '../../lib/api/request.ts'
+import type { RequestParts } from '../../lib/api/request.ts'
 import { message } from '../../lib/language.ts'
 
 export interface FlowTemplate {
@@ -9,7 +9,7 @@ export interface FlowTemplate {
   readonly body: FlowBody
 }
 
-type FlowBody = Omit<Parts<'createConversationFlow'>['body'], 'workspaceId'>
+type FlowBody = Omit<RequestParts<'createConversationFlow'>['body'], 'workspaceId'>
 type Nodes = FlowBody['nodes']
 type Edge = NonNullable<Nodes[number]['edges']>[number]
 
@@ -155,4 +155,4 @@ const cake: FlowTemplate = {
   },
 }
 
-export const FLOW_TEMPLATES: readonly FlowTemplate[] = [empty, appointment, cake]
+export const FLOW_TEMPLATES: readonly [FlowTemplate, ...FlowTemplate[]] = [empty, appointment, cake]

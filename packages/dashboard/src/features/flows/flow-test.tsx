@@ -8,7 +8,7 @@ import { refresh } from '../../lib/api/hooks.ts'
 import type { Problem } from '../../lib/api/problem.ts'
 import { request } from '../../lib/api/request.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useEngineUsers } from '../../parts/engine/engine-users.tsx'
 import { isSystemVariable, variablesIn } from '../../parts/llm/variables.ts'
@@ -60,7 +60,7 @@ function NoAgent({ flowId, name }: Pick<FlowTestProps, 'flowId' | 'name'>) {
   const t = useText()
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
-  const mayCreate = useMay()('createChatAgent')
+  const canCreate = useCan()('createChatAgent')
   const create = useMutation<unknown, Problem>({
     mutationFn: () =>
       request('createChatAgent', {
@@ -76,7 +76,7 @@ function NoAgent({ flowId, name }: Pick<FlowTestProps, 'flowId' | 'name'>) {
     <section aria-label={t('Test')} className="flex flex-col items-start gap-3 p-1">
       <p className="text-muted">{t('No agent uses the newest version of this flow, so it cannot be tested yet.')}</p>
       {create.error && <ProblemNote problem={create.error} />}
-      {mayCreate && (
+      {canCreate && (
         <Button icon={Plus} busy={create.isPending} onClick={() => create.mutate()}>
           {t('Create chat agent')}
         </Button>

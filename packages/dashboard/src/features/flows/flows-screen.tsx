@@ -1,70 +1,61 @@
 import type { ConversationFlow, ConversationFlowItem } from '@parley/contract/conversation-flow'
-import { FileUp, Plus, Workflow } from 'lucide-react'
+import { FileUp, Workflow } from 'lucide-react'
 import { useId, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { FormDialog } from '../../components/dialog.tsx'
 import { CONTROL_CLASS } from '../../components/field.tsx'
 import { TextField } from '../../components/fields.tsx'
-import { Page } from '../../components/page.tsx'
-import { Empty } from '../../components/states.tsx'
-import { tell, tellWithWarnings } from '../../components/toasts.tsx'
+import { OperationDialog } from '../../components/operation-dialog.tsx'
+import { notifyWithWarnings } from '../../components/toasts.tsx'
 import { usePages, useWrite } from '../../lib/api/hooks.ts'
-import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useOpenEngine } from '../../parts/engine/engine-actions.tsx'
 import { flowApi } from '../../parts/engine/engine-api.ts'
 import { EngineList } from '../../parts/engine/engine-list.tsx'
-import { bodyOf, documentOf, type FlowDocument, printDocument, readDocument } from './flow-document.ts'
+import { bodyOf, documentOf, type FlowDocument, formatDocument, readDocument } from './flow-document.ts'
 import { FLOW_TEMPLATES, type FlowTemplate } from './flow-templates.ts'
 
 export function FlowsScreen() {
   const t = useText()
-  const pages = usePages('listConversationFlows', {})
-  const [asked, setAsked] = useState<'new' | 'import' | null>(null)
-  const mayCreate = useMay()('createConversationFlow')
-  useHotkeys(mayCreate ? { n: () => setAsked('new') } : {})
-  const close = (): void => setAsked(null)
-
-  const actions = mayCreate && (
-    <>
-      <Button icon={FileUp} onClick={() => setAsked('import')}>
-        {t('Import')}
-      </Button>
-      <Button kind="primary" icon={Plus} onClick={() => setAsked('new')}>
-        {t('New flow')}
-      </Button>
-    </>
-  )
+  const [isImporting, setIsImporting] = useState(false)
+  const canCreate = useCan()('createConversationFlow')
   return (
-    <Page title={t('Conversation flows')} description={t('Conversations as a graph of steps.')} actions={actions}>
-      <EngineList<ConversationFlowItem, ConversationFlow>
-        api={flowApi}
-        fieldsOf={documentOf}
-        print={(flow) => printDocument(documentOf(flow))}
-        pages={pages}
-        columns={[
-          {
-            key: 'speaker',
-            title: t('Speaks first'),
-            from: 'sm',
-            width: 'w-32',
-            cell: ({ start_speaker: speaker }) => (speaker === 'user' ? t('The user') : t('The agent')),
-          },
-        ]}
-        empty={
-          <Empty
-            icon={Workflow}
-            title={t('No flows yet')}
-            action={mayCreate && <div className="flex flex-wrap justify-center gap-2">{actions}</div>}
-          >
-            {t('A flow guides a conversation step by step. Start with a template or import one.')}
-          </Empty>
-        }
-      />
-      {asked === 'new' && <NewFlowDialog onClose={close} />}
-      {asked === 'import' && <ImportFlowDialog onClose={close} />}
-    </Page>
+    <EngineList<ConversationFlowItem, ConversationFlow>
+      api={flowApi}
+      fieldsOf={documentOf}
+      format={(flow) => formatDocument(documentOf(flow))}
+      pages={usePages('listConversationFlows', {})}
+      description={t('Conversations as a graph of steps.')}
+      create={{
+        label: t('New flow'),
+        isAllowed: canCreate,
+        dialog: (onClose) => <NewFlowDialog onClose={onClose} />,
+      }}
+      actions={
+        canCreate && (
+          <Button icon={FileUp} onClick={() => setIsImporting(true)}>
+            {t('Import')}
+          </Button>
+        )
+      }
+      columns={[
+        {
+          key: 'speaker',
+          title: t('Speaks first'),
+          from: 'sm',
+          width: 'w-32',
+          cell: ({ start_speaker: speaker }) => (speaker === 'user' ? t('The user') : t('The agent')),
+        },
+      ]}
+      empty={{
+        icon: Workflow,
+        title: t('No flows yet'),
+        children: t('A flow guides a conversation step by step. Start with a template or import one.'),
+      }}
+    >
+      {isImporting && <ImportFlowDialog onClose={() => setIsImporting(false)} />}
+    </EngineList>
   )
 }
 
@@ -72,27 +63,18 @@ function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
   const group = useId()
   const open = useOpenEngine(flowApi)
-  const create = useWrite('createConversationFlow', { refreshes: ['listConversationFlows'] })
   const [name, setName] = useState('')
-  const [chosen, setChosen] = useState<FlowTemplate | undefined>(FLOW_TEMPLATES[0])
-
-  async function submit({ body }: FlowTemplate): Promise<void> {
-    const { value } = await create.mutateAsync({ body: { ...body, display_name: name } })
-    tell(t('Flow created'))
-    onClose()
-    await open(value.conversation_flow_id)
-  }
-
+  const [chosen, setChosen] = useState<FlowTemplate>(FLOW_TEMPLATES[0])
   return (
-    <FormDialog
-      open
-      onOpenChange={onClose}
+    <OperationDialog
+      operation="createConversationFlow"
+      parts={{ body: { ...chosen.body, display_name: name } }}
+      refreshes={['listConversationFlows']}
       title={t('New flow')}
       submitLabel={t('Create flow')}
-      isBusy={create.isPending}
-      canSubmit={chosen !== undefined}
-      problem={create.error}
-      onSubmit={() => chosen && void submit(chosen).catch(() => undefined)}
+      success={t('Flow created')}
+      onSuccess={({ conversation_flow_id: id }) => void open(id)}
+      onClose={onClose}
     >
       <TextField label={t('Name')} name="display_name" isOptional value={name} onChange={setName} maxLength={200} />
       <fieldset className="flex flex-col gap-2">
@@ -116,7 +98,7 @@ function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
           </label>
         ))}
       </fieldset>
-    </FormDialog>
+    </OperationDialog>
   )
 }
 
@@ -131,7 +113,7 @@ function ImportFlowDialog({ onClose }: { readonly onClose: () => void }) {
 
   async function submit(body: FlowDocument): Promise<void> {
     const { value } = await create.mutateAsync({ body: bodyOf(body) })
-    tellWithWarnings(t('Flow imported'), value.warnings)
+    notifyWithWarnings(t('Flow imported'), value.warnings)
     onClose()
     await open(value.conversation_flow_id)
   }

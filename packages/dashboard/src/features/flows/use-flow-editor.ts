@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { complain, tellWithWarnings } from '../../components/toasts.tsx'
-import { inWorkspace, refresh } from '../../lib/api/hooks.ts'
+import { notifyError, notifyWithWarnings } from '../../components/toasts.tsx'
+import { refresh, withWorkspace } from '../../lib/api/hooks.ts'
 import type { Problem } from '../../lib/api/problem.ts'
-import { type Answer, request, type ValueOf } from '../../lib/api/request.ts'
+import { type ApiResponse, request, type ValueOf } from '../../lib/api/request.ts'
 import { type Draft, useDraft } from '../../lib/editing/draft.ts'
 import type { Snapshot } from '../../lib/editing/draft-state.ts'
 import { type Conflict, type Saving, useSaving } from '../../lib/editing/save.ts'
@@ -14,12 +14,12 @@ import {
   changedNames,
   changesBetween,
   documentOf,
-  droppedPaths,
   type FlowDocument,
-  mergeOnTop,
-  printDocument,
+  formatDocument,
+  mergeEdits,
   type ReadDocument,
   readDocument,
+  unstoredPaths,
 } from './flow-document.ts'
 
 /** The edited text, which the form and the editor share. */
@@ -42,7 +42,7 @@ export interface FlowEditing {
   resolve(choice: 'keep-mine' | 'take-theirs'): void
 }
 
-export function useFlowEditor(flowId: string, answer: Answer<ValueOf<'getConversationFlow'>>): FlowEditing {
+export function useFlowEditor(flowId: string, answer: ApiResponse<ValueOf<'getConversationFlow'>>): FlowEditing {
   const t = useText()
   const newest = useMemo(() => snapshotOf(answer), [answer])
   const draft = useDraft<FlowText>(`flow.${flowId}`, newest)
@@ -61,11 +61,11 @@ export function useFlowEditor(flowId: string, answer: Answer<ValueOf<'getConvers
     async save() {
       setSentText(text)
       if ('document' in read) return await saving.save()
-      complain(t('The flow was not saved because the JSON is invalid. Fix the marked position.'))
+      notifyError(t('The flow was not saved because the JSON is invalid. Fix the marked position.'))
       return false
     },
     change(fields) {
-      if ('document' in read) draft.set({ text: printDocument({ ...read.document, ...fields }) })
+      if ('document' in read) draft.set({ text: formatDocument({ ...read.document, ...fields }) })
     },
     conflict: documents?.conflict ?? null,
     conflictEdits: documents?.edits ?? {},
@@ -73,13 +73,13 @@ export function useFlowEditor(flowId: string, answer: Answer<ValueOf<'getConvers
       saving.resolve(choice)
       if (documents === null || choice === 'take-theirs') return
       const { before, theirs } = documents.conflict
-      draft.set({ text: printDocument(mergeOnTop(before, documents.mine, theirs.value)) })
+      draft.set({ text: formatDocument(mergeEdits(before, documents.mine, theirs.value)) })
     },
   }
 }
 
-function snapshotOf({ value, etag }: Answer<ValueOf<'getConversationFlow'>>): Snapshot<FlowText> {
-  return { value: { text: printDocument(documentOf(value)) }, etag }
+function snapshotOf({ value, etag }: ApiResponse<ValueOf<'getConversationFlow'>>): Snapshot<FlowText> {
+  return { value: { text: formatDocument(documentOf(value)) }, etag }
 }
 
 function useStored(flowId: string, draft: Draft<FlowText>) {
@@ -93,19 +93,21 @@ function useStored(flowId: string, draft: Draft<FlowText>) {
       const body = changesBetween(before, after)
       // Only the formatting changed.
       if (Object.keys(body).length === 0) return draft.base
-      const parts = inWorkspace('updateConversationFlow', { path, body }, workspaceId)
+      const parts = withWorkspace('updateConversationFlow', { path, body }, workspaceId)
       const answer = await request('updateConversationFlow', parts, { ifMatch: etag })
       await refresh(client, refreshedByEdit(flowApi))
       const saved = snapshotOf(answer)
-      const dropped = droppedPaths(body, { ...answer.value, replaceNodes: true })
-      const left = t('The server does not know these fields and did not save them: {fields}.', {
+      const dropped = unstoredPaths(body, { ...answer.value, replaceNodes: true })
+      const left = t('These fields were not saved because the server does not support them: {fields}.', {
         fields: dropped.slice(0, 5).join(', '),
       })
-      tellWithWarnings(t('Flow saved'), [...(dropped.length > 0 ? [left] : []), ...answer.value.warnings])
+      notifyWithWarnings(t('Flow saved'), [...(dropped.length > 0 ? [left] : []), ...answer.value.warnings])
       return saved
     },
     async read(): Promise<Snapshot<FlowText>> {
-      return snapshotOf(await request('getConversationFlow', inWorkspace('getConversationFlow', { path }, workspaceId)))
+      return snapshotOf(
+        await request('getConversationFlow', withWorkspace('getConversationFlow', { path }, workspaceId)),
+      )
     },
   }
 }

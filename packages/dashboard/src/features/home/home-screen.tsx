@@ -1,7 +1,7 @@
 import type { Usage } from '@parley/contract/usage'
 import { Link } from '@tanstack/react-router'
 import { Page, Panel } from '../../components/page.tsx'
-import { Reading } from '../../components/states.tsx'
+import { QueryView } from '../../components/states.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
 import { now } from '../../lib/clock.ts'
 import { useToday, utcDaysUntil } from '../../lib/days.ts'
@@ -9,12 +9,12 @@ import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useChoices } from '../../parts/choices/choices.ts'
-import { Figure, Figures, FiguresSkeleton } from '../../parts/figures/figure.tsx'
+import { Stat, Stats, StatsSkeleton } from '../../parts/stats/stats.tsx'
 import { SetupList } from './setup-list.tsx'
 
-const LIVE_EVERY_MS = 5_000
-const FIGURES_EVERY_MS = 30_000
-const COURSE_DAYS = 14
+const LIVE_POLL_MS = 5_000
+const STATS_POLL_MS = 30_000
+const TREND_DAYS = 14
 const MAX_FAILING = 5
 
 export function HomeScreen() {
@@ -22,16 +22,16 @@ export function HomeScreen() {
   const today = useRead(
     'getUsage',
     { query: { startDate: new Date(useToday()).toISOString(), groupBy: 'workspace' } },
-    { everyMs: FIGURES_EVERY_MS, keepsPrevious: true },
+    { refetchMs: STATS_POLL_MS, keepsPrevious: true },
   )
-  const days = useRead('getUsage', { query: { groupBy: 'day' } }, { everyMs: FIGURES_EVERY_MS, keepsPrevious: true })
+  const days = useRead('getUsage', { query: { groupBy: 'day' } }, { refetchMs: STATS_POLL_MS, keepsPrevious: true })
   // The demo comes with an empty chat: only answered chats count.
   const hasTalked = days.data?.some(({ calls, latencyP50Ms }) => calls > 0 || latencyP50Ms !== null) ?? null
   return (
     <Page title={t('Home')}>
-      <Reading of={today} waiting={<FiguresSkeleton count={6} />}>
+      <QueryView query={today} skeleton={<StatsSkeleton count={6} />}>
         {(entries) => <TodayFigures today={entries[0]} days={days.data ?? []} />}
-      </Reading>
+      </QueryView>
       <SetupList hasTalked={hasTalked} isWaiting={days.isPending} />
       <FailingAgents />
     </Page>
@@ -45,57 +45,53 @@ function TodayFigures({ today, days }: { readonly today: Usage | undefined; read
   const live = useRead(
     'listCalls',
     { query: { status: 'ongoing', limit: 1 } },
-    { everyMs: LIVE_EVERY_MS, keepsPrevious: true },
+    { refetchMs: LIVE_POLL_MS, keepsPrevious: true },
   )
-  const course = (pick: (day: Usage) => number): number[] => {
+  const trend = (pick: (day: Usage) => number): number[] => {
     const byDay = new Map(days.map((day) => [day.key, pick(day)]))
-    return utcDaysUntil(now(), COURSE_DAYS).map((day) => byDay.get(day) ?? 0)
+    return utcDaysUntil(now(), TREND_DAYS).map((day) => byDay.get(day) ?? 0)
   }
-  const orNull = (value: number | null | undefined, print: (value: number) => string): string | null =>
-    value === null || value === undefined ? null : print(value)
+  const orNull = (value: number | null | undefined, format: (value: number) => string): string | null =>
+    value === null || value === undefined ? null : format(value)
   return (
-    <Figures label={t('Today')}>
+    <Stats label={t('Today')}>
       <Link to="/$workspaceId/calls" params={{ workspaceId }} className="block h-full rounded-lg">
-        <Figure
+        <Stat
           label={t('Live calls')}
           value={orNull(live.data?.pagination.total, formats.number)}
           note={t('right now')}
         />
       </Link>
       <Link to="/$workspaceId/calls" params={{ workspaceId }} className="block h-full rounded-lg">
-        <Figure
+        <Stat
           label={t('Calls today')}
           value={formats.number(today?.calls ?? 0)}
-          course={course(({ calls }) => calls)}
+          trend={trend(({ calls }) => calls)}
           note={t('{minutes} minutes', { minutes: formats.number(today?.minutes ?? 0, 1) })}
         />
       </Link>
       <Link to="/$workspaceId/chats" params={{ workspaceId }} className="block h-full rounded-lg">
-        <Figure
-          label={t('Chats today')}
-          value={formats.number(today?.chats ?? 0)}
-          course={course(({ chats }) => chats)}
-        />
+        <Stat label={t('Chats today')} value={formats.number(today?.chats ?? 0)} trend={trend(({ chats }) => chats)} />
       </Link>
-      <Figure
+      <Stat
         label={t('Success rate')}
         value={orNull(today?.successRate, formats.percent)}
         note={t('of analyzed calls')}
       />
-      <Figure
+      <Stat
         label={t('Response time (p50)')}
         value={orNull(today?.latencyP50Ms, formats.duration)}
         note={orNull(today?.latencyP95Ms, (time) => t('p95 {time}', { time: formats.duration(time) }))}
       />
       <Link to="/$workspaceId/usage" params={{ workspaceId }} className="block h-full rounded-lg">
-        <Figure
+        <Stat
           label={t('Cost today')}
           value={formats.dollars(today?.cost ?? 0)}
-          course={course(({ cost }) => cost)}
+          trend={trend(({ cost }) => cost)}
           note={t('{count, plural, one {# error} other {# errors}}', { count: today?.errors ?? 0 })}
         />
       </Link>
-    </Figures>
+    </Stats>
   )
 }
 

@@ -5,7 +5,7 @@ import { Panel } from '../../components/page.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
 import { requestHotkey } from '../../lib/keys/hotkeys.ts'
 import { type Text, useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { isDemoName, type SetupStepName, setupSteps } from './setup-steps.ts'
 
@@ -18,18 +18,18 @@ interface SetupListProps {
 /** The steps to the first conversations, until all are done. */
 export function SetupList({ hasTalked, isWaiting }: SetupListProps) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const workspaceId = useWorkspaceId()
   const some = { query: { limit: 50 } } as const
-  const keys = useRead('listProviderKeys', some, { enabled: may('listProviderKeys') })
-  const agents = useRead('listAgents', some, { enabled: may('createAgent') })
-  const chatAgents = useRead('listChatAgents', some, { enabled: may('createChatAgent') })
-  const tokens = useRead('listTokens', some, { enabled: may('createToken') })
+  const keys = useRead('listProviderKeys', some, { enabled: can('listProviderKeys') })
+  const agents = useRead('listAgents', some, { enabled: can('createAgent') })
+  const chatAgents = useRead('listChatAgents', some, { enabled: can('createChatAgent') })
+  const tokens = useRead('listTokens', some, { enabled: can('createToken') })
   const all = agents.data && [...agents.data, ...(chatAgents.data ?? [])]
   const demo = agents.data?.find((agent) => isDemoName(agent.agent_name))
   const steps = setupSteps({
     hasDemoAgent: demo !== undefined,
-    hasTalked: may('createWebCall') ? hasTalked : null,
+    hasTalked: can('createWebCall') ? hasTalked : null,
     hasAgent: all?.some((agent) => !isDemoName(agent.agent_name)) ?? null,
     hasKey: keys.data ? keys.data.length > 0 : null,
     hasUsedApi: tokens.data?.some(({ lastUsedAt }) => lastUsedAt !== null) ?? null,

@@ -10,8 +10,8 @@ import { useWrite } from '../../lib/api/hooks.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
-import { markWords } from './mark-words.ts'
-import { isProcessing, webLink } from './source-facts.ts'
+import { isProcessing, webLink } from '../../parts/knowledge/source-facts.ts'
+import { highlightWords } from './highlight-words.ts'
 
 const MAX_PASSAGES = 10
 
@@ -54,7 +54,7 @@ export function AskTab({ base, query, onChange }: AskTabProps) {
         >
           <QueryFields query={query} onChange={onChange} />
           <Button kind="primary" type="submit" className="w-fit" busy={search.isPending} disabled={!canAsk}>
-            {t('Search')}
+            {t('Find passages')}
           </Button>
         </form>
       </Panel>
@@ -100,7 +100,7 @@ function QueryFields({ query, onChange }: Omit<AskTabProps, 'base'>) {
       />
       <div className="grid gap-4 sm:grid-cols-2">
         <NumberField
-          label={t('Maximum passages')}
+          label={t('Max passages')}
           help={t('1 to 10')}
           minimum={1}
           maximum={MAX_PASSAGES}
@@ -110,12 +110,12 @@ function QueryFields({ query, onChange }: Omit<AskTabProps, 'base'>) {
           }
         />
         <SliderField
-          label={t('Minimum score')}
+          label={t('Min score')}
           help={t('0 (any match) to 1')}
           minimum={0}
           maximum={1}
           step={0.05}
-          print={(score) => formats.number(score, 2)}
+          format={(score) => formats.number(score, 2)}
           value={query.filterScore}
           onChange={(score) => onChange({ ...query, filterScore: score })}
         />
@@ -202,7 +202,7 @@ function ResultPassage({ passage, question }: { readonly passage: Passage; reado
 }
 
 function MarkedText({ text, question }: { readonly text: string; readonly question: string }) {
-  const parts = useMemo(() => markWords(text, question), [text, question])
+  const parts = useMemo(() => highlightWords(text, question), [text, question])
   return (
     <p className="whitespace-pre-wrap" dir="auto">
       {parts.map((part, index) =>

@@ -1,24 +1,24 @@
 import type { KnowledgeBase } from '@parley/contract/knowledge-base'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { Ellipsis, RotateCw, Trash2 } from 'lucide-react'
+import { RotateCw, Trash2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { BackLink } from '../../components/back-link.tsx'
-import { Button, IconButton } from '../../components/button.tsx'
-import { Menu } from '../../components/menu.tsx'
+import { BackToList } from '../../components/back-link.tsx'
+import { Button } from '../../components/button.tsx'
+import { RowMenu } from '../../components/menu.tsx'
 import { Page } from '../../components/page.tsx'
-import { Reading } from '../../components/states.tsx'
+import { RecordScreen } from '../../components/record-screen.tsx'
 import { Tabs } from '../../components/tabs.tsx'
-import { complain, tell } from '../../components/toasts.tsx'
-import { refresh, useAnswer, useWrite } from '../../lib/api/hooks.ts'
+import { useAction } from '../../components/use-action.ts'
+import { refresh, useResponse } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
+import { isProcessing, listingKey, PROGRESS_POLL_MS } from '../../parts/knowledge/source-facts.ts'
 import { AskTab, DEFAULT_QUERY } from './ask-tab.tsx'
 import { DeleteBaseDialog, StatusBadge } from './base-parts.tsx'
 import type { BaseSearch } from './base-search.ts'
 import { type BaseAnswer, SettingsTab } from './settings-tab.tsx'
-import { isProcessing, listingKey, WATCH_POLL_MS } from './source-facts.ts'
 import { SourcesTab } from './sources-tab.tsx'
 
 export function KnowledgeBaseScreen() {
@@ -26,13 +26,11 @@ export function KnowledgeBaseScreen() {
   const { knowledgeBaseId = '' } = useParams({ strict: false }) as { readonly knowledgeBaseId?: string }
   const answer = useBase(knowledgeBaseId)
   const isGone = answer.error?.code === 'not_found'
-  if (answer.data !== undefined && !isGone) return <BasePage key={knowledgeBaseId} answer={answer.data} />
+  const query = isGone ? { ...answer, data: undefined } : answer
   return (
-    <Page title={t('Knowledge base')} above={<BackToBases />}>
-      <Reading of={{ ...answer, data: undefined }} lines={8}>
-        {() => null}
-      </Reading>
-    </Page>
+    <RecordScreen title={t('Knowledge base')} above={<BackToBases />} query={query}>
+      {(known) => <BasePage key={knowledgeBaseId} answer={known} />}
+    </RecordScreen>
   )
 }
 
@@ -75,42 +73,36 @@ function BasePage({ answer }: { readonly answer: BaseAnswer }) {
 
 function BackToBases() {
   const t = useText()
-  return (
-    <BackLink to="/$workspaceId/knowledge" params={{ workspaceId: useWorkspaceId() }}>
-      {t('Knowledge bases')}
-    </BackLink>
-  )
+  return <BackToList to="/$workspaceId/knowledge">{t('Knowledge bases')}</BackToList>
 }
 
 function BaseActions({ base }: { readonly base: KnowledgeBase }) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const [isDeleting, setIsDeleting] = useState(false)
   const { knowledgeBaseId } = base
-  const reprocess = useWrite('refreshKnowledgeBase', { refreshes: ['getKnowledgeBase', 'listKnowledgeSources'] })
+  const reprocess = useAction('refreshKnowledgeBase', ['getKnowledgeBase', 'listKnowledgeSources'])
   const refreshAll = (): void =>
-    reprocess.mutate(
-      { path: { knowledgeBaseId }, body: {} },
-      {
-        onSuccess: () => tell(t('Refresh of pages and failed sources started')),
-        onError: ({ message }) => complain(message),
-      },
-    )
+    reprocess.run({ path: { knowledgeBaseId }, body: {} }, t('Refresh of pages and failed sources started'))
   return (
     <>
-      {may('refreshKnowledgeBase') && base.sourceCount > 0 && (
-        <Button icon={RotateCw} busy={reprocess.isPending} disabled={isProcessing(base.status)} onClick={refreshAll}>
+      {can('refreshKnowledgeBase') && base.sourceCount > 0 && (
+        <Button icon={RotateCw} busy={reprocess.isRunning} disabled={isProcessing(base.status)} onClick={refreshAll}>
           {t('Refresh all')}
         </Button>
       )}
-      {may('deleteKnowledgeBase') && (
-        <Menu
-          items={[{ label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: () => setIsDeleting(true) }]}
-          trigger={<IconButton icon={Ellipsis} label={t('More actions')} />}
-        />
-      )}
+      <RowMenu
+        items={[
+          can('deleteKnowledgeBase') && {
+            label: t('Delete …'),
+            icon: Trash2,
+            kind: 'danger',
+            onSelect: () => setIsDeleting(true),
+          },
+        ]}
+      />
       {isDeleting && (
         <DeleteBaseDialog
           base={base}
@@ -126,10 +118,10 @@ function BaseActions({ base }: { readonly base: KnowledgeBase }) {
 function useBase(knowledgeBaseId: string) {
   const client = useQueryClient()
   const [isWatching, setIsWatching] = useState(false)
-  const answer = useAnswer(
+  const answer = useResponse(
     'getKnowledgeBase',
     { path: { knowledgeBaseId } },
-    { everyMs: isWatching ? WATCH_POLL_MS : false },
+    { refetchMs: isWatching ? PROGRESS_POLL_MS : false },
   )
   const base = answer.data?.value
   const isBusy = base !== undefined && isProcessing(base.status)

@@ -1,70 +1,67 @@
 import type { KnowledgeBaseSummary } from '@parley/contract/knowledge-base'
-import { Link, useNavigate } from '@tanstack/react-router'
-import { BookOpen, Ellipsis, Plus, Trash2 } from 'lucide-react'
+import { useNavigate } from '@tanstack/react-router'
+import { BookOpen, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { Button, IconButton } from '../../components/button.tsx'
-import { type Column, DataList } from '../../components/data-list.tsx'
-import { Menu } from '../../components/menu.tsx'
-import { Ago } from '../../components/moment.tsx'
-import { Page } from '../../components/page.tsx'
-import { Empty } from '../../components/states.tsx'
+import type { Column } from '../../components/data-list.tsx'
+import { ListScreen, RowLink, useRowActions } from '../../components/list-screen.tsx'
+import { timeColumn } from '../../components/time.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
 import { useFormats } from '../../lib/format.ts'
-import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
+import { NewBaseDialog } from '../../parts/knowledge/new-base-dialog.tsx'
+import { isProcessing, PROGRESS_POLL_MS } from '../../parts/knowledge/source-facts.ts'
 import { DeleteBaseDialog, StatusBadge } from './base-parts.tsx'
-import { NewBaseDialog } from './new-base-dialog.tsx'
-import { isProcessing, WATCH_POLL_MS } from './source-facts.ts'
 
 /** The knowledge bases of the workspace, newest first. */
 export function KnowledgeBasesScreen() {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const [isWatching, setIsWatching] = useState(false)
-  const pages = usePages('listKnowledgeBases', {}, { everyMs: isWatching ? WATCH_POLL_MS : false })
+  const pages = usePages('listKnowledgeBases', {}, { refetchMs: isWatching ? PROGRESS_POLL_MS : false })
   const isBusy = pages.rows.some(({ status }) => isProcessing(status))
   if (isBusy !== isWatching) setIsWatching(isBusy)
-  const [isCreating, setIsCreating] = useState(false)
-  const [deleted, setDeleted] = useState<KnowledgeBaseSummary | null>(null)
-  const mayCreate = may('createKnowledgeBase')
-  useHotkeys(mayCreate ? { n: () => setIsCreating(true) } : {})
-
-  const newButton = (
-    <Button kind="primary" icon={Plus} onClick={() => setIsCreating(true)}>
-      {t('New knowledge base')}
-    </Button>
+  const open = (knowledgeBaseId: string): void =>
+    void navigate({ to: '/$workspaceId/knowledge/$knowledgeBaseId', params: { workspaceId, knowledgeBaseId } })
+  const rowActions = useRowActions<KnowledgeBaseSummary>(
+    ({ name }) => name,
+    [
+      {
+        label: t('Delete …'),
+        icon: Trash2,
+        kind: 'danger',
+        needs: 'deleteKnowledgeBase',
+        dialog: (base, onClose) => <DeleteBaseDialog base={base} onClose={onClose} />,
+      },
+    ],
   )
   return (
-    <Page
+    <ListScreen
       title={t('Knowledge bases')}
       description={t('Documents that agents search before they answer.')}
-      actions={mayCreate && newButton}
-    >
-      <DataList
-        label={t('Knowledge bases')}
-        pages={pages}
-        columns={useColumns(setDeleted)}
-        rowKey={({ knowledgeBaseId }) => knowledgeBaseId}
-        onOpen={({ knowledgeBaseId }) =>
-          void navigate({ to: '/$workspaceId/knowledge/$knowledgeBaseId', params: { workspaceId, knowledgeBaseId } })
-        }
-        empty={
-          <Empty icon={BookOpen} title={t('No knowledge bases yet')} action={mayCreate && newButton}>
-            {t('Create a knowledge base from texts, pages and files.')}
-          </Empty>
-        }
-      />
-      {isCreating && <NewBaseDialog onClose={() => setIsCreating(false)} />}
-      {deleted && <DeleteBaseDialog base={deleted} onClose={() => setDeleted(null)} />}
-    </Page>
+      create={{
+        label: t('New knowledge base'),
+        isAllowed: can('createKnowledgeBase'),
+        dialog: (onClose) => <NewBaseDialog onClose={onClose} onCreated={open} />,
+      }}
+      pages={pages}
+      columns={useColumns()}
+      rowActions={rowActions}
+      rowKey={({ knowledgeBaseId }) => knowledgeBaseId}
+      onOpen={({ knowledgeBaseId }) => open(knowledgeBaseId)}
+      empty={{
+        icon: BookOpen,
+        title: t('No knowledge bases yet'),
+        children: t('Create a knowledge base from texts, pages and files.'),
+      }}
+    />
   )
 }
 
-function useColumns(onDelete: (base: KnowledgeBaseSummary) => void): readonly Column<KnowledgeBaseSummary>[] {
+function useColumns(): readonly Column<KnowledgeBaseSummary>[] {
   const t = useText()
   const formats = useFormats()
   return [
@@ -86,14 +83,7 @@ function useColumns(onDelete: (base: KnowledgeBaseSummary) => void): readonly Co
       align: 'end',
       cell: ({ chunkCount }) => formats.number(chunkCount),
     },
-    { key: 'edited', title: t('Edited'), from: 'md', width: 'w-36', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
-    {
-      key: 'actions',
-      title: '',
-      width: 'w-14',
-      align: 'end',
-      cell: (base) => <BaseMenu base={base} onDelete={onDelete} />,
-    },
+    timeColumn(t('Edited'), ({ updatedAt }) => updatedAt),
   ]
 }
 
@@ -101,36 +91,14 @@ function NameCell({ base: { knowledgeBaseId, name, description } }: { readonly b
   const workspaceId = useWorkspaceId()
   return (
     <>
-      <Link
-        to="/$workspaceId/knowledge/$knowledgeBaseId"
-        params={{ workspaceId, knowledgeBaseId }}
-        className="line-clamp-2 font-medium hover:underline"
-      >
+      <RowLink to="/$workspaceId/knowledge/$knowledgeBaseId" params={{ workspaceId, knowledgeBaseId }}>
         {name}
-      </Link>
+      </RowLink>
       {description !== '' && (
         <span className="line-clamp-1 text-muted" dir="auto">
           {description}
         </span>
       )}
     </>
-  )
-}
-
-function BaseMenu({
-  base,
-  onDelete,
-}: {
-  readonly base: KnowledgeBaseSummary
-  readonly onDelete: (base: KnowledgeBaseSummary) => void
-}) {
-  const t = useText()
-  const may = useMay()
-  if (!may('deleteKnowledgeBase')) return null
-  return (
-    <Menu
-      items={[{ label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: () => onDelete(base) }]}
-      trigger={<IconButton icon={Ellipsis} label={t('Actions for {name}', { name: base.name })} />}
-    />
   )
 }

@@ -2,17 +2,25 @@ import { KNOWLEDGE_BASE_STATUSES } from '@parley/contract/knowledge-base'
 import { SOURCE_STATUSES as ALL_STATUSES, type KnowledgeSource, UPLOAD_LIMITS } from '@parley/contract/knowledge-source'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { SOURCE_STATUSES } from './base-search.ts'
 import {
   type DroppedItem,
-  givenFiles,
   MAX_FILE_BYTES,
   MAX_REQUEST_BYTES,
   MAX_REQUEST_FILES,
   type PlannedFile,
   planUploads,
-} from './plan-uploads.ts'
-import { listingKey, progressOf, STATUS_LABELS, sourceName, sourceOrigin, webLink, withNewest } from './source-facts.ts'
+  readDrop,
+} from '../../parts/knowledge/plan-uploads.ts'
+import {
+  listingKey,
+  progressOf,
+  STATUS_LABELS,
+  sourceName,
+  sourceOrigin,
+  webLink,
+  withNewest,
+} from '../../parts/knowledge/source-facts.ts'
+import { SOURCE_STATUSES } from './base-search.ts'
 
 const sourceOf = (id: string, changes: Partial<KnowledgeSource> = {}): KnowledgeSource => ({
   source_id: id,
@@ -58,7 +66,7 @@ test.each([
   [' https://example.com', false],
   ['https://', false],
   [null, false],
-])('whether %s may be a link: %s', (url, may) => expect(webLink(url)).toBe(may ? url : null))
+])('whether %s may be a link: %s', (url, can) => expect(webLink(url)).toBe(can ? url : null))
 
 test('newer statuses replace those of the list, and other rows stay', () => {
   const ready = sourceOf('b', { status: 'ready', chunkCount: 3 })
@@ -82,14 +90,14 @@ const item = (name: string, isDirectory: boolean): DroppedItem<string> => ({
 const words: DroppedItem<string> = { kind: 'string', getAsFile: () => null, webkitGetAsEntry: () => null }
 
 test('a drop has files and folders', () => {
-  expect(givenFiles([item('a.pdf', false), item('Manuals', true), words, item('b.txt', false)])).toEqual({
+  expect(readDrop([item('a.pdf', false), item('Manuals', true), words, item('b.txt', false)])).toEqual({
     files: ['a.pdf', 'b.txt'],
     folders: ['Manuals'],
   })
 })
 
 test('a drop of text has neither', () => {
-  expect(givenFiles([words])).toEqual({ files: [], folders: [] })
+  expect(readDrop([words])).toEqual({ files: [], folders: [] })
 })
 
 const MIB = 1024 * 1024

@@ -4,7 +4,7 @@ import { Dialog } from '../../components/dialog.tsx'
 import { ProblemNote, ProblemPanel, Skeleton } from '../../components/states.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
-import { sourceName } from './source-facts.ts'
+import { sourceName } from '../../parts/knowledge/source-facts.ts'
 
 /** Small, because passages may be long. */
 const PAGE_ROWS = 25

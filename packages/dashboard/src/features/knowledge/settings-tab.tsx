@@ -6,10 +6,10 @@ import { CopyText } from '../../components/copy-button.tsx'
 import { DraftBar } from '../../components/editing/draft-bar.tsx'
 import { DraftFields } from '../../components/editing/draft-fields.tsx'
 import { NumberField, SwitchField, TextAreaField, TextField } from '../../components/fields.tsx'
-import { Moment } from '../../components/moment.tsx'
 import { Facts, Panel } from '../../components/page.tsx'
 import { LinesField } from '../../components/strings-field.tsx'
-import { tell } from '../../components/toasts.tsx'
+import { DateTime } from '../../components/time.tsx'
+import { notify } from '../../components/toasts.tsx'
 import { useWrite } from '../../lib/api/hooks.ts'
 import { request } from '../../lib/api/request.ts'
 import { type Draft, useDraft } from '../../lib/editing/draft.ts'
@@ -17,9 +17,9 @@ import type { Snapshot } from '../../lib/editing/draft-state.ts'
 import { type Saving, useSaving } from '../../lib/editing/save.ts'
 import { useFormats } from '../../lib/format.ts'
 import { message, useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { URL_PLACEHOLDER } from './source-facts.ts'
+import { URL_PLACEHOLDER } from '../../parts/knowledge/source-facts.ts'
 
 /** The editable part of a knowledge base. */
 type BaseSettings = Pick<KnowledgeBase, 'name' | 'description' | 'enableAutoRefresh' | 'refreshIntervalHours' | 'crawl'>
@@ -65,12 +65,12 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
 
 export function SettingsTab({ answer }: { readonly answer: BaseAnswer }) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const { draft, saving } = useSettingsDraft(answer)
-  const disabled = !may('updateKnowledgeBase')
+  const disabled = !can('updateKnowledgeBase')
   const { value, set } = draft
   const save = async (): Promise<void> => {
-    if (!disabled && draft.isEdited && (await saving.save())) tell(t('Settings saved'))
+    if (!disabled && draft.isEdited && (await saving.save())) notify(t('Settings saved'))
   }
   return (
     <div className="flex flex-col gap-5">
@@ -153,15 +153,15 @@ function BaseFacts({ base }: { readonly base: KnowledgeBase }) {
           [t('Sources'), formats.number(base.sourceCount)],
           [t('Passages'), formats.number(base.chunkCount)],
           [
-            t('Maximum passage length'),
+            t('Max passage length'),
             t('{count, plural, one {# character} other {# characters}}', { count: base.maxChunkSize }),
           ],
           [
-            t('Minimum passage length'),
+            t('Min passage length'),
             t('{count, plural, one {# character} other {# characters}}', { count: base.minChunkSize }),
           ],
-          [t('Last refresh'), <Moment key="refreshed" at={base.lastRefreshedAt} />],
-          [t('Created'), <Moment key="created" at={base.createdAt} />],
+          [t('Last refresh'), <DateTime key="refreshed" at={base.lastRefreshedAt} />],
+          [t('Created'), <DateTime key="created" at={base.createdAt} />],
         ]}
       />
     </Panel>
@@ -248,7 +248,7 @@ function SiteFields({ site, index, disabled, onChange, onRemove }: SiteFieldsPro
         onChange={(exclude) => onChange({ exclude })}
       />
       <NumberField
-        label={t('Maximum pages')}
+        label={t('Max pages')}
         help={t('1 to 500')}
         name={`${name}.maxPages`}
         minimum={1}

@@ -1,25 +1,20 @@
 import type { KnowledgeBase } from '@parley/contract/knowledge-base'
 import type { KnowledgeSource } from '@parley/contract/knowledge-source'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Ellipsis, File, FileSearch, FileText, Globe, List, type LucideIcon, RotateCw, Trash2 } from 'lucide-react'
+import { File, FileSearch, FileText, Globe, List, type LucideIcon, RotateCw, Trash2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { IconButton } from '../../components/button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
 import { SelectField } from '../../components/fields.tsx'
-import { Menu, type MenuItem } from '../../components/menu.tsx'
-import { Ago } from '../../components/moment.tsx'
+import { RowMenu } from '../../components/menu.tsx'
+import { ConfirmDialog } from '../../components/operation-dialog.tsx'
 import { Empty } from '../../components/states.tsx'
-import { complain, tell } from '../../components/toasts.tsx'
-import { usePages, useWrite } from '../../lib/api/hooks.ts'
+import { timeColumn } from '../../components/time.tsx'
+import { useAction } from '../../components/use-action.ts'
+import { usePages } from '../../lib/api/hooks.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { ConfirmWrite } from '../../parts/dialogs/write-dialogs.tsx'
-import { NoMatches } from '../../parts/transcript/filter-bar.tsx'
-import { StatusBadge } from './base-parts.tsx'
-import { type BaseSearch, SOURCE_STATUSES } from './base-search.ts'
-import { PassagesDialog } from './passages-dialog.tsx'
 import {
   isProcessing,
   STATUS_LABELS,
@@ -28,7 +23,11 @@ import {
   TYPE_LABELS,
   webLink,
   withNewest,
-} from './source-facts.ts'
+} from '../../parts/knowledge/source-facts.ts'
+import { NoMatches } from '../../parts/transcript/filter-bar.tsx'
+import { StatusBadge } from './base-parts.tsx'
+import { type BaseSearch, SOURCE_STATUSES } from './base-search.ts'
+import { PassagesDialog } from './passages-dialog.tsx'
 
 /** The open dialog of a source. */
 interface Shown {
@@ -64,16 +63,16 @@ export function SourceList({ base }: { readonly base: KnowledgeBase }) {
         <PassagesDialog knowledgeBaseId={knowledgeBaseId} source={shown.source} onClose={() => setShown(null)} />
       )}
       {shown?.dialog === 'delete' && (
-        <ConfirmWrite
+        <ConfirmDialog
           operation="deleteKnowledgeSource"
           parts={{ path: { knowledgeBaseId, sourceId: shown.source.source_id } }}
           refreshes={['getKnowledgeBase', 'listKnowledgeSources', 'listKnowledgeBases']}
-          title={t('Delete the source?')}
+          title={t('Delete source?')}
           consequence={t('“{name}” and its passages are deleted. Answers no longer use them.', {
             name: sourceName(shown.source) ?? t('Untitled'),
           })}
           label={t('Delete source')}
-          done={t('Source deleted')}
+          success={t('Source deleted')}
           onClose={() => setShown(null)}
         />
       )}
@@ -109,13 +108,7 @@ function useColumns(knowledgeBaseId: string, onShow: (shown: Shown) => void): re
       align: 'end',
       cell: ({ size }) => (size === null ? <span className="text-muted">–</span> : formats.bytes(size)),
     },
-    {
-      key: 'read',
-      title: t('Refreshed'),
-      from: 'md',
-      width: 'w-36',
-      cell: ({ refreshedAt }) => <Ago at={refreshedAt} />,
-    },
+    timeColumn(t('Refreshed'), ({ refreshedAt }) => refreshedAt),
     {
       key: 'actions',
       title: '',
@@ -252,26 +245,26 @@ interface SourceMenuProps {
 
 function SourceMenu({ knowledgeBaseId, source, onShowPassages, onDelete }: SourceMenuProps) {
   const t = useText()
-  const may = useMay()
-  const reprocess = useWrite('refreshKnowledgeBase', { refreshes: ['getKnowledgeBase', 'listKnowledgeSources'] })
+  const can = useCan()
+  const reprocess = useAction('refreshKnowledgeBase', ['getKnowledgeBase', 'listKnowledgeSources'])
   const { source_id: id, status, source_type: type, chunkCount } = source
   // Processed texts and files are not kept; only pages can be fetched again.
   const canRefresh = status === 'error' || (type === 'url' && !isProcessing(status))
   const refreshSource = (): void =>
-    reprocess.mutate(
-      { path: { knowledgeBaseId }, body: { sourceIds: [id] } },
-      { onSuccess: () => tell(t('Refresh started')), onError: ({ message }) => complain(message) },
-    )
-  const items: readonly MenuItem[] = [
-    ...(chunkCount > 0 ? [{ label: t('Show passages'), icon: List, onSelect: onShowPassages }] : []),
-    ...(canRefresh && may('refreshKnowledgeBase')
-      ? [{ label: status === 'error' ? t('Try again') : t('Refresh'), icon: RotateCw, onSelect: refreshSource }]
-      : []),
-    ...(may('deleteKnowledgeSource')
-      ? [{ label: t('Delete …'), icon: Trash2, kind: 'danger' as const, onSelect: onDelete }]
-      : []),
-  ]
-  if (items.length === 0) return null
-  const name = sourceName(source) ?? t('Untitled')
-  return <Menu items={items} trigger={<IconButton icon={Ellipsis} label={t('Actions for {name}', { name })} />} />
+    reprocess.run({ path: { knowledgeBaseId }, body: { sourceIds: [id] } }, t('Refresh started'))
+  return (
+    <RowMenu
+      name={sourceName(source) ?? t('Untitled')}
+      items={[
+        chunkCount > 0 && { label: t('Show passages'), icon: List, onSelect: onShowPassages },
+        canRefresh &&
+          can('refreshKnowledgeBase') && {
+            label: status === 'error' ? t('Try again') : t('Refresh'),
+            icon: RotateCw,
+            onSelect: refreshSource,
+          },
+        can('deleteKnowledgeSource') && { label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: onDelete },
+      ]}
+    />
+  )
 }

@@ -4,20 +4,19 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Panel } from '../../components/page.tsx'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
-import { AddPagesDialog, AddTextDialog } from './add-sources.tsx'
-import { ProgressBar } from './base-parts.tsx'
-import type { UploadPlan } from './plan-uploads.ts'
-import { isProcessing, progressOf } from './source-facts.ts'
+import { useCan } from '../../lib/session/rights.ts'
+import { AddPagesDialog, AddTextDialog } from '../../parts/knowledge/add-sources.tsx'
+import type { UploadPlan } from '../../parts/knowledge/plan-uploads.ts'
+import { isProcessing, progressOf } from '../../parts/knowledge/source-facts.ts'
+import { DropZone, ProgressBar, UploadList } from '../../parts/knowledge/upload-panel.tsx'
+import { useSendFiles, useUploads } from '../../parts/knowledge/upload-queue.ts'
 import { SourceList } from './source-list.tsx'
-import { DropZone, UploadList } from './upload-panel.tsx'
-import { useSendFiles, useUploads } from './upload-queue.ts'
 
 export function SourcesTab({ base }: { readonly base: KnowledgeBase }) {
-  const may = useMay()
+  const can = useCan()
   return (
     <div className="flex flex-col gap-5">
-      {may('addKnowledgeSources') && <AddSources knowledgeBaseId={base.knowledgeBaseId} />}
+      {can('addKnowledgeSources') && <AddSources knowledgeBaseId={base.knowledgeBaseId} />}
       <Progress base={base} />
       <SourceList base={base} />
     </div>

@@ -6,15 +6,15 @@ import { DraftBar } from '../../components/editing/draft-bar.tsx'
 import { DraftFields } from '../../components/editing/draft-fields.tsx'
 import { TextField } from '../../components/fields.tsx'
 import { Page, Panel } from '../../components/page.tsx'
-import { Reading } from '../../components/states.tsx'
+import { RecordScreen } from '../../components/record-screen.tsx'
 import { Tabs } from '../../components/tabs.tsx'
-import { tellWithWarnings } from '../../components/toasts.tsx'
-import { inWorkspace, refresh, useAnswer } from '../../lib/api/hooks.ts'
-import { type Answer, request } from '../../lib/api/request.ts'
+import { notifyWithWarnings } from '../../components/toasts.tsx'
+import { refresh, useResponse, withWorkspace } from '../../lib/api/hooks.ts'
+import { type ApiResponse, request } from '../../lib/api/request.ts'
 import { useDraft } from '../../lib/editing/draft.ts'
 import { useSaving } from '../../lib/editing/save.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { llmFields } from '../../parts/agent/agent-body.ts'
 import { useFieldNames } from '../../parts/agent/field-names.ts'
@@ -37,19 +37,16 @@ import { type LlmSearch, type LlmTab, problemCounts } from './llm-search.ts'
 export function LlmScreen() {
   const t = useText()
   const { llmId = '' } = useParams({ strict: false })
-  const llm = useAnswer('getLlm', { path: { llmId } })
-  if (llm.data !== undefined) return <LlmEditor key={llmId} llmId={llmId} answer={llm.data} />
+  const llm = useResponse('getLlm', { path: { llmId } })
   return (
-    <Page title={t('Prompt')} above={<BackToEngines api={llmApi} />}>
-      <Reading of={llm} lines={8}>
-        {() => null}
-      </Reading>
-    </Page>
+    <RecordScreen title={t('Prompt')} above={<BackToEngines api={llmApi} />} query={llm}>
+      {(answer) => <LlmEditor key={llmId} llmId={llmId} answer={answer} />}
+    </RecordScreen>
   )
 }
 
-function LlmEditor({ llmId, answer }: { readonly llmId: string; readonly answer: Answer<Llm> }) {
-  const isAllowed = useMay()('updateLlm')
+function LlmEditor({ llmId, answer }: { readonly llmId: string; readonly answer: ApiResponse<Llm> }) {
+  const isAllowed = useCan()('updateLlm')
   const { draft, saving } = useLlmDraft(llmId, answer)
   const { value } = draft
   const name = value.display_name.trim() || llmId
@@ -77,7 +74,7 @@ function LlmEditor({ llmId, answer }: { readonly llmId: string; readonly answer:
   )
 }
 
-function useLlmDraft(llmId: string, answer: Answer<Llm>) {
+function useLlmDraft(llmId: string, answer: ApiResponse<Llm>) {
   const t = useText()
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
@@ -86,15 +83,15 @@ function useLlmDraft(llmId: string, answer: Answer<Llm>) {
   const path = { llmId }
   const saving = useSaving<Llm>(draft, {
     async write(edits, etag) {
-      const parts = inWorkspace('updateLlm', { path, body: llmFields(edits) }, workspaceId)
+      const parts = withWorkspace('updateLlm', { path, body: llmFields(edits) }, workspaceId)
       const saved = await request('updateLlm', parts, { ifMatch: etag })
       await refresh(client, refreshedByEdit(llmApi))
       const { warnings, ...value } = saved.value
-      tellWithWarnings(t('Prompt saved'), warnings)
+      notifyWithWarnings(t('Prompt saved'), warnings)
       return { value, etag: saved.etag }
     },
     async read() {
-      const { value, etag } = await request('getLlm', inWorkspace('getLlm', { path }, workspaceId))
+      const { value, etag } = await request('getLlm', withWorkspace('getLlm', { path }, workspaceId))
       return { value, etag }
     },
   })

@@ -15,11 +15,11 @@ import {
   dayNames,
   MAX_WINDOWS,
   moveEntry,
-  OFFERED_TIMES,
   overlap,
   ownTimeZone,
   readTime,
-  TIMES_LIST,
+  TIME_OPTIONS,
+  TIME_OPTIONS_ID,
   type TimeWindow,
   timeZones,
   toggleDay,
@@ -70,14 +70,14 @@ function Week({ routing, onChange, disabled, isOn }: WeekProps & { readonly isOn
   const hasOverlap = windows.some((one, at) => windows.slice(at + 1).some((other) => overlap(one, other)))
   return (
     <>
-      <datalist id={TIMES_LIST}>
-        {OFFERED_TIMES.map((time) => (
+      <datalist id={TIME_OPTIONS_ID}>
+        {TIME_OPTIONS.map((time) => (
           <option key={time} value={time} />
         ))}
       </datalist>
       <OtherHours routing={routing} onChange={onChange} disabled={disabled} />
       {isOn && windows.length === 0 && (
-        <p className="text-warn">{t('Add hours, or the inbound agents answer at all times.')}</p>
+        <p className="text-warn">{t('Without hours, the inbound agents answer at all times.')}</p>
       )}
       {windows.length > 0 && (
         <ul className="flex flex-col gap-4">
@@ -264,7 +264,7 @@ function TimeField({ label, name, value, disabled, onChange }: TimeFieldProps) {
         <input
           {...control}
           className={`${CONTROL_CLASS} tabular-nums`}
-          list={TIMES_LIST}
+          list={TIME_OPTIONS_ID}
           inputMode="numeric"
           maxLength={5}
           disabled={disabled}

@@ -12,12 +12,12 @@ import { type AgentChoice, MAX_INBOUND_AGENTS } from './number-draft.ts'
 import {
   addWeight,
   changeWeight,
-  holdTyped,
   isComplete,
+  keepTypedWeights,
+  moveWeight,
   percentOf,
   removeWeight,
-  shareEqually,
-  slideWeight,
+  splitEvenly,
   sumOf,
 } from './weights.ts'
 
@@ -66,7 +66,7 @@ export function InboundPanel({ agents, onChange, disabled }: InboundPanelProps) 
             </Button>
             {agents.length > 1 && (
               <Button icon={Equal} onClick={shares.makeEqual}>
-                {t('Distribute equally')}
+                {t('Distribute evenly')}
               </Button>
             )}
           </div>
@@ -91,12 +91,12 @@ function useShares(agents: readonly WeightedAgent[], onChange: InboundPanelProps
     add: () => share(addWeight(weights), { among: [...agents, { agent_id: '', agent_version: null, weight: 0 }] }),
     remove: (index: number) =>
       share(removeWeight(weights, index), { among: agents.filter((_agent, at) => at !== index) }),
-    slide: (index: number, weight: number) => share(slideWeight(weights, index, weight)),
+    slide: (index: number, weight: number) => share(moveWeight(weights, index, weight)),
     type(index: number, weight: number): void {
-      const others = holdTyped(held, index, agents.length)
+      const others = keepTypedWeights(held, index, agents.length)
       share(changeWeight(weights, { index, weight }, others), { hold: others })
     },
-    makeEqual: () => share(shareEqually(agents.length)),
+    makeEqual: () => share(splitEvenly(agents.length)),
   }
 }
 
@@ -155,7 +155,7 @@ function InboundRow({ agent, index, count, disabled, onChoose, onSlide, onType, 
       <div className="flex min-w-0 items-end gap-3">
         <input
           type="range"
-          aria-label={t('Weight of agent {number} (slider)', place)}
+          aria-label={t('Weight {number} (slider)', place)}
           className="h-9 min-w-0 flex-1 accent-brand-text"
           min={1}
           max={100}
@@ -167,7 +167,7 @@ function InboundRow({ agent, index, count, disabled, onChoose, onSlide, onType, 
         />
         <NumberField
           className="w-28 shrink-0"
-          label={t('Weight of agent {number}', place)}
+          label={t('Weight {number}', place)}
           unit="%"
           minimum={0.01}
           maximum={100}

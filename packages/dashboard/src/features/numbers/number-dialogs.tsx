@@ -1,8 +1,8 @@
 import type { NumberProvider, PhoneNumber } from '@parley/contract/phone-number'
 import { useState } from 'react'
 import { SelectField, TextField } from '../../components/fields.tsx'
+import { ConfirmDialog, OperationDialog } from '../../components/operation-dialog.tsx'
 import { useText } from '../../lib/language.ts'
-import { ConfirmWrite, FormWrite } from '../../parts/dialogs/write-dialogs.tsx'
 import { PROVIDER_NAMES, PROVIDERS } from './number-draft.ts'
 
 interface NewNumberProps {
@@ -18,19 +18,16 @@ export function NewNumberDialog({ onClose, onCreated }: NewNumberProps) {
   const [nickname, setNickname] = useState('')
   const [provider, setProvider] = useState<NumberProvider>('loopback')
   return (
-    <FormWrite
+    <OperationDialog
       operation="createNumber"
       parts={{ body: { number: number.trim(), provider, nickname: orNull(nickname) } }}
       refreshes={['listNumbers']}
       title={t('New number')}
       submitLabel={t('Create number')}
       canSubmit={number.trim() !== ''}
-      done={t('Number created')}
+      success={t('Number created')}
       onClose={onClose}
-      onDone={(created) => {
-        onClose()
-        onCreated(created)
-      }}
+      onSuccess={onCreated}
     >
       <TextField
         label={t('Number')}
@@ -42,8 +39,8 @@ export function NewNumberDialog({ onClose, onCreated }: NewNumberProps) {
         onChange={setNumber}
       />
       <SelectField
-        label={t('Provider')}
-        help={t('The carrier. Loopback numbers exist only on this server.')}
+        label={t('Carrier')}
+        help={t('Loopback numbers exist only on this server.')}
         name="provider"
         value={provider}
         onChange={setProvider}
@@ -57,7 +54,7 @@ export function NewNumberDialog({ onClose, onCreated }: NewNumberProps) {
         value={nickname}
         onChange={setNickname}
       />
-    </FormWrite>
+    </OperationDialog>
   )
 }
 
@@ -85,7 +82,7 @@ export function ImportNumberDialog({ onClose, onCreated }: NewNumberProps) {
     authPassword: typed.authPassword === '' ? null : typed.authPassword,
   }
   return (
-    <FormWrite
+    <OperationDialog
       operation="importNumber"
       parts={{ body }}
       refreshes={['listNumbers']}
@@ -93,12 +90,9 @@ export function ImportNumberDialog({ onClose, onCreated }: NewNumberProps) {
       description={t('Connect a number of a carrier or SIP trunk.')}
       submitLabel={t('Import number')}
       canSubmit={body.number !== ''}
-      done={t('Number imported')}
+      success={t('Number imported')}
       onClose={onClose}
-      onDone={(created) => {
-        onClose()
-        onCreated(created)
-      }}
+      onSuccess={onCreated}
     >
       <TextField
         label={t('Number')}
@@ -108,7 +102,7 @@ export function ImportNumberDialog({ onClose, onCreated }: NewNumberProps) {
         {...field('number')}
       />
       <SelectField
-        label={t('Provider')}
+        label={t('Carrier')}
         name="provider"
         value={provider}
         onChange={setProvider}
@@ -134,7 +128,7 @@ export function ImportNumberDialog({ onClose, onCreated }: NewNumberProps) {
       </div>
       <p className="text-muted">{t('Credentials are stored encrypted and never shown again.')}</p>
       <TextField label={t('Nickname')} isOptional maxLength={200} {...field('nickname')} />
-    </FormWrite>
+    </OperationDialog>
   )
 }
 
@@ -147,20 +141,17 @@ interface DeleteNumberProps {
 export function DeleteNumberDialog({ number, onClose, onDeleted }: DeleteNumberProps) {
   const t = useText()
   return (
-    <ConfirmWrite
+    <ConfirmDialog
       operation="deleteNumber"
       parts={{ path: { number } }}
       refreshes={['listNumbers']}
-      title={t('Delete the number?')}
+      title={t('Delete number?')}
       consequence={t('Its agents and hours are permanently deleted. The number stays with its carrier.')}
       name={number}
       label={t('Delete number')}
-      done={t('Number deleted')}
+      success={t('Number deleted')}
       onClose={onClose}
-      onDone={() => {
-        onClose()
-        onDeleted?.()
-      }}
+      {...(onDeleted && { onSuccess: onDeleted })}
     />
   )
 }

@@ -83,13 +83,13 @@ export function writesOf(edits: Partial<NumberDraft>): NumberWrites {
 }
 
 /** Why a number cannot be saved. */
-export type Obstacle = 'agent-missing' | 'weights-incomplete'
+export type SaveBlocker = 'agent-missing' | 'weights-incomplete'
 
-export function obstacleOf({
+export function saveBlockerOf({
   inbound_agents: inbound,
   outbound_agent: outbound,
   time_routing: routing,
-}: NumberDraft): Obstacle | null {
+}: NumberDraft): SaveBlocker | null {
   const chosen = [...inbound, ...(outbound === null ? [] : [outbound]), ...(routing?.windows ?? [])]
   if (chosen.some(({ agent_id: id }) => id === '')) return 'agent-missing'
   return isComplete(inbound.map(({ weight }) => weight)) ? null : 'weights-incomplete'

@@ -1,26 +1,26 @@
 import type { PhoneNumber } from '@parley/contract/phone-number'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { BadgeCheck, Ellipsis, Trash2, TriangleAlert } from 'lucide-react'
+import { BadgeCheck, Trash2, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
-import { BackLink } from '../../components/back-link.tsx'
+import { BackToList } from '../../components/back-link.tsx'
 import { Badge } from '../../components/badge.tsx'
-import { IconButton } from '../../components/button.tsx'
 import { CopyText } from '../../components/copy-button.tsx'
 import { DraftBar } from '../../components/editing/draft-bar.tsx'
 import { DraftFields } from '../../components/editing/draft-fields.tsx'
-import { Menu } from '../../components/menu.tsx'
-import { Ago } from '../../components/moment.tsx'
+import { RowMenu } from '../../components/menu.tsx'
 import { Facts, Page, Panel } from '../../components/page.tsx'
-import { Reading } from '../../components/states.tsx'
-import { complain, tell } from '../../components/toasts.tsx'
-import { useAnswer, useWrite } from '../../lib/api/hooks.ts'
+import { RecordScreen } from '../../components/record-screen.tsx'
+import { RelativeTime } from '../../components/time.tsx'
+import { notify, notifyError } from '../../components/toasts.tsx'
+import { useAction } from '../../components/use-action.ts'
+import { useResponse } from '../../lib/api/hooks.ts'
 import { message, useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { HoursPanel } from './hours-panel.tsx'
 import { InboundPanel } from './inbound-panel.tsx'
 import { DeleteNumberDialog } from './number-dialogs.tsx'
-import { obstacleOf, PROVIDER_NAMES } from './number-draft.ts'
+import { PROVIDER_NAMES, saveBlockerOf } from './number-draft.ts'
 import { OutboundPanel, SettingsPanel, TelephonyNote } from './number-panels.tsx'
 import { type NumberAnswer, useNumberDraft } from './use-number-draft.ts'
 
@@ -39,51 +39,44 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
 const VERIFIERS = {
   carrier: message('Carrier'),
   operator: message('Operator'),
-  earlier: message('Added before verification existed'),
+  earlier: message('Added before verification was required'),
   nobody: message('None'),
 } as const
 
-const OBSTACLES = {
+const SAVE_BLOCKER_LABELS = {
   'weights-incomplete': message('The weights of the inbound agents must total 100 %.'),
   'agent-missing': message('Select an agent in every row, or remove the row.'),
 } as const
 
 export function NumberScreen() {
   const { number = '' } = useParams({ strict: false }) as { readonly number?: string }
-  const answer = useAnswer('getNumber', { path: { number } })
+  const answer = useResponse('getNumber', { path: { number } })
   const isGone = answer.error?.code === 'not_found'
-  if (answer.data !== undefined && !isGone) return <NumberEditor key={number} answer={answer.data} />
   return (
-    <Page title={number} above={<BackToNumbers />}>
-      <Reading of={{ ...answer, data: undefined }} lines={8}>
-        {() => null}
-      </Reading>
-    </Page>
+    <RecordScreen title={number} above={<BackToNumbers />} query={isGone ? { ...answer, data: undefined } : answer}>
+      {(known) => <NumberEditor key={number} answer={known} />}
+    </RecordScreen>
   )
 }
 
 function BackToNumbers() {
   const t = useText()
-  return (
-    <BackLink to="/$workspaceId/numbers" params={{ workspaceId: useWorkspaceId() }}>
-      {t('Phone numbers')}
-    </BackLink>
-  )
+  return <BackToList to="/$workspaceId/numbers">{t('Phone numbers')}</BackToList>
 }
 
 function NumberEditor({ answer }: { readonly answer: NumberAnswer }) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const { draft, saving } = useNumberDraft(answer)
   const { value: number } = answer
-  const disabled = !may('updateNumber') || !may('assignNumberAgents')
+  const disabled = !can('updateNumber') || !can('assignNumberAgents')
   const panel = { value: draft.value, onChange: draft.set, disabled }
 
   async function save(): Promise<void> {
     if (disabled || !draft.isEdited) return
-    const obstacle = obstacleOf(draft.value)
-    if (obstacle !== null) complain(t(OBSTACLES[obstacle]))
-    else if (await saving.save()) tell(t('Number saved'))
+    const saveBlocker = saveBlockerOf(draft.value)
+    if (saveBlocker !== null) notifyError(t(SAVE_BLOCKER_LABELS[saveBlocker]))
+    else if (await saving.save()) notify(t('Number saved'))
   }
 
   return (
@@ -151,15 +144,15 @@ function NumberFacts({ number }: { readonly number: PhoneNumber }) {
     <Panel title={t('Details')}>
       <Facts
         items={[
-          [t('Provider'), PROVIDER_NAMES[number.provider]],
+          [t('Carrier'), PROVIDER_NAMES[number.provider]],
           [t('Verified by'), t(VERIFIERS[number.verified_by ?? 'nobody'])],
           [t('Termination URI'), number.termination_uri ?? '–'],
           [t('Credentials'), number.has_credentials ? t('Stored') : '–'],
           [t('Number ID'), <CopyText key="id" text={number.phone_number_sid} />],
           [t('Application ID'), <CopyText key="application" text={number.application_sid} />],
           [t('Account ID'), <CopyText key="account" text={number.account_sid} />],
-          [t('Created'), <Ago key="created" at={number.created_at} />],
-          [t('Edited'), <Ago key="edited" at={number.updated_at} />],
+          [t('Created'), <RelativeTime key="created" at={number.created_at} />],
+          [t('Edited'), <RelativeTime key="edited" at={number.updated_at} />],
         ]}
       />
     </Panel>
@@ -168,27 +161,24 @@ function NumberFacts({ number }: { readonly number: PhoneNumber }) {
 
 function NumberActions({ number }: { readonly number: PhoneNumber }) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const [isDeleting, setIsDeleting] = useState(false)
-  const verify = useWrite('verifyNumber', { refreshes: ['getNumber', 'listNumbers'] })
-  if (!may('deleteNumber')) return null
-  const markAsVerified = (): void =>
-    verify.mutate(
-      { path: { number: number.number }, body: {} },
-      { onSuccess: () => tell(t('Number verified')), onError: (problem) => complain(problem.message) },
-    )
+  const verify = useAction('verifyNumber', ['getNumber', 'listNumbers'])
+  if (!can('deleteNumber')) return null
   return (
     <>
-      <Menu
+      <RowMenu
         items={[
-          ...(may('verifyNumber') && number.verified_by !== 'operator'
-            ? [{ label: t('Mark as verified'), icon: BadgeCheck, onSelect: markAsVerified }]
-            : []),
+          can('verifyNumber') &&
+            number.verified_by !== 'operator' && {
+              label: t('Mark as verified'),
+              icon: BadgeCheck,
+              onSelect: () => verify.run({ path: { number: number.number }, body: {} }, t('Number verified')),
+            },
           { label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: () => setIsDeleting(true) },
         ]}
-        trigger={<IconButton icon={Ellipsis} label={t('More actions')} />}
       />
       {isDeleting && (
         <DeleteNumberDialog

@@ -1,19 +1,16 @@
 import type { WeightedAgent } from '@parley/contract/number-agent'
 import type { PhoneNumber } from '@parley/contract/phone-number'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Download, Ellipsis, Phone, Plus, Trash2 } from 'lucide-react'
+import { Download, Phone, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
-import { Button, IconButton } from '../../components/button.tsx'
-import { type Column, DataList } from '../../components/data-list.tsx'
-import { Menu } from '../../components/menu.tsx'
-import { Page } from '../../components/page.tsx'
-import { Empty } from '../../components/states.tsx'
+import { Button } from '../../components/button.tsx'
+import type { Column } from '../../components/data-list.tsx'
+import { ListScreen, useRowActions } from '../../components/list-screen.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
 import { useFormats } from '../../lib/format.ts'
-import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useChoices } from '../../parts/choices/choices.ts'
 import { DeleteNumberDialog, ImportNumberDialog, NewNumberDialog } from './number-dialogs.tsx'
@@ -24,66 +21,67 @@ import { percentOf } from './weights.ts'
 /** The numbers of the workspace, newest first. */
 export function NumbersScreen() {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const pages = usePages('listNumbers', {})
-  const [shown, setShown] = useState<'new' | 'import' | null>(null)
-  const [deleted, setDeleted] = useState<PhoneNumber | null>(null)
-  const mayCreate = may('createNumber')
-  useHotkeys(mayCreate ? { n: () => setShown('new') } : {})
+  const [isImporting, setIsImporting] = useState(false)
+  const canCreate = can('createNumber')
   const open = ({ number }: PhoneNumber): void =>
     void navigate({ to: '/$workspaceId/numbers/$number', params: { workspaceId, number } })
-
-  const newButton = (
-    <Button kind="primary" icon={Plus} onClick={() => setShown('new')}>
-      {t('New number')}
-    </Button>
+  const rowActions = useRowActions<PhoneNumber>(
+    ({ number }) => number,
+    [
+      {
+        label: t('Delete …'),
+        icon: Trash2,
+        kind: 'danger',
+        needs: 'deleteNumber',
+        dialog: ({ number }, onClose) => <DeleteNumberDialog number={number} onClose={onClose} />,
+      },
+    ],
   )
   return (
-    <Page
+    <ListScreen
       title={t('Phone numbers')}
       description={t('Numbers with the agents that answer them and call from them.')}
+      create={{
+        label: t('New number'),
+        isAllowed: canCreate,
+        dialog: (onClose) => <NewNumberDialog onClose={onClose} onCreated={open} />,
+      }}
       actions={
-        mayCreate && (
-          <>
-            {may('importNumber') && (
-              <Button icon={Download} onClick={() => setShown('import')}>
-                {t('Import number')}
-              </Button>
-            )}
-            {newButton}
-          </>
+        canCreate &&
+        can('importNumber') && (
+          <Button icon={Download} onClick={() => setIsImporting(true)}>
+            {t('Import number')}
+          </Button>
         )
       }
+      filters={<TelephonyNote />}
+      pages={pages}
+      columns={useColumns()}
+      rowActions={rowActions}
+      rowKey={({ number }) => number}
+      onOpen={open}
+      empty={{
+        icon: Phone,
+        title: t('No numbers yet'),
+        children: t('Add a number and assign the agents that answer it.'),
+      }}
     >
-      <TelephonyNote />
-      <DataList
-        label={t('Phone numbers')}
-        pages={pages}
-        columns={useColumns(setDeleted)}
-        rowKey={({ number }) => number}
-        onOpen={open}
-        empty={
-          <Empty icon={Phone} title={t('No numbers yet')} action={mayCreate && newButton}>
-            {t('Add a number and assign the agents that answer it.')}
-          </Empty>
-        }
-      />
-      {shown === 'new' && <NewNumberDialog onClose={() => setShown(null)} onCreated={open} />}
-      {shown === 'import' && <ImportNumberDialog onClose={() => setShown(null)} onCreated={open} />}
-      {deleted && <DeleteNumberDialog number={deleted.number} onClose={() => setDeleted(null)} />}
-    </Page>
+      {isImporting && <ImportNumberDialog onClose={() => setIsImporting(false)} onCreated={open} />}
+    </ListScreen>
   )
 }
 
-function useColumns(onDelete: (number: PhoneNumber) => void): readonly Column<PhoneNumber>[] {
+function useColumns(): readonly Column<PhoneNumber>[] {
   const t = useText()
   return [
     { key: 'number', title: t('Number'), cell: (number) => <NumberLink number={number} /> },
     {
       key: 'provider',
-      title: t('Provider'),
+      title: t('Carrier'),
       from: 'lg',
       width: 'w-28',
       cell: ({ provider }) => PROVIDER_NAMES[provider],
@@ -101,13 +99,6 @@ function useColumns(onDelete: (number: PhoneNumber) => void): readonly Column<Ph
       from: 'md',
       width: 'w-[20%]',
       cell: ({ outbound_agents: agents }) => <AgentShares agents={agents} showsWeights={false} />,
-    },
-    {
-      key: 'actions',
-      title: '',
-      width: 'w-14',
-      align: 'end',
-      cell: (number) => <NumberMenu number={number} onDelete={onDelete} />,
     },
   ]
 }
@@ -138,24 +129,6 @@ function NumberLink({
       </span>
       {hasFailed && <Badge tone="warn">{t('Not connected')}</Badge>}
     </span>
-  )
-}
-
-function NumberMenu({
-  number,
-  onDelete,
-}: {
-  readonly number: PhoneNumber
-  readonly onDelete: (number: PhoneNumber) => void
-}) {
-  const t = useText()
-  const may = useMay()
-  if (!may('deleteNumber')) return null
-  return (
-    <Menu
-      items={[{ label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: () => onDelete(number) }]}
-      trigger={<IconButton icon={Ellipsis} label={t('Actions for {name}', { name: number.number })} />}
-    />
   )
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { type NumberDraft, obstacleOf, writesOf } from './number-draft.ts'
-import { dayNames, moveEntry, OFFERED_TIMES, overlap, readTime, type TimeWindow, toggleDay } from './week-times.ts'
+import { type NumberDraft, saveBlockerOf, writesOf } from './number-draft.ts'
+import { dayNames, moveEntry, overlap, readTime, TIME_OPTIONS, type TimeWindow, toggleDay } from './week-times.ts'
 
 const DRAFT: NumberDraft = {
   nickname: null,
@@ -63,8 +63,8 @@ test.each([
     },
     'agent-missing',
   ],
-] as const)('%s', (_what, edits, obstacle) =>
-  expect(obstacleOf({ ...DRAFT, ...(edits as Partial<NumberDraft>) })).toBe(obstacle),
+] as const)('%s', (_what, edits, saveBlocker) =>
+  expect(saveBlockerOf({ ...DRAFT, ...(edits as Partial<NumberDraft>) })).toBe(saveBlocker),
 )
 
 const office: TimeWindow = {
@@ -99,9 +99,9 @@ test('days are named in the language of the page', () => {
 })
 
 test('times are suggested until the end of the day', () => {
-  expect(OFFERED_TIMES.at(0)).toBe('00:00')
-  expect(OFFERED_TIMES.at(17)).toBe('08:30')
-  expect(OFFERED_TIMES.at(-1)).toBe('24:00')
+  expect(TIME_OPTIONS.at(0)).toBe('00:00')
+  expect(TIME_OPTIONS.at(17)).toBe('08:30')
+  expect(TIME_OPTIONS.at(-1)).toBe('24:00')
 })
 
 test.each([

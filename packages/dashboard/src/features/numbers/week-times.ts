@@ -31,13 +31,13 @@ export function readTime(typed: string): string {
 }
 
 /** Suggested times: every half hour up to 24:00. */
-export const OFFERED_TIMES: readonly string[] = Array.from(
+export const TIME_OPTIONS: readonly string[] = Array.from(
   { length: 49 },
   (_, half) => `${String(Math.floor(half / 2)).padStart(2, '0')}:${half % 2 === 0 ? '00' : '30'}`,
 )
 
 /** Id of the datalist with the suggestions. */
-export const TIMES_LIST = 'times-of-day'
+export const TIME_OPTIONS_ID = 'times-of-day'
 
 export function overlap(one: TimeWindow, other: TimeWindow): boolean {
   return one.days.some((day) => other.days.includes(day)) && one.start < other.end && other.start < one.end

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest'
 import {
   addWeight,
   changeWeight,
-  holdTyped,
   isComplete,
+  keepTypedWeights,
+  moveWeight,
   percentOf,
   removeWeight,
-  shareEqually,
-  slideWeight,
+  splitEvenly,
   sumOf,
 } from './weights.ts'
 
@@ -37,17 +37,17 @@ describe('weights', () => {
     [1, [1]],
     [2, [0.5, 0.5]],
     [3, [0.3334, 0.3333, 0.3333]],
-  ])('%i agents share equally', (count, weights) => expect(shareEqually(count)).toEqual(weights))
+  ])('%i agents share equally', (count, weights) => expect(splitEvenly(count)).toEqual(weights))
 
   test('up to 50 agents can share equally', () => {
-    for (let count = 1; count <= 50; count += 1) expectComplete(shareEqually(count))
+    for (let count = 1; count <= 50; count += 1) expectComplete(splitEvenly(count))
   })
 
   test('moving a slider keeps the sum, and every weight above 0', () => {
     fc.assert(
       fc.property(someWeights, row, fc.double({ min: 0, max: 1, noNaN: true }), (weights, chosen, weight) => {
         const index = chosen % weights.length
-        const moved = slideWeight(weights, index, weight)
+        const moved = moveWeight(weights, index, weight)
         expect(moved).toHaveLength(weights.length)
         expectComplete(moved)
         const most = 1 - (weights.length - 1) / 100
@@ -81,10 +81,10 @@ describe('weights', () => {
   })
 
   test('at least one typed weight gives way', () => {
-    expect(holdTyped([0, 1], 2, 3)).toEqual([1, 2])
-    expect(holdTyped([0], 1, 2)).toEqual([1])
-    expect(holdTyped([0, 1], 0, 4)).toEqual([1, 0])
-    expect(holdTyped([5], 0, 3)).toEqual([0])
+    expect(keepTypedWeights([0, 1], 2, 3)).toEqual([1, 2])
+    expect(keepTypedWeights([0], 1, 2)).toEqual([1])
+    expect(keepTypedWeights([0, 1], 0, 4)).toEqual([1, 0])
+    expect(keepTypedWeights([5], 0, 3)).toEqual([0])
     expect(changeWeight([0.6, 0.3, 0.1], { index: 2, weight: 0.2 }, [1])).toEqual([0.5, 0.3, 0.2])
     expect(changeWeight([0.5, 0.5], { index: 0, weight: 0.7 }, [0])).toEqual([0.7, 0.3])
   })

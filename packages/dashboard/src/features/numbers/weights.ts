@@ -21,12 +21,12 @@ export function isComplete(weights: readonly number[]): boolean {
   )
 }
 
-export function shareEqually(count: number): number[] {
+export function splitEvenly(count: number): number[] {
   return distribute(POINTS, Array<number>(count).fill(1)).map(fromPoints)
 }
 
 /** Moves one weight with the slider; the others keep their proportions. */
-export function slideWeight(weights: readonly number[], index: number, weight: number): number[] {
+export function moveWeight(weights: readonly number[], index: number, weight: number): number[] {
   const most = POINTS - (weights.length - 1) * SLIDER_STEP_POINTS
   const points = Math.max(1, Math.min(most, toPoints(weight)))
   return changeWeight(weights, { index, weight: weights.length === 1 ? 1 : fromPoints(points) }, [])
@@ -53,7 +53,7 @@ export function changeWeight(
 }
 
 /** The typed weights that stay: the newest, so that at least one other can take the rest. */
-export function holdTyped(held: readonly number[], index: number, count: number): number[] {
+export function keepTypedWeights(held: readonly number[], index: number, count: number): number[] {
   const others = held.filter((at) => at !== index && at < count)
   return [...others, index].slice(-Math.max(1, count - 1))
 }

@@ -9,15 +9,15 @@ import { FieldProblems } from '../../components/field.tsx'
 import { SelectField, TextField } from '../../components/fields.tsx'
 import { Facts, Page, Panel } from '../../components/page.tsx'
 import { ProblemNote } from '../../components/states.tsx'
-import { tell } from '../../components/toasts.tsx'
+import { notify } from '../../components/toasts.tsx'
 import { useWrite } from '../../lib/api/hooks.ts'
 import { LANGUAGES, type Language, message, useLanguage, useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
 import { chooseTheme, type Theme, themeStore } from '../../lib/settings.ts'
 import { useStore } from '../../lib/store.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { ACTOR_WORDS, LEVEL_WORDS } from '../../parts/people/role-words.ts'
+import { ACTOR_LABELS, LEVEL_LABELS } from '../../parts/people/role-labels.ts'
 import { SessionsPanel } from './sessions-panel.tsx'
 
 const SCOPE_LABELS: Readonly<Record<Scope, string>> = {
@@ -51,7 +51,7 @@ function PersonPanel() {
         items={[
           [t('Name'), user.name === '' ? '–' : user.name],
           [t('Email address'), user.email],
-          [t('Role'), t(ACTOR_WORDS[role])],
+          [t('Role'), t(ACTOR_LABELS[role])],
           [t('Permissions'), scopes.map((scope) => t(SCOPE_LABELS[scope])).join(', ')],
           [t('User ID'), <CopyText key="id" text={user.userId} />],
         ]}
@@ -69,7 +69,7 @@ function PersonPanel() {
               >
                 {workspaces.find((workspace) => workspace.id === id)?.name ?? id}
               </Link>
-              <span className="shrink-0 text-muted">{t(LEVEL_WORDS[level])}</span>
+              <span className="shrink-0 text-muted">{t(LEVEL_LABELS[level])}</span>
             </li>
           ))}
         </ul>
@@ -80,13 +80,13 @@ function PersonPanel() {
 
 function TokensPanel() {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const workspaceId = useWorkspaceId()
-  if (!may('listTokens')) return null
+  if (!can('listTokens')) return null
   return (
     <Panel
       title={t('API tokens')}
-      description={t('Tokens authenticate your programs against the API.')}
+      description={t('Tokens authenticate your programs with the API.')}
       actions={
         <ButtonLink icon={Ticket} to="/$workspaceId/tokens" params={{ workspaceId }}>
           {t('Manage tokens')}
@@ -184,7 +184,7 @@ function usePasswordChange() {
   const change = useWrite('changePassword', { refreshes: ['listSessions'] })
   const onSuccess = (): void => {
     setTyped(EMPTY)
-    tell(t('Password changed'))
+    notify(t('Password changed'))
   }
   return {
     typed,

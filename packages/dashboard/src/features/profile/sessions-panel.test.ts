@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nameBrowser } from './sessions-panel.tsx'
+import { browserName } from './sessions-panel.tsx'
 
 test.each([
   [
@@ -31,5 +31,5 @@ test.each([
   ['curl/8.5.0', 'curl', null],
   ['', null, null],
 ])('%s', (userAgent, browser, system) => {
-  expect(nameBrowser(userAgent)).toEqual({ browser, system })
+  expect(browserName(userAgent)).toEqual({ browser, system })
 })

@@ -3,10 +3,10 @@ import { MonitorSmartphone } from 'lucide-react'
 import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
-import { Ago, Moment } from '../../components/moment.tsx'
-import { DeleteOperationDialog } from '../../components/operation-dialog.tsx'
+import { ConfirmDialog } from '../../components/operation-dialog.tsx'
 import { Panel } from '../../components/page.tsx'
 import { ProblemPanel, Skeleton } from '../../components/states.tsx'
+import { DateTime, RelativeTime } from '../../components/time.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
 import { type Text, useText } from '../../lib/language.ts'
 
@@ -30,7 +30,7 @@ export function SessionsPanel() {
         </Button>
       )}
       {ended && (
-        <DeleteOperationDialog
+        <ConfirmDialog
           operation="deleteSession"
           parts={{ path: { sessionId: ended.sessionId } }}
           refreshes={['listSessions']}
@@ -46,7 +46,7 @@ export function SessionsPanel() {
 }
 
 function labelOf(t: Text, userAgent: string): string {
-  const { browser, system } = nameBrowser(userAgent)
+  const { browser, system } = browserName(userAgent)
   const name = browser ?? t('Unknown browser')
   return system === null ? name : t('{browser} on {system}', { browser: name, system })
 }
@@ -66,7 +66,7 @@ function SessionRow({ login, onEnd }: { readonly login: SessionSummary; readonly
           {isCurrent && <Badge tone="good">{t('This browser')}</Badge>}
         </span>
         <span className="text-muted">
-          {t('Since')} <Moment at={createdAt} /> · {t('last used')} <Ago at={lastUsedAt} />
+          {t('Since')} <DateTime at={createdAt} /> · {t('last used')} <RelativeTime at={lastUsedAt} />
         </span>
       </span>
       {!isCurrent && (
@@ -109,7 +109,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b|\bX11\b/, 'Linux'],
 ]
 
-export function nameBrowser(userAgent: string): BrowserName {
+export function browserName(userAgent: string): BrowserName {
   const find = (names: readonly (readonly [RegExp, string])[]): string | null =>
     names.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null
   return { browser: find(BROWSERS), system: find(SYSTEMS) }

@@ -1,7 +1,7 @@
 import type { ProviderKey } from '@parley/contract/provider-key'
 import { useState } from 'react'
 import { SelectField, TextField } from '../../components/fields.tsx'
-import { DeleteOperationDialog, OperationDialog } from '../../components/operation-dialog.tsx'
+import { ConfirmDialog, OperationDialog } from '../../components/operation-dialog.tsx'
 import { RecordField } from '../../components/record-field.tsx'
 import { message, useText } from '../../lib/language.ts'
 import { type OwnerLevel, type Owners, ownerFields } from './owners.ts'
@@ -28,7 +28,7 @@ const SERVICE_USES: Readonly<Record<Service, string>> = {
 
 const LEVELS = ['workspace', 'account', 'provider'] as const satisfies readonly OwnerLevel[]
 
-const SCOPE_WORDS: Readonly<Record<OwnerLevel, string>> = {
+const LEVEL_LABELS: Readonly<Record<OwnerLevel, string>> = {
   workspace: message('One workspace'),
   account: message('All workspaces of an account'),
   provider: message('All accounts of a provider'),
@@ -123,7 +123,7 @@ export function NewKeyDialog({ owners, onClose }: { readonly owners: Owners; rea
           label={t('Scope')}
           help={t('A workspace uses its own key first, then that of its account, its provider and the server.')}
           value={level}
-          choices={levels.map((value) => ({ value, label: t(SCOPE_WORDS[value]) }))}
+          choices={levels.map((value) => ({ value, label: t(LEVEL_LABELS[value]) }))}
           onChange={(chosen) => setOwner({ level: chosen, chosenId: null })}
         />
       )}
@@ -180,7 +180,7 @@ export function ReplaceKeyDialog({ providerKey, onClose }: KeyDialogProps) {
 export function DeleteKeyDialog({ providerKey: { providerKeyId, service }, onClose }: KeyDialogProps) {
   const t = useText()
   return (
-    <DeleteOperationDialog
+    <ConfirmDialog
       operation="deleteProviderKey"
       parts={{ path: { providerKeyId } }}
       refreshes={REFRESHES}

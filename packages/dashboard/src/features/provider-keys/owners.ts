@@ -2,7 +2,7 @@ import type { ProviderKey } from '@parley/contract/provider-key'
 import type { RecordChoice } from '../../components/record-field.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
-import { mayCall, useMay } from '../../lib/session/rights.ts'
+import { canCall, useCan } from '../../lib/session/rights.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 
@@ -20,22 +20,22 @@ const MAX_OWNERS = 1_000
 
 export function useOwners(): Owners {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const session = useSession()
   const workspaces = useWorkspaces()
   const workspaceId = useWorkspaceId()
-  const mayListTenants = may('listTenants')
+  const canListTenants = can('listTenants')
   const query = { limit: MAX_OWNERS }
-  const tenants = useRead('listTenants', { query }, { enabled: mayListTenants }).data ?? []
-  const providers = useRead('listProviders', { query }, { enabled: may('listProviders') }).data ?? []
+  const tenants = useRead('listTenants', { query }, { enabled: canListTenants }).data ?? []
+  const providers = useRead('listProviders', { query }, { enabled: can('listProviders') }).data ?? []
   const own = workspaces.filter(({ id }) => session.workspaces.find((one) => one.id === id)?.level === 'account')
   const ownAccounts = [...new Map(own.map((one) => [one.accountSid, one.accountPath]))]
   const account = workspaces.find(({ id }) => id === workspaceId)?.accountSid ?? null
   const choices = {
     workspace: workspaces
-      .filter(({ id }) => mayCall(session, 'getSigningSecret', id))
+      .filter(({ id }) => canCall(session, 'getSigningSecret', id))
       .map(({ id, name }) => ({ id: String(id), label: name })),
-    account: mayListTenants
+    account: canListTenants
       ? tenants.map(({ tenantId, name, accountPath }) => ({ id: tenantId, label: name, hint: accountPath }))
       : ownAccounts.map(([id, path]) => ({ id, label: path })),
     provider: providers.map(({ providerId, name, slug }) => ({ id: providerId, label: name, hint: slug })),

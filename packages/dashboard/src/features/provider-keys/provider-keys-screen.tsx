@@ -3,15 +3,14 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { KeyRound, RefreshCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from '../../components/button.tsx'
-import { type Column, DataList } from '../../components/data-list.tsx'
+import type { Column } from '../../components/data-list.tsx'
 import { SelectField } from '../../components/fields.tsx'
-import { Ago } from '../../components/moment.tsx'
-import { Page } from '../../components/page.tsx'
-import { guardScreen, useNewButton } from '../../components/screen.tsx'
-import { Empty } from '../../components/states.tsx'
+import { ListScreen } from '../../components/list-screen.tsx'
+import { guardScreen } from '../../components/screen.tsx'
+import { timeColumn } from '../../components/time.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
 import { message, useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { DeleteKeyDialog, NewKeyDialog, ReplaceKeyDialog, SERVICE_NAMES } from './key-dialogs.tsx'
 import { type Owners, useOwners } from './owners.ts'
 
@@ -20,7 +19,7 @@ export const ProviderKeysScreen = guardScreen('listProviderKeys', message('Provi
 /** Keys of the services that serve models and voices. Only the last characters of a stored key are ever shown. */
 function ProviderKeys() {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const owners = useOwners()
   const { of } = useSearch({ from: '/signed-in/$workspaceId/provider-keys' })
   const account = owners.current.account
@@ -30,33 +29,32 @@ function ProviderKeys() {
         ? {}
         : { workspaceId: undefined, ...(of === 'account' && account !== null && { tenantId: account }) },
   })
-  const adding = useNewButton(t('Add key'), may('createProviderKey'))
   const [chosen, setChosen] = useState<ChosenKey | null>(null)
   const close = (): void => setChosen(null)
   return (
-    <Page
+    <ListScreen
       title={t('Provider keys')}
       description={t(
         'API keys for models and voices. Keys are stored encrypted; only the last four characters are shown.',
       )}
-      actions={adding.button}
+      create={{
+        label: t('Add key'),
+        isAllowed: can('createProviderKey'),
+        dialog: (onClose) => <NewKeyDialog owners={owners} onClose={onClose} />,
+      }}
+      filters={owners.choices.account.length > 0 && <OwnerFilter />}
+      pages={pages}
+      columns={useColumns(owners, setChosen)}
+      rowKey={({ providerKeyId }) => providerKeyId}
+      empty={{
+        icon: KeyRound,
+        title: t('No provider keys yet'),
+        children: t('Without its own key, a workspace uses the key of its account, its provider or the server.'),
+      }}
     >
-      {owners.choices.account.length > 0 && <OwnerFilter />}
-      <DataList
-        label={t('Provider keys')}
-        pages={pages}
-        columns={useColumns(owners, setChosen)}
-        rowKey={({ providerKeyId }) => providerKeyId}
-        empty={
-          <Empty icon={KeyRound} title={t('No provider key yet')} action={adding.button}>
-            {t('Without its own key, a workspace uses the key of its account, its provider or the server.')}
-          </Empty>
-        }
-      />
-      {adding.isOpen && <NewKeyDialog owners={owners} onClose={adding.close} />}
       {chosen?.action === 'replace' && <ReplaceKeyDialog providerKey={chosen.key} onClose={close} />}
       {chosen?.action === 'delete' && <DeleteKeyDialog providerKey={chosen.key} onClose={close} />}
-    </Page>
+    </ListScreen>
   )
 }
 
@@ -87,7 +85,7 @@ function OwnerFilter() {
 
 function useColumns(owners: Owners, onChoose: (chosen: ChosenKey) => void): readonly Column<ProviderKey>[] {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   return [
     {
       key: 'service',
@@ -132,7 +130,7 @@ function useColumns(owners: Owners, onChoose: (chosen: ChosenKey) => void): read
           </span>
         ),
     },
-    { key: 'added', title: t('Added'), from: 'md', width: 'w-36', cell: ({ createdAt: at }) => <Ago at={at} /> },
+    timeColumn(t('Added'), ({ createdAt }) => createdAt),
     {
       key: 'actions',
       title: '',
@@ -142,14 +140,14 @@ function useColumns(owners: Owners, onChoose: (chosen: ChosenKey) => void): read
         const name = SERVICE_NAMES[key.service]
         return (
           <span className="inline-flex">
-            {may('updateProviderKey') && (
+            {can('updateProviderKey') && (
               <IconButton
                 icon={RefreshCw}
                 label={t('Replace {name} key …', { name })}
                 onClick={() => onChoose({ action: 'replace', key })}
               />
             )}
-            {may('deleteProviderKey') && (
+            {can('deleteProviderKey') && (
               <IconButton
                 icon={Trash2}
                 label={t('Delete {name} key …', { name })}

@@ -2,15 +2,14 @@ import type { WorkspaceSecret } from '@parley/contract/workspace-secret'
 import { LockKeyhole, RefreshCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from '../../components/button.tsx'
-import { type Column, DataList } from '../../components/data-list.tsx'
+import type { Column } from '../../components/data-list.tsx'
 import { TextField } from '../../components/fields.tsx'
-import { Ago } from '../../components/moment.tsx'
-import { DeleteOperationDialog, OperationDialog } from '../../components/operation-dialog.tsx'
-import { Page } from '../../components/page.tsx'
-import { guardScreen, useNewButton } from '../../components/screen.tsx'
-import { Empty } from '../../components/states.tsx'
+import { ListScreen } from '../../components/list-screen.tsx'
+import { ConfirmDialog, OperationDialog } from '../../components/operation-dialog.tsx'
+import { guardScreen } from '../../components/screen.tsx'
+import { timeColumn } from '../../components/time.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
-import { pagesOf } from '../../lib/api/whole-list.ts'
+import { toPages } from '../../lib/api/single-page.ts'
 import { message, useText } from '../../lib/language.ts'
 
 export const SecretsScreen = guardScreen('listWorkspaceSecrets', message('Secrets'), Secrets)
@@ -19,7 +18,6 @@ export const SecretsScreen = guardScreen('listWorkspaceSecrets', message('Secret
 function Secrets() {
   const t = useText()
   const answer = useRead('listWorkspaceSecrets', {})
-  const adding = useNewButton(t('Add secret'), true)
   const [replaced, setReplaced] = useState<string | null>(null)
   const [deleted, setDeleted] = useState<string | null>(null)
   const columns: readonly Column<WorkspaceSecret>[] = [
@@ -32,7 +30,7 @@ function Secrets() {
         </code>
       ),
     },
-    { key: 'updated', title: t('Updated'), from: 'md', width: 'w-40', cell: ({ updatedAt: at }) => <Ago at={at} /> },
+    timeColumn(t('Updated'), ({ updatedAt }) => updatedAt),
     {
       key: 'actions',
       title: '',
@@ -47,26 +45,26 @@ function Secrets() {
     },
   ]
   return (
-    <Page
+    <ListScreen
       title={t('Secrets')}
       description={t('Encrypted values for URLs, headers and query parameters of tools and MCP servers.')}
-      actions={adding.button}
+      create={{
+        label: t('Add secret'),
+        isAllowed: true,
+        dialog: (onClose) => <SecretDialog name={null} onClose={onClose} />,
+      }}
+      pages={toPages(answer, (secrets) => secrets)}
+      columns={columns}
+      rowKey={({ name }) => name}
+      empty={{
+        icon: LockKeyhole,
+        title: t('No secrets yet'),
+        children: t('Use a secret in a tool as {example}.', { example: '{{secrets.name}}' }),
+      }}
     >
-      <DataList
-        label={t('Secrets')}
-        pages={pagesOf(answer, (secrets) => secrets)}
-        columns={columns}
-        rowKey={({ name }) => name}
-        empty={
-          <Empty icon={LockKeyhole} title={t('No secret yet')} action={adding.button}>
-            {t('Use a secret in a tool as {example}.', { example: '{{secrets.name}}' })}
-          </Empty>
-        }
-      />
-      {adding.isOpen && <SecretDialog name={null} onClose={adding.close} />}
       {replaced !== null && <SecretDialog name={replaced} onClose={() => setReplaced(null)} />}
       {deleted !== null && (
-        <DeleteOperationDialog
+        <ConfirmDialog
           operation="deleteWorkspaceSecret"
           parts={{ path: { name: deleted } }}
           refreshes={['listWorkspaceSecrets']}
@@ -77,7 +75,7 @@ function Secrets() {
           onClose={() => setDeleted(null)}
         />
       )}
-    </Page>
+    </ListScreen>
   )
 }
 

@@ -3,13 +3,13 @@ import { Link, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button, buttonClass } from '../../components/button.tsx'
 import { ProblemNote, ProblemPanel, Skeleton } from '../../components/states.tsx'
-import { complain } from '../../components/toasts.tsx'
+import { notifyError } from '../../components/toasts.tsx'
 import { useWrite } from '../../lib/api/hooks.ts'
 import { Problem } from '../../lib/api/problem.ts'
 import { useText } from '../../lib/language.ts'
 import { sessionQuery, signOut } from '../../lib/session/session.ts'
 import { ChoosePassword, Credentials } from './credentials.tsx'
-import { FrontPage, IncompleteLink, useLinkToken } from './front-page.tsx'
+import { IncompleteLink, SignInLayout, useLinkToken } from './sign-in-layout.tsx'
 
 /** The page behind an invitation link. New people choose a password before they sign in. */
 export function AcceptInvitationScreen() {
@@ -18,12 +18,12 @@ export function AcceptInvitationScreen() {
   const { data: session, error, refetch } = useQuery(sessionQuery)
   if (token === '') return <IncompleteLink />
   return (
-    <FrontPage title={t('You are invited')}>
+    <SignInLayout title={t('You are invited')}>
       {session === undefined &&
         (error === null ? <Skeleton lines={2} /> : <ProblemPanel problem={error} onRetry={() => void refetch()} />)}
       {session === null && <SignInSteps token={token} onSignedIn={async () => void (await refetch())} />}
       {session && <Acceptance token={token} email={session.user.email} />}
-    </FrontPage>
+    </SignInLayout>
   )
 }
 
@@ -94,7 +94,7 @@ function Acceptance({ token, email }: { readonly token: string; readonly email: 
       location.reload()
     } catch {
       setIsLeaving(false)
-      complain(t('Sign-out failed because the server is unreachable. Try again.'))
+      notifyError(t('Sign-out failed because the server is unreachable. Try again.'))
     }
   }
 

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { buttonClass } from '../../components/button.tsx'
 import { useText } from '../../lib/language.ts'
 import { ChoosePassword, Credentials } from './credentials.tsx'
-import { FrontPage, IncompleteLink, useLinkToken } from './front-page.tsx'
+import { IncompleteLink, SignInLayout, useLinkToken } from './sign-in-layout.tsx'
 
 export function SignInScreen() {
   const t = useText()
@@ -19,10 +19,10 @@ export function SignInScreen() {
   }
 
   return (
-    <FrontPage title={t('Sign in')}>
+    <SignInLayout title={t('Sign in')}>
       <Credentials onSignedIn={openNext} />
       <p className="text-muted">{t('Forgot your password? Ask a workspace administrator for a reset link.')}</p>
-    </FrontPage>
+    </SignInLayout>
   )
 }
 
@@ -34,16 +34,16 @@ export function ResetPasswordScreen() {
   if (token === '') return <IncompleteLink />
   if (isSet) {
     return (
-      <FrontPage title={t('Password set')}>
+      <SignInLayout title={t('Password set')}>
         <Link to="/sign-in" className={buttonClass('primary')}>
           {t('Sign in')}
         </Link>
-      </FrontPage>
+      </SignInLayout>
     )
   }
   return (
-    <FrontPage title={t('Choose a password')}>
+    <SignInLayout title={t('Choose a password')}>
       <ChoosePassword token={token} onSet={() => setIsSet(true)} />
-    </FrontPage>
+    </SignInLayout>
   )
 }

@@ -1,33 +1,26 @@
 import { MEMBER_ROLES, type MemberRole } from '@parley/contract/access'
-import type { Member, MemberAdded } from '@parley/contract/member'
+import type { Member } from '@parley/contract/member'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { FormDialog } from '../../components/dialog.tsx'
 import { SelectField } from '../../components/fields.tsx'
-import { useWrite } from '../../lib/api/hooks.ts'
+import { ConfirmDialog, OperationDialog } from '../../components/operation-dialog.tsx'
 import { useText } from '../../lib/language.ts'
 import { useSession } from '../../lib/session/session.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { ConfirmWrite, FormWrite } from '../../parts/dialogs/write-dialogs.tsx'
-import { LinkShown } from '../../parts/people/link-shown.tsx'
+import { LinkDialog } from '../../parts/people/link-dialog.tsx'
 import { PersonFields } from '../../parts/people/person-fields.tsx'
-import { MEMBER_WORDS } from '../../parts/people/role-words.ts'
-import { NOBODY, personFields } from '../../parts/people/typed-person.ts'
-import { ROLE_DESCRIPTIONS } from './role-labels.ts'
+import { EMPTY_PERSON, personFields } from '../../parts/people/person-input.ts'
+import { MEMBER_LABELS } from '../../parts/people/role-labels.ts'
+import { ROLE_DESCRIPTIONS } from './role-rights.ts'
 
 /** Invites a person and shows the link to send. */
 export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
   const workspaceId = useWorkspaceId()
-  const [person, setPerson] = useState(NOBODY)
+  const [person, setPerson] = useState(EMPTY_PERSON)
   const [role, setRole] = useState<MemberRole>('editor')
-  const [added, setAdded] = useState<MemberAdded | null>(null)
-  if (added !== null) {
-    const { email, inviteUrl: url, inviteExpiresAt: expiresAt } = added
-    return <LinkShown isInvitation title={t('{email} invited', { email })} {...{ url, expiresAt, onClose }} />
-  }
   return (
-    <FormWrite
+    <OperationDialog
       operation="addMember"
       parts={{ path: { workspaceId }, body: { ...personFields(person), role } }}
       refreshes={['listMembers']}
@@ -35,11 +28,13 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
       submitLabel={t('Invite')}
       canSubmit={person.email.trim() !== ''}
       onClose={onClose}
-      onDone={setAdded}
+      result={({ email, inviteUrl: url, inviteExpiresAt: expiresAt }) => (
+        <LinkDialog isInvitation title={t('{email} invited', { email })} {...{ url, expiresAt, onClose }} />
+      )}
     >
       <PersonFields value={person} onChange={setPerson} />
       <RoleField value={role} onChange={setRole} />
-    </FormWrite>
+    </OperationDialog>
   )
 }
 
@@ -56,7 +51,7 @@ function RoleField({ value, onChange }: RoleFieldProps) {
       help={t(ROLE_DESCRIPTIONS[value])}
       name="role"
       value={value}
-      choices={MEMBER_ROLES.map((role) => ({ value: role, label: t(MEMBER_WORDS[role]) }))}
+      choices={MEMBER_ROLES.map((role) => ({ value: role, label: t(MEMBER_LABELS[role]) }))}
       onChange={onChange}
     />
   )
@@ -81,7 +76,7 @@ function RoleDialog({ member: { userId, name, email, role: before }, onClose }: 
   const workspaceId = useWorkspaceId()
   const [role, setRole] = useState(before)
   return (
-    <FormWrite
+    <OperationDialog
       operation="updateMember"
       parts={{ path: { workspaceId, userId }, body: { role } }}
       refreshes={['listMembers', 'getSession']}
@@ -89,16 +84,16 @@ function RoleDialog({ member: { userId, name, email, role: before }, onClose }: 
       description={t('The new role applies immediately.')}
       submitLabel={t('Change role')}
       canSubmit={role !== before}
-      done={t('Role changed')}
+      success={t('Role changed')}
       onClose={onClose}
     >
       <RoleField value={role} onChange={setRole} />
       {userId === user.userId && role !== before && (
         <p role="alert" className="rounded-md bg-warn-soft px-3 py-2 text-warn">
-          {t('This is your own role. You may lose the right to change it back.')}
+          {t('This is your own role. You may lose the permission to change it back.')}
         </p>
       )}
-    </FormWrite>
+    </OperationDialog>
   )
 }
 
@@ -106,16 +101,12 @@ function RoleDialog({ member: { userId, name, email, role: before }, onClose }: 
 function PasswordLinkDialog({ member: { userId, name, email, status }, onClose }: MemberDialogProps) {
   const t = useText()
   const workspaceId = useWorkspaceId()
-  const create = useWrite('createPasswordLink')
   const values = { name: name || email }
   const isInvitation = status === 'invited'
-  if (create.data) {
-    return <LinkShown title={t('Link for {name}', values)} {...create.data.value} {...{ isInvitation, onClose }} />
-  }
   return (
-    <FormDialog
-      open
-      onOpenChange={onClose}
+    <OperationDialog
+      operation="createPasswordLink"
+      parts={{ path: { workspaceId, userId } }}
       title={
         isInvitation
           ? t('Create a new invitation link for {name}?', values)
@@ -127,9 +118,8 @@ function PasswordLinkDialog({ member: { userId, name, email, status }, onClose }
           : t('Previous links stop working. The current password works until a new one is set.')
       }
       submitLabel={t('Create link')}
-      isBusy={create.isPending}
-      problem={create.error}
-      onSubmit={() => create.mutate({ path: { workspaceId, userId } })}
+      onClose={onClose}
+      result={(link) => <LinkDialog title={t('Link for {name}', values)} {...link} {...{ isInvitation, onClose }} />}
     />
   )
 }
@@ -142,17 +132,14 @@ function RemoveDialog({ member: { userId, email, name, status }, onClose }: Memb
   const isOwn = userId === user.userId
   const texts = useRemoveTexts({ isOwn, isInvited: status === 'invited', name: name || email })
   return (
-    <ConfirmWrite
+    <ConfirmDialog
       operation="removeMember"
       parts={{ path: { workspaceId, userId } }}
       refreshes={['listMembers', 'getSession', 'listWorkspaces']}
       {...texts}
       {...(isOwn && { name: email })}
       onClose={onClose}
-      onDone={() => {
-        onClose()
-        if (isOwn) void navigate({ to: '/' })
-      }}
+      {...(isOwn && { onSuccess: () => void navigate({ to: '/' }) })}
     />
   )
 }
@@ -161,28 +148,28 @@ function useRemoveTexts({ isOwn, isInvited, name }: { isOwn: boolean; isInvited:
   const t = useText()
   if (isInvited) {
     return {
-      title: t('Revoke the invitation of {name}?', { name }),
+      title: t('Revoke invitation of {name}?', { name }),
       consequence: t('The invitation link stops working.'),
       label: t('Revoke invitation'),
-      done: t('Invitation revoked'),
+      success: t('Invitation revoked'),
     }
   }
   if (isOwn) {
     return {
-      title: t('Leave the workspace?'),
+      title: t('Leave workspace?'),
       consequence: t(
-        'You lose access until somebody invites you again. Your account is deleted if it has no other workspace.',
+        'You lose access until someone invites you again. Your user account is deleted if it has no other workspace.',
       ),
       label: t('Leave workspace'),
-      done: t('You left the workspace'),
+      success: t('You left the workspace'),
     }
   }
   return {
     title: t('Remove {name}?', { name }),
     consequence: t(
-      'The person and their API tokens lose access. Their account is deleted if it has no other workspace.',
+      'The person and their API tokens lose access. Their user account is deleted if it has no other workspace.',
     ),
     label: t('Remove member'),
-    done: t('Member removed'),
+    success: t('Member removed'),
   }
 }

@@ -1,7 +1,7 @@
 import type { ActorRole } from '@parley/contract/access'
 import type { Administrator, Member } from '@parley/contract/member'
 import type { CurrentSession } from '@parley/contract/session'
-import { ACTOR_WORDS, MEMBER_WORDS } from '../../parts/people/role-words.ts'
+import { ACTOR_LABELS, MEMBER_LABELS } from '../../parts/people/role-labels.ts'
 
 /** A person who works in a workspace. */
 export interface MemberRow extends Pick<Member, 'userId' | 'email' | 'status'> {
@@ -30,9 +30,9 @@ export function memberRows({ session, workspaceId, administrators, members }: Pe
   const add = (person: Omit<MemberRow, 'name' | 'role'> & { readonly name: string }, role: string): void => {
     if (!rows.has(person.userId)) rows.set(person.userId, { ...person, name: person.name || person.email, role })
   }
-  if (isAdministrator) add({ ...user, status: 'active', createdAt: null, member: null }, ACTOR_WORDS[user.role])
+  if (isAdministrator) add({ ...user, status: 'active', createdAt: null, member: null }, ACTOR_LABELS[user.role])
   const administratorRole: ActorRole = 'tenant_admin'
-  for (const one of administrators) add({ ...one, member: null }, ACTOR_WORDS[administratorRole])
-  for (const member of members) add({ ...member, member }, MEMBER_WORDS[member.role])
+  for (const one of administrators) add({ ...one, member: null }, ACTOR_LABELS[administratorRole])
+  for (const member of members) add({ ...member, member }, MEMBER_LABELS[member.role])
   return [...rows.values()]
 }

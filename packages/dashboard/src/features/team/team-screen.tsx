@@ -1,90 +1,79 @@
 import { MEMBER_ROLES } from '@parley/contract/access'
-import type { Member } from '@parley/contract/member'
 import { Link } from '@tanstack/react-router'
-import { Check, Ellipsis, KeyRound, Minus, UserCog, UserMinus, UserPlus } from 'lucide-react'
-import { useState } from 'react'
+import { Check, KeyRound, Minus, UserCog, UserMinus, UserPlus } from 'lucide-react'
 import { Badge } from '../../components/badge.tsx'
-import { Button, IconButton } from '../../components/button.tsx'
-import { type Column, DataList } from '../../components/data-list.tsx'
-import { Menu, type MenuItem } from '../../components/menu.tsx'
-import { Ago } from '../../components/moment.tsx'
-import { Page, Panel } from '../../components/page.tsx'
-import { Empty, Forbidden } from '../../components/states.tsx'
+import type { Column } from '../../components/data-list.tsx'
+import { ListScreen, type RowAction, useRowActions } from '../../components/list-screen.tsx'
+import { Panel } from '../../components/page.tsx'
+import { guardScreen } from '../../components/screen.tsx'
+import { timeColumn } from '../../components/time.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
-import { useHotkeys } from '../../lib/keys/hotkeys.ts'
-import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { message, useText } from '../../lib/language.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useSession } from '../../lib/session/session.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useAdministrators } from '../../parts/people/administrators.ts'
-import { MEMBER_WORDS } from '../../parts/people/role-words.ts'
+import { MEMBER_LABELS } from '../../parts/people/role-labels.ts'
 import { InviteDialog, type MemberAction, MemberDialog } from './member-dialogs.tsx'
 import { type MemberRow, memberRows } from './member-rows.ts'
-import { RIGHT_ROWS } from './role-labels.ts'
+import { RIGHT_ROWS } from './role-rights.ts'
 
-export function TeamScreen() {
-  const t = useText()
-  const may = useMay()
-  if (may('listMembers')) return <Team />
-  return (
-    <Page title={t('Team')}>
-      <Forbidden />
-    </Page>
-  )
-}
-
-interface Chosen {
-  readonly action: MemberAction
-  readonly member: Member
-}
+export const TeamScreen = guardScreen('listMembers', message('Team'), Team)
 
 function Team() {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const workspaceId = useWorkspaceId()
   const session = useSession()
   const administrators = useAdministrators()
   const pages = usePages('listMembers', { path: { workspaceId } })
-  const [isInviting, setIsInviting] = useState(false)
-  const [chosen, setChosen] = useState<Chosen | null>(null)
-  const mayInvite = may('addMember')
-  useHotkeys(mayInvite ? { n: () => setIsInviting(true) } : {})
   const isPending = pages.isPending || administrators.isLoading
   const people = { session, workspaceId, administrators: administrators.people, members: pages.rows }
-
-  const inviteButton = (
-    <Button kind="primary" icon={UserPlus} onClick={() => setIsInviting(true)}>
-      {t('Invite')}
-    </Button>
-  )
   return (
-    <Page
+    <ListScreen
       title={t('Team')}
+      label={t('Members')}
       description={t('The people of this workspace and their roles.')}
-      actions={mayInvite && inviteButton}
+      create={{
+        label: t('Invite'),
+        icon: UserPlus,
+        isAllowed: can('addMember'),
+        dialog: (onClose) => <InviteDialog onClose={onClose} />,
+      }}
+      pages={{ ...pages, isPending, rows: isPending ? [] : memberRows(people) }}
+      columns={useColumns()}
+      rowActions={useMemberActions()}
+      rowKey={({ userId }) => userId}
+      empty={{ title: t('No members yet'), children: t('Invite people to work with you.') }}
     >
-      <DataList
-        label={t('Members')}
-        pages={{ ...pages, isPending, rows: isPending ? [] : memberRows(people) }}
-        columns={useColumns((action, member) => setChosen({ action, member }))}
-        rowKey={({ userId }) => userId}
-        empty={
-          <Empty title={t('No members yet')} action={mayInvite && inviteButton}>
-            {t('Invite people to work with you.')}
-          </Empty>
-        }
-      />
       {/* Below a list of known length, so that it does not move. */}
       {!isPending && <RightsPanel />}
-      {isInviting && <InviteDialog onClose={() => setIsInviting(false)} />}
-      {chosen && <MemberDialog {...chosen} onClose={() => setChosen(null)} />}
-    </Page>
+    </ListScreen>
   )
 }
 
-type OnAction = (action: MemberAction, member: Member) => void
+function useMemberActions() {
+  const t = useText()
+  const dialogOf = (action: MemberAction): Pick<RowAction<MemberRow>, 'dialog' | 'isOffered'> => ({
+    isOffered: ({ member }) => member !== null,
+    dialog: ({ member }, onClose) => member && <MemberDialog action={action} member={member} onClose={onClose} />,
+  })
+  return useRowActions<MemberRow>(
+    ({ name }) => name,
+    [
+      { label: t('Change role …'), icon: UserCog, needs: 'updateMember', ...dialogOf('role') },
+      {
+        label: ({ status }) => (status === 'invited' ? t('New invitation link …') : t('New password link …')),
+        icon: KeyRound,
+        needs: 'createPasswordLink',
+        ...dialogOf('link'),
+      },
+      { label: t('Remove …'), icon: UserMinus, kind: 'danger', needs: 'removeMember', ...dialogOf('remove') },
+    ],
+  )
+}
 
-function useColumns(onAction: OnAction): readonly Column<MemberRow>[] {
+function useColumns(): readonly Column<MemberRow>[] {
   const t = useText()
   const { user } = useSession()
   const workspaceId = useWorkspaceId()
@@ -120,67 +109,28 @@ function useColumns(onAction: OnAction): readonly Column<MemberRow>[] {
       cell: ({ status }) =>
         status === 'active' ? <Badge tone="good">{t('Active')}</Badge> : <Badge tone="warn">{t('Invited')}</Badge>,
     },
-    { key: 'since', title: t('Since'), from: 'md', width: 'w-36', cell: ({ createdAt: at }) => <Ago at={at} /> },
-    {
-      key: 'actions',
-      title: '',
-      width: 'w-14',
-      align: 'end',
-      cell: ({ member }) => member && <MemberMenu member={member} onAction={onAction} />,
-    },
+    timeColumn(t('Since'), ({ createdAt }) => createdAt),
   ]
-}
-
-function MemberMenu({ member, onAction }: { readonly member: Member; readonly onAction: OnAction }) {
-  const t = useText()
-  const may = useMay()
-  const items: readonly MenuItem[] = [
-    ...(may('updateMember')
-      ? [{ label: t('Change role …'), icon: UserCog, onSelect: () => onAction('role', member) }]
-      : []),
-    ...(may('createPasswordLink')
-      ? [
-          {
-            label: member.status === 'invited' ? t('New invitation link …') : t('New password link …'),
-            icon: KeyRound,
-            onSelect: () => onAction('link', member),
-          },
-        ]
-      : []),
-    ...(may('removeMember')
-      ? [
-          {
-            label: t('Remove …'),
-            icon: UserMinus,
-            kind: 'danger' as const,
-            onSelect: () => onAction('remove', member),
-          },
-        ]
-      : []),
-  ]
-  if (items.length === 0) return null
-  const name = member.name || member.email
-  return <Menu items={items} trigger={<IconButton icon={Ellipsis} label={t('Actions for {name}', { name })} />} />
 }
 
 function RightsPanel() {
   const t = useText()
   return (
     <Panel
-      title={t('Rights by role')}
-      description={t('Account administrators have all rights in every workspace of the account.')}
+      title={t('Permissions by role')}
+      description={t('Account administrators have all permissions in every workspace of the account.')}
     >
       <div className="overflow-x-auto">
         <table className="w-full border-collapse">
-          <caption className="sr-only">{t('Rights by role')}</caption>
+          <caption className="sr-only">{t('Permissions by role')}</caption>
           <thead>
             <tr>
               <th scope="col" className="py-2 pe-2 text-start text-xs font-medium text-muted">
-                {t('Right')}
+                {t('Permission')}
               </th>
               {MEMBER_ROLES.map((role) => (
                 <th key={role} scope="col" className="px-1 py-2 text-center sm:px-2 text-xs font-medium text-muted">
-                  {t(MEMBER_WORDS[role])}
+                  {t(MEMBER_LABELS[role])}
                 </th>
               ))}
             </tr>

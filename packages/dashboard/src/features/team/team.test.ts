@@ -3,7 +3,7 @@ import type { Member } from '@parley/contract/member'
 import type { CurrentSession } from '@parley/contract/session'
 import { describe, expect, test } from 'vitest'
 import { memberRows } from './member-rows.ts'
-import { RIGHT_ROWS } from './role-labels.ts'
+import { RIGHT_ROWS } from './role-rights.ts'
 
 test('every right of end users is explained', () => {
   const rights = Object.entries(RIGHTS)

@@ -1,8 +1,8 @@
 import type { TestCase } from '@parley/contract/test-case'
 import { useNavigate } from '@tanstack/react-router'
-import { DeleteDialog } from '../../components/dialog.tsx'
-import { complain, tell } from '../../components/toasts.tsx'
-import { inWorkspace, useWrite } from '../../lib/api/hooks.ts'
+import { ConfirmDialog } from '../../components/operation-dialog.tsx'
+import { notify, notifyError } from '../../components/toasts.tsx'
+import { useWrite, withWorkspace } from '../../lib/api/hooks.ts'
 import { request } from '../../lib/api/request.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
@@ -16,29 +16,18 @@ interface DeleteTestCaseDialogProps {
 
 export function DeleteTestCaseDialog({ testCase, onClose, onDeleted }: DeleteTestCaseDialogProps) {
   const t = useText()
-  const remove = useWrite('deleteTestCase', { refreshes: ['listTestCases'] })
   return (
-    <DeleteDialog
-      open
-      onOpenChange={onClose}
+    <ConfirmDialog
+      operation="deleteTestCase"
+      parts={{ path: { testCaseDefinitionId: testCase.test_case_definition_id } }}
+      refreshes={['listTestCases']}
       title={t('Delete test case?')}
       consequence={t('This deletes the test case permanently. Its prompt or flow is kept.')}
       name={testCase.name}
       label={t('Delete test case')}
-      isBusy={remove.isPending}
-      problem={remove.error}
-      onDelete={() =>
-        remove.mutate(
-          { path: { testCaseDefinitionId: testCase.test_case_definition_id } },
-          {
-            onSuccess: () => {
-              tell(t('Test case deleted'))
-              onClose()
-              onDeleted?.()
-            },
-          },
-        )
-      }
+      success={t('Test case deleted')}
+      onClose={onClose}
+      {...(onDeleted && { onSuccess: onDeleted })}
     />
   )
 }
@@ -57,22 +46,22 @@ export function useDuplicateTestCase(): (testCase: TestCase) => Promise<void> {
       // Answers do not say whether a version is pinned; an older one must be.
       const version = testCase.version === newest ? 'newest' : testCase.version
       const { value } = await create.mutateAsync({ body: { ...bodyOf({ ...draftOf(testCase), version }), name } })
-      tell(t('Test case duplicated'))
+      notify(t('Test case duplicated'))
       await navigate({
         to: '/$workspaceId/test-cases/$testCaseId',
         params: { workspaceId, testCaseId: value.test_case_definition_id },
       })
     } catch (error) {
-      complain(error instanceof Error ? error.message : String(error))
+      notifyError(error instanceof Error ? error.message : String(error))
     }
   }
 }
 
 async function newestVersion({ llm_id: llmId, conversation_flow_id: flowId }: TestCase, workspaceId: number) {
   if (llmId !== null) {
-    const parts = inWorkspace('getLlm', { path: { llmId } }, workspaceId)
+    const parts = withWorkspace('getLlm', { path: { llmId } }, workspaceId)
     return (await request('getLlm', parts)).value.version
   }
-  const parts = inWorkspace('getConversationFlow', { path: { conversationFlowId: flowId ?? '' } }, workspaceId)
+  const parts = withWorkspace('getConversationFlow', { path: { conversationFlowId: flowId ?? '' } }, workspaceId)
   return (await request('getConversationFlow', parts)).value.version
 }

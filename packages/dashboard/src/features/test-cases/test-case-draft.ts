@@ -1,8 +1,8 @@
 import type { TestCase } from '@parley/contract/test-case'
 import { objectOf, type Pair, pairsOf } from '../../components/strings-field.tsx'
-import type { Parts } from '../../lib/api/request.ts'
+import type { RequestParts } from '../../lib/api/request.ts'
 import { type Engine, engineBody } from '../../parts/test-case/engine.ts'
-import type { FreeObject } from '../../parts/transcript/free-object.ts'
+import type { CustomData } from '../../parts/transcript/custom-data.ts'
 
 export interface MockDraft {
   readonly tool: string
@@ -54,7 +54,7 @@ export function engineOf({ type, llm_id: llmId, conversation_flow_id: flowId }: 
   return { kind: type, id: type === 'llm' ? llmId : flowId }
 }
 
-type TestCaseBody = Parts<'updateTestCase'>['body']
+type TestCaseBody = RequestParts<'updateTestCase'>['body']
 type MockBody = NonNullable<NonNullable<TestCaseBody['tool_mocks']>[number]>
 
 /** The request body of the edits; the server validates it. */
@@ -81,10 +81,10 @@ function mockBody({ tool, rule, argumentsText, output, result }: MockDraft): Moc
 }
 
 /** The JSON of a text, or the text itself, which the server rejects with its path. */
-function argumentsOf(text: string): FreeObject {
+function argumentsOf(text: string): CustomData {
   try {
     return JSON.parse(text)
   } catch {
-    return text as unknown as FreeObject
+    return text as unknown as CustomData
   }
 }

@@ -53,7 +53,7 @@ export function TestCaseForm(props: TestCaseFormProps) {
         <User {...props} />
         <Panel
           title={t('Success criteria')}
-          description={t('The test passes when every statement is true of the conversation.')}
+          description={t('The test passes when every statement is true for the conversation.')}
         >
           <MetricsField value={value.metrics} onChange={(metrics) => onChange({ metrics })} disabled={disabled} />
         </Panel>

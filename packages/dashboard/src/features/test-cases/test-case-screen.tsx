@@ -1,24 +1,23 @@
 import type { TestCase } from '@parley/contract/test-case'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { Copy, Ellipsis, Trash2 } from 'lucide-react'
+import { Copy, Trash2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { BackLink } from '../../components/back-link.tsx'
-import { IconButton } from '../../components/button.tsx'
+import { BackToList } from '../../components/back-link.tsx'
 import { CopyText } from '../../components/copy-button.tsx'
 import { DraftBar } from '../../components/editing/draft-bar.tsx'
 import { DraftFields } from '../../components/editing/draft-fields.tsx'
-import { Menu, type MenuItem } from '../../components/menu.tsx'
+import { RowMenu } from '../../components/menu.tsx'
 import { Page } from '../../components/page.tsx'
-import { Reading } from '../../components/states.tsx'
-import { tell } from '../../components/toasts.tsx'
-import { inWorkspace, refresh, useAnswer } from '../../lib/api/hooks.ts'
-import { type Answer, request } from '../../lib/api/request.ts'
+import { RecordScreen } from '../../components/record-screen.tsx'
+import { notify } from '../../components/toasts.tsx'
+import { refresh, useResponse, withWorkspace } from '../../lib/api/hooks.ts'
+import { type ApiResponse, request } from '../../lib/api/request.ts'
 import { useDraft } from '../../lib/editing/draft.ts'
 import type { Snapshot } from '../../lib/editing/draft-state.ts'
 import { useSaving } from '../../lib/editing/save.ts'
 import { message, useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { DeleteTestCaseDialog, useDuplicateTestCase } from './test-case-actions.tsx'
 import { bodyOf, draftOf, type TestCaseDraft } from './test-case-draft.ts'
@@ -27,25 +26,17 @@ import { TestCaseForm } from './test-case-form.tsx'
 export function TestCaseScreen() {
   const t = useText()
   const { testCaseId = '' } = useParams({ strict: false })
-  const testCase = useAnswer('getTestCase', { path: { testCaseDefinitionId: testCaseId } })
-  const { data } = testCase
-  if (data !== undefined) return <TestCaseEditor key={testCaseId} testCaseId={testCaseId} answer={data} />
+  const testCase = useResponse('getTestCase', { path: { testCaseDefinitionId: testCaseId } })
   return (
-    <Page title={t('Test case')} above={<BackToTestCases />}>
-      <Reading of={testCase} lines={8}>
-        {() => null}
-      </Reading>
-    </Page>
+    <RecordScreen title={t('Test case')} above={<BackToTestCases />} query={testCase}>
+      {(answer) => <TestCaseEditor key={testCaseId} testCaseId={testCaseId} answer={answer} />}
+    </RecordScreen>
   )
 }
 
 function BackToTestCases() {
   const t = useText()
-  return (
-    <BackLink to="/$workspaceId/test-cases" params={{ workspaceId: useWorkspaceId() }}>
-      {t('Test cases')}
-    </BackLink>
-  )
+  return <BackToList to="/$workspaceId/test-cases">{t('Test cases')}</BackToList>
 }
 
 const FIELD_NAMES = {
@@ -61,9 +52,15 @@ const FIELD_NAMES = {
   max_turns: message('Max turns'),
 } satisfies Readonly<Record<keyof TestCaseDraft, string>>
 
-function TestCaseEditor({ testCaseId, answer }: { readonly testCaseId: string; readonly answer: Answer<TestCase> }) {
+function TestCaseEditor({
+  testCaseId,
+  answer,
+}: {
+  readonly testCaseId: string
+  readonly answer: ApiResponse<TestCase>
+}) {
   const t = useText()
-  const isAllowed = useMay()('updateTestCase')
+  const isAllowed = useCan()('updateTestCase')
   const { draft, saving } = useTestCaseDraft(testCaseId, answer)
   return (
     <Page
@@ -91,21 +88,24 @@ function TestCaseEditor({ testCaseId, answer }: { readonly testCaseId: string; r
 
 function TestCaseActions({ testCase }: { readonly testCase: TestCase }) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const duplicate = useDuplicateTestCase()
   const [isDeleting, setIsDeleting] = useState(false)
-  const items: readonly MenuItem[] = [
-    ...(may('createTestCase') ? [{ label: t('Duplicate'), icon: Copy, onSelect: () => void duplicate(testCase) }] : []),
-    ...(may('deleteTestCase')
-      ? [{ label: t('Delete …'), icon: Trash2, kind: 'danger' as const, onSelect: () => setIsDeleting(true) }]
-      : []),
-  ]
-  if (items.length === 0) return null
   return (
     <>
-      <Menu items={items} trigger={<IconButton icon={Ellipsis} label={t('More actions')} />} />
+      <RowMenu
+        items={[
+          can('createTestCase') && { label: t('Duplicate'), icon: Copy, onSelect: () => void duplicate(testCase) },
+          can('deleteTestCase') && {
+            label: t('Delete …'),
+            icon: Trash2,
+            kind: 'danger',
+            onSelect: () => setIsDeleting(true),
+          },
+        ]}
+      />
       {isDeleting && (
         <DeleteTestCaseDialog
           testCase={testCase}
@@ -117,7 +117,7 @@ function TestCaseActions({ testCase }: { readonly testCase: TestCase }) {
   )
 }
 
-function useTestCaseDraft(testCaseId: string, answer: Answer<TestCase>) {
+function useTestCaseDraft(testCaseId: string, answer: ApiResponse<TestCase>) {
   const t = useText()
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
@@ -126,19 +126,19 @@ function useTestCaseDraft(testCaseId: string, answer: Answer<TestCase>) {
   const draft = useDraft<TestCaseDraft>(`test-case.${testCaseId}`, newest)
   const saving = useSaving(draft, {
     async write(edits, etag) {
-      const parts = inWorkspace('updateTestCase', { path, body: bodyOf(edits) }, workspaceId)
+      const parts = withWorkspace('updateTestCase', { path, body: bodyOf(edits) }, workspaceId)
       const saved = snapshotOf(await request('updateTestCase', parts, { ifMatch: etag }))
       await refresh(client, ['getTestCase', 'listTestCases'])
-      tell(t('Test case saved'))
+      notify(t('Test case saved'))
       return saved
     },
     async read() {
-      return snapshotOf(await request('getTestCase', inWorkspace('getTestCase', { path }, workspaceId)))
+      return snapshotOf(await request('getTestCase', withWorkspace('getTestCase', { path }, workspaceId)))
     },
   })
   return { draft, saving }
 }
 
-function snapshotOf({ value, etag }: Answer<TestCase>): Snapshot<TestCaseDraft> {
+function snapshotOf({ value, etag }: ApiResponse<TestCase>): Snapshot<TestCaseDraft> {
   return { value: draftOf(value), etag }
 }

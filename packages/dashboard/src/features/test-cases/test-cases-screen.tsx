@@ -1,21 +1,16 @@
 import type { TestCase } from '@parley/contract/test-case'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { ClipboardCheck, Copy, Ellipsis, Plus, Trash2 } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
-import { Button, IconButton } from '../../components/button.tsx'
-import { type Column, DataList } from '../../components/data-list.tsx'
-import { FormDialog } from '../../components/dialog.tsx'
-import { FieldProblems } from '../../components/field.tsx'
+import { ClipboardCheck, Copy, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import type { Column } from '../../components/data-list.tsx'
 import { SelectField, TextField } from '../../components/fields.tsx'
-import { Menu, type MenuItem } from '../../components/menu.tsx'
-import { Ago } from '../../components/moment.tsx'
-import { Page } from '../../components/page.tsx'
-import { Empty } from '../../components/states.tsx'
-import { tell } from '../../components/toasts.tsx'
-import { usePages, useWrite } from '../../lib/api/hooks.ts'
-import { useHotkeys } from '../../lib/keys/hotkeys.ts'
+import { ListScreen, RowLink, useRowActions } from '../../components/list-screen.tsx'
+import { OperationDialog } from '../../components/operation-dialog.tsx'
+import { timeColumn } from '../../components/time.tsx'
+import { usePages } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useChoices } from '../../parts/choices/choices.ts'
 import { type Engine, type EngineKind, engineBody, NO_ENGINE } from '../../parts/test-case/engine.ts'
@@ -26,15 +21,11 @@ import { readTestCasesSearch, type TestCasesSearch } from './test-cases-search.t
 
 export function TestCasesScreen() {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const { type } = useSearch({ strict: false }) as TestCasesSearch
   const pages = usePages('listTestCases', { query: { ...(type !== undefined && { type }) } })
-  const [isCreating, setIsCreating] = useState(false)
-  const [deleted, setDeleted] = useState<TestCase | null>(null)
-  const mayCreate = may('createTestCase')
-  useHotkeys(mayCreate ? { n: () => setIsCreating(true) } : {})
   const filter = (chosen: EngineKind | ''): void =>
     void navigate({
       to: '/$workspaceId/test-cases',
@@ -42,65 +33,83 @@ export function TestCasesScreen() {
       search: readTestCasesSearch({ type: chosen }),
       replace: true,
     })
-
-  const newButton = (
-    <Button kind="primary" icon={Plus} onClick={() => setIsCreating(true)}>
-      {t('New test case')}
-    </Button>
+  const duplicate = useDuplicateTestCase()
+  const rowActions = useRowActions<TestCase>(
+    ({ name }) => name,
+    [
+      {
+        label: t('Duplicate'),
+        icon: Copy,
+        needs: 'createTestCase',
+        onSelect: (testCase) => void duplicate(testCase),
+      },
+      {
+        label: t('Delete …'),
+        icon: Trash2,
+        kind: 'danger',
+        needs: 'deleteTestCase',
+        dialog: (testCase, onClose) => <DeleteTestCaseDialog testCase={testCase} onClose={onClose} />,
+      },
+    ],
   )
   return (
-    <Page
+    <ListScreen
       title={t('Test cases')}
       description={t('Conversations with a simulated user and their success criteria. Test cases cannot be run yet.')}
-      actions={mayCreate && newButton}
-    >
-      <SelectField<EngineKind | ''>
-        className="max-w-60"
-        label={t('Type')}
-        value={type ?? ''}
-        choices={[
-          { value: '', label: t('All types') },
-          { value: 'llm', label: t('Prompt') },
-          { value: 'conversation-flow', label: t('Conversation flow') },
-        ]}
-        onChange={filter}
-      />
-      <DataList
-        label={t('Test cases')}
-        pages={pages}
-        columns={useColumns(setDeleted)}
-        rowKey={({ test_case_definition_id: id }) => id}
-        onOpen={({ test_case_definition_id: testCaseId }) =>
-          void navigate({ to: '/$workspaceId/test-cases/$testCaseId', params: { workspaceId, testCaseId } })
-        }
-        empty={<NoTestCase type={type} newButton={mayCreate && newButton} onShowAll={() => filter('')} />}
-      />
-      {isCreating && <NewTestCaseDialog onClose={() => setIsCreating(false)} />}
-      {deleted && <DeleteTestCaseDialog testCase={deleted} onClose={() => setDeleted(null)} />}
-    </Page>
+      create={{
+        label: t('New test case'),
+        isAllowed: can('createTestCase'),
+        dialog: (onClose) => <NewTestCaseDialog onClose={onClose} />,
+      }}
+      filters={<TypeFilter value={type} onChange={filter} />}
+      pages={pages}
+      columns={useColumns()}
+      rowActions={rowActions}
+      rowKey={({ test_case_definition_id: id }) => id}
+      onOpen={({ test_case_definition_id: testCaseId }) =>
+        void navigate({ to: '/$workspaceId/test-cases/$testCaseId', params: { workspaceId, testCaseId } })
+      }
+      empty={
+        type === undefined
+          ? {
+              icon: ClipboardCheck,
+              title: t('No test cases yet'),
+              children: t('A test case describes a user, their goal and the success criteria.'),
+            }
+          : {
+              icon: ClipboardCheck,
+              title: t('No matches'),
+              children: t('No test case has this type.'),
+              action: <Button onClick={() => filter('')}>{t('Show all')}</Button>,
+            }
+      }
+    />
   )
 }
 
-interface NoTestCaseProps {
-  readonly type: EngineKind | undefined
-  readonly newButton: ReactNode
-  readonly onShowAll: () => void
+interface TypeFilterProps {
+  readonly value: EngineKind | undefined
+  readonly onChange: (type: EngineKind | '') => void
 }
 
-function NoTestCase({ type, newButton, onShowAll }: NoTestCaseProps) {
+function TypeFilter({ value, onChange }: TypeFilterProps) {
   const t = useText()
-  return type === undefined ? (
-    <Empty icon={ClipboardCheck} title={t('No test cases yet')} action={newButton}>
-      {t('A test case describes a user, their goal and the success criteria.')}
-    </Empty>
-  ) : (
-    <Empty icon={ClipboardCheck} title={t('No matches')} action={<Button onClick={onShowAll}>{t('Show all')}</Button>}>
-      {t('No test case has this type.')}
-    </Empty>
+  return (
+    <SelectField<EngineKind | ''>
+      className="max-w-60"
+      label={t('Type')}
+      value={value ?? ''}
+      choices={[
+        { value: '', label: t('All types') },
+        { value: 'llm', label: t('Prompt') },
+        { value: 'conversation-flow', label: t('Conversation flow') },
+      ]}
+      onChange={onChange}
+    />
   )
 }
 
-function useColumns(onDelete: (testCase: TestCase) => void): readonly Column<TestCase>[] {
+function useColumns(): readonly Column<TestCase>[] {
   const t = useText()
   const workspaceId = useWorkspaceId()
   return [
@@ -108,13 +117,9 @@ function useColumns(onDelete: (testCase: TestCase) => void): readonly Column<Tes
       key: 'name',
       title: t('Name'),
       cell: ({ test_case_definition_id: testCaseId, name }) => (
-        <Link
-          to="/$workspaceId/test-cases/$testCaseId"
-          params={{ workspaceId, testCaseId }}
-          className="line-clamp-2 font-medium break-words hover:underline"
-        >
+        <RowLink to="/$workspaceId/test-cases/$testCaseId" params={{ workspaceId, testCaseId }}>
           {name}
-        </Link>
+        </RowLink>
       ),
     },
     {
@@ -132,14 +137,7 @@ function useColumns(onDelete: (testCase: TestCase) => void): readonly Column<Tes
       cell: ({ type }) => (type === 'llm' ? t('Prompt') : t('Conversation flow')),
     },
     { key: 'version', title: t('Version'), from: 'lg', width: 'w-24', align: 'end', cell: ({ version }) => version },
-    { key: 'edited', title: t('Edited'), from: 'md', width: 'w-36', cell: ({ updated_at: at }) => <Ago at={at} /> },
-    {
-      key: 'actions',
-      title: '',
-      width: 'w-14',
-      align: 'end',
-      cell: (testCase) => <TestCaseMenu testCase={testCase} onDelete={onDelete} />,
-    },
+    timeColumn(t('Edited'), ({ updated_at: at }) => at),
   ]
 }
 
@@ -159,77 +157,41 @@ function EngineLink({ of: testCase }: { readonly of: TestCase }) {
   )
 }
 
-function TestCaseMenu({
-  testCase,
-  onDelete,
-}: {
-  readonly testCase: TestCase
-  readonly onDelete: (testCase: TestCase) => void
-}) {
-  const t = useText()
-  const may = useMay()
-  const duplicate = useDuplicateTestCase()
-  const items: readonly MenuItem[] = [
-    ...(may('createTestCase') ? [{ label: t('Duplicate'), icon: Copy, onSelect: () => void duplicate(testCase) }] : []),
-    ...(may('deleteTestCase')
-      ? [{ label: t('Delete …'), icon: Trash2, kind: 'danger' as const, onSelect: () => onDelete(testCase) }]
-      : []),
-  ]
-  if (items.length === 0) return null
-  return (
-    <Menu
-      items={items}
-      trigger={<IconButton icon={Ellipsis} label={t('Actions for {name}', { name: testCase.name })} />}
-    />
-  )
-}
-
 function NewTestCaseDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
-  const create = useWrite('createTestCase', { refreshes: ['listTestCases'] })
   const [name, setName] = useState('')
   const [engine, setEngine] = useState<Engine>(NO_ENGINE)
   const [ownId, setOwnId] = useState('')
 
-  async function submit(): Promise<void> {
-    const body = { name, ...engineBody(engine), ...(ownId !== '' && { test_case_definition_id: ownId }) }
-    const { value } = await create.mutateAsync({ body })
-    tell(t('Test case created'))
-    onClose()
-    await navigate({
-      to: '/$workspaceId/test-cases/$testCaseId',
-      params: { workspaceId, testCaseId: value.test_case_definition_id },
-    })
-  }
-
   return (
-    <FormDialog
-      open
-      onOpenChange={onClose}
+    <OperationDialog
+      operation="createTestCase"
+      parts={{ body: { name, ...engineBody(engine), ...(ownId !== '' && { test_case_definition_id: ownId }) } }}
+      refreshes={['listTestCases']}
       title={t('New test case')}
       submitLabel={t('Create test case')}
-      isBusy={create.isPending}
       canSubmit={name.trim() !== '' && engine.id !== null}
-      problem={create.error}
-      onSubmit={() => void submit().catch(() => undefined)}
+      success={t('Test case created')}
+      onSuccess={({ test_case_definition_id: testCaseId }) =>
+        void navigate({ to: '/$workspaceId/test-cases/$testCaseId', params: { workspaceId, testCaseId } })
+      }
+      onClose={onClose}
     >
-      <FieldProblems details={create.error?.details ?? []}>
-        <TextField label={t('Name')} name="name" value={name} onChange={setName} maxLength={200} />
-        <EngineField value={engine} onChange={setEngine} />
-        <TextField
-          label={t('Custom ID')}
-          help={t('Up to 100 letters, digits, "_" or "-".')}
-          name="test_case_definition_id"
-          isOptional
-          maxLength={100}
-          spellCheck={false}
-          autoComplete="off"
-          value={ownId}
-          onChange={setOwnId}
-        />
-      </FieldProblems>
-    </FormDialog>
+      <TextField label={t('Name')} name="name" value={name} onChange={setName} maxLength={200} />
+      <EngineField value={engine} onChange={setEngine} />
+      <TextField
+        label={t('Custom ID')}
+        help={t('Up to 100 letters, digits, "_" or "-".')}
+        name="test_case_definition_id"
+        isOptional
+        maxLength={100}
+        spellCheck={false}
+        autoComplete="off"
+        value={ownId}
+        onChange={setOwnId}
+      />
+    </OperationDialog>
   )
 }

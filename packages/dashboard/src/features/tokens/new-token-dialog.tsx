@@ -2,15 +2,15 @@ import { SCOPES, type Scope } from '@parley/contract/access'
 import type { NewApiToken } from '@parley/contract/token'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { CopyButton, SecretOnce } from '../../components/copy-button.tsx'
+import { CopyButton, OneTimeSecret } from '../../components/copy-button.tsx'
 import { Dialog, FormDialog } from '../../components/dialog.tsx'
 import { FieldProblems, useFieldProblem } from '../../components/field.tsx'
 import { CheckField, SelectField, TextField } from '../../components/fields.tsx'
+import { OperationDialog } from '../../components/operation-dialog.tsx'
 import { useWrite } from '../../lib/api/hooks.ts'
 import { now } from '../../lib/clock.ts'
 import { message, useText } from '../../lib/language.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
-import { FormWrite } from '../../parts/dialogs/write-dialogs.tsx'
 import { DEFAULT_EXPIRY, EXPIRIES, EXPIRY_LABELS, type Expiry, expiresAtOf, isExpiryComplete } from './expiry.ts'
 
 /** English descriptions, for `t`. */
@@ -174,16 +174,15 @@ function ConfirmPasswordDialog({ onConfirmed, onClose }: ConfirmPasswordDialogPr
   const t = useText()
   const [password, setPassword] = useState('')
   return (
-    <FormWrite
+    <OperationDialog
       operation="confirmPassword"
       parts={{ body: { password } }}
-      refreshes={[]}
       title={t('Confirm your password')}
       description={t('You signed in a while ago. Enter your password to create the token.')}
       submitLabel={t('Confirm')}
       canSubmit={password !== ''}
       onClose={onClose}
-      onDone={onConfirmed}
+      onSuccess={onConfirmed}
     >
       <TextField
         label={t('Password')}
@@ -194,7 +193,7 @@ function ConfirmPasswordDialog({ onConfirmed, onClose }: ConfirmPasswordDialogPr
         value={password}
         onChange={setPassword}
       />
-    </FormWrite>
+    </OperationDialog>
   )
 }
 
@@ -217,7 +216,7 @@ function CreatedToken({ token: { token }, onClose }: CreatedTokenProps) {
         </Button>
       }
     >
-      <SecretOnce value={token} label={t('Token')} />
+      <OneTimeSecret value={token} label={t('Token')} />
       <div className="flex min-w-0 flex-col gap-1.5">
         <h3 className="font-medium">{t('Try it')}</h3>
         <div className="flex items-start gap-2 rounded-md bg-sunken p-2 ps-3">

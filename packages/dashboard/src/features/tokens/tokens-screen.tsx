@@ -1,90 +1,70 @@
 import type { ApiToken } from '@parley/contract/token'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Plus, Ticket, Trash2 } from 'lucide-react'
+import { Ticket, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
-import { Button, IconButton } from '../../components/button.tsx'
-import { type Column, DataList } from '../../components/data-list.tsx'
-import { Ago, Moment } from '../../components/moment.tsx'
-import { Page } from '../../components/page.tsx'
+import { IconButton } from '../../components/button.tsx'
+import type { Column } from '../../components/data-list.tsx'
+import { ListScreen } from '../../components/list-screen.tsx'
+import { ConfirmDialog } from '../../components/operation-dialog.tsx'
 import { RecordField } from '../../components/record-field.tsx'
-import { Empty, Forbidden } from '../../components/states.tsx'
+import { guardScreen } from '../../components/screen.tsx'
+import { DateTime, RelativeTime } from '../../components/time.tsx'
 import { usePages, useRead } from '../../lib/api/hooks.ts'
 import { useNow } from '../../lib/clock.ts'
-import { useHotkeys } from '../../lib/keys/hotkeys.ts'
-import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { message, useText } from '../../lib/language.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { ConfirmWrite } from '../../parts/dialogs/write-dialogs.tsx'
 import { NewTokenDialog } from './new-token-dialog.tsx'
 
 const MAX_MEMBERS = 1_000
 
-/** The person's own API tokens, or those of a member. */
-export function TokensScreen() {
-  const t = useText()
-  const may = useMay()
-  if (may('listTokens')) return <Tokens />
-  return (
-    <Page title={t('API tokens')}>
-      <Forbidden />
-    </Page>
-  )
-}
+export const TokensScreen = guardScreen('listTokens', message('API tokens'), Tokens)
 
+/** The person's own API tokens, or those of a member. */
 function Tokens() {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const { userId } = useSearch({ from: '/signed-in/$workspaceId/tokens' })
-  const pages = usePages('listTokens', { query: userId === undefined ? {} : { userId } })
-  const [isCreating, setIsCreating] = useState(false)
   const [revoked, setRevoked] = useState<ApiToken | null>(null)
   const isOwn = userId === undefined
-  const mayCreate = isOwn && may('createToken')
-  useHotkeys(mayCreate ? { n: () => setIsCreating(true) } : {})
-
-  const newButton = (
-    <Button kind="primary" icon={Plus} onClick={() => setIsCreating(true)}>
-      {t('New token')}
-    </Button>
-  )
   return (
-    <Page
+    <ListScreen
       title={t('API tokens')}
-      description={t('Tokens give programs access to the API, with at most the rights of their owner.')}
-      actions={mayCreate && newButton}
+      description={t('Tokens give programs access to the API, with at most the permissions of their owner.')}
+      create={{
+        label: t('New token'),
+        isAllowed: isOwn && can('createToken'),
+        dialog: (onClose) => <NewTokenDialog onClose={onClose} />,
+      }}
+      filters={can('listMembers') && <OwnerField />}
+      pages={usePages('listTokens', { query: isOwn ? {} : { userId } })}
+      columns={useColumns(setRevoked)}
+      rowKey={({ tokenId }) => tokenId}
+      empty={{
+        icon: Ticket,
+        title: t('No tokens yet'),
+        children: isOwn
+          ? t('Create one token per program, so that you can revoke each on its own.')
+          : t('This person has no tokens.'),
+      }}
     >
-      {may('listMembers') && <OwnerField />}
-      <DataList
-        label={t('API tokens')}
-        pages={pages}
-        columns={useColumns(setRevoked)}
-        rowKey={({ tokenId }) => tokenId}
-        empty={
-          <Empty icon={Ticket} title={t('No tokens yet')} action={mayCreate && newButton}>
-            {isOwn
-              ? t('Create one token per program, so that you can revoke each on its own.')
-              : t('This person has no tokens.')}
-          </Empty>
-        }
-      />
-      {isCreating && <NewTokenDialog onClose={() => setIsCreating(false)} />}
       {revoked && (
-        <ConfirmWrite
+        <ConfirmDialog
           operation="deleteToken"
           parts={{ path: { tokenId: revoked.tokenId } }}
           refreshes={['listTokens']}
-          title={t('Revoke the token?')}
+          title={t('Revoke token?')}
           consequence={t('Programs that use “{name}” lose access immediately. This cannot be undone.', {
             name: revoked.name,
           })}
           label={t('Revoke token')}
-          done={t('Token revoked')}
+          success={t('Token revoked')}
           onClose={() => setRevoked(null)}
         />
       )}
-    </Page>
+    </ListScreen>
   )
 }
 
@@ -112,7 +92,7 @@ function OwnerField() {
 
 function useColumns(onRevoke: (token: ApiToken) => void): readonly Column<ApiToken>[] {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   return [
     { key: 'name', title: t('Name'), cell: (token) => <TokenName token={token} /> },
     {
@@ -143,7 +123,7 @@ function useColumns(onRevoke: (token: ApiToken) => void): readonly Column<ApiTok
       width: 'w-14',
       align: 'end',
       cell: (token) =>
-        may('deleteToken') && (
+        can('deleteToken') && (
           <IconButton icon={Trash2} label={t('Revoke {name}', { name: token.name })} onClick={() => onRevoke(token)} />
         ),
     },
@@ -190,12 +170,12 @@ function WorkspaceNames({ ids }: { readonly ids: readonly number[] | null }) {
 
 function Used({ at }: { readonly at: string | null }) {
   const t = useText()
-  return at === null ? <span className="text-muted">{t('Never')}</span> : <Ago at={at} />
+  return at === null ? <span className="text-muted">{t('Never')}</span> : <RelativeTime at={at} />
 }
 
 function Expires({ at }: { readonly at: string | null }) {
   const t = useText()
   const nowMs = useNow()
   if (at === null) return <span className="text-muted">{t('Never')}</span>
-  return Date.parse(at) <= nowMs ? <Badge tone="bad">{t('Expired')}</Badge> : <Moment at={at} />
+  return Date.parse(at) <= nowMs ? <Badge tone="bad">{t('Expired')}</Badge> : <DateTime at={at} />
 }

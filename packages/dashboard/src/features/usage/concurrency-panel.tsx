@@ -2,13 +2,13 @@ import type { Concurrency } from '@parley/contract/concurrency'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { NumberField } from '../../components/fields.tsx'
+import { OperationDialog } from '../../components/operation-dialog.tsx'
 import { Facts, Panel } from '../../components/page.tsx'
-import { Reading } from '../../components/states.tsx'
+import { QueryView } from '../../components/states.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
-import { FormWrite } from '../../parts/dialogs/write-dialogs.tsx'
+import { useCan } from '../../lib/session/rights.ts'
 
 const POLL_MS = 5_000
 const WARNING_SHARE = 0.8
@@ -16,21 +16,21 @@ const WARNING_SHARE = 0.8
 /** Live calls against the limit of the workspace. */
 export function ConcurrencyPanel() {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const [isEditing, setIsEditing] = useState(false)
-  const concurrency = useRead('getConcurrency', {}, { everyMs: POLL_MS, keepsPrevious: true })
+  const concurrency = useRead('getConcurrency', {}, { refetchMs: POLL_MS, keepsPrevious: true })
   return (
     <Panel
       title={t('Concurrency')}
       description={t('Simultaneous calls. Chats do not count.')}
       actions={
-        may('updateConcurrency') &&
+        can('updateConcurrency') &&
         concurrency.data && <Button onClick={() => setIsEditing(true)}>{t('Change limit')}</Button>
       }
     >
-      <Reading of={concurrency} lines={3}>
+      <QueryView query={concurrency} lines={3}>
         {(data) => <Meter concurrency={data} />}
-      </Reading>
+      </QueryView>
       {isEditing && concurrency.data && (
         <LimitDialog concurrency={concurrency.data} onClose={() => setIsEditing(false)} />
       )}
@@ -76,19 +76,19 @@ function LimitDialog({ concurrency, onClose }: { readonly concurrency: Concurren
     [t('Purchase limit'), 'concurrencyPurchaseLimit', limit, setLimit],
   ] as const
   return (
-    <FormWrite
+    <OperationDialog
       operation="updateConcurrency"
       parts={{ body: { baseConcurrency: base, purchasedConcurrency: purchased, concurrencyPurchaseLimit: limit } }}
       refreshes={['getConcurrency']}
       title={t('Change limit')}
       description={t('A lower limit does not end live calls.')}
       submitLabel={t('Save')}
-      done={t('Limit changed')}
+      success={t('Limit changed')}
       onClose={onClose}
     >
       {fields.map(([label, name, value, onChange]) => (
         <NumberField key={name} label={label} name={name} minimum={0} value={value} onChange={onChange} />
       ))}
-    </FormWrite>
+    </OperationDialog>
   )
 }

@@ -3,14 +3,14 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type Column, DataList } from '../../components/data-list.tsx'
 import { SelectField, TextField } from '../../components/fields.tsx'
 import { Page, Panel } from '../../components/page.tsx'
-import { Reading, Skeleton } from '../../components/states.tsx'
+import { QueryView, Skeleton } from '../../components/states.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
-import { wholeList } from '../../lib/api/whole-list.ts'
+import { singlePage } from '../../lib/api/single-page.ts'
 import { useUtcToday } from '../../lib/days.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useChoices } from '../../parts/choices/choices.ts'
-import { Figure, Figures, FiguresSkeleton } from '../../parts/figures/figure.tsx'
+import { Stat, Stats, StatsSkeleton } from '../../parts/stats/stats.tsx'
 import { latencyText } from '../../parts/transcript/conversation-cells.tsx'
 import { ConcurrencyPanel } from './concurrency-panel.tsx'
 import { DEFAULT_DAYS, daysOf, RANGES_DAYS, type UsageSearch, usageRange } from './usage-search.ts'
@@ -29,9 +29,9 @@ export function UsageScreen() {
   return (
     <Page title={t('Usage and concurrency')} description={t('Calls, chats, minutes and cost. Days in UTC.')}>
       <RangeFields search={search} range={range} />
-      <Reading of={usage} waiting={<UsageSkeleton />}>
+      <QueryView query={usage} skeleton={<UsageSkeleton />}>
         {(entries) => <UsageReport entries={entries} by={by} days={daysOf(range)} />}
-      </Reading>
+      </QueryView>
       <ConcurrencyPanel />
     </Page>
   )
@@ -40,7 +40,7 @@ export function UsageScreen() {
 function UsageSkeleton() {
   return (
     <>
-      <FiguresSkeleton count={5} />
+      <StatsSkeleton count={5} />
       <Panel>
         <Skeleton lines={15} />
       </Panel>
@@ -118,18 +118,18 @@ function UsageReport({ entries, by, days }: UsageReportProps) {
   const shown = by === 'day' ? fillDays(entries, days) : entries
   return (
     <>
-      <Figures label={t('Totals')}>
-        <Figure label={t('Calls')} value={formats.number(totals.calls)} />
-        <Figure label={t('Chats')} value={formats.number(totals.chats)} />
-        <Figure label={t('Minutes')} value={formats.number(totals.minutes, 1)} />
-        <Figure label={t('Cost')} value={formats.dollars(totals.cost)} note={t('Unpriced items are excluded.')} />
-        <Figure label={t('Errors')} value={formats.number(totals.errors)} tone={totals.errors > 0 ? 'bad' : 'plain'} />
-      </Figures>
+      <Stats label={t('Totals')}>
+        <Stat label={t('Calls')} value={formats.number(totals.calls)} />
+        <Stat label={t('Chats')} value={formats.number(totals.chats)} />
+        <Stat label={t('Minutes')} value={formats.number(totals.minutes, 1)} />
+        <Stat label={t('Cost')} value={formats.dollars(totals.cost)} note={t('Unpriced items are excluded.')} />
+        <Stat label={t('Errors')} value={formats.number(totals.errors)} tone={totals.errors > 0 ? 'bad' : 'plain'} />
+      </Stats>
       <Panel title={by === 'day' ? t('By day') : t('By agent')}>
         {by === 'day' && <DayChart entries={shown} />}
         <DataList
           label={t('Usage')}
-          pages={wholeList([...shown].reverse())}
+          pages={singlePage([...shown].reverse())}
           columns={useColumns(by)}
           rowKey={({ key }) => key}
           empty={<p className="text-muted">{t('No usage in this range.')}</p>}

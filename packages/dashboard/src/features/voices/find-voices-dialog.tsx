@@ -8,12 +8,12 @@ import { Dialog } from '../../components/dialog.tsx'
 import { FieldProblems } from '../../components/field.tsx'
 import { SelectField, TextField } from '../../components/fields.tsx'
 import { ProblemNote } from '../../components/states.tsx'
-import { tell } from '../../components/toasts.tsx'
+import { notify } from '../../components/toasts.tsx'
 import { useWrite } from '../../lib/api/hooks.ts'
 import { Problem } from '../../lib/api/problem.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { useVoiceWords } from '../../parts/voice-picker/voice-words.ts'
+import { useVoiceLabels } from '../../parts/voice-picker/voice-labels.ts'
 
 /** Only voices of these providers are added by a workspace, and can be removed. */
 export const COMMUNITY_PROVIDERS = ['elevenlabs', 'cartesia'] as const satisfies readonly VoiceProvider[]
@@ -23,7 +23,7 @@ const MAX_NAME_LENGTH = 200
 /** Searches the shared voices of a provider and adds them. */
 export function FindVoicesDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
-  const words = useVoiceWords()
+  const words = useVoiceLabels()
   const [voiceProvider, setVoiceProvider] = useState<VoiceProvider>('elevenlabs')
   const [searchQuery, setSearchQuery] = useState('')
   const search = useWrite('searchVoices')
@@ -34,7 +34,7 @@ export function FindVoicesDialog({ onClose }: { readonly onClose: () => void }) 
       size="wide"
       onOpenChange={onClose}
       title={t('Add voices')}
-      description={t('Search voices shared at a provider. Added voices count toward your account there.')}
+      description={t('Search the community voices of a vendor. Added voices count toward your vendor account.')}
     >
       <FieldProblems details={search.error?.details ?? []}>
         <form
@@ -46,7 +46,7 @@ export function FindVoicesDialog({ onClose }: { readonly onClose: () => void }) 
           }}
         >
           <SelectField
-            label={t('Provider')}
+            label={t('Vendor')}
             name="voiceProvider"
             className="sm:w-44"
             value={voiceProvider}
@@ -64,7 +64,7 @@ export function FindVoicesDialog({ onClose }: { readonly onClose: () => void }) 
             autoFocus
           />
           <Button kind="primary" type="submit" icon={Search} busy={search.isPending} disabled={!canSearch}>
-            {t('Search')}
+            {t('Search voices')}
           </Button>
         </form>
       </FieldProblems>
@@ -109,7 +109,7 @@ function FoundVoice({ voice }: { readonly voice: CommunityVoice }) {
           name: name.slice(0, MAX_NAME_LENGTH),
         },
       },
-      { onSuccess: () => tell(t('Voice {name} added', { name })) },
+      { onSuccess: () => notify(t('Voice {name} added', { name })) },
     )
   return (
     <li className="flex flex-col gap-2 py-2">

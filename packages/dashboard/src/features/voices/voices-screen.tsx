@@ -4,81 +4,75 @@ import { AudioLines, Trash2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { CopyText } from '../../components/copy-button.tsx'
-import { type Column, DataList } from '../../components/data-list.tsx'
-import { DeleteOperationDialog } from '../../components/operation-dialog.tsx'
-import { Page } from '../../components/page.tsx'
-import { useNewButton } from '../../components/screen.tsx'
-import { Empty, ProblemNote, Reading } from '../../components/states.tsx'
-import { wholeList } from '../../lib/api/whole-list.ts'
+import type { Column } from '../../components/data-list.tsx'
+import { ListScreen } from '../../components/list-screen.tsx'
+import { ConfirmDialog } from '../../components/operation-dialog.tsx'
+import { ProblemNote } from '../../components/states.tsx'
+import { toPages } from '../../lib/api/single-page.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { PlayButton } from '../../parts/voice-picker/play-button.tsx'
-import { EVERY_VOICE, isFiltered, matchingVoices, type VoiceFilter } from '../../parts/voice-picker/voice-filter.ts'
+import { ALL_VOICES, isFiltered, matchingVoices, type VoiceFilter } from '../../parts/voice-picker/voice-filter.ts'
 import { VoiceFilters } from '../../parts/voice-picker/voice-filters.tsx'
+import { useVoiceLabels } from '../../parts/voice-picker/voice-labels.ts'
 import { useVoicePreview, type VoicePreview } from '../../parts/voice-picker/voice-preview.ts'
-import { useVoiceWords } from '../../parts/voice-picker/voice-words.ts'
 import { useVoices } from '../../parts/voice-picker/voices.ts'
 import { COMMUNITY_PROVIDERS, FindVoicesDialog } from './find-voices-dialog.tsx'
 
 /** The voices that agents of the workspace can use. */
 export function VoicesScreen() {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const voices = useVoices()
   const preview = useVoicePreview()
   const [filter, setFilter] = useFilter()
-  const adding = useNewButton(t('Add voices'), may('createVoice'))
   const [removed, setRemoved] = useState<Voice | null>(null)
-  const columns = useVoiceColumns({ preview, onRemove: setRemoved })
   const found = useMemo(() => matchingVoices(voices.data ?? [], filter), [voices.data, filter])
   return (
-    <Page title={t('Voices')} description={t('Voices that agents of this workspace can use.')} actions={adding.button}>
-      <Reading of={voices} lines={6}>
-        {(all) => (
+    <ListScreen
+      title={t('Voices')}
+      description={t('Voices that agents of this workspace can use.')}
+      create={{
+        label: t('Add voices'),
+        isAllowed: can('createVoice'),
+        dialog: (onClose) => <FindVoicesDialog onClose={onClose} />,
+      }}
+      filters={
+        voices.data && (
           <>
-            <VoiceFilters voices={all} filter={filter} onFilter={setFilter} />
-            {preview.problem && <PreviewProblem problem={preview.problem} voices={all} />}
-            <DataList
-              label={t('Voices')}
-              pages={wholeList(found)}
-              columns={columns}
-              rowKey={({ voiceId }) => voiceId}
-              empty={
-                <Empty
-                  icon={AudioLines}
-                  title={t('No matching voices')}
-                  action={
-                    isFiltered(filter) ? (
-                      <Button onClick={() => setFilter(EVERY_VOICE)}>{t('Clear filters')}</Button>
-                    ) : (
-                      adding.button
-                    )
-                  }
-                >
-                  {isFiltered(filter)
-                    ? t('Change the filters or add voices.')
-                    : t('Add a provider key, then add voices of that provider.')}
-                </Empty>
-              }
-            />
+            <VoiceFilters voices={voices.data} filter={filter} onFilter={setFilter} />
+            {preview.problem && <PreviewProblem problem={preview.problem} voices={voices.data} />}
           </>
-        )}
-      </Reading>
-      {adding.isOpen && <FindVoicesDialog onClose={adding.close} />}
+        )
+      }
+      pages={toPages(voices, () => found)}
+      columns={useVoiceColumns({ preview, onRemove: setRemoved })}
+      rowKey={({ voiceId }) => voiceId}
+      empty={{
+        icon: AudioLines,
+        title: t('No matching voices'),
+        ...(isFiltered(filter)
+          ? {
+              children: t('Change the filters or add voices.'),
+              action: <Button onClick={() => setFilter(ALL_VOICES)}>{t('Clear filters')}</Button>,
+            }
+          : { children: t('Add a provider key, then add voices of that vendor.') }),
+      }}
+    >
       {removed && (
-        <DeleteOperationDialog
+        <ConfirmDialog
           operation="deleteVoice"
           parts={{ path: { voiceId: removed.voiceId } }}
           refreshes={['listVoices', 'getVoice']}
           title={t('Remove voice {name}?', { name: removed.name })}
-          consequence={t('The voice stays in your account at its provider. You can add it again.')}
+          consequence={t('The voice stays in your vendor account. You can add it again.')}
           label={t('Remove voice')}
           success={t('Voice removed')}
           onClose={() => setRemoved(null)}
         />
       )}
-    </Page>
+    </ListScreen>
   )
 }
 
@@ -86,7 +80,7 @@ function useFilter(): readonly [VoiceFilter, (changes: Partial<VoiceFilter>) => 
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
   const asked = useSearch({ from: '/signed-in/$workspaceId/voices' })
-  const filter = useMemo(() => ({ ...EVERY_VOICE, ...asked }), [asked])
+  const filter = useMemo(() => ({ ...ALL_VOICES, ...asked }), [asked])
   return [
     filter,
     (changes) => {
@@ -118,7 +112,7 @@ function PreviewProblem({
           rel="noreferrer"
           className="inline-flex min-h-9 w-fit items-center text-brand-text underline"
         >
-          {t('Open provider sample of {name}', { name: voice?.name ?? voiceId })}
+          {t('Open vendor sample of {name}', { name: voice?.name ?? voiceId })}
         </a>
       )}
     </div>
@@ -134,19 +128,19 @@ interface VoiceColumnsProps {
 
 export function useVoiceColumns({ preview, onRemove }: VoiceColumnsProps): readonly Column<Voice>[] {
   const t = useText()
-  const may = useMay()
-  const words = useVoiceWords()
-  const mayPlay = may('previewVoice')
-  const mayRemove = may('deleteVoice')
+  const can = useCan()
+  const words = useVoiceLabels()
+  const canPlay = can('previewVoice')
+  const canRemove = can('deleteVoice')
   return [
     {
       key: 'name',
       title: t('Name'),
-      cell: (voice) => <VoiceName voice={voice} preview={mayPlay ? preview : null} />,
+      cell: (voice) => <VoiceName voice={voice} preview={canPlay ? preview : null} />,
     },
     {
       key: 'provider',
-      title: t('Provider'),
+      title: t('Vendor'),
       from: 'sm',
       width: 'w-32',
       cell: ({ provider }) => <span className="block truncate">{words.of('provider', provider) || '–'}</span>,
@@ -185,7 +179,7 @@ export function useVoiceColumns({ preview, onRemove }: VoiceColumnsProps): reado
       width: 'w-14',
       align: 'end',
       cell: (voice) =>
-        mayRemove && isAdded(voice) ? (
+        canRemove && isAdded(voice) ? (
           <IconButton icon={Trash2} label={t('Remove {name}', { name: voice.name })} onClick={() => onRemove(voice)} />
         ) : null,
     },

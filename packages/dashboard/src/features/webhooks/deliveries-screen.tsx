@@ -1,76 +1,56 @@
 import type { WebhookDelivery } from '@parley/contract/webhook'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { ScrollText } from 'lucide-react'
-import { BackLink } from '../../components/back-link.tsx'
+import { BackToList } from '../../components/back-link.tsx'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
-import { type Column, DataList } from '../../components/data-list.tsx'
+import type { Column } from '../../components/data-list.tsx'
 import { SelectField } from '../../components/fields.tsx'
-import { Ago } from '../../components/moment.tsx'
-import { Page } from '../../components/page.tsx'
+import { ListScreen } from '../../components/list-screen.tsx'
 import { RecordField } from '../../components/record-field.tsx'
+import { guardScreen } from '../../components/screen.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
-import { Empty, Forbidden } from '../../components/states.tsx'
+import { timeColumn } from '../../components/time.tsx'
 import { usePages, useRead } from '../../lib/api/hooks.ts'
-import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
-import { useWorkspaceId } from '../../lib/workspace.ts'
+import { message, useText } from '../../lib/language.ts'
 import { DeliveryDialog } from './delivery-dialog.tsx'
 import { conversationFilter, DELIVERY_STATUSES, type DeliverySearch, EVENTS } from './delivery-search.ts'
 import { STATUS_LABELS, STATUS_TONES } from './event-labels.ts'
 
 const REFRESH_MS = 10_000
 
-/** Sent and pending webhook events. */
-export function DeliveriesScreen() {
-  const t = useText()
-  const may = useMay()
-  const workspaceId = useWorkspaceId()
-  return (
-    <Page
-      title={t('Webhook deliveries')}
-      description={t('Sent and pending webhook events of the last 30 days.')}
-      above={
-        <BackLink to="/$workspaceId/webhooks" params={{ workspaceId }}>
-          {t('Webhooks')}
-        </BackLink>
-      }
-    >
-      {may('listWebhookDeliveries') ? <Deliveries /> : <Forbidden />}
-    </Page>
-  )
-}
+export const DeliveriesScreen = guardScreen('listWebhookDeliveries', message('Webhook deliveries'), Deliveries)
 
+/** Sent and pending webhook events. */
 function Deliveries() {
   const t = useText()
   const { delivery, ...filters } = useSearch({ from: '/signed-in/$workspaceId/webhooks/deliveries' })
   const navigate = useNavigate({ from: '/$workspaceId/webhooks/deliveries' })
-  const pages = usePages('listWebhookDeliveries', { query: filters }, { everyMs: REFRESH_MS })
   const isFiltered = Object.keys(filters).length > 0
   const open = (deliveryId: string): void => void navigate({ search: { ...filters, delivery: deliveryId } })
   return (
-    <>
-      <DeliveryFilters filters={filters} onChange={(search) => void navigate({ search, replace: true })} />
-      <DataList
-        label={t('Webhook deliveries')}
-        pages={pages}
-        columns={useColumns(open)}
-        rowKey={({ deliveryId }) => deliveryId}
-        onOpen={({ deliveryId }) => open(deliveryId)}
-        empty={
-          <Empty
-            icon={ScrollText}
-            title={isFiltered ? t('No matching deliveries') : t('No delivery yet')}
-            action={isFiltered && <Button onClick={() => void navigate({ search: {} })}>{t('Clear filters')}</Button>}
-          >
-            {isFiltered ? t('Change or clear the filters.') : t('Deliveries appear here as soon as an event is sent.')}
-          </Empty>
-        }
-      />
+    <ListScreen
+      title={t('Webhook deliveries')}
+      description={t('Sent and pending webhook events of the last 30 days.')}
+      above={<BackToList to="/$workspaceId/webhooks">{t('Webhooks')}</BackToList>}
+      filters={<DeliveryFilters filters={filters} onChange={(search) => void navigate({ search, replace: true })} />}
+      pages={usePages('listWebhookDeliveries', { query: filters }, { refetchMs: REFRESH_MS })}
+      columns={useColumns(open)}
+      rowKey={({ deliveryId }) => deliveryId}
+      onOpen={({ deliveryId }) => open(deliveryId)}
+      empty={{
+        icon: ScrollText,
+        title: isFiltered ? t('No matching deliveries') : t('No deliveries yet'),
+        action: isFiltered && <Button onClick={() => void navigate({ search: {} })}>{t('Clear filters')}</Button>,
+        children: isFiltered
+          ? t('Change or clear the filters.')
+          : t('Deliveries appear here as soon as an event is sent.'),
+      }}
+    >
       {delivery !== undefined && (
         <DeliveryDialog deliveryId={delivery} onClose={() => void navigate({ search: filters })} />
       )}
-    </>
+    </ListScreen>
   )
 }
 
@@ -126,7 +106,7 @@ function useColumns(onOpen: (deliveryId: string) => void): readonly Column<Webho
       align: 'end',
       cell: ({ attemptCount }) => attemptCount,
     },
-    { key: 'created', title: t('Created'), from: 'sm', width: 'w-36', cell: ({ createdAt: at }) => <Ago at={at} /> },
+    timeColumn(t('Created'), ({ createdAt }) => createdAt, { from: 'sm' }),
   ]
 }
 

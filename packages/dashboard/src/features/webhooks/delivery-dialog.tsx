@@ -5,14 +5,14 @@ import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { CopyButton, CopyText } from '../../components/copy-button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { Moment } from '../../components/moment.tsx'
 import { Facts } from '../../components/page.tsx'
-import { ProblemNote, Reading } from '../../components/states.tsx'
-import { tell } from '../../components/toasts.tsx'
+import { ProblemNote, QueryView } from '../../components/states.tsx'
+import { DateTime } from '../../components/time.tsx'
+import { notify } from '../../components/toasts.tsx'
 import { useRead, useWrite } from '../../lib/api/hooks.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { STATUS_LABELS, STATUS_TONES } from './event-labels.ts'
 
@@ -30,8 +30,8 @@ export function indentJson(text: string): string {
 /** One delivery: its request and the result of each attempt. */
 export function DeliveryDialog({ deliveryId, onClose }: { readonly deliveryId: string; readonly onClose: () => void }) {
   const t = useText()
-  const may = useMay()
-  const detail = useRead('getWebhookDelivery', { path: { deliveryId } }, { everyMs: REFRESH_MS })
+  const can = useCan()
+  const detail = useRead('getWebhookDelivery', { path: { deliveryId } }, { refetchMs: REFRESH_MS })
   const resend = useWrite('resendWebhookDelivery', { refreshes: ['getWebhookDelivery', 'listWebhookDeliveries'] })
   return (
     <Dialog
@@ -42,14 +42,14 @@ export function DeliveryDialog({ deliveryId, onClose }: { readonly deliveryId: s
       actions={
         <>
           <Button onClick={onClose}>{t('Close')}</Button>
-          {may('resendWebhookDelivery') && (
+          {can('resendWebhookDelivery') && (
             <Button
               kind="primary"
               icon={Send}
               busy={resend.isPending}
               disabled={detail.data === undefined}
               onClick={() =>
-                resend.mutate({ path: { deliveryId }, body: {} }, { onSuccess: () => tell(t('Delivery queued')) })
+                resend.mutate({ path: { deliveryId }, body: {} }, { onSuccess: () => notify(t('Delivery queued')) })
               }
             >
               {t('Resend')}
@@ -59,7 +59,7 @@ export function DeliveryDialog({ deliveryId, onClose }: { readonly deliveryId: s
       }
     >
       {resend.error && <ProblemNote problem={resend.error} />}
-      <Reading of={detail}>{(delivery) => <Detail delivery={delivery} />}</Reading>
+      <QueryView query={detail}>{(delivery) => <Detail delivery={delivery} />}</QueryView>
     </Dialog>
   )
 }
@@ -88,7 +88,7 @@ function Detail({ delivery }: { readonly delivery: WebhookDeliveryDetail }) {
       </section>
       <section className="flex min-w-0 flex-col gap-1.5">
         <h3 className="font-medium">{t('Attempts')}</h3>
-        {attempts.length === 0 && <p className="text-muted">{t('No attempt yet')}</p>}
+        {attempts.length === 0 && <p className="text-muted">{t('No attempts yet')}</p>}
         <ol className="flex flex-col gap-2">
           {attempts.map((attempt) => (
             <Attempt key={attempt.attempt} attempt={attempt} />
@@ -150,11 +150,11 @@ function DeliveryFacts({ delivery }: { readonly delivery: WebhookDeliveryDetail 
                 </Link>,
               ] as const,
             ]),
-        [t('Created'), <Moment key="created" at={delivery.createdAt} />],
+        [t('Created'), <DateTime key="created" at={delivery.createdAt} />],
         ...(delivery.nextAttemptAt === null
           ? []
-          : [[t('Next attempt'), <Moment key="next" at={delivery.nextAttemptAt} />] as const]),
-        ...(delivery.endedAt === null ? [] : [[t('Ended'), <Moment key="ended" at={delivery.endedAt} />] as const]),
+          : [[t('Next attempt'), <DateTime key="next" at={delivery.nextAttemptAt} />] as const]),
+        ...(delivery.endedAt === null ? [] : [[t('Ended'), <DateTime key="ended" at={delivery.endedAt} />] as const]),
         [t('Delivery ID'), <CopyText key="id" text={delivery.deliveryId} />],
       ]}
     />
@@ -172,7 +172,7 @@ function Attempt({ attempt }: { readonly attempt: WebhookAttempt }) {
         <span className="font-medium">{t('Attempt {number}', { number: attempt.attempt })}</span>
         <Badge tone={isGood ? 'good' : 'bad'}>{status === null ? t('No response') : `HTTP ${status}`}</Badge>
         <span className="text-muted">
-          <Moment at={attempt.at} /> · {formats.duration(attempt.durationMs)}
+          <DateTime at={attempt.at} /> · {formats.duration(attempt.durationMs)}
         </span>
       </span>
       {error !== null && (

@@ -9,10 +9,10 @@ export const EVENT_LABELS: Readonly<Record<WebhookEventName, string>> = {
   call_started: message('The caller joined.'),
   call_ended: message('A call ended, or nobody joined it.'),
   call_analyzed: message('The analysis of a call is ready.'),
-  transcript_updated: message('A turn of a call or chat ended.'),
+  transcript_updated: message('A turn in a call or chat ended.'),
   transfer_started: message('A transfer started.'),
   transfer_bridged: message('The caller was connected to the transfer target.'),
-  transfer_cancelled: message('A transfer was cancelled.'),
+  transfer_cancelled: message('A transfer was canceled.'),
   transfer_ended: message('The conversation after a transfer ended.'),
   chat_started: message('A chat started.'),
   chat_ended: message('A chat ended.'),
@@ -34,7 +34,7 @@ export const STATUS_LABELS: Readonly<Record<WebhookDeliveryStatus, string>> = {
   pending: message('Pending'),
   delivered: message('Delivered'),
   failed: message('Failed'),
-  cancelled: message('Cancelled'),
+  cancelled: message('Canceled'),
 }
 
 export const STATUS_TONES: Readonly<Record<WebhookDeliveryStatus, Tone>> = {

@@ -3,18 +3,18 @@ import { Eye, EyeOff, RefreshCw } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
-import { Moment } from '../../components/moment.tsx'
 import { OperationDialog } from '../../components/operation-dialog.tsx'
 import { Panel } from '../../components/page.tsx'
-import { Reading } from '../../components/states.tsx'
+import { QueryView } from '../../components/states.tsx'
+import { DateTime } from '../../components/time.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 
 /** The signing secrets, loaded only when they are shown. */
 export function SigningSecretPanel() {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const [isShown, setIsShown] = useState(false)
   const [isRotating, setIsRotating] = useState(false)
   const answer = useRead('getSigningSecret', {}, { enabled: isShown })
@@ -27,7 +27,7 @@ export function SigningSecretPanel() {
           <Button icon={isShown ? EyeOff : Eye} onClick={() => setIsShown(!isShown)}>
             {isShown ? t('Hide secret') : t('Show secret')}
           </Button>
-          {may('rotateSigningSecret') && (
+          {can('rotateSigningSecret') && (
             <Button icon={RefreshCw} onClick={() => setIsRotating(true)}>
               {t('Rotate …')}
             </Button>
@@ -36,7 +36,7 @@ export function SigningSecretPanel() {
       }
     >
       {isShown && (
-        <Reading of={answer} lines={1}>
+        <QueryView query={answer} lines={1}>
           {({ secrets }) => (
             <ul className="flex flex-col gap-3">
               {secrets.map((secret) => (
@@ -44,7 +44,7 @@ export function SigningSecretPanel() {
               ))}
             </ul>
           )}
-        </Reading>
+        </QueryView>
       )}
       {isRotating && (
         <OperationDialog
@@ -53,7 +53,7 @@ export function SigningSecretPanel() {
           refreshes={['getSigningSecret']}
           title={t('Rotate signing secret?')}
           description={t(
-            'Creates a new secret. For 24 hours, requests are signed with both secrets, so that you can update your systems.',
+            'Creates a new secret. Requests are signed with both secrets for 24 hours, so that you can update your systems.',
           )}
           submitLabel={t('Rotate secret')}
           success={t('Signing secret rotated. The old one is valid for 24 hours.')}
@@ -75,11 +75,11 @@ function SecretRow({ secret: { secret, createdAt, expiresAt } }: { readonly secr
         <CopyButton text={secret} label={t('Copy secret')} />
       </span>
       <span className="text-muted">
-        {t('Created')} <Moment at={createdAt} />
+        {t('Created')} <DateTime at={createdAt} />
         {expiresAt !== null && (
           <>
             {' · '}
-            {t('Valid until')} <Moment at={expiresAt} />
+            {t('Valid until')} <DateTime at={expiresAt} />
           </>
         )}
       </span>

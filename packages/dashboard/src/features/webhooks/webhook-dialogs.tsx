@@ -5,8 +5,8 @@ import { EditDialog } from '../../components/editing/draft-fields.tsx'
 import { useFieldProblem } from '../../components/field.tsx'
 import { CheckField, SwitchField, TextField } from '../../components/fields.tsx'
 import { OperationDialog } from '../../components/operation-dialog.tsx'
-import { tellWithWarnings } from '../../components/toasts.tsx'
-import { useAnswer, useWrite } from '../../lib/api/hooks.ts'
+import { notifyWithWarnings } from '../../components/toasts.tsx'
+import { useResponse, useWrite } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { EVENT_GROUPS, EVENTS } from './delivery-search.ts'
 import { EVENT_LABELS, GROUP_LABELS } from './event-labels.ts'
@@ -33,7 +33,7 @@ export function NewWebhookDialog({ onClose }: { readonly onClose: () => void }) 
       title={t('New webhook')}
       submitLabel={t('Create webhook')}
       canSubmit={url !== '' && value.events.length > 0}
-      onSuccess={({ warnings }) => tellWithWarnings(t('Webhook created'), warnings)}
+      success={t('Webhook created')}
       onClose={onClose}
     >
       <WebhookFields value={value} onChange={(changes) => setValue((current) => ({ ...current, ...changes }))} />
@@ -54,11 +54,11 @@ export function EditWebhookDialog({
     <EditDialog
       title={t('Edit webhook')}
       draftKey={`webhook.${webhookId}`}
-      record={useAnswer('getWebhook', { path: { webhookId } })}
+      record={useResponse('getWebhook', { path: { webhookId } })}
       write={async (body, ifMatch) => {
         const { value, etag } = await update.mutateAsync({ path: { webhookId }, body, ifMatch })
         const { warnings, ...webhook } = value
-        tellWithWarnings(t('Webhook saved'), warnings)
+        notifyWithWarnings(t('Webhook saved'), warnings)
         return { value: webhook, etag }
       }}
       canSave={({ events }) => events.length > 0}

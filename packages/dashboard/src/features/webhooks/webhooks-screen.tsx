@@ -1,104 +1,118 @@
 import type { Webhook } from '@parley/contract/webhook'
 import { useNavigate } from '@tanstack/react-router'
 import { Pencil, ScrollText, Trash2, Webhook as WebhookIcon } from 'lucide-react'
-import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { ButtonLink } from '../../components/button.tsx'
-import { type Column, DataList } from '../../components/data-list.tsx'
+import type { Column } from '../../components/data-list.tsx'
 import { SwitchField } from '../../components/fields.tsx'
-import { RowMenu } from '../../components/menu.tsx'
-import { Ago } from '../../components/moment.tsx'
-import { DeleteOperationDialog } from '../../components/operation-dialog.tsx'
-import { Page } from '../../components/page.tsx'
-import { guardScreen, useNewButton } from '../../components/screen.tsx'
-import { Empty } from '../../components/states.tsx'
-import { complain, tell } from '../../components/toasts.tsx'
-import { usePages, useWrite } from '../../lib/api/hooks.ts'
+import { ListScreen, useRowActions } from '../../components/list-screen.tsx'
+import { ConfirmDialog } from '../../components/operation-dialog.tsx'
+import { guardScreen } from '../../components/screen.tsx'
+import { timeColumn } from '../../components/time.tsx'
+import { useAction } from '../../components/use-action.ts'
+import { usePages } from '../../lib/api/hooks.ts'
 import { message, useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { SigningSecretPanel } from './signing-secret-panel.tsx'
 import { EditWebhookDialog, NewWebhookDialog } from './webhook-dialogs.tsx'
 
 export const WebhooksScreen = guardScreen('listWebhooks', message('Webhooks'), Webhooks)
 
-interface ChosenWebhook {
-  readonly action: 'edit' | 'delete'
-  readonly webhook: Webhook
-}
-
 /** URLs that receive events, and the secret that signs them. */
 function Webhooks() {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const workspaceId = useWorkspaceId()
-  const pages = usePages('listWebhooks', {})
-  const creating = useNewButton(t('New webhook'), may('createWebhook'))
-  const [chosen, setChosen] = useState<ChosenWebhook | null>(null)
-  const close = (): void => setChosen(null)
+  const rowActions = useWebhookActions()
+  const { runFirst } = rowActions
   return (
-    <Page
+    <ListScreen
       title={t('Webhooks')}
       description={t('Signed events of calls, chats and knowledge bases, sent to your URLs.')}
+      create={{
+        label: t('New webhook'),
+        isAllowed: can('createWebhook'),
+        dialog: (onClose) => <NewWebhookDialog onClose={onClose} />,
+      }}
       actions={
-        <>
-          {may('listWebhookDeliveries') && (
-            <ButtonLink icon={ScrollText} to="/$workspaceId/webhooks/deliveries" params={{ workspaceId }}>
-              {t('Deliveries')}
-            </ButtonLink>
-          )}
-          {creating.button}
-        </>
+        can('listWebhookDeliveries') && (
+          <ButtonLink icon={ScrollText} to="/$workspaceId/webhooks/deliveries" params={{ workspaceId }}>
+            {t('Deliveries')}
+          </ButtonLink>
+        )
       }
+      pages={usePages('listWebhooks', {})}
+      columns={useColumns(runFirst)}
+      rowActions={rowActions}
+      rowKey={({ webhookId }) => webhookId}
+      {...(runFirst && { onOpen: runFirst })}
+      empty={{
+        icon: WebhookIcon,
+        title: t('No webhooks yet'),
+        children: t('Add a URL to receive events when calls and chats start, end and are analyzed.'),
+      }}
     >
-      <DataList
-        label={t('Webhooks')}
-        pages={pages}
-        columns={useColumns(setChosen)}
-        rowKey={({ webhookId }) => webhookId}
-        {...(may('updateWebhook') && { onOpen: (webhook: Webhook) => setChosen({ action: 'edit', webhook }) })}
-        empty={
-          <Empty icon={WebhookIcon} title={t('No webhook yet')} action={creating.button}>
-            {t('Add a URL to receive events when calls and chats start, end and are analyzed.')}
-          </Empty>
-        }
-      />
-      {may('getSigningSecret') && <SigningSecretPanel />}
-      {creating.isOpen && <NewWebhookDialog onClose={creating.close} />}
-      {chosen?.action === 'edit' && <EditWebhookDialog webhookId={chosen.webhook.webhookId} onClose={close} />}
-      {chosen?.action === 'delete' && (
-        <DeleteOperationDialog
-          operation="deleteWebhook"
-          parts={{ path: { webhookId: chosen.webhook.webhookId } }}
-          refreshes={['listWebhooks', 'listWebhookDeliveries']}
-          title={t('Delete webhook?')}
-          consequence={t('{url} receives no more events, including pending ones. Past deliveries are kept.', {
-            url: chosen.webhook.url,
-          })}
-          label={t('Delete webhook')}
-          success={t('Webhook deleted')}
-          onClose={close}
-        />
-      )}
-    </Page>
+      {can('getSigningSecret') && <SigningSecretPanel />}
+    </ListScreen>
   )
 }
 
-function useColumns(onChoose: (chosen: ChosenWebhook) => void): readonly Column<Webhook>[] {
+function useWebhookActions() {
   const t = useText()
-  const may = useMay()
+  const navigate = useNavigate()
+  const workspaceId = useWorkspaceId()
+  return useRowActions<Webhook>(
+    ({ url }) => url,
+    [
+      {
+        label: t('Edit …'),
+        icon: Pencil,
+        needs: 'updateWebhook',
+        dialog: ({ webhookId }, onClose) => <EditWebhookDialog webhookId={webhookId} onClose={onClose} />,
+      },
+      {
+        label: t('Deliveries'),
+        icon: ScrollText,
+        onSelect: ({ webhookId }) =>
+          void navigate({ to: '/$workspaceId/webhooks/deliveries', params: { workspaceId }, search: { webhookId } }),
+      },
+      {
+        label: t('Delete …'),
+        icon: Trash2,
+        kind: 'danger',
+        needs: 'deleteWebhook',
+        dialog: ({ webhookId, url }, onClose) => (
+          <ConfirmDialog
+            operation="deleteWebhook"
+            parts={{ path: { webhookId } }}
+            refreshes={['listWebhooks', 'listWebhookDeliveries']}
+            title={t('Delete webhook?')}
+            consequence={t('{url} receives no more events, including pending ones. Past deliveries are kept.', { url })}
+            label={t('Delete webhook')}
+            success={t('Webhook deleted')}
+            onClose={onClose}
+          />
+        ),
+      },
+    ],
+  )
+}
+
+function useColumns(onEdit: ((webhook: Webhook) => void) | null): readonly Column<Webhook>[] {
+  const t = useText()
   return [
     {
       key: 'url',
       title: t('URL'),
       cell: (webhook) => (
         <span className="flex min-w-0 flex-col">
-          {may('updateWebhook') ? (
+          {onEdit ? (
             <button
               type="button"
               dir="ltr"
               className="line-clamp-2 text-start font-medium break-all hover:underline"
-              onClick={() => onChoose({ action: 'edit', webhook })}
+              onClick={() => onEdit(webhook)}
             >
               {webhook.url}
             </button>
@@ -120,15 +134,8 @@ function useColumns(onChoose: (chosen: ChosenWebhook) => void): readonly Column<
       width: 'w-72',
       cell: ({ events }) => <EventBadges events={events} />,
     },
-    { key: 'edited', title: t('Edited'), from: 'lg', width: 'w-36', cell: ({ updatedAt: at }) => <Ago at={at} /> },
+    timeColumn(t('Edited'), ({ updatedAt }) => updatedAt, { from: 'lg' }),
     { key: 'enabled', title: t('Enabled'), width: 'w-20', cell: (webhook) => <EnabledSwitch webhook={webhook} /> },
-    {
-      key: 'actions',
-      title: '',
-      width: 'w-14',
-      align: 'end',
-      cell: (webhook) => <WebhookMenu webhook={webhook} onChoose={onChoose} />,
-    },
   ]
 }
 
@@ -150,56 +157,16 @@ function EventBadges({ events }: Pick<Webhook, 'events'>) {
 
 function EnabledSwitch({ webhook: { webhookId, url, enabled } }: { readonly webhook: Webhook }) {
   const t = useText()
-  const may = useMay()
-  const update = useWrite('updateWebhook', { refreshes: ['listWebhooks', 'getWebhook'] })
+  const can = useCan()
+  const update = useAction('updateWebhook', ['listWebhooks', 'getWebhook'])
   const change = (isOn: boolean): void =>
-    update.mutate(
-      { path: { webhookId }, body: { enabled: isOn } },
-      {
-        onSuccess: () => tell(isOn ? t('Webhook enabled') : t('Webhook disabled')),
-        onError: ({ message: text }) => complain(text),
-      },
-    )
+    update.run({ path: { webhookId }, body: { enabled: isOn } }, isOn ? t('Webhook enabled') : t('Webhook disabled'))
   return (
     <SwitchField
       label={<span className="sr-only">{t('Send events to {url}', { url })}</span>}
       value={enabled}
-      disabled={update.isPending || !may('updateWebhook')}
+      disabled={update.isRunning || !can('updateWebhook')}
       onChange={change}
-    />
-  )
-}
-
-interface WebhookMenuProps {
-  readonly webhook: Webhook
-  readonly onChoose: (chosen: ChosenWebhook) => void
-}
-
-function WebhookMenu({ webhook, onChoose }: WebhookMenuProps) {
-  const t = useText()
-  const may = useMay()
-  const navigate = useNavigate()
-  const workspaceId = useWorkspaceId()
-  const { webhookId } = webhook
-  const showDeliveries = (): void =>
-    void navigate({ to: '/$workspaceId/webhooks/deliveries', params: { workspaceId }, search: { webhookId } })
-  return (
-    <RowMenu
-      name={webhook.url}
-      items={[
-        may('updateWebhook') && {
-          label: t('Edit …'),
-          icon: Pencil,
-          onSelect: () => onChoose({ action: 'edit', webhook }),
-        },
-        { label: t('Deliveries'), icon: ScrollText, onSelect: showDeliveries },
-        may('deleteWebhook') && {
-          label: t('Delete …'),
-          icon: Trash2,
-          kind: 'danger',
-          onSelect: () => onChoose({ action: 'delete', webhook }),
-        },
-      ]}
     />
   )
 }

@@ -4,15 +4,15 @@ import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { DeleteOperationDialog, OperationDialog } from '../../components/operation-dialog.tsx'
+import { ConfirmDialog, OperationDialog } from '../../components/operation-dialog.tsx'
 import { ProblemPanel, Skeleton } from '../../components/states.tsx'
 import { type Pages, usePages } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useSession } from '../../lib/session/session.ts'
-import { LinkShown } from '../../parts/people/link-shown.tsx'
+import { LinkDialog } from '../../parts/people/link-dialog.tsx'
 import { PersonFields } from '../../parts/people/person-fields.tsx'
-import { NOBODY, personFields } from '../../parts/people/typed-person.ts'
+import { EMPTY_PERSON, personFields } from '../../parts/people/person-input.ts'
 
 /** The account or the provider that people administer. */
 type Owner = { readonly tenantId: string } | { readonly providerId: string }
@@ -57,8 +57,8 @@ interface AdministratorsProps {
 
 function Administrators({ owner, pages }: AdministratorsProps) {
   const t = useText()
-  const may = useMay()
-  const mayChange = may('tenantId' in owner ? 'addTenantAdmin' : 'addProviderAdmin')
+  const can = useCan()
+  const canChange = can('tenantId' in owner ? 'addTenantAdmin' : 'addProviderAdmin')
   const { rows, isPending, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = pages
   const [isAdding, setIsAdding] = useState(false)
   const [removed, setRemoved] = useState<Administrator | null>(null)
@@ -68,13 +68,13 @@ function Administrators({ owner, pages }: AdministratorsProps) {
   if (error !== null) return <ProblemPanel problem={error} onRetry={() => void refetch()} />
   return (
     <div className="flex min-w-0 flex-col gap-3">
-      {rows.length === 0 && <p className="text-muted">{t('No administrator yet')}</p>}
+      {rows.length === 0 && <p className="text-muted">{t('No administrators yet')}</p>}
       <ul className="flex flex-col divide-y divide-line">
         {rows.map((person) => (
           <PersonRow
             key={person.userId}
             person={person}
-            {...(mayChange && {
+            {...(canChange && {
               onRemove: () => setRemoved(person),
               ...(person.status === 'invited' && { onRenew: () => setRenewed(person) }),
             })}
@@ -86,7 +86,7 @@ function Administrators({ owner, pages }: AdministratorsProps) {
           {t('Show more')}
         </Button>
       )}
-      {mayChange && (
+      {canChange && (
         <Button icon={UserPlus} className="w-fit" onClick={() => setIsAdding(true)}>
           {t('Add administrator …')}
         </Button>
@@ -104,7 +104,7 @@ function Administrators({ owner, pages }: AdministratorsProps) {
       )}
       {removed && <RemoveDialog owner={owner} person={removed} onClose={() => setRemoved(null)} />}
       {added && (
-        <LinkShown
+        <LinkDialog
           isInvitation
           title={t('{email} is invited', { email: added.email })}
           url={added.inviteUrl}
@@ -176,7 +176,7 @@ interface AddDialogProps {
 /** Invites an administrator, with a link to hand over. */
 function AddDialog({ owner, onAdded, onClose }: AddDialogProps) {
   const t = useText()
-  const [person, setPerson] = useState(NOBODY)
+  const [person, setPerson] = useState(EMPTY_PERSON)
   return (
     <OperationDialog
       {...addOperation(owner, personFields(person))}
@@ -203,7 +203,7 @@ function RemoveDialog({ owner, person, onClose }: RemoveDialogProps) {
   const { user } = useSession()
   const isOwn = person.userId === user.userId
   return (
-    <DeleteOperationDialog
+    <ConfirmDialog
       {...removeOperation(owner, person.userId)}
       title={t('Remove {name}?', { name: nameOf(person) })}
       consequence={

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Dialog } from '../../components/dialog.tsx'
 import { NumberField } from '../../components/fields.tsx'
 import { OperationDialog } from '../../components/operation-dialog.tsx'
-import { Reading } from '../../components/states.tsx'
+import { QueryView } from '../../components/states.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 
@@ -49,7 +49,7 @@ export function ConcurrencyDialog({ workspace, onClose }: ConcurrencyDialogProps
   }
   return (
     <Dialog open onOpenChange={onClose} title={t('Concurrency of {name}', { name: workspace.name })}>
-      <Reading of={answer}>{() => null}</Reading>
+      <QueryView query={answer}>{() => null}</QueryView>
     </Dialog>
   )
 }

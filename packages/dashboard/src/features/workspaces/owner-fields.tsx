@@ -4,15 +4,15 @@ import { useText } from '../../lib/language.ts'
 const MAX_PERCENT = 1_000
 
 /** Name and path of a new provider or account, as typed. */
-export interface TypedOwner {
+export interface OwnerInput {
   readonly name: string
   readonly slug: string
 }
 
-export const EMPTY_OWNER: TypedOwner = { name: '', slug: '' }
+export const EMPTY_OWNER: OwnerInput = { name: '', slug: '' }
 
 /** The body fields of a typed owner. The server derives a slug of null from the name. */
-export function ownerFields({ name, slug }: TypedOwner): { readonly name: string; readonly slug: string | null } {
+export function ownerFields({ name, slug }: OwnerInput): { readonly name: string; readonly slug: string | null } {
   return { name, slug: slug.trim() || null }
 }
 
@@ -27,8 +27,8 @@ export function NameField(props: NameFieldProps) {
 }
 
 interface NameAndPathFieldsProps {
-  readonly value: TypedOwner
-  readonly onChange: (value: TypedOwner) => void
+  readonly value: OwnerInput
+  readonly onChange: (value: OwnerInput) => void
 }
 
 export function NameAndPathFields({ value, onChange }: NameAndPathFieldsProps) {
@@ -50,12 +50,12 @@ export function NameAndPathFields({ value, onChange }: NameAndPathFieldsProps) {
   )
 }
 
-interface MarkupFieldProps {
+interface MarkupPercentFieldProps {
   readonly value: number | null
   readonly onChange: (percent: number | null) => void
 }
 
-export function MarkupField(props: MarkupFieldProps) {
+export function MarkupPercentField(props: MarkupPercentFieldProps) {
   const t = useText()
   return (
     <NumberField

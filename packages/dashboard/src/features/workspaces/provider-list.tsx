@@ -1,74 +1,84 @@
 import type { Provider } from '@parley/contract/provider'
 import { Network, Pencil, Trash2, Users } from 'lucide-react'
 import { useState } from 'react'
-import { type Column, DataList } from '../../components/data-list.tsx'
+import type { Column } from '../../components/data-list.tsx'
 import { EditDialog } from '../../components/editing/draft-fields.tsx'
-import { RowMenu } from '../../components/menu.tsx'
-import { Ago } from '../../components/moment.tsx'
-import { DeleteOperationDialog, OperationDialog } from '../../components/operation-dialog.tsx'
-import { useNewButton } from '../../components/screen.tsx'
-import { Empty } from '../../components/states.tsx'
-import { tell } from '../../components/toasts.tsx'
-import { useAnswer, usePages, useWrite } from '../../lib/api/hooks.ts'
+import { ListScreen, useRowActions } from '../../components/list-screen.tsx'
+import { ConfirmDialog, OperationDialog } from '../../components/operation-dialog.tsx'
+import { timeColumn } from '../../components/time.tsx'
+import { notify } from '../../components/toasts.tsx'
+import { usePages, useResponse, useWrite } from '../../lib/api/hooks.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { ProviderAdministratorsDialog } from './administrators.tsx'
-import { EMPTY_OWNER, MarkupField, NameAndPathFields, NameField, ownerFields } from './owner-fields.tsx'
-
-type Action = 'edit' | 'administrators' | 'delete'
+import { EMPTY_OWNER, MarkupPercentField, NameAndPathFields, NameField, ownerFields } from './owner-fields.tsx'
 
 /** The providers that the person administers: resellers with accounts of their own. */
 export function ProviderList() {
   const t = useText()
-  const may = useMay()
-  const pages = usePages('listProviders', {})
-  const creating = useNewButton(t('New provider'), may('createProvider'))
-  const [chosen, setChosen] = useState<{ readonly action: Action; readonly provider: Provider } | null>(null)
-  const close = (): void => setChosen(null)
+  const can = useCan()
+  const rowActions = useRowActions<Provider>(
+    ({ name }) => name,
+    [
+      {
+        label: t('Administrators …'),
+        icon: Users,
+        needs: 'listProviderAdmins',
+        dialog: ({ providerId, name }, onClose) => (
+          <ProviderAdministratorsDialog providerId={providerId} name={name} onClose={onClose} />
+        ),
+      },
+      {
+        label: t('Edit …'),
+        icon: Pencil,
+        needs: 'updateProvider',
+        dialog: ({ providerId }, onClose) => <EditProviderDialog providerId={providerId} onClose={onClose} />,
+      },
+      {
+        label: t('Delete …'),
+        icon: Trash2,
+        kind: 'danger',
+        needs: 'deleteProvider',
+        dialog: ({ providerId, name }, onClose) => (
+          <ConfirmDialog
+            operation="deleteProvider"
+            parts={{ path: { providerId } }}
+            refreshes={['listProviders']}
+            title={t('Delete provider?')}
+            consequence={t('This also deletes its keys and brand. A provider with accounts cannot be deleted.')}
+            name={name}
+            label={t('Delete provider')}
+            success={t('Provider deleted')}
+            onClose={onClose}
+          />
+        ),
+      },
+    ],
+  )
   return (
-    <div className="flex flex-col gap-4">
-      {creating.button && <div className="flex justify-end">{creating.button}</div>}
-      <DataList
-        label={t('Providers')}
-        pages={pages}
-        columns={useColumns((action, provider) => setChosen({ action, provider }))}
-        rowKey={({ providerId }) => providerId}
-        empty={
-          <Empty icon={Network} title={t('No provider yet')} action={creating.button}>
-            {t('A provider is a reseller with its own accounts, brand, keys and markup.')}
-          </Empty>
-        }
-      />
-      {creating.isOpen && <NewProviderDialog onClose={creating.close} />}
-      {chosen?.action === 'edit' && <EditProviderDialog providerId={chosen.provider.providerId} onClose={close} />}
-      {chosen?.action === 'delete' && (
-        <DeleteOperationDialog
-          operation="deleteProvider"
-          parts={{ path: { providerId: chosen.provider.providerId } }}
-          refreshes={['listProviders']}
-          title={t('Delete provider?')}
-          consequence={t('This also deletes its keys and brand. A provider with accounts cannot be deleted.')}
-          name={chosen.provider.name}
-          label={t('Delete provider')}
-          success={t('Provider deleted')}
-          onClose={close}
-        />
-      )}
-      {chosen?.action === 'administrators' && (
-        <ProviderAdministratorsDialog
-          providerId={chosen.provider.providerId}
-          name={chosen.provider.name}
-          onClose={close}
-        />
-      )}
-    </div>
+    <ListScreen
+      title={t('Providers')}
+      create={{
+        label: t('New provider'),
+        isAllowed: can('createProvider'),
+        dialog: (onClose) => <NewProviderDialog onClose={onClose} />,
+      }}
+      pages={usePages('listProviders', {})}
+      columns={useColumns()}
+      rowActions={rowActions}
+      rowKey={({ providerId }) => providerId}
+      empty={{
+        icon: Network,
+        title: t('No providers yet'),
+        children: t('A provider is a reseller with its own accounts, brand, keys and markup.'),
+      }}
+    />
   )
 }
 
-function useColumns(onAction: (action: Action, provider: Provider) => void): readonly Column<Provider>[] {
+function useColumns(): readonly Column<Provider>[] {
   const t = useText()
-  const may = useMay()
   const formats = useFormats()
   return [
     { key: 'name', title: t('Name'), cell: ({ name }) => <span className="line-clamp-2 font-medium">{name}</span> },
@@ -86,30 +96,7 @@ function useColumns(onAction: (action: Action, provider: Provider) => void): rea
       align: 'end',
       cell: ({ markupPercent }) => `${formats.number(markupPercent, 2)} %`,
     },
-    { key: 'edited', title: t('Edited'), from: 'md', width: 'w-36', cell: ({ updatedAt: at }) => <Ago at={at} /> },
-    {
-      key: 'actions',
-      title: '',
-      width: 'w-14',
-      align: 'end',
-      cell: (provider) => {
-        const act = (action: Action) => (): void => onAction(action, provider)
-        return (
-          <RowMenu
-            name={provider.name}
-            items={[
-              may('listProviderAdmins') && {
-                label: t('Administrators …'),
-                icon: Users,
-                onSelect: act('administrators'),
-              },
-              may('updateProvider') && { label: t('Edit …'), icon: Pencil, onSelect: act('edit') },
-              may('deleteProvider') && { label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: act('delete') },
-            ]}
-          />
-        )
-      },
-    },
+    timeColumn(t('Edited'), ({ updatedAt }) => updatedAt),
   ]
 }
 
@@ -130,7 +117,7 @@ function NewProviderDialog({ onClose }: { readonly onClose: () => void }) {
       onClose={onClose}
     >
       <NameAndPathFields value={owner} onChange={setOwner} />
-      <MarkupField value={markupPercent} onChange={setMarkupPercent} />
+      <MarkupPercentField value={markupPercent} onChange={setMarkupPercent} />
     </OperationDialog>
   )
 }
@@ -142,10 +129,10 @@ function EditProviderDialog({ providerId, onClose }: { readonly providerId: stri
     <EditDialog
       title={t('Edit provider')}
       draftKey={`provider.${providerId}`}
-      record={useAnswer('getProvider', { path: { providerId } })}
+      record={useResponse('getProvider', { path: { providerId } })}
       write={async (body, ifMatch) => {
         const { value, etag } = await update.mutateAsync({ path: { providerId }, body, ifMatch })
-        tell(t('Provider saved'))
+        notify(t('Provider saved'))
         return { value, etag }
       }}
       canSave={({ name }) => name.trim() !== ''}
@@ -154,7 +141,10 @@ function EditProviderDialog({ providerId, onClose }: { readonly providerId: stri
       {({ value, set }) => (
         <>
           <NameField value={value.name} onChange={(name) => set({ name })} />
-          <MarkupField value={value.markupPercent} onChange={(percent) => set({ markupPercent: percent ?? 0 })} />
+          <MarkupPercentField
+            value={value.markupPercent}
+            onChange={(percent) => set({ markupPercent: percent ?? 0 })}
+          />
         </>
       )}
     </EditDialog>

@@ -2,70 +2,84 @@ import type { Tenant } from '@parley/contract/tenant'
 import { Building, Pencil, Trash2, Users } from 'lucide-react'
 import { useState } from 'react'
 import { CopyText } from '../../components/copy-button.tsx'
-import { type Column, DataList } from '../../components/data-list.tsx'
-import { RowMenu } from '../../components/menu.tsx'
-import { Ago } from '../../components/moment.tsx'
-import { DeleteOperationDialog, OperationDialog } from '../../components/operation-dialog.tsx'
+import type { Column } from '../../components/data-list.tsx'
+import { ListScreen, useRowActions } from '../../components/list-screen.tsx'
+import { ConfirmDialog, OperationDialog } from '../../components/operation-dialog.tsx'
 import { RecordField } from '../../components/record-field.tsx'
-import { useNewButton } from '../../components/screen.tsx'
-import { Empty } from '../../components/states.tsx'
+import { timeColumn } from '../../components/time.tsx'
 import { usePages, useRead } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { TenantAdministratorsDialog } from './administrators.tsx'
 import { EMPTY_OWNER, NameAndPathFields, NameField, ownerFields } from './owner-fields.tsx'
 
 const MAX_PROVIDERS = 1_000
 
-type Action = 'edit' | 'administrators' | 'delete'
-
 /** The accounts that the person administers. */
 export function TenantList() {
   const t = useText()
-  const may = useMay()
-  const pages = usePages('listTenants', {})
-  const creating = useNewButton(t('New account'), may('createTenant'))
-  const [chosen, setChosen] = useState<{ readonly action: Action; readonly tenant: Tenant } | null>(null)
-  const close = (): void => setChosen(null)
+  const can = useCan()
+  const rowActions = useRowActions<Tenant>(
+    ({ name }) => name,
+    [
+      {
+        label: t('Administrators …'),
+        icon: Users,
+        needs: 'listTenantAdmins',
+        dialog: ({ tenantId, name }, onClose) => (
+          <TenantAdministratorsDialog tenantId={tenantId} name={name} onClose={onClose} />
+        ),
+      },
+      {
+        label: t('Rename …'),
+        icon: Pencil,
+        needs: 'updateTenant',
+        dialog: (tenant, onClose) => <RenameTenantDialog tenant={tenant} onClose={onClose} />,
+      },
+      {
+        label: t('Delete …'),
+        icon: Trash2,
+        kind: 'danger',
+        needs: 'deleteTenant',
+        dialog: ({ tenantId, name }, onClose) => (
+          <ConfirmDialog
+            operation="deleteTenant"
+            parts={{ path: { tenantId } }}
+            refreshes={['listTenants']}
+            title={t('Delete account?')}
+            consequence={t('An account with workspaces cannot be deleted. Its administrators keep their memberships.')}
+            name={name}
+            label={t('Delete account')}
+            success={t('Account deleted')}
+            onClose={onClose}
+          />
+        ),
+      },
+    ],
+  )
   return (
-    <div className="flex flex-col gap-4">
-      {creating.button && <div className="flex justify-end">{creating.button}</div>}
-      <DataList
-        label={t('Accounts')}
-        pages={pages}
-        columns={useColumns((action, tenant) => setChosen({ action, tenant }))}
-        rowKey={({ tenantId }) => tenantId}
-        empty={
-          <Empty icon={Building} title={t('No account yet')} action={creating.button}>
-            {t('An account is a customer with its own workspaces, people and brand.')}
-          </Empty>
-        }
-      />
-      {creating.isOpen && <NewTenantDialog onClose={creating.close} />}
-      {chosen?.action === 'edit' && <RenameTenantDialog tenant={chosen.tenant} onClose={close} />}
-      {chosen?.action === 'delete' && (
-        <DeleteOperationDialog
-          operation="deleteTenant"
-          parts={{ path: { tenantId: chosen.tenant.tenantId } }}
-          refreshes={['listTenants']}
-          title={t('Delete account?')}
-          consequence={t('An account with workspaces cannot be deleted. Its administrators keep their memberships.')}
-          name={chosen.tenant.name}
-          label={t('Delete account')}
-          success={t('Account deleted')}
-          onClose={close}
-        />
-      )}
-      {chosen?.action === 'administrators' && (
-        <TenantAdministratorsDialog tenantId={chosen.tenant.tenantId} name={chosen.tenant.name} onClose={close} />
-      )}
-    </div>
+    <ListScreen
+      title={t('Accounts')}
+      create={{
+        label: t('New account'),
+        isAllowed: can('createTenant'),
+        dialog: (onClose) => <NewTenantDialog onClose={onClose} />,
+      }}
+      pages={usePages('listTenants', {})}
+      columns={useColumns()}
+      rowActions={rowActions}
+      rowKey={({ tenantId }) => tenantId}
+      empty={{
+        icon: Building,
+        title: t('No accounts yet'),
+        children: t('An account is a customer with its own workspaces, people and brand.'),
+      }}
+    />
   )
 }
 
-function useColumns(onAction: (action: Action, tenant: Tenant) => void): readonly Column<Tenant>[] {
+function useColumns(): readonly Column<Tenant>[] {
   const t = useText()
-  const may = useMay()
   return [
     { key: 'name', title: t('Name'), cell: ({ name }) => <span className="line-clamp-2 font-medium">{name}</span> },
     {
@@ -80,26 +94,7 @@ function useColumns(onAction: (action: Action, tenant: Tenant) => void): readonl
       ),
     },
     { key: 'id', title: t('ID'), from: 'xl', width: 'w-80', cell: ({ tenantId }) => <CopyText text={tenantId} /> },
-    { key: 'created', title: t('Created'), from: 'md', width: 'w-36', cell: ({ createdAt: at }) => <Ago at={at} /> },
-    {
-      key: 'actions',
-      title: '',
-      width: 'w-14',
-      align: 'end',
-      cell: (tenant) => {
-        const act = (action: Action) => (): void => onAction(action, tenant)
-        return (
-          <RowMenu
-            name={tenant.name}
-            items={[
-              may('listTenantAdmins') && { label: t('Administrators …'), icon: Users, onSelect: act('administrators') },
-              may('updateTenant') && { label: t('Rename …'), icon: Pencil, onSelect: act('edit') },
-              may('deleteTenant') && { label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: act('delete') },
-            ]}
-          />
-        )
-      },
-    },
+    timeColumn(t('Created'), ({ createdAt }) => createdAt),
   ]
 }
 

@@ -3,17 +3,15 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { Building2, Gauge, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
-import { type Column, DataList } from '../../components/data-list.tsx'
+import type { Column } from '../../components/data-list.tsx'
 import { SwitchField } from '../../components/fields.tsx'
-import { RowMenu } from '../../components/menu.tsx'
-import { DeleteOperationDialog, OperationDialog } from '../../components/operation-dialog.tsx'
+import { ListScreen, useRowActions } from '../../components/list-screen.tsx'
+import { ConfirmDialog, OperationDialog } from '../../components/operation-dialog.tsx'
 import { RecordField } from '../../components/record-field.tsx'
-import { useNewButton } from '../../components/screen.tsx'
-import { Empty } from '../../components/states.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
-import { pagesOf } from '../../lib/api/whole-list.ts'
+import { toPages } from '../../lib/api/single-page.ts'
 import { useText } from '../../lib/language.ts'
-import { mayCall, useMay } from '../../lib/session/rights.ts'
+import { canCall, useCan } from '../../lib/session/rights.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { ConcurrencyDialog } from './concurrency-dialog.tsx'
@@ -21,41 +19,58 @@ import { NameField } from './owner-fields.tsx'
 
 const MAX_TENANTS = 1_000
 
-type Action = 'edit' | 'concurrency' | 'delete'
-type OnAction = (action: Action, workspace: Workspace) => void
-
 /** The workspaces that the person has access to. */
 export function WorkspaceList() {
   const t = useText()
-  const answer = useRead('listWorkspaces', {})
-  const creating = useNewButton(t('New workspace'), true)
-  const [chosen, setChosen] = useState<{ readonly action: Action; readonly workspace: Workspace } | null>(null)
-  const close = (): void => setChosen(null)
+  const session = useSession()
+  const isOffered = ({ id }: Workspace): boolean => canCall(session, 'updateWorkspace', id)
+  const rowActions = useRowActions<Workspace>(
+    ({ name }) => name,
+    [
+      {
+        label: t('Edit …'),
+        icon: Pencil,
+        isOffered,
+        dialog: (workspace, onClose) => <EditWorkspaceDialog workspace={workspace} onClose={onClose} />,
+      },
+      {
+        label: t('Concurrency …'),
+        icon: Gauge,
+        isOffered,
+        dialog: (workspace, onClose) => <ConcurrencyDialog workspace={workspace} onClose={onClose} />,
+      },
+      {
+        label: t('Delete …'),
+        icon: Trash2,
+        kind: 'danger',
+        isOffered,
+        dialog: (workspace, onClose) => <DeleteWorkspaceDialog workspace={workspace} onClose={onClose} />,
+      },
+    ],
+  )
   return (
-    <div className="flex flex-col gap-4">
-      <div className="flex justify-end">{creating.button}</div>
-      <DataList
-        label={t('Workspaces')}
-        pages={pagesOf(answer, ({ workspaces }) => workspaces)}
-        columns={useColumns((action, workspace) => setChosen({ action, workspace }))}
-        rowKey={({ id }) => String(id)}
-        empty={
-          <Empty icon={Building2} title={t('No workspace yet')} action={creating.button}>
-            {t('Agents, numbers and conversations belong to a workspace.')}
-          </Empty>
-        }
-      />
-      {creating.isOpen && <NewWorkspaceDialog onClose={creating.close} />}
-      {chosen?.action === 'edit' && <EditWorkspaceDialog workspace={chosen.workspace} onClose={close} />}
-      {chosen?.action === 'concurrency' && <ConcurrencyDialog workspace={chosen.workspace} onClose={close} />}
-      {chosen?.action === 'delete' && <DeleteWorkspaceDialog workspace={chosen.workspace} onClose={close} />}
-    </div>
+    <ListScreen
+      title={t('Workspaces')}
+      create={{
+        label: t('New workspace'),
+        isAllowed: true,
+        dialog: (onClose) => <NewWorkspaceDialog onClose={onClose} />,
+      }}
+      pages={toPages(useRead('listWorkspaces', {}), ({ workspaces }) => workspaces)}
+      columns={useColumns()}
+      rowActions={rowActions}
+      rowKey={({ id }) => String(id)}
+      empty={{
+        icon: Building2,
+        title: t('No workspaces yet'),
+        children: t('Agents, numbers and conversations belong to a workspace.'),
+      }}
+    />
   )
 }
 
-function useColumns(onAction: OnAction): readonly Column<Workspace>[] {
+function useColumns(): readonly Column<Workspace>[] {
   const t = useText()
-  const session = useSession()
   const current = useWorkspaceId()
   return [
     {
@@ -95,23 +110,6 @@ function useColumns(onAction: OnAction): readonly Column<Workspace>[] {
       align: 'end',
       cell: ({ id }) => <LiveCalls workspaceId={id} />,
     },
-    {
-      key: 'actions',
-      title: '',
-      width: 'w-14',
-      align: 'end',
-      cell: (workspace) =>
-        mayCall(session, 'updateWorkspace', workspace.id) && (
-          <RowMenu
-            name={workspace.name}
-            items={[
-              { label: t('Edit …'), icon: Pencil, onSelect: () => onAction('edit', workspace) },
-              { label: t('Concurrency …'), icon: Gauge, onSelect: () => onAction('concurrency', workspace) },
-              { label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: () => onAction('delete', workspace) },
-            ]}
-          />
-        ),
-    },
   ]
 }
 
@@ -125,13 +123,13 @@ function LiveCalls({ workspaceId }: { readonly workspaceId: number }) {
 /** Creates a workspace in the account of the current one, or in another that is chosen. */
 function NewWorkspaceDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const current = useWorkspaceId()
   const account = useWorkspaces().find(({ id }) => id === current)?.accountSid ?? null
-  const mayChoose = may('listTenants')
+  const canChoose = can('listTenants')
   const [name, setName] = useState('')
-  const [tenantId, setTenantId] = useState(mayChoose ? account : null)
-  const tenants = useRead('listTenants', { query: { limit: MAX_TENANTS } }, { enabled: mayChoose })
+  const [tenantId, setTenantId] = useState(canChoose ? account : null)
+  const tenants = useRead('listTenants', { query: { limit: MAX_TENANTS } }, { enabled: canChoose })
   return (
     <OperationDialog
       operation="createWorkspace"
@@ -144,7 +142,7 @@ function NewWorkspaceDialog({ onClose }: { readonly onClose: () => void }) {
       onClose={onClose}
     >
       <NameField value={name} onChange={setName} />
-      {mayChoose && (
+      {canChoose && (
         <RecordField
           label={t('Account')}
           name="tenantId"
@@ -202,7 +200,7 @@ function DeleteWorkspaceDialog({ workspace: { id, name }, onClose }: WorkspaceDi
   const navigate = useNavigate()
   const current = useWorkspaceId()
   return (
-    <DeleteOperationDialog
+    <ConfirmDialog
       operation="deleteWorkspace"
       parts={{ path: { workspaceId: id } }}
       refreshes={['listWorkspaces', 'getSession']}

@@ -1,13 +1,13 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { CopyText } from '../../components/copy-button.tsx'
-import { Moment } from '../../components/moment.tsx'
 import { Facts, Page, Panel } from '../../components/page.tsx'
 import { guardScreen } from '../../components/screen.tsx'
-import { Reading } from '../../components/states.tsx'
+import { QueryView } from '../../components/states.tsx'
 import { type Tab, Tabs } from '../../components/tabs.tsx'
+import { DateTime } from '../../components/time.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
 import { message, useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
 import { TenantAdministrators } from './administrators.tsx'
 import { ProviderList } from './provider-list.tsx'
@@ -17,15 +17,15 @@ import { WorkspaceList } from './workspace-list.tsx'
 /** Workspaces, and for those who administer more: accounts and providers. */
 function Workspaces() {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const { tab = 'workspaces' } = useSearch({ from: '/signed-in/$workspaceId/workspaces' })
   const navigate = useNavigate({ from: '/$workspaceId/workspaces' })
   const tabs: readonly Tab<WorkspacesTab>[] = [
     { name: 'workspaces', label: t('Workspaces'), content: <WorkspaceList /> },
-    may('listTenants')
+    can('listTenants')
       ? { name: 'tenants', label: t('Accounts'), content: <TenantList /> }
       : { name: 'tenants', label: t('Account'), content: <OwnAccount /> },
-    ...(may('listProviders') ? [{ name: 'providers' as const, label: t('Providers'), content: <ProviderList /> }] : []),
+    ...(can('listProviders') ? [{ name: 'providers' as const, label: t('Providers'), content: <ProviderList /> }] : []),
   ]
   const shown = tabs.some(({ name }) => name === tab) ? tab : 'workspaces'
   return (
@@ -62,18 +62,18 @@ function Account({ tenantId }: { readonly tenantId: string }) {
   return (
     <div className="flex flex-col gap-5">
       <Panel title={t('Account')}>
-        <Reading of={tenant}>
+        <QueryView query={tenant}>
           {({ name, accountPath, createdAt }) => (
             <Facts
               items={[
                 [t('Name'), name],
                 [t('Path'), accountPath],
                 [t('ID'), <CopyText key="id" text={tenantId} />],
-                [t('Created'), <Moment key="created" at={createdAt} />],
+                [t('Created'), <DateTime key="created" at={createdAt} />],
               ]}
             />
           )}
-        </Reading>
+        </QueryView>
       </Panel>
       <Panel
         title={t('Administrators')}

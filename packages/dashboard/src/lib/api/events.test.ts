@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { failWhenSilent } from './events.ts'
+import { silenceTimeout } from './events.ts'
 
 const LIMIT_MS = 45_000
 
@@ -7,7 +7,7 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 function stream() {
-  const watched = failWhenSilent(LIMIT_MS, () => new Error('silent'))
+  const watched = silenceTimeout(LIMIT_MS, () => new Error('silent'))
   return { writer: watched.writable.getWriter(), reader: watched.readable.getReader() }
 }
 

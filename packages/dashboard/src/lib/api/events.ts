@@ -1,7 +1,7 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
-import { after } from '../clock.ts'
+import { setTimer } from '../clock.ts'
 import { Problem } from './problem.ts'
-import { type OperationName, type Parts, type SentParts, send } from './request.ts'
+import { type AnyRequestParts, type OperationName, type RequestParts, send } from './request.ts'
 
 export interface StreamEvent {
   /** Where an interrupted stream resumes. */
@@ -29,10 +29,10 @@ const cut = (): Problem => new Problem('The connection was cut.', { code: 'offli
 /** Yields events until the stream ends or `signal` is aborted. Throws a `Problem`. */
 export async function* readEvents<Name extends OperationName>(
   name: Name,
-  parts: Parts<Name>,
+  parts: RequestParts<Name>,
   { signal, lastEventId, idempotencyKey }: EventsOptions,
 ): AsyncGenerator<StreamEvent> {
-  const response = await send(name, parts as SentParts, {
+  const response = await send(name, parts as AnyRequestParts, {
     signal,
     accept: 'text/event-stream',
     timeoutMs: STREAM_TIMEOUT_MS,
@@ -43,7 +43,7 @@ export async function* readEvents<Name extends OperationName>(
   })
   if (response.body === null) return
   const events = response.body
-    .pipeThrough(failWhenSilent(SILENCE_MS, cut))
+    .pipeThrough(silenceTimeout(SILENCE_MS, cut))
     .pipeThrough(new TextDecoderStream())
     .pipeThrough(new EventSourceParserStream())
   const reader = events.getReader()
@@ -69,7 +69,7 @@ interface CancellableTransformer extends Transformer<Bytes, Bytes> {
 }
 
 /** Passes bytes on and fails with `problem()` after `limitMs` without any, since lost connections may stay silent. */
-export function failWhenSilent(limitMs: number, problem: () => Error): TransformStream<Bytes, Bytes> {
+export function silenceTimeout(limitMs: number, problem: () => Error): TransformStream<Bytes, Bytes> {
   let stopWaiting = (): void => undefined
   const transformer: CancellableTransformer = {
     start: wait,
@@ -84,6 +84,6 @@ export function failWhenSilent(limitMs: number, problem: () => Error): Transform
   return new TransformStream(transformer)
 
   function wait(controller: TransformStreamDefaultController<Bytes>): void {
-    stopWaiting = after(limitMs, () => controller.error(problem()))
+    stopWaiting = setTimer(limitMs, () => controller.error(problem()))
   }
 }

@@ -13,72 +13,72 @@ import {
 import { useWorkspaceIdOrNull } from '../workspace.ts'
 import type { Problem } from './problem.ts'
 import {
-  type Answer,
+  type AnyRequestParts,
+  type ApiResponse,
   type NextPage,
   type OperationName,
-  type Parts,
   type RequestOptions,
+  type RequestParts,
   request,
-  type SentParts,
   type ValueOf,
 } from './request.ts'
 
 export interface ReadOptions {
   readonly enabled?: boolean
   /** Refetch interval while the page is visible. */
-  readonly everyMs?: number | false
+  readonly refetchMs?: number | false
   /** Keeps the previous data until new parts are loaded, to avoid layout shifts. */
   readonly keepsPrevious?: boolean
 }
 
 /** Adds the workspace where the operation takes one and none is given. */
-export function inWorkspace<Name extends OperationName>(
+export function withWorkspace<Name extends OperationName>(
   name: Name,
-  parts: Parts<Name>,
+  parts: RequestParts<Name>,
   workspaceId: number | null,
-): Parts<Name> {
+): RequestParts<Name> {
   if (workspaceId === null) return parts
-  const given = parts as SentParts
+  const given = parts as AnyRequestParts
   const source = operationTable[name][3]
   if (source === 'query' || source === 'optional') return { ...given, query: { workspaceId, ...given.query } } as never
   if (source === 'body') return { ...given, body: { workspaceId, ...(given.body as object | undefined) } } as never
   return parts
 }
 
-function keyOf(name: OperationName, parts: SentParts): readonly unknown[] {
+function keyOf(name: OperationName, parts: AnyRequestParts): readonly unknown[] {
   return [name, parts.path ?? null, parts.query ?? null, parts.body ?? null]
 }
 
 function useReadOptions<Name extends OperationName>(
   name: Name,
-  parts: Parts<Name>,
-  { enabled = true, everyMs = false, keepsPrevious = false }: ReadOptions,
+  parts: RequestParts<Name>,
+  { enabled = true, refetchMs = false, keepsPrevious = false }: ReadOptions,
 ) {
-  const filled = inWorkspace(name, parts, useWorkspaceIdOrNull())
+  const filled = withWorkspace(name, parts, useWorkspaceIdOrNull())
   return {
-    queryKey: keyOf(name, filled as SentParts),
+    queryKey: keyOf(name, filled as AnyRequestParts),
     queryFn: ({ signal }: { readonly signal: AbortSignal }) => request(name, filled, { signal }),
     enabled,
-    refetchInterval: everyMs,
+    refetchInterval: refetchMs,
     ...(keepsPrevious && { placeholderData: keepPreviousData as never }),
   }
 }
 
 /** Reads an operation; `data` includes the response headers. */
-export function useAnswer<Name extends OperationName>(
+export function useResponse<Name extends OperationName>(
   name: Name,
-  parts: Parts<Name>,
+  parts: RequestParts<Name>,
   options: ReadOptions = {},
-): UseQueryResult<Answer<ValueOf<Name>>, Problem> {
-  return useQuery<Answer<ValueOf<Name>>, Problem>(useReadOptions(name, parts, options))
+): UseQueryResult<ApiResponse<ValueOf<Name>>, Problem> {
+  return useQuery<ApiResponse<ValueOf<Name>>, Problem>(useReadOptions(name, parts, options))
 }
 
 export function useRead<Name extends OperationName>(
   name: Name,
-  parts: Parts<Name>,
+  parts: RequestParts<Name>,
   options: ReadOptions = {},
 ): UseQueryResult<ValueOf<Name>, Problem> {
-  return useQuery<Answer<ValueOf<Name>>, Problem, ValueOf<Name>>({
+  return useQuery<ApiResponse<ValueOf<Name>>, Problem, ValueOf<Name>>({
     ...useReadOptions(name, parts, options),
     select: ({ value }) => value,
   })
@@ -101,10 +101,10 @@ export type Pages<Row> = Pick<
 /** Loads a list page by page; `rows` are those of all loaded pages. */
 export function usePages<Name extends OperationName>(
   name: Name,
-  parts: Parts<Name>,
-  { enabled = true, everyMs = false }: ReadOptions = {},
+  parts: RequestParts<Name>,
+  { enabled = true, refetchMs = false }: ReadOptions = {},
 ): Pages<RowOf<Name>> {
-  const filled = inWorkspace(name, parts, useWorkspaceIdOrNull()) as SentParts
+  const filled = withWorkspace(name, parts, useWorkspaceIdOrNull()) as AnyRequestParts
   const result = useInfiniteQuery({
     queryKey: [...keyOf(name, filled), 'pages'],
     queryFn: ({ signal, pageParam }) =>
@@ -113,7 +113,7 @@ export function usePages<Name extends OperationName>(
     getNextPageParam: ({ next }) => next,
     select: ({ pages }) => pages.flatMap(({ value }) => value as RowOf<Name>[]),
     enabled,
-    refetchInterval: everyMs,
+    refetchInterval: refetchMs,
   }) as UseInfiniteQueryResult<RowOf<Name>[], Problem>
   return { ...result, rows: result.data ?? [] }
 }
@@ -127,12 +127,12 @@ export interface WriteOptions {
 export function useWrite<Name extends OperationName>(
   name: Name,
   { refreshes = [] }: WriteOptions = {},
-): UseMutationResult<Answer<ValueOf<Name>>, Problem, Parts<Name> & Pick<RequestOptions, 'ifMatch'>> {
+): UseMutationResult<ApiResponse<ValueOf<Name>>, Problem, RequestParts<Name> & Pick<RequestOptions, 'ifMatch'>> {
   const client = useQueryClient()
   const workspaceId = useWorkspaceIdOrNull()
   return useMutation({
     mutationFn: ({ ifMatch = null, ...parts }) =>
-      request(name, inWorkspace(name, parts as never, workspaceId), { ifMatch }),
+      request(name, withWorkspace(name, parts as never, workspaceId), { ifMatch }),
     onSuccess: () => refresh(client, refreshes),
   })
 }

@@ -37,7 +37,7 @@ export class Problem extends Error {
 }
 
 /** Whether a retry may succeed. */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   return error instanceof Problem && (error.status === 0 || error.status === 429 || error.status >= 502)
 }
 

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest'
-import { inWorkspace } from './hooks.ts'
-import { addressOf } from './request.ts'
+import { withWorkspace } from './hooks.ts'
+import { urlOf } from './request.ts'
 
 test('ids are escaped in paths, and what is empty is left out of queries', () => {
-  expect(addressOf('getNumber', { path: { number: '+49 30/1' }, query: { workspaceId: 1, version: undefined } })).toBe(
+  expect(urlOf('getNumber', { path: { number: '+49 30/1' }, query: { workspaceId: 1, version: undefined } })).toBe(
     '/api/numbers/%2B49%2030%2F1?workspaceId=1',
   )
-  expect(addressOf('listAgents', { query: { paginationKey: '', limit: 5 } })).toBe('/api/agents?limit=5')
+  expect(urlOf('listAgents', { query: { paginationKey: '', limit: 5 } })).toBe('/api/agents?limit=5')
 })
 
 test('the current workspace is added where the operation takes one, unless another is given', () => {
-  expect(inWorkspace('listAgents', {}, 7)).toEqual({ query: { workspaceId: 7 } })
-  expect(inWorkspace('listAgents', { query: { workspaceId: 8 } }, 7)).toEqual({ query: { workspaceId: 8 } })
-  expect(inWorkspace('publishLlm', { path: { llmId: 'llm_1' }, body: { title: 'x' } }, 7)).toEqual({
+  expect(withWorkspace('listAgents', {}, 7)).toEqual({ query: { workspaceId: 7 } })
+  expect(withWorkspace('listAgents', { query: { workspaceId: 8 } }, 7)).toEqual({ query: { workspaceId: 8 } })
+  expect(withWorkspace('publishLlm', { path: { llmId: 'llm_1' }, body: { title: 'x' } }, 7)).toEqual({
     path: { llmId: 'llm_1' },
     body: { workspaceId: 7, title: 'x' },
   })
-  expect(inWorkspace('listWorkspaces', {}, 7)).toEqual({})
-  expect(inWorkspace('listAgents', {}, null)).toEqual({})
+  expect(withWorkspace('listWorkspaces', {}, 7)).toEqual({})
+  expect(withWorkspace('listAgents', {}, null)).toEqual({})
 })

@@ -13,13 +13,13 @@ type Part<Name extends string, Fields, Needed extends boolean> = Fields extends 
     : { readonly [Key in Name]?: Fields }
 
 /** The input of an operation. Hooks add the workspace. */
-export type Parts<Name extends OperationName> = Part<'path', RequestOf<Operations[Name]>['path'], true> &
+export type RequestParts<Name extends OperationName> = Part<'path', RequestOf<Operations[Name]>['path'], true> &
   Part<'query', RequestOf<Operations[Name]>['query'], false> &
   Part<'body', RequestOf<Operations[Name]>['body'], true>
 
 export type ValueOf<Name extends OperationName> = ResponseOf<Operations[Name]>
 
-export interface Answer<Value> {
+export interface ApiResponse<Value> {
   readonly value: Value
   /** For `ifMatch` of a later write. */
   readonly etag: string | null
@@ -45,7 +45,7 @@ export interface RequestOptions {
 
 const TIMEOUT_MS = 30_000
 
-export interface SentParts {
+export interface AnyRequestParts {
   readonly path?: Readonly<Record<string, unknown>>
   readonly query?: Readonly<Record<string, unknown>>
   readonly body?: unknown
@@ -54,10 +54,10 @@ export interface SentParts {
 /** Calls an operation. Throws a `Problem`. */
 export async function request<Name extends OperationName>(
   name: Name,
-  parts: Parts<Name>,
+  parts: RequestParts<Name>,
   options: RequestOptions = {},
-): Promise<Answer<ValueOf<Name>>> {
-  const response = await send(name, parts as SentParts, options)
+): Promise<ApiResponse<ValueOf<Name>>> {
+  const response = await send(name, parts as AnyRequestParts, options)
   const value = response.status === 204 ? undefined : await readJson(response)
   return { value: value as ValueOf<Name>, etag: response.headers.get('etag'), next: nextPageOf(response) }
 }
@@ -65,15 +65,19 @@ export async function request<Name extends OperationName>(
 /** Calls an operation with a binary response. Throws a `Problem`. */
 export async function requestBytes<Name extends OperationName>(
   name: Name,
-  parts: Parts<Name>,
+  parts: RequestParts<Name>,
   options: RequestOptions = {},
 ): Promise<Blob> {
-  const response = await send(name, parts as SentParts, { ...options, accept: '*/*' })
+  const response = await send(name, parts as AnyRequestParts, { ...options, accept: '*/*' })
   return await response.blob()
 }
 
 /** Sends a request and returns its response. Throws a `Problem`. */
-export async function send(name: OperationName, parts: SentParts, options: RequestOptions = {}): Promise<Response> {
+export async function send(
+  name: OperationName,
+  parts: AnyRequestParts,
+  options: RequestOptions = {},
+): Promise<Response> {
   for (;;) {
     const response = await attempt(name, parts, options)
     if (response.ok) return response
@@ -83,14 +87,14 @@ export async function send(name: OperationName, parts: SentParts, options: Reque
   }
 }
 
-async function attempt(name: OperationName, parts: SentParts, options: RequestOptions): Promise<Response> {
+async function attempt(name: OperationName, parts: AnyRequestParts, options: RequestOptions): Promise<Response> {
   const timeout = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS)
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout
   const headers: Record<string, string> = { ...options.headers, accept: options.accept ?? 'application/json' }
   if (parts.body !== undefined) headers['content-type'] = 'application/json'
   if (options.ifMatch) headers['if-match'] = options.ifMatch
   try {
-    return await fetch(addressOf(name, parts), {
+    return await fetch(urlOf(name, parts), {
       method: operationTable[name][0],
       headers,
       ...(parts.body !== undefined && { body: JSON.stringify(parts.body) }),
@@ -103,7 +107,7 @@ async function attempt(name: OperationName, parts: SentParts, options: RequestOp
   }
 }
 
-export function addressOf(name: OperationName, { path = {}, query = {} }: SentParts): string {
+export function urlOf(name: OperationName, { path = {}, query = {} }: AnyRequestParts): string {
   const filled = operationTable[name][1].replace(/\{(\w+)\}/g, (_all, parameter: string) =>
     encodeURIComponent(String(path[parameter])),
   )

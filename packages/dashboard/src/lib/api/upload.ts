@@ -1,10 +1,10 @@
 import { operationTable } from '@parley/contract/operation-table'
-import { after } from '../clock.ts'
+import { setTimer } from '../clock.ts'
 import { Problem, problemOf } from './problem.ts'
-import { type Answer, addressOf, type OperationName, readJson, type SentParts, type ValueOf } from './request.ts'
+import { type AnyRequestParts, type ApiResponse, type OperationName, readJson, urlOf, type ValueOf } from './request.ts'
 import { waitForSignIn } from './sign-in-gate.ts'
 
-export interface FormParts extends Pick<SentParts, 'path'> {
+export interface FormParts extends Pick<AnyRequestParts, 'path'> {
   readonly fields: Readonly<Record<string, string>>
   readonly files: readonly File[]
 }
@@ -23,7 +23,7 @@ export async function upload<Name extends OperationName>(
   name: Name,
   parts: FormParts,
   options: UploadOptions = {},
-): Promise<Answer<ValueOf<Name>>> {
+): Promise<ApiResponse<ValueOf<Name>>> {
   for (;;) {
     const response = await attempt(name, parts, options)
     if (response.ok) {
@@ -44,7 +44,7 @@ function attempt(name: OperationName, parts: FormParts, { signal, onProgress }: 
     let stopTimer = (): void => undefined
     const restartTimer = (): void => {
       stopTimer()
-      stopTimer = after(STALL_MS, () => {
+      stopTimer = setTimer(STALL_MS, () => {
         reject(new Problem('The server did not respond in time.', { code: 'timeout' }))
         abort()
       })
@@ -61,7 +61,7 @@ function attempt(name: OperationName, parts: FormParts, { signal, onProgress }: 
       signal?.removeEventListener('abort', abort)
     }
     signal?.addEventListener('abort', abort, { once: true })
-    sent.open(operationTable[name][0], addressOf(name, { ...(parts.path && { path: parts.path }) }))
+    sent.open(operationTable[name][0], urlOf(name, { ...(parts.path && { path: parts.path }) }))
     sent.setRequestHeader('accept', 'application/json')
     restartTimer()
     sent.send(formOf(parts))

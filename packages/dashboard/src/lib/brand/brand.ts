@@ -1,9 +1,9 @@
 import type { Branding } from '@parley/contract/branding'
 import { createStore } from '../store.ts'
-import { legibleOn, parseColor, printColor, type Rgb, textOn } from './colors.ts'
+import { formatColor, legibleColor, parseColor, type Rgb, textColorOn } from './colors.ts'
 
 /** The brand until the server's is loaded. */
-const PLAIN: Branding = {
+export const DEFAULT_BRAND: Branding = {
   productName: 'Parley',
   logoUrl: null,
   faviconUrl: null,
@@ -20,7 +20,7 @@ const PLAIN: Branding = {
 }
 
 /** The brand of the host, or of the account once a workspace is open. */
-export const brandStore = createStore<Branding>(PLAIN)
+export const brandStore = createStore<Branding>(DEFAULT_BRAND)
 
 /** Backgrounds of colored text, as in styles.css. */
 const LIGHT_BACKGROUNDS = ['#ffffff', '#f6f7f9', '#eceff3']
@@ -37,12 +37,12 @@ export function variablesOf(brand: Pick<Branding, 'primaryColor' | 'accentColor'
   const primary = parseColor(brand.primaryColor) ?? DEFAULT_COLOR
   const accent = parseColor(brand.accentColor) ?? primary
   return {
-    '--brand': printColor(primary),
-    '--on-brand': printColor(textOn(primary)),
-    '--brand-text-light': printColor(legibleOn(primary, backgrounds(LIGHT_BACKGROUNDS))),
-    '--brand-text-dark': printColor(legibleOn(primary, backgrounds(DARK_BACKGROUNDS))),
-    '--accent-text-light': printColor(legibleOn(accent, backgrounds(LIGHT_BACKGROUNDS))),
-    '--accent-text-dark': printColor(legibleOn(accent, backgrounds(DARK_BACKGROUNDS))),
+    '--brand': formatColor(primary),
+    '--on-brand': formatColor(textColorOn(primary)),
+    '--brand-text-light': formatColor(legibleColor(primary, backgrounds(LIGHT_BACKGROUNDS))),
+    '--brand-text-dark': formatColor(legibleColor(primary, backgrounds(DARK_BACKGROUNDS))),
+    '--accent-text-light': formatColor(legibleColor(accent, backgrounds(LIGHT_BACKGROUNDS))),
+    '--accent-text-dark': formatColor(legibleColor(accent, backgrounds(DARK_BACKGROUNDS))),
   }
 }
 
@@ -66,6 +66,6 @@ function readOwnBrand(): Branding | null {
 
 export function startBrand(): void {
   brandStore.subscribe(() => apply(brandStore.get()))
-  brandStore.set(readOwnBrand() ?? PLAIN)
+  brandStore.set(readOwnBrand() ?? DEFAULT_BRAND)
   apply(brandStore.get())
 }

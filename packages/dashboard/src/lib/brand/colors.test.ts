@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { variablesOf } from './brand.ts'
-import { contrastOf, legibleOn, parseColor, printColor, type Rgb, textOn } from './colors.ts'
+import { contrastOf, formatColor, legibleColor, parseColor, type Rgb, textColorOn } from './colors.ts'
 
 const WHITE: Rgb = { red: 255, green: 255, blue: 255 }
 const BLACK: Rgb = { red: 0, green: 0, blue: 0 }
@@ -26,14 +26,14 @@ describe('contrast', () => {
 test('a colour is read as it is printed', () => {
   fc.assert(
     fc.property(colour, (one) => {
-      expect(parseColor(printColor(one))).toEqual(one)
+      expect(parseColor(formatColor(one))).toEqual(one)
     }),
   )
   expect(parseColor('red')).toBeNull()
 })
 
 test('text on any colour can be read', () => {
-  fc.assert(fc.property(colour, (one) => contrastOf(textOn(one), one) >= LEGIBLE))
+  fc.assert(fc.property(colour, (one) => contrastOf(textColorOn(one), one) >= LEGIBLE))
 })
 
 test('any colour becomes legible on light and on dark backgrounds, and one that is already stays', () => {
@@ -43,18 +43,18 @@ test('any colour becomes legible on light and on dark backgrounds, and one that 
         [WHITE, parse('#eceff3')],
         [BLACK, parse('#1f252e')],
       ]) {
-        const legible = legibleOn(one, backgrounds)
+        const legible = legibleColor(one, backgrounds)
         for (const background of backgrounds) expect(contrastOf(legible, background)).toBeGreaterThanOrEqual(LEGIBLE)
       }
     }),
   )
-  expect(legibleOn(parse('#1d4ed8'), [WHITE])).toEqual(parse('#1d4ed8'))
+  expect(legibleColor(parse('#1d4ed8'), [WHITE])).toEqual(parse('#1d4ed8'))
 })
 
 test('the colours of any brand give legible text in both themes', () => {
   fc.assert(
     fc.property(colour, colour, (primary, accent) => {
-      const variables = variablesOf({ primaryColor: printColor(primary), accentColor: printColor(accent) })
+      const variables = variablesOf({ primaryColor: formatColor(primary), accentColor: formatColor(accent) })
       const contrast = (name: string, background: string | undefined): number =>
         contrastOf(parse(variables[name]), parse(background))
       expect(contrast('--on-brand', variables['--brand'])).toBeGreaterThanOrEqual(LEGIBLE)

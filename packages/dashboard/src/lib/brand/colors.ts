@@ -19,7 +19,7 @@ export function parseColor(text: string): Rgb | null {
   return { red, green, blue }
 }
 
-export function printColor({ red, green, blue }: Rgb): string {
+export function formatColor({ red, green, blue }: Rgb): string {
   return `#${[red, green, blue].map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`
 }
 
@@ -48,13 +48,13 @@ function mix(from: Rgb, to: Rgb, share: number): Rgb {
 }
 
 /** White or black, whichever has the higher contrast; one always exceeds 4.5. */
-export function textOn(background: Rgb): Rgb {
+export function textColorOn(background: Rgb): Rgb {
   return contrastOf(WHITE, background) >= contrastOf(BLACK, background) ? WHITE : BLACK
 }
 
 /** The color nearest to `wanted` that is legible on all backgrounds, which are all light or all dark. */
-export function legibleOn(wanted: Rgb, backgrounds: readonly Rgb[]): Rgb {
-  const isOnDark = backgrounds.every((background) => textOn(background) === WHITE)
+export function legibleColor(wanted: Rgb, backgrounds: readonly Rgb[]): Rgb {
+  const isOnDark = backgrounds.every((background) => textColorOn(background) === WHITE)
   const end = isOnDark ? WHITE : BLACK
   for (let step = 0; step < STEPS; step += 1) {
     const color = mix(wanted, end, step / STEPS)

@@ -1,6 +1,6 @@
 import type { CurrentSession } from '@parley/contract/session'
 import { expect, test } from 'vitest'
-import { mayCall } from './rights.ts'
+import { canCall } from './rights.ts'
 
 const session = (level: 'viewer' | 'editor' | 'admin', changes: Partial<CurrentSession> = {}): CurrentSession => ({
   user: { userId: 'user_1', email: 'a@example.com', name: '', role: 'end_user' },
@@ -13,21 +13,21 @@ const session = (level: 'viewer' | 'editor' | 'admin', changes: Partial<CurrentS
 })
 
 test('a viewer reads and changes nothing', () => {
-  expect(mayCall(session('viewer'), 'listAgents', 1)).toBe(true)
-  expect(mayCall(session('viewer'), 'updateAgent', 1)).toBe(false)
-  expect(mayCall(session('viewer'), 'createChat', 1)).toBe(false)
-  expect(mayCall(session('viewer'), 'listWebhooks', 1)).toBe(false)
+  expect(canCall(session('viewer'), 'listAgents', 1)).toBe(true)
+  expect(canCall(session('viewer'), 'updateAgent', 1)).toBe(false)
+  expect(canCall(session('viewer'), 'createChat', 1)).toBe(false)
+  expect(canCall(session('viewer'), 'listWebhooks', 1)).toBe(false)
 })
 
 test('an editor changes agents, an administrator members, neither workspaces', () => {
-  expect(mayCall(session('editor'), 'updateAgent', 1)).toBe(true)
-  expect(mayCall(session('editor'), 'listMembers', 1)).toBe(false)
-  expect(mayCall(session('admin'), 'listMembers', 1)).toBe(true)
-  expect(mayCall(session('admin'), 'createWorkspace', 1)).toBe(false)
-  expect(mayCall(session('admin', { role: 'tenant_admin' }), 'createWorkspace', 1)).toBe(true)
+  expect(canCall(session('editor'), 'updateAgent', 1)).toBe(true)
+  expect(canCall(session('editor'), 'listMembers', 1)).toBe(false)
+  expect(canCall(session('admin'), 'listMembers', 1)).toBe(true)
+  expect(canCall(session('admin'), 'createWorkspace', 1)).toBe(false)
+  expect(canCall(session('admin', { role: 'tenant_admin' }), 'createWorkspace', 1)).toBe(true)
 })
 
 test('rights end at the workspace and at the scopes of the login', () => {
-  expect(mayCall(session('admin'), 'listAgents', 2)).toBe(false)
-  expect(mayCall(session('admin', { scopes: ['read'] }), 'updateAgent', 1)).toBe(false)
+  expect(canCall(session('admin'), 'listAgents', 2)).toBe(false)
+  expect(canCall(session('admin', { scopes: ['read'] }), 'updateAgent', 1)).toBe(false)
 })

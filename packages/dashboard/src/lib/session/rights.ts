@@ -6,7 +6,7 @@ import { useWorkspaceIdOrNull } from '../workspace.ts'
 import { useSession } from './session.ts'
 
 /** Whether a session may call an operation in a workspace, or anywhere. The server checks again. */
-export function mayCall(session: CurrentSession, name: OperationName, workspaceId: number | null): boolean {
+export function canCall(session: CurrentSession, name: OperationName, workspaceId: number | null): boolean {
   const access: Access = operationTable[name][2]
   if (access === 'public' || access === 'session') return true
   const { scope, level, role } = RIGHTS[access]
@@ -21,8 +21,8 @@ export function mayCall(session: CurrentSession, name: OperationName, workspaceI
 }
 
 /** Whether the person may call an operation in the current workspace. */
-export function useMay(): (name: OperationName) => boolean {
+export function useCan(): (name: OperationName) => boolean {
   const session = useSession()
   const workspaceId = useWorkspaceIdOrNull()
-  return (name) => mayCall(session, name, workspaceId)
+  return (name) => canCall(session, name, workspaceId)
 }

@@ -1,29 +1,29 @@
 import type { Llm } from '@parley/contract/llm'
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Copy, Download, Ellipsis, Trash2 } from 'lucide-react'
+import { Copy, Download, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { IconButton } from '../../components/button.tsx'
-import { DeleteDialog } from '../../components/dialog.tsx'
-import { Menu, type MenuItem } from '../../components/menu.tsx'
-import { complain, tell } from '../../components/toasts.tsx'
+import { RowMenu } from '../../components/menu.tsx'
+import { ConfirmDialog } from '../../components/operation-dialog.tsx'
+import { notify, notifyError } from '../../components/toasts.tsx'
 import { refresh } from '../../lib/api/hooks.ts'
 import { Problem } from '../../lib/api/problem.ts'
-import { type Answer, request } from '../../lib/api/request.ts'
-import { keepFile } from '../../lib/keep-file.ts'
+import { type ApiResponse, request } from '../../lib/api/request.ts'
+import { downloadText } from '../../lib/download-text.ts'
 import { message, useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { type AgentApi, type AgentKind, type AnyAgent, type PublishedNotes, refreshedBy } from './agent-api.ts'
 import { engineOfCopy } from './agent-body.ts'
-import { agentFileName, printAgentFile } from './agent-file.ts'
+import { agentFileName, formatAgentFile } from './agent-file.ts'
 import { llmIdOf } from './engine.ts'
 import { readLlm } from './save-agent.ts'
 
-export const AGENT_WORDS = {
+export const AGENT_LABELS = {
   agent: {
     list: message('Agents'),
     one: message('Agent'),
     create: message('New agent'),
+    createButton: message('Create agent'),
     created: message('Agent created'),
     deleteTitle: message('Delete agent?'),
     deleteConsequence: message(
@@ -38,6 +38,7 @@ export const AGENT_WORDS = {
     list: message('Chat agents'),
     one: message('Chat agent'),
     create: message('New chat agent'),
+    createButton: message('Create chat agent'),
     created: message('Chat agent created'),
     deleteTitle: message('Delete chat agent?'),
     deleteConsequence: message('This deletes all versions permanently and ends ongoing chats. Past chats are kept.'),
@@ -57,18 +58,18 @@ export function useAgent<Value extends AnyAgent>(
   api: AgentApi<Value>,
   agentId: string,
   version: 'latest' | 'active' = 'latest',
-): UseQueryResult<Answer<Value>, Problem> {
+): UseQueryResult<ApiResponse<Value>, Problem> {
   const workspaceId = useWorkspaceId()
-  return useQuery<Answer<Value>, Problem>({
+  return useQuery<ApiResponse<Value>, Problem>({
     queryKey: [api.operations.read, workspaceId, agentId, version],
     queryFn: ({ signal }) => api.read({ workspaceId, agentId }, version, signal),
   })
 }
 
 /** Reads the newest version of an LLM configuration with its etag. */
-export function useNewestLlm(llmId: string | null): UseQueryResult<Answer<Llm>, Problem> {
+export function useNewestLlm(llmId: string | null): UseQueryResult<ApiResponse<Llm>, Problem> {
   const workspaceId = useWorkspaceId()
-  return useQuery<Answer<Llm>, Problem>({
+  return useQuery<ApiResponse<Llm>, Problem>({
     queryKey: ['getLlm', workspaceId, llmId, 'latest'],
     queryFn: ({ signal }) => readLlm({ workspaceId, llmId: llmId ?? '' }, signal),
     enabled: llmId !== null,
@@ -89,10 +90,10 @@ export function useDuplicateAgent<Value extends AnyAgent>(api: AgentApi<Value>):
       return await api.create(workspaceId, { ...value, agent_name: name, response_engine: engineOfCopy(value) })
     },
     onSuccess: async () => {
-      tell(t(AGENT_WORDS[api.kind].duplicated))
+      notify(t(AGENT_LABELS[api.kind].duplicated))
       await refresh(client, [api.operations.list])
     },
-    onError: (error) => complain(error.message),
+    onError: (error) => notifyError(error.message),
   })
   return mutate
 }
@@ -110,7 +111,7 @@ export function usePublishAgent<Value extends AnyAgent>(api: AgentApi<Value>) {
   return useMutation<unknown, Problem, Publishing>({
     mutationFn: ({ agentId, etag, ...notes }) => api.publish({ workspaceId, agentId }, notes, etag),
     onSuccess: async () => {
-      tell(t(AGENT_WORDS[api.kind].published))
+      notify(t(AGENT_LABELS[api.kind].published))
       await refresh(client, refreshedBy(api.operations))
     },
   })
@@ -124,21 +125,26 @@ interface AgentMenuProps<Value extends AnyAgent> {
 
 export function AgentMenu<Value extends AnyAgent>({ api, agent, onDeleted }: AgentMenuProps<Value>) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const duplicate = useDuplicateAgent(api)
   const exportAgent = useExportAgent(api)
   const [isDeleting, setIsDeleting] = useState(false)
   const { agent_id: agentId, agent_name: name } = agent
-  const items: readonly MenuItem[] = [
-    ...(may(api.operations.create) ? [{ label: t('Duplicate'), icon: Copy, onSelect: () => duplicate(agentId) }] : []),
-    { label: t('Export JSON'), icon: Download, onSelect: () => void exportAgent(agentId) },
-    ...(may(api.operations.remove)
-      ? [{ label: t('Delete …'), icon: Trash2, kind: 'danger' as const, onSelect: () => setIsDeleting(true) }]
-      : []),
-  ]
   return (
     <>
-      <Menu items={items} trigger={<IconButton icon={Ellipsis} label={t('Actions for {name}', { name })} />} />
+      <RowMenu
+        name={name}
+        items={[
+          can(api.operations.create) && { label: t('Duplicate'), icon: Copy, onSelect: () => duplicate(agentId) },
+          { label: t('Export JSON'), icon: Download, onSelect: () => void exportAgent(agentId) },
+          can(api.operations.remove) && {
+            label: t('Delete …'),
+            icon: Trash2,
+            kind: 'danger',
+            onSelect: () => setIsDeleting(true),
+          },
+        ]}
+      />
       {isDeleting && (
         <DeleteAgentDialog
           api={api}
@@ -158,29 +164,19 @@ function DeleteAgentDialog<Value extends AnyAgent>({
   onDeleted,
 }: AgentMenuProps<Value> & { readonly onClose: () => void }) {
   const t = useText()
-  const client = useQueryClient()
-  const workspaceId = useWorkspaceId()
-  const words = AGENT_WORDS[api.kind]
-  const remove = useMutation<unknown, Problem>({
-    mutationFn: () => api.remove({ workspaceId, agentId }),
-    onSuccess: async () => {
-      tell(t(words.deleted))
-      onClose()
-      onDeleted?.()
-      await refresh(client, [api.operations.list, 'listNumbers'])
-    },
-  })
+  const labels = AGENT_LABELS[api.kind]
   return (
-    <DeleteDialog
-      open
-      onOpenChange={onClose}
-      title={t(words.deleteTitle)}
-      consequence={t(words.deleteConsequence)}
+    <ConfirmDialog
+      operation={api.operations.remove}
+      parts={{ path: { agentId } }}
+      refreshes={[api.operations.list, 'listNumbers']}
+      title={t(labels.deleteTitle)}
+      consequence={t(labels.deleteConsequence)}
       name={name}
-      label={t(words.deleteButton)}
-      isBusy={remove.isPending}
-      problem={remove.error}
-      onDelete={() => remove.mutate()}
+      label={t(labels.deleteButton)}
+      success={t(labels.deleted)}
+      onClose={onClose}
+      {...(onDeleted && { onSuccess: onDeleted })}
     />
   )
 }
@@ -194,10 +190,14 @@ function useExportAgent<Value extends AnyAgent>(api: AgentApi<Value>): (agentId:
       const llmId = llmIdOf(agent.response_engine)
       const version = String(agent.response_engine.version ?? 'latest')
       const llm = llmId === null ? null : await request('getLlm', { path: { llmId }, query: { workspaceId, version } })
-      keepFile(agentFileName(agent), printAgentFile(api.kind, { agent, llm: llm?.value ?? null }), 'application/json')
+      downloadText(
+        agentFileName(agent),
+        formatAgentFile(api.kind, { agent, llm: llm?.value ?? null }),
+        'application/json',
+      )
     } catch (error) {
       if (!(error instanceof Problem)) throw error
-      complain(error.message)
+      notifyError(error.message)
     }
   }
 }

@@ -3,12 +3,12 @@ import type { ChatAgent } from '@parley/contract/chat-agent'
 import type { Llm } from '@parley/contract/llm'
 import type { ResponseEngine } from '@parley/contract/response-engine'
 import {
-  type Answer,
+  type AnyRequestParts,
+  type ApiResponse,
   type OperationName,
-  type Parts,
   type RequestOptions,
+  type RequestParts,
   request,
-  type SentParts,
 } from '../../lib/api/request.ts'
 import type { Snapshot } from '../../lib/editing/draft-state.ts'
 import {
@@ -64,12 +64,12 @@ export interface AgentApi<Value extends AnyAgent> {
     target: AgentTarget,
     version: number | 'latest' | 'active',
     signal?: AbortSignal | undefined,
-  ): Promise<Answer<Value>>
+  ): Promise<ApiResponse<Value>>
   /** Sends edited fields; an `etag` of null accepts any state. */
-  update(target: AgentTarget, edits: Partial<Value>, etag: string | null): Promise<Answer<Written<Value>>>
+  update(target: AgentTarget, edits: Partial<Value>, etag: string | null): Promise<ApiResponse<Written<Value>>>
   /** Saves the edits of both records or of neither. */
   saveDraft(target: AgentTarget, draft: DraftToSave<Value>): Promise<SavedDraft<Value>>
-  create(workspaceId: number, settings: NewAgent<Value>): Promise<Answer<Written<Value>>>
+  create(workspaceId: number, settings: NewAgent<Value>): Promise<ApiResponse<Written<Value>>>
   remove(target: AgentTarget): Promise<unknown>
   publish(target: AgentTarget, notes: PublishedNotes, etag: string | null): Promise<unknown>
   activate(target: AgentTarget, version: number | null): Promise<unknown>
@@ -115,9 +115,17 @@ function createApi<Value extends AnyAgent>(
   operations: AgentOperations,
   fields: AgentFields<Value>,
 ): AgentApi<Value> {
-  const send = async <Result>(verb: Verb, parts: SentParts, options: RequestOptions = {}): Promise<Answer<Result>> => {
-    const answer: Answer<unknown> = await request(operations[verb] as 'getAgent', parts as Parts<'getAgent'>, options)
-    return answer as Answer<Result>
+  const send = async <Result>(
+    verb: Verb,
+    parts: AnyRequestParts,
+    options: RequestOptions = {},
+  ): Promise<ApiResponse<Result>> => {
+    const answer: ApiResponse<unknown> = await request(
+      operations[verb] as 'getAgent',
+      parts as RequestParts<'getAgent'>,
+      options,
+    )
+    return answer as ApiResponse<Result>
   }
   const pathOf = ({ agentId }: AgentTarget) => ({ path: { agentId } })
   return {

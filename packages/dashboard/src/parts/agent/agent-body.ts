@@ -4,14 +4,14 @@ import { namesOf, pickSettings } from '@parley/contract/agent-settings/setting'
 import type { ChatAgent } from '@parley/contract/chat-agent'
 import type { Llm } from '@parley/contract/llm'
 import type { ResponseEngine } from '@parley/contract/response-engine'
-import type { Parts } from '../../lib/api/request.ts'
+import type { RequestParts } from '../../lib/api/request.ts'
 
-export type UpdateAgentFields = Omit<Parts<'updateAgent'>['body'], 'workspaceId' | 'version'>
-export type CreateAgentFields = Omit<Parts<'createAgent'>['body'], 'workspaceId'>
-export type UpdateChatAgentFields = Omit<Parts<'updateChatAgent'>['body'], 'workspaceId' | 'version'>
-export type CreateChatAgentFields = Omit<Parts<'createChatAgent'>['body'], 'workspaceId'>
-export type FlowFields = Omit<Parts<'createConversationFlow'>['body'], 'workspaceId' | 'secrets_from'>
-export type LlmFields = Omit<Parts<'createLlm'>['body'], 'workspaceId' | 'secrets_from'>
+export type UpdateAgentFields = Omit<RequestParts<'updateAgent'>['body'], 'workspaceId' | 'version'>
+export type CreateAgentFields = Omit<RequestParts<'createAgent'>['body'], 'workspaceId'>
+export type UpdateChatAgentFields = Omit<RequestParts<'updateChatAgent'>['body'], 'workspaceId' | 'version'>
+export type CreateChatAgentFields = Omit<RequestParts<'createChatAgent'>['body'], 'workspaceId'>
+export type FlowFields = Omit<RequestParts<'createConversationFlow'>['body'], 'workspaceId' | 'secrets_from'>
+export type LlmFields = Omit<RequestParts<'createLlm'>['body'], 'workspaceId' | 'secrets_from'>
 
 type EventName = Agent['webhook_events'][number]
 

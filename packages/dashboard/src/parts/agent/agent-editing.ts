@@ -1,7 +1,7 @@
 import type { Llm } from '@parley/contract/llm'
 import { useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { tellWithWarnings } from '../../components/toasts.tsx'
+import { notifyWithWarnings } from '../../components/toasts.tsx'
 import { refresh } from '../../lib/api/hooks.ts'
 import { Problem } from '../../lib/api/problem.ts'
 import { now } from '../../lib/clock.ts'
@@ -11,7 +11,7 @@ import type { Saving } from '../../lib/editing/save.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { type AgentApi, type AgentTarget, type AnyAgent, refreshedBy } from './agent-api.ts'
-import { type EditOrder, NO_EDITS, noteEdit, planRedo, planUndo } from './edit-order.ts'
+import { type EditOrder, NO_EDITS, planRedo, planUndo, recordEdit } from './edit-order.ts'
 import { problemOfPart, type SaveOutcome, saveDraft } from './save-agent.ts'
 
 type DraftName = 'agent' | 'llm'
@@ -67,7 +67,7 @@ export function useAgentEditing<Value extends AnyAgent>({
       if (!agent.isEdited && !llm.isEdited) return true
       const warnings = await saving.save()
       if (warnings === null) return false
-      tellWithWarnings(t('Agent saved'), [...new Set(warnings)])
+      notifyWithWarnings(t('Agent saved'), [...new Set(warnings)])
       await refresh(client, refreshedBy(api.operations))
       return true
     },
@@ -88,7 +88,7 @@ function useOrderedEdits<Value extends AnyAgent>(drafts: { readonly agent: Draft
   return {
     set(name: DraftName, changes: object): void {
       draftOf(name).set(changes)
-      setOrder((current) => noteEdit(current, name, { fields: Object.keys(changes), atMs: now() }))
+      setOrder((current) => recordEdit(current, name, { fields: Object.keys(changes), atMs: now() }))
     },
     undo(): void {
       const plan = planUndo(order, (name) => draftOf(name).canUndo)

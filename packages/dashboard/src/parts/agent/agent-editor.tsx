@@ -10,13 +10,13 @@ import { CopyText } from '../../components/copy-button.tsx'
 import { ConflictDialog } from '../../components/editing/conflict-dialog.tsx'
 import { SaveBar } from '../../components/editing/save-bar.tsx'
 import { Page } from '../../components/page.tsx'
-import { ProblemNote, ProblemPanel, Reading, Skeleton } from '../../components/states.tsx'
+import { ProblemNote, ProblemPanel, QueryView, Skeleton } from '../../components/states.tsx'
 import type { Problem } from '../../lib/api/problem.ts'
-import type { Answer } from '../../lib/api/request.ts'
+import type { ApiResponse } from '../../lib/api/request.ts'
 import { type Draft, useDraft } from '../../lib/editing/draft.ts'
 import type { Snapshot } from '../../lib/editing/draft-state.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { isLiveOnSave, UserLinks, useEngineUsers } from '../engine/engine-users.tsx'
 import { promptVariablesOf } from '../llm/variables.ts'
@@ -25,7 +25,7 @@ import { TestPanel } from '../test-panel/test-panel.tsx'
 import { PublishDialog } from '../versions/publish-dialog.tsx'
 import { LiveNotice, VersionState } from '../versions/version-state.tsx'
 import {
-  AGENT_WORDS,
+  AGENT_LABELS,
   AgentMenu,
   PUBLISH_CONSEQUENCE,
   useAgent,
@@ -37,7 +37,7 @@ import { type AgentEditing, useAgentEditing } from './agent-editing.ts'
 import { AGENT_PATHS, type AgentSearch } from './agent-search.ts'
 import { AgentTabs } from './agent-tabs.tsx'
 import { useAgentId } from './agent-versions.tsx'
-import { isBehind, llmIdOf } from './engine.ts'
+import { isOutdated, llmIdOf } from './engine.ts'
 import { EstimatePanel } from './estimate-panel.tsx'
 import { useFieldNames } from './field-names.ts'
 import type { PartProps, SharedPartProps } from './settings/agent-part.ts'
@@ -54,10 +54,10 @@ export function AgentEditor<Value extends AnyAgent>(props: AgentEditorProps<Valu
   const reading = useAgent(api, agentId)
   if (reading.data !== undefined) return <WithDraft key={agentId} {...props} agentId={agentId} newest={reading.data} />
   return (
-    <Page title={t(AGENT_WORDS[api.kind].one)} above={<BackToList api={api} />}>
-      <Reading of={reading} lines={8}>
+    <Page title={t(AGENT_LABELS[api.kind].one)} above={<BackToList api={api} />}>
+      <QueryView query={reading} lines={8}>
         {() => null}
-      </Reading>
+      </QueryView>
     </Page>
   )
 }
@@ -66,7 +66,7 @@ function BackToList<Value extends AnyAgent>({ api }: Pick<AgentEditorProps<Value
   const t = useText()
   return (
     <BackLink to={AGENT_PATHS[api.kind].list} params={{ workspaceId: useWorkspaceId() }}>
-      {t(AGENT_WORDS[api.kind].list)}
+      {t(AGENT_LABELS[api.kind].list)}
     </BackLink>
   )
 }
@@ -75,7 +75,7 @@ function BackToList<Value extends AnyAgent>({ api }: Pick<AgentEditorProps<Value
 function WithDraft<Value extends AnyAgent>({
   newest,
   ...props
-}: AgentEditorProps<Value> & { readonly agentId: string; readonly newest: Answer<Value> }) {
+}: AgentEditorProps<Value> & { readonly agentId: string; readonly newest: ApiResponse<Value> }) {
   const agent = useDraft<Value>(`agent.${props.agentId}`, newest)
   const llmId = llmIdOf(agent.value.response_engine)
   return <WithLlm key={llmId} {...props} agent={agent} llmId={llmId} />
@@ -115,12 +115,12 @@ interface EditorProps<Value extends AnyAgent> extends AgentEditorProps<Value> {
 function Editor<Value extends AnyAgent>(props: EditorProps<Value>) {
   const { api, agentId, newestLlm, settings: Settings } = props
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const { tab = 'prompt' } = useSearch({ strict: false }) as AgentSearch
   const openTab = useOpenTab(props)
   const editing = useAgentEditing({ api, agent: props.agent, llm: newestLlm })
   const { agent, llm } = editing
-  const isFixed = !may(api.operations.update)
+  const isFixed = !can(api.operations.update)
   const part = { value: agent.value, onChange: agent.set, disabled: isFixed }
   const problems = { llmProblem: editing.llmSaving.problem, agentProblem: editing.agentSaving.problem }
   return (
@@ -160,7 +160,7 @@ function Editor<Value extends AnyAgent>(props: EditorProps<Value>) {
             parts={{
               shared: part as object as SharedPartProps,
               settingsOf: (name) => <Settings tab={name} {...part} />,
-              llm: llm && { value: llm.value, onChange: llm.set, disabled: !may('updateLlm') },
+              llm: llm && { value: llm.value, onChange: llm.set, disabled: !can('updateLlm') },
               loadProblem: props.loadProblem,
             }}
           />
@@ -206,7 +206,7 @@ function LiveWarning({ agent }: { readonly agent: AnyAgent }) {
   if (!isOwn && others.length === 0) return null
   return (
     <LiveNotice>
-      {isOwn && t('Nothing is published yet, so new conversations use your changes as soon as you save.')}{' '}
+      {isOwn && t('Changes go live when you save, because no version is published yet.')}{' '}
       {others.length > 0 && (
         <>
           {t('Saving the prompt also changes:')} <UserLinks users={others} max={MAX_NAMES} />
@@ -223,7 +223,7 @@ interface ActionsProps<Value extends AnyAgent> extends EditorProps<Value> {
 
 function Actions<Value extends AnyAgent>({ api, agentId, editing, isFixed }: ActionsProps<Value>) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const [isPublishing, setIsPublishing] = useState(false)
@@ -243,7 +243,7 @@ function Actions<Value extends AnyAgent>({ api, agentId, editing, isFixed }: Act
       <ButtonLink icon={History} to={AGENT_PATHS[api.kind].versions} params={{ workspaceId, agentId }}>
         {t('Versions')}
       </ButtonLink>
-      {may(api.operations.publish) && (
+      {can(api.operations.publish) && (
         <Button icon={Send} busy={editing.isSaving} onClick={() => void startPublishing()}>
           {t('Publish')}
         </Button>
@@ -323,7 +323,7 @@ interface EngineNoticeProps {
 /** Says that the agent answers with an older version of its prompt than the one shown. */
 function EngineNotice({ engine, newestVersion, disabled, onFollow }: EngineNoticeProps) {
   const t = useText()
-  if (!isBehind(engine, newestVersion)) return null
+  if (!isOutdated(engine, newestVersion)) return null
   return (
     <div role="note" className="flex flex-wrap items-center gap-3 rounded-md bg-warn-soft px-3 py-2.5 text-warn">
       <p className="min-w-0 flex-1 basis-72">

@@ -1,7 +1,7 @@
 import type { Agent } from '@parley/contract/agent'
 import type { Llm } from '@parley/contract/llm'
 import { expect, test } from 'vitest'
-import { agentFileName, printAgentFile, readAgentFile } from './agent-file.ts'
+import { agentFileName, formatAgentFile, readAgentFile } from './agent-file.ts'
 
 const agent = {
   agent_id: 'agent_1',
@@ -11,7 +11,7 @@ const agent = {
 const llm = { llm_id: 'llm_1', general_prompt: 'Be kind.' } as Llm
 
 test('an agent is read back from its file with its LLM configuration', () => {
-  const { file, fault } = readAgentFile<Agent>('agent', printAgentFile('agent', { agent, llm }))
+  const { file, fault } = readAgentFile<Agent>('agent', formatAgentFile('agent', { agent, llm }))
   expect(fault).toBeNull()
   expect(file).toEqual({ agent, llm, flow: null, leftOut: [] })
 })
@@ -21,7 +21,7 @@ test('an agent with another engine needs no LLM configuration', () => {
     ...agent,
     response_engine: { type: 'custom-llm', llm_websocket_url: 'wss://a.example', version: null },
   }
-  const { file } = readAgentFile<Agent>('agent', printAgentFile('agent', { agent: other as Agent, llm: null }))
+  const { file } = readAgentFile<Agent>('agent', formatAgentFile('agent', { agent: other as Agent, llm: null }))
   expect(file?.llm).toBeNull()
 })
 

@@ -5,7 +5,7 @@ import { isRetellAgent, readRetellAgent } from './retell/retell-agent.ts'
 
 const FILE_KINDS = { agent: 'parley.agent', 'chat-agent': 'parley.chat-agent' } as const
 
-export function printAgentFile<Value extends AnyAgent>(
+export function formatAgentFile<Value extends AnyAgent>(
   kind: AgentKind,
   { agent, llm }: { readonly agent: Value; readonly llm: Llm | null },
 ): string {

@@ -1,26 +1,23 @@
 import type { EngineKind } from '@parley/contract/response-engine'
 import type { Usage } from '@parley/contract/usage'
-import { useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
-import { type LucideIcon, Plus, Trash2 } from 'lucide-react'
+import { useNavigate } from '@tanstack/react-router'
+import { type LucideIcon, Trash2 } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
-import { type Column, DataList } from '../../components/data-list.tsx'
-import { DeleteDialog } from '../../components/dialog.tsx'
+import type { Column } from '../../components/data-list.tsx'
 import { SelectField } from '../../components/fields.tsx'
-import { Ago } from '../../components/moment.tsx'
-import { Page } from '../../components/page.tsx'
+import { ListScreen, RowLink } from '../../components/list-screen.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
-import { Empty, ProblemPanel } from '../../components/states.tsx'
-import { tell } from '../../components/toasts.tsx'
-import { type Pages, refresh } from '../../lib/api/hooks.ts'
+import { type BulkAction, SelectionBar, useSelection } from '../../components/selectable-rows.tsx'
+import { ProblemPanel } from '../../components/states.tsx'
+import { timeColumn } from '../../components/time.tsx'
+import type { Pages } from '../../lib/api/hooks.ts'
 import { useFormats } from '../../lib/format.ts'
-import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { message, useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { AGENT_WORDS, AgentMenu, useDuplicateAgent } from './agent-actions.tsx'
+import { AGENT_LABELS, AgentMenu, useDuplicateAgent } from './agent-actions.tsx'
 import type { AgentApi, AnyAgent } from './agent-api.ts'
 import { AGENT_PATHS } from './agent-search.ts'
 import { type AgentUsage, useAgentsOfWeek } from './agent-usage.ts'
@@ -30,7 +27,7 @@ export interface AgentListProps<Value extends AnyAgent> {
   readonly api: AgentApi<Value>
   readonly pages: Pages<Value>
   /** Texts in the language of the page. */
-  readonly words: Readonly<Record<'description' | 'emptyTitle' | 'emptyText', string>>
+  readonly labels: Readonly<Record<'description' | 'emptyTitle' | 'emptyText', string>>
   readonly icon: LucideIcon
   /** The dialog that creates an agent. */
   readonly dialog: (onClose: () => void, onCreated: (agentId: string) => void) => ReactNode
@@ -49,75 +46,92 @@ const SORT_LABELS: Readonly<Record<SortName, string>> = {
 
 /** A list of agents: `n` creates one, `d` duplicates the one of the row. */
 export function AgentList<Value extends AnyAgent>(props: AgentListProps<Value>) {
-  const { api, words, icon, dialog } = props
+  const { api, labels, icon, dialog } = props
   const t = useText()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
-  const may = useMay()
-  const mayCreate = may(api.operations.create)
-  const [isCreating, setIsCreating] = useState(false)
+  const can = useCan()
+  const canCreate = can(api.operations.create)
   const [search, setSearch] = useState('')
   const [sort, setSort] = useState<SortName>('newest')
-  const selection = useSelection()
   const usage = useAgentsOfWeek()
   const pages = useSorted(props.pages, { search, sort })
-  const columns = useColumns(props, { usage, selection: may(api.operations.remove) ? selection : null })
+  const selection = useSelection<Value>(pages.rows, {
+    rowKey: idOf,
+    nameOf: (agent) => agent.agent_name || idOf(agent),
+  })
+  const columns = useColumns(props, usage)
   const duplicate = useDuplicateAgent(api)
-  const title = t(AGENT_WORDS[api.kind].list)
-  useHotkeys(mayCreate ? { n: () => setIsCreating(true) } : {})
   const open = (agentId: string): void =>
     void navigate({ to: AGENT_PATHS[api.kind].editor, params: { workspaceId, agentId } })
-  const newButton = mayCreate && (
-    <Button kind="primary" icon={Plus} onClick={() => setIsCreating(true)}>
-      {t(AGENT_WORDS[api.kind].create)}
-    </Button>
-  )
+  const deletion: BulkAction<Value> = {
+    label: t('Delete …'),
+    icon: Trash2,
+    confirm: {
+      title: t('Delete selected agents?'),
+      consequence: t(AGENT_LABELS[api.kind].deleteConsequence),
+    },
+    run: (agent) => api.remove({ workspaceId, agentId: idOf(agent) }),
+    done: t('Agents deleted'),
+  }
   return (
-    <Page title={title} description={words.description} actions={newButton}>
-      {pages.error === null && usage.problem && (
-        <ProblemPanel problem={usage.problem} onRetry={() => void usage.refetch()} />
-      )}
-      {props.pages.rows.length > 0 && (
-        <div className="flex flex-wrap items-end gap-3">
-          <SearchBox label={t('Search by name or ID')} value={search} onSearch={setSearch} />
-          <SelectField<SortName>
-            className="w-44"
-            label={t('Sort by')}
-            value={sort}
-            choices={Object.entries(SORT_LABELS).map(([value, label]) => ({
-              value: value as SortName,
-              label: t(label),
-            }))}
-            onChange={setSort}
-          />
-          <SelectedAgents api={api} rows={props.pages.rows} selection={selection} />
-        </div>
-      )}
-      <DataList
-        label={title}
-        pages={{ ...pages, refetch: () => Promise.all([pages.refetch(), usage.refetch()]) }}
-        columns={columns}
-        rowKey={({ agent_id: agentId }) => agentId}
-        onOpen={({ agent_id: agentId }) => open(agentId)}
-        rowKeys={mayCreate ? { d: ({ agent_id: agentId }) => duplicate(agentId) } : {}}
-        empty={
-          search === '' ? (
-            <Empty icon={icon} title={words.emptyTitle} action={newButton}>
-              {words.emptyText}
-            </Empty>
-          ) : (
-            <Empty
-              icon={icon}
-              title={t('No matches')}
-              action={<Button onClick={() => setSearch('')}>{t('Clear search')}</Button>}
-            >
-              {t('No agent has this name or ID.')}
-            </Empty>
-          )
-        }
+    <ListScreen
+      title={t(AGENT_LABELS[api.kind].list)}
+      description={labels.description}
+      create={{
+        label: t(AGENT_LABELS[api.kind].create),
+        isAllowed: canCreate,
+        dialog: (onClose) => dialog(onClose, open),
+      }}
+      filters={
+        <>
+          {pages.error === null && usage.problem && (
+            <ProblemPanel problem={usage.problem} onRetry={() => void usage.refetch()} />
+          )}
+          {props.pages.rows.length > 0 && <AgentFilters {...{ search, sort, setSearch, setSort }} />}
+        </>
+      }
+      pages={{ ...pages, refetch: () => Promise.all([pages.refetch(), usage.refetch()]) }}
+      columns={can(api.operations.remove) ? [selection.column, ...columns] : columns}
+      rowKey={idOf}
+      onOpen={(agent) => open(idOf(agent))}
+      rowKeys={canCreate ? { d: (agent) => duplicate(idOf(agent)) } : {}}
+      empty={
+        search === ''
+          ? { icon, title: labels.emptyTitle, children: labels.emptyText }
+          : {
+              icon,
+              title: t('No matches'),
+              children: t('No agent has this name or ID.'),
+              action: <Button onClick={() => setSearch('')}>{t('Clear search')}</Button>,
+            }
+      }
+    >
+      <SelectionBar selection={selection} actions={[deletion]} refreshes={[api.operations.list, 'listNumbers']} />
+    </ListScreen>
+  )
+}
+
+const idOf = ({ agent_id: id }: AnyAgent): string => id
+
+interface AgentFiltersProps extends Order {
+  readonly setSearch: (search: string) => void
+  readonly setSort: (sort: SortName) => void
+}
+
+function AgentFilters({ search, sort, setSearch, setSort }: AgentFiltersProps) {
+  const t = useText()
+  return (
+    <div className="flex flex-wrap items-end gap-3">
+      <SearchBox label={t('Search by name or ID')} value={search} onSearch={setSearch} />
+      <SelectField<SortName>
+        className="w-44"
+        label={t('Sort by')}
+        value={sort}
+        choices={Object.entries(SORT_LABELS).map(([value, label]) => ({ value: value as SortName, label: t(label) }))}
+        onChange={setSort}
       />
-      {isCreating && dialog(() => setIsCreating(false), open)}
-    </Page>
+    </div>
   )
 }
 
@@ -145,134 +159,32 @@ function useSorted<Value extends AnyAgent>(pages: Pages<Value>, { search, sort }
   return { ...pages, rows: shown }
 }
 
-interface Selection {
-  readonly ids: ReadonlySet<string>
-  toggle(id: string): void
-  set(ids: readonly string[]): void
-}
-
-function useSelection(): Selection {
-  const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
-  return {
-    ids,
-    set: (chosen) => setIds(new Set(chosen)),
-    toggle: (id) =>
-      setIds((current) => new Set(current.has(id) ? [...current].filter((one) => one !== id) : [...current, id])),
-  }
-}
-
-interface SelectedAgentsProps<Value extends AnyAgent> {
-  readonly api: AgentApi<Value>
-  readonly rows: readonly Value[]
-  readonly selection: Selection
-}
-
-/** Deletes selected agents one by one; those that fail stay selected. */
-function SelectedAgents<Value extends AnyAgent>({ api, rows, selection }: SelectedAgentsProps<Value>) {
-  const t = useText()
-  const client = useQueryClient()
-  const workspaceId = useWorkspaceId()
-  const [isAsking, setIsAsking] = useState(false)
-  const [done, setDone] = useState<number | null>(null)
-  const [problem, setProblem] = useState<Error | null>(null)
-  const selected = rows.filter(({ agent_id: id }) => selection.ids.has(id))
-  const count = selected.length
-  if (count === 0 && !isAsking) return null
-
-  async function removeAll(): Promise<void> {
-    const failed: { readonly id: string; readonly error: Error }[] = []
-    for (const [index, { agent_id: agentId }] of selected.entries()) {
-      setDone(index)
-      try {
-        await api.remove({ workspaceId, agentId })
-      } catch (error) {
-        failed.push({ id: agentId, error: error instanceof Error ? error : new Error(String(error)) })
-      }
-    }
-    setDone(null)
-    selection.set(failed.map(({ id }) => id))
-    setProblem(failed[0]?.error ?? null)
-    const deleted = count - failed.length
-    if (deleted > 0) tell(t('{count, plural, one {# agent deleted} other {# agents deleted}}', { count: deleted }))
-    if (failed.length === 0) setIsAsking(false)
-    await refresh(client, [api.operations.list, 'listNumbers'])
-  }
-
-  const total = t('{count, plural, one {# agent} other {# agents}}', { count })
-  return (
-    <>
-      <Button
-        icon={Trash2}
-        onClick={() => {
-          setProblem(null)
-          setIsAsking(true)
-        }}
-      >
-        {t('Delete selected ({count})', { count })}
-      </Button>
-      {isAsking && (
-        <DeleteDialog
-          open
-          onOpenChange={() => done === null && setIsAsking(false)}
-          title={t('Delete {total}?', { total })}
-          consequence={
-            done === null ? (
-              <>
-                <p>{t(AGENT_WORDS[api.kind].deleteConsequence)}</p>
-                <p className="mt-2">{selected.map(({ agent_name: name, agent_id: id }) => name || id).join(', ')}</p>
-              </>
-            ) : (
-              <p role="status">{t('Deleted {done} of {count}', { done, count })}</p>
-            )
-          }
-          name={total}
-          label={t('Delete')}
-          isBusy={done !== null}
-          problem={problem}
-          onDelete={() => void removeAll()}
-        />
-      )}
-    </>
-  )
-}
-
 const ENGINE_LABELS: Readonly<Record<EngineKind, string>> = {
   llm: message('Prompt'),
   'conversation-flow': message('Conversation flow'),
   'custom-llm': message('Custom LLM'),
 }
 
-interface ColumnOptions {
-  readonly usage: AgentUsage
-  /** Null without the right to delete. */
-  readonly selection: Selection | null
-}
-
 function useColumns<Value extends AnyAgent>(
   { api, columns = [], stats }: AgentListProps<Value>,
-  { usage, selection }: ColumnOptions,
+  usage: AgentUsage,
 ): readonly Column<Value>[] {
   const t = useText()
   const workspaceId = useWorkspaceId()
   const statColumn = useStatColumn<Value>(usage)
   return [
-    ...(selection === null ? [] : [selectColumn<Value>(selection, t)]),
     {
       key: 'name',
       title: t('Name'),
       cell: ({ agent_id: agentId, agent_name: name }) => (
-        <Link
-          to={AGENT_PATHS[api.kind].editor}
-          params={{ workspaceId, agentId }}
-          className="line-clamp-2 font-medium break-words hover:underline"
-        >
+        <RowLink to={AGENT_PATHS[api.kind].editor} params={{ workspaceId, agentId }}>
           {name || t('Unnamed')}
-        </Link>
+        </RowLink>
       ),
     },
     {
       key: 'engine',
-      title: t('Engine'),
+      title: t('Type'),
       from: 'xl',
       width: 'w-40',
       cell: ({ response_engine: engine }) => t(ENGINE_LABELS[engineKindOf(engine.type)]),
@@ -281,7 +193,7 @@ function useColumns<Value extends AnyAgent>(
     { key: 'language', title: t('Language'), from: '2xl', width: 'w-24', cell: ({ language }) => language },
     ...stats.map(statColumn),
     { key: 'version', title: t('Version'), from: 'sm', width: 'w-40', cell: (agent) => <VersionCell agent={agent} /> },
-    { key: 'edited', title: t('Edited'), from: 'md', width: 'w-32', cell: ({ updated_at: at }) => <Ago at={at} /> },
+    timeColumn(t('Edited'), ({ updated_at: at }) => at, { width: 'w-32' }),
     {
       key: 'actions',
       title: '',
@@ -290,26 +202,6 @@ function useColumns<Value extends AnyAgent>(
       cell: (agent) => <AgentMenu api={api} agent={agent} />,
     },
   ]
-}
-
-function selectColumn<Value extends AnyAgent>(selection: Selection, t: ReturnType<typeof useText>): Column<Value> {
-  return {
-    key: 'select',
-    title: t('Select'),
-    from: 'md',
-    width: 'w-16',
-    cell: ({ agent_id: agentId, agent_name: name }) => (
-      <label className="flex size-8 items-center justify-center">
-        <input
-          type="checkbox"
-          className="size-4 accent-brand-text"
-          aria-label={t('Select {name}', { name: name || agentId })}
-          checked={selection.ids.has(agentId)}
-          onChange={() => selection.toggle(agentId)}
-        />
-      </label>
-    ),
-  }
 }
 
 function VersionCell({ agent }: { readonly agent: AnyAgent }) {
@@ -332,17 +224,17 @@ type StatName = 'calls' | 'chats' | 'latency' | 'success'
 function useStatColumn<Value extends AnyAgent>({ byAgent }: AgentUsage): (name: StatName) => Column<Value> {
   const t = useText()
   const { number, duration, percent } = useFormats()
-  const orNone = (value: number | null, print: (value: number) => string): string | null =>
-    value === null ? null : print(value)
+  const orNone = (value: number | null, format: (value: number) => string): string | null =>
+    value === null ? null : format(value)
   const column = (
     shape: Pick<Column<Value>, 'key' | 'title' | 'from' | 'width'>,
-    print: (usage: Usage) => string | null,
+    format: (usage: Usage) => string | null,
   ): Column<Value> => ({
     ...shape,
     align: 'end',
     cell({ agent_id: agentId }) {
       const usage = byAgent?.get(agentId)
-      return byAgent === null ? null : ((usage && print(usage)) ?? '–')
+      return byAgent === null ? null : ((usage && format(usage)) ?? '–')
     },
   })
   const all: Readonly<Record<StatName, Column<Value>>> = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { AGENT_TABS } from './agent-search.ts'
-import { refusedTabs, tabOfField, tabToOpen } from './agent-tabs.tsx'
+import { tabOfField, tabsWithProblems, tabToOpen } from './agent-tabs.tsx'
 
 test('a field path leads to the tab of its field', () => {
   expect(tabOfField('webhook_url')).toBe('general')
@@ -20,8 +20,8 @@ test('an unknown path has no tab', () => {
 
 test('lists each tab with problems once, in the order of the problems', () => {
   const details = [{ path: 'webhook_url' }, { path: 'model' }, { path: 'webhook_timeout_ms' }, { path: 'workspaceId' }]
-  expect(refusedTabs(details, AGENT_TABS.agent)).toEqual(['general', 'model'])
-  expect(refusedTabs([{ path: 'voice_speed' }], AGENT_TABS['chat-agent'])).toEqual([])
+  expect(tabsWithProblems(details, AGENT_TABS.agent)).toEqual(['general', 'model'])
+  expect(tabsWithProblems([{ path: 'voice_speed' }], AGENT_TABS['chat-agent'])).toEqual([])
 })
 
 test('opens the tab of the first problem unless the shown tab has one', () => {

@@ -51,7 +51,7 @@ export function tabOfField(path: string): AgentTab | null {
 }
 
 /** Tabs with rejected fields, in the order of the problems. */
-export function refusedTabs(details: readonly Pick<ErrorDetail, 'path'>[], tabs: readonly AgentTab[]): AgentTab[] {
+export function tabsWithProblems(details: readonly Pick<ErrorDetail, 'path'>[], tabs: readonly AgentTab[]): AgentTab[] {
   const found = details.flatMap(({ path }) => tabs.filter((tab) => tab === tabOfField(path)))
   return [...new Set(found)]
 }
@@ -97,7 +97,7 @@ interface TabParts {
 export function AgentTabs({ kind, tab: shown, onTab, llmProblem, agentProblem, parts }: AgentTabsProps) {
   const t = useText()
   const details = [llmProblem, agentProblem].flatMap((problem) => problem?.details ?? [])
-  const refused = refusedTabs(details, AGENT_TABS[kind])
+  const refused = tabsWithProblems(details, AGENT_TABS[kind])
   const latest = useRef({ refused, shown, onTab })
   useEffect(() => {
     latest.current = { refused, shown, onTab }

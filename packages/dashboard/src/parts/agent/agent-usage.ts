@@ -13,7 +13,7 @@ export interface AgentUsage {
 
 /** Days of the figures in lists, today included. */
 const LIST_DAYS = 7
-const EVERY_MS = 60_000
+const POLL_MS = 60_000
 
 export function useAgentsOfWeek(): AgentUsage {
   const startDate = startOfDay(useToday(), LIST_DAYS - 1).toISOString()
@@ -25,7 +25,7 @@ export function useAgentsOfMonth(): AgentUsage {
 }
 
 function useAgentUsage(query: { readonly groupBy: 'agent'; readonly startDate?: string }): AgentUsage {
-  const { data, error, refetch } = useRead('getUsage', { query }, { everyMs: EVERY_MS, keepsPrevious: true })
+  const { data, error, refetch } = useRead('getUsage', { query }, { refetchMs: POLL_MS, keepsPrevious: true })
   return { byAgent: data === undefined ? null : byKey(data), problem: data === undefined ? error : null, refetch }
 }
 

@@ -7,17 +7,17 @@ import { useState } from 'react'
 import { BackLink } from '../../components/back-link.tsx'
 import { FormDialog } from '../../components/dialog.tsx'
 import type { MenuItem } from '../../components/menu.tsx'
-import { complain, tell, tellWithWarnings } from '../../components/toasts.tsx'
+import { notify, notifyError, notifyWithWarnings } from '../../components/toasts.tsx'
 import { type Pages, refresh } from '../../lib/api/hooks.ts'
 import type { Problem } from '../../lib/api/problem.ts'
 import { request } from '../../lib/api/request.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { PublishDialog } from '../versions/publish-dialog.tsx'
 import type { VersionsSearch } from '../versions/versions-search.ts'
 import { type VersionRow, VersionsView } from '../versions/versions-view.tsx'
-import { AGENT_WORDS, PUBLISH_CONSEQUENCE, useAgent, usePublishAgent } from './agent-actions.tsx'
+import { AGENT_LABELS, PUBLISH_CONSEQUENCE, useAgent, usePublishAgent } from './agent-actions.tsx'
 import { type AgentApi, type AnyAgent, refreshedBy } from './agent-api.ts'
 import { AGENT_PATHS } from './agent-search.ts'
 import { llmIdOf } from './engine.ts'
@@ -52,7 +52,7 @@ export function AgentVersions<Value extends AnyAgent>({ api, versions }: AgentVe
         )}
         back={
           <BackLink to={AGENT_PATHS[api.kind].editor} params={params}>
-            {live?.agent_name || t(AGENT_WORDS[api.kind].one)}
+            {live?.agent_name || t(AGENT_LABELS[api.kind].one)}
           </BackLink>
         }
         versions={versions}
@@ -113,7 +113,7 @@ interface ActionsOptions<Value extends AnyAgent> {
 
 function useActions<Value extends AnyAgent>({ api, agentId, live, newest, onAsk }: ActionsOptions<Value>) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
   const target = { workspaceId, agentId }
@@ -126,37 +126,33 @@ function useActions<Value extends AnyAgent>({ api, agentId, live, newest, onAsk 
       await api.activate(target, row?.version ?? null)
     },
     onSuccess: async (_answer, row) => {
-      tell(
+      notify(
         row === null
           ? t('Version unpinned. The highest published version is live.')
           : t('Version {version} is live', { version: row.version }),
       )
       await refresh(client, refreshedBy(api.operations))
     },
-    onError: ({ message }) => complain(message),
+    onError: ({ message }) => notifyError(message),
   })
-  return (row: VersionRow): MenuItem[] => {
+  return (row: VersionRow): (MenuItem | false)[] => {
     const { version, is_published: isPublished } = row
     const isLive = version === live
     return [
-      ...(may(api.operations.publish) && !isPublished
-        ? [{ label: t('Publish …'), icon: Send, onSelect: () => onAsk({ kind: 'publish', version }) }]
-        : []),
-      ...(may(api.operations.activate)
-        ? [
-            {
-              label: isLive ? t('Pin as live') : t('Make live'),
-              icon: isLive ? Pin : CirclePlay,
-              onSelect: () => pin(row),
-            },
-          ]
-        : []),
-      ...(may(api.operations.activate) && isLive
-        ? [{ label: t('Unpin'), icon: PinOff, onSelect: () => pin(null) }]
-        : []),
-      ...(may(api.operations.update) && version !== newest
-        ? [{ label: t('Restore …'), icon: RotateCcw, onSelect: () => onAsk({ kind: 'restore', version }) }]
-        : []),
+      can(api.operations.publish) &&
+        !isPublished && { label: t('Publish …'), icon: Send, onSelect: () => onAsk({ kind: 'publish', version }) },
+      can(api.operations.activate) && {
+        label: isLive ? t('Pin as live') : t('Make live'),
+        icon: isLive ? Pin : CirclePlay,
+        onSelect: () => pin(row),
+      },
+      can(api.operations.activate) && isLive && { label: t('Unpin'), icon: PinOff, onSelect: () => pin(null) },
+      can(api.operations.update) &&
+        version !== newest && {
+          label: t('Restore …'),
+          icon: RotateCcw,
+          onSelect: () => onAsk({ kind: 'restore', version }),
+        },
     ]
   }
 }
@@ -181,7 +177,7 @@ function RestoreDialog<Value extends AnyAgent>({ api, agentId, version, onClose 
       return (await api.update(target, older.value, newest.etag)).value.warnings
     },
     onSuccess: async (warnings) => {
-      tellWithWarnings(t('Version {version} restored', { version }), warnings)
+      notifyWithWarnings(t('Version {version} restored', { version }), warnings)
       await refresh(client, refreshedBy(api.operations))
       onClose()
     },

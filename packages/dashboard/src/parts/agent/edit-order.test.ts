@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { type EditOrder, NO_EDITS, noteEdit, planRedo, planUndo } from './edit-order.ts'
+import { type EditOrder, NO_EDITS, planRedo, planUndo, recordEdit } from './edit-order.ts'
 
 type Name = 'agent' | 'llm'
 const always = () => true
 
 function edited(...names: readonly Name[]): EditOrder<Name> {
   return names.reduce<EditOrder<Name>>(
-    (order, name, at) => noteEdit(order, name, { fields: ['field'], atMs: at * 5_000 }),
+    (order, name, at) => recordEdit(order, name, { fields: ['field'], atMs: at * 5_000 }),
     NO_EDITS,
   )
 }
@@ -22,12 +22,12 @@ test('undo reverts the last edit first, in either draft', () => {
 })
 
 test('typing in one field is one step; another field or a pause starts a new one', () => {
-  const typed = noteEdit<Name>(NO_EDITS, 'llm', { fields: ['general_prompt'], atMs: 0 })
-  const goesOn = noteEdit(typed, 'llm', { fields: ['general_prompt'], atMs: 900 })
+  const typed = recordEdit<Name>(NO_EDITS, 'llm', { fields: ['general_prompt'], atMs: 0 })
+  const goesOn = recordEdit(typed, 'llm', { fields: ['general_prompt'], atMs: 900 })
   expect(goesOn.done).toEqual(['llm'])
-  expect(noteEdit(goesOn, 'llm', { fields: ['model'], atMs: 1_000 }).done).toEqual(['llm', 'llm'])
-  expect(noteEdit(goesOn, 'llm', { fields: ['general_prompt'], atMs: 1_900 }).done).toEqual(['llm', 'llm'])
-  expect(noteEdit(goesOn, 'agent', { fields: ['general_prompt'], atMs: 1_000 }).done).toEqual(['llm', 'agent'])
+  expect(recordEdit(goesOn, 'llm', { fields: ['model'], atMs: 1_000 }).done).toEqual(['llm', 'llm'])
+  expect(recordEdit(goesOn, 'llm', { fields: ['general_prompt'], atMs: 1_900 }).done).toEqual(['llm', 'llm'])
+  expect(recordEdit(goesOn, 'agent', { fields: ['general_prompt'], atMs: 1_000 }).done).toEqual(['llm', 'agent'])
 })
 
 test('redo follows the order of undo until the next edit', () => {
@@ -36,7 +36,7 @@ test('redo follows the order of undo until the next edit', () => {
   const again = planRedo(second?.order ?? NO_EDITS, always)
   expect(again?.name).toBe('agent')
   expect(planRedo(again?.order ?? NO_EDITS, always)?.name).toBe('llm')
-  const other = noteEdit(second?.order ?? NO_EDITS, 'llm', { fields: ['model'], atMs: 90_000 })
+  const other = recordEdit(second?.order ?? NO_EDITS, 'llm', { fields: ['model'], atMs: 90_000 })
   expect(planRedo(other, always)).toBeNull()
 })
 

@@ -13,7 +13,7 @@ const STEP_PAUSE_MS = 1_000
 export const NO_EDITS = { done: [], undone: [], last: null } as const
 
 /** An edit of the fields in a draft. */
-export function noteEdit<Name extends string>(
+export function recordEdit<Name extends string>(
   order: EditOrder<Name>,
   name: Name,
   { fields, atMs }: { readonly fields: readonly string[]; readonly atMs: number },

@@ -18,6 +18,6 @@ export function emptyEngine(kind: EngineKind): ResponseEngine {
 }
 
 /** Whether an engine is pinned to an older version than the newest. */
-export function isBehind({ version }: ResponseEngine, newestVersion: number): boolean {
+export function isOutdated({ version }: ResponseEngine, newestVersion: number): boolean {
   return version !== null && version < newestVersion
 }

@@ -24,8 +24,8 @@ export function EstimatePanel({
   const rate = usage === undefined ? null : costRate(usage)
   const length = llm && measurePrompt(llm)
   // Empty until known, a dash for no value.
-  const orNone = (value: number | null | undefined, print: (value: number) => string): string =>
-    byAgent === null ? '' : value === null || value === undefined ? '–' : print(value)
+  const orNone = (value: number | null | undefined, format: (value: number) => string): string =>
+    byAgent === null ? '' : value === null || value === undefined ? '–' : format(value)
   const stats = [
     ...(length === null
       ? []

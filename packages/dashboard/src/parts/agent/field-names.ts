@@ -17,7 +17,7 @@ const ENGINE_NAMES: Partial<Record<keyof Llm | 'response_engine', string>> = {
   starting_state: message('Starting state'),
   mcps: message('MCP servers'),
   knowledge_base_ids: message('Knowledge bases'),
-  kb_config: message('Search'),
+  kb_config: message('Knowledge search'),
   default_dynamic_variables: message('Default variables'),
 }
 

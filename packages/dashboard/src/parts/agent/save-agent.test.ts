@@ -3,7 +3,7 @@ import type { Llm } from '@parley/contract/llm'
 import { describe, expect, test } from 'vitest'
 import { Problem } from '../../lib/api/problem.ts'
 import type { AgentApi, AnyAgent, DraftToSave } from './agent-api.ts'
-import { hasOnlyFollowed, problemOfPart, saveDraft } from './save-agent.ts'
+import { isOnlyVersionChange, problemOfPart, saveDraft } from './save-agent.ts'
 
 const target = { workspaceId: 1, agentId: 'agent_1' }
 const known = {
@@ -71,15 +71,15 @@ describe('a rejected save is reported', () => {
     status: 400,
     details: [
       { path: 'llm.model', message: 'must be a model name' },
-      { path: 'agent.webhook_url', message: 'must be an address' },
+      { path: 'agent.webhook_url', message: 'must be a URL' },
     ],
   })
 
   test('at the record it is about, with its field names', () => {
     expect(problemOfPart(refused, 'agent')).toMatchObject({
-      message: 'webhook_url: must be an address',
+      message: 'webhook_url: must be a URL',
       code: 'invalid_request',
-      details: [{ path: 'webhook_url', message: 'must be an address' }],
+      details: [{ path: 'webhook_url', message: 'must be a URL' }],
     })
     expect(problemOfPart(refused, 'llm')?.details).toEqual([{ path: 'model', message: 'must be a model name' }])
   })
@@ -132,11 +132,11 @@ test('a new version for the engine contains no edits of others', () => {
     responsiveness: 'slow',
     response_engine: { type: 'llm', llm_id: 'llm_1', version: null },
   } as AnyAgent
-  expect(hasOnlyFollowed(base, followed)).toBe(true)
+  expect(isOnlyVersionChange(base, followed)).toBe(true)
 })
 
 test('a changed setting or engine is an edit of somebody else', () => {
-  expect(hasOnlyFollowed(base, { ...base, version: 2, agent_name: 'Ada' } as AnyAgent)).toBe(false)
+  expect(isOnlyVersionChange(base, { ...base, version: 2, agent_name: 'Ada' } as AnyAgent)).toBe(false)
   const other = { ...base, response_engine: { type: 'llm', llm_id: 'llm_2', version: null } } as AnyAgent
-  expect(hasOnlyFollowed(base, other)).toBe(false)
+  expect(isOnlyVersionChange(base, other)).toBe(false)
 })

@@ -1,6 +1,6 @@
 import type { Llm } from '@parley/contract/llm'
 import { Problem } from '../../lib/api/problem.ts'
-import { type Answer, request } from '../../lib/api/request.ts'
+import { type ApiResponse, request } from '../../lib/api/request.ts'
 import { VERSION_FIELDS } from '../../lib/difference.ts'
 import { changedFields, type Snapshot } from '../../lib/editing/draft-state.ts'
 import type { AgentApi, AgentTarget, AnyAgent, DraftToSave, SavedDraft } from './agent-api.ts'
@@ -35,7 +35,8 @@ export async function saveDraft<Value extends AnyAgent>(
         llm: llm && snapshotOf(await readNewestLlm({ ...target, llmId: llm.base.value.llm_id })),
       }
       const theirs = {
-        agent: agent && newest.agent && !hasOnlyFollowed(agent.base.value, newest.agent.value) ? newest.agent : null,
+        agent:
+          agent && newest.agent && !isOnlyVersionChange(agent.base.value, newest.agent.value) ? newest.agent : null,
         llm: llm && newest.llm && !hasOnlyBeenPublished(llm.base.value, newest.llm.value) ? newest.llm : null,
       }
       if (theirs.agent !== null || theirs.llm !== null) return { type: 'conflict', ...theirs }
@@ -46,12 +47,12 @@ export async function saveDraft<Value extends AnyAgent>(
   }
 }
 
-const snapshotOf = <Value>({ value, etag }: Answer<Value>): Snapshot<Value> => ({ value, etag })
+const snapshotOf = <Value>({ value, etag }: ApiResponse<Value>): Snapshot<Value> => ({ value, etag })
 
 export async function readLlm(
   { workspaceId, llmId }: { readonly workspaceId: number; readonly llmId: string },
   signal?: AbortSignal,
-): Promise<Answer<Llm>> {
+): Promise<ApiResponse<Llm>> {
   const parts = { path: { llmId }, query: { workspaceId, version: 'latest' } } as const
   return await request('getLlm', parts, { ...(signal && { signal }) })
 }
@@ -77,7 +78,7 @@ export function problemOfPart(problem: Problem | null, part: PartOfBody): Proble
 const FOLLOWING_FIELDS: ReadonlySet<string> = new Set([...VERSION_FIELDS, 'responsiveness', 'response_engine'])
 
 /** Whether an agent was only published, activated or moved to a new engine version, so that edits overwrite nobody’s. */
-export function hasOnlyFollowed(base: AnyAgent, newest: AnyAgent): boolean {
+export function isOnlyVersionChange(base: AnyAgent, newest: AnyAgent): boolean {
   const fields = changedFields<object>(base, newest).map(String)
   return fields.every((field) => FOLLOWING_FIELDS.has(field)) && isSameEngine(base, newest)
 }

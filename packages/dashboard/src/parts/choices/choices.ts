@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { RecordChoice } from '../../components/record-field.tsx'
-import { inWorkspace } from '../../lib/api/hooks.ts'
-import { type NextPage, type OperationName, type Parts, request, type ValueOf } from '../../lib/api/request.ts'
+import { withWorkspace } from '../../lib/api/hooks.ts'
+import { type NextPage, type OperationName, type RequestParts, request, type ValueOf } from '../../lib/api/request.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 
 const SOURCES = {
@@ -48,7 +48,9 @@ async function readAll({ name, toChoice }: Source, workspaceId: number, signal: 
   let next: NextPage | null = null
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const query: object = { limit: PAGE_ROWS, ...(next as NextPage | null) }
-    const answer = await request(name, inWorkspace(name, { query } as Parts<typeof name>, workspaceId), { signal })
+    const answer = await request(name, withWorkspace(name, { query } as RequestParts<typeof name>, workspaceId), {
+      signal,
+    })
     found.push(...(answer.value as unknown as readonly never[]).map(toChoice))
     next = answer.next
     if (next === null) break

@@ -1,15 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Copy, Download, Ellipsis, History, Send, Trash2 } from 'lucide-react'
+import { Copy, Download, History, Send, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { BackLink } from '../../components/back-link.tsx'
-import { Button, ButtonLink, IconButton } from '../../components/button.tsx'
-import { Menu, type MenuItem } from '../../components/menu.tsx'
-import { complain, tellWithWarnings } from '../../components/toasts.tsx'
+import { BackToList } from '../../components/back-link.tsx'
+import { Button, ButtonLink } from '../../components/button.tsx'
+import { RowMenu } from '../../components/menu.tsx'
+import { notifyError, notifyWithWarnings } from '../../components/toasts.tsx'
 import { refresh } from '../../lib/api/hooks.ts'
-import { keepFile } from '../../lib/keep-file.ts'
+import { downloadText } from '../../lib/download-text.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { type EngineApi, sendToEngine } from './engine-api.ts'
 import { DeleteEngineDialog, PublishEngineDialog } from './engine-dialogs.tsx'
@@ -22,7 +22,7 @@ export interface EngineKindProps<Value extends { readonly display_name: string }
   /** The writable fields of a record. */
   readonly fieldsOf: (value: Value) => object
   /** The text of an exported file; without it there is no export. */
-  readonly print?: (value: Value) => string
+  readonly format?: (value: Value) => string
 }
 
 /** Opens a prompt or flow, or the list without an id. */
@@ -40,32 +40,26 @@ export function useOpenEngine({ kind }: EngineApi): (id?: string) => Promise<voi
 
 export function BackToEngines({ api: { kind, words } }: { readonly api: EngineApi }) {
   const t = useText()
-  return (
-    <BackLink
-      to={kind === 'llm' ? '/$workspaceId/llms' : '/$workspaceId/flows'}
-      params={{ workspaceId: useWorkspaceId() }}
-    >
-      {t(words.list)}
-    </BackLink>
-  )
+  return <BackToList to={kind === 'llm' ? '/$workspaceId/llms' : '/$workspaceId/flows'}>{t(words.list)}</BackToList>
 }
 
 interface EngineMenuProps<Value extends { readonly display_name: string }> extends EngineKindProps<Value> {
   readonly id: string
-  readonly label: string
+  /** Of the row; absent on the page of the record. */
+  readonly name?: string
   readonly onDelete: () => void
 }
 
 export function EngineMenu<Value extends { readonly display_name: string }>({
   api,
   id,
-  label,
+  name,
   fieldsOf,
-  print,
+  format,
   onDelete,
 }: EngineMenuProps<Value>) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const client = useQueryClient()
   const open = useOpenEngine(api)
   const target = { api, id, workspaceId: useWorkspaceId() }
@@ -73,34 +67,32 @@ export function EngineMenu<Value extends { readonly display_name: string }>({
 
   async function duplicate(): Promise<void> {
     const value = await read()
-    const name = value.display_name.trim()
-    const copied = name === '' ? '' : t('{name} (copy)', { name }).slice(0, MAX_NAME_LENGTH)
+    const original = value.display_name.trim()
+    const copied = original === '' ? '' : t('{name} (copy)', { name: original }).slice(0, MAX_NAME_LENGTH)
     type Created = Readonly<Record<EngineApi['idName'], string>> & { readonly warnings: readonly string[] }
     const body = { ...fieldsOf(value), display_name: copied, secrets_from: id }
     const created = (await sendToEngine<Created>(target, 'create', { body })).value
     await refresh(client, [api.operations.list])
-    tellWithWarnings(t(api.words.duplicated), created.warnings)
+    notifyWithWarnings(t(api.words.duplicated), created.warnings)
     await open(created[api.idName])
   }
   const run = (action: () => Promise<void>) => (): void =>
-    void action().catch((error: unknown) => complain(error instanceof Error ? error.message : String(error)))
+    void action().catch((error: unknown) => notifyError(error instanceof Error ? error.message : String(error)))
 
-  const items: readonly MenuItem[] = [
-    ...(print
-      ? [
-          {
-            label: t('Export JSON'),
-            icon: Download,
-            onSelect: run(async () => keepFile(`${id}.json`, print(await read()), 'application/json')),
-          },
-        ]
-      : []),
-    ...(may(api.operations.create) ? [{ label: t('Duplicate'), icon: Copy, onSelect: run(duplicate) }] : []),
-    ...(may(api.operations.remove)
-      ? [{ label: t('Delete …'), icon: Trash2, kind: 'danger' as const, onSelect: onDelete }]
-      : []),
-  ]
-  return items.length > 0 && <Menu items={items} trigger={<IconButton icon={Ellipsis} label={label} />} />
+  return (
+    <RowMenu
+      {...(name !== undefined && { name })}
+      items={[
+        format !== undefined && {
+          label: t('Export JSON'),
+          icon: Download,
+          onSelect: run(async () => downloadText(`${id}.json`, format(await read()), 'application/json')),
+        },
+        can(api.operations.create) && { label: t('Duplicate'), icon: Copy, onSelect: run(duplicate) },
+        can(api.operations.remove) && { label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: onDelete },
+      ]}
+    />
+  )
 }
 
 interface EngineActionsProps<Value extends { readonly display_name: string }> extends EngineKindProps<Value> {
@@ -117,7 +109,7 @@ export function EngineActions<Value extends { readonly display_name: string }>({
   ...kind
 }: EngineActionsProps<Value>) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const { api } = kind
   const workspaceId = useWorkspaceId()
   const open = useOpenEngine(api)
@@ -125,7 +117,7 @@ export function EngineActions<Value extends { readonly display_name: string }>({
   const close = (): void => setAsked(null)
   return (
     <>
-      <EngineMenu {...kind} id={id} label={t('More actions')} onDelete={() => setAsked('delete')} />
+      <EngineMenu {...kind} id={id} onDelete={() => setAsked('delete')} />
       {api.kind === 'llm' ? (
         <ButtonLink icon={History} to="/$workspaceId/llms/$llmId/versions" params={{ workspaceId, llmId: id }}>
           {t('Versions')}
@@ -135,7 +127,7 @@ export function EngineActions<Value extends { readonly display_name: string }>({
           {t('Versions')}
         </ButtonLink>
       )}
-      {may(api.operations.publish) && (
+      {can(api.operations.publish) && (
         <Button icon={Send} onClick={() => setAsked('publish')}>
           {t('Publish')}
         </Button>

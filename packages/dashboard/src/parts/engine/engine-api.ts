@@ -1,4 +1,4 @@
-import type { Answer, OperationName, Parts, RequestOptions } from '../../lib/api/request.ts'
+import type { ApiResponse, OperationName, RequestOptions, RequestParts } from '../../lib/api/request.ts'
 import { request } from '../../lib/api/request.ts'
 import { message } from '../../lib/language.ts'
 
@@ -86,11 +86,11 @@ export async function sendToEngine<Value>(
   { api, id, workspaceId }: EngineRequest,
   operation: keyof EngineApi['operations'],
   { body, query, ...options }: RequestOptions & { readonly body?: object; readonly query?: object } = {},
-): Promise<Answer<Value>> {
+): Promise<ApiResponse<Value>> {
   const parts = {
     path: { [api.pathName]: id },
     ...(body ? { body: { workspaceId, ...body } } : { query: { workspaceId, ...query } }),
-  } as object as Parts<'getLlm'>
-  const answer: Answer<unknown> = await request(api.operations[operation] as 'getLlm', parts, options)
-  return answer as Answer<Value>
+  } as object as RequestParts<'getLlm'>
+  const answer: ApiResponse<unknown> = await request(api.operations[operation] as 'getLlm', parts, options)
+  return answer as ApiResponse<Value>
 }

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { DeleteDialog } from '../../components/dialog.tsx'
-import { tell } from '../../components/toasts.tsx'
+import { notify } from '../../components/toasts.tsx'
 import { refresh } from '../../lib/api/hooks.ts'
 import type { Problem } from '../../lib/api/problem.ts'
 import { useText } from '../../lib/language.ts'
@@ -31,7 +31,7 @@ export function DeleteEngineDialog({
   const remove = useMutation<unknown, Problem>({
     mutationFn: () => sendToEngine({ api, id, workspaceId }, 'remove'),
     onSuccess: async () => {
-      tell(t(api.words.deleted))
+      notify(t(api.words.deleted))
       onClose()
       onDeleted?.()
       await refresh(client, [api.operations.list])
@@ -101,7 +101,7 @@ export function PublishEngineDialog({ api, id, version, before, onClose }: Publi
       return (await sendToEngine<{ version: number }>({ api, id, workspaceId }, 'publish', { body })).value
     },
     onSuccess: async (published) => {
-      tell(t('Version {version} published', { version: published.version }))
+      notify(t('Version {version} published', { version: published.version }))
       onClose()
       await refresh(client, refreshedByEdit(api))
     },

@@ -1,6 +1,7 @@
-import { Link } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
-import { type Column, DataList, type DataListProps } from '../../components/data-list.tsx'
+import { useState } from 'react'
+import type { Column } from '../../components/data-list.tsx'
+import type { ListScreenProps } from '../../components/list-screen.tsx'
+import { ListScreen, RowLink } from '../../components/list-screen.tsx'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { type EngineKindProps, EngineMenu, useOpenEngine } from './engine-actions.tsx'
@@ -13,50 +14,40 @@ type EngineRow = { readonly display_name: string; readonly version: number } & P
 >
 
 interface EngineListProps<Row extends EngineRow, Value extends { readonly display_name: string }>
-  extends EngineKindProps<Value> {
-  readonly pages: DataListProps<Row>['pages']
+  extends EngineKindProps<Value>,
+    Pick<ListScreenProps<Row>, 'pages' | 'description' | 'create' | 'actions' | 'empty' | 'children'> {
   readonly columns?: readonly Column<Row>[]
-  readonly empty: ReactNode
 }
 
 export function EngineList<Row extends EngineRow, Value extends { readonly display_name: string }>({
-  pages,
+  api,
+  fieldsOf,
+  format,
   columns = [],
-  empty,
-  ...kind
+  children,
+  ...screen
 }: EngineListProps<Row, Value>) {
   const t = useText()
-  const { api } = kind
+  const kind = { api, fieldsOf, ...(format && { format }) }
   const workspaceId = useWorkspaceId()
   const open = useOpenEngine(api)
   const [deleted, setDeleted] = useState<Row | null>(null)
   const idOf = (row: Row): string => row[api.idName] ?? ''
   const nameOf = (row: Row): string => row.display_name.trim() || idOf(row)
   const users = useUsersColumn<Row>(idOf)
-  const linkClass = 'line-clamp-2 font-medium break-words hover:underline'
   const shown: readonly Column<Row>[] = [
     {
       key: 'name',
       title: t('Name'),
       cell: (row) =>
         api.kind === 'llm' ? (
-          <Link
-            to="/$workspaceId/llms/$llmId"
-            params={{ workspaceId, llmId: idOf(row) }}
-            className={linkClass}
-            dir="auto"
-          >
+          <RowLink to="/$workspaceId/llms/$llmId" params={{ workspaceId, llmId: idOf(row) }}>
             {nameOf(row)}
-          </Link>
+          </RowLink>
         ) : (
-          <Link
-            to="/$workspaceId/flows/$flowId"
-            params={{ workspaceId, flowId: idOf(row) }}
-            className={linkClass}
-            dir="auto"
-          >
+          <RowLink to="/$workspaceId/flows/$flowId" params={{ workspaceId, flowId: idOf(row) }}>
             {nameOf(row)}
-          </Link>
+          </RowLink>
         ),
     },
     ...users,
@@ -67,29 +58,21 @@ export function EngineList<Row extends EngineRow, Value extends { readonly displ
       title: '',
       width: 'w-14',
       align: 'end',
-      cell: (row) => (
-        <EngineMenu
-          {...kind}
-          id={idOf(row)}
-          label={t('Actions for {name}', { name: nameOf(row) })}
-          onDelete={() => setDeleted(row)}
-        />
-      ),
+      cell: (row) => <EngineMenu {...kind} id={idOf(row)} name={nameOf(row)} onDelete={() => setDeleted(row)} />,
     },
   ]
   return (
-    <>
-      <DataList
-        label={t(api.words.list)}
-        pages={pages}
-        columns={shown}
-        rowKey={idOf}
-        onOpen={(row) => void open(idOf(row))}
-        empty={empty}
-      />
+    <ListScreen
+      {...screen}
+      title={t(api.words.list)}
+      columns={shown}
+      rowKey={idOf}
+      onOpen={(row) => void open(idOf(row))}
+    >
+      {children}
       {deleted && (
         <DeleteEngineDialog api={api} id={idOf(deleted)} name={nameOf(deleted)} onClose={() => setDeleted(null)} />
       )}
-    </>
+    </ListScreen>
   )
 }

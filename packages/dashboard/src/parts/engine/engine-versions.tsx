@@ -2,10 +2,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { RotateCcw, Send } from 'lucide-react'
 import { useState } from 'react'
 import type { MenuItem } from '../../components/menu.tsx'
-import { complain, tellWithWarnings } from '../../components/toasts.tsx'
+import { notifyError, notifyWithWarnings } from '../../components/toasts.tsx'
 import { refresh } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { type VersionRow, VersionsView, type VersionsViewProps } from '../versions/versions-view.tsx'
 import { type EngineApi, refreshedByEdit, sendToEngine } from './engine-api.ts'
@@ -31,7 +31,7 @@ export function EngineVersions<Row extends VersionRow, Value extends object>({
   ...view
 }: EngineVersionsProps<Row, Value>) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
   const [published, setPublished] = useState<number | null>(null)
@@ -47,21 +47,19 @@ export function EngineVersions<Row extends VersionRow, Value extends object>({
       return (await sendToEngine<Written>(target, 'update', { body })).value
     },
     onSuccess: async (written, version) => {
-      tellWithWarnings(
+      notifyWithWarnings(
         t('Version {version} restored as version {newest}', { version, newest: written.version }),
         written.warnings,
       )
       await refresh(client, refreshedByEdit(api))
     },
-    onError: ({ message }) => complain(message),
+    onError: ({ message }) => notifyError(message),
   })
-  const actionsOf = ({ version, is_published: isPublished }: Row): readonly MenuItem[] => [
-    ...(may(api.operations.publish) && !isPublished
-      ? [{ label: t('Publish …'), icon: Send, onSelect: () => setPublished(version) }]
-      : []),
-    ...(may(api.operations.update) && version !== newest
-      ? [{ label: t('Restore'), icon: RotateCcw, onSelect: () => restore.mutate(version) }]
-      : []),
+  const actionsOf = ({ version, is_published: isPublished }: Row): readonly (MenuItem | false)[] => [
+    can(api.operations.publish) &&
+      !isPublished && { label: t('Publish …'), icon: Send, onSelect: () => setPublished(version) },
+    can(api.operations.update) &&
+      version !== newest && { label: t('Restore'), icon: RotateCcw, onSelect: () => restore.mutate(version) },
   ]
   return (
     <>

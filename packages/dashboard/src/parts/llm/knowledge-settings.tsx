@@ -1,7 +1,7 @@
 import type { Llm } from '@parley/contract/llm'
-import { BookOpen } from 'lucide-react'
+import { BookOpen, Plus } from 'lucide-react'
 import { useState } from 'react'
-import { ButtonLink } from '../../components/button.tsx'
+import { Button } from '../../components/button.tsx'
 import { CONTROL_CLASS, useFieldProblem } from '../../components/field.tsx'
 import { CheckField, NumberField, SliderField } from '../../components/fields.tsx'
 import { Panel } from '../../components/page.tsx'
@@ -9,8 +9,9 @@ import type { RecordChoice } from '../../components/record-field.tsx'
 import { Empty, ProblemNote, Skeleton } from '../../components/states.tsx'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
-import { useWorkspaceId } from '../../lib/workspace.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useChoices } from '../choices/choices.ts'
+import { NewBaseDialog } from '../knowledge/new-base-dialog.tsx'
 
 const DEFAULT_PASSAGES = 3
 
@@ -35,7 +36,7 @@ export function KnowledgeSettings({ value, onChange, disabled }: KnowledgePartPr
         onChange={(ids) => onChange({ knowledge_base_ids: ids })}
         disabled={disabled}
       />
-      <Panel title={t('Search')}>
+      <Panel title={t('Knowledge search')}>
         <div className="grid min-w-0 items-start gap-x-5 gap-y-4 sm:grid-cols-2">
           <NumberField
             label={t('Max passages')}
@@ -48,14 +49,14 @@ export function KnowledgeSettings({ value, onChange, disabled }: KnowledgePartPr
             disabled={disabled}
           />
           <SliderField
-            label={t('Minimum score')}
+            label={t('Min score')}
             help={t('From 0 (any match) to 1 (exact match).')}
             name="kb_config.filter_score"
             minimum={0}
             maximum={1}
             step={0.05}
             value={config.filter_score}
-            print={(share) => number(share, 2)}
+            format={(share) => number(share, 2)}
             onChange={(score) => onChange({ kb_config: { ...config, filter_score: score } })}
             disabled={disabled}
           />
@@ -82,11 +83,19 @@ function KnowledgeBases({ chosen, onChange, disabled }: KnowledgeBasesProps) {
   const all = withMissing(choices, isLoading ? [] : chosen)
   const shown = all.filter(({ id, label }) => `${label} ${id}`.toLowerCase().includes(typed.trim().toLowerCase()))
   if (isLoading && error === null) return <Skeleton lines={4} />
-  if (all.length === 0 && error === null) return <NoKnowledgeBase />
+  const newButton = !disabled && <NewBaseButton onCreated={(id) => onChange([...chosen, id])} />
+  if (all.length === 0 && error === null) {
+    return (
+      <Empty icon={BookOpen} title={t('No knowledge bases yet')} action={newButton}>
+        {t('Add documents that the agent searches before it answers.')}
+      </Empty>
+    )
+  }
   return (
     <Panel
       title={t('Knowledge bases')}
       description={t('{count, plural, =0 {None selected} other {# selected}}', { count: chosen.length })}
+      actions={newButton}
     >
       {error !== null && <ProblemNote problem={error} />}
       {problem !== null && (
@@ -134,21 +143,18 @@ function BaseList({
   )
 }
 
-function NoKnowledgeBase() {
+function NewBaseButton({ onCreated }: { readonly onCreated: (knowledgeBaseId: string) => void }) {
   const t = useText()
-  const workspaceId = useWorkspaceId()
+  const can = useCan()
+  const [isOpen, setIsOpen] = useState(false)
+  if (!can('createKnowledgeBase')) return null
   return (
-    <Empty
-      icon={BookOpen}
-      title={t('No knowledge bases yet')}
-      action={
-        <ButtonLink to="/$workspaceId/knowledge" params={{ workspaceId }}>
-          {t('Open knowledge bases')}
-        </ButtonLink>
-      }
-    >
-      {t('Create a knowledge base from your documents, then select it here.')}
-    </Empty>
+    <>
+      <Button icon={Plus} onClick={() => setIsOpen(true)}>
+        {t('New knowledge base')}
+      </Button>
+      {isOpen && <NewBaseDialog onClose={() => setIsOpen(false)} onCreated={onCreated} />}
+    </>
   )
 }
 

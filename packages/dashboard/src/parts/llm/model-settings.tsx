@@ -1,10 +1,10 @@
 import { Command } from 'cmdk'
-import { Check, ChevronsUpDown } from 'lucide-react'
-import { Popover } from 'radix-ui'
+import { Check } from 'lucide-react'
 import { useState } from 'react'
-import { CONTROL_CLASS, Field, type FieldProps } from '../../components/field.tsx'
+import type { FieldProps } from '../../components/field.tsx'
 import { SelectField, SliderField, SwitchField } from '../../components/fields.tsx'
 import { Panel } from '../../components/page.tsx'
+import { PopoverField } from '../../components/popover-field.tsx'
 import { useFormats } from '../../lib/format.ts'
 import { message, useText } from '../../lib/language.ts'
 import type { LlmPartProps } from './prompt-settings.tsx'
@@ -52,44 +52,23 @@ interface ModelFieldProps extends Omit<FieldProps, 'children'> {
 /** A model, searched by name and grouped by vendor. */
 export function ModelField({ value, onChange, disabled, ...field }: ModelFieldProps) {
   const t = useText()
-  const [isOpen, setIsOpen] = useState(false)
   return (
-    <Field {...field}>
-      {(control) => (
-        <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
-          <Popover.Trigger asChild>
-            <button
-              {...control}
-              type="button"
-              disabled={disabled}
-              className={`${CONTROL_CLASS} flex items-center justify-between gap-2 text-start`}
-            >
-              <span className="min-w-0 truncate" dir="auto">
-                {value === '' ? t('Server default') : value}
-              </span>
-              <ChevronsUpDown aria-hidden="true" className="size-4 shrink-0 text-muted" />
-            </button>
-          </Popover.Trigger>
-          <Popover.Portal>
-            <Popover.Content
-              aria-label={t('Choose a model')}
-              align="start"
-              sideOffset={4}
-              collisionPadding={8}
-              className="z-50 w-[max(16rem,var(--radix-popover-trigger-width))] max-w-[calc(100vw-1rem)] rounded-lg border border-line bg-panel shadow-lg"
-            >
-              <ModelList
-                value={value}
-                onChoose={(model) => {
-                  onChange(model)
-                  setIsOpen(false)
-                }}
-              />
-            </Popover.Content>
-          </Popover.Portal>
-        </Popover.Root>
+    <PopoverField
+      {...field}
+      shown={value === '' ? t('Server default') : value}
+      choicesLabel={t('Choose a model')}
+      disabled={disabled}
+    >
+      {(close) => (
+        <ModelList
+          value={value}
+          onChoose={(model) => {
+            onChange(model)
+            close()
+          }}
+        />
       )}
-    </Field>
+    </PopoverField>
   )
 }
 
@@ -152,7 +131,7 @@ const FIRST_SPEED = '0.8'
 export function ModelSettings({ value, onChange, disabled }: LlmPartProps) {
   const t = useText()
   const { number } = useFormats()
-  const print = (share: number): string => number(share, 2)
+  const format = (share: number): string => number(share, 2)
   const { model_temperature: temperature, responsiveness: speed } = value
   const isNamed = speed in SPEEDS
   return (
@@ -193,7 +172,7 @@ export function ModelSettings({ value, onChange, disabled }: LlmPartProps) {
             maximum={1}
             step={0.05}
             value={Number(speed)}
-            print={print}
+            format={format}
             onChange={(chosen) => onChange({ responsiveness: String(chosen) })}
             disabled={disabled}
           />
@@ -207,7 +186,7 @@ export function ModelSettings({ value, onChange, disabled }: LlmPartProps) {
             maximum={1}
             step={0.05}
             value={temperature}
-            print={print}
+            format={format}
             onChange={(chosen) => onChange({ model_temperature: chosen })}
             disabled={disabled}
           />

@@ -9,7 +9,7 @@ import { Panel } from '../../components/page.tsx'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { ObjectField } from '../tools/object-field.tsx'
-import { offeredVariables, unknownMarks, unknownVariables } from './variables.ts'
+import { offeredVariables, unknownVariableProblems, unknownVariables } from './variables.ts'
 
 /** Props of every section of an LLM configuration. */
 export interface LlmPartProps {
@@ -86,7 +86,10 @@ export function PromptField({ defaults, minimumHeight = '20rem', ...field }: Pro
   const { number } = useFormats()
   const problemsOf = useCallback(
     (text: string) =>
-      unknownMarks(text, { defaults, message: t('No value: set a default, or provide one per conversation.') }),
+      unknownVariableProblems(text, {
+        defaults,
+        message: t('No value: set a default, or provide one per conversation.'),
+      }),
     [defaults, t],
   )
   const completions = useMemo(() => offeredVariables(defaults), [defaults])

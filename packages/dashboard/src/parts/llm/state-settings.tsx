@@ -8,9 +8,9 @@ import { Panel } from '../../components/page.tsx'
 import { Empty } from '../../components/states.tsx'
 import { useText } from '../../lib/language.ts'
 import { ObjectJsonField } from '../tools/object-field.tsx'
-import { freeName } from '../tools/tool-kinds.ts'
+import { availableName } from '../tools/tool-kinds.ts'
 import { ToolList } from '../tools/tool-list.tsx'
-import { Fold } from './fold.tsx'
+import { Collapsible } from './collapsible.tsx'
 import { type LlmPartProps, PromptField } from './prompt-settings.tsx'
 
 const LIST = 'states'
@@ -22,7 +22,7 @@ export function StateSettings({ value, onChange, disabled }: LlmPartProps) {
   const { states, starting_state: start } = value
   const names = states.map(({ name }) => name)
   const problem = useFieldProblem(LIST)
-  const add = (): void => onChange({ states: [...states, { name: freeName('state', names), state_prompt: '' }] })
+  const add = (): void => onChange({ states: [...states, { name: availableName('state', names), state_prompt: '' }] })
   const addButton = !disabled && (
     <Button icon={Plus} className="w-fit" onClick={add}>
       {t('Add state')}
@@ -66,7 +66,7 @@ export function StateSettings({ value, onChange, disabled }: LlmPartProps) {
 function StateList({ value, onChange, disabled }: LlmPartProps) {
   const t = useText()
   return value.states.map((state, index) => (
-    <Fold
+    <Collapsible
       // biome-ignore lint/suspicious/noArrayIndexKey: the name is what is being typed.
       key={index}
       title={state.name || t('Unnamed')}
@@ -82,7 +82,7 @@ function StateList({ value, onChange, disabled }: LlmPartProps) {
         onChange={(changed) => onChange(replaceState(value, index, changed))}
         onRemove={() => onChange(removeState(value, index))}
       />
-    </Fold>
+    </Collapsible>
   ))
 }
 

@@ -6,9 +6,9 @@ import { Panel } from '../../components/page.tsx'
 import { LinesField } from '../../components/strings-field.tsx'
 import { useText } from '../../lib/language.ts'
 import { ObjectField } from '../tools/object-field.tsx'
-import { freeName } from '../tools/tool-kinds.ts'
+import { availableName } from '../tools/tool-kinds.ts'
 import { ToolList } from '../tools/tool-list.tsx'
-import { Fold } from './fold.tsx'
+import { Collapsible } from './collapsible.tsx'
 import type { LlmPartProps } from './prompt-settings.tsx'
 
 /** Tools of the model, and the MCP servers that provide some of them. */
@@ -67,7 +67,7 @@ function McpServers({
         <Button
           icon={Plus}
           className="w-fit"
-          onClick={() => onChange([...value, { name: freeName('server', names), url: '' }])}
+          onClick={() => onChange([...value, { name: availableName('server', names), url: '' }])}
         >
           {t('Add MCP server')}
         </Button>
@@ -87,14 +87,14 @@ interface ServerPartProps {
 function ServerPart({ server, name, disabled, onChange, onRemove }: ServerPartProps) {
   const t = useText()
   return (
-    <Fold title={server.name || t('Unnamed')} hint={server.url} name={name} isOpenInitially={server.url === ''}>
+    <Collapsible title={server.name || t('Unnamed')} hint={server.url} name={name} isOpenInitially={server.url === ''}>
       <ServerFields server={server} name={name} disabled={disabled} onChange={onChange} />
       {!disabled && (
         <Button kind="quiet" icon={Trash2} className="w-fit" onClick={onRemove}>
           {t('Remove MCP server')}
         </Button>
       )}
-    </Fold>
+    </Collapsible>
   )
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   offeredVariables,
   promptVariablesOf,
-  unknownMarks,
+  unknownVariableProblems,
   unknownVariables,
   variablesIn,
   variableUses,
@@ -76,7 +76,7 @@ describe('variables without a value', () => {
   })
 
   test('are marked in the text as a warning', () => {
-    expect(unknownMarks('Hi {{lost}}', { defaults, message: 'None.' })).toEqual([
+    expect(unknownVariableProblems('Hi {{lost}}', { defaults, message: 'None.' })).toEqual([
       { from: 3, to: 11, message: 'None.', severity: 'warning' },
     ])
   })

@@ -1,5 +1,5 @@
 import type { Llm } from '@parley/contract/llm'
-import type { TextProblem } from '../../components/code-look.ts'
+import type { TextProblem } from '../../components/code-style.ts'
 
 /** A `{{variable}}` of a prompt and its position. */
 export interface VariableUse {
@@ -120,7 +120,7 @@ export function unknownVariables(text: string, defaults: Readonly<Record<string,
 }
 
 /** The same as warnings at their positions. */
-export function unknownMarks(
+export function unknownVariableProblems(
   text: string,
   { defaults, message }: { readonly defaults: Readonly<Record<string, string>>; readonly message: string },
 ): TextProblem[] {

@@ -1,6 +1,6 @@
 import type { Administrator } from '@parley/contract/member'
 import { useRead } from '../../lib/api/hooks.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaces } from '../../lib/session/session.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 
@@ -8,13 +8,13 @@ const MAX_ADMINISTRATORS = 1_000
 
 /** The administrators of the account that owns the workspace; none for people who may not list them. */
 export function useAdministrators(): { readonly people: readonly Administrator[]; readonly isLoading: boolean } {
-  const may = useMay()
+  const can = useCan()
   const workspaceId = useWorkspaceId()
   const tenantId = useWorkspaces().find(({ id }) => id === workspaceId)?.accountSid ?? ''
   const { data, isLoading } = useRead(
     'listTenantAdmins',
     { path: { tenantId }, query: { limit: MAX_ADMINISTRATORS } },
-    { enabled: tenantId !== '' && may('listTenantAdmins') },
+    { enabled: tenantId !== '' && can('listTenantAdmins') },
   )
   return { people: data ?? [], isLoading }
 }

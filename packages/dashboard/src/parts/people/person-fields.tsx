@@ -1,10 +1,10 @@
 import { TextField } from '../../components/fields.tsx'
 import { useText } from '../../lib/language.ts'
-import type { TypedPerson } from './typed-person.ts'
+import type { PersonInput } from './person-input.ts'
 
 export interface PersonFieldsProps {
-  readonly value: TypedPerson
-  readonly onChange: (value: TypedPerson) => void
+  readonly value: PersonInput
+  readonly onChange: (value: PersonInput) => void
 }
 
 export function PersonFields({ value, onChange }: PersonFieldsProps) {

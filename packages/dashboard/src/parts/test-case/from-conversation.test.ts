@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TranscriptLine } from '../transcript/transcript-line.ts'
-import { nameOf, saidByUser, testedEngine, userPromptOf } from './from-conversation.ts'
+import { nameOf, testedEngine, userMessages, userPromptOf } from './from-conversation.ts'
 
 const line = (role: TranscriptLine['role'], text: string): TranscriptLine => ({
   ...{ id: text, role, name: '', text, atMs: null, isInterrupted: false, isIncomplete: false },
@@ -14,7 +14,7 @@ test('the simulated user gets the customer’s messages, one per line', () => {
     line('user', '  '),
     line('user', 'Friday is fine.'),
   ]
-  const said = saidByUser(lines)
+  const said = userMessages(lines)
   expect(userPromptOf('Say this:', said)).toBe('Say this:\n\n- I have a flat tire. Can you mend it?\n- Friday is fine.')
 })
 

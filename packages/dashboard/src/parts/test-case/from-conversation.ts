@@ -6,7 +6,7 @@ const MAX_PROMPT_BYTES = 32 * 1024
 const MAX_NAME_LENGTH = 80
 
 /** The messages of the user in order. */
-export function saidByUser(lines: readonly TranscriptLine[]): readonly string[] {
+export function userMessages(lines: readonly TranscriptLine[]): readonly string[] {
   return lines
     .filter(({ role }) => role === 'user')
     .map(({ text }) => inOneLine(text))

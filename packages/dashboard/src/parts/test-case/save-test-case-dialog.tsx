@@ -1,11 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { FormDialog } from '../../components/dialog.tsx'
-import { FieldProblems } from '../../components/field.tsx'
 import { TextAreaField, TextField } from '../../components/fields.tsx'
+import { OperationDialog } from '../../components/operation-dialog.tsx'
 import { objectOf, PairsField, pairsOf } from '../../components/strings-field.tsx'
-import { tell } from '../../components/toasts.tsx'
-import { useWrite } from '../../lib/api/hooks.ts'
 import { message, useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { type Engine, engineBody } from './engine.ts'
@@ -32,48 +29,38 @@ export function SaveTestCaseDialog(props: SaveTestCaseDialogProps) {
   const t = useText()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
-  const create = useWrite('createTestCase', { refreshes: ['listTestCases'] })
   const [name, setName] = useState(() => nameOf(said))
   const [engine, setEngine] = useState(props.engine)
   const [variables, setVariables] = useState(() => pairsOf(setVariablesOf(props.variables)))
   const [prompt, setPrompt] = useState(() => userPromptOf(t(INSTRUCTION), said))
 
-  async function submit(): Promise<void> {
-    const written = { name, description, user_prompt: prompt, dynamic_variables: objectOf(variables) }
-    const { value } = await create.mutateAsync({ body: { ...written, ...engineBody(engine) } })
-    tell(t('Test case created. Add its success criteria.'))
-    onClose()
-    await navigate({
-      to: '/$workspaceId/test-cases/$testCaseId',
-      params: { workspaceId, testCaseId: value.test_case_definition_id },
-    })
-  }
-
+  const written = { name, description, user_prompt: prompt, dynamic_variables: objectOf(variables) }
   return (
-    <FormDialog
-      open
+    <OperationDialog
+      operation="createTestCase"
+      parts={{ body: { ...written, ...engineBody(engine) } }}
+      refreshes={['listTestCases']}
       size="wide"
-      onOpenChange={onClose}
       title={t('Save as test case')}
-      description={t('A simulated user repeats the conversation. Add success criteria afterwards.')}
+      description={t('A simulated user repeats the conversation. Add success criteria afterward.')}
       submitLabel={t('Create test case')}
-      isBusy={create.isPending}
       canSubmit={name.trim() !== '' && engine.id !== null}
-      problem={create.error}
-      onSubmit={() => void submit().catch(() => undefined)}
+      success={t('Test case created. Add its success criteria.')}
+      onSuccess={({ test_case_definition_id: testCaseId }) =>
+        void navigate({ to: '/$workspaceId/test-cases/$testCaseId', params: { workspaceId, testCaseId } })
+      }
+      onClose={onClose}
     >
-      <FieldProblems details={create.error?.details ?? []}>
-        <TextField label={t('Name')} name="name" value={name} onChange={setName} maxLength={200} />
-        <TextAreaField label={t('Simulated user')} name="user_prompt" rows={8} value={prompt} onChange={setPrompt} />
-        <EngineField value={engine} onChange={setEngine} />
-        <PairsField
-          label={t('Variables')}
-          name="dynamic_variables"
-          addLabel={t('Add variable')}
-          value={variables}
-          onChange={setVariables}
-        />
-      </FieldProblems>
-    </FormDialog>
+      <TextField label={t('Name')} name="name" value={name} onChange={setName} maxLength={200} />
+      <TextAreaField label={t('Simulated user')} name="user_prompt" rows={8} value={prompt} onChange={setPrompt} />
+      <EngineField value={engine} onChange={setEngine} />
+      <PairsField
+        label={t('Variables')}
+        name="dynamic_variables"
+        addLabel={t('Add variable')}
+        value={variables}
+        onChange={setVariables}
+      />
+    </OperationDialog>
   )
 }

@@ -9,19 +9,19 @@ import { useNow } from '../../lib/clock.ts'
 import { useFormats } from '../../lib/format.ts'
 import { type Text, useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import type { CallInput, CallLine, CallState, EventLine, Latency, Trouble } from './call-state.ts'
+import type { CallInput, CallLine, CallProblem, CallState, EventLine, Latency } from './call-state.ts'
 import {
   activityText,
+  canType,
   endingText,
   latencyParts,
-  mayType,
   problemText,
-  standInNotes,
+  substituteNotes,
   warningText,
-} from './call-words.ts'
+} from './call-text.ts'
 import { LevelMeter } from './level-meter.tsx'
-import { Bubble, Fold, MessageBox, StartProblem, useFollowEnd } from './panel-parts.tsx'
-import { useLostFocus } from './use-lost-focus.ts'
+import { Bubble, Collapsible, MessageInput, StartProblem, useAutoScroll } from './panel-parts.tsx'
+import { useRestoreFocus } from './use-restore-focus.ts'
 import { type ChosenDevices, deviceProblemText, type TestCall } from './use-test-call.ts'
 
 export function CallPanel({ call }: { readonly call: TestCall }) {
@@ -46,13 +46,13 @@ export function CallPanel({ call }: { readonly call: TestCall }) {
       {call.phase === 'ended' && <EndedCall call={call} onStart={() => start('voice')} />}
       {isLive && <LiveCallView call={call} />}
       {call.phase !== 'ended' && !isLive && <StartCall call={call} onStart={start} />}
-      <DeviceFold chosen={chosen} onChoose={(changes) => void choose(changes)} problem={deviceProblem} />
+      <DeviceSettings chosen={chosen} onChoose={(changes) => void choose(changes)} problem={deviceProblem} />
     </div>
   )
 }
 
 function StartCall({
-  call: { phase, trouble, problem },
+  call: { phase, callProblem, problem },
   onStart,
 }: {
   readonly call: TestCall
@@ -65,13 +65,13 @@ function StartCall({
       <p className="text-muted">
         {t('Call the newest version with your microphone. The call is saved under “Calls”.')}
       </p>
-      {trouble && <TroubleNote trouble={trouble} />}
+      {callProblem && <CallProblemNote callProblem={callProblem} />}
       {problem && <StartProblem problem={problem} />}
       <div className="flex flex-wrap gap-2">
         <Button kind="primary" icon={Phone} busy={isBusy} onClick={() => onStart('voice')}>
-          {trouble === null ? t('Start call') : t('Try again')}
+          {callProblem === null ? t('Start call') : t('Try again')}
         </Button>
-        {trouble !== null && mayType(trouble.code) && (
+        {callProblem !== null && canType(callProblem.code) && (
           <Button icon={Keyboard} onClick={() => onStart('typing')}>
             {t('Continue by typing')}
           </Button>
@@ -86,7 +86,7 @@ function StartCall({
   )
 }
 
-function TroubleNote({ trouble: { code, message } }: { readonly trouble: Trouble }) {
+function CallProblemNote({ callProblem: { code, message } }: { readonly callProblem: CallProblem }) {
   const t = useText()
   const words = problemText(code)
   return (
@@ -101,12 +101,12 @@ function EndedCall({ call, onStart }: { readonly call: TestCall; readonly onStar
   const t = useText()
   const { clock } = useFormats()
   const workspaceId = useWorkspaceId()
-  const { callId, endReason, durationMs, trouble } = call
-  const place = useLostFocus<HTMLDivElement>()
+  const { callId, endReason, durationMs, callProblem } = call
+  const place = useRestoreFocus<HTMLDivElement>()
   return (
     <div ref={place} tabIndex={-1} className="flex min-w-0 flex-col gap-3 outline-none">
       <CallLines call={call} />
-      {trouble && <TroubleNote trouble={trouble} />}
+      {callProblem && <CallProblemNote callProblem={callProblem} />}
       <p role="status" className="flex items-center gap-2">
         <PhoneOff aria-hidden="true" className="size-4 shrink-0 text-muted" />
         <span>
@@ -115,7 +115,7 @@ function EndedCall({ call, onStart }: { readonly call: TestCall; readonly onStar
       </p>
       <div className="flex flex-wrap gap-2">
         <Button kind="primary" icon={Phone} onClick={onStart}>
-          {t('Start again')}
+          {t('Start over')}
         </Button>
         {callId !== null && (
           <ButtonLink kind="quiet" to="/$workspaceId/calls/$callId" params={{ workspaceId, callId }}>
@@ -130,7 +130,7 @@ function EndedCall({ call, onStart }: { readonly call: TestCall; readonly onStar
 function LiveCallView({ call }: { readonly call: TestCall }) {
   const t = useText()
   const { agentName, warning, isMuted } = call
-  const notes = standInNotes(call)
+  const notes = substituteNotes(call)
   const words = warning === null ? null : warningText(warning.code)
   return (
     <>
@@ -163,7 +163,7 @@ function LiveCallView({ call }: { readonly call: TestCall }) {
         <LevelMeter label={t('You')} side="user" levels={call.levels} />
         <LevelMeter label={agentName || t('The agent')} side="agent" levels={call.levels} />
       </div>
-      <MessageBox label={t('Message')} placeholder={t('Type a message')} onSend={call.say} />
+      <MessageInput label={t('Message')} placeholder={t('Type a message')} onSend={call.say} />
       <div className="flex flex-wrap gap-2">
         <Button icon={isMuted ? MicOff : Mic} aria-pressed={isMuted} onClick={() => call.setMuted(!isMuted)}>
           {t('Mute')}
@@ -204,7 +204,7 @@ function Timer({ call }: { readonly call: TestCall }) {
 /** The captions of a call; `note` takes its space from them, so that controls do not move. */
 function CallLines({ call, note }: { readonly call: CallState; readonly note?: ReactNode }) {
   const t = useText()
-  const end = useFollowEnd<HTMLDivElement>()
+  const end = useAutoScroll<HTMLDivElement>()
   return (
     <div className="flex h-[min(24rem,50dvh)] flex-col gap-3">
       {note}
@@ -298,7 +298,7 @@ function useDevices(isShown: boolean): CallDevices {
   return found
 }
 
-function DeviceFold({
+function DeviceSettings({
   chosen,
   onChoose,
   problem,
@@ -315,7 +315,7 @@ function DeviceFold({
     ...devices.map(({ deviceId, label }, index) => ({ value: deviceId, label: label || name(index + 1) })),
   ]
   return (
-    <Fold title={t('Devices')} onToggle={setIsOpen}>
+    <Collapsible title={t('Devices')} onToggle={setIsOpen}>
       <SelectField
         label={t('Microphone')}
         value={chosen.microphone ?? ''}
@@ -335,6 +335,6 @@ function DeviceFold({
           {problem}
         </p>
       )}
-    </Fold>
+    </Collapsible>
   )
 }

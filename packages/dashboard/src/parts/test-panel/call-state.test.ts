@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { afterCallAction, type CallAction, type CallState, type Latency, NO_CALL } from './call-state.ts'
+import { type CallAction, type CallState, type Latency, NO_CALL, reduceCall } from './call-state.ts'
 
 const LATENCY: Latency = {
   totalMs: 900,
@@ -17,7 +17,7 @@ const said = (id: string, role: 'agent' | 'user', text: string, more: object = {
   transcript: { id, role, text, final: true, interrupted: false, ...more },
 })
 
-const after = (...actions: readonly CallAction[]): CallState => actions.reduce(afterCallAction, NO_CALL)
+const after = (...actions: readonly CallAction[]): CallState => actions.reduce(reduceCall, NO_CALL)
 
 const shown = ({ lines }: CallState): unknown[] =>
   lines.map((line) => (line.kind === 'said' ? `${line.role}: ${line.text}` : `${line.kind} ${line.name}`))
@@ -59,9 +59,9 @@ describe('a call', () => {
   test('shows tools while they run and afterwards', () => {
     const working = after(said('a', 'user', 'Book'), { type: 'tool', name: 'book', phase: 'started' })
     expect(working.lines[1]).toMatchObject({ kind: 'tool', name: 'book', isDone: false })
-    const done = afterCallAction(working, { type: 'tool', name: 'book', phase: 'ended' })
+    const done = reduceCall(working, { type: 'tool', name: 'book', phase: 'ended' })
     expect(done.lines[1]).toMatchObject({ isDone: true })
-    const twice = afterCallAction(done, { type: 'tool', name: 'book', phase: 'started' })
+    const twice = reduceCall(done, { type: 'tool', name: 'book', phase: 'started' })
     expect(new Set(twice.lines.map(({ id }) => id)).size).toBe(3)
   })
 
@@ -69,6 +69,6 @@ describe('a call', () => {
     const over = after(said('a', 'agent', 'Bye'), { type: 'ended', reason: 'user_hangup', durationMs: 5_000 })
     expect(over).toMatchObject({ phase: 'ended', endReason: 'user_hangup', durationMs: 5_000 })
     expect(shown(over)).toEqual(['agent: Bye'])
-    expect(shown(afterCallAction(over, { type: 'starting', input: 'voice' }))).toEqual([])
+    expect(shown(reduceCall(over, { type: 'starting', input: 'voice' }))).toEqual([])
   })
 })

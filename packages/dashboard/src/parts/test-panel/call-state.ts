@@ -1,7 +1,7 @@
 import type { CallEvents, CallTranscript } from '@parley/sdk'
 
 /** A spoken or typed utterance. */
-export interface SaidLine {
+export interface UtteranceLine {
   readonly kind: 'said'
   readonly id: string
   readonly role: 'agent' | 'user'
@@ -21,11 +21,11 @@ export interface EventLine {
 }
 
 export type CallInput = 'voice' | 'typing'
-export type CallLine = SaidLine | EventLine
+export type CallLine = UtteranceLine | EventLine
 export type Latency = CallEvents['latency']['latency']
 
 /** A problem by its code, with the message of its source. */
-export interface Trouble {
+export interface CallProblem {
   readonly code: string
   readonly message: string
 }
@@ -45,8 +45,8 @@ export interface CallState {
   readonly isReconnecting: boolean
   /** Measured before its utterance arrived. */
   readonly openLatency: Latency | null
-  readonly warning: Trouble | null
-  readonly trouble: Trouble | null
+  readonly warning: CallProblem | null
+  readonly callProblem: CallProblem | null
   /** Why the server created no call. */
   readonly problem: Error | null
   readonly endReason: string | null
@@ -66,7 +66,7 @@ export const NO_CALL: CallState = {
   isReconnecting: false,
   openLatency: null,
   warning: null,
-  trouble: null,
+  callProblem: null,
   problem: null,
   endReason: null,
   durationMs: null,
@@ -75,7 +75,7 @@ export const NO_CALL: CallState = {
 export type CallAction =
   | { readonly type: 'starting'; readonly input: CallInput }
   | { readonly type: 'input'; readonly input: CallInput }
-  | { readonly type: 'not-started'; readonly problem: Error | null; readonly trouble: Trouble | null }
+  | { readonly type: 'not-started'; readonly problem: Error | null; readonly callProblem: CallProblem | null }
   | { readonly type: 'joining'; readonly callId: string }
   | {
       readonly type: 'live'
@@ -95,18 +95,18 @@ export type CallAction =
     }
   | { readonly type: 'muted'; readonly isMuted: boolean; readonly recognition: CallState['recognition'] }
   | { readonly type: 'reconnecting'; readonly isReconnecting: boolean }
-  | { readonly type: 'warning'; readonly warning: Trouble | null; readonly recognition: CallState['recognition'] }
-  | { readonly type: 'error'; readonly trouble: Trouble }
+  | { readonly type: 'warning'; readonly warning: CallProblem | null; readonly recognition: CallState['recognition'] }
+  | { readonly type: 'error'; readonly callProblem: CallProblem }
   | { readonly type: 'ended'; readonly reason: string; readonly durationMs: number }
 
-export function afterCallAction(state: CallState, action: CallAction): CallState {
+export function reduceCall(state: CallState, action: CallAction): CallState {
   switch (action.type) {
     case 'starting':
       return { ...NO_CALL, phase: 'starting', input: action.input }
     case 'input':
       return { ...state, input: action.input }
     case 'not-started':
-      return { ...NO_CALL, callId: state.callId, problem: action.problem, trouble: action.trouble }
+      return { ...NO_CALL, callId: state.callId, problem: action.problem, callProblem: action.callProblem }
     case 'joining':
       return { ...state, phase: 'joining', callId: action.callId }
     case 'live': {
@@ -132,7 +132,7 @@ export function afterCallAction(state: CallState, action: CallAction): CallState
     case 'warning':
       return { ...state, warning: action.warning, recognition: action.recognition }
     case 'error':
-      return { ...state, trouble: action.trouble }
+      return { ...state, callProblem: action.callProblem }
     case 'ended': {
       const { reason: endReason, durationMs } = action
       return { ...state, phase: 'ended', endReason, durationMs, warning: null, isReconnecting: false }
@@ -150,7 +150,7 @@ function afterSaid(state: CallState, { id, role, text, final, interrupted }: Cal
   const known = state.lines.find((line) => line.kind === 'said' && line.id === id)
   if (text === '' && final) return { ...state, lines: state.lines.filter((line) => line !== known) }
   const isAnswer = known === undefined && role === 'agent'
-  const line: SaidLine = {
+  const line: UtteranceLine = {
     kind: 'said',
     id,
     role,

@@ -8,7 +8,7 @@ import { useWorkspaceId } from '../../lib/workspace.ts'
 import { passagesOfTurn } from '../transcript/cited-passages.ts'
 import { PassageNote } from '../transcript/passage-note.tsx'
 import { hasEnded, runningTurn, type ToolPart, type TurnState } from './chat-state.ts'
-import { Bubble, MessageBox, StartProblem, useFollowEnd } from './panel-parts.tsx'
+import { Bubble, MessageInput, StartProblem, useAutoScroll } from './panel-parts.tsx'
 import type { TestChat } from './use-test-chat.ts'
 
 export function ChatPanel({ chat }: { readonly chat: TestChat }) {
@@ -41,7 +41,7 @@ function OpenChat({ chat }: { readonly chat: TestChat }) {
         </p>
       )}
       {chat.problem && <StartProblem problem={chat.problem} />}
-      <MessageBox label={t('Message')} isWaiting={running !== null} isEnded={!isOpen} onSend={chat.send}>
+      <MessageInput label={t('Message')} isWaiting={running !== null} isEnded={!isOpen} onSend={chat.send}>
         {running !== null && (
           <IconButton
             icon={Square}
@@ -51,7 +51,7 @@ function OpenChat({ chat }: { readonly chat: TestChat }) {
             onClick={() => void chat.stop()}
           />
         )}
-      </MessageBox>
+      </MessageInput>
       <div className="flex flex-wrap items-center gap-2">
         {isOpen ? (
           <>
@@ -66,7 +66,7 @@ function OpenChat({ chat }: { readonly chat: TestChat }) {
               {chat.isEndedByAgent ? t('The agent ended the conversation.') : t('You ended the conversation.')}
             </p>
             <Button kind="primary" icon={MessageSquare} onClick={() => void chat.start()}>
-              {t('Start again')}
+              {t('Start over')}
             </Button>
           </>
         )}
@@ -82,7 +82,7 @@ function OpenChat({ chat }: { readonly chat: TestChat }) {
 
 function ChatLines({ chat, isAnswering }: { readonly chat: TestChat; readonly isAnswering: boolean }) {
   const t = useText()
-  const end = useFollowEnd<HTMLDivElement>()
+  const end = useAutoScroll<HTMLDivElement>()
   const agentName = chat.agentName === '' ? t('The agent') : chat.agentName
   const last = chat.turns.length - 1
   return (

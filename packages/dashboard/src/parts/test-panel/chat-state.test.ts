@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { StreamEvent } from '../../lib/api/events.ts'
-import { applyEvent, hasEnded, refuseTurn, retryTurn, startTurn, type TurnState } from './chat-state.ts'
+import { applyEvent, hasEnded, rejectTurn, retryTurn, startTurn, type TurnState } from './chat-state.ts'
 
 const START: TurnState = startTurn({ key: 'key', content: 'Hello' }, 0)
 
@@ -166,7 +166,7 @@ describe('a turn', () => {
 
   test('lost on the way is replayed from its start', () => {
     const events = streamOf([{ words: ['Good ', 'morning'], restartsAfter: null, tools: [] }]).events
-    const lost = refuseTurn(applyAll(START, events.slice(0, 2)))
+    const lost = rejectTurn(applyAll(START, events.slice(0, 2)))
     expect(lost.status).toBe('refused')
     expect(applyAll(retryTurn(lost, 0), events).parts).toEqual(applyAll(START, events).parts)
   })

@@ -4,7 +4,7 @@ import type { TurnStatus, TurnStreamEvent } from '@parley/contract/events'
 import type { StreamEvent } from '../../lib/api/events.ts'
 
 /** A message of the agent, complete or in progress. */
-export interface SaidPart {
+export interface MessagePart {
   readonly kind: 'said'
   /** Id of the stored message; null while it streams. */
   readonly messageId: string | null
@@ -21,7 +21,7 @@ export interface ToolPart {
   readonly isSuccessful: boolean | null
 }
 
-export type TurnPart = SaidPart | ToolPart
+export type TurnPart = MessagePart | ToolPart
 
 /** A message of the user and the reply to it. */
 export interface TurnState {
@@ -65,7 +65,7 @@ export function hasEnded({ status }: TurnState): boolean {
 }
 
 /** The server did not accept the message, or the stream broke. */
-export function refuseTurn(turn: TurnState): TurnState {
+export function rejectTurn(turn: TurnState): TurnState {
   return { ...turn, status: 'refused', parts: breakOff(turn.parts) }
 }
 
@@ -109,7 +109,7 @@ function afterEvent(turn: TurnState, event: TurnStreamEvent, atMs: number): Turn
 }
 
 /** A message that still streams. */
-const isStreaming = (part: TurnPart): part is SaidPart =>
+const isStreaming = (part: TurnPart): part is MessagePart =>
   part.kind === 'said' && part.messageId === null && !part.isIncomplete
 
 const breakOff = (parts: readonly TurnPart[]): readonly TurnPart[] =>
@@ -151,7 +151,7 @@ function complete(parts: readonly TurnPart[], message: ChatMessage): readonly Tu
     const { tool_call_id: toolCallId, name, content } = message
     return toolCallId === null ? parts : answerTool(parts, { toolCallId, name, content, isSuccessful: null })
   }
-  const said: SaidPart = {
+  const said: MessagePart = {
     kind: 'said',
     messageId: message.message_id,
     text: message.content,
@@ -163,7 +163,7 @@ function complete(parts: readonly TurnPart[], message: ChatMessage): readonly Tu
   )
 }
 
-function placeMessage(parts: readonly TurnPart[], said: SaidPart): readonly TurnPart[] {
+function placeMessage(parts: readonly TurnPart[], said: MessagePart): readonly TurnPart[] {
   const isThis = (part: TurnPart): boolean => part.kind === 'said' && part.messageId === said.messageId
   // Repeated from the record: newer words belong to another message.
   if (parts.some(isThis)) return parts
@@ -210,7 +210,7 @@ export type TestChatAction =
   | { readonly type: 'stored'; readonly chat: Pick<Chat, 'status' | 'retrievedPassages'> }
   | { readonly type: 'ended' }
 
-export function afterChatAction(state: TestChatState, action: TestChatAction): TestChatState {
+export function reduceChat(state: TestChatState, action: TestChatAction): TestChatState {
   switch (action.type) {
     case 'starting':
       return { ...NO_CHAT, phase: 'starting' }
@@ -230,7 +230,7 @@ export function afterChatAction(state: TestChatState, action: TestChatAction): T
     case 'cut':
       return { ...state, isReconnecting: true }
     case 'refused':
-      return { ...withLast(state, refuseTurn), problem: action.problem, isReconnecting: false }
+      return { ...withLast(state, rejectTurn), problem: action.problem, isReconnecting: false }
     case 'failed':
       return { ...state, problem: action.problem }
     case 'stored': {

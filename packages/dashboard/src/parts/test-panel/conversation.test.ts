@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { filledIn, withNames } from './conversation.ts'
+import { filledPairs, withNames } from './conversation.ts'
 
 test('leaves out variables without a value; the last of equal names counts', () => {
   const pairs = [
@@ -8,7 +8,7 @@ test('leaves out variables without a value; the last of equal names counts', () 
     { name: '', value: 'nameless' },
     { name: ' shop ', value: 'Harbour Bakery' },
   ]
-  expect(filledIn(pairs)).toEqual({ shop: 'Harbour Bakery' })
+  expect(filledPairs(pairs)).toEqual({ shop: 'Harbour Bakery' })
 })
 
 test('adds new names without changing typed values', () => {

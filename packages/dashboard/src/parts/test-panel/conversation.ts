@@ -33,11 +33,11 @@ export function usePrepareConversation({
     const parts = { path: { agentId }, query: { workspaceId, version: 'latest' } }
     const reading = kind === 'agent' ? request('getAgent', parts) : request('getChatAgent', parts)
     const { version } = (await reading).value
-    return { agentId, agentVersion: version, dynamicVariables: filledIn(variables), metadata: METADATA }
+    return { agentId, agentVersion: version, dynamicVariables: filledPairs(variables), metadata: METADATA }
   }
 }
 
-export function filledIn(pairs: readonly Pair[]): Record<string, string> {
+export function filledPairs(pairs: readonly Pair[]): Record<string, string> {
   const filled = pairs.filter(({ name, value }) => name.trim() !== '' && value !== '')
   return Object.fromEntries(filled.map(({ name, value }) => [name.trim(), value]))
 }

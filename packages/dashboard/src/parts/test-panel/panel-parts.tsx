@@ -8,7 +8,7 @@ import { ProblemNote } from '../../components/states.tsx'
 import { Problem } from '../../lib/api/problem.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { useLostFocus } from './use-lost-focus.ts'
+import { useRestoreFocus } from './use-restore-focus.ts'
 
 export function Bubble({
   side,
@@ -49,7 +49,7 @@ export function Bubble({
 }
 
 /** A message input: Enter sends, Shift+Enter starts a new line. */
-export function MessageBox({
+export function MessageInput({
   label,
   placeholder = label,
   isWaiting = false,
@@ -67,7 +67,7 @@ export function MessageBox({
 }) {
   const t = useText()
   const [text, setText] = useState('')
-  const place = useLostFocus<HTMLTextAreaElement>()
+  const place = useRestoreFocus<HTMLTextAreaElement>()
   const canSend = !isWaiting && !isEnded && text.trim() !== ''
   const send = (): void => {
     if (!canSend) return
@@ -135,7 +135,7 @@ export function StartProblem({ problem }: { readonly problem: Error }) {
   )
 }
 
-export function Fold({
+export function Collapsible({
   title,
   onToggle,
   children,
@@ -160,13 +160,13 @@ export function Fold({
 
 const NEAR_PX = 48
 
-interface FollowEnd<Place extends HTMLElement> {
+interface AutoScroll<Place extends HTMLElement> {
   readonly ref: RefObject<Place | null>
   readonly onScroll: () => void
 }
 
 /** Keeps the end of a scrolling log in view unless the user scrolled up. */
-export function useFollowEnd<Place extends HTMLElement>(): FollowEnd<Place> {
+export function useAutoScroll<Place extends HTMLElement>(): AutoScroll<Place> {
   const ref = useRef<Place>(null)
   const isAtEnd = useRef(true)
   useLayoutEffect(() => {

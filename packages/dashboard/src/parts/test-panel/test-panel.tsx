@@ -2,11 +2,11 @@ import { useEffect, useState } from 'react'
 import { type Pair, PairsField } from '../../components/strings-field.tsx'
 import { type Tab, Tabs } from '../../components/tabs.tsx'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { CallPanel } from './call-panel.tsx'
 import { ChatPanel } from './chat-panel.tsx'
 import { usePrepareConversation, withNames } from './conversation.ts'
-import { Fold } from './panel-parts.tsx'
+import { Collapsible } from './panel-parts.tsx'
 import { useTestCall } from './use-test-call.ts'
 import { useTestChat } from './use-test-chat.ts'
 
@@ -25,14 +25,14 @@ type Medium = 'chat' | 'talk'
 /** Tests the newest version of an agent by chat or call; both can run at the same time. */
 export function TestPanel(props: TestPanelProps) {
   const t = useText()
-  const may = useMay()
-  const mayTalk = may('createChat') && may('createWebCall')
+  const can = useCan()
+  const canTalk = can('createChat') && can('createWebCall')
   return (
     <section aria-label={t('Test')} className="flex min-w-0 flex-col gap-4 p-1">
-      {mayTalk ? (
+      {canTalk ? (
         <Conversations key={`${props.kind} ${props.agentId}`} {...props} />
       ) : (
-        <p className="text-muted">{t('You need edit rights to test this agent.')}</p>
+        <p className="text-muted">{t('You need permission to edit this agent to test it.')}</p>
       )}
     </section>
   )
@@ -51,7 +51,9 @@ function Conversations({ agentId, kind, beforeStart, variableNames = [] }: TestP
   ]
   return (
     <>
-      <Fold title={variables.length === 0 ? t('Variables') : t('Variables ({count})', { count: variables.length })}>
+      <Collapsible
+        title={variables.length === 0 ? t('Variables') : t('Variables ({count})', { count: variables.length })}
+      >
         <PairsField
           label={t('Test values')}
           help={t('Used from the next start. Empty: the default.')}
@@ -59,7 +61,7 @@ function Conversations({ agentId, kind, beforeStart, variableNames = [] }: TestP
           value={variables}
           onChange={setVariables}
         />
-      </Fold>
+      </Collapsible>
       <Tabs label={t('Test by')} tabs={tabs} value={medium} onChange={setMedium} />
     </>
   )

@@ -2,26 +2,19 @@ import type { Call, StartCallOptions } from '@parley/sdk'
 import { useEffect, useMemo, useReducer, useRef } from 'react'
 import { request } from '../../lib/api/request.ts'
 import { loadBrowserCall } from '../../lib/browser-call.ts'
-import { after } from '../../lib/clock.ts'
+import { setTimer } from '../../lib/clock.ts'
 import { createStore, type Store } from '../../lib/store.ts'
-import {
-  afterCallAction,
-  type CallAction,
-  type CallInput,
-  type CallState,
-  NO_CALL,
-  type Trouble,
-} from './call-state.ts'
-import { troubleOf } from './call-trouble.ts'
-import { isRecognitionWarning, problemText } from './call-words.ts'
+import { callProblemOf } from './call-problem.ts'
+import { type CallAction, type CallInput, type CallProblem, type CallState, NO_CALL, reduceCall } from './call-state.ts'
+import { isRecognitionWarning, problemText } from './call-text.ts'
 import type { PrepareConversation } from './conversation.ts'
 
 /** Volume of both sides, 0 to 1. */
-export interface Levels {
+export interface VolumeLevels {
   readonly user: number
   readonly agent: number
 }
-const SILENCE: Levels = { user: 0, agent: 0 }
+const SILENCE: VolumeLevels = { user: 0, agent: 0 }
 
 /** Chosen devices; null for the system default. */
 export interface ChosenDevices {
@@ -31,7 +24,7 @@ export interface ChosenDevices {
 
 export interface TestCall extends CallState {
   /** Changes many times a second; only meters subscribe. */
-  readonly levels: Store<Levels>
+  readonly levels: Store<VolumeLevels>
   elapsedMs(): number
   start(chosen: ChosenDevices, input: CallInput): Promise<void>
   setMuted(isMuted: boolean): void
@@ -45,7 +38,7 @@ const WARNING_MS = 8_000
 
 /** A call with the newest version of an agent; it ends with the component. */
 export function useTestCall(prepare: PrepareConversation): TestCall {
-  const [state, dispatch] = useReducer(afterCallAction, NO_CALL)
+  const [state, dispatch] = useReducer(reduceCall, NO_CALL)
   const levels = useMemo(() => createStore(SILENCE), [])
   const live = useRef<LiveCall | null>(null)
   useEffect(
@@ -100,12 +93,12 @@ function optionsOf({ microphone, speaker }: ChosenDevices, input: CallInput): Ca
 
 class LiveCall {
   readonly #emit: (action: CallAction) => void
-  readonly #levels: Store<Levels>
+  readonly #levels: Store<VolumeLevels>
   #hasLeft = false
   #call: Call | null = null
   #hideWarning: (() => void) | null = null
 
-  constructor(emit: (action: CallAction) => void, levels: Store<Levels>) {
+  constructor(emit: (action: CallAction) => void, levels: Store<VolumeLevels>) {
     this.#emit = emit
     this.#levels = levels
   }
@@ -127,7 +120,7 @@ class LiveCall {
       if (!isSecureContext) return this.#fail({ code: 'insecure_context', message: '' })
       const client = await loadBrowserCall()
       const start = await prepare()
-      if (start === null) return this.#emit({ type: 'not-started', problem: null, trouble: null })
+      if (start === null) return this.#emit({ type: 'not-started', problem: null, callProblem: null })
       if (this.#hasLeft) return
       const { value } = await request('createWebCall', { body: start })
       callId = value.call.callId
@@ -137,18 +130,18 @@ class LiveCall {
       if (this.#hasLeft) call.end()
     } catch (error) {
       if (callId !== null) void request('endCall', { path: { callId } }).catch(() => undefined)
-      const trouble = troubleOf(error)
-      if (trouble !== null) return this.#fail(trouble)
+      const callProblem = callProblemOf(error)
+      if (callProblem !== null) return this.#fail(callProblem)
       this.#emit({
         type: 'not-started',
         problem: error instanceof Error ? error : new Error(String(error)),
-        trouble: null,
+        callProblem: null,
       })
     }
   }
 
-  #fail(trouble: Trouble): void {
-    this.#emit({ type: 'not-started', problem: null, trouble })
+  #fail(callProblem: CallProblem): void {
+    this.#emit({ type: 'not-started', problem: null, callProblem })
   }
 
   #follow(call: Call): void {
@@ -165,7 +158,7 @@ class LiveCall {
     call.on('reconnecting', () => emit({ type: 'reconnecting', isReconnecting: true }))
     call.on('reconnected', () => emit({ type: 'reconnecting', isReconnecting: false }))
     call.on('warning', (warning) => this.#warn(call, warning))
-    call.on('error', ({ code, message }) => emit({ type: 'error', trouble: { code, message } }))
+    call.on('error', ({ code, message }) => emit({ type: 'error', callProblem: { code, message } }))
     call.on('ended', ({ reason }) => {
       this.#hideWarning?.()
       this.#levels.set(SILENCE)
@@ -173,13 +166,13 @@ class LiveCall {
     })
   }
 
-  #warn(call: Call, warning: Trouble): void {
+  #warn(call: Call, warning: CallProblem): void {
     this.#hideWarning?.()
     if (warning.code === 'no_microphone') this.#emit({ type: 'input', input: 'typing' })
     // The panel has one message about recognition, which follows `recognition`.
     const shown = isRecognitionWarning(warning.code) ? null : warning
     this.#emit({ type: 'warning', warning: shown, recognition: call.recognition })
-    this.#hideWarning = after(WARNING_MS, () =>
+    this.#hideWarning = setTimer(WARNING_MS, () =>
       this.#emit({ type: 'warning', warning: null, recognition: call.recognition }),
     )
   }
@@ -187,6 +180,6 @@ class LiveCall {
 
 /** Why a device cannot be used, in English. */
 export function deviceProblemText(error: unknown): string {
-  const trouble = troubleOf(error)
-  return trouble === null ? '' : (problemText(trouble.code)?.[0] ?? trouble.message)
+  const callProblem = callProblemOf(error)
+  return callProblem === null ? '' : (problemText(callProblem.code)?.[0] ?? callProblem.message)
 }

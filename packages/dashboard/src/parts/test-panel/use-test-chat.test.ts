@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { StreamEvent } from '../../lib/api/events.ts'
 import { Problem } from '../../lib/api/problem.ts'
-import { followTurn } from './use-test-chat.ts'
+import { streamTurn } from './use-test-chat.ts'
 
 const EVENTS: readonly StreamEvent[] = [
   { id: '1', name: 'turn.started', data: { turn_id: 'turn_1' } },
@@ -15,7 +15,7 @@ const offline = (): Problem => new Problem('The connection was cut.', { code: 'o
 function serverCuttingAt(lengths: readonly number[], fault: (() => Problem) | null = offline) {
   const asked: string[] = []
   const waits: number[] = []
-  async function* tell(from: number): AsyncGenerator<StreamEvent> {
+  async function* notify(from: number): AsyncGenerator<StreamEvent> {
     const length = lengths[asked.length - 1] ?? EVENTS.length
     yield* EVENTS.slice(from, from + length)
     if (fault !== null && from + length < EVENTS.length) throw fault()
@@ -23,11 +23,11 @@ function serverCuttingAt(lengths: readonly number[], fault: (() => Problem) | nu
   const source = {
     start: () => {
       asked.push('begin')
-      return tell(0)
+      return notify(0)
     },
     resume: (turnId: string, lastEventId: string) => {
       asked.push(`${turnId} after ${lastEventId}`)
-      return tell(Number(lastEventId))
+      return notify(Number(lastEventId))
     },
     wait: async (delayMs: number) => void waits.push(delayMs),
   }
@@ -37,7 +37,7 @@ function serverCuttingAt(lengths: readonly number[], fault: (() => Problem) | nu
 async function follow({ source }: ReturnType<typeof serverCuttingAt>) {
   const heard: (string | undefined)[] = []
   let cuts = 0
-  await followTurn(source, {
+  await streamTurn(source, {
     onEvent: ({ id }) => void heard.push(id),
     onCut: () => {
       cuts += 1

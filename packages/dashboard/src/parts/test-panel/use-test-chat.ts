@@ -1,10 +1,10 @@
 import { type Dispatch, useEffect, useReducer, useRef } from 'react'
 import { readEvents, type StreamEvent } from '../../lib/api/events.ts'
-import { isPassing, Problem } from '../../lib/api/problem.ts'
+import { isTransient, Problem } from '../../lib/api/problem.ts'
 import { request } from '../../lib/api/request.ts'
-import { after, now, uniqueName } from '../../lib/clock.ts'
+import { now, randomId, setTimer } from '../../lib/clock.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { afterChatAction, NO_CHAT, runningTurn, type TestChatAction, type TestChatState } from './chat-state.ts'
+import { NO_CHAT, reduceChat, runningTurn, type TestChatAction, type TestChatState } from './chat-state.ts'
 import type { PrepareConversation } from './conversation.ts'
 
 export interface TestChat extends TestChatState {
@@ -18,7 +18,7 @@ export interface TestChat extends TestChatState {
 /** A chat with the newest version of an agent. */
 export function useTestChat(prepare: PrepareConversation): TestChat {
   const workspaceId = useWorkspaceId()
-  const [state, dispatch] = useReducer(afterChatAction, NO_CHAT)
+  const [state, dispatch] = useReducer(reduceChat, NO_CHAT)
   const following = useRef<AbortController | null>(null)
   useEffect(() => () => following.current?.abort(), [])
   const { chatId } = state
@@ -48,7 +48,7 @@ export function useTestChat(prepare: PrepareConversation): TestChat {
     ...state,
     start: startChat,
     send(content) {
-      const key = uniqueName()
+      const key = randomId()
       dispatch({ type: 'sent', key, content, atMs: now() })
       follow(key, content)
     },
@@ -103,7 +103,7 @@ interface SentMessage {
 async function followMessage(message: SentMessage, dispatch: Dispatch<TestChatAction>): Promise<void> {
   const { signal } = message
   try {
-    await followTurn(sourceOf(message), {
+    await streamTurn(sourceOf(message), {
       onEvent: (event) => signal.aborted || dispatch({ type: 'event', event, atMs: now() }),
       onCut: () => signal.aborted || dispatch({ type: 'cut' }),
     })
@@ -122,7 +122,7 @@ function sourceOf({ workspaceId, chatId, key, content, signal }: SentMessage): T
     start: () => readEvents('createCompletion', { path: { chatId }, body }, { signal, idempotencyKey: key }),
     resume: (turnId, lastEventId) =>
       readEvents('getTurnEvents', { path: { chatId, turnId }, query: { workspaceId } }, { signal, lastEventId }),
-    wait: (delayMs) => new Promise((resolve) => after(delayMs, resolve)),
+    wait: (delayMs) => new Promise((resolve) => setTimer(delayMs, resolve)),
   }
 }
 
@@ -152,7 +152,7 @@ export interface TurnListener {
 const RETRY_DELAYS_MS = [250, 500, 1_000, 2_000, 4_000, 8_000] as const
 
 /** Reports every event of a turn, reconnecting as needed. Throws the `Problem` that ends it. */
-export async function followTurn(source: TurnSource, { onEvent, onCut }: TurnListener): Promise<void> {
+export async function streamTurn(source: TurnSource, { onEvent, onCut }: TurnListener): Promise<void> {
   let turnId: string | null = null
   let lastEventId = '0'
   let failures = 0
@@ -167,7 +167,7 @@ export async function followTurn(source: TurnSource, { onEvent, onCut }: TurnLis
         if (event.name === 'done') return
       }
     } catch (error) {
-      if (!isPassing(error) || failures >= RETRY_DELAYS_MS.length) throw error
+      if (!isTransient(error) || failures >= RETRY_DELAYS_MS.length) throw error
     }
     const delayMs = RETRY_DELAYS_MS[failures]
     if (delayMs === undefined) throw new Problem('The connection was cut.', { code: 'offline' })

@@ -11,7 +11,7 @@ import { CodeField } from '../../components/json-editor.tsx'
 import { RecordField } from '../../components/record-field.tsx'
 import { LinesField } from '../../components/strings-field.tsx'
 import { type ChoiceKind, useChoices } from '../choices/choices.ts'
-import { isObject, problemOfObject, useProblemWords } from './json-text.ts'
+import { isObject, problemOfObject, useObjectProblemText } from './json-text.ts'
 import { ObjectField } from './object-field.tsx'
 import { useToolField, useToolPart } from './tool-draft.ts'
 
@@ -45,7 +45,7 @@ export function ToolText({ path, isOptional = false, ...labels }: Optional & { r
 }
 
 /** Several lines of text. */
-export function ToolWords({ path, isOptional = false, ...labels }: Optional) {
+export function ToolTextArea({ path, isOptional = false, ...labels }: Optional) {
   const { value, set, ...field } = useToolField(path)
   return (
     <TextAreaField
@@ -139,7 +139,7 @@ export function ToolLines({ path, ...labels }: Bound) {
 /** An optional JSON object. */
 export function ToolJson({ path, minimumHeight = '10rem', ...labels }: Bound & { readonly minimumHeight?: string }) {
   const { text, setText, ...field } = useToolPart(path)
-  const words = useProblemWords()
+  const words = useObjectProblemText()
   const problem = text.trim() === '' ? null : problemOfObject(text)
   return (
     <CodeField

@@ -1,9 +1,9 @@
-import { findJsonProblem, type JsonProblem } from '../../components/json-place.ts'
+import { findJsonProblem, type JsonProblem } from '../../components/json-problem.ts'
 import { useText } from '../../lib/language.ts'
 
 export type ObjectProblem = JsonProblem | 'no-object'
 
-export function printJson(value: unknown): string {
+export function formatJson(value: unknown): string {
   return JSON.stringify(value, null, 2) ?? ''
 }
 
@@ -26,7 +26,7 @@ export function problemOfObject(text: string): ObjectProblem | null {
   return findJsonProblem(text) ?? (readObject(text) === null ? 'no-object' : null)
 }
 
-export function useProblemWords(): (problem: ObjectProblem) => string {
+export function useObjectProblemText(): (problem: ObjectProblem) => string {
   const t = useText()
   return (problem) => {
     if (problem === 'no-object') return t('This must be a JSON object in curly braces.')

@@ -4,7 +4,7 @@ import { CodeField } from '../../components/json-editor.tsx'
 import { objectOf, type Pair, PairsField, pairsOf } from '../../components/strings-field.tsx'
 import { isSame } from '../../lib/editing/draft-state.ts'
 import { useText } from '../../lib/language.ts'
-import { printJson, problemOfObject, readObject, useProblemWords } from './json-text.ts'
+import { formatJson, problemOfObject, readObject, useObjectProblemText } from './json-text.ts'
 
 export interface ObjectFieldProps extends Omit<FieldProps, 'children' | 'label'> {
   readonly label: string
@@ -45,9 +45,9 @@ export function ObjectJsonField({
   readonly disabled: boolean
 }) {
   const t = useText()
-  const words = useProblemWords()
+  const words = useObjectProblemText()
   const [typed, setTyped] = useState<string | null>(null)
-  const printed = value === undefined ? '' : printJson(value)
+  const printed = value === undefined ? '' : formatJson(value)
   // A value from undo or elsewhere replaces valid typed text.
   const read = typed === null ? null : readObject(typed)
   const isStale = typed !== null && (read !== null || typed.trim() === '') && !isSame(read ?? undefined, value)
@@ -70,7 +70,7 @@ export function ObjectJsonField({
         }
       }}
       {...(problem !== null && {
-        error: `${words(problem)} ${t('Fix it to apply the change.')}`,
+        error: `${words(problem)} ${t('Fix the JSON to apply the change.')}`,
       })}
     />
   )

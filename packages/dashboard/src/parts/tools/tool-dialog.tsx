@@ -7,11 +7,11 @@ import { CodeField } from '../../components/json-editor.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { isSame } from '../../lib/editing/draft-state.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
-import { problemOfObject, useProblemWords } from './json-text.ts'
+import { useCan } from '../../lib/session/rights.ts'
+import { problemOfObject, useObjectProblemText } from './json-text.ts'
 import { isComplete, setText, type ToolDraft, ToolFormContext, textOf, toToolDraft } from './tool-draft.ts'
 import { ToolTypeFields } from './tool-fields.tsx'
-import { canBeTested, kindOf } from './tool-kinds.ts'
+import { isTestable, kindOf } from './tool-kinds.ts'
 import { ToolTest } from './tool-test.tsx'
 import type { ToolTestInput } from './tool-test-input.ts'
 
@@ -86,7 +86,7 @@ interface ToolTabsProps extends Pick<ToolDialogProps, 'mcps' | 'variables' | 'se
 
 function ToolTabs({ draft, onChange, disabled, mcps = [], variables = {}, secretsFrom }: ToolTabsProps) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const [tab, setTab] = useState<TabName>('form')
   const [testInput, setTestInput] = useState<ToolTestInput | null>(null)
   const { type } = draft.fields
@@ -107,7 +107,7 @@ function ToolTabs({ draft, onChange, disabled, mcps = [], variables = {}, secret
           label: 'JSON',
           content: <ToolJsonTab draft={draft} onChange={onChange} disabled={disabled} />,
         },
-        ...(canBeTested(type) && may('testTool')
+        ...(isTestable(type) && can('testTool')
           ? [
               {
                 name: 'test' as const,
@@ -140,7 +140,7 @@ interface FormTabProps {
 /** The form, or why the JSON cannot be shown as a form. */
 function FormTab({ draft, type, servers, onFix }: FormTabProps) {
   const t = useText()
-  const words = useProblemWords()
+  const words = useObjectProblemText()
   const problem = draft.text === null ? null : problemOfObject(draft.text)
   if (problem !== null) {
     return (
@@ -207,7 +207,7 @@ function ToolJsonTab({
   readonly disabled: boolean
 }) {
   const t = useText()
-  const words = useProblemWords()
+  const words = useObjectProblemText()
   const text = textOf(draft)
   const problem = problemOfObject(text)
   return (

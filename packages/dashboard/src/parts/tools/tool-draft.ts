@@ -1,6 +1,6 @@
 import { createContext, useContext, useRef } from 'react'
 import { isSame } from '../../lib/editing/draft-state.ts'
-import { isObject, printJson, readObject } from './json-text.ts'
+import { formatJson, isObject, readObject } from './json-text.ts'
 
 /** An edited tool; unknown keys are kept. */
 export type ToolFields = Readonly<Record<string, unknown>>
@@ -43,12 +43,12 @@ export function setText(draft: ToolDraft, text: string): ToolDraft {
 }
 
 export function textOf({ text, fields }: ToolDraft): string {
-  return text ?? printJson(fields)
+  return text ?? formatJson(fields)
 }
 
 export function partTextOf({ partTexts, fields }: ToolDraft, path: string): string {
   const value = valueAt(fields, path)
-  return partTexts[path] ?? (value === undefined ? '' : printJson(value))
+  return partTexts[path] ?? (value === undefined ? '' : formatJson(value))
 }
 
 /** Whether `fields` has everything that was typed. */

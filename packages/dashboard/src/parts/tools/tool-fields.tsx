@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Button } from '../../components/button.tsx'
 import { SelectField } from '../../components/fields.tsx'
 import { useText } from '../../lib/language.ts'
-import { FormGroup, ToolLines, ToolNumber, ToolSelect, ToolSwitch, ToolText, ToolWords } from './bound-fields.tsx'
+import { FormGroup, ToolLines, ToolNumber, ToolSelect, ToolSwitch, ToolText, ToolTextArea } from './bound-fields.tsx'
 import { CodeForm, CustomForm, McpForm } from './request-forms.tsx'
 import { useToolField, useVariant } from './tool-draft.ts'
 import { isToolType, type ToolType } from './tool-kinds.ts'
@@ -74,7 +74,7 @@ function NamingFields() {
   return (
     <>
       <ToolText path="name" label={t('Name')} help={t('Unique. Letters, digits, "_" and "-".')} />
-      <ToolWords
+      <ToolTextArea
         path="description"
         label={t('Description')}
         help={t('Tells the model what the tool does and when to use it.')}
@@ -119,7 +119,7 @@ function SpeakingFields({ hasResult }: { readonly hasResult: boolean }) {
               { value: 'static_text', label: t('Fixed text') },
             ]}
           />
-          <ToolWords
+          <ToolTextArea
             path="execution_message_description"
             label={type === 'static_text' ? t('Text') : t('Instructions')}
             isOptional
@@ -161,8 +161,8 @@ function MessageForm() {
           if (chosen === 'template') whole.set({ type: chosen, template: 'info_collection' })
         }}
       />
-      {type === 'predefined' && <ToolWords path={`${CONTENT}.text`} label={t('Text')} />}
-      {type === 'inferred' && <ToolWords path={`${CONTENT}.prompt`} label={t('Instructions')} />}
+      {type === 'predefined' && <ToolTextArea path={`${CONTENT}.text`} label={t('Text')} />}
+      {type === 'inferred' && <ToolTextArea path={`${CONTENT}.prompt`} label={t('Instructions')} />}
     </FormGroup>
   )
 }
@@ -226,10 +226,10 @@ function VariableFields({ path }: { readonly path: string }) {
           ]}
         />
       </div>
-      <ToolWords path={`${path}.description`} label={t('Description')} />
+      <ToolTextArea path={`${path}.description`} label={t('Description')} />
       {type === 'enum' && <ToolLines path={`${path}.choices`} label={t('Choices, one per line')} />}
       {type === 'string' && <ToolLines path={`${path}.examples`} label={t('Examples, one per line')} />}
-      <ToolWords path={`${path}.conditional_prompt`} label={t('Condition')} isOptional />
+      <ToolTextArea path={`${path}.conditional_prompt`} label={t('Condition')} isOptional />
       <ToolSwitch path={`${path}.required`} label={t('Required')} />
     </>
   )

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { canBeTested, copyOfTool, freeName, kindOf, newTool, TOOL_TYPES, UNKNOWN_KIND } from './tool-kinds.ts'
+import { availableName, copyOfTool, isTestable, kindOf, newTool, TOOL_TYPES, UNKNOWN_KIND } from './tool-kinds.ts'
 
 describe('a new tool', () => {
   test.each(TOOL_TYPES)('of type %s has a unique name', (type) => {
@@ -17,12 +17,12 @@ describe('a new tool', () => {
 
   test('has a name within the limit', () => {
     const long = 'a'.repeat(64)
-    expect(freeName(long, [long])).toBe(`${'a'.repeat(62)}_2`)
+    expect(availableName(long, [long])).toBe(`${'a'.repeat(62)}_2`)
   })
 })
 
 test('an unknown type has no form and no test', () => {
   expect(kindOf('toString')).toBe(UNKNOWN_KIND)
-  expect(canBeTested('toString')).toBe(false)
-  expect(canBeTested('custom')).toBe(true)
+  expect(isTestable('toString')).toBe(false)
+  expect(isTestable('custom')).toBe(true)
 })

@@ -92,7 +92,7 @@ export const kindOf = (type: unknown): ToolKind => (isToolType(type) ? TOOL_KIND
 const TESTABLE: readonly ToolType[] = ['custom', 'code', 'mcp', 'extract_dynamic_variable', 'send_sms']
 
 /** Whether the tool can be tested without a conversation. */
-export function canBeTested(type: unknown): boolean {
+export function isTestable(type: unknown): boolean {
   return (TESTABLE as readonly unknown[]).includes(type)
 }
 
@@ -132,18 +132,18 @@ const NAMES: Readonly<Partial<Record<ToolType, string>>> = {
 
 /** A new tool with a unique name. */
 export function newTool(type: ToolType, taken: readonly string[]): Tool {
-  return { type, name: freeName(NAMES[type] ?? type, taken), ...INITIAL_FIELDS[type] } as Tool
+  return { type, name: availableName(NAMES[type] ?? type, taken), ...INITIAL_FIELDS[type] } as Tool
 }
 
 /** A copy with a unique name. */
 export function copyOfTool(tool: Tool, taken: readonly string[]): Tool {
-  return { ...tool, name: freeName(tool.name.replace(/_\d+$/, ''), taken) }
+  return { ...tool, name: availableName(tool.name.replace(/_\d+$/, ''), taken) }
 }
 
 const MAX_NAME_LENGTH = 64
 
 /** `name`, or `name_2`, `name_3` … if taken. */
-export function freeName(name: string, taken: readonly string[]): string {
+export function availableName(name: string, taken: readonly string[]): string {
   for (let number = 1; ; number += 1) {
     const ending = number === 1 ? '' : `_${number}`
     const free = `${name.slice(0, MAX_NAME_LENGTH - ending.length)}${ending}`

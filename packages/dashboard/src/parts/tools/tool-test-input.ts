@@ -1,5 +1,5 @@
 import { variablesIn } from '../llm/variables.ts'
-import { isObject, printJson } from './json-text.ts'
+import { formatJson, isObject } from './json-text.ts'
 import { type ToolFields, valueAt } from './tool-draft.ts'
 
 /** The input of a test run. */
@@ -13,7 +13,7 @@ export function toTestInput(tool: ToolFields, known: Readonly<Record<string, str
   const texts = textsIn(tool)
   const named = [...texts.flatMap(variablesIn), ...(tool.type === 'code' ? variablesOfCode(tool.code) : [])]
   return {
-    argumentsText: printJson(sampleArguments(tool)),
+    argumentsText: formatJson(sampleArguments(tool)),
     variables: { ...Object.fromEntries(named.map((name) => [name, ''])), ...known },
   }
 }

@@ -11,7 +11,7 @@ import { useWrite } from '../../lib/api/hooks.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
-import { problemOfObject, readObject, useProblemWords } from './json-text.ts'
+import { problemOfObject, readObject, useObjectProblemText } from './json-text.ts'
 import { ObjectField } from './object-field.tsx'
 import { isComplete, type ToolDraft } from './tool-draft.ts'
 import { type ToolTestInput, toTestInput } from './tool-test-input.ts'
@@ -30,7 +30,7 @@ export interface ToolTestProps {
 /** Runs the edited tool once for real and shows the result. */
 export function ToolTest({ draft, input: typed, onInput, mcps, variables: known, secretsFrom }: ToolTestProps) {
   const t = useText()
-  const words = useProblemWords()
+  const words = useObjectProblemText()
   const input = typed ?? toTestInput(draft.fields, known)
   const run = useWrite('testTool')
   const problem = problemOfObject(input.argumentsText)
@@ -50,7 +50,7 @@ export function ToolTest({ draft, input: typed, onInput, mcps, variables: known,
         start()
       }}
     >
-      <p className="text-muted">{t('Runs the tool once. Requests are sent for real, text messages are not.')}</p>
+      <p className="text-muted">{t('Runs the tool once and sends real requests, but no text messages.')}</p>
       {draft.fields.type !== 'code' && (
         <CodeField
           label={t('Arguments')}

@@ -9,7 +9,7 @@ import {
   ToolSelect,
   ToolSwitch,
   ToolText,
-  ToolWords,
+  ToolTextArea,
 } from './bound-fields.tsx'
 import { useToolField, useVariant } from './tool-draft.ts'
 
@@ -85,7 +85,7 @@ function DestinationFields() {
           />
         </div>
       )}
-      {type === 'inferred' && <ToolWords path={`${DESTINATION}.prompt`} label={t('Instructions')} />}
+      {type === 'inferred' && <ToolTextArea path={`${DESTINATION}.prompt`} label={t('Instructions')} />}
     </>
   )
 }
@@ -240,8 +240,8 @@ function HandoffField({
         ]}
         onChange={(chosen) => choose(chosen === NOTHING ? null : chosen)}
       />
-      {type === 'prompt' && <ToolWords path={`${path}.prompt`} label={t('Instructions')} />}
-      {type === 'static_message' && <ToolWords path={`${path}.message`} label={t('Text')} />}
+      {type === 'prompt' && <ToolTextArea path={`${path}.prompt`} label={t('Instructions')} />}
+      {type === 'static_message' && <ToolTextArea path={`${path}.message`} label={t('Text')} />}
     </div>
   )
 }

@@ -2,17 +2,17 @@ import type { ChatMessage } from '@parley/contract/chat-message'
 import type { Passage } from '@parley/contract/knowledge-passage'
 
 /** A passage with the turn that it was retrieved for. */
-export type FoundInTurn = Passage & { readonly turnId: string }
+export type TurnPassage = Passage & { readonly turnId: string }
 
 /** The passages of one turn, the best first. */
-export function passagesOfTurn(found: readonly FoundInTurn[], turnId: string | null): readonly Passage[] {
+export function passagesOfTurn(found: readonly TurnPassage[], turnId: string | null): readonly Passage[] {
   return turnId === null ? [] : found.filter((passage) => passage.turnId === turnId)
 }
 
 /** Passages by message id: those of a turn belong to its last spoken message. */
 export function passagesOfMessages(
   messages: readonly Pick<ChatMessage, 'message_id' | 'turn_id' | 'role' | 'content'>[],
-  found: readonly FoundInTurn[],
+  found: readonly TurnPassage[],
 ): ReadonlyMap<string, readonly Passage[]> {
   const lastSpoken = new Map<string, string>()
   for (const { message_id: id, turn_id: turnId, role, content } of messages) {

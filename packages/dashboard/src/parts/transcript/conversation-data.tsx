@@ -8,22 +8,22 @@ import { Panel } from '../../components/page.tsx'
 import { objectOf, PairsField, pairsOf } from '../../components/strings-field.tsx'
 import { Problem } from '../../lib/api/problem.ts'
 import { useText } from '../../lib/language.ts'
-import { type FreeObject, printValue, readObject } from './free-object.ts'
+import { type CustomData, formatValue, readObject } from './custom-data.ts'
 
 const MAX_LISTED_VALUES = 200
 
 /** Custom data: its name in the request body, and its value. */
-export type NamedObject<Name extends string> = readonly [name: Name, value: FreeObject]
+export type NamedObject<Name extends string> = readonly [name: Name, value: CustomData]
 
 export interface ConversationDataProps<Name extends string> {
-  readonly variables: FreeObject
+  readonly variables: CustomData
   readonly variablesHelp: string
   readonly overrides: NamedObject<Name>
   readonly overridesHelp: string
   readonly metadata: NamedObject<Name>
   readonly attributes: NamedObject<Name>
   /** Absent for people who may not edit. */
-  readonly onSave: ((name: Name, value: FreeObject) => Promise<void>) | undefined
+  readonly onSave: ((name: Name, value: CustomData) => Promise<void>) | undefined
 }
 
 /** Variables and custom data of a conversation. */
@@ -33,7 +33,7 @@ export function ConversationData<Name extends string>(props: ConversationDataPro
   const stored = ([name, value]: NamedObject<Name>) => ({
     name,
     value,
-    onSave: onSave && ((changed: FreeObject) => onSave(name, changed)),
+    onSave: onSave && ((changed: CustomData) => onSave(name, changed)),
   })
   return (
     <>
@@ -62,7 +62,7 @@ export function ConversationData<Name extends string>(props: ConversationDataPro
   )
 }
 
-function ValueList({ value }: { readonly value: FreeObject }) {
+function ValueList({ value }: { readonly value: CustomData }) {
   const t = useText()
   const entries = Object.entries(value)
   if (entries.length === 0) return <p className="text-muted">{t('No data')}</p>
@@ -75,7 +75,7 @@ function ValueList({ value }: { readonly value: FreeObject }) {
               {name}
             </dt>
             <dd dir="auto" className="max-h-40 min-w-0 overflow-y-auto whitespace-pre-wrap">
-              {printValue(one)}
+              {formatValue(one)}
             </dd>
           </div>
         ))}
@@ -94,12 +94,12 @@ function ValueList({ value }: { readonly value: FreeObject }) {
 interface ObjectPanelProps {
   readonly title: string
   readonly description: string
-  readonly value: FreeObject
+  readonly value: CustomData
   /** In the request body. */
   readonly name: string
   /** `texts`: only texts as values. */
   readonly kind: 'texts' | 'json'
-  readonly onSave: ((value: FreeObject) => Promise<unknown>) | undefined
+  readonly onSave: ((value: CustomData) => Promise<unknown>) | undefined
 }
 
 function ObjectPanel(props: ObjectPanelProps) {
@@ -125,7 +125,7 @@ function ObjectPanel(props: ObjectPanelProps) {
 }
 
 interface ObjectDialogProps extends ObjectPanelProps {
-  readonly onSave: (value: FreeObject) => Promise<unknown>
+  readonly onSave: (value: CustomData) => Promise<unknown>
   readonly onClose: () => void
 }
 

@@ -6,14 +6,14 @@ import { Facts, Panel } from '../../components/page.tsx'
 import { ProblemNote } from '../../components/states.tsx'
 import { useText } from '../../lib/language.ts'
 import { OutcomeBadge, type Sentiment, SentimentBadge } from './conversation-cells.tsx'
-import { type FreeObject, printValue } from './free-object.ts'
+import { type CustomData, formatValue } from './custom-data.ts'
 
 /** Null fields were not analyzed. */
 export interface Analysis {
   readonly summary: string | null
   readonly sentiment: Sentiment | null
   readonly successful: boolean | null
-  readonly customData: FreeObject
+  readonly customData: CustomData
 }
 
 export interface AnalysisPanelProps {
@@ -55,7 +55,7 @@ export function AnalysisPanel({ analysis, reasonAgainst, onRun, isRunning, probl
               {summary}
             </p>
           )}
-          <Facts items={Object.entries(customData).map(([name, value]) => [name, printValue(value)])} />
+          <Facts items={Object.entries(customData).map(([name, value]) => [name, formatValue(value)])} />
         </>
       )}
     </Panel>

@@ -1,8 +1,8 @@
 import { Download } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { complain, tell } from '../../components/toasts.tsx'
-import { keepFile } from '../../lib/keep-file.ts'
+import { notify, notifyError } from '../../components/toasts.tsx'
+import { downloadText } from '../../lib/download-text.ts'
 import { useText } from '../../lib/language.ts'
 
 const MAX_ROWS = 5_000
@@ -38,9 +38,9 @@ export function ExportButton<Row>({ source }: { readonly source: CsvSource<Row> 
       columns.map(([title]) => title),
       ...[...found.values()].map((row) => columns.map(([, cell]) => cell(row))),
     ]
-    keepFile(fileName, `\uFEFF${printCsv(table)}`, 'text/csv;charset=utf-8')
+    downloadText(fileName, `\uFEFF${formatCsv(table)}`, 'text/csv;charset=utf-8')
     const values = { count: found.size }
-    tell(
+    notify(
       found.size >= MAX_ROWS
         ? t('Exported the first {count, number} rows. Narrow the filters to export the others.', values)
         : t('{count, plural, one {# row exported} other {# rows exported}}', values),
@@ -53,7 +53,7 @@ export function ExportButton<Row>({ source }: { readonly source: CsvSource<Row> 
     setReadRows(0)
     run(controller.signal)
       .catch((error: Error) => {
-        if (!controller.signal.aborted) complain(error.message)
+        if (!controller.signal.aborted) notifyError(error.message)
       })
       .finally(() => setReadRows(null))
   }
@@ -73,7 +73,7 @@ export function ExportButton<Row>({ source }: { readonly source: CsvSource<Row> 
 const FORMULA = /^[=+\-@\t\r]/
 const NEEDS_QUOTES = /[",\r\n]/
 
-function printCell(value: Cell): string {
+function formatCell(value: Cell): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)
   const safe = FORMULA.test(value) ? `'${value}` : value
@@ -81,6 +81,6 @@ function printCell(value: Cell): string {
 }
 
 /** A table as CSV (RFC 4180); texts that look like formulas are marked as text. */
-export function printCsv(rows: readonly (readonly Cell[])[]): string {
-  return rows.map((row) => `${row.map(printCell).join(',')}\r\n`).join('')
+export function formatCsv(rows: readonly (readonly Cell[])[]): string {
+  return rows.map((row) => `${row.map(formatCell).join(',')}\r\n`).join('')
 }

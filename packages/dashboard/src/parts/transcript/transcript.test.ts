@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { type FoundInTurn, passagesOfMessages, passagesOfTurn, sourcesOf } from './cited-passages.ts'
+import { passagesOfMessages, passagesOfTurn, sourcesOf, type TurnPassage } from './cited-passages.ts'
 import { productLabel, unitLabel } from './cost-labels.ts'
-import { printCsv } from './csv-export.tsx'
-import { printValue, readObject } from './free-object.ts'
+import { formatCsv } from './csv-export.tsx'
+import { formatValue, readObject } from './custom-data.ts'
 import { daysToInstants, readChoice, readCount, readDay, readFlag, readText, withoutEmpty } from './search-params.ts'
 import { lineAt, prettyJson, type TranscriptLine } from './transcript-line.ts'
 
-const passage = (turnId: string, text: string, page: number | null = null): FoundInTurn => ({
+const passage = (turnId: string, text: string, page: number | null = null): TurnPassage => ({
   turnId,
   text,
   page,
@@ -63,9 +63,9 @@ test('a typed object is read; anything else is refused', () => {
 })
 
 test('texts are printed as they are, other values as JSON', () => {
-  expect(printValue('<b>ä</b>')).toBe('<b>ä</b>')
-  expect(printValue({ id: 7 })).toBe('{\n  "id": 7\n}')
-  expect(printValue(null)).toBe('null')
+  expect(formatValue('<b>ä</b>')).toBe('<b>ä</b>')
+  expect(formatValue({ id: 7 })).toBe('{\n  "id": 7\n}')
+  expect(formatValue(null)).toBe('null')
   expect(prettyJson('{"a":[1]}')).toBe('{\n  "a": [\n    1\n  ]\n}')
   expect(prettyJson('<img src=x onerror=alert(1)>')).toBe('<img src=x onerror=alert(1)>')
 })
@@ -128,6 +128,6 @@ describe('a CSV file', () => {
     ['Ada, "the first"\nof her name', '"Ada, ""the first""\nof her name"'],
     ['سلام 👋', 'سلام 👋'],
   ])('has no formulas, and keeps %j in its cell', (value, cell) => {
-    expect(printCsv([['Name', value]])).toBe(`Name,${cell}\r\n`)
+    expect(formatCsv([['Name', value]])).toBe(`Name,${cell}\r\n`)
   })
 })

@@ -1,15 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { Ellipsis } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Badge } from '../../components/badge.tsx'
-import { IconButton } from '../../components/button.tsx'
 import { DataList } from '../../components/data-list.tsx'
 import { DifferenceView } from '../../components/difference-view.tsx'
 import { SelectField } from '../../components/fields.tsx'
-import { Menu, type MenuItem } from '../../components/menu.tsx'
-import { Ago } from '../../components/moment.tsx'
+import { type MenuItem, RowMenu } from '../../components/menu.tsx'
 import { Page, Panel } from '../../components/page.tsx'
-import { Reading } from '../../components/states.tsx'
+import { QueryView } from '../../components/states.tsx'
+import { timeColumn } from '../../components/time.tsx'
 import type { Pages } from '../../lib/api/hooks.ts'
 import type { OperationName } from '../../lib/api/request.ts'
 import { differencesOf, VERSION_FIELDS } from '../../lib/difference.ts'
@@ -38,7 +36,7 @@ export interface VersionsViewProps<Row extends VersionRow> {
   readonly back: ReactNode
   /** From `usePages('list…Versions', …)`. */
   readonly versions: Pages<Row>
-  readonly actions?: (row: Row) => readonly MenuItem[]
+  readonly actions?: (row: Row) => readonly (MenuItem | false)[]
   /** Versions that callers reach. */
   readonly live: ReadonlySet<number>
   /** Search parameters of the route, validated by `readVersionsSearch`. */
@@ -75,19 +73,18 @@ export function VersionsView<Row extends VersionRow>(props: VersionsViewProps<Ro
               title: t('Version'),
               cell: (row) => <VersionCell row={row} isLive={live.has(row.version)} />,
             },
-            {
-              key: 'edited',
-              title: t('Edited'),
-              from: 'sm',
-              width: 'w-32',
-              cell: ({ updated_at: at }) => <Ago at={at} />,
-            },
+            timeColumn<VersionRow>(t('Edited'), ({ updated_at: at }) => at, { from: 'sm', width: 'w-32' }),
             {
               key: 'actions',
               title: '',
               width: 'w-14',
               align: 'end',
-              cell: (row) => <VersionMenu row={row} items={actions?.(row) ?? []} />,
+              cell: (row) => (
+                <RowMenu
+                  label={t('Actions for version {version}', { version: row.version })}
+                  items={actions?.(row) ?? []}
+                />
+              ),
             },
           ]}
           rowKey={({ version }) => String(version)}
@@ -156,9 +153,9 @@ function Comparison<Row extends VersionRow>({
           onChange={(version) => onSearch({ ...compared, to: Number(version) })}
         />
       </div>
-      <Reading of={contents} lines={4}>
+      <QueryView query={contents} lines={4}>
         {([older, newer]) => <Differences older={older} newer={newer} {...shown} />}
-      </Reading>
+      </QueryView>
     </Panel>
   )
 }
@@ -214,7 +211,11 @@ function VersionCell({ row, isLive }: { readonly row: VersionRow; readonly isLiv
       <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <span className="font-medium tabular-nums">{t('Version {version}', { version: row.version })}</span>
         {isLive && <Badge tone="good">{t('Live')}</Badge>}
-        <span className="text-muted">{row.is_published ? t('Published') : t('Not published')}</span>
+        {row.is_published ? (
+          <span className="text-muted">{t('Published')}</span>
+        ) : (
+          !isLive && <span className="text-muted">{t('Not published')}</span>
+        )}
       </span>
       {row.version_title && (
         <span dir="auto" className="break-words">
@@ -227,16 +228,5 @@ function VersionCell({ row, isLive }: { readonly row: VersionRow; readonly isLiv
         </span>
       )}
     </div>
-  )
-}
-
-function VersionMenu({ row, items }: { readonly row: VersionRow; readonly items: readonly MenuItem[] }) {
-  const t = useText()
-  if (items.length === 0) return null
-  return (
-    <Menu
-      items={items}
-      trigger={<IconButton icon={Ellipsis} label={t('Actions for version {version}', { version: row.version })} />}
-    />
   )
 }

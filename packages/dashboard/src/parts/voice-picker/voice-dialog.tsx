@@ -3,11 +3,11 @@ import { Link } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { Reading } from '../../components/states.tsx'
+import { QueryView } from '../../components/states.tsx'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { EVERY_VOICE, isFiltered, matchingVoices, type VoiceFilter } from './voice-filter.ts'
+import { ALL_VOICES, isFiltered, matchingVoices, type VoiceFilter } from './voice-filter.ts'
 import { VoiceFilters } from './voice-filters.tsx'
 import { useVoicePreview } from './voice-preview.ts'
 import { focusFirstVoice, VoiceRows } from './voice-rows.tsx'
@@ -60,9 +60,9 @@ export function VoiceDialog({ chosen, onChoose, onClose }: VoiceDialogProps) {
           focusFirstVoice(event.currentTarget)
         }}
       >
-        <Reading of={voices} lines={6}>
+        <QueryView query={voices} lines={6}>
           {(all) => <FilteredVoices voices={all} chosen={chosen} onChoose={choose} />}
-        </Reading>
+        </QueryView>
       </div>
     </Dialog>
   )
@@ -76,9 +76,9 @@ interface FilteredVoicesProps {
 
 function FilteredVoices({ voices, chosen, onChoose }: FilteredVoicesProps) {
   const t = useText()
-  const may = useMay()
+  const can = useCan()
   const preview = useVoicePreview()
-  const [filter, setFilter] = useState<VoiceFilter>(EVERY_VOICE)
+  const [filter, setFilter] = useState<VoiceFilter>(ALL_VOICES)
   const found = useMemo(() => matchingVoices(voices, filter), [voices, filter])
   return (
     <>
@@ -91,11 +91,11 @@ function FilteredVoices({ voices, chosen, onChoose }: FilteredVoicesProps) {
         {t('{count, plural, one {# voice} other {# voices}}', { count: found.length })}
       </p>
       {found.length === 0 && isFiltered(filter) && (
-        <Button className="self-start" onClick={() => setFilter(EVERY_VOICE)}>
+        <Button className="self-start" onClick={() => setFilter(ALL_VOICES)}>
           {t('Show all voices')}
         </Button>
       )}
-      <VoiceRows voices={found} chosen={chosen} preview={preview} mayPlay={may('previewVoice')} onChoose={onChoose} />
+      <VoiceRows voices={found} chosen={chosen} preview={preview} canPlay={can('previewVoice')} onChoose={onChoose} />
     </>
   )
 }

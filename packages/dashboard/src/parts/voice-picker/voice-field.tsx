@@ -4,11 +4,11 @@ import { CONTROL_CLASS, type ControlProps, Field } from '../../components/field.
 import { ProblemNote } from '../../components/states.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { useCan } from '../../lib/session/rights.ts'
 import { PlayButton } from './play-button.tsx'
 import { VoiceDialog } from './voice-dialog.tsx'
+import { useVoiceLabels } from './voice-labels.ts'
 import { useVoicePreview } from './voice-preview.ts'
-import { useVoiceWords } from './voice-words.ts'
 
 export interface VoiceFieldProps {
   readonly label: string
@@ -47,8 +47,8 @@ function ChosenVoice({
   readonly onOpen: () => void
 }) {
   const t = useText()
-  const may = useMay()
-  const words = useVoiceWords()
+  const can = useCan()
+  const words = useVoiceLabels()
   const preview = useVoicePreview()
   const { data: voice, error } = useRead('getVoice', { path: { voiceId } }, { enabled: voiceId !== '' })
   const isMissing = error?.code === 'not_found'
@@ -56,7 +56,7 @@ function ChosenVoice({
   return (
     <>
       <div className="flex items-center gap-2">
-        {voiceId !== '' && may('previewVoice') && (
+        {voiceId !== '' && can('previewVoice') && (
           <PlayButton voiceId={voiceId} name={name} preview={preview} disabled={isMissing} />
         )}
         <button

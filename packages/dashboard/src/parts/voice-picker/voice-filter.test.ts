@@ -1,6 +1,6 @@
 import type { Voice } from '@parley/contract/voice'
 import { describe, expect, test } from 'vitest'
-import { EVERY_VOICE, isFiltered, matchingVoices, valuesOf } from './voice-filter.ts'
+import { ALL_VOICES, isFiltered, matchingVoices, valuesOf } from './voice-filter.ts'
 
 const voice = (voiceId: string, fields: Partial<Voice>): Voice => ({
   voiceId,
@@ -23,14 +23,14 @@ const VOICES = [
   voice('sam', { gender: 'male', language: 'en-US', provider: 'builtin', tags: ['calm'] }),
   voice('kim', { provider: 'speech' }),
 ]
-const found = (filter: Partial<typeof EVERY_VOICE>): string[] =>
-  matchingVoices(VOICES, { ...EVERY_VOICE, ...filter }).map(({ voiceId }) => voiceId)
+const found = (filter: Partial<typeof ALL_VOICES>): string[] =>
+  matchingVoices(VOICES, { ...ALL_VOICES, ...filter }).map(({ voiceId }) => voiceId)
 
 describe('the voice filter', () => {
   test('is empty at first', () => {
     expect(found({})).toEqual(['nora', 'sam', 'kim'])
-    expect(isFiltered(EVERY_VOICE)).toBe(false)
-    expect(isFiltered({ ...EVERY_VOICE, accent: 'Scottish' })).toBe(true)
+    expect(isFiltered(ALL_VOICES)).toBe(false)
+    expect(isFiltered({ ...ALL_VOICES, accent: 'Scottish' })).toBe(true)
   })
 
   test('finds voices with all typed words in any field', () => {

@@ -9,7 +9,7 @@ export interface VoiceFilter {
   readonly accent: string
 }
 
-export const EVERY_VOICE: VoiceFilter = { search: '', provider: '', gender: '', language: '', accent: '' }
+export const ALL_VOICES: VoiceFilter = { search: '', provider: '', gender: '', language: '', accent: '' }
 
 export const VOICE_PROPERTIES = ['provider', 'gender', 'language', 'accent'] as const
 export type VoiceProperty = (typeof VOICE_PROPERTIES)[number]

@@ -4,7 +4,7 @@ import { SelectField } from '../../components/fields.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
 import { message, useText } from '../../lib/language.ts'
 import { VOICE_PROPERTIES, type VoiceFilter, type VoiceProperty, valuesOf } from './voice-filter.ts'
-import { useVoiceWords } from './voice-words.ts'
+import { useVoiceLabels } from './voice-labels.ts'
 
 const LABELS: Readonly<Record<VoiceProperty, string>> = {
   provider: message('Vendor'),
@@ -24,7 +24,7 @@ export function VoiceFilters({
   readonly onFilter: (changes: Partial<VoiceFilter>) => void
 }) {
   const t = useText()
-  const words = useVoiceWords()
+  const words = useVoiceLabels()
   const offered = useMemo(
     () =>
       VOICE_PROPERTIES.map((property) => ({ property, values: valuesOf(voices, property) })).filter(

@@ -5,8 +5,8 @@ import { Button } from '../../components/button.tsx'
 import { ProblemNote } from '../../components/states.tsx'
 import { useText } from '../../lib/language.ts'
 import { PlayButton } from './play-button.tsx'
+import { useVoiceLabels } from './voice-labels.ts'
 import type { VoicePreview } from './voice-preview.ts'
-import { useVoiceWords } from './voice-words.ts'
 
 const PAGE_ROWS = 60
 
@@ -14,12 +14,12 @@ export interface VoiceRowsProps {
   readonly voices: readonly Voice[]
   readonly chosen: string
   readonly preview: VoicePreview
-  readonly mayPlay: boolean
+  readonly canPlay: boolean
   readonly onChoose: (voice: Voice) => void
 }
 
 /** Voices to choose from: arrows move, Space plays, Enter selects. */
-export function VoiceRows({ voices, chosen, preview, mayPlay, onChoose }: VoiceRowsProps) {
+export function VoiceRows({ voices, chosen, preview, canPlay, onChoose }: VoiceRowsProps) {
   const t = useText()
   const list = useRef<HTMLUListElement>(null)
   const [count, setCount] = useState(PAGE_ROWS)
@@ -33,10 +33,10 @@ export function VoiceRows({ voices, chosen, preview, mayPlay, onChoose }: VoiceR
             voice={voice}
             isChosen={voice.voiceId === chosen}
             preview={preview}
-            mayPlay={mayPlay}
+            canPlay={canPlay}
             onChoose={onChoose}
             onKeyDown={(event) => {
-              if (event.key === ' ' && mayPlay) {
+              if (event.key === ' ' && canPlay) {
                 event.preventDefault()
                 preview.toggle(voice.voiceId)
               } else moveFocus(event, list.current)
@@ -57,7 +57,7 @@ function VoiceRow({
   voice,
   isChosen,
   preview,
-  mayPlay,
+  canPlay,
   onChoose,
   onKeyDown,
 }: Omit<VoiceRowsProps, 'voices' | 'chosen'> & {
@@ -65,13 +65,13 @@ function VoiceRow({
   readonly isChosen: boolean
   readonly onKeyDown: (event: KeyboardEvent<HTMLButtonElement>) => void
 }) {
-  const words = useVoiceWords()
+  const words = useVoiceLabels()
   const { voiceId, name, description, accent } = voice
   const problem = preview.problem?.voiceId === voiceId ? preview.problem.error : null
   return (
     <li className="rounded-md border border-transparent hover:bg-sunken has-aria-[current=true]:border-brand-text">
       <div className="flex items-center gap-2 p-1.5">
-        {mayPlay && <PlayButton voiceId={voiceId} name={name} preview={preview} />}
+        {canPlay && <PlayButton voiceId={voiceId} name={name} preview={preview} />}
         <button
           type="button"
           data-voice={voiceId}

@@ -1,7 +1,7 @@
 import type { Voice } from '@parley/contract/voice'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { Problem } from '../../lib/api/problem.ts'
-import { type Answer, type NextPage, type Parts, request, type ValueOf } from '../../lib/api/request.ts'
+import { type ApiResponse, type NextPage, type RequestParts, request, type ValueOf } from '../../lib/api/request.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 
 const PAGE_ROWS = 1_000
@@ -11,8 +11,8 @@ async function readAllVoices(workspaceId: number, signal: AbortSignal): Promise<
   const voices: Voice[] = []
   let next: NextPage | null = null
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const query: Parts<'listVoices'>['query'] = { workspaceId, limit: PAGE_ROWS, ...(next as NextPage | null) }
-    const answer: Answer<ValueOf<'listVoices'>> = await request('listVoices', { query }, { signal })
+    const query: RequestParts<'listVoices'>['query'] = { workspaceId, limit: PAGE_ROWS, ...(next as NextPage | null) }
+    const answer: ApiResponse<ValueOf<'listVoices'>> = await request('listVoices', { query }, { signal })
     voices.push(...answer.value)
     next = answer.next
     if (next === null) break

@@ -79,21 +79,13 @@ interface SoundLoopOptions {
 }
 
 /** A stretch of endless sound that repeats, shared by all calls that play it. */
-interface SoundLoop {
-  /** Adds samples from `position` on, scaled by `gain`, and returns the next position. */
-  addTo(target: Float32Array, position: number, gain: number): number
-  /** A random start within the rendered part; music starts at 0. */
-  startPosition(random: () => number): number
-}
+type SoundLoop = ReturnType<typeof createSoundLoop>
 
 /**
  * Renders a loop slightly ahead of playback when it is first heard, then reads it from memory. The audio behind its end
  * is crossfaded into its start.
  */
-export function createSoundLoop(
-  source: SoundSource,
-  { rateHz, durationMs, seed, isPeriodic }: SoundLoopOptions,
-): SoundLoop {
+export function createSoundLoop(source: SoundSource, { rateHz, durationMs, seed, isPeriodic }: SoundLoopOptions) {
   const seamMs = isPeriodic ? PERIODIC_SEAM_MS : SEAM_MS
   const samples = new Int16Array(Math.round((rateHz * durationMs) / 1000))
   const seam = Math.min(samples.length >> 1, Math.round((rateHz * seamMs) / 1000))
@@ -122,7 +114,8 @@ export function createSoundLoop(
   }
 
   return {
-    addTo(target, position, gain) {
+    /** Adds samples from `position` on, scaled by `gain`, and returns the next position. */
+    addTo(target: Float32Array, position: number, gain: number): number {
       renderFor(position + target.length)
       let at = position % samples.length
       for (let index = 0; index < target.length; index += 1) {
@@ -132,7 +125,8 @@ export function createSoundLoop(
       }
       return at
     },
-    startPosition(random) {
+    /** A random start within the rendered part; music starts at 0. */
+    startPosition(random: () => number): number {
       if (isPeriodic) return 0
       // A call that started within the seam could hear the crossfade point.
       const first = next !== null && heard > 2 * seam ? seam : 0

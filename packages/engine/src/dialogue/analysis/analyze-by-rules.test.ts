@@ -26,7 +26,7 @@ function analyse(
   return analyzeByRules(conversation, readQuestions([...CHAT_ANALYSIS_PRESETS, ...items]))
 }
 
-describe('the mood', () => {
+describe('sentiment', () => {
   test.each([
     ['Thank you, that was very helpful!', 'Positive'],
     ['This is not good, I am not happy.', 'Negative'],
@@ -42,13 +42,13 @@ describe('the mood', () => {
     expect(detectSentiment([text])).toBe(mood)
   })
 
-  test('nothing said is no mood, and the end counts more', () => {
+  test('is unknown without words, and the last messages count more', () => {
     expect(detectSentiment(['', ' '])).toBe('Unknown')
     expect(detectSentiment(['This is bad', 'I see', 'Great, thanks, perfect'])).toBe('Positive')
   })
 })
 
-describe('the success', () => {
+describe('success', () => {
   const asked = [user('Can you book me in for Friday?')]
   test.each<[string, HistoryMessage[], Partial<AnalyzedConversation>, boolean | null]>([
     ['answered and thanked', [...asked, agent('Booked.'), user('Thanks!')], {}, true],
@@ -73,8 +73,8 @@ describe('the success', () => {
   })
 })
 
-describe('the summary', () => {
-  test('is in the words of the conversation', () => {
+describe('summary', () => {
+  test('quotes the conversation', () => {
     const history = [
       agent('Hello! How can I help?'),
       user('Hello! My brakes squeak and I need new pads.'),
@@ -90,7 +90,7 @@ describe('the summary', () => {
     expect(analyse([]).summary).toBeNull()
   })
 
-  test('quotes nothing that was not said', () => {
+  test('quotes only what was said', () => {
     const said = fc.array(fc.tuple(fc.boolean(), fc.lorem({ maxCount: 12 })), { maxLength: 12 })
     fc.assert(
       fc.property(said, (turns) => {
@@ -113,7 +113,7 @@ describe('fields', () => {
     { type: 'string', name: 'voucher', description: 'Voucher' },
   ]
 
-  test('come from what the user said, or from what was collected', () => {
+  test("come from the user's words or collected variables", () => {
     const history = [
       user('I want the full service, with delivery please.'),
       agent('What is your email?'),
@@ -130,7 +130,7 @@ describe('fields', () => {
     })
   })
 
-  test('are null when nobody told them, even with one choice only, and whatever their names', () => {
+  test('are null when nobody gave them, even with a single choice and with any name', () => {
     const odd: readonly AnalysisItem[] = [
       { type: 'enum', name: 'only', description: '', choices: ['yes'] },
       { type: 'string', name: '__proto__', description: '' },

@@ -8,10 +8,10 @@ import { detectSuccess } from './detect-success.ts'
 import { summarizeByRules } from './summarize-by-rules.ts'
 
 const MAX_EXCHANGES = 60
-/** Fields that are filled at a time: as many as a schema is read for. */
+/** Fields per call of `fillFields`, the maximum that `readFields` accepts. */
 const FIELD_BATCH_SIZE = 50
 
-/** Finds out what rules can: in the words of the conversation, and nothing that is not certain. */
+/** Analyzes a conversation by rules; whatever is uncertain stays `null`. */
 export function analyzeByRules(conversation: AnalyzedConversation, { presets, custom }: Questions): ChatAnalysis {
   const said = conversation.history.flatMap(({ role, content }) => (role === 'user' ? [content] : []))
   return {
@@ -22,7 +22,7 @@ export function analyzeByRules(conversation: AnalyzedConversation, { presets, cu
   }
 }
 
-/** Values that the user told, or that were collected meanwhile. What is not certain is not found: `null`. */
+/** Values from the user's words or collected variables; `null` when uncertain. */
 function extractByRules(
   items: readonly CustomItem[],
   { history, collectedVariables, today }: AnalyzedConversation,
@@ -39,7 +39,7 @@ function extractByRules(
   return Object.fromEntries(found)
 }
 
-/** The newest words of the user, each with what the agent had said before. */
+/** The user's latest messages, each with the agent's message before it. */
 function exchangesOf(history: AnalyzedConversation['history']): Exchange[] {
   const exchanges: Exchange[] = []
   let asked = ''

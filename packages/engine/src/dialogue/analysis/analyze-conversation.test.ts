@@ -70,7 +70,7 @@ async function analyse(
 const usage = { inputTokens: 100, outputTokens: 20, cachedInputTokens: 0 }
 
 describe('by a model', () => {
-  test('one question finds out everything, and what it used is told', async () => {
+  test('one request answers all questions and reports its usage', async () => {
     const step = callsTools(['report_analysis', REPORT])
     const { outcome, requests } = await analyse([
       { events: [...step.events.slice(0, -1), { type: 'finish', reason: 'tool-calls', usage }] },
@@ -95,7 +95,7 @@ describe('by a model', () => {
     expect(text).toContain('User: Hi, I would like to book a full service.\nAgent: Booked for Friday.')
   })
 
-  test('a report that does not fit is told so once', async () => {
+  test('an invalid report is corrected once', async () => {
     const { outcome, requests } = await analyse([
       callsTools(['report_analysis', { ...REPORT, sentiment: 'Ecstatic', fields: { service: 'wash' } }]),
       callsTools(['report_analysis', REPORT]),
@@ -107,7 +107,7 @@ describe('by a model', () => {
     expect(toolMessage?.content).toContain('fields.service must be equal to one of the allowed values')
   })
 
-  test('a model that does not report is not believed: rules find out what they can', async () => {
+  test('without a valid report rules analyze the conversation', async () => {
     const { outcome } = await analyse([says('All fine.'), says('Really.')])
     expect(outcome).toMatchObject({
       type: 'found',
@@ -116,18 +116,18 @@ describe('by a model', () => {
     })
   })
 
-  test('JSON in words is a report as well', async () => {
+  test('accepts JSON in text as a report', async () => {
     const { outcome } = await analyse([says('```json\n', JSON.stringify(REPORT), '\n```')])
     expect(outcome).toMatchObject({ by: 'model', analysis: { customData: { reason: 'maintenance' } } })
   })
 
-  test('what may pass is told, what will not is left to rules', async () => {
+  test('reports retryable failures and replaces others with rules', async () => {
     expect((await analyse([failsWith(), failsWith()])).outcome).toMatchObject({ type: 'failed' })
     const refused = await analyse([failsWith({ kind: 'unauthorized', retryable: false })])
     expect(refused.outcome).toMatchObject({ type: 'found', by: 'rules' })
   })
 
-  test('something required that was not found makes it no success', async () => {
+  test('a missing required value makes the conversation unsuccessful', async () => {
     const { outcome } = await analyse([
       callsTools(['report_analysis', { ...REPORT, fields: { service: 'full service' } }]),
     ])
@@ -136,18 +136,18 @@ describe('by a model', () => {
     })
   })
 
-  test('of a long conversation the model gets both ends, within its window', async () => {
+  test('sends both ends of a long conversation, within the context window', async () => {
     const middle = Array.from({ length: 400 }, (_, index) => user(`line ${index} ${'x'.repeat(100)}`))
     const history = [user('the very first'), ...middle, user('the very last')]
     const { requests } = await analyse([callsTools(['report_analysis', REPORT])], { history, contextTokens: 8_000 })
     const text = String(requests[0]?.messages.at(-1)?.content)
     expect(text.length).toBeLessThan(8_000 * 4)
     expect(text.replaceAll('\n', ' ')).toMatch(
-      /the very first.*line 0 .*\[\d+ lines are left out here\].*line 399 .*the very last/,
+      /the very first.*line 0 .*\[\d+ lines omitted\].*line 399 .*the very last/,
     )
   })
 
-  test('nothing asked costs nothing, and neither does a conversation without a word of the user', async () => {
+  test('calls no model without questions or without a user message', async () => {
     const none = await analyse([], { items: [] })
     expect(none.outcome).toMatchObject({
       analysis: { summary: null, sentiment: null, successful: null, customData: {} },

@@ -13,25 +13,22 @@ import { askForReport, type ReportDependencies, type UsedModel } from './ask-for
 export interface AnalysisRequest {
   readonly conversation: AnalyzedConversation
   readonly items: readonly AnalysisItem[]
-  /** Tried in this order; from the offline model on, and where none is left, rules find out what they can. */
+  /** Tried in this order; rules replace the offline model and everything after it. */
   readonly modelNames: readonly string[]
   readonly signal: AbortSignal
 }
 
-/** What came of an analysis. `usages` is what models used in any case. */
+/** Result of an analysis. `usages` includes failed attempts. */
 export type AnalysisOutcome = { readonly usages: readonly UsedModel[] } & (
   | { readonly type: 'found'; readonly analysis: ChatAnalysis; readonly by: 'model' | 'rules' }
-  /** Every model failed in a way that may pass. */
+  /** All models failed, and a retry may succeed. */
   | { readonly type: 'failed'; readonly failure: ModelFailure }
   | { readonly type: 'cancelled' }
 )
 
 const OFFLINE = 'offline'
 
-/**
- * Finds out what is asked about a conversation that is over: by one question to a model, by rules where there is none or
- * where models do not answer as asked. Never throws.
- */
+/** Analyzes a finished conversation with one model request, or by rules if no model gives a valid answer. Never throws. */
 export async function analyzeConversation(
   dependencies: ReportDependencies,
   request: AnalysisRequest,
@@ -44,7 +41,7 @@ export async function analyzeConversation(
     return { type: 'found', analysis, by: 'rules', usages }
   }
   const modelNames = usableNames(dependencies, request.modelNames)
-  // With nothing said there is nothing that a model could find out.
+  // Without a user message there is nothing for a model to analyze.
   const isEmpty = conversation.history.every(({ role }) => role !== 'user')
   if (modelNames.length === 0 || isEmpty) return byRules([])
   const outcome = await askForReport(dependencies, { conversation, questions, modelNames, signal })
@@ -57,7 +54,7 @@ export async function analyzeConversation(
   return failure?.retryable === true ? { type: 'failed', failure, usages } : byRules(usages)
 }
 
-/** Models that exist, up to the offline one, which is not asked: it answers users, and what it could find rules find as well. */
+/** Configured models before the offline model, which could not find more than the rules. */
 function usableNames({ resolveModel }: ReportDependencies, names: readonly string[]): string[] {
   const usable: string[] = []
   for (const name of names) {

@@ -2,16 +2,16 @@ import type { AnalysisItem } from '@parley/contract/after-conversation'
 import type { ChatAnalysis } from '@parley/contract/chat'
 import type { HistoryMessage } from '../conversation.ts'
 
-/** A conversation that is over, as its analysis sees it. */
+/** A finished conversation. */
 export interface AnalyzedConversation {
-  /** Oldest first; what is no message of anybody is left out. */
+  /** Oldest first, spoken messages and tool calls only. */
   readonly history: readonly HistoryMessage[]
-  /** Collected while it went on. */
+  /** Collected during the conversation. */
   readonly collectedVariables: Readonly<Record<string, string>>
   readonly endedBy: 'user' | 'agent' | 'silence' | 'other'
-  /** The last turn failed, or broke off. */
+  /** The last turn failed or was interrupted. */
   readonly lastTurnFailed: boolean
-  /** Day of its end, `YYYY-MM-DD`, for "tomorrow" and its like. */
+  /** Date of the end, `YYYY-MM-DD`, to resolve words such as "tomorrow". */
   readonly today: string
 }
 
@@ -19,7 +19,7 @@ type Preset = Extract<AnalysisItem, { type: 'system-presets' }>
 export type CustomItem = Exclude<AnalysisItem, Preset>
 export type PresetKind = 'summary' | 'successful' | 'sentiment'
 
-/** What is to be found out. */
+/** Questions of an analysis. */
 export interface Questions {
   readonly presets: Readonly<Record<PresetKind, Preset | null>>
   readonly custom: readonly CustomItem[]
@@ -33,7 +33,7 @@ const PRESET_KINDS: Readonly<Record<Preset['name'], PresetKind>> = {
   user_sentiment: 'sentiment',
 }
 
-/** Sorts items by what they ask. The last of two that ask the same counts. */
+/** Groups items by type. A later item replaces an earlier one with the same question. */
 export function readQuestions(items: readonly AnalysisItem[]): Questions {
   const presets: Record<PresetKind, Preset | null> = { summary: null, successful: null, sentiment: null }
   const custom = new Map<string, CustomItem>()
@@ -44,15 +44,15 @@ export function readQuestions(items: readonly AnalysisItem[]): Questions {
   return { presets, custom: [...custom.values()] }
 }
 
-/** What is found out in any case: summary, success and sentiment, unless nothing at all is asked. */
+/** Adds the presets for summary, success and sentiment, unless there are no items. */
 export function withPresets(items: readonly AnalysisItem[], presets: readonly AnalysisItem[]): readonly AnalysisItem[] {
   return items.length === 0 ? [] : [...presets, ...items]
 }
 
-/** An analysis that knows nothing. */
+/** An empty analysis. */
 export const NOTHING_FOUND: ChatAnalysis = { summary: null, sentiment: null, successful: null, customData: {} }
 
-/** A conversation in which something required was not found out is no success, whatever else was said. */
+/** Marks a conversation as unsuccessful when a required value is missing. */
 export function applyRequiredFields(analysis: ChatAnalysis, { presets, custom }: Questions): ChatAnalysis {
   const isPresetMissing =
     (presets.summary?.required === true && analysis.summary === null) ||

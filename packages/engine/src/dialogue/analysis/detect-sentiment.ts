@@ -3,7 +3,7 @@ import { foldText } from '../rules/intents.ts'
 
 type Sentiment = NonNullable<ChatAnalysis['sentiment']>
 
-/** Words and their weight. Stems: a word that begins with one counts. Lower case and without diacritics, as texts are compared. */
+/** Word stems and their weights, in lower case without diacritics. */
 const LEXICON: Readonly<Record<string, number>> = {
   ...weigh(
     2,
@@ -34,14 +34,14 @@ const NEGATIONS: ReadonlySet<string> = new Set(
     'nicht kein keine keinen nie niemals ohne pas jamais sin nunca non'
   ).split(' '),
 )
-/** Turn what follows into more. */
+/** Words that strengthen the next word. */
 const INTENSIFIERS: ReadonlySet<string> = new Set(
   'very really so extremely totally absolutely completely sehr wirklich total absolut muy tres molto'.split(' '),
 )
-/** How many words back a negation reaches. */
+/** Number of words after a negation that it affects. */
 const NEGATION_WINDOW = 3
 
-/** Set phrases in which no word means what it says by itself. */
+/** Idioms whose words must not be weighed one by one. */
 const PHRASES: readonly (readonly [pattern: RegExp, value: number])[] = [
   [/\bno (?:problem|worries|issue)s?\b|\bnot (?:bad|a problem)\b|\bkein problem\b/g, 0.5],
   [/\b(?:waste of (?:my )?time|fed up|sick of|rip[- ]?off|speak to (?:a|your) manager|get lost)\b/g, -2],
@@ -51,12 +51,12 @@ const PHRASES: readonly (readonly [pattern: RegExp, value: number])[] = [
   ],
 ]
 
-/** From here on a mood counts as one. */
+/** Minimum score of a positive or negative sentiment. */
 const THRESHOLD = 0.9
-/** The end says more about how somebody left than the beginning. */
+/** The last messages say more about the user's final mood. */
 const RECENT_MESSAGES_WEIGHT = 1.5
 
-/** The mood of the user by the words that they chose; `Unknown` where nothing was said, or nothing these words are for. */
+/** The user's sentiment by word choice; `Unknown` without words, or in other scripts. */
 export function detectSentiment(said: readonly string[]): Sentiment {
   const texts = said.map((text) => text.trim()).filter((text) => text !== '')
   if (texts.length === 0) return 'Unknown'
@@ -69,7 +69,7 @@ export function detectSentiment(said: readonly string[]): Sentiment {
   return isNonLatinScript(texts) ? 'Unknown' : 'Neutral'
 }
 
-/** Below zero for a bad mood. One message weighs at most as much as three words of it. */
+/** Sentiment score of a message, from -3 (negative) to 3 (positive). */
 export function sentimentScore(text: string): number {
   let rest = foldText(text.slice(0, 4_000)).replaceAll("'", '')
   let mood = 0
@@ -91,7 +91,7 @@ function clauseSentimentScore(clause: string): number {
     if (weight === 0) return
     const before = words.slice(Math.max(0, index - NEGATION_WINDOW), index)
     const strength = INTENSIFIERS.has(before.at(-1) ?? '') ? 1.5 : 1
-    // "Not good" is bad, but "not bad" is hardly good.
+    // "Not good" is clearly negative, but "not bad" only slightly positive.
     const negated = before.some((one) => NEGATIONS.has(one)) ? (weight > 0 ? -0.8 : -0.4) : 1
     mood += weight * strength * negated
   })
@@ -102,7 +102,7 @@ function weightOf(word: string): number {
   for (let length = word.length; length >= 3; length -= 1) {
     const stem = word.slice(0, length)
     if (!Object.hasOwn(LEXICON, stem)) continue
-    // Short stems are whole words: "mal" does not begin "mallet".
+    // Short stems match almost whole words only: "mal" must not match "mallet".
     return stem.length >= 5 || word.length - stem.length <= 1 ? (LEXICON[stem] ?? 0) : 0
   }
   return 0

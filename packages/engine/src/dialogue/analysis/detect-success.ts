@@ -2,16 +2,16 @@ import { intentsOf, isQuestion } from '../rules/intents.ts'
 import type { AnalyzedConversation } from './analyzed-conversation.ts'
 import { sentimentScore } from './detect-sentiment.ts'
 
-/** Answers of an agent that could not help. */
+/** Unhelpful answers of an agent. */
 const UNHELPFUL_ANSWER =
   /\b(?:i (?:do not|don['’]t) (?:know|have (?:that|this|any) information)|i(?:['’]m| am) (?:not able|unable)|(?:i|we) (?:cannot|can['’]t|could not|couldn['’]t) (?:help|find|do|answer|complete|process)|(?:something|that) went wrong|not available in this channel|please try again later|das wei(?:ß|ss) ich (?:leider )?nicht|kann ich (?:ihnen )?(?:leider )?nicht)\b/i
-/** As failed calls of tools are told. */
+/** Results of failed tool calls. */
 const FAILED_TOOL_RESULT =
   /^(?:The tool failed|outcome unknown|error\b)|"(?:error|errors)"\s*:\s*(?:"[^"]|\{|\[\s*[^\]\s])|"success"\s*:\s*false/i
 
 /**
- * Whether a conversation came to a good end, by what happened in it: how it ended, whether the last question was answered,
- * whether the last call of a tool worked, and with what words the user left. `null` when the user said nothing.
+ * Whether a conversation was successful, judged by its ending, the last answer, the last tool call and the user's last words.
+ * `null` when the user said nothing.
  */
 export function detectSuccess({ history, endedBy, lastTurnFailed }: AnalyzedConversation): boolean | null {
   const said = history.filter(({ role, content }) => (role === 'user' || role === 'assistant') && content.trim() !== '')
@@ -26,17 +26,17 @@ export function detectSuccess({ history, endedBy, lastTurnFailed }: AnalyzedConv
   if (lastSaid.role === 'user') return intents.has('thanks') || intents.has('goodbye')
   if (UNHELPFUL_ANSWER.test(fromAgent)) return false
   if (intents.has('thanks') || intents.has('goodbye') || endedBy === 'agent') return true
-  // Silence after a question of the agent: the user never said what was still needed.
+  // Silence after a question leaves the agent without needed information.
   return !(endedBy === 'silence' && isAskingForMore(fromAgent))
 }
 
-/** Whether the last call of a tool failed; later ones make up for earlier ones. */
+/** Whether the last tool call failed; a later success outweighs earlier failures. */
 export function lastToolFailed(history: AnalyzedConversation['history']): boolean {
   const result = history.findLast(({ role }) => role === 'tool')
   return result !== undefined && hasFailed(result.content)
 }
 
-/** Whether a result tells of a failure. */
+/** Whether a tool result is a failure. */
 export function hasFailed(result: string): boolean {
   return FAILED_TOOL_RESULT.test(result.slice(0, 2_000).trim())
 }

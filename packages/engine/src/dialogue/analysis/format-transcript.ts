@@ -1,12 +1,13 @@
 import type { HistoryMessage } from '../conversation.ts'
+import { toSingleLine } from '../text.ts'
 
-/** Of arguments and results of tools the beginning tells enough. */
+/** Limit of tool arguments and results. */
 const TOOL_CHARACTERS = 1_000
 
-/** Share of the room that the beginning of a long conversation gets: it says what was wanted, the end what came of it. */
+/** Share of the start in a shortened transcript: it has the request, the end has the outcome. */
 const HEAD_SHARE = 1 / 3
 
-/** A conversation as a model reads it, at most `budgetCharacters` long: of a longer one both ends, with a note between them. */
+/** Formats a conversation for a model, at most `budgetCharacters` long; a longer one keeps both ends and a note. */
 export function formatTranscript(history: readonly HistoryMessage[], budgetCharacters: number): string {
   const lines = history.flatMap(linesOf)
   const length = lines.reduce((sum, line) => sum + line.length + 1, 0)
@@ -15,7 +16,7 @@ export function formatTranscript(history: readonly HistoryMessage[], budgetChara
   const rest = lines.slice(first.length)
   const last = takeWithin(rest.reverse(), budgetCharacters * (1 - HEAD_SHARE)).reverse()
   const left = lines.length - first.length - last.length
-  return [...first, `[${left} lines are left out here]`, ...last].join('\n')
+  return [...first, `[${left} lines omitted]`, ...last].join('\n')
 }
 
 function takeWithin(lines: readonly string[], characters: number): string[] {
@@ -24,7 +25,7 @@ function takeWithin(lines: readonly string[], characters: number): string[] {
   for (const line of lines) {
     used += line.length + 1
     if (used > characters) {
-      // At least the beginning of one line, however little room there is.
+      // Keep at least the start of one line.
       if (taken.length === 0) taken.push(cut(line, Math.max(200, Math.floor(characters))))
       break
     }
@@ -43,10 +44,6 @@ function linesOf(message: HistoryMessage): string[] {
     ({ name, argumentsText }) => `Agent calls ${name}: ${cut(toSingleLine(argumentsText), TOOL_CHARACTERS)}`,
   )
   return text === '' ? calls : [`Agent: ${text}`, ...calls]
-}
-
-function toSingleLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim()
 }
 
 function cut(text: string, characters: number): string {

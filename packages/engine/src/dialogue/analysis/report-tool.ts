@@ -1,16 +1,17 @@
 import type { ChatAnalysis } from '@parley/contract/chat'
 import type { JsonObject, JsonValue, ModelTool } from '../../ports.ts'
+import { isJsonObject } from '../json.ts'
 import { parseToolArguments } from '../tools/tool-arguments.ts'
 import type { CustomItem, PresetKind, Questions } from './analyzed-conversation.ts'
 
-/** The tool by which a model tells everything that is asked about a conversation, in one call. */
+/** The tool that a model calls to answer all analysis questions at once. */
 
 export const REPORT_TOOL = 'report_analysis'
 
 const SENTIMENTS = ['Positive', 'Neutral', 'Negative', 'Unknown'] as const
 const MAX_VALUE_CHARACTERS = 10_000
 
-/** What providers of models take as the name of a field. */
+/** Property names that model vendors accept. */
 const FIELD_NAME = /^[a-zA-Z0-9_-]{1,64}$/
 
 const PRESET_FIELDS: Readonly<Record<PresetKind, JsonObject>> = {
@@ -31,7 +32,7 @@ const PRESET_FIELDS: Readonly<Record<PresetKind, JsonObject>> = {
 
 export interface Report {
   readonly tool: ModelTool
-  /** What a model wrote, or what is wrong with it in a sentence for the model. */
+  /** Parses the model's arguments, or explains in a sentence why they are invalid. */
   read(
     argumentsText: string,
   ): { readonly ok: true; readonly analysis: ChatAnalysis } | { readonly ok: false; readonly problem: string }
@@ -47,7 +48,7 @@ export function createReport({ presets, custom }: Questions): Report {
       ...(keys.size > 0 && {
         fields: {
           type: 'object',
-          description: 'Leave out what the conversation does not tell.',
+          description: 'Omit fields that the conversation does not answer.',
           properties: Object.fromEntries([...keys].map(([key, item]) => [key, describeItem(key, item)])),
         },
       }),
@@ -55,7 +56,7 @@ export function createReport({ presets, custom }: Questions): Report {
     required: [...kinds, ...(keys.size > 0 ? ['fields'] : [])],
   }
   return {
-    tool: { name: REPORT_TOOL, description: 'Tells what was found out about the conversation.', parameters },
+    tool: { name: REPORT_TOOL, description: 'Reports the analysis of the conversation.', parameters },
     read(argumentsText) {
       const parsed = parseToolArguments(argumentsText, parameters)
       if (!parsed.valid) return { ok: false, problem: parsed.problem }
@@ -64,39 +65,39 @@ export function createReport({ presets, custom }: Questions): Report {
   }
 }
 
-/** A name that no provider takes gets a plain one; its words stand in the description. */
+/** Replaces a name that vendors reject; the description keeps the original. */
 function keyOf({ name }: CustomItem, index: number): string {
   return FIELD_NAME.test(name) && name !== '__proto__' && !/^field-\d+$/.test(name) ? name : `field-${index + 1}`
 }
 
 function describePreset(kind: PresetKind, item: Questions['presets'][PresetKind]): JsonObject {
   const field = PRESET_FIELDS[kind]
-  return { ...field, description: sentencesOf([item?.description || field.description, whenOf(item)]) }
+  return { ...field, description: joinSentences([item?.description || field.description, formatCondition(item)]) }
 }
 
 function describeItem(key: string, item: CustomItem): JsonObject {
   const examples = item.type === 'string' ? (item.examples ?? []) : []
-  const description = sentencesOf([
+  const description = joinSentences([
     key === item.name ? '' : `${item.name}:`,
     item.description,
-    whenOf(item),
+    formatCondition(item),
     examples.length === 0 ? '' : `For example: ${examples.join('; ')}.`,
   ])
   if (item.type === 'enum') return { type: 'string', enum: item.choices, description }
   return { type: item.type, description }
 }
 
-function whenOf(item: { readonly conditional_prompt?: string | undefined } | null): string {
+function formatCondition(item: { readonly conditional_prompt?: string | undefined } | null): string {
   return item?.conditional_prompt === undefined ? '' : `Only when: ${item.conditional_prompt}`
 }
 
-function sentencesOf(parts: readonly unknown[]): string {
+function joinSentences(parts: readonly unknown[]): string {
   return parts.filter((part) => typeof part === 'string' && part.trim() !== '').join(' ')
 }
 
 function readReport(args: JsonObject, keys: ReadonlyMap<string, CustomItem>): ChatAnalysis {
   const fields = args.fields
-  const given = typeof fields === 'object' && fields !== null && !Array.isArray(fields) ? (fields as JsonObject) : {}
+  const given = isJsonObject(fields) ? fields : {}
   const values = [...keys].map(([key, { name }]) => [
     name,
     readValue(Object.hasOwn(given, key) ? given[key] : undefined),
@@ -115,7 +116,7 @@ function readValue(value: JsonValue | undefined): string | number | boolean | nu
   return typeof value === 'number' || typeof value === 'boolean' ? value : null
 }
 
-/** No text of a database holds a zero character or half a character. */
+/** Databases reject zero characters and lone surrogates. */
 function plainText(text: string): string {
   return text.replaceAll('\0', '').trim().slice(0, MAX_VALUE_CHARACTERS).toWellFormed()
 }

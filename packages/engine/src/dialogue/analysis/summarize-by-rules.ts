@@ -1,12 +1,13 @@
 import { contentWords, intentsOf, withoutGreeting } from '../rules/intents.ts'
 import { joinAsSpoken, shorten, splitSentences } from '../rules/sentences.ts'
+import { toSingleLine } from '../text.ts'
 import type { AnalyzedConversation } from './analyzed-conversation.ts'
 import { hasFailed } from './detect-success.ts'
 
 const QUOTE_CHARACTERS = 240
 const MAX_TOOLS = 5
 
-/** The telling parts of a conversation in the words of those who held it: nothing that could be untrue. */
+/** Summarizes a conversation by quoting its key messages, so that nothing can be untrue. */
 export function summarizeByRules({ history, endedBy }: AnalyzedConversation): string | null {
   const user = history.flatMap(({ role, content }) =>
     role === 'user' && content.trim() !== '' ? [content.trim()] : [],
@@ -15,12 +16,12 @@ export function summarizeByRules({ history, endedBy }: AnalyzedConversation): st
     role === 'assistant' && content.trim() !== '' ? [content.trim()] : [],
   )
   if (user.length === 0) return agent.length === 0 ? null : 'The user said nothing.'
-  const request = requestOf(user)
-  const outcome = outcomeOf(agent)
+  const request = findRequest(user)
+  const outcome = findOutcome(agent)
   const sentences = [`The user wrote: “${request}”`]
-  const turn = turnOf(user, request)
+  const turn = findLaterRequest(user, request)
   if (turn !== null) sentences.push(`Later: “${turn}”`)
-  const tools = toolsOf(history)
+  const tools = describeTools(history)
   if (tools !== '') sentences.push(tools)
   if (outcome !== null) sentences.push(`The agent’s last statement: “${outcome}”`)
   if (endedBy === 'agent') sentences.push('The agent ended the conversation.')
@@ -28,14 +29,14 @@ export function summarizeByRules({ history, endedBy }: AnalyzedConversation): st
   return sentences.join(' ')
 }
 
-/** The first message that is about something. */
-function requestOf(said: readonly string[]): string {
+/** The first message with content. */
+function findRequest(said: readonly string[]): string {
   const about = said.find((text) => contentWords(withoutGreeting(text)).length >= 2) ?? said[0] ?? ''
   return shorten(toSingleLine(about), QUOTE_CHARACTERS)
 }
 
-/** What the user asked for after that, if the words are mostly others. */
-function turnOf(said: readonly string[], request: string): string | null {
+/** A later request about something else, if any. */
+function findLaterRequest(said: readonly string[], request: string): string | null {
   const before = new Set(contentWords(request))
   const later = said.slice(1).findLast((text) => {
     const terms = contentWords(text)
@@ -48,8 +49,8 @@ function turnOf(said: readonly string[], request: string): string | null {
   return text === request || text === '' ? null : text
 }
 
-/** The last thing that the agent stated; its questions and goodbyes only when there is nothing else. */
-function outcomeOf(said: readonly string[]): string | null {
+/** The agent's last statement; a question or goodbye only if there is nothing else. */
+function findOutcome(said: readonly string[]): string | null {
   const sentences = said.slice(-6).flatMap((text) => splitSentences(toSingleLine(text.slice(0, 4_000))))
   const telling = sentences.findLast(
     (sentence) => !/[?？]["”’)]*$/.test(sentence) && contentWords(sentence).length >= 3,
@@ -58,8 +59,8 @@ function outcomeOf(said: readonly string[]): string | null {
   return chosen === undefined ? null : shorten(chosen, QUOTE_CHARACTERS)
 }
 
-/** Tools with what became of their last calls. */
-function toolsOf(history: AnalyzedConversation['history']): string {
+/** Called tools and whether their last calls failed. */
+function describeTools(history: AnalyzedConversation['history']): string {
   const outcomes = new Map<string, boolean>()
   for (const message of history) {
     if (message.role === 'tool' && message.name !== '') outcomes.set(message.name, !hasFailed(message.content))
@@ -67,8 +68,4 @@ function toolsOf(history: AnalyzedConversation['history']): string {
   if (outcomes.size === 0) return ''
   const names = [...outcomes].slice(0, MAX_TOOLS).map(([name, ok]) => (ok ? name : `${name} (failed)`))
   return `Tools used: ${joinAsSpoken(names)}.`
-}
-
-function toSingleLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim()
 }

@@ -51,8 +51,8 @@ const RESULT = (toolCallId: string, content: string): ScriptedServerEvent => ({
   content,
 })
 
-describe('an answer of the server', () => {
-  test('is streamed as it comes', async () => {
+describe("a server's answer", () => {
+  test('streams as it arrives', async () => {
     const { events } = await run([serverSays('Hel', 'lo ')])
     expect(events).toEqual([
       { type: 'text-delta', text: 'Hel' },
@@ -66,7 +66,7 @@ describe('an answer of the server', () => {
     ])
   })
 
-  test('is asked for with what both sides said, the conversation and the deadlines', async () => {
+  test('is requested with the transcript, conversation details and deadlines', async () => {
     const history: readonly HistoryMessage[] = [
       { role: 'assistant', content: 'Welcome', toolCalls: [] },
       { role: 'system', content: 'noted by somebody' },
@@ -99,7 +99,7 @@ describe('an answer of the server', () => {
     ])
   })
 
-  test('sends no more of a long conversation than any model would read', async () => {
+  test('limits the transcript of a long conversation', async () => {
     const history = Array.from({ length: 40 }, (_, index): readonly HistoryMessage[] => [
       { role: 'user', content: `${index}`.padEnd(20_000, '.') },
       { role: 'assistant', content: 'Yes', toolCalls: [] },
@@ -110,7 +110,7 @@ describe('an answer of the server', () => {
     expect(JSON.stringify(requests[0]?.transcript).length).toBeLessThan(600_000)
   })
 
-  test('ends the conversation when the server says so, with or without words', async () => {
+  test('ends the conversation on request, with or without text', async () => {
     const end = { type: 'complete', endCall: true } as const
     const { events } = await run([[...serverStreams('Bye'), end]])
     expect(streamedText(events)).toBe('Bye')
@@ -120,8 +120,8 @@ describe('an answer of the server', () => {
   })
 })
 
-describe('tools of the server', () => {
-  test('are put on record in order, under ids of ours; text after them is a message of its own', async () => {
+describe("a server's tools", () => {
+  test("are recorded in order with the engine's ids; later text is a separate message", async () => {
     const { events } = await run([
       [
         ...serverStreams('One moment.'),
@@ -154,16 +154,16 @@ describe('tools of the server', () => {
     ])
   })
 
-  test('without a result are on record too', async () => {
+  test('are recorded without a result', async () => {
     const { events } = await run([[serverCalls('a', 'pay'), ...serverSays('Paid.')]])
     expect(events.slice(1)).toMatchObject([
       { type: 'message-end', content: 'Paid.', toolCalls: [{ name: 'pay' }] },
-      { type: 'tool-result', content: 'The server told no result.', ok: false },
+      { type: 'tool-result', content: 'The server returned no result.', ok: false },
       { type: 'turn-end', outcome: 'completed' },
     ])
   })
 
-  test('long results are cut for models and kept whole', async () => {
+  test('have long results truncated for models and kept whole', async () => {
     const { events } = await run([[serverCalls('a', 'read'), RESULT('a', 'x'.repeat(20_000)), ...serverSays('Read.')]])
     const [result] = eventsOf(events, 'tool-result')
     expect(result?.fullContent).toHaveLength(20_000)
@@ -171,9 +171,9 @@ describe('tools of the server', () => {
   })
 
   test.each<[string, readonly ScriptedServerEvent[]]>([
-    ['no words', [{ type: 'complete', endCall: false }]],
+    ['a blank answer', [{ type: 'complete', endCall: false }]],
     ['a failure', serverFails()],
-  ])('are not run again: with %s after them the fallback message is said', async (_name, after) => {
+  ])('are not run again: %s after them leads to the fallback message', async (_name, after) => {
     const options = { conversation: { fallbackMessage: 'Sorry.' } }
     const { events } = await run([[serverCalls('a', 'pay'), RESULT('a', 'paid'), ...after]], options)
     expect(streamedText(events)).toBe('Sorry.')
@@ -181,8 +181,8 @@ describe('tools of the server', () => {
   })
 })
 
-describe('a server that fails', () => {
-  test('before its first word is asked once more', async () => {
+describe('a failing server', () => {
+  test('is retried before its first word', async () => {
     const { events } = await run([serverFails(), serverSays('Hello')])
     expect(streamedText(events)).toBe('Hello')
     expect(explanationsOf(events)).toEqual(['model-retry'])
@@ -190,10 +190,10 @@ describe('a server that fails', () => {
 
   test.each<[string, Script, number]>([
     ['twice', [serverFails(), serverFails()], 1],
-    ['for good', [serverFails({ kind: 'rejected', retryable: false })], 0],
+    ['without a retry', [serverFails({ kind: 'rejected', retryable: false })], 0],
     ['by a client that throws', [[{ type: 'throw' }]], 0],
-    ['by an answer without end', [[], serverStreams(' ')], 1],
-  ])('%s: the fallback message is said, without one the turn fails', async (_name, script, retries) => {
+    ['by an answer without an end', [[], serverStreams(' ')], 1],
+  ])('%s: says the fallback message or fails without one', async (_name, script, retries) => {
     const said = await run(script, {
       conversation: {
         fallbackMessage: 'Sorry {{name}}.',
@@ -209,7 +209,7 @@ describe('a server that fails', () => {
     expect(eventsOf(failed.events, 'message-end')).toEqual([])
   })
 
-  test('after its first word leaves what was said, incomplete', async () => {
+  test('leaves an incomplete message after its first word', async () => {
     const options = { conversation: { fallbackMessage: 'unused' } }
     const { events } = await run([serverFails({ kind: 'timeout' }, ...serverStreams('One', ' two'))], options)
     expect(events.slice(2)).toMatchObject([
@@ -222,7 +222,7 @@ describe('a server that fails', () => {
 describe('a blank answer', () => {
   const blank = serverSays('', ' \n')
 
-  test('is asked for once more', async () => {
+  test('is retried once', async () => {
     const { events } = await run([blank, serverSays('\n', ' Hi')])
     expect(explanationsOf(events)).toEqual(['blank-answer'])
     expect(eventsOf(events, 'text-delta')).toEqual([{ type: 'text-delta', text: '\n Hi' }])
@@ -231,19 +231,19 @@ describe('a blank answer', () => {
   test.each([
     [null, BLANK_ANSWER_MESSAGE],
     ['One moment.', 'One moment.'],
-  ])('twice, with the fallback message %j, says %j', async (fallbackMessage, message) => {
+  ])('twice with the fallback message %j says %j', async (fallbackMessage, message) => {
     const { events } = await run([blank, blank], { conversation: { fallbackMessage } })
     expect(eventsOf(events, 'message-end')).toMatchObject([{ content: message, incomplete: false }])
     expect(explanationsOf(events)).toEqual(['blank-answer', 'blank-answer', 'fallback-message'])
   })
 })
 
-describe('a turn that is taken up', () => {
+describe('a resumed turn', () => {
   const input = { type: 'continue' } as const
   const user: HistoryMessage = { role: 'user', content: 'Hi' }
   const calls = [{ id: 'tool_call_1', name: 'look', argumentsText: '{}' }]
 
-  test('with its answer on record only ends', async () => {
+  test('only ends if its answer was recorded', async () => {
     const history: readonly HistoryMessage[] = [user, { role: 'assistant', content: 'Yes?', toolCalls: [] }]
     const { events } = await run([], { input, conversation: { history } })
     expect(events).toMatchObject([{ type: 'turn-end', outcome: 'completed' }])
@@ -259,7 +259,7 @@ describe('a turn that is taken up', () => {
         { role: 'tool', toolCallId: 'tool_call_1', name: 'look', content: 'found' },
       ],
     ],
-  ])('after %s asks the server', async (_name, more) => {
+  ])('requests an answer after %s', async (_name, more) => {
     const { events, requests } = await run([serverSays('Hello')], { input, conversation: { history: [user, ...more] } })
     expect(streamedText(events)).toBe('Hello')
     expect(requests[0]?.transcript).toEqual([{ role: 'user', content: 'Hi' }])
@@ -272,7 +272,7 @@ describe('cancelling', () => {
     [...serverStreams('One'), serverCalls('a', 'look'), RESULT('a', 'found'), ...serverSays('Two', ' three')],
   ]
 
-  test('at any event stops cleanly: nothing follows but the end of what was begun', async () => {
+  test('stops cleanly at any event: only the end of the open message follows', async () => {
     for (let stop = 0; stop < 9; stop += 1) {
       let seen = 0
       const server = scriptedCustomLlm(script)
@@ -290,7 +290,7 @@ describe('cancelling', () => {
     }
   })
 
-  test('while the server is silent, and in the pause before the second attempt, is heard at once', async () => {
+  test('works at once while the server is silent and before the second attempt', async () => {
     for (const answer of [[{ type: 'hang' } as const], serverFails()]) {
       const server = scriptedCustomLlm([answer])
       const scenario = startScenario({ graph, ports: { customLlm: server.client } })
@@ -305,7 +305,7 @@ describe('cancelling', () => {
   })
 })
 
-test('whatever a server streams, the turn keeps its grammar and says something or fails', async () => {
+test('keeps the turn grammar and says something or fails, whatever a server streams', async () => {
   const event: fc.Arbitrary<ScriptedServerEvent> = fc.oneof(
     fc.constantFrom('', ' ', 'word', ' two').map((text) => ({ type: 'text-delta', text }) as const),
     fc.constantFrom('a', 'b').map((id) => serverCalls(id, 'tool')),

@@ -1,6 +1,9 @@
 import type { CustomLlmEvent, CustomLlmRequest, JsonObject, ModelFailure } from '../../ports.ts'
-import type { CustomLlmEngine, DialogueEvent, HistoryMessage } from '../conversation.ts'
-import { BLANK_ANSWER_MESSAGE, endMessage } from '../llm/converse.ts'
+import type { CustomLlmEngine, DialogueEvent } from '../conversation.ts'
+import { explain } from '../explanation.ts'
+import { isJsonObject } from '../json.ts'
+import { BLANK_ANSWER_MESSAGE, say } from '../llm/converse.ts'
+import { endsWithAnswer } from '../llm/decide-after-step.ts'
 import {
   type AttemptFailure,
   type AttemptState,
@@ -10,21 +13,21 @@ import {
 import { historyBudgetCharacters, trimHistory } from '../models/trim-history.ts'
 import { pause } from '../models/wait.ts'
 import type { EngineEnd, Turn } from '../turn.ts'
-import { SpokenMessage } from './spoken-message.ts'
+import { CustomLlmMessage } from './custom-llm-message.ts'
 
-/** Stands where the name of a model would be told: whatever answers there has no name here. */
+/** Model name in events, since the server's model is unknown. */
 const MODEL_NAME = 'custom-llm'
 
-const REQUEST_TYPES = { asked: 'answer', told: 'answer', opening: 'opening', reminder: 'reminder' } as const
+const REQUEST_TYPES = { prompted: 'answer', update: 'answer', opening: 'opening', reminder: 'reminder' } as const
 
-const STOPPED: EngineEnd = { type: 'over' }
+const STOPPED: EngineEnd = { type: 'stopped' }
 const COMPLETED: EngineEnd = { type: 'completed' }
 const ENDED: EngineEnd = { type: 'ended' }
 
 const ENDED_EARLY: ModelFailure = { kind: 'protocol', message: 'The answer ended without an end.', retryable: true }
 const CLIENT_FAILED: ModelFailure = { kind: 'protocol', message: 'The client of the server failed.', retryable: false }
 
-/** What one request came to. `spoke`, `acted`: text was streamed, tools of the server are on record. */
+/** Result of one request: whether text was streamed and whether the server called tools. */
 interface Attempt {
   readonly end: Extract<CustomLlmEvent, { type: 'complete' | 'failed' }>
   readonly spoke: boolean
@@ -32,11 +35,11 @@ interface Attempt {
 }
 
 /**
- * One turn that a server of the customer answers: its text is streamed, the tools that it called are put on record. An answer
- * without words is asked for once more, as is one that failed before its first word; then the agent's fallback message is said.
+ * Runs one turn that the customer's server answers: streams its text and records the tools that it called. Retries once after a
+ * blank answer or a failure before the first word, then says the agent's fallback message.
  */
 export async function* runCustomLlmTurn(turn: Turn, engine: CustomLlmEngine): AsyncGenerator<DialogueEvent, EngineEnd> {
-  if (turn.resumed && isAnswer(turn.messages.at(-1))) return COMPLETED
+  if (turn.resumed && endsWithAnswer(turn.messages)) return COMPLETED
   let state = firstAttempt(0)
   while (!turn.signal.aborted) {
     const attempt = yield* streamAttempt(turn, engine)
@@ -45,8 +48,8 @@ export async function* runCustomLlmTurn(turn: Turn, engine: CustomLlmEngine): As
     const canBeBlank = turn.unprompted === 'opening'
     if (end.type === 'complete' && (attempt.spoke || end.endCall || canBeBlank)) return end.endCall ? ENDED : COMPLETED
     if (end.type === 'failed' && attempt.spoke) return yield* fail(turn, end.failure)
-    // A server that has called tools would call them again.
-    if (attempt.hasCalledTools) state = { ...state, retried: true, isReasked: true }
+    // A retry would call the server's tools again.
+    if (attempt.hasCalledTools) state = { ...state, isRetried: true, isBlankRetried: true }
     const next = yield* continueAfterAttempt(turn, state, end.type === 'failed' ? end : { type: 'blank' })
     if ('type' in next) return next
     state = next
@@ -54,12 +57,7 @@ export async function* runCustomLlmTurn(turn: Turn, engine: CustomLlmEngine): As
   return STOPPED
 }
 
-/** Whether a history ends in an answer: the turn that is taken up only missed its end. */
-function isAnswer(last: HistoryMessage | undefined): boolean {
-  return last?.role === 'assistant' && last.toolCalls.length === 0
-}
-
-/** After an attempt without words: another one, a line in its place, or failure. */
+/** Continues after an attempt without text: retries, says the fallback message, or fails. */
 async function* continueAfterAttempt(
   turn: Turn,
   state: AttemptState,
@@ -71,35 +69,23 @@ async function* continueAfterAttempt(
     fallbackMessage,
     blankAnswerMessage: BLANK_ANSWER_MESSAGE,
   })
-  if (result.type === 'blank') yield { type: 'explanation', explanation: { type: 'blank-answer', model: MODEL_NAME } }
+  if (result.type === 'blank') yield explain({ type: 'blank-answer', model: MODEL_NAME })
   switch (next.type) {
     case 'retry':
       if (result.type === 'failed') {
-        const { failure } = result
-        yield { type: 'explanation', explanation: { type: 'model-retry', model: MODEL_NAME, failure } }
+        yield explain({ type: 'model-retry', model: MODEL_NAME, failure: result.failure })
       }
       await pause(turn.dependencies.clock, next.waitMs, signal)
       return next.state
     case 'say':
-      yield { type: 'explanation', explanation: { type: 'fallback-message', failure: next.failure } }
-      return yield* say(turn, next.text)
+      yield explain({ type: 'fallback-message', failure: next.failure })
+      return (yield* say(turn, next.text)) ? COMPLETED : STOPPED
     case 'fail':
       return yield* fail(turn, next.failure)
     case 'fallback':
-      // There is one candidate: fallback models have no prompt to answer from.
+      // Unreachable with one candidate: fallback models have no prompt here.
       return next.state
   }
-}
-
-async function* say(turn: Turn, text: string): AsyncGenerator<DialogueEvent, EngineEnd> {
-  if (turn.signal.aborted) return STOPPED
-  yield { type: 'text-delta', text }
-  if (turn.signal.aborted) {
-    yield { type: 'message-end', content: text, toolCalls: [], incomplete: true }
-    return STOPPED
-  }
-  yield* endMessage(turn, text, [])
-  return COMPLETED
 }
 
 async function* fail(turn: Turn, failure: ModelFailure): AsyncGenerator<DialogueEvent, EngineEnd> {
@@ -107,14 +93,14 @@ async function* fail(turn: Turn, failure: ModelFailure): AsyncGenerator<Dialogue
   return STOPPED
 }
 
-/** Asks once and streams what comes; `null` when it was cancelled. */
+/** Streams one attempt; `null` when it was cancelled. */
 async function* streamAttempt(turn: Turn, engine: CustomLlmEngine): AsyncGenerator<DialogueEvent, Attempt | null> {
   const { signal } = turn
   const { request, droppedTurns } = requestOf(turn, engine)
-  if (droppedTurns > 0) yield { type: 'explanation', explanation: { type: 'history-trimmed', droppedTurns } }
-  const message = new SpokenMessage(turn)
+  if (droppedTurns > 0) yield explain({ type: 'history-trimmed', droppedTurns })
+  const message = new CustomLlmMessage(turn)
   let end: Attempt['end'] = { type: 'failed', failure: ENDED_EARLY }
-  for await (const event of guard(turn, request)) {
+  for await (const event of catchFailures(turn, request)) {
     if (signal.aborted) break
     if (event.type === 'complete' || event.type === 'failed') {
       end = event
@@ -123,14 +109,14 @@ async function* streamAttempt(turn: Turn, engine: CustomLlmEngine): AsyncGenerat
     yield* message.take(event)
     if (signal.aborted) break
   }
-  if (signal.aborted || (end.type === 'failed' && message.hasText)) yield* message.breakOff()
+  if (signal.aborted || (end.type === 'failed' && message.hasText)) yield* message.interrupt()
   else yield* message.close()
   if (signal.aborted) return null
-  return { end, spoke: message.hasSpoken, hasCalledTools: message.hasActed }
+  return { end, spoke: message.hasSpoken, hasCalledTools: message.hasCalledTools }
 }
 
-/** The events of the answer; what a client throws becomes a failure, because a turn never throws. */
-async function* guard(turn: Turn, request: CustomLlmRequest): AsyncGenerator<CustomLlmEvent> {
+/** Turns exceptions of the client into failures, because a turn never throws. */
+async function* catchFailures(turn: Turn, request: CustomLlmRequest): AsyncGenerator<CustomLlmEvent> {
   try {
     yield* turn.dependencies.customLlm.respond(request)
   } catch {
@@ -143,12 +129,12 @@ function requestOf(turn: Turn, { url }: CustomLlmEngine): { request: CustomLlmRe
   const spoken = turn.messages.filter(
     ({ role, content }) => role !== 'tool' && role !== 'system' && content.trim() !== '',
   )
-  // The server's own model trims for itself; this only bounds what is sent at every turn of a long conversation.
+  // The server trims for its own model; this only limits the size of requests in long conversations.
   const { messages, droppedTurns } = trimHistory(spoken, historyBudgetCharacters(undefined, 0))
   const request = {
     conversationId: conversation.conversationId,
     url,
-    ask: REQUEST_TYPES[turn.unprompted ?? 'asked'],
+    ask: REQUEST_TYPES[turn.unprompted ?? 'prompted'],
     transcript: messages.map(({ role, content }) => ({
       role: role === 'assistant' ? ('agent' as const) : ('user' as const),
       content,
@@ -160,10 +146,8 @@ function requestOf(turn: Turn, { url }: CustomLlmEngine): { request: CustomLlmRe
   return { request, droppedTurns }
 }
 
-/** What tools are told of the conversation under `chat` or `call`. */
+/** The details inside `chat` or `call`. */
 function detailsOf(toolContext: JsonObject): JsonObject {
   const details = toolContext.chat ?? toolContext.call
-  return typeof details === 'object' && details !== null && !Array.isArray(details)
-    ? (details as JsonObject)
-    : toolContext
+  return isJsonObject(details) ? details : toolContext
 }

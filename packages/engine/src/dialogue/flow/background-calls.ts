@@ -5,13 +5,13 @@ import { settleCall } from '../tools/settle-call.ts'
 import type { Turn } from '../turn.ts'
 
 interface Running {
-  /** `null`: cancelled before its outcome was known. */
+  /** `null`: cancelled before a result arrived. */
   readonly outcome: Promise<SettledCall | null>
   readonly name: string
   isDone: boolean
 }
 
-/** Calls of tools that a turn goes on without, until they are done or the turn is about to end. */
+/** Tool calls that run while the turn continues. */
 export class BackgroundCalls {
   readonly #turn: Turn
   readonly #stop = new AbortController()
@@ -21,40 +21,40 @@ export class BackgroundCalls {
     this.#turn = turn
   }
 
-  /** Of the tools that still run. */
+  /** Names of running tools. */
   get names(): readonly string[] {
     return this.#running.map(({ name }) => name)
   }
 
-  /** Runs a call and does not wait for it. */
+  /** Starts a call without waiting for it. */
   start(plan: ToolCallPlan): void {
     const environment = this.#turn.toolEnvironment
     const signal = AbortSignal.any([environment.signal, this.#stop.signal])
     const outcome = runOne(plan, { ...environment, signal })
     const running: Running = { outcome, name: plan.call.name, isDone: false }
-    const note = (): void => {
+    const markDone = (): void => {
       running.isDone = true
     }
-    running.outcome.then(note, note)
+    running.outcome.then(markDone, markDone)
     this.#running = [...this.#running, running]
   }
 
-  /** Tells of the calls that are done by now. */
+  /** Emits the results of finished calls. */
   async *emitFinished(): AsyncGenerator<DialogueEvent> {
     const done = this.#running.filter(({ isDone }) => isDone)
     this.#running = this.#running.filter(({ isDone }) => !isDone)
     for (const running of done) yield* this.#emitResult(running)
   }
 
-  /** Waits for all calls and tells of them, in the order in which they began. */
+  /** Waits for all calls and emits their results, in the order they were started. */
   async *drain(): AsyncGenerator<DialogueEvent> {
     for (const running of this.#running) yield* this.#emitResult(running)
     this.#running = []
   }
 
-  /** Cancels what still runs. */
+  /** Cancels running calls. */
   stop(): void {
-    // An abort makes an error with its stack, which turns without such calls need not pay for.
+    // Aborting creates an error with a stack trace, so skip it when nothing runs.
     if (this.#running.length > 0) this.#stop.abort()
   }
 

@@ -2,18 +2,17 @@ import type { DialogueEvent, PendingApproval } from '../conversation.ts'
 import type { Choice } from './decide-transition.ts'
 import type { FlowRun, NodeContext } from './flow-run.ts'
 import { CANCELLED, type FlowStep } from './flow-step.ts'
-import { explain, follow } from './follow-route.ts'
+import { explainDecision, followRoute } from './follow-route.ts'
 import { toolCallName } from './node-call.ts'
-import { modelOf } from './node-scene.ts'
 import { askRouter } from './router.ts'
 
-/** The call that the user was asked about when the node was at work; `null` when there is none. */
+/** The approval request of the node's call, if one is pending. */
 export function findPendingApproval({ turn }: FlowRun, context: NodeContext): PendingApproval | null {
   const name = toolCallName(context)
   return turn.approvals.findLast(({ toolName }) => toolName === name) ?? null
 }
 
-/** What a model is told to ask the user before a tool runs. */
+/** Instructs a model to ask the user for approval of a tool. */
 export function approvalPrompt(toolName: string): string {
   return (
     `Before the tool ${toolName} runs, the user has to agree. Say what is about to be done, and with which values, and ask ` +
@@ -21,14 +20,12 @@ export function approvalPrompt(toolName: string): string {
   )
 }
 
-/** Reads the user's answer to the question whether a tool may run: it runs, it does not, or the user is asked again. */
+/** Reads the user's answer to an approval request: runs the tool, skips it, or asks again. */
 export async function* decideApproval(
   run: FlowRun,
   context: NodeContext,
   { approval, otherChoices }: { readonly approval: PendingApproval; readonly otherChoices: readonly Choice[] },
 ): AsyncGenerator<DialogueEvent, FlowStep> {
-  const { turn, engine } = run
-  const { node } = context
   const { toolName, args } = approval
   const answers: Choice[] = [
     { key: 'e1', condition: 'The user agrees, says yes.', route: { type: 'agreement', isApproved: true } },
@@ -40,20 +37,17 @@ export async function* decideApproval(
     otherwise: 'stay',
     otherwiseDestination: null,
     variables: [],
-    globalPrompt: engine.globalPrompt,
-    node,
     note: `The user was asked whether the tool ${toolName} may run with ${JSON.stringify(args)}.`,
   } as const
-  const settings = { model: modelOf(engine, node), temperature: engine.temperature }
-  const { answer, asked } = yield* askRouter(turn, question, settings)
+  const { answer, asked } = yield* askRouter(run, context.node, question)
   if (asked.cancelled) return CANCELLED
   const route = answer.choice?.route ?? null
-  yield explain(context, route?.type === 'agreement' ? null : route, { rationale: answer.rationale, asked })
+  yield explainDecision(context, route?.type === 'agreement' ? null : route, { rationale: answer.rationale, asked })
   if (route === null) return { type: 'speak', note: approvalPrompt(toolName) }
   if (route.type === 'agreement' && route.isApproved) {
     return { type: 'work', before: [], approvedArguments: JSON.stringify(args) }
   }
-  turn.settleApproval(approval)
-  if (route.type !== 'agreement') return follow(run, context, { route, trigger: 'user' })
+  run.turn.settleApproval(approval)
+  if (route.type !== 'agreement') return followRoute(run, context, { route, trigger: 'user' })
   return { type: 'decide', trigger: 'worked', note: `The user did not agree, so the tool ${toolName} was not run.` }
 }

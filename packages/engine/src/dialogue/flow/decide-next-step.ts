@@ -2,6 +2,7 @@ import type { FixedFlowEdge } from '@parley/contract/flow-edge'
 import { elseEdgeOf } from '@parley/contract/flow-node'
 import type { ExtractedVariable } from '@parley/contract/tools'
 import type { DialogueEvent, FlowPlace, FlowPosition } from '../conversation.ts'
+import { explain } from '../explanation.ts'
 import { decideApproval, findPendingApproval } from './decide-approval.ts'
 import {
   type Choice,
@@ -16,19 +17,18 @@ import { globalNodesAround, nodeAt, nodeIn } from './flow-graph.ts'
 import { hasCooledDown, isAtGlobalNode } from './flow-position.ts'
 import { type FlowRun, type NodeContext, priorMessages } from './flow-run.ts'
 import { CANCELLED, COMPLETED, type FlowStep, WORK } from './flow-step.ts'
-import { explain, explainLoop, follow, isRepeatedRoute } from './follow-route.ts'
-import { modelOf } from './node-scene.ts'
+import { explainDecision, explainLoop, followRoute, isRepeatedRoute } from './follow-route.ts'
 import { askRouter } from './router.ts'
 import { variablesOf } from './run-extraction-node.ts'
 
-/** What a decision is made about. */
+/** Occasion of a decision. */
 interface DecisionCase {
   readonly trigger: DecisionTrigger
-  /** What happened at the node and the conversation does not show. */
+  /** What happened at the node, if the history does not show it. */
   readonly note: string | null
 }
 
-/** Decides where the conversation goes from a node, asks a model when the rules alone do not say it, and tells why. */
+/** Decides where a flow continues from a node, with a model's help if rules are not enough, and explains the decision. */
 export async function* decide(
   run: FlowRun,
   context: NodeContext,
@@ -47,21 +47,22 @@ export async function* decide(
     case 'take':
       if (isRepeatedRoute(run, decision.route, context))
         return yield* exitLoop(run, context, { ...decisionCase, route: decision.route })
-      yield explain(context, decision.route, { rationale: decision.rationale })
-      return follow(run, context, { route: decision.route, trigger })
+      yield explainDecision(context, decision.route, { rationale: decision.rationale })
+      return followRoute(run, context, { route: decision.route, trigger })
     case 'stay':
-      if (trigger === 'user' || trigger === 'worked') yield explain(context, null, { rationale: decision.rationale })
+      if (trigger === 'user' || trigger === 'worked')
+        yield explainDecision(context, null, { rationale: decision.rationale })
       return stay(run, context, decisionCase)
     case 'ask':
       return yield* ask(run, context, { ...decisionCase, decision })
   }
 }
 
-/** Goes by the edge that the outcome of the node's work leads to; without one the others decide. */
+/** Takes the edge that matches the result of the node's work; without such an edge the others decide. */
 export async function* decideByResult(
   run: FlowRun,
   context: NodeContext,
-  { edge, why, note }: Extract<FlowStep, { type: 'led' }>,
+  { edge, reason, note }: Extract<FlowStep, { type: 'take-edge' }>,
 ): AsyncGenerator<DialogueEvent, FlowStep> {
   const decisionCase = { trigger: 'worked', note } as const
   if (edge === undefined || !hasDestination(context, edge)) return yield* decide(run, context, decisionCase)
@@ -71,21 +72,21 @@ export async function* decideByResult(
   }
   const route = edgeRoute(edge, 'result')
   if (isRepeatedRoute(run, route, context)) return yield* exitLoop(run, context, { ...decisionCase, route })
-  yield explain(context, route, { rationale: why })
-  return follow(run, context, { route, trigger: 'worked' })
+  yield explainDecision(context, route, { rationale: reason })
+  return followRoute(run, context, { route, trigger: 'worked' })
 }
 
 function hopLimitExplanation({ budget }: FlowRun, { node, position }: NodeContext): DialogueEvent {
   const where = { nodeId: node.id, path: position.path }
-  return { type: 'explanation', explanation: { type: 'hop-limit', ...where, hops: budget.hops } }
+  return explain({ type: 'hop-limit', ...where, hops: budget.hops })
 }
 
-/** Stops a chain at a node: one that has just spoken waits for the user, any other speaks by its model. */
+/** Stops a chain at a node, which waits for the user if it has just spoken and speaks otherwise. */
 function stopAt({ trigger, note }: DecisionCase): FlowStep {
   return trigger === 'spoken' ? COMPLETED : { type: 'speak', note }
 }
 
-/** Leaves a loop by the else edge of the node, or stops there when that leads round as well. */
+/** Leaves a loop by the else edge, or stops when that edge repeats the loop. */
 async function* exitLoop(
   run: FlowRun,
   context: NodeContext,
@@ -97,11 +98,11 @@ async function* exitLoop(
     return stopAt(decisionCase)
   const otherwise = edgeRoute(edge, 'else')
   if (isRepeatedRoute(run, otherwise, context)) return stopAt(decisionCase)
-  yield explain(context, otherwise, { rationale: 'The other edge leads round in a loop.' })
-  return follow(run, context, { route: otherwise, trigger: decisionCase.trigger })
+  yield explainDecision(context, otherwise, { rationale: 'The other edge leads round in a loop.' })
+  return followRoute(run, context, { route: otherwise, trigger: decisionCase.trigger })
 }
 
-/** Whether an edge leads anywhere: to a node, or out of a component. */
+/** Whether an edge leads to a node or out of a component. */
 function hasDestination(
   { position, graph }: NodeContext,
   { destination_node_id: id }: Pick<FixedFlowEdge, 'destination_node_id'>,
@@ -118,7 +119,7 @@ function decideByRules(run: FlowRun, context: NodeContext, trigger: DecisionTrig
     lookup: turn.lookup,
     hasDestination: (edge) => hasDestination(context, edge),
     origin: originOf(run, position),
-    // What the user said is put to the global nodes once a turn.
+    // Global nodes are offered once per turn.
     globals: run.isRouterAsked ? [] : enterableGlobals(engine, position),
   })
 }
@@ -133,7 +134,7 @@ function originOf({ engine }: FlowRun, position: FlowPosition): FlowPlace | null
   return origin !== undefined && isAtGlobalNode(position) && nodeAt(engine, origin) !== null ? origin : null
 }
 
-/** The ways that are open while a question to the user is pending: those that no edge of the node leads. */
+/** Global nodes and go-back conditions, which stay available while an approval is pending. */
 function globalAndBackChoices(run: FlowRun, context: NodeContext): readonly Choice[] {
   const { global_node_setting, id, type } = context.node
   const bare = { id, type, ...(global_node_setting && { global_node_setting }) }
@@ -148,8 +149,6 @@ async function* ask(
   context: NodeContext,
   decisionCase: AskCase,
 ): AsyncGenerator<DialogueEvent, FlowStep> {
-  const { turn, engine } = run
-  const { node } = context
   const { choices, otherwise } = decisionCase.decision
   run.isRouterAsked = true
   const question = {
@@ -157,21 +156,18 @@ async function* ask(
     otherwise: otherwise === null ? 'stay' : 'else',
     otherwiseDestination: otherwise?.destination ?? null,
     variables: destinationVariables(context, [...choices.map(({ route }) => route), otherwise]),
-    globalPrompt: engine.globalPrompt,
-    node,
     note: decisionCase.note,
   } as const
-  const settings = { model: modelOf(engine, node), temperature: engine.temperature }
-  const { answer, asked } = yield* askRouter(turn, question, settings)
+  const { answer, asked } = yield* askRouter(run, context.node, question)
   if (asked.cancelled) return CANCELLED
   const chosen = answer.choice?.route ?? otherwise
   const route = chosen?.type === 'agreement' ? otherwise : chosen
-  yield explain(context, route, { rationale: answer.rationale, asked })
+  yield explainDecision(context, route, { rationale: answer.rationale, asked })
   if (route === null) return stay(run, context, decisionCase)
-  return follow(run, context, { route, trigger: decisionCase.trigger, routerArgs: answer.args })
+  return followRoute(run, context, { route, trigger: decisionCase.trigger, routerArgs: answer.args })
 }
 
-/** What the nodes that the ways lead to will want to know: a router can tell it with its choice. */
+/** Variables that destination nodes extract; the router can return them with its choice. */
 function destinationVariables(
   { graph }: NodeContext,
   routes: readonly (Choice['route'] | null)[],
@@ -186,10 +182,10 @@ function destinationVariables(
   return [...found.values()]
 }
 
-/** Stays at a node, which then does its part unless it just has. */
+/** Stays at a node, which runs or speaks unless it has just spoken. */
 function stay(run: FlowRun, { node, position }: NodeContext, { trigger, note }: DecisionCase): FlowStep {
   if (trigger === 'spoken') return COMPLETED
   if (trigger === 'entered') return { type: 'work', before: priorMessages(run, position), approvedArguments: null }
-  // A conversation that goes on behind its end is ended again.
+  // A conversation that continues after its end is ended again.
   return node.type === 'end' ? WORK : { type: 'speak', note }
 }

@@ -6,19 +6,19 @@ import type { VariableLookup } from '../variables/variables.ts'
 import { evaluateEquation } from './evaluate-condition.ts'
 import { type GlobalNode, isSilent } from './flow-graph.ts'
 
-/** Where a conversation can go from a node, and by which rule. */
+/** A transition from a node and the rule that selects it. */
 export type Route =
   | {
       readonly type: 'edge'
       readonly tier: DecisionTier
       readonly edgeId: string
-      /** `null`: out of the component. */
+      /** `null`: leaves the component. */
       readonly destination: string | null
     }
   | { readonly type: 'global'; readonly tier: 'global'; readonly place: FlowPlace }
   | { readonly type: 'go-back'; readonly tier: 'go-back'; readonly edgeId: string | null; readonly place: FlowPlace }
 
-/** What the user answers to the question whether a tool may run. */
+/** The user's answer to an approval request. */
 export interface ApprovalAnswer {
   readonly type: 'agreement'
   readonly isApproved: boolean
@@ -26,13 +26,13 @@ export interface ApprovalAnswer {
 
 export type EdgeRoute = Extract<Route, { type: 'edge' }>
 
-/** One of the ways that a router chooses from, under a short name. */
+/** An option of a router, with a short key. */
 export interface Choice {
   readonly key: string
-  /** When to go there, in words; may hold `{{variables}}`. */
+  /** Condition in words; may contain `{{variables}}`. */
   readonly condition: string
   readonly route: Route | ApprovalAnswer
-  /** Conversations after which the way is taken, and others after which it is not. */
+  /** Sample conversations that do and do not select the option. */
   readonly examples?: {
     readonly positive: readonly TransitionExample[]
     readonly negative: readonly TransitionExample[]
@@ -41,46 +41,46 @@ export interface Choice {
 
 export type TransitionExample = NonNullable<AnyFlowNode['finetune_transition_examples']>[number]
 
-/** When a decision is due. */
+/** What triggers a decision. */
 export type DecisionTrigger =
-  /** The user has said something. */
+  /** The user has spoken. */
   | 'user'
-  /** The user has said something more before the node, just entered, has done its part. */
+  /** The user has spoken again before the entered node did its work. */
   | 'entered'
-  /** The node has done its work without a word. */
+  /** The node has finished its silent work. */
   | 'worked'
-  /** The node has spoken and can go on without an answer. */
+  /** The node has spoken and can continue without an answer. */
   | 'spoken'
 
-/** Whether a decision is about words of the user. */
+/** Whether the user's words trigger the decision. */
 export function isUserTriggered(trigger: DecisionTrigger): boolean {
   return trigger === 'user' || trigger === 'entered'
 }
 
-/** What a decision depends on. */
+/** Input of a decision. */
 export interface DecisionFacts {
   readonly node: AnyFlowNode
   readonly trigger: DecisionTrigger
   readonly lookup: VariableLookup
-  /** Whether an edge leads anywhere: to a node, or out of a component. */
+  /** Whether an edge leads to a node or out of a component. */
   readonly hasDestination: (edge: Pick<FixedFlowEdge, 'destination_node_id'>) => boolean
-  /** Where the node's go-back conditions lead; `null` when it was not entered as a global node. */
+  /** Destination of go-back conditions; `null` when the node was not entered as a global node. */
   readonly origin: FlowPlace | null
-  /** The global nodes that can be gone to now. */
+  /** Global nodes that can be entered now. */
   readonly globals: readonly GlobalNode[]
 }
 
-/** What comes of the rules alone. */
+/** Result of the rules. */
 export type Decision =
   | { readonly type: 'take'; readonly route: Route; readonly rationale: string }
-  /** A router has to choose; `otherwise` is where it goes when none of the choices fits, `null` stays. */
+  /** A router has to choose; `otherwise` applies when no choice fits, `null` stays. */
   | { readonly type: 'ask'; readonly choices: readonly Choice[]; readonly otherwise: EdgeRoute | null }
   | { readonly type: 'stay'; readonly rationale: string }
 
 /**
- * Decides where to go by the order of precedence: equations in their order, those of the go-back conditions behind the node's
- * own, then `always_edge` (`skip_response_edge` when the node has just spoken); then a router over all prompts, go-back
- * conditions and global nodes; then the else edge; otherwise it stays. Only words lead away from a node that has not done its part.
+ * Decides by precedence: the node's equations in order, equations of go-back conditions, `always_edge` (`skip_response_edge`
+ * after the node has spoken), a router over prompts, go-back conditions and global nodes, the else edge; otherwise it stays.
+ * Only the user's words leave a node that has not finished its work.
  */
 export function decideTransition(facts: DecisionFacts): Decision {
   if (facts.trigger === 'entered') return decideByPrompt(facts)
@@ -102,13 +102,13 @@ function decideByEquation({ node, lookup, hasDestination, origin, trigger }: Dec
   return null
 }
 
-/** Edges whose place alone says when they are taken. */
+/** Edges without a condition. */
 function decideByPlace({ node, hasDestination, trigger }: DecisionFacts): Decision | null {
   const { always_edge: always, skip_response_edge: skip } = node
   if (trigger === 'user' && always !== undefined && hasDestination(always)) {
     return { type: 'take', route: edgeRoute(always, 'always'), rationale: 'Taken after every turn of the user.' }
   }
-  // A node whose words stood in the chat before the first turn goes on with that turn.
+  // Covers a node whose text opened the chat before the first turn.
   if (trigger !== 'worked' && skip !== undefined && hasDestination(skip)) {
     return { type: 'take', route: edgeRoute(skip, 'skip-response'), rationale: 'Taken when the node has spoken.' }
   }
@@ -120,7 +120,7 @@ function decideByPrompt({ node, hasDestination, origin, globals, trigger }: Deci
   const isEntered = trigger === 'entered'
   const otherwise =
     elseEdge !== undefined && hasDestination(elseEdge) && !isEntered ? edgeRoute(elseEdge, 'else') : null
-  // The edges of a silent node are about work that is still to be done.
+  // The edges of a silent node depend on work that is not done yet.
   const own = (isEntered && isSilent(node) ? [] : (node.edges ?? []))
     .filter((edge) => edge !== elseEdge && edge.transition_condition.type === 'prompt' && hasDestination(edge))
     .map((edge, index): Choice => {
@@ -135,11 +135,11 @@ function decideByPrompt({ node, hasDestination, origin, globals, trigger }: Deci
   const choices = [...own, ...back, ...otherChoices]
   const [only] = choices
   if (trigger === 'worked' && otherwise === null && choices.length === 1 && only?.route.type === 'edge') {
-    return { type: 'take', route: { ...only.route, tier: 'only-edge' }, rationale: 'There is no other way.' }
+    return { type: 'take', route: { ...only.route, tier: 'only-edge' }, rationale: 'The only available edge.' }
   }
   if (choices.length > 0) return { type: 'ask', choices, otherwise }
-  if (otherwise !== null) return { type: 'take', route: otherwise, rationale: 'Nothing else holds.' }
-  return { type: 'stay', rationale: 'No edge leads on.' }
+  if (otherwise !== null) return { type: 'take', route: otherwise, rationale: 'No other condition holds.' }
+  return { type: 'stay', rationale: 'No edge applies.' }
 }
 
 function goBackChoices(node: AnyFlowNode, origin: FlowPlace): Choice[] {
@@ -155,7 +155,7 @@ function goBackConditions(node: AnyFlowNode) {
   return node.global_node_setting?.go_back_conditions ?? []
 }
 
-/** The way that an edge leads, taken by the rule `tier`. */
+/** The route of an edge under the rule `tier`. */
 export function edgeRoute(edge: FixedFlowEdge, tier: DecisionTier): EdgeRoute {
   return { type: 'edge', tier, edgeId: edge.id, destination: edge.destination_node_id ?? null }
 }

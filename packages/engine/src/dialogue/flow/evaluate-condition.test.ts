@@ -90,13 +90,13 @@ describe('an equation', () => {
     '"{{house}}" == "7"',
     '"{{vip}}" == "true"',
     '"10" > "9"',
-    'no equation at all',
+    'not an equation',
     '',
   ])('%s is false', (text) => {
     expect(isTrue(text)).toBe(false)
   })
 
-  test('of a list needs all of its comparisons, or one of them with "||"', () => {
+  test('with several comparisons needs all of them, or one with "||"', () => {
     const equations = [
       { left: 'age', operator: '>=', right: 18 },
       { left: 'vip', operator: '==', right: false },
@@ -105,7 +105,7 @@ describe('an equation', () => {
     expect(evaluateEquation({ equations, operator: '||' }, lookup)).toBe(true)
   })
 
-  test('with quotes around both sides compares any two values by their characters', () => {
+  test('compares any two quoted values by characters', () => {
     const digits = fc.stringMatching(/^[ 0-9.+e-]{0,6}$/)
     const value = fc.oneof(fc.string(), digits, fc.constantFrom('true', 'TRUE'))
     fc.assert(
@@ -121,7 +121,7 @@ describe('an equation', () => {
     )
   })
 
-  test('never throws, whatever it says', () => {
+  test('never throws', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'{}"\'\\()&|=!<> a0.') }), (prompt) => {
         expect(typeof evaluateEquation({ prompt }, lookup)).toBe('boolean')
@@ -129,7 +129,7 @@ describe('an equation', () => {
     )
   })
 
-  test('says of any two values the opposite of its opposite', () => {
+  test('returns the opposite for the negated operator', () => {
     const value = fc.oneof(
       fc.string(),
       fc.integer().map(String),
@@ -150,7 +150,7 @@ describe('an equation', () => {
           evaluateEquation({ equations: [{ left: '{{l}}', operator, right: '{{r}}' }] }, (name) =>
             name === 'l' ? left : right,
           )
-        // Of a number and a text neither is the larger, nor are they the same.
+        // A number and a text have no order and are not equal.
         const isOrder = one === '>' || one === '<'
         if (isOrder && isNumber(left) !== isNumber(right)) expect([say(one), say(other)]).toEqual([false, false])
         else expect(say(one)).toBe(!say(other))

@@ -1,19 +1,18 @@
 import { type Comparison, type Condition, readEquation, type WrittenEquation } from '@parley/contract/flow-equation'
 import { renderTemplate, type VariableLookup } from '../variables/variables.ts'
 
-/** By equation object: engines are frozen versions. `null`: it makes no sense and is never true. */
+/** Cached by equation object, since engines are immutable. `null`: unreadable, never true. */
 const conditions = new WeakMap<WrittenEquation, Condition | null>()
 
 /**
- * Whether an equation holds; one that cannot be read does not. Variables are rendered once: a value that contains `{{x}}`
- * stays as it is. A side that names a variable which is not set does not exist: then only `not_exist`, `!=` and
- * `not_contains` hold. A variable that is set to nothing exists.
+ * Whether an equation holds; an unreadable one does not. Variables are rendered once, so a value that contains `{{x}}` stays
+ * unchanged. A side with an unset variable does not exist: only `not_exist`, `!=` and `not_contains` hold. A variable with an
+ * empty value exists.
  *
- * Two numbers are compared as numbers, unless one has more digits than a number can hold (then it is an id, not an amount).
- * Everything else is compared as text without the spaces around it: `==` and `!=` exactly, but `true` and `false` in any
- * case; `<` and its like by character, which puts ISO dates in order; `contains` in any case of the letters. Of a number and
- * a text neither is the larger: `age > 17` does not hold for the age `old`. When both sides are quoted, they are compared as
- * text only, so that `"007" == "7"` does not hold.
+ * Two numbers compare as numbers, unless one has more digits than a number can hold (an id, not an amount). Other values
+ * compare as trimmed text: `==` and `!=` exactly, except `true` and `false` in any case; `<` and similar operators by
+ * character, which orders ISO dates; `contains` ignores case. A number and a text have no order: `age > 17` does not hold for
+ * the age `old`. Two quoted sides compare as text only, so that `"007" == "7"` does not hold.
  */
 export function evaluateEquation(equation: WrittenEquation, lookup: VariableLookup): boolean {
   let condition = conditions.get(equation)
@@ -70,9 +69,9 @@ function contains(text: string, part: string): boolean {
   return text.toLowerCase().includes(part.toLowerCase())
 }
 
-/** The text of one side; `null` when it names a variable that is not set. */
+/** The text of one side; `null` when it contains an unset variable. */
 function renderOperand(text: string, lookup: VariableLookup): string | null {
-  // What is unset stays as it is written. Values are looked at without their braces, which are not ours.
+  // Unset expressions keep their braces, so braces in values must be removed before the check.
   const unbracedText = renderTemplate(text, (name) => lookup(name)?.replaceAll(/[{}]/g, ' '))
   const unset = unbracedText.indexOf('{{')
   if (unset >= 0 && unbracedText.includes('}}', unset + 2)) return null
@@ -90,7 +89,7 @@ function isEqualValue(first: string, second: string): boolean {
   return numbers !== null && numbers[0] === numbers[1]
 }
 
-/** Negative, zero or positive; not a number where a number meets a text, so that neither is the larger. */
+/** Negative, zero or positive; NaN for a number and a text, which have no order. */
 function compareValues(first: string, second: string): number {
   const numbers = asNumbers(first, second)
   if (numbers !== null) return numbers[0] - numbers[1]

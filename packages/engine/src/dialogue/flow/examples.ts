@@ -1,26 +1,26 @@
 import type { AnyFlowNode } from '@parley/contract/flow-node'
 import type { Choice, TransitionExample } from './decide-transition.ts'
 
-/** Examples of conversations that authors give with nodes, as parts of prompts. */
+/** Renders the example conversations of nodes as parts of prompts. */
 
-/** Longer ones would push the conversation itself out of small models. */
+/** More would push the conversation out of small context windows. */
 const MAX_CHARACTERS = 12_000
 
-/** How the agent is to speak at a node; `''` when the node has no examples. */
+/** Examples of how to speak at a node; `''` without examples. */
 export function conversationExamples({ finetune_conversation_examples: examples = [] }: AnyFlowNode): string {
-  return joined(
+  return joinExamples(
     '## Examples\n\nExamples of how to speak at this step; their facts are not those of this conversation.',
     examples.map(({ transcript }) => formatExample(transcript)),
   )
 }
 
-/** Which choice a router is to make; `''` without examples that lead to one of the choices. */
+/** Examples of a router's choices; `''` when no example matches a choice. */
 export function transitionExamples(
   { finetune_transition_examples: examples = [] }: AnyFlowNode,
   choices: readonly Choice[],
   otherwise: { readonly key: string; readonly destination: string | null },
 ): string {
-  // A question about something else than the edges of the node, such as a tool that needs agreement.
+  // The question may be about something other than edges, such as approval of a tool.
   const isAboutEdges = choices.some(({ route }) => route.type === 'edge')
   const edgeExamples = (isAboutEdges ? examples : []).flatMap((example) => {
     const key = keyOf(example, choices, otherwise)
@@ -30,7 +30,7 @@ export function transitionExamples(
     ...(given?.positive ?? []).map(({ transcript }) => `${formatExample(transcript)}\nRight choice: ${key}`),
     ...(given?.negative ?? []).map(({ transcript }) => `${formatExample(transcript)}\nWrong choice: ${key}`),
   ])
-  return joined('Examples of choices at this step:', [...edgeExamples, ...globalExamples])
+  return joinExamples('Examples of choices at this step:', [...edgeExamples, ...globalExamples])
 }
 
 function keyOf(
@@ -58,8 +58,8 @@ function formatExample(transcript: TransitionExample['transcript']): string {
     .join('\n')
 }
 
-/** As many whole examples as there is room for, under a heading. */
-function joined(heading: string, examples: readonly string[]): string {
+/** Joins as many whole examples as fit, under a heading. */
+function joinExamples(heading: string, examples: readonly string[]): string {
   let text = ''
   for (const example of examples) {
     if (text.length + example.length > MAX_CHARACTERS) break

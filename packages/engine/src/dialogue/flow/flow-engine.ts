@@ -1,5 +1,6 @@
 import type { DialogueEvent, FlowEngine, FlowPosition, HistoryMessage } from '../conversation.ts'
-import { measureTurn } from '../llm/decide-after-step.ts'
+import { explain } from '../explanation.ts'
+import { endsWithAnswer, measureTurn } from '../llm/decide-after-step.ts'
 import type { EngineEnd, Turn } from '../turn.ts'
 import { decide, decideByResult } from './decide-next-step.ts'
 import { isSilent, nodeAt, transitionEnd } from './flow-graph.ts'
@@ -17,16 +18,16 @@ import { COMPLETED, type FlowStep, type NodeEnd, WORK } from './flow-step.ts'
 import { runNode } from './run-node.ts'
 import { speakByModel } from './run-speaking-node.ts'
 
-/** One turn of a conversation flow: decides where the user's words lead, goes there, and lets the nodes on the way work and speak. */
+/** Runs one turn of a flow: decides where the user's words lead, goes there, and runs the nodes on the way. */
 export async function* runFlowTurn(turn: Turn, engine: FlowEngine): AsyncGenerator<DialogueEvent, EngineEnd> {
   const run = startRun(turn, engine)
   try {
     const end = yield* walk(run)
-    // What has happened is told even when nobody waits for more.
+    // Finished calls are recorded even in a cancelled turn.
     if (turn.signal.aborted) yield* run.background.emitFinished()
-    if (end.type === 'over' || turn.signal.aborted) return { type: 'over' }
+    if (end.type === 'stopped' || turn.signal.aborted) return { type: 'stopped' }
     yield* run.background.drain()
-    if (turn.signal.aborted) return { type: 'over' }
+    if (turn.signal.aborted) return { type: 'stopped' }
     if (turn.flow !== null) turn.flow = listening(turn.flow)
     return end
   } finally {
@@ -46,7 +47,7 @@ async function* walk(run: FlowRun): AsyncGenerator<DialogueEvent, EngineEnd> {
     const context = currentNodeContext(run)
     step = context === null ? COMPLETED : yield* takeStep(run, context, step)
   }
-  return step.type === 'done' && !turn.signal.aborted ? step.end : { type: 'over' }
+  return step.type === 'done' && !turn.signal.aborted ? step.end : { type: 'stopped' }
 }
 
 type StepAtNode = Exclude<FlowStep, { type: 'go' | 'done' }>
@@ -61,7 +62,7 @@ async function* takeStep(
       return afterWork(context, yield* runNode(run, context, step))
     case 'decide':
       return yield* decide(run, context, step)
-    case 'led':
+    case 'take-edge':
       return yield* decideByResult(run, context, step)
     case 'speak': {
       const end = yield* speakByModel(run, context, { note: step.note })
@@ -76,14 +77,12 @@ function afterWork({ node }: NodeContext, end: NodeEnd): FlowStep {
       return node.skip_response_edge === undefined ? COMPLETED : { type: 'decide', trigger: 'spoken', note: null }
     case 'worked':
       return { type: 'decide', trigger: 'worked', note: end.note }
-    case 'led':
+    case 'take-edge':
       return end
-    case 'speaks':
+    case 'speak':
       return { type: 'speak', note: end.note }
-    case 'inside': {
-      const arrival = { type: 'normal', isLeavingGlobal: false } as const
-      return { type: 'go', place: end.place, arrival, isReturning: false }
-    }
+    case 'component':
+      return { type: 'go', place: end.place, arrival: 'normal', isReturning: false }
     case 'engine-end':
       return { type: 'done', end: end.end }
   }
@@ -104,51 +103,51 @@ async function* go(run: FlowRun, step: Extract<FlowStep, { type: 'go' }>): Async
     type: 'node-transition',
     from: from === null ? null : transitionEnd(from.node, from.position),
     to: transitionEnd(node, step.place),
-    transitionType: step.arrival.type,
+    transitionType: step.arrival,
     state: turn.state(),
   }
   return step.isReturning ? { type: 'decide', trigger: 'worked', note: null } : WORK
 }
 
-/** Where the turn takes up the conversation. */
+/** The first step of the turn. */
 async function* firstStep(run: FlowRun): AsyncGenerator<DialogueEvent, FlowStep> {
   const { turn, engine } = run
   const isOwnTurn = !wasHandedOver(run)
   if (turn.resumed && isOwnTurn) restoreProgress(run)
-  const isAnswered = turn.resumed && isOwnTurn && endsWithAnswer(run)
+  const isAnswered = turn.resumed && isOwnTurn && endsWithAnswer(turn.conversation.history)
   const context = currentNodeContext(run)
   if (context === null) {
     if (turn.flow !== null) yield unknownPlaceExplanation(turn.flow)
     else if (isAnswered) return COMPLETED
     turn.flow = null
-    const arrival = { type: 'normal', isLeavingGlobal: false } as const
-    return { type: 'go', place: { nodeId: engine.startNodeId, path: [] }, arrival, isReturning: false }
+    const place = { nodeId: engine.startNodeId, path: [] }
+    return { type: 'go', place, arrival: 'normal', isReturning: false }
   }
   const { position } = context
-  // Nothing that the user said decides about the way: the node where they are speaks once more.
+  // Without user input there is nothing to decide, so the current node speaks again.
   if (turn.unprompted !== null && (position.phase === 'listening' || !isSilent(context.node)))
     return { type: 'speak', note: null }
   if (position.phase === 'listening') return isAnswered ? COMPLETED : { type: 'decide', trigger: 'user', note: null }
-  // What led here was decided before the turn was cut off, unless it was the beginning.
+  // An interrupted turn has already used its router, unless it was at the first node.
   run.isRouterAsked = turn.resumed && position.transitions > 1
   const before = priorMessages(run, position)
   const hasSpoken = before.some(({ role, content }) => role === 'assistant' && content !== '')
   if (isAnswered && isSilent(context.node) && before.length > 0 && !isExecutionMessageOnly(context, before))
     return COMPLETED
-  // A branch has no part of its own before its edges.
+  // A branch has no work of its own.
   if (context.node.type !== 'branch' && hasUnansweredInput(run, position)) {
     return { type: 'decide', trigger: hasSpoken && !isSilent(context.node) ? 'user' : 'entered', note: null }
   }
   return { type: 'work', before, approvedArguments: null }
 }
 
-/** Whether the user has said something more since the node was entered: what led there is part of the history by then. */
+/** Whether the user has spoken since the node was entered. */
 function hasUnansweredInput({ turn }: FlowRun, { messagesBefore }: FlowPosition): boolean {
   if (turn.resumed || turn.unprompted !== null || messagesBefore === undefined) return false
   return messagesBefore <= omittedMessages(turn) + turn.conversation.history.length
 }
 
-/** Whether all that a node has said is what it says before its work. */
+/** Whether the node has only said its execution message. */
 function isExecutionMessageOnly({ node }: NodeContext, before: readonly HistoryMessage[]): boolean {
   return node.speak_during_execution === true && !before.some(({ role }) => role === 'tool')
 }
@@ -159,12 +158,7 @@ function restoreProgress({ turn }: FlowRun): void {
   turn.toolSteps = toolSteps
 }
 
-function endsWithAnswer({ turn }: FlowRun): boolean {
-  const last = turn.conversation.history.at(-1)
-  return last?.role === 'assistant' && last.toolCalls.length === 0
-}
-
 function unknownPlaceExplanation({ nodeId }: FlowPosition): DialogueEvent {
-  const reason = 'the flow has no such node, so that the conversation begins at its first.'
-  return { type: 'explanation', explanation: { type: 'skipped', what: `node "${nodeId}"`, reason } }
+  const reason = 'the flow has no such node, so the conversation starts at the first one.'
+  return explain({ type: 'skipped', what: `node "${nodeId}"`, reason })
 }

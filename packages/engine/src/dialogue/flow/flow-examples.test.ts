@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest'
 import {
   chooses,
-  EMPTY_MEMORY,
   fixedEdge,
   flowOf,
+  playFlowTurn,
   promptEdge,
   promptNode,
-  runStoredFlowTurn,
   staticNode,
 } from '../../testing/flow-scenario.ts'
-import { type ScriptedStep, says, scriptedModel } from '../../testing/index.ts'
+import { type ScriptedStep, says } from '../../testing/index.ts'
 
 const transcript = (content: string) => [
   { role: 'agent', content: 'Anything else?' } as const,
@@ -49,14 +48,12 @@ const nodes = [
 ]
 
 async function systemsOf(...steps: readonly ScriptedStep[]) {
-  const { memory } = await runStoredFlowTurn(flowOf(nodes), EMPTY_MEMORY, { text: 'hi' })
-  const main = scriptedModel(steps)
-  await runStoredFlowTurn(flowOf(nodes), memory, { text: 'go on', models: { main } })
-  main.assertConsumed()
-  return main.requests.map(({ messages }) => messages[0]?.content ?? '')
+  const { memory } = await playFlowTurn(flowOf(nodes))
+  const { requests } = await playFlowTurn(flowOf(nodes), { memory, steps })
+  return requests.map(({ messages }) => messages[0]?.content ?? '')
 }
 
-test('a router is shown which edge each example leads to', async () => {
+test('shows a router which edge each example takes', async () => {
   const [router = ''] = await systemsOf(chooses('e2'), says('C'))
   expect(router).toContain('agent: Anything else?\nuser: What does it cost?\nRight choice: e2')
   expect(router).toContain('user: Hm.\nRight choice: else')
@@ -66,7 +63,7 @@ test('a router is shown which edge each example leads to', async () => {
   expect(router).not.toContain('friend')
 })
 
-test('a node that speaks is shown how', async () => {
+test('shows a speaking node how to speak', async () => {
   const [, speakingRequest = ''] = await systemsOf(chooses('e2'), says('C'))
   expect(speakingRequest).toContain('Answer.\n\n## Examples')
   expect(speakingRequest).toContain(
@@ -75,12 +72,7 @@ test('a node that speaks is shown how', async () => {
   expect(speakingRequest).not.toContain('Right choice')
 })
 
-test('a node without examples is asked as before', async () => {
-  const { memory } = await runStoredFlowTurn(flowOf([promptNode('a', 'A')]), EMPTY_MEMORY, {
-    text: 'hi',
-    models: { main: scriptedModel([says('Hello')]) },
-  })
-  const main = scriptedModel([says('Again')])
-  await runStoredFlowTurn(flowOf([promptNode('a', 'A')]), memory, { text: 'go on', models: { main } })
-  expect(main.requests[0]?.messages[0]?.content).toBe('You are a test.\n\nA')
+test('adds nothing for a node without examples', async () => {
+  const { requests } = await playFlowTurn(flowOf([promptNode('a', 'A')]), { steps: [says('Hello')] })
+  expect(requests[0]?.messages[0]?.content).toBe('You are a test.\n\nA')
 })

@@ -2,30 +2,24 @@ import type { FlowNode } from '@parley/contract/flow-node'
 import { describe, expect, test } from 'vitest'
 import {
   chooses,
-  decisionsOf,
   EMPTY_MEMORY,
   equationEdge,
   fixedEdge,
   flowOf,
   graphOf,
   type Memory,
+  playFlowTurn,
   promptEdge,
   promptNode,
-  runStoredFlowTurn,
   staticNode,
-  transitionsOf,
-  wordsOf,
 } from '../../testing/flow-scenario.ts'
-import { eventsOf, type ScriptedStep, says, scriptedModel } from '../../testing/index.ts'
+import { type ScriptedStep, says } from '../../testing/index.ts'
 import type { FlowEngine } from '../conversation.ts'
 
 async function talk(flow: FlowEngine, memory: Memory, ...steps: readonly ScriptedStep[]) {
-  const main = scriptedModel(steps)
-  const turn = await runStoredFlowTurn(flow, memory, { text: 'hi', models: { main } })
-  main.assertConsumed()
-  const [first] = main.requests
-  const question = JSON.stringify(first?.tools[0]?.parameters ?? null)
-  return { ...turn, route: transitionsOf(turn.events), decisions: decisionsOf(turn.events), question }
+  const turn = await playFlowTurn(flow, { memory, steps })
+  const questions = turn.requests.map(({ tools }) => JSON.stringify(tools[0]?.parameters ?? null))
+  return { ...turn, question: questions[0], questions }
 }
 
 const faq = (fields: object = {}, node: Parameters<typeof staticNode>[2] = {}): FlowNode =>
@@ -43,14 +37,14 @@ const faq = (fields: object = {}, node: Parameters<typeof staticNode>[2] = {}): 
 describe('a global node', () => {
   const flow = flowOf([staticNode('a', 'A', { edges: [promptEdge('p', 'wants b', 'b')] }), promptNode('b', 'B'), faq()])
 
-  test('can be come to from anywhere, and gone back from', async () => {
+  test('can be entered from anywhere and left by going back', async () => {
     const first = await talk(flow, EMPTY_MEMORY)
     const entered = await talk(flow, first.memory, chooses('g1'))
     expect(entered.question).toContain('g1: The user asks about opening times.')
     expect(entered.route).toEqual(['a>faq global'])
     expect(entered.memory.state?.flow?.origins).toEqual([{ nodeId: 'a', path: [] }])
     const back = await talk(flow, entered.memory, chooses('b1'))
-    expect(wordsOf(back.events)).toEqual(['A'])
+    expect(back.words).toEqual(['A'])
     expect(back.question).toContain('["b1","stay"]')
     expect(back.route).toEqual(['faq>a global_go_back'])
     expect(back.decisions).toEqual(['go-back back'])
@@ -66,7 +60,7 @@ describe('a global node', () => {
     expect(back.decisions).toEqual(['go-back'])
   })
 
-  test('comes after the own edges of a node, and forgets its origin when it is left by an edge', async () => {
+  test("has lower precedence than the node's edges, and forgets its origin when left by an edge", async () => {
     const leaving = flowOf([
       staticNode('a', 'A', { edges: [equationEdge('e', '{{gone}} exists', 'b'), promptEdge('p', 'wants b', 'b')] }),
       promptNode('b', 'B'),
@@ -79,7 +73,7 @@ describe('a global node', () => {
     expect(left.memory.state?.flow).toMatchObject({ nodeId: 'b', origins: [] })
   })
 
-  test('cools down by transitions', async () => {
+  test('counts transitions for its cool-down', async () => {
     const coolDownFlow = flowOf([
       staticNode('a', 'A', { edges: [promptEdge('p', 'wants b', 'b')] }),
       promptNode('b', 'B', { edges: [promptEdge('q', 'wants c', 'c')] }),
@@ -96,7 +90,7 @@ describe('a global node', () => {
     expect(later.route).toEqual(['c>faq global'])
   })
 
-  test('with a cool-down of one waits for a transition besides the one that leaves it', async () => {
+  test('with a cool-down of one waits for a transition after the one that leaves it', async () => {
     const coolDownFlow = flowOf([
       staticNode('a', 'A', { edges: [promptEdge('p', 'wants b', 'b')] }),
       promptNode('b', 'B'),
@@ -110,18 +104,16 @@ describe('a global node', () => {
     expect(later.route).toEqual(['b>faq global'])
   })
 
-  test('is offered once a turn: what the user said is not judged again on the way', async () => {
+  test('is offered once per turn', async () => {
     const chain = flowOf([
       staticNode('a', 'A', { edges: [promptEdge('p', 'wants b', 'r')] }),
       { id: 'r', type: 'branch', edges: [promptEdge('q', 'really', 'b')], else_edge: fixedEdge('no', 'a') },
       promptNode('b', 'B'),
       faq(),
     ])
-    const main = scriptedModel([chooses('e1'), chooses('e1'), says('B')])
-    const first = await talk(chain, EMPTY_MEMORY)
-    await runStoredFlowTurn(chain, first.memory, { text: 'hi', models: { main } })
-    main.assertConsumed()
-    expect(JSON.stringify(main.requests[1]?.tools)).toContain('["e1","else"]')
+    const { memory } = await talk(chain, EMPTY_MEMORY)
+    const { questions } = await talk(chain, memory, chooses('e1'), chooses('e1'), says('B'))
+    expect(questions[1]).toContain('["e1","else"]')
   })
 })
 
@@ -144,7 +136,7 @@ describe('a component', () => {
   ]
   const flow = flowOf(nodes, { components: { inner, innermost } })
 
-  test('begins at its first node, and its node decides when it is left', async () => {
+  test('starts at its first node, and its node decides when it ends', async () => {
     const first = await talk(flow, EMPTY_MEMORY)
     expect(first.route).toEqual(['>c', 'c>i'])
     expect(first.memory.state?.flow).toMatchObject({ nodeId: 'i', path: ['c'], visits: { c: 1, '["c","i"]': 1 } })
@@ -154,19 +146,19 @@ describe('a component', () => {
     expect(left.memory.state?.flow).toMatchObject({ nodeId: 'z', path: [] })
   })
 
-  test('within a component, left level by level', async () => {
+  test('ends level by level when nested', async () => {
     const first = await talk(flow, EMPTY_MEMORY)
     const deep = await talk(flow, first.memory, chooses('e2'))
     expect(deep.route).toEqual(['i>c2', 'c2>m'])
     expect(deep.memory.state?.flow?.path).toEqual(['c', 'c2'])
     const out = await talk(flow, deep.memory, chooses('else'))
-    // The edge was taken without a question, so that the global nodes are asked for where one comes first.
+    // The first edge needs no model, so global nodes are offered with the first router call.
     expect(out.question).toContain('["g1","else"]')
     expect(out.route).toEqual(['m>c2', 'c2>c', 'c>z'])
-    expect(wordsOf(out.events)).toEqual(['Z'])
+    expect(out.words).toEqual(['Z'])
   })
 
-  test('lets the conversation come to global nodes of the flow around it, and back into it', async () => {
+  test('can be left for global nodes of the enclosing flow and re-entered', async () => {
     const first = await talk(flow, EMPTY_MEMORY)
     const entered = await talk(flow, first.memory, chooses('g1'))
     expect(entered.route).toEqual(['i>faq global'])
@@ -176,30 +168,23 @@ describe('a component', () => {
     expect(back.memory.state?.flow).toMatchObject({ nodeId: 'i', path: ['c'], origins: [] })
   })
 
-  test('that is missing is skipped by its else edge', async () => {
-    const { events, route } = await talk(flowOf(nodes), EMPTY_MEMORY)
+  test('takes its else edge if missing', async () => {
+    const { explanations, route } = await talk(flowOf(nodes), EMPTY_MEMORY)
     expect(route).toEqual(['>c', 'c>z'])
-    expect(eventsOf(events, 'explanation')[0]?.explanation).toMatchObject({
-      type: 'skipped',
-      reason: expect.stringMatching(/"inner"/),
-    })
+    expect(explanations[0]).toMatchObject({ type: 'skipped', reason: expect.stringMatching(/"inner"/) })
   })
 
-  test('that runs itself comes to an answer', async () => {
+  test('terminates if it runs itself', async () => {
     const loop = graphOf([{ id: 'c', type: 'component', component_id: 'inner' }])
-    const { events } = await talk(
-      flowOf(nodes.slice(0, 1), { components: { inner: loop } }),
-      EMPTY_MEMORY,
-      says('Hello'),
-    )
-    expect(wordsOf(events)).toEqual(['Hello'])
+    const looping = flowOf(nodes.slice(0, 1), { components: { inner: loop } })
+    expect((await talk(looping, EMPTY_MEMORY, says('Hello'))).words).toEqual(['Hello'])
   })
 
-  test('that says nothing more lets its node speak', async () => {
+  test('lets its node speak if it ends silently', async () => {
     const quiet = graphOf([{ id: 'q', type: 'branch', else_edge: fixedEdge('out') }])
     const flowOfOne = flowOf([{ id: 'c', type: 'component', component_id: 'quiet' }], { components: { quiet } })
-    const { events, memory } = await talk(flowOfOne, EMPTY_MEMORY, says('Hello'))
-    expect(wordsOf(events)).toEqual(['Hello'])
+    const { words, memory } = await talk(flowOfOne, EMPTY_MEMORY, says('Hello'))
+    expect(words).toEqual(['Hello'])
     expect(memory.state?.flow).toMatchObject({ nodeId: 'c', path: [], phase: 'listening' })
   })
 })

@@ -2,20 +2,20 @@ import type { AnyFlowNode, FlowNodeType } from '@parley/contract/flow-node'
 import { COMPONENT_DEPTH_LIMIT } from '@parley/contract/flow-problems/dialog-graph'
 import type { FlowEngine, FlowGraph, FlowPlace, TransitionEnd } from '../conversation.ts'
 
-/** Nodes that speak with the user; all others do their work in silence and go on. */
+/** Node types that speak with the user; all others work silently. */
 const SPEAKING: ReadonlySet<FlowNodeType> = new Set(['conversation', 'subagent', 'end'])
 
-/** Whether the node does its work without waiting for the user. */
+/** Whether the node works without waiting for the user. */
 export function isSilent({ type }: Pick<AnyFlowNode, 'type'>): boolean {
   return !SPEAKING.has(type)
 }
 
-/** A name for a place by which memory of it is kept; places of the main graph are named by their node alone. */
+/** Key of a place in records; a node of the main graph has its id as the key. */
 export function placeKey({ nodeId, path }: FlowPlace): string {
   return path.length === 0 ? nodeId : JSON.stringify([...path, nodeId])
 }
 
-/** By graph: engines are frozen versions, so the same objects come back, and go when their engine does. */
+/** Cached by graph, since engines are immutable. */
 const indexes = new WeakMap<FlowGraph, ReadonlyMap<string, AnyFlowNode>>()
 
 function nodesOf(graph: FlowGraph): ReadonlyMap<string, AnyFlowNode> {
@@ -26,12 +26,12 @@ function nodesOf(graph: FlowGraph): ReadonlyMap<string, AnyFlowNode> {
   return made
 }
 
-/** The node of that id in one graph. */
+/** Finds a node in one graph. */
 export function nodeIn(graph: FlowGraph, nodeId: string): AnyFlowNode | null {
   return nodesOf(graph).get(nodeId) ?? null
 }
 
-/** The graph that a node of type `component` runs; `null` when it is missing or cannot begin. */
+/** The graph of a `component` node; `null` when it or its start node is missing. */
 export function componentOf(engine: FlowEngine, node: AnyFlowNode): FlowGraph | null {
   const { component_id: id } = node
   if (node.type !== 'component' || id === undefined || !Object.hasOwn(engine.components, id)) return null
@@ -39,7 +39,7 @@ export function componentOf(engine: FlowEngine, node: AnyFlowNode): FlowGraph | 
   return graph !== undefined && nodeIn(graph, graph.startNodeId) !== null ? graph : null
 }
 
-/** The graph that the nodes of type `component` on a path lead to; `null` when one of them does not. */
+/** The graph at a path of `component` nodes; `null` when a component is missing. */
 export function graphAt(engine: FlowEngine, path: readonly string[]): FlowGraph | null {
   let graph: FlowGraph = engine
   for (const nodeId of path) {
@@ -51,13 +51,13 @@ export function graphAt(engine: FlowEngine, path: readonly string[]): FlowGraph 
   return graph
 }
 
-/** The node at a place; `null` when the engine has no such place. */
+/** The node at a place; `null` when it does not exist. */
 export function nodeAt(engine: FlowEngine, place: FlowPlace): AnyFlowNode | null {
   const graph = graphAt(engine, place.path)
   return graph === null ? null : nodeIn(graph, place.nodeId)
 }
 
-/** All places that a conversation enters with one: the place itself, and in components the start, from the outside in. */
+/** The place itself and the start nodes of nested components that are entered with it, from the outside in. */
 export function entryPlaces(engine: FlowEngine, place: FlowPlace): readonly FlowPlace[] {
   const places = [place]
   for (let at = place; at.path.length < COMPONENT_DEPTH_LIMIT; ) {
@@ -70,22 +70,19 @@ export function entryPlaces(engine: FlowEngine, place: FlowPlace): readonly Flow
   return places
 }
 
-/** A node as a transition tells of it. */
+/** Describes a node in a transition. */
 export function transitionEnd({ id, name = '' }: AnyFlowNode, { path }: Pick<FlowPlace, 'path'>): TransitionEnd {
   return { nodeId: id, path, nodeName: name }
 }
 
-/** A node that can be reached from many places, and where it is. */
+/** A global node and its place. */
 export interface GlobalNode {
   readonly place: FlowPlace
   readonly node: AnyFlowNode
   readonly setting: NonNullable<AnyFlowNode['global_node_setting']>
 }
 
-/**
- * The global nodes of the graph at a place and of the graphs around it, from the inside out, in their order. The place itself
- * and the components that it is in are left out: nobody comes where they are.
- */
+/** The global nodes of a place's graph and of the enclosing graphs, from the inside out, without the current nodes. */
 export function globalNodesAround(engine: FlowEngine, { nodeId, path }: FlowPlace): readonly GlobalNode[] {
   const found: GlobalNode[] = []
   for (let depth = path.length; depth >= 0; depth -= 1) {

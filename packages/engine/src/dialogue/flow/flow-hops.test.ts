@@ -1,33 +1,22 @@
 import type { FlowNode } from '@parley/contract/flow-node'
 import { expect, test } from 'vitest'
 import {
-  decisionsOf,
-  EMPTY_MEMORY,
   equationEdge,
   fixedEdge,
   flowOf,
   graphOf,
+  playFlowTurn,
   promptNode,
-  runStoredFlowTurn,
   staticNode,
-  transitionsOf,
-  wordsOf,
 } from '../../testing/flow-scenario.ts'
-import { eventsOf, type ScriptedStep, says, scriptedModel } from '../../testing/index.ts'
-import type { DialogueEvent, FlowEngine } from '../conversation.ts'
+import { eventsOf, type ScriptedStep, says } from '../../testing/index.ts'
+import type { FlowEngine } from '../conversation.ts'
 
 const RESULT = { ok: true, resultText: '{"n": 1}', durationMs: 1 } as const
 
-async function run(nodes: readonly FlowNode[], fields: Partial<FlowEngine> = {}, steps: readonly ScriptedStep[] = []) {
-  const main = scriptedModel(steps)
-  const ports = { code: { run: async () => RESULT } }
-  const turn = await runStoredFlowTurn(flowOf(nodes, fields), EMPTY_MEMORY, { text: 'hi', models: { main }, ports })
-  main.assertConsumed()
-  return turn
-}
-
-const explanations = (events: readonly DialogueEvent[]) =>
-  eventsOf(events, 'explanation').map(({ explanation }) => explanation)
+const ports = { code: { run: async () => RESULT } }
+const run = (nodes: readonly FlowNode[], fields: Partial<FlowEngine> = {}, steps: readonly ScriptedStep[] = []) =>
+  playFlowTurn(flowOf(nodes, fields), { steps, ports })
 
 const branch = (
   id: string,
@@ -41,32 +30,32 @@ const code = (id: string, next: string): FlowNode => {
 }
 const done = staticNode('done', 'Done.')
 
-test('a chain of nine equations asks no model', async () => {
+test('a chain of nine equations calls no model', async () => {
   const nodes = Array.from({ length: 9 }, (_, index) => {
     const next = index === 8 ? 'done' : `b${index + 1}`
     return branch(`b${index}`, 'b0', [equationEdge('on', '{{x}} not_exist', next)])
   })
-  const { events } = await run([...nodes, done])
-  expect(wordsOf(events)).toEqual(['Done.'])
-  expect(decisionsOf(events)).toEqual(Array.from({ length: 9 }, () => 'equation on'))
+  const { words, decisions } = await run([...nodes, done])
+  expect(words).toEqual(['Done.'])
+  expect(decisions).toEqual(Array.from({ length: 9 }, () => 'equation on'))
 })
 
-test('the flow says how many costly transitions a turn may have', async () => {
+test('the flow limits the costly transitions of a turn', async () => {
   const nodes = [code('c0', 'c1'), code('c1', 'c2'), branch('b', 'c2'), code('c2', 'done'), done]
-  expect(wordsOf((await run(nodes, { maxHopsPerTurn: 3 })).events)).toEqual(['Done.'])
-  const { events } = await run(nodes, { maxHopsPerTurn: 2 }, [says('Stopped.')])
-  expect(wordsOf(events)).toEqual(['Stopped.'])
-  expect(explanations(events).at(-1)).toEqual({ type: 'hop-limit', nodeId: 'c2', path: [], hops: 2 })
+  expect((await run(nodes, { maxHopsPerTurn: 3 })).words).toEqual(['Done.'])
+  const { words, explanations } = await run(nodes, { maxHopsPerTurn: 2 }, [says('Stopped.')])
+  expect(words).toEqual(['Stopped.'])
+  expect(explanations.at(-1)).toEqual({ type: 'hop-limit', nodeId: 'c2', path: [], hops: 2 })
 })
 
-test('static texts that lead to each other are each said once, then the node waits', async () => {
+test('static texts in a circle are each said once', async () => {
   const nodes = [
     staticNode('a', 'A', { skip_response_edge: fixedEdge('on', 'b') }),
     staticNode('b', 'B', { skip_response_edge: fixedEdge('back', 'a') }),
   ]
-  const { events, memory } = await run(nodes)
-  expect(wordsOf(events)).toEqual(['A', 'B'])
-  expect(explanations(events).at(-1)).toEqual({
+  const { words, explanations, memory } = await run(nodes)
+  expect(words).toEqual(['A', 'B'])
+  expect(explanations.at(-1)).toEqual({
     type: 'loop-stopped',
     nodeId: 'b',
     path: [],
@@ -75,53 +64,53 @@ test('static texts that lead to each other are each said once, then the node wai
   expect(memory.state?.flow).toMatchObject({ nodeId: 'b', phase: 'listening' })
 })
 
-test('a loop of silent nodes is left by the else edge of the node that closes it', async () => {
+test('a loop of silent nodes ends by the else edge of its last node', async () => {
   const nodes = [branch('a', 'b'), branch('b', 'done', [equationEdge('back', '{{x}} not_exist', 'a')]), done]
-  const { events } = await run(nodes)
-  expect(wordsOf(events)).toEqual(['Done.'])
-  expect(decisionsOf(events)).toEqual(['else to b', 'else to done'])
-  expect(explanations(events).map(({ type }) => type)).toEqual(['flow-decision', 'loop-stopped', 'flow-decision'])
+  const { words, decisions, explanations } = await run(nodes)
+  expect(words).toEqual(['Done.'])
+  expect(decisions).toEqual(['else to b', 'else to done'])
+  expect(explanations.map(({ type }) => type)).toEqual(['flow-decision', 'loop-stopped', 'flow-decision'])
 })
 
-test('without a way out the node that closes the loop speaks', async () => {
-  const { events, memory } = await run([branch('a', 'b'), branch('b', 'a')], {}, [says('Where were we?')])
-  expect(wordsOf(events)).toEqual(['Where were we?'])
+test('the last node of a loop without an exit speaks', async () => {
+  const { words, memory } = await run([branch('a', 'b'), branch('b', 'a')], {}, [says('Where were we?')])
+  expect(words).toEqual(['Where were we?'])
   expect(memory.state?.flow).toMatchObject({ nodeId: 'b', phase: 'listening' })
 })
 
-test('a node may be entered again once something has changed', async () => {
+test('a node may be entered again after a change', async () => {
   const nodes: FlowNode[] = [
     branch('a', 'c', [equationEdge('known', '{{n}} == 1', 'done')]),
     { ...code('c', 'a'), response_variables: { n: 'n' } } as FlowNode,
     done,
   ]
-  const { events } = await run(nodes)
-  expect(transitionsOf(events)).toEqual(['>a', 'a>c', 'c>a', 'a>done'])
+  const { route } = await run(nodes)
+  expect(route).toEqual(['>a', 'a>c', 'c>a', 'a>done'])
 })
 
-test('a component in a circle is entered once', async () => {
+test('a component in a loop is entered once', async () => {
   const inner = graphOf([{ id: 'x', type: 'branch', else_edge: fixedEdge('out') }])
   const nodes: FlowNode[] = [
     { id: 'a', type: 'component', component_id: 'part', else_edge: fixedEdge('on', 'b') },
     branch('b', 'a'),
   ]
-  const { events } = await run(nodes, { components: { part: inner } }, [says('Stopped.')])
-  expect(transitionsOf(events)).toEqual(['>a', 'a>x', 'x>a', 'a>b'])
-  expect(wordsOf(events)).toEqual(['Stopped.'])
+  const { words, route } = await run(nodes, { components: { part: inner } }, [says('Stopped.')])
+  expect(route).toEqual(['>a', 'a>x', 'x>a', 'a>b'])
+  expect(words).toEqual(['Stopped.'])
 })
 
-test('the start of a component counts as entered when its node would be entered', async () => {
+test('entering a component node counts as entering its start', async () => {
   const inner = graphOf([
     staticNode('s', 'Hello.', { skip_response_edge: fixedEdge('on', 'b') }),
     branch('b', 'c', [equationEdge('known', '{{n}} == 1')]),
     { ...code('c', 's'), response_variables: { n: 'n' } } as FlowNode,
   ])
   const nodes: FlowNode[] = [{ id: 'a', type: 'component', component_id: 'part', else_edge: fixedEdge('on', 'a') }]
-  const { events } = await run(nodes, { components: { part: inner } }, [says('Stopped.')])
-  expect(wordsOf(events)).toEqual(['Hello.', 'Hello.', 'Stopped.'])
+  const { words } = await run(nodes, { components: { part: inner } }, [says('Stopped.')])
+  expect(words).toEqual(['Hello.', 'Hello.', 'Stopped.'])
 })
 
-test('decisions and transitions tell in which components they happened', async () => {
+test('decisions and transitions name their components', async () => {
   const innermost = graphOf([{ id: 'x', type: 'branch', else_edge: fixedEdge('out') }])
   const inner = graphOf([{ id: 'y', type: 'component', component_id: 'c2', else_edge: fixedEdge('out') }])
   const nodes: FlowNode[] = [
@@ -129,11 +118,11 @@ test('decisions and transitions tell in which components they happened', async (
     { id: 'second', type: 'component', component_id: 'c1', else_edge: fixedEdge('on', 'end') },
     promptNode('end', 'Talk.'),
   ]
-  const { events } = await run(nodes, { components: { c1: inner, c2: innermost } }, [says('Hello.')])
+  const { explanations, events } = await run(nodes, { components: { c1: inner, c2: innermost } }, [says('Hello.')])
   const entered = eventsOf(events, 'node-transition').map(({ to }) => [...to.path, to.nodeId].join('/'))
   const through = ['', '/y', '/y/x', '/y', '']
   expect(entered).toEqual([...through.map((part) => `first${part}`), ...through.map((part) => `second${part}`), 'end'])
-  const decided = explanations(events).flatMap((explanation) =>
+  const decided = explanations.flatMap((explanation) =>
     explanation.type === 'flow-decision' ? [explanation.path.join('/')] : [],
   )
   expect(decided).toEqual(['first/y', 'first', '', 'second/y', 'second', '', ''].slice(0, decided.length))

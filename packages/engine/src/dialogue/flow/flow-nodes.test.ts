@@ -3,52 +3,36 @@ import { describe, expect, test } from 'vitest'
 import type { OutgoingSms } from '../../ports.ts'
 import {
   chooses,
-  decisionsOf,
-  EMPTY_MEMORY,
   equationEdge,
+  type FlowTurnOptions,
   fixedEdge,
   flowOf,
-  type Memory,
+  playFlowTurn,
   promptEdge,
   promptNode,
-  runStoredFlowTurn,
   staticNode,
-  transitionsOf,
-  wordsOf,
 } from '../../testing/flow-scenario.ts'
 import {
   answersWith,
   callsTools,
   eventsOf,
   failsWith,
-  type ScenarioOptions,
   type ScriptedStep,
   says,
   scriptedHttpTools,
-  scriptedModel,
-  turnGrammarProblem,
 } from '../../testing/index.ts'
-import type { AgentLoader, FlowEngine } from '../conversation.ts'
+import type { AgentLoader, DialogueEvent, FlowEngine } from '../conversation.ts'
 
 const done = staticNode('done', 'Done.')
 const failed = staticNode('failed', 'Failed.')
 const else_edge = fixedEdge('otherwise', 'failed')
 
-interface Given extends Pick<ScenarioOptions, 'ports' | 'http' | 'conversation'> {
-  readonly steps?: readonly ScriptedStep[]
-  readonly memory?: Memory
-  readonly text?: string
+interface Given extends FlowTurnOptions {
   readonly flow?: Partial<FlowEngine>
 }
 
-async function runNodes(nodes: readonly FlowNode[], given: Given = {}) {
-  const { steps = [], memory = EMPTY_MEMORY, text = 'hi', flow = {}, ...rest } = given
-  const main = scriptedModel(steps)
-  const turn = await runStoredFlowTurn(flowOf(nodes, flow), memory, { text, models: { main }, ...rest })
-  main.assertConsumed()
-  expect(turnGrammarProblem(turn.events)).toBeNull()
-  return { ...turn, words: wordsOf(turn.events), requests: main.requests }
-}
+const runNodes = (nodes: readonly FlowNode[], { flow = {}, ...options }: Given = {}) =>
+  playFlowTurn(flowOf(nodes, flow), options)
 
 describe('a branch', () => {
   const branch = (edges: Extract<FlowNode, { type: 'branch' }>['edges']): FlowNode[] => [
@@ -57,7 +41,7 @@ describe('a branch', () => {
     failed,
   ]
 
-  test('takes the first equation that holds, then what the router chooses, else its else edge', async () => {
+  test("takes the first true equation, then the router's choice, else the else edge", async () => {
     const asked = promptEdge('asked', 'The user asks.', 'done')
     expect((await runNodes(branch([equationEdge('yes', '{{x}} not_exist', 'done')]))).words).toEqual(['Done.'])
     expect((await runNodes(branch([equationEdge('no', '{{x}} exists', 'done')]))).words).toEqual(['Failed.'])
@@ -65,7 +49,7 @@ describe('a branch', () => {
     expect((await runNodes(branch([asked]), { steps: [chooses('else')] })).words).toEqual(['Failed.'])
   })
 
-  test('chains of nodes that cost nothing are followed to their end', async () => {
+  test('free chains are followed to their end', async () => {
     const nodes = Array.from({ length: 12 }, (_, index): FlowNode => {
       return { id: `b${index}`, type: 'branch', else_edge: fixedEdge('on', index === 11 ? 'done' : `b${index + 1}`) }
     })
@@ -73,22 +57,17 @@ describe('a branch', () => {
     expect(words).toEqual(['Done.'])
   })
 
-  test('chains of costly nodes are cut off, and the node where it stops answers', async () => {
+  test('costly chains stop at the limit, and the last node answers', async () => {
     const nodes = Array.from({ length: 12 }, (_, index): FlowNode => {
       return { id: `b${index}`, type: 'code', code: 'return 1', else_edge: fixedEdge('on', `b${index + 1}`) }
     })
     const ports = { code: { run: async () => ({ ok: true, resultText: '1', durationMs: 1 }) as const } }
-    const { words, events, memory } = await runNodes(nodes, { steps: [says('Where were we?')], ports })
+    const { words, explanations, memory } = await runNodes(nodes, { steps: [says('Where were we?')], ports })
     expect(words).toEqual(['Where were we?'])
-    expect(eventsOf(events, 'explanation').at(-1)?.explanation).toEqual({
-      type: 'hop-limit',
-      nodeId: 'b8',
-      path: [],
-      hops: 8,
-    })
+    expect(explanations.at(-1)).toEqual({ type: 'hop-limit', nodeId: 'b8', path: [], hops: 8 })
     expect(memory.state?.flow).toMatchObject({ nodeId: 'b8', phase: 'listening' })
-    const { events: next } = await runNodes(nodes, { memory, text: 'go on', steps: [says('At last.')], ports })
-    expect(transitionsOf(next)[0]).toBe('b8>b9')
+    const next = await runNodes(nodes, { memory, text: 'go on', steps: [says('At last.')], ports })
+    expect(next.route[0]).toBe('b8>b9')
   })
 })
 
@@ -106,7 +85,7 @@ describe('an extraction', () => {
   }
   const first = staticNode('a', 'Where to?', { edges: [promptEdge('told', 'The user tells it.', 'x')] })
 
-  test('asks a model once and stores what fits', async () => {
+  test('asks a model once and stores valid values', async () => {
     const steps = [callsTools(['extract_dynamic_variables', { city: 'Rome', seats: '2', other: 1 }])]
     const { words, events, memory } = await runNodes([extract, done, failed], { steps })
     expect(words).toEqual(['Done.'])
@@ -114,7 +93,7 @@ describe('an extraction', () => {
     expect(memory.state?.collectedVariables).toEqual({ city: 'Rome', seats: '2' })
   })
 
-  test('finds nothing when nothing was said or the model fails', async () => {
+  test('stores nothing without a value or after a failure', async () => {
     for (const step of [callsTools(['extract_dynamic_variables', {}]), failsWith({ retryable: false })]) {
       const { words, events } = await runNodes([extract, done, failed], { steps: [step] })
       expect(words).toEqual(['Failed.'])
@@ -122,7 +101,7 @@ describe('an extraction', () => {
     }
   })
 
-  test('takes what the router told with its choice, and asks only when something required is missing', async () => {
+  test("uses the router's values and asks only for missing required ones", async () => {
     const nodes = [first, extract, done, failed]
     const { memory } = await runNodes(nodes)
     const whole = await runNodes(nodes, { memory, steps: [chooses('e1', { city: 'Rome', seats: 3 })] })
@@ -160,25 +139,25 @@ describe('a text message', () => {
   }
 
   test.each<[string, FlowNode['instruction'], readonly ScriptedStep[], string | RegExp]>([
-    ['a fixed text', { type: 'static_text', text: 'Hi {{who}}' }, [], 'Hi Ann'],
+    ['static text', { type: 'static_text', text: 'Hi {{who}}' }, [], 'Hi Ann'],
     [
-      'words of the model',
+      'text of a model',
       { type: 'prompt', text: 'Say hi' },
       [callsTools(['write_message', { text: 'Hi {{who}}' }])],
       'Hi {{who}}',
     ],
-    ['words of a model that calls nothing', { type: 'prompt', text: 'Say hi' }, [says('Hello')], 'Hello'],
+    ['text of a model without a call', { type: 'prompt', text: 'Say hi' }, [says('Hello')], 'Hello'],
     ['a template', { type: 'template', template: 'info_collection' }, [], /details/],
-  ])('carries %s', async (_name, instruction, steps, text) => {
+  ])('sends %s', async (_name, instruction, steps, text) => {
     const { sent, ports } = carrier('sent')
-    const { words, events } = await runNodes(sms(instruction), { steps, ports, conversation })
+    const { words, events, decisions } = await runNodes(sms(instruction), { steps, ports, conversation })
     expect(words).toEqual(['Done.'])
     expect(sent).toEqual([{ toNumber: '+491', text: typeof text === 'string' ? text : expect.stringMatching(text) }])
     expect(eventsOf(events, 'action')).toMatchObject([{ action: { type: 'send-sms', outcome: { status: 'sent' } } }])
-    expect(decisionsOf(events)).toEqual(['result sent'])
+    expect(decisions).toEqual(['result sent'])
   })
 
-  test('that cannot be sent, or has no words, leads to the other edge', async () => {
+  test('takes the failure edge if unsent or empty', async () => {
     const { ports } = carrier('unsent')
     expect((await runNodes(sms({ type: 'static_text', text: 'Hi' }), { ports })).words).toEqual(['Failed.'])
     const blank = await runNodes(sms({ type: 'static_text', text: ' ' }))
@@ -187,7 +166,7 @@ describe('a text message', () => {
   })
 })
 
-describe('a hand-over', () => {
+describe('a handover', () => {
   const swap = (fields: object = {}): FlowNode[] => [
     { id: 'h', type: 'agent_swap', agent_id: 'agent_2', edge: fixedEdge('no', 'failed'), ...fields } as FlowNode,
     failed,
@@ -198,42 +177,37 @@ describe('a hand-over', () => {
     load: async () => ({ ok: true, agent: { ...agent, fallbackModels: [], fallbackMessage: null } }),
   }
 
-  test('lets the other agent answer in the same turn, from the beginning of its engine', async () => {
+  test('lets the other agent answer in the same turn, from the start of its engine', async () => {
     const said = { instruction: { type: 'static_text', text: 'I hand you over.' }, speak_during_execution: true }
-    const { words, events, memory } = await runNodes(swap(said), { ports: { agents } })
+    const { words, route, memory } = await runNodes(swap(said), { ports: { agents } })
     expect(words).toEqual(['I hand you over.', 'Other here.'])
-    expect(transitionsOf(events)).toEqual(['>h', '>o'])
+    expect(route).toEqual(['>h', '>o'])
     expect(memory.state).toMatchObject({ agent: { agentId: 'agent_2' }, flow: { nodeId: 'o', transitions: 1 } })
     const silent = await runNodes(swap(), { ports: { agents } })
     expect(silent.words).toEqual(['Other here.'])
   })
 
-  test('that fails takes its edge, and says nothing of handing over', async () => {
+  test('takes its edge after a failure, without its message', async () => {
     const said = { instruction: { type: 'static_text', text: 'I hand you over.' }, speak_during_execution: true }
-    const { words, events } = await runNodes(swap(said))
+    const { words, decisions, explanations } = await runNodes(swap(said))
     expect(words).toEqual(['Failed.'])
-    expect(decisionsOf(events)).toEqual(['result no'])
-    expect(eventsOf(events, 'explanation')[0]?.explanation).toMatchObject({ type: 'agent-swap', ok: false })
+    expect(decisions).toEqual(['result no'])
+    expect(explanations[0]).toMatchObject({ type: 'agent-swap', ok: false })
     expect((await runNodes(swap({ agent_id: undefined }))).words).toEqual(['Failed.'])
   })
 })
 
-describe('the end', () => {
+describe('an end node', () => {
   const end = (fields: object = {}): FlowNode => ({ id: 'e', type: 'end', ...fields }) as FlowNode
-  const isEnded = (events: Parameters<typeof wordsOf>[0]) =>
+  const isEnded = (events: readonly DialogueEvent[]) =>
     eventsOf(events, 'action').some(({ action }) => action.type === 'end') && events.at(-1)?.type === 'turn-end'
 
   test.each<[string, object, readonly ScriptedStep[], string[]]>([
-    ['a fixed text', { instruction: { type: 'static_text', text: 'Bye {{x | now}}.' } }, [], ['Bye now.']],
-    ['words of the model', { instruction: { type: 'prompt', text: 'Say bye.' } }, [says('Take care.')], ['Take care.']],
-    ['nothing when it has no words', {}, [], []],
-    ['nothing when its model has none', { instruction: { type: 'prompt', text: 'x' } }, [says(''), says(' ')], []],
-    [
-      'nothing when its model fails',
-      { instruction: { type: 'prompt', text: 'x' } },
-      [failsWith({ retryable: false })],
-      [],
-    ],
+    ['static text', { instruction: { type: 'static_text', text: 'Bye {{x | now}}.' } }, [], ['Bye now.']],
+    ['text of a model', { instruction: { type: 'prompt', text: 'Say bye.' } }, [says('Take care.')], ['Take care.']],
+    ['nothing without text', {}, [], []],
+    ['nothing after blank answers', { instruction: { type: 'prompt', text: 'x' } }, [says(''), says(' ')], []],
+    ['nothing after a failure', { instruction: { type: 'prompt', text: 'x' } }, [failsWith({ retryable: false })], []],
   ])('says %s and ends', async (_name, fields, steps, words) => {
     const { events, words: said, requests } = await runNodes([end(fields)], { steps })
     expect(said).toEqual(words)
@@ -241,7 +215,7 @@ describe('the end', () => {
     if (requests[0] !== undefined) expect(requests[0].toolChoice).toBe('none')
   })
 
-  test('without words of its own says nothing after others', async () => {
+  test('says nothing without its own text', async () => {
     const nodes = [staticNode('a', 'A', { skip_response_edge: fixedEdge('skip', 'e') }), end()]
     const { words, events } = await runNodes(nodes)
     expect(words).toEqual(['A'])
@@ -249,9 +223,9 @@ describe('the end', () => {
   })
 })
 
-test('nodes of phone calls are skipped in a chat', async () => {
+test('a chat skips nodes for phone calls', async () => {
   const transfer: FlowNode = { id: 't', type: 'transfer_call', edge: fixedEdge('no', 'failed') }
-  expect(decisionsOf((await runNodes([transfer, failed])).events)).toEqual(['result no'])
+  expect((await runNodes([transfer, failed])).decisions).toEqual(['result no'])
   const keys: FlowNode = { id: 'k', type: 'press_digit', edges: [promptEdge('p', 'pressed', 'done')], else_edge }
   const pressed = await runNodes([keys, done, failed], { steps: [chooses('else')] })
   expect(pressed.words).toEqual(['Failed.'])
@@ -259,10 +233,12 @@ test('nodes of phone calls are skipped in a chat', async () => {
     /this is a written chat; keypad tones \(DTMF\) cannot be sent here/,
   )
   for (const type of ['bridge_transfer', 'cancel_transfer'] as const) {
-    const { words, events, requests } = await runNodes([{ id: 'n', type }], { steps: [says('I cannot do that here.')] })
+    const { words, explanations, requests } = await runNodes([{ id: 'n', type }], {
+      steps: [says('I cannot do that here.')],
+    })
     expect(words).toEqual(['I cannot do that here.'])
     expect(requests[0]?.messages[0]?.content).toMatch(/there is no transfer to connect or cancel here/)
-    expect(eventsOf(events, 'explanation')[0]?.explanation).toMatchObject({ type: 'skipped' })
+    expect(explanations[0]).toMatchObject({ type: 'skipped' })
   }
 })
 
@@ -280,7 +256,7 @@ describe('a subagent', () => {
     edges: [promptEdge('p', 'The user is done.', 'done')],
   }
 
-  test('speaks with its tools and those of the flow that it names, and stays until an edge is taken', async () => {
+  test('speaks with its own tools and named tools of the flow until an edge is taken', async () => {
     const http = scriptedHttpTools({ look: [answersWith('found')] })
     const flow = { tools: [shared, hidden], model: 'other' }
     const steps = [callsTools(['look', {}]), says('I found it.')]
@@ -297,7 +273,7 @@ describe('a subagent', () => {
     expect(eventsOf(ended.events, 'action')).toMatchObject([{ action: { type: 'end' } }])
   })
 
-  test('fails the turn when its model does, and is still to speak', async () => {
+  test('fails the turn with its model and speaks in the next one', async () => {
     const { events, memory } = await runNodes([promptNode('w', 'Talk.')], { steps: [failsWith({ retryable: false })] })
     expect(events.at(-1)).toMatchObject({ type: 'turn-end', outcome: 'failed' })
     expect(memory.state?.flow).toMatchObject({ nodeId: 'w', phase: 'entering' })

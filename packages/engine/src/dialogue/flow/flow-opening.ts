@@ -6,7 +6,7 @@ import { nodeIn, placeKey } from './flow-graph.ts'
 import { arrive, listening } from './flow-position.ts'
 import { instructionText } from './node-scene.ts'
 
-/** What a flow says before the user does, one text for each node, and where the conversation is then. */
+/** The texts that a flow says before the user, one per node, and the position after them. */
 export interface FlowOpening {
   readonly texts: readonly string[]
   readonly flow: FlowPosition
@@ -18,9 +18,9 @@ interface WalkContext {
 }
 
 /**
- * What stands first in a chat: a flow whose agent begins with a static text says it; in all others the user opens (`null`). A
- * node that goes on without an answer (`skip_response_edge`) is followed by the next one, as long as equations and fixed edges
- * decide and texts are static. What needs a model waits for the first turn.
+ * The opening of a chat: the static text of the start node, followed by nodes that `skip_response_edge` leads to, as long as
+ * equations, fixed edges and static texts suffice. `null` when the user speaks first. Steps that need a model wait for the
+ * first turn.
  */
 export function flowOpening(engine: FlowEngine, lookup: VariableLookup): FlowOpening | null {
   const walk = { engine, lookup }
@@ -37,7 +37,7 @@ export function flowOpening(engine: FlowEngine, lookup: VariableLookup): FlowOpe
   return { ...opening, flow: listening(opening.flow) }
 }
 
-/** The opening up to the next node that says a static text; `null` where it stops. */
+/** Extends the opening by the next node with a static text; `null` when it stops. */
 function nextSpeaker(
   { engine, lookup }: WalkContext,
   from: AnyFlowNode,
@@ -48,7 +48,7 @@ function nextSpeaker(
   let position = flow
   for (;;) {
     const next = nextNodeByRules({ engine, lookup }, node)
-    // A place that was visited before would repeat what was said.
+    // Visiting a place again would repeat its text.
     if (next === null || Object.hasOwn(position.visits, placeKey({ nodeId: next.id, path: [] }))) return null
     position = enter(position, next.id, texts.length)
     const text = staticText(next, lookup)
@@ -58,7 +58,7 @@ function nextSpeaker(
   }
 }
 
-/** Where the conversation goes on by rules alone. */
+/** The next node, if rules decide without a model. */
 function nextNodeByRules({ engine, lookup }: WalkContext, node: AnyFlowNode): AnyFlowNode | null {
   const decision = decideTransition({
     node,
@@ -73,11 +73,10 @@ function nextNodeByRules({ engine, lookup }: WalkContext, node: AnyFlowNode): An
 }
 
 function enter(from: FlowPosition | null, nodeId: string, messages: number): FlowPosition {
-  const arrival = { type: 'normal', isLeavingGlobal: false } as const
-  return arrive(from, { nodeId, path: [] }, { arrival, messages })
+  return arrive(from, { nodeId, path: [] }, { arrival: 'normal', messages })
 }
 
-/** What a node says as it is; `null` when it is silent, ends the conversation or needs a model. */
+/** The node's static text; `null` when it is silent, ends the conversation or needs a model. */
 function staticText(node: AnyFlowNode, lookup: VariableLookup): string | null {
   if (node.type !== 'conversation' && node.type !== 'subagent') return null
   if (node.instruction?.type !== 'static_text') return null

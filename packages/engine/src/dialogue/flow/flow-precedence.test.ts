@@ -2,63 +2,48 @@ import type { FlowNode } from '@parley/contract/flow-node'
 import { describe, expect, test } from 'vitest'
 import {
   chooses,
-  decisionsOf,
-  EMPTY_MEMORY,
   equationEdge,
   fixedEdge,
   flowOf,
   type Memory,
+  playFlowTurn,
   promptEdge,
   promptNode,
-  runStoredFlowTurn,
   staticNode,
-  transitionsOf,
-  wordsOf,
 } from '../../testing/flow-scenario.ts'
-import { callsTools, eventsOf, failsWith, type ScriptedStep, says, scriptedModel } from '../../testing/index.ts'
+import { callsTools, failsWith, type ScriptedStep, says } from '../../testing/index.ts'
+import type { FlowEngine } from '../conversation.ts'
 import { flowOpening } from './flow-opening.ts'
-
-/** A conversation at the node `a`, which has said "A". */
-async function at(nodes: readonly FlowNode[]): Promise<Memory> {
-  const { memory } = await runStoredFlowTurn(flowOf(nodes), EMPTY_MEMORY, { text: 'hi' })
-  return memory
-}
 
 const others = [staticNode('b', 'B'), staticNode('c', 'C'), staticNode('d', 'D')]
 
+/** The second turn of a conversation at the node `a`, which has said "A". */
 async function next(fields: Parameters<typeof staticNode>[2], steps: readonly ScriptedStep[] = []) {
-  const nodes = [staticNode('a', 'A', fields), ...others]
-  const main = scriptedModel(steps)
-  const given = { system: {}, given: { age: '18' }, override: {} }
-  const memory = await at(nodes)
-  const { events } = await runStoredFlowTurn(flowOf(nodes), memory, {
-    text: 'go on',
-    models: { main },
-    conversation: { variables: given },
-  })
-  main.assertConsumed()
-  return { events, decisions: decisionsOf(events), words: wordsOf(events), requests: main.requests }
+  const flow = flowOf([staticNode('a', 'A', fields), ...others])
+  const { memory } = await playFlowTurn(flow)
+  const variables = { system: {}, given: { age: '18' }, override: {} }
+  return playFlowTurn(flow, { memory, steps, text: 'go on', conversation: { variables } })
 }
 
 const adult = equationEdge('adult', '{{age}} >= 18', 'b')
 const asked = promptEdge('asked', 'The user asks.', 'c')
 
-describe('the order of precedence', () => {
-  test('equations come first, in their order, without a model', async () => {
+describe('precedence', () => {
+  test('equations come first, in order, without a model', async () => {
     const edges = [asked, equationEdge('child', '{{age}} < 18', 'd'), adult, equationEdge('too', '{{age}} == 18', 'd')]
     const { decisions, words } = await next({ edges, always_edge: fixedEdge('always', 'd') })
     expect(decisions).toEqual(['equation adult'])
     expect(words).toEqual(['B'])
   })
 
-  test('then an edge that is always taken', async () => {
+  test('then the always edge', async () => {
     const { decisions } = await next({ edges: [asked], always_edge: fixedEdge('always', 'd') })
     expect(decisions).toEqual(['always always'])
   })
 
-  test('then one question about all prompts', async () => {
+  test('then one router call for all prompts', async () => {
     const edges = [promptEdge('other', 'The user\nleaves at {{age}}.', 'b'), asked]
-    const { decisions, words, requests, events } = await next({ edges }, [chooses('e2')])
+    const { decisions, words, requests, explanations } = await next({ edges }, [chooses('e2')])
     expect(decisions).toEqual(['prompt asked'])
     expect(words).toEqual(['C'])
     expect(requests[0]).toMatchObject({
@@ -79,17 +64,16 @@ describe('the order of precedence', () => {
         },
       ],
     })
-    const explanation = eventsOf(events, 'explanation')[0]?.explanation
-    expect(explanation).toMatchObject({ nodeId: 'a', destinationNodeId: 'c', rationale: 'because', latencyMs: 0 })
+    expect(explanations[0]).toMatchObject({ nodeId: 'a', destinationNodeId: 'c', rationale: 'because', latencyMs: 0 })
   })
 
   test.each([
     ['chooses it', chooses('else')],
-    ['chooses what is not there', chooses('e9')],
+    ['chooses an unknown key', chooses('e9')],
     ['calls another tool', callsTools(['book', {}])],
     ['writes no JSON', callsTools(['choose_transition', '{'])],
-    ['answers in other words', says('I am not sure.')],
-    ['says which one does not hold', chooses('not e1')],
+    ['answers in text', says('I am not sure.')],
+    ['negates a key', chooses('not e1')],
     ['fails', failsWith({ retryable: false })],
   ])('then the else edge: the model %s', async (_name, step) => {
     const { decisions, words } = await next({ edges: [asked], else_edge: fixedEdge('otherwise', 'd') }, [step])
@@ -98,38 +82,38 @@ describe('the order of precedence', () => {
   })
 
   test.each([
-    ['says it with the condition', chooses('e2: The user asks.')],
+    ['adds the condition', chooses('e2: The user asks.')],
     ['puts it in a list', callsTools(['choose_transition', { choice: ['e2'] }])],
-    ['calls it an edge', callsTools(['choose_transition', { edge: 'e2' }])],
-    ['gives nothing but a list', callsTools(['choose_transition', ['e2']])],
-    ['says the words of the condition', chooses('the user asks')],
-    ['answers in words', says('e2')],
-    ['writes the arguments into its words', says('{"choice": "e2"}')],
-  ])('a choice is understood when the model %s', async (_name, step) => {
+    ['names it edge', callsTools(['choose_transition', { edge: 'e2' }])],
+    ['sends only a list', callsTools(['choose_transition', ['e2']])],
+    ['quotes the condition', chooses('the user asks')],
+    ['answers in text', says('e2')],
+    ['writes the arguments as text', says('{"choice": "e2"}')],
+  ])('accepts a choice if the model %s', async (_name, step) => {
     const { decisions } = await next({ edges: [promptEdge('other', 'The user leaves.', 'b'), asked] }, [step])
     expect(decisions).toEqual(['prompt asked'])
   })
 
-  test('a listed "Else" is the else edge and no choice', async () => {
+  test('a listed "Else" edge is the else edge, not a choice', async () => {
     const edges = [asked, promptEdge('otherwise', ' else ', 'd')]
     const { decisions, requests } = await next({ edges }, [chooses('else')])
     expect(decisions).toEqual(['else otherwise'])
     expect(requests[0]?.tools[0]?.parameters).toMatchObject({ properties: { choice: { enum: ['e1', 'else'] } } })
   })
 
-  test('otherwise it stays, and the text is said in other words', async () => {
+  test('otherwise it stays and rephrases the text', async () => {
     const { decisions, words, requests } = await next({ edges: [asked] }, [chooses('stay'), says('Again')])
     expect(decisions).toEqual(['stay'])
     expect(words).toEqual(['Again'])
     expect(requests[1]?.messages[0]?.content).toMatch(/^You are a test\.\n\nSay the meaning .*\n\nThe text:\nA$/s)
   })
 
-  test('without a question to ask, the else edge is taken and nobody is asked', async () => {
+  test('without choices the else edge is taken without a model', async () => {
     const { decisions } = await next({ else_edge: fixedEdge('otherwise', 'd') })
     expect(decisions).toEqual(['else otherwise'])
   })
 
-  test('edges that lead nowhere are no edges', async () => {
+  test('ignores edges without a destination', async () => {
     const edges = [equationEdge('void', '{{age}} == 18'), promptEdge('gone', 'The user asks.', 'nowhere')]
     const { decisions } = await next({ edges, always_edge: fixedEdge('always') }, [says('Still here')])
     expect(decisions).toEqual(['stay'])
@@ -137,33 +121,25 @@ describe('the order of precedence', () => {
 })
 
 describe('model calls', () => {
-  const count = async (nodes: readonly FlowNode[], steps: readonly ScriptedStep[], memory = EMPTY_MEMORY) => {
-    const main = scriptedModel(steps)
-    const turn = await runStoredFlowTurn(flowOf(nodes), memory, { text: 'hi', models: { main } })
-    main.assertConsumed()
-    return turn
-  }
-
   test('none for a static text on its first visit', async () => {
-    await count([staticNode('a', 'A')], [])
+    await playFlowTurn(flowOf([staticNode('a', 'A')]))
   })
 
-  test('one for a prompt node without ways, when it is entered and when it stays', async () => {
-    const nodes = [promptNode('a', 'Talk.')]
-    const { memory } = await count(nodes, [says('One')])
-    const { events } = await count(nodes, [says('Two')], memory)
-    expect(decisionsOf(events)).toEqual(['stay'])
+  test('one for a prompt node without edges, on entry and when it stays', async () => {
+    const flow = flowOf([promptNode('a', 'Talk.')])
+    const { memory } = await playFlowTurn(flow, { steps: [says('One')] })
+    expect((await playFlowTurn(flow, { steps: [says('Two')], memory })).decisions).toEqual(['stay'])
   })
 
-  test('two for a decision over prompts that ends in a prompt node', async () => {
-    const nodes = [staticNode('a', 'A', { edges: [promptEdge('x', 'asks', 'b')] }), promptNode('b', 'Talk.')]
-    const { memory } = await count(nodes, [])
-    await count(nodes, [chooses('e1'), says('B')], memory)
+  test('two for a routed transition to a prompt node', async () => {
+    const flow = flowOf([staticNode('a', 'A', { edges: [promptEdge('x', 'asks', 'b')] }), promptNode('b', 'Talk.')])
+    const { memory } = await playFlowTurn(flow)
+    await playFlowTurn(flow, { steps: [chooses('e1'), says('B')], memory })
   })
 })
 
 describe('a node that does not wait for an answer', () => {
-  test('goes on at once, each node with a message of its own', async () => {
+  test('continues at once, with one message per node', async () => {
     const nodes = [
       staticNode('a', 'A', { skip_response_edge: fixedEdge('skip', 'b') }),
       promptNode('b', 'Talk.', {
@@ -172,90 +148,79 @@ describe('a node that does not wait for an answer', () => {
       }),
       ...others.slice(1),
     ]
-    const main = scriptedModel([says('B')])
-    const { events } = await runStoredFlowTurn(flowOf(nodes), EMPTY_MEMORY, { text: 'hi', models: { main } })
-    expect(wordsOf(events)).toEqual(['A', 'B', 'C'])
-    expect(transitionsOf(events)).toEqual(['>a', 'a>b', 'b>c'])
-    expect(decisionsOf(events)).toEqual(['skip-response skip', 'skip-response on'])
+    const { words, route, decisions } = await playFlowTurn(flowOf(nodes), { steps: [says('B')] })
+    expect(words).toEqual(['A', 'B', 'C'])
+    expect(route).toEqual(['>a', 'a>b', 'b>c'])
+    expect(decisions).toEqual(['skip-response skip', 'skip-response on'])
   })
 
-  test('lets its equations win', async () => {
+  test('prefers its equations', async () => {
     const skip_response_edge = fixedEdge('skip', 'b')
     const nodes = [
       staticNode('a', 'A', { skip_response_edge, edges: [equationEdge('yes', 'x not_exist', 'c')] }),
       ...others,
     ]
-    const { events } = await runStoredFlowTurn(flowOf(nodes), EMPTY_MEMORY, { text: 'hi' })
-    expect(decisionsOf(events)).toEqual(['equation yes'])
-    expect(wordsOf(events)).toEqual(['A', 'C'])
+    const { words, decisions } = await playFlowTurn(flowOf(nodes))
+    expect(decisions).toEqual(['equation yes'])
+    expect(words).toEqual(['A', 'C'])
   })
 
-  test('is stopped in a circle', async () => {
+  test('stops in a loop', async () => {
     const nodes = [
       staticNode('a', 'A', { skip_response_edge: fixedEdge('skip', 'b') }),
       promptNode('b', 'Talk.', { skip_response_edge: fixedEdge('back', 'a') }),
     ]
-    const main = scriptedModel(Array.from({ length: 9 }, (_, index) => says(`M${index}`)))
-    const { events, memory } = await runStoredFlowTurn(flowOf(nodes), EMPTY_MEMORY, { text: 'hi', models: { main } })
-    main.assertConsumed()
-    expect(wordsOf(events).slice(0, 4)).toEqual(['A', 'M0', 'A', 'M1'])
-    expect(eventsOf(events, 'explanation').at(-1)?.explanation).toMatchObject({
-      type: 'hop-limit',
-      nodeId: 'b',
-      hops: 8,
-    })
+    const steps = Array.from({ length: 9 }, (_, index) => says(`M${index}`))
+    const { words, explanations, memory } = await playFlowTurn(flowOf(nodes), { steps })
+    expect(words.slice(0, 4)).toEqual(['A', 'M0', 'A', 'M1'])
+    expect(explanations.at(-1)).toMatchObject({ type: 'hop-limit', nodeId: 'b', hops: 8 })
     expect(memory.state?.flow).toMatchObject({ nodeId: 'b', phase: 'listening' })
   })
 })
 
 describe('a static text', () => {
   const again = async (fields: object, steps: readonly ScriptedStep[]) => {
-    const nodes = [
+    const flow = flowOf([
       staticNode('a', 'A', { always_edge: fixedEdge('on', 'b'), ...fields }),
       staticNode('b', 'B', { always_edge: fixedEdge('back', 'a') }),
-    ]
-    const main = scriptedModel(steps)
-    const { memory } = await runStoredFlowTurn(flowOf(nodes), await at(nodes), { text: 'on' })
-    const { events } = await runStoredFlowTurn(flowOf(nodes), memory, { text: 'back', models: { main } })
-    main.assertConsumed()
-    return wordsOf(events)
+    ])
+    const { memory } = await playFlowTurn(flow)
+    const moved = await playFlowTurn(flow, { memory, text: 'on' })
+    return (await playFlowTurn(flow, { memory: moved.memory, text: 'back', steps })).words
   }
 
-  test('is said word by word at every visit', async () => {
+  test('is said unchanged at every visit', async () => {
     expect(await again({}, [])).toEqual(['A'])
   })
 
-  test('is said in other words at the next visits when the node asks for it', async () => {
+  test('is rephrased at later visits if configured', async () => {
     expect(await again({ reword_on_revisit: true }, [says('A, in other words')])).toEqual(['A, in other words'])
   })
 })
 
-describe('the beginning', () => {
+describe('the opening', () => {
   const lookup = (name: string) => (name === 'who' ? 'Ann {{x}}' : undefined)
   const nodes = [staticNode('a', 'Hello {{who}}', { edges: [asked] }), ...others]
+  const openedMemory = (flow: FlowEngine): Memory => {
+    const opening = flowOpening(flow, lookup)
+    const history = opening?.texts.map((content) => ({ role: 'assistant', content, toolCalls: [] }) as const) ?? []
+    const engine = { kind: 'conversation-flow', id: 'conversation_flow_1', version: 1 } as const
+    return { history, state: { schema: 1, engine, collectedVariables: {}, ...(opening && { flow: opening.flow }) } }
+  }
 
-  test('a static text stands first in a chat, and the first message is decided about', async () => {
-    const opening = flowOpening(flowOf(nodes), lookup)
-    expect(opening?.texts).toEqual(['Hello Ann {{x}}'])
-    const state = {
-      schema: 1,
-      engine: { kind: 'conversation-flow', id: 'conversation_flow_1', version: 1 },
-      collectedVariables: {},
-      ...(opening && { flow: opening.flow }),
-    } as const
-    const history = [{ role: 'assistant', content: opening?.texts[0] ?? '', toolCalls: [] }] as const
-    const main = scriptedModel([chooses('e1')])
-    const { events } = await runStoredFlowTurn(flowOf(nodes), { history, state }, { text: 'hi', models: { main } })
-    expect(transitionsOf(events)).toEqual(['a>c'])
+  test('a static text opens a chat, and the first message is routed', async () => {
+    expect(flowOpening(flowOf(nodes), lookup)?.texts).toEqual(['Hello Ann {{x}}'])
+    const { route } = await playFlowTurn(flowOf(nodes), { memory: openedMemory(flowOf(nodes)), steps: [chooses('e1')] })
+    expect(route).toEqual(['a>c'])
   })
 
   test.each([
-    ['the user begins', flowOf(nodes, { startSpeaker: 'user' })],
+    ['the user starts', flowOf(nodes, { startSpeaker: 'user' })],
     ['the first node has a prompt', flowOf([promptNode('a', 'Talk.')])],
     ['the text is blank', flowOf([staticNode('a', ' {{empty}}')], { defaultVariables: { empty: '' } })],
     ['the first node is silent', flowOf([{ id: 'a', type: 'branch' }])],
-    ['there is no first node', flowOf([], { startNodeId: 'a' })],
-  ])('nothing stands first when %s', (_name, flow) => {
+    ['the first node is missing', flowOf([], { startNodeId: 'a' })],
+  ])('is empty if %s', (_name, flow) => {
     expect(flowOpening(flow, (name) => (name === 'empty' ? '' : undefined))).toBeNull()
   })
 
@@ -266,7 +231,7 @@ describe('the beginning', () => {
     return opening && [...opening.texts, `at ${opening.flow.nodeId}`]
   }
 
-  test('texts that do not wait for an answer stand first together, each once', () => {
+  test('texts that do not wait for an answer open the chat together, each once', () => {
     expect(opens([skips('a', 'A', 'b'), ...others])).toEqual(['A', 'B', 'at b'])
     expect(opens([skips('a', 'A', 'b'), skips('b', 'B', 'c'), staticNode('c', 'C')])).toEqual(['A', 'B', 'C', 'at c'])
     expect(opens([skips('a', 'A', 'b'), skips('b', 'B', 'a')])).toEqual(['A', 'B', 'at b'])
@@ -274,7 +239,7 @@ describe('the beginning', () => {
     expect(opens([staticNode('a', 'A', { always_edge: fixedEdge('on', 'b') }), ...others])).toEqual(['A', 'at a'])
   })
 
-  test('a branch on the way is decided by its equations', () => {
+  test('passes a branch by its equations', () => {
     const branch = (edge: ReturnType<typeof promptEdge | typeof equationEdge>): FlowNode => {
       return { id: 'x', type: 'branch', edges: [edge], else_edge: fixedEdge('else', 'c') }
     }
@@ -293,28 +258,23 @@ describe('the beginning', () => {
     ['a prompt', promptNode('b', 'Talk.')],
     ['an end', { id: 'b', type: 'end', instruction: { type: 'static_text', text: 'Bye' } }],
     ['a tool', { id: 'b', type: 'code', code: 'return 1', else_edge: fixedEdge('on', 'c') }],
-  ])('%s behind the first text waits for the first turn', (_name, node) => {
+  ])('%s after the first text waits for the first turn', (_name, node) => {
     expect(opens([skips('a', 'A', 'b'), node, staticNode('c', 'C')])).toEqual(['A', 'at a'])
   })
 
-  test('after both texts the first message is decided about at the second node', async () => {
+  test('routes the first message at the second node after both texts', async () => {
     const flow = flowOf([
       skips('a', 'A', 'b'),
       staticNode('b', 'B', { always_edge: fixedEdge('on', 'c') }),
       ...others.slice(1),
     ])
-    const opening = flowOpening(flow, lookup)
-    const engine = { kind: 'conversation-flow', id: 'conversation_flow_1', version: 1 } as const
-    const state = { schema: 1, engine, collectedVariables: {}, ...(opening && { flow: opening.flow }) } as const
-    const history = ['A', 'B'].map((content) => ({ role: 'assistant', content, toolCalls: [] }) as const)
-    const { events } = await runStoredFlowTurn(flow, { history, state }, { text: 'hi' })
-    expect(wordsOf(events)).toEqual(['C'])
+    expect((await playFlowTurn(flow, { memory: openedMemory(flow) })).words).toEqual(['C'])
   })
 
-  test('a place that is not there leads to the first node', async () => {
-    const { memory } = await runStoredFlowTurn(flowOf([staticNode('old', 'Old')]), EMPTY_MEMORY, { text: 'hi' })
-    const { events } = await runStoredFlowTurn(flowOf(nodes), memory, { text: 'hi' })
-    expect(transitionsOf(events)).toEqual(['>a'])
-    expect(eventsOf(events, 'explanation')[0]?.explanation).toMatchObject({ type: 'skipped', what: 'node "old"' })
+  test('an unknown place leads to the first node', async () => {
+    const { memory } = await playFlowTurn(flowOf([staticNode('old', 'Old')]))
+    const { route, explanations } = await playFlowTurn(flowOf(nodes), { memory })
+    expect(route).toEqual(['>a'])
+    expect(explanations[0]).toMatchObject({ type: 'skipped', what: 'node "old"' })
   })
 })

@@ -12,11 +12,11 @@ const ALL_TOOLS = new Set(['plain', 'filled', 'code', 'search', 'search_it', 'te
 interface TurnRun {
   readonly events: readonly DialogueEvent[]
   readonly hasFailed: boolean
-  /** Whether every model call left a sign of what it cost. */
+  /** Whether every model call left an event. */
   readonly reportsCosts: boolean
 }
 
-/** Runs one turn to its end, or until its nth event was told. */
+/** Runs one turn to its end, or to its nth event. */
 async function run(
   flow: FlowEngine,
   memory: Memory,
@@ -56,10 +56,10 @@ async function run(
       if (seen === cut) scenario.controller.abort()
     },
   )
-  // Long chains take many turns of the microtask queue, and time must not pass for what they wait for.
+  // Long chains take many microtasks, during which time must not advance.
   for (let round = 0; round < 300 && !scenario.isDone(); round += 1) await time.advance(100)
   expect(scenario.isDone()).toBe(true)
-  // The tools of this test do not listen when they are cancelled.
+  // The tools of this test ignore cancellation.
   await time.advance(1_000)
   expect(time.pendingTimers()).toBe(0)
   expect(scenario.pendingListeners()).toBe(0)
@@ -67,7 +67,7 @@ async function run(
   return { events: scenario.events, hasFailed, reportsCosts: !hasFailed && !main.hasFailedSilently() }
 }
 
-/** Calls at the end of a history that have no result. */
+/** Calls of a history without a result. */
 function openCalls({ history }: Memory) {
   const answered = new Set(history.flatMap((message) => (message.role === 'tool' ? message.toolCallId : [])))
   return history
@@ -81,7 +81,7 @@ const lateTools = (flow: FlowEngine): ReadonlySet<string> => {
   return isLate ? ALL_TOOLS : new Set()
 }
 
-/** What holds for every whole turn. */
+/** Checks the invariants of a whole turn. */
 function checkTurn(flow: FlowEngine, events: readonly DialogueEvent[], memory: Memory): void {
   const earlier = { lateTools: new Set([...lateTools(flow), ...openCalls(memory).map(({ name }) => name)]) }
   expect(turnGrammarProblem(events, false, earlier)).toBeNull()
@@ -96,13 +96,13 @@ function checkTurn(flow: FlowEngine, events: readonly DialogueEvent[], memory: M
     })
     if (end.outcome === 'completed') expect(end.state.flow.phase).toBe('listening')
   }
-  // Each agent of the turn has a budget of its own.
+  // Each agent of the turn has its own budget.
   const agents = 1 + eventsOf(events, 'action').length
   expect(countCostlyHops(events)).toBeLessThanOrEqual(flow.maxHopsPerTurn * agents)
   for (const { to, state } of eventsOf(events, 'node-transition')) expect(to.path).toEqual(state.flow?.path)
 }
 
-/** The first place that a turn entered again although nothing had changed since it was there; `null` when there is none. */
+/** The first place that a turn entered twice without a change in between; `null` without any. */
 function repeatedPlace(events: readonly DialogueEvent[]): string | null {
   const entered = new Set<string>()
   for (const event of events) {
@@ -110,7 +110,7 @@ function repeatedPlace(events: readonly DialogueEvent[]): string | null {
     if (isCall || event.type === 'variables-collected' || event.type === 'action') entered.clear()
     if (event.type !== 'node-transition') continue
     const { from, to } = event
-    // Coming out of a component is no entry.
+    // Leaving a component is not an entry.
     if (from !== null && from.path.length > to.path.length) continue
     const key = JSON.stringify([...to.path, to.nodeId])
     if (entered.has(key)) return key
@@ -119,7 +119,7 @@ function repeatedPlace(events: readonly DialogueEvent[]): string | null {
   return null
 }
 
-/** Transitions behind the first with a model call or a tool since the one before. */
+/** Transitions after the first that followed a model call or a tool. */
 function countCostlyHops(events: readonly DialogueEvent[]): number {
   let hops = 0
   let isCostly = false
@@ -136,9 +136,9 @@ function countCostlyHops(events: readonly DialogueEvent[]): number {
   return hops
 }
 
-/** Messages that a turn has to have: one per speaking node, and one where a silent chain stopped. */
+/** Number of expected messages: one per speaking node, and one where a silent chain stopped. */
 function expectedMessages(flow: FlowEngine, events: readonly DialogueEvent[], before: Memory): number {
-  // A node that has not come to speak in the turn before does so in this one, unless the new message leads away from it first.
+  // A node that did not speak in the previous turn speaks now, unless the new message leaves it first.
   const left = events.findIndex(({ type }) => type === 'node-transition')
   const wasLeftSilently = left !== -1 && eventsOf(events.slice(0, left), 'message-end').length === 0
   const enteredStates = before.state?.flow?.phase === 'entering' && !wasLeftSilently ? [before.state] : []
@@ -171,8 +171,8 @@ async function talk(
 
 const seeds = fc.array(fc.nat(), { minLength: 1, maxLength: 5 })
 
-describe('over random graphs', () => {
-  test('every turn of the user gets exactly one reply where nothing speaks on its way', async () => {
+describe('random graphs', () => {
+  test('every user turn gets exactly one reply if no node speaks on the way', async () => {
     await fc.assert(
       fc.asyncProperty(randomFlow({ speaksWhileWorking: false }), seeds, async (flow, all) => {
         await talk(flow, all, ({ events, hasFailed }) => {
@@ -185,14 +185,14 @@ describe('over random graphs', () => {
     )
   }, 60_000)
 
-  test('else every speaking node on the way has one message, in order', async () => {
+  test('otherwise every speaking node on the way has one message, in order', async () => {
     await fc.assert(
       fc.asyncProperty(randomFlow({ speaksWhileWorking: true }), seeds, async (flow, all) => {
         const isQuiet = [flow, ...Object.values(flow.components)].every(({ nodes }) =>
           nodes.every((node) => !('speak_during_execution' in node) || node.speak_during_execution !== true),
         )
         await talk(flow, all, ({ events, hasFailed }, before) => {
-          // Who ends the conversation or hands it over need not say anything before.
+          // An end or a handover needs no message before it.
           const isOver = eventsOf(events, 'action').some(({ action }) => action.type !== 'send-sms')
           if (!hasFailed && !isOver && isQuiet) {
             expect(wordsOf(events)).toHaveLength(expectedMessages(flow, events, before))
@@ -204,7 +204,7 @@ describe('over random graphs', () => {
     )
   }, 60_000)
 
-  test('a turn goes the same way from a state that was stored', async () => {
+  test('a turn takes the same path from a stored state', async () => {
     await fc.assert(
       fc.asyncProperty(randomFlow({ speaksWhileWorking: true }), fc.nat(), fc.nat(), async (flow, one, two) => {
         const { events } = await run(flow, EMPTY_MEMORY, { seed: one, text: 'hi' })
@@ -219,7 +219,7 @@ describe('over random graphs', () => {
     )
   }, 60_000)
 
-  test('a turn that is cut off anywhere is cut cleanly, and goes on to an end', async () => {
+  test('a turn interrupted anywhere stops cleanly and resumes', async () => {
     const cuts = fc.record({ one: fc.nat(), two: fc.nat(), cut: fc.integer({ min: 1, max: 25 }), speaks: fc.boolean() })
     await fc.assert(
       fc.asyncProperty(randomFlow({ speaksWhileWorking: true }), cuts, async (flow, { one, two, cut, speaks }) => {

@@ -4,18 +4,17 @@ import { describe, expect, test } from 'vitest'
 import type { CodeRun, McpCall, McpClient } from '../../ports.ts'
 import {
   chooses,
-  decisionsOf,
   EMPTY_MEMORY,
   equationEdge,
+  type FlowTurnOptions,
   fixedEdge,
   flowOf,
   type Memory,
+  playFlowTurn,
   promptEdge,
   promptNode,
-  runStoredFlowTurn,
   staticNode,
   storeTurn,
-  transitionsOf,
   wordsOf,
 } from '../../testing/flow-scenario.ts'
 import {
@@ -23,8 +22,6 @@ import {
   callsTools,
   eventsOf,
   manualClock,
-  type ScenarioOptions,
-  type ScriptedStep,
   says,
   scriptedHttpTools,
   scriptedModel,
@@ -50,30 +47,14 @@ const book: FlowTool = {
 }
 const look: FlowTool = { type: 'custom', name: 'look', url: 'https://example.com', response_variables: { n: 'n' } }
 
-interface Given extends Pick<ScenarioOptions, 'ports' | 'http' | 'conversation'> {
-  readonly steps?: readonly ScriptedStep[]
-  readonly memory?: Memory
-  readonly text?: string | null
-}
-
-async function runNodes(
-  nodes: readonly FlowNode[],
-  { steps = [], memory = EMPTY_MEMORY, text = 'hi', ...rest }: Given = {},
-) {
-  const servers = [{ mcp_id: 'm1', name: 'Files', url: 'https://example.com' }]
-  const asking = [
-    { ...servers[0], mcp_id: 'm2', name: 'Asking', url: 'https://example.com', require_approval: 'always' as const },
-  ]
-  const flow = flowOf(nodes, {
-    tools: [book, look, { type: 'end_call', name: 'hang_up' }],
-    mcps: [...servers, ...asking],
-  })
-  const main = scriptedModel(steps)
-  const turn = await runStoredFlowTurn(flow, memory, { text, models: { main }, ...rest })
-  main.assertConsumed()
-  expect(turnGrammarProblem(turn.events)).toBeNull()
-  return { ...turn, words: wordsOf(turn.events), requests: main.requests }
-}
+const server = { name: 'Files', url: 'https://example.com' }
+const mcps = [
+  { ...server, mcp_id: 'm1' },
+  { ...server, mcp_id: 'm2', require_approval: 'always' as const },
+]
+const tools: FlowTool[] = [book, look, { type: 'end_call', name: 'hang_up' }]
+const runNodes = (nodes: readonly FlowNode[], options: FlowTurnOptions = {}) =>
+  playFlowTurn(flowOf(nodes, { tools, mcps }), options)
 
 describe('a function node', () => {
   const node = (fields: Partial<Extract<FlowNode, { type: 'function' }>> = {}): FlowNode[] => [
@@ -82,7 +63,7 @@ describe('a function node', () => {
     failed,
   ]
 
-  test('runs its tool without a model when that takes no arguments', async () => {
+  test('runs a tool without arguments without a model', async () => {
     const http = scriptedHttpTools({ look: [answersWith({ n: 3 })] })
     const { words, events } = await runNodes(node(), { http })
     http.assertConsumed()
@@ -91,7 +72,7 @@ describe('a function node', () => {
     expect(eventsOf(events, 'tool-result')).toMatchObject([{ name: 'look', ok: true }])
   })
 
-  test('asks a model for arguments, once more when they are not valid', async () => {
+  test('asks a model for arguments, and again if they are invalid', async () => {
     const http = scriptedHttpTools({ book: [answersWith({ n: 3 })] })
     const steps = [callsTools(['book', { day: 'Sunday' }]), callsTools(['book', { day: 'Friday' }])]
     const { words, events, requests } = await runNodes(node({ tool_id: 'tool_1' }), { http, steps })
@@ -102,7 +83,7 @@ describe('a function node', () => {
     expect(requests[1]?.messages.at(-1)).toMatchObject({ role: 'tool', content: expect.stringMatching(/not valid/) })
   })
 
-  test('gives up after two invalid calls, and without a call', async () => {
+  test('gives up after two invalid calls or without a call', async () => {
     const wrong = callsTools(['book', { day: 'Sunday' }])
     const twice = await runNodes(node({ tool_id: 'tool_1' }), { steps: [wrong, wrong] })
     expect(twice.words).toEqual(['Failed.'])
@@ -110,7 +91,7 @@ describe('a function node', () => {
     expect(silent.words).toEqual(['Failed.'])
   })
 
-  test('says a fixed line with the call, and words of a model before it', async () => {
+  test("says a static message with the call, or a model's words before it", async () => {
     const http = scriptedHttpTools({ look: [answersWith({ n: 1 }), answersWith({ n: 1 })] })
     const fixed = { instruction: { type: 'static_text', text: 'One moment.' }, speak_during_execution: true } as const
     const { words, events } = await runNodes(node(fixed), { http })
@@ -125,37 +106,34 @@ describe('a function node', () => {
     })
   })
 
-  test('without its tool goes on as failed, and says so to whoever decides', async () => {
+  test('fails without its tool and tells the router', async () => {
     const nodes = node({ tool_id: 'gone', edges: [promptEdge('p', 'It worked.', 'done')] })
-    const { words, events, requests } = await runNodes(nodes, { steps: [chooses('else')] })
+    const { words, explanations, requests } = await runNodes(nodes, { steps: [chooses('else')] })
     expect(words).toEqual(['Failed.'])
-    expect(eventsOf(events, 'explanation')[0]?.explanation).toMatchObject({
-      type: 'skipped',
-      what: 'node "f" (function)',
-    })
+    expect(explanations[0]).toMatchObject({ type: 'skipped', what: 'node "f" (function)' })
     expect(requests[0]?.messages[0]?.content).toMatch(/What happened at this step: .*no tool "gone"/)
   })
 
-  test('that has one way takes it, and without any its model answers', async () => {
+  test('takes its only edge, or lets its model answer without one', async () => {
     const http = scriptedHttpTools({ look: [answersWith({}), answersWith({})] })
     const [first, ...rest] = node({ edges: [promptEdge('p', 'It worked.', 'done')] })
     const { else_edge: _none, ...bare } = first as Extract<FlowNode, { type: 'function' }>
     const one = await runNodes([bare, ...rest], { http })
     expect(one.words).toEqual(['Done.'])
-    expect(decisionsOf(one.events)).toEqual(['only-edge p'])
+    expect(one.decisions).toEqual(['only-edge p'])
     const none = await runNodes([{ ...bare, edges: [] }], { http, steps: [says('Here you are.')] })
     expect(none.words).toEqual(['Here you are.'])
     expect(none.memory.state?.flow).toMatchObject({ nodeId: 'f', phase: 'listening' })
   })
 
-  test('ends the conversation by a tool that does', async () => {
+  test('ends the conversation by a tool', async () => {
     const { words, events } = await runNodes(node({ tool_id: 'hang_up' }))
     expect(words).toEqual([])
     expect(events.slice(-2)).toMatchObject([{ type: 'action', action: { type: 'end' } }, { type: 'turn-end' }])
   })
 })
 
-test('a node that does not wait goes on while its tool runs, and the turn ends behind its result', async () => {
+test('continues while a tool runs if the node does not wait, and ends the turn after its result', async () => {
   const time = manualClock()
   const nodes: FlowNode[] = [
     { id: 'f', type: 'function', tool_id: 'look', wait_for_result: false, edges: [promptEdge('p', 'on', 'talk')] },
@@ -170,7 +148,7 @@ test('a node that does not wait goes on while its tool runs, and the turn ends b
     ],
   })
   const main = scriptedModel([says('Meanwhile')])
-  const scenario = startScenario({ graph: flowOf(nodes, { tools: [look] }), models: { main }, http, time })
+  const scenario = startScenario({ graph: flowOf(nodes, { tools }), models: { main }, http, time })
   await time.advance(1_000)
   expect(wordsOf(scenario.events)).toEqual(['Meanwhile'])
   expect(eventsOf(scenario.events, 'tool-result')).toEqual([])
@@ -181,17 +159,15 @@ test('a node that does not wait goes on while its tool runs, and the turn ends b
   expect(scenario.events.slice(-3).map(({ type }) => type)).toEqual(['variables-collected', 'tool-result', 'turn-end'])
   expect(scenario.events.at(-1)).toMatchObject({ state: { collectedVariables: { n: '7' } } })
   expect(turnGrammarProblem(scenario.events, false, { lateTools: new Set(['look']) })).toBeNull()
-  const after = scriptedModel([says('Seven.')])
   const memory = storeTurn(EMPTY_MEMORY, 'hello', scenario.events)
-  await runStoredFlowTurn(flowOf(nodes, { tools: [look] }), memory, { text: 'and?', models: { main: after } })
-  expect(after.requests[0]?.messages.map(({ role }) => role)).toEqual([
-    ...['system', 'user', 'assistant', 'tool', 'assistant', 'user'],
-  ])
-  expect(after.requests[0]?.messages[3]).toMatchObject({ content: '{"n":7}' })
+  const after = await runNodes(nodes, { memory, text: 'and?', steps: [says('Seven.')] })
+  const messages = after.requests[0]?.messages ?? []
+  expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'assistant', 'user'])
+  expect(messages[3]).toMatchObject({ content: '{"n":7}' })
 })
 
 describe('a code node', () => {
-  test('runs its code and collects from its result', async () => {
+  test('runs its code and collects variables from the result', async () => {
     const runs: CodeRun[] = []
     const code = {
       run: async (run: CodeRun) => {
@@ -206,7 +182,7 @@ describe('a code node', () => {
     expect(eventsOf(events, 'tool-result')).toMatchObject([{ name: 'Count_it_', ok: true }])
   })
 
-  test('without code, or with a runner that fails, goes on as failed', async () => {
+  test('fails without code or with a failing runner', async () => {
     const broken: FlowNode = { id: 'c', type: 'code', code: 'x(', edges, else_edge }
     expect((await runNodes([broken, done, failed])).words).toEqual(['Failed.'])
     expect((await runNodes([{ ...broken, code: ' ' }, done, failed])).words).toEqual(['Failed.'])
@@ -232,7 +208,7 @@ describe('an MCP node', () => {
     failed,
   ]
 
-  test('calls the tool of its server with arguments by its schema', async () => {
+  test("calls its server's tool with arguments for its schema", async () => {
     const { mcp, calls } = client()
     const { words, requests } = await runNodes(node('m1'), {
       ports: { mcp },
@@ -243,13 +219,13 @@ describe('an MCP node', () => {
     expect(requests[0]?.tools).toEqual([{ name: 'find_it', description: 'Finds.', parameters: inputSchema }])
   })
 
-  test('needs no model for a tool without arguments', async () => {
+  test('calls a tool without arguments without a model', async () => {
     const { mcp, calls } = client([{ name: 'find.it', description: '', inputSchema: { type: 'object' } }])
     await runNodes(node('m1'), { ports: { mcp } })
     expect(calls).toMatchObject([{ args: {} }])
   })
 
-  test('asks the user where the server wants that, and runs on a yes with the same arguments', async () => {
+  test('requests approval if the server requires it and runs with the approved arguments', async () => {
     const { mcp, calls } = client()
     const ports = { mcp }
     const asking = await runNodes(node('m2'), { ports, steps: [callsTools(['find_it', { q: 'x' }]), says('May I?')] })
@@ -274,7 +250,7 @@ describe('an MCP node', () => {
     expect(calls).toHaveLength(1)
   })
 
-  test('forgets its question when the conversation goes elsewhere, and asks again', async () => {
+  test('drops its approval request when the conversation leaves, and asks again', async () => {
     const { mcp, calls } = client()
     const ports = { mcp }
     const human = staticNode('human', 'A human.', {
@@ -296,7 +272,7 @@ describe('an MCP node', () => {
     expect(calls).toEqual([])
   })
 
-  test('does not run in a circle what the user has just declined', async () => {
+  test('does not repeat a declined call in a loop', async () => {
     const { mcp, calls } = client()
     const [first] = node('m2')
     const circle = [{ ...first, else_edge: fixedEdge('again', 'm') } as FlowNode, done]
@@ -307,28 +283,27 @@ describe('an MCP node', () => {
     expect(calls).toEqual([])
   })
 
-  test('without its server, or one that answers, goes on as failed', async () => {
+  test('fails without a working server', async () => {
     const left = await runNodes(node('m9'))
     expect(left.words).toEqual(['Failed.'])
     const silent = await runNodes(node('m1'), { steps: [callsTools(['find_it', {}])] })
     expect(silent.words).toEqual(['Failed.'])
   })
 
-  test('is answered by a mock, and nobody is asked', async () => {
+  test('is replaced by a mock without any request', async () => {
     const toolMocks = [{ toolName: 'find_it', args: null, output: '{"n":1}', ok: true }]
     const { words } = await runNodes(node('m2'), { steps: [callsTools(['find_it', {}])], conversation: { toolMocks } })
     expect(words).toEqual(['Done.'])
   })
 })
 
-test('a turn goes where the tools lead', async () => {
+test('a turn follows the results of tools', async () => {
   const http = scriptedHttpTools({ look: [answersWith({ n: 1 })] })
   const nodes: FlowNode[] = [{ id: 'f', type: 'function', tool_id: 'look', edges, else_edge }, done, failed]
-  const { events } = await runNodes(nodes, { http })
-  expect(transitionsOf(events)).toEqual(['>f', 'f>done'])
+  expect((await runNodes(nodes, { http })).route).toEqual(['>f', 'f>done'])
 })
 
-describe('a tool that fails', () => {
+describe('a failing tool', () => {
   const failing = { ok: false, reason: 'timeout', status: null, message: 'Too late.', durationMs: 1 } as const
   const failed_edge = fixedEdge('broken', 'failed')
   const node: FlowNode = { id: 'f', type: 'function', tool_id: 'look', edges, else_edge: fixedEdge('else', 'done') }
@@ -341,7 +316,7 @@ describe('a tool that fails', () => {
     },
   }
 
-  test('makes its variables unknown again, so that no edge is taken on an old answer', async () => {
+  test('clears its variables, so that no edge uses an old result', async () => {
     const http = scriptedHttpTools({ look: [failing] })
     const { words, events, memory } = await runNodes([{ ...node, else_edge }, done, failed], { http, memory: known })
     expect(words).toEqual(['Failed.'])
@@ -349,15 +324,15 @@ describe('a tool that fails', () => {
     expect(memory.state?.collectedVariables).toEqual({ other: '4' })
   })
 
-  test('leads to the edge for failures', async () => {
+  test('takes the failure edge', async () => {
     const http = scriptedHttpTools({ look: [failing] })
-    const { words, events } = await runNodes([{ ...node, failed_edge }, done, failed], { http })
+    const { words, decisions } = await runNodes([{ ...node, failed_edge }, done, failed], { http })
     expect(words).toEqual(['Failed.'])
-    expect(decisionsOf(events)).toEqual(['result broken'])
+    expect(decisions).toEqual(['result broken'])
   })
 
-  test.each<[string, FlowNode, Given]>([
-    ['of no such tool', { ...node, tool_id: 'gone', failed_edge }, {}],
+  test.each<[string, FlowNode, FlowTurnOptions]>([
+    ['of an unknown tool', { ...node, tool_id: 'gone', failed_edge }, {}],
     ['without arguments', { ...node, tool_id: 'tool_1', failed_edge }, { steps: [says('Which day?')] }],
     [
       'of code',
@@ -372,18 +347,17 @@ describe('a tool that fails', () => {
         steps: [callsTools(['read', {}])],
       },
     ],
-  ])('leads there %s', async (_name, broken, given) => {
-    const { events } = await runNodes([broken, done, failed], given)
-    expect(decisionsOf(events)).toEqual(['result broken'])
+  ])('takes the failure edge %s', async (_name, broken, given) => {
+    expect((await runNodes([broken, done, failed], given)).decisions).toEqual(['result broken'])
   })
 
-  test('one that works does not', async () => {
+  test('a working tool does not', async () => {
     const http = scriptedHttpTools({ look: [answersWith({ n: 3 })] })
     const { words } = await runNodes([{ ...node, failed_edge }, done, failed], { http })
     expect(words).toEqual(['Done.'])
   })
 
-  test('null in an answer or an extraction clears a variable', async () => {
+  test('null in a response or an extraction clears a variable', async () => {
     const http = scriptedHttpTools({ look: [answersWith({ n: null })] })
     const byAnswer = await runNodes([{ ...node, else_edge }, done, failed], { http, memory: known })
     expect(byAnswer.memory.state?.collectedVariables).toEqual({ other: '4' })

@@ -1,14 +1,13 @@
 import type { DialogueEvent, FlowPlace, FlowPosition } from '../conversation.ts'
-import type { Explanation } from '../explanation.ts'
+import { explain } from '../explanation.ts'
 import type { RequestedCall } from '../models/request-tool-call.ts'
 import { type DecisionTrigger, isUserTriggered, type Route } from './decide-transition.ts'
 import { entryPlaces, nodeIn } from './flow-graph.ts'
-import { isAtGlobalNode } from './flow-position.ts'
 import type { FlowRun, NodeContext } from './flow-run.ts'
 import type { FlowStep } from './flow-step.ts'
 
-/** Takes a way. */
-export function follow(
+/** Takes a route. */
+export function followRoute(
   run: FlowRun,
   { position, graph }: NodeContext,
   taken: { readonly route: Route; readonly trigger: DecisionTrigger; readonly routerArgs?: FlowRun['routerArgs'] },
@@ -17,44 +16,43 @@ export function follow(
   run.budget.count(isUserTriggered(trigger))
   run.routerArgs = null
   const place = routeDestination(route, position)
-  if (route.type === 'global') return { type: 'go', place, arrival: { type: 'global' }, isReturning: false }
-  if (route.type === 'go-back') return { type: 'go', place, arrival: { type: 'global_go_back' }, isReturning: false }
-  const arrival = { type: 'normal', isLeavingGlobal: isAtGlobalNode(position) } as const
-  if (route.destination === null) return { type: 'go', place, arrival, isReturning: true }
+  if (route.type === 'global') return { type: 'go', place, arrival: 'global', isReturning: false }
+  if (route.type === 'go-back') return { type: 'go', place, arrival: 'global_go_back', isReturning: false }
+  if (route.destination === null) return { type: 'go', place, arrival: 'normal', isReturning: true }
   if (nodeIn(graph, route.destination)?.type === 'extract_dynamic_variables') run.routerArgs = routerArgs
-  return { type: 'go', place, arrival, isReturning: false }
+  return { type: 'go', place, arrival: 'normal', isReturning: false }
 }
 
 function routeDestination(route: Route, position: FlowPosition): FlowPlace {
   if (route.type !== 'edge') return route.place
-  return route.destination === null ? outer(position) : { nodeId: route.destination, path: position.path }
+  return route.destination === null ? componentPlace(position) : { nodeId: route.destination, path: position.path }
 }
 
-/** Whether a way leads to a place that the turn has entered before, without any change since. */
+/** Whether a route leads to a place that the turn has entered before and nothing has changed since. */
 export function isRepeatedRoute({ budget, engine }: FlowRun, route: Route, { position }: NodeContext): boolean {
   if (route.type === 'edge' && route.destination === null) return false
   return entryPlaces(engine, routeDestination(route, position)).some((place) => budget.isRepeated(place))
 }
 
-/** Tells that a loop was stopped in front of the place that a way leads to. */
+/** Reports that a loop was stopped. */
 export function explainLoop({ node, position }: NodeContext, route: Route): DialogueEvent {
   const destinationNodeId = routeDestination(route, position).nodeId
   const where = { nodeId: node.id, path: position.path }
-  return { type: 'explanation', explanation: { type: 'loop-stopped', ...where, destinationNodeId } }
+  return explain({ type: 'loop-stopped', ...where, destinationNodeId })
 }
 
-/** The node that runs the component. */
-function outer({ path }: FlowPosition): FlowPlace {
+/** The `component` node around a position. */
+function componentPlace({ path }: FlowPosition): FlowPlace {
   return { nodeId: path.at(-1) ?? '', path: path.slice(0, -1) }
 }
 
-/** Tells what was decided at a node; `null` stays. */
-export function explain(
+/** Reports a decision; a `null` route stays. */
+export function explainDecision(
   { node, position }: NodeContext,
   route: Route | null,
   facts: { readonly rationale: string; readonly asked?: RequestedCall },
 ): DialogueEvent {
-  const explanation: Explanation = {
+  return explain({
     type: 'flow-decision',
     nodeId: node.id,
     path: position.path,
@@ -65,6 +63,5 @@ export function explain(
     inputTokens: facts.asked?.usage.inputTokens ?? 0,
     outputTokens: facts.asked?.usage.outputTokens ?? 0,
     rationale: facts.rationale,
-  }
-  return { type: 'explanation', explanation }
+  })
 }

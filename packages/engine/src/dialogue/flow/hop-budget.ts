@@ -2,12 +2,12 @@ import type { FlowPlace } from '../conversation.ts'
 import type { Turn } from '../turn.ts'
 import { placeKey } from './flow-graph.ts'
 
-/** Transitions that cost nothing are bounded as well: nested components can have very many places. */
+/** Limit of free transitions, since nested components can have many places. */
 const MAX_FREE_HOPS = 500
 
 /**
- * Counts the transitions that a flow makes without the user in one turn. Those that cost a model call or a tool are limited.
- * Those that cost nothing end when the conversation would come to a place again and nothing has changed since.
+ * Counts the transitions without the user in one turn. Transitions that cost a model call or a tool are limited; free ones stop
+ * when a place would be entered again although nothing has changed.
  */
 export class HopBudget {
   readonly #turn: Turn
@@ -25,18 +25,18 @@ export class HopBudget {
     this.#variables = turn.collectedVariables
   }
 
-  /** Costly transitions so far. */
+  /** Number of costly transitions. */
   get hops(): number {
     return this.#hops
   }
 
-  /** Whether leaving now would be one transition too many; `asks`: a model would have to be asked for it. */
+  /** Whether another transition exceeds the limit; `asks`: it needs a model call. */
   isSpent(asks: boolean): boolean {
     if (this.#freeHops >= MAX_FREE_HOPS) return true
     return this.#hops >= this.#maxHops && (asks || this.#cost > this.#costBefore)
   }
 
-  /** Counts a transition: one that the user's words led to is free. */
+  /** Counts a transition; those that the user's words trigger are free. */
   count(isUserTriggered: boolean): void {
     if (isUserTriggered) this.#costBefore = this.#cost
     else if (this.#cost > this.#costBefore) this.#hops += 1
@@ -44,13 +44,13 @@ export class HopBudget {
     this.#costBefore = this.#cost
   }
 
-  /** Notes that a place was entered. */
+  /** Records that a place was entered. */
   enter(place: FlowPlace): void {
     this.#resetAfterChange()
     this.#entered.add(placeKey(place))
   }
 
-  /** Whether the place was entered in this turn and neither a model, a tool nor a variable has changed anything since. */
+  /** Whether the place was entered in this turn and no model, tool or variable has changed anything since. */
   isRepeated(place: FlowPlace): boolean {
     this.#resetAfterChange()
     return this.#entered.has(placeKey(place))

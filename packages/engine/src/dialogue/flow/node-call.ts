@@ -9,27 +9,27 @@ import { type ToolCallPlan, toolRefusal } from '../tools/plan-tool-call.ts'
 import type { FlowRun, NodeContext } from './flow-run.ts'
 import { untilAborted } from './until-aborted.ts'
 
-/** The call that a node makes, as if a model had asked for it. */
+/** The tool call of a node, as if a model had requested it. */
 export interface NodeCall {
-  /** Its name is one that models' providers accept. */
+  /** With a name that model vendors accept. */
   readonly tool: OfferedTool
   readonly mcps: readonly McpServerSetting[]
-  /** Whether a model has to fill in arguments. */
+  /** Whether a model has to fill in the arguments. */
   readonly hasArguments: boolean
-  /** What the tool is called at its MCP server. */
+  /** The tool's name at its MCP server. */
   readonly nameAtServer: string | null
 }
 
-/** What there is to call, or why there is nothing: a sentence. */
+/** The call, or a sentence on why there is none. */
 export type ResolvedCall =
   | { readonly ok: true; readonly call: NodeCall }
   | { readonly ok: false; readonly reason: string }
 
-/** Any arguments: nobody knows which ones the tool takes. */
+/** Schema of a tool with unknown arguments. */
 const ANY_ARGUMENTS: JsonObject = { type: 'object', properties: {}, additionalProperties: true }
 const MAX_NAME_CHARACTERS = 64
 
-/** Finds what a node of type `function`, `code`, `mcp` or `sms` calls. */
+/** Finds the tool call of a `function`, `code` or `mcp` node. */
 export async function resolveNodeCall(run: FlowRun, { node, graph }: NodeContext): Promise<ResolvedCall> {
   switch (node.type) {
     case 'function':
@@ -43,19 +43,19 @@ export async function resolveNodeCall(run: FlowRun, { node, graph }: NodeContext
   }
 }
 
-/** Under which name the tool of a node stands in the conversation; `null` when the node calls none. */
+/** The tool name in the conversation; `null` when the node calls no tool. */
 export function toolCallName({ node, graph }: NodeContext): string | null {
   if (node.type === 'mcp') return node.mcp_tool_name === undefined ? null : safeName(node.mcp_tool_name, 'mcp_tool')
   return node.type === 'function' ? (toolOf(node, graph)?.name ?? null) : null
 }
 
-/** A name that providers of models accept for a tool. */
+/** Converts a name to one that model vendors accept. */
 export function safeName(name: string, otherwise: string): string {
   const safe = name.replaceAll(/[^a-zA-Z0-9_-]+/g, '_').slice(0, MAX_NAME_CHARACTERS)
   return /[a-zA-Z0-9]/.test(safe) ? safe : otherwise
 }
 
-/** The plan of a node's call, under the name that its server knows. */
+/** The plan with the name that the MCP server knows. */
 export function withServerToolName(plan: ToolCallPlan, { nameAtServer }: NodeCall): ToolCallPlan {
   if (plan.type !== 'mcp' || nameAtServer === null) return plan
   return { ...plan, tool: { ...plan.tool, name: nameAtServer } }
@@ -71,7 +71,7 @@ function findTool({ turn }: FlowRun, node: AnyFlowNode, graph: FlowGraph): Resol
   const tool = toolOf(node, graph)
   if (tool === null) return { ok: false, reason: `the flow has no tool "${node.tool_id ?? ''}" that can be run.` }
   const { channel, toolMocks: mocks = [] } = turn.conversation
-  // Asking for the arguments of a call that is refused anyway would be in vain.
+  // A call that is refused anyway needs no arguments.
   const hasArguments = toolRefusal(tool, { channel, mocks }) === null && hasProperties(toolParameters(tool))
   return { ok: true, call: { tool, mcps: graph.mcps, hasArguments, nameAtServer: null } }
 }
@@ -102,13 +102,13 @@ async function findMcpTool(run: FlowRun, node: AnyFlowNode, graph: FlowGraph): P
     ...(description !== '' && { description }),
     ...(response_variables && { response_variables }),
   } as const
-  // Tools that need no agreement are listed by the names that the server gives them.
+  // The server's settings list approved tools under their original names.
   const approved_tools = (server.approved_tools ?? []).map((one) => (one === wanted ? name : one))
   const hasArguments = parameters === ANY_ARGUMENTS || hasProperties(parameters)
   return { ok: true, call: { tool, mcps: [{ ...server, approved_tools }], hasArguments, nameAtServer: wanted } }
 }
 
-/** What the server tells of its tool. In a test whose mocks answer for the tool nobody is asked. */
+/** Asks the server for the tool's description, unless a mock replaces the tool. */
 async function describeMcpTool(
   { turn }: FlowRun,
   server: McpServerSetting,

@@ -3,31 +3,32 @@ import { flowToolId } from '@parley/contract/flow-tool'
 import type { FlowEngine, FlowGraph } from '../conversation.ts'
 import { nodeKnowledgeUse } from '../knowledge/knowledge-use.ts'
 import type { Scene } from '../scene.ts'
+import { joinParagraphs } from '../text.ts'
 import { type OfferedTool, offeredTools } from '../tools/offered-tools.ts'
 
-/** The model of a node: its own, else the flow's. */
+/** The node's model, or else the flow's. */
 export function modelOf(engine: FlowEngine, node: AnyFlowNode): string {
   return node.model_choice?.model ?? engine.model
 }
 
-/** Words of the instruction as they are written; blank when there are none. */
+/** The unrendered instruction; `''` without one. */
 export function instructionText({ instruction }: AnyFlowNode): string {
   return instruction === undefined || instruction.type === 'template' ? '' : instruction.text
 }
 
-/** How a node is spoken in. */
+/** Options of a node's scene. */
 export interface Speaking {
   readonly graph: FlowGraph
-  /** What the model is told of the node, in the place of its own words. */
+  /** Replaces the node's own instruction. */
   readonly instruction: string
-  /** Whether the tools of the node are offered. */
+  /** Whether to offer the node's tools. */
   readonly withTools: boolean
 }
 
-/** What a model speaks with at a node: the flow's prompt, then the instruction. */
+/** The scene of a node: the flow's prompt, followed by the instruction. */
 export function nodeScene(engine: FlowEngine, node: AnyFlowNode, { graph, instruction, withTools }: Speaking): Scene {
   return {
-    instructions: [engine.globalPrompt, instruction].filter((part) => part.trim() !== '').join('\n\n'),
+    instructions: joinParagraphs([engine.globalPrompt, instruction]),
     tools: withTools ? toolsOf(graph, node) : [],
     mcps: graph.mcps,
     model: modelOf(engine, node),
@@ -36,7 +37,7 @@ export function nodeScene(engine: FlowEngine, node: AnyFlowNode, { graph, instru
   }
 }
 
-/** What a static text becomes when it was said before, or has to fit what the user has just said. */
+/** Turns a static text into an instruction to say it in other words. */
 export function rephraseInstruction(text: string): string {
   return (
     'Say the meaning of the following text in words of your own that fit what the user has just said. Answer a question of ' +

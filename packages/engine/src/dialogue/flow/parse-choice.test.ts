@@ -11,7 +11,7 @@ const OPTIONS = [
 ]
 const read = (value: JsonValue | undefined): string | null => readChoice(value, OPTIONS)
 
-describe('the choice of a model', () => {
+describe("a model's choice", () => {
   test.each<[JsonValue, string]>([
     ['e2', 'e2'],
     [' E2. ', 'e2'],
@@ -60,7 +60,7 @@ describe('the choice of a model', () => {
     expect(read(value)).toBeNull()
   })
 
-  test('is none when its words fit two conditions', () => {
+  test('is none when the words match two conditions', () => {
     const duplicates = [
       { key: 'e1', condition: 'Yes' },
       { key: 'e2', condition: 'yes!' },
@@ -69,7 +69,7 @@ describe('the choice of a model', () => {
     expect(readChoice('e2: yes', duplicates)).toBe('e2')
   })
 
-  test('is one of the keys or none, whatever the model says', () => {
+  test('is one of the keys or none for any answer', () => {
     const keys = new Set<string | null>([...OPTIONS.map(({ key }) => key), null])
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 3 }), (value) => keys.has(read(value as JsonValue))),
@@ -77,7 +77,7 @@ describe('the choice of a model', () => {
     )
   })
 
-  test('takes no longer than its length allows', () => {
+  test('takes linear time', () => {
     const long = 1_000_000
     for (const value of ['e2 '.repeat(long), '"'.repeat(long), 'the user '.repeat(long), ': '.repeat(long)]) {
       expect(read(value)).toBeNull()

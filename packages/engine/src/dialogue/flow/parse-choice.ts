@@ -1,25 +1,25 @@
 import type { JsonObject, JsonValue } from '../../ports.ts'
 
-/** One of the answers that a router can give. */
+/** An option of a router. */
 export interface ChoiceOption {
   readonly key: string
-  /** The condition as the model read it. */
+  /** The rendered condition. */
   readonly condition: string
 }
 
-/** Names under which models put a choice that they wrap in an object, instead of `choice`. */
+/** Property names that models use instead of `choice`. */
 const CHOICE_ALIASES = ['edge', 'edge_id', 'option', 'transition', 'key', 'id'] as const
 
 /** Words that may introduce a key. */
 const KEY_PREFIX_WORDS: ReadonlySet<string> = new Set(['edge', 'option', 'choice', 'condition'])
 
-/** A longer answer is not a choice. */
+/** Limit of an answer that can be a choice. */
 const MAX_CHARACTERS = 20_000
 const MAX_DEPTH = 3
 
 /**
- * The key that a model's answer names: `e2`, `e2: its condition`, `["e2"]`, `{"edge": "e2"}` or the words of one condition.
- * `null` when it names none, or more than one. Time is linear in the answer and the conditions.
+ * Reads the key of a choice from `e2`, `e2: its condition`, `["e2"]`, `{"edge": "e2"}` or the words of one condition. `null`
+ * for no key or more than one. Runs in linear time.
  */
 export function readChoice(value: JsonValue | undefined, options: readonly ChoiceOption[]): string | null {
   const text = textOf(value, 0)
@@ -27,14 +27,14 @@ export function readChoice(value: JsonValue | undefined, options: readonly Choic
   const words = wordsOf(text)
   if (words.length === 0) return null
   const keys = new Set(options.map(({ key }) => key.toLowerCase()))
-  // A word such as "else" or "stay" is a key only where it comes first: it may be part of a condition.
+  // Words such as "else" or "stay" may be part of a condition, so they count only in first place.
   const named = new Set(words.filter((word, index) => keys.has(word) && (index === 0 || /\d/.test(word))))
   const [key] = named
   if (key === undefined) return matchByWords(words, options)
   return named.size === 1 && isKeyMeant(key, words, options) ? key : null
 }
 
-/** A choice as text, out of the shapes that models put around it. */
+/** Unwraps a choice from the arrays and objects that models put around it. */
 function textOf(value: JsonValue | undefined, depth: number): string | null {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null || depth === MAX_DEPTH) return null
@@ -42,7 +42,7 @@ function textOf(value: JsonValue | undefined, depth: number): string | null {
   return textOf(unwrapChoice(value as JsonObject), depth + 1)
 }
 
-/** The property of an object that holds a choice; names in `taken` mean something else. */
+/** The choice inside an object, ignoring the names in `taken`. */
 export function unwrapChoice(object: JsonObject, taken: ReadonlySet<string> = new Set()): JsonValue | undefined {
   if (Object.hasOwn(object, 'choice')) return object.choice
   const name = only(CHOICE_ALIASES.filter((candidate) => Object.hasOwn(object, candidate) && !taken.has(candidate)))
@@ -53,7 +53,7 @@ function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
 }
 
-/** Whether an answer that names a key means it: the key comes first, or beside nothing but its own condition. */
+/** Whether the key is the answer: it comes first, or next to its own condition only. */
 function isKeyMeant(key: string, words: readonly string[], options: readonly ChoiceOption[]): boolean {
   const others = words.filter((word) => word !== key)
   if (others.length === 0) return true
@@ -62,7 +62,7 @@ function isKeyMeant(key: string, words: readonly string[], options: readonly Cho
   return words[0] === key || others.every((word) => KEY_PREFIX_WORDS.has(word))
 }
 
-/** The key of the only condition that the words are, or that they begin or end and cover at least half of. */
+/** The key of the only condition that equals the words, or starts or ends with them if they cover half of it. */
 function matchByWords(words: readonly string[], options: readonly ChoiceOption[]): string | null {
   const spokenWords = ` ${words.join(' ')} `
   const conditions = options.map(({ key, condition }) => {

@@ -6,9 +6,9 @@ import type { JsonObject, LanguageModel, ModelEvent, ModelRequest } from '../../
 import { flowOf, graphOf } from '../../testing/flow-scenario.ts'
 import type { FlowEngine, FlowGraph } from '../conversation.ts'
 
-/** What random graphs may hold. */
+/** Options of random graphs. */
 export interface RandomFlowOptions {
-  /** Edges that are taken without waiting for the user, and lines said while a node works. */
+  /** Includes skip-response edges and execution messages. */
   readonly speaksWhileWorking: boolean
 }
 
@@ -33,7 +33,7 @@ const MCPS = [
 const TYPES = FlowNode.options.map(({ shape }) => shape.type.value)
 const EQUATIONS = ['{{n}} exists', '{{n}} not_exist', '{{n}} > 3', '{{n}} == {{x}}', '{{n}} not_contains 5']
 
-/** A flow of at most twelve nodes of all types, in its main graph and in components that may run each other in one direction. */
+/** A flow of at most twelve nodes of all types, in its main graph and in acyclic components. */
 export function randomFlow(options: RandomFlowOptions): fc.Arbitrary<FlowEngine> {
   const inner = randomGraph(options, { sizes: [1, 3], components: ['c2'], canLeave: true })
   const innermost = randomGraph(options, { sizes: [1, 3], components: [], canLeave: true })
@@ -136,26 +136,26 @@ function sometimes<Value>(outOfTen: number, value: fc.Arbitrary<Value>): fc.Arbi
   return fc.oneof({ weight: outOfTen, arbitrary: value }, { weight: 10 - outOfTen, arbitrary: fc.constant(undefined) })
 }
 
-/** A branch needs a way out. */
+/** A branch needs an exit. */
 function elseOf({ type, else_edge, id }: { type: string; else_edge: object | undefined; id: string }) {
   return type === 'branch'
     ? (else_edge ?? { id: 'else', destination_node_id: id === 'n0' ? undefined : 'n0' })
     : else_edge
 }
 
-/** A model that does what a number says: the same each time it is asked the same in the same order. */
+/** A model whose answers are determined by a seed and the order of requests. */
 export interface SeededModel {
   readonly model: LanguageModel
-  /** Whether it failed when it was to speak. */
+  /** Whether a spoken answer failed. */
   hasFailed(): boolean
-  /** Whether it failed at all; a failed question leaves no event. */
+  /** Whether any request failed; a failed silent one leaves no event. */
   hasFailedSilently(): boolean
 }
 
 export function seededModel(seed: number): SeededModel {
   let state = seed >>> 0
   const next = (below: number): number => {
-    // A small linear generator (constants of Numerical Recipes): all that counts is that it repeats itself.
+    // A linear congruential generator (constants of Numerical Recipes); only its repeatability matters.
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     return Math.floor((state / 2 ** 32) * below)
   }

@@ -1,50 +1,50 @@
 import type { AnyFlowNode } from '@parley/contract/flow-node'
 import type { ExtractedVariable } from '@parley/contract/tools'
-import type { JsonObject, JsonValue, ModelTool } from '../../ports.ts'
+import type { JsonObject, ModelTool } from '../../ports.ts'
 import type { DialogueEvent } from '../conversation.ts'
+import { isJsonObject, parseJson } from '../json.ts'
 import { type RequestedCall, requestToolCall } from '../models/request-tool-call.ts'
+import { joinParagraphs, toSingleLine } from '../text.ts'
 import { extractionSchema } from '../tools/extraction.ts'
-import type { Turn } from '../turn.ts'
 import { renderTemplate, type VariableLookup } from '../variables/variables.ts'
 import type { Choice } from './decide-transition.ts'
 import { transitionExamples } from './examples.ts'
+import type { FlowRun } from './flow-run.ts'
+import { instructionText, modelOf } from './node-scene.ts'
 import { readChoice, unwrapChoice } from './parse-choice.ts'
 
-/** What a model is asked to choose from. */
+/** A question to a router. */
 export interface RouterQuestion {
   readonly choices: readonly Choice[]
-  /** What it says when none of them applies: stay at the node, or take its else edge. */
+  /** The key for no match: stay at the node, or take its else edge. */
   readonly otherwise: 'stay' | 'else'
-  /** Where the else edge leads; `null` when it stays. */
+  /** Destination of the else edge; `null` when it stays. */
   readonly otherwiseDestination: string | null
-  /** Values to tell with the choice, since they are needed where it leads. */
+  /** Variables that the destinations need. */
   readonly variables: readonly ExtractedVariable[]
-  /** Of the flow and of the node that is left; rendered here. */
-  readonly globalPrompt: string
-  readonly node: AnyFlowNode
-  /** What happened at the node, when the conversation does not show it. */
+  /** What happened at the node, if the history does not show it. */
   readonly note: string | null
 }
 
-/** What a router said. */
+/** A router's answer. */
 export interface RouterAnswer {
-  /** `null`: none of the choices. */
+  /** `null`: no choice applies. */
   readonly choice: Choice | null
   readonly rationale: string
-  /** Everything it told, the values of the variables among it; `null` when its answer was of no use. */
+  /** All arguments including variables; `null` for an unusable answer. */
   readonly args: JsonObject | null
 }
 
 const ROUTER_TOOL = 'choose_transition'
 
-/** What a router itself says under these names cannot be a variable of the flow. */
+/** Arguments of the router tool, which variables cannot replace. */
 const RESERVED: ReadonlySet<string> = new Set(['choice', 'reason'])
 
-/** A decision rarely needs more of the general instructions. */
+/** Enough of the general instructions for a decision. */
 const GLOBAL_PROMPT_LIMIT_CHARACTERS = 4_000
 const RATIONALE_LIMIT_CHARACTERS = 300
 
-/** What the model reads as the condition of staying, or of the else edge. */
+/** Condition of staying, or of the else edge. */
 const OTHERWISE = 'None of the others applies.'
 
 const NO_ANSWER: RouterAnswer = { choice: null, rationale: 'The model gave no usable answer.', args: null }
@@ -53,35 +53,29 @@ const INSTRUCTION =
   'You decide where a conversation goes next; you do not speak in it. Read it and choose the one condition that holds now, ' +
   'judged by what was said and done last. Conditions e… belong to the present step and win over b… and g… when several hold.'
 
-/** Asks a model for one of the choices, in silence, and reads its answer. */
+/** Asks a model silently for one of the choices. */
 export async function* askRouter(
-  turn: Turn,
+  { turn, engine }: FlowRun,
+  node: AnyFlowNode,
   question: RouterQuestion,
-  { model, temperature }: { readonly model: string; readonly temperature: number | null },
 ): AsyncGenerator<DialogueEvent, { readonly answer: RouterAnswer; readonly asked: RequestedCall }> {
   const { lookup } = turn
-  const prompt = { system: systemPrompt(question, lookup), tools: [routerTool(question, lookup)], temperature }
-  const asked = yield* requestToolCall(turn, { prompt, model })
-  return { answer: readAnswer(asked, question, lookup), asked }
-}
-
-function systemPrompt(question: RouterQuestion, lookup: VariableLookup): string {
-  const { globalPrompt, node, note, choices, otherwise, otherwiseDestination } = question
-  const general = renderTemplate(globalPrompt, lookup).slice(0, GLOBAL_PROMPT_LIMIT_CHARACTERS)
-  const { instruction } = node
-  const step =
-    instruction === undefined || instruction.type === 'template' ? '' : renderTemplate(instruction.text, lookup)
-  const parts = [
+  const general = renderTemplate(engine.globalPrompt, lookup).slice(0, GLOBAL_PROMPT_LIMIT_CHARACTERS)
+  const step = renderTemplate(instructionText(node), lookup)
+  const { choices, otherwise, otherwiseDestination, note } = question
+  const system = joinParagraphs([
     INSTRUCTION,
     general.trim() === '' ? '' : `The conversation follows these instructions:\n${general}`,
     step.trim() === '' ? '' : `The present step of the conversation:\n${step}`,
     transitionExamples(node, choices, { key: otherwise, destination: otherwiseDestination }),
     note === null ? '' : `What happened at this step: ${note}`,
-  ]
-  return parts.filter((part) => part !== '').join('\n\n')
+  ])
+  const prompt = { system, tools: [routerTool(question, lookup)], temperature: engine.temperature }
+  const asked = yield* requestToolCall(turn, { prompt, model: modelOf(engine, node) })
+  return { answer: readAnswer(asked, question, lookup), asked }
 }
 
-/** The question as a tool. Its shape is read by models that work without a network, too. */
+/** The question as a tool. Offline models also read this shape. */
 function routerTool(question: RouterQuestion, lookup: VariableLookup): ModelTool {
   const { choices, otherwise, variables } = question
   const descriptions = choices.map(({ key, condition }) => `${key}: ${toSingleLine(renderTemplate(condition, lookup))}`)
@@ -99,21 +93,17 @@ function routerTool(question: RouterQuestion, lookup: VariableLookup): ModelTool
   }
 }
 
-/** Those that a router can tell beside its choice. */
+/** Variables that a router can return with its choice. */
 export function requestableVariables(variables: readonly ExtractedVariable[]): readonly ExtractedVariable[] {
   return variables.filter(({ name }) => !RESERVED.has(name))
 }
 
-function toSingleLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim()
-}
-
-/** Reads a router's answer. One that names no choice, or more than one, counts as none of them. */
+/** Reads a router's answer; no key or several keys count as no choice. */
 function readAnswer({ call, text }: RequestedCall, question: RouterQuestion, lookup: VariableLookup): RouterAnswer {
   const given = call === null ? text : call.name === ROUTER_TOOL ? call.argumentsText : ''
   const value = parseJson(given)
   if (value === undefined && (call !== null || given.trim() === '')) return NO_ANSWER
-  const args = isObject(value) ? value : null
+  const args = isJsonObject(value) ? value : null
   const { choices, otherwise, variables } = question
   const options = [
     ...choices.map(({ key, condition }) => ({ key, condition: renderTemplate(condition, lookup) })),
@@ -122,29 +112,9 @@ function readAnswer({ call, text }: RequestedCall, question: RouterQuestion, loo
   const taken = new Set(requestableVariables(variables).map(({ name }) => name))
   const key = readChoice(args === null ? (value ?? given) : unwrapChoice(args, taken), options)
   if (key === null) {
-    return call === null
-      ? NO_ANSWER
-      : { choice: null, rationale: 'The model chose something that is not there.', args: null }
+    return call === null ? NO_ANSWER : { choice: null, rationale: 'The model chose an unknown option.', args: null }
   }
   const choice = choices.find((one) => one.key === key) ?? null
   const reason = typeof args?.reason === 'string' ? toSingleLine(args.reason).slice(0, RATIONALE_LIMIT_CHARACTERS) : ''
   return { choice, rationale: reason === '' ? 'Chosen by the model.' : reason, args }
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function parseJson(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return undefined
-  }
-}
-
-/** Arguments that a model wrote; `null` when they are no JSON object. */
-export function readArguments(text: string): JsonObject | null {
-  const value = parseJson(text)
-  return isObject(value) ? value : null
 }

@@ -1,4 +1,5 @@
 import type { DialogueEvent, HistoryMessage, PendingApproval, ToolCall } from '../conversation.ts'
+import { say } from '../llm/converse.ts'
 import { INVALID_STEP_LIMIT, lastRecordedStep } from '../llm/decide-after-step.ts'
 import { OUTCOME_UNKNOWN } from '../models/model-messages.ts'
 import { requestToolCall } from '../models/request-tool-call.ts'
@@ -12,40 +13,40 @@ import { type NodeCall, withServerToolName } from './node-call.ts'
 import { modelOf } from './node-scene.ts'
 import { untilAborted } from './until-aborted.ts'
 
-/** What came of a node's call. */
+/** Result of a node's call. */
 export type CallEnd =
-  /** `note`: what the conversation does not show of it. `result`: what the tool answered; `null` while it still runs. */
+  /** `note`: what the history does not show. `result`: `null` while the tool still runs. */
   | { readonly type: 'done'; readonly result: CallResult | null; readonly note: string | null }
-  /** The user has to be asked first. */
+  /** The user has to approve the call first. */
   | { readonly type: 'needs-approval'; readonly approval: PendingApproval }
-  | { readonly type: 'ends' }
+  | { readonly type: 'ended' }
   | { readonly type: 'swap'; readonly swap: AgentSwap }
-  | { readonly type: 'over' }
+  | { readonly type: 'stopped' }
 
-/** `ok` is `null` when only the content is on record. */
+/** `ok` is `null` when only the content was recorded. */
 export interface CallResult {
   readonly ok: boolean | null
   readonly content: string
 }
 
-/** How a node's call is made. */
+/** Options of a node's call. */
 export interface NodeCallOptions {
   readonly call: NodeCall
-  /** Known arguments; `null` lets a model fill them in where the tool takes any. */
+  /** Known arguments; with `null` a model fills them in if the tool takes any. */
   readonly argumentsText: string | null
-  /** Said with the call; `''` says nothing. */
+  /** Said with the call; may be empty. */
   readonly message: string
-  /** False goes on while the tool runs. */
+  /** false: the turn continues while the tool runs. */
   readonly waits: boolean
-  /** What the node did in turns before this one. */
+  /** The node's messages from earlier turns. */
   readonly before: readonly HistoryMessage[]
 }
 
-const STOPPED: CallEnd = { type: 'over' }
+const STOPPED: CallEnd = { type: 'stopped' }
 const ARGUMENTS_TASK =
   'Call the tool. Take its arguments from the conversation; leave out what nobody has said, unless it is required.'
 
-/** Makes a node's call, or takes up one that an interrupted turn has made. */
+/** Makes a node's call, or resumes one of an interrupted turn. */
 export async function* runNodeCall(
   run: FlowRun,
   context: NodeContext,
@@ -63,9 +64,10 @@ export async function* runNodeCall(
       return { type: 'done', result: { ok: false, content: note }, note }
     }
     const call: ToolCall = { id: turn.dependencies.makeId('tool_call'), name: options.call.tool.name, argumentsText }
-    if (!(yield* recordCall(run, call, message))) return STOPPED
+    if (!(yield* say(turn, message, [call]))) return STOPPED
+    turn.toolSteps += 1
     message = ''
-    // Only what the user has agreed to counts: an older question may have been left without an answer.
+    // An older request may be unanswered, so only arguments that the user approved count.
     const approvals = options.argumentsText === null ? [] : turn.approvals
     const plan = planToolCall(call, { ...planningFacts(run, options.call), approvals })
     const end = yield* executePlan(run, options, plan)
@@ -84,22 +86,6 @@ function planningFacts({ turn }: FlowRun, { tool, mcps }: NodeCall) {
   return { tools: [tool], mcps, channel, resumed: false, mocks, approvals: turn.approvals }
 }
 
-/** Puts the call on record, with the line that is said meanwhile. False: the turn was cancelled. */
-async function* recordCall({ turn }: FlowRun, call: ToolCall, message: string): AsyncGenerator<DialogueEvent, boolean> {
-  if (message !== '') {
-    yield { type: 'text-delta', text: message }
-    if (turn.signal.aborted) {
-      yield { type: 'message-end', content: message, toolCalls: [], incomplete: true }
-      return false
-    }
-    turn.spoken = true
-  }
-  turn.add({ role: 'assistant', content: message, toolCalls: [call] })
-  yield { type: 'message-end', content: message, toolCalls: [call], incomplete: false }
-  turn.toolSteps += 1
-  return !turn.signal.aborted
-}
-
 async function* executePlan(
   run: FlowRun,
   options: NodeCallOptions,
@@ -113,7 +99,7 @@ async function* executePlan(
   let result: CallResult | null = null
   let swap: AgentSwap | null = null
   for await (const settled of runTools([withServerToolName(plan, options.call)], turn.toolEnvironment)) {
-    // Questions to the user are kept under the name that the conversation knows.
+    // Approval requests use the name that the conversation knows.
     yield* settleCall(turn, { ...settled, plan })
     result = { ok: settled.result.ok, content: settled.result.content }
     swap = settled.swap
@@ -124,12 +110,12 @@ async function* executePlan(
 }
 
 function readEnd(plan: ToolCallPlan, result: CallResult): CallEnd {
-  if (plan.type === 'answer' && plan.ends === true) return { type: 'ends' }
+  if (plan.type === 'answer' && plan.ends === true) return { type: 'ended' }
   if (plan.type === 'answer' && plan.approval !== undefined) return { type: 'needs-approval', approval: plan.approval }
   return { type: 'done', result, note: null }
 }
 
-/** What became of the call that the node made before the turn was cut off; `null` when it has to be made (again). */
+/** The result of a call that an interrupted turn made; `null` when it has to be made again. */
 async function* resumeRecordedCall(
   run: FlowRun,
   options: NodeCallOptions,
@@ -141,14 +127,14 @@ async function* resumeRecordedCall(
   const result = resultOf(call, options.before)
   if (result === null) {
     if (run.turn.resumed) return yield* executePlan(run, options, plan)
-    // The user has spoken meanwhile, so that a result would stand behind those words: the call is made anew or not at all.
+    // The user has spoken since the call, so its result would follow those words; call again or not at all.
     return plan.type === 'answer' && plan.content === OUTCOME_UNKNOWN ? noCallResult(OUTCOME_UNKNOWN) : null
   }
   const answeredPlan = planToolCall(call, planningFacts(run, options.call))
   if (answeredPlan.type === 'answer' && answeredPlan.invalid) return null
-  // The hand-over is not on record, only that it was to be made.
+  // The history records only that the handover was requested.
   if (answeredPlan.type === 'agent_swap') return await performSwap(run, answeredPlan.tool, result)
-  // The question to the user is kept with the end of a turn, which the one before did not reach.
+  // The interrupted turn did not store its approval request.
   if (answeredPlan.type === 'answer' && answeredPlan.approval !== undefined)
     run.turn.recordApproval(answeredPlan.approval)
   return readEnd(answeredPlan, { ok: null, content: result })
@@ -170,7 +156,7 @@ function resultOf({ id }: ToolCall, messages: readonly HistoryMessage[]): string
   return null
 }
 
-/** What the call is made with; `null` when a model was asked and did not call the tool. */
+/** The arguments of the call; `null` when the model did not call the tool. */
 async function* askArguments(
   run: FlowRun,
   context: NodeContext,
@@ -179,7 +165,7 @@ async function* askArguments(
   if (!call.hasArguments) return '{}'
   const { turn, engine } = run
   const { tool } = call
-  // Lines to say meanwhile are the node's affair, not the tool's.
+  // The node says the execution message, so the tool's schema must not request one.
   const shown = { ...toModelTool(tool, turn.lookup), parameters: toolParameters(tool) }
   const prompt = questionPrompt(run, context.node, { task: ARGUMENTS_TASK, tool: shown })
   const asked = yield* requestToolCall(turn, { prompt, model: modelOf(engine, context.node) })

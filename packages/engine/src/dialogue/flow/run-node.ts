@@ -1,18 +1,19 @@
 import { COMPONENT_DEPTH_LIMIT } from '@parley/contract/flow-problems/dialog-graph'
 import { channelRefusal, NOT_PERFORMED } from '../channel.ts'
 import type { DialogueEvent } from '../conversation.ts'
+import { explain } from '../explanation.ts'
+import { say } from '../llm/converse.ts'
 import { swapAgents } from '../tools/swap-agents.ts'
 import { componentOf } from './flow-graph.ts'
 import type { FlowRun, NodeContext } from './flow-run.ts'
-import { type NodeEnd, type NodeStart, STOPPED, skipped } from './flow-step.ts'
+import { type NodeEnd, type NodeStart, STOPPED, skippedExplanation } from './flow-step.ts'
 import { runExtractionNode } from './run-extraction-node.ts'
 import { runSmsNode } from './run-sms-node.ts'
 import { runConversationNode, runEndNode } from './run-speaking-node.ts'
 import { executionMessage, runToolNode } from './run-tool-node.ts'
-import { say } from './speak.ts'
 import { untilAborted } from './until-aborted.ts'
 
-/** Does at a node what it is there for. */
+/** Runs a node. */
 export async function* runNode(
   run: FlowRun,
   context: NodeContext,
@@ -39,22 +40,22 @@ export async function* runNode(
       return yield* enterComponent(run, context)
     case 'branch':
       return { type: 'worked', note: null }
-    // Nodes that need a capability do their work here, once a driver can perform it.
+    // Nodes that need a capability run here once a driver supports it.
     case 'transfer_call': {
-      const note = yield* refuse(run, context)
-      return { type: 'led', edge: node.edge, why: 'The transfer failed.', note }
+      const note = yield* reportRefusal(run, context)
+      return { type: 'take-edge', edge: node.edge, reason: 'The transfer failed.', note }
     }
     case 'press_digit':
     case 'bridge_transfer':
     case 'cancel_transfer':
-      return { type: 'worked', note: yield* refuse(run, context) }
+      return { type: 'worked', note: yield* reportRefusal(run, context) }
   }
 }
 
-/** Reports that the channel cannot do what a node is there for, and why. */
-async function* refuse({ turn }: FlowRun, context: NodeContext): AsyncGenerator<DialogueEvent, string> {
+/** Reports that the channel cannot run a node. */
+async function* reportRefusal({ turn }: FlowRun, context: NodeContext): AsyncGenerator<DialogueEvent, string> {
   const reason = channelRefusal(turn.conversation.channel, context.node.type) ?? NOT_PERFORMED
-  yield skipped(context, reason)
+  yield skippedExplanation(context, reason)
   return reason
 }
 
@@ -63,14 +64,14 @@ async function* enterComponent({ engine }: FlowRun, context: NodeContext): Async
   const graph = componentOf(engine, node)
   const isTooDeep = position.path.length >= COMPONENT_DEPTH_LIMIT
   if (graph !== null && !isTooDeep) {
-    return { type: 'inside', place: { nodeId: graph.startNodeId, path: [...position.path, node.id] } }
+    return { type: 'component', place: { nodeId: graph.startNodeId, path: [...position.path, node.id] } }
   }
   const reason = isTooDeep ? 'components are nested too deep.' : `there is no component "${node.component_id ?? ''}".`
-  yield skipped(context, reason)
-  return { type: 'led', edge: node.else_edge, why: 'The component is missing.', note: null }
+  yield skippedExplanation(context, reason)
+  return { type: 'take-edge', edge: node.else_edge, reason: 'The component is missing.', note: null }
 }
 
-/** Hands the conversation over; nothing is said before it is known that this works. */
+/** Hands the conversation over; the node speaks only if the handover works. */
 async function* runAgentSwapNode(
   run: FlowRun,
   context: NodeContext,
@@ -79,8 +80,8 @@ async function* runAgentSwapNode(
   const { turn } = run
   const { edge, agent_id, ...settings } = context.node
   if (agent_id === undefined) {
-    yield skipped(context, 'the node names no agent.')
-    return { type: 'led', edge, why: 'The hand-over failed.', note: 'The hand-over failed: no agent is named.' }
+    yield skippedExplanation(context, 'the node names no agent.')
+    return { type: 'take-edge', edge, reason: 'The handover failed.', note: 'The handover failed: no agent is named.' }
   }
   const swapped = await untilAborted(swapAgents({ ...settings, agent_id }, turn.agents), turn.signal)
   if (turn.signal.aborted) return STOPPED
@@ -90,7 +91,7 @@ async function* runAgentSwapNode(
     return { type: 'engine-end', end: { type: 'handed-over', swap: swapped.swap } }
   }
   const fromEngine = turn.engine.kind
-  yield { type: 'explanation', explanation: { type: 'agent-swap', fromEngine, toAgentId: agent_id, ok: false } }
+  yield explain({ type: 'agent-swap', fromEngine, toAgentId: agent_id, ok: false })
   const note = swapped?.result.content ?? 'The conversation could not be handed over.'
-  return { type: 'led', edge, why: 'The hand-over failed.', note }
+  return { type: 'take-edge', edge, reason: 'The handover failed.', note }
 }

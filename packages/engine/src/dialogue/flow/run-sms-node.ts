@@ -1,4 +1,5 @@
 import type { DialogueEvent } from '../conversation.ts'
+import { parseJsonObject } from '../json.ts'
 import { lastRecordedStep } from '../llm/decide-after-step.ts'
 import { requestToolCall } from '../models/request-tool-call.ts'
 import { SMS_SENT } from '../tools/send-sms.ts'
@@ -6,11 +7,10 @@ import { type FlowRun, type NodeContext, questionPrompt } from './flow-run.ts'
 import { type NodeEnd, type NodeStart, STOPPED } from './flow-step.ts'
 import { safeName } from './node-call.ts'
 import { instructionText, modelOf } from './node-scene.ts'
-import { readArguments } from './router.ts'
 import { type CallEnd, runNodeCall } from './run-call.ts'
 
 const WRITE_TASK =
-  'Write a short text message to the user by calling write_message. It is sent as it is: only its words, no placeholders.'
+  'Write a short text message to the user by calling write_message. It is sent unchanged, so write only its words, without placeholders.'
 const WRITE_TOOL = {
   name: 'write_message',
   description: 'Writes the text message that is sent to the user.',
@@ -21,7 +21,7 @@ const WRITE_TOOL = {
   },
 }
 
-/** Sends the text of a node, which stands in the conversation like the call of a tool, so that it is never sent twice. */
+/** Sends a node's text and records it like a tool call, so that it is never sent twice. */
 export async function* runSmsNode(
   run: FlowRun,
   context: NodeContext,
@@ -34,7 +34,11 @@ export async function* runSmsNode(
   if (run.turn.signal.aborted) return STOPPED
   const isTemplate = instruction?.type === 'template'
   if (!isTemplate && text.trim() === '') {
-    return led(context, { type: 'done', result: null, note: 'No text message was sent: there was nothing to send.' })
+    return edgeForOutcome(context, {
+      type: 'done',
+      result: null,
+      note: 'No text message was sent: there was nothing to send.',
+    })
   }
   const name = safeName(node.name ?? '', 'send_sms')
   const content = isTemplate
@@ -49,29 +53,32 @@ export async function* runSmsNode(
     nameAtServer: null,
   }
   const argumentsText = isWritten ? JSON.stringify({ text }) : '{}'
-  return led(context, yield* runNodeCall(run, context, { call, argumentsText, message: '', waits: true, before }))
+  return edgeForOutcome(
+    context,
+    yield* runNodeCall(run, context, { call, argumentsText, message: '', waits: true, before }),
+  )
 }
 
-function led({ node }: NodeContext, end: CallEnd): NodeEnd {
-  if (end.type === 'over') return { type: 'engine-end', end }
+function edgeForOutcome({ node }: NodeContext, end: CallEnd): NodeEnd {
+  if (end.type === 'stopped') return { type: 'engine-end', end }
   const result = end.type === 'done' ? end.result : null
   const isSent = result !== null && (result.ok ?? result.content === SMS_SENT)
   const note = end.type === 'done' ? end.note : null
   return isSent
-    ? { type: 'led', edge: node.success_edge, why: 'The message was sent.', note }
-    : { type: 'led', edge: node.failed_edge, why: 'The message was not sent.', note }
+    ? { type: 'take-edge', edge: node.success_edge, reason: 'The message was sent.', note }
+    : { type: 'take-edge', edge: node.failed_edge, reason: 'The message was not sent.', note }
 }
 
-/** What the model wrote before the turn was cut off. */
+/** The text that the model wrote before the turn was interrupted. */
 function previouslyWrittenText(before: NodeStart['before']): string | null {
   const call = lastRecordedStep(before)?.calls[0]
-  const text = call === undefined ? null : readArguments(call.argumentsText)?.text
+  const text = call === undefined ? null : parseJsonObject(call.argumentsText)?.text
   return typeof text === 'string' ? text : null
 }
 
 async function* writeText(run: FlowRun, { node }: NodeContext): AsyncGenerator<DialogueEvent, string> {
   const prompt = questionPrompt(run, node, { task: WRITE_TASK, tool: WRITE_TOOL })
   const asked = yield* requestToolCall(run.turn, { prompt, model: modelOf(run.engine, node) })
-  const written = readArguments(asked.call?.argumentsText ?? '')?.text
+  const written = parseJsonObject(asked.call?.argumentsText ?? '')?.text
   return typeof written === 'string' ? written : asked.text
 }

@@ -1,14 +1,16 @@
 import type { DialogueEvent } from '../conversation.ts'
-import { ANSWER, lastRecordedStep, measureTurn, type NextStep } from '../llm/decide-after-step.ts'
+import { say } from '../llm/converse.ts'
+import { ANSWER, type NextStep, resumeTurn } from '../llm/decide-after-step.ts'
+import { joinParagraphs } from '../text.ts'
 import { renderTemplate } from '../variables/variables.ts'
 import { conversationExamples } from './examples.ts'
 import { visitCount } from './flow-position.ts'
 import type { FlowRun, NodeContext } from './flow-run.ts'
 import { ENDED, type NodeEnd, type NodeStart, STOPPED } from './flow-step.ts'
 import { instructionText, nodeScene, rephraseInstruction } from './node-scene.ts'
-import { say, speak } from './speak.ts'
+import { speak } from './speak.ts'
 
-/** Speaks at a node of type `conversation` or `subagent` that was just entered: a static text as it is, else by its model. */
+/** Runs a `conversation` or `subagent` node: says its static text, or lets its model speak. */
 export async function* runConversationNode(
   run: FlowRun,
   context: NodeContext,
@@ -24,15 +26,14 @@ export async function* runConversationNode(
   return yield* speakByModel(run, context, { first })
 }
 
-/** Lets the model of a node speak, told what the node is there for. A static text was said before. */
+/** Lets the node's model speak with the node's instruction. */
 export async function* speakByModel(
   run: FlowRun,
   context: NodeContext,
   how: { readonly first?: NextStep; readonly note?: string | null } = {},
 ): AsyncGenerator<DialogueEvent, NodeEnd> {
   const { first = ANSWER, note = null } = how
-  const parts = [spokenInstruction(run, context), conversationExamples(context.node), note ?? '']
-  const instruction = parts.filter((part) => part.trim() !== '').join('\n\n')
+  const instruction = joinParagraphs([spokenInstruction(run, context), conversationExamples(context.node), note ?? ''])
   const end = yield* speak(run, context, { instruction, withTools: true, first })
   switch (end.type) {
     case 'answered':
@@ -43,7 +44,7 @@ export async function* speakByModel(
   }
 }
 
-/** Says the last words if the node has any; the conversation ends whatever becomes of them. */
+/** Says the node's closing message, if any; a failure still ends the conversation. */
 export async function* runEndNode(
   run: FlowRun,
   context: NodeContext,
@@ -59,33 +60,28 @@ export async function* runEndNode(
     return turn.signal.aborted ? STOPPED : ENDED
   }
   const text = isSilenced ? '' : renderTemplate(instructionText(context.node), turn.lookup)
-  // A line of our own would be in a language that the agent may not speak.
+  // A default text could be in a language that the agent does not speak.
   if (text.trim() === '') return ENDED
   return (yield* say(turn, text)) ? ENDED : STOPPED
 }
 
-/** Whether a node that was entered says its text word by word: each time, unless it asks for other words when it is visited again. */
+/** Whether the node says its static text unchanged: always, unless `reword_on_revisit` applies. */
 function isSpokenVerbatim({ node, position }: NodeContext): boolean {
   if (node.instruction?.type !== 'static_text') return false
   return node.reword_on_revisit !== true || visitCount(position, position) <= 1
 }
 
-/** What a model is told in the place of the node's own words. */
+/** The instruction for the node's model. */
 function spokenInstruction({ turn }: FlowRun, { node }: NodeContext): string {
   const text = instructionText(node)
   if (renderTemplate(text, turn.lookup).trim() === '') return ''
-  // Of nodes that work, the instruction is what they say meanwhile, which is over.
+  // The instruction of a working node was its execution message.
   if (node.speak_during_execution === true && node.type !== 'end') return ''
   return node.instruction?.type === 'static_text' ? rephraseInstruction(text) : text
 }
 
-/** Where a turn that was cut off at this node goes on. */
+/** The step at which an interrupted turn continues. */
 function resumeStep({ turn, engine }: FlowRun, { node, graph }: NodeContext, before: NodeStart['before']): NextStep {
   if (!turn.resumed || before.length === 0) return ANSWER
-  const step = lastRecordedStep(before)
-  if (step !== null) return { type: 'run-tools', calls: step.calls, answered: step.answered }
-  if (before.at(-1)?.role !== 'assistant') return ANSWER
-  const { calledNames } = measureTurn(before)
-  const { tools } = nodeScene(engine, node, { graph, instruction: '', withTools: true })
-  return { type: 'finish', end: tools.some(({ type, name }) => type === 'end_call' && calledNames.has(name)) }
+  return resumeTurn(before, nodeScene(engine, node, { graph, instruction: '', withTools: true }).tools)
 }

@@ -3,13 +3,13 @@ import { isFailureContent } from '../tools/tool-result.ts'
 import { renderTemplate } from '../variables/variables.ts'
 import { approvalPrompt } from './decide-approval.ts'
 import type { FlowRun, NodeContext } from './flow-run.ts'
-import { ENDED, type NodeEnd, type NodeStart, STOPPED, skipped } from './flow-step.ts'
+import { ENDED, type NodeEnd, type NodeStart, STOPPED, skippedExplanation } from './flow-step.ts'
 import { resolveNodeCall } from './node-call.ts'
 import { instructionText } from './node-scene.ts'
 import { type CallResult, runNodeCall } from './run-call.ts'
 import { speak } from './speak.ts'
 
-/** Runs the tool, the code or the MCP tool of a node. */
+/** Runs a `function`, `code` or `mcp` node. */
 export async function* runToolNode(
   run: FlowRun,
   context: NodeContext,
@@ -19,7 +19,7 @@ export async function* runToolNode(
   const found = await resolveNodeCall(run, context)
   if (turn.signal.aborted) return STOPPED
   if (!found.ok) {
-    yield skipped(context, found.reason)
+    yield skippedExplanation(context, found.reason)
     return failedResult(context, `The step could not be done: ${found.reason}`)
   }
   const message = yield* executionMessage(run, context, before)
@@ -33,29 +33,29 @@ export async function* runToolNode(
     before,
   })
   switch (end.type) {
-    case 'over':
+    case 'stopped':
       return STOPPED
     case 'swap':
       return { type: 'engine-end', end: { type: 'handed-over', swap: end.swap } }
-    case 'ends':
+    case 'ended':
       return ENDED
     case 'needs-approval':
-      return { type: 'speaks', note: approvalPrompt(found.call.tool.name) }
+      return { type: 'speak', note: approvalPrompt(found.call.tool.name) }
     case 'done':
       return hasFailed(end.result) ? failedResult(context, end.note) : { type: 'worked', note: end.note }
   }
 }
 
-/** Leads to the edge for failures; without one the other edges decide. */
+/** Takes the failure edge; without one the other edges decide. */
 function failedResult({ node }: NodeContext, note: string | null): NodeEnd {
-  return { type: 'led', edge: node.failed_edge, why: 'The tool failed.', note }
+  return { type: 'take-edge', edge: node.failed_edge, reason: 'The tool failed.', note }
 }
 
 function hasFailed(result: CallResult | null): boolean {
   return result !== null && (result.ok === null ? isFailureContent(result.content) : !result.ok)
 }
 
-/** What the node says while it works: a fixed text goes with the call, words of a model come before it. `null`: over. */
+/** The node's static execution message, to be said with the call. A model says its own at once. `null`: the turn stopped. */
 export async function* executionMessage(
   run: FlowRun,
   context: NodeContext,

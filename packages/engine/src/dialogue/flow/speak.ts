@@ -1,30 +1,19 @@
 import type { DialogueEvent } from '../conversation.ts'
-import { converse, endMessage, type SceneEnd } from '../llm/converse.ts'
+import { converse, type SceneEnd } from '../llm/converse.ts'
 import { ANSWER, type NextStep } from '../llm/decide-after-step.ts'
-import type { Turn } from '../turn.ts'
+import { joinParagraphs } from '../text.ts'
 import type { FlowRun, NodeContext } from './flow-run.ts'
 import { nodeScene } from './node-scene.ts'
 
-/** Says a text as it is, as a message of its own. False: the turn was cancelled meanwhile. */
-export async function* say(turn: Turn, text: string): AsyncGenerator<DialogueEvent, boolean> {
-  yield { type: 'text-delta', text }
-  if (turn.signal.aborted) {
-    yield { type: 'message-end', content: text, toolCalls: [], incomplete: true }
-    return false
-  }
-  yield* endMessage(turn, text, [])
-  return !turn.signal.aborted
-}
-
-/** What a model is let speak with at a node. */
+/** Options for a node's model. */
 export interface Speech {
   readonly instruction: string
   readonly withTools: boolean
-  /** Where a turn that was cut off goes on; an answer otherwise. */
+  /** The step at which an interrupted turn continues. */
   readonly first?: NextStep
 }
 
-/** Lets the model of a node speak. Calls in the background are told of before a failure ends the turn. */
+/** Lets the node's model speak. Emits results of background calls before a failure ends the turn. */
 export async function* speak(
   run: FlowRun,
   context: NodeContext,
@@ -32,9 +21,7 @@ export async function* speak(
 ): AsyncGenerator<DialogueEvent, SceneEnd> {
   const { turn, engine, background } = run
   const { withTools, first = ANSWER } = speech
-  const instruction = [speech.instruction, pendingCallsNote(background.names)]
-    .filter((part) => part !== '')
-    .join('\n\n')
+  const instruction = joinParagraphs([speech.instruction, pendingCallsNote(background.names)])
   const scene = nodeScene(engine, context.node, { graph: context.graph, instruction, withTools })
   const speaking = converse(turn, scene, first)
   if (background.names.length === 0) return yield* speaking
@@ -47,11 +34,11 @@ export async function* speak(
         continue
       }
       yield* background.drain()
-      if (turn.signal.aborted) return { type: 'over' }
+      if (turn.signal.aborted) return { type: 'stopped' }
       yield { ...next.value, state: turn.state() }
     }
   } finally {
-    await speaking.return({ type: 'over' })
+    await speaking.return({ type: 'stopped' })
   }
 }
 

@@ -1,4 +1,4 @@
-/** Waits for a port, but no longer than until `signal` aborts; then, and when it rejects, the answer is `null`. */
+/** Waits for a port; `null` when it rejects or `signal` aborts first. */
 export async function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value | null> {
   if (signal.aborted) return null
   let stop: () => void = () => {}

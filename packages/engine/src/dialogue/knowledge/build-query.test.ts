@@ -6,8 +6,8 @@ import { buildQuery } from './build-query.ts'
 const user = (content: string): HistoryMessage => ({ role: 'user', content })
 const agent = (content: string): HistoryMessage => ({ role: 'assistant', content, toolCalls: [] })
 
-describe('what is searched for', () => {
-  test('is the last question, with less weight what was said before it, newest first', () => {
+describe('the search query', () => {
+  test('has the last message and, with less weight, earlier ones, newest first', () => {
     const messages = [
       agent('greeting'),
       user('first'),
@@ -29,14 +29,14 @@ describe('what is searched for', () => {
     ])
   })
 
-  test('holds the end of long messages', () => {
+  test('uses the end of long messages', () => {
     const long = `${'x'.repeat(20_000)} end`
     const lengths = buildQuery([user(long), agent(long), user(long)]).map(({ text }) => text.length)
     expect(lengths).toEqual([12_000, 300, 1000])
     for (const { text } of buildQuery([user(long), agent(long), user(long)])) expect(text).toMatch(/ end$/)
   })
 
-  test('leaves out tools, records and messages without words', () => {
+  test('omits tools, records and blank messages', () => {
     const noise: readonly HistoryMessage[] = [
       { role: 'assistant', content: '', toolCalls: [{ id: '1', name: 'check', argumentsText: '{}' }] },
       { role: 'tool', toolCallId: '1', name: 'check', content: 'secret' },
@@ -47,7 +47,7 @@ describe('what is searched for', () => {
     expect(buildQuery([user('   ')])).toEqual([])
   })
 
-  test('stays short whatever was said', () => {
+  test('stays short for any conversation', () => {
     const message = fc.oneof(fc.string().map(user), fc.string({ unit: 'grapheme', minLength: 900 }).map(agent))
     fc.assert(
       fc.property(fc.array(message, { maxLength: 12 }), (history) => {

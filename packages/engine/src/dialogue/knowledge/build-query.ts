@@ -1,18 +1,18 @@
 import type { WeightedText } from '@parley/retrieval/lexical/query-words'
 import type { HistoryMessage } from '../conversation.ts'
 
-/** Characters of a message that are searched for; of a long one the end is nearest to the question. */
+/** Limits of searched text, from the end of a message, which is closest to the question. */
 const MAX_CURRENT = 12_000
 const MAX_BEFORE = 1000
 const MAX_ANSWER = 300
 
-/** What earlier texts count beside the newest, the nearest first: a place or product is usually named there. */
+/** Weights of earlier messages, newest first; they often name the place or product. */
 const USER_WEIGHTS: readonly number[] = [0.3, 0.2, 0.1]
 const AGENT_WEIGHTS: readonly number[] = [0.3, 0.2]
 
 /**
- * What to search for before an answer: the user's last words, and with less weight what was said before them, so that "and on
- * Sundays?" finds what it is about. The prompt takes no part. Newest first; empty when the user has said nothing.
+ * Builds the search query from the user's last message and earlier messages with less weight, so that "and on Sundays?" finds its
+ * subject. The prompt is excluded. Newest first; empty without a user message.
  */
 export function buildQuery(messages: readonly HistoryMessage[]): readonly WeightedText[] {
   const said = messages.flatMap((message) => {

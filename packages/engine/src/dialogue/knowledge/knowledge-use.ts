@@ -1,22 +1,22 @@
 import { completeKbConfig, type KbConfig } from '@parley/contract/knowledge-use'
 
-/** Which knowledge bases answers draw on, and how. */
+/** Knowledge bases of answers and how to search them. */
 export interface KnowledgeUse {
-  /** None: there is nothing but the instructions. */
+  /** Empty: no search. */
   readonly knowledgeBaseIds: readonly string[]
   readonly topK: number
   readonly filterScore: number
 }
 
-/** As an engine is configured. */
+/** Converts an engine's settings. */
 export function knowledgeUse(ids: readonly string[], config: KbConfig): KnowledgeUse {
   return { knowledgeBaseIds: [...new Set(ids)], topK: config.top_k, filterScore: config.filter_score }
 }
 
-/** Of an engine that names no knowledge base. */
+/** For engines without knowledge bases. */
 export const NO_KNOWLEDGE: KnowledgeUse = knowledgeUse([], completeKbConfig({}))
 
-/** At a node of a flow: its own knowledge bases take the place of the flow's, its settings one by one. */
+/** For a flow node: its knowledge bases replace the flow's, its settings override the flow's one by one. */
 export function nodeKnowledgeUse(
   flow: KnowledgeUse,
   node: {

@@ -11,7 +11,7 @@ const NOTHING =
   'The documents of the business were searched for the last message of the user, and no passage fits. Unless your other ' +
   'instructions hold the answer, say that you do not have that information; do not guess.'
 
-/** What a model is told of the passages that were found: as data, so that a document cannot speak as the platform. */
+/** Quotes passages as data, so that a document cannot give instructions in the platform's name. */
 export function quotePassages(passages: readonly Passage[]): ModelMessage {
   const content = passages.length === 0 ? NOTHING : [RULES, ...passages.map(quote)].join('\n\n')
   return { role: 'system', content, passages }
@@ -31,7 +31,7 @@ function escapeAttribute(text: string): string {
   return text.replace(/["<>\s]+/g, ' ').trim()
 }
 
-/** A passage ends where we end it. */
+/** Prevents a passage from closing its own element. */
 function stripTags(text: string): string {
   return text.replace(/<(?=\s*\/?\s*passage)/gi, '‹')
 }

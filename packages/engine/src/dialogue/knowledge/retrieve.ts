@@ -1,13 +1,13 @@
 import type { Passage } from '@parley/contract/knowledge-passage'
 import type { DialogueEvent } from '../conversation.ts'
-import type { Explanation } from '../explanation.ts'
+import { explain } from '../explanation.ts'
 import type { Turn } from '../turn.ts'
 import { buildQuery } from './build-query.ts'
 import type { KnowledgeUse } from './knowledge-use.ts'
 
 /**
- * Finds what a scene's knowledge bases hold for the user's last words, once per turn and set of them. `null` where there is
- * nothing to search in or for, or the search failed: the answer is then given without passages, which is told.
+ * Searches a scene's knowledge bases for the user's last message, once per turn and set of knowledge bases. `null` without
+ * anything to search, and after a failed search, which an event reports.
  */
 export async function* retrieve(
   turn: Turn,
@@ -32,11 +32,7 @@ export async function* retrieve(
   const latencyMs = Math.round(clock.now() - startedAt)
   yield explain({ type: 'knowledge-retrieved', mode, latencyMs, passages })
   for (const id of missing) {
-    yield explain({ type: 'skipped', what: `knowledge base "${id}"`, reason: 'it does not exist any more.' })
+    yield explain({ type: 'skipped', what: `knowledge base "${id}"`, reason: 'it no longer exists.' })
   }
   return passages
-}
-
-function explain(explanation: Explanation): DialogueEvent {
-  return { type: 'explanation', explanation }
 }

@@ -1,5 +1,6 @@
 import type { ModelToolCall } from '../../ports.ts'
 import type { DialogueEvent, ToolCall } from '../conversation.ts'
+import { explain } from '../explanation.ts'
 import { retrieve } from '../knowledge/retrieve.ts'
 import { type Generation, streamWithFallback } from '../models/model-stream.ts'
 import type { Scene } from '../scene.ts'
@@ -11,26 +12,26 @@ import { type AgentSwap, swapAgents } from '../tools/swap-agents.ts'
 import type { Turn } from '../turn.ts'
 import { decideAfterStep, isToolLimitReached, type NextStep } from './decide-after-step.ts'
 
-/** Said when the model has nothing to say, twice, and the agent has no fallback message. */
+/** Said after two blank answers when the agent has no fallback message. */
 export const BLANK_ANSWER_MESSAGE = 'Sorry, I did not catch that. Could you say it again?'
 
-/** What came of speaking in a scene. */
+/** How a scene ended. */
 export type SceneEnd =
-  /** The model has said what it had to say. */
+  /** The model has answered. */
   | { readonly type: 'answered' }
-  /** It ends the conversation, in words or without. */
+  /** The model ended the conversation. */
   | { readonly type: 'ended' }
   | { readonly type: 'handed-over'; readonly swap: AgentSwap }
-  /** It goes to another state. */
+  /** The model moved to another state. */
   | { readonly type: 'moved'; readonly destination: string }
-  /** The turn is over: cancelled, or failed, which was told. */
-  | { readonly type: 'over' }
+  /** Cancelled, or failed with a `turn-end` event. */
+  | { readonly type: 'stopped' }
 
 type Step = SceneEnd | Exclude<NextStep, { type: 'finish' }>
 
-const STOPPED: SceneEnd = { type: 'over' }
+const STOPPED: SceneEnd = { type: 'stopped' }
 
-/** Lets a model speak in one scene: generate, run the tools it asks for, generate again, until there is an answer. */
+/** Lets a model speak in one scene: generates and runs tools until there is an answer. */
 export async function* converse(turn: Turn, scene: Scene, first: NextStep): AsyncGenerator<DialogueEvent, SceneEnd> {
   let step: Step = first.type === 'finish' ? finished(first.end) : first
   while (!turn.signal.aborted) {
@@ -57,7 +58,7 @@ type GenerateStep = Extract<NextStep, { type: 'generate' }>
 async function* generate(turn: Turn, scene: Scene, step: GenerateStep): AsyncGenerator<DialogueEvent, Step> {
   const { resolveModel, clock, deadlines, makeId } = turn.dependencies
   const modelNames = turn.modelsFor(scene.model)
-  // Last words need no documents.
+  // Closing words need no passages.
   const passages = step.closing ? null : yield* retrieve(turn, scene.knowledge)
   if (turn.signal.aborted) return STOPPED
   turn.modelCalls += 1
@@ -68,15 +69,15 @@ async function* generate(turn: Turn, scene: Scene, step: GenerateStep): AsyncGen
     clock,
     deadlines,
     signal: turn.signal,
-    // "We have a problem, ask again" would be the wrong last word.
+    // A fallback message such as "please ask again" does not fit as closing words.
     fallbackMessage: step.closing ? null : turn.fallbackMessage,
-    // Last words of our own would be in a language that the agent may not speak.
+    // A default text could be in a language that the agent does not speak.
     blankAnswerMessage: step.closing ? '' : BLANK_ANSWER_MESSAGE,
     buildRequest: (model) => turn.buildRequest({ ...turn.renderPrompt(scene), passages }, model, step.toolChoice),
   })
   const trimmed = turn.takeTrimExplanation()
-  if (trimmed !== null) yield { type: 'explanation', explanation: trimmed }
-  if (generation.type !== 'answer' || turn.signal.aborted) return yield* breakOff(turn, step, generation)
+  if (trimmed !== null) yield explain(trimmed)
+  if (generation.type !== 'answer' || turn.signal.aborted) return yield* endInterrupted(turn, step, generation)
   turn.recordAnsweringModel(modelNames, generation.candidate)
   const toolCalls = generation.toolCalls.map((call: ModelToolCall): ToolCall => {
     return { id: makeId('tool_call'), name: call.name, argumentsText: call.argumentsText }
@@ -88,13 +89,29 @@ async function* generate(turn: Turn, scene: Scene, step: GenerateStep): AsyncGen
   }
   const message = generation.text === '' ? firstExecutionMessage(turn, scene, toolCalls) : ''
   if (message !== '') yield { type: 'text-delta', text: message }
-  if (turn.signal.aborted) return yield* breakOff(turn, step, { type: 'cancelled', text: message })
+  if (turn.signal.aborted) return yield* endInterrupted(turn, step, { type: 'cancelled', text: message })
   yield* endMessage(turn, generation.text + message, toolCalls)
   turn.toolSteps += 1
   return { type: 'run-tools', calls: toolCalls, answered: null }
 }
 
-/** Closes a message of the agent. */
+/** Says a text as a message. Returns false when the turn was cancelled. */
+export async function* say(
+  turn: Turn,
+  text: string,
+  toolCalls: readonly ToolCall[] = [],
+): AsyncGenerator<DialogueEvent, boolean> {
+  if (turn.signal.aborted) return false
+  if (text !== '') yield { type: 'text-delta', text }
+  if (turn.signal.aborted) {
+    yield { type: 'message-end', content: text, toolCalls: [], incomplete: true }
+    return false
+  }
+  yield* endMessage(turn, text, toolCalls)
+  return !turn.signal.aborted
+}
+
+/** Ends a message of the agent. */
 export async function* endMessage(
   turn: Turn,
   content: string,
@@ -105,18 +122,22 @@ export async function* endMessage(
   yield { type: 'message-end', content, toolCalls, incomplete: false }
 }
 
-/** Closes the message of a generation that failed or was cancelled, and the turn with it. */
-async function* breakOff(turn: Turn, step: GenerateStep, generation: Generation): AsyncGenerator<DialogueEvent, Step> {
+/** Ends the message of a failed or cancelled generation, and the turn. */
+async function* endInterrupted(
+  turn: Turn,
+  step: GenerateStep,
+  generation: Generation,
+): AsyncGenerator<DialogueEvent, Step> {
   const text = generation.type === 'failed' ? '' : generation.text
   if (text !== '') yield { type: 'message-end', content: text, toolCalls: [], incomplete: true }
   if (turn.signal.aborted || generation.type === 'cancelled' || generation.type === 'answer') return STOPPED
-  // The conversation was to end anyway; that its last words failed must not keep it open.
+  // The conversation ends even when its closing words fail.
   if (step.closing) return finished(true)
   yield { type: 'turn-end', outcome: 'failed', state: turn.state(), failure: generation.failure }
   return STOPPED
 }
 
-/** The line that the first of the called tools says while it runs. */
+/** The execution message of the first called tool that has one. */
 function firstExecutionMessage(turn: Turn, scene: Scene, toolCalls: readonly ToolCall[]): string {
   for (const call of toolCalls) {
     const tool = scene.tools.find((candidate) => candidate.name === call.name)
@@ -152,7 +173,7 @@ async function* runStep(turn: Turn, scene: Scene, step: ToolStep): AsyncGenerato
   return yield* closeStep(turn, scene, { step, plans, failed })
 }
 
-/** The result of a hand-over is on record, but not the hand-over: it is made now. */
+/** Repeats a handover whose result was recorded before a crash. */
 async function swapAfterCrash(turn: Turn, scene: Scene, { calls, answered }: ToolStep): Promise<AgentSwap | null> {
   for (const call of calls) {
     const tool = scene.tools.find((candidate) => candidate.name === call.name)
@@ -172,7 +193,7 @@ async function* closeStep(
   if (answers.some((plan) => plan.invalid)) turn.invalidSteps += 1
   const tools = done.step.calls.map((call) => scene.tools.find((tool) => tool.name === call.name))
   const endRequested = tools.some((tool) => tool?.type === 'end_call')
-  // After a crash the call may have been answered already, so that the tool tells where it led.
+  // After a crash the call may already have a result, so use the tool's destination.
   const moved = tools.find((tool) => tool?.type === 'state_transition')
   if (!endRequested && moved !== undefined && !done.failed) return { type: 'moved', destination: moved.destination }
   const { spoken, toolSteps, invalidSteps } = turn
@@ -181,7 +202,7 @@ async function* closeStep(
   const silent = !done.failed && tools.every(isQuiet)
   const next = decideAfterStep({ endRequested, silent, spoken, toolSteps, invalidSteps })
   if (next.type === 'generate' && !next.closing && isToolLimitReached(turn)) {
-    yield { type: 'explanation', explanation: { type: 'tool-limit', steps: toolSteps } }
+    yield explain({ type: 'tool-limit', steps: toolSteps })
   }
   return next.type === 'finish' ? finished(next.end) : next
 }

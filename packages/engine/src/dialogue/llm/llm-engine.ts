@@ -1,18 +1,19 @@
 import { type LlmState, transitionToolName } from '@parley/contract/llm-state'
 import type { DialogueEvent, HistoryMessage, LlmEngine } from '../conversation.ts'
 import type { Scene } from '../scene.ts'
+import { joinParagraphs } from '../text.ts'
 import { type OfferedTool, offeredTools, type StateTransitionTool } from '../tools/offered-tools.ts'
 import { DONE } from '../tools/plan-tool-call.ts'
 import { HANDED_OVER } from '../tools/swap-agents.ts'
 import { isFailureContent } from '../tools/tool-result.ts'
 import type { EngineEnd, Turn } from '../turn.ts'
 import { converse } from './converse.ts'
-import { ANSWER, lastRecordedStep, measureTurn, type NextStep } from './decide-after-step.ts'
+import { ANSWER, lastRecordedStep, measureTurn, type NextStep, resumeTurn } from './decide-after-step.ts'
 
-/** One turn of the engine with one prompt, or with states that each have a prompt of their own. */
+/** Runs one turn of an `llm` engine, with or without states. */
 export async function* runLlmTurn(turn: Turn, engine: LlmEngine): AsyncGenerator<DialogueEvent, EngineEnd> {
   let scene = sceneOf(turn, engine)
-  // After a hand-over the history ends in what the other engine did.
+  // After a handover the end of the history belongs to the other engine.
   let step = turn.conversation.engine === engine ? firstStep(turn, scene) : ANSWER
   for (;;) {
     const end = yield* converse(turn, scene, step)
@@ -29,13 +30,13 @@ async function* moveTo(turn: Turn, engine: LlmEngine, destination: string): Asyn
   yield { type: 'state-transition', from, to: destination, state: turn.state() }
 }
 
-/** The state that the conversation is in; `null` for an engine without states. */
+/** The current state; `null` for an engine without states. */
 function stateOf(turn: Turn, { states, startingState }: LlmEngine): LlmState | null {
   const wanted = turn.stateName ?? startingState
   return states.find(({ name }) => name === wanted) ?? states[0] ?? null
 }
 
-/** By engine and state: frozen versions come back as the same objects, so that what is derived from a scene can be kept. */
+/** Cached by engine and state, since engines are immutable and callers cache by scene. */
 const scenes = new WeakMap<LlmEngine, Map<string, Scene>>()
 
 function sceneOf(turn: Turn, engine: LlmEngine): Scene {
@@ -52,7 +53,7 @@ function makeScene(engine: LlmEngine, state: LlmState | null): Scene {
   const common = { mcps, model, temperature, knowledge }
   if (state === null) return { ...common, instructions: generalPrompt, tools: offeredTools(tools) }
   const { state_prompt: statePrompt = '', tools: stateTools = [], edges = [] } = state
-  const instructions = [generalPrompt, statePrompt].filter((part) => part.trim() !== '').join('\n\n')
+  const instructions = joinParagraphs([generalPrompt, statePrompt])
   const all: OfferedTool[] = [...tools, ...stateTools, ...edges.map(toTransition)]
   return { ...common, instructions, tools: offeredTools(all) }
 }
@@ -63,27 +64,23 @@ function toTransition({ destination_state_name: destination, ...edge }: NonNulla
     name: transitionToolName(destination),
     description: edge.description,
     destination,
-    // The contract admits it only as plain JSON.
+    // The contract only allows plain JSON.
     parameters: edge.parameters as StateTransitionTool['parameters'],
   }
   return tool
 }
 
-/** A turn that goes on after a crash or a failure takes up what its history ends in, any other what it moves to. */
+/** The first step: a resumed turn continues at the end of the history, others finish a pending move. */
 function firstStep(turn: Turn, scene: Scene): NextStep {
   const { history } = turn.conversation
   if (!turn.resumed) return resumeUnfinishedMove(scene, history)
-  const progress = measureTurn(history)
-  turn.spoken = progress.spoken
-  turn.toolSteps = progress.toolSteps
-  const step = lastRecordedStep(history)
-  if (step !== null) return { type: 'run-tools', calls: step.calls, answered: step.answered }
-  if (history.at(-1)?.role !== 'assistant') return ANSWER
-  const end = scene.tools.some((tool) => tool.type === 'end_call' && progress.calledNames.has(tool.name))
-  return { type: 'finish', end }
+  const { spoken, toolSteps } = measureTurn(history)
+  turn.spoken = spoken
+  turn.toolSteps = toolSteps
+  return resumeTurn(history, scene.tools)
 }
 
-/** A transition or hand-over that the history reports as done, but that a cancelled turn has not made: it comes first. */
+/** Finishes a transition or handover that a cancelled turn recorded but did not make. */
 function resumeUnfinishedMove({ tools }: Scene, history: readonly HistoryMessage[]): NextStep {
   const step = lastRecordedStep(history)
   if (step === null || step.calls.some(({ id }) => !step.answered.has(id))) return ANSWER

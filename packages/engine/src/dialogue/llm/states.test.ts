@@ -32,7 +32,7 @@ function scene(steps: readonly ScriptedStep[], options: ScenarioOptions = {}) {
 const toBooking = callsTools(['transition_to_booking', { guests: 4 }])
 
 describe('states', () => {
-  test('the first state has its prompt behind the general one, its own way out and the general tools', async () => {
+  test('the first state adds its prompt and transitions to the general prompt and tools', async () => {
     const { main, options } = scene([says('Hello.')])
     await runScenario(options)
     const [request] = main.requests
@@ -40,7 +40,7 @@ describe('states', () => {
     expect(request?.tools.map(({ name }) => name)).toEqual(['check', 'transition_to_booking'])
   })
 
-  test('a transition leads to the other prompt and tools in the same turn, with what was handed over', async () => {
+  test('a transition switches prompt and tools in the same turn and keeps its arguments', async () => {
     const { main, options } = scene([toBooking, says('For four, when?')])
     const events = await runScenario(options)
     expect(main.requests[1]?.messages[0]?.content).toBe('You are Ada.\n\nBook for 4 guests.')
@@ -52,7 +52,7 @@ describe('states', () => {
     expect(events.at(-1)).toMatchObject({ outcome: 'completed', state: { stateName: 'booking' } })
   })
 
-  test('the next turn goes on in the state that was reached', async () => {
+  test('the next turn continues in the new state', async () => {
     const state: DialogueState = {
       schema: 1,
       engine: { kind: 'llm', id: 'llm_1', version: 1 },
@@ -65,7 +65,7 @@ describe('states', () => {
     expect(events.at(-1)).toMatchObject({ state })
   })
 
-  test('other tools of the step have settled before the state changes', async () => {
+  test('other tools of the step finish before the transition', async () => {
     const http = scriptedHttpTools({ check: [answersWith({ free: true })] })
     const step = callsTools(['check', {}], ['transition_to_booking', { guests: 2 }])
     const { options } = scene([step, says('Good.')], { http })
@@ -77,7 +77,7 @@ describe('states', () => {
     ])
   })
 
-  test('a transition with wrong arguments stays and tells the model why', async () => {
+  test('a transition with invalid arguments is refused with a reason', async () => {
     const { options } = scene([callsTools(['transition_to_booking', {}]), says('How many are you?')])
     const events = await runScenario(options)
     expect(eventsOf(events, 'state-transition')).toEqual([])
@@ -85,7 +85,7 @@ describe('states', () => {
     expect(events.at(-1)).toMatchObject({ outcome: 'completed' })
   })
 
-  test('states that lead to each other for ever come to an answer', async () => {
+  test('endless transitions end with an answer', async () => {
     const back = { destination_state_name: 'b', description: 'Always.' }
     const states: LlmState[] = [
       { name: 'a', edges: [back] },
@@ -100,7 +100,7 @@ describe('states', () => {
     expect(streamedText(events)).toBe('Enough.')
   })
 
-  test('after a crash behind the result of a transition the turn goes on in the new state', async () => {
+  test("a turn resumes in the new state after a transition's result", async () => {
     const { main, options } = scene([says('For four, when?')], {
       input: { type: 'continue' },
       conversation: {

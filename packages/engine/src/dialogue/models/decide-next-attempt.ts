@@ -1,43 +1,43 @@
 import type { ModelFailure } from '../../ports.ts'
 
-/** Where one generation stands in its list of models. */
+/** Progress of a generation through its list of models. */
 export interface AttemptState {
   readonly candidate: number
-  /** The current model has had its second chance. */
-  readonly retried: boolean
-  /** A blank answer was already asked for again. */
-  readonly isReasked: boolean
+  /** The current model was isRetried. */
+  readonly isRetried: boolean
+  /** A blank answer was isRetried. */
+  readonly isBlankRetried: boolean
   readonly lastFailure: ModelFailure | null
 }
 
-/** Why an attempt gave nothing that could be said. */
+/** Why an attempt produced no text. */
 export type AttemptFailure =
   | { readonly type: 'failed'; readonly failure: ModelFailure }
   | { readonly type: 'blank' }
-  /** No provider serves the model of that name. */
+  /** No vendor serves the model. */
   | { readonly type: 'not-configured'; readonly name: string }
 
-/** What to do next. `retry` and `fallback` carry the state to go on with. */
+/** The next attempt. `retry` and `fallback` carry its state. */
 export type NextAttempt =
   | { readonly type: 'retry'; readonly waitMs: number; readonly state: AttemptState }
   | { readonly type: 'fallback'; readonly state: AttemptState }
   | { readonly type: 'say'; readonly text: string; readonly failure: ModelFailure | null }
   | { readonly type: 'fail'; readonly failure: ModelFailure }
 
-/** Pause before a retry when the provider names none. */
+/** Delay before a retry if the vendor names none. */
 const BACKOFF_MS = 250
 
-/** The longest pause a listener is asked to sit through; providers often ask for a minute. */
+/** Limit of the delay, because a listener is waiting; vendors often ask for a minute. */
 const MAX_RETRY_DELAY_MS = 2_000
 
-/** The state before the first attempt, at the given place in the list of models. */
+/** The state before the first attempt, at an index of the model list. */
 export function firstAttempt(candidate: number): AttemptState {
-  return { candidate, retried: false, isReasked: false, lastFailure: null }
+  return { candidate, isRetried: false, isBlankRetried: false, lastFailure: null }
 }
 
 /**
- * Decides after an attempt that streamed nothing: one retry per model if it may help, then the next model, then the
- * fallback message, then failure. A blank answer is asked for once more, then a line is said in its place.
+ * Decides after an attempt without text: one retry per model for retryable failures, then the next model, the fallback message,
+ * failure. A blank answer is isRetried once, then replaced by a message.
  */
 export function decideNextAttempt(
   state: AttemptState,
@@ -49,15 +49,19 @@ export function decideNextAttempt(
   },
 ): NextAttempt {
   if (result.type === 'blank') {
-    if (!state.isReasked) return { type: 'retry', waitMs: 0, state: { ...state, isReasked: true } }
+    if (!state.isBlankRetried) return { type: 'retry', waitMs: 0, state: { ...state, isBlankRetried: true } }
     return { type: 'say', text: available.fallbackMessage ?? available.blankAnswerMessage, failure: null }
   }
   const failure = result.type === 'failed' ? result.failure : state.lastFailure
-  if (result.type === 'failed' && result.failure.retryable && !state.retried) {
-    return { type: 'retry', waitMs: pauseMs(result.failure), state: { ...state, retried: true, lastFailure: failure } }
+  if (result.type === 'failed' && result.failure.retryable && !state.isRetried) {
+    return {
+      type: 'retry',
+      waitMs: pauseMs(result.failure),
+      state: { ...state, isRetried: true, lastFailure: failure },
+    }
   }
   if (state.candidate + 1 < available.candidates) {
-    const next = { ...state, candidate: state.candidate + 1, retried: false, lastFailure: failure }
+    const next = { ...state, candidate: state.candidate + 1, isRetried: false, lastFailure: failure }
     return { type: 'fallback', state: next }
   }
   if (available.fallbackMessage !== null) return { type: 'say', text: available.fallbackMessage, failure }

@@ -1,14 +1,13 @@
 import type { ModelMessage } from '../../ports.ts'
 import type { HistoryMessage, ToolCall } from '../conversation.ts'
 
-/** Told to the model where a call was made but its result was never recorded. */
+/** Content for a call whose result was never recorded. */
 export const OUTCOME_UNKNOWN =
   'outcome unknown: the conversation was interrupted before the result arrived. It may or may not have taken effect.'
 
 /**
- * Turns stored history into a model's context, in an order that stays the same from turn to turn: `first` (system prompt,
- * passages), history, input. Providers refuse calls without results and results without calls, so results that came later or never are filled in
- * right after the call and stray results are left out.
+ * Builds a model's context in a stable order: `first` (system prompt, passages), history, input. Vendors reject calls without
+ * results and results without calls, so late and missing results follow their call and stray results are dropped.
  */
 export function toModelMessages(first: readonly ModelMessage[], history: readonly HistoryMessage[]): ModelMessage[] {
   const messages: ModelMessage[] = [...first]

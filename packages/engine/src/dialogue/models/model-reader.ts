@@ -9,16 +9,16 @@ import type {
 } from '../../ports.ts'
 import type { ModelDeadlines } from '../conversation.ts'
 
-/** How a generation ended. `failed` covers deadlines and streams that break off; an abort leaves `cancelled`. */
+/** How a generation ended. `failed` includes deadlines and broken streams. */
 export type GenerationEnd =
   | { readonly type: 'finished'; readonly usage: ModelUsage | null }
   | { readonly type: 'failed'; readonly failure: ModelFailure }
   | { readonly type: 'cancelled' }
 
-/** Text that may wait for a slow consumer before the reader stops pulling: larger than any burst of one network read. */
+/** Buffered text at which the reader stops pulling; larger than a burst of one network read. */
 const BUFFER_LIMIT_CHARACTERS = 64_000
 
-/** No answer is that long; a model that never stops must not fill the memory before the total deadline. */
+/** Limit of an answer, so that a model that never stops cannot fill the memory. */
 const ANSWER_LIMIT_CHARACTERS = 1_000_000
 
 const MODEL_ADAPTER_FAILED: ModelFailure = { kind: 'protocol', message: 'The model adapter failed.', retryable: false }
@@ -32,8 +32,8 @@ const TOO_LONG: ModelFailure = {
 const ignore = (): void => {}
 
 /**
- * Reads one generation: pulls ahead of its consumer, so that text which is there together is taken together, and ends it at
- * a deadline or when `signal` aborts, even if the model does not listen. Whoever creates it calls `close`.
+ * Reads one generation ahead of its consumer, so that pending text is taken at once, and ends it at a deadline or when `signal`
+ * aborts, even if the model ignores both. The creator must call `close`.
  */
 export class ModelReader {
   readonly #clock: Clock
@@ -78,17 +78,17 @@ export class ModelReader {
     this.#pull()
   }
 
-  /** `null` while the model is still answering. Text may be left to take after the end. */
+  /** `null` while the model is answering. Text may remain after the end. */
   get end(): GenerationEnd | null {
     return this.#end
   }
 
-  /** The tool calls received so far, in order, under the model's own ids. */
+  /** Received tool calls, in order, with the model's ids. */
   get toolCalls(): readonly ModelToolCall[] {
     return this.#toolCalls
   }
 
-  /** All text received since the last call; `''` when there is none. */
+  /** Takes the text received since the last call; `''` without any. */
   takeText(): string {
     const text = this.#text
     this.#text = ''
@@ -100,15 +100,15 @@ export class ModelReader {
     return text
   }
 
-  /** Resolves when there is new text or the end. One waiter at a time. */
-  changed(): Promise<void> {
+  /** Resolves on new text or the end. Supports one waiter at a time. */
+  waitForChange(): Promise<void> {
     if (this.#text !== '' || this.#end !== null) return Promise.resolve()
     return new Promise((resolve) => {
       this.#wake = resolve
     })
   }
 
-  /** Ends the generation if it still runs, closes the upstream and leaves no timer or listener behind. */
+  /** Ends a running generation, closes the upstream and releases timers and listeners. */
   close(): void {
     this.#settle({ type: 'cancelled' })
   }
@@ -163,12 +163,12 @@ export class ModelReader {
     if (this.#receivedCharacters > ANSWER_LIMIT_CHARACTERS) this.#settle({ type: 'failed', failure: TOO_LONG })
     if (this.#started || this.#end !== null) return
     this.#started = true
-    // The idle limit is usually shorter than the one for the first token, so the running timer would fire too late.
+    // The idle deadline is usually shorter, so the running timer would fire too late.
     this.#cancelWait()
     this.#cancelWait = this.#after(this.#deadlines.idleMs, this.#checkWait)
   }
 
-  /** Tokens only note the time; the one timer looks back when it fires and is armed again for what is left. */
+  /** Tokens only record the time; when the timer fires, it is rearmed for the remaining time. */
   readonly #checkWait = (): void => {
     const limitMs = this.#started ? this.#deadlines.idleMs : this.#deadlines.firstTokenMs
     const leftMs = this.#paused ? limitMs : limitMs - (this.#clock.now() - this.#lastActivityMs)
@@ -195,10 +195,10 @@ export class ModelReader {
     this.#signal.removeEventListener('abort', this.#onAbort)
     if (end.type !== 'finished') this.#controller.abort()
     try {
-      // A generator that waits for the network takes this only when the wait is over, so nobody waits for it.
+      // A generator that waits for the network returns late, so do not await it.
       this.#iterator?.return?.().then(ignore, ignore)
     } catch {
-      // An adapter that cannot be closed has already been aborted.
+      // An adapter that cannot be closed was already aborted.
     }
     this.#notify()
   }

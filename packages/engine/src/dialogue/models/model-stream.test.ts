@@ -5,6 +5,7 @@ import {
   eventsOf,
   failsWith,
   manualClock,
+  playTurn,
   runScenario,
   type ScriptedStep,
   says,
@@ -18,12 +19,10 @@ const finish: ModelEvent = { type: 'finish', reason: 'stop', usage: null }
 const word = (text: string): ModelEvent => ({ type: 'text-delta', text })
 
 describe('failures before the first token', () => {
-  test('a retryable failure is tried once more, then the answer counts', async () => {
-    const main = scriptedModel([failsWith(), says('fine')])
-    const events = await runScenario({ models: { main } })
-    main.assertConsumed()
-    expect(streamedText(events)).toBe('fine')
-    expect(eventsOf(events, 'explanation').map(({ explanation }) => explanation.type)).toEqual(['model-retry'])
+  test('a retryable failure is retried once', async () => {
+    const { text, explanations } = await playTurn([failsWith(), says('fine')])
+    expect(text).toBe('fine')
+    expect(explanations.map(({ type }) => type)).toEqual(['model-retry'])
   })
 
   test.each([
@@ -31,7 +30,7 @@ describe('failures before the first token', () => {
     [700, 700],
     [60_000, 2_000],
     [Number.NaN, 250],
-  ])('asked to wait %s ms, it waits %d ms', async (retryAfterMs, waitedMs) => {
+  ])('with a requested delay of %s ms it waits %d ms', async (retryAfterMs, waitedMs) => {
     const main = scriptedModel([failsWith({ kind: 'rate-limited', retryAfterMs }), says('fine')])
     const { time, isDone } = startScenario({ models: { main } })
     await time.advance(waitedMs - 1)
@@ -41,7 +40,7 @@ describe('failures before the first token', () => {
     expect(time.pendingTimers()).toBe(0)
   })
 
-  test('fallback models follow in order; unknown ones are skipped and one is never named twice', async () => {
+  test('fallback models follow in order, without unknown and repeated ones', async () => {
     const main = scriptedModel([failsWith({ retryable: false })])
     const second = scriptedModel([failsWith(), failsWith()])
     const third = scriptedModel([says('third')])
@@ -59,10 +58,8 @@ describe('failures before the first token', () => {
     expect(steps).toEqual(['main>gone:unavailable', 'gone>second:undefined', 'model-retry', 'second>third:unavailable'])
   })
 
-  test('when all fail the fallback message is said, with its variables', async () => {
-    const main = scriptedModel([failsWith({ retryable: false })])
-    const events = await runScenario({
-      models: { main },
+  test('after all models failed the fallback message is said, with variables', async () => {
+    const { events } = await playTurn([failsWith({ retryable: false })], {
       conversation: {
         fallbackMessage: 'Sorry {{name}}.',
         variables: { system: {}, given: { name: 'Ada' }, override: {} },
@@ -72,22 +69,21 @@ describe('failures before the first token', () => {
     expect(events.at(-1)).toMatchObject({ type: 'turn-end', outcome: 'completed' })
   })
 
-  test('without a fallback message the turn fails with the last failure', async () => {
-    const main = scriptedModel([failsWith({ kind: 'unauthorized', retryable: false })])
-    const events = await runScenario({ models: { main }, conversation: { fallbackMessage: ' ' } })
+  test('the turn fails with the last failure without a fallback message', async () => {
+    const { events } = await playTurn([failsWith({ kind: 'unauthorized', retryable: false })], {
+      conversation: { fallbackMessage: ' ' },
+    })
     expect(events).toMatchObject([{ type: 'turn-end', outcome: 'failed', failure: { kind: 'unauthorized' } }])
   })
 
-  test('a model that no provider serves fails the turn', async () => {
+  test('a model that no vendor serves fails the turn', async () => {
     const events = await runScenario({})
     expect(events).toMatchObject([{ type: 'turn-end', outcome: 'failed', failure: { kind: 'rejected' } }])
   })
 
-  test('tool calls of a stream that dies without text are not sent; the next attempt may answer', async () => {
+  test('tool calls of a broken stream without text are not sent', async () => {
     const call: ModelEvent = { type: 'tool-call', call: { id: 'm', name: 'x', argumentsText: '{}' } }
-    const main = scriptedModel([failsWith({}, call), says('fine')])
-    const events = await runScenario({ models: { main } })
-    main.assertConsumed()
+    const { events } = await playTurn([failsWith({}, call), says('fine')])
     expect(eventsOf(events, 'message-end')).toMatchObject([{ content: 'fine', toolCalls: [] }])
   })
 
@@ -96,9 +92,7 @@ describe('failures before the first token', () => {
     ['ends without a finish', { events: [] }],
     ['never stops', { events: Array.from({ length: 20 }, () => word(' '.repeat(60_000))) }],
   ])('an adapter that %s is a failure', async (_name, step) => {
-    const main = scriptedModel([step, ...(step.events.length === 0 ? [step] : [])])
-    const events = await runScenario({ models: { main } })
-    main.assertConsumed()
+    const { events } = await playTurn([step, ...(step.events.length === 0 ? [step] : [])])
     expect(events.at(-1)).toMatchObject({ outcome: 'failed', failure: { kind: 'protocol' } })
   })
 })
@@ -130,7 +124,7 @@ describe('deadlines', () => {
     await time.advance(1)
     expect(streamedText(events)).toBe(text)
     if (text === '') {
-      // Nothing was said, so it is tried once more: after the pause and another deadline the turn fails.
+      // Nothing was streamed, so one retry follows; the turn fails after its deadline.
       expect(eventsOf(events, 'explanation')).toMatchObject([{ explanation: { type: 'model-retry' } }])
       await time.advance(250 + expiresMs)
     } else {
@@ -141,7 +135,7 @@ describe('deadlines', () => {
     for (const request of main.requests) expect(request.signal.aborted).toBe(true)
   })
 
-  test('one timer is armed per stage, none per token', async () => {
+  test('arm one timer per stage, none per token', async () => {
     const time = manualClock()
     let armed = 0
     const counted = {
@@ -154,14 +148,15 @@ describe('deadlines', () => {
         },
       },
     }
-    const main = scriptedModel([says(...Array.from({ length: 1_000 }, () => 'word '))])
-    const events = await runScenario({ models: { main }, time: counted })
-    expect(streamedText(events)).toBe('word '.repeat(1_000))
+    const { requests, text } = await playTurn([says(...Array.from({ length: 1_000 }, () => 'word '))], {
+      time: counted,
+    })
+    expect(text).toBe('word '.repeat(1_000))
     expect(armed).toBe(3)
-    expect(main.requests[0]?.signal.aborted).toBe(false)
+    expect(requests[0]?.signal.aborted).toBe(false)
   })
 
-  test('a slow consumer does not let the model time out, and nothing is lost', async () => {
+  test('do not apply while the consumer is slow', async () => {
     const time = manualClock()
     const chunks = Array.from({ length: 10 }, (_, index) => String(index).repeat(30_000))
     const main = scriptedModel([says(...chunks)])
@@ -177,7 +172,7 @@ describe('deadlines', () => {
 })
 
 describe('after the first token', () => {
-  test('the partial text stays, marked incomplete, and there is no second answer', async () => {
+  test('the partial text stays incomplete and is not retried', async () => {
     const words = Array.from({ length: 10 }, (_, index) => word(`w${index} `))
     const main = scriptedModel([failsWith({}, ...words)])
     const fallback = scriptedModel([])
@@ -194,7 +189,7 @@ describe('after the first token', () => {
     ])
   })
 
-  test('a refusal with words and a cut answer are answers; usage is told', async () => {
+  test('refusals with text and truncated answers are answers; usage is reported', async () => {
     for (const reason of ['refusal', 'length'] as const) {
       const usage = { inputTokens: 5, outputTokens: 3, cachedInputTokens: 0 }
       const main = scriptedModel([{ events: [word('I cannot.'), { type: 'finish', reason, usage }] }], {
@@ -211,27 +206,22 @@ describe('blank answers', () => {
   const blank: ScriptedStep = { events: [word(''), word(' \n'), word('\t'), finish] }
 
   test('leading whitespace waits for the first word', async () => {
-    const main = scriptedModel([{ events: [word('\n'), word(' '), word('Hi'), word(' '), finish] }])
-    const events = await runScenario({ models: { main } })
+    const { events } = await playTurn([{ events: [word('\n'), word(' '), word('Hi'), word(' '), finish] }])
     expect(eventsOf(events, 'text-delta')[0]?.text).toMatch(/^\n Hi/)
     expect(eventsOf(events, 'message-end')).toMatchObject([{ content: '\n Hi ' }])
   })
 
-  test('whitespace is never streamed; the model is asked once more', async () => {
-    const main = scriptedModel([blank, says('Hello')])
-    const events = await runScenario({ models: { main } })
-    main.assertConsumed()
-    expect(streamedText(events)).toBe('Hello')
-    expect(eventsOf(events, 'explanation')).toMatchObject([{ explanation: { type: 'blank-answer' } }])
+  test('whitespace is never streamed and retried once', async () => {
+    const { text, explanations } = await playTurn([blank, says('Hello')])
+    expect(text).toBe('Hello')
+    expect(explanations).toMatchObject([{ type: 'blank-answer' }])
   })
 
-  test('signs without a width are no answer', async () => {
-    const main = scriptedModel([{ events: [word('\u200b'), word(' \ufeff'), finish] }, says('Hello')])
-    expect(streamedText(await runScenario({ models: { main } }))).toBe('Hello')
-    main.assertConsumed()
+  test('zero-width characters are blank', async () => {
+    expect((await playTurn([{ events: [word('\u200b'), word(' \ufeff'), finish] }, says('Hello')])).text).toBe('Hello')
   })
 
-  test('a model that nobody serves is named', async () => {
+  test('an unknown model is named', async () => {
     const events = await runScenario({ models: {}, engine: { model: 'acme/one' } })
     expect(events.at(-1)).toMatchObject({
       outcome: 'failed',
@@ -242,21 +232,18 @@ describe('blank answers', () => {
   test.each([
     [null, BLANK_ANSWER_MESSAGE],
     ['One moment.', 'One moment.'],
-  ])('twice blank with fallback message %j says %j', async (fallbackMessage, message) => {
-    const main = scriptedModel([blank, { events: [finish] }])
-    const events = await runScenario({ models: { main }, conversation: { fallbackMessage } })
-    main.assertConsumed()
+  ])('two with the fallback message %j say %j', async (fallbackMessage, message) => {
+    const { events } = await playTurn([blank, { events: [finish] }], { conversation: { fallbackMessage } })
     expect(eventsOf(events, 'message-end')).toMatchObject([{ content: message, incomplete: false }])
     expect(events.at(-1)).toMatchObject({ outcome: 'completed' })
   })
 
-  test('a stream that dies after whitespace counts as not begun', async () => {
-    const main = scriptedModel([failsWith({}, word('  ')), says('Hello')])
-    expect(streamedText(await runScenario({ models: { main } }))).toBe('Hello')
+  test('a stream that breaks after whitespace counts as not started', async () => {
+    expect((await playTurn([failsWith({}, word('  ')), says('Hello')])).text).toBe('Hello')
   })
 })
 
-test('a model that failed is not asked again later in the same turn', async () => {
+test('a failed model is not asked again in the same turn', async () => {
   const main = scriptedModel([failsWith({ retryable: false })])
   const second = scriptedModel([callsTools(['nothing', {}]), says('done')])
   const events = await runScenario({ models: { main, second }, conversation: { fallbackModels: ['second'] } })

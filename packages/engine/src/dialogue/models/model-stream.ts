@@ -1,5 +1,6 @@
 import type { Clock, LanguageModel, ModelFailure, ModelRequest, ModelToolCall, ResolveModel } from '../../ports.ts'
 import type { DialogueEvent, ModelDeadlines } from '../conversation.ts'
+import { explain } from '../explanation.ts'
 import {
   type AttemptFailure,
   type AttemptState,
@@ -10,7 +11,7 @@ import {
 import { ModelReader } from './model-reader.ts'
 import { pause } from './wait.ts'
 
-/** What one generation needs. Names are tried in order, from `startAt`. */
+/** Options of one generation. Models are tried in order, from `startAt`. */
 export interface GenerationOptions {
   readonly modelNames: readonly string[]
   readonly startAt: number
@@ -18,17 +19,17 @@ export interface GenerationOptions {
   readonly clock: Clock
   readonly deadlines: ModelDeadlines
   readonly signal: AbortSignal
-  /** Said when no model answers; `null` lets the generation fail. */
+  /** Said when no model answers; `null`: the generation fails. */
   readonly fallbackMessage: string | null
-  /** Said when a model has nothing to say twice and there is no fallback message. */
+  /** Said after two blank answers when there is no fallback message. */
   readonly blankAnswerMessage: string
-  /** Builds the request for one model, because each has a context window of its own. */
+  /** Builds the request for one model, since context windows differ. */
   readonly buildRequest: (model: LanguageModel) => Omit<ModelRequest, 'signal'>
 }
 
 /**
- * What came of it. `text` is exactly what was streamed. `broken`: the stream died after its first token; `failed`: nothing
- * was streamed. `candidate` is the place of the model that answered.
+ * Result of a generation. `text` is the streamed text. `broken`: the stream failed after its first token; `failed`: before it.
+ * `candidate` is the index of the model that answered.
  */
 export type Generation =
   | {
@@ -44,8 +45,8 @@ export type Generation =
 type GenerationEvent = Extract<DialogueEvent, { type: 'text-delta' | 'usage' | 'explanation' }>
 
 /**
- * Streams one answer with retries and fallback models. Blank answers and failures before the first token are never seen by
- * the listener; after the first token there is no second answer. Tool calls are dropped when the request forbids them.
+ * Streams one answer with retries and fallback models. The listener never sees blank answers or failures before the first
+ * token; after it, there is no retry. Tool calls are dropped when the request forbids them.
  */
 export async function* streamWithFallback(options: GenerationOptions): AsyncGenerator<GenerationEvent, Generation> {
   let state = firstAttempt(options.startAt)
@@ -60,7 +61,7 @@ export async function* streamWithFallback(options: GenerationOptions): AsyncGene
       fallbackMessage: options.fallbackMessage,
       blankAnswerMessage: options.blankAnswerMessage,
     })
-    yield* explain(options, { state, attempt, next, modelName: model?.name ?? '' })
+    yield* explainAttempt(options, { state, attempt, next, modelName: model?.name ?? '' })
     if (next.type === 'fail') return { type: 'failed', failure: next.failure }
     if (next.type === 'say') {
       if (options.signal.aborted) return { type: 'cancelled', text: '' }
@@ -94,9 +95,9 @@ async function* streamAttempt(
       const text = reader.takeText()
       if (text === '') {
         if (reader.end !== null) break
-        await reader.changed()
+        await reader.waitForChange()
       } else if (streamed === '' && isBlank(text)) {
-        // An answer of nothing but whitespace must never reach the listener, so it waits for the first word.
+        // Leading whitespace waits for the first word, so that a blank answer never reaches the listener.
         held += text
       } else {
         streamed += held + text
@@ -116,7 +117,7 @@ async function* streamAttempt(
   return classifyAttempt(reader, { streamed, toolCalls, candidate })
 }
 
-/** Whether a text shows nothing: white space, and signs that have no width. */
+/** Whether a text has only whitespace and zero-width characters. */
 function isBlank(text: string): boolean {
   return !/[^\s\u00ad\u200b-\u200f\u2060\ufeff]/.test(text)
 }
@@ -128,29 +129,29 @@ function classifyAttempt(
   const { streamed, toolCalls, candidate } = received
   if (reader.end?.type === 'failed') {
     const { failure } = reader.end
-    // Tool calls of a stream that died are not sent: nothing has happened yet, so another attempt is safe.
+    // Tool calls of a broken stream were not sent, so another attempt is safe.
     return streamed === '' ? { type: 'failed', failure } : { type: 'broken', text: streamed, failure }
   }
   if (streamed === '' && toolCalls.length === 0) return { type: 'blank' }
   return { type: 'answer', text: streamed, toolCalls, candidate }
 }
 
-function* explain(
+function* explainAttempt(
   options: GenerationOptions,
   step: { state: AttemptState; attempt: AttemptFailure; next: NextAttempt; modelName: string },
 ): Generator<GenerationEvent> {
   const { state, attempt, next, modelName } = step
-  if (attempt.type === 'blank') yield { type: 'explanation', explanation: { type: 'blank-answer', model: modelName } }
+  if (attempt.type === 'blank') yield explain({ type: 'blank-answer', model: modelName })
   if (next.type === 'retry' && attempt.type === 'failed') {
-    yield { type: 'explanation', explanation: { type: 'model-retry', model: modelName, failure: attempt.failure } }
+    yield explain({ type: 'model-retry', model: modelName, failure: attempt.failure })
   }
   if (next.type === 'fallback') {
     const from = options.modelNames[state.candidate] ?? ''
     const to = options.modelNames[next.state.candidate] ?? ''
     const failure = attempt.type === 'failed' ? attempt.failure : null
-    yield { type: 'explanation', explanation: { type: 'model-fallback', from, to, failure } }
+    yield explain({ type: 'model-fallback', from, to, failure })
   }
   if (next.type === 'say') {
-    yield { type: 'explanation', explanation: { type: 'fallback-message', failure: next.failure } }
+    yield explain({ type: 'fallback-message', failure: next.failure })
   }
 }

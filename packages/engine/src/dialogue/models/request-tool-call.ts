@@ -3,19 +3,19 @@ import type { DialogueEvent } from '../conversation.ts'
 import type { Prompt, Turn } from '../turn.ts'
 import { streamWithFallback } from './model-stream.ts'
 
-/** What a question to a model came to. */
+/** Result of a silent request to a model. */
 export interface RequestedCall {
-  /** The first call of the answer; `null` when the model answered in words, not at all, or failed. */
+  /** The first call of the answer; `null` without one or after a failure. */
   readonly call: ModelToolCall | null
-  /** Words instead of a call, which nobody hears. */
+  /** Text instead of a call, which the user does not hear. */
   readonly text: string
   readonly usage: Pick<ModelUsage, 'inputTokens' | 'outputTokens'>
   readonly latencyMs: number
-  /** The turn was cancelled meanwhile. */
+  /** The turn was cancelled during the request. */
   readonly cancelled: boolean
 }
 
-/** Asks a model, in silence, to call one of the tools of a prompt about the conversation so far. Failures are no answer. */
+/** Asks a model silently to call one of the prompt's tools. A failure counts as no answer. */
 export async function* requestToolCall(
   turn: Turn,
   question: { readonly prompt: Prompt; readonly model: string },

@@ -26,7 +26,7 @@ const history = fc
   ])
 
 describe('trimHistory', () => {
-  test('keeps a suffix of whole turns, the newest in any case', () => {
+  test('keeps a suffix of whole turns, always the newest', () => {
     fc.assert(
       fc.property(history, fc.nat({ max: 800 }), (messages, budget) => {
         const trimmed = trimHistory(messages, budget)
@@ -50,13 +50,13 @@ describe('trimHistory', () => {
     )
   })
 
-  test('counts the turns it dropped, the opening as one', () => {
+  test('counts dropped turns, including the opening', () => {
     const messages = [assistant('opening'), user('a'), assistant('b'), user('c')]
     expect(trimHistory(messages, 0)).toEqual({ messages: [user('c')], droppedTurns: 2 })
     expect(trimHistory(messages, 10_000).messages).toBe(messages)
   })
 
-  test('budget leaves room for the answer and never falls below nothing', () => {
+  test('reserves room for the answer and is never negative', () => {
     expect(historyBudgetCharacters(undefined, 0)).toBe((128_000 - 4_096) * 4)
     expect(historyBudgetCharacters(1_000, 0)).toBe(3_000)
     expect(historyBudgetCharacters(1_000, 9_999)).toBe(0)
@@ -87,7 +87,7 @@ describe('toModelMessages', () => {
     expect(messages[3]).toMatchObject({ content: expect.stringContaining('outcome unknown') })
   })
 
-  test('system messages in the middle stay where they are', () => {
+  test('keeps the position of system messages', () => {
     const messages = toModelMessages(
       [{ role: 'system', content: 'prompt' }],
       [user('a'), { role: 'system', content: 'note' }, user('b')],

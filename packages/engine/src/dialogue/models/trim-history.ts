@@ -1,24 +1,24 @@
 import type { HistoryMessage } from '../conversation.ts'
 
-/** Rough size of a token; 4 characters is the usual figure for English, and providers refuse what is far beyond it. */
+/** Approximate token size in English text. */
 const CHARACTERS_PER_TOKEN = 4
 
-/** Taken when a model does not tell its window: what current hosted models have at least. */
+/** Default for models with an unknown context window; current hosted models have at least this. */
 const DEFAULT_CONTEXT_TOKENS = 128_000
 
-/** Kept free for the answer; small windows keep a quarter. */
+/** Reserved for the answer; small windows reserve a quarter. */
 const RESERVED_OUTPUT_TOKENS = 4_096
 
-/** Role, separators and ids of a message, in characters. */
+/** Characters for role, separators and ids of a message. */
 const MESSAGE_OVERHEAD_CHARACTERS = 16
 
-/** What is left of a history. */
+/** A trimmed history. */
 export interface TrimmedHistory {
   readonly messages: readonly HistoryMessage[]
   readonly droppedTurns: number
 }
 
-/** Characters of history that fit a model's window beside `fixedCharacters` of system prompt and tools. */
+/** Number of history characters that fit a context window next to `fixedCharacters` of system prompt and tools. */
 export function historyBudgetCharacters(contextTokens: number | undefined, fixedCharacters: number): number {
   const windowTokens = contextTokens ?? DEFAULT_CONTEXT_TOKENS
   const outputTokens = Math.min(RESERVED_OUTPUT_TOKENS, windowTokens / 4)
@@ -26,8 +26,8 @@ export function historyBudgetCharacters(contextTokens: number | undefined, fixed
 }
 
 /**
- * Keeps the newest whole turns that fit the budget, and the newest turn in any case. A turn begins with a user's message, so
- * tool calls stay with their results; what stands before the first user's message is a turn of its own.
+ * Keeps the newest whole turns that fit the budget, and always the newest turn. A turn starts with a user message, so that tool
+ * calls stay with their results; messages before the first user message form a turn.
  */
 export function trimHistory(messages: readonly HistoryMessage[], budgetCharacters: number): TrimmedHistory {
   let used = 0

@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports.ts'
 
-/** Resolves after `delayMs`, or at once when `signal` aborts; leaves no timer and no listener behind. */
+/** Resolves after `delayMs`, or as soon as `signal` aborts, and releases its timer and listener. */
 export function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
   if (delayMs <= 0 || signal.aborted) return Promise.resolve()
   return new Promise((resolve) => {

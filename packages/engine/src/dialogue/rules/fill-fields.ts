@@ -157,7 +157,8 @@ function ownWordsAbout({ label, description, path, kind }: Field, exchanges: rea
     kind === 'words'
       ? exchanges.map(({ said }) => STORY_REQUEST.exec(said.slice(0, 1_000))?.[1]).findLast((one) => one !== undefined)
       : undefined
-  const own = wish === undefined ? bareAnswer(found?.said ?? '') : (cutAtTime(wish) ?? '')
+  const bare = wish ?? bareAnswer(found?.said ?? '')
+  const own = kind === 'words' ? (cutAtTime(bare) ?? '') : bare
   return own === '' || BARE_WISH.test(own) ? undefined : own
 }
 

@@ -36,7 +36,7 @@ const PATTERNS: readonly (readonly [Intent, RegExp])[] = [
   ],
   [
     'cancel',
-    /\b(?:never ?mind|forget (?:it|about it)|stop asking|leave it|changed my mind|don'?t bother|vergiss es|vergessen sie es|lass(?:en sie)? es|doch nicht|nicht mehr n[oö]tig)\b|^(?:cancel|stop|abort|abbrechen|stopp)(?: (?:it|that|this))?[.!]*$/i,
+    /\b(?:never ?mind|forget (?:it|about it)|stop asking|leave it|changed my mind|don'?t bother|vergiss es|vergessen sie es|lass(?:en sie)? es|(?:möchte|will|brauche) (?:es |das )?doch nicht|nicht mehr n[oö]tig)\b|^(?:cancel|stop|abort|abbrechen|stopp)(?: (?:it|that|this))?[.!]*$/i,
   ],
 ]
 const THANKS =
@@ -97,7 +97,7 @@ export function intentsOf(text: string): ReadonlySet<Intent> {
   if (remaining !== plain) intents.add('greeting')
   if (/[?？]/.test(remaining)) return intents
   if (GOODBYE.test(remaining)) intents.add('goodbye')
-  if (THANKS.test(remaining) && remaining.split(/\s+/).length <= 12) intents.add('thanks')
+  if (THANKS.test(remaining) && remaining.split(/\s+/).length <= 20) intents.add('thanks')
   return intents
 }
 

@@ -5,7 +5,7 @@ import { contentWords, foldText, intentsOf, isQuestion, polarityOf, withoutGreet
 import { splitSentences, trimEndMarks } from './sentences.ts'
 
 const LEAD_IN =
-  /^(?:(?:it|that)(?:'s| is| would be| will be)(?! not)(?: about)?|i(?:'d| would) (?:like|love|prefer|need)(?: to (?:have|get|book|order|make))?|i(?:'ll| will) (?:take|have)|i (?:want|need|prefer|choose|have)(?: to (?:have|get|book|order|make))?|my [\w-]{1,20} is|make it|(?:to (?:go|get|travel|fly) )?to|nach|let's (?:say|do)|please|um+|uh+|well|sure|yes|yeah|ok(?:ay)?|oh|so|for|because of|about|es geht um|es ist|das ist|ich (?:möchte|hätte gern|brauche|habe)|wegen|am besten|gern[e]?|ja|also|bitte|für)(?:[,.]? |[,.]\s{0,5})/i
+  /^(?:(?:it|that)(?:'s| is| would be| will be)(?! not)(?: about)?|i(?:'d| would) (?:like|love|prefer|need)(?: to (?:have|get|book|order|make))?|i(?:'ll| will) (?:take|have)|i (?:want|need|prefer|choose|have)(?: to (?:have|get|book|order|make))?|my [\w-]{1,20} is|make it|(?:to (?:go|get|travel|fly) )?to|nach|let's (?:say|do)|please|um+|uh+|well|sure|yes|yeah|ok(?:ay)?|oh|so|for|because of|about|es geht um|es ist|das ist|ich (?:möchte|hätte gerne?|brauche|habe)|wegen|am besten|gern[e]?|ja|also|bitte|für)(?:[,.]? |[,.]\s{0,5})/i
 const APPOINTMENT =
   /^(?:an?|the|einen?|my|to (?:make|book) an?) (?:appointment|booking|visit|termin)\s?(?:for|about|because of|regarding|wegen|für|zur|zum)?\s?/i
 const NAME_LEAD_IN =
@@ -172,7 +172,10 @@ function labeledText({ label, path, examples, kind }: Field, text: string): stri
 export function cutAtTime(text: string): string | undefined {
   const { dates, times } = findValues(text, null)
   const first = Math.min(...[...dates, ...times].map(({ index }) => index), text.length)
-  const cut = trimEndMarks(text.slice(0, first), ',').replace(/\s(?:on|at|for|this|next|am|um|an|in|and|und)$/i, '')
+  const cut = trimEndMarks(text.slice(0, first), ',').replace(
+    /(?:^|\s)(?:on|at|for|this|next|am|um|an|in|and|und)$/i,
+    '',
+  )
   return cut.trim() === '' ? undefined : cut
 }
 
@@ -208,9 +211,10 @@ export function readAnswer(field: Field, said: string, values: MessageValues): J
       return /^#?[\p{L}\d_-]{2,40}$/u.test(answer) && /\d/.test(answer) ? answer.replace(/^#/, '') : undefined
     case 'name':
       return readName(field, said)
+    case 'words':
+      return isWordAnswer(said, answer) && cutAtTime(answer) !== undefined ? answer : undefined
     case 'address':
     case 'text':
-    case 'words':
       return isWordAnswer(said, answer) ? answer : undefined
     default:
       return undefined

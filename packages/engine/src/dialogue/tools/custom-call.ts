@@ -4,7 +4,7 @@ import type { ToolCallPlan } from './plan-tool-call.ts'
 
 const DEFAULT_TIMEOUT_MS = 120_000
 
-/** The request of a custom tool, its variables rendered. */
+/** Builds the request of a custom tool, with variables rendered. */
 export function buildHttpCall(
   { tool, call, args }: Extract<ToolCallPlan, { type: 'custom' }>,
   environment: { readonly lookup: VariableLookup; readonly toolContext: JsonObject; readonly signal: AbortSignal },
@@ -28,7 +28,7 @@ export function buildHttpCall(
 
 type Template = Readonly<Record<string, string>> | undefined
 
-/** A variable is the other party's text: it must not end the header and begin another. */
+/** Removes control characters, so that a caller's text in a variable cannot add another header. */
 export function renderHeaders(templates: Template, lookup: VariableLookup): Record<string, string> {
   const headers = renderRecord(templates, lookup)
   for (const name of Object.keys(headers)) headers[name] = (headers[name] ?? '').replaceAll(/\p{Cc}+/gu, ' ')

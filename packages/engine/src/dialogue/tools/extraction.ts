@@ -2,7 +2,7 @@ import type { ExtractedVariable } from '@parley/contract/tools'
 import type { JsonObject, JsonValue } from '../../ports.ts'
 import type { VariableUpdates } from '../variables/variable-updates.ts'
 
-/** JSON Schema by which a model tells the values of variables; none is required of it, since it may not know them. */
+/** JSON Schema for extracted values; none is required, since the model may not know them. */
 export function extractionSchema(variables: readonly ExtractedVariable[]): JsonObject {
   const properties = Object.fromEntries(variables.map((variable) => [variable.name, schemaOf(variable)]))
   return { type: 'object', properties }
@@ -31,18 +31,18 @@ function describe(variable: ExtractedVariable): string {
   return parts.filter((part) => part.trim() !== '').join(' ')
 }
 
-/** What a model told, as far as it fits. */
+/** Valid values from a model. */
 export interface Extraction {
-  /** Name → value as text; `null` for what is no longer known. */
+  /** Name → text; `null` clears a variable. */
   readonly variables: VariableUpdates
-  /** Required ones that are missing. */
+  /** Names of missing required variables. */
   readonly missing: readonly string[]
 }
 
-/** Variables are written with every turn, so one of them may not carry a whole document. */
+/** Variables are stored with every turn, so a whole document must not fit into one. */
 const VALUE_LIMIT_CHARACTERS = 15_000
 
-/** Takes the values that fit their variables: numbers and booleans may come as text, choices in any case. `null` clears a variable. Others are left out. */
+/** Reads values that fit their variables. Numbers and booleans may be text, choices in any case; `null` clears a variable. */
 export function readExtraction(args: JsonObject, variables: readonly ExtractedVariable[]): Extraction {
   const found: [string, string | null][] = []
   const missing: string[] = []

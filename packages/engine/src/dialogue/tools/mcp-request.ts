@@ -6,13 +6,13 @@ import { type BuiltRequest, buildWithSecrets } from './named-secrets.ts'
 
 const DEFAULT_TIMEOUT_MS = 120_000
 
-/** What the templates of a server are rendered from. */
+/** Values for a server's templates. */
 interface McpTemplateValues {
   readonly lookup: VariableLookup
   readonly secrets: SecretReader
 }
 
-/** A server of an engine, its variables and secrets rendered. */
+/** Renders variables and secrets of a server's settings. */
 export function buildMcpServer(setting: McpServerSetting, values: McpTemplateValues): Promise<BuiltRequest<McpServer>> {
   return buildWithSecrets(setting, values, (lookup) => ({
     url: renderTemplate(setting.url, lookup),
@@ -24,7 +24,7 @@ export function buildMcpServer(setting: McpServerSetting, values: McpTemplateVal
 
 type Listed = Awaited<ReturnType<McpClient['listTools']>>
 
-/** Asks a server for its tools. What the server repeats of its secrets stays hidden. */
+/** Lists a server's tools and masks secrets that the server echoes. */
 export async function listMcpTools(
   setting: McpServerSetting,
   { mcp, maxTimeoutMs, signal, ...values }: McpTemplateValues & ListOptions,

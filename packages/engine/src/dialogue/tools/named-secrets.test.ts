@@ -20,7 +20,7 @@ async function build(templates: RequestTemplates, variables: Readonly<Record<str
   return { built, asked }
 }
 
-test('a secret goes into the request and is masked in whatever spelling it comes back', async () => {
+test('a secret is added to the request and masked in any spelling of the response', async () => {
   const { built, asked } = await build({ url: 'https://a/{{id}}', headers: { x: '{{ secrets.crm }}' } }, { id: '7' })
   expect(asked).toEqual(['crm'])
   if (!built.ok) throw new Error(built.message)
@@ -29,7 +29,7 @@ test('a secret goes into the request and is masked in whatever spelling it comes
   expect(built.mask(echo)).toBe('{"plain":"***","encoded":"***","left":"sk"}')
 })
 
-test('neither variables nor callers choose a secret, and an unknown one stops the request', async () => {
+test('variables and callers cannot choose a secret, and an unknown one stops the request', async () => {
   const injected = await build({ url: 'https://a/{{id}}' }, { id: '{{secrets.crm}}' })
   expect(injected).toMatchObject({ asked: [], built: { ok: true, request: 'https://a/{{secrets.crm}} ' } })
   const unknown = { ok: false, message: 'No request was sent: the secret "gone" does not exist in this workspace.' }

@@ -2,7 +2,7 @@ import { findSecretNames, SECRET_PREFIX } from '@parley/contract/secret-referenc
 import type { SecretReader } from '../../ports.ts'
 import type { VariableLookup } from '../variables/variables.ts'
 
-/** The parts of a tool or MCP server that may refer to secrets. */
+/** The parts of a tool or MCP server that may reference secrets. */
 export interface RequestTemplates {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>> | undefined
@@ -13,16 +13,13 @@ export type BuiltRequest<Request> =
   | {
       readonly ok: true
       readonly request: Request
-      /** Replaces the secrets that the request contains. */
+      /** Masks the request's secrets in a text. */
       readonly mask: (text: string) => string
     }
-  /** A sentence: a secret does not exist. */
+  /** Names the missing secret in a sentence. */
   | { readonly ok: false; readonly message: string }
 
-/**
- * Builds a request whose templates may refer to secrets of the workspace. No variable can stand in for a secret, and no secret
- * is looked up that the templates do not name themselves.
- */
+/** Builds a request with secrets. Variables cannot reference secrets; only the templates themselves can. */
 export async function buildWithSecrets<Request>(
   { url, headers, query_params }: RequestTemplates,
   { lookup, secrets }: { readonly lookup: VariableLookup; readonly secrets: SecretReader },
@@ -41,14 +38,14 @@ export async function buildWithSecrets<Request>(
   })
   const [first] = missing
   if (first === undefined) return { ok: true, request, mask: createMask([...values.values()]) }
-  // What a caller says may be part of the name.
+  // The name may contain text of the caller.
   const name = /^\w{1,64}$/.test(first) ? `"${first}" ` : ''
   return { ok: false, message: `No request was sent: the secret ${name}does not exist in this workspace.` }
 }
 
 const MASK = '***'
 
-/** Finds values as they are, as addresses encode them and as JSON escapes them. */
+/** Masks values in plain, URL-encoded and JSON-escaped form. */
 function createMask(values: readonly string[]): (text: string) => string {
   const spellings = values
     .flatMap((value) => [value, encodeURIComponent(value.toWellFormed()), JSON.stringify(value).slice(1, -1)])

@@ -1,9 +1,10 @@
 import type { Tool } from '@parley/contract/tools'
 import type { JsonObject, ModelTool } from '../../ports.ts'
+import { parseJsonObject } from '../json.ts'
 import { renderTemplate, type VariableLookup } from '../variables/variables.ts'
 import { extractionSchema } from './extraction.ts'
 
-/** Goes to another state of an `llm` engine. */
+/** Moves to another state of an `llm` engine. */
 export interface StateTransitionTool {
   readonly type: 'state_transition'
   readonly name: string
@@ -12,36 +13,36 @@ export interface StateTransitionTool {
   readonly parameters?: JsonObject | undefined
 }
 
-/** A tool that a model can be offered. */
+/** A tool for models. */
 export type OfferedTool = Tool | StateTransitionTool
 
-/** What a model calls the line that it says before a tool runs. */
+/** Argument that holds the model's execution message. */
 export const EXECUTION_MESSAGE_FIELD = 'execution_message'
 
 const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} }
 
-/** By tool object: engines are frozen versions, so that the same object comes back and what is compiled from it can be kept. */
-const ownParameters = new WeakMap<OfferedTool, JsonObject>()
-const accepted = new WeakMap<OfferedTool, JsonObject>()
-const modelParameters = new WeakMap<OfferedTool, JsonObject>()
+/** Cached by tool object, since engines are immutable and validators are cached by schema. */
+const ownSchemas = new WeakMap<OfferedTool, JsonObject>()
+const acceptedSchemas = new WeakMap<OfferedTool, JsonObject>()
+const modelSchemas = new WeakMap<OfferedTool, JsonObject>()
 
-/** Tools of calendars are stored, but nothing here can carry them out. */
+/** Drops calendar tools, which can be stored but not run. */
 export function offeredTools(tools: readonly OfferedTool[]): readonly OfferedTool[] {
   return tools.filter(({ type }) => type !== 'check_availability_cal' && type !== 'book_appointment_cal')
 }
 
-/** The JSON Schema of a tool's arguments; the same object each time. */
+/** The JSON Schema of a tool's arguments, the same object each time. */
 export function toolParameters(tool: OfferedTool): JsonObject {
-  return getOrCreate(ownParameters, tool, parametersOf)
+  return getOrCreate(ownSchemas, tool, parametersOf)
 }
 
-/** The schema that calls are checked against: an extraction may also give `null`, which clears a variable. */
+/** The schema that validates calls; extractions also accept `null`, which clears a variable. */
 export function acceptedParameters(tool: OfferedTool): JsonObject {
   const own = toolParameters(tool)
-  return tool.type === 'extract_dynamic_variable' ? getOrCreate(accepted, tool, () => orNull(own)) : own
+  return tool.type === 'extract_dynamic_variable' ? getOrCreate(acceptedSchemas, tool, () => makeNullable(own)) : own
 }
 
-function orNull(schema: JsonObject): JsonObject {
+function makeNullable(schema: JsonObject): JsonObject {
   const properties = Object.entries((schema.properties ?? {}) as Readonly<Record<string, JsonObject>>)
   const nullable = properties.map(([name, property]) => [name, { anyOf: [property, { type: 'null' }] }])
   return { ...schema, properties: Object.fromEntries(nullable) as JsonObject }
@@ -49,7 +50,7 @@ function orNull(schema: JsonObject): JsonObject {
 
 function parametersOf(tool: OfferedTool): JsonObject {
   switch (tool.type) {
-    // The contract admits schemas only as plain JSON.
+    // The contract only allows plain JSON schemas.
     case 'custom':
     case 'state_transition':
       return asObjectSchema(tool.parameters as JsonObject | undefined)
@@ -79,7 +80,7 @@ function singleTextSchema(name: string, description: string): JsonObject {
   return { type: 'object', properties: { [name]: { type: 'string', description } }, required: [name] }
 }
 
-/** What the model is shown: the arguments, and the line to say meanwhile where the model words it. */
+/** The schema for the model: the arguments, and the execution message if the model writes it. */
 function modelSchema(tool: OfferedTool): JsonObject {
   const own = toolParameters(tool)
   if (!isMessageModelWritten(tool)) return own
@@ -92,13 +93,13 @@ function modelSchema(tool: OfferedTool): JsonObject {
   return { ...own, properties }
 }
 
-/** How a tool is offered to the model; variables in its description are rendered. */
+/** Converts a tool for the model, with variables in its description rendered. */
 export function toModelTool(tool: OfferedTool, lookup: VariableLookup): ModelTool {
   const description = tool.description ?? DEFAULT_DESCRIPTION[tool.type] ?? ''
   return {
     name: tool.name,
     description: renderTemplate(description, lookup),
-    parameters: getOrCreate(modelParameters, tool, modelSchema),
+    parameters: getOrCreate(modelSchemas, tool, modelSchema),
   }
 }
 
@@ -106,54 +107,43 @@ const DEFAULT_DESCRIPTION: Readonly<Partial<Record<OfferedTool['type'], string>>
   end_call: 'Ends the conversation.',
   agent_swap: 'Hands the conversation to another agent.',
   transfer_call: 'Transfers the call to a person.',
-  press_digit: 'Presses keys of the phone.',
+  press_digit: 'Sends keypad tones.',
   send_sms: 'Sends a text message to the user.',
   extract_dynamic_variable:
-    'Stores what the user said. Call it as soon as the user has told one of these values; null clears one.',
+    'Stores facts from the user. Call it as soon as the user gives one of these values; null clears one.',
   bridge_transfer: 'Connects both parties.',
   cancel_transfer: 'Cancels the transfer.',
 }
 
-/** Whether the model writes the line that the tool says while it runs. */
+/** Whether the model writes the tool's execution message. */
 function isMessageModelWritten(tool: OfferedTool): boolean {
   if (tool.type === 'state_transition' || tool.type === 'end_call') return false
   return tool.speak_during_execution === true && tool.execution_message_type !== 'static_text'
 }
 
-/**
- * The line that a tool says while it runs: a fixed one, rendered, or the one that the model wrote with the call. `null` when
- * there is none.
- */
+/** The execution message of a call: the rendered static text, or the model's own. `null` without one. */
 export function executionMessage(tool: OfferedTool, argumentsText: string, lookup: VariableLookup): string | null {
   if (tool.type === 'state_transition') return null
   if (isMessageModelWritten(tool)) return modelWrittenMessage(argumentsText)
   const wanted = tool.type === 'end_call' ? tool.speak_during_execution !== false : tool.speak_during_execution === true
   if (!wanted || tool.execution_message_type !== 'static_text') return null
-  return spoken(renderTemplate(tool.execution_message_description ?? '', lookup))
+  return nonBlank(renderTemplate(tool.execution_message_description ?? '', lookup))
 }
 
 function modelWrittenMessage(argumentsText: string): string | null {
-  try {
-    const args = JSON.parse(argumentsText) as Readonly<Record<string, unknown>> | null
-    const message = args?.[EXECUTION_MESSAGE_FIELD]
-    return typeof message === 'string' ? spoken(message) : null
-  } catch {
-    return null
-  }
+  const message = parseJsonObject(argumentsText)?.[EXECUTION_MESSAGE_FIELD]
+  return typeof message === 'string' ? nonBlank(message) : null
 }
 
-/** The arguments of a call without the line to say before it, which is not the tool's. */
+/** Removes the execution message from the arguments of a call. */
 export function withoutExecutionMessage(argumentsText: string): string {
-  if (!argumentsText.includes(EXECUTION_MESSAGE_FIELD)) return argumentsText
-  try {
-    const { [EXECUTION_MESSAGE_FIELD]: _line, ...args } = JSON.parse(argumentsText) as Record<string, unknown>
-    return JSON.stringify(args)
-  } catch {
-    return argumentsText
-  }
+  const parsed = argumentsText.includes(EXECUTION_MESSAGE_FIELD) ? parseJsonObject(argumentsText) : null
+  if (parsed === null) return argumentsText
+  const { [EXECUTION_MESSAGE_FIELD]: _message, ...args } = parsed
+  return JSON.stringify(args)
 }
 
-function spoken(message: string): string | null {
+function nonBlank(message: string): string | null {
   return message.trim() === '' ? null : message
 }
 

@@ -11,7 +11,7 @@ import { acceptedParameters, type OfferedTool, withoutExecutionMessage } from '.
 import { clearResponseVariables, readResponseVariables } from './response-variables.ts'
 import { parseToolArguments } from './tool-arguments.ts'
 
-/** What is to be done about one call. `answer` needs nothing of the outside; `invalid`: the model made a mistake. */
+/** The plan for one call. `answer`: the result is already known. */
 export type ToolCallPlan =
   | { readonly type: 'custom'; readonly call: ToolCall; readonly tool: CustomTool; readonly args: JsonObject }
   | { readonly type: 'code'; readonly call: ToolCall; readonly tool: CodeTool }
@@ -26,7 +26,7 @@ export type ToolCallPlan =
   | { readonly type: 'agent_swap'; readonly call: ToolCall; readonly tool: AgentSwapTool }
   | PlannedAnswer
 
-/** A call whose result is known without a request. */
+/** A result without a request. `invalid`: the model made a mistake. */
 export interface PlannedAnswer {
   readonly type: 'answer'
   readonly call: ToolCall
@@ -34,43 +34,43 @@ export interface PlannedAnswer {
   readonly ok: boolean
   readonly invalid: boolean
   readonly variables: VariableUpdates
-  /** The state that the model wants to go to. */
+  /** The state to move to. */
   readonly destination?: string
-  /** The conversation is to end. */
+  /** The conversation ends. */
   readonly ends?: boolean
-  /** What the user is to be asked. */
+  /** The approval to request from the user. */
   readonly approval?: PendingApproval
 }
 
-/** What a call is decided by. */
+/** Input of a plan. */
 export interface PlanningFacts {
   readonly tools: readonly OfferedTool[]
   readonly mcps: readonly McpServerSetting[]
   readonly channel: Channel
-  /** The call was on record before a crash, so it may have been sent already. */
+  /** The call was recorded before a crash and may have been sent. */
   readonly resumed: boolean
   readonly mocks: readonly ToolMock[]
-  /** What the user was asked in earlier turns. */
+  /** Approval requests of earlier turns. */
   readonly approvals: readonly PendingApproval[]
 }
 
-/** Content of the result of a call that was carried out and has nothing to tell. */
+/** Result of a successful call without content. */
 export const DONE = 'success'
 
-/** Methods that may be sent again after a crash without a second effect (RFC 9110 §9.2.2; PATCH and POST are not). */
+/** Methods that can be repeated safely after a crash (RFC 9110 §9.2.2; PATCH and POST cannot). */
 const IDEMPOTENT_METHODS: ReadonlySet<string> = new Set(['GET', 'PUT', 'DELETE'])
 
-/** Decides about one call of the model. After a crash it is sent again, under the same id, only if that can do no harm. */
+/** Plans one call. After a crash it is sent again, with the same id, only if that is safe. */
 export function planToolCall(call: ToolCall, facts: PlanningFacts): ToolCallPlan {
   const tool = facts.tools.find((candidate) => candidate.name === call.name)
   if (tool === undefined) return invalidCall(call, unknownTool(call.name, facts.tools))
-  if (tool.type === 'end_call') return { ...answer(call, DONE), ends: true }
+  if (tool.type === 'end_call') return { ...answerCall(call, DONE), ends: true }
   const refusal = toolRefusal(tool, facts)
-  if (refusal !== null) return answer(call, refusal, { ok: false })
+  if (refusal !== null) return answerCall(call, refusal, { ok: false })
   const parsed = parseToolArguments(withoutExecutionMessage(call.argumentsText), acceptedParameters(tool))
   if (!parsed.valid) return invalidCall(call, parsed.problem)
   const mock = tool.type === 'state_transition' ? null : findMock(facts.mocks, call.name, parsed.args)
-  if (mock !== null) return mocked(call, tool, mock)
+  if (mock !== null) return answerByMock(call, tool, mock)
   return planValidCall({ call, args: parsed.args }, tool, facts)
 }
 
@@ -84,7 +84,7 @@ function planValidCall(
   tool: Exclude<OfferedTool, { type: 'end_call' }>,
   facts: PlanningFacts,
 ): ToolCallPlan {
-  const unknownOutcome = answer(call, OUTCOME_UNKNOWN, { ok: false })
+  const unknownOutcome = answerCall(call, OUTCOME_UNKNOWN, { ok: false })
   switch (tool.type) {
     case 'custom':
       return facts.resumed && !canRepeat(tool) ? unknownOutcome : { type: 'custom', call, tool, args }
@@ -99,30 +99,30 @@ function planValidCall(
     case 'extract_dynamic_variable':
       return planExtraction({ call, args }, tool)
     case 'state_transition':
-      return { ...answer(call, DONE, { variables: argumentsAsVariables(args) }), destination: tool.destination }
+      return { ...answerCall(call, DONE, { variables: argumentsAsVariables(args) }), destination: tool.destination }
     case 'check_availability_cal':
     case 'book_appointment_cal':
-      return answer(call, 'Tools of this type are not carried out here; use a custom tool.', { ok: false })
-    // The plans of tools that need a capability belong here, once a driver can perform them.
+      return answerCall(call, 'Tools of this type cannot be run; use a custom tool.', { ok: false })
+    // Tools that need a capability are planned here once a driver supports it.
     case 'transfer_call':
     case 'bridge_transfer':
     case 'cancel_transfer':
     case 'press_digit':
-      return answer(call, channelRefusal(facts.channel, tool.type) ?? NOT_PERFORMED, { ok: false })
+      return answerCall(call, channelRefusal(facts.channel, tool.type) ?? NOT_PERFORMED, { ok: false })
   }
 }
 
 function planMcpCall({ call, args }: ValidCall, tool: McpTool, facts: PlanningFacts): ToolCallPlan {
   const server = facts.mcps.find((candidate) => mcpServerId(candidate) === tool.mcp_id)
   if (server === undefined) {
-    return answer(call, `The tool cannot be used: there is no MCP server "${tool.mcp_id}".`, { ok: false })
+    return answerCall(call, `The tool cannot be used: there is no MCP server "${tool.mcp_id}".`, { ok: false })
   }
   const approval = { toolName: call.name, args }
   if (needsApproval(server, tool.name) && !isApproved(facts.approvals, approval)) {
     const content =
       'Not run yet: this needs the agreement of the user. Tell the user what you are about to do and ask for it; once ' +
       'the user has agreed, call the tool again with exactly the same arguments. Do not call it if the user declines.'
-    return { ...answer(call, content, { ok: false }), approval }
+    return { ...answerCall(call, content, { ok: false }), approval }
   }
   return { type: 'mcp', call, tool, server, args }
 }
@@ -137,30 +137,30 @@ function planExtraction(
   const stored = names(false).length === 0 ? 'Nothing was stored.' : `Stored: ${names(false).join(', ')}.`
   const summary = names(true).length === 0 ? stored : `${stored} Cleared: ${names(true).join(', ')}.`
   const open = missing.length === 0 ? '' : ` Still missing: ${missing.join(', ')}; ask the user for it.`
-  return answer(call, `${summary}${open}`, { variables })
+  return answerCall(call, `${summary}${open}`, { variables })
 }
 
-/** Why a call of the tool is in vain whatever its arguments; `null` where the channel can do it or a mock answers for it. */
+/** Why the channel refuses a tool regardless of its arguments; `null` if it does not or a mock replaces the tool. */
 export function toolRefusal(tool: OfferedTool, { channel, mocks }: Pick<PlanningFacts, 'channel' | 'mocks'>) {
   return mocks.some(({ toolName }) => toolName === tool.name) ? null : channelRefusal(channel, tool.type)
 }
 
-/** The first mock that matches a call; `null` lets the tool itself run. */
+/** The first mock that matches a call; `null` runs the tool. */
 function findMock(mocks: readonly ToolMock[], name: string, args: JsonObject): ToolMock | null {
   const matches = ({ toolName, args: wanted }: ToolMock): boolean =>
     toolName === name && (wanted === null || Object.entries(wanted).every(([key, value]) => isSame(args[key], value)))
   return mocks.find(matches) ?? null
 }
 
-function mocked(call: ToolCall, tool: OfferedTool, { output, ok }: ToolMock): PlannedAnswer {
+function answerByMock(call: ToolCall, tool: OfferedTool, { output, ok }: ToolMock): PlannedAnswer {
   const paths = 'response_variables' in tool ? tool.response_variables : undefined
-  return answer(call, output, {
+  return answerCall(call, output, {
     ok,
     variables: ok ? readResponseVariables(output, paths) : clearResponseVariables(paths),
   })
 }
 
-function answer(
+function answerCall(
   call: ToolCall,
   content: string,
   result: { readonly ok?: boolean; readonly variables?: VariableUpdates } = {},
@@ -169,10 +169,10 @@ function answer(
 }
 
 function invalidCall(call: ToolCall, content: string): PlannedAnswer {
-  return { ...answer(call, content, { ok: false }), invalid: true }
+  return { ...answerCall(call, content, { ok: false }), invalid: true }
 }
 
-/** What is handed over to a state becomes variables. */
+/** Stores the arguments of a state transition as variables. */
 function argumentsAsVariables(args: JsonObject): Readonly<Record<string, string>> {
   const given = Object.entries(args).filter(([, value]) => value !== undefined && value !== null)
   return Object.fromEntries(

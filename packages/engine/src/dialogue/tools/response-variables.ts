@@ -1,14 +1,14 @@
 import type { JsonValue } from '../../ports.ts'
+import { parseJson } from '../json.ts'
 import { parseJsonPath, readJsonPath } from '../variables/json-path.ts'
-import { clearing, type VariableUpdates } from '../variables/variable-updates.ts'
+import { clearVariables, type VariableUpdates } from '../variables/variable-updates.ts'
 
-/** Variables are written with every turn, so one of them may not carry a whole document. */
+/** Variables are stored with every turn, so a whole document must not fit into one. */
 const VALUE_LIMIT_CHARACTERS = 15_000
 
 /**
- * Takes variables out of a tool's JSON answer: name → JSON path. Strings stay, numbers and booleans are written out, objects
- * and arrays become JSON; values are cut at 15,000 characters. What is `null` clears its variable. What is absent is left out,
- * and so is everything when the answer is not JSON.
+ * Extracts variables from a tool's JSON response by JSON path. Numbers and booleans become text, objects and arrays JSON; values
+ * are cut at 15,000 characters. `null` clears a variable. Missing values and responses that are not JSON change nothing.
  */
 export function readResponseVariables(
   bodyText: string,
@@ -32,15 +32,7 @@ function toVariable(value: Exclude<JsonValue, null>): string {
   return text.length > VALUE_LIMIT_CHARACTERS ? text.slice(0, VALUE_LIMIT_CHARACTERS) : text
 }
 
-function parseJson(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return undefined
-  }
-}
-
-/** Variables of a tool that failed: what an earlier answer said of them no longer holds. */
+/** Clears the response variables of a failed tool, since earlier values may no longer hold. */
 export function clearResponseVariables(paths: Readonly<Record<string, string>> | undefined): VariableUpdates {
-  return clearing(Object.keys(paths ?? {}))
+  return clearVariables(Object.keys(paths ?? {}))
 }

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../ports.ts'
 import type { DialogueDependencies } from '../conversation.ts'
-import type { VariableUpdates } from '../variables/variable-updates.ts'
 import type { VariableLookup } from '../variables/variables.ts'
 import { buildHttpCall } from './custom-call.ts'
 import { buildMcpServer } from './mcp-request.ts'
@@ -9,25 +8,32 @@ import type { ToolCallPlan } from './plan-tool-call.ts'
 import { clearResponseVariables, readResponseVariables } from './response-variables.ts'
 import { sendSms } from './send-sms.ts'
 import { type AgentSwap, swapAgents } from './swap-agents.ts'
-import { describeOutcome, localResult, type SentSms, type ToolResult, textResult } from './tool-result.ts'
+import {
+  type CallOutcome,
+  createResult,
+  describeOutcome,
+  outcomeText,
+  type SentSms,
+  type ToolResult,
+} from './tool-result.ts'
 
-/** What running tools needs. */
+/** Environment of tools. */
 export interface ToolEnvironment {
   readonly dependencies: Pick<DialogueDependencies, 'httpTools' | 'code' | 'mcp' | 'secrets' | 'sms' | 'agents'>
   readonly lookup: VariableLookup
-  /** All variables that are set, for code. */
+  /** All set variables, for code. */
   readonly variables: Readonly<Record<string, string>>
   readonly metadata: JsonObject
-  /** `{chat: {...}}` or `{call: {...}}`, told to the endpoint. */
+  /** `{chat: {...}}` or `{call: {...}}`, sent to the endpoint. */
   readonly toolContext: JsonObject
   readonly signal: AbortSignal
 }
 
-/** A plan and what came of it. */
+/** A plan and its result. */
 export interface SettledCall {
   readonly plan: ToolCallPlan
   readonly result: ToolResult
-  /** The agent that goes on with the conversation. */
+  /** The agent that takes over the conversation. */
   readonly swap: AgentSwap | null
   readonly sms: SentSms | null
 }
@@ -36,14 +42,9 @@ const DEFAULT_CODE_TIMEOUT_MS = 30_000
 
 type Settled = Omit<SettledCall, 'plan'>
 
-/** What the failure of a call makes unknown. */
-function variablesClearedBy(plan: ToolCallPlan): VariableUpdates {
-  return 'tool' in plan && 'response_variables' in plan.tool ? clearResponseVariables(plan.tool.response_variables) : {}
-}
-
 /**
- * Carries out the calls of one step side by side and yields their results in the order of the calls. When `signal` aborts it
- * no longer waits: results that are there by then are still yielded, because what they report has happened.
+ * Runs the calls of one step in parallel and yields their results in order. When `signal` aborts, it stops waiting but still
+ * yields available results, because those calls have taken effect.
  */
 export async function* runTools(
   plans: readonly ToolCallPlan[],
@@ -68,53 +69,38 @@ export async function* runTools(
   }
 }
 
-/** `null`: the call was cancelled before its outcome was known. The ports promise not to reject; a tool must not take the turn down if one does. */
+/** `null` for a cancelled call. Ports should not reject, but if one does, the turn goes on. */
 async function runGuarded(plan: ToolCallPlan, environment: ToolEnvironment): Promise<Settled | null> {
   try {
     return await runPlan(plan, environment)
   } catch {
-    return withResult(
-      textResult(
-        { ok: false, reason: 'network', message: 'The tool could not be run.', durationMs: 0 },
-        variablesClearedBy(plan),
-      ),
-    )
+    return settle(plan, failure('network', 'The tool could not be run.'), environment)
   }
 }
 
 async function runPlan(plan: ToolCallPlan, environment: ToolEnvironment): Promise<Settled | null> {
   const { dependencies, lookup, signal } = environment
+  const { secrets } = dependencies
   switch (plan.type) {
     case 'answer':
-      return withResult(localResult(plan.content, plan.ok, plan.variables))
+      return { result: createResult(plan.content, plan.ok, { variables: plan.variables }), swap: null, sms: null }
     case 'custom': {
-      const paths = plan.tool.response_variables
-      const built = await buildWithSecrets(plan.tool, { lookup, secrets: dependencies.secrets }, (withSecrets) =>
+      const built = await buildWithSecrets(plan.tool, { lookup, secrets }, (withSecrets) =>
         buildHttpCall(plan, { ...environment, lookup: withSecrets }),
       )
-      if (!built.ok) return withResult(textResult(unsent(built.message), clearResponseVariables(paths)))
-      const outcome = maskOutcome(await dependencies.httpTools.call(built.request), built.mask)
-      if (isCancelled(outcome, signal)) return null
-      const variables = outcome.ok ? readResponseVariables(outcome.bodyText, paths) : clearResponseVariables(paths)
-      return withResult(describeOutcome(outcome, variables))
+      if (!built.ok) return settle(plan, failure('unknown-secret', built.message), environment)
+      return settle(plan, maskOutcome(await dependencies.httpTools.call(built.request), built.mask), environment)
     }
     case 'code': {
-      const { code, timeout_ms: timeoutMs = DEFAULT_CODE_TIMEOUT_MS, response_variables: paths } = plan.tool
-      const { variables: dv, metadata } = environment
-      const outcome = await dependencies.code.run({ code, variables: dv, metadata, timeoutMs, signal })
-      if (isCancelled(outcome, signal)) return null
-      const variables = outcome.ok ? readResponseVariables(outcome.resultText, paths) : clearResponseVariables(paths)
-      return withResult(textResult(outcome, variables))
+      const { code, timeout_ms: timeoutMs = DEFAULT_CODE_TIMEOUT_MS } = plan.tool
+      const { variables, metadata } = environment
+      return settle(plan, await dependencies.code.run({ code, variables, metadata, timeoutMs, signal }), environment)
     }
     case 'mcp': {
-      const paths = plan.tool.response_variables
-      const built = await buildMcpServer(plan.server, { lookup, secrets: dependencies.secrets })
-      if (!built.ok) return withResult(textResult(unsent(built.message), clearResponseVariables(paths)))
+      const built = await buildMcpServer(plan.server, { lookup, secrets })
+      if (!built.ok) return settle(plan, failure('unknown-secret', built.message), environment)
       const call = { server: built.request, toolName: plan.tool.name, args: plan.args, signal }
-      const outcome = maskOutcome(await dependencies.mcp.call(call), built.mask)
-      if (isCancelled(outcome, signal)) return null
-      const variables = outcome.ok ? readResponseVariables(outcome.bodyText, paths) : clearResponseVariables(paths)
-      return withResult(textResult(outcome, variables))
+      return settle(plan, maskOutcome(await dependencies.mcp.call(call), built.mask), environment)
     }
     case 'send_sms': {
       const { result, sms } = await sendSms(plan, { sms: dependencies.sms, lookup })
@@ -125,12 +111,20 @@ async function runPlan(plan: ToolCallPlan, environment: ToolEnvironment): Promis
   }
 }
 
-/** The failure of a call that was never sent. */
-function unsent(message: string) {
-  return { ok: false, reason: 'unknown-secret', message, durationMs: 0 } as const
+/** Describes the outcome of a call and its variables; a failure clears them. `null` for a cancelled call. */
+function settle(plan: ToolCallPlan, outcome: CallOutcome, { signal }: ToolEnvironment): Settled | null {
+  if (!outcome.ok && outcome.reason === 'cancelled' && signal.aborted) return null
+  const paths = 'tool' in plan && 'response_variables' in plan.tool ? plan.tool.response_variables : undefined
+  const variables = outcome.ok ? readResponseVariables(outcomeText(outcome), paths) : clearResponseVariables(paths)
+  return { result: describeOutcome(outcome, variables), swap: null, sms: null }
 }
 
-/** What a server repeats of the secrets that it was sent stays hidden. */
+/** Failure of a call that was not sent or whose client failed. */
+function failure(reason: string, message: string) {
+  return { ok: false, reason, message, durationMs: 0 } as const
+}
+
+/** Masks secrets that a server echoes. */
 function maskOutcome<Outcome extends { readonly bodyText: string } | { readonly message: string }>(
   outcome: Outcome,
   mask: (text: string) => string,
@@ -138,14 +132,6 @@ function maskOutcome<Outcome extends { readonly bodyText: string } | { readonly 
   return 'bodyText' in outcome
     ? { ...outcome, bodyText: mask(outcome.bodyText) }
     : { ...outcome, message: mask(outcome.message) }
-}
-
-function withResult(result: ToolResult): Settled {
-  return { result, swap: null, sms: null }
-}
-
-function isCancelled(outcome: { readonly ok: boolean; readonly reason?: string }, signal: AbortSignal): boolean {
-  return !outcome.ok && outcome.reason === 'cancelled' && signal.aborted
 }
 
 function watchAbort(signal: AbortSignal): { readonly promise: Promise<void>; dispose(): void } {

@@ -1,18 +1,18 @@
-/** Longest text that a customer's pattern is tried on. */
+/** Longest text that a customer's pattern is applied to. */
 const TEXT_LIMIT_CHARACTERS = 1_000
 
-/** Each open-ended quantifier can multiply the work by the length of the text. */
+/** Each open-ended quantifier can multiply the work by the text length. */
 const QUANTIFIER_LIMIT = 3
 
-/** What ajv asks of a regular expression. */
+/** The part of a regular expression that ajv uses. */
 export interface SafePattern {
   test(text: string): boolean
 }
 
 /**
- * A regular expression from a tool's schema that cannot stall the process: JavaScript backtracks, so a pattern that repeats
- * a group without limit, refers back or has more than three open-ended quantifiers accepts everything, as do texts over
- * 1,000 characters and patterns that do not compile. The endpoint itself still judges such values.
+ * A regular expression that cannot stall the process, although JavaScript backtracks. Patterns with repeated groups, back
+ * references or more than three open-ended quantifiers accept everything, as do texts over 1,000 characters and invalid
+ * patterns. The tool's endpoint still validates such values.
  */
 export function createSafePattern(pattern: string, flags: string): SafePattern {
   if (!isSafe(pattern)) return { test: () => true }

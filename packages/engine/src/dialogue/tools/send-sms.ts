@@ -1,16 +1,16 @@
 import type { SendSmsTool } from '@parley/contract/tools'
 import type { JsonObject, SmsSender } from '../../ports.ts'
 import { renderTemplate, type VariableLookup } from '../variables/variables.ts'
-import { localResult, type SentSms, type ToolResult } from './tool-result.ts'
+import { createResult, type SentSms, type ToolResult } from './tool-result.ts'
 
-/** The text of the template that comes with the product. */
+/** Text of the built-in template. */
 export const INFO_COLLECTION_TEXT =
   'Thank you for getting in touch. Please answer this message with the details that we talked about.'
 
-/** What the model is told of a message that was sent. */
+/** Tool result after sending. */
 export const SMS_SENT = 'The message was sent.'
 
-/** Sends a text message to the other party; its outcome is told to the model and kept with the conversation. */
+/** Sends a text message to the other party. */
 export async function sendSms(
   { tool, args }: { readonly tool: Pick<SendSmsTool, 'sms_content'>; readonly args: JsonObject },
   environment: { readonly sms: SmsSender; readonly lookup: VariableLookup },
@@ -22,7 +22,7 @@ export async function sendSms(
     outcome.status === 'sent'
       ? SMS_SENT
       : `The message was kept but not sent: ${outcome.reason ?? 'the reason is not known.'}`
-  return { result: localResult(summary, outcome.status === 'sent'), sms: { message, outcome } }
+  return { result: createResult(summary, outcome.status === 'sent'), sms: { message, outcome } }
 }
 
 function textOf({ sms_content: content }: Pick<SendSmsTool, 'sms_content'>, args: JsonObject, lookup: VariableLookup) {

@@ -3,22 +3,22 @@ import type { Turn } from '../turn.ts'
 import { changedVariables, type VariableUpdates } from '../variables/variable-updates.ts'
 import type { SettledCall } from './run-tools.ts'
 
-/** Takes what was learned into the turn and tells of it. */
-export function* collect(turn: Turn, learned: VariableUpdates): Generator<DialogueEvent> {
+/** Stores collected variables in the turn and reports changes. */
+export function* collectVariables(turn: Turn, learned: VariableUpdates): Generator<DialogueEvent> {
   const variables = changedVariables(turn.collectedVariables, learned)
   if (Object.keys(variables).length === 0) return
   turn.collect(variables)
   yield { type: 'variables-collected', variables }
 }
 
-/** Takes the result of a call into the turn and tells of it: first what was learned, so that whoever stores the result stores both. */
+/** Stores a call's result in the turn and reports it, after its variables, so that both are stored together. */
 export async function* settleCall(turn: Turn, { plan, result, sms }: SettledCall): AsyncGenerator<DialogueEvent> {
   const { id: toolCallId, name } = plan.call
   const { content, fullContent, ok, durationMs, variables } = result
   turn.add({ role: 'tool', toolCallId, name, content })
   if (plan.type === 'answer' && plan.approval !== undefined) turn.recordApproval(plan.approval)
   if (plan.type === 'mcp') turn.settleApproval({ toolName: plan.call.name, args: plan.args })
-  yield* collect(turn, variables)
+  yield* collectVariables(turn, variables)
   if (sms !== null) yield { type: 'action', action: { type: 'send-sms', ...sms } }
   yield { type: 'tool-result', toolCallId, name, content, fullContent, ok, durationMs }
 }

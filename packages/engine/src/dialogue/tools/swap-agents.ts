@@ -1,34 +1,34 @@
 import type { AgentSwapTool } from '@parley/contract/tools'
 import type { AgentLoader, LoadedAgent, SwapSettings } from '../conversation.ts'
-import { localResult, type ToolResult } from './tool-result.ts'
+import { createResult, type ToolResult } from './tool-result.ts'
 
-/** Content of the result of a hand-over that is made. */
+/** Result of a successful handover. */
 export const HANDED_OVER = 'The conversation was handed over.'
 
-/** Another agent goes on with the conversation. */
+/** A handover to another agent. */
 export interface AgentSwap {
   readonly agent: LoadedAgent
   readonly settings: SwapSettings
 }
 
-/** What a tool or a node says about a hand-over. */
+/** Handover settings of a tool or node. */
 export type SwapConfig = Pick<
   AgentSwapTool,
   'agent_id' | 'agent_version' | 'post_call_analysis_setting' | 'webhook_setting'
 >
 
-/** Finds the agent that is to go on; `swap` is `null` when it cannot be handed over to, which the result says. */
+/** Loads the agent of a handover; `swap` is `null` when it fails, which the result explains. */
 export async function swapAgents(
   config: SwapConfig,
   agents: AgentLoader,
 ): Promise<{ readonly result: ToolResult; readonly swap: AgentSwap | null }> {
   const loaded = await agents.load(config.agent_id, config.agent_version ?? null)
   if (!loaded.ok) {
-    return { result: localResult(`The conversation could not be handed over: ${loaded.message}`, false), swap: null }
+    return { result: createResult(`The conversation could not be handed over: ${loaded.message}`, false), swap: null }
   }
   const settings: SwapSettings = {
     analysis: config.post_call_analysis_setting ?? 'both_agents',
     webhooks: config.webhook_setting ?? 'both_agents',
   }
-  return { result: localResult(HANDED_OVER, true), swap: { agent: loaded.agent, settings } }
+  return { result: createResult(HANDED_OVER, true), swap: { agent: loaded.agent, settings } }
 }

@@ -16,7 +16,7 @@ const schema: JsonObject = {
 }
 
 describe('parseToolArguments', () => {
-  test('accepts what the schema allows', () => {
+  test('accepts valid arguments', () => {
     expect(parseToolArguments('{"city":"Rome","day":{"date":"soon"}}', schema)).toEqual({
       valid: true,
       args: { city: 'Rome', day: { date: 'soon' } },
@@ -33,7 +33,7 @@ describe('parseToolArguments', () => {
     ['{"city":"x","unit":"k"}', '"c", "f"'],
     ['{"city":"x","day":{}}', 'day must have required property'],
     ['{"city":"x","extra":1}', 'extra'],
-  ])('refuses %s and says why', (argumentsText, reason) => {
+  ])('refuses %s with a reason', (argumentsText, reason) => {
     const parsed = parseToolArguments(argumentsText, schema)
     expect(parsed).toEqual({ valid: false, problem: expect.stringContaining(reason) })
   })
@@ -47,14 +47,14 @@ describe('parseToolArguments', () => {
     expect(parseToolArguments('[1]', broken).valid).toBe(false)
   })
 
-  test('two schemas may carry the same $id', () => {
+  test('two schemas may have the same $id', () => {
     const one = { $id: 'same', type: 'object', required: ['a'] }
     const two = { $id: 'same', type: 'object', required: ['b'] }
     expect(parseToolArguments('{"a":1}', one).valid).toBe(true)
     expect(parseToolArguments('{"a":1}', two).valid).toBe(false)
   })
 
-  test('many problems stay a short text', () => {
+  test('limits the text of many problems', () => {
     const parsed = parseToolArguments(
       JSON.stringify(Object.fromEntries(Array.from({ length: 500 }, (_, key) => [`k${key}`, 1]))),
       {
@@ -65,7 +65,7 @@ describe('parseToolArguments', () => {
     expect(parsed.valid ? 0 : parsed.problem.length).toBeLessThan(2_000)
   })
 
-  test('a pattern that would stall the process accepts', () => {
+  test('accepts everything for a pattern that could stall the process', () => {
     const hostile: JsonObject = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } }
     expect(parseToolArguments(JSON.stringify({ a: `${'a'.repeat(200)}!` }), hostile).valid).toBe(true)
   })

@@ -1,41 +1,32 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { JsonObject } from '../../ports.ts'
+import { parseJsonObject } from '../json.ts'
 import { createSafePattern } from './safe-pattern.ts'
 
-/** Arguments of a call, or a sentence for the model about what is wrong with them. */
+/** Arguments of a call, or a sentence for the model on why they are invalid. */
 export type ParsedArguments =
   | { readonly valid: true; readonly args: JsonObject }
   | { readonly valid: false; readonly problem: string }
 
-/** More would not help the model and could be made arbitrarily long by it. */
+/** Limits of error messages, since the model controls their length. */
 const MAX_SHOWN_PROBLEMS = 5
 const PROBLEM_LIMIT_CHARACTERS = 300
 
 type Check = ValidateFunction | 'anything'
 
-/** By schema object: engines are frozen versions, so the same object comes back, and goes when its engine does. */
+/** Cached by schema object, since engines are immutable. */
 const checks = new WeakMap<JsonObject, Check>()
 
 /**
- * Reads what the model wrote as arguments of a tool. No text counts as `{}`. A schema that cannot be compiled (broken, or
- * with references to other documents) accepts any object; formats are not checked.
+ * Parses and validates a model's arguments. Empty text counts as `{}`. An invalid schema, or one with external references,
+ * accepts any object; formats are not checked.
  */
 export function parseToolArguments(argumentsText: string, schema: JsonObject): ParsedArguments {
-  const value = parseObject(argumentsText)
+  const value = argumentsText.trim() === '' ? {} : parseJsonObject(argumentsText)
   if (value === null) return { valid: false, problem: 'The arguments are not a valid JSON object.' }
   const check = checkOf(schema)
   if (check === 'anything' || check(value)) return { valid: true, args: value }
   return { valid: false, problem: describeErrors(check.errors ?? []) }
-}
-
-function parseObject(text: string): JsonObject | null {
-  if (text.trim() === '') return {}
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null
-  } catch {
-    return null
-  }
 }
 
 function checkOf(schema: JsonObject): Check {
@@ -47,10 +38,10 @@ function checkOf(schema: JsonObject): Check {
 }
 
 function compile(schema: JsonObject): Check {
-  // An asynchronous validator would answer with a promise, which is no answer here.
+  // An asynchronous validator would return a promise, which is always truthy.
   if (schema.$async !== undefined) return 'anything'
   const pattern = Object.assign(createSafePattern, { code: 'createSafePattern' })
-  // An instance of its own: a shared one would keep every schema it has ever seen.
+  // A shared instance would keep every schema in memory.
   const ajv = new Ajv({
     strict: false,
     allErrors: true,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readResponseVariables } from './response-variables.ts'
 import { describeOutcome, truncateContent } from './tool-result.ts'
 
-test('a result of 2 MB is cut for the model and kept whole beside it', () => {
+test('truncates a result of 2 MB for the model and keeps the whole one', () => {
   const bodyText = '😀'.repeat(500_000)
   const result = describeOutcome({ ok: true, status: 200, bodyText, durationMs: 3 }, {})
   expect(result.fullContent).toBe(bodyText)
@@ -11,7 +11,7 @@ test('a result of 2 MB is cut for the model and kept whole beside it', () => {
   expect(result.content.isWellFormed()).toBe(true)
 })
 
-test('short text, HTML and empty bodies', () => {
+test('keeps short text and HTML and describes empty bodies', () => {
   expect(truncateContent('x'.repeat(15_000))).toHaveLength(15_000)
   const html = '<html><script>alert(1)</script></html>'
   expect(describeOutcome({ ok: true, status: 200, bodyText: html, durationMs: 1 }, {}).content).toBe(html)
@@ -20,7 +20,7 @@ test('short text, HTML and empty bodies', () => {
   )
 })
 
-test('failures say what happened', () => {
+test('describes failures', () => {
   const outcome = {
     ok: false,
     reason: 'timeout',
@@ -34,7 +34,7 @@ test('failures say what happened', () => {
   })
 })
 
-test('variables become strings; null clears one, what is absent or not JSON is left out', () => {
+test('converts variables to strings; null clears, missing values and non-JSON change nothing', () => {
   const body = JSON.stringify({
     a: { b: [{ c: 'deep' }] },
     n: 5,

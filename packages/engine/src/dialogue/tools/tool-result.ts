@@ -2,86 +2,69 @@ import type { CodeOutcome, HttpToolOutcome, McpFailure, OutgoingSms, SmsOutcome 
 import { isRefusalContent } from '../channel.ts'
 import type { VariableUpdates } from '../variables/variable-updates.ts'
 
-/** What becomes of a tool call, before it is told. `fullContent` is the same as `content` unless that was cut. */
+/** Result of a tool call. `fullContent` equals `content` unless that was truncated. */
 export interface ToolResult {
-  /** What the model sees: at most 15,000 characters. */
+  /** What the model sees, at most 15,000 characters. */
   readonly content: string
   readonly fullContent: string
   readonly ok: boolean
   readonly durationMs: number
-  /** Variables taken from the answer, and those that it clears. */
+  /** Collected and cleared variables. */
   readonly variables: VariableUpdates
 }
 
 const CONTENT_LIMIT_CHARACTERS = 15_000
 
-/** A result that needed no request: an invalid call, an ended conversation, an unknown outcome. */
-export function localResult(content: string, ok: boolean, variables: VariableUpdates = {}): ToolResult {
-  return { content: truncateContent(content), fullContent: content, ok, durationMs: 0, variables }
+/** A result of a call; without a request, such as an invalid call, it takes no time. */
+export function createResult(
+  content: string,
+  ok: boolean,
+  { variables = {}, durationMs = 0 }: Partial<Pick<ToolResult, 'variables' | 'durationMs'>> = {},
+): ToolResult {
+  return { content: truncateContent(content), fullContent: content, ok, durationMs, variables }
 }
 
-/** A text message and what became of it. */
+/** A text message and its delivery result. */
 export interface SentSms {
   readonly message: OutgoingSms
   readonly outcome: SmsOutcome
 }
 
-/** What code or a tool of an MCP server came to. */
-type TextOutcome =
+/** What the client of a tool returned. */
+export type CallOutcome =
+  | HttpToolOutcome
   | CodeOutcome
   | { readonly ok: true; readonly bodyText: string; readonly durationMs: number }
   | McpFailure
+  | { readonly ok: false; readonly reason: string; readonly message: string; readonly durationMs: number }
 
-/** Tells the model what code or a tool of an MCP server came to. */
-export function textResult(
-  outcome: TextOutcome | { ok: false; reason: string; message: string; durationMs: number },
-  variables: VariableUpdates,
-): ToolResult {
-  const text = outcome.ok ? resultText(outcome) : failureText(outcome)
-  return {
-    content: truncateContent(text),
-    fullContent: text,
-    ok: outcome.ok,
-    durationMs: outcome.durationMs,
-    variables,
-  }
+/** Describes the outcome of a call for the model; the body of a response is passed as text. */
+export function describeOutcome(outcome: CallOutcome, variables: VariableUpdates): ToolResult {
+  const { ok, durationMs } = outcome
+  const text = outcome.ok ? describeSuccess(outcome) : `${FAILURE}${outcome.reason}): ${outcome.message}`
+  return createResult(text, ok, { variables, durationMs })
 }
 
 const FAILURE = 'The tool failed ('
 
-function failureText({ reason, message }: { readonly reason: string; readonly message: string }): string {
-  return `${FAILURE}${reason}): ${message}`
-}
-
-/** Whether the stored content of a result says that the tool failed. */
+/** Whether a stored result is a failure. */
 export function isFailureContent(content: string): boolean {
   return content.startsWith(FAILURE) || isRefusalContent(content)
 }
 
-function resultText(outcome: Extract<TextOutcome, { ok: true }>): string {
-  const text = 'resultText' in outcome ? outcome.resultText : outcome.bodyText
-  // Providers refuse tool messages without content.
-  return text.trim() === '' ? 'Done, nothing was returned.' : text
+function describeSuccess(outcome: Extract<CallOutcome, { ok: true }>): string {
+  const text = outcomeText(outcome)
+  if (text.trim() !== '') return text
+  // Vendors reject tool messages without content.
+  return 'status' in outcome ? `Status ${outcome.status}, no content.` : 'Done, nothing was returned.'
 }
 
-/** Tells the model what a request came to. The body is passed on as text, whatever its type. */
-export function describeOutcome(outcome: HttpToolOutcome, variables: VariableUpdates): ToolResult {
-  const text = outcome.ok ? describeBody(outcome) : failureText(outcome)
-  return {
-    content: truncateContent(text),
-    fullContent: text,
-    ok: outcome.ok,
-    durationMs: outcome.durationMs,
-    variables,
-  }
+/** The text that a successful call returned. */
+export function outcomeText(outcome: Extract<CallOutcome, { ok: true }>): string {
+  return 'resultText' in outcome ? outcome.resultText : outcome.bodyText
 }
 
-function describeBody(outcome: Extract<HttpToolOutcome, { ok: true }>): string {
-  // Providers refuse tool messages without content.
-  return outcome.bodyText.trim() === '' ? `Status ${outcome.status}, no content.` : outcome.bodyText
-}
-
-/** Cuts text to what a model is given, with a note that says so; never through the middle of a character. */
+/** Truncates text for the model, with a note, and never inside a character. */
 export function truncateContent(text: string): string {
   if (text.length <= CONTENT_LIMIT_CHARACTERS) return text
   const note = `\n[cut: the result has ${text.length} characters]`

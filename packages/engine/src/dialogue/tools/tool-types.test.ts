@@ -29,7 +29,7 @@ describe('code', () => {
     return { runs, code: { run } }
   }
 
-  test('sees variables and metadata; its result becomes variables', async () => {
+  test('reads variables and metadata; its result becomes variables', async () => {
     const port = codePort({ ok: true, resultText: '{"total":42}', durationMs: 3 })
     const { events, results } = await runTool([TOTAL], [['total', {}]], {
       ports: { code: port.code },
@@ -40,7 +40,7 @@ describe('code', () => {
     expect(events.at(-1)).toMatchObject({ state: { collectedVariables: { total: '42' } } })
   })
 
-  test('that fails is told to the model', async () => {
+  test('reports failures to the model', async () => {
     const message = 'TypeError: x is not a function (line 1)'
     const port = codePort({ ok: false, reason: 'error', message, durationMs: 1 })
     const { results } = await runTool([TOTAL], [['total', {}]], { ports: { code: port.code } })
@@ -60,7 +60,7 @@ describe('extraction', () => {
     ],
   } as const
 
-  test('stores what fits and names what is missing', async () => {
+  test('stores valid values and names missing ones', async () => {
     const args = { city: ' Rome ', smoking: true, meal: 'dinner' }
     const { events, results } = await runTool(
       [{ ...DETAILS, variables: [...DETAILS.variables] } as never],
@@ -76,7 +76,7 @@ describe('extraction', () => {
 describe('text messages', () => {
   const SMS = { type: 'send_sms', name: 'text', sms_content: { type: 'predefined', text: 'Hi {{name}}' } } as const
 
-  test('are kept with what became of them', async () => {
+  test('are stored with their delivery result', async () => {
     const { events, results } = await runTool([SMS], [['text', {}]], {
       conversation: { variables: { system: { user_number: '+15550100' }, given: { name: 'Ada' }, override: {} } },
     })
@@ -108,7 +108,7 @@ describe('MCP', () => {
   }
   const variables = { system: {}, given: { region: 'eu', key: 'k' }, override: {} }
 
-  test('the tool of that name is called at the rendered server', async () => {
+  test('calls the named tool at the rendered server', async () => {
     const port = mcpPort()
     const { events } = await runTool([LOOK_UP], [['look_up', { id: 5 }]], {
       ports: { mcp: port.mcp },
@@ -121,12 +121,12 @@ describe('MCP', () => {
     expect(events.at(-1)).toMatchObject({ state: { collectedVariables: { plan: 'gold' } } })
   })
 
-  test('a server that is not there is a failed tool', async () => {
+  test('an unknown server is a failed tool call', async () => {
     const { results } = await runTool([LOOK_UP], [['look_up', {}]])
     expect(results).toMatchObject([{ ok: false, content: expect.stringContaining('no MCP server "crm"') }])
   })
 
-  test('with approval nothing runs before the user was asked, and then exactly what was asked', async () => {
+  test('with approval only the exact approved call runs', async () => {
     const port = mcpPort()
     const strict = { ...CRM, require_approval: 'always' as const }
     const options = { ports: { mcp: port.mcp }, engine: { mcps: [strict] }, conversation: { variables } }
@@ -143,7 +143,7 @@ describe('MCP', () => {
     expect(done.events.at(-1)).not.toHaveProperty('state.approvals')
   })
 
-  test('an approved tool runs without asking', async () => {
+  test('an approved tool runs without a request', async () => {
     const port = mcpPort()
     const server = { ...CRM, require_approval: 'always' as const, approved_tools: ['look_up'] }
     await runTool([LOOK_UP], [['look_up', {}]], { ports: { mcp: port.mcp }, engine: { mcps: [server] } })
@@ -151,11 +151,11 @@ describe('MCP', () => {
   })
 })
 
-describe('lines while a tool runs', () => {
+describe('execution messages', () => {
   const SLOW = { type: 'custom', name: 'slow', url: 'https://example.com', speak_during_execution: true } as const
   const http = () => scriptedHttpTools({ slow: [answersWith('ok')] })
 
-  test('the model words one with the call, and the endpoint does not see it', async () => {
+  test('are written by the model and hidden from the endpoint', async () => {
     const tools = http()
     const { main, events } = await runTool([SLOW], [['slow', { a: 1, execution_message: 'One moment.' }]], {
       http: tools,
@@ -165,7 +165,7 @@ describe('lines while a tool runs', () => {
     expect(tools.calls[0]?.args).toEqual({ a: 1 })
   })
 
-  test('a fixed one is rendered', async () => {
+  test('are rendered if static', async () => {
     const tool = {
       ...SLOW,
       execution_message_type: 'static_text',
@@ -187,7 +187,7 @@ describe('mocks', () => {
     response_variables: { sky: '$.sky' },
   } as const
 
-  test('answer in the place of the tool where they match', async () => {
+  test('replace matching calls', async () => {
     const http = scriptedHttpTools({ weather: [answersWith('real')] })
     const mock = { toolName: 'weather', args: { city: 'Rome' }, output: '{"sky":"blue"}', ok: true }
     const calls = [

@@ -2,7 +2,7 @@ import type { Conversation, ResponseEngine } from '../conversation.ts'
 import { systemVariables } from './system-variables.ts'
 import { mergeVariables, type VariableLookup } from './variables.ts'
 
-/** What `conversationVariables` reads. */
+/** Input of `conversationVariables`. */
 export interface ConversationVariableSources {
   readonly engine: ResponseEngine
   readonly variables: Conversation['variables']
@@ -12,7 +12,7 @@ export interface ConversationVariableSources {
   readonly nowMs: number
 }
 
-/** All variables of a conversation at one moment, in their precedence. */
+/** All variables of a conversation at one moment. */
 export function conversationVariables(sources: ConversationVariableSources): VariableLookup {
   const { engine, variables, collected, timezone, nowMs } = sources
   return mergeVariables({

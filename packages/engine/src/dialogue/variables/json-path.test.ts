@@ -26,7 +26,7 @@ describe('parseJsonPath', () => {
     expect(parseJsonPath(path)).toEqual(steps)
   })
 
-  test('reads back any path written with quotes', () => {
+  test('round-trips any quoted path', () => {
     const step = fc.oneof(fc.string({ maxLength: 10 }), fc.nat({ max: 999 }))
     fc.assert(
       fc.property(fc.array(step, { maxLength: 10 }), (steps) => {
@@ -36,7 +36,7 @@ describe('parseJsonPath', () => {
     )
   })
 
-  test('never throws and is quick on hostile text', () => {
+  test('never throws and is fast for hostile text', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('[', ']', '.', "'", '\\', '0', 'a', '$') }),
@@ -63,7 +63,7 @@ describe('readJsonPath', () => {
     expect(readJsonPath(value, parseJsonPath(path) ?? [])).toEqual(found)
   })
 
-  test('finds every leaf of any document by its own path', () => {
+  test('finds every leaf of any document by its path', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ minLength: 1 }), fc.jsonValue({ maxDepth: 3 })), (document) => {
         const parsed = JSON.parse(JSON.stringify(document)) as JsonValue

@@ -3,20 +3,20 @@ import type { JsonValue } from '../../ports.ts'
 /** One step into a value: a key of an object or an index of an array. */
 export type JsonPathStep = string | number
 
-/** Nobody nests deeper by hand; it bounds the work on a hostile path. */
+/** Limits the work on a hostile path. */
 const STEP_LIMIT = 64
 
-/** As the contract limits stored paths; names inside templates have no limit of their own. */
+/** Same limit as for stored paths in the contract; names in templates have none. */
 const PATH_LIMIT_CHARACTERS = 1_000
 
 /** A bare key, up to the next dot or bracket. */
 const KEY = /[^.[\]]+/y
-/** An index, or a key in single or double quotes in which a backslash takes the next character as it is. */
+/** An index, or a quoted key with backslash escapes. */
 const BRACKET = /\[(?:(\d{1,9})|'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\]/sy
 
 /**
- * Parses a JSON path of plain steps: `$.a.b[0].c`, `a.b[0]`, `$['a key']["b"]`. Returns `null` for anything else (wildcards,
- * filters, slices, empty steps, more than 64 steps or 1,000 characters). Time is linear in the length of the path.
+ * Parses a JSON path of plain steps: `$.a.b[0].c`, `a.b[0]`, `$['a key']["b"]`. Returns `null` for wildcards, filters, slices,
+ * empty steps, and more than 64 steps or 1,000 characters. Runs in linear time.
  */
 export function parseJsonPath(path: string): JsonPathStep[] | null {
   const text = path.trim()
@@ -46,7 +46,7 @@ function bracketStep(match: RegExpExecArray): JsonPathStep {
   return (match[2] ?? match[3] ?? '').replaceAll(/\\(.)/gs, '$1')
 }
 
-/** Follows the steps through own properties only; `undefined` when there is nothing at the end. */
+/** Follows the steps through own properties; `undefined` when the path does not exist. */
 export function readJsonPath(value: JsonValue, steps: readonly JsonPathStep[]): JsonValue | undefined {
   let current: JsonValue | undefined = value
   for (const step of steps) {

@@ -1,12 +1,12 @@
 import type { VariableLookup } from './variables.ts'
 
-/** What system variables are made from. */
+/** Input of system variables. */
 export interface SystemVariableSources {
-  /** Milliseconds since the epoch, fixed for a turn so that its prompt stays the same. */
+  /** Milliseconds since the epoch, fixed per turn so that the prompt stays stable. */
   readonly nowMs: number
-  /** IANA zone; one that does not exist counts as UTC. */
+  /** IANA time zone; unknown zones count as UTC. */
   readonly timezone: string
-  /** What the driver knows: `session_type`, `session_duration`, `chat_id`, `call_id`, `direction`, `user_number` … */
+  /** Set by the driver: `session_type`, `session_duration`, `chat_id`, `call_id`, `direction`, `user_number` … */
   readonly session: Readonly<Record<string, string>>
 }
 
@@ -15,9 +15,8 @@ const CALENDAR_DAYS = 14
 const ZONE_PREFIX = 'current_time_'
 
 /**
- * Looks up system variables; each is computed when it is asked for. `current_time`, `current_hour` (0–23) and
- * `current_calendar` (today and the 13 days after it) are in `timezone`; `current_time_[zone]` names its own and is unset when
- * that zone does not exist.
+ * Looks up system variables, computed on demand. `current_time`, `current_hour` (0–23) and `current_calendar` (today and the
+ * next 13 days) use `timezone`; `current_time_[zone]` names another zone and is unset when that is unknown.
  */
 export function systemVariables(sources: SystemVariableSources): VariableLookup {
   const { nowMs, session } = sources
@@ -37,7 +36,7 @@ export function systemVariables(sources: SystemVariableSources): VariableLookup 
   }
 }
 
-/** Words for the length of a session, as `session_duration` has them: `2 minutes 5 seconds`. */
+/** Formats the length of a session for `session_duration`: `2 minutes 5 seconds`. */
 export function describeDuration(durationMs: number): string {
   const totalSeconds = Math.max(0, Math.floor(durationMs / 1000))
   const hours = Math.floor(totalSeconds / 3600)
@@ -54,7 +53,7 @@ function count(amount: number, unit: string): string {
 
 function calendar(nowMs: number, format: Intl.DateTimeFormat): string {
   const days: string[] = []
-  // Half-day steps with repeats left out: a day of 23 or 25 hours is neither skipped nor told twice.
+  // Half-day steps without repeats neither skip nor repeat a day of 23 or 25 hours.
   for (let at = nowMs; days.length < CALENDAR_DAYS; at += DAY_MS / 2) {
     const day = format.format(at)
     if (days.at(-1) !== day) days.push(day)
@@ -68,7 +67,7 @@ interface ZoneFormats {
   readonly day: Intl.DateTimeFormat
 }
 
-/** There are about 420 zones; a template could still name any number of spellings. */
+/** About 420 zones exist, but templates can contain any spelling. */
 const FORMAT_LIMIT = 500
 const formatsByZone = new Map<string, ZoneFormats | null>()
 
@@ -76,7 +75,7 @@ function zoneFormats(zone: string): ZoneFormats {
   return findZone(zone) ?? findZone('UTC') ?? makeFormats('UTC')
 }
 
-/** `null` when the zone does not exist; that is remembered too, because finding out is slow. */
+/** `null` for an unknown zone, which is cached because the check is slow. */
 function findZone(zone: string): ZoneFormats | null {
   const known = formatsByZone.get(zone)
   if (known !== undefined) return known
@@ -95,7 +94,7 @@ function tryFormats(zone: string): ZoneFormats | null {
   }
 }
 
-/** Making a formatter takes about 50 µs, using one about 2 µs. Throws when the zone does not exist. */
+/** Cached because creating a formatter takes 50 µs and using it 2 µs. Throws for an unknown zone. */
 function makeFormats(timeZone: string): ZoneFormats {
   const date = { timeZone, weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' } as const
   const time = { hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short' } as const

@@ -1,7 +1,7 @@
-/** What a conversation has learned: name → value; `null` clears a variable that was collected before. */
+/** Collected values by name; `null` clears a variable. */
 export type VariableUpdates = Readonly<Record<string, string | null>>
 
-/** The collected variables after something was learned. One that is cleared has the value again that it began with, if any. */
+/** Applies updates to collected variables. A cleared variable falls back to its initial value, if any. */
 export function applyVariableUpdates(
   collected: Readonly<Record<string, string>>,
   learned: VariableUpdates,
@@ -10,7 +10,7 @@ export function applyVariableUpdates(
   return Object.fromEntries(entries.flatMap(([name, value]) => (value === null ? [] : [[name, value]])))
 }
 
-/** What changes the collected variables: clearing one that was never collected is no news. */
+/** The updates that change something: clearing a variable that was never collected does not. */
 export function changedVariables(
   collected: Readonly<Record<string, string>>,
   learned: VariableUpdates,
@@ -19,7 +19,7 @@ export function changedVariables(
   return Object.fromEntries(entries.filter(([name, value]) => value !== null || Object.hasOwn(collected, name)))
 }
 
-/** Clears all of these variables. */
-export function clearing(names: readonly string[]): VariableUpdates {
+/** Updates that clear variables. */
+export function clearVariables(names: readonly string[]): VariableUpdates {
   return Object.fromEntries(names.map((name) => [name, null]))
 }

@@ -1,13 +1,14 @@
 import type { JsonValue } from '../../ports.ts'
+import { parseJson } from '../json.ts'
 import { parseJsonPath, readJsonPath } from './json-path.ts'
 
-/** Finds the value of a variable; `undefined` when it is not set. */
+/** Returns the value of a variable; `undefined` when it is unset. */
 export type VariableLookup = (name: string) => string | undefined
 
-/** Values that win over all others; `null` leaves a name without a value. */
+/** Values with the highest precedence; `null` unsets a variable. */
 export type VariableOverrides = Readonly<Record<string, string | null>>
 
-/** Variables by origin, from the weakest to the strongest. System variables are looked up, so that they are made on demand. */
+/** Variables by origin, in ascending precedence. System variables are computed on demand. */
 export interface VariableLayers {
   readonly system: VariableLookup
   readonly engineDefaults: Readonly<Record<string, string>>
@@ -17,8 +18,8 @@ export interface VariableLayers {
 }
 
 /**
- * Joins the layers: system < engine defaults < given < collected < override. A dotted name that no layer holds is read as a
- * path into the variable before its first dot or bracket, if that holds JSON. An empty value counts as set.
+ * Merges the layers: system < engine defaults < given < collected < override. An unknown dotted name is read as a path into the
+ * JSON value of the variable before its first dot or bracket. An empty value counts as set.
  */
 export function mergeVariables(layers: VariableLayers): VariableLookup {
   const records = [layers.override, layers.collected, layers.given, layers.engineDefaults]
@@ -27,7 +28,7 @@ export function mergeVariables(layers: VariableLayers): VariableLookup {
     for (const record of records) if (Object.hasOwn(record, name)) return record[name] ?? undefined
     return layers.system(name)
   }
-  // Parsed once per lookup: a long text may refer to the same large value many times.
+  // Parsed once, since a template may refer to a large value many times.
   const parsedHead = (head: string): JsonValue | undefined => {
     if (!parsed.has(head)) parsed.set(head, parseContainer(direct(head)))
     return parsed.get(head)
@@ -47,27 +48,22 @@ export function mergeVariables(layers: VariableLayers): VariableLookup {
 }
 
 function parseContainer(text: string | undefined): JsonValue | undefined {
-  if (text === undefined || !/^\s*[[{]/.test(text)) return undefined
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return undefined
-  }
+  return text === undefined || !/^\s*[[{]/.test(text) ? undefined : parseJson(text)
 }
 
-/** An open `{{` while the text is read. */
+/** An open `{{`. */
 interface OpenExpression {
-  /** Where its braces stand in the template. */
+  /** Position of the braces in the template. */
   readonly start: number
-  /** Its text so far, inner expressions replaced. */
+  /** The text read so far, with inner expressions replaced. */
   text: string
-  /** How many expressions are nested in it. */
+  /** Depth of nested expressions. */
   height: number
 }
 
 /**
- * Replaces `{{name}}`, `{{customer.name}}`, `{{name | default}}` and `{{current_time_{{zone}}}}` (one level of nesting). What
- * is unset stays as it is written. Substituted text is not scanned again. Time is linear in template and result.
+ * Replaces `{{name}}`, `{{customer.name}}`, `{{name | default}}` and `{{current_time_{{zone}}}}` (one level of nesting). Unset
+ * expressions stay unchanged; substituted text is not scanned again. Runs in linear time.
  */
 export function renderTemplate(template: string, lookup: VariableLookup): string {
   if (!template.includes('{{')) return template
@@ -96,7 +92,7 @@ function append(stack: readonly OpenExpression[], text: string): void {
 }
 
 function openAll(stack: OpenExpression[], braces: string, index: number): void {
-  // Of an odd run the innermost pairs open expressions: `{{{name}}}` is a value in braces, as in JSON templates.
+  // In an odd number of braces the inner pairs open expressions: `{{{name}}}` is a value in braces, as in JSON templates.
   const odd = braces.length % 2
   append(stack, braces.slice(0, odd))
   for (let at = odd; at < braces.length; at += 2) stack.push({ start: index + at, text: '', height: 0 })
@@ -113,7 +109,7 @@ function closeAll(rendering: Rendering, braces: string, index: number): void {
 
 function closeOne({ template, lookup, stack }: Rendering, end: number): void {
   const expression = stack.at(-1)
-  // A name never spans lines and never nests deeper: such braces belong to the text around the real expressions.
+  // Names have one line and one level of nesting; other braces are plain text around the real expressions.
   if (expression === undefined || expression.height > 1 || expression.text.includes('\n')) {
     flatten(stack)
     append(stack, '}}')
@@ -125,7 +121,7 @@ function closeOne({ template, lookup, stack }: Rendering, end: number): void {
   if (parent !== undefined) parent.height = Math.max(parent.height, expression.height + 1)
 }
 
-/** Turns the innermost open expression back into text. */
+/** Converts the innermost open expression back to text. */
 function flatten(stack: OpenExpression[]): void {
   const expression = stack.pop()
   if (expression === undefined) return

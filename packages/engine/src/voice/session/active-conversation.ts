@@ -114,29 +114,19 @@ export class ActiveConversation {
   }
 }
 
-/** Behavior of a call while a tool runs. */
-interface ToolTraits {
-  readonly typingSound: boolean
-}
-
-const DEFAULT_TRAITS: ToolTraits = { typingSound: false }
-
-/** Settings of a tool at the current position of the conversation. */
-export function toolTraits(engine: ResponseEngine, state: DialogueState | null, toolName: string): ToolTraits {
-  if (engine.kind === 'custom-llm') return DEFAULT_TRAITS
+/** Whether a tool plays a typing sound at the current position of the conversation. */
+export function playsTypingSound(engine: ResponseEngine, state: DialogueState | null, toolName: string): boolean {
+  if (engine.kind === 'custom-llm') return false
   if (engine.kind === 'llm') {
     const tools = [...engine.tools, ...engine.states.flatMap(({ tools: own = [] }) => own)]
-    const tool = tools.find(({ name }) => name === toolName)
-    return { typingSound: tool?.enable_typing_sound === true }
+    return hasTypingSound(tools.find(({ name }) => name === toolName))
   }
   const position = state?.flow
-  const graph = position === undefined ? null : graphAt(engine, position.path)
-  const node = graph === null || position === undefined ? null : nodeAt(engine, position)
-  const hasSound = node !== null && 'enable_typing_sound' in node && node.enable_typing_sound === true
-  const tool = graph?.tools.find(({ name }) => name === toolName)
-  return { typingSound: hasSound || (tool !== undefined && hasTypingSound(tool)) }
+  if (position === undefined) return false
+  const tool = graphAt(engine, position.path)?.tools.find(({ name }) => name === toolName)
+  return hasTypingSound(nodeAt(engine, position)) || hasTypingSound(tool)
 }
 
-function hasTypingSound(tool: object): boolean {
-  return 'enable_typing_sound' in tool && tool.enable_typing_sound === true
+function hasTypingSound(owner: object | null | undefined): boolean {
+  return owner != null && 'enable_typing_sound' in owner && owner.enable_typing_sound === true
 }

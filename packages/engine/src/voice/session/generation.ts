@@ -68,11 +68,11 @@ export function toTurnInput(input: Generation['input']): TurnInput {
     case 'user':
       return { type: 'user-message', content: input.text }
     case 'open':
-      return { type: 'unasked', reason: 'opening' }
+      return { type: 'unprompted', reason: 'opening' }
     case 'remind':
-      return { type: 'unasked', reason: 'reminder' }
+      return { type: 'unprompted', reason: 'reminder' }
     case 'injected':
-      return { type: 'unasked', reason: 'told' }
+      return { type: 'unprompted', reason: 'update' }
   }
 }
 

@@ -8,7 +8,7 @@ import type {
 import { respond } from '../../dialogue/respond.ts'
 import type { GenerationInput, VoiceEvent } from '../turn-machine/events.ts'
 import type { TurnSettings } from '../turn-machine/settings.ts'
-import { type ActiveConversation, toolTraits } from './active-conversation.ts'
+import { type ActiveConversation, playsTypingSound } from './active-conversation.ts'
 import type { CallHistory } from './call-history.ts'
 import { createGeneration, type EngineRequest, type Generation, toTurnInput, withoutModels } from './generation.ts'
 import { fitState } from './utterances.ts'
@@ -232,9 +232,9 @@ export class Generations {
     const { engine } = activeConversation.conversation()
     const { hasLeadIn } = generation.reply
     for (const { id, name } of toolCalls) {
-      const traits = toolTraits(engine, activeConversation.state, name)
+      const typingSound = playsTypingSound(engine, activeConversation.state, name)
       generation.runningTools.add(id)
-      post({ type: 'tool-started', generation: generation.id, toolCallId: id, hasLeadIn, ...traits })
+      post({ type: 'tool-started', generation: generation.id, toolCallId: id, hasLeadIn, typingSound })
     }
   }
 

@@ -124,18 +124,13 @@ const MAX_NETWORK_DELAY_MS = 15_000
 /** Longer gaps do not count toward the window. */
 const MAX_STEP_MS = 100
 
-/** Maps the caller's samples to recording times on our clock, whatever delays the frames had. */
-export interface CallerClock {
-  /** A frame that ends at this sample arrived. */
-  note(endSample: number, nowMs: number): void
-  /** When a sample was recorded, in whole milliseconds. */
-  timeOf(sample: number): number
-  /** The sample recorded at a time; 0 before the first frame. */
-  sampleAt(timeMs: number): number
-}
+export type CallerClock = ReturnType<typeof createCallerClock>
 
-/** Assumes that the fastest recent frames had no extra delay. Recovers from a stalled device after four seconds of frames. */
-export function createCallerClock(rateHz: number): CallerClock {
+/**
+ * Maps the caller's samples to recording times on our clock, whatever delays the frames had. Assumes that the fastest recent
+ * frames had no extra delay. Recovers from a stalled device after four seconds of frames.
+ */
+export function createCallerClock(rateHz: number) {
   let originMs: number | null = null
   let lastMs = Number.NEGATIVE_INFINITY
   // Fastest frame of this window and of the previous one.
@@ -151,7 +146,8 @@ export function createCallerClock(rateHz: number): CallerClock {
   }
 
   return {
-    note(endSample, nowMs) {
+    /** A frame that ends at this sample arrived. */
+    note(endSample: number, nowMs: number): void {
       const stepMs = nowMs - lastMs
       lastMs = nowMs
       windowMs += Math.min(stepMs, MAX_STEP_MS)
@@ -160,8 +156,11 @@ export function createCallerClock(rateHz: number): CallerClock {
       fastestMs = Math.min(fastestMs, nowMs - toMs(endSample))
       originMs = Math.min(fastestMs, previousFastestMs)
     },
-    timeOf: (sample) => Math.round((originMs ?? 0) + toMs(sample)),
-    sampleAt: (timeMs) => (originMs === null ? 0 : Math.max(0, Math.round(((timeMs - originMs) * rateHz) / 1_000))),
+    /** When a sample was recorded, in whole milliseconds. */
+    timeOf: (sample: number): number => Math.round((originMs ?? 0) + toMs(sample)),
+    /** The sample recorded at a time; 0 before the first frame. */
+    sampleAt: (timeMs: number): number =>
+      originMs === null ? 0 : Math.max(0, Math.round(((timeMs - originMs) * rateHz) / 1_000)),
   }
 }
 

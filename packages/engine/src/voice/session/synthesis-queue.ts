@@ -69,8 +69,8 @@ export class SynthesisQueue {
   }
 
   speak(utterance: Utterance, speaking: SpeakingSettings): void {
-    const { generation, prepared } = utterance
-    this.#options.playout.startUtterance(utterance.id, { generation, text: prepared.text })
+    const { id, prepared } = utterance
+    this.#options.playout.startUtterance(id, prepared.text)
     this.#entries.push({
       utterance,
       speaking,

@@ -18,7 +18,7 @@ export interface Utterance {
   /** The text that it is a part of; `null` for complete texts and replies. */
   readonly fullText: FullText | null
   /** When its audio is heard. */
-  readonly timeline: PlaybackTimeline
+  readonly timeline: ReturnType<typeof createPlaybackTimeline>
   /** Playback time of its first sample; `null` before. */
   startedAtMs: number | null
   endedAtMs: number | null
@@ -27,21 +27,16 @@ export interface Utterance {
 }
 
 /** Maps positions of an utterance to the time at which they are heard, across pauses. */
-interface PlaybackTimeline {
-  /** Playback continues at this position and time. */
-  resumeAt(offsetMs: number, atMs: number): void
-  /** When the start or end of something at this position is heard. */
-  timeOf(offsetMs: number, edge: 'start' | 'end'): number
-}
-
-export function createPlaybackTimeline(): PlaybackTimeline {
+export function createPlaybackTimeline() {
   let segments: { readonly offsetMs: number; readonly atMs: number }[] = []
   return {
-    resumeAt(offsetMs, atMs) {
+    /** Playback continues at this position and time. */
+    resumeAt(offsetMs: number, atMs: number): void {
       // Repeated audio counts with its last time.
       segments = [...segments.filter((one) => one.offsetMs < offsetMs), { offsetMs, atMs }]
     },
-    timeOf(offsetMs, edge) {
+    /** When the start or end of something at this position is heard. */
+    timeOf(offsetMs: number, edge: 'start' | 'end'): number {
       // Speech resumes at a whole sample, which may differ from the word edge.
       const reached = edge === 'start' ? offsetMs + 1 : offsetMs - 1
       const segment = segments.findLast((one) => one.offsetMs <= reached) ?? segments[0]

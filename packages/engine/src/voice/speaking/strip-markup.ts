@@ -8,13 +8,6 @@ export interface PlainPart {
   readonly end: number
 }
 
-/** Strips streamed text, independent of chunking. */
-interface MarkupStripper {
-  push(delta: string): readonly PlainPart[]
-  /** Returns the rest and resets the stripper. */
-  end(): readonly PlainPart[]
-}
-
 /** Result of a rule; `wait` if more text is needed. */
 type Step = 'wait' | { readonly length: number; readonly text: string; readonly keepsLineStart?: boolean }
 
@@ -45,11 +38,13 @@ const JOINER = '\u200D'
 const omit = (length: number, keepsLineStart = false): Step => ({ length, text: '', keepsLineStart })
 const keep = (text: string): Step => ({ length: text.length, text })
 
-export function createMarkupStripper(): MarkupStripper {
+/** Strips streamed text, independent of chunking. */
+export function createMarkupStripper() {
   let scanner = new MarkupScanner()
   return {
-    push: (delta) => scanner.push(delta, false),
-    end() {
+    push: (delta: string): readonly PlainPart[] => scanner.push(delta, false),
+    /** Returns the rest and resets the stripper. */
+    end(): readonly PlainPart[] {
       const parts = scanner.push('', true)
       scanner = new MarkupScanner()
       return parts

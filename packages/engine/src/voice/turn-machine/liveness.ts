@@ -101,7 +101,3 @@ export function onReminder(step: Step): void {
   change(step, { reminders: step.state.reminders + 1, opening: null })
   startGeneration(step, { input: { type: 'remind' }, answers: 'remind', turn: null })
 }
-
-export function onSilence(step: Step): void {
-  endCall(step, 'inactivity')
-}

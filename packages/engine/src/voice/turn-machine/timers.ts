@@ -3,7 +3,7 @@ import { agentBackchannelAtMs, isTooLateForBackchannel, noiseAtMs } from './deci
 import { DRAIN_MS, endCall } from './end-call.ts'
 import type { TimerName } from './events.ts'
 import { rerunReply } from './generations.ts'
-import { livenessAtMs, onLiveness, onReminder, onSilence, onToolLine, reminderAtMs, silenceAtMs } from './liveness.ts'
+import { livenessAtMs, onLiveness, onReminder, onToolLine, reminderAtMs, silenceAtMs } from './liveness.ts'
 import { openCall } from './on-control.ts'
 import { onSpeechStall, speechStallAtMs } from './on-playout.ts'
 import { dropVoice, isCandidate, onInterruptionCandidate, resumeAgent } from './on-voice.ts'
@@ -35,7 +35,7 @@ const TIMERS: Readonly<Record<TimerName, Timer>> = {
   'speech-stall': { atMs: speechStallAtMs, fire: onSpeechStall },
   dtmf: { atMs: digitsTimer, fire: onDigitsTimeout },
   reminder: { atMs: reminderAtMs, fire: onReminder },
-  silence: { atMs: silenceAtMs, fire: onSilence },
+  silence: { atMs: silenceAtMs, fire: (step) => endCall(step, 'inactivity') },
   duration: {
     atMs: ({ startedAtMs, settings }) => startedAtMs + settings.maxCallDurationMs,
     fire: (step) => endCall(step, 'max_duration_reached'),

@@ -3,16 +3,11 @@ import type { Clock, MakeId } from '@parley/engine/ports'
 import { type ManualClock, manualClock } from '@parley/engine/testing/manual-clock'
 import { SEEDED_TENANT, seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { type TemporaryDatabase, temporaryDatabase } from '../../../../../testing/temporary-database.ts'
-import { createApi } from '../../http/api.ts'
-import { createIdempotency } from '../../http/idempotency.ts'
-import { createMetrics } from '../../http/metrics.ts'
-import { createHttpServer } from '../../http/server.ts'
 import type { Api } from '../../kernel/api/implement.ts'
-import { shareClock } from '../../kernel/work/shared-clock.ts'
 import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
 import type { AuditTrail } from '../audit/audit-trail.ts'
 import { createAuditTrail } from '../audit/audit-trail.ts'
-import { reversibleSecrets } from '../features-test-kit.ts'
+import { openTestApi } from '../route-test-kit.ts'
 import { type AccessService, createAccessService } from './access-service.ts'
 import { createTenantDirectoryReader } from './tenant-directory-reader.ts'
 
@@ -49,24 +44,10 @@ export async function openAccessRoutes(register: (api: Api, parts: AccessParts) 
   const time = manualClock()
   const parts = await createParts(database, time)
   const { clock, makeId, access, audit } = parts
-  const logger = { info: () => {}, warn: () => {}, error: () => {} }
-  const fastify = createHttpServer({ clock, makeId, logger, metrics: createMetrics(), trustProxy: true })
-  const api = createApi({
-    fastify,
-    clock,
-    logger,
-    idempotency: createIdempotency(database, reversibleSecrets, shareClock(clock)),
-    authenticate: access.authenticate,
-    readTenantDirectory: createTenantDirectoryReader(database, clock),
-    renewAccess: async () => false,
-    accessWatch: { watch: () => () => undefined },
-    publicHost: 'parley.example',
-    audit,
-    background: { run: (_name, work) => void work() },
-    rateLimit: { settings: { perSecond: 0, burst: 1 }, take: () => ({ allowed: true, remaining: 1, waitMs: 0 }) },
-    isPublicHttps: false,
-    validateResponses: true,
-  })
+  const { fastify, api } = openTestApi(
+    { database, clock, makeId },
+    { authenticate: access.authenticate, publicHost: 'parley.example', audit },
+  )
   register(api, parts)
 
   async function send(line: string, headers: Readonly<Record<string, string>> = {}, body?: object) {

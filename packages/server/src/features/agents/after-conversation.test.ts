@@ -50,7 +50,7 @@ async function openAgents() {
     addChatAgent: async (body: object = {}) =>
       (await chatAgents.create(1, CreateChatAgentBody.parse({ ...LLM_ENGINE, ...body }))).answer.agent_id,
     patchChatAgent: (agentId: string, body: object) =>
-      chatAgents.update({ workspaceId: 1, agentId, ifMatch: null }, UpdateChatAgentBody.parse(body)),
+      chatAgents.update({ workspaceId: 1, id: agentId, ifMatch: null }, UpdateChatAgentBody.parse(body)),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   }
 }

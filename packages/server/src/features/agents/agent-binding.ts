@@ -1,5 +1,6 @@
 import { missingVersion } from '../../kernel/api/edits.ts'
 import { AppError } from '../../kernel/errors.ts'
+import { chunksOf } from '../../kernel/storage/chunks.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { Versioned, VersionStore } from '../../kernel/versions/version-store.ts'
 import { ENGINE_WORDS } from './agent-checks.ts'
@@ -19,9 +20,7 @@ export function createAgentBinding({ engines }: { readonly engines: Engines }): 
   return {
     async findAgents(reader, workspaceId, references) {
       const found = new Map<string, Found>()
-      for (let start = 0; start < references.length; start += BATCH_SIZE) {
-        await addAgents(found, { reader, workspaceId }, references.slice(start, start + BATCH_SIZE))
-      }
+      for (const some of chunksOf(references, BATCH_SIZE)) await addAgents(found, { reader, workspaceId }, some)
       return found
     },
 

@@ -9,7 +9,7 @@ import {
   type ResponseEngineInput,
 } from '@parley/contract/response-engine'
 import type { EngineReference, Versioned, VersionOutline } from '../../kernel/versions/version-store.ts'
-import type { StoredEngineKind } from '../engines/public.ts'
+import { outlineFields, type StoredEngineKind, versionFields } from '../engines/public.ts'
 import type { StoredAgentSettings, StoredChatAgentSettings } from './pinned-agent.ts'
 
 type WithoutVersion<Engine> = Engine extends unknown ? Omit<Engine, 'version'> : never
@@ -102,27 +102,12 @@ export function describeVersion(found: Versioned<AgentDefinition>) {
   }
   return {
     agent_id: found.id,
-    workspaceId: found.workspaceId,
-    version: found.version,
+    ...versionFields(found),
     response_engine,
-    is_published: found.published,
-    is_frozen: found.frozen,
     is_active: found.version === found.activeVersion,
-    version_title: found.title,
-    version_description: found.description,
-    created_at: new Date(found.createdAt).toISOString(),
-    updated_at: new Date(found.updatedAt).toISOString(),
   }
 }
 
 export function toAgentVersion(found: VersionOutline): AgentVersion {
-  return {
-    agent_id: found.id,
-    version: found.version,
-    is_published: found.published,
-    is_frozen: found.frozen,
-    version_title: found.title,
-    version_description: found.description,
-    updated_at: new Date(found.updatedAt).toISOString(),
-  }
+  return { agent_id: found.id, ...outlineFields(found) }
 }

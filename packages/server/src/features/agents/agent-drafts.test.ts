@@ -11,9 +11,9 @@ async function openDrafts() {
   return {
     ...features,
     save: (agentId: string, body: object, workspaceId = 1) =>
-      agentDrafts.save({ workspaceId, agentId }, SaveAgentDraftBody.parse(body)),
+      agentDrafts.save({ workspaceId, id: agentId }, SaveAgentDraftBody.parse(body)),
     saveChat: (agentId: string, body: object) =>
-      chatAgentDrafts.save({ workspaceId: 1, agentId }, SaveChatAgentDraftBody.parse(body)),
+      chatAgentDrafts.save({ workspaceId: 1, id: agentId }, SaveChatAgentDraftBody.parse(body)),
     /** All stored rows of agents and configurations. */
     rows: async () => [
       await database.read.selectFrom('resources').selectAll().orderBy('resource_id').execute(),

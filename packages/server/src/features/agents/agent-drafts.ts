@@ -1,6 +1,6 @@
 import type { Llm, UpdateLlmBody } from '@parley/contract/llm'
 import { engineKind } from '@parley/contract/response-engine'
-import type { WithEditCount } from '../../kernel/api/edits.ts'
+import type { EditTarget, WithEditCount } from '../../kernel/api/edits.ts'
 import { AppError, invalidField } from '../../kernel/errors.ts'
 import type { Transaction } from '../../kernel/storage/database.ts'
 import type { Versioned } from '../../kernel/versions/version-store.ts'
@@ -27,10 +27,7 @@ export interface SavedDraft<Answer> {
 
 /** Saves an agent together with its LLM configuration, atomically. */
 export interface AgentDrafts<UpdateBody, Answer> {
-  save(
-    target: { readonly workspaceId: number; readonly agentId: string },
-    changes: DraftChanges<UpdateBody>,
-  ): Promise<SavedDraft<Answer>>
+  save(target: Pick<EditTarget, 'workspaceId' | 'id'>, changes: DraftChanges<UpdateBody>): Promise<SavedDraft<Answer>>
 }
 
 interface AgentDraftsDependencies extends AgentEditsDependencies {

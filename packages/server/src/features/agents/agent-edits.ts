@@ -2,12 +2,18 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ErrorDetail } from '@parley/contract/errors'
 import type { VersionSelector } from '@parley/contract/fields'
 import type { Clock } from '@parley/engine/ports'
-import { checkEditCount, missingVersion, planEdit, type WithEditCount } from '../../kernel/api/edits.ts'
+import {
+  checkEditCount,
+  type EditTarget,
+  missingVersion,
+  planEdit,
+  type WithEditCount,
+} from '../../kernel/api/edits.ts'
 import { refuse } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import { type Versioned, VersionStore } from '../../kernel/versions/version-store.ts'
 import { editedVersion } from '../../kernel/versions/versions.ts'
-import { createDraftWrites, type DecideDraft, type ModelDirectories } from '../engines/public.ts'
+import { createDraftWrites, type DecideDraft, type ModelDirectories, type Written } from '../engines/public.ts'
 import { agentWarnings, checkEngine, checkVoices } from './agent-checks.ts'
 import { type AgentContent, type AgentDefinition, contentOf } from './agent-definition.ts'
 import { type AgentKind, agentName, type EngineChange, type NamedVoices, type NewEngine } from './agent-kind.ts'
@@ -20,16 +26,6 @@ export interface AgentEditsDependencies {
   readonly voices: VoiceCatalog
   readonly models: ModelDirectories
 }
-
-/** An agent to change. `ifMatch` is the edit count the caller knows; `null` accepts any. */
-export interface AgentTarget {
-  readonly workspaceId: number
-  readonly agentId: string
-  readonly ifMatch: number | null
-}
-
-/** Result of a write. */
-export type Written<Answer> = Answer & { warnings: string[] }
 
 interface AgentChange<UpdateBody> {
   readonly body: UpdateBody
@@ -49,14 +45,14 @@ export interface AgentEdits<Definition extends AgentDefinition, UpdateBody, Answ
   /** Throws `not_found` for an agent or version that the workspace does not have. */
   find(
     reader: Reader,
-    query: { workspaceId: number; agentId: string; selector: VersionSelector },
+    query: { workspaceId: number; id: string; selector: VersionSelector },
   ): Promise<Versioned<Definition>>
   /** Throws `version_conflict` when the agent was edited since. */
-  findForEdit(reader: Reader, target: AgentTarget, selector: VersionSelector): Promise<Versioned<Definition>>
+  findForEdit(reader: Reader, target: EditTarget, selector: VersionSelector): Promise<Versioned<Definition>>
   /** Validates the voices of a body; call it before the transaction. */
-  voiceProblems(target: Omit<AgentTarget, 'ifMatch'>, given: NamedVoices): Promise<ErrorDetail[]>
+  voiceProblems(target: Omit<EditTarget, 'ifMatch'>, given: NamedVoices): Promise<ErrorDetail[]>
   /** Edits the newest version or creates the next one; an unchanged body writes nothing. */
-  update(target: AgentTarget, change: AgentChange<UpdateBody>): Promise<Versioned<Definition>>
+  update(target: EditTarget, change: AgentChange<UpdateBody>): Promise<Versioned<Definition>>
   /** The same within a transaction. */
   write(
     transaction: Transaction,
@@ -79,35 +75,35 @@ export function createAgentEdits<
 ): AgentEdits<Definition, UpdateBody, Answer> {
   const store = new VersionStore<Definition>(kind.resource)
   const draftWrites = createDraftWrites(database, store, ({ workspaceId, id }) =>
-    edits.find(database.read, { workspaceId, agentId: id, selector: 'latest' }),
+    edits.find(database.read, { workspaceId, id, selector: 'latest' }),
   )
-  const named = (agentId: string) => agentName(agentId, kind.resource)
+  const named = (id: string) => agentName(id, kind.resource)
 
   const edits: AgentEdits<Definition, UpdateBody, Answer> = {
     store,
 
-    async find(reader, { workspaceId, agentId, selector }) {
-      const found = await store.find(reader, workspaceId, agentId, selector)
+    async find(reader, { workspaceId, id, selector }) {
+      const found = await store.find(reader, workspaceId, id, selector)
       if (found !== null) return found
-      throw missingVersion(named(agentId), selector)
+      throw missingVersion(named(id), selector)
     },
 
     async findForEdit(reader, target, selector) {
       const found = await edits.find(reader, { ...target, selector })
-      checkEditCount(named(target.agentId), target.ifMatch, found.editCount)
+      checkEditCount(named(target.id), target.ifMatch, found.editCount)
       return found
     },
 
-    async voiceProblems({ workspaceId, agentId }, given) {
+    async voiceProblems({ workspaceId, id }, given) {
       if (given.voice_id === undefined && given.fallback_voice_ids === undefined) return []
-      const newest = await store.find(database.read, workspaceId, agentId, 'latest')
+      const newest = await store.find(database.read, workspaceId, id, 'latest')
       return await checkVoices(voices, workspaceId, { given, stored: newest?.definition ?? {} })
     },
 
     async update(target, change) {
-      const { workspaceId, agentId, ifMatch } = target
-      const written = await draftWrites.write({ workspaceId, id: agentId }, (newest) => {
-        checkEditCount(named(agentId), ifMatch, newest.editCount)
+      const { workspaceId, id, ifMatch } = target
+      const written = await draftWrites.write({ workspaceId, id }, (newest) => {
+        checkEditCount(named(id), ifMatch, newest.editCount)
         return decideDraft({ kind, clock }, { newest, change })
       })
       if (written !== null) return written

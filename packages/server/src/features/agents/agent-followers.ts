@@ -1,6 +1,6 @@
-import type { Reader, Transaction } from '../../kernel/storage/database.ts'
+import type { AgentFollowers, EngineUsers } from '../engines/public.ts'
 import { contentOf } from './agent-definition.ts'
-import { type AgentOnEngine, findAgentsOnEngine, findAgentsWithVoice, versionsOf } from './agent-store.ts'
+import { type AgentOnEngine, findAgentsOnEngine, versionsOf } from './agent-store.ts'
 
 /** What a new engine version means for an agent. */
 interface FollowDecision {
@@ -20,19 +20,7 @@ export function decideFollow(agent: AgentOnEngine, engineId: string): FollowDeci
 }
 
 /** Agents and chat agents as seen by their engines. */
-export interface AgentsOnEngines {
-  /** Creates the next version of every following agent; returns the names of agents that the edit does not reach. */
-  follow(
-    transaction: Transaction,
-    change: { readonly workspaceId: number; readonly engineId: string; readonly now: number },
-  ): Promise<readonly string[]>
-  /** The agents whose newest or active version uses the engine. */
-  usersOf(
-    reader: Reader,
-    workspaceId: number,
-    engineId: string,
-  ): Promise<readonly { readonly id: string; readonly name: string }[]>
-}
+export type AgentsOnEngines = AgentFollowers & EngineUsers
 
 export function createAgentFollowers(): AgentsOnEngines {
   return {
@@ -55,18 +43,4 @@ export function createAgentFollowers(): AgentsOnEngines {
 
 function nameOf({ id, definition }: AgentOnEngine): string {
   return definition.agent_name === '' ? id : `"${definition.agent_name}" (${id})`
-}
-
-/** Finds agents that use a voice. */
-export interface VoiceUsers {
-  /** The agents whose newest or active version uses the voice. */
-  voiceUsers(
-    reader: Reader,
-    workspaceId: number,
-    voiceId: string,
-  ): Promise<readonly { readonly id: string; readonly name: string }[]>
-}
-
-export function createVoiceUsers(): VoiceUsers {
-  return { voiceUsers: findAgentsWithVoice }
 }

@@ -92,7 +92,7 @@ export async function openAgents() {
     create: (body: object = {}) => agents.create(1, CreateAgentBody.parse({ ...minimal, ...body })),
     patch: (agentId: string, body: object, options: { version?: number; ifMatch?: number } = {}) =>
       agents.update(
-        { workspaceId: 1, agentId, version: options.version, ifMatch: options.ifMatch ?? null },
+        { workspaceId: 1, id: agentId, version: options.version, ifMatch: options.ifMatch ?? null },
         UpdateAgentBody.parse(body),
       ),
     use: (agentId: string, version: number | 'active' = 'active') =>
@@ -109,4 +109,4 @@ export async function openAgents() {
   }
 }
 
-export const target = (agentId: string, ifMatch: number | null = null) => ({ workspaceId: 1, agentId, ifMatch })
+export const target = (agentId: string, ifMatch: number | null = null) => ({ workspaceId: 1, id: agentId, ifMatch })

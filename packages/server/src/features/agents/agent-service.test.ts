@@ -211,7 +211,7 @@ test('an agent of another workspace does not exist', async () => {
   await using feature = await openAgents()
   await feature.create()
   const { agents } = feature
-  const elsewhere = { workspaceId: 2, agentId: 'agent_1', ifMatch: null }
+  const elsewhere = { workspaceId: 2, id: 'agent_1', ifMatch: null }
   const attempts = [
     () => agents.get(2, 'agent_1', 'active'),
     () => agents.get(2, 'agent_1', 1),

@@ -1,21 +1,15 @@
 import type { AgentVersion } from '@parley/contract/agent'
-import type { VersionSelector } from '@parley/contract/fields'
 import type { MakeId } from '@parley/engine/ports'
-import { missingVersion, type WithEditCount } from '../../kernel/api/edits.ts'
-import { type Page, type PageRequest, pageVersions } from '../../kernel/api/paging.ts'
+import { type EditTarget, missingVersion, type WithEditCount } from '../../kernel/api/edits.ts'
+import { pageVersions } from '../../kernel/api/paging.ts'
 import { refuse } from '../../kernel/errors.ts'
-import type { Publication, Versioned, VersionStore } from '../../kernel/versions/version-store.ts'
+import type { Versioned, VersionStore } from '../../kernel/versions/version-store.ts'
 import { insertedVersion } from '../../kernel/versions/versions.ts'
+import type { VersionedService } from '../engines/public.ts'
 import { freezeAgent } from './agent-binding.ts'
 import { checkEngine, checkVoices } from './agent-checks.ts'
 import { type AgentDefinition, toAgentVersion } from './agent-definition.ts'
-import {
-  type AgentEdits,
-  type AgentEditsDependencies,
-  type AgentTarget,
-  createAgentEdits,
-  type Written,
-} from './agent-edits.ts'
+import { type AgentEdits, type AgentEditsDependencies, createAgentEdits } from './agent-edits.ts'
 import {
   type AgentKind,
   agentName,
@@ -32,24 +26,10 @@ interface AgentServiceDependencies extends AgentEditsDependencies {
   readonly removals: readonly AgentRemoval[]
 }
 
-export interface AgentService<CreateBody, UpdateBody, Answer> {
-  create(workspaceId: number, body: CreateBody): Promise<WithEditCount<Written<Answer>>>
-  list(workspaceId: number, page: PageRequest): Promise<Page<Answer>>
-  get(workspaceId: number, agentId: string, selector: VersionSelector): Promise<WithEditCount<Answer>>
-  /** `version` names the version to edit; defaults to the newest. */
-  update(
-    target: AgentTarget & { version?: number | undefined },
-    body: UpdateBody,
-  ): Promise<WithEditCount<Written<Answer>>>
-  listVersions(workspaceId: number, agentId: string, page: PageRequest): Promise<Page<AgentVersion>>
-  /** Removes the agent with all versions after all references are removed. */
-  remove(target: AgentTarget): Promise<void>
-  publish(
-    target: AgentTarget & { version?: number | undefined },
-    publication: Publication,
-  ): Promise<WithEditCount<Answer>>
+export interface AgentService<CreateBody, UpdateBody, Answer>
+  extends VersionedService<CreateBody, UpdateBody, Answer, AgentVersion> {
   /** Moves the active pointer, or clears it with `null`; returns the version that is active afterwards. */
-  activate(target: AgentTarget & { version: number | null }): Promise<WithEditCount<Answer>>
+  activate(target: EditTarget & { version: number | null }): Promise<WithEditCount<Answer>>
 }
 
 /** Creates the service of one kind of agents. */
@@ -74,8 +54,8 @@ export function createAgentService<
       return { ...found, items: await kind.describe(database.read, engines, found.items) }
     },
 
-    get: async (workspaceId, agentId, selector) =>
-      edits.describe(database.read, await edits.find(database.read, { workspaceId, agentId, selector })),
+    get: async (workspaceId, id, selector) =>
+      edits.describe(database.read, await edits.find(database.read, { workspaceId, id, selector })),
 
     async update(target, body) {
       const problems = await edits.voiceProblems(target, body)
@@ -83,9 +63,9 @@ export function createAgentService<
       return await edits.describeSaved(written)
     },
 
-    async listVersions(workspaceId, agentId, page) {
-      const versions = await store.listVersions(database.read, workspaceId, agentId)
-      if (versions.length === 0) throw missingVersion(agentName(agentId, kind.resource), 'latest')
+    async listVersions(workspaceId, id, page) {
+      const versions = await store.listVersions(database.read, workspaceId, id)
+      if (versions.length === 0) throw missingVersion(agentName(id, kind.resource), 'latest')
       const found = pageVersions(versions, page)
       return { ...found, items: found.items.map(toAgentVersion) }
     },
@@ -125,10 +105,10 @@ function createStateChanges<Definition extends AgentDefinition, UpdateBody, Answ
     remove: (target) =>
       database.transaction(async (transaction) => {
         await findForEdit(transaction, target, 'latest')
-        const { workspaceId, agentId } = target
-        const removed = { workspaceId, agentId, now: clock.now() }
+        const { workspaceId, id } = target
+        const removed = { workspaceId, agentId: id, now: clock.now() }
         for (const removal of removals) await removal.agentRemoved(transaction, removed)
-        await store.remove(transaction, agentId)
+        await store.remove(transaction, id)
       }),
 
     publish: (target, publication) =>
@@ -143,9 +123,9 @@ function createStateChanges<Definition extends AgentDefinition, UpdateBody, Answ
 
     activate: (target) =>
       database.transaction(async (transaction) => {
-        const { agentId, version } = target
+        const { id, version } = target
         await findForEdit(transaction, target, version ?? 'latest')
-        await store.activate(transaction, { id: agentId, version, now: clock.now() })
+        await store.activate(transaction, { id, version, now: clock.now() })
         return describe(transaction, await find(transaction, { ...target, selector: 'active' }))
       }),
   }

@@ -1,6 +1,12 @@
 import { sql } from 'kysely'
+import type { ResourceUser } from '../../kernel/errors.ts'
 import type { Reader } from '../../kernel/storage/database.ts'
-import { activeVersion, type EngineReference, VersionStore } from '../../kernel/versions/version-store.ts'
+import {
+  activeVersion,
+  type EngineReference,
+  newestVersionsOf,
+  VersionStore,
+} from '../../kernel/versions/version-store.ts'
 import type { ResourceVersionRow } from '../../tables/resource-tables.ts'
 import type { AgentDefinition, VoiceAgentDefinition } from './agent-definition.ts'
 import { AGENT_RESOURCES, type AgentResource, agentResourceOf } from './agent-kind.ts'
@@ -95,7 +101,7 @@ export async function findAgentsWithVoice(
   reader: Reader,
   workspaceId: number,
   voiceId: string,
-): Promise<readonly { readonly id: string; readonly name: string }[]> {
+): Promise<readonly ResourceUser[]> {
   const rows = await selectNewestAndActive(reader, workspaceId)
     .select(['resources.resource_id', 'newest.definition', 'active.definition as active_definition'])
     // A prefilter that avoids parsing most definitions; `usesVoice` below decides.
@@ -120,16 +126,8 @@ export async function findAgentNames(
   workspaceId: number,
   agentIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await reader
-    .selectFrom('resources')
-    .innerJoin('resource_versions', (join) =>
-      join
-        .onRef('resource_versions.resource_id', '=', 'resources.resource_id')
-        .onRef('resource_versions.version', '=', 'resources.newest_version'),
-    )
+  const rows = await newestVersionsOf(reader, AGENT_RESOURCES, workspaceId)
     .select(['resources.resource_id', 'resource_versions.definition'])
-    .where('resources.kind', 'in', AGENT_RESOURCES)
-    .where('resources.workspace_id', '=', workspaceId)
     .where('resources.resource_id', 'in', agentIds)
     .execute()
   return new Map(rows.map((row) => [row.resource_id, (JSON.parse(row.definition) as AgentDefinition).agent_name]))

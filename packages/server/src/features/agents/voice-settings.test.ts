@@ -81,7 +81,7 @@ async function openAgents() {
     create: async (body: object = {}): Promise<Agent> =>
       (await agents.create(1, CreateAgentBody.parse({ ...ENGINES.llm, voice_id: 'voice_1', ...body }))).answer,
     patch: async (agentId: string, body: object): Promise<Agent> =>
-      (await agents.update({ workspaceId: 1, agentId, ifMatch: null }, UpdateAgentBody.parse(body))).answer,
+      (await agents.update({ workspaceId: 1, id: agentId, ifMatch: null }, UpdateAgentBody.parse(body))).answer,
     get: async (agentId: string): Promise<Agent> => (await agents.get(1, agentId, 'latest')).answer,
     voice: async (agentId: string) => (await use.preview({ workspaceId: 1, agentId, version: 'latest' })).voice,
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),

@@ -1,8 +1,8 @@
 import { type AuditLogEntry, type AuditLogQuery, listAuditLog } from '@parley/contract/audit'
 import type { Clock } from '@parley/engine/ports'
 import type { Actor } from '../../kernel/access/actor.ts'
-import { type Api, implement } from '../../kernel/api/implement.ts'
-import { type Page, printPosition, readPage } from '../../kernel/api/paging.ts'
+import { type Api, implement, withNextPage } from '../../kernel/api/implement.ts'
+import { type Page, readPage } from '../../kernel/api/paging.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import { auditScopeOf, deleteEntries, listEntries } from './audit-store.ts'
 
@@ -46,13 +46,8 @@ export function createAuditService(database: Database, clock: Omit<Clock, 'after
 
 /** Registers the operations of the audit log. */
 export function registerAuditRoutes(api: Api, service: Pick<AuditService, 'list'>): void {
-  implement(
-    api,
-    listAuditLog,
-  )(async ({ query }, context) => {
+  implement(api, listAuditLog, async ({ query }, context) => {
     const workspaceId = context.workspaceId === 0 ? null : context.workspaceId
-    const { items, next } = await service.list(context.actor, workspaceId, query)
-    context.setNextPage(next && { key: printPosition(next), version: null })
-    return [...items]
+    return withNextPage(context, await service.list(context.actor, workspaceId, query))
   })
 }

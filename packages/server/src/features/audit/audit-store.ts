@@ -1,7 +1,8 @@
 import { type ActorRole, isRoleAtLeast } from '@parley/contract/access'
 import type { AuditLogEntry } from '@parley/contract/audit'
 import { type Actor, workspacesFor } from '../../kernel/access/actor.ts'
-import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { type Page, type PageRequest, selectNewest, toPage } from '../../kernel/api/paging.ts'
+import { chunksOf } from '../../kernel/storage/chunks.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { AuditEntryRow } from '../../tables/tenancy-tables.ts'
 
@@ -51,32 +52,22 @@ async function readRows(
     case 'workspaces': {
       // Each part returns its newest entries; the newest overall are among them.
       const parts = await Promise.all(
-        chunksOf(scope.workspaceIds).map((ids) => query.where('workspace_id', 'in', ids).execute()),
+        chunksOf(scope.workspaceIds, WORKSPACE_BATCH_SIZE).map((ids) =>
+          query.where('workspace_id', 'in', ids).execute(),
+        ),
       )
       return parts.length === 1 ? (parts[0] ?? []) : newestOf(parts.flat(), page.limit + 1)
     }
   }
 }
 
-function selectEntries(reader: Reader, filter: AuditFilter, { limit, after }: PageRequest) {
+function selectEntries(reader: Reader, filter: AuditFilter, page: PageRequest) {
   let query = reader.selectFrom('audit_entries').selectAll()
   if (filter.userId !== undefined) query = query.where('user_id', '=', filter.userId)
   if (filter.operation !== undefined) query = query.where('operation', '=', filter.operation)
   if (filter.from !== undefined) query = query.where('at', '>=', filter.from)
   if (filter.to !== undefined) query = query.where('at', '<=', filter.to)
-  query = query.where(isAfterPosition(after, 'at', 'audit_id'))
-  return query
-    .orderBy('at', 'desc')
-    .orderBy('audit_id', 'desc')
-    .limit(limit + 1)
-}
-
-function chunksOf(ids: readonly number[]): readonly (readonly number[])[] {
-  const chunks: (readonly number[])[] = []
-  for (let start = 0; start < ids.length; start += WORKSPACE_BATCH_SIZE) {
-    chunks.push(ids.slice(start, start + WORKSPACE_BATCH_SIZE))
-  }
-  return chunks
+  return selectNewest(query, page, ['at', 'audit_id'])
 }
 
 function newestOf(rows: readonly AuditEntryRow[], count: number): readonly AuditEntryRow[] {

@@ -84,14 +84,13 @@ export function createBrandingService(dependencies: BrandingServiceDependencies)
 
 /** Registers the operations of branding. */
 export function registerBrandingRoutes(api: Api, service: BrandingService, domains: DomainService): void {
-  implement(
-    api,
-    getBranding,
-  )(({ query }, { client }) => service.get(ownerOf(query.tenantId, query.providerId), client().host))
+  implement(api, getBranding, ({ query }, { client }) =>
+    service.get(ownerOf(query.tenantId, query.providerId), client().host),
+  )
 
-  implement(api, updateBranding)(({ body }, { actor }) => service.update(actor, body))
-  implement(api, getBrandDomain)(({ query }, { actor }) => domains.get(actor, query))
-  implement(api, verifyBrandDomain)(({ body }, { actor }) => domains.verify(actor, body))
+  implement(api, updateBranding, ({ body }, { actor }) => service.update(actor, body))
+  implement(api, getBrandDomain, ({ query }, { actor }) => domains.get(actor, query))
+  implement(api, verifyBrandDomain, ({ body }, { actor }) => domains.verify(actor, body))
 }
 
 function ownerOf(accountSid: string | undefined, providerId: string | undefined): BrandOwner | null {

@@ -12,37 +12,37 @@ type InternalColumns = 'engine_id' | 'engine_version' | 'node_id' | 'token_used_
 /** Columns that lists read. */
 export type ListedCall = Omit<StoredCall, 'transcript' | InternalColumns>
 
-/** Columns that the history reads, with the workspace name. */
-export interface HistoryRow
-  extends Pick<
-    CallRow,
-    | 'call_sid'
-    | 'call_id'
-    | 'status'
-    | 'agent_id'
-    | 'agent_version'
-    | 'agent_name'
-    | 'workspace_id'
-    | 'from_number'
-    | 'to_number'
-    | 'direction'
-    | 'customer_name'
-    | 'duration_ms'
-    | 'started_at'
-    | 'recording'
-    | 'recording_url'
-    | 'disconnection_reason'
-    | 'sentiment'
-    | 'successful'
-    | 'summary'
-    | 'latency'
-    | 'cost_voice'
-    | 'cost_llm'
-    | 'cost_gross'
-    | 'cost_total'
-    | 'archived_at'
-    | 'parent_call_id'
-  > {
+/** Columns that the history reads of a call. */
+export const HISTORY_COLUMNS = [
+  'call_sid',
+  'call_id',
+  'status',
+  'agent_id',
+  'agent_version',
+  'agent_name',
+  'from_number',
+  'to_number',
+  'direction',
+  'customer_name',
+  'duration_ms',
+  'started_at',
+  'recording',
+  'recording_url',
+  'disconnection_reason',
+  'sentiment',
+  'successful',
+  'summary',
+  'latency',
+  'cost_voice',
+  'cost_llm',
+  'cost_gross',
+  'cost_total',
+  'archived_at',
+  'parent_call_id',
+] as const satisfies readonly (keyof CallRow)[]
+
+/** A call in the history, with the name of its workspace. */
+export type HistoryRow = Pick<CallRow, (typeof HISTORY_COLUMNS)[number] | 'workspace_id'> & {
   readonly workspace_name: string
 }
 

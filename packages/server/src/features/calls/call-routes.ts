@@ -21,45 +21,36 @@ const success = true as const
 
 /** Registers the operations that create and control calls and read their events. */
 export function registerLiveCallRoutes(api: Api, { webCalls, controls, records }: LiveCallServices): void {
-  implement(
-    api,
-    createWebCall,
-  )(async ({ body }, context) => {
+  implement(api, createWebCall, async ({ body }, context) => {
     const call = await webCalls.create(context.actor, body)
     context.setAuditWorkspace(call.workspaceId)
     return { success, call }
   })
 
-  implement(
-    api,
-    updateCall,
-  )(async ({ path, body }, { actor }) => ({ success, call: await controls.update(actor, path.callId, body) }))
+  implement(api, updateCall, async ({ path, body }, { actor }) => ({
+    success,
+    call: await controls.update(actor, path.callId, body),
+  }))
 
-  implement(api, endCall)(async ({ path }, { actor }) => ({ success, call: await controls.end(actor, path.callId) }))
+  implement(api, endCall, async ({ path }, { actor }) => ({ success, call: await controls.end(actor, path.callId) }))
 
-  implement(
-    api,
-    controlCall,
-  )(async ({ path, body }, { actor }) => ({ success, call: await controls.control(actor, path.callId, body) }))
+  implement(api, controlCall, async ({ path, body }, { actor }) => ({
+    success,
+    call: await controls.control(actor, path.callId, body),
+  }))
 
-  implement(
-    api,
-    listenToCall,
-  )(async ({ path }, { actor }) => ({ success, ...(await controls.listen(actor, path.callId)) }))
+  implement(api, listenToCall, async ({ path }, { actor }) => ({
+    success,
+    ...(await controls.listen(actor, path.callId)),
+  }))
 
-  implement(
-    api,
-    getCallEvents,
-  )(async ({ path }, context) => {
+  implement(api, getCallEvents, async ({ path }, context) => {
     const { workspaceId, stream } = await records.follow(context.actor, path.callId, context.lastEventId ?? 0)
     context.setAuditWorkspace(workspaceId)
     return stream
   })
 
-  implement(
-    api,
-    getCallTranscript,
-  )(async ({ path }, { actor }) => {
+  implement(api, getCallTranscript, async ({ path }, { actor }) => {
     const { transcript, entries } = await records.transcript(actor, path.callId)
     return { success, transcript, entries: [...entries] }
   })
@@ -67,20 +58,14 @@ export function registerLiveCallRoutes(api: Api, { webCalls, controls, records }
 
 /** Registers the operations of stored calls. */
 export function registerCallRoutes(api: Api, service: CallService): void {
-  implement(
-    api,
-    listCalls,
-  )(async ({ query }, context) => {
+  implement(api, listCalls, async ({ query }, context) => {
     const { page, limit } = query
     const filter = { ...commonFilter(query, context), hidden: shownValues({ archived: false, children: true }) }
     const { items, total } = await service.list(context.actor, filter, { page, limit })
     return { success: true as const, calls: [...items], pagination: { page, limit, total } }
   })
 
-  implement(
-    api,
-    listCallHistory,
-  )(async ({ query }, context) => {
+  implement(api, listCallHistory, async ({ query }, context) => {
     const { page, limit, agentVersion, includeArchived, includeChildCalls, search = '' } = query
     const hidden = shownValues({ archived: includeArchived, children: includeChildCalls })
     const filter = { ...commonFilter(query, context), agentVersion, hidden }
@@ -89,23 +74,17 @@ export function registerCallRoutes(api: Api, service: CallService): void {
     return { success: true as const, calls: [...items], pagination }
   })
 
-  implement(
-    api,
-    getCall,
-  )(async ({ path }, { actor }) => ({ success: true as const, call: await service.get(actor, path.callId) }))
+  implement(api, getCall, async ({ path }, { actor }) => ({
+    success: true as const,
+    call: await service.get(actor, path.callId),
+  }))
 
-  implement(
-    api,
-    archiveCall,
-  )(async ({ path, body }, { actor }) => ({
+  implement(api, archiveCall, async ({ path, body }, { actor }) => ({
     success: true as const,
     call: await service.archive(actor, path.callId, body.archived),
   }))
 
-  implement(
-    api,
-    deleteCall,
-  )(async ({ path }, { actor }) => {
+  implement(api, deleteCall, async ({ path }, { actor }) => {
     await service.remove(actor, path.callId)
     return undefined
   })

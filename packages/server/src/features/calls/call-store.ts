@@ -6,7 +6,7 @@ import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
 import {
   type CallLinks,
-  type HistoryRow,
+  HISTORY_COLUMNS,
   type ListedCall,
   type StoredCall,
   toHistoryItem,
@@ -59,35 +59,6 @@ const LISTED_COLUMNS = [
   'latency',
 ] as const satisfies readonly (keyof ListedCall)[]
 
-const HISTORY_COLUMNS = [
-  'call_sid',
-  'call_id',
-  'status',
-  'agent_id',
-  'agent_version',
-  'agent_name',
-  'calls.workspace_id',
-  'from_number',
-  'to_number',
-  'direction',
-  'customer_name',
-  'duration_ms',
-  'started_at',
-  'recording',
-  'recording_url',
-  'disconnection_reason',
-  'sentiment',
-  'successful',
-  'summary',
-  'latency',
-  'cost_voice',
-  'cost_llm',
-  'cost_gross',
-  'cost_total',
-  'archived_at',
-  'parent_call_id',
-] as const satisfies readonly (keyof HistoryRow | 'calls.workspace_id')[]
-
 const callById = prepareQuery<{ callId: string }, StoredCall>((reader, slot) =>
   reader.selectFrom('calls').selectAll().where('call_id', '=', slot('callId')),
 )
@@ -115,7 +86,7 @@ export async function readHistoryItems(
     .selectFrom('calls')
     .innerJoin('workspaces', 'workspaces.workspace_id', 'calls.workspace_id')
     .select(HISTORY_COLUMNS)
-    .select('workspaces.name as workspace_name')
+    .select(['calls.workspace_id', 'workspaces.name as workspace_name'])
     .where('call_id', 'in', ids)
     .execute()
   return inOrder(ids, rows, (row) => toHistoryItem(row, getRecordingUrl))

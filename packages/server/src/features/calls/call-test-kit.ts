@@ -3,7 +3,7 @@ import { type SeededCall, seedCalls } from '../../../../../testing/seed-calls.ts
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { shareClock } from '../../kernel/work/shared-clock.ts'
-import { openRoutes } from '../route-test-kit.ts'
+import { disposeAll, openRoutes } from '../route-test-kit.ts'
 import { NO_CALL_EVENTS } from './call-events.ts'
 import { registerCallRoutes } from './call-routes.ts'
 import { createCallService } from './call-service.ts'
@@ -45,9 +45,6 @@ export async function openCalls(seeded: readonly SeededCall[] = []) {
       if (status !== 200) throw new Error(`${path} answered ${status}: ${body.error}`)
       return { ids: body.calls.map((call: { callId: string }) => call.callId), ...body.pagination }
     },
-    async [Symbol.asyncDispose]() {
-      await routes[Symbol.asyncDispose]()
-      await database[Symbol.asyncDispose]()
-    },
+    [Symbol.asyncDispose]: disposeAll(routes, database),
   }
 }

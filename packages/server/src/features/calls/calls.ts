@@ -20,7 +20,7 @@ import { createWebCallService } from './creating/web-call-service.ts'
 import type { ActiveCalls, CallerAdmission, ListenerAdmission, LiveCallControl } from './live-calls.ts'
 import { createCallFollowers } from './records/call-follower.ts'
 import { CallSignals } from './records/call-signals.ts'
-import { type CallEventWriter, createCallEventWriter } from './records/event-writer.ts'
+import { CallEventWriter } from './records/event-writer.ts'
 import { createRecordService } from './records/record-service.ts'
 import { type CallEnder, createCallEnder } from './states/call-ender.ts'
 import { type CallStarter, createCallStarter } from './states/call-starter.ts'
@@ -104,7 +104,7 @@ export function createCalls(dependencies: CallsDependencies): Calls {
     },
     callRecords,
     starter: createCallStarter(dependencies),
-    journals: createCallEventWriter({ ...dependencies, turnsEnded: dependencies.events.turnsEnded, onWritten }),
+    journals: new CallEventWriter({ ...dependencies, turnsEnded: dependencies.events.turnsEnded, onWritten }),
     callEnder,
     lost,
     records: service,

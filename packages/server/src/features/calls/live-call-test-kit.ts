@@ -9,7 +9,7 @@ import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
 import { createHeldLeases, createLeaseReservations } from '../concurrency/held-leases.ts'
 import { releaseNodeLeases } from '../concurrency/lease-store.ts'
 import { wireFeatures } from '../features-test-kit.ts'
-import { openRoutes, platformAdmin } from '../route-test-kit.ts'
+import { disposeAll, openRoutes, platformAdmin } from '../route-test-kit.ts'
 import { type CallEvents, NO_CALL_EVENTS } from './call-events.ts'
 import { type Calls, type CallsDependencies, createCalls } from './calls.ts'
 import type { ActiveCalls, CallCommand } from './live-calls.ts'
@@ -78,10 +78,7 @@ export async function openLiveCalls({ events = {} }: LiveCallTestOptions = {}) {
       await time.advance(60)
       await until(() => shared.writers.every(({ waiting }) => waiting === 0))
     },
-    async [Symbol.asyncDispose]() {
-      await routes[Symbol.asyncDispose]()
-      await features[Symbol.asyncDispose]()
-    },
+    [Symbol.asyncDispose]: disposeAll(routes, features),
   }
 }
 

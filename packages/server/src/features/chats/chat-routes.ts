@@ -1,8 +1,8 @@
 import { createChat, deleteChat, endChat, getChat, listChats, updateChat } from '@parley/contract/chat'
 import { listTurns, rewindChat } from '@parley/contract/chat-turn'
 import { cancelTurn, createCompletion, getTurnEvents } from '@parley/contract/completion'
-import { type Api, EventStream, implement } from '../../kernel/api/implement.ts'
-import { printPosition, readPage } from '../../kernel/api/paging.ts'
+import { type Api, EventStream, implement, withNextPage } from '../../kernel/api/implement.ts'
+import { readPage } from '../../kernel/api/paging.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { storableText } from '../../kernel/storage/text.ts'
 import type { ChatService } from './chat-service.ts'
@@ -16,37 +16,27 @@ export function registerChatRoutes(api: Api, chats: ChatService, completions: Co
 }
 
 function registerChats(api: Api, chats: ChatService): void {
-  implement(api, createChat)(async ({ body }, { workspaceId }) => await chats.create(workspaceId, body))
-  implement(api, getChat)(async ({ path }, { workspaceId }) => await chats.get(workspaceId, path.chatId))
+  implement(api, createChat, async ({ body }, { workspaceId }) => await chats.create(workspaceId, body))
+  implement(api, getChat, async ({ path }, { workspaceId }) => await chats.get(workspaceId, path.chatId))
   implement(
     api,
     updateChat,
-  )(async ({ path, body }, { workspaceId }) => await chats.update(workspaceId, path.chatId, body))
-  implement(api, endChat)(async ({ path }, { workspaceId }) => await chats.end(workspaceId, path.chatId))
-  implement(
-    api,
-    deleteChat,
-  )(async ({ path }, { workspaceId }) => {
+    async ({ path, body }, { workspaceId }) => await chats.update(workspaceId, path.chatId, body),
+  )
+  implement(api, endChat, async ({ path }, { workspaceId }) => await chats.end(workspaceId, path.chatId))
+  implement(api, deleteChat, async ({ path }, { workspaceId }) => {
     await chats.remove(workspaceId, path.chatId)
     return undefined
   })
-  implement(
-    api,
-    listChats,
-  )(async ({ query }, context) => {
+  implement(api, listChats, async ({ query }, context) => {
     const { agentId, status, search, startDate, endDate } = query
     const filter = { agentId, status, search, startedFrom: startDate, startedTo: endDate }
-    const page = await chats.list(context.workspaceId, filter, readPage(query))
-    context.setNextPage(page.next && { key: printPosition(page.next), version: null })
-    return [...page.items]
+    return withNextPage(context, await chats.list(context.workspaceId, filter, readPage(query)))
   })
 }
 
 function registerTurns(api: Api, chats: ChatService, completions: CompletionService): void {
-  implement(
-    api,
-    createCompletion,
-  )(async ({ path, body }, context) => {
+  implement(api, createCompletion, async ({ path, body }, context) => {
     const { workspaceId, idempotencyKey } = context
     const request = {
       workspaceId,
@@ -60,29 +50,19 @@ function registerTurns(api: Api, chats: ChatService, completions: CompletionServ
     if (body.stream ?? context.acceptsEventStream) return new EventStream((sink) => turn.log.read(sink, 0))
     return { messages: await answerOf(turn) }
   })
-  implement(
-    api,
-    getTurnEvents,
-  )(async ({ path }, context) => {
+  implement(api, getTurnEvents, async ({ path }, context) => {
     const log = await completions.follow(context.workspaceId, path.chatId, path.turnId)
     return new EventStream((sink) => log.read(sink, context.lastEventId ?? 0))
   })
-  implement(
-    api,
-    listTurns,
-  )(async ({ path, query }, context) => {
-    const page = await chats.listTurns(context.workspaceId, path.chatId, readPage(query))
-    context.setNextPage(page.next && { key: printPosition(page.next), version: null })
-    return [...page.items]
-  })
+  implement(api, listTurns, async ({ path, query }, context) =>
+    withNextPage(context, await chats.listTurns(context.workspaceId, path.chatId, readPage(query))),
+  )
   implement(
     api,
     rewindChat,
-  )(async ({ path, body }, { workspaceId }) => await chats.rewind(workspaceId, path.chatId, body.turnId))
-  implement(
-    api,
-    cancelTurn,
-  )(async ({ path }, { workspaceId }) => {
+    async ({ path, body }, { workspaceId }) => await chats.rewind(workspaceId, path.chatId, body.turnId),
+  )
+  implement(api, cancelTurn, async ({ path }, { workspaceId }) => {
     const status = await completions.cancel(workspaceId, path.chatId, path.turnId)
     return { turn_id: path.turnId, status }
   })

@@ -3,7 +3,7 @@ import type { ChatMessage } from '@parley/contract/chat-message'
 import type { EngineKind } from '@parley/contract/response-engine'
 import type { DialogueAction, DialogueEvent } from '@parley/engine/dialogue/conversation'
 import { sql } from 'kysely'
-import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { type Page, type PageRequest, readNewest } from '../../kernel/api/paging.ts'
 import type { Reader } from '../../kernel/storage/database.ts'
 import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
 import { containsText } from '../../kernel/storage/text.ts'
@@ -180,21 +180,6 @@ export async function findLastTurn(reader: Reader, chatId: string): Promise<Turn
   return row ?? null
 }
 
-const markupOf = prepareQuery<{ readonly workspaceId: number }, { readonly markup_percent: number }>((reader, slot) =>
-  reader
-    .selectFrom('workspaces')
-    .innerJoin('tenants', 'tenants.account_sid', 'workspaces.account_sid')
-    .innerJoin('providers', 'providers.provider_id', 'tenants.provider_id')
-    .select('providers.markup_percent')
-    .where('workspaces.workspace_id', '=', slot('workspaceId')),
-)
-
-/** Current cost markup of the workspace's reseller, in percent. */
-export async function readMarkup(reader: Reader, workspaceId: number): Promise<number> {
-  const [row] = await markupOf(reader, { workspaceId })
-  return row?.markup_percent ?? 0
-}
-
 /** Chats of a workspace, newest first. */
 export async function listChats(
   reader: Reader,
@@ -202,27 +187,13 @@ export async function listChats(
   filter: ChatFilter,
   page: PageRequest,
 ): Promise<Page<ChatRow>> {
-  const { after } = page
   let query = reader.selectFrom('chats').selectAll().where('workspace_id', '=', workspaceId)
   if (filter.agentId !== undefined) query = query.where('agent_id', '=', filter.agentId)
   if (filter.status !== undefined) query = query.where('status', '=', filter.status)
   if (filter.startedFrom !== undefined) query = query.where('started_at', '>=', filter.startedFrom)
   if (filter.startedTo !== undefined) query = query.where('started_at', '<=', filter.startedTo)
-  if (filter.search !== undefined) {
-    query = query.where(isAbout(filter.search))
-  }
-  query = query.where(isAfterPosition(after, 'started_at', 'chat_id'))
-  const rows = await query
-    .orderBy('started_at', 'desc')
-    .orderBy('chat_id', 'desc')
-    .limit(page.limit + 1)
-    .execute()
-  return toPage(
-    rows,
-    page.limit,
-    (row) => row,
-    (row) => ({ at: row.started_at, id: row.chat_id }),
-  )
+  if (filter.search !== undefined) query = query.where(isAbout(filter.search))
+  return await readNewest(query, page, ['started_at', 'chat_id'], (row) => row)
 }
 
 const NAMES = ['chats.chat_id', 'chats.agent_id', 'chats.agent_name'].map((name) => sql.ref(name))

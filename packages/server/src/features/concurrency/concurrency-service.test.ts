@@ -1,5 +1,6 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
+import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { shareClock } from '../../kernel/work/shared-clock.ts'
 import { openTenancy } from '../members/tenancy-test-kit.ts'
@@ -9,23 +10,8 @@ test('counts only unexpired leases of this workspace', async () => {
   await using database = await temporaryDatabase()
   const { clock } = manualClock()
   const now = clock.now()
+  await seedWorkspaces(database, [1, 2], { concurrency_purchased: 5 })
   await database.transaction(async (transaction) => {
-    const tenant = {
-      account_sid: 'account',
-      provider_id: 'provider',
-      account_path: '/default/main',
-      name: 'Main',
-      created_at: 0,
-    }
-    await transaction.insertInto('tenants').values(tenant).execute()
-    const limits = { concurrency_base: 20, concurrency_purchased: 5, concurrency_purchase_limit: 100 }
-    const rest = { account_sid: 'account', name: '', native_transfer_enabled: 0 as const, created_at: 0, ...limits }
-    for (const workspace_id of [1, 2]) {
-      await transaction
-        .insertInto('workspaces')
-        .values({ workspace_id, ...rest })
-        .execute()
-    }
     for (const [index, [workspace_id, expires_at]] of (
       [
         [1, now + 1],

@@ -68,9 +68,9 @@ function checkPurchase({ purchased, purchaseLimit }: ConcurrencyLimits, changes:
 
 /** Registers the operations of concurrency. */
 export function registerConcurrencyRoutes(api: Api, service: ConcurrencyService): void {
-  implement(api, getConcurrency)((_input, { workspaceId }) => service.getConcurrency(workspaceId))
+  implement(api, getConcurrency, (_input, { workspaceId }) => service.getConcurrency(workspaceId))
 
-  implement(api, updateConcurrency)(({ body }, { workspaceId }) => service.updateConcurrency(workspaceId, body))
+  implement(api, updateConcurrency, ({ body }, { workspaceId }) => service.updateConcurrency(workspaceId, body))
 }
 
 interface ConcurrencyLimits {

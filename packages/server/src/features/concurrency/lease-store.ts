@@ -1,3 +1,4 @@
+import { chunksOf } from '../../kernel/storage/chunks.ts'
 import type { BatchStatement, Database, Transaction } from '../../kernel/storage/database.ts'
 
 /** Holder of reservations: no node. */
@@ -88,15 +89,10 @@ export function releaseLeases(
   leaseIds: readonly string[],
   expiresAt?: number,
 ): BatchStatement[] {
-  const statements: BatchStatement[] = []
-  for (let start = 0; start < leaseIds.length; start += MAX_ROWS) {
-    const some = compile
-      .deleteFrom('leases')
-      .where('holder', '=', holder)
-      .where('lease_id', 'in', leaseIds.slice(start, start + MAX_ROWS))
-    statements.push({ query: (expiresAt === undefined ? some : some.where('expires_at', '=', expiresAt)).compile() })
-  }
-  return statements
+  return chunksOf(leaseIds, MAX_ROWS).map((ids) => {
+    const some = compile.deleteFrom('leases').where('holder', '=', holder).where('lease_id', 'in', ids)
+    return { query: (expiresAt === undefined ? some : some.where('expires_at', '=', expiresAt)).compile() }
+  })
 }
 
 export function releaseNodeLeases({ compile }: Pick<Database, 'compile'>, holder: string): BatchStatement {

@@ -1,32 +1,16 @@
 import { expect, test } from 'vitest'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import { knowledgeBaseRow } from '../knowledge/knowledge-test-kit.ts'
 import { knowledgeWarnings } from './reference-checks.ts'
 
 test('names each missing knowledge base of the workspace once, at most twenty', async () => {
   await using database = await temporaryDatabase()
   await seedWorkspaces(database)
-  const base = (knowledge_base_id: string, workspace_id: number) => ({
-    knowledge_base_id,
-    workspace_id,
-    name: 'Docs',
-    description: '',
-    auto_refresh: 0 as const,
-    refresh_hours: 24,
-    crawl: '[]',
-    max_chunk_size: 2000,
-    min_chunk_size: 400,
-    revision: 0,
-    edit_count: 1,
-    refreshed_at: null,
-    refresh_due_at: null,
-    created_at: 0,
-    updated_at: 0,
-  })
   await database.transaction((transaction) =>
     transaction
       .insertInto('knowledge_bases')
-      .values([base('knowledge_base_1', 1), base('knowledge_base_2', 2)])
+      .values([knowledgeBaseRow('knowledge_base_1', 1), knowledgeBaseRow('knowledge_base_2', 2)])
       .execute(),
   )
   const named = ['knowledge_base_1', 'knowledge_base_2', 'knowledge_base_2', 'nope']

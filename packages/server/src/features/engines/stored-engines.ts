@@ -1,9 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { VersionSelector } from '@parley/contract/fields'
 import type { Clock } from '@parley/engine/ports'
-import { checkEditCount, missingVersion, planEdit, type ResourceName } from '../../kernel/api/edits.ts'
+import {
+  checkEditCount,
+  missingVersion,
+  planEdit,
+  type ResourceName,
+  type VersionEditTarget,
+} from '../../kernel/api/edits.ts'
 import { type Page, type PageRequest, pageVersions } from '../../kernel/api/paging.ts'
-import { AppError } from '../../kernel/errors.ts'
+import { inUse, type ResourceUser } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import {
   type Publication,
@@ -15,15 +21,6 @@ import {
 import { editedVersion, insertedVersion } from '../../kernel/versions/versions.ts'
 import { createDraftWrites } from './draft-writes.ts'
 import type { ToolVault } from './tool-vault.ts'
-
-/** An engine to change. `ifMatch` is the edit count the caller knows; `null` accepts any. */
-export interface EngineTarget {
-  readonly workspaceId: number
-  readonly id: string
-  readonly ifMatch: number | null
-  /** Defaults to the newest version. */
-  readonly version?: number | undefined
-}
 
 export interface StoredEnginesDependencies {
   readonly database: Database
@@ -49,16 +46,16 @@ export interface StoredEngines<Definition> {
    * Edits the newest version or creates the next one, which agents follow in the same transaction. `edit` maps the
    * newest definition to the new one; an equal result writes nothing.
    */
-  update(target: EngineTarget, edit: (current: Definition) => Definition): Promise<WrittenEngine<Definition>>
+  update(target: VersionEditTarget, edit: (current: Definition) => Definition): Promise<WrittenEngine<Definition>>
   /** The same within a larger transaction. */
   updateIn(
     transaction: Transaction,
-    target: EngineTarget,
+    target: VersionEditTarget,
     edit: (current: Definition) => Definition,
   ): Promise<WrittenEngine<Definition>>
-  publish(target: EngineTarget, publication: Publication): Promise<Versioned<Definition>>
+  publish(target: VersionEditTarget, publication: Publication): Promise<Versioned<Definition>>
   /** Throws `in_use` with the names of its users. */
-  remove(target: EngineTarget): Promise<void>
+  remove(target: VersionEditTarget): Promise<void>
   listVersions(workspaceId: number, id: string, page: PageRequest): Promise<Page<VersionOutline>>
 }
 
@@ -77,7 +74,7 @@ export function createStoredEngines<Definition>(
     throw missingVersion(named(id), selector)
   }
 
-  async function findForEdit(transaction: Transaction, target: EngineTarget, selector: VersionSelector) {
+  async function findForEdit(transaction: Transaction, target: VersionEditTarget, selector: VersionSelector) {
     const found = await find(transaction, target.workspaceId, target.id, selector)
     checkEditCount(named(target.id), target.ifMatch, found.editCount)
     return found
@@ -88,7 +85,7 @@ export function createStoredEngines<Definition>(
   )
 
   /** An edit that changes an unused draft shares its commit with others. */
-  async function update(target: EngineTarget, edit: (current: Definition) => Definition) {
+  async function update(target: VersionEditTarget, edit: (current: Definition) => Definition) {
     const { workspaceId, id, ifMatch } = target
     const version = await draftWrites.write({ workspaceId, id }, (newest) => {
       checkEditCount(named(id), ifMatch, newest.editCount)
@@ -101,7 +98,11 @@ export function createStoredEngines<Definition>(
     return await database.transaction((transaction) => updateIn(transaction, target, edit))
   }
 
-  async function updateIn(transaction: Transaction, target: EngineTarget, edit: (current: Definition) => Definition) {
+  async function updateIn(
+    transaction: Transaction,
+    target: VersionEditTarget,
+    edit: (current: Definition) => Definition,
+  ) {
     const { workspaceId, id } = target
     const newest = await findForEdit(transaction, target, 'latest')
     const decision = planEdit(named(id), newest, target.version)
@@ -146,7 +147,8 @@ export function createStoredEngines<Definition>(
         const { workspaceId, id } = target
         await findForEdit(transaction, target, 'latest')
         const dependents = await users.usersOf(transaction, workspaceId, id)
-        if (dependents.length > 0) throw inUse(what, id, dependents)
+        if (dependents.length > 0)
+          throw inUse(`The ${what} "${id}"`, dependents, 'Delete them or give them another engine first.')
         await store.remove(transaction, id)
       }),
 
@@ -162,15 +164,6 @@ export function createStoredEngines<Definition>(
 export function unreachedAgentWarnings(names: readonly string[]): string[] {
   if (names.length === 0) return []
   return [`New conversations of these agents keep their pinned, published or activated version: ${names.join(', ')}.`]
-}
-
-function inUse(what: string, id: string, users: readonly { id: string; name: string }[]): AppError {
-  const names = users.map((user) => (user.name === '' ? user.id : `"${user.name}" (${user.id})`))
-  return new AppError(
-    'in_use',
-    `The ${what} "${id}" is used by ${names.join(', ')}. Delete them or give them another engine first.`,
-    { details: names.map((name) => ({ path: '', message: `used by ${name}` })) },
-  )
 }
 
 /** Finds and freezes stored engines of one kind. `complete` fills in fields that older versions lack. */
@@ -206,11 +199,7 @@ export interface EngineSource<Definition = unknown> {
 
 /** What uses an engine and would break without it. */
 export interface EngineUsers {
-  usersOf(
-    reader: Reader,
-    workspaceId: number,
-    engineId: string,
-  ): Promise<readonly { readonly id: string; readonly name: string }[]>
+  usersOf(reader: Reader, workspaceId: number, engineId: string): Promise<readonly ResourceUser[]>
 }
 
 /** Lets agents follow a new version of their engine. */

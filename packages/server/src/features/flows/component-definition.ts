@@ -5,11 +5,14 @@ import type {
   UpdateFlowComponentBody,
 } from '@parley/contract/flow-component'
 import type { FlowNode } from '@parley/contract/flow-node'
+import { editFields, pickFields } from '../../kernel/api/edits.ts'
 import { hideSecrets } from '../engines/public.ts'
 import { editStart, firstNode } from './flow-definition.ts'
 
+const FIELDS = ['name', 'start_node_id', 'nodes', 'tools', 'mcps', 'notes'] as const
+
 /** What is stored of a shared component besides id and times. */
-export type ComponentDefinition = Pick<FlowComponent, 'name' | 'start_node_id' | 'nodes' | 'tools' | 'mcps' | 'notes'>
+export type ComponentDefinition = Pick<FlowComponent, (typeof FIELDS)[number]>
 
 /** The part that conversations run. */
 export type ComponentGraph = Pick<ComponentDefinition, 'start_node_id' | 'nodes' | 'tools' | 'mcps'>
@@ -32,8 +35,7 @@ export function readComponent(text: string): ComponentDefinition {
 }
 
 export function defineComponent(body: CreateFlowComponentBody, nodes: FlowNode[]): ComponentDefinition {
-  const { name, tools, mcps, notes } = body
-  return { name, start_node_id: body.start_node_id ?? firstNode(nodes), nodes, tools, mcps, notes }
+  return pickFields(FIELDS, { ...body, start_node_id: body.start_node_id ?? firstNode(nodes), nodes })
 }
 
 /** Applies a PATCH body; absent fields keep their values. `nodes` are already merged. */
@@ -42,14 +44,8 @@ export function editComponent(
   body: UpdateFlowComponentBody,
   nodes: FlowNode[],
 ): ComponentDefinition {
-  return {
-    name: body.name ?? current.name,
-    start_node_id: editStart(current.start_node_id, body.start_node_id, nodes),
-    nodes,
-    tools: body.tools ?? current.tools,
-    mcps: body.mcps ?? current.mcps,
-    notes: body.notes ?? current.notes,
-  }
+  const start_node_id = editStart(current.start_node_id, body.start_node_id, nodes)
+  return editFields(FIELDS, current, { ...body, start_node_id, nodes })
 }
 
 export function graphOf({ start_node_id, nodes, tools, mcps }: ComponentDefinition): ComponentGraph {
@@ -68,7 +64,5 @@ export function toComponentItem(found: StoredComponent): FlowComponentItem {
 }
 
 export function toFlowComponent(found: StoredComponent): FlowComponent {
-  const { flow_component_id, workspaceId, name, created_at, updated_at } = toComponentItem(found)
-  const { start_node_id, nodes, tools, mcps, notes } = hideSecrets(found.definition)
-  return { flow_component_id, workspaceId, name, start_node_id, nodes, tools, mcps, notes, created_at, updated_at }
+  return { ...toComponentItem(found), ...pickFields(FIELDS, hideSecrets(found.definition)) }
 }

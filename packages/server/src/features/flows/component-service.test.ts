@@ -25,8 +25,8 @@ test('creates, reads, updates and deletes a component', async () => {
 
   const conflict = { code: 'version_conflict' }
   await expect(feature.patchComponent(id, { name: 'x' }, 1)).rejects.toMatchObject(conflict)
-  await expect(components.remove(feature.componentTarget(id, 1))).rejects.toMatchObject(conflict)
-  await components.remove(feature.componentTarget(id, 2))
+  await expect(components.remove(feature.target(id, 1))).rejects.toMatchObject(conflict)
+  await components.remove(feature.target(id, 2))
   await expect(components.get(1, id)).rejects.toMatchObject({ code: 'not_found' })
 })
 
@@ -49,7 +49,7 @@ describe('a used component', () => {
     const { answer: flow } = await feature.create([runs('a', id)])
     expect(flow.warnings).toEqual([])
     const flowId = flow.conversation_flow_id
-    const target = feature.componentTarget(id)
+    const target = feature.target(id)
     const refusal = { code: 'in_use', details: [{ message: `used by ${flowId}` }] }
     await expect(feature.components.remove(target)).rejects.toMatchObject(refusal)
     await feature.use(flowId, 1)
@@ -57,14 +57,14 @@ describe('a used component', () => {
     await feature.patch(flowId, { nodes: [{ id: 'a', component_id: 'flow_component_gone' }], global_prompt: id })
     await feature.components.remove(target)
     const { warnings } = (await feature.patch(flowId, { global_prompt: '' })).answer
-    expect(warnings).toEqual([expect.stringContaining('"flow_component_gone", which is not there')])
+    expect(warnings).toEqual([expect.stringContaining('"flow_component_gone", which does not exist')])
   })
 
   test('cannot be deleted while another component uses it', async () => {
     await using feature = await openFlows()
     const inner = (await feature.addComponent([says('a')])).answer.flow_component_id
     const outer = (await feature.addComponent([runs('a', inner)])).answer.flow_component_id
-    await expect(feature.components.remove(feature.componentTarget(inner))).rejects.toMatchObject({
+    await expect(feature.components.remove(feature.target(inner))).rejects.toMatchObject({
       code: 'in_use',
       details: [{ message: `used by ${outer}` }],
     })
@@ -121,7 +121,7 @@ test('a component of another workspace does not exist', async () => {
   await using feature = await openFlows()
   const { components } = feature
   const componentId = (await feature.addComponent([says('a')])).answer.flow_component_id
-  const elsewhere = { workspaceId: 2, componentId, ifMatch: null }
+  const elsewhere = { workspaceId: 2, id: componentId, ifMatch: null }
   for (const attempt of [
     () => components.get(2, componentId),
     () => components.update(elsewhere, UpdateFlowComponentBody.parse({ name: 'x' })),

@@ -11,9 +11,9 @@ import { sharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
 import { componentProblems } from '@parley/contract/flow-problems/flow-problems'
 import type { PlaceOf } from '@parley/contract/flow-problems/graph-errors'
 import type { Clock, MakeId } from '@parley/engine/ports'
-import { checkEditCount, type WithEditCount } from '../../kernel/api/edits.ts'
+import { checkEditCount, type EditTarget, type WithEditCount } from '../../kernel/api/edits.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
-import { AppError, notFound } from '../../kernel/errors.ts'
+import { inUse, notFound, type ResourceUser } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import { type Versioned, VersionStore } from '../../kernel/versions/version-store.ts'
 import {
@@ -39,7 +39,8 @@ import {
 } from './component-definition.ts'
 import {
   findComponent,
-  findMentions,
+  findMentioningComponents,
+  findMentioningFlows,
   insertComponent,
   listComponents,
   removeComponent,
@@ -72,14 +73,13 @@ async function usersOfComponent(
   workspaceId: number,
   componentId: string,
 ): Promise<{ readonly flows: readonly Versioned<FlowDefinition>[]; readonly components: readonly string[] }> {
-  const mentions = await findMentions(transaction, workspaceId, componentId)
   const using: Versioned<FlowDefinition>[] = []
-  for (const id of mentions.flows) {
+  for (const id of await findMentioningFlows(transaction, workspaceId, componentId)) {
     const flow = await flows.find(transaction, workspaceId, id, 'latest')
     if (flow !== null && sharedComponentIds(completeFlow(flow.definition)).includes(componentId)) using.push(flow)
   }
   const components: string[] = []
-  for (const id of mentions.components) {
+  for (const id of await findMentioningComponents(transaction, workspaceId, componentId)) {
     const other = id === componentId ? null : await findComponent(transaction, workspaceId, id)
     if (other !== null && sharedComponentIds(other.definition).includes(componentId)) components.push(id)
   }
@@ -122,20 +122,13 @@ interface ComponentServiceDependencies {
   readonly vault: ToolVault
 }
 
-/** A component to change. `ifMatch` is the edit count the caller knows; `null` accepts any. */
-interface ComponentTarget {
-  readonly workspaceId: number
-  readonly componentId: string
-  readonly ifMatch: number | null
-}
-
 export interface ComponentService {
   create(workspaceId: number, body: CreateFlowComponentBody): Promise<WithEditCount<FlowComponentWritten>>
   list(workspaceId: number, page: PageRequest): Promise<Page<FlowComponentItem>>
   get(workspaceId: number, componentId: string): Promise<WithEditCount<FlowComponent>>
-  update(target: ComponentTarget, body: UpdateFlowComponentBody): Promise<WithEditCount<FlowComponentWritten>>
+  update(target: EditTarget, body: UpdateFlowComponentBody): Promise<WithEditCount<FlowComponentWritten>>
   /** Throws `in_use` while the newest version of a flow or another component uses it. */
-  remove(target: ComponentTarget): Promise<void>
+  remove(target: EditTarget): Promise<void>
 }
 
 export function createComponentService(dependencies: ComponentServiceDependencies): ComponentService {
@@ -157,10 +150,11 @@ export function createComponentService(dependencies: ComponentServiceDependencie
     remove: (target) =>
       database.transaction(async (transaction) => {
         await findForEdit(transaction, target)
-        const users = await usersOfComponent(transaction, target.workspaceId, target.componentId)
-        const names = [...users.flows.map(({ id }) => id), ...users.components]
-        if (names.length > 0) throw inUse(target.componentId, names)
-        await removeComponent(transaction, target.componentId)
+        const users = await usersOfComponent(transaction, target.workspaceId, target.id)
+        const ids = [...users.flows.map(({ id }) => id), ...users.components]
+        const remedy = 'Remove it from those flows and components first.'
+        if (ids.length > 0) throw inUse(`Flow component "${target.id}"`, ids.map(unnamed), remedy)
+        await removeComponent(transaction, target.id)
       }),
   }
 }
@@ -171,9 +165,9 @@ async function findStored(reader: Reader, workspaceId: number, componentId: stri
   return found
 }
 
-async function findForEdit(transaction: Transaction, target: ComponentTarget): Promise<StoredComponent> {
-  const found = await findStored(transaction, target.workspaceId, target.componentId)
-  checkEditCount({ what: 'flow component', id: target.componentId }, target.ifMatch, found.editCount)
+async function findForEdit(transaction: Transaction, target: EditTarget): Promise<StoredComponent> {
+  const found = await findStored(transaction, target.workspaceId, target.id)
+  checkEditCount({ what: 'flow component', id: target.id }, target.ifMatch, found.editCount)
   return found
 }
 
@@ -229,11 +223,11 @@ async function createComponent(
 
 async function updateComponent(
   dependencies: ComponentServiceDependencies,
-  target: ComponentTarget,
+  target: EditTarget,
   body: UpdateFlowComponentBody,
 ): Promise<WithEditCount<FlowComponentWritten>> {
   const { database, vault, clock, makeId, followers } = dependencies
-  const { workspaceId, componentId: id } = target
+  const { workspaceId, id } = target
   const { component, warnings } = await database.transaction(async (transaction) => {
     const current = await findForEdit(transaction, target)
     const sealed = vault.seal(body, { workspaceId, known: [current.definition] })
@@ -260,6 +254,8 @@ async function updateComponent(
   return await describeSaved(dependencies, component, warnings)
 }
 
+const unnamed = (id: string): ResourceUser => ({ id, name: '' })
+
 /** A component before validation. */
 interface UncheckedComponent {
   readonly id: string | null
@@ -273,12 +269,4 @@ function truncationProblems(isTruncated: boolean): ErrorDetail[] {
   if (!isTruncated) return []
   const message = `must not use more than ${MAX_COMPONENTS} other components or 16 MB of them, including nested ones`
   return [{ path: 'nodes', message }]
-}
-
-function inUse(componentId: string, users: readonly string[]): AppError {
-  return new AppError(
-    'in_use',
-    `Flow component "${componentId}" is used by ${users.join(', ')}. Remove it from those flows and components first.`,
-    { details: users.map((user) => ({ path: '', message: `used by ${user}` })) },
-  )
 }

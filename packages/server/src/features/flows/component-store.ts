@@ -1,5 +1,6 @@
-import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { type Page, type PageRequest, readNewest } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
+import { newestVersionsOf } from '../../kernel/versions/version-store.ts'
 import type { FlowComponentRow } from '../../tables/resource-tables.ts'
 import { type ComponentDefinition, readComponent, type StoredComponent } from './component-definition.ts'
 
@@ -18,18 +19,10 @@ export async function findComponent(reader: Reader, workspaceId: number, id: str
 export async function listComponents(
   reader: Reader,
   workspaceId: number,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<Page<StoredComponent>> {
-  const rows = await reader
-    .selectFrom('flow_components')
-    .selectAll()
-    .where('workspace_id', '=', workspaceId)
-    .where(isAfterPosition(after, 'created_at', 'flow_component_id'))
-    .orderBy('created_at', 'desc')
-    .orderBy('flow_component_id', 'desc')
-    .limit(limit + 1)
-    .execute()
-  return toPage(rows, limit, toComponent, (row) => ({ at: row.created_at, id: row.flow_component_id }))
+  const query = reader.selectFrom('flow_components').selectAll().where('workspace_id', '=', workspaceId)
+  return await readNewest(query, page, ['created_at', 'flow_component_id'], toComponent)
 }
 
 export async function insertComponent(transaction: Transaction, component: StoredComponent): Promise<void> {
@@ -62,36 +55,28 @@ export async function removeComponent(transaction: Transaction, id: string): Pro
   await transaction.deleteFrom('flow_components').where('flow_component_id', '=', id).execute()
 }
 
-/** Ids of flows (by newest version) and components in the workspace whose stored text contains the word. */
-export async function findMentions(
-  reader: Reader,
-  workspaceId: number,
-  word: string,
-): Promise<{ readonly flows: readonly string[]; readonly components: readonly string[] }> {
-  const pattern = `%${word}%`
-  const flows = await reader
-    .selectFrom('resources')
-    .innerJoin('resource_versions', (join) =>
-      join
-        .onRef('resource_versions.resource_id', '=', 'resources.resource_id')
-        .onRef('resource_versions.version', '=', 'resources.newest_version'),
-    )
+/** Ids of flows in the workspace whose newest version contains the text. */
+export async function findMentioningFlows(reader: Reader, workspaceId: number, text: string): Promise<string[]> {
+  const flows = await newestVersionsOf(reader, ['conversation-flow'], workspaceId)
     .select('resources.resource_id')
-    .where('resources.kind', '=', 'conversation-flow')
-    .where('resources.workspace_id', '=', workspaceId)
-    .where('resource_versions.definition', 'like', pattern)
+    .where('resource_versions.definition', 'like', `%${text}%`)
     .orderBy('resources.created_at')
     .orderBy('resources.resource_id')
     .execute()
+  return flows.map((row) => row.resource_id)
+}
+
+/** Ids of components in the workspace that contain the text. */
+export async function findMentioningComponents(reader: Reader, workspaceId: number, text: string): Promise<string[]> {
   const components = await reader
     .selectFrom('flow_components')
     .select('flow_component_id')
     .where('workspace_id', '=', workspaceId)
-    .where('definition', 'like', pattern)
+    .where('definition', 'like', `%${text}%`)
     .orderBy('created_at')
     .orderBy('flow_component_id')
     .execute()
-  return { flows: flows.map((row) => row.resource_id), components: components.map((row) => row.flow_component_id) }
+  return components.map((row) => row.flow_component_id)
 }
 
 function toComponent(row: FlowComponentRow): StoredComponent {

@@ -9,30 +9,32 @@ import {
 import type { FlowNode } from '@parley/contract/flow-node'
 import { completeKbConfig } from '@parley/contract/knowledge-use'
 import type { LocalFlowComponent } from '@parley/contract/local-component'
+import { editFields, pickFields } from '../../kernel/api/edits.ts'
 import type { Versioned, VersionOutline } from '../../kernel/versions/version-store.ts'
-import { hideSecrets } from '../engines/public.ts'
+import { hideSecrets, outlineFields, versionFields } from '../engines/public.ts'
+
+const FIELDS = [
+  'display_name',
+  'start_speaker',
+  'global_prompt',
+  'model_choice',
+  'model_temperature',
+  'begin_after_user_silence_ms',
+  'max_hops_per_turn',
+  'start_node_id',
+  'nodes',
+  'tools',
+  'mcps',
+  'knowledge_base_ids',
+  'kb_config',
+  'components',
+  'default_dynamic_variables',
+  'notes',
+  'begin_tag_display_position',
+] as const satisfies readonly (keyof ConversationFlow)[]
 
 /** What a version of a conversation flow stores: the contract object without derived fields. */
-export type FlowDefinition = Pick<
-  ConversationFlow,
-  | 'display_name'
-  | 'start_speaker'
-  | 'global_prompt'
-  | 'model_choice'
-  | 'model_temperature'
-  | 'begin_after_user_silence_ms'
-  | 'max_hops_per_turn'
-  | 'start_node_id'
-  | 'nodes'
-  | 'tools'
-  | 'mcps'
-  | 'knowledge_base_ids'
-  | 'kb_config'
-  | 'components'
-  | 'default_dynamic_variables'
-  | 'notes'
-  | 'begin_tag_display_position'
->
+export type FlowDefinition = Pick<ConversationFlow, (typeof FIELDS)[number]>
 
 type LaterFields =
   | 'display_name'
@@ -71,25 +73,13 @@ export function defineFlow(
   { nodes, components }: FlowParts,
   defaultModel: string,
 ): FlowDefinition {
-  return {
-    display_name: body.display_name,
-    start_speaker: body.start_speaker,
-    global_prompt: body.global_prompt,
-    model_choice: { type: 'cascading', model: body.model_choice?.model ?? defaultModel },
-    model_temperature: body.model_temperature,
-    begin_after_user_silence_ms: body.begin_after_user_silence_ms,
-    max_hops_per_turn: body.max_hops_per_turn,
+  return pickFields(FIELDS, {
+    ...body,
+    model_choice: { type: 'cascading' as const, model: body.model_choice?.model ?? defaultModel },
     start_node_id: body.start_node_id ?? firstNode(nodes),
     nodes,
-    tools: body.tools,
-    mcps: body.mcps,
-    knowledge_base_ids: body.knowledge_base_ids,
-    kb_config: body.kb_config,
     components,
-    default_dynamic_variables: body.default_dynamic_variables,
-    notes: body.notes,
-    begin_tag_display_position: body.begin_tag_display_position,
-  }
+  })
 }
 
 /** Applies a PATCH body; absent fields keep their values. `nodes` are merged, `components` are the resulting ones. */
@@ -98,31 +88,13 @@ export function editFlow(
   body: UpdateConversationFlowBody,
   { nodes, components, defaultModel }: FlowParts & { readonly defaultModel: string },
 ): FlowDefinition {
-  return {
-    display_name: body.display_name ?? current.display_name,
-    start_speaker: body.start_speaker ?? current.start_speaker,
-    global_prompt: body.global_prompt ?? current.global_prompt,
+  return editFields(FIELDS, current, {
+    ...body,
     model_choice: editModel(current.model_choice, body.model_choice, defaultModel),
-    model_temperature: body.model_temperature === undefined ? current.model_temperature : body.model_temperature,
-    begin_after_user_silence_ms:
-      body.begin_after_user_silence_ms === undefined
-        ? current.begin_after_user_silence_ms
-        : body.begin_after_user_silence_ms,
-    max_hops_per_turn: body.max_hops_per_turn ?? current.max_hops_per_turn,
     start_node_id: editStart(current.start_node_id, body.start_node_id, nodes),
     nodes,
-    tools: body.tools ?? current.tools,
-    mcps: body.mcps ?? current.mcps,
-    knowledge_base_ids: body.knowledge_base_ids ?? current.knowledge_base_ids,
-    kb_config: body.kb_config ?? current.kb_config,
     components,
-    default_dynamic_variables: body.default_dynamic_variables ?? current.default_dynamic_variables,
-    notes: body.notes ?? current.notes,
-    begin_tag_display_position:
-      body.begin_tag_display_position === undefined
-        ? current.begin_tag_display_position
-        : body.begin_tag_display_position,
-  }
+  })
 }
 
 function editModel(
@@ -155,34 +127,7 @@ export function firstNode(nodes: readonly FlowNode[]): string {
 
 export function toFlow(found: Versioned<FlowDefinition>): ConversationFlow {
   const definition = hideSecrets(completeFlow(found.definition))
-  return {
-    conversation_flow_id: found.id,
-    version: found.version,
-    workspaceId: found.workspaceId,
-    display_name: definition.display_name,
-    start_speaker: definition.start_speaker,
-    global_prompt: definition.global_prompt,
-    model_choice: definition.model_choice,
-    model_temperature: definition.model_temperature,
-    begin_after_user_silence_ms: definition.begin_after_user_silence_ms,
-    max_hops_per_turn: definition.max_hops_per_turn,
-    start_node_id: definition.start_node_id,
-    nodes: definition.nodes,
-    tools: definition.tools,
-    mcps: definition.mcps,
-    knowledge_base_ids: definition.knowledge_base_ids,
-    kb_config: definition.kb_config,
-    components: definition.components,
-    default_dynamic_variables: definition.default_dynamic_variables,
-    notes: definition.notes,
-    begin_tag_display_position: definition.begin_tag_display_position,
-    is_published: found.published,
-    is_frozen: found.frozen,
-    version_title: found.title,
-    version_description: found.description,
-    created_at: new Date(found.createdAt).toISOString(),
-    updated_at: new Date(found.updatedAt).toISOString(),
-  }
+  return { conversation_flow_id: found.id, ...versionFields(found), ...pickFields(FIELDS, definition) }
 }
 
 export function toFlowItem(found: Versioned<FlowDefinition>): ConversationFlowItem {
@@ -191,13 +136,5 @@ export function toFlowItem(found: Versioned<FlowDefinition>): ConversationFlowIt
 }
 
 export function toFlowVersion(found: VersionOutline): ConversationFlowVersion {
-  return {
-    conversation_flow_id: found.id,
-    version: found.version,
-    is_published: found.published,
-    is_frozen: found.frozen,
-    version_title: found.title,
-    version_description: found.description,
-    updated_at: new Date(found.updatedAt).toISOString(),
-  }
+  return { conversation_flow_id: found.id, ...outlineFields(found) }
 }

@@ -1,9 +1,9 @@
 import type { FlowNode } from '@parley/contract/flow-node'
 import type { FlowTool } from '@parley/contract/flow-tool'
-import { VersionStore } from '../../kernel/versions/version-store.ts'
 import type { AgentRemoval } from '../agents/public.ts'
+import { editDraftsMentioning } from '../engines/public.ts'
 import type { KnowledgeRemoval } from '../knowledge/public.ts'
-import { findComponent, findMentions, rewriteComponent } from './component-store.ts'
+import { findComponent, findMentioningComponents, rewriteComponent } from './component-store.ts'
 import { agentsOfNode, agentsOfTool, type ReferencingGraph, referencedAgents } from './flow-checks.ts'
 import { completeFlow, type FlowDefinition } from './flow-definition.ts'
 
@@ -18,20 +18,16 @@ interface EditableGraph extends ReferencingGraph {
  * rewritten.
  */
 export function createFlowAgentRemoval(): AgentRemoval {
-  const store = new VersionStore<FlowDefinition>('conversation-flow')
   return {
     async agentRemoved(transaction, { workspaceId, agentId, now }) {
-      const mentions = await findMentions(transaction, workspaceId, agentId)
-      for (const id of mentions.flows) {
-        const flow = await store.find(transaction, workspaceId, id, 'latest')
-        if (flow === null || flow.frozen || flow.published) continue
-        const stored = completeFlow(flow.definition)
-        if (![stored, ...stored.components].some((graph) => referencesAgent(graph, agentId))) continue
+      const mention = { kind: 'conversation-flow', workspaceId, mentionedId: agentId, now } as const
+      await editDraftsMentioning<FlowDefinition>(transaction, mention, (draft) => {
+        const stored = completeFlow(draft)
+        if (![stored, ...stored.components].some((graph) => referencesAgent(graph, agentId))) return null
         const components = stored.components.map((component) => withoutAgent(component, agentId))
-        const definition = { ...withoutAgent(stored, agentId), components }
-        await store.updateDraft(transaction, { id, version: flow.version, now }, { definition })
-      }
-      for (const id of mentions.components) {
+        return { ...withoutAgent(stored, agentId), components }
+      })
+      for (const id of await findMentioningComponents(transaction, workspaceId, agentId)) {
         const component = await findComponent(transaction, workspaceId, id)
         if (component === null || !referencesAgent(component.definition, agentId)) continue
         await rewriteComponent(transaction, { id, definition: withoutAgent(component.definition, agentId), now })
@@ -86,19 +82,15 @@ function releaseTransfer<Holder extends TransferHolder>(holder: Holder): Holder 
  * because a node without one uses the flow's. Frozen versions are never rewritten.
  */
 export function createFlowKnowledgeRemoval(): KnowledgeRemoval {
-  const store = new VersionStore<FlowDefinition>('conversation-flow')
   return {
     async knowledgeBaseRemoved(transaction, { workspaceId, knowledgeBaseId, now }) {
-      const mentions = await findMentions(transaction, workspaceId, knowledgeBaseId)
-      for (const id of mentions.flows) {
-        const flow = await store.find(transaction, workspaceId, id, 'latest')
-        if (flow === null || flow.frozen || flow.published) continue
-        const stored = completeFlow(flow.definition)
-        const definition = flowWithout(stored, knowledgeBaseId)
-        if (definition === stored) continue
-        await store.updateDraft(transaction, { id, version: flow.version, now }, { definition })
-      }
-      for (const id of mentions.components) {
+      const mention = { kind: 'conversation-flow', workspaceId, mentionedId: knowledgeBaseId, now } as const
+      await editDraftsMentioning<FlowDefinition>(transaction, mention, (draft) => {
+        const stored = completeFlow(draft)
+        const edited = flowWithout(stored, knowledgeBaseId)
+        return edited === stored ? null : edited
+      })
+      for (const id of await findMentioningComponents(transaction, workspaceId, knowledgeBaseId)) {
         const component = await findComponent(transaction, workspaceId, id)
         if (component === null) continue
         const nodes = nodesWithout(component.definition.nodes, knowledgeBaseId)

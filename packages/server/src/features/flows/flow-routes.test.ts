@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CachedAnswer } from '../../kernel/api/implement.ts'
 import { createReadCache } from '../../kernel/storage/read-cache.ts'
-import { openRoutes } from '../route-test-kit.ts'
+import { disposeAll, openRoutes } from '../route-test-kit.ts'
 import { registerComponentRoutes, registerFlowRoutes } from './flow-routes.ts'
 import { openFlows, says, to } from './flows-test-kit.ts'
 
@@ -15,16 +15,13 @@ async function openServer() {
     countCharacters: ({ json }) => json.content.length,
   })
   const routes = openRoutes({ database, clock: time.clock, makeId }, (api) => {
-    registerFlowRoutes(api, feature.flows, answers)
+    registerFlowRoutes({ api, answers }, feature.flows)
     registerComponentRoutes(api, feature.components)
   })
   return {
     ...feature,
     ...routes,
-    async [Symbol.asyncDispose]() {
-      await routes[Symbol.asyncDispose]()
-      await feature[Symbol.asyncDispose]()
-    },
+    [Symbol.asyncDispose]: disposeAll(routes, feature),
   }
 }
 

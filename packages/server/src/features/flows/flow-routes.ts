@@ -1,138 +1,54 @@
-import {
-  createConversationFlow,
-  deleteConversationFlow,
-  getConversationFlow,
-  listConversationFlows,
-  listConversationFlowVersions,
-  publishConversationFlow,
-  updateConversationFlow,
-  validateConversationFlow,
-} from '@parley/contract/conversation-flow'
-import {
-  createFlowComponent,
-  deleteFlowComponent,
-  getFlowComponent,
-  listFlowComponents,
-  updateFlowComponent,
-} from '@parley/contract/flow-component'
-import { resolveVersion } from '../../kernel/api/edits.ts'
-import { type Api, type CachedAnswer, implement, implementRead, withEtag } from '../../kernel/api/implement.ts'
-import { printPosition, readPage } from '../../kernel/api/paging.ts'
-import type { ReadCache } from '../../kernel/storage/read-cache.ts'
+import * as flow from '@parley/contract/conversation-flow'
+import * as component from '@parley/contract/flow-component'
+import { type Api, type CachedApi, implement, withEtag, withNextPage } from '../../kernel/api/implement.ts'
+import { readPage } from '../../kernel/api/paging.ts'
+import { registerVersionedRoutes } from '../engines/public.ts'
 import type { ComponentService } from './component-service.ts'
 import type { FlowService } from './flow-service.ts'
 
-/** Registers the operations of conversation flows. `answers` caches resources and their versions. */
-export function registerFlowRoutes(api: Api, service: FlowService, answers: ReadCache<CachedAnswer>): void {
-  registerFlowReads(api, service, answers)
-
-  implement(
-    api,
-    createConversationFlow,
-  )(async ({ body }, context) => {
-    return withEtag(context, await service.create(context.workspaceId, body))
+/** Registers the operations of conversation flows. */
+export function registerFlowRoutes(cached: CachedApi, service: FlowService): void {
+  registerVersionedRoutes(cached, {
+    operations: {
+      create: flow.createConversationFlow,
+      list: flow.listConversationFlows,
+      get: flow.getConversationFlow,
+      update: flow.updateConversationFlow,
+      remove: flow.deleteConversationFlow,
+      listVersions: flow.listConversationFlowVersions,
+      publish: flow.publishConversationFlow,
+    },
+    service,
+    idOf: ({ conversationFlowId }) => conversationFlowId,
+    defaultVersion: 'latest',
   })
 
-  implement(api, validateConversationFlow)(async ({ body }, { workspaceId }) => service.validate(workspaceId, body))
-
-  implement(
-    api,
-    updateConversationFlow,
-  )(async ({ path, query, body }, context) => {
-    const { workspaceId, ifMatch } = context
-    const version = resolveVersion(query.version, body.version)
-    const target = { workspaceId, id: path.conversationFlowId, ifMatch, version }
-    return withEtag(context, await service.update(target, body))
-  })
-
-  implement(
-    api,
-    deleteConversationFlow,
-  )(async ({ path }, { workspaceId, ifMatch }) => {
-    await service.remove({ workspaceId, id: path.conversationFlowId, ifMatch })
-    return undefined
-  })
-
-  implement(
-    api,
-    publishConversationFlow,
-  )(async ({ path, body }, context) => {
-    const { workspaceId, ifMatch } = context
-    const target = { workspaceId, id: path.conversationFlowId, ifMatch, version: body.version }
-    return withEtag(context, await service.publish(target, body))
-  })
-}
-
-function registerFlowReads(api: Api, service: FlowService, answers: ReadCache<CachedAnswer>): void {
-  implementRead(
-    api,
-    listConversationFlows,
-    answers,
-  )(async ({ query }, context) => {
-    const { items, next } = await service.list(context.workspaceId, readPage(query))
-    context.setNextPage(next && { key: printPosition(next), version: items.at(-1)?.version ?? null })
-    return [...items]
-  })
-
-  implementRead(
-    api,
-    getConversationFlow,
-    answers,
-  )(async ({ path, query }, context) => {
-    const selector = query.version ?? 'latest'
-    return withEtag(context, await service.get(context.workspaceId, path.conversationFlowId, selector))
-  })
-
-  implementRead(
-    api,
-    listConversationFlowVersions,
-    answers,
-  )(async ({ path, query }, context) => {
-    const { items, next } = await service.listVersions(context.workspaceId, path.conversationFlowId, readPage(query))
-    context.setNextPage(next && { key: printPosition(next), version: next.at })
-    return [...items]
-  })
+  implement(cached.api, flow.validateConversationFlow, async ({ body }, { workspaceId }) =>
+    service.validate(workspaceId, body),
+  )
 }
 
 /** Registers the operations of shared flow components. */
 export function registerComponentRoutes(api: Api, service: ComponentService): void {
-  implement(
-    api,
-    createFlowComponent,
-  )(async ({ body }, context) => {
-    return withEtag(context, await service.create(context.workspaceId, body))
-  })
+  implement(api, component.createFlowComponent, async ({ body }, context) =>
+    withEtag(context, await service.create(context.workspaceId, body)),
+  )
 
-  implement(
-    api,
-    listFlowComponents,
-  )(async ({ query }, context) => {
-    const { items, next } = await service.list(context.workspaceId, readPage(query))
-    context.setNextPage(next && { key: printPosition(next), version: null })
-    return [...items]
-  })
+  implement(api, component.listFlowComponents, async ({ query }, context) =>
+    withNextPage(context, await service.list(context.workspaceId, readPage(query))),
+  )
 
-  implement(
-    api,
-    getFlowComponent,
-  )(async ({ path }, context) => {
-    return withEtag(context, await service.get(context.workspaceId, path.flowComponentId))
-  })
+  implement(api, component.getFlowComponent, async ({ path }, context) =>
+    withEtag(context, await service.get(context.workspaceId, path.flowComponentId)),
+  )
 
-  implement(
-    api,
-    updateFlowComponent,
-  )(async ({ path, body }, context) => {
+  implement(api, component.updateFlowComponent, async ({ path, body }, context) => {
     const { workspaceId, ifMatch } = context
-    const target = { workspaceId, componentId: path.flowComponentId, ifMatch }
-    return withEtag(context, await service.update(target, body))
+    return withEtag(context, await service.update({ workspaceId, id: path.flowComponentId, ifMatch }, body))
   })
 
-  implement(
-    api,
-    deleteFlowComponent,
-  )(async ({ path }, { workspaceId, ifMatch }) => {
-    await service.remove({ workspaceId, componentId: path.flowComponentId, ifMatch })
+  implement(api, component.deleteFlowComponent, async ({ path }, { workspaceId, ifMatch }) => {
+    await service.remove({ workspaceId, id: path.flowComponentId, ifMatch })
     return undefined
   })
 }

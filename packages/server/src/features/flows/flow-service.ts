@@ -9,20 +9,17 @@ import type {
   UpdateConversationFlowBody,
 } from '@parley/contract/conversation-flow'
 import type { ErrorDetail } from '@parley/contract/errors'
-import type { VersionSelector } from '@parley/contract/fields'
 import { sharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
 import { flowErrors, flowProblems } from '@parley/contract/flow-problems/flow-problems'
 import { type FlowSwitchInput, unusedSwitches } from '@parley/contract/flow-problems/unused-settings'
 import { type LocalFlowComponent, localComponentId } from '@parley/contract/local-component'
 import type { MakeId } from '@parley/engine/ports'
-import { checkEditCount, type WithEditCount } from '../../kernel/api/edits.ts'
-import type { Page, PageRequest } from '../../kernel/api/paging.ts'
+import { checkEditCount, type VersionEditTarget, type WithEditCount } from '../../kernel/api/edits.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Publication, Versioned } from '../../kernel/versions/version-store.ts'
 import {
   agentWarnings,
   createStoredEngines,
-  type EngineTarget,
   findKnownDefinitions,
   knowledgeWarnings,
   type ModelDirectories,
@@ -32,6 +29,7 @@ import {
   type StoredEnginesDependencies,
   secretWarnings,
   unreachedAgentWarnings,
+  type VersionedService,
 } from '../engines/public.ts'
 import { outlineComponents } from './collect-components.ts'
 import {
@@ -66,16 +64,16 @@ interface FlowServiceDependencies extends StoredEnginesDependencies {
   readonly models: ModelDirectories
 }
 
-export interface FlowService {
-  create(workspaceId: number, body: CreateConversationFlowBody): Promise<WithEditCount<ConversationFlowWritten>>
+export interface FlowService
+  extends VersionedService<
+    CreateConversationFlowBody,
+    UpdateConversationFlowBody,
+    ConversationFlow,
+    ConversationFlowVersion,
+    ConversationFlowItem
+  > {
   /** Returns the errors and warnings of `create`. */
   validate(workspaceId: number, body: CreateConversationFlowBody): Promise<FlowValidation>
-  list(workspaceId: number, page: PageRequest): Promise<Page<ConversationFlowItem>>
-  get(workspaceId: number, flowId: string, selector: VersionSelector): Promise<WithEditCount<ConversationFlow>>
-  update(target: EngineTarget, body: UpdateConversationFlowBody): Promise<WithEditCount<ConversationFlowWritten>>
-  remove(target: EngineTarget): Promise<void>
-  listVersions(workspaceId: number, flowId: string, page: PageRequest): Promise<Page<ConversationFlowVersion>>
-  publish(target: EngineTarget, publication: Publication): Promise<WithEditCount<ConversationFlow>>
 }
 
 export function createFlowService(dependencies: FlowServiceDependencies): FlowService {
@@ -149,7 +147,7 @@ async function validateFlow(
 
 async function updateFlow(
   parts: FlowParts,
-  target: EngineTarget,
+  target: VersionEditTarget,
   body: UpdateConversationFlowBody,
 ): Promise<WithEditCount<ConversationFlowWritten>> {
   const { database, models, vault, engines } = parts
@@ -171,7 +169,7 @@ async function updateFlow(
 
 function publishFlow(
   { database, clock, engines, source }: FlowParts,
-  { workspaceId, id, ifMatch, version: named }: EngineTarget,
+  { workspaceId, id, ifMatch, version: named }: VersionEditTarget,
   publication: Publication,
 ): Promise<WithEditCount<ConversationFlow>> {
   return database.transaction(async (transaction) => {

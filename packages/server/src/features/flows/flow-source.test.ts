@@ -51,7 +51,7 @@ describe('a frozen version', () => {
     })
 
     await feature.patch(id, { nodes: speaks('alone'), replaceNodes: true, components: null })
-    for (const removedId of [outer, inner, other]) await feature.components.remove(feature.componentTarget(removedId))
+    for (const removedId of [outer, inner, other]) await feature.components.remove(feature.target(removedId))
     expect(await componentsOf(feature, id, 1)).toEqual(drafted)
     expect(await componentsOf(feature, id, 2)).toEqual({})
   })
@@ -60,7 +60,7 @@ describe('a frozen version', () => {
     await using feature = await openFlows()
     const component = (await feature.addComponent(speaks('one'))).answer.flow_component_id
     const id = (await feature.create([runs('a', component)])).answer.conversation_flow_id
-    await feature.flows.publish(feature.flowTarget(id), {})
+    await feature.flows.publish(feature.target(id), {})
     await feature.patchComponent(component, { nodes: [{ id: 'a', instruction: staticText('two') }] })
     expect(await componentsOf(feature, id, 1)).toEqual({ [component]: staticText('one') })
     expect((await feature.flows.get(1, id, 'active')).answer).toMatchObject({ version: 1, is_frozen: true })
@@ -74,7 +74,7 @@ describe('a frozen version', () => {
     await feature.use(id, 1)
     const records = () => feature.database.read.selectFrom('flow_version_components').selectAll().execute()
     expect(await records()).toMatchObject([{ resource_id: id, version: 1, flow_component_id: component }])
-    await feature.flows.remove(feature.flowTarget(id))
+    await feature.flows.remove(feature.target(id))
     expect(await records()).toEqual([])
   })
 })
@@ -181,7 +181,7 @@ test('limits the components of a flow and warns about the rest', async () => {
   })
   const { answer } = await feature.create([runs('a', 'flow_component_chain_0')])
   expect(answer.warnings).toEqual([
-    expect.stringContaining('nested 200 deep'),
+    expect.stringContaining('nested 200 levels deep'),
     expect.stringContaining(`more than ${MAX_COMPONENTS} shared components`),
   ])
   const id = answer.conversation_flow_id

@@ -60,25 +60,22 @@ export async function openFlows() {
   const versioned = { database, clock, makeId, models, followers, vault }
   const flows = createFlowService({ ...versioned, users: { usersOf: async () => users } })
   const components = createComponentService(versioned)
-  const flowTarget = (flowId: string, ifMatch: number | null = null) => ({ workspaceId: 1, id: flowId, ifMatch })
-  const componentTarget = (componentId: string, ifMatch: number | null = null) => {
-    return { workspaceId: 1, componentId, ifMatch }
-  }
+  const target = (id: string, ifMatch: number | null = null) => ({ workspaceId: 1, id, ifMatch })
   return {
-    ...{ database, time, makeId, flows, components, followed, users, unreachedAgents, flowTarget, componentTarget },
+    ...{ database, time, makeId, flows, components, followed, users, unreachedAgents, target },
     create: (nodes: readonly object[], fields: object = {}) =>
       flows.create(1, CreateConversationFlowBody.parse({ nodes, ...fields })),
     validate: (nodes: readonly object[], fields: object = {}) =>
       flows.validate(1, CreateConversationFlowBody.parse({ nodes, ...fields })),
     patch: (flowId: string, body: object, options: { version?: number; ifMatch?: number } = {}) =>
       flows.update(
-        { ...flowTarget(flowId, options.ifMatch ?? null), version: options.version },
+        { ...target(flowId, options.ifMatch ?? null), version: options.version },
         UpdateConversationFlowBody.parse(body),
       ),
     addComponent: (nodes: readonly object[], fields: object = {}) =>
       components.create(1, CreateFlowComponentBody.parse({ nodes, ...fields })),
     patchComponent: (componentId: string, body: object, ifMatch: number | null = null) =>
-      components.update(componentTarget(componentId, ifMatch), UpdateFlowComponentBody.parse(body)),
+      components.update(target(componentId, ifMatch), UpdateFlowComponentBody.parse(body)),
     /** Acts like the first conversation on the flow's version. */
     use: (id: string, version: number) =>
       database.transaction((transaction) => createFlowSource().freeze(transaction, { id, version, now: clock.now() })),

@@ -45,7 +45,7 @@ test('writing the same components twice changes nothing; a PATCH gives the compl
   const other = { name: 'Tell', nodes: [{ ...says('x'), else_edge: {} }] }
   const { answer } = await feature.patch(id, { components: [other] })
   expect(answer.components.map(({ name }) => name)).toEqual(['Tell'])
-  expect(answer.warnings).toEqual([expect.stringContaining('names the component "Ask", which is not there')])
+  expect(answer.warnings).toEqual([expect.stringContaining('refers to the component "Ask", which does not exist')])
 })
 
 test('a PATCH is validated together with its components', async () => {
@@ -71,7 +71,7 @@ test('validating a flow reports problems of its components with their paths', as
     valid: false,
     errors: [
       { path: 'components[0].nodes[1].else_edge', message: expect.any(String) },
-      { path: 'components[0].nodes[0].component_id', message: expect.stringContaining('"Ask" within itself') },
+      { path: 'components[0].nodes[0].component_id', message: expect.stringContaining('"Ask" inside itself') },
     ],
     warnings: ['In component "Ask": No edge leads to "y".'],
   })

@@ -88,7 +88,7 @@ describe('merging', () => {
     ],
     ['an id twice', readChange([{ id: 'a' }, { id: 'a' }]), ['nodes[1].id']],
     ['a node both changed and removed', readChange([{ id: 'a' }], { removeNodeIds: ['c', 'a'] }), ['removeNodeIds[1]']],
-    ['replacing by nothing', { replaceNodes: true }, ['nodes']],
+    ['replacing with nothing', { replaceNodes: true }, ['nodes']],
   ]
   test.each(refused)('rejects %s', (_, change, paths) => {
     expect(mergeNodes(stored, change).problems.map(({ path }) => path)).toEqual(paths)

@@ -11,45 +11,30 @@ import {
   searchKnowledgeBase,
   updateKnowledgeBase,
 } from '@parley/contract/knowledge-base'
-import { type Api, implement, withEtag } from '../../kernel/api/implement.ts'
-import { printPosition, readPage } from '../../kernel/api/paging.ts'
+import { type Api, implement, withEtag, withNextPage } from '../../kernel/api/implement.ts'
+import { readPage } from '../../kernel/api/paging.ts'
 import type { KnowledgeService } from './knowledge-service.ts'
 
 /** Registers the operations of knowledge bases. */
 export function registerKnowledgeRoutes(api: Api, service: KnowledgeService): void {
-  implement(
-    api,
-    listKnowledgeBases,
-  )(async ({ query }, context) => {
-    const { items, next } = await service.list(context.workspaceId, readPage(query))
-    context.setNextPage(next && { key: printPosition(next), version: null })
-    return [...items]
+  implement(api, listKnowledgeBases, async ({ query }, context) => {
+    return withNextPage(context, await service.list(context.workspaceId, readPage(query)))
   })
 
-  implement(
-    api,
-    createKnowledgeBase,
-  )(async ({ body }, context) => {
+  implement(api, createKnowledgeBase, async ({ body }, context) => {
     return withEtag(context, await service.create(context.workspaceId, body, context.uploads))
   })
 
-  implement(
-    api,
-    getKnowledgeBase,
-  )(async ({ path }, context) => withEtag(context, await service.get(context.workspaceId, path.knowledgeBaseId)))
+  implement(api, getKnowledgeBase, async ({ path }, context) =>
+    withEtag(context, await service.get(context.workspaceId, path.knowledgeBaseId)),
+  )
 
-  implement(
-    api,
-    updateKnowledgeBase,
-  )(async ({ path, body }, context) => {
+  implement(api, updateKnowledgeBase, async ({ path, body }, context) => {
     const { workspaceId, ifMatch } = context
     return withEtag(context, await service.update({ workspaceId, ...path, ifMatch }, body))
   })
 
-  implement(
-    api,
-    deleteKnowledgeBase,
-  )(async ({ path }, { workspaceId, ifMatch }) => {
+  implement(api, deleteKnowledgeBase, async ({ path }, { workspaceId, ifMatch }) => {
     await service.remove({ workspaceId, ...path, ifMatch })
     return undefined
   })
@@ -57,50 +42,34 @@ export function registerKnowledgeRoutes(api: Api, service: KnowledgeService): vo
   implement(
     api,
     refreshKnowledgeBase,
-  )(async ({ path, body }, { workspaceId }) => (await service.refresh(workspaceId, path.knowledgeBaseId, body)).answer)
+    async ({ path, body }, { workspaceId }) => (await service.refresh(workspaceId, path.knowledgeBaseId, body)).answer,
+  )
 
-  implement(
-    api,
-    searchKnowledgeBase,
-  )(({ path, body }, context) => service.search(context.workspaceId, path.knowledgeBaseId, body))
+  implement(api, searchKnowledgeBase, ({ path, body }, context) =>
+    service.search(context.workspaceId, path.knowledgeBaseId, body),
+  )
 
   registerSourceRoutes(api, service)
 }
 
 function registerSourceRoutes(api: Api, service: KnowledgeService): void {
-  implement(
-    api,
-    addKnowledgeSources,
-  )(async ({ path, body }, context) => {
+  implement(api, addKnowledgeSources, async ({ path, body }, context) => {
     const { workspaceId, uploads } = context
     return (await service.addSources({ workspaceId, ...path }, body, uploads)).answer
   })
 
-  implement(
-    api,
-    listKnowledgeSources,
-  )(async ({ path, query }, context) => {
+  implement(api, listKnowledgeSources, async ({ path, query }, context) => {
     const target = { workspaceId: context.workspaceId, ...path, status: query.status }
-    const { items, next } = await service.listSources(target, readPage(query))
-    context.setNextPage(next && { key: printPosition(next), version: null })
-    return [...items]
+    return withNextPage(context, await service.listSources(target, readPage(query)))
   })
 
-  implement(
-    api,
-    deleteKnowledgeSource,
-  )(async ({ path }, { workspaceId }) => {
+  implement(api, deleteKnowledgeSource, async ({ path }, { workspaceId }) => {
     await service.removeSource({ workspaceId, ...path })
     return undefined
   })
 
-  implement(
-    api,
-    listKnowledgeChunks,
-  )(async ({ path, query }, context) => {
+  implement(api, listKnowledgeChunks, async ({ path, query }, context) => {
     const target = { workspaceId: context.workspaceId, ...path }
-    const { items, next } = await service.listChunks(target, readPage(query))
-    context.setNextPage(next && { key: printPosition(next), version: null })
-    return [...items]
+    return withNextPage(context, await service.listChunks(target, readPage(query)))
   })
 }

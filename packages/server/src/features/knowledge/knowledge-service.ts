@@ -10,7 +10,7 @@ import type {
 } from '@parley/contract/knowledge-base'
 import type { Passage, SearchMode } from '@parley/contract/knowledge-passage'
 import type { Clock, KnowledgeSearch, MakeId } from '@parley/engine/ports'
-import { checkEditCount, type WithEditCount } from '../../kernel/api/edits.ts'
+import { checkEditCount, editFields, pickFields, type WithEditCount } from '../../kernel/api/edits.ts'
 import type { Upload } from '../../kernel/api/implement.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
 import { AppError, notFound, refuse } from '../../kernel/errors.ts'
@@ -239,11 +239,7 @@ function newBase(
   return {
     id,
     workspaceId,
-    name: body.name,
-    description: body.description,
-    enableAutoRefresh: body.enableAutoRefresh,
-    refreshIntervalHours: body.refreshIntervalHours,
-    crawl: body.crawl,
+    ...pickFields(SETTINGS, body),
     maxChunkSize: body.maxChunkSize,
     minChunkSize: body.minChunkSize,
     editCount: 0,
@@ -264,22 +260,12 @@ function checkCrawl(crawl: readonly Crawl[]): void {
   )
 }
 
+const SETTINGS = ['name', 'description', 'enableAutoRefresh', 'refreshIntervalHours', 'crawl'] as const
+
 /** Applies a PATCH body; null when it changes nothing. */
 function decideSettings(current: KnowledgeSettings, body: UpdateKnowledgeBaseBody): KnowledgeSettings | null {
-  const before: KnowledgeSettings = {
-    name: current.name,
-    description: current.description,
-    enableAutoRefresh: current.enableAutoRefresh,
-    refreshIntervalHours: current.refreshIntervalHours,
-    crawl: current.crawl,
-  }
-  const after: KnowledgeSettings = {
-    name: body.name ?? before.name,
-    description: body.description ?? before.description,
-    enableAutoRefresh: body.enableAutoRefresh ?? before.enableAutoRefresh,
-    refreshIntervalHours: body.refreshIntervalHours ?? before.refreshIntervalHours,
-    crawl: body.crawl ?? before.crawl,
-  }
+  const before = pickFields(SETTINGS, current)
+  const after = editFields(SETTINGS, before, body)
   return isDeepStrictEqual(before, after) ? null : after
 }
 

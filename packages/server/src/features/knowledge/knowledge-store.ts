@@ -1,7 +1,7 @@
 import type { Crawl, KnowledgeBase, KnowledgeBaseSummary } from '@parley/contract/knowledge-base'
 import type { SearchMode } from '@parley/contract/knowledge-passage'
 import type { WithEditCount } from '../../kernel/api/edits.ts'
-import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { type Page, type PageRequest, readNewest } from '../../kernel/api/paging.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { KnowledgeBaseRow } from '../../tables/knowledge-tables.ts'
@@ -103,22 +103,13 @@ export async function findBase(reader: Reader, workspaceId: number, id: string):
 }
 
 /** Newest first. */
-export async function listBases(
-  reader: Reader,
-  workspaceId: number,
-  { limit, after }: PageRequest,
-): Promise<Page<StoredBase>> {
-  const rows = await reader
+export async function listBases(reader: Reader, workspaceId: number, page: PageRequest): Promise<Page<StoredBase>> {
+  const query = reader
     .selectFrom('knowledge_bases')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
     .where('edit_count', '>', 0)
-    .where(isAfterPosition(after, 'created_at', 'knowledge_base_id'))
-    .orderBy('created_at', 'desc')
-    .orderBy('knowledge_base_id', 'desc')
-    .limit(limit + 1)
-    .execute()
-  return toPage(rows, limit, toBase, (row) => ({ at: row.created_at, id: row.knowledge_base_id }))
+  return await readNewest(query, page, ['created_at', 'knowledge_base_id'], toBase)
 }
 
 /** Counts as an edit. */

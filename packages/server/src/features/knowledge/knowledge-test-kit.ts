@@ -5,14 +5,21 @@ import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import { shareClock } from '../../kernel/work/shared-clock.ts'
 import { createJobQueue } from '../../platform/queue/job-queue.ts'
-import type { KnowledgeChunkRow, KnowledgeSourceRow } from '../../tables/knowledge-tables.ts'
+import type { KnowledgeBaseRow, KnowledgeChunkRow, KnowledgeSourceRow } from '../../tables/knowledge-tables.ts'
 import { sequentialIds } from '../features-test-kit.ts'
-import { openRoutes } from '../route-test-kit.ts'
+import { disposeAll, openRoutes } from '../route-test-kit.ts'
 import { createKnowledgeCleanup } from './knowledge-cleanup.ts'
 import type { KnowledgeSearches } from './knowledge-ports.ts'
 import { registerKnowledgeRoutes } from './knowledge-routes.ts'
 import { createKnowledgeService } from './knowledge-service.ts'
 import type { RemovalLimits } from './remove-content.ts'
+
+export function knowledgeBaseRow(knowledge_base_id: string, workspace_id = 1): KnowledgeBaseRow {
+  const refreshes = { auto_refresh: 0 as const, refresh_hours: 24, refreshed_at: null, refresh_due_at: null }
+  const counts = { revision: 0, edit_count: 1, max_chunk_size: 2000, min_chunk_size: 400 }
+  const names = { name: 'Help', description: '', crawl: '[]', created_at: 0, updated_at: 0 }
+  return { knowledge_base_id, workspace_id, ...refreshes, ...counts, ...names }
+}
 
 /** Fields of a source that was read. */
 interface ReadFields extends Partial<KnowledgeSourceRow> {
@@ -71,10 +78,7 @@ export async function openKnowledge(options: { readonly removalLimits?: RemovalL
     ...formsAndBases(routes),
     ...storedKnowledge(database),
     ...writers(database),
-    async [Symbol.asyncDispose]() {
-      await routes[Symbol.asyncDispose]()
-      await database[Symbol.asyncDispose]()
-    },
+    [Symbol.asyncDispose]: disposeAll(routes, database),
   }
 }
 

@@ -1,6 +1,7 @@
 import { CreateLlmBody, UpdateLlmBody } from '@parley/contract/llm'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
+import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { createToolVault } from '../engines/tool-vault.ts'
 import { reversibleSecrets } from '../features-test-kit.ts'
@@ -11,32 +12,7 @@ async function openLlms() {
   const database = await temporaryDatabase()
   const time = manualClock()
   let ids = 0
-  await database.transaction(async (transaction) => {
-    await transaction
-      .insertInto('tenants')
-      .values({
-        account_sid: 'account',
-        provider_id: 'provider',
-        account_path: '/default/main',
-        name: 'Main',
-        created_at: 0,
-      })
-      .execute()
-    const limits = { concurrency_base: 20, concurrency_purchased: 0, concurrency_purchase_limit: 100 }
-    for (const workspace_id of [1, 2]) {
-      await transaction
-        .insertInto('workspaces')
-        .values({
-          workspace_id,
-          account_sid: 'account',
-          name: '',
-          native_transfer_enabled: 0,
-          created_at: 0,
-          ...limits,
-        })
-        .execute()
-    }
-  })
+  await seedWorkspaces(database)
   const followed: unknown[] = []
   const llms = createLlmService({
     database,

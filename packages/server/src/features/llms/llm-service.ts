@@ -1,16 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { VersionSelector } from '@parley/contract/fields'
 import type { CreateLlmBody, Llm, LlmSummary, LlmVersion, LlmWritten, UpdateLlmBody } from '@parley/contract/llm'
 import { llmErrors, llmWarnings } from '@parley/contract/llm-problems'
 import type { MakeId } from '@parley/engine/ports'
-import type { WithEditCount } from '../../kernel/api/edits.ts'
-import type { Page, PageRequest } from '../../kernel/api/paging.ts'
+import type { VersionEditTarget, WithEditCount } from '../../kernel/api/edits.ts'
 import { refuse } from '../../kernel/errors.ts'
 import type { Transaction } from '../../kernel/storage/database.ts'
-import type { Publication, Versioned } from '../../kernel/versions/version-store.ts'
+import type { Versioned } from '../../kernel/versions/version-store.ts'
 import {
   createStoredEngines,
-  type EngineTarget,
   findKnownDefinitions,
   knowledgeWarnings,
   type ModelDirectories,
@@ -20,6 +17,7 @@ import {
   type StoredEnginesDependencies,
   secretWarnings,
   unreachedAgentWarnings,
+  type VersionedService,
 } from '../engines/public.ts'
 import {
   completeLlm,
@@ -37,22 +35,15 @@ interface LlmServiceDependencies extends StoredEnginesDependencies {
   readonly models: ModelDirectories
 }
 
-export interface LlmService {
-  create(workspaceId: number, body: CreateLlmBody): Promise<WithEditCount<LlmWritten>>
-  list(workspaceId: number, page: PageRequest): Promise<Page<LlmSummary>>
-  get(workspaceId: number, llmId: string, selector: VersionSelector): Promise<WithEditCount<Llm>>
-  update(target: EngineTarget, body: UpdateLlmBody): Promise<WithEditCount<LlmWritten>>
+export interface LlmService extends VersionedService<CreateLlmBody, UpdateLlmBody, Llm, LlmVersion, LlmSummary> {
   /** Reads what an edit depends on, before the transaction that writes it. */
   prepareEdit(workspaceId: number, llmId: string, body: UpdateLlmBody): Promise<LlmEdit>
-  remove(target: EngineTarget): Promise<void>
-  listVersions(workspaceId: number, llmId: string, page: PageRequest): Promise<Page<LlmVersion>>
-  publish(target: EngineTarget, publication: Publication): Promise<WithEditCount<Llm>>
 }
 
 /** An edit that is ready to be written. */
 export interface LlmEdit {
   /** Writes as `update` does; agents follow. Returns a function that describes the result after the commit. */
-  write(transaction: Transaction, at: Pick<EngineTarget, 'ifMatch' | 'version'>): Promise<DescribeLlm>
+  write(transaction: Transaction, at: Pick<VersionEditTarget, 'ifMatch' | 'version'>): Promise<DescribeLlm>
 }
 type DescribeLlm = () => Promise<WithEditCount<LlmWritten>>
 
@@ -106,7 +97,7 @@ async function createLlm(parts: Parts, workspaceId: number, body: CreateLlmBody)
 
 async function prepareEdit(
   parts: Parts,
-  target: Pick<EngineTarget, 'workspaceId' | 'id'>,
+  target: Pick<VersionEditTarget, 'workspaceId' | 'id'>,
   body: UpdateLlmBody,
 ): Promise<LlmEdit> {
   const { database, models, vault, engines } = parts

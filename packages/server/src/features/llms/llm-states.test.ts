@@ -79,7 +79,7 @@ describe('states and servers of an LLM', () => {
     const tool = { type: 'mcp', name: 'find', mcp_id: 'Shop' }
     const llmId = await feature.addLlm({ general_tools: [tool] })
     const { answer } = await feature.patchLlm(llmId, { display_name: 'Desk' })
-    expect(answer.warnings).toEqual([expect.stringContaining('"find" names the MCP server "Shop"')])
+    expect(answer.warnings).toEqual([expect.stringContaining('"find" refers to the MCP server "Shop"')])
     expect((await feature.patchLlm(llmId, { mcps: [shop] })).answer.warnings).toEqual([])
   })
 

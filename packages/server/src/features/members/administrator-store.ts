@@ -1,4 +1,4 @@
-import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { type Page, type PageRequest, selectNewest, toPage } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { AdministratorScope } from './member-ports.ts'
 import { PERSON_COLUMNS, toPerson } from './people-store.ts'
@@ -20,19 +20,16 @@ function placeOf(scope: AdministratorScope): readonly ['account_sid' | 'provider
 export async function findAdministrators(
   reader: Reader,
   scope: AdministratorScope,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<Page<Person>> {
   const [column, value] = placeOf(scope)
-  let query = reader
+  const query = reader
     .selectFrom('users')
     .select(PERSON_COLUMNS)
     .where('users.role', '=', scope.role)
     .where(`users.${column}`, '=', value)
-    .orderBy('users.created_at', 'desc')
-    .orderBy('users.user_id', 'desc')
-    .limit(limit + 1)
-  query = query.where(isAfterPosition(after, 'users.created_at', 'users.user_id'))
-  return toPage(await query.execute(), limit, toPerson, (row) => ({ at: row.user_created_at, id: row.user_id }))
+  const rows = await selectNewest(query, page, ['users.created_at', 'users.user_id']).execute()
+  return toPage(rows, page.limit, toPerson, (row) => ({ at: row.user_created_at, id: row.user_id }))
 }
 
 /** The workspaces of all administrators of this scope, by user id. */

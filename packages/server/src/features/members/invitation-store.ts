@@ -1,4 +1,4 @@
-import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { type Page, type PageRequest, readNewest } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { InvitationRow } from '../../tables/tenancy-tables.ts'
 
@@ -26,24 +26,11 @@ export function targetColumns(place: InvitationTarget): Pick<InvitationRow, (typ
 export async function findInvitations(
   reader: Reader,
   place: InvitationTarget,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<Page<InvitationRow>> {
   const [column, value] = targetOf(place)
-  const rows = await reader
-    .selectFrom('invitations')
-    .selectAll()
-    .where(column, '=', value)
-    .where(isAfterPosition(after, 'created_at', 'user_id'))
-    .orderBy('created_at', 'desc')
-    .orderBy('user_id', 'desc')
-    .limit(limit + 1)
-    .execute()
-  return toPage(
-    rows,
-    limit,
-    (row) => row,
-    (row) => ({ at: row.created_at, id: row.user_id }),
-  )
+  const query = reader.selectFrom('invitations').selectAll().where(column, '=', value)
+  return await readNewest(query, page, ['created_at', 'user_id'], (row) => row)
 }
 
 /** The invitation listed under a user id. */

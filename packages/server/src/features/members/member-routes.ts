@@ -1,43 +1,33 @@
 import { addMember, createPasswordLink, listMembers, removeMember, updateMember } from '@parley/contract/member'
 import { acceptInvitation } from '@parley/contract/session'
-import { type Api, implement } from '../../kernel/api/implement.ts'
-import { printPosition, readPage } from '../../kernel/api/paging.ts'
+import { type Api, implement, withNextPage } from '../../kernel/api/implement.ts'
+import { readPage } from '../../kernel/api/paging.ts'
 import type { InvitationService } from './invitation-service.ts'
 import type { MemberService } from './member-service.ts'
 
 /** Registers the operations of workspace members. */
 export function registerMemberRoutes(api: Api, service: MemberService): void {
-  implement(
-    api,
-    listMembers,
-  )(async ({ query }, context) => {
-    const { items, next } = await service.list(context.actor, context.workspaceId, readPage(query))
-    context.setNextPage(next && { key: printPosition(next), version: null })
-    return [...items]
+  implement(api, listMembers, async ({ query }, context) => {
+    return withNextPage(context, await service.list(context.actor, context.workspaceId, readPage(query)))
   })
 
-  implement(api, addMember)(({ body }, { workspaceId }) => service.invite(workspaceId, body))
+  implement(api, addMember, ({ body }, { workspaceId }) => service.invite(workspaceId, body))
 
-  implement(
-    api,
-    updateMember,
-  )(({ path, body }, { actor, workspaceId }) => service.update(actor, { workspaceId, userId: path.userId }, body.role))
+  implement(api, updateMember, ({ path, body }, { actor, workspaceId }) =>
+    service.update(actor, { workspaceId, userId: path.userId }, body.role),
+  )
 
-  implement(
-    api,
-    removeMember,
-  )(async ({ path }, { workspaceId }) => {
+  implement(api, removeMember, async ({ path }, { workspaceId }) => {
     await service.remove({ workspaceId, userId: path.userId })
     return undefined
   })
 
-  implement(
-    api,
-    createPasswordLink,
-  )(({ path }, { actor, workspaceId }) => service.createPasswordLink(actor, { workspaceId, userId: path.userId }))
+  implement(api, createPasswordLink, ({ path }, { actor, workspaceId }) =>
+    service.createPasswordLink(actor, { workspaceId, userId: path.userId }),
+  )
 }
 
 /** Registers the operation that accepts invitations. */
 export function registerInvitationRoutes(api: Api, service: Pick<InvitationService, 'accept'>): void {
-  implement(api, acceptInvitation)(({ body }, { actor }) => service.accept(actor, body.token))
+  implement(api, acceptInvitation, ({ body }, { actor }) => service.accept(actor, body.token))
 }

@@ -1,5 +1,5 @@
 import type { MemberRole } from '@parley/contract/access'
-import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { type Page, type PageRequest, readNewest } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { PERSON_COLUMNS, type PersonRow, toPerson } from './people-store.ts'
 import type { Person } from './person.ts'
@@ -23,21 +23,13 @@ function toMembership(row: PersonRow & { readonly role: string; readonly created
 }
 
 /** Newest first. */
-export async function findMembers(
-  reader: Reader,
-  workspaceId: number,
-  { limit, after }: PageRequest,
-): Promise<Page<Membership>> {
-  let query = reader
+export async function findMembers(reader: Reader, workspaceId: number, page: PageRequest): Promise<Page<Membership>> {
+  const query = reader
     .selectFrom('members')
     .innerJoin('users', 'users.user_id', 'members.user_id')
     .select(COLUMNS)
     .where('members.workspace_id', '=', workspaceId)
-    .orderBy('members.created_at', 'desc')
-    .orderBy('members.user_id', 'desc')
-    .limit(limit + 1)
-  query = query.where(isAfterPosition(after, 'members.created_at', 'members.user_id'))
-  return toPage(await query.execute(), limit, toMembership, (row) => ({ at: row.created_at, id: row.user_id }))
+  return await readNewest(query, page, ['members.created_at', 'members.user_id'], toMembership)
 }
 
 export async function findMember(reader: Reader, { workspaceId, userId }: MemberKey): Promise<Membership | null> {

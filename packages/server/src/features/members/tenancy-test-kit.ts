@@ -17,7 +17,7 @@ import { sequentialIds } from '../features-test-kit.ts'
 import { createRecordingRemoval } from '../recordings/recording-removal.ts'
 import { registerResellerRoutes } from '../resellers/reseller-routes.ts'
 import { createResellerService } from '../resellers/reseller-service.ts'
-import { openRoutes } from '../route-test-kit.ts'
+import { disposeAll, openRoutes } from '../route-test-kit.ts'
 import { createAdministration } from '../tenants/administration.ts'
 import { registerTenantRoutes } from '../tenants/tenant-routes.ts'
 import { createTenantService } from '../tenants/tenant-service.ts'
@@ -110,10 +110,7 @@ export async function openTenancy() {
     txtRecords,
     /** How often the access cache was cleared. */
     forgotten: () => forgotten,
-    async [Symbol.asyncDispose]() {
-      await routes[Symbol.asyncDispose]()
-      await database[Symbol.asyncDispose]()
-    },
+    [Symbol.asyncDispose]: disposeAll(routes, database),
   }
 }
 

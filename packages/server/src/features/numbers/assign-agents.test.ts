@@ -125,9 +125,9 @@ test('reports every problem of the weights with its path', async () => {
   expect(refused.status).toBe(400)
   expect(refused.body.details).toEqual([
     { path: 'outboundAgentVersion', message: 'must be at least 1' },
-    { path: 'inboundAgents[1]', message: 'must not name the same agent and version twice' },
-    { path: 'inboundAgents', message: 'must have weights that add up to 1; these add up to 0.7' },
-    { path: 'inboundWebhookUrl', message: 'must be an http or https URL' },
+    { path: 'inboundAgents[1]', message: 'must not contain the same agent and version twice' },
+    { path: 'inboundAgents', message: 'must have weights that add up to 1, not 0.7' },
+    { path: 'inboundWebhookUrl', message: 'must be an http:// or https:// URL' },
   ])
   for (const weight of [0, -0.5, 1.5, 'half']) {
     const one = await numbers.assign(NUMBER, { inboundAgents: [{ agent_id: 'agent_a', weight }] })

@@ -8,59 +8,42 @@ import {
   updateNumber,
   verifyNumber,
 } from '@parley/contract/phone-number'
-import { type Api, implement, withEtag } from '../../kernel/api/implement.ts'
-import { printPosition, readPage } from '../../kernel/api/paging.ts'
+import { type Api, implement, withEtag, withNextPage } from '../../kernel/api/implement.ts'
+import { readPage } from '../../kernel/api/paging.ts'
 import type { NumberService } from './number-service.ts'
 
 /** Registers the operations of phone numbers. */
 export function registerNumberRoutes(api: Api, service: NumberService): void {
-  implement(
-    api,
-    assignNumberAgents,
-  )(async ({ path, body }, context) => {
+  implement(api, assignNumberAgents, async ({ path, body }, context) => {
     const { workspaceId, ifMatch, actor } = context
     return withEtag(context, await service.assign({ workspaceId, number: path.number, ifMatch, actor }, body))
   })
 
-  implement(
-    api,
-    listNumbers,
-  )(async ({ query }, context) => {
+  implement(api, listNumbers, async ({ query }, context) => {
     const filter = { workspaceId: context.workspaceId, agentId: query.agentId }
-    const { items, next } = await service.list(filter, readPage(query))
-    context.setNextPage(next && { key: printPosition(next), version: null })
-    return [...items]
+    return withNextPage(context, await service.list(filter, readPage(query)))
   })
 
-  implement(
-    api,
-    createNumber,
-  )(async ({ body }, context) => withEtag(context, await service.create(context.workspaceId, body)))
+  implement(api, createNumber, async ({ body }, context) =>
+    withEtag(context, await service.create(context.workspaceId, body)),
+  )
 
-  implement(
-    api,
-    importNumber,
-  )(async ({ body }, context) => withEtag(context, await service.import(context.workspaceId, body)))
+  implement(api, importNumber, async ({ body }, context) =>
+    withEtag(context, await service.import(context.workspaceId, body)),
+  )
 
-  implement(
-    api,
-    getNumber,
-  )(async ({ path }, context) => withEtag(context, await service.get(context.workspaceId, path.number)))
+  implement(api, getNumber, async ({ path }, context) =>
+    withEtag(context, await service.get(context.workspaceId, path.number)),
+  )
 
-  implement(
-    api,
-    updateNumber,
-  )(async ({ path, body }, context) => {
+  implement(api, updateNumber, async ({ path, body }, context) => {
     const { workspaceId, ifMatch } = context
     return withEtag(context, await service.update({ workspaceId, number: path.number, ifMatch }, body))
   })
 
-  implement(api, verifyNumber)(async ({ path }, { workspaceId }) => await service.verify(workspaceId, path.number))
+  implement(api, verifyNumber, async ({ path }, { workspaceId }) => await service.verify(workspaceId, path.number))
 
-  implement(
-    api,
-    deleteNumber,
-  )(async ({ path }, { workspaceId, ifMatch }) => {
+  implement(api, deleteNumber, async ({ path }, { workspaceId, ifMatch }) => {
     await service.remove({ workspaceId, number: path.number, ifMatch })
     return undefined
   })

@@ -4,7 +4,7 @@ import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import type { AgentBinding } from '../agents/agent-binding.ts'
 import { reversibleSecrets } from '../features-test-kit.ts'
-import { openRoutes } from '../route-test-kit.ts'
+import { disposeAll, openRoutes } from '../route-test-kit.ts'
 import { type CarrierImport, createCarrierImport } from './carrier-import.ts'
 import { registerNumberRoutes } from './number-routes.ts'
 import { createNumberService } from './number-service.ts'
@@ -51,10 +51,7 @@ export async function openNumbers({ carriers = createCarrierImport() }: { carrie
       (await send('POST /api/numbers', { workspaceId: 1, number, ...body })).body,
     assign: (number: string, body: object, headers: Readonly<Record<string, string>> = {}) =>
       send(`PUT /api/numbers/${number}/agent`, { workspaceId: 1, ...body }, headers),
-    async [Symbol.asyncDispose]() {
-      await routes[Symbol.asyncDispose]()
-      await database[Symbol.asyncDispose]()
-    },
+    [Symbol.asyncDispose]: disposeAll(routes, database),
   }
 }
 

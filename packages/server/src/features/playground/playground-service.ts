@@ -263,14 +263,12 @@ function toError({ kind, message }: { kind: string; message: string }): Playgrou
 }
 
 export function registerPlaygroundRoutes(api: Api, playground: PlaygroundService, toolTests: ToolTestService): void {
-  implement(
-    api,
-    runPlayground,
-  )(async ({ path, body }, { workspaceId }) => {
+  implement(api, runPlayground, async ({ path, body }, { workspaceId }) => {
     return await playground.run(workspaceId, path.agentId, body, new AbortController().signal)
   })
   implement(
     api,
     testTool,
-  )(async ({ body }, { workspaceId }) => await toolTests.run(workspaceId, body, new AbortController().signal))
+    async ({ body }, { workspaceId }) => await toolTests.run(workspaceId, body, new AbortController().signal),
+  )
 }

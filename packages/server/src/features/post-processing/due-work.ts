@@ -1,5 +1,7 @@
+import { chunksOf } from '../../kernel/storage/chunks.ts'
 import { BatchConflictError } from '../../kernel/storage/database.ts'
 import type { JobHandler, JobSchedule } from '../../kernel/work/jobs.ts'
+import type { FinalizeOptions } from './policy/plan-post-processing.ts'
 
 /** More concurrent writes to an ended conversation do not happen. */
 const MAX_ATTEMPTS = 5
@@ -31,14 +33,9 @@ export const FINALIZE_RETRIES = {
 /** After this many redaction timeouts, a conversation is stored without its content. */
 const REDACTION_ATTEMPTS = 3
 
-/** Whether content that cannot be redacted in time is omitted at this attempt. */
-export function omitsUnredactedAt(attempt: number): boolean {
-  return attempt >= REDACTION_ATTEMPTS
-}
-
-/** Whether models are still used at this attempt, rather than rules. */
-export function usesModelsAt(attempt: number): boolean {
-  return attempt <= MODEL_ATTEMPTS
+/** Later attempts use rules instead of models and omit content that cannot be redacted in time. */
+export function optionsOfAttempt(attempt: number, signal: AbortSignal): FinalizeOptions {
+  return { usesModels: attempt <= MODEL_ATTEMPTS, omitsUnredacted: attempt >= REDACTION_ATTEMPTS, signal }
 }
 
 /** When a lost job is replaced. */
@@ -84,8 +81,8 @@ export async function runDueWork<Item>(work: DueWork<Item>, signal?: AbortSignal
   const isStopped = (): boolean => isDatabaseDown || signal?.aborted === true
   for (let batch = 0; batch < MAX_BATCHES && !isStopped(); batch += 1) {
     const items = await work.find()
-    for (let from = 0; from < items.length && !isStopped(); from += CONCURRENCY) {
-      const group = items.slice(from, from + CONCURRENCY)
+    for (const group of chunksOf(items, CONCURRENCY)) {
+      if (isStopped()) break
       await Promise.all(
         group.map(async (item) => {
           try {

@@ -4,7 +4,6 @@ import {
   type DataStorageSetting,
   PII_CATEGORIES,
 } from '@parley/contract/after-conversation'
-import { NO_KNOWLEDGE } from '@parley/engine/dialogue/knowledge/knowledge-use'
 import type { Clock, LanguageModel, ModelUsage } from '@parley/engine/ports'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { callsTools, type ScriptedStep, says } from '@parley/engine/testing/scripted-model'
@@ -15,12 +14,12 @@ import { notFound } from '../../kernel/errors.ts'
 import { shareClock } from '../../kernel/work/shared-clock.ts'
 import { createJobQueue } from '../../platform/queue/job-queue.ts'
 import type { PinnedAgent, PostProcessingSettings } from '../agents/pinned-agent.ts'
-import { sequentialIds } from '../features-test-kit.ts'
-import { openRoutes, type RouteSetting } from '../route-test-kit.ts'
+import { pinnedAgent, sequentialIds } from '../features-test-kit.ts'
+import { disposeAll, openRoutes, type RouteSetting } from '../route-test-kit.ts'
 import type { NewWebhookEvent, WebhookEvents } from '../webhooks/webhook-ports.ts'
 import { performRedaction, RedactionFailedError, type RedactionResult, type RedactionTask } from './redaction-tasks.ts'
 
-const EVENT_JOB = 'told'
+const EVENT_JOB = 'published-event'
 
 /** Default post-processing settings of agents in tests. */
 const AFTERWARDS: PostProcessingSettings = {
@@ -111,39 +110,14 @@ export async function openPostProcessingScenario() {
 }
 
 function agentOf(agentId: string, postProcessing: PostProcessingSettings, model: string): PinnedAgent {
-  return {
-    agentId,
-    agentVersion: 1,
-    agentName: agentId,
-    engine: {
-      kind: 'llm',
-      id: 'llm_1',
-      version: 1,
-      model,
-      generalPrompt: '',
-      beginMessage: null,
-      tools: [],
-      mcps: [],
-      states: [],
-      startingState: null,
-      temperature: null,
-      knowledge: NO_KNOWLEDGE,
-      defaultVariables: {},
-    },
-    timezone: 'UTC',
-    fallbackModels: [],
-    fallbackMessage: null,
-    webhook: { url: `https://${agentId}.example.com`, events: ['chat_ended'], timeoutMs: 1_000 },
-    postProcessing,
-    voice: null,
-  }
+  const webhook = { url: `https://${agentId}.example.com`, events: ['chat_ended' as const], timeoutMs: 1_000 }
+  return pinnedAgent({ agentId, agentName: agentId, model, webhook, postProcessing })
 }
 
 /** A scenario with conversations of one kind for analysis tests. */
 interface AnalysisScenario extends Omit<RouteSetting, 'clock'>, AsyncDisposable {
   readonly processClock: Clock
   addModel(name: string, model: LanguageModel): void
-  end(id: string): Promise<void>
   finalize(id: string): Promise<void>
   tightenStorage(id: string, setting: DataStorageSetting): Promise<void>
 }
@@ -158,10 +132,6 @@ export function analysisScenario<World extends AnalysisScenario>(opened: World, 
   return {
     opened,
     routes,
-    async endAndFinalize(id: string): Promise<void> {
-      await opened.end(id)
-      await opened.finalize(id)
-    },
     /**
      * Before each response of the model, finalizes the conversation with the next setting; null leaves it unchanged.
      */
@@ -176,10 +146,7 @@ export function analysisScenario<World extends AnalysisScenario>(opened: World, 
         },
       })
     },
-    async [Symbol.asyncDispose](): Promise<void> {
-      await routes[Symbol.asyncDispose]()
-      await opened[Symbol.asyncDispose]()
-    },
+    [Symbol.asyncDispose]: disposeAll(routes, opened),
   }
 }
 

@@ -80,15 +80,21 @@ export async function redact<Kind extends TaskKind>(
   return await runner.run(workspaceId, input)
 }
 
+interface Redacted<Policy, Result> {
+  readonly policy: Policy
+  readonly result: Result
+}
+
 /** Redacts by a policy; a conversation that takes too long is reduced to its basic attributes. */
 export async function redactOrOmit<Policy extends Pick<StoragePolicy, 'setting'>, Result>(
   policy: Policy,
   redactWith: (policy: Policy) => Promise<Result>,
-): Promise<{ readonly policy: Policy; readonly result: Result }> {
+  omitsUnredacted = true,
+): Promise<Redacted<Policy, Result>> {
   try {
     return { policy, result: await redactWith(policy) }
   } catch (error) {
-    if (!(error instanceof RedactionFailedError && error.isTimeout)) throw error
+    if (!omitsUnredacted || !(error instanceof RedactionFailedError && error.isTimeout)) throw error
     const strict: Policy = { ...policy, setting: 'basic_attributes_only' }
     return { policy: strict, result: await redactWith(strict) }
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { chunksOf } from '../../kernel/storage/chunks.ts'
 import type { BatchStatement, Database, Transaction } from '../../kernel/storage/database.ts'
 import type { JobHandler, JobQueue, NewJob } from '../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
@@ -55,8 +56,7 @@ export function createRecordingRemoval(dependencies: RecordingRemovalDependencie
 
     async removeAllInWorkspace(transaction, workspaceId) {
       const callIds = await joinedCallsOf(transaction, workspaceId)
-      for (let start = 0; start < callIds.length; start += CALL_BATCH_SIZE) {
-        const some = callIds.slice(start, start + CALL_BATCH_SIZE)
+      for (const some of chunksOf(callIds, CALL_BATCH_SIZE)) {
         await jobs.enqueue(transaction, jobFor({ callIds: some, looksAgain: true }))
       }
     },

@@ -250,10 +250,7 @@ function createRecordingFinder({ database, blobs, links }: RecordingServiceDepen
 
 /** Registers the operations of recordings. */
 export function registerRecordingRoutes(api: Api, service: RecordingService): void {
-  implement(
-    api,
-    getCallRecording,
-  )(async ({ path, query }, { actor }) => {
+  implement(api, getCallRecording, async ({ path, query }, { actor }) => {
     const { channel, signature, expires = '0' } = query
     // An authenticated actor needs no link, and an expired one is harmless.
     const isKnown = actor.credentialId !== ''
@@ -262,12 +259,9 @@ export function registerRecordingRoutes(api: Api, service: RecordingService): vo
     return new ByteContent({ contentType: 'audio/wav', sizeBytes, version, filename: `${path.callId}.wav`, read })
   })
 
-  implement(api, getCallRecordingPeaks)(async ({ path }, { actor }) => await service.peaks(actor, path.callId))
+  implement(api, getCallRecordingPeaks, async ({ path }, { actor }) => await service.peaks(actor, path.callId))
 
-  implement(
-    api,
-    deleteCallRecording,
-  )(async ({ path }, { actor }) => {
+  implement(api, deleteCallRecording, async ({ path }, { actor }) => {
     await service.remove(actor, path.callId)
     return undefined
   })

@@ -1,30 +1,17 @@
 import { SCOPES } from '@parley/contract/access'
-import type { Clock } from '@parley/engine/ports'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { seedCalls } from '../../../../../testing/seed-calls.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
-import { createApi } from '../../http/api.ts'
-import { createIdempotency } from '../../http/idempotency.ts'
-import { createMetrics } from '../../http/metrics.ts'
-import { createHttpServer } from '../../http/server.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { BlobEntry, BlobStore } from '../../kernel/storage/blobs.ts'
-import type { Database } from '../../kernel/storage/database.ts'
 import { shareClock } from '../../kernel/work/shared-clock.ts'
 import { randomId } from '../../platform/system.ts'
-import { createTenantDirectoryReader } from '../access/tenant-directory-reader.ts'
 import type { CallRecorders } from '../calls/live-calls.ts'
-import { reversibleSecrets } from '../features-test-kit.ts'
-import { platformAdmin } from '../route-test-kit.ts'
+import { openTestApi, platformAdmin } from '../route-test-kit.ts'
 import { createCallRecorders } from './call-recorders.ts'
-import {
-  createRecordingLinks,
-  createRecordingService,
-  type RecordingService,
-  registerRecordingRoutes,
-} from './recording-service.ts'
+import { createRecordingLinks, createRecordingService, registerRecordingRoutes } from './recording-service.ts'
 import { createSegmentQueue } from './segment-queue.ts'
 
 /** Blobs in memory. `fail` decides whether a `put` fails. */
@@ -59,36 +46,6 @@ export function memoryBlobs(fail: (key: string) => boolean = () => false) {
 export const callerSample = (index: number): number => ((index * 7) % 20_001) - 10_000
 export const agentSample = (index: number): number => ((index * 13) % 16_001) - 8_000
 
-function serveRecordings(
-  database: Database,
-  {
-    clock,
-    service,
-    actor,
-  }: { readonly clock: Clock; readonly service: RecordingService; readonly actor: () => Actor | null },
-) {
-  const logger = { info: () => undefined, warn: () => undefined, error: () => undefined }
-  const fastify = createHttpServer({ clock, makeId: randomId, logger, metrics: createMetrics(), trustProxy: false })
-  const api = createApi({
-    fastify,
-    clock,
-    logger,
-    idempotency: createIdempotency(database, reversibleSecrets, shareClock(clock)),
-    authenticate: async ({ authorization }) => (authorization === undefined ? null : actor()),
-    readTenantDirectory: createTenantDirectoryReader(database, clock),
-    renewAccess: async () => false,
-    accessWatch: { watch: () => () => undefined },
-    publicHost: null,
-    audit: { record: async () => undefined },
-    background: { run: (_name, work) => void work() },
-    rateLimit: { settings: { perSecond: 0, burst: 1 }, take: () => ({ allowed: true, remaining: 1, waitMs: 0 }) },
-    isPublicHttps: false,
-    validateResponses: true,
-  })
-  registerRecordingRoutes(api, service)
-  return fastify
-}
-
 /** Recordings over HTTP, with ended and live calls of workspaces 1 and 2. */
 export async function openRecordings() {
   const database = await temporaryDatabase()
@@ -114,7 +71,11 @@ export async function openRecordings() {
     logError: () => undefined,
   })
   let actor: Actor | null = { ...platformAdmin, scopes: new Set(SCOPES) }
-  const fastify = serveRecordings(database, { clock, service, actor: () => actor })
+  const { fastify, api } = openTestApi(
+    { database, clock, makeId: randomId },
+    { authenticate: async ({ authorization }) => (authorization === undefined ? null : actor) },
+  )
+  registerRecordingRoutes(api, service)
   const bearer = { authorization: 'Bearer sk_x' }
 
   return {

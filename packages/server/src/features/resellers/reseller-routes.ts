@@ -8,62 +8,41 @@ import {
   removeProviderAdmin,
   updateProvider,
 } from '@parley/contract/provider'
-import { type Api, implement, withEtag } from '../../kernel/api/implement.ts'
-import { printPosition, readPage } from '../../kernel/api/paging.ts'
+import { type Api, implement, withEtag, withNextPage } from '../../kernel/api/implement.ts'
+import { readPage } from '../../kernel/api/paging.ts'
 import type { ResellerService } from './reseller-service.ts'
 
 /** Registers the operations of resellers and their administrators. */
 export function registerResellerRoutes(api: Api, service: ResellerService): void {
-  implement(
-    api,
-    listProviders,
-  )(async ({ query }, context) => {
-    const { items, next } = await service.list(context.actor, readPage(query))
-    context.setNextPage(next && { key: printPosition(next), version: null })
-    return [...items]
+  implement(api, listProviders, async ({ query }, context) => {
+    return withNextPage(context, await service.list(context.actor, readPage(query)))
   })
 
-  implement(
-    api,
-    createProvider,
-  )(async ({ body }, context) => withEtag(context, await service.create(context.actor, body)))
+  implement(api, createProvider, async ({ body }, context) =>
+    withEtag(context, await service.create(context.actor, body)),
+  )
 
-  implement(
-    api,
-    getProvider,
-  )(async ({ path }, context) => withEtag(context, await service.get(context.actor, path.providerId)))
+  implement(api, getProvider, async ({ path }, context) =>
+    withEtag(context, await service.get(context.actor, path.providerId)),
+  )
 
-  implement(
-    api,
-    updateProvider,
-  )(async ({ path, body }, context) => {
+  implement(api, updateProvider, async ({ path, body }, context) => {
     const target = { providerId: path.providerId, ifMatch: context.ifMatch }
     return withEtag(context, await service.update(context.actor, target, body))
   })
 
-  implement(
-    api,
-    deleteProvider,
-  )(async ({ path }, { actor, ifMatch }) => {
+  implement(api, deleteProvider, async ({ path }, { actor, ifMatch }) => {
     await service.remove(actor, { providerId: path.providerId, ifMatch })
     return undefined
   })
 
-  implement(
-    api,
-    listProviderAdmins,
-  )(async ({ path, query }, context) => {
-    const { items, next } = await service.listAdmins(context.actor, path.providerId, readPage(query))
-    context.setNextPage(next && { key: printPosition(next), version: null })
-    return [...items]
+  implement(api, listProviderAdmins, async ({ path, query }, context) => {
+    return withNextPage(context, await service.listAdmins(context.actor, path.providerId, readPage(query)))
   })
 
-  implement(api, addProviderAdmin)(({ path, body }, { actor }) => service.addAdmin(actor, path.providerId, body))
+  implement(api, addProviderAdmin, ({ path, body }, { actor }) => service.addAdmin(actor, path.providerId, body))
 
-  implement(
-    api,
-    removeProviderAdmin,
-  )(async ({ path }, { actor }) => {
+  implement(api, removeProviderAdmin, async ({ path }, { actor }) => {
     await service.removeAdmin(actor, path.providerId, path.userId)
     return undefined
   })

@@ -8,13 +8,13 @@ import type { Page, PageRequest } from '../../kernel/api/paging.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Database, Reader } from '../../kernel/storage/database.ts'
 import type { AccessCache, AdministratorScope, Administrators, Brands } from '../members/public.ts'
+import { findFirstReseller } from '../workspaces/public.ts'
 import {
   deleteResellerRow,
   findReseller,
   findResellers,
   hasTenants,
   insertReseller,
-  isFirstReseller,
   type ResellerChanges,
   updateResellerRow,
 } from './reseller-store.ts'
@@ -85,7 +85,7 @@ export function createResellerService(dependencies: ResellerServiceDependencies)
       const { providerId } = target
       await database.transaction(async (transaction) => {
         await findForEdit(transaction, { administration, actor, ...target })
-        if (await isFirstReseller(transaction, providerId)) {
+        if ((await findFirstReseller(transaction)) === providerId) {
           throw new AppError('in_use', 'The default provider of the installation cannot be deleted.')
         }
         if (await hasTenants(transaction, providerId)) {

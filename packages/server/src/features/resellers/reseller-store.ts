@@ -1,6 +1,6 @@
 import type { Provider } from '@parley/contract/provider'
 import type { WithEditCount } from '../../kernel/api/edits.ts'
-import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { type Page, type PageRequest, readNewest } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { ProviderRow } from '../../tables/tenancy-tables.ts'
 
@@ -20,37 +20,15 @@ function atEdit(row: ProviderRow): WithEditCount<Provider> {
 }
 
 /** Newest first; only the named one, if given. */
-export async function findResellers(
-  reader: Reader,
-  only: string | null,
-  { limit, after }: PageRequest,
-): Promise<Page<Provider>> {
-  let query = reader
-    .selectFrom('providers')
-    .selectAll()
-    .orderBy('created_at', 'desc')
-    .orderBy('provider_id', 'desc')
-    .limit(limit + 1)
+export async function findResellers(reader: Reader, only: string | null, page: PageRequest): Promise<Page<Provider>> {
+  let query = reader.selectFrom('providers').selectAll()
   if (only !== null) query = query.where('provider_id', '=', only)
-  query = query.where(isAfterPosition(after, 'created_at', 'provider_id'))
-  return toPage(await query.execute(), limit, toReseller, (row) => ({ at: row.created_at, id: row.provider_id }))
+  return await readNewest(query, page, ['created_at', 'provider_id'], toReseller)
 }
 
 export async function findReseller(reader: Reader, providerId: string): Promise<WithEditCount<Provider> | null> {
   const row = await reader.selectFrom('providers').selectAll().where('provider_id', '=', providerId).executeTakeFirst()
   return row === undefined ? null : atEdit(row)
-}
-
-/** Whether this is the default reseller of the installation. */
-export async function isFirstReseller(reader: Reader, providerId: string): Promise<boolean> {
-  const row = await reader
-    .selectFrom('providers')
-    .select('provider_id')
-    .orderBy('created_at')
-    .orderBy('provider_id')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.provider_id === providerId
 }
 
 /** The new reseller; null when its slug is taken. */

@@ -8,8 +8,8 @@ import {
   logout,
   resetPassword,
 } from '@parley/contract/session'
-import { type Api, implement, type RequestContext } from '../../kernel/api/implement.ts'
-import { printPosition, readPage } from '../../kernel/api/paging.ts'
+import { type Api, implement, type RequestContext, withNextPage } from '../../kernel/api/implement.ts'
+import { readPage } from '../../kernel/api/paging.ts'
 import type { PasswordService } from './password-service.ts'
 import type { SessionService } from './session-service.ts'
 
@@ -17,65 +17,42 @@ import type { SessionService } from './session-service.ts'
 export function registerSessionRoutes(api: Api, sessions: SessionService, passwords: PasswordService): void {
   registerPasswordRoutes(api, passwords)
 
-  implement(
-    api,
-    login,
-  )(async ({ body }, context) => {
+  implement(api, login, async ({ body }, context) => {
     const client = { ...originOf(context), userAgent: context.client().userAgent }
     const started = await sessions.login(body, client)
     context.setSession(started.cookie)
     return started.login
   })
 
-  implement(
-    api,
-    logout,
-  )(async (_input, context) => {
+  implement(api, logout, async (_input, context) => {
     await endSession(sessions, context, context.actor.credentialId)
     return undefined
   })
 
-  implement(api, getSession)(async (_input, { actor }) => await sessions.current(actor))
+  implement(api, getSession, async (_input, { actor }) => await sessions.current(actor))
 
-  implement(
-    api,
-    listSessions,
-  )(async ({ query }, context) => {
-    const { items, next } = await sessions.list(context.actor, readPage(query))
-    context.setNextPage(next && { key: printPosition(next), version: null })
-    return [...items]
+  implement(api, listSessions, async ({ query }, context) => {
+    return withNextPage(context, await sessions.list(context.actor, readPage(query)))
   })
 
-  implement(
-    api,
-    deleteSession,
-  )(async ({ path }, context) => {
+  implement(api, deleteSession, async ({ path }, context) => {
     await endSession(sessions, context, path.sessionId)
     return undefined
   })
 }
 
 function registerPasswordRoutes(api: Api, passwords: PasswordService): void {
-  implement(
-    api,
-    changePassword,
-  )(async ({ body }, { actor }) => {
+  implement(api, changePassword, async ({ body }, { actor }) => {
     await passwords.change(actor, body)
     return undefined
   })
 
-  implement(
-    api,
-    confirmPassword,
-  )(async ({ body }, { actor }) => {
+  implement(api, confirmPassword, async ({ body }, { actor }) => {
     await passwords.confirm(actor, body)
     return undefined
   })
 
-  implement(
-    api,
-    resetPassword,
-  )(async ({ body }, context) => {
+  implement(api, resetPassword, async ({ body }, context) => {
     await passwords.reset(body, originOf(context))
     return undefined
   })

@@ -1,7 +1,7 @@
 import type { ActorRole } from '@parley/contract/access'
 import type { SessionSummary, SessionUser } from '@parley/contract/session'
 import type { Selectable } from 'kysely'
-import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { type Page, type PageRequest, readNewest } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { SessionRow, UserRow } from '../../tables/tenancy-tables.ts'
 
@@ -64,21 +64,11 @@ interface SessionFilter {
 export async function listSessionRows(
   reader: Reader,
   { userId, currentId, now, activeAfter }: SessionFilter,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<Page<SessionSummary>> {
   let query = reader.selectFrom('sessions').selectAll().where('user_id', '=', userId).where('expires_at', '>', now)
-  query = query.where('last_used_at', '>', activeAfter).where(isAfterPosition(after, 'created_at', 'session_id'))
-  const rows = await query
-    .orderBy('created_at', 'desc')
-    .orderBy('session_id', 'desc')
-    .limit(limit + 1)
-    .execute()
-  return toPage(
-    rows,
-    limit,
-    (row) => toSummary(row, currentId),
-    (row) => ({ at: row.created_at, id: row.session_id }),
-  )
+  query = query.where('last_used_at', '>', activeAfter)
+  return await readNewest(query, page, ['created_at', 'session_id'], (row) => toSummary(row, currentId))
 }
 
 function toSummary(row: SessionRow, currentId: string): SessionSummary {

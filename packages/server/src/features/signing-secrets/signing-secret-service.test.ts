@@ -1,7 +1,7 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
+import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
-import type { Transaction } from '../../kernel/storage/database.ts'
 import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
 import { createSigningSecretService } from './signing-secret-service.ts'
 
@@ -28,27 +28,9 @@ async function openSecrets(bus = noNotifications()) {
     },
     randomBytes: (size) => new Uint8Array(size).fill(++draws),
   })
-  await database.transaction(async (transaction) => {
-    await addWorkspace(transaction)
-    await service.createFor(transaction, 1)
-  })
+  await seedWorkspaces(database, [1])
+  await database.transaction((transaction) => service.createFor(transaction, 1))
   return { database, time, service, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() }
-}
-
-async function addWorkspace(transaction: Transaction): Promise<void> {
-  const tenant = {
-    account_sid: 'account',
-    provider_id: 'provider',
-    account_path: '/default/main',
-    name: 'Main',
-    created_at: 0,
-  }
-  await transaction.insertInto('tenants').values(tenant).execute()
-  const limits = { concurrency_base: 20, concurrency_purchased: 0, concurrency_purchase_limit: 100 }
-  await transaction
-    .insertInto('workspaces')
-    .values({ workspace_id: 1, account_sid: 'account', name: '', native_transfer_enabled: 0, created_at: 0, ...limits })
-    .execute()
 }
 
 test('a workspace starts with one secret, which is stored sealed', async () => {

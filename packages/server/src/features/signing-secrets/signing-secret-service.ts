@@ -161,15 +161,11 @@ async function dropExpiredSecrets(transaction: Transaction, workspaceId: number,
 
 /** Registers the operations of the signing secret. */
 export function registerSigningSecretRoutes(api: Api, service: Pick<SigningSecretService, 'get' | 'rotate'>): void {
-  implement(
-    api,
-    getSigningSecret,
-  )(async (_input, { workspaceId }) => ({ secrets: [...(await service.get(workspaceId))] }))
+  implement(api, getSigningSecret, async (_input, { workspaceId }) => ({
+    secrets: [...(await service.get(workspaceId))],
+  }))
 
-  implement(
-    api,
-    rotateSigningSecret,
-  )(async (_input, { workspaceId }) => ({
+  implement(api, rotateSigningSecret, async (_input, { workspaceId }) => ({
     secrets: [...(await service.rotate(workspaceId))],
   }))
 }

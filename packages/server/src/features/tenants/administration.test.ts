@@ -31,7 +31,7 @@ test.each([
   ['a tenant', tenant, actor('tenant_admin', 'p', 't'), ['p', 't']],
   ['a tenant that names another', tenant, actor('tenant_admin', 'q', 'u'), null],
   ['a tenant that was promoted in a cache only', tenant, actor('platform_admin', null, null), [null, 't']],
-  ['somebody who was demoted since', member, actor('tenant_admin', 'p', 't'), null],
+  ['a user who was demoted since', member, actor('tenant_admin', 'p', 't'), null],
 ])('%s', (_who, place, acting, reach) => {
   expect(reachOf(acting, place)).toEqual(reach && { providerId: reach[0], accountSid: reach[1] })
 })

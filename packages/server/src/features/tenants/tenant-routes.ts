@@ -8,50 +8,34 @@ import {
   removeTenantAdmin,
   updateTenant,
 } from '@parley/contract/tenant'
-import { type Api, implement } from '../../kernel/api/implement.ts'
-import { printPosition, readPage } from '../../kernel/api/paging.ts'
+import { type Api, implement, withNextPage } from '../../kernel/api/implement.ts'
+import { readPage } from '../../kernel/api/paging.ts'
 import type { TenantService } from './tenant-service.ts'
 
 /** Registers the operations of tenants and their administrators. */
 export function registerTenantRoutes(api: Api, service: TenantService): void {
-  implement(
-    api,
-    listTenants,
-  )(async ({ query }, context) => {
-    const { items, next } = await service.list(context.actor, readPage(query))
-    context.setNextPage(next && { key: printPosition(next), version: null })
-    return [...items]
+  implement(api, listTenants, async ({ query }, context) => {
+    return withNextPage(context, await service.list(context.actor, readPage(query)))
   })
 
-  implement(api, createTenant)(({ body }, { actor }) => service.create(actor, body))
+  implement(api, createTenant, ({ body }, { actor }) => service.create(actor, body))
 
-  implement(api, getTenant)(({ path }, { actor }) => service.get(actor, path.tenantId))
+  implement(api, getTenant, ({ path }, { actor }) => service.get(actor, path.tenantId))
 
-  implement(api, updateTenant)(({ path, body }, { actor }) => service.update(actor, path.tenantId, body))
+  implement(api, updateTenant, ({ path, body }, { actor }) => service.update(actor, path.tenantId, body))
 
-  implement(
-    api,
-    deleteTenant,
-  )(async ({ path }, { actor }) => {
+  implement(api, deleteTenant, async ({ path }, { actor }) => {
     await service.remove(actor, path.tenantId)
     return undefined
   })
 
-  implement(
-    api,
-    listTenantAdmins,
-  )(async ({ path, query }, context) => {
-    const { items, next } = await service.listAdmins(context.actor, path.tenantId, readPage(query))
-    context.setNextPage(next && { key: printPosition(next), version: null })
-    return [...items]
+  implement(api, listTenantAdmins, async ({ path, query }, context) => {
+    return withNextPage(context, await service.listAdmins(context.actor, path.tenantId, readPage(query)))
   })
 
-  implement(api, addTenantAdmin)(({ path, body }, { actor }) => service.addAdmin(actor, path.tenantId, body))
+  implement(api, addTenantAdmin, ({ path, body }, { actor }) => service.addAdmin(actor, path.tenantId, body))
 
-  implement(
-    api,
-    removeTenantAdmin,
-  )(async ({ path }, { actor }) => {
+  implement(api, removeTenantAdmin, async ({ path }, { actor }) => {
     await service.removeAdmin(actor, path.tenantId, path.userId)
     return undefined
   })

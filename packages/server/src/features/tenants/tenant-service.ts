@@ -6,10 +6,10 @@ import type { Page, PageRequest } from '../../kernel/api/paging.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { AccessCache, AdministratorScope, Administrators, Brands } from '../members/public.ts'
+import { findFirstReseller } from '../workspaces/public.ts'
 import { type Administration, includesReseller, includesTenant } from './administration.ts'
 import {
   deleteTenantRow,
-  findFirstReseller,
   findResellerSlug,
   findTenant,
   findTenants,

@@ -1,6 +1,6 @@
 import type { ActorRole } from '@parley/contract/access'
 import type { Tenant } from '@parley/contract/tenant'
-import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { type Page, type PageRequest, readNewest } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { TenantRow } from '../../tables/tenancy-tables.ts'
 
@@ -42,17 +42,11 @@ export async function findPlace(reader: Reader, userId: string): Promise<Place |
 }
 
 /** Tenants within the reach, newest first. */
-export async function findTenants(reader: Reader, reach: Reach, { limit, after }: PageRequest): Promise<Page<Tenant>> {
-  let query = reader
-    .selectFrom('tenants')
-    .selectAll()
-    .orderBy('created_at', 'desc')
-    .orderBy('account_sid', 'desc')
-    .limit(limit + 1)
+export async function findTenants(reader: Reader, reach: Reach, page: PageRequest): Promise<Page<Tenant>> {
+  let query = reader.selectFrom('tenants').selectAll()
   if (reach.providerId !== null) query = query.where('provider_id', '=', reach.providerId)
   if (reach.accountSid !== null) query = query.where('account_sid', '=', reach.accountSid)
-  query = query.where(isAfterPosition(after, 'created_at', 'account_sid'))
-  return toPage(await query.execute(), limit, toTenant, (row) => ({ at: row.created_at, id: row.account_sid }))
+  return await readNewest(query, page, ['created_at', 'account_sid'], toTenant)
 }
 
 export async function findTenant(reader: Reader, accountSid: string): Promise<Tenant | null> {
@@ -68,18 +62,6 @@ export async function findResellerSlug(reader: Reader, providerId: string): Prom
     .where('provider_id', '=', providerId)
     .executeTakeFirst()
   return row?.slug ?? null
-}
-
-/** The default reseller of the installation. */
-export async function findFirstReseller(reader: Reader): Promise<string> {
-  const row = await reader
-    .selectFrom('providers')
-    .select('provider_id')
-    .orderBy('created_at')
-    .orderBy('provider_id')
-    .limit(1)
-    .executeTakeFirstOrThrow()
-  return row.provider_id
 }
 
 /** The new tenant; null when its path is taken. */

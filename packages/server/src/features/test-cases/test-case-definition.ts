@@ -1,11 +1,19 @@
 import type { CreateTestCaseBody, TestCase, TestCaseType, UpdateTestCaseBody } from '@parley/contract/test-case'
+import { editFields, pickFields } from '../../kernel/api/edits.ts'
 import { invalidField } from '../../kernel/errors.ts'
 
+const FIELDS = [
+  'description',
+  'user_prompt',
+  'metrics',
+  'dynamic_variables',
+  'tool_mocks',
+  'llm_model',
+  'max_turns',
+] as const satisfies readonly (keyof TestCase)[]
+
 /** Stored fields of a test case. */
-export type TestCaseDefinition = Pick<
-  TestCase,
-  'description' | 'user_prompt' | 'metrics' | 'dynamic_variables' | 'tool_mocks' | 'llm_model' | 'max_turns'
->
+export type TestCaseDefinition = Pick<TestCase, (typeof FIELDS)[number]>
 
 /** The tested engine; without a version, the newest. */
 export interface TestedEngine {
@@ -33,33 +41,16 @@ export function defineTestCase(body: CreateTestCaseBody): TestCaseContent {
   return {
     name: body.name,
     engine: { ...engine, version: body.version },
-    definition: {
-      description: body.description,
-      user_prompt: body.user_prompt,
-      metrics: body.metrics,
-      dynamic_variables: body.dynamic_variables,
-      tool_mocks: body.tool_mocks,
-      llm_model: body.llm_model,
-      max_turns: body.max_turns,
-    },
+    definition: pickFields(FIELDS, body),
   }
 }
 
 /** Applies a PATCH body; absent fields keep their values. Throws `invalid_request` when it removes the engine. */
 export function editTestCase(current: TestCaseContent, body: UpdateTestCaseBody): TestCaseContent {
-  const { definition } = current
   return {
     name: body.name ?? current.name,
     engine: editEngine(current.engine, body),
-    definition: {
-      description: body.description ?? definition.description,
-      user_prompt: body.user_prompt ?? definition.user_prompt,
-      metrics: body.metrics ?? definition.metrics,
-      dynamic_variables: body.dynamic_variables ?? definition.dynamic_variables,
-      tool_mocks: body.tool_mocks ?? definition.tool_mocks,
-      llm_model: body.llm_model === undefined ? definition.llm_model : body.llm_model,
-      max_turns: body.max_turns ?? definition.max_turns,
-    },
+    definition: editFields(FIELDS, current.definition, body),
   }
 }
 

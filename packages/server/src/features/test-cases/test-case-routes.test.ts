@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { SEEDED_TENANT, seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { VersionStore } from '../../kernel/versions/version-store.ts'
-import { openRoutes } from '../route-test-kit.ts'
+import { disposeAll, openRoutes } from '../route-test-kit.ts'
 import { registerTestCaseRoutes } from './test-case-routes.ts'
 import { createTestCaseEngineUsers, createTestCaseService } from './test-case-service.ts'
 
@@ -41,10 +41,7 @@ async function openTestCases() {
       await advance(1)
       return (await routes.send(`POST ${PATH}`, { workspaceId: 1, name: 'Case', llm_id: 'llm_a', ...body })).body
     },
-    async [Symbol.asyncDispose]() {
-      await routes[Symbol.asyncDispose]()
-      await database[Symbol.asyncDispose]()
-    },
+    [Symbol.asyncDispose]: disposeAll(routes, database),
   }
 }
 
@@ -136,17 +133,25 @@ describe('rejected creations name the field', () => {
     ['an unknown version', { version: 4 }, ['version']],
     ['no name', { name: '' }, ['name']],
     [
-      'much at once',
+      'several problems at once',
       { name: null, test_case_definition_id: 'a b', version: 0, max_turns: 101, metrics: [''] },
       ['test_case_definition_id', 'version', 'name', 'metrics[0]', 'max_turns'],
     ],
-    ['a mock of no tool', { tool_mocks: [{ tool_name: 'find order', output: '' }] }, ['tool_mocks[0].tool_name']],
+    [
+      'a mock with an invalid tool name',
+      { tool_mocks: [{ tool_name: 'find order', output: '' }] },
+      ['tool_mocks[0].tool_name'],
+    ],
     [
       'a match without arguments',
       { tool_mocks: [{ tool_name: 'x', output: '', input_match_rule: { type: 'partial_match' } }] },
       ['tool_mocks[0].input_match_rule.args'],
     ],
-    ['too long an output', { tool_mocks: [{ tool_name: 'x', output: 'x'.repeat(15_001) }] }, ['tool_mocks[0].output']],
+    [
+      'an output that is too long',
+      { tool_mocks: [{ tool_name: 'x', output: 'x'.repeat(15_001) }] },
+      ['tool_mocks[0].output'],
+    ],
   ])('%s', async (_, body, paths) => {
     await using cases = await openTestCases()
     const valid = { workspaceId: 1, name: 'Case', llm_id: 'llm_a' }

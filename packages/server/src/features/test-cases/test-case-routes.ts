@@ -1,43 +1,30 @@
 import { createTestCase, deleteTestCase, getTestCase, listTestCases, updateTestCase } from '@parley/contract/test-case'
-import { type Api, implement, withEtag } from '../../kernel/api/implement.ts'
-import { printPosition, readPage } from '../../kernel/api/paging.ts'
+import { type Api, implement, withEtag, withNextVersionPage } from '../../kernel/api/implement.ts'
+import { readPage } from '../../kernel/api/paging.ts'
 import type { TestCaseService } from './test-case-service.ts'
 
 /** Registers the operations of test case definitions. */
 export function registerTestCaseRoutes(api: Api, service: TestCaseService): void {
-  implement(
-    api,
-    createTestCase,
-  )(async ({ body }, context) => withEtag(context, await service.create(context.workspaceId, body)))
+  implement(api, createTestCase, async ({ body }, context) =>
+    withEtag(context, await service.create(context.workspaceId, body)),
+  )
 
-  implement(
-    api,
-    listTestCases,
-  )(async ({ query }, context) => {
+  implement(api, listTestCases, async ({ query }, context) => {
     const { type, llmId, conversationFlowId, version } = query
     const filter = { workspaceId: context.workspaceId, type, llmId, conversationFlowId, version }
-    const { items, next } = await service.list(filter, readPage(query))
-    context.setNextPage(next && { key: printPosition(next), version: items.at(-1)?.version ?? null })
-    return [...items]
+    return withNextVersionPage(context, await service.list(filter, readPage(query)))
   })
 
-  implement(
-    api,
-    getTestCase,
-  )(async ({ path }, context) => withEtag(context, await service.get(context.workspaceId, path.testCaseDefinitionId)))
+  implement(api, getTestCase, async ({ path }, context) =>
+    withEtag(context, await service.get(context.workspaceId, path.testCaseDefinitionId)),
+  )
 
-  implement(
-    api,
-    updateTestCase,
-  )(async ({ path, body }, context) => {
+  implement(api, updateTestCase, async ({ path, body }, context) => {
     const { workspaceId, ifMatch } = context
     return withEtag(context, await service.update({ workspaceId, id: path.testCaseDefinitionId, ifMatch }, body))
   })
 
-  implement(
-    api,
-    deleteTestCase,
-  )(async ({ path }, { workspaceId, ifMatch }) => {
+  implement(api, deleteTestCase, async ({ path }, { workspaceId, ifMatch }) => {
     await service.remove({ workspaceId, id: path.testCaseDefinitionId, ifMatch })
     return undefined
   })

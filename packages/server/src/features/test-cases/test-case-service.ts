@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CreateTestCaseBody, TestCase, UpdateTestCaseBody } from '@parley/contract/test-case'
 import type { Clock, MakeId } from '@parley/engine/ports'
-import { checkEditCount, type WithEditCount } from '../../kernel/api/edits.ts'
+import { checkEditCount, type EditTarget, type WithEditCount } from '../../kernel/api/edits.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
 import { AppError, invalidField, notFound } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
@@ -36,19 +36,12 @@ interface TestCaseServiceDependencies {
   readonly engines: Readonly<Record<StoredEngineKind, Pick<EngineSource, 'find'>>>
 }
 
-/** A test case to change. `ifMatch` is the edit count the caller knows; `null` accepts any. */
-interface TestCaseTarget {
-  readonly workspaceId: number
-  readonly id: string
-  readonly ifMatch: number | null
-}
-
 export interface TestCaseService {
   create(workspaceId: number, body: CreateTestCaseBody): Promise<WithEditCount<TestCase>>
   list(filter: TestCaseFilter, page: PageRequest): Promise<Page<TestCase>>
   get(workspaceId: number, id: string): Promise<WithEditCount<TestCase>>
-  update(target: TestCaseTarget, body: UpdateTestCaseBody): Promise<WithEditCount<TestCase>>
-  remove(target: TestCaseTarget): Promise<void>
+  update(target: EditTarget, body: UpdateTestCaseBody): Promise<WithEditCount<TestCase>>
+  remove(target: EditTarget): Promise<void>
 }
 
 const RESOURCE_NAME = 'test case definition'
@@ -101,7 +94,7 @@ async function findStored(reader: Reader, workspaceId: number, id: string): Prom
   return found
 }
 
-async function findForEdit(transaction: Transaction, target: TestCaseTarget): Promise<StoredTestCase> {
+async function findForEdit(transaction: Transaction, target: EditTarget): Promise<StoredTestCase> {
   const found = await findStored(transaction, target.workspaceId, target.id)
   checkEditCount({ what: RESOURCE_NAME, id: target.id }, target.ifMatch, found.editCount)
   return found

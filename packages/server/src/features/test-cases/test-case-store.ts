@@ -1,6 +1,7 @@
 import type { TestCase, TestCaseType } from '@parley/contract/test-case'
 import { sql } from 'kysely'
-import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { type Page, type PageRequest, readNewest } from '../../kernel/api/paging.ts'
+import type { ResourceUser } from '../../kernel/errors.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { TestCaseRow } from '../../tables/resource-tables.ts'
 import type { TestCaseContent, TestCaseDefinition } from './test-case-definition.ts'
@@ -41,7 +42,7 @@ export async function findTestCase(reader: Reader, workspaceId: number, id: stri
 export async function listTestCases(
   reader: Reader,
   filter: TestCaseFilter,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<Page<StoredTestCase>> {
   let query = selectTestCases(reader).where('test_cases.workspace_id', '=', filter.workspaceId)
   if (filter.type !== undefined) query = query.where('test_cases.engine_kind', '=', filter.type)
@@ -49,20 +50,14 @@ export async function listTestCases(
   if (filter.conversationFlowId !== undefined)
     query = query.where(tests('conversation-flow', filter.conversationFlowId))
   if (filter.version !== undefined) query = query.where(effectiveVersion, '=', filter.version)
-  query = query.where(isAfterPosition(after, 'test_cases.created_at', 'test_cases.test_case_id'))
-  const rows = await query
-    .orderBy('test_cases.created_at', 'desc')
-    .orderBy('test_cases.test_case_id', 'desc')
-    .limit(limit + 1)
-    .execute()
-  return toPage(rows, limit, toStored, (row) => ({ at: row.created_at, id: row.test_case_id }))
+  return await readNewest(query, page, ['test_cases.created_at', 'test_cases.test_case_id'], toStored)
 }
 
 /** The first test cases of an engine, by name. */
 export async function findTestCasesOf(
   reader: Reader,
   { workspaceId, engineId, limit }: { workspaceId: number; engineId: string; limit: number },
-): Promise<readonly { readonly id: string; readonly name: string }[]> {
+): Promise<readonly ResourceUser[]> {
   return await reader
     .selectFrom('test_cases')
     .select(['test_case_id as id', 'name'])
@@ -123,13 +118,7 @@ export function toTestCase(stored: StoredTestCase): TestCase {
     conversation_flow_id: engine.kind === 'conversation-flow' ? engine.id : null,
     version: stored.effectiveVersion,
     name: stored.name,
-    description: definition.description,
-    user_prompt: definition.user_prompt,
-    metrics: definition.metrics,
-    dynamic_variables: definition.dynamic_variables,
-    tool_mocks: definition.tool_mocks,
-    llm_model: definition.llm_model,
-    max_turns: definition.max_turns,
+    ...definition,
     created_at: new Date(stored.createdAt).toISOString(),
     updated_at: new Date(stored.updatedAt).toISOString(),
   }

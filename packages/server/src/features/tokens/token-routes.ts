@@ -1,25 +1,20 @@
 import { createToken, deleteToken, listTokens } from '@parley/contract/token'
-import { type Api, implement } from '../../kernel/api/implement.ts'
-import { printPosition, readPage } from '../../kernel/api/paging.ts'
+import { type Api, implement, withNextPage } from '../../kernel/api/implement.ts'
+import { readPage } from '../../kernel/api/paging.ts'
 import type { TokenService } from './token-service.ts'
 
 /** Registers the operations of API tokens. */
 export function registerTokenRoutes(api: Api, service: TokenService): void {
-  implement(
-    api,
-    listTokens,
-  )(async ({ query }, context) => {
-    const { items, next } = await service.list(context.actor, query.userId ?? context.actor.userId, readPage(query))
-    context.setNextPage(next && { key: printPosition(next), version: null })
-    return [...items]
+  implement(api, listTokens, async ({ query }, context) => {
+    return withNextPage(
+      context,
+      await service.list(context.actor, query.userId ?? context.actor.userId, readPage(query)),
+    )
   })
 
-  implement(api, createToken)(async ({ body }, { actor }) => await service.create(actor, body))
+  implement(api, createToken, async ({ body }, { actor }) => await service.create(actor, body))
 
-  implement(
-    api,
-    deleteToken,
-  )(async ({ path }, { actor }) => {
+  implement(api, deleteToken, async ({ path }, { actor }) => {
     await service.revoke(actor, path.tokenId)
     return undefined
   })

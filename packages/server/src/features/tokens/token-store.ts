@@ -1,25 +1,15 @@
 import type { ActorRole, Scope } from '@parley/contract/access'
 import type { ApiToken } from '@parley/contract/token'
 import type { Actor } from '../../kernel/access/actor.ts'
-import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { type Page, type PageRequest, readNewest } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { ApiTokenRow } from '../../tables/tenancy-tables.ts'
 import { canManage, type Person } from './plan-token.ts'
 
 /** Active tokens of a person. */
-export async function listTokenRows(
-  reader: Reader,
-  userId: string,
-  { limit, after }: PageRequest,
-): Promise<Page<ApiToken>> {
-  let query = reader.selectFrom('api_tokens').selectAll().where('user_id', '=', userId).where('revoked_at', 'is', null)
-  query = query.where(isAfterPosition(after, 'created_at', 'token_id'))
-  const rows = await query
-    .orderBy('created_at', 'desc')
-    .orderBy('token_id', 'desc')
-    .limit(limit + 1)
-    .execute()
-  return toPage(rows, limit, toApiToken, (row) => ({ at: row.created_at, id: row.token_id }))
+export async function listTokenRows(reader: Reader, userId: string, page: PageRequest): Promise<Page<ApiToken>> {
+  const tokens = reader.selectFrom('api_tokens').selectAll().where('user_id', '=', userId)
+  return await readNewest(tokens.where('revoked_at', 'is', null), page, ['created_at', 'token_id'], toApiToken)
 }
 
 export function toApiToken(row: ApiTokenRow): ApiToken {

@@ -8,7 +8,7 @@ import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import type { TurnRow } from '../../tables/chat-tables.ts'
-import { openRoutes } from '../route-test-kit.ts'
+import { disposeAll, openRoutes } from '../route-test-kit.ts'
 import { createUsageService, registerUsageRoutes } from './usage-service.ts'
 import { answerLatenciesOf } from './usage-store.ts'
 
@@ -32,10 +32,7 @@ async function openUsage() {
       const { status, body } = await routes.send(`GET /api/usage?${query}`)
       return status === 200 ? body : { status, code: body.code, details: body.details }
     },
-    async [Symbol.asyncDispose]() {
-      await routes[Symbol.asyncDispose]()
-      await database[Symbol.asyncDispose]()
-    },
+    [Symbol.asyncDispose]: disposeAll(routes, database),
   }
 }
 

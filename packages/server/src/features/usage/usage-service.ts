@@ -172,10 +172,7 @@ class SumsByKey {
 
 /** Registers the usage operation. Without a workspace, metrics cover everything the actor may read. */
 export function registerUsageRoutes(api: Api, service: UsageService): void {
-  implement(
-    api,
-    getUsage,
-  )(async ({ query }, { actor, workspaceId }) =>
+  implement(api, getUsage, async ({ query }, { actor, workspaceId }) =>
     service.read({
       workspaceIds: workspaceId === 0 ? workspacesFor(actor, 'read') : [workspaceId],
       from: query.startDate,

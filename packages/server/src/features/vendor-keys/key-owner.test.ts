@@ -68,7 +68,7 @@ const CASES: readonly (readonly [string, Actor, readonly string[]])[] = [
     ['workspace 1', 'workspace 2', 'workspace 4', 'tenant'],
   ],
   [
-    'that one in the tenant where it is a member',
+    'the same tenant_admin in the tenant where it is a member',
     within(VISITING_TENANT_ADMIN, { tenantId: FOREIGN_TENANT }),
     ['workspace 4'],
   ],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Actor } from '../../kernel/access/actor.ts'
-import { openRoutes } from '../route-test-kit.ts'
+import { disposeAll, openRoutes } from '../route-test-kit.ts'
 import { registerVendorKeyRoutes } from './vendor-key-service.ts'
 import {
   FOREIGN_TENANT,
@@ -29,10 +29,7 @@ async function openServer(actor: Actor = PLATFORM_ADMIN) {
     ...routes,
     create: (owner: object, body: object = {}) =>
       send(`POST ${PATH}`, { service: 'openai', apiKey: SECRET, ...owner, ...body }),
-    async [Symbol.asyncDispose]() {
-      await routes[Symbol.asyncDispose]()
-      await feature[Symbol.asyncDispose]()
-    },
+    [Symbol.asyncDispose]: disposeAll(routes, feature),
   }
 }
 

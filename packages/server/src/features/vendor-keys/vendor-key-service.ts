@@ -10,8 +10,8 @@ import {
 import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { TenantDirectory } from '../../kernel/access/actor-context.ts'
-import { type Api, implement } from '../../kernel/api/implement.ts'
-import { type Page, type PageRequest, printPosition, readPage, toPage } from '../../kernel/api/paging.ts'
+import { type Api, implement, withNextPage } from '../../kernel/api/implement.ts'
+import { type Page, type PageRequest, readPage, toPage } from '../../kernel/api/paging.ts'
 import { AppError, ConstraintError, invalidField } from '../../kernel/errors.ts'
 import type { Secrets } from '../../kernel/security/secrets.ts'
 import type { Database, Transaction } from '../../kernel/storage/database.ts'
@@ -31,31 +31,24 @@ const NO_WORKSPACE = 0
 
 /** Registers the operations of provider keys. */
 export function registerVendorKeyRoutes(api: Api, service: VendorKeyService): void {
-  implement(
-    api,
-    listProviderKeys,
-  )(async ({ query }, context) => {
+  implement(api, listProviderKeys, async ({ query }, context) => {
     const named = {
       workspaceId: context.workspaceId === NO_WORKSPACE ? null : context.workspaceId,
       tenantId: query.tenantId ?? null,
       providerId: query.providerId ?? null,
     }
-    const { items, next } = await service.list(context.actor, named, readPage(query))
-    context.setNextPage(next && { key: printPosition(next), version: null })
-    return [...items]
+    return withNextPage(context, await service.list(context.actor, named, readPage(query)))
   })
 
-  implement(api, createProviderKey)(async ({ body }, { actor }) => await service.create(actor, body))
+  implement(api, createProviderKey, async ({ body }, { actor }) => await service.create(actor, body))
 
   implement(
     api,
     updateProviderKey,
-  )(async ({ path, body }, { actor }) => await service.update(actor, path.providerKeyId, body))
+    async ({ path, body }, { actor }) => await service.update(actor, path.providerKeyId, body),
+  )
 
-  implement(
-    api,
-    deleteProviderKey,
-  )(async ({ path }, { actor }) => {
+  implement(api, deleteProviderKey, async ({ path }, { actor }) => {
     await service.remove(actor, path.providerKeyId)
     return undefined
   })

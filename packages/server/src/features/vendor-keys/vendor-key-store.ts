@@ -1,5 +1,6 @@
 import type { ProviderKey } from '@parley/contract/provider-key'
-import { isAfterPosition, type PageRequest } from '../../kernel/api/paging.ts'
+import { type PageRequest, selectNewest } from '../../kernel/api/paging.ts'
+import { chunksOf } from '../../kernel/storage/chunks.ts'
 import type { BatchStatement, Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { ProviderKeyRow } from '../../tables/tenancy-tables.ts'
 import { type KeyOwner, namedOwners } from './key-owner.ts'
@@ -100,23 +101,18 @@ export async function removeKey(transaction: Transaction, providerKeyId: string)
 export async function listKeys(
   reader: Reader,
   owners: readonly KeyOwner[] | 'all',
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<readonly ProviderKey[]> {
   const newest = (chunk: OwnersByKind | null) => {
     let query = reader.selectFrom('provider_keys').selectAll()
     if (chunk !== null) query = query.where(OWNER_COLUMNS[chunk.kind], 'in', [...chunk.ids])
-    query = query.where(isAfterPosition(after, 'created_at', 'provider_key_id'))
-    return query
-      .orderBy('created_at', 'desc')
-      .orderBy('provider_key_id', 'desc')
-      .limit(limit + 1)
-      .execute()
+    return selectNewest(query, page, ['created_at', 'provider_key_id']).execute()
   }
-  const found = await Promise.all(owners === 'all' ? [newest(null)] : chunksOf(owners).map(newest))
+  const found = await Promise.all(owners === 'all' ? [newest(null)] : ownersByKind(owners).map(newest))
   const rows = found
     .flat()
     .sort((a, b) => b.created_at - a.created_at || (a.provider_key_id < b.provider_key_id ? 1 : -1))
-  return rows.slice(0, limit + 1).map(toKey)
+  return rows.slice(0, page.limit + 1).map(toKey)
 }
 
 interface OwnersByKind {
@@ -124,14 +120,10 @@ interface OwnersByKind {
   readonly ids: readonly (string | number)[]
 }
 
-function chunksOf(owners: readonly KeyOwner[]): OwnersByKind[] {
+function ownersByKind(owners: readonly KeyOwner[]): OwnersByKind[] {
   return (['workspace', 'tenant', 'provider'] as const).flatMap((kind) => {
     const ids = owners.filter((owner) => owner.kind === kind).map(({ id }) => id)
-    const chunks: OwnersByKind[] = []
-    for (let start = 0; start < ids.length; start += OWNERS_PER_QUERY) {
-      chunks.push({ kind, ids: ids.slice(start, start + OWNERS_PER_QUERY) })
-    }
-    return chunks
+    return chunksOf(ids, OWNERS_PER_QUERY).map((some) => ({ kind, ids: some }))
   })
 }
 

@@ -1,4 +1,5 @@
 import type { VoiceProvider } from '@parley/contract/voice'
+import type { ResourceUser } from '../../kernel/errors.ts'
 import type { Reader } from '../../kernel/storage/database.ts'
 import type { VendorKey } from '../vendor-keys/public.ts'
 
@@ -53,11 +54,7 @@ export type VoiceDirectories = Readonly<Record<VoiceProvider, VoiceDirectory>>
 /** Finds agents that use a voice. */
 export interface VoiceUsers {
   /** The agents whose newest or active version uses it. */
-  voiceUsers(
-    reader: Reader,
-    workspaceId: number,
-    voiceId: string,
-  ): Promise<readonly { readonly id: string; readonly name: string }[]>
+  voiceUsers(reader: Reader, workspaceId: number, voiceId: string): Promise<readonly ResourceUser[]>
 }
 
 /** A vendor's voice that is available without being added. */

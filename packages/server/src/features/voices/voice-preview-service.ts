@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { PreviewVoiceBody, Voice, VoiceProvider } from '@parley/contract/voice'
-import { AppError, invalidField, notFound } from '../../kernel/errors.ts'
+import { AppError, inUse, invalidField, notFound, type ResourceUser } from '../../kernel/errors.ts'
 import type { VoiceCatalog } from './voice-catalog.ts'
 import type { Preview, PreviewOutcome, PreviewSpeaker, VoiceFailure } from './voice-ports.ts'
 
@@ -45,16 +45,8 @@ export function builtInVoiceNotRemovable(voiceId: string): AppError {
   return new AppError('forbidden', `Voice "${voiceId}" is built in and cannot be removed.`)
 }
 
-export function voiceInUse(
-  voiceId: string,
-  users: readonly { readonly id: string; readonly name: string }[],
-): AppError {
-  const named = users.map(({ id, name }) => (name === '' ? id : `"${name}" (${id})`))
-  return new AppError(
-    'in_use',
-    `Voice "${voiceId}" is used by ${named.join(', ')}. Delete those agents or give them another voice first.`,
-    { details: named.map((user) => ({ path: '', message: `used by ${user}` })) },
-  )
+export function voiceInUse(voiceId: string, users: readonly ResourceUser[]): AppError {
+  return inUse(`Voice "${voiceId}"`, users, 'Delete those agents or give them another voice first.')
 }
 
 /** Converts a failed preview to an error. */

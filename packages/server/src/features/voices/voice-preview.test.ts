@@ -2,7 +2,7 @@ import { manualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
-import { openRoutes } from '../route-test-kit.ts'
+import { disposeAll, openRoutes } from '../route-test-kit.ts'
 import { createVoiceCatalog } from './voice-catalog.ts'
 import type { Preview, PreviewOutcome, VendorVoice } from './voice-ports.ts'
 import { createVoicePreviewService } from './voice-preview-service.ts'
@@ -34,10 +34,7 @@ async function openPreviews(cacheBytes?: number) {
     ...{ state, asked, catalog, previews, actAs: routes.actAs },
     send: (voiceId: string, body: object = {}) =>
       routes.send(`POST /api/voices/${voiceId}/preview`, { workspaceId: 1, ...body }),
-    async [Symbol.asyncDispose]() {
-      await routes[Symbol.asyncDispose]()
-      await database[Symbol.asyncDispose]()
-    },
+    [Symbol.asyncDispose]: disposeAll(routes, database),
   }
 }
 

@@ -119,7 +119,7 @@ describe('adding', () => {
     const noUser = { workspaceId: 1, ...NORA, publicUserId: null }
     expect(await voices.send('POST /api/voices', noUser)).toMatchObject({
       status: 400,
-      body: { details: [{ path: 'publicUserId', message: 'is required for a voice of elevenlabs' }] },
+      body: { details: [{ path: 'publicUserId', message: 'is required for voices of elevenlabs' }] },
     })
     const cartesia = { workspaceId: 1, ...NORA, publicUserId: undefined, voiceProvider: 'CARTESIA' }
     expect(await voices.send('POST /api/voices', cartesia)).toMatchObject({ status: 201 })

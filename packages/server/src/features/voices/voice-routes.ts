@@ -1,6 +1,6 @@
 import { createVoice, deleteVoice, getVoice, listVoices, previewVoice, searchVoices } from '@parley/contract/voice'
-import { type Api, ByteContent, implement } from '../../kernel/api/implement.ts'
-import { printPosition, readPage } from '../../kernel/api/paging.ts'
+import { type Api, ByteContent, implement, withNextPage } from '../../kernel/api/implement.ts'
+import { readPage } from '../../kernel/api/paging.ts'
 import type { CommunityVoiceService } from './community-voice-service.ts'
 import type { VoiceCatalog } from './voice-catalog.ts'
 import type { VoicePreviewService } from './voice-preview-service.ts'
@@ -11,28 +11,19 @@ export function registerVoiceRoutes(
   catalog: Pick<VoiceCatalog, 'list' | 'get'>,
   community: CommunityVoiceService,
 ): void {
-  implement(
-    api,
-    listVoices,
-  )(async ({ query }, context) => {
-    const { items, next } = await catalog.list(context.workspaceId, readPage(query))
-    context.setNextPage(next && { key: printPosition(next), version: null })
-    return [...items]
+  implement(api, listVoices, async ({ query }, context) => {
+    return withNextPage(context, await catalog.list(context.workspaceId, readPage(query)))
   })
 
-  implement(
-    api,
-    searchVoices,
-  )(async ({ body }, { workspaceId }) => ({ voices: [...(await community.search(workspaceId, body))] }))
+  implement(api, searchVoices, async ({ body }, { workspaceId }) => ({
+    voices: [...(await community.search(workspaceId, body))],
+  }))
 
-  implement(api, getVoice)(({ path }, { workspaceId }) => catalog.get(workspaceId, path.voiceId))
+  implement(api, getVoice, ({ path }, { workspaceId }) => catalog.get(workspaceId, path.voiceId))
 
-  implement(api, createVoice)(({ body }, { workspaceId }) => community.create(workspaceId, body))
+  implement(api, createVoice, ({ body }, { workspaceId }) => community.create(workspaceId, body))
 
-  implement(
-    api,
-    deleteVoice,
-  )(async ({ path }, { workspaceId }) => {
+  implement(api, deleteVoice, async ({ path }, { workspaceId }) => {
     await community.remove(workspaceId, path.voiceId)
     return undefined
   })
@@ -40,10 +31,7 @@ export function registerVoiceRoutes(
 
 /** Registers the operation of voice previews. */
 export function registerVoicePreviewRoutes(api: Api, previews: VoicePreviewService): void {
-  implement(
-    api,
-    previewVoice,
-  )(async ({ path, body }, { workspaceId }) => {
+  implement(api, previewVoice, async ({ path, body }, { workspaceId }) => {
     const { wav, version } = await previews.preview(workspaceId, path.voiceId, body)
     return new ByteContent({
       contentType: 'audio/wav',

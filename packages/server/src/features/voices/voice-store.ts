@@ -1,5 +1,5 @@
 import type { Voice } from '@parley/contract/voice'
-import { isAfterPosition, type Page, type PagePosition, toPage } from '../../kernel/api/paging.ts'
+import { type Page, type PageRequest, readNewest } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
 import type { VoiceRow } from '../../tables/resource-tables.ts'
@@ -39,22 +39,9 @@ export async function findAccountVoice(
 }
 
 /** Added voices after a position, newest first. */
-export async function listStoredVoices(
-  reader: Reader,
-  workspaceId: number,
-  page: { readonly limit: number; readonly after: PagePosition | null },
-): Promise<Page<Voice>> {
-  const { limit, after } = page
-  const rows = await reader
-    .selectFrom('voices')
-    .selectAll()
-    .where('workspace_id', '=', workspaceId)
-    .where(isAfterPosition(after, 'created_at', 'voice_id'))
-    .orderBy('created_at', 'desc')
-    .orderBy('voice_id', 'desc')
-    .limit(limit + 1)
-    .execute()
-  return toPage(rows, limit, toVoice, ({ created_at, voice_id }) => ({ at: created_at, id: voice_id }))
+export async function listStoredVoices(reader: Reader, workspaceId: number, page: PageRequest): Promise<Page<Voice>> {
+  const query = reader.selectFrom('voices').selectAll().where('workspace_id', '=', workspaceId)
+  return await readNewest(query, page, ['created_at', 'voice_id'], toVoice)
 }
 
 /** Whether the workspace already has the vendor's voice. */

@@ -2,7 +2,7 @@ import { manualClock } from '@parley/engine/testing/manual-clock'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { sequentialIds } from '../features-test-kit.ts'
-import { openRoutes } from '../route-test-kit.ts'
+import { disposeAll, openRoutes } from '../route-test-kit.ts'
 import type { VendorKey } from '../vendor-keys/vendor-key-store.ts'
 import { createCommunityVoiceService } from './community-voice-service.ts'
 import { createVoiceCatalog } from './voice-catalog.ts'
@@ -64,10 +64,7 @@ export async function openVoices(directories?: VoiceDirectories) {
       const body = { workspaceId, voiceProvider: 'cartesia', providerVoiceId, name: `Voice ${providerVoiceId}` }
       return (await routes.send('POST /api/voices', body)).body.voiceId
     },
-    async [Symbol.asyncDispose]() {
-      await routes[Symbol.asyncDispose]()
-      await database[Symbol.asyncDispose]()
-    },
+    [Symbol.asyncDispose]: disposeAll(routes, database),
   }
 }
 

@@ -6,25 +6,25 @@ const ENDPOINTS = { url: null, events: [], timeoutMs: 10_000 }
 const own = (url: string, timeoutMs = 5_000) => ({ url, events: ['chat_ended' as const], timeoutMs })
 
 test.each([
-  ['nobody in particular: the endpoints', [], { addresses: [], endpoints: true }],
-  ['an agent without an address: the endpoints', [ENDPOINTS], { addresses: [], endpoints: true }],
+  ['no agents: the endpoints', [], { addresses: [], endpoints: true }],
+  ['an agent without a URL: the endpoints', [ENDPOINTS], { addresses: [], endpoints: true }],
   [
-    'an agent with an address: only there',
+    'an agent with a URL: only that URL',
     [own('https://a.test')],
     { addresses: [{ url: 'https://a.test', timeoutMs: 5_000 }], endpoints: false },
   ],
   [
-    'an address that is not told of this event: nobody, not the endpoints either',
+    'a URL without this event: no receiver, not even the endpoints',
     [{ ...own('https://a.test'), events: ['chat_started' as const] }],
     { addresses: [], endpoints: false },
   ],
   [
-    'two agents with one address: once, with the longer patience',
+    'two agents with the same URL: once, with the longer timeout',
     [own('https://a.test', 2_000), own('https://a.test', 9_000)],
     { addresses: [{ url: 'https://a.test', timeoutMs: 9_000 }], endpoints: false },
   ],
   [
-    'one with and one without: both',
+    'one agent with a URL and one without: both',
     [own('https://a.test'), ENDPOINTS],
     { addresses: [{ url: 'https://a.test', timeoutMs: 5_000 }], endpoints: true },
   ],
@@ -62,8 +62,12 @@ const failed = (reason: string, status: number | null = null): WebhookAnswer => 
 
 test.each([
   ['any 2xx is success', answered(204), { isDelivered: true, error: null, status: 204 }],
-  ['so is one whose body is too large', failed('too-large', 200), { isDelivered: true, error: null, status: 200 }],
-  ['or breaks off', failed('network', 201), { isDelivered: true, error: null, status: 201 }],
+  [
+    'a 2xx with a body that is too large is success',
+    failed('too-large', 200),
+    { isDelivered: true, error: null, status: 200 },
+  ],
+  ['a 2xx that breaks off is success', failed('network', 201), { isDelivered: true, error: null, status: 201 }],
   [
     'a redirect is not followed',
     answered(302, 'Moved'),
@@ -75,23 +79,27 @@ test.each([
     { isDelivered: false, isPermanentFailure: false, error: expect.stringContaining('status 500') },
   ],
   [
-    'too large an error',
+    'an error with a body that is too large',
     failed('too-large', 500),
     { isDelivered: false, error: expect.stringContaining('status 500') },
   ],
   [
-    'gone for good',
+    'status 410',
     answered(410),
     { isDelivered: false, isPermanentFailure: true, error: expect.stringContaining('410') },
   ],
-  ['gone, at length', failed('too-large', 410), { isDelivered: false, isPermanentFailure: true }],
+  [
+    'status 410 with a body that is too large',
+    failed('too-large', 410),
+    { isDelivered: false, isPermanentFailure: true },
+  ],
   [
     'no answer',
     failed('timeout'),
     { isDelivered: false, isPermanentFailure: false, status: null, error: 'It was timeout.' },
   ],
   ['a refused address', failed('blocked-target'), { isDelivered: false, isPermanentFailure: true }],
-  ['what is no address', failed('invalid-request'), { isDelivered: false, isPermanentFailure: true }],
+  ['an invalid URL', failed('invalid-request'), { isDelivered: false, isPermanentFailure: true }],
 ])('%s', (_case, answer, result) => {
   expect(evaluateAnswer(answer)).toMatchObject(result)
 })
@@ -100,7 +108,7 @@ test.each([
   ['short', 'thanks', 'thanks'],
   ['long', 'x'.repeat(5_000), 'x'.repeat(1_000)],
   ['cut within a character', `${'x'.repeat(999)}😀`, `${'x'.repeat(999)}\ufffd`],
-  ['with a zero', 'a\0b', 'ab'],
+  ['with a NUL character', 'a\0b', 'ab'],
 ])('keeps the start of a response: %s', (_case, body, expected) => {
   expect(evaluateAnswer(answered(200, body)).responseBody).toBe(expected)
   expect(evaluateAnswer(answered(500, body)).responseBody).toBe(expected)

@@ -1,6 +1,6 @@
 import type { WebhookAttempt, WebhookDelivery, WebhookDeliveryStatus } from '@parley/contract/webhook'
 import type { WebhookEventName } from '@parley/contract/webhook-event'
-import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { type Page, type PageRequest, readNewest } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../tables/webhook-tables.ts'
 
@@ -38,13 +38,7 @@ export async function listDeliveries(
   if (filter.callId !== undefined) {
     query = query.where('delivery.subject_id', '=', filter.callId).where('delivery.subject_kind', '=', 'call')
   }
-  const rows = await query
-    .where(isAfterPosition(page.after, 'delivery.created_at', 'delivery.delivery_id'))
-    .orderBy('delivery.created_at', 'desc')
-    .orderBy('delivery.delivery_id', 'desc')
-    .limit(page.limit + 1)
-    .execute()
-  return toPage(rows, page.limit, toDelivery, ({ created_at, delivery_id }) => ({ at: created_at, id: delivery_id }))
+  return await readNewest(query, page, ['delivery.created_at', 'delivery.delivery_id'], toDelivery)
 }
 
 export async function findDelivery(

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { chunksOf } from '../../kernel/storage/chunks.ts'
 import type { BatchStatement, Database, Reader } from '../../kernel/storage/database.ts'
 import { prepareQuery, prepareStatement } from '../../kernel/storage/prepared-query.ts'
 import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../tables/webhook-tables.ts'
@@ -108,7 +109,7 @@ export async function claimDeliveries(
   deliveryIds: readonly string[],
   claim: Claim,
 ): Promise<readonly ClaimedDelivery[]> {
-  const chunks = chunksOf(deliveryIds)
+  const chunks = chunksOf(deliveryIds, BATCH_SIZE)
   // A lease lost in a database crash counts as expired.
   await database.batch(
     chunks.map((ids) => claimStatement(database, ids, claim)),
@@ -153,7 +154,7 @@ export function renewStatements(
   deliveryIds: readonly string[],
   { worker, leaseUntil }: Pick<Claim, 'worker' | 'leaseUntil'>,
 ): BatchStatement[] {
-  return chunksOf(deliveryIds).map((ids) => ({
+  return chunksOf(deliveryIds, BATCH_SIZE).map((ids) => ({
     query: compile
       .updateTable('webhook_deliveries')
       .set({ due_at: leaseUntil })
@@ -170,7 +171,7 @@ export function releaseStatements(
   deliveryIds: readonly string[],
   { worker, dueAt }: { readonly worker: string; readonly dueAt: number },
 ): BatchStatement[] {
-  return chunksOf(deliveryIds).map((ids) => ({
+  return chunksOf(deliveryIds, BATCH_SIZE).map((ids) => ({
     query: compile
       .updateTable('webhook_deliveries')
       .set({ due_at: dueAt, leased_by: null })
@@ -320,10 +321,4 @@ export function cancelStatement(
     .where('due_at', 'is not', null)
     .compile()
   return { query }
-}
-
-function chunksOf(ids: readonly string[]): string[][] {
-  const chunks: string[][] = []
-  for (let start = 0; start < ids.length; start += BATCH_SIZE) chunks.push(ids.slice(start, start + BATCH_SIZE))
-  return chunks
 }

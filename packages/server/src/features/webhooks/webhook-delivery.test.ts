@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { startWebhookReceiver } from '../../../../../testing/webhook-receiver/webhook-receiver.ts'
 import { verifySignature } from '../../kernel/security/signature.ts'
-import { openWebhooks, PLAIN_AGENT } from './webhooks-test-kit.ts'
+import { openReceiver, openWebhooks, PLAIN_AGENT } from './webhooks-test-kit.ts'
 
 test('posts an event to the endpoint once, signed', async () => {
-  await using feature = await openWebhooks()
-  await using receiver = await startWebhookReceiver()
-  const webhookId = await feature.addWebhook(receiver.url)
-  feature.webhooks.start()
+  await using feature = await openReceiver()
+  const { receiver, webhookId } = feature
   expect(await feature.emitEvent('chat_started')).toBe(2)
   await feature.attempted(1)
   const [webhook] = receiver.received
@@ -44,10 +42,7 @@ test('posts an event to the endpoint once, signed', async () => {
 })
 
 test('deleting a subject stops its events and removes them from the log', async () => {
-  await using feature = await openWebhooks()
-  await using receiver = await startWebhookReceiver()
-  await feature.addWebhook(receiver.url)
-  feature.webhooks.start()
+  await using feature = await openReceiver()
   await feature.emitEvent('chat_started')
   await feature.attempted(1)
   expect(await feature.deliveries()).toHaveLength(1)
@@ -58,10 +53,8 @@ test('deleting a subject stops its events and removes them from the log', async 
 })
 
 test('signs with both secrets during a rotation', async () => {
-  await using feature = await openWebhooks()
-  await using receiver = await startWebhookReceiver()
-  await feature.addWebhook(receiver.url)
-  feature.webhooks.start()
+  await using feature = await openReceiver()
+  const { receiver } = feature
   const [old = ''] = await feature.signingSecrets.activeSecrets(1)
   receiver.answer({ kind: 'html', status: 500 })
   await feature.emitEvent('chat_started')
@@ -153,11 +146,9 @@ describe('a changed endpoint', () => {
   })
 
   test('gets no new events while disabled, but pending ones arrive', async () => {
-    await using feature = await openWebhooks()
-    await using receiver = await startWebhookReceiver()
+    await using feature = await openReceiver()
+    const { receiver, webhookId } = feature
     receiver.answer({ kind: 'html', status: 500 })
-    const webhookId = await feature.addWebhook(receiver.url)
-    feature.webhooks.start()
     await feature.emitEvent('chat_started')
     await feature.attempted(1)
     await feature.send(`PATCH /api/webhooks/${webhookId}`, { workspaceId: 1, enabled: false })
@@ -171,11 +162,9 @@ describe('a changed endpoint', () => {
   })
 
   test('cancels its pending deliveries when deleted', async () => {
-    await using feature = await openWebhooks()
-    await using receiver = await startWebhookReceiver()
+    await using feature = await openReceiver()
+    const { receiver, webhookId } = feature
     receiver.answer({ kind: 'html', status: 500 })
-    const webhookId = await feature.addWebhook(receiver.url)
-    feature.webhooks.start()
     await feature.emitEvent('chat_started')
     await feature.emitEvent('chat_ended')
     // Both are pending: an event published later would find no endpoint and create no delivery.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startWebhookReceiver } from '../../../../../testing/webhook-receiver/webhook-receiver.ts'
-import { openWebhooks, PLAIN_AGENT } from './webhooks-test-kit.ts'
+import { openReceiver, openWebhooks, PLAIN_AGENT } from './webhooks-test-kit.ts'
 
 const EVENT = {
   workspaceId: 1,
@@ -19,10 +19,8 @@ describe('events of a workspace', () => {
   })
 
   test('are published if and only if they are committed', async () => {
-    await using feature = await openWebhooks()
-    await using receiver = await startWebhookReceiver()
-    await feature.addWebhook(receiver.url)
-    feature.webhooks.start()
+    await using feature = await openReceiver()
+    const { receiver } = feature
     const statements = await feature.webhooks.events.statements(EVENT)
     const undone = feature.database.transaction(async (transaction) => {
       for (const { query } of statements) await transaction.executeQuery(query)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type ReceiverReply, startWebhookReceiver } from '../../../../../testing/webhook-receiver/webhook-receiver.ts'
-import { openWebhooks } from './webhooks-test-kit.ts'
+import { openReceiver, openWebhooks } from './webhooks-test-kit.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -9,14 +9,17 @@ describe('a receiver that recovers gets each event once', () => {
   test.each<[string, ReceiverReply, number | null, RegExp]>([
     ['answers 500', { kind: 'json', body: { error: 'out of order' }, status: 500 }, 500, /status 500/],
     ['redirects', { kind: 'redirect', to: '/elsewhere' }, 302, /redirect/],
-    ['closes without a word', { kind: 'refuse' }, null, /closed the connection/],
-    ['talks no HTTP', { kind: 'garbage' }, null, /not valid HTTP|could not be reached/],
-    ['answers 500 at length', { kind: 'raw', body: 'x'.repeat(9e6), contentType: 'a/b', status: 500 }, 500, /500/],
+    ['closes the connection without an answer', { kind: 'refuse' }, null, /closed the connection/],
+    ['does not speak HTTP', { kind: 'garbage' }, null, /not valid HTTP|could not be reached/],
+    [
+      'answers 500 with a large body',
+      { kind: 'raw', body: 'x'.repeat(9e6), contentType: 'a/b', status: 500 },
+      500,
+      /500/,
+    ],
   ])('that %s', async (_case, reply, status, error) => {
-    await using feature = await openWebhooks()
-    await using receiver = await startWebhookReceiver()
-    await feature.addWebhook(receiver.url)
-    feature.webhooks.start()
+    await using feature = await openReceiver()
+    const { receiver } = feature
     receiver.answer(reply)
     await feature.emitEvent('chat_started')
     await feature.attempted(1)
@@ -48,10 +51,8 @@ describe('a receiver that recovers gets each event once', () => {
   })
 
   test('that is down', async () => {
-    await using feature = await openWebhooks()
-    await using receiver = await startWebhookReceiver()
-    await feature.addWebhook(receiver.url)
-    feature.webhooks.start()
+    await using feature = await openReceiver()
+    const { receiver } = feature
     await receiver.stopListening()
     await feature.emitEvent('chat_started')
     await feature.attempted(2)
@@ -65,10 +66,8 @@ describe('a receiver that recovers gets each event once', () => {
   })
 
   test('that is slow', async () => {
-    await using feature = await openWebhooks()
-    await using receiver = await startWebhookReceiver()
-    await feature.addWebhook(receiver.url)
-    feature.webhooks.start()
+    await using feature = await openReceiver()
+    const { receiver } = feature
     receiver.answer({ kind: 'hang' })
     await feature.emitEvent('chat_started')
     await feature.until(() => receiver.received.length === 1)
@@ -87,10 +86,8 @@ describe('a receiver that recovers gets each event once', () => {
   })
 
   test('that responded with success before the connection broke', async () => {
-    await using feature = await openWebhooks()
-    await using receiver = await startWebhookReceiver()
-    await feature.addWebhook(receiver.url)
-    feature.webhooks.start()
+    await using feature = await openReceiver()
+    const { receiver } = feature
     for (const reply of [{ kind: 'cut' }, { kind: 'wrong-length' }, { kind: 'flood', sizeBytes: 1e6 }] as const) {
       receiver.answer(reply)
       const count = receiver.received.length + 1
@@ -105,10 +102,8 @@ describe('a receiver that recovers gets each event once', () => {
 })
 
 test('a delivery fails after six attempts, and resending starts over under its id', async () => {
-  await using feature = await openWebhooks()
-  await using receiver = await startWebhookReceiver()
-  await feature.addWebhook(receiver.url)
-  feature.webhooks.start()
+  await using feature = await openReceiver()
+  const { receiver } = feature
   receiver.answer({ kind: 'html', status: 503 })
   await feature.emitEvent('chat_ended')
   await feature.attempted(6)
@@ -138,10 +133,8 @@ test('a delivery fails after six attempts, and resending starts over under its i
 })
 
 test('status 410 cancels the delivery', async () => {
-  await using feature = await openWebhooks()
-  await using receiver = await startWebhookReceiver()
-  await feature.addWebhook(receiver.url)
-  feature.webhooks.start()
+  await using feature = await openReceiver()
+  const { receiver } = feature
   receiver.answer({ kind: 'html', status: 410 })
   await feature.emitEvent('chat_ended')
   await feature.attempted(1)
@@ -152,10 +145,8 @@ describe('order', () => {
   const events = ['chat_started', 'transcript_updated', 'transcript_updated', 'chat_ended', 'chat_analyzed'] as const
 
   test('is kept within one chat while others overtake it', async () => {
-    await using feature = await openWebhooks()
-    await using receiver = await startWebhookReceiver()
-    await feature.addWebhook(receiver.url, { events: [...new Set(events)] })
-    feature.webhooks.start()
+    await using feature = await openReceiver({ events: [...new Set(events)] })
+    const { receiver } = feature
     let failures = 0
     receiver.answer(({ body, event }) => {
       const { chatId } = body.chat as { readonly chatId: string }
@@ -176,10 +167,8 @@ describe('order', () => {
   })
 
   test('is given up after the third failure', async () => {
-    await using feature = await openWebhooks()
-    await using receiver = await startWebhookReceiver()
-    await feature.addWebhook(receiver.url)
-    feature.webhooks.start()
+    await using feature = await openReceiver()
+    const { receiver } = feature
     receiver.answer(({ event }) => ({ kind: 'html', status: event === 'chat_started' ? 500 : 200 }))
     await feature.emitEvent('chat_started')
     await feature.emitEvent('chat_ended')

@@ -9,7 +9,7 @@ import {
   type WebhookWritten,
 } from '@parley/contract/webhook'
 import type { MakeId } from '@parley/engine/ports'
-import { checkEditCount, type WithEditCount } from '../../kernel/api/edits.ts'
+import { checkEditCount, editFields, type WithEditCount } from '../../kernel/api/edits.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import type { Database, Transaction } from '../../kernel/storage/database.ts'
@@ -59,6 +59,8 @@ interface WebhookServiceDependencies {
   readonly listeners: Pick<WebhookListeners, 'announceChange'>
 }
 
+const SETTINGS = ['url', 'events', 'description', 'enabled'] as const
+
 /** An endpoint and the edit count that the caller knows. */
 interface WebhookTarget {
   readonly workspaceId: number
@@ -103,16 +105,11 @@ export function createWebhookService(dependencies: WebhookServiceDependencies): 
       return written(inserted)
     },
 
-    async update(target, { url, events, description, enabled }) {
+    async update(target, body) {
       const updated = await database.transaction(async (transaction) => {
         const { webhook } = await findUnedited(transaction, target)
-        return await updateWebhook(transaction, webhook.webhookId, {
-          url: url ?? webhook.url,
-          events: events ?? webhook.events,
-          description: description ?? webhook.description,
-          enabled: enabled ?? webhook.enabled,
-          now: clock.now(),
-        })
+        const settings = editFields(SETTINGS, webhook, body)
+        return await updateWebhook(transaction, webhook.webhookId, { ...settings, now: clock.now() })
       })
       listeners.announceChange(target.workspaceId)
       return written(updated)

@@ -1,6 +1,6 @@
 import type { Webhook } from '@parley/contract/webhook'
 import type { WebhookEventName } from '@parley/contract/webhook-event'
-import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { type Page, type PageRequest, readNewest } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
 import type { WebhookRow } from '../../tables/webhook-tables.ts'
@@ -58,21 +58,8 @@ export async function findWebhook(
 
 /** Endpoints of the workspace, newest first. */
 export async function listWebhooks(reader: Reader, workspaceId: number, page: PageRequest): Promise<Page<Webhook>> {
-  const rows = await reader
-    .selectFrom('webhooks')
-    .selectAll()
-    .where('workspace_id', '=', workspaceId)
-    .where(isAfterPosition(page.after, 'created_at', 'webhook_id'))
-    .orderBy('created_at', 'desc')
-    .orderBy('webhook_id', 'desc')
-    .limit(page.limit + 1)
-    .execute()
-  return toPage(
-    rows,
-    page.limit,
-    (row) => toStored(row).webhook,
-    ({ created_at, webhook_id }) => ({ at: created_at, id: webhook_id }),
-  )
+  const query = reader.selectFrom('webhooks').selectAll().where('workspace_id', '=', workspaceId)
+  return await readNewest(query, page, ['created_at', 'webhook_id'], (row) => toStored(row).webhook)
 }
 
 const findEnabled = prepareQuery<{ readonly workspaceId: number }, Pick<WebhookRow, 'webhook_id' | 'url' | 'events'>>(

@@ -6,6 +6,7 @@ import { nextTurn } from '../../../../../testing/next-turn.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { createLoopbackConnector } from '../../../../../testing/tool-server/loopback-connector.ts'
+import { startWebhookReceiver } from '../../../../../testing/webhook-receiver/webhook-receiver.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import type { Bus } from '../../kernel/work/bus.ts'
 import { shareClock } from '../../kernel/work/shared-clock.ts'
@@ -16,8 +17,8 @@ import { createTargetPolicy } from '../../platform/outbound/target-policy.ts'
 import { createJobQueue } from '../../platform/queue/job-queue.ts'
 import { createJobWorker, type JobWorker } from '../../platform/queue/job-worker.ts'
 import { createSecrets } from '../../platform/secrets/sealed-secrets.ts'
-import { sequentialIds } from '../features-test-kit.ts'
-import { openRoutes } from '../route-test-kit.ts'
+import { aroundWrites, sequentialIds } from '../features-test-kit.ts'
+import { disposeAll, openRoutes } from '../route-test-kit.ts'
 import { createSigningSecretService, registerSigningSecretRoutes } from '../signing-secrets/signing-secret-service.ts'
 import type { WebhookDispatcher } from './webhook-dispatcher.ts'
 import type { AgentWebhook, NewWebhookEvent, ReadWebhookSubject } from './webhook-ports.ts'
@@ -92,6 +93,15 @@ export async function openWebhooks(options: WebhooksOptions = {}) {
   }
 }
 
+/** The feature with a running node and a receiver at an endpoint of workspace 1. */
+export async function openReceiver(fields: object = {}) {
+  const feature = await openWebhooks()
+  const receiver = await startWebhookReceiver()
+  const webhookId = await feature.addWebhook(receiver.url, fields)
+  feature.webhooks.start()
+  return { ...feature, receiver, webhookId, [Symbol.asyncDispose]: disposeAll(receiver, feature) }
+}
+
 type Time = ReturnType<typeof manualClock>
 type TestDatabase = Awaited<ReturnType<typeof temporaryDatabase>>
 
@@ -127,15 +137,7 @@ function countWork(database: Database) {
       pendingCount -= 1
     }
   }
-  const counted: Database = {
-    capabilities: database.capabilities,
-    read: database.read,
-    compile: database.compile,
-    transaction: (work, settings) => count(database.transaction(work, settings)),
-    batch: (statements, settings) => count(database.batch(statements, settings)),
-    changeCount: (tables) => database.changeCount(tables),
-    close: () => database.close(),
-  }
+  const counted = aroundWrites(database, (startWrite) => count(startWrite()))
   return { database: counted, count, isBusy: () => pendingCount > 0 }
 }
 

@@ -1,7 +1,7 @@
 import type { WebhookEventName } from '@parley/contract/webhook-event'
 import { describe, expect, test } from 'vitest'
 import { startWebhookReceiver } from '../../../../../testing/webhook-receiver/webhook-receiver.ts'
-import { openWebhooks } from './webhooks-test-kit.ts'
+import { openReceiver, openWebhooks } from './webhooks-test-kit.ts'
 
 const URL = 'https://hooks.example.com/parley'
 const DEFAULT_EVENTS = ['chat_started', 'chat_ended', 'chat_analyzed', 'call_started', 'call_ended', 'call_analyzed']
@@ -143,10 +143,7 @@ describe('access', () => {
 })
 
 test('filters deliveries of a call from those of other calls and of a chat', async () => {
-  await using feature = await openWebhooks()
-  await using receiver = await startWebhookReceiver()
-  await feature.addWebhook(receiver.url)
-  feature.webhooks.start()
+  await using feature = await openReceiver()
   // Same id, other kind.
   await feature.emitEventTo({ kind: 'call', id: 'one' }, 'call_ended')
   await feature.emitEventTo({ kind: 'call', id: 'two' }, 'call_ended')

@@ -9,8 +9,8 @@ import {
   updateWebhook,
 } from '@parley/contract/webhook'
 import type { MakeId } from '@parley/engine/ports'
-import { type Api, implement, withEtag } from '../../kernel/api/implement.ts'
-import { printPosition, readPage } from '../../kernel/api/paging.ts'
+import { type Api, implement, withEtag, withNextPage } from '../../kernel/api/implement.ts'
+import { readPage } from '../../kernel/api/paging.ts'
 import type { Database, Transaction } from '../../kernel/storage/database.ts'
 import type { Bus } from '../../kernel/work/bus.ts'
 import type { JobHandler, JobQueue, JobSchedule } from '../../kernel/work/jobs.ts'
@@ -120,53 +120,35 @@ function registerWebhookRoutes(api: Api, webhooks: WebhookService, deliveries: D
 }
 
 function registerEndpointRoutes(api: Api, service: WebhookService): void {
-  implement(
-    api,
-    listWebhooks,
-  )(async ({ query }, context) => {
-    const { items, next } = await service.list(context.workspaceId, readPage(query))
-    context.setNextPage(next && { key: printPosition(next), version: null })
-    return [...items]
+  implement(api, listWebhooks, async ({ query }, context) => {
+    return withNextPage(context, await service.list(context.workspaceId, readPage(query)))
   })
 
-  implement(
-    api,
-    createWebhook,
-  )(async ({ body }, context) => withEtag(context, await service.create(context.workspaceId, body)))
+  implement(api, createWebhook, async ({ body }, context) =>
+    withEtag(context, await service.create(context.workspaceId, body)),
+  )
 
-  implement(
-    api,
-    getWebhook,
-  )(async ({ path }, context) => withEtag(context, await service.get(context.workspaceId, path.webhookId)))
+  implement(api, getWebhook, async ({ path }, context) =>
+    withEtag(context, await service.get(context.workspaceId, path.webhookId)),
+  )
 
-  implement(
-    api,
-    updateWebhook,
-  )(async ({ path, body }, context) => {
+  implement(api, updateWebhook, async ({ path, body }, context) => {
     const { workspaceId, ifMatch } = context
     return withEtag(context, await service.update({ workspaceId, webhookId: path.webhookId, ifMatch }, body))
   })
 
-  implement(
-    api,
-    deleteWebhook,
-  )(async ({ path }, { workspaceId, ifMatch }) => {
+  implement(api, deleteWebhook, async ({ path }, { workspaceId, ifMatch }) => {
     await service.remove({ workspaceId, webhookId: path.webhookId, ifMatch })
     return undefined
   })
 }
 
 function registerDeliveryRoutes(api: Api, service: DeliveryService): void {
-  implement(
-    api,
-    listWebhookDeliveries,
-  )(async ({ query }, context) => {
-    const { items, next } = await service.list(context.workspaceId, query, readPage(query))
-    context.setNextPage(next && { key: printPosition(next), version: null })
-    return [...items]
+  implement(api, listWebhookDeliveries, async ({ query }, context) => {
+    return withNextPage(context, await service.list(context.workspaceId, query, readPage(query)))
   })
 
-  implement(api, getWebhookDelivery)(({ path }, { workspaceId }) => service.get(workspaceId, path.deliveryId))
+  implement(api, getWebhookDelivery, ({ path }, { workspaceId }) => service.get(workspaceId, path.deliveryId))
 
-  implement(api, resendWebhookDelivery)(({ path }, { workspaceId }) => service.resend(workspaceId, path.deliveryId))
+  implement(api, resendWebhookDelivery, ({ path }, { workspaceId }) => service.resend(workspaceId, path.deliveryId))
 }

@@ -5,3 +5,4 @@ export {
   registerWorkspaceRoutes,
 } from './workspace-administration.ts'
 export { createWorkspaceService, type WorkspaceService } from './workspace-service.ts'
+export { findFirstReseller, readMarkup } from './workspace-store.ts'

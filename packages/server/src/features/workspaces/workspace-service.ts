@@ -4,11 +4,11 @@ import type { Clock } from '@parley/engine/ports'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { Database, Transaction } from '../../kernel/storage/database.ts'
 import {
+  findFirstReseller,
   findWorkspaces,
   insertTenant,
   insertWorkspace,
   nextWorkspaceId,
-  readFirstReseller,
   readFirstTenant,
 } from './workspace-store.ts'
 
@@ -43,7 +43,7 @@ export function createWorkspaceService(dependencies: WorkspaceServiceDependencie
     const known = await readFirstTenant(transaction)
     if (known !== null) return known
     const accountSid = makeUuid()
-    const provider_id = await readFirstReseller(transaction)
+    const provider_id = await findFirstReseller(transaction)
     const tenant = { account_sid: accountSid, provider_id, account_path: FIRST_TENANT_PATH, name: 'Main' }
     await insertTenant(transaction, { ...tenant, created_at: now })
     return accountSid

@@ -1,5 +1,6 @@
 import type { Workspace } from '@parley/contract/workspace'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
+import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
 import type { TenantRow, WorkspaceRow } from '../../tables/tenancy-tables.ts'
 
 /** The named workspaces that exist, by id. */
@@ -44,8 +45,8 @@ export async function readFirstTenant(reader: Reader): Promise<string | null> {
   return row?.account_sid ?? null
 }
 
-/** The default reseller of the database. */
-export async function readFirstReseller(reader: Reader): Promise<string> {
+/** The default reseller of the installation. */
+export async function findFirstReseller(reader: Reader): Promise<string> {
   const row = await reader
     .selectFrom('providers')
     .select('provider_id')
@@ -54,6 +55,21 @@ export async function readFirstReseller(reader: Reader): Promise<string> {
     .limit(1)
     .executeTakeFirstOrThrow()
   return row.provider_id
+}
+
+const markupOf = prepareQuery<{ readonly workspaceId: number }, { readonly markup_percent: number }>((reader, slot) =>
+  reader
+    .selectFrom('workspaces')
+    .innerJoin('tenants', 'tenants.account_sid', 'workspaces.account_sid')
+    .innerJoin('providers', 'providers.provider_id', 'tenants.provider_id')
+    .select('providers.markup_percent')
+    .where('workspaces.workspace_id', '=', slot('workspaceId')),
+)
+
+/** Current cost markup of the workspace's reseller, in percent. */
+export async function readMarkup(reader: Reader, workspaceId: number): Promise<number> {
+  const [row] = await markupOf(reader, { workspaceId })
+  return row?.markup_percent ?? 0
 }
 
 const WORKSPACE_IDS = 'workspaces'

@@ -70,7 +70,7 @@ export const INPUT_TOO_LARGE = failed(
   'The code, its variables and its metadata are too large or too deeply nested to run.',
 )
 
-/** Never shown: the caller that stopped the run has already returned its outcome. */
+/** Never shown: the code that stopped the run has already returned its outcome. */
 export const STOPPED = failed('timeout', 'The code was stopped.')
 
 export const CANCELLED = failed('cancelled', 'The code was cancelled.')

@@ -8,10 +8,40 @@ export interface WithEditCount<Answer> {
   readonly editCount: number
 }
 
+/** A resource to change. `ifMatch` is the edit count the caller knows; `null` accepts any. */
+export interface EditTarget {
+  readonly workspaceId: number
+  readonly id: string
+  readonly ifMatch: number | null
+}
+
+/** A version to change; defaults to the newest. */
+export interface VersionEditTarget extends EditTarget {
+  readonly version?: number | undefined
+}
+
 /** How error messages name a resource: `agent "agent_…"`. */
 export interface ResourceName {
   readonly what: string
   readonly id: string
+}
+
+/** The named fields of an object. */
+export function pickFields<Fields, Name extends keyof Fields>(
+  names: readonly Name[],
+  fields: Fields,
+): Pick<Fields, Name> {
+  return Object.fromEntries(names.map((name) => [name, fields[name]])) as Pick<Fields, Name>
+}
+
+/** Applies a PATCH body; absent fields keep their values. */
+export function editFields<Fields, Name extends keyof Fields>(
+  names: readonly Name[],
+  current: Pick<Fields, Name>,
+  body: { readonly [Field in Name]?: Fields[Field] | undefined },
+): Pick<Fields, Name> {
+  const edited = names.map((name) => [name, body[name] === undefined ? current[name] : body[name]])
+  return Object.fromEntries(edited) as Pick<Fields, Name>
 }
 
 /** Reads the version from the query or the body; both must agree. */
@@ -25,7 +55,7 @@ export function resolveVersion(inQuery: number | undefined, inBody: number | und
 /** Throws when the resource changed since the caller read it. `null` accepts any state. */
 export function checkEditCount({ what, id }: ResourceName, ifMatch: number | null, editCount: number): void {
   if (ifMatch === null || ifMatch === editCount) return
-  const message = `${what} "${id}" was edited meanwhile. Read it again and repeat the change.`
+  const message = `${what} "${id}" was edited since you read it. Read it again and repeat the change.`
   throw new AppError('version_conflict', capitalize(message))
 }
 

@@ -8,8 +8,7 @@ import { type CachedAnswer, implement, implementRead, JsonText } from './impleme
 
 const readNote = defineOperation({
   name: 'readNote',
-  method: 'GET',
-  path: '/api/notes/{noteId}',
+  route: 'GET /api/notes/{noteId}',
   tag: 'Notes',
   summary: 'Reads a note',
   access: 'read',
@@ -22,8 +21,7 @@ const readNote = defineOperation({
 
 const listNotes = defineOperation({
   name: 'listNotes',
-  method: 'GET',
-  path: '/api/notes',
+  route: 'GET /api/notes',
   tag: 'Notes',
   summary: 'Lists notes',
   access: 'read',
@@ -35,8 +33,7 @@ const listNotes = defineOperation({
 
 const saveNote = defineOperation({
   name: 'saveNote',
-  method: 'POST',
-  path: '/api/notes',
+  route: 'POST /api/notes',
   tag: 'Notes',
   summary: 'Saves a note',
   access: 'write',
@@ -59,26 +56,18 @@ async function openNotes() {
     countCharacters: ({ json }) => json.content.length,
   })
   const server = await testServer((api) => {
-    implementRead(
-      api,
-      readNote,
-      answers,
-    )(async ({ path, query }, context) => {
+    implementRead({ api, answers }, readNote, async ({ path, query }, context) => {
       runs.push(path.noteId)
       if (path.noteId === 'none') throw new AppError('not_found', 'No such note.')
       context.setEtag(changes + 1)
       return { text: `${context.workspaceId} ${path.noteId} ${query.part ?? ''} ${changes} ü` }
     })
-    implementRead(
-      api,
-      listNotes,
-      answers,
-    )(async (_input, context) => {
+    implementRead({ api, answers }, listNotes, async (_input, context) => {
       runs.push('list')
       context.setNextPage({ key: 'after', version: 3 })
       return ['one', 'two']
     })
-    implement(api, saveNote)(async ({ body }) => new JsonText(JSON.stringify(body.text === 'bad' ? 1 : body)))
+    implement(api, saveNote, async ({ body }) => new JsonText(JSON.stringify(body.text === 'bad' ? 1 : body)))
   })
   return {
     runs,

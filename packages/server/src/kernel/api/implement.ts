@@ -2,6 +2,7 @@ import type { InputOf, Operation, ResultOf } from '@parley/contract/operation'
 import type { Actor } from '../access/actor.ts'
 import type { ReadCache } from '../storage/read-cache.ts'
 import type { WithEditCount } from './edits.ts'
+import { type Page, printPosition } from './paging.ts'
 
 /** A server-sent event; `id` counts within its stream for `Last-Event-ID`. */
 export interface StreamFrame {
@@ -122,14 +123,31 @@ export function withEtag<Answer>(
   return answer
 }
 
+/** Returns the items of a page and sets the key of the next one. */
+export function withNextPage<Item>(
+  context: Pick<RequestContext, 'setNextPage'>,
+  { items, next }: Page<Item>,
+  version: number | null = null,
+): Item[] {
+  context.setNextPage(next && { key: printPosition(next), version })
+  return [...items]
+}
+
+/** The same with the version of the last item. */
+export function withNextVersionPage<Item extends { readonly version: number }>(
+  context: Pick<RequestContext, 'setNextPage'>,
+  page: Page<Item>,
+): Item[] {
+  return withNextPage(context, page, page.items.at(-1)?.version)
+}
+
 export interface Api {
   add(operation: Operation, handler: (input: never, context: RequestContext) => Promise<unknown>): void
 }
 
-/** Mounts a contract operation. Curried, so that the operation fixes the handler's types. */
-export function implement<Op extends Operation>(api: Api, operation: Op) {
-  return (handler: Handler<Op>): void =>
-    api.add(operation, handler as (input: never, context: RequestContext) => Promise<unknown>)
+/** Mounts a contract operation. */
+export function implement<Op extends Operation>(api: Api, operation: Op, handler: Handler<Op>): void {
+  api.add(operation, handler as (input: never, context: RequestContext) => Promise<unknown>)
 }
 
 /** In characters. Shorter texts are sent in one write with their headers. */
@@ -143,6 +161,12 @@ export interface CachedAnswer {
   readonly nextPage?: NextPage | null
 }
 
+/** An API with the cache of its answers. */
+export interface CachedApi {
+  readonly api: Api
+  readonly answers: ReadCache<CachedAnswer>
+}
+
 /** The request data that a cached read may use, so that equal inputs have equal answers. */
 export type ReadContext = Pick<RequestContext, 'workspaceId' | 'setEtag' | 'setNextPage'>
 
@@ -150,20 +174,20 @@ export type ReadContext = Pick<RequestContext, 'workspaceId' | 'setEtag' | 'setN
  * Mounts an operation that reads only the cache's tables; caches its answers and headers until a table changes.
  * Errors are not cached.
  */
-export function implementRead<Op extends Operation>(api: Api, operation: Op, cache: ReadCache<CachedAnswer>) {
-  return (handler: (input: InputOf<Op>, context: ReadContext) => Promise<ResultOf<Op>>): void =>
-    implement(
-      api,
-      operation,
-    )(async (input, context) => {
-      const { workspaceId } = context
-      const { path, query } = input as { readonly path?: unknown; readonly query?: unknown }
-      const key = JSON.stringify([operation.name, workspaceId, path, query])
-      const kept = await cache.read(key, () => runForCache(workspaceId, (recorder) => handler(input, recorder)))
-      if (kept.editCount !== null) context.setEtag(kept.editCount)
-      if (kept.nextPage !== undefined) context.setNextPage(kept.nextPage)
-      return kept.json
-    })
+export function implementRead<Op extends Operation>(
+  { api, answers }: CachedApi,
+  operation: Op,
+  handler: (input: InputOf<Op>, context: ReadContext) => Promise<ResultOf<Op>>,
+): void {
+  implement(api, operation, async (input, context) => {
+    const { workspaceId } = context
+    const { path, query } = input as { readonly path?: unknown; readonly query?: unknown }
+    const key = JSON.stringify([operation.name, workspaceId, path, query])
+    const kept = await answers.read(key, () => runForCache(workspaceId, (recorder) => handler(input, recorder)))
+    if (kept.editCount !== null) context.setEtag(kept.editCount)
+    if (kept.nextPage !== undefined) context.setNextPage(kept.nextPage)
+    return kept.json
+  })
 }
 
 async function runForCache(

@@ -1,4 +1,4 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import { invalidField } from '../errors.ts'
 
 /** A page of a list sorted by time and id, newest first. */
@@ -32,13 +32,37 @@ export function readPage(query: { readonly limit: number; readonly paginationKey
   return { limit: query.limit, after: { at: Number(match[1]), id: match[2] ?? '' } }
 }
 
+/** Names of the columns of a position, with their table where a query joins several. */
+type PositionColumns<Row> = readonly [at: ColumnOf<Row>, id: ColumnOf<Row>]
+type ColumnOf<Row> = (keyof Row & string) | `${string}.${keyof Row & string}`
+
 /**
- * SQL condition for rows after a position, newest first; all rows for null. Compares the pair as a row value, which
- * an index supports.
+ * Narrows a query to the rows of a page, newest first, and one more that shows whether another page follows. Compares
+ * the position as a row value, which an index supports.
  */
-export function isAfterPosition(after: PagePosition | null, atColumn: string, idColumn: string): RawBuilder<SqlBool> {
-  if (after === null) return sql<SqlBool>`1 = 1`
-  return sql<SqlBool>`(${sql.ref(atColumn)}, ${sql.ref(idColumn)}) < (${after.at}, ${after.id})`
+export function selectNewest<Tables, Selected extends keyof Tables, Row>(
+  query: SelectQueryBuilder<Tables, Selected, Row>,
+  { limit, after }: PageRequest,
+  columns: readonly [at: string, id: string],
+): SelectQueryBuilder<Tables, Selected, Row> {
+  const [at, id] = columns.map((column) => sql.ref(column)) as [RawBuilder<unknown>, RawBuilder<unknown>]
+  const rest = after === null ? query : query.where(sql<SqlBool>`(${at}, ${id}) < (${after.at}, ${after.id})`)
+  return rest
+    .orderBy(at, 'desc')
+    .orderBy(id, 'desc')
+    .limit(limit + 1)
+}
+
+/** Reads a page of a query, newest first. */
+export async function readNewest<Tables, Selected extends keyof Tables, Row, Item>(
+  query: SelectQueryBuilder<Tables, Selected, Row>,
+  page: PageRequest,
+  columns: PositionColumns<Row>,
+  toItem: (row: Row) => Item,
+): Promise<Page<Item>> {
+  const [at, id] = columns.map((column) => column.slice(column.indexOf('.') + 1) as keyof Row) as [keyof Row, keyof Row]
+  const rows = (await selectNewest(query, page, columns).execute()) as Row[]
+  return toPage(rows, page.limit, toItem, (row) => ({ at: row[at] as number, id: row[id] as string }))
 }
 
 /** Turns rows, one more than requested, into a page. */

@@ -1,7 +1,7 @@
 import type { VersionSelector } from '@parley/contract/fields'
 import { sql } from 'kysely'
 import type { ResourceRow, ResourceVersionRow } from '../../tables/resource-tables.ts'
-import { isAfterPosition, type Page, type PageRequest, toPage } from '../api/paging.ts'
+import { type Page, type PageRequest, readNewest } from '../api/paging.ts'
 import type { BatchStatement, Database, Reader, Transaction } from '../storage/database.ts'
 import { prepareQuery, prepareStatement, type Slots } from '../storage/prepared-query.ts'
 
@@ -83,22 +83,12 @@ export class VersionStore<Definition> {
 
   /** Newest versions, newest resource first. */
   async list(reader: Reader, workspaceId: number, page: PageRequest): Promise<Page<Versioned<Definition>>> {
-    const { after } = page
-    const rows = await selectVersions(reader)
+    const query = selectVersions(reader)
       .where('resources.kind', '=', this.#kind)
       .where('resources.workspace_id', '=', workspaceId)
       .where('resource_versions.version', '=', newestVersion)
-      .where(isAfterPosition(after, 'resources.created_at', 'resources.resource_id'))
-      .orderBy('resources.created_at', 'desc')
-      .orderBy('resources.resource_id', 'desc')
-      .limit(page.limit + 1)
-      .execute()
-    return toPage(
-      rows,
-      page.limit,
-      (row) => toVersioned<Definition>(row),
-      (row) => ({ at: row.created_at, id: row.resource_id }),
-    )
+    const columns = ['resources.created_at', 'resources.resource_id'] as const
+    return await readNewest(query, page, columns, (row) => toVersioned<Definition>(row))
   }
 
   /** All versions of a resource, newest first; empty when the resource does not exist. */
@@ -227,6 +217,19 @@ export const activeVersion = sql<number>`coalesce(
     where published.resource_id = resources.resource_id and published.published_at is not null),
   resources.newest_version
 )`
+
+/** Newest versions of the resources of these kinds in a workspace. */
+export function newestVersionsOf(reader: Reader, kinds: readonly ResourceKind[], workspaceId: number) {
+  return reader
+    .selectFrom('resources')
+    .innerJoin('resource_versions', (join) =>
+      join
+        .onRef('resource_versions.resource_id', '=', 'resources.resource_id')
+        .onRef('resource_versions.version', '=', 'resources.newest_version'),
+    )
+    .where('resources.kind', 'in', kinds)
+    .where('resources.workspace_id', '=', workspaceId)
+}
 
 function selectOutlines(reader: Reader) {
   return reader

@@ -7,7 +7,7 @@ import {
   createAgentWith,
   emptyForm,
   isComplete,
-  type LeftOver,
+  type LeftoverRecord,
   planAgent,
 } from './create-agent.ts'
 
@@ -64,7 +64,7 @@ function startServer(refuses: readonly Refused[] = []) {
   const llms: string[] = []
   const agents: NewAgent<Agent>[] = []
   const flows: string[] = []
-  const leftOver: LeftOver[] = []
+  const leftoverRecords: LeftoverRecord[] = []
   const fail = (name: Refused): void => {
     if (refuses.includes(name)) throw new Error(`no ${name}`)
   }
@@ -89,9 +89,9 @@ function startServer(refuses: readonly Refused[] = []) {
       agents.push(settings)
       return settings as Agent
     },
-    onLeftOver: (id) => leftOver.push(id),
+    onLeftOver: (id) => leftoverRecords.push(id),
   }
-  return { operations, llms, flows, agents, leftOver }
+  return { operations, llms, flows, agents, leftoverRecords }
 }
 
 const agent: NewAgent<Agent> = {
@@ -113,16 +113,16 @@ test('keeps the engine when there is no LLM configuration', async () => {
 })
 
 test('removes the LLM configuration when the agent cannot be created', async () => {
-  const { operations, llms, leftOver } = startServer(['createAgent'])
+  const { operations, llms, leftoverRecords } = startServer(['createAgent'])
   await expect(createAgentWith(operations, { agent, llm: {}, flow: null })).rejects.toThrow('no createAgent')
   expect(llms).toEqual([])
-  expect(leftOver).toEqual([])
+  expect(leftoverRecords).toEqual([])
 })
 
 test('reports an LLM configuration that could not be removed', async () => {
-  const { operations, leftOver } = startServer(['createAgent', 'deleteLlm'])
+  const { operations, leftoverRecords } = startServer(['createAgent', 'deleteLlm'])
   await expect(createAgentWith(operations, { agent, llm: {}, flow: null })).rejects.toThrow('no createAgent')
-  expect(leftOver).toEqual([{ kind: 'llm', id: 'llm_1' }])
+  expect(leftoverRecords).toEqual([{ kind: 'llm', id: 'llm_1' }])
 })
 
 test('removes a new flow when the agent cannot be created', async () => {

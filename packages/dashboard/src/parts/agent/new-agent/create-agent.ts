@@ -71,7 +71,7 @@ export interface PlannedAgent<Value extends AnyAgent> {
 }
 
 /** A record that was created for a failed agent and could not be deleted. */
-export interface LeftOver {
+export interface LeftoverRecord {
   readonly kind: 'llm' | 'flow'
   readonly id: string
 }
@@ -82,7 +82,7 @@ export interface CreateOperations<Value extends AnyAgent, Created extends Value>
   readonly createFlow: (fields: FlowFields) => Promise<Pick<ConversationFlow, 'conversation_flow_id'>>
   readonly deleteFlow: (flowId: string) => Promise<unknown>
   readonly createAgent: (settings: NewAgent<Value>) => Promise<Created>
-  readonly onLeftOver: (leftOver: LeftOver) => void
+  readonly onLeftOver: (leftoverRecords: LeftoverRecord) => void
 }
 
 /** Creates an agent with its own LLM configuration or flow, which is deleted again when the agent cannot be created. */
@@ -96,14 +96,14 @@ export async function createAgentWith<Value extends AnyAgent, Created extends Va
   try {
     return await createAgent({ ...agent, response_engine: created.engine })
   } catch (error) {
-    await created.remove().catch(() => onLeftOver(created.leftOver))
+    await created.remove().catch(() => onLeftOver(created.leftoverRecords))
     throw error
   }
 }
 
 interface CreatedEngine {
   readonly engine: ResponseEngine
-  readonly leftOver: LeftOver
+  readonly leftoverRecords: LeftoverRecord
   remove(): Promise<unknown>
 }
 
@@ -114,10 +114,10 @@ async function createEngine<Value extends AnyAgent, Created extends Value>(
   if (llm !== null) {
     const { llm_id: id } = await createLlm(llm)
     const engine = { type: 'llm', llm_id: id, version: null } as const
-    return { engine, leftOver: { kind: 'llm', id }, remove: () => deleteLlm(id) }
+    return { engine, leftoverRecords: { kind: 'llm', id }, remove: () => deleteLlm(id) }
   }
   if (flow === null) return null
   const { conversation_flow_id: id } = await createFlow(flow)
   const engine = { type: 'conversation-flow', conversation_flow_id: id, version: null } as const
-  return { engine, leftOver: { kind: 'flow', id }, remove: () => deleteFlow(id) }
+  return { engine, leftoverRecords: { kind: 'flow', id }, remove: () => deleteFlow(id) }
 }

@@ -6,14 +6,14 @@ import { CONTROL_CLASS, Field, FieldProblems } from '../../../components/field.t
 import { TextAreaField, TextField } from '../../../components/fields.tsx'
 import { RecordField } from '../../../components/record-field.tsx'
 import { Tabs } from '../../../components/tabs.tsx'
-import { complain, tellWithWarnings } from '../../../components/toasts.tsx'
+import { notifyError, notifyWithWarnings } from '../../../components/toasts.tsx'
 import { refresh } from '../../../lib/api/hooks.ts'
 import type { Problem } from '../../../lib/api/problem.ts'
 import { request } from '../../../lib/api/request.ts'
 import { message, useLanguage, useText } from '../../../lib/language.ts'
 import { useWorkspaceId } from '../../../lib/workspace.ts'
 import { useChoices } from '../../choices/choices.ts'
-import { AGENT_WORDS } from '../agent-actions.tsx'
+import { AGENT_LABELS } from '../agent-actions.tsx'
 import type { AgentApi, AgentFile, AgentKind, AnyAgent, FileFault, NewAgent, Written } from '../agent-api.ts'
 import { readAgentFile } from '../agent-file.ts'
 import { FIELD_GRID } from '../settings/agent-part.ts'
@@ -61,8 +61,8 @@ export function NewAgentDialog<Value extends AnyAgent>({
       open
       size="wide"
       onOpenChange={onClose}
-      title={t(AGENT_WORDS[api.kind].create)}
-      submitLabel={t('Create')}
+      title={t(AGENT_LABELS[api.kind].create)}
+      submitLabel={t(AGENT_LABELS[api.kind].createButton)}
       isBusy={create.isPending}
       canSubmit={complete !== null && isComplete(form)}
       problem={shown}
@@ -116,7 +116,7 @@ function useCreate<Value extends AnyAgent>(api: AgentApi<Value>) {
             request('deleteConversationFlow', { path: { conversationFlowId: flowId }, query: { workspaceId } }),
           createAgent: async (settings) => (await api.create(workspaceId, settings)).value,
           onLeftOver: ({ kind, id }) =>
-            complain(
+            notifyError(
               kind === 'llm'
                 ? t('The unused prompt {id} could not be deleted. Delete it under “Prompts”.', { id })
                 : t('The unused flow {id} could not be deleted. Delete it under “Conversation flows”.', { id }),
@@ -124,7 +124,7 @@ function useCreate<Value extends AnyAgent>(api: AgentApi<Value>) {
         },
         planned,
       )
-      tellWithWarnings(t(AGENT_WORDS[api.kind].created), created.warnings)
+      notifyWithWarnings(t(AGENT_LABELS[api.kind].created), created.warnings)
       return created.agent_id
     },
     onSettled: () => refresh(client, [api.operations.list, 'listLlms', 'listConversationFlows']),
@@ -247,18 +247,14 @@ function CustomForm<Value extends AnyAgent>({ form, onChange }: MethodProps<Valu
 
 const FAULTS: Readonly<Record<FileFault, string>> = {
   'no-json': message('This file is not valid JSON. Choose an exported agent.'),
-  'no-agent': message('This file does not contain an agent exported from here or from Retell.'),
+  'no-agent': message('This file is not an agent export of this platform or of Retell. Choose another file.'),
   'other-kind': message(
     'This file contains the other kind of agent. Import agents under “Agents” and chat agents under “Chat agents”.',
   ),
-  'no-engine': message('response_engine: this file does not name a response engine.'),
-  'no-llm': message('This file does not contain the prompt of the agent.'),
-  'no-retell-llm': message(
-    'retellLlmData: this file does not contain the prompt. Export the agent from the Retell dashboard.',
-  ),
-  'no-retell-flow': message(
-    'conversationFlow: this file does not contain the flow. Export the agent from the Retell dashboard.',
-  ),
+  'no-engine': message('This file has no response_engine field. Choose an exported agent.'),
+  'no-llm': message('This file has no prompt. Export the agent again.'),
+  'no-retell-llm': message('This file has no prompt (retellLlmData). Export the agent from the Retell dashboard.'),
+  'no-retell-flow': message('This file has no flow (conversationFlow). Export the agent from the Retell dashboard.'),
 }
 
 function ImportForm<Value extends AnyAgent>({

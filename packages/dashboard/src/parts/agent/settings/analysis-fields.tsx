@@ -6,7 +6,7 @@ import { SelectField, SwitchField, TextAreaField, TextField } from '../../../com
 import { Menu } from '../../../components/menu.tsx'
 import { LinesField } from '../../../components/strings-field.tsx'
 import { message, useText } from '../../../lib/language.ts'
-import { type ChatFieldProps, choicesOf, FIELD_GRID, type VoiceFieldProps, WHOLE_ROW } from './agent-part.ts'
+import { type ChatFieldProps, choicesOf, FIELD_GRID, FULL_WIDTH, type VoiceFieldProps } from './agent-part.ts'
 import {
   type AnalysisItem,
   type AnalysisType,
@@ -49,7 +49,7 @@ interface AnalysisFieldProps {
 function AnalysisField({ kind, name, items, onItems, disabled }: AnalysisFieldProps) {
   const problem = useFieldProblem(name)
   return (
-    <div className={`flex min-w-0 flex-col gap-4 ${WHOLE_ROW}`}>
+    <div className={`flex min-w-0 flex-col gap-4 ${FULL_WIDTH}`}>
       {items.map((item, index) => (
         <AnalysisItemFields
           // biome-ignore lint/suspicious/noArrayIndexKey: the name is what is being typed.

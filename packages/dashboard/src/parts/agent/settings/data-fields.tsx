@@ -4,7 +4,7 @@ import { useFieldProblem } from '../../../components/field.tsx'
 import { CheckField, SelectField } from '../../../components/fields.tsx'
 import { message, useText } from '../../../lib/language.ts'
 import { CHAT_EVENTS, VOICE_EVENTS } from '../agent-body.ts'
-import { type ChatFieldProps, type SharedFieldProps, type VoiceFieldProps, WHOLE_ROW } from './agent-part.ts'
+import { type ChatFieldProps, FULL_WIDTH, type SharedFieldProps, type VoiceFieldProps } from './agent-part.ts'
 
 type Category = NonNullable<Agent['pii_config']>['categories'][number]
 
@@ -33,7 +33,7 @@ export function PersonalDataField({ value, onChange, disabled, label }: SharedFi
   const choose = (categories: readonly Category[] | null): void =>
     onChange({ pii_config: categories && { mode: 'post_call', categories: [...categories] } })
   return (
-    <div className={`flex flex-col gap-4 ${WHOLE_ROW}`}>
+    <div className={`flex flex-col gap-4 ${FULL_WIDTH}`}>
       <SelectField
         label={t('Removed data')}
         disabled={disabled}
@@ -94,7 +94,7 @@ function EventsField({
       ),
     })
   return (
-    <div className={WHOLE_ROW}>
+    <div className={FULL_WIDTH}>
       <CheckGroup label={label} name="webhook_events" help={hasUrl ? undefined : t('Requires a webhook URL.')}>
         {events.map((name) => (
           <CheckField

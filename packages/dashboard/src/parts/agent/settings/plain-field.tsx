@@ -12,7 +12,7 @@ import {
 import { LinesField } from '../../../components/strings-field.tsx'
 import { useFormats } from '../../../lib/format.ts'
 import { useText } from '../../../lib/language.ts'
-import { WHOLE_ROW } from './agent-part.ts'
+import { FULL_WIDTH } from './agent-part.ts'
 
 export type ScalarValue = boolean | number | string | readonly string[] | null
 type PlainSetting = Exclude<Setting, { readonly type: 'custom' | 'required' }>
@@ -54,7 +54,7 @@ function SwitchSettingField({ value, onChange, disabled, ...field }: FieldOf<'sw
   return (
     <SwitchField
       {...useLabels(field)}
-      className={WHOLE_ROW}
+      className={FULL_WIDTH}
       disabled={disabled}
       value={value === true}
       onChange={onChange}
@@ -138,7 +138,7 @@ function TextSettingField({ value, onChange, disabled, ...field }: FieldOf<'text
     value: typeof value === 'string' ? value : '',
     onChange: (typed: string) => onChange(typed === '' ? fallback : typed),
   }
-  if (rows !== undefined) return <TextAreaField {...text} rows={rows} className={WHOLE_ROW} />
+  if (rows !== undefined) return <TextAreaField {...text} rows={rows} className={FULL_WIDTH} />
   return (
     <TextField
       {...text}
@@ -155,7 +155,7 @@ function LinesSettingField({ value, onChange, disabled, ...field }: FieldOf<'lin
     <LinesField
       {...useLabels(field)}
       {...(example !== undefined && { placeholder: example })}
-      className={WHOLE_ROW}
+      className={FULL_WIDTH}
       isOptional
       disabled={disabled}
       value={typeof value === 'object' && value !== null ? value : []}
@@ -174,7 +174,7 @@ interface ShareFieldProps extends Omit<ComponentProps<typeof SliderField>, 'mini
 /** A share or factor in percent. */
 function ShareField({ minimum = 0, maximum = 1, ...field }: ShareFieldProps) {
   const { percent } = useFormats()
-  return <SliderField {...field} minimum={minimum} maximum={maximum} step={STEP} print={percent} />
+  return <SliderField {...field} minimum={minimum} maximum={maximum} step={STEP} format={percent} />
 }
 
 const SIZES_MS = { ms: 1, s: 1_000, min: 60_000 } as const

@@ -5,12 +5,12 @@ import { Button, IconButton } from '../../../components/button.tsx'
 import { NumberField, SelectField, SliderField, TextField } from '../../../components/fields.tsx'
 import { message, useText } from '../../../lib/language.ts'
 import { VoiceField } from '../../voice-picker/voice-field.tsx'
-import { choicesOf, type VoiceFieldProps, WHOLE_ROW } from './agent-part.ts'
+import { choicesOf, FULL_WIDTH, type VoiceFieldProps } from './agent-part.ts'
 import { DurationField } from './plain-field.tsx'
 
 export function VoiceSettingField({ value, onChange, disabled, label }: VoiceFieldProps) {
   return (
-    <div className={WHOLE_ROW}>
+    <div className={FULL_WIDTH}>
       <VoiceField
         label={label}
         name="voice_id"
@@ -27,7 +27,7 @@ export function FallbackVoicesField({ value, onChange, disabled }: VoiceFieldPro
   const { fallback_voice_ids: voices } = value
   const change = (changed: string[]): void => onChange({ fallback_voice_ids: changed })
   return (
-    <div className={`flex min-w-0 flex-col gap-4 ${WHOLE_ROW}`}>
+    <div className={`flex min-w-0 flex-col gap-4 ${FULL_WIDTH}`}>
       {voices.map((voiceId, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the voice is what is being chosen.
         <div key={index} className="flex items-end gap-2">
@@ -108,7 +108,7 @@ export function PronunciationField({ value, onChange, disabled }: VoiceFieldProp
   const { pronunciation_dictionary: entries } = value
   const change = (changed: Entry[]): void => onChange({ pronunciation_dictionary: changed })
   return (
-    <div className={`flex min-w-0 flex-col gap-4 ${WHOLE_ROW}`}>
+    <div className={`flex min-w-0 flex-col gap-4 ${FULL_WIDTH}`}>
       {entries.map((entry, index) => (
         <EntryFields
           // biome-ignore lint/suspicious/noArrayIndexKey: the word is what is being typed.
@@ -222,7 +222,7 @@ export function KeypadFields({ value, onChange, disabled }: VoiceFieldProps) {
         label={t('Max digits')}
         name="user_dtmf_options.digit_limit"
         isOptional
-        help={t('Sends the digits once this many were pressed. Empty: no limit.')}
+        help={t('Sends the digits after this many keypresses. Empty: no limit.')}
         minimum={1}
         maximum={50}
         disabled={disabled}

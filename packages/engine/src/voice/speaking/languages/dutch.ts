@@ -1,5 +1,7 @@
 import {
-  type Counted,
+  countedTable,
+  currencyTable,
+  magnitudeTable,
   type SpokenDate,
   type SpokenLanguage,
   type SpokenTime,
@@ -65,11 +67,6 @@ function time({ hour, minute }: SpokenTime): string {
   return minute === 0 ? spoken : `${spoken} ${cardinal(minute)}`
 }
 
-const counted = (word: string, many = word): Counted => [`een ${word}`, many]
-
-const MILJOEN = { word: 'miljoen', factor: 1e6 }
-const MILJARD = { word: 'miljard', factor: 1e9 }
-
 export const dutch: SpokenLanguage = {
   decimalMark: ',',
   groupMarks: '.\u202F\u00A0',
@@ -88,43 +85,17 @@ export const dutch: SpokenLanguage = {
   words: spokenSymbols(`
     komma | min | plus | is | keer | en | tot | ongeveer | procent | nummer | apenstaartje | punt |
     schuine streep | streepje | laag streepje`),
-  currencies: {
-    '€': { major: counted('euro'), minor: counted('cent') },
-    EUR: { major: counted('euro'), minor: counted('cent') },
-    $: { major: counted('dollar'), minor: counted('cent') },
-    USD: { major: counted('dollar'), minor: counted('cent') },
-    '£': { major: counted('pond'), minor: counted('penny', 'pence') },
-    GBP: { major: counted('pond'), minor: counted('penny', 'pence') },
-  },
+  currencies: currencyTable(`
+    €;EUR=een euro, euro, een cent, cent | $;USD=een dollar, dollar, een cent, cent |
+    £;GBP=een pond, pond, een penny, pence`),
   moneyConjunction: ' en ',
-  magnitudes: {
-    duizend: { word: 'duizend', factor: 1_000 },
-    miljoen: MILJOEN,
-    mln: MILJOEN,
-    miljard: MILJARD,
-    mld: MILJARD,
-  },
-  units: {
-    'km/u': counted('kilometer per uur'),
-    'km/h': counted('kilometer per uur'),
-    km: counted('kilometer'),
-    m: counted('meter'),
-    cm: counted('centimeter'),
-    mm: counted('millimeter'),
-    'm²': counted('vierkante meter'),
-    m2: counted('vierkante meter'),
-    kg: counted('kilo'),
-    g: counted('gram'),
-    mg: counted('milligram'),
-    l: counted('liter'),
-    ml: counted('milliliter'),
-    '°C': counted('graad Celsius', 'graden Celsius'),
-    '°': counted('graad', 'graden'),
-    MB: counted('megabyte'),
-    GB: counted('gigabyte'),
-    kWh: counted('kilowattuur'),
-    min: counted('minuut', 'minuten'),
-  },
+  magnitudes: magnitudeTable('duizend=duizend, 1000 | miljoen;mln=miljoen, 1e6 | miljard;mld=miljard, 1e9'),
+  units: countedTable(`
+    km/u;km/h=een kilometer per uur, kilometer per uur | km=een kilometer, kilometer | m=een meter, meter |
+    cm=een centimeter, centimeter | mm=een millimeter, millimeter | m²;m2=een vierkante meter, vierkante meter |
+    kg=een kilo, kilo | g=een gram, gram | mg=een milligram, milligram | l=een liter, liter |
+    ml=een milliliter, milliliter | °C=een graad Celsius, graden Celsius | °=een graad, graden |
+    MB=een megabyte, megabyte | GB=een gigabyte, gigabyte | kWh=een kilowattuur, kilowattuur | min=een minuut, minuten`),
   abbreviations: wordTable(`
     dhr.=de heer | Dhr.=De heer | mevr.=mevrouw | Mevr.=Mevrouw | dr.=dokter | bijv.=bijvoorbeeld |
     bv.=bijvoorbeeld | d.w.z.=dat wil zeggen | o.a.=onder andere | m.b.t.=met betrekking tot |

@@ -1,5 +1,7 @@
 import {
-  type Counted,
+  countedTable,
+  currencyTable,
+  magnitudeTable,
   type SpokenDate,
   type SpokenLanguage,
   type SpokenTime,
@@ -71,13 +73,6 @@ function time({ hour, minute, half }: SpokenTime): string {
   return `${spokenHour} ${minute < 10 ? `oh ${ONES[minute]}` : belowHundred(minute)}${suffix}`
 }
 
-const counted = (one: string, many = `${one}s`): Counted => [`one ${one}`, many]
-const cents = counted('cent')
-
-const THOUSAND = { word: 'thousand', factor: 1_000 }
-const MILLION = { word: 'million', factor: 1e6 }
-const BILLION = { word: 'billion', factor: 1e9 }
-
 /** American English by default. */
 export const english: SpokenLanguage = {
   decimalMark: '.',
@@ -97,81 +92,29 @@ export const english: SpokenLanguage = {
   words: spokenSymbols(`
     point | minus | plus | equals | times | and | to | about | percent | number | at | dot | slash | dash |
     underscore`),
-  currencies: {
-    $: { major: counted('dollar'), minor: cents },
-    US$: { major: counted('US dollar'), minor: cents },
-    USD: { major: counted('US dollar'), minor: cents },
-    C$: { major: counted('Canadian dollar'), minor: cents },
-    CAD: { major: counted('Canadian dollar'), minor: cents },
-    A$: { major: counted('Australian dollar'), minor: cents },
-    AUD: { major: counted('Australian dollar'), minor: cents },
-    '€': { major: counted('euro'), minor: cents },
-    EUR: { major: counted('euro'), minor: cents },
-    '£': { major: counted('pound'), minor: ['one penny', 'pence'] },
-    GBP: { major: counted('pound'), minor: ['one penny', 'pence'] },
-    '¥': { major: ['one yen', 'yen'], minor: null },
-    JPY: { major: ['one yen', 'yen'], minor: null },
-    '₹': { major: counted('rupee'), minor: ['one paisa', 'paise'] },
-    INR: { major: counted('rupee'), minor: ['one paisa', 'paise'] },
-    CHF: { major: counted('Swiss franc'), minor: counted('centime') },
-  },
+  currencies: currencyTable(`
+    $=one dollar, dollars, one cent, cents | US$;USD=one US dollar, US dollars, one cent, cents |
+    C$;CAD=one Canadian dollar, Canadian dollars, one cent, cents |
+    A$;AUD=one Australian dollar, Australian dollars, one cent, cents | €;EUR=one euro, euros, one cent, cents |
+    £;GBP=one pound, pounds, one penny, pence | ¥;JPY=one yen, yen | ₹;INR=one rupee, rupees, one paisa, paise |
+    CHF=one Swiss franc, Swiss francs, one centime, centimes`),
   moneyConjunction: ' and ',
-  magnitudes: {
-    k: THOUSAND,
-    K: THOUSAND,
-    thousand: THOUSAND,
-    M: MILLION,
-    m: MILLION,
-    million: MILLION,
-    bn: BILLION,
-    B: BILLION,
-    billion: BILLION,
-    trillion: { word: 'trillion', factor: 1e12 },
-  },
-  units: {
-    'km/h': counted('kilometer per hour', 'kilometers per hour'),
-    mph: counted('mile per hour', 'miles per hour'),
-    km: counted('kilometer'),
-    m: counted('meter'),
-    cm: counted('centimeter'),
-    mm: counted('millimeter'),
-    'm²': counted('square meter'),
-    mi: counted('mile'),
-    ft: ['one foot', 'feet'],
-    'sq ft': ['one square foot', 'square feet'],
-    yd: counted('yard'),
-    kg: counted('kilogram'),
-    g: counted('gram'),
-    mg: counted('milligram'),
-    lb: counted('pound'),
-    lbs: counted('pound'),
-    oz: counted('ounce'),
-    l: counted('liter'),
-    L: counted('liter'),
-    ml: counted('milliliter'),
-    mL: counted('milliliter'),
-    '°C': counted('degree Celsius', 'degrees Celsius'),
-    '°F': counted('degree Fahrenheit', 'degrees Fahrenheit'),
-    '°': counted('degree'),
-    kB: counted('kilobyte'),
-    KB: counted('kilobyte'),
-    MB: counted('megabyte'),
-    GB: counted('gigabyte'),
-    TB: counted('terabyte'),
-    Mbps: counted('megabit per second', 'megabits per second'),
-    kWh: counted('kilowatt hour'),
-    kW: counted('kilowatt'),
-    W: counted('watt'),
-    V: counted('volt'),
-    Hz: ['one hertz', 'hertz'],
-    hr: counted('hour'),
-    hrs: counted('hour'),
-    h: counted('hour'),
-    min: counted('minute'),
-    mins: counted('minute'),
-    sec: counted('second'),
-    ms: counted('millisecond'),
-  },
+  magnitudes: magnitudeTable(`
+    k;K;thousand=thousand, 1000 | M;m;million=million, 1e6 | bn;B;billion=billion, 1e9 |
+    trillion=trillion, 1e12`),
+  units: countedTable(`
+    km/h=one kilometer per hour, kilometers per hour | mph=one mile per hour, miles per hour |
+    km=one kilometer, kilometers | m=one meter, meters | cm=one centimeter, centimeters |
+    mm=one millimeter, millimeters | m²=one square meter, square meters | mi=one mile, miles | ft=one foot, feet |
+    sq ft=one square foot, square feet | yd=one yard, yards | kg=one kilogram, kilograms | g=one gram, grams |
+    mg=one milligram, milligrams | lb;lbs=one pound, pounds | oz=one ounce, ounces | l;L=one liter, liters |
+    ml;mL=one milliliter, milliliters | °C=one degree Celsius, degrees Celsius |
+    °F=one degree Fahrenheit, degrees Fahrenheit | °=one degree, degrees | kB;KB=one kilobyte, kilobytes |
+    MB=one megabyte, megabytes | GB=one gigabyte, gigabytes | TB=one terabyte, terabytes |
+    Mbps=one megabit per second, megabits per second | kWh=one kilowatt hour, kilowatt hours |
+    kW=one kilowatt, kilowatts | W=one watt, watts | V=one volt, volts | Hz=one hertz, hertz |
+    hr;hrs;h=one hour, hours | min;mins=one minute, minutes | sec=one second, seconds |
+    ms=one millisecond, milliseconds`),
   abbreviations: wordTable(`
     Mr.=Mister | Mrs.=Missus | Ms.=Miz | Prof.=Professor | Sr.=Senior | Jr.=Junior | Rev.=Reverend |
     Gen.=General | Capt.=Captain | Lt.=Lieutenant | Sgt.=Sergeant | e.g.=for example | i.e.=that is |

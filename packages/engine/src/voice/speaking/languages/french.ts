@@ -1,6 +1,7 @@
 import {
-  countedNoun,
-  metricUnits,
+  countedTable,
+  currencyTable,
+  magnitudeTable,
   type SpokenDate,
   type SpokenLanguage,
   type SpokenTime,
@@ -81,13 +82,6 @@ function withNoun(spoken: string, noun: string): string {
   return `${spoken} ${/^[aeiouéh]/.test(noun) ? "d'" : 'de '}${noun}`
 }
 
-const un = countedNoun('un')
-const une = countedNoun('une')
-const centime = un('centime')
-
-const MILLIONS = { word: 'millions', factor: 1e6 }
-const MILLIARDS = { word: 'milliards', factor: 1e9 }
-
 export const french: SpokenLanguage = {
   decimalMark: ',',
   groupMarks: '. \u202F\u00A0',
@@ -107,33 +101,17 @@ export const french: SpokenLanguage = {
   words: spokenSymbols(`
     virgule | moins | plus | égale | fois | et | à | environ | pour cent | numéro | arobase | point |
     barre oblique | tiret | tiret bas`),
-  currencies: {
-    '€': { major: un('euro'), minor: centime },
-    EUR: { major: un('euro'), minor: centime },
-    $: { major: un('dollar'), minor: un('cent') },
-    USD: { major: un('dollar américain', 'dollars américains'), minor: un('cent') },
-    '£': { major: une('livre'), minor: un('penny', 'pence') },
-    GBP: { major: une('livre'), minor: un('penny', 'pence') },
-    CHF: { major: un('franc suisse', 'francs suisses'), minor: centime },
-  },
+  currencies: currencyTable(`
+    €;EUR=un euro, euros, un centime, centimes | $=un dollar, dollars, un cent, cents |
+    USD=un dollar américain, dollars américains, un cent, cents | £;GBP=une livre, livres, un penny, pence |
+    CHF=un franc suisse, francs suisses, un centime, centimes`),
   moneyConjunction: ' ',
-  magnitudes: { million: MILLIONS, millions: MILLIONS, M: MILLIONS, milliard: MILLIARDS, milliards: MILLIARDS },
-  units: metricUnits({
-    kilometers: un('kilomètre'),
-    meters: un('mètre'),
-    centimeters: un('centimètre'),
-    millimeters: un('millimètre'),
-    squareMeters: un('mètre carré', 'mètres carrés'),
-    kilograms: un('kilogramme'),
-    grams: un('gramme'),
-    milligrams: un('milligramme'),
-    liters: un('litre'),
-    milliliters: un('millilitre'),
-    degrees: un('degré'),
-    minutes: une('minute'),
-    hours: une('heure'),
-    perHour: "à l'heure",
-  }),
+  magnitudes: magnitudeTable('million;millions;M=millions, 1e6 | milliard;milliards=milliards, 1e9'),
+  units: countedTable(`
+    km/h=un kilomètre à l'heure, kilomètres à l'heure | km=un kilomètre, kilomètres | m=un mètre, mètres |
+    cm=un centimètre, centimètres | mm=un millimètre, millimètres | m²=un mètre carré, mètres carrés |
+    kg=un kilogramme, kilogrammes | g=un gramme, grammes | mg=un milligramme, milligrammes | l=un litre, litres |
+    ml=un millilitre, millilitres | °C;°=un degré, degrés | min=une minute, minutes | h=une heure, heures`),
   abbreviations: wordTable(`
     M.=Monsieur | MM=Messieurs | Mme.=Madame | Mme=Madame | Mmes=Mesdames | Mlle=Mademoiselle | Dr.=docteur |
     Dr=docteur | etc.=et cetera | p. ex.=par exemple | p.ex.=par exemple | env.=environ | bd.=boulevard |

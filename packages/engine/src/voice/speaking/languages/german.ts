@@ -1,5 +1,8 @@
 import {
   type Counted,
+  countedTable,
+  currencyTable,
+  magnitudeTable,
   type SpokenDate,
   type SpokenLanguage,
   type SpokenTime,
@@ -100,13 +103,6 @@ function time({ hour, minute }: SpokenTime): string {
   return minute === 0 ? spoken : `${spoken} ${cardinal(minute)}`
 }
 
-const masculine = (word: string, many = word): Counted => [`ein ${word}`, many]
-const feminine = (word: string, many: string): Counted => [`eine ${word}`, many]
-const cent = masculine('Cent')
-
-const MILLIONEN = { word: 'Millionen', factor: 1e6 }
-const MILLIARDEN = { word: 'Milliarden', factor: 1e9 }
-
 export const german: SpokenLanguage = {
   decimalMark: ',',
   groupMarks: ".'\u202F\u00A0",
@@ -126,54 +122,21 @@ export const german: SpokenLanguage = {
   words: spokenSymbols(`
     Komma | minus | plus | gleich | mal | und | bis | etwa | Prozent | Nummer | at | Punkt | Schrägstrich |
     Bindestrich | Unterstrich`),
-  currencies: {
-    '€': { major: masculine('Euro'), minor: cent },
-    EUR: { major: masculine('Euro'), minor: cent },
-    $: { major: masculine('Dollar'), minor: cent },
-    USD: { major: masculine('US-Dollar'), minor: cent },
-    '£': { major: ['ein Pfund', 'Pfund'], minor: masculine('Penny', 'Pence') },
-    GBP: { major: ['ein Pfund', 'Pfund'], minor: masculine('Penny', 'Pence') },
-    CHF: { major: masculine('Franken'), minor: masculine('Rappen') },
-    Fr: { major: masculine('Franken'), minor: masculine('Rappen') },
-  },
+  currencies: currencyTable(`
+    €;EUR=ein Euro, Euro, ein Cent, Cent | $=ein Dollar, Dollar, ein Cent, Cent |
+    USD=ein US-Dollar, US-Dollar, ein Cent, Cent | £;GBP=ein Pfund, Pfund, ein Penny, Pence |
+    CHF;Fr=ein Franken, Franken, ein Rappen, Rappen`),
   moneyConjunction: ' ',
-  magnitudes: {
-    'Tsd.': { word: 'tausend', factor: 1_000 },
-    Mio: MILLIONEN,
-    'Mio.': MILLIONEN,
-    Million: MILLIONEN,
-    Millionen: MILLIONEN,
-    Mrd: MILLIARDEN,
-    'Mrd.': MILLIARDEN,
-    Milliarde: MILLIARDEN,
-    Milliarden: MILLIARDEN,
-  },
-  units: {
-    'km/h': ['ein Kilometer pro Stunde', 'Kilometer pro Stunde'],
-    km: masculine('Kilometer'),
-    m: masculine('Meter'),
-    cm: masculine('Zentimeter'),
-    mm: masculine('Millimeter'),
-    'm²': masculine('Quadratmeter'),
-    qm: masculine('Quadratmeter'),
-    kg: ['ein Kilogramm', 'Kilogramm'],
-    g: ['ein Gramm', 'Gramm'],
-    mg: ['ein Milligramm', 'Milligramm'],
-    l: masculine('Liter'),
-    ml: masculine('Milliliter'),
-    '°C': ['ein Grad Celsius', 'Grad Celsius'],
-    '°': ['ein Grad', 'Grad'],
-    MB: ['ein Megabyte', 'Megabyte'],
-    GB: ['ein Gigabyte', 'Gigabyte'],
-    kWh: feminine('Kilowattstunde', 'Kilowattstunden'),
-    kW: ['ein Kilowatt', 'Kilowatt'],
-    Std: feminine('Stunde', 'Stunden'),
-    'Std.': feminine('Stunde', 'Stunden'),
-    h: feminine('Stunde', 'Stunden'),
-    min: feminine('Minute', 'Minuten'),
-    'Min.': feminine('Minute', 'Minuten'),
-    s: feminine('Sekunde', 'Sekunden'),
-  },
+  magnitudes: magnitudeTable(`
+    Tsd.=tausend, 1000 | Mio;Mio.;Million;Millionen=Millionen, 1e6 |
+    Mrd;Mrd.;Milliarde;Milliarden=Milliarden, 1e9`),
+  units: countedTable(`
+    km/h=ein Kilometer pro Stunde, Kilometer pro Stunde | km=ein Kilometer, Kilometer | m=ein Meter, Meter |
+    cm=ein Zentimeter, Zentimeter | mm=ein Millimeter, Millimeter | m²;qm=ein Quadratmeter, Quadratmeter |
+    kg=ein Kilogramm, Kilogramm | g=ein Gramm, Gramm | mg=ein Milligramm, Milligramm | l=ein Liter, Liter |
+    ml=ein Milliliter, Milliliter | °C=ein Grad Celsius, Grad Celsius | °=ein Grad, Grad | MB=ein Megabyte, Megabyte |
+    GB=ein Gigabyte, Gigabyte | kWh=eine Kilowattstunde, Kilowattstunden | kW=ein Kilowatt, Kilowatt |
+    Std;Std.;h=eine Stunde, Stunden | min;Min.=eine Minute, Minuten | s=eine Sekunde, Sekunden`),
   abbreviations: wordTable(`
     Dr.=Doktor | Prof.=Professor | Hr.=Herr | Fr.=Frau | z.B.=zum Beispiel | z. B.=zum Beispiel |
     d.h.=das heißt | d. h.=das heißt | u.a.=unter anderem | u. a.=unter anderem | usw.=und so weiter |

@@ -1,6 +1,7 @@
 import {
-  countedNoun,
-  metricUnits,
+  countedTable,
+  currencyTable,
+  magnitudeTable,
   type SpokenDate,
   type SpokenLanguage,
   type SpokenTime,
@@ -73,12 +74,6 @@ function time({ hour, minute }: SpokenTime): string {
   return minute === 0 ? `${spoken} in punto` : `${spoken} e ${minute === 30 ? 'mezza' : cardinal(minute)}`
 }
 
-const un = countedNoun('un')
-const una = countedNoun('una')
-
-const MILIONI = { word: 'milioni', factor: 1e6 }
-const MILIARDI = { word: 'miliardi', factor: 1e9 }
-
 export const italian: SpokenLanguage = {
   decimalMark: ',',
   groupMarks: ".'\u202F\u00A0",
@@ -99,40 +94,16 @@ export const italian: SpokenLanguage = {
   words: spokenSymbols(`
     virgola | meno | più | uguale | per | e | a | circa | per cento | numero | chiocciola | punto | barra |
     trattino | trattino basso`),
-  currencies: {
-    '€': { major: un('euro', 'euro'), minor: un('centesimo', 'centesimi') },
-    EUR: { major: un('euro', 'euro'), minor: un('centesimo', 'centesimi') },
-    $: { major: un('dollaro', 'dollari'), minor: un('centesimo', 'centesimi') },
-    USD: { major: un('dollaro', 'dollari'), minor: un('centesimo', 'centesimi') },
-    '£': { major: una('sterlina', 'sterline'), minor: un('penny', 'pence') },
-    GBP: { major: una('sterlina', 'sterline'), minor: un('penny', 'pence') },
-    CHF: { major: un('franco', 'franchi'), minor: un('centesimo', 'centesimi') },
-  },
+  currencies: currencyTable(`
+    €;EUR=un euro, euro, un centesimo, centesimi | $;USD=un dollaro, dollari, un centesimo, centesimi |
+    £;GBP=una sterlina, sterline, un penny, pence | CHF=un franco, franchi, un centesimo, centesimi`),
   moneyConjunction: ' e ',
-  magnitudes: {
-    milione: MILIONI,
-    milioni: MILIONI,
-    mln: MILIONI,
-    miliardo: MILIARDI,
-    miliardi: MILIARDI,
-    mld: MILIARDI,
-  },
-  units: metricUnits({
-    kilometers: un('chilometro', 'chilometri'),
-    meters: un('metro', 'metri'),
-    centimeters: un('centimetro', 'centimetri'),
-    millimeters: un('millimetro', 'millimetri'),
-    squareMeters: un('metro quadrato', 'metri quadrati'),
-    kilograms: un('chilo', 'chili'),
-    grams: un('grammo', 'grammi'),
-    milligrams: un('milligrammo', 'milligrammi'),
-    liters: un('litro', 'litri'),
-    milliliters: un('millilitro', 'millilitri'),
-    degrees: un('grado', 'gradi'),
-    minutes: un('minuto', 'minuti'),
-    hours: ["un'ora", 'ore'],
-    perHour: "all'ora",
-  }),
+  magnitudes: magnitudeTable('milione;milioni;mln=milioni, 1e6 | miliardo;miliardi;mld=miliardi, 1e9'),
+  units: countedTable(`
+    km/h=un chilometro all'ora, chilometri all'ora | km=un chilometro, chilometri | m=un metro, metri |
+    cm=un centimetro, centimetri | mm=un millimetro, millimetri | m²=un metro quadrato, metri quadrati |
+    kg=un chilo, chili | g=un grammo, grammi | mg=un milligrammo, milligrammi | l=un litro, litri |
+    ml=un millilitro, millilitri | °C;°=un grado, gradi | min=un minuto, minuti | h=un'ora, ore`),
   abbreviations: wordTable(`
     Sig.=signor | Sig.ra=signora | Dott.=dottor | Dott.ssa=dottoressa | Ing.=ingegner | Avv.=avvocato |
     ecc.=eccetera | es.=esempio | pag.=pagina | tel.=telefono | ca.=circa`),

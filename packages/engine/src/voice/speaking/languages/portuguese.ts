@@ -1,6 +1,7 @@
 import {
-  countedNoun,
-  metricUnits,
+  countedTable,
+  currencyTable,
+  magnitudeTable,
   type SpokenDate,
   type SpokenLanguage,
   type SpokenTime,
@@ -66,13 +67,6 @@ function time({ hour, minute }: SpokenTime): string {
   return `${spoken} e ${minute === 30 ? 'meia' : cardinal(minute)}`
 }
 
-const um = countedNoun('um')
-const uma = countedNoun('uma')
-const centavo = um('centavo')
-
-const MILHOES = { word: 'milhões', factor: 1e6 }
-const BILHOES = { word: 'bilhões', factor: 1e9 }
-
 /** Brazilian Portuguese by default. */
 export const portuguese: SpokenLanguage = {
   decimalMark: ',',
@@ -93,41 +87,16 @@ export const portuguese: SpokenLanguage = {
   words: spokenSymbols(`
     vírgula | menos | mais | igual a | vezes | e | a | cerca de | por cento | número | arroba | ponto |
     barra | hífen | sublinhado`),
-  currencies: {
-    R$: { major: um('real', 'reais'), minor: centavo },
-    BRL: { major: um('real', 'reais'), minor: centavo },
-    '€': { major: um('euro'), minor: um('cêntimo') },
-    EUR: { major: um('euro'), minor: um('cêntimo') },
-    $: { major: um('dólar', 'dólares'), minor: centavo },
-    US$: { major: um('dólar', 'dólares'), minor: centavo },
-    USD: { major: um('dólar', 'dólares'), minor: centavo },
-    '£': { major: uma('libra'), minor: um('pêni', 'pence') },
-  },
+  currencies: currencyTable(`
+    R$;BRL=um real, reais, um centavo, centavos | €;EUR=um euro, euros, um cêntimo, cêntimos |
+    $;US$;USD=um dólar, dólares, um centavo, centavos | £=uma libra, libras, um pêni, pence`),
   moneyConjunction: ' e ',
-  magnitudes: {
-    mil: { word: 'mil', factor: 1_000 },
-    milhão: MILHOES,
-    milhões: MILHOES,
-    mi: MILHOES,
-    bilhão: BILHOES,
-    bilhões: BILHOES,
-  },
-  units: metricUnits({
-    kilometers: um('quilômetro'),
-    meters: um('metro'),
-    centimeters: um('centímetro'),
-    millimeters: um('milímetro'),
-    squareMeters: um('metro quadrado', 'metros quadrados'),
-    kilograms: um('quilo'),
-    grams: um('grama'),
-    milligrams: um('miligrama'),
-    liters: um('litro'),
-    milliliters: um('mililitro'),
-    degrees: um('grau'),
-    minutes: um('minuto'),
-    hours: uma('hora'),
-    perHour: 'por hora',
-  }),
+  magnitudes: magnitudeTable('mil=mil, 1000 | milhão;milhões;mi=milhões, 1e6 | bilhão;bilhões=bilhões, 1e9'),
+  units: countedTable(`
+    km/h=um quilômetro por hora, quilômetros por hora | km=um quilômetro, quilômetros | m=um metro, metros |
+    cm=um centímetro, centímetros | mm=um milímetro, milímetros | m²=um metro quadrado, metros quadrados |
+    kg=um quilo, quilos | g=um grama, gramas | mg=um miligrama, miligramas | l=um litro, litros |
+    ml=um mililitro, mililitros | °C;°=um grau, graus | min=um minuto, minutos | h=uma hora, horas`),
   abbreviations: wordTable(`
     Sr.=senhor | Sra.=senhora | Srta.=senhorita | Dr.=doutor | Dra.=doutora | etc.=et cetera |
     p. ex.=por exemplo | p.ex.=por exemplo | pág.=página | tel.=telefone | Av.=avenida |

@@ -1,6 +1,7 @@
 import {
-  countedNoun,
-  metricUnits,
+  countedTable,
+  currencyTable,
+  magnitudeTable,
   type SpokenDate,
   type SpokenLanguage,
   type SpokenTime,
@@ -76,13 +77,6 @@ function time({ hour, minute, half }: SpokenTime): string {
   return `${spoken} y ${minutes}${suffix}`
 }
 
-const un = countedNoun('un')
-const una = countedNoun('una')
-const centavo = un('centavo')
-const centimo = un('céntimo')
-
-const MILLONES = { word: 'millones', factor: 1e6 }
-
 export const spanish: SpokenLanguage = {
   decimalMark: ',',
   groupMarks: '.\u202F\u00A0',
@@ -103,35 +97,17 @@ export const spanish: SpokenLanguage = {
   words: spokenSymbols(`
     coma | menos | más | igual a | por | y | a | unos | por ciento | número | arroba | punto | barra |
     guion | guion bajo`),
-  currencies: {
-    '€': { major: un('euro'), minor: centimo },
-    EUR: { major: un('euro'), minor: centimo },
-    $: { major: un('dólar', 'dólares'), minor: centavo },
-    US$: { major: un('dólar', 'dólares'), minor: centavo },
-    USD: { major: un('dólar', 'dólares'), minor: centavo },
-    MXN: { major: un('peso mexicano', 'pesos mexicanos'), minor: centavo },
-    ARS: { major: un('peso argentino', 'pesos argentinos'), minor: centavo },
-    '£': { major: una('libra'), minor: un('penique') },
-    GBP: { major: una('libra'), minor: un('penique') },
-  },
+  currencies: currencyTable(`
+    €;EUR=un euro, euros, un céntimo, céntimos | $;US$;USD=un dólar, dólares, un centavo, centavos |
+    MXN=un peso mexicano, pesos mexicanos, un centavo, centavos |
+    ARS=un peso argentino, pesos argentinos, un centavo, centavos | £;GBP=una libra, libras, un penique, peniques`),
   moneyConjunction: ' con ',
-  magnitudes: { mil: { word: 'mil', factor: 1_000 }, millón: MILLONES, millones: MILLONES, M: MILLONES },
-  units: metricUnits({
-    kilometers: un('kilómetro'),
-    meters: un('metro'),
-    centimeters: un('centímetro'),
-    millimeters: un('milímetro'),
-    squareMeters: un('metro cuadrado', 'metros cuadrados'),
-    kilograms: un('kilo'),
-    grams: un('gramo'),
-    milligrams: un('miligramo'),
-    liters: un('litro'),
-    milliliters: un('mililitro'),
-    degrees: un('grado'),
-    minutes: un('minuto'),
-    hours: una('hora'),
-    perHour: 'por hora',
-  }),
+  magnitudes: magnitudeTable('mil=mil, 1000 | millón;millones;M=millones, 1e6'),
+  units: countedTable(`
+    km/h=un kilómetro por hora, kilómetros por hora | km=un kilómetro, kilómetros | m=un metro, metros |
+    cm=un centímetro, centímetros | mm=un milímetro, milímetros | m²=un metro cuadrado, metros cuadrados |
+    kg=un kilo, kilos | g=un gramo, gramos | mg=un miligramo, miligramos | l=un litro, litros |
+    ml=un mililitro, mililitros | °C;°=un grado, grados | min=un minuto, minutos | h=una hora, horas`),
   abbreviations: wordTable(`
     Sr.=señor | Sra.=señora | Srta.=señorita | Dr.=doctor | Dra.=doctora | Ud.=usted | Uds.=ustedes |
     D.=don | etc.=etcétera | p. ej.=por ejemplo | p.ej.=por ejemplo | pág.=página | núm.=número |

@@ -104,47 +104,32 @@ export function splitThousands(value: number): readonly { readonly power: number
   return groups
 }
 
-/** Shared by French, Spanish, Italian and Portuguese. */
-
-/** Builds "un euro, euros" with this article. */
-export function countedNoun(article: string): (word: string, many?: string) => Counted {
-  return (word, many = `${word}s`) => [`${article} ${word}`, many]
+/** Parses "lb;lbs=one pound, pounds": spellings of a key and a list of values. */
+function listTable(list: string): readonly (readonly [key: string, values: readonly string[]])[] {
+  return split(list).flatMap((entry) => {
+    const [keys = '', values = ''] = entry.split('=')
+    return keys.split(';').map((key) => [key, values.split(', ')] as const)
+  })
 }
 
-/** Metric units with their names. */
-export function metricUnits(names: {
-  readonly kilometers: Counted
-  readonly meters: Counted
-  readonly centimeters: Counted
-  readonly millimeters: Counted
-  readonly squareMeters: Counted
-  readonly kilograms: Counted
-  readonly grams: Counted
-  readonly milligrams: Counted
-  readonly liters: Counted
-  readonly milliliters: Counted
-  readonly degrees: Counted
-  readonly minutes: Counted
-  readonly hours: Counted
-  readonly perHour: string
-}): Readonly<Record<string, Counted>> {
-  const { kilometers, degrees } = names
-  const withSuffix = ([one, many]: Counted, words: string): Counted => [`${one} ${words}`, `${many} ${words}`]
-  return {
-    'km/h': withSuffix(kilometers, names.perHour),
-    km: kilometers,
-    m: names.meters,
-    cm: names.centimeters,
-    mm: names.millimeters,
-    'm²': names.squareMeters,
-    kg: names.kilograms,
-    g: names.grams,
-    mg: names.milligrams,
-    l: names.liters,
-    ml: names.milliliters,
-    '°C': degrees,
-    '°': degrees,
-    min: names.minutes,
-    h: names.hours,
-  }
+/** Parses "ft=one foot, feet". */
+export function countedTable(list: string): Readonly<Record<string, Counted>> {
+  return Object.fromEntries(listTable(list).map(([key, [one = '', many = '']]) => [key, [one, many]]))
+}
+
+/** Parses "$=one dollar, dollars, one cent, cents". */
+export function currencyTable(list: string): Readonly<Record<string, SpokenCurrency>> {
+  return Object.fromEntries(
+    listTable(list).map(([key, [one = '', many = '', minorOne = '', minorMany]]) => [
+      key,
+      { major: [one, many], minor: minorMany === undefined ? null : [minorOne, minorMany] },
+    ]),
+  )
+}
+
+/** Parses "M;million=million, 1e6". */
+export function magnitudeTable(list: string): Readonly<Record<string, Magnitude>> {
+  return Object.fromEntries(
+    listTable(list).map(([key, [word = '', factor]]) => [key, { word, factor: Number(factor) }]),
+  )
 }

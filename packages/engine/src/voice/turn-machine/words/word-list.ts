@@ -20,13 +20,7 @@ export interface WordList {
   readonly at: ReadonlySet<string>
   readonly dot: ReadonlySet<string>
   /** Phrases in the agent's question that reveal the expected answer. */
-  readonly answerCues: {
-    readonly phone: readonly string[]
-    readonly date: readonly string[]
-    readonly email: readonly string[]
-    readonly spelling: readonly string[]
-    readonly number: readonly string[]
-  }
+  readonly answerCues: Readonly<Record<'phone' | 'date' | 'email' | 'spelling' | 'number', readonly string[]>>
   readonly phrases: SystemPhrases
 }
 
@@ -51,36 +45,22 @@ interface WordListSource extends Readonly<Record<PhraseListName, string>> {
 }
 
 /** Parses the lists of a language. */
-export function readWordList(source: WordListSource): WordList {
-  const { answerCues, phrases } = source
-  const set = (name: PhraseListName): ReadonlySet<string> => new Set(entries(source[name]))
+export function readWordList({ answerCues, phrases, ...lists }: WordListSource): WordList {
   return {
-    backchannels: set('backchannels'),
-    commands: set('commands'),
-    fillers: set('fillers'),
-    trailing: set('trailing'),
-    questionStarts: set('questionStarts'),
-    requestStarts: set('requestStarts'),
-    shortAnswers: set('shortAnswers'),
-    numbers: set('numbers'),
-    months: set('months'),
-    days: set('days'),
-    at: set('at'),
-    dot: set('dot'),
-    answerCues: {
-      phone: entries(answerCues.phone),
-      date: entries(answerCues.date),
-      email: entries(answerCues.email),
-      spelling: entries(answerCues.spelling),
-      number: entries(answerCues.number),
-    },
-    phrases: {
-      fillers: entries(phrases.fillers),
-      waits: entries(phrases.waits),
-      fallback: phrases.fallback,
-      backchannels: entries(phrases.backchannels),
-    },
+    ...mapValues(lists, (text) => new Set(entries(text))),
+    answerCues: mapValues(answerCues, entries),
+    phrases: { ...mapValues(phrases, entries), fallback: phrases.fallback },
   }
+}
+
+function mapValues<Name extends string, Value>(
+  texts: Readonly<Record<Name, string>>,
+  map: (text: string) => Value,
+): Record<Name, Value> {
+  return Object.fromEntries(Object.entries<string>(texts).map(([name, text]) => [name, map(text)])) as Record<
+    Name,
+    Value
+  >
 }
 
 function entries(text: string): string[] {

@@ -7,8 +7,8 @@ const cuts = openInterruptionRuns(systemClock)
 afterAll(() => cuts[Symbol.asyncDispose]())
 
 test.each([
-  ['that tells the times of its words', true, 1],
-  ['that tells none', false, 2],
+  ['with word timings', true, 1],
+  ['without word timings', false, 2],
 ])('the history holds what was heard after an interruption of a real voice %s', async (_, withWords, max) => {
   const random = seededRandom(5)
   for (let run = 0; run < 6; run += 1) {

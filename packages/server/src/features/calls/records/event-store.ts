@@ -18,10 +18,10 @@ export function appendEvents({ compile }: Pick<Database, 'compile'>, rows: reado
       cast(${created_at} as bigint), cast(${type} as text), cast(${content} as text))`,
   )
   const query = sql`
-    with told (call_id, "position", at_ms, created_at, "type", content) as (values ${sql.join(fields)})
+    with added (call_id, "position", at_ms, created_at, "type", content) as (values ${sql.join(fields)})
     insert into call_events (call_id, "position", at_ms, created_at, "type", content)
-    select call_id, "position", at_ms, created_at, "type", content from told
-    where exists (select 1 from calls where calls.call_id = told.call_id and calls.status = 'ongoing')
+    select call_id, "position", at_ms, created_at, "type", content from added
+    where exists (select 1 from calls where calls.call_id = added.call_id and calls.status = 'ongoing')
     on conflict (call_id, "position") do nothing`
   return { query: query.compile(compile) }
 }

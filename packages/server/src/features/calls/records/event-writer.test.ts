@@ -8,7 +8,7 @@ import { AppError, ConstraintError } from '../../../kernel/errors.ts'
 import type { BatchStatement } from '../../../kernel/storage/database.ts'
 import { shareClock } from '../../../kernel/work/shared-clock.ts'
 import { readEvents } from './event-store.ts'
-import { createCallEventWriter } from './event-writer.ts'
+import { CallEventWriter } from './event-writer.ts'
 
 async function openWriter(turnsEnded?: (callIds: readonly string[]) => Promise<readonly BatchStatement[]>) {
   const database = await temporaryDatabase()
@@ -21,7 +21,7 @@ async function openWriter(turnsEnded?: (callIds: readonly string[]) => Promise<r
   const logged: string[] = []
   const fields: string[][] = []
   const state = { isDatabaseDown: false, isCommitUnacknowledged: false, batches: 0, refused: '' }
-  const writer = createCallEventWriter({
+  const writer = new CallEventWriter({
     database: {
       compile: database.compile,
       async batch(statements: readonly BatchStatement[]) {

@@ -96,18 +96,6 @@ interface OpenJournal extends CallJournal {
   close(): Promise<void>
 }
 
-/**
- * Stores the events of this node's calls in the background: appending only queues. During a database outage, a bounded
- * number of events waits in memory; dropped events are counted and noted in the record of their call.
- */
-export interface CallEventWriter {
-  open(callId: string, startedAtMs: number): OpenJournal
-  /** Writes pending events until the deadline and drops later ones. */
-  stop(deadlineMs: number): Promise<void>
-  /** Events that are not stored yet. */
-  readonly waiting: number
-}
-
 interface Journal {
   readonly callId: string
   readonly startedAtMs: number
@@ -120,11 +108,11 @@ interface Journal {
   readonly written: PromiseWithResolvers<void>
 }
 
-export function createCallEventWriter(dependencies: EventWriterDependencies): CallEventWriter {
-  return new EventWriter(dependencies)
-}
-
-class EventWriter implements CallEventWriter {
+/**
+ * Stores the events of this node's calls in the background: appending only queues. During a database outage, a bounded
+ * number of events waits in memory; dropped events are counted and noted in the record of their call.
+ */
+export class CallEventWriter {
   readonly #dependencies: EventWriterDependencies
   readonly #journals = new Set<Journal>()
   #queue: PendingEvent<Journal>[] = []
@@ -140,6 +128,7 @@ class EventWriter implements CallEventWriter {
     this.#dependencies = dependencies
   }
 
+  /** Number of events that are not stored yet. */
   get waiting(): number {
     return this.#queue.length + this.#writingCount
   }
@@ -158,6 +147,7 @@ class EventWriter implements CallEventWriter {
     }
   }
 
+  /** Writes pending events until the deadline and drops later ones. */
   async stop(deadlineMs: number): Promise<void> {
     const deadline = Promise.withResolvers<void>()
     const cancel = this.#dependencies.clock.after(deadlineMs, deadline.resolve)

@@ -1,5 +1,5 @@
 import type { Tool } from '@parley/contract/tools'
-import { NO_KNOWLEDGE } from '@parley/engine/dialogue/knowledge/knowledge-use'
+import type { LlmEngine } from '@parley/engine/dialogue/conversation'
 import type { HttpToolClient, LanguageModel, MakeId, ModelRequest } from '@parley/engine/ports'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { type ScriptedStep, says, scriptedModel } from '@parley/engine/testing/scripted-model'
@@ -13,7 +13,8 @@ import { createBackground } from '../../../kernel/work/background.ts'
 import type { Bus } from '../../../kernel/work/bus.ts'
 import { createInProcessBus } from '../../../platform/bus/in-process-bus.ts'
 import type { ChatRow } from '../../../tables/chat-tables.ts'
-import type { AgentUse, PinnedAgent } from '../../agents/pinned-agent.ts'
+import type { AgentUse } from '../../agents/pinned-agent.ts'
+import { aroundWrites, pinnedAgent, sequentialIds } from '../../features-test-kit.ts'
 import { NOOP_CHAT_EVENTS } from '../chat-events.ts'
 import { CompletionService } from '../completion-service.ts'
 import type { TurnEvents } from '../journal/turn-log.ts'
@@ -294,59 +295,11 @@ export function contents({ messages }: TurnOutcome): string[] {
   return messages.map(({ role, content }) => `${role}: ${content}`)
 }
 
-/** Agent settings besides the engine. */
-function plainAgent(): Omit<PinnedAgent, 'engine'> {
-  return {
-    agentId: 'agent_1',
-    agentVersion: 1,
-    agentName: 'Agent',
-    timezone: 'UTC',
-    fallbackModels: [],
-    fallbackMessage: null,
-    webhook: { url: null, events: [], timeoutMs: 10_000 },
-    postProcessing: {
-      analysisItems: [],
-      analysisModel: null,
-      endAfterSilenceMs: 3_600_000,
-      autoCloseMessage: null,
-      storage: 'everything',
-      piiCategories: [],
-      retentionDays: null,
-    },
-    voice: null,
-  }
-}
-
 /** The agent of all chats of a cluster. */
 export function agentWith(tools: readonly Tool[]): AgentUse {
-  const engine = {
-    kind: 'llm' as const,
-    id: 'llm_1',
-    version: 1,
-    model: 'scripted/model',
-    generalPrompt: 'Answer.',
-    beginMessage: null,
-    tools,
-    mcps: [],
-    states: [],
-    startingState: null,
-    temperature: null,
-    knowledge: NO_KNOWLEDGE,
-    defaultVariables: {},
-  }
-  return {
-    pin: () => Promise.reject(new Error('chats of this kit are pinned')),
-    load: async () => ({ ...plainAgent(), engine }),
-    preview: async () => ({ ...plainAgent(), engine }),
-  }
-}
-
-function sequentialIds(): MakeId {
-  let count = 0
-  return (prefix) => {
-    count += 1
-    return `${prefix}_${count.toString(16).padStart(26, '0')}`
-  }
+  const agent = pinnedAgent()
+  const load = async () => ({ ...agent, engine: { ...agent.engine, generalPrompt: 'Answer.', tools } as LlmEngine })
+  return { pin: () => Promise.reject(new Error('chats of this kit are pinned')), load, preview: load }
 }
 
 /** Blocks writes of a node while closed, and fails them with the error given to `refuse`. */
@@ -377,8 +330,7 @@ function gatedDatabase(
   { database, writes }: { readonly database: Database; readonly writes: Set<Promise<unknown>> },
   onJournal: () => void,
 ): Database {
-  const { capabilities, read, compile } = database
-  async function write<Result>(startWrite: () => Promise<Result>): Promise<Result> {
+  const gated = aroundWrites(database, async (startWrite) => {
     await gate.pass()
     const written = startWrite()
     writes.add(written)
@@ -387,17 +339,12 @@ function gatedDatabase(
     } finally {
       writes.delete(written)
     }
-  }
+  })
   return {
-    capabilities,
-    read,
-    compile,
-    changeCount: (tables) => database.changeCount(tables),
-    close: () => database.close(),
+    ...gated,
     batch(statements, options) {
       if (options?.durable === false) onJournal()
-      return write(() => database.batch(statements, options))
+      return gated.batch(statements, options)
     },
-    transaction: (work, options) => write(() => database.transaction(work, options)),
   }
 }

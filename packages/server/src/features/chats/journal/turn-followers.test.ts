@@ -81,7 +81,7 @@ describe('following a turn of another node', () => {
 })
 
 describe('during a database outage', () => {
-  test('of half a minute readers wait, the turn continues and nothing is lost', async () => {
+  test('of 30 seconds, readers wait, the turn continues and nothing is lost', async () => {
     await using cluster = await openCluster()
     const a = cluster.node('a')
     const chatId = await cluster.startChat()
@@ -103,7 +103,7 @@ describe('during a database outage', () => {
     expect(a.failures).toEqual([])
   })
 
-  test('of more than a minute the turn fails and its chat continues afterwards', async () => {
+  test('of more than a minute, the turn fails and its chat continues afterwards', async () => {
     await using cluster = await openCluster()
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()

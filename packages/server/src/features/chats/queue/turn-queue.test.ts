@@ -60,43 +60,51 @@ const known = {
 }
 
 test.for<[string, ChatQueue, object]>([
-  ['a free chat is begun', { active: null, waiting: [] }, { type: 'start' }],
-  ['the first in the line begins', { active: null, waiting: [waiting('mine', 3, 'me')] }, { type: 'start' }],
+  ['starts in a free chat', { active: null, waiting: [] }, { type: 'start' }],
+  ['starts as the first in the queue', { active: null, waiting: [waiting('mine', 3, 'me')] }, { type: 'start' }],
   [
-    'who came later is not waited for',
+    'ignores later turns',
     { active: null, waiting: [waiting('mine', 3, 'me'), waiting('later', 4, 'other')] },
     { type: 'start' },
   ],
   [
-    'who came earlier is',
+    'waits for an earlier turn',
     { active: null, waiting: [waiting('earlier', 2, 'other'), waiting('mine', 3, 'me')] },
     { type: 'wait' },
   ],
-  ['without a place everybody is earlier', { active: null, waiting: [waiting('other', 9, 'other')] }, { type: 'wait' }],
   [
-    'waiting turns of dead nodes, and those that this node forgot, are removed',
+    'without a place, waits for every other turn',
+    { active: null, waiting: [waiting('other', 9, 'other')] },
+    { type: 'wait' },
+  ],
+  [
+    'removes turns of dead nodes and turns that this node forgot',
     {
       active: null,
       waiting: [waiting('x', 1, 'gone'), waiting('y', 2, 'me'), waiting('z', 3, 'other'), waiting('mine', 4, 'me')],
     },
     { type: 'remove', turnIds: ['x', 'y'] },
   ],
-  ['a running turn is waited for', { active: active('t', 'other'), waiting: [] }, { type: 'wait' }],
-  ['also one of this node', { active: active('running', 'me'), waiting: [] }, { type: 'wait' }],
+  ['waits for a running turn', { active: active('t', 'other'), waiting: [] }, { type: 'wait' }],
+  ['waits for a running turn of this node', { active: active('running', 'me'), waiting: [] }, { type: 'wait' }],
   [
-    'one that this node does not run is given up',
+    'frees a turn that this node does not run',
     { active: active('t', 'me'), waiting: [] },
     { type: 'free', turnId: 't' },
   ],
-  ['one that is over is cleared', { active: active('t', 'other', false), waiting: [] }, { type: 'free', turnId: 't' }],
+  ['frees a turn that has ended', { active: active('t', 'other', false), waiting: [] }, { type: 'free', turnId: 't' }],
   [
-    'one of a dead node is taken over',
+    'takes over a turn of a dead node',
     { active: active('t', 'gone'), waiting: [] },
     { type: 'adopt', turnId: 't', nodeId: 'gone' },
   ],
-  ['one of no node as well', { active: active('t', null), waiting: [] }, { type: 'adopt', turnId: 't', nodeId: null }],
-])('%s', ([, line, step]) => {
-  expect(decideQueueStep(line, known)).toEqual(step)
+  [
+    'takes over a turn without a node',
+    { active: active('t', null), waiting: [] },
+    { type: 'adopt', turnId: 't', nodeId: null },
+  ],
+])('%s', ([, queue, step]) => {
+  expect(decideQueueStep(queue, known)).toEqual(step)
 })
 
 /** A turn that was stopped before its start, with this many characters in its log. */

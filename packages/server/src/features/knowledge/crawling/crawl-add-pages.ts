@@ -1,11 +1,13 @@
 import type { Crawl } from '@parley/contract/knowledge-base'
 import { MAX_SOURCES, SOURCE_STATUSES } from '@parley/contract/knowledge-source'
+import { chunksOf } from '../../../kernel/storage/chunks.ts'
 import type { Reader, Transaction } from '../../../kernel/storage/database.ts'
 import type { KnowledgeBaseRow, KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import { lockBase } from '../ingestion/ingest-finalize.ts'
 import type { IngestionDependencies } from '../ingestion/ingest-job.ts'
 import { ingestJob, PAGE_INTERVAL_MS } from '../ingestion/ingest-job.ts'
 import { aliasIdentity, urlIdentity } from '../sources/read-sources.ts'
+import { unreadSource } from '../sources/stage-content.ts'
 import { type CrawlSite, isSitemap, isWithinSite, pageOfLink } from './crawl-scope.ts'
 
 /** Pages per transaction. */
@@ -30,13 +32,12 @@ export async function addPages(
   const capacity = await countRemaining(read, knowledgeBaseId, site)
   let added = 0
   // Works in bounded batches, so that a long list does not block other work.
-  for (let from = 0; from < links.length && added < capacity; from += LINK_BATCH_SIZE) {
-    const some = links.slice(from, from + LINK_BATCH_SIZE)
+  for (const some of chunksOf(links, LINK_BATCH_SIZE)) {
+    if (added >= capacity) break
     const candidates = decideLinks({ links: some, site, known: new Set(), remaining: LINK_BATCH_SIZE })
     const known = await findKnown(read, knowledgeBaseId, candidates)
     const pages = decideLinks({ links: candidates, site, known, remaining: capacity - added })
-    for (let first = 0; first < pages.length; first += PAGE_BATCH_SIZE) {
-      const next = pages.slice(first, first + PAGE_BATCH_SIZE)
+    for (const next of chunksOf(pages, PAGE_BATCH_SIZE)) {
       added += await insertPages(dependencies, knowledgeBaseId, { site, pages: next, before: added })
     }
   }
@@ -147,33 +148,9 @@ interface CrawledPage {
 
 /** An unread page of a site. */
 export function crawledPage({ base, path, url, sourceId, now }: CrawledPage): KnowledgeSourceRow {
-  return {
-    source_id: sourceId,
-    knowledge_base_id: base.knowledge_base_id,
-    workspace_id: base.workspace_id,
-    kind: 'url',
-    title: '',
-    filename: '',
-    url,
-    given_content_type: null,
-    content_type: null,
-    identity: urlIdentity(url),
-    crawl_path: path,
-    status: 'processing',
-    error: null,
-    size_bytes: null,
-    characters: 0,
-    page_count: null,
-    chunk_count: 0,
-    content_hash: null,
-    etag: null,
-    last_modified: null,
-    generation: 0,
-    reading_id: sourceId,
-    created_at: now,
-    updated_at: now,
-    refreshed_at: null,
-  }
+  const { knowledge_base_id, workspace_id } = base
+  const ids = { source_id: sourceId, knowledge_base_id, workspace_id, reading_id: sourceId }
+  return unreadSource({ ...ids, kind: 'url', url, identity: urlIdentity(url), crawl_path: path }, now)
 }
 
 interface FoundLinks {

@@ -7,7 +7,7 @@ import type { Job } from '../../../kernel/work/jobs.ts'
 import { shareClock } from '../../../kernel/work/shared-clock.ts'
 import { createJobQueue } from '../../../platform/queue/job-queue.ts'
 import type { KnowledgeBaseRow, KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
-import { sequentialIds } from '../../features-test-kit.ts'
+import { aroundWrites, sequentialIds } from '../../features-test-kit.ts'
 import type { NewWebhookEvent, WebhookEvents } from '../../webhooks/webhook-ports.ts'
 import type {
   DocumentPreparer,
@@ -17,12 +17,14 @@ import type {
   ReadSitemap,
   WebPages,
 } from '../knowledge-ports.ts'
+import { knowledgeBaseRow } from '../knowledge-test-kit.ts'
 import { contentIdentity, urlIdentity } from '../sources/read-sources.ts'
+import { unreadSource } from '../sources/stage-content.ts'
 import type { IngestionDependencies } from './ingest-job.ts'
 import { ingestJob } from './ingest-job.ts'
 import { createIngestion } from './ingestion.ts'
 
-const EVENT_JOB = 'told'
+const EVENT_JOB = 'published-event'
 export const BASE = 'knowledge_base_1'
 
 /** A page in tests: its text or the result of fetching it. */
@@ -262,22 +264,13 @@ export class ProcessCrashError extends Error {}
 /** A database whose process crashes at its n-th write: the write is committed, but its response is lost. */
 export function crashingDatabase(database: Database, at: number): Database {
   let writes = 0
-  const crash = async <Result>(write: () => Promise<Result>): Promise<Result> => {
+  return aroundWrites(database, async (write) => {
     writes += 1
     if (writes > at) throw new ProcessCrashError()
     const result = await write()
     if (writes === at) throw new ProcessCrashError()
     return result
-  }
-  return {
-    capabilities: database.capabilities,
-    read: database.read,
-    compile: database.compile,
-    transaction: (work, settings) => crash(() => database.transaction(work, settings)),
-    batch: (statements, settings) => crash(() => database.batch(statements, settings)),
-    changeCount: (tables) => database.changeCount(tables),
-    close: () => database.close(),
-  }
+  })
 }
 
 function storedRows({ read }: Pick<Database, 'read'>) {
@@ -338,53 +331,10 @@ function sha256(text: string): string {
 }
 
 function newBase(columns: Partial<KnowledgeBaseRow>, now: number): KnowledgeBaseRow {
-  return {
-    knowledge_base_id: BASE,
-    workspace_id: 1,
-    name: 'Help',
-    description: '',
-    auto_refresh: 0,
-    refresh_hours: 24,
-    crawl: '[]',
-    max_chunk_size: 2000,
-    min_chunk_size: 400,
-    revision: 0,
-    edit_count: 1,
-    refreshed_at: null,
-    refresh_due_at: null,
-    created_at: now,
-    updated_at: now,
-    ...columns,
-  }
+  return { ...knowledgeBaseRow(BASE), created_at: now, updated_at: now, ...columns }
 }
 
 function newSource(sourceId: string, columns: Partial<KnowledgeSourceRow>, now: number): KnowledgeSourceRow {
-  return {
-    source_id: sourceId,
-    knowledge_base_id: BASE,
-    workspace_id: 1,
-    kind: 'text',
-    title: '',
-    filename: '',
-    url: null,
-    given_content_type: null,
-    content_type: null,
-    identity: `sha256:${sourceId}`,
-    crawl_path: null,
-    status: 'processing',
-    error: null,
-    size_bytes: null,
-    characters: 0,
-    page_count: null,
-    chunk_count: 0,
-    content_hash: null,
-    etag: null,
-    last_modified: null,
-    generation: 0,
-    reading_id: sourceId,
-    created_at: now,
-    updated_at: now,
-    refreshed_at: null,
-    ...columns,
-  }
+  const ids = { source_id: sourceId, knowledge_base_id: BASE, workspace_id: 1, reading_id: sourceId }
+  return unreadSource({ ...ids, kind: 'text', identity: `sha256:${sourceId}`, ...columns }, now)
 }

@@ -1,5 +1,6 @@
 import type { Crawl } from '@parley/contract/knowledge-base'
 import type { MakeId } from '@parley/engine/ports'
+import { chunksOf } from '../../../kernel/storage/chunks.ts'
 import type { Transaction } from '../../../kernel/storage/database.ts'
 import type { JobQueue } from '../../../kernel/work/jobs.ts'
 import { isSitemap } from '../crawling/crawl-scope.ts'
@@ -118,9 +119,8 @@ async function markAsRead(
   { readingId, now }: { readonly readingId: string; readonly now: number },
 ): Promise<void> {
   const reading = { reading_id: readingId, updated_at: now }
-  for (let from = 0; from < ids.length; from += ID_BATCH_SIZE) {
-    const some = ids.slice(from, from + ID_BATCH_SIZE)
-    // Sources that were never read have no content to answer from in the meantime.
+  for (const some of chunksOf(ids, ID_BATCH_SIZE)) {
+    // Sources that were never read have no content to search yet.
     await transaction
       .updateTable('knowledge_sources')
       .set({ ...reading, status: 'processing', error: null })

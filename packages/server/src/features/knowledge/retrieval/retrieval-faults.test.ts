@@ -9,7 +9,7 @@ const OPENING = 'The shop opens at nine in the morning.'
 describe('an unusable index', () => {
   const broken: readonly (readonly [string, Uint8Array | null])[] = [
     ['is damaged', new Uint8Array([1, 2, 3])],
-    ['is none', new Uint8Array(1_000).fill(255)],
+    ['is not an index', new Uint8Array(1_000).fill(255)],
     ['is of an earlier version', Uint8Array.from({ length: 1_000 }, (_, at) => [0x4b, 0x42, 0x49, 2][at] ?? 0)],
     ['is missing', null],
   ]

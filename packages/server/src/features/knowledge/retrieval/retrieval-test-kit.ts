@@ -8,6 +8,8 @@ import type { Database, Transaction } from '../../../kernel/storage/database.ts'
 import { systemClock } from '../../../platform/system.ts'
 import type { KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import type { Embedder } from '../knowledge-ports.ts'
+import { knowledgeBaseRow } from '../knowledge-test-kit.ts'
+import { unreadSource } from '../sources/stage-content.ts'
 import type { IndexThread, IndexWorker } from './index-worker.ts'
 import { createRetrieval, type Retrieval, type RetrievalOptions } from './retrieval.ts'
 
@@ -30,7 +32,7 @@ function knowledgeWriter(database: Database) {
   return {
     async addBase(id: string, workspaceId = 1): Promise<void> {
       await database.transaction((transaction) =>
-        transaction.insertInto('knowledge_bases').values(baseRow(id, workspaceId)).execute(),
+        transaction.insertInto('knowledge_bases').values(knowledgeBaseRow(id, workspaceId)).execute(),
       )
     },
 
@@ -276,22 +278,10 @@ function pagesOf<Row>(rows: readonly Row[]): readonly (readonly Row[])[] {
   return Array.from({ length: count }, (_, page) => rows.slice(page * ROW_BATCH_SIZE, (page + 1) * ROW_BATCH_SIZE))
 }
 
-function baseRow(knowledge_base_id: string, workspace_id: number) {
-  const refreshes = { auto_refresh: 0 as const, refresh_hours: 24, refreshed_at: null, refresh_due_at: null }
-  const counts = { revision: 0, edit_count: 1, max_chunk_size: 2000, min_chunk_size: 400 }
-  const names = { name: 'Base', description: '', crawl: '[]', created_at: 0, updated_at: 0 }
-  return { knowledge_base_id, workspace_id, ...refreshes, ...counts, ...names }
-}
-
 function sourceRow(source_id: string, { texts, generation = 1 }: TestSource) {
-  const found = { given_content_type: null, content_type: null, size_bytes: null, page_count: null, content_hash: null }
-  const times = { created_at: 0, updated_at: 0, refreshed_at: null, etag: null, last_modified: null }
-  return {
-    ...{ source_id, kind: 'text', title: '', filename: '', url: null, identity: source_id, crawl_path: null },
-    ...{ status: 'ready', error: null, characters: 0, chunk_count: texts.length, generation, reading_id: 'reading' },
-    ...found,
-    ...times,
-  }
+  const ids = { source_id, knowledge_base_id: '', workspace_id: 1, reading_id: 'reading' }
+  const read = { status: 'ready', chunk_count: texts.length, generation }
+  return unreadSource({ ...ids, kind: 'text', identity: source_id, ...read }, 0)
 }
 
 function unit(vector: Float32Array): Float32Array {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Upload } from '../../../kernel/api/implement.ts'
-import type { Database } from '../../../kernel/storage/database.ts'
 import { shareClock } from '../../../kernel/work/shared-clock.ts'
+import { aroundWrites } from '../../features-test-kit.ts'
 import { createKnowledgeService } from '../knowledge-service.ts'
 import { openKnowledge } from '../knowledge-test-kit.ts'
 import { inParts, PART_BYTES } from './stage-content.ts'
@@ -27,22 +27,10 @@ async function openCrashing(knowledge: Awaited<ReturnType<typeof openKnowledge>>
     left -= 1
     if (left < 0) throw new Error('the process is gone')
   }
-  const { database } = knowledge
-  const crashing: Database = {
-    capabilities: database.capabilities,
-    read: database.read,
-    compile: database.compile,
-    transaction: async (work, options) => {
-      spend()
-      return await database.transaction(work, options)
-    },
-    batch: async (statements, options) => {
-      spend()
-      await database.batch(statements, options)
-    },
-    changeCount: (tables) => database.changeCount(tables),
-    close: () => database.close(),
-  }
+  const crashing = aroundWrites(knowledge.database, async (write) => {
+    spend()
+    return await write()
+  })
   return createKnowledgeService({
     database: crashing,
     clock: shareClock(knowledge.time.clock),

@@ -30,9 +30,9 @@ test('each document exists once, and existing ones are not added', () => {
 })
 
 test.each([
-  ['one that is being read', { status: 'processing', generation: 0 }, null],
-  ['one that is being read again', { status: 'refreshing', error: 'It was gone.' }, null],
-  ['one that could not be read', { status: 'error', error: 'Too large.', generation: 0 }, 'processing'],
+  ['a source that is being read', { status: 'processing', generation: 0 }, null],
+  ['a source that is being read again', { status: 'refreshing', error: 'It was gone.' }, null],
+  ['a source that could not be read', { status: 'error', error: 'Too large.', generation: 0 }, 'processing'],
   ['a page whose refresh failed', { kind: 'url', error: 'It is gone.' }, 'refreshing'],
 ])('%s', (_name, fields, readAs) => {
   const { added, changed } = decideAdditions([requestedOf('a')], [existingOf('a', fields)], 1)

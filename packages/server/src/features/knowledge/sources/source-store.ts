@@ -1,7 +1,8 @@
 import type { KnowledgeChunk } from '@parley/contract/knowledge-base'
 import type { SourceType } from '@parley/contract/knowledge-passage'
 import { type KnowledgeSource, SOURCE_STATUSES, type SourceStatus } from '@parley/contract/knowledge-source'
-import { isAfterPosition, type Page, type PageRequest, toPage } from '../../../kernel/api/paging.ts'
+import { type Page, type PageRequest, readNewest, toPage } from '../../../kernel/api/paging.ts'
+import { chunksOf } from '../../../kernel/storage/chunks.ts'
 import type { Reader } from '../../../kernel/storage/database.ts'
 import type { KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import type { CrawledPage } from '../decide-status.ts'
@@ -24,18 +25,11 @@ function selectSources(reader: Reader, knowledgeBaseId: string) {
 export async function listSources(
   reader: Reader,
   filter: { readonly knowledgeBaseId: string; readonly status?: SourceStatus | undefined },
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<Page<KnowledgeSource>> {
   let query = selectSources(reader, filter.knowledgeBaseId)
   if (filter.status !== undefined) query = query.where('status', '=', filter.status)
-  const rows = await query
-    .selectAll()
-    .where(isAfterPosition(after, 'created_at', 'source_id'))
-    .orderBy('created_at', 'desc')
-    .orderBy('source_id', 'desc')
-    .limit(limit + 1)
-    .execute()
-  return toPage(rows, limit, toSource, (row) => ({ at: row.created_at, id: row.source_id }))
+  return await readNewest(query.selectAll(), page, ['created_at', 'source_id'], toSource)
 }
 
 /** Which of the ids are sources of the knowledge base. */
@@ -45,8 +39,7 @@ export async function findSourceIds(
   sourceIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
-  for (let from = 0; from < sourceIds.length; from += BATCH_SIZE) {
-    const some = sourceIds.slice(from, from + BATCH_SIZE)
+  for (const some of chunksOf(sourceIds, BATCH_SIZE)) {
     const rows = await selectSources(reader, knowledgeBaseId)
       .select('source_id')
       .where('source_id', 'in', some)
@@ -97,8 +90,8 @@ export async function countByStatus(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, SourceCounts>> {
   const counts = new Map<string, SourceCounts>()
-  for (let from = 0; from < ids.length; from += BATCH_SIZE) {
-    for (const row of await readCounts(reader, ids.slice(from, from + BATCH_SIZE))) {
+  for (const some of chunksOf(ids, BATCH_SIZE)) {
+    for (const row of await readCounts(reader, some)) {
       const before = counts.get(row.knowledge_base_id) ?? NO_SOURCES
       counts.set(row.knowledge_base_id, {
         ...before,

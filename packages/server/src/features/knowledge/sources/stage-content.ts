@@ -58,27 +58,23 @@ export async function stageContent(
 
 const hidden = (sourceId: string) => ({ status: STAGED, identity: `${STAGED}:${sourceId}` })
 
-/** A source that was never read. */
-export function newSourceRow(
-  base: BaseKey,
-  source: RequestedSource,
-  { sourceId, readingId, now }: { readonly sourceId: string; readonly readingId: string; readonly now: number },
+type RequiredColumns = 'source_id' | 'knowledge_base_id' | 'workspace_id' | 'kind' | 'identity' | 'reading_id'
+
+/** A source that was never read; its reading sets the other columns. */
+export function unreadSource(
+  columns: Pick<KnowledgeSourceRow, RequiredColumns> & Partial<KnowledgeSourceRow>,
+  now: number,
 ): KnowledgeSourceRow {
   return {
-    source_id: sourceId,
-    knowledge_base_id: base.id,
-    workspace_id: base.workspaceId,
-    kind: source.kind,
-    title: source.title,
-    filename: source.filename,
-    url: source.url,
-    given_content_type: source.givenContentType,
+    title: '',
+    filename: '',
+    url: null,
+    given_content_type: null,
     content_type: null,
-    identity: source.identity,
     crawl_path: null,
     status: 'processing',
     error: null,
-    size_bytes: source.content?.sizeBytes ?? null,
+    size_bytes: null,
     characters: 0,
     page_count: null,
     chunk_count: 0,
@@ -86,11 +82,22 @@ export function newSourceRow(
     etag: null,
     last_modified: null,
     generation: 0,
-    reading_id: readingId,
     created_at: now,
     updated_at: now,
     refreshed_at: null,
+    ...columns,
   }
+}
+
+export function newSourceRow(
+  base: BaseKey,
+  source: RequestedSource,
+  { sourceId, readingId, now }: { readonly sourceId: string; readonly readingId: string; readonly now: number },
+): KnowledgeSourceRow {
+  const { kind, title, filename, url, identity } = source
+  const ids = { source_id: sourceId, knowledge_base_id: base.id, workspace_id: base.workspaceId, reading_id: readingId }
+  const given = { given_content_type: source.givenContentType, size_bytes: source.content?.sizeBytes ?? null }
+  return unreadSource({ ...ids, kind, title, filename, url, identity, ...given }, now)
 }
 
 /** Splits bytes into parts of `PART_BYTES`; the last one may be shorter. */

@@ -1,3 +1,4 @@
+import { chunksOf } from '../../../kernel/storage/chunks.ts'
 import type { BatchStatement, Database } from '../../../kernel/storage/database.ts'
 import type { IngestionDependencies } from '../ingestion/ingest-job.ts'
 import type { Embedded } from '../knowledge-ports.ts'
@@ -42,10 +43,9 @@ export async function embedTexts(
     ({ contentHash }) => !known.has(contentHash),
   )
   let added = 0
-  for (let from = 0; from < missing.length; from += batchSize) {
+  for (const some of chunksOf(missing, batchSize)) {
     signal.throwIfAborted()
     if (clock.now() >= untilMs) return { complete: false, added, failure: null }
-    const some = missing.slice(from, from + batchSize)
     const embedded = await embedder.embed(
       some.map(({ text }) => text),
       signal,
@@ -74,13 +74,13 @@ export async function findEmbedded(
   hashes: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
-  for (let from = 0; from < hashes.length; from += HASH_BATCH_SIZE) {
+  for (const some of chunksOf(hashes, HASH_BATCH_SIZE)) {
     const rows = await read
       .selectFrom('knowledge_vectors')
       .select('content_hash')
       .where('knowledge_base_id', '=', knowledgeBaseId)
       .where('model', '=', model)
-      .where('content_hash', 'in', hashes.slice(from, from + HASH_BATCH_SIZE))
+      .where('content_hash', 'in', some)
       .execute()
     for (const { content_hash } of rows) found.add(content_hash)
   }

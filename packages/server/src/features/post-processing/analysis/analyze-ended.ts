@@ -5,7 +5,14 @@ import type { UsedModel } from '@parley/engine/dialogue/analysis/ask-for-report'
 import type { Clock, ModelFailure } from '@parley/engine/ports'
 import { AppError } from '../../../kernel/errors.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
-import type { AnalysisModels, CostOf, PostProcessingPlan, StoredUsage } from '../policy/plan-post-processing.ts'
+import type {
+  AnalysisModels,
+  CostOf,
+  FinalizeOptions,
+  LoadedPlan,
+  PostProcessingPlan,
+  StoredUsage,
+} from '../policy/plan-post-processing.ts'
 import { RedactionFailedError } from '../redaction-tasks.ts'
 
 export interface AnalyzeDependencies {
@@ -24,6 +31,12 @@ export type AnalysisOutcome = { readonly usages: readonly StoredUsage[] } & (
 )
 
 export type CompletedAnalysis = Extract<AnalysisOutcome, { type: 'found' }>
+
+/** What a conversation is stored with. */
+export interface FinalContent extends Pick<FinalizeOptions, 'omitsUnredacted'> {
+  readonly loadedPlan: LoadedPlan
+  readonly found: CompletedAnalysis | null
+}
 
 /** The models were unavailable. */
 class AnalysisFailedError extends Error {
@@ -57,8 +70,12 @@ export function toAnalysisError(error: unknown, what: 'call' | 'chat'): unknown 
   )
 }
 
-/** Only the models' deadlines end such an analysis. */
-export const NEVER_ABORTED = new AbortController().signal
+/** An analysis that a request waits for; only the models' deadlines end it. */
+export const ON_REQUEST: FinalizeOptions = {
+  usesModels: true,
+  omitsUnredacted: false,
+  signal: new AbortController().signal,
+}
 
 /** Some models return a report in one piece, so the first token may take as long as the whole. */
 const DEADLINES = { firstTokenMs: 120_000, idleMs: 120_000, totalMs: 240_000 }

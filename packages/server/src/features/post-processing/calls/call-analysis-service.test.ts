@@ -31,7 +31,7 @@ describe('POST /api/v1/calls/{callId}/analysis', () => {
   test('analyzes a call again, counts the usage and publishes the result', async () => {
     await using scene = await openAnalysis([report('First.'), report('Second.')])
     const { opened, routes } = scene
-    await scene.endAndFinalize('call_1')
+    await opened.endAndFinalize('call_1')
     const { status, body } = await routes.send(PATH)
     expect(status).toBe(200)
     expect(body).toMatchObject({
@@ -81,7 +81,7 @@ describe('POST /api/v1/calls/{callId}/analysis', () => {
     const { model } = scriptedModel(['First.', 'Of Ana.', 'Of nobody.', 'Last.'].map(report), { name: 'fake/large' })
     const settings = [null, 'everything_except_pii', null, 'basic_attributes_only'] as const
     scene.finalizeOnRequest('call_1', model, settings)
-    await scene.endAndFinalize('call_1')
+    await opened.endAndFinalize('call_1')
     expect((await routes.send(PATH)).body.call.summary).toBe('Of nobody.')
     expect(await routes.send(PATH)).toMatchObject({ status: 422, body: { code: 'call_not_stored' } })
     expect(await opened.read('call_1')).toMatchObject({ summary: null, cost_gross: 4 * 140 })
@@ -90,7 +90,7 @@ describe('POST /api/v1/calls/{callId}/analysis', () => {
   test('keeps earlier results when no model responds, and counts the usage', async () => {
     await using scene = await openAnalysis([report('First.'), answersOffTopic(USAGE), failsWith(), failsWith()])
     const { opened, routes } = scene
-    await scene.endAndFinalize('call_1')
+    await opened.endAndFinalize('call_1')
     const failed = await advanceUntil(opened.time, routes.send(PATH), 50)
     expect(failed).toMatchObject({ status: 502, body: { code: 'provider_error' } })
     expect(await opened.read('call_1')).toMatchObject({ summary: 'First.', cost_gross: 2 * 140 })

@@ -1,23 +1,18 @@
 import type { Call } from '@parley/contract/call'
-import { analyseCall } from '@parley/contract/call-analysis'
+import { analyseCall } from '@parley/contract/call-control'
 import { type Actor, checkReach } from '../../../kernel/access/actor.ts'
 import { type Api, implement } from '../../../kernel/api/implement.ts'
 import { AppError, notFound } from '../../../kernel/errors.ts'
 import type { CallRow } from '../../../tables/call-tables.ts'
-import { NEVER_ABORTED, requireAnalysis, toAnalysisError } from '../analysis/analyze-ended.ts'
+import { readMarkup } from '../../workspaces/public.ts'
+import { ON_REQUEST, requireAnalysis, toAnalysisError } from '../analysis/analyze-ended.ts'
 import { retryConflicts } from '../due-work.ts'
 import type { LoadedPlan, StoredUsage } from '../policy/plan-post-processing.ts'
-import { webhooksOf } from '../policy/plan-post-processing.ts'
+import { eventStatements } from '../policy/plan-post-processing.ts'
 import { analyzeCall } from './analyze-call.ts'
+import { analysisColumns, findCallRow, isEnded, readCallEvents, updateEndedCall } from './ended-call-store.ts'
 import {
-  analysisColumns,
-  findCallRow,
-  isEnded,
-  readCallEvents,
-  readMarkup,
-  updateEndedCall,
-} from './ended-call-store.ts'
-import {
+  eventOf,
   type FinalizeCallDependencies,
   finalizeCall,
   loadCallPlan,
@@ -53,7 +48,7 @@ export function createCallAnalysisService(dependencies: CallAnalysisDependencies
   async function analyze(call: CallRow): Promise<boolean> {
     if (call.stored_as !== null) return await reanalyze(dependencies, call)
     // Not processed yet: this becomes its first analysis.
-    await finalizeCall(dependencies, call.call_id, { usesModels: true, omitsUnredacted: false, signal: NEVER_ABORTED })
+    await finalizeCall(dependencies, call.call_id, ON_REQUEST)
     return true
   }
 
@@ -74,7 +69,7 @@ export function createCallAnalysisService(dependencies: CallAnalysisDependencies
 async function reanalyze(dependencies: FinalizeCallDependencies, call: CallRow): Promise<boolean> {
   const loadedPlan = await loadCallPlan(dependencies, call)
   const ended = { call, events: await readCallEvents(dependencies.database.read, call.call_id) }
-  const outcome = await analyzeCall(dependencies, ended, { ...loadedPlan.plan, signal: NEVER_ABORTED })
+  const outcome = await analyzeCall(dependencies, ended, { ...loadedPlan.plan, signal: ON_REQUEST.signal })
   const record = (usages: readonly StoredUsage[]) => recordUsages(dependencies, call.call_id, usages)
   const { analysis: found, usages } = await requireAnalysis(outcome, record)
   const { policy } = loadedPlan.plan
@@ -99,12 +94,7 @@ async function store(
   const { database, webhooks } = dependencies
   const [markup, webhookStatements] = await Promise.all([
     readMarkup(database.read, call.workspace_id),
-    webhooks.statements({
-      workspaceId: call.workspace_id,
-      event: 'call_analyzed',
-      subject: { kind: 'call', id: call.call_id },
-      agents: webhooksOf(loadedPlan.agents),
-    }),
+    eventStatements(webhooks, 'call_analyzed', eventOf(call, loadedPlan)),
   ])
   return await retryConflicts(async () => {
     const now = await findCallRow(database.read, call.call_id)
@@ -123,10 +113,7 @@ function notStored(): AppError {
 
 /** Registers the operation that analyzes a call again. It completes even when the client disconnects. */
 export function registerCallAnalysisRoutes(api: Api, service: CallAnalysisService): void {
-  implement(
-    api,
-    analyseCall,
-  )(async ({ path }, { actor }) => ({
+  implement(api, analyseCall, async ({ path }, { actor }) => ({
     success: true as const,
     call: await service.analyze(actor, path.callId),
   }))

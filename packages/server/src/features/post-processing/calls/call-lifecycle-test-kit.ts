@@ -30,16 +30,22 @@ export async function openCallEndings() {
   }
   const lifecycle = createCallLifecycle(dependencies)
   const handler = createFinalizeCallHandler(dependencies)
+  const ongoing = ongoingCalls({ database, clock, pinned, lifecycle })
+  /** Runs the call's job as the worker does. */
+  const finalize = (callId: string, attempt = 1) => {
+    const job = { jobId: 'job_1', kind: 'call-ended', payload: { callId }, attempt, maxAttempts: 10 }
+    return handler.run(job, new AbortController().signal)
+  }
   return {
     ...dependencies,
     lifecycle,
     handler,
     ...storedCalls(database),
-    ...ongoingCalls({ database, clock, pinned, lifecycle }),
-    /** Runs the call's job as the worker does. */
-    finalize: (callId: string, attempt = 1) => {
-      const job = { jobId: 'job_1', kind: 'call-ended', payload: { callId }, attempt, maxAttempts: 10 }
-      return handler.run(job, new AbortController().signal)
+    ...ongoing,
+    finalize,
+    async endAndFinalize(callId: string) {
+      await ongoing.end(callId)
+      await finalize(callId)
     },
     processDue: () => processDueCalls({ ...dependencies, lifecycle }),
     endJobs: () => scenario.jobsOf('call-ended'),

@@ -7,13 +7,14 @@ import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import type { AgentOnPath, CallRow } from '../../../tables/call-tables.ts'
 import type { AgentUse, PinnedAgent, PostProcessingSettings } from '../../agents/public.ts'
 import type { WebhookEvents } from '../../webhooks/public.ts'
+import { readMarkup } from '../../workspaces/public.ts'
 import { LOST_JOB_DELAY_MS } from '../due-work.ts'
-import { type ConversationAgent, policyWith, webhooksOf } from '../policy/plan-post-processing.ts'
+import { type ConversationAgent, eventStatements, policyWith } from '../policy/plan-post-processing.ts'
 import { policyOf, readPolicy, strictestWith, tightenedPolicy } from '../policy/storage-policy.ts'
 import { type CallPath, loadCallAgents } from './analyze-call.ts'
 import { type CallPrices, type CallUsage, costColumns, costItems } from './call-cost.ts'
-import { findCallRow, isEnded, readMarkup } from './ended-call-store.ts'
-import { CALL_ENDED } from './finalize-call.ts'
+import { findCallRow, isEnded } from './ended-call-store.ts'
+import { CALL_ENDED, eventOf } from './finalize-call.ts'
 import type { DeleteRecording } from './redact-stored-call.ts'
 
 type CallSubject = CallPath & Pick<CallRow, 'call_id'>
@@ -110,20 +111,7 @@ async function callStatements(
   event: WebhookEventName,
   call: CallSubject,
 ): Promise<readonly BatchStatement[]> {
-  return await eventStatements(webhooks, event, { call, conversationAgents: await loadCallAgents(agents, call) })
-}
-
-async function eventStatements(
-  webhooks: Pick<WebhookEvents, 'statements'>,
-  event: WebhookEventName,
-  {
-    call,
-    conversationAgents,
-  }: { readonly call: CallSubject; readonly conversationAgents: readonly ConversationAgent[] },
-): Promise<readonly BatchStatement[]> {
-  const subject = { kind: 'call', id: call.call_id } as const
-  const agents = webhooksOf(conversationAgents)
-  return await webhooks.statements({ workspaceId: call.workspace_id, event, subject, agents })
+  return await eventStatements(webhooks, event, eventOf(call, { agents: await loadCallAgents(agents, call) }))
 }
 
 function jobStatement(
@@ -158,7 +146,7 @@ async function endStatements(
   const conversationAgents = await loadCallAgents(agents, call)
   const [markup, webhookStatements] = await Promise.all([
     readMarkup(database.read, call.workspace_id),
-    eventStatements(webhooks, 'call_ended', { call, conversationAgents }),
+    eventStatements(webhooks, 'call_ended', eventOf(call, { agents: conversationAgents })),
   ])
   const costs = costColumns(costItems(usage, dependencies), markup)
   const query = database.compile

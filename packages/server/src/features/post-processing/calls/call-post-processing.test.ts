@@ -9,8 +9,7 @@ test('deletes a call with its record and audio when its retention ends', async (
   opened.addAgent('agent_2')
   for (const number of [1, 2]) {
     await opened.addCall(`call_${number}`, `agent_${number}`, [userSaid('Hello')])
-    await opened.end(`call_${number}`)
-    await opened.finalize(`call_${number}`)
+    await opened.endAndFinalize(`call_${number}`)
   }
   await opened.time.advance(2 * DAY_MS - 1)
   await opened.processDue()

@@ -115,18 +115,3 @@ export function rewriteEvents(
   }
   return statements
 }
-
-const markupOf = prepareQuery<{ readonly workspaceId: number }, { readonly markup_percent: number }>((reader, slot) =>
-  reader
-    .selectFrom('workspaces')
-    .innerJoin('tenants', 'tenants.account_sid', 'workspaces.account_sid')
-    .innerJoin('providers', 'providers.provider_id', 'tenants.provider_id')
-    .select('providers.markup_percent')
-    .where('workspaces.workspace_id', '=', slot('workspaceId')),
-)
-
-/** Current cost markup of the workspace's reseller, in percent. */
-export async function readMarkup(reader: Reader, workspaceId: number): Promise<number> {
-  const [row] = await markupOf(reader, { workspaceId })
-  return row?.markup_percent ?? 0
-}

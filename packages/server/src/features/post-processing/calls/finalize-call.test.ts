@@ -144,8 +144,7 @@ describe('an ended call', () => {
     opened.addAgent('agent_1')
     const usage = [used('llm', 'fake/large', 10, 'input-token'), used('synthesis', 'by-second', 300, 'character')]
     await opened.addCall('call_1', 'agent_1', usage)
-    await opened.end('call_1')
-    await opened.finalize('call_1')
+    await opened.endAndFinalize('call_1')
     expect(await opened.read('call_1')).toMatchObject({
       cost_llm: 10,
       cost_voice: null,
@@ -194,8 +193,7 @@ describe('stored content', () => {
     opened.addModel('fake/large', scriptedModel([reports()], { name: 'fake/large' }).model)
     opened.addAgent('agent_1', { storage: 'everything_except_pii', retentionDays: 30 }, 'fake/large')
     await opened.addCall('call_1', 'agent_1', EVENTS, VARIABLES)
-    await opened.end('call_1')
-    await opened.finalize('call_1')
+    await opened.endAndFinalize('call_1')
     const call = await opened.read('call_1')
     expect(call).toMatchObject({
       transcript:
@@ -244,8 +242,7 @@ describe('stored content', () => {
     await using opened = await openCallEndings()
     opened.addAgent('agent_1')
     await opened.addCall('call_1', 'agent_1', EVENTS, { ...VARIABLES, optOut: true, override_variables: '{"a":"Ana"}' })
-    await opened.end('call_1')
-    await opened.finalize('call_1')
+    await opened.endAndFinalize('call_1')
     expect(await opened.read('call_1')).toMatchObject({
       transcript: '',
       given_variables: '{}',
@@ -269,8 +266,7 @@ describe('stored content', () => {
     await opened.handOver('call_1', 'agent_2')
     opened.removeAgent('agent_1')
     opened.removeAgent('agent_2')
-    await opened.end('call_1')
-    await opened.finalize('call_1')
+    await opened.endAndFinalize('call_1')
     expect(await opened.dump()).not.toMatch(PERSONAL)
     expect(await opened.read('call_1')).toMatchObject({
       stored_as: 'everything_except_pii',
@@ -284,8 +280,7 @@ describe('stored content', () => {
     opened.addAgent('agent_1')
     opened.addAgent('agent_2', { storage: 'everything_except_pii', analysisItems: [RATING] })
     await opened.addCall('call_1', 'agent_1', [...EVENTS, swapTo('agent_2')])
-    await opened.end('call_1')
-    await opened.finalize('call_1')
+    await opened.endAndFinalize('call_1')
     expect(await opened.read('call_1')).toMatchObject({ stored_as: 'everything_except_pii' })
     expect(Object.keys(JSON.parse((await opened.read('call_1'))?.custom_data ?? ''))).toEqual(['rating'])
     expect((await opened.publishedEvents())[0]?.agents.map(({ url }) => url)).toEqual([
@@ -304,8 +299,7 @@ describe('stored content', () => {
     await opened.addCall('call_1', 'agent_1', [...EVENTS, swapTo('agent_2', onlyNew), swapTo('agent_3', onlyOld)])
     await opened.addCall('call_2', 'agent_1', [...EVENTS, swapTo('agent_2', onlyNew), swapTo('agent_1', onlyNew)])
     for (const callId of ['call_1', 'call_2']) {
-      await opened.end(callId)
-      await opened.finalize(callId)
+      await opened.endAndFinalize(callId)
     }
     expect(Object.keys(JSON.parse((await opened.read('call_1'))?.custom_data ?? ''))).toEqual([])
     // The last holder was also the first one.
@@ -325,8 +319,7 @@ describe('stored content', () => {
     opened.addAgent('agent_1')
     await opened.addCall('call_1', 'agent_1', EVENTS, VARIABLES)
     await opened.tightenStorage('call_1', 'everything_except_pii')
-    await opened.end('call_1')
-    await opened.finalize('call_1')
+    await opened.endAndFinalize('call_1')
     expect(await opened.dump()).not.toMatch(PERSONAL)
     await expect(opened.tightenStorage('call_1', 'everything')).rejects.toMatchObject({ code: 'invalid_request' })
     await opened.tightenStorage('call_1', 'basic_attributes_only')
@@ -370,8 +363,7 @@ describe('stored content', () => {
     })
     opened.addAgent('agent_1', { storage: 'everything_except_pii' }, 'fake/large')
     await opened.addCall('call_1', 'agent_1', EVENTS)
-    await opened.end('call_1')
-    await opened.finalize('call_1')
+    await opened.endAndFinalize('call_1')
     scripted.assertConsumed()
     expect(await opened.read('call_1')).toMatchObject({
       override_variables: '{"email":"[email]"}',

@@ -4,16 +4,22 @@ import type { Job, JobHandler } from '../../../kernel/work/jobs.ts'
 import type { CallRow } from '../../../tables/call-tables.ts'
 import type { AgentUse } from '../../agents/public.ts'
 import type { WebhookEvents } from '../../webhooks/public.ts'
-import { type AnalyzeDependencies, type CompletedAnalysis, requireAnalysis } from '../analysis/analyze-ended.ts'
-import { FINALIZE_RETRIES, omitsUnredactedAt, retryConflicts, usesModelsAt } from '../due-work.ts'
+import { readMarkup } from '../../workspaces/public.ts'
+import {
+  type AnalyzeDependencies,
+  type CompletedAnalysis,
+  type FinalContent,
+  requireAnalysis,
+} from '../analysis/analyze-ended.ts'
+import { FINALIZE_RETRIES, optionsOfAttempt, retryConflicts } from '../due-work.ts'
 import type { StoredUsage } from '../policy/plan-post-processing.ts'
 import {
+  eventStatements,
   type FinalizeOptions,
   type LoadedPlan,
   needsFinalizing,
   type PostProcessingPlan,
   planPostProcessing,
-  webhooksOf,
 } from '../policy/plan-post-processing.ts'
 import { deletionTime, readPolicy, type StoragePolicy } from '../policy/storage-policy.ts'
 import { type RedactionRunner, redactOrOmit } from '../redaction-tasks.ts'
@@ -26,7 +32,6 @@ import {
   findCallRow,
   isEnded,
   readCallEvents,
-  readMarkup,
   rewriteEvents,
   updateEndedCall,
 } from './ended-call-store.ts'
@@ -119,17 +124,15 @@ export function withUsages(
   return costColumns(addItems(items, analysisItems(usages, prices)), markup, call)
 }
 
+/** What an event about a call needs. */
+export function eventOf(call: Pick<CallRow, 'call_id' | 'workspace_id'>, { agents }: Pick<LoadedPlan, 'agents'>) {
+  return { workspaceId: call.workspace_id, subject: { kind: 'call', id: call.call_id } as const, agents }
+}
+
 async function write(
   dependencies: FinalizeCallDependencies,
   ended: EndedCall,
-  {
-    loadedPlan,
-    found,
-    omitsUnredacted,
-  }: Pick<FinalizeOptions, 'omitsUnredacted'> & {
-    readonly loadedPlan: LoadedPlan
-    readonly found: CompletedAnalysis | null
-  },
+  { loadedPlan, found, omitsUnredacted }: FinalContent,
 ): Promise<void> {
   const { database, webhooks, clock, deleteRecording } = dependencies
   const { call } = ended
@@ -138,19 +141,9 @@ async function write(
   const markup = await readMarkup(database.read, call.workspace_id)
   const analysis = outcome?.analysis ?? analysisOf(call)
   const redacting = (by: StoragePolicy) => redactStoredCall(ended, { policy: by, analysis }, dependencies)
-  const { policy, result: redacted } = omitsUnredacted
-    ? await redactOrOmit(planned, redacting)
-    : { policy: planned, result: await redacting(planned) }
-  const subject = { kind: 'call', id: call.call_id } as const
+  const { policy, result: redacted } = await redactOrOmit(planned, redacting, omitsUnredacted)
   const webhookStatements =
-    outcome === null
-      ? []
-      : await webhooks.statements({
-          workspaceId: call.workspace_id,
-          event: 'call_analyzed',
-          subject,
-          agents: webhooksOf(loadedPlan.agents),
-        })
+    outcome === null ? [] : await eventStatements(webhooks, 'call_analyzed', eventOf(call, loadedPlan))
   const columns: Partial<CallRow> = {
     ...redacted.columns,
     ...analysisColumns(redacted.analysis),
@@ -171,9 +164,7 @@ export function createFinalizeCallHandler(dependencies: FinalizeCallDependencies
   return {
     ...FINALIZE_RETRIES,
     async run(job, signal) {
-      const { attempt } = job
-      const options = { usesModels: usesModelsAt(attempt), omitsUnredacted: omitsUnredactedAt(attempt), signal }
-      await finalizeCall(dependencies, readCallId(job), options)
+      await finalizeCall(dependencies, readCallId(job), optionsOfAttempt(job.attempt, signal))
     },
   }
 }

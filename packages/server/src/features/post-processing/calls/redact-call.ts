@@ -2,7 +2,7 @@ import type { CallEvent } from '@parley/contract/call-event'
 import type { ChatAnalysis } from '@parley/contract/chat'
 import {
   applyVariableUpdates,
-  clearing,
+  clearVariables,
   type VariableUpdates,
 } from '@parley/engine/dialogue/variables/variable-updates'
 import type { StoragePolicy } from '../policy/storage-policy.ts'
@@ -177,7 +177,7 @@ function redactCollected(
   redactor: Pick<Redactor, 'variables'>,
 ): Record<string, string | null> {
   const cleared = Object.keys(variables).filter((name) => variables[name] === null)
-  return { ...redactor.variables(applyVariableUpdates({}, variables)), ...clearing(cleared) }
+  return { ...redactor.variables(applyVariableUpdates({}, variables)), ...clearVariables(cleared) }
 }
 
 /** Content of a call after redaction. */

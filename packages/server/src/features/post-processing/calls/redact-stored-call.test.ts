@@ -35,8 +35,7 @@ test('webhooks before the analysis contain none of its results', async () => {
     service_dynamic_variables: { email: 'ana@example.com' },
     accessToken: null,
   })
-  await opened.end('call_1')
-  await opened.finalize('call_1')
+  await opened.endAndFinalize('call_1')
   const ended = await opened.readForWebhook('call_ended')
   expect(ended).toMatchObject({ status: 'ended', sentiment: null, successful: null, summary: null })
   const analyzed = await opened.readForWebhook('call_analyzed')

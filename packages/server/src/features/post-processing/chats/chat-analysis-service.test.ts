@@ -67,7 +67,7 @@ describe('POST /api/chats/{chatId}/analysis', () => {
   test('analyzes a chat again, counts the usage and publishes the result', async () => {
     await using scene = await openAnalysis([report('First.'), report('Second.')])
     const { opened, routes } = scene
-    await scene.endAndFinalize('chat_1')
+    await opened.endAndFinalize('chat_1')
     const { status, body } = await routes.send(PATH, BODY)
     expect(status).toBe(200)
     expect(body.chatAnalysis).toEqual({ summary: 'Second.', sentiment: 'Neutral', successful: false, customData: {} })
@@ -108,7 +108,7 @@ describe('POST /api/chats/{chatId}/analysis', () => {
     const { model } = scriptedModel(['First.', 'Of Ana.', 'Of nobody.', 'Last.'].map(report), { name: 'fake/large' })
     const settings = [null, 'everything_except_pii', null, 'basic_attributes_only'] as const
     scene.finalizeOnRequest('chat_1', model, settings)
-    await scene.endAndFinalize('chat_1')
+    await opened.endAndFinalize('chat_1')
     expect((await routes.send(PATH, BODY)).body.chatAnalysis.summary).toBe('Of nobody.')
     expect(await routes.send(PATH, BODY)).toMatchObject({ status: 422, body: { code: 'chat_not_stored' } })
     const chat = await opened.read('chat_1')
@@ -118,7 +118,7 @@ describe('POST /api/chats/{chatId}/analysis', () => {
   test('keeps earlier results when no model responds, and counts the usage', async () => {
     await using scene = await openAnalysis([report('First.'), answersOffTopic(USAGE), failsWith(), failsWith()])
     const { opened, routes } = scene
-    await scene.endAndFinalize('chat_1')
+    await opened.endAndFinalize('chat_1')
     const failed = await advanceUntil(opened.time, routes.send(PATH, BODY), 50)
     expect(failed).toMatchObject({ status: 502, body: { code: 'provider_error' } })
     const chat = await opened.read('chat_1')

@@ -1,16 +1,15 @@
-import type { Chat, ChatAnalysis } from '@parley/contract/chat'
-import { analyseChat } from '@parley/contract/chat-analysis'
+import { analyseChat, type Chat, type ChatAnalysis } from '@parley/contract/chat'
 import { type Api, implement } from '../../../kernel/api/implement.ts'
 import { AppError, notFound } from '../../../kernel/errors.ts'
 import type { ChatRow } from '../../../tables/chat-tables.ts'
-import { NEVER_ABORTED, requireAnalysis, toAnalysisError } from '../analysis/analyze-ended.ts'
+import { ON_REQUEST, requireAnalysis, toAnalysisError } from '../analysis/analyze-ended.ts'
 import { retryConflicts } from '../due-work.ts'
 import type { LoadedPlan, StoredUsage } from '../policy/plan-post-processing.ts'
-import { webhooksOf } from '../policy/plan-post-processing.ts'
+import { eventStatements } from '../policy/plan-post-processing.ts'
 import { redact } from '../redaction-tasks.ts'
 import { addUsages, analyzeChat } from './analyze-chat.ts'
 import { findChatRow, readEndedChat } from './ended-chat-store.ts'
-import { type FinalizeDependencies, finalizeChat, loadPlan, recordUsages } from './finalize-chat.ts'
+import { eventOf, type FinalizeDependencies, finalizeChat, loadPlan, recordUsages } from './finalize-chat.ts'
 
 interface ChatAnalysisDependencies extends FinalizeDependencies {
   /** The whole chat as responses contain it. */
@@ -38,11 +37,7 @@ export function createChatAnalysisService(dependencies: ChatAnalysisDependencies
     if (chat.stored_as === 'basic_attributes_only') throw notStored(chatId)
     if (chat.stored_as !== null) return await reanalyze(dependencies, chat)
     // Not processed yet: this becomes its first analysis.
-    const result = await finalizeChat(dependencies, chatId, {
-      usesModels: true,
-      omitsUnredacted: false,
-      signal: NEVER_ABORTED,
-    })
+    const result = await finalizeChat(dependencies, chatId, ON_REQUEST)
     if (result === 'busy') throw ongoing(chatId)
     return true
   }
@@ -64,7 +59,7 @@ export function createChatAnalysisService(dependencies: ChatAnalysisDependencies
 async function reanalyze(dependencies: FinalizeDependencies, chat: ChatRow): Promise<boolean> {
   const loadedPlan = await loadPlan(dependencies, chat)
   const ended = await readEndedChat(dependencies.database.read, chat)
-  const outcome = await analyzeChat(dependencies, ended, { ...loadedPlan.plan, signal: NEVER_ABORTED })
+  const outcome = await analyzeChat(dependencies, ended, { ...loadedPlan.plan, signal: ON_REQUEST.signal })
   const record = (usages: readonly StoredUsage[]) => recordUsages(dependencies, chat.chat_id, usages)
   const { analysis: found, usages } = await requireAnalysis(outcome, record)
   const task = { kind: 'storedChat', ended, policy: loadedPlan.plan.policy, analysis: found } as const
@@ -86,12 +81,7 @@ async function store(
   { database, clock, webhooks }: FinalizeDependencies,
   { chat, loadedPlan, analysis, usages }: NewAnalysis,
 ): Promise<boolean> {
-  const webhookStatements = await webhooks.statements({
-    workspaceId: chat.workspace_id,
-    event: 'chat_analyzed',
-    subject: { kind: 'chat', id: chat.chat_id },
-    agents: webhooksOf(loadedPlan.agents),
-  })
+  const webhookStatements = await eventStatements(webhooks, 'chat_analyzed', eventOf(chat, loadedPlan))
   return await retryConflicts(async () => {
     const now = await findChatRow(database.read, chat.chat_id)
     if (now === null) throw notFound('chat', chat.chat_id)
@@ -124,5 +114,5 @@ function notStored(chatId: string): AppError {
 
 /** Registers the operation that analyzes a chat again. It completes even when the client disconnects. */
 export function registerChatAnalysisRoutes(api: Api, service: ChatAnalysisService): void {
-  implement(api, analyseChat)(async ({ path }, { workspaceId }) => await service.analyze(workspaceId, path.chatId))
+  implement(api, analyseChat, async ({ path }, { workspaceId }) => await service.analyze(workspaceId, path.chatId))
 }

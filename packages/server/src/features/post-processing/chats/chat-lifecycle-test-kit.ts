@@ -18,13 +18,19 @@ export async function openEndings() {
   const lifecycle = createChatLifecycle({ database, clock, jobs })
   const dependencies = { ...scenario, lifecycle }
   const handler = createFinalizeHandler(dependencies)
+  const stored = storedChats(database, clock.now, lifecycle, scenario.pinned)
+  /** Runs the chat's job as the worker does. */
+  const finalize = (chatId: string, attempt = 1) => {
+    const job = { jobId: 'job_1', kind: 'chat-ended', payload: { chatId }, attempt, maxAttempts: 10 }
+    return handler.run(job, new AbortController().signal)
+  }
   return {
     ...dependencies,
-    ...storedChats(database, clock.now, lifecycle, scenario.pinned),
-    /** Runs the chat's job as the worker does. */
-    finalize: (chatId: string, attempt = 1) => {
-      const job = { jobId: 'job_1', kind: 'chat-ended', payload: { chatId }, attempt, maxAttempts: 10 }
-      return handler.run(job, new AbortController().signal)
+    ...stored,
+    finalize,
+    async endAndFinalize(chatId: string) {
+      await stored.end(chatId)
+      await finalize(chatId)
     },
     handler,
     processDue: () => processDueChats(dependencies),

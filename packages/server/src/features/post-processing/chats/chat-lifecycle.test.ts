@@ -54,7 +54,6 @@ test('older chats carry no settings and can still be reduced', async () => {
   if (chat === undefined) throw new Error('the chat is missing')
   expect(chat).toMatchObject({ storage: null, due_at: null })
   await opened.database.batch(opened.lifecycle.tightenStorage(chat, 'everything_except_pii'))
-  await opened.end('chat_1')
-  await opened.finalize('chat_1')
+  await opened.endAndFinalize('chat_1')
   expect((await opened.messagesOf('chat_1'))[0]?.content).toBe('[email]')
 })

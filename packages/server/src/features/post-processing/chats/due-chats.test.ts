@@ -20,7 +20,7 @@ describe('when a chat is due', () => {
   const ended = { status: 'completed', stored_as: 'everything', delete_at: null }
   test.each<[string, Partial<DueChat>, number, ReturnType<typeof decideDue>]>([
     ['silent for long enough', ongoing, 1_100, { type: 'close' }],
-    ['somebody wrote since', ongoing, 1_099, { type: 'check-later', at: 1_100 }],
+    ['a user wrote since', ongoing, 1_099, { type: 'check-later', at: 1_100 }],
     ['a turn runs', { ...ongoing, active_turn_id: 'turn_1' }, 2_000, { type: 'check-later', at: 62_000 }],
     ['a turn waits', { ...ongoing, hasWaitingTurn: true }, 2_000, { type: 'check-later', at: 62_000 }],
     ['never closed', { ...ongoing, close_after_ms: null }, 9_999, { type: 'check-later', at: null }],
@@ -125,8 +125,7 @@ describe('ended chats', () => {
     await using opened = await openEndings()
     opened.addAgent('agent_1', { retentionDays: 1 })
     await opened.addChat('chat_1', 'agent_1', LINES)
-    await opened.end('chat_1')
-    await opened.finalize('chat_1')
+    await opened.endAndFinalize('chat_1')
     await opened.time.advance(24 * HOUR_MS - 1)
     await opened.processDue()
     expect(await opened.read('chat_1')).toBeDefined()

@@ -175,7 +175,7 @@ export interface DueChat extends ChatRow {
   readonly hasWaitingTurn: boolean
 }
 
-/** What to do; `look-at` returns later or never. */
+/** What to do with a due chat; `check-later` without a time means never. */
 type DueDecision =
   | { readonly type: 'close' }
   | { readonly type: 'finalize' }

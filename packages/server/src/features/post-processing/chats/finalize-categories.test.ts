@@ -74,8 +74,7 @@ describe.each(PII_CATEGORIES)('%s', (category) => {
     const update = opened.database.compile.updateTable('turns').set({ explanation }).where('chat_id', '=', 'chat_1')
     await opened.database.batch([{ query: update.compile() }])
     const before = await opened.read('chat_1')
-    await opened.end('chat_1')
-    await opened.finalize('chat_1')
+    await opened.endAndFinalize('chat_1')
     return { opened, lines, policy: readPolicy(before?.storage ?? null), explanation }
   }
 
@@ -124,8 +123,7 @@ test('with basic attributes only, passages are removed', async () => {
     .set({ explanation: explanationOf('Whatever it says.') })
     .where('chat_id', '=', 'chat_1')
   await opened.database.batch([{ query: update.compile() }])
-  await opened.end('chat_1')
-  await opened.finalize('chat_1')
+  await opened.endAndFinalize('chat_1')
   expect((await opened.turnsOf('chat_1'))[0]?.explanation).toBe('[]')
   const bare = redactChat(chatOf([], 'Whatever it says.'), { setting: 'basic_attributes_only', categories: [] })
   expect(bare.retrievedPassages).toEqual([])

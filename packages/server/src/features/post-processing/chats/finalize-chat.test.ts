@@ -105,8 +105,7 @@ describe('an ended chat', () => {
     await using opened = await openEndings()
     opened.addAgent('agent_1', { analysisItems: [] }, 'fake/large')
     await opened.addChat('chat_1', 'agent_1', LINES)
-    await opened.end('chat_1')
-    await opened.finalize('chat_1')
+    await opened.endAndFinalize('chat_1')
     expect(await opened.read('chat_1')).toMatchObject({ analysis: null, analysed_at: null, stored_as: 'everything' })
     expect((await opened.publishedEvents()).map(({ event }) => event)).toEqual(['chat_ended'])
   })
@@ -156,8 +155,7 @@ describe('stored content', () => {
     opened.addModel('fake/large', scriptedModel([reports()], { name: 'fake/large' }).model)
     opened.addAgent('agent_1', { storage: 'everything_except_pii', retentionDays: 30 }, 'fake/large')
     await opened.addChat('chat_1', 'agent_1', LINES, VARIABLES)
-    await opened.end('chat_1')
-    await opened.finalize('chat_1')
+    await opened.endAndFinalize('chat_1')
     const messages = await opened.messagesOf('chat_1')
     expect(messages.map(({ content }) => content)).toEqual([
       'Hello, this is Robin. May I have your name?',
@@ -200,8 +198,7 @@ describe('stored content', () => {
     await using opened = await openEndings()
     opened.addAgent('agent_1', { storage: 'basic_attributes_only' })
     await opened.addChat('chat_1', 'agent_1', LINES, VARIABLES)
-    await opened.end('chat_1')
-    await opened.finalize('chat_1')
+    await opened.endAndFinalize('chat_1')
     expect(await opened.messagesOf('chat_1')).toEqual([])
     expect(await opened.read('chat_1')).toMatchObject({
       given_variables: '{}',
@@ -233,8 +230,7 @@ describe('stored content', () => {
     const engine = { engineId: 'llm_2', engineVersion: 1 }
     const handOver = { agentId: 'agent_2', agentVersion: 1, agentName: '', ...engine, at: 0, settings }
     await opened.addChat('chat_1', 'agent_1', LINES, { hand_overs: JSON.stringify([handOver]) })
-    await opened.end('chat_1')
-    await opened.finalize('chat_1')
+    await opened.endAndFinalize('chat_1')
     const chat = await opened.read('chat_1')
     expect(chat).toMatchObject({ stored_as: 'everything_except_pii', delete_at: expect.any(Number) })
     expect(JSON.parse(chat?.analysis ?? '').customData).toEqual({})
@@ -246,8 +242,7 @@ describe('stored content', () => {
     opened.addAgent('agent_1')
     await opened.addChat('chat_1', 'agent_1', LINES, VARIABLES)
     await opened.tightenStorage('chat_1', 'everything_except_pii')
-    await opened.end('chat_1')
-    await opened.finalize('chat_1')
+    await opened.endAndFinalize('chat_1')
     expect((await opened.messagesOf('chat_1'))[3]?.content).toBe('[email], card [credit_card]')
     await expect(opened.tightenStorage('chat_1', 'everything')).rejects.toMatchObject({ code: 'invalid_request' })
 
@@ -274,8 +269,7 @@ describe('stored content', () => {
     })
     opened.addAgent('agent_1', { storage: 'everything_except_pii' }, 'fake/large')
     await opened.addChat('chat_1', 'agent_1', LINES)
-    await opened.end('chat_1')
-    await opened.finalize('chat_1')
+    await opened.endAndFinalize('chat_1')
     scripted.assertConsumed()
     expect(await opened.read('chat_1')).toMatchObject({
       override_variables: '{"email":"[email]"}',

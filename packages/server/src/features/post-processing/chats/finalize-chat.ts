@@ -6,16 +6,21 @@ import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import type { ChatRow } from '../../../tables/chat-tables.ts'
 import type { AgentUse } from '../../agents/public.ts'
 import type { WebhookEvents } from '../../webhooks/public.ts'
-import { type AnalyzeDependencies, type CompletedAnalysis, requireAnalysis } from '../analysis/analyze-ended.ts'
-import { FINALIZE_RETRIES, omitsUnredactedAt, retryConflicts, usesModelsAt } from '../due-work.ts'
+import {
+  type AnalyzeDependencies,
+  type CompletedAnalysis,
+  type FinalContent,
+  requireAnalysis,
+} from '../analysis/analyze-ended.ts'
+import { FINALIZE_RETRIES, optionsOfAttempt, retryConflicts } from '../due-work.ts'
 import type { StoredUsage } from '../policy/plan-post-processing.ts'
 import {
+  eventStatements,
   type FinalizeOptions,
   type LoadedPlan,
   needsFinalizing,
   type PostProcessingPlan,
   planPostProcessing,
-  webhooksOf,
 } from '../policy/plan-post-processing.ts'
 import { deletionTime, readPolicy, type StoragePolicy } from '../policy/storage-policy.ts'
 import { type RedactionRunner, redact, redactOrOmit } from '../redaction-tasks.ts'
@@ -73,11 +78,16 @@ export async function finalizeChat(
   return finalizeResult === 'busy' ? 'busy' : 'done'
 }
 
+/** What an event about a chat needs. */
+export function eventOf(chat: ChatRow, { agents }: LoadedPlan) {
+  return { workspaceId: chat.workspace_id, subject: { kind: 'chat', id: chat.chat_id } as const, agents }
+}
+
 /** Publishes once; later runs find it done. */
 async function publishEnd(
   { database, webhooks, clock }: FinalizeDependencies,
   chat: ChatRow,
-  { agents }: LoadedPlan,
+  loadedPlan: LoadedPlan,
 ): Promise<void> {
   if (chat.end_told_at !== null) return
   const claim = database.compile
@@ -85,12 +95,7 @@ async function publishEnd(
     .set({ end_told_at: clock.now() })
     .where('chat_id', '=', chat.chat_id)
     .where('end_told_at', 'is', null)
-  const webhookStatements = await webhooks.statements({
-    workspaceId: chat.workspace_id,
-    event: 'chat_ended',
-    subject: { kind: 'chat', id: chat.chat_id },
-    agents: webhooksOf(agents),
-  })
+  const webhookStatements = await eventStatements(webhooks, 'chat_ended', eventOf(chat, loadedPlan))
   try {
     await database.batch([{ query: claim.compile(), expectRows: 1 }, ...webhookStatements])
   } catch (error) {
@@ -128,36 +133,20 @@ export async function recordUsages(
 async function write(
   { database, webhooks, clock, redaction }: FinalizeDependencies,
   ended: EndedChat,
-  {
-    loadedPlan,
-    found,
-    omitsUnredacted,
-  }: Pick<FinalizeOptions, 'omitsUnredacted'> & {
-    readonly loadedPlan: LoadedPlan
-    readonly found: CompletedAnalysis | null
-  },
+  { loadedPlan, found, omitsUnredacted }: FinalContent,
 ): Promise<void> {
   const { chat } = ended
-  const { plan, agents } = loadedPlan
+  const { plan } = loadedPlan
   const now = clock.now()
   const outcome = plan.items.length > 0 ? found : null
   const known = chat.analysis === null ? null : (JSON.parse(chat.analysis) as ChatAnalysis)
   const redacting = (policy: StoragePolicy) =>
     redact(redaction, chat.workspace_id, { kind: 'storedChat', ended, policy, analysis: outcome?.analysis ?? known })
-  const { policy, result } = omitsUnredacted
-    ? await redactOrOmit(plan.policy, redacting)
-    : { policy: plan.policy, result: await redacting(plan.policy) }
+  const { policy, result } = await redactOrOmit(plan.policy, redacting, omitsUnredacted)
   const { change, analysis } = result
   const deleteAt = deletionTime(plan.policy, chat.ended_at ?? now)
   const webhookStatements =
-    outcome === null
-      ? []
-      : await webhooks.statements({
-          workspaceId: chat.workspace_id,
-          event: 'chat_analyzed',
-          subject: { kind: 'chat', id: chat.chat_id },
-          agents: webhooksOf(agents),
-        })
+    outcome === null ? [] : await eventStatements(webhooks, 'chat_analyzed', eventOf(chat, loadedPlan))
   const columns = {
     ...change.columns,
     analysis: analysis === null ? null : JSON.stringify(analysis),
@@ -179,9 +168,7 @@ export function createFinalizeHandler(dependencies: FinalizeJobDependencies): Jo
     ...FINALIZE_RETRIES,
     async run(job, signal) {
       const { chatId, waits } = readPayload(job)
-      const { attempt } = job
-      const options = { usesModels: usesModelsAt(attempt), omitsUnredacted: omitsUnredactedAt(attempt), signal }
-      const finalizeResult = await finalizeChat(dependencies, chatId, options)
+      const finalizeResult = await finalizeChat(dependencies, chatId, optionsOfAttempt(job.attempt, signal))
       if (finalizeResult === 'done') return
       const runAt = clock.now() + Math.min(MAX_BUSY_DELAY_MS, MIN_BUSY_DELAY_MS * 2 ** waits)
       const again = { kind: CHAT_ENDED, payload: { chatId, waits: waits + 1 }, runAt }

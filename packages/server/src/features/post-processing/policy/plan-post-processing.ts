@@ -1,10 +1,12 @@
 import type { AnalysisItem } from '@parley/contract/after-conversation'
+import type { WebhookEventName } from '@parley/contract/webhook-event'
 import { withPresets } from '@parley/engine/dialogue/analysis/analyzed-conversation'
 import type { SwapSettings } from '@parley/engine/dialogue/conversation'
 import type { ModelUsage, ResolveModel } from '@parley/engine/ports'
 import { AppError } from '../../../kernel/errors.ts'
+import type { BatchStatement } from '../../../kernel/storage/database.ts'
 import type { PinnedAgent } from '../../agents/public.ts'
-import type { AgentWebhook } from '../../webhooks/public.ts'
+import type { AgentWebhook, WebhookEvents } from '../../webhooks/public.ts'
 import { isStricter, policyOf, type StoragePolicy, strictestWith } from './storage-policy.ts'
 
 /** An agent that held a conversation. */
@@ -33,6 +35,22 @@ const NO_AGENT_WEBHOOK: AgentWebhook = { url: null, events: [], timeoutMs: 10_00
 /** Whose webhooks are sent. A deleted agent has no URL of its own. */
 export function webhooksOf(agents: readonly ConversationAgent[]): readonly AgentWebhook[] {
   return agents.filter(({ isNotified }) => isNotified).map(({ agent }) => agent?.webhook ?? NO_AGENT_WEBHOOK)
+}
+
+/** The conversation that an event is about and the agents that held it. */
+interface EventTarget {
+  readonly workspaceId: number
+  readonly subject: { readonly kind: 'call' | 'chat'; readonly id: string }
+  readonly agents: readonly ConversationAgent[]
+}
+
+/** Publishes an event of a conversation to its agents. */
+export async function eventStatements(
+  webhooks: Pick<WebhookEvents, 'statements'>,
+  event: WebhookEventName,
+  { workspaceId, subject, agents }: EventTarget,
+): Promise<readonly BatchStatement[]> {
+  return await webhooks.statements({ workspaceId, event, subject, agents: webhooksOf(agents) })
 }
 
 /** The agent, or `null` when it was deleted. */

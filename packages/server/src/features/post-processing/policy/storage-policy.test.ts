@@ -11,9 +11,9 @@ const basic: StoragePolicy = { setting: 'basic_attributes_only', categories: [],
 describe('the strictest of several agents wins', () => {
   test.each<[string, StoragePolicy[], StoragePolicy]>([
     ['one', [noEmail], noEmail],
-    ['one that keeps everything says nothing about categories', [storeEverything, noEmail], noEmail],
-    ['both leave something out', [noEmail, noPin], { ...noPin, categories: ['email', 'pin'] }],
-    ['nothing is kept', [noEmail, basic], { ...basic, categories: ['email'], retentionDays: 30 }],
+    ['the categories of an agent that stores everything are ignored', [storeEverything, noEmail], noEmail],
+    ['both omit something', [noEmail, noPin], { ...noPin, categories: ['email', 'pin'] }],
+    ['one stores nothing', [noEmail, basic], { ...basic, categories: ['email'], retentionDays: 30 }],
     ['none', [], { setting: 'everything', categories: [], retentionDays: null }],
   ])('%s', (_what, policies, expected) => {
     expect(strictestOf(policies)).toEqual(expected)

@@ -1,0 +1,34 @@
+import { useNow } from '../lib/clock.ts'
+import { useFormats } from '../lib/format.ts'
+import type { Column } from './data-list.tsx'
+
+export function DateTime({ at }: { readonly at: string | null }) {
+  const formats = useFormats()
+  if (at === null) return <span className="text-muted">–</span>
+  return (
+    <time dateTime={at} className="whitespace-nowrap">
+      {formats.dateTime(at)}
+    </time>
+  )
+}
+
+/** A relative time with the exact time as tooltip. */
+export function RelativeTime({ at }: { readonly at: string | null }) {
+  const formats = useFormats()
+  const nowMs = useNow()
+  if (at === null) return <span className="text-muted">–</span>
+  return (
+    <time dateTime={at} title={formats.dateTime(at)} className="whitespace-nowrap">
+      {formats.ago(at, nowMs)}
+    </time>
+  )
+}
+
+/** A list column of relative times. */
+export function timeColumn<Row>(
+  title: string,
+  at: (row: Row) => string | null,
+  shape: Pick<Column<Row>, 'from' | 'width'> = {},
+): Column<Row> {
+  return { key: 'time', title, from: 'md', width: 'w-36', ...shape, cell: (row) => <RelativeTime at={at(row)} /> }
+}

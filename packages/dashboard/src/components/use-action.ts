@@ -1,0 +1,21 @@
+import { useWrite } from '../lib/api/hooks.ts'
+import type { OperationName, RequestParts } from '../lib/api/request.ts'
+import { notify, notifyError } from './toasts.tsx'
+
+interface Action<Name extends OperationName> {
+  readonly isRunning: boolean
+  run(parts: RequestParts<Name>, success: string): void
+}
+
+/** Calls an operation without a dialog, and reports its success or failure. */
+export function useAction<Name extends OperationName>(name: Name, refreshes: readonly OperationName[]): Action<Name> {
+  const write = useWrite(name, { refreshes })
+  return {
+    isRunning: write.isPending,
+    run: (parts, success) =>
+      write.mutate(parts as never, {
+        onSuccess: () => notify(success),
+        onError: ({ message }) => notifyError(message),
+      }),
+  }
+}

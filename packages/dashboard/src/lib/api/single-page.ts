@@ -1,0 +1,28 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { Pages } from './hooks.ts'
+import type { Problem } from './problem.ts'
+
+const nothing = async (): Promise<undefined> => undefined
+
+/** Rows that are all loaded, in the shape that lists take. */
+export function singlePage<Row>(rows: readonly Row[]): Pages<Row> {
+  return {
+    rows,
+    error: null,
+    isPending: false,
+    isFetching: false,
+    hasNextPage: false,
+    isFetchingNextPage: false,
+    fetchNextPage: nothing,
+    refetch: nothing,
+  }
+}
+
+/** The rows of a read that answers all of them at once. */
+export function toPages<Value, Row>(
+  read: UseQueryResult<Value, Problem>,
+  rowsOf: (value: Value) => readonly Row[],
+): Pages<Row> {
+  const { data, error, isPending, isFetching, refetch } = read
+  return { ...singlePage(data === undefined ? [] : rowsOf(data)), error, isPending, isFetching, refetch }
+}

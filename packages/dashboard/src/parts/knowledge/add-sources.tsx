@@ -1,0 +1,161 @@
+import { Link } from '@tanstack/react-router'
+import { Plus, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { Button, IconButton } from '../../components/button.tsx'
+import { TextAreaField, TextField } from '../../components/fields.tsx'
+import { OperationDialog, type OperationDialogProps } from '../../components/operation-dialog.tsx'
+import { LinesField } from '../../components/strings-field.tsx'
+import type { RequestParts } from '../../lib/api/request.ts'
+import { useText } from '../../lib/language.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import { URL_PLACEHOLDER } from './source-facts.ts'
+
+interface AddDialogProps {
+  readonly knowledgeBaseId: string
+  readonly onClose: () => void
+}
+
+type Sources = NonNullable<RequestParts<'addKnowledgeSources'>['body']['sources']>
+
+interface AddFormProps
+  extends AddDialogProps,
+    Pick<OperationDialogProps<'addKnowledgeSources'>, 'title' | 'size' | 'submitLabel' | 'children'> {
+  readonly sources: Sources
+}
+
+function AddForm({ knowledgeBaseId, sources, ...form }: AddFormProps) {
+  const t = useText()
+  return (
+    <OperationDialog
+      operation="addKnowledgeSources"
+      parts={{ path: { knowledgeBaseId }, body: { sources } }}
+      refreshes={['getKnowledgeBase', 'listKnowledgeSources', 'listKnowledgeBases']}
+      canSubmit={sources.length > 0}
+      success={t('{count, plural, one {# source added} other {# sources added}}', { count: sources.length })}
+      {...form}
+    />
+  )
+}
+
+export const toUrls = (lines: readonly string[]): { url: string }[] =>
+  lines.map((line) => ({ url: line.trim() })).filter(({ url }) => url !== '')
+
+export function AddPagesDialog(props: AddDialogProps) {
+  const t = useText()
+  const workspaceId = useWorkspaceId()
+  const [urls, setUrls] = useState<readonly string[]>([])
+  return (
+    <AddForm {...props} title={t('Add pages')} submitLabel={t('Add pages')} sources={toUrls(urls)}>
+      <LinesField
+        label={t('URLs')}
+        help={t('One per line. Links on the pages are not followed.')}
+        name="sources"
+        placeholder={URL_PLACEHOLDER}
+        value={urls}
+        onChange={setUrls}
+      />
+      <p className="text-muted">
+        {t('To add a whole site, use the settings:')}{' '}
+        <Link
+          to="/$workspaceId/knowledge/$knowledgeBaseId"
+          params={{ workspaceId, knowledgeBaseId: props.knowledgeBaseId }}
+          search={{ tab: 'settings' }}
+          onClick={props.onClose}
+          className="text-brand-text underline"
+        >
+          {t('Sites')}
+        </Link>
+      </p>
+    </AddForm>
+  )
+}
+
+export function AddTextDialog(props: AddDialogProps) {
+  const t = useText()
+  const [text, setText] = useState(EMPTY_TEXT)
+  return (
+    <AddForm {...props} size="wide" title={t('Add text')} submitLabel={t('Add text')} sources={toTexts([text])}>
+      <TextFields value={text} onChange={setText} name="sources[0]" />
+    </AddForm>
+  )
+}
+
+/** A text that becomes a source. */
+export interface TextSource {
+  readonly title: string
+  readonly text: string
+}
+
+const EMPTY_TEXT: TextSource = { title: '', text: '' }
+
+/** Without empty texts. */
+export function toTexts(texts: readonly TextSource[]): { title: string; text: string }[] {
+  return texts.filter(({ text }) => text.trim() !== '').map(({ title, text }) => ({ title: title.trim(), text }))
+}
+
+interface TextsFieldProps {
+  readonly value: readonly TextSource[]
+  readonly onChange: (texts: readonly TextSource[]) => void
+}
+
+export function TextsField({ value, onChange }: TextsFieldProps) {
+  const t = useText()
+  return (
+    <div className="flex flex-col gap-4">
+      {value.map((each, index) => (
+        <fieldset
+          // biome-ignore lint/suspicious/noArrayIndexKey: texts have no ids.
+          key={index}
+          className="flex min-w-0 flex-col gap-3 rounded-md border border-line p-3"
+        >
+          <legend className="px-1 font-medium">{t('Text {number}', { number: index + 1 })}</legend>
+          <TextFields
+            value={each}
+            onChange={(changed) => onChange(value.map((text, place) => (place === index ? changed : text)))}
+          />
+          <IconButton
+            icon={Trash2}
+            label={t('Remove text {number}', { number: index + 1 })}
+            className="self-end"
+            onClick={() => onChange(value.filter((_text, place) => place !== index))}
+          />
+        </fieldset>
+      ))}
+      <Button icon={Plus} className="w-fit" onClick={() => onChange([...value, EMPTY_TEXT])}>
+        {t('Add text')}
+      </Button>
+    </div>
+  )
+}
+
+interface TextFieldsProps {
+  readonly value: TextSource
+  readonly onChange: (text: TextSource) => void
+  /** In the request body. */
+  readonly name?: string
+}
+
+function TextFields({ value, onChange, name }: TextFieldsProps) {
+  const t = useText()
+  return (
+    <>
+      <TextField
+        label={t('Title')}
+        help={t('Cited as the source of answers.')}
+        isOptional
+        maxLength={200}
+        {...(name !== undefined && { name: `${name}.title` })}
+        value={value.title}
+        onChange={(title) => onChange({ ...value, title })}
+      />
+      <TextAreaField
+        label={t('Text')}
+        help={t('Plain text or Markdown.')}
+        rows={6}
+        {...(name !== undefined && { name: `${name}.text` })}
+        value={value.text}
+        onChange={(text) => onChange({ ...value, text })}
+      />
+    </>
+  )
+}

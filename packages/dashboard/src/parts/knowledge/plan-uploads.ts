@@ -1,0 +1,68 @@
+/** Dropped or selected files. */
+export interface FileSelection<File = globalThis.File> {
+  readonly files: readonly File[]
+  /** Names of dropped folders; browsers do not provide their files. */
+  readonly folders: readonly string[]
+}
+
+/** The used part of `DataTransferItem`. */
+export interface DroppedItem<File = globalThis.File> {
+  readonly kind: string
+  getAsFile(): File | null
+  webkitGetAsEntry(): { readonly isDirectory: boolean; readonly name: string } | null
+}
+
+/** Reads a drop, in which browsers list folders as files, and text and links as well. */
+export function readDrop<File>(items: Iterable<DroppedItem<File>>): FileSelection<File> {
+  const files: File[] = []
+  const folders: string[] = []
+  for (const item of items) {
+    if (item.kind !== 'file') continue
+    const entry = item.webkitGetAsEntry()
+    const file = item.getAsFile()
+    if (entry?.isDirectory === true) folders.push(entry.name)
+    else if (file !== null) files.push(file)
+  }
+  return { files, folders }
+}
+
+/** The limits of the server. */
+export const MAX_FILE_BYTES = 50 * 1024 * 1024
+export const MAX_REQUEST_BYTES = 100 * 1024 * 1024
+export const MAX_REQUEST_FILES = 25
+
+/** Far below the limit: a request must arrive within a minute, and is repeated from its start. */
+const TARGET_REQUEST_BYTES = 16 * 1024 * 1024
+
+export interface PlannedFile {
+  readonly name: string
+  readonly size: number
+}
+
+export type RejectReason = 'too-large' | 'empty' | 'folder'
+
+export interface UploadPlan<File extends PlannedFile> {
+  /** The files of each request. */
+  readonly batches: readonly (readonly File[])[]
+  readonly refused: readonly { readonly name: string; readonly reason: RejectReason }[]
+}
+
+/** Groups files into requests, in order, and refuses those that the server would refuse. */
+export function planUploads<File extends PlannedFile>({ files, folders }: FileSelection<File>): UploadPlan<File> {
+  const batches: File[][] = []
+  const refused: { name: string; reason: RejectReason }[] = folders.map((name) => ({ name, reason: 'folder' }))
+  let sizeBytes = 0
+  for (const file of files) {
+    if (file.size === 0) refused.push({ name: file.name, reason: 'empty' })
+    else if (file.size > MAX_FILE_BYTES) refused.push({ name: file.name, reason: 'too-large' })
+    else {
+      const open = batches.at(-1)
+      const fits =
+        open !== undefined && open.length < MAX_REQUEST_FILES && sizeBytes + file.size <= TARGET_REQUEST_BYTES
+      if (fits) open.push(file)
+      else batches.push([file])
+      sizeBytes = fits ? sizeBytes + file.size : file.size
+    }
+  }
+  return { batches, refused }
+}

@@ -1,0 +1,79 @@
+import type { KnowledgeBase } from '@parley/contract/knowledge-base'
+import type { KnowledgeSource } from '@parley/contract/knowledge-source'
+import type { Tone } from '../../components/badge.tsx'
+import { message } from '../../lib/language.ts'
+
+type Status = KnowledgeSource['status']
+
+/** English labels of the statuses of sources and knowledge bases, for `t`. */
+export const STATUS_LABELS = {
+  processing: message('Processing'),
+  refreshing: message('Refreshing'),
+  ready: message('Ready'),
+  error: message('Failed'),
+} as const satisfies Readonly<Record<Status, string>>
+
+export const STATUS_TONES = {
+  processing: 'brand',
+  refreshing: 'brand',
+  ready: 'good',
+  error: 'bad',
+} as const satisfies Readonly<Record<Status, Tone>>
+
+export const TYPE_LABELS = {
+  text: message('Text'),
+  url: message('Page'),
+  file: message('File'),
+} as const satisfies Readonly<Record<KnowledgeSource['source_type'], string>>
+
+export const URL_PLACEHOLDER = 'https://'
+
+/** How often the progress of processing is polled. */
+export const PROGRESS_POLL_MS = 2_000
+
+export const isProcessing = (status: Status): boolean => status === 'processing' || status === 'refreshing'
+
+/** Null for a source without any name. */
+export function sourceName({
+  title,
+  filename,
+  url,
+}: Pick<KnowledgeSource, 'title' | 'filename' | 'url'>): string | null {
+  return [title, filename, url ?? ''].find((name) => name.trim() !== '') ?? null
+}
+
+/** Its URL or file name, unless that is already its name. */
+export function sourceOrigin(source: Pick<KnowledgeSource, 'title' | 'filename' | 'url'>): string | null {
+  const origin = source.url ?? source.filename
+  return origin === '' || origin === sourceName(source) ? null : origin
+}
+
+/** A URL that is safe to link; null for every other scheme. */
+export function webLink(url: string | null): string | null {
+  return url !== null && /^https?:\/\//i.test(url) && URL.canParse(url) ? url : null
+}
+
+/** Replaces rows with their newest versions. */
+export function withNewest(
+  rows: readonly KnowledgeSource[],
+  newest: readonly KnowledgeSource[],
+): readonly KnowledgeSource[] {
+  const byId = new Map(newest.map((source) => [source.source_id, source]))
+  return rows.map((row) => byId.get(row.source_id) ?? row)
+}
+
+/** Changes when sources are added or removed, or processing ends: then the list must be refetched. */
+export function listingKey({
+  sources,
+  sourceCount,
+  status,
+}: Pick<KnowledgeBase, 'sources' | 'sourceCount' | 'status'>): string {
+  return `${sourceCount} ${sources[0]?.source_id ?? ''} ${isProcessing(status)}`
+}
+
+export function progressOf({ sources }: Pick<KnowledgeBase, 'sources'>): {
+  readonly done: number
+  readonly total: number
+} {
+  return { done: sources.filter(({ status }) => !isProcessing(status)).length, total: sources.length }
+}

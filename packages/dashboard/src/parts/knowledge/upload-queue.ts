@@ -1,0 +1,123 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { notify } from '../../components/toasts.tsx'
+import { refresh } from '../../lib/api/hooks.ts'
+import { Problem } from '../../lib/api/problem.ts'
+import { upload } from '../../lib/api/upload.ts'
+import { randomId } from '../../lib/clock.ts'
+import { useText } from '../../lib/language.ts'
+import { createStore, useStore } from '../../lib/store.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import { type FileSelection, planUploads, type UploadPlan } from './plan-uploads.ts'
+
+/** The files of one upload request. */
+export interface UploadBatch {
+  readonly id: string
+  readonly workspaceId: number
+  readonly knowledgeBaseId: string
+  readonly files: readonly File[]
+  readonly state: 'waiting' | 'sending' | 'failed'
+  /** The sent share, from 0 to 1. */
+  readonly share: number
+  readonly problem: Problem | null
+}
+
+interface UploadRequest extends Pick<UploadBatch, 'workspaceId' | 'knowledgeBaseId'> {
+  readonly batches: readonly (readonly File[])[]
+  readonly onUploaded: (fileCount: number) => void
+}
+
+/** All uploads of this page, in order; they continue while other pages are open. */
+const uploads = createStore<readonly UploadBatch[]>([])
+
+interface Delivery {
+  readonly onUploaded: (fileCount: number) => void
+  abort: AbortController
+}
+
+const deliveries = new Map<string, Delivery>()
+
+function enqueue({ batches, onUploaded, ...target }: UploadRequest): void {
+  const added = batches.map((files): UploadBatch => {
+    const id = randomId()
+    deliveries.set(id, { onUploaded, abort: new AbortController() })
+    return { ...target, id, files, state: 'waiting', share: 0, problem: null }
+  })
+  uploads.set([...uploads.get(), ...added])
+  void sendNext()
+}
+
+/** Removes a waiting, running or failed upload. */
+export function cancelUpload(id: string): void {
+  deliveries.get(id)?.abort.abort()
+  forget(id)
+  void sendNext()
+}
+
+/** The server adds nothing twice. */
+export function retryUpload(id: string): void {
+  change(id, { state: 'waiting', share: 0, problem: null })
+  void sendNext()
+}
+
+async function sendNext(): Promise<void> {
+  const all = uploads.get()
+  const next = all.find(({ state }) => state === 'waiting')
+  if (next === undefined || all.some(({ state }) => state === 'sending')) return
+  const delivery = deliveries.get(next.id)
+  if (delivery === undefined) return
+  delivery.abort = new AbortController()
+  change(next.id, { state: 'sending' })
+  try {
+    await upload(
+      'addKnowledgeSources',
+      {
+        path: { knowledgeBaseId: next.knowledgeBaseId },
+        fields: { workspaceId: String(next.workspaceId) },
+        files: next.files,
+      },
+      { signal: delivery.abort.signal, onProgress: (share) => change(next.id, { share }) },
+    )
+    forget(next.id)
+    delivery.onUploaded(next.files.length)
+  } catch (error) {
+    const problem = error instanceof Problem ? error : new Problem(String(error), { code: 'unreadable' })
+    // Changes nothing for a canceled upload, which was removed.
+    change(next.id, { state: 'failed', problem })
+  }
+  await sendNext()
+}
+
+function change(id: string, changes: Partial<UploadBatch>): void {
+  uploads.set(uploads.get().map((batch) => (batch.id === id ? { ...batch, ...changes } : batch)))
+}
+
+function forget(id: string): void {
+  deliveries.delete(id)
+  uploads.set(uploads.get().filter((batch) => batch.id !== id))
+}
+
+/** Uploads files to a knowledge base and returns the refused ones. */
+export function useSendFiles(): (knowledgeBaseId: string, given: FileSelection) => UploadPlan<File>['refused'] {
+  const t = useText()
+  const client = useQueryClient()
+  const workspaceId = useWorkspaceId()
+  return (knowledgeBaseId, given) => {
+    const { batches, refused } = planUploads(given)
+    enqueue({
+      workspaceId,
+      knowledgeBaseId,
+      batches,
+      onUploaded: (count) => {
+        notify(t('{count, plural, one {# file uploaded} other {# files uploaded}}', { count }))
+        void refresh(client, ['getKnowledgeBase', 'listKnowledgeSources', 'listKnowledgeBases'])
+      },
+    })
+    return refused
+  }
+}
+
+export function useUploads(knowledgeBaseId: string): readonly UploadBatch[] {
+  const all = useStore(uploads)
+  return useMemo(() => all.filter((batch) => batch.knowledgeBaseId === knowledgeBaseId), [all, knowledgeBaseId])
+}

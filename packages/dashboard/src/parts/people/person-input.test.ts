@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { personFields } from './person-input.ts'
+
+test.each([
+  [
+    { email: ' ada@example.com ', name: ' Ada ' },
+    { email: 'ada@example.com', name: 'Ada' },
+  ],
+  [
+    { email: 'ada@example.com', name: '  ' },
+    { email: 'ada@example.com', name: null },
+  ],
+])('%j is sent as %j', (typed, fields) => expect(personFields(typed)).toEqual(fields))

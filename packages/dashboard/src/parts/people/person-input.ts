@@ -1,0 +1,12 @@
+/** A person to invite, as typed. */
+export interface PersonInput {
+  readonly email: string
+  readonly name: string
+}
+
+export const EMPTY_PERSON: PersonInput = { email: '', name: '' }
+
+/** The fields of a request body; a missing name is null. */
+export function personFields({ email, name }: PersonInput): { readonly email: string; readonly name: string | null } {
+  return { email: email.trim(), name: name.trim() || null }
+}

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest'
+import { type CallState, NO_CALL } from './call-state.ts'
+import {
+  activityText,
+  canType,
+  endingText,
+  latencyParts,
+  problemText,
+  substituteNotes,
+  warningText,
+} from './call-text.ts'
+
+describe('call messages', () => {
+  test.each<[string, Partial<CallState>]>([
+    ['Listening', {}],
+    ['Speaking', { activity: { agent: 'speaking', user: 'speaking' } }],
+    ['Thinking …', { activity: { agent: 'thinking', user: 'silent' } }],
+    ['Using a tool …', { activity: { agent: 'tool', user: 'silent' } }],
+    ['Listening …', { activity: { agent: 'idle', user: 'speaking' } }],
+    ['You are muted', { isMuted: true }],
+    ['Waiting for your message', { recognition: 'none', isMuted: true }],
+    ['Reconnecting …', { isReconnecting: true, activity: { agent: 'speaking', user: 'silent' } }],
+  ])('say %s', (words, state) => {
+    expect(activityText({ ...NO_CALL, ...state })).toBe(words)
+  })
+
+  test('suggest a fix for every problem, and keep messages of the server', () => {
+    expect(problemText('microphone_blocked')).toEqual([
+      'The microphone is blocked for this page.',
+      'Allow the microphone in the site settings and try again, or continue by typing.',
+    ])
+    expect(problemText('refused')).toBeNull()
+    expect(warningText('weak_network')?.[0]).toContain('slow')
+    expect(warningText('no_microphone')?.[0]).toBe('The microphone was disconnected.')
+    expect(warningText('some_new_warning')).toBeNull()
+  })
+
+  test('offer typing only if the microphone is missing', () => {
+    expect(['no_microphone', 'microphone_blocked', 'insecure_context', 'call_full'].map(canType)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ])
+  })
+
+  test('describe unknown end reasons', () => {
+    expect(endingText('agent_hangup')).toBe('The agent ended the call.')
+    expect(endingText('error_of_tomorrow')).toContain('error')
+    expect(endingText('something_else')).toBe('The call ended.')
+  })
+
+  test('mention missing speech recognition once, and keep notes about other providers', () => {
+    const standIns = ['No speech recognition is configured.', 'The built-in voices speak English.']
+    expect(substituteNotes({ standIns, recognition: 'none' })).toEqual(['The built-in voices speak English.'])
+    expect(substituteNotes({ standIns, recognition: 'server' })).toEqual(standIns)
+  })
+
+  test('leave out values that were not measured', () => {
+    const latency = {
+      totalMs: 900,
+      endOfTurnMs: 400.4,
+      recogniserMs: null,
+      retrievalMs: null,
+      modelFirstTokenMs: -3,
+      firstClauseMs: null,
+      synthesisFirstAudioMs: null,
+      playoutMs: null,
+    }
+    expect(latencyParts(latency)).toEqual([
+      ['end of turn', 400],
+      ['model', -3],
+    ])
+  })
+})

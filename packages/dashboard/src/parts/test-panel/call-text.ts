@@ -1,0 +1,135 @@
+import type { CallProblemCode } from '@parley/sdk'
+import { message } from '../../lib/language.ts'
+import type { CallState, Latency } from './call-state.ts'
+
+/** Problems and their fixes. Only listeners get `token_revoked`. */
+const PROBLEMS: Readonly<
+  Record<Exclude<CallProblemCode, 'refused' | 'token_revoked'>, readonly [problem: string, fix: string]>
+> = {
+  insecure_context: [
+    message('The browser blocks the microphone because this page is not served over HTTPS.'),
+    message('Open the dashboard over https://, or at http://localhost on the server itself.'),
+  ],
+  unsupported_browser: [
+    message('This browser does not support calls.'),
+    message('Use a current version of Chrome, Edge, Firefox or Safari.'),
+  ],
+  no_microphone: [
+    message('No microphone was found.'),
+    message('Connect a microphone and try again, or continue by typing.'),
+  ],
+  microphone_blocked: [
+    message('The microphone is blocked for this page.'),
+    message('Allow the microphone in the site settings and try again, or continue by typing.'),
+  ],
+  microphone_busy: [
+    message('The microphone could not be opened. Another program may be using it.'),
+    message('Close other programs that use the microphone, or choose another one.'),
+  ],
+  token_invalid: [message('The token of this call is not valid.'), message('Start a new call.')],
+  token_used: [message('The token of this call was already used.'), message('Start a new call.')],
+  token_expired: [message('The token of this call has expired.'), message('Start a new call.')],
+  call_ended: [message('This call has ended.'), message('Start a new call.')],
+  call_full: [
+    message('The concurrency limit of the workspace is reached.'),
+    message('Wait until a conversation ends, then try again.'),
+  ],
+  protocol_mismatch: [message('This page and the server have different versions.'), message('Reload the page.')],
+  autoplay_blocked: [
+    message('The browser blocks audio until you interact with the page.'),
+    message('Click or tap anywhere on the page.'),
+  ],
+  speaker_not_available: [
+    message('This speaker cannot be used.'),
+    message('Choose another speaker, or change it in the system settings.'),
+  ],
+  unreachable: [message('The server cannot be reached.'), message('Check your connection and try again.')],
+  connection_lost: [message('The connection was lost.'), message('Check your network and call again.')],
+  unavailable: [message('The server cannot take the call right now.'), message('Try again in a moment.')],
+}
+
+const WARNINGS: Readonly<Record<string, readonly [problem: string, fix: string]>> = {
+  ...PROBLEMS,
+  no_microphone: [
+    message('The microphone was disconnected.'),
+    message('Connect one and select it, or continue by typing.'),
+  ],
+  weak_network: [
+    message('Your network is slow, so the audio may break up.'),
+    message('Use a cable or move closer to the router.'),
+  ],
+}
+
+/** A problem and its fix in English; null for unknown codes. */
+export function problemText(code: string): readonly [problem: string, fix: string] | null {
+  return (PROBLEMS as Readonly<Record<string, readonly [string, string]>>)[code] ?? null
+}
+
+export function warningText(code: string): readonly [problem: string, fix: string] | null {
+  return WARNINGS[code] ?? null
+}
+
+/** Warnings that `CallState.recognition` already covers. */
+export function isRecognitionWarning(code: string): boolean {
+  return code === 'recognition_unavailable' || code === 'speech_not_recognised'
+}
+
+/** Notes of the server about replaced vendors, without those about missing recognition, which the panel words itself. */
+export function substituteNotes({
+  standIns,
+  recognition,
+}: Pick<CallState, 'standIns' | 'recognition'>): readonly string[] {
+  return recognition === 'server' ? standIns : standIns.filter((note) => !/recogni/i.test(note))
+}
+
+const MICROPHONE_PROBLEMS: ReadonlySet<string> = new Set(['no_microphone', 'microphone_blocked', 'microphone_busy'])
+
+/** Whether the call works by typing despite a problem. Without a secure context there is no audio at all. */
+export function canType(code: string): boolean {
+  return MICROPHONE_PROBLEMS.has(code)
+}
+
+const ENDINGS: Readonly<Record<string, string>> = {
+  user_hangup: message('You ended the call.'),
+  agent_hangup: message('The agent ended the call.'),
+  inactivity: message('The call ended after silence.'),
+  max_duration_reached: message('The call reached its maximum duration.'),
+  manual_stopped: message('The call was ended by a user or the API.'),
+  call_transfer: message('The call was transferred.'),
+  connection_lost: message('The connection was lost.'),
+  error_node_lost: message('The call ended because of a server error.'),
+}
+
+/** Why a call ended, in English. */
+export function endingText(reason: string): string {
+  const fallback = reason.startsWith('error')
+    ? message('The call ended because of an error. Open the call for details.')
+    : message('The call ended.')
+  return ENDINGS[reason] ?? fallback
+}
+
+/** The current activity, in English. */
+export function activityText({ activity: { agent, user }, recognition, isMuted, isReconnecting }: CallState): string {
+  if (isReconnecting) return message('Reconnecting …')
+  if (agent === 'on-hold') return message('On hold')
+  if (agent === 'tool') return message('Using a tool …')
+  if (agent === 'thinking') return message('Thinking …')
+  if (agent === 'speaking') return message('Speaking')
+  if (recognition === 'none') return message('Waiting for your message')
+  if (user === 'speaking' || user === 'maybe-speaking') return message('Listening …')
+  return isMuted ? message('You are muted') : message('Listening')
+}
+
+/** Measured parts of a latency with their English names. */
+export function latencyParts(latency: Latency): readonly (readonly [name: string, milliseconds: number])[] {
+  const parts: readonly (readonly [string, number | null])[] = [
+    [message('end of turn'), latency.endOfTurnMs],
+    [message('recognition'), latency.recogniserMs],
+    [message('knowledge'), latency.retrievalMs],
+    [message('model'), latency.modelFirstTokenMs],
+    [message('first clause'), latency.firstClauseMs],
+    [message('voice'), latency.synthesisFirstAudioMs],
+    [message('playback'), latency.playoutMs],
+  ]
+  return parts.flatMap(([name, milliseconds]) => (milliseconds === null ? [] : [[name, Math.round(milliseconds)]]))
+}

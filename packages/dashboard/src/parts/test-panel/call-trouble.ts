@@ -1,7 +1,0 @@
-import type { Trouble } from './call-state.ts'
-
-/** What a problem of the client is; null for everything else. */
-export function troubleOf(error: unknown): Trouble | null {
-  if (!(error instanceof Error) || error.name !== 'CallProblem' || !('code' in error)) return null
-  return { code: String(error.code), message: error.message }
-}

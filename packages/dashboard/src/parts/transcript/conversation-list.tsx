@@ -1,0 +1,101 @@
+import type { LucideIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { ButtonLink } from '../../components/button.tsx'
+import type { Column } from '../../components/data-list.tsx'
+import { Empty } from '../../components/states.tsx'
+import type { OperationName } from '../../lib/api/request.ts'
+import { useFormats } from '../../lib/format.ts'
+import { useText } from '../../lib/language.ts'
+import { useCan } from '../../lib/session/rights.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import { AgentCell, latencyText, OutcomeBadge, type Sentiment, SentimentBadge } from './conversation-cells.tsx'
+
+/** What the lists of calls and of chats both show of a row. */
+interface ConversationFacts {
+  readonly agentName: string
+  readonly agentVersion: number
+  readonly successful: boolean | null
+  readonly sentiment: Sentiment | null
+  readonly latencyMs: number | null
+  readonly cost: number | null
+}
+
+type ConversationColumn = 'agent' | 'outcome' | 'sentiment' | 'latency' | 'cost'
+
+/** The columns that the lists of calls and of chats have in common. */
+export function useConversationColumns<Row>(
+  factsOf: (row: Row) => ConversationFacts,
+): Readonly<Record<ConversationColumn, Column<Row>>> {
+  const t = useText()
+  const formats = useFormats()
+  return {
+    agent: {
+      key: 'agent',
+      title: t('Agent'),
+      from: 'md',
+      width: 'xl:w-40',
+      cell(row) {
+        const { agentName, agentVersion } = factsOf(row)
+        return <AgentCell name={agentName} version={agentVersion} />
+      },
+    },
+    outcome: {
+      key: 'outcome',
+      title: t('Outcome'),
+      from: 'lg',
+      width: 'w-30',
+      cell: (row) => <OutcomeBadge successful={factsOf(row).successful} />,
+    },
+    sentiment: {
+      key: 'sentiment',
+      title: t('Sentiment'),
+      from: '2xl',
+      width: 'w-24',
+      cell: (row) => <SentimentBadge sentiment={factsOf(row).sentiment} />,
+    },
+    latency: {
+      key: 'latency',
+      title: t('Latency'),
+      from: 'xl',
+      width: 'w-24',
+      align: 'end',
+      cell: (row) => latencyText(formats, factsOf(row).latencyMs),
+    },
+    cost: {
+      key: 'cost',
+      title: t('Cost'),
+      from: 'sm',
+      width: 'w-24',
+      align: 'end',
+      cell(row) {
+        const { cost } = factsOf(row)
+        return cost === null ? '–' : formats.dollars(cost)
+      },
+    },
+  }
+}
+
+interface NoConversationsProps {
+  readonly icon: LucideIcon
+  readonly title: string
+  /** Starts a conversation; those who may not call it get no link. */
+  readonly needs: OperationName
+  readonly children: ReactNode
+}
+
+/** Leads to the agents, where a first conversation starts. */
+export function NoConversations({ icon, title, needs, children }: NoConversationsProps) {
+  const t = useText()
+  const can = useCan()
+  const workspaceId = useWorkspaceId()
+  const link = (
+    <ButtonLink kind="primary" to="/$workspaceId/agents" params={{ workspaceId }}>
+      {t('Go to agents')}
+    </ButtonLink>
+  )
+  return (
+    <Empty icon={icon} title={title} action={can(needs) && link}>
+      {children}
+    </Empty>
+  )
+}

@@ -1,0 +1,61 @@
+import type { Voice } from '@parley/contract/voice'
+import { useCallback, useMemo } from 'react'
+import { type Text, useLanguage, useText } from '../../lib/language.ts'
+import type { VoiceProperty } from './voice-filter.ts'
+
+const COMPANIES: Readonly<Record<string, string>> = {
+  openai: 'OpenAI',
+  elevenlabs: 'ElevenLabs',
+  cartesia: 'Cartesia',
+}
+
+/** Labels for the properties of voices. */
+export interface VoiceLabels {
+  /** The label of a value; empty when unknown. */
+  of(property: VoiceProperty, value: string | null): string
+  /** Vendor, language and gender in one line. */
+  about(voice: Pick<Voice, VoiceProperty>): string
+}
+
+export function useVoiceLabels(): VoiceLabels {
+  const t = useText()
+  const locale = useLanguage()
+  const languages = useMemo(() => new Intl.DisplayNames(locale, { type: 'language', fallback: 'code' }), [locale])
+  const of = useCallback(
+    (property: VoiceProperty, value: string | null): string => {
+      if (value === null || value === '') return ''
+      if (property === 'provider') return providerName(value, t)
+      if (property === 'gender') return genderName(value, t)
+      return property === 'language' ? languageName(value, languages) : value
+    },
+    [t, languages],
+  )
+  return useMemo(
+    () => ({
+      of,
+      about: ({ provider, language, gender }) =>
+        [of('provider', provider), of('language', language), of('gender', gender)].filter(Boolean).join(' · '),
+    }),
+    [of],
+  )
+}
+
+function providerName(name: string, t: Text): string {
+  if (name === 'builtin') return t('Built in')
+  return name === 'speech' ? t('Custom speech server') : (COMPANIES[name] ?? name)
+}
+
+function genderName(gender: string, t: Text): string {
+  if (gender === 'female') return t('Female')
+  if (gender === 'male') return t('Male')
+  return gender === 'neutral' ? t('Neutral') : gender
+}
+
+function languageName(tag: string, names: Intl.DisplayNames): string {
+  try {
+    return names.of(tag) ?? tag
+  } catch {
+    // A tag in the format of a vendor.
+    return tag
+  }
+}

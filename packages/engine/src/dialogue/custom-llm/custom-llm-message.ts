@@ -1,0 +1,122 @@
+import type { CustomLlmEvent } from '../../ports.ts'
+import type { DialogueEvent, ToolCall } from '../conversation.ts'
+import { endMessage } from '../llm/converse.ts'
+import { truncateContent } from '../tools/tool-result.ts'
+import type { Turn } from '../turn.ts'
+
+/** Content for a tool call without a result from the server. */
+const NO_RESULT = 'The server returned no result.'
+
+interface RecordedCall {
+  readonly call: ToolCall
+  /** The server's id, which it may reuse. */
+  readonly serverId: string
+  readonly startedMs: number
+  result: { readonly content: string; readonly durationMs: number } | null
+}
+
+/** Events that become part of a message. */
+type MessageEvent = Extract<CustomLlmEvent, { type: 'text-delta' | 'tool-call' | 'tool-result' }>
+
+/**
+ * Splits a server's stream into messages. Text streams as it arrives, also while tools run; a message ends when all its calls
+ * have results, and later text starts the next one.
+ */
+export class CustomLlmMessage {
+  readonly #turn: Turn
+  #text = ''
+  /** Leading whitespace, held back so that a blank answer never reaches the listener. */
+  #held = ''
+  #calls: RecordedCall[] = []
+  #hasSpoken = false
+  #hasCalledTools = false
+
+  constructor(turn: Turn) {
+    this.#turn = turn
+  }
+
+  /** The open message has text. */
+  get hasText(): boolean {
+    return this.#text !== ''
+  }
+
+  /** Text was streamed, in this message or an earlier one. */
+  get hasSpoken(): boolean {
+    return this.#hasSpoken
+  }
+
+  /** The server called a tool. */
+  get hasCalledTools(): boolean {
+    return this.#hasCalledTools
+  }
+
+  async *take(event: MessageEvent): AsyncGenerator<DialogueEvent> {
+    switch (event.type) {
+      case 'text-delta':
+        this.#held += event.text
+        if (this.#held === '' || (this.#text === '' && this.#held.trim() === '')) return
+        yield this.#flushText()
+        return
+      case 'tool-call':
+        this.#recordCall(event.call)
+        return
+      case 'tool-result':
+        if (this.#recordResult(event.toolCallId, event.content)) yield* this.close()
+    }
+  }
+
+  /** Ends the open message with its calls and their results. */
+  async *close(): AsyncGenerator<DialogueEvent> {
+    const text = this.#text
+    const calls = this.#calls
+    this.#text = ''
+    this.#held = ''
+    this.#calls = []
+    if (text === '' && calls.length === 0) return
+    const toolCalls = calls.map(({ call }) => call)
+    yield* endMessage(this.#turn, text, toolCalls)
+    for (const { call, startedMs, result } of calls) {
+      const fullContent = result?.content ?? NO_RESULT
+      const durationMs = result?.durationMs ?? this.#nowMs() - startedMs
+      const toolResult = { toolCallId: call.id, name: call.name, content: truncateContent(fullContent) }
+      this.#turn.add({ role: 'tool', ...toolResult })
+      yield { type: 'tool-result', ...toolResult, fullContent, ok: result !== null, durationMs }
+    }
+  }
+
+  /** Ends the open message after its stream broke off; its calls may be incomplete and are dropped. */
+  async *interrupt(): AsyncGenerator<DialogueEvent> {
+    const content = this.#text
+    this.#text = ''
+    this.#calls = []
+    if (content !== '') yield { type: 'message-end', content, toolCalls: [], incomplete: true }
+  }
+
+  #flushText(): DialogueEvent {
+    const text = this.#held
+    this.#held = ''
+    this.#text += text
+    this.#hasSpoken = true
+    return { type: 'text-delta', text }
+  }
+
+  #recordCall({ id, name, argumentsText }: Extract<MessageEvent, { type: 'tool-call' }>['call']): void {
+    this.#hasCalledTools = true
+    const call = { id: this.#turn.dependencies.makeId('tool_call'), name, argumentsText }
+    this.#calls.push({ call, serverId: id, startedMs: this.#nowMs(), result: null })
+  }
+
+  /** Records a result and returns whether all calls of the message have one. */
+  #recordResult(serverId: string, toolResult: string): boolean {
+    const answered = this.#calls.find((call) => call.serverId === serverId && call.result === null)
+    if (answered === undefined) return false
+    // Vendors reject empty tool messages, and a handover may send this history to one.
+    const content = toolResult.trim() === '' ? 'Done, nothing was returned.' : toolResult
+    answered.result = { content, durationMs: this.#nowMs() - answered.startedMs }
+    return this.#calls.every(({ result }) => result !== null)
+  }
+
+  #nowMs(): number {
+    return this.#turn.dependencies.clock.now()
+  }
+}

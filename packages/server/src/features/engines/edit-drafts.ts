@@ -1,0 +1,39 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Transaction } from '../../kernel/storage/database.ts'
+import { newestVersionsOf, type ResourceKind, VersionStore } from '../../kernel/versions/version-store.ts'
+
+interface DraftMention {
+  readonly kind: ResourceKind
+  readonly workspaceId: number
+  /** The id of a resource as definitions contain it. */
+  readonly mentionedId: string
+  readonly now: number
+}
+
+/**
+ * Edits the unused drafts of a kind that mention an id, which counts as an edit. Frozen versions stay unchanged. `edit`
+ * returns null to leave a draft.
+ */
+export async function editDraftsMentioning<Definition>(
+  transaction: Transaction,
+  { kind, workspaceId, mentionedId, now }: DraftMention,
+  edit: (definition: Definition) => Definition | null,
+): Promise<void> {
+  const store = new VersionStore<Definition>(kind)
+  const drafts = await newestVersionsOf(transaction, [kind], workspaceId)
+    .select(['resources.resource_id as id', 'resource_versions.version', 'resource_versions.definition'])
+    .where('resource_versions.frozen_at', 'is', null)
+    // A prefilter that avoids reading unrelated drafts; `edit` decides.
+    .where(mentions(mentionedId))
+    .orderBy('resources.resource_id')
+    .execute()
+  for (const { id, version, definition } of drafts) {
+    const edited = edit(JSON.parse(definition) as Definition)
+    if (edited !== null) await store.updateDraft(transaction, { id, version, now }, { definition: edited })
+  }
+}
+
+function mentions(id: string): RawBuilder<boolean> {
+  const pattern = `%${JSON.stringify(id).replace(/[\\%_]/g, '\\$&')}%`
+  return sql<boolean>`resource_versions.definition like ${pattern} escape '\\'`
+}

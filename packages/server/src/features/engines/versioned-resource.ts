@@ -1,0 +1,119 @@
+import type { EditedVersionQuery, PublishBody, VersionQuery, VersionSelector } from '@parley/contract/fields'
+import type { InputOf, Operation } from '@parley/contract/operation'
+import type { pagingQuery } from '@parley/contract/pagination'
+import type { z } from 'zod'
+import { type EditTarget, resolveVersion, type VersionEditTarget, type WithEditCount } from '../../kernel/api/edits.ts'
+import { type CachedApi, implement, implementRead, withEtag, withNextVersionPage } from '../../kernel/api/implement.ts'
+import { type Page, type PageRequest, readPage } from '../../kernel/api/paging.ts'
+import type { Publication, Versioned, VersionOutline } from '../../kernel/versions/version-store.ts'
+
+/** Result of a write. */
+export type Written<Answer> = Answer & { warnings: string[] }
+
+/** The service of a resource with versions. */
+export interface VersionedService<CreateBody, UpdateBody, Answer, Version, Item = Answer> {
+  create(workspaceId: number, body: CreateBody): Promise<WithEditCount<Written<Answer>>>
+  list(workspaceId: number, page: PageRequest): Promise<Page<Item>>
+  get(workspaceId: number, id: string, selector: VersionSelector): Promise<WithEditCount<Answer>>
+  update(target: VersionEditTarget, body: UpdateBody): Promise<WithEditCount<Written<Answer>>>
+  listVersions(workspaceId: number, id: string, page: PageRequest): Promise<Page<Version>>
+  /** Removes the resource with all versions. */
+  remove(target: EditTarget): Promise<void>
+  publish(target: VersionEditTarget, publication: Publication): Promise<WithEditCount<Answer>>
+}
+
+type Paging = ReturnType<typeof pagingQuery>
+type Answers<Answer> = z.ZodType<unknown, Answer>
+
+/** The operations that every resource with versions has. */
+interface VersionedOperations<Path extends z.ZodObject, CreateBody, UpdateBody, Answer, Version, Item> {
+  readonly create: Operation<undefined, undefined, z.ZodType<CreateBody>, Answers<Written<Answer>>>
+  readonly list: Operation<undefined, Paging, undefined, Answers<Item[]>>
+  readonly get: Operation<Path, typeof VersionQuery, undefined, Answers<Answer>>
+  readonly update: Operation<Path, typeof EditedVersionQuery, z.ZodType<UpdateBody>, Answers<Written<Answer>>>
+  readonly remove: Operation<Path, z.ZodObject, undefined, undefined>
+  readonly listVersions: Operation<Path, Paging, undefined, Answers<Version[]>>
+  readonly publish: Operation<Path, undefined, typeof PublishBody, Answers<Answer>>
+}
+
+interface Mounted<Path extends z.ZodObject, Operations, Service> {
+  readonly operations: Operations
+  readonly service: Service
+  readonly idOf: (path: InputOf<Operation<Path>>['path']) => string
+  /** The version that a read without `version` answers. */
+  readonly defaultVersion: VersionSelector
+}
+
+/** Registers the operations of a resource with versions; the cache holds resources and their versions. */
+export function registerVersionedRoutes<
+  Path extends z.ZodObject,
+  CreateBody,
+  UpdateBody extends { readonly version?: number | undefined },
+  Answer,
+  Version extends { readonly version: number },
+  Item extends { readonly version: number },
+>(
+  cached: CachedApi,
+  mounted: Mounted<
+    Path,
+    VersionedOperations<Path, CreateBody, UpdateBody, Answer, Version, Item>,
+    VersionedService<CreateBody, UpdateBody, Answer, Version, Item>
+  >,
+): void {
+  const { api } = cached
+  const { operations, service, idOf, defaultVersion } = mounted
+
+  implementRead(cached, operations.list, async ({ query }, context) =>
+    withNextVersionPage(context, await service.list(context.workspaceId, readPage(query))),
+  )
+
+  implementRead(cached, operations.get, async ({ path, query }, context) =>
+    withEtag(context, await service.get(context.workspaceId, idOf(path), query.version ?? defaultVersion)),
+  )
+
+  implementRead(cached, operations.listVersions, async ({ path, query }, context) =>
+    withNextVersionPage(context, await service.listVersions(context.workspaceId, idOf(path), readPage(query))),
+  )
+
+  implement(api, operations.create, async ({ body }, context) =>
+    withEtag(context, await service.create(context.workspaceId, body)),
+  )
+
+  implement(api, operations.update, async ({ path, query, body }, context) => {
+    const { workspaceId, ifMatch } = context
+    const version = resolveVersion(query.version, body.version)
+    return withEtag(context, await service.update({ workspaceId, id: idOf(path), ifMatch, version }, body))
+  })
+
+  implement(api, operations.remove, async ({ path }, { workspaceId, ifMatch }) => {
+    await service.remove({ workspaceId, id: idOf(path), ifMatch })
+    return undefined
+  })
+
+  implement(api, operations.publish, async ({ path, body }, context) => {
+    const { workspaceId, ifMatch } = context
+    const target = { workspaceId, id: idOf(path), ifMatch, version: body.version }
+    return withEtag(context, await service.publish(target, body))
+  })
+}
+
+/** The fields that a version of any resource has in a list of versions. */
+export function outlineFields(found: VersionOutline) {
+  return {
+    version: found.version,
+    is_published: found.published,
+    is_frozen: found.frozen,
+    version_title: found.title,
+    version_description: found.description,
+    updated_at: new Date(found.updatedAt).toISOString(),
+  }
+}
+
+/** The fields that a version of any resource has in an answer. */
+export function versionFields(found: Versioned<unknown>) {
+  return {
+    ...outlineFields(found),
+    workspaceId: found.workspaceId,
+    created_at: new Date(found.createdAt).toISOString(),
+  }
+}
