@@ -87,8 +87,8 @@ function questionsIn(text: string): readonly string[] {
 
 /** Answers the last message from prompt and documents; `null` when they do not answer it. */
 function answerOf({ current, exchanges, passages }: Conversation, prompt: Prompt): Answer | null {
-  if (current === null) return null
-  const said = withoutGreeting(current.said)
+  const said = withoutGreeting(current?.said ?? '')
+  if (current === null || said === '') return null
   const previous = exchanges.at(-2)?.said ?? ''
   const answers = questionsIn(said).flatMap((part) => {
     const goesOn = part.length <= 120 && (GOES_ON.test(part) || topicWords(part, prompt.language).length === 0)
@@ -228,7 +228,9 @@ function replyToMessage(scene: ReplyScene, message: string): string {
   const asks = isQuestion(message)
   const isAbout = topicWords(message.slice(0, 300), language).length
   if (progress?.isActive === true) return replyInTask(scene, progress, message)
-  const isInformed = answer !== null && asks && !REQUEST_FORM.test(message)
+  const isNew = answer !== null && !conversation.said.some((text) => text.includes(answer.text))
+  const states = !asks && !REQUEST.test(message) && (answer?.coverage ?? 0) > 0.9
+  const isInformed = isNew && (asks || states) && !REQUEST_FORM.test(message)
   if (progress !== null && !isInformed && wantsTask(scene, offer)) {
     const reason = intentsOf(message).has('person') ? phrases.noPerson : NOT_SOLVED.test(message) ? phrases.sorry : ''
     const prefix = asks ? (answer?.text ?? closingOf(progress.task, language)) : ''
@@ -263,7 +265,8 @@ function replyInTask(scene: ReplyScene, progress: Progress, message: string): st
   const question = splitSentences(next).at(-1) ?? next
   if (isUnclear && intentsOf(message).has('person')) return joined(phrases.noPerson, question)
   const asks = isUnclear ? isQuestion(message) || (answer?.coverage ?? 0) > 0.9 : /[?？]/.test(message)
-  return asks ? joined(answer?.text ?? phrases.unknown, question) : next
+  if (!asks) return next
+  return joined(answer?.text ?? (wantsTask(scene, scene.offer) ? '' : phrases.unknown), question)
 }
 
 function replyToPerson(scene: ReplyScene): string {

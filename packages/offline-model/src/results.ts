@@ -1,8 +1,8 @@
 import { hasFailed } from '@parley/engine/dialogue/analysis/detect-success'
+import { parseJson } from '@parley/engine/dialogue/json'
 import { isObject, wordsOfName } from '@parley/engine/dialogue/rules/fields'
 import { asSentence, joinAsSpoken, shorten, splitSentences } from '@parley/engine/dialogue/rules/sentences'
 import type { JsonValue } from '@parley/engine/ports'
-import { parseJson } from './conversation.ts'
 import { isInstruction } from './instructions.ts'
 import { phrasesOf } from './phrases.ts'
 
