@@ -7,9 +7,9 @@ import type { IdPrefix } from '@parley/contract/ids'
 import type { Passage, SearchMode } from '@parley/contract/knowledge-passage'
 import type { WeightedText } from '@parley/retrieval/lexical/query-words'
 
-/** Time and timers of this process. The real one is the system's; tests drive a manual one. */
+/** Time and timers of this process. Tests drive a manual one. */
 export interface Clock {
-  /** Makes the time that several nodes agree on another type: neither is taken for the other. */
+  /** Separates this type from clocks that several nodes share, so that neither is passed as the other. */
   readonly scope?: 'process'
   /** Milliseconds since the Unix epoch. */
   now(): number
@@ -17,59 +17,59 @@ export interface Clock {
   after(delayMs: number, callback: () => void): () => void
 }
 
-/** Makes ids of the form `<prefix>_<26 lowercase hex>`. */
+/** Creates ids of the form `<prefix>_<26 lowercase hex>`. */
 export type MakeId = (prefix: IdPrefix) => string
 
 /** Returns a number in [0, 1). */
 export type Random = () => number
 
-/** A tool call as a model asks for it. `argumentsText` is what the model wrote, valid JSON or not. */
+/** A tool call that a model requests. `argumentsText` is the model's raw output and may be invalid JSON. */
 export interface ModelToolCall {
   readonly id: string
   readonly name: string
   readonly argumentsText: string
 }
 
-/** One message of a model's context. Tool results answer the call whose id they carry. */
+/** One message of a model's context. A tool result carries the id of its call. */
 export type ModelMessage =
-  /** `passages`: what the content quotes from knowledge bases, for models that read it as data. */
+  /** `passages`: the passages that the content quotes, for models that read them as data. */
   | { readonly role: 'system'; readonly content: string; readonly passages?: readonly Passage[] }
   | { readonly role: 'user'; readonly content: string }
   | { readonly role: 'assistant'; readonly content: string; readonly toolCalls: readonly ModelToolCall[] }
   | { readonly role: 'tool'; readonly toolCallId: string; readonly name: string; readonly content: string }
 
-/** A tool as it is offered to a model; `parameters` is a JSON Schema of type object. */
+/** A tool offered to a model; `parameters` is a JSON Schema of type object. */
 export interface ModelTool {
   readonly name: string
   readonly description: string
   readonly parameters: JsonObject
 }
 
-/** One generation. Absent numbers leave the provider's default. */
+/** One generation. Omitted numbers use the vendor's default. */
 export interface ModelRequest {
   readonly messages: readonly ModelMessage[]
   readonly tools: readonly ModelTool[]
   readonly toolChoice: 'auto' | 'none' | 'required'
   readonly temperature?: number | undefined
   readonly maxTokens?: number | undefined
-  /** Aborting closes the upstream connection at once; the stream then ends without a further event. */
+  /** Aborting closes the upstream connection; the stream then ends without another event. */
   readonly signal: AbortSignal
 }
 
-/** Tokens that a provider reports. `cachedInputTokens` are part of `inputTokens`. */
+/** Token counts from the vendor. `cachedInputTokens` are included in `inputTokens`. */
 export interface ModelUsage {
   readonly inputTokens: number
   readonly outputTokens: number
   readonly cachedInputTokens: number
 }
 
-/** Why a model could not answer. `retryable` means that the same request may succeed later or elsewhere. */
+/** Why a model could not answer. `retryable`: the same request may succeed later or with another model. */
 export interface ModelFailure {
   readonly kind: 'rate-limited' | 'timeout' | 'unavailable' | 'rejected' | 'unauthorized' | 'protocol'
-  /** A sentence for operators: no secret, no prompt text, no personal data. */
+  /** A sentence for operators, without secrets, prompt text or personal data. */
   readonly message: string
   readonly retryable: boolean
-  /** How long the provider asked to wait, when it did. */
+  /** The delay that the vendor asked for. */
   readonly retryAfterMs?: number | undefined
 }
 
@@ -87,16 +87,16 @@ export type ModelEvent =
     }
   | { readonly type: 'error'; readonly failure: ModelFailure }
 
-/** A language model. `stream` never throws: failures are `error` events. */
+/** A language model. `stream` never throws; failures are `error` events. */
 export interface LanguageModel {
-  /** `provider/model`, as used for prices and shown in usage. */
+  /** `vendor/model`, used for prices and shown in usage. */
   readonly name: string
-  /** Size of the context window in tokens, when known; history is trimmed to it. */
+  /** Context window in tokens, if known; history is trimmed to it. */
   readonly contextTokens?: number | undefined
   stream(request: ModelRequest): AsyncIterable<ModelEvent>
 }
 
-/** Finds the model behind a configured name; `null` when no configured provider serves it. */
+/** Finds the model for a configured name; `null` when no configured vendor serves it. */
 export type ResolveModel = (name: string) => LanguageModel | null
 
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject
@@ -104,9 +104,9 @@ export interface JsonObject {
   readonly [key: string]: JsonValue | undefined
 }
 
-/** A custom HTTP tool, rendered: variables are already substituted in url, headers and query parameters. */
+/** A call of a custom HTTP tool. URL, headers and query parameters are already rendered. */
 export interface HttpToolCall {
-  /** Ours, stable over retries; sent as `Idempotency-Key`. */
+  /** Assigned by the engine and the same for all retries; sent as `Idempotency-Key`. */
   readonly toolCallId: string
   readonly name: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -114,16 +114,16 @@ export interface HttpToolCall {
   readonly headers: Readonly<Record<string, string>>
   readonly queryParams: Readonly<Record<string, string>>
   readonly args: JsonObject
-  /** Of a body; GET and DELETE send query parameters only. true: the body is the bare args; false: `{name, chat|call, args}`. */
+  /** true: the body is the bare args; false: `{name, chat|call, args}`. GET and DELETE send only query parameters. */
   readonly argsAtRoot: boolean
-  /** What the body names beside the args: `{chat: {...}}` or `{call: {...}}`. */
+  /** Conversation details in the body: `{chat: {...}}` or `{call: {...}}`. */
   readonly conversation: JsonObject
   readonly timeoutMs: number
   readonly maxRetry: number
   readonly signal: AbortSignal
 }
 
-/** What came of a tool call. Failures are results that the model sees, never exceptions. */
+/** Result of a tool call. Failures are results that the model sees, never exceptions. */
 export type HttpToolOutcome =
   | { readonly ok: true; readonly status: number; readonly bodyText: string; readonly durationMs: number }
   | {

@@ -227,7 +227,7 @@ class UtteranceAudio {
     return this.#envelope
   }
 
-  /** Analyzes lazily: nobody asks if the voice reports word times. */
+  /** Analyzes lazily, since voices with word times need no envelope. */
   #analyzeChunk({ offset, samples }: Chunk): void {
     if (offset < this.#analyzedSamples) return
     this.#envelope.append(samples)

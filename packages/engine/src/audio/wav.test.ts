@@ -113,12 +113,12 @@ describe('parseWav rejects', () => {
     ['odd sizes of samples', fileOf({ bits: 12, data: [] }), '12 bits per sample are not supported.'],
     ['no channels', fileOf({ channels: 0, data: [] }), '0 channels are not supported.'],
     [
-      'a sound that is cut off',
+      'truncated samples',
       fileOf({ data: [1, 0], dataSize: 10 }),
       'The file is truncated: 8 bytes of audio are missing.',
     ],
     ['half a sample', fileOf({ data: [1, 0, 1] }), 'The data chunk ends within a sample.'],
-    ['a part that is cut off', fileOf({ data: [] }).subarray(0, 30), 'The file is truncated in its "fmt" chunk.'],
+    ['a truncated part', fileOf({ data: [] }).subarray(0, 30), 'The file is truncated in its "fmt" chunk.'],
     ['no sound', fileOf({ data: [] }).subarray(0, 36), 'The file is truncated before its data chunk.'],
   ])('%s', (_, file, problem) => {
     expect(problemOf(file)).toBe(problem)

@@ -13,7 +13,7 @@ import {
   scriptedHttpTools,
   scriptedModel,
 } from '../testing/index.ts'
-import { type ChannelKind, channelOf, channelRefusal, NOT_PERFORMED } from './channel.ts'
+import { type ChannelKind, channelRefusal, createChannel, NOT_PERFORMED } from './channel.ts'
 
 const KINDS: readonly ChannelKind[] = ['chat', 'sms', 'web_call', 'phone_call']
 const NAMES: Readonly<Record<ChannelKind, string>> = {
@@ -60,7 +60,7 @@ function world(kind: ChannelKind) {
       sms: { send: async () => ({ status: 'sent', reason: null }) as const },
       agents: { load: async () => ({ ok: true, agent: other }) as const },
     },
-    conversation: { channel: channelOf(kind) },
+    conversation: { channel: createChannel(kind) },
   }
 }
 
@@ -160,13 +160,13 @@ describe('nodes', () => {
     const edges = [promptEdge('p', 'The menu answered.', 'after')]
     const graph = flowOf([{ id: 'n', type: 'press_digit', edges, else_edge: fixedEdge('failed', 'after') }, after])
     await runScenario({ ...world('web_call'), models: { main }, graph })
-    expect(main.requests[0]?.messages[0]?.content).toContain(channelRefusal(channelOf('web_call'), 'press_digit'))
+    expect(main.requests[0]?.messages[0]?.content).toContain(channelRefusal(createChannel('web_call'), 'press_digit'))
   })
 })
 
 describe('a driver with more capabilities', () => {
   const PRESS = { type: 'press_digit', name: 'press' } as const
-  const channel = channelOf('phone_call', { dtmf: true })
+  const channel = createChannel('phone_call', { dtmf: true })
 
   test('adds the capability to the channel', () => {
     expect(channel).toEqual({

@@ -23,7 +23,7 @@ export interface Capabilities {
 const DEFAULT_CAPABILITIES: Capabilities = { transfer: false, completeTransfer: false, dtmf: false }
 
 /** A channel with the default capabilities, extended by those of the driver's media leg. */
-export function channelOf(kind: ChannelKind, added: Partial<Capabilities> = {}): Channel {
+export function createChannel(kind: ChannelKind, added: Partial<Capabilities> = {}): Channel {
   return { kind, capabilities: { ...DEFAULT_CAPABILITIES, ...added } }
 }
 

@@ -1,4 +1,4 @@
-import { channelOf } from '../dialogue/channel.ts'
+import { createChannel } from '../dialogue/channel.ts'
 import type {
   Conversation,
   CustomLlmEngine,
@@ -66,7 +66,7 @@ export function scenarioConversation(options: ScenarioOptions = {}): Conversatio
     ...options.engine,
   }
   const blank = {
-    channel: channelOf('chat'),
+    channel: createChannel('chat'),
     state: null,
     history: [],
     variables: { system: {}, given: {}, override: {} },

@@ -105,7 +105,7 @@ export async function startLoopbackCall<State>(options: LoopbackCallOptions<Stat
     },
     async runUntil(condition, maxMs = 60_000) {
       for (let passed = 0; !condition(); passed += STEP_MS) {
-        if (passed > maxMs) throw new Error(`Waited in vain: ${JSON.stringify(records.read.journal)}`)
+        if (passed > maxMs) throw new Error(`Timed out: ${JSON.stringify(records.read.journal)}`)
         await step()
       }
     },

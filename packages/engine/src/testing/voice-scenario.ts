@@ -56,6 +56,8 @@ export interface VoiceScenario extends LoopbackCall {
   audibleFrames(): readonly HeardFrame[]
   /** Words that the caller heard, each as often as it started. */
   heardWords(): string[]
+  /** The caller hangs up; throws if timers, sessions or classifiers are left over. */
+  hangUp(): Promise<void>
   /** Throws if timers, sessions or classifiers are left over. */
   assertNoLeaks(): void
 }
@@ -112,6 +114,12 @@ export async function startVoiceScenario<State>(options: VoiceScenarioOptions<St
     },
     ...(machine !== undefined && { machine }),
   })
+  const assertNoLeaks = (): void => {
+    if (call.outcome() === null) throw new Error('The call has not ended.')
+    if (time.pendingTimers() > 0) throw new Error(`The call left ${time.pendingTimers()} timers behind.`)
+    if (classifier.openCount() > 0) throw new Error('The classifier was not closed.')
+    if (!call.leg.isClosing) throw new Error('The leg was not closed.')
+  }
   return {
     ...call,
     voices,
@@ -120,12 +128,12 @@ export async function startVoiceScenario<State>(options: VoiceScenarioOptions<St
     },
     audibleFrames: () => call.heardFrames.filter(({ frame }) => frame.some((sample) => sample !== 0)),
     heardWords: () => wordsIn(call.heardFrames, words),
-    assertNoLeaks() {
-      if (call.outcome() === null) throw new Error('The call has not ended.')
-      if (time.pendingTimers() > 0) throw new Error(`The call left ${time.pendingTimers()} timers behind.`)
-      if (classifier.openCount() > 0) throw new Error('The classifier was not closed.')
-      if (!call.leg.isClosing) throw new Error('The leg was not closed.')
+    async hangUp() {
+      call.caller.hangUp()
+      await call.run(100)
+      assertNoLeaks()
     },
+    assertNoLeaks,
   }
 }
 
@@ -156,8 +164,8 @@ function speaking(agent: VoiceAgent, changes: Partial<VoiceAgent['speaking']>): 
 }
 
 /** Messages of a model request, one line each. */
-export function promptTranscript({ messages }: ModelRequest): string[] {
-  return messages
+export function promptTranscript(request: ModelRequest | undefined): string[] {
+  return (request?.messages ?? [])
     .filter(({ role }) => role !== 'system')
     .map((message) => {
       const calls = 'toolCalls' in message ? message.toolCalls.map(({ name }) => `[${name}]`) : []

@@ -17,7 +17,7 @@ const FIELD_NAME = /^[a-zA-Z0-9_-]{1,64}$/
 const PRESET_FIELDS: Readonly<Record<PresetKind, JsonObject>> = {
   summary: {
     type: 'string',
-    description: 'What the conversation was about and what came of it, in one to three sentences.',
+    description: 'The topic and the outcome of the conversation, in one to three sentences.',
   },
   sentiment: {
     type: 'string',

@@ -25,7 +25,7 @@ export function summarizeByRules({ history, endedBy }: AnalyzedConversation): st
   if (tools !== '') sentences.push(tools)
   if (outcome !== null) sentences.push(`The agent’s last statement: “${outcome}”`)
   if (endedBy === 'agent') sentences.push('The agent ended the conversation.')
-  if (endedBy === 'silence') sentences.push('It was ended because nobody wrote any more.')
+  if (endedBy === 'silence') sentences.push('The conversation ended after a silence.')
   return sentences.join(' ')
 }
 

@@ -4,7 +4,7 @@ import { endsWithAnswer, measureTurn } from '../llm/decide-after-step.ts'
 import type { EngineEnd, Turn } from '../turn.ts'
 import { decide, decideByResult } from './decide-next-step.ts'
 import { isSilent, nodeAt, transitionEnd } from './flow-graph.ts'
-import { arrive, listening } from './flow-position.ts'
+import { enterPlace, markListening } from './flow-position.ts'
 import {
   currentNodeContext,
   type FlowRun,
@@ -28,7 +28,7 @@ export async function* runFlowTurn(turn: Turn, engine: FlowEngine): AsyncGenerat
     if (end.type === 'stopped' || turn.signal.aborted) return { type: 'stopped' }
     yield* run.background.drain()
     if (turn.signal.aborted) return { type: 'stopped' }
-    if (turn.flow !== null) turn.flow = listening(turn.flow)
+    if (turn.flow !== null) turn.flow = markListening(turn.flow)
     return end
   } finally {
     run.background.stop()
@@ -41,7 +41,7 @@ async function* walk(run: FlowRun): AsyncGenerator<DialogueEvent, EngineEnd> {
   while (step.type !== 'done' && !turn.signal.aborted) {
     yield* run.background.emitFinished()
     if (step.type === 'go') {
-      step = yield* go(run, step)
+      step = yield* goToPlace(run, step)
       continue
     }
     const context = currentNodeContext(run)
@@ -59,7 +59,7 @@ async function* takeStep(
 ): AsyncGenerator<DialogueEvent, FlowStep> {
   switch (step.type) {
     case 'work':
-      return afterWork(context, yield* runNode(run, context, step))
+      return toNextStep(context, yield* runNode(run, context, step))
     case 'decide':
       return yield* decide(run, context, step)
     case 'take-edge':
@@ -71,7 +71,7 @@ async function* takeStep(
   }
 }
 
-function afterWork({ node }: NodeContext, end: NodeEnd): FlowStep {
+function toNextStep({ node }: NodeContext, end: NodeEnd): FlowStep {
   switch (end.type) {
     case 'spoken':
       return node.skip_response_edge === undefined ? COMPLETED : { type: 'decide', trigger: 'spoken', note: null }
@@ -88,17 +88,20 @@ function afterWork({ node }: NodeContext, end: NodeEnd): FlowStep {
   }
 }
 
-async function* go(run: FlowRun, step: Extract<FlowStep, { type: 'go' }>): AsyncGenerator<DialogueEvent, FlowStep> {
+async function* goToPlace(
+  run: FlowRun,
+  step: Extract<FlowStep, { type: 'go' }>,
+): AsyncGenerator<DialogueEvent, FlowStep> {
   const { turn, engine } = run
   const node = nodeAt(engine, step.place)
   if (node === null) return COMPLETED
   if (!step.isReturning) run.budget.enter(step.place)
   const from = currentNodeContext(run)
-  const arrived = arrive(from?.position ?? null, step.place, {
+  const arrived = enterPlace(from?.position ?? null, step.place, {
     arrival: step.arrival,
     messages: omittedMessages(turn) + turn.messages.length,
   })
-  turn.flow = step.isReturning ? listening(arrived) : arrived
+  turn.flow = step.isReturning ? markListening(arrived) : arrived
   yield {
     type: 'node-transition',
     from: from === null ? null : transitionEnd(from.node, from.position),
@@ -134,7 +137,7 @@ async function* firstStep(run: FlowRun): AsyncGenerator<DialogueEvent, FlowStep>
   const hasSpoken = before.some(({ role, content }) => role === 'assistant' && content !== '')
   if (isAnswered && isSilent(context.node) && before.length > 0 && !isExecutionMessageOnly(context, before))
     return COMPLETED
-  // A branch has no work of its own.
+  // A branch does no work.
   if (context.node.type !== 'branch' && hasUnansweredInput(run, position)) {
     return { type: 'decide', trigger: hasSpoken && !isSilent(context.node) ? 'user' : 'entered', note: null }
   }

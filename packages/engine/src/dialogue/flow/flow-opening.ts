@@ -3,7 +3,7 @@ import type { FlowEngine, FlowPosition } from '../conversation.ts'
 import { renderTemplate, type VariableLookup } from '../variables/variables.ts'
 import { decideTransition } from './decide-transition.ts'
 import { nodeIn, placeKey } from './flow-graph.ts'
-import { arrive, listening } from './flow-position.ts'
+import { enterPlace, markListening } from './flow-position.ts'
 import { instructionText } from './node-scene.ts'
 
 /** The texts that a flow says before the user, one per node, and the position after them. */
@@ -34,7 +34,7 @@ export function flowOpening(engine: FlowEngine, lookup: VariableLookup): FlowOpe
     if (next !== null) opening = next.opening
     node = next?.node ?? null
   }
-  return { ...opening, flow: listening(opening.flow) }
+  return { ...opening, flow: markListening(opening.flow) }
 }
 
 /** Extends the opening by the next node with a static text; `null` when it stops. */
@@ -73,7 +73,7 @@ function nextNodeByRules({ engine, lookup }: WalkContext, node: AnyFlowNode): An
 }
 
 function enter(from: FlowPosition | null, nodeId: string, messages: number): FlowPosition {
-  return arrive(from, { nodeId, path: [] }, { arrival: 'normal', messages })
+  return enterPlace(from, { nodeId, path: [] }, { arrival: 'normal', messages })
 }
 
 /** The node's static text; `null` when it is silent, ends the conversation or needs a model. */

@@ -8,7 +8,7 @@ const MAX_ORIGINS = 20
  * The position after entering a place. `messages` is the current number of messages, so that the node's own messages can be
  * identified after a crash.
  */
-export function arrive(
+export function enterPlace(
   from: FlowPosition | null,
   { nodeId, path }: FlowPlace,
   how: { readonly arrival: TransitionType; readonly messages: number },
@@ -40,7 +40,7 @@ function nextOrigins(
 }
 
 /** The position after the node has finished its work. */
-export function listening(position: FlowPosition): FlowPosition {
+export function markListening(position: FlowPosition): FlowPosition {
   return position.phase === 'listening' ? position : { ...position, phase: 'listening' }
 }
 

@@ -94,7 +94,7 @@ async function* executePlan(
   const { turn, background } = run
   if (!options.waits && plan.type !== 'answer' && plan.type !== 'agent_swap') {
     background.start(withServerToolName(plan, options.call))
-    return noCallResult(`The tool ${plan.call.name} was started and still runs; nobody waits for its result.`)
+    return noCallResult(`The tool ${plan.call.name} was started and still runs; the conversation does not wait for it.`)
   }
   let result: CallResult | null = null
   let swap: AgentSwap | null = null

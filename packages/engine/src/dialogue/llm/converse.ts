@@ -167,14 +167,14 @@ async function* runStep(turn: Turn, scene: Scene, step: ToolStep): AsyncGenerato
     swap ??= settled.swap
     yield* settleCall(turn, settled)
   }
-  swap ??= await swapAfterCrash(turn, scene, step)
+  swap ??= await repeatSwap(turn, scene, step)
   if (turn.signal.aborted) return STOPPED
   if (swap !== null) return { type: 'handed-over', swap }
   return yield* closeStep(turn, scene, { step, plans, failed })
 }
 
 /** Repeats a handover whose result was recorded before a crash. */
-async function swapAfterCrash(turn: Turn, scene: Scene, { calls, answered }: ToolStep): Promise<AgentSwap | null> {
+async function repeatSwap(turn: Turn, scene: Scene, { calls, answered }: ToolStep): Promise<AgentSwap | null> {
   for (const call of calls) {
     const tool = scene.tools.find((candidate) => candidate.name === call.name)
     if (tool?.type !== 'agent_swap' || answered?.has(call.id) !== true) continue

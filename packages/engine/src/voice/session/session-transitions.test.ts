@@ -35,12 +35,6 @@ function slowAnswer({ clock }: Pick<ManualClock, 'clock'>, durationMs: number): 
   return scriptedHttpTools({ look: [answer] })
 }
 
-async function hangUp(scenario: VoiceScenario): Promise<void> {
-  scenario.caller.hangUp()
-  await scenario.run(20)
-  scenario.assertNoLeaks()
-}
-
 function withText(text: string, step: ScriptedStep): ScriptedStep {
   return { events: [{ type: 'text-delta', text }, ...step.events] }
 }
@@ -69,7 +63,7 @@ test("answers with the other agent's model and voice after a handover", async ()
     engine: { tools: [tool] },
     ports: { agents },
     voiceAgent: async ({ agentId, agentName }) => {
-      if (clock.current === null) throw new Error('The call has not begun.')
+      if (clock.current === null) throw new Error('The call has not started.')
       const voice = scriptedSynthesizer({ clock: clock.current.time.clock, name: 'scripted/bill' })
       made.push(voice)
       const spoken = scenarioAgent([voice.synthesizer])
@@ -97,7 +91,7 @@ test("answers with the other agent's model and voice after a handover", async ()
     { agentName: 'Bill', language: 'de-DE' },
   ])
   expect(second.requests).toHaveLength(2)
-  await hangUp(scenario)
+  await scenario.hangUp()
   expect(scenario.outcome()?.state?.agent).toEqual({ agentId: 'agent_billing', agentVersion: 3 })
 })
 
@@ -131,7 +125,7 @@ test('keeps a transition whose text was interrupted', async () => {
   await scenario.runUntil(() => scenario.entries('agent-message').length === 3)
   expect(scenario.entries('node-transition').map(({ toNodeId }) => toNodeId)).toEqual(['hello', 'order', 'bye'])
   expect(scenario.entries('agent-message')[2]?.content).toBe('Thank you, goodbye.')
-  await hangUp(scenario)
+  await scenario.hangUp()
   main.assertConsumed()
 })
 
@@ -143,7 +137,7 @@ test('evaluates a transition once, however often the node retries', async () => 
   await scenario.runUntil(() => scenario.entries('agent-message').length === 2)
   expect(scenario.entries('agent-message')[1]?.content).toBe('Which pizza?')
   expect(scenario.entries('node-transition').map(({ toNodeId }) => toNodeId)).toEqual(['hello', 'order'])
-  await hangUp(scenario)
+  await scenario.hangUp()
   main.assertConsumed()
 })
 
@@ -164,14 +158,12 @@ test('omits unheard text from the history and lets the entered node speak again'
   scenario.caller.sendText('hello?')
   await scenario.runUntil(() => scenario.entries('agent-message').length === 2)
   expect(scenario.entries('agent-message')[1]?.content).toBe('I asked which pizza.')
-  const request = main.requests.at(-1)
-  if (request === undefined) throw new Error('The model was not asked.')
-  expect(promptTranscript(request)).toEqual([
+  expect(promptTranscript(main.requests.at(-1))).toEqual([
     'assistant: Welcome. What can I do for you today, my dear friend?',
     'user: I want to order',
     'user: hello?',
   ])
-  await hangUp(scenario)
+  await scenario.hangUp()
 })
 
 test('passes injected text to the model, at once with `respond`', async () => {
@@ -185,7 +177,7 @@ test('passes injected text to the model, at once with `respond`', async () => {
     { role: 'injected', content: 'The car has arrived.' },
     { role: 'agent', content: 'The car is there.' },
   ])
-  await hangUp(scenario)
+  await scenario.hangUp()
 })
 
 /** A flow with a function node whose tool takes three seconds. */
@@ -230,7 +222,7 @@ test('ignores transitions of a tool that ends after the conversation has moved o
   expect(scenario.entries('tool-result')).toMatchObject([{ name: 'look', successful: true }])
   expect(way()).toEqual(['ask', 'f', 'g', 'bye'])
   expect(scenario.entries('agent-message').at(-1)?.content).toBe('Goodbye.')
-  await hangUp(scenario)
+  await scenario.hangUp()
   expect(scenario.outcome()?.state?.flow?.nodeId).toBe('bye')
   main.assertConsumed()
 })
@@ -245,7 +237,7 @@ test('follows transitions of a tool that ends after an interruption without an a
   scenario.caller.sendText('hello?')
   await scenario.runUntil(() => scenario.entries('agent-message').length === 3)
   expect(way()).toEqual(['ask', 'f', 'g', 'bye'])
-  await hangUp(scenario)
+  await scenario.hangUp()
   main.assertConsumed()
 })
 
@@ -261,7 +253,7 @@ test('drops a speculation when the conversation transitions', async () => {
     'speculation-used',
   ])
   expect(way()).toEqual(['ask', 'f', 'g'])
-  await hangUp(scenario)
+  await scenario.hangUp()
   main.assertConsumed()
 })
 

@@ -33,8 +33,7 @@ test.each([
   scenario.callerSpeaks(1_000)
   await scenario.runUntil(() => scenario.audibleFrames().length > 0)
   const firstHeardAtMs = scenario.audibleFrames()[0]?.atMs ?? 0
-  scenario.caller.hangUp()
-  await scenario.run(20)
+  await scenario.hangUp()
   const [turn] = scenario.entries('turn')
   const latency = turn?.latency
   if (latency == null) throw new Error('The turn was not answered.')
@@ -65,8 +64,7 @@ test('delays speech only slightly for background sound on a leg with a long lead
     expect(scenario.audibleFrames().length > 0).toBe(ambientSound !== 'none')
     scenario.callerSpeaks(1_000)
     await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
-    scenario.caller.hangUp()
-    await scenario.run(20)
+    await scenario.hangUp()
     return scenario.entries('turn')[0]?.latency?.totalMs ?? Number.NaN
   }
   expect((await totalMs('coffee-shop')) - (await totalMs('none'))).toBeLessThanOrEqual(110)

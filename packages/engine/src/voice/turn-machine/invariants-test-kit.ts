@@ -142,7 +142,7 @@ export class Invariants {
     this.#check((state.turn?.utterances.length ?? 0) <= 12, 'a turn is bounded', at)
     const { pause, voice, transcriber } = state
     const isIgnored = transcriber !== 'none' || (!voice.isOn && voice.untranscribedSinceMs === null)
-    this.#check(isIgnored, 'voice means nothing where nobody understands it', at)
+    this.#check(isIgnored, 'voice is ignored without speech recognition', at)
     const isPauseBounded = pause === null || pause.resumeAtMs !== null || voice.untranscribedSinceMs !== null
     this.#check(isPauseBounded, 'a pause comes to an end', at)
     this.#check(state.isPlayoutPaused === world.isPaused, 'the machine knows whether the loudspeaker is paused', at)

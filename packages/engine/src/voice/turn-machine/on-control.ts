@@ -19,7 +19,7 @@ export function onInject(step: Step, respond: boolean): void {
   if (respond) change(step, { isInjected: true })
 }
 
-/** Speaks and answers pending input once nobody speaks. */
+/** Speaks and answers pending input once both sides are silent. */
 export function processPendingInput(step: Step): void {
   const { pendingSays } = step.state
   const canSpeak = step.state.turn === null && !step.state.voice.isOn
@@ -75,7 +75,7 @@ function ignoreVoice(step: Step): void {
   note(step, 'no-ears', 'Speech recognition unavailable; the caller is typing.')
 }
 
-/** Delay while somebody speaks. */
+/** Delay while one side speaks. */
 const OPENING_RETRY_MS = 500
 
 /** The call is connected. Further `joined` events are ignored. */

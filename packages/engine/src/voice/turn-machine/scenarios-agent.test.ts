@@ -222,7 +222,7 @@ test('S27 speaks the first filler ten seconds after an announced tool call, 900 
   }
 })
 
-test('S31 answers injected information once nobody speaks and drops the speculation', () => {
+test('S31 answers injected information after silence and drops the speculation', () => {
   const world = createWorld({ answer: ({ id }) => replies(id, ['Fine.']), settings: { responseThresholdMs: 2_000 } })
   world.send({ type: 'joined', opening: { type: 'listen' } })
   world.callerSays('Are you open?')

@@ -3,7 +3,7 @@ import type { PlaygroundState } from '@parley/contract/dialogue-state'
 import { type PlaygroundAnswer, type PlaygroundBody, runPlayground } from '@parley/contract/playground'
 import type { ToolMockInput } from '@parley/contract/tool-mock'
 import { testTool } from '@parley/contract/tool-test'
-import { channelOf } from '@parley/engine/dialogue/channel'
+import { createChannel } from '@parley/engine/dialogue/channel'
 import type {
   Conversation,
   DialogueEvent,
@@ -35,7 +35,7 @@ function toPlayground(
   const isAsked = last?.role === 'user'
   const conversation: Conversation = {
     engine: agent.engine,
-    channel: channelOf('chat'),
+    channel: createChannel('chat'),
     state: toState(body, agent),
     history: isAsked ? messages.slice(0, -1) : messages,
     variables: {
@@ -266,9 +266,7 @@ export function registerPlaygroundRoutes(api: Api, playground: PlaygroundService
   implement(api, runPlayground, async ({ path, body }, { workspaceId }) => {
     return await playground.run(workspaceId, path.agentId, body, new AbortController().signal)
   })
-  implement(
-    api,
-    testTool,
-    async ({ body }, { workspaceId }) => await toolTests.run(workspaceId, body, new AbortController().signal),
+  implement(api, testTool, ({ body }, { workspaceId }) =>
+    toolTests.run(workspaceId, body, new AbortController().signal),
   )
 }

@@ -1,5 +1,5 @@
 import type { TestToolBody, ToolTestResult } from '@parley/contract/tool-test'
-import { channelOf } from '@parley/engine/dialogue/channel'
+import { createChannel } from '@parley/engine/dialogue/channel'
 import type { AgentLoader, DialogueDependencies } from '@parley/engine/dialogue/conversation'
 import { planToolCall } from '@parley/engine/dialogue/tools/plan-tool-call'
 import { runTools, type ToolEnvironment } from '@parley/engine/dialogue/tools/run-tools'
@@ -31,7 +31,7 @@ export function createToolTestService({ dialogueFor, database, vault }: ToolTest
       const { clock, makeId } = dependencies
       const call = { id: makeId('tool_call'), name: tool.name, argumentsText: JSON.stringify(args) }
       const open = mcps.map((server) => ({ ...server, require_approval: 'never' as const }))
-      const channel = channelOf('chat')
+      const channel = createChannel('chat')
       const plan = planToolCall(call, { tools: [tool], mcps: open, channel, resumed: false, mocks: [], approvals: [] })
       const session = { session_type: 'chat', chat_id: 'chat_test' }
       const system = systemVariables({ nowMs: clock.now(), timezone: 'UTC', session })

@@ -1,4 +1,4 @@
-import { channelOf } from '@parley/engine/dialogue/channel'
+import { createChannel } from '@parley/engine/dialogue/channel'
 import type { Conversation, LoadedAgent, SwapSettings } from '@parley/engine/dialogue/conversation'
 import { openCall } from '@parley/engine/dialogue/opening'
 import { conversationVariables } from '@parley/engine/dialogue/variables/conversation-variables'
@@ -189,7 +189,7 @@ function toCallConversation(
   const { call_id, agent_id, agent_version, call_type, direction, from_number, to_number } = call
   return {
     engine: agent.engine,
-    channel: channelOf(call_type === 'web_call' ? 'web_call' : 'phone_call'),
+    channel: createChannel(call_type === 'web_call' ? 'web_call' : 'phone_call'),
     variables: {
       system: {
         session_type: 'voice',

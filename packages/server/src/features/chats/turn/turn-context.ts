@@ -1,5 +1,5 @@
 import type { ChatMessage } from '@parley/contract/chat-message'
-import { channelOf } from '@parley/engine/dialogue/channel'
+import { createChannel } from '@parley/engine/dialogue/channel'
 import type { Conversation, DialogueState, HistoryMessage } from '@parley/engine/dialogue/conversation'
 import { describeDuration } from '@parley/engine/dialogue/variables/system-variables'
 import type { JsonObject, ResolveModel } from '@parley/engine/ports'
@@ -76,7 +76,7 @@ export function toConversation(
   const { chat_id, agent_id, agent_version } = chat
   return {
     engine: agent.engine,
-    channel: channelOf(chat.type === 'sms_chat' ? 'sms' : 'chat'),
+    channel: createChannel(chat.type === 'sms_chat' ? 'sms' : 'chat'),
     state: chat.state === null ? null : (JSON.parse(chat.state) as DialogueState),
     history: toHistory(history.messages, isContinuation),
     omittedMessages: history.omitted,
