@@ -1,7 +1,7 @@
 import { PII_CATEGORIES } from '@parley/contract/after-conversation'
 import { parseEquation } from '@parley/contract/flow-equation'
 import { estimateWords, spokenLength } from '@parley/engine/audio/word-timing'
-import { sentimentScore } from '@parley/engine/dialogue/analysis/detect-sentiment'
+import { scoreSentiment } from '@parley/engine/dialogue/analysis/detect-sentiment'
 import { buildQuery } from '@parley/engine/dialogue/knowledge/build-query'
 import { isFailureContent } from '@parley/engine/dialogue/tools/tool-result'
 import { parseJsonPath } from '@parley/engine/dialogue/variables/json-path'
@@ -58,7 +58,7 @@ export const TEXT_READERS: Readonly<Record<string, TextFunction>> = {
   renderTemplate: (text) => renderTemplate(text, () => 'value'),
   parseJsonPath: (text) => parseJsonPath(`$${text}`),
   isFailureContent,
-  sentimentScore,
+  scoreSentiment,
   buildQuery: (text) => buildQuery([{ role: 'user', content: text }]),
   tokenize,
   splitClauses: (text) => {

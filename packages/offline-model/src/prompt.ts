@@ -1,6 +1,6 @@
 import type { Passage } from '@parley/contract/knowledge-passage'
 import { findToday } from '@parley/engine/dialogue/rules/calendar'
-import { asSentence, splitSentences, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
+import { toSentence, splitSentences, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
 import { factInOrder, isInstruction, isLabelOfOrder, isProhibition, sectionOf } from './instructions.ts'
 import { languageOf, topicWords, WordSet } from './words.ts'
 
@@ -125,7 +125,7 @@ class LineReader {
   #readSentence(sentence: string, section: 'orders' | 'facts', isStep: boolean): void {
     const inOrder = factInOrder(sentence)
     const [label, text] = splitLabel(sentence)
-    if (inOrder !== null) this.#add(inOrder.about, [asSentence(inOrder.text)])
+    if (inOrder !== null) this.#add(inOrder.about, [toSentence(inOrder.text)])
     if (inOrder !== null || isStep || isInstruction(sentence, section) || (label !== '' && isLabelOfOrder(label))) {
       this.instructions.push(sentence)
     } else this.#add(label, [label === '' ? sentence : text])

@@ -13,7 +13,7 @@ import {
   scriptedHttpTools,
   scriptedModel,
 } from '../testing/index.ts'
-import { type ChannelKind, channelRefusal, createChannel, NOT_PERFORMED } from './channel.ts'
+import { type ChannelKind, createChannel, getChannelRefusal, NOT_PERFORMED } from './channel.ts'
 
 const KINDS: readonly ChannelKind[] = ['chat', 'sms', 'web_call', 'phone_call']
 const NAMES: Readonly<Record<ChannelKind, string>> = {
@@ -160,7 +160,9 @@ describe('nodes', () => {
     const edges = [promptEdge('p', 'The menu answered.', 'after')]
     const graph = flowOf([{ id: 'n', type: 'press_digit', edges, else_edge: fixedEdge('failed', 'after') }, after])
     await runScenario({ ...world('web_call'), models: { main }, graph })
-    expect(main.requests[0]?.messages[0]?.content).toContain(channelRefusal(createChannel('web_call'), 'press_digit'))
+    expect(main.requests[0]?.messages[0]?.content).toContain(
+      getChannelRefusal(createChannel('web_call'), 'press_digit'),
+    )
   })
 })
 
@@ -173,8 +175,8 @@ describe('a driver with more capabilities', () => {
       kind: 'phone_call',
       capabilities: { transfer: false, completeTransfer: false, dtmf: true },
     })
-    expect(channelRefusal(channel, 'press_digit')).toBeNull()
-    expect(channelRefusal(channel, 'transfer_call')).not.toBeNull()
+    expect(getChannelRefusal(channel, 'press_digit')).toBeNull()
+    expect(getChannelRefusal(channel, 'transfer_call')).not.toBeNull()
   })
 
   test('validates arguments and does not claim actions that nothing performs', async () => {

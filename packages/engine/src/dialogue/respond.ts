@@ -7,9 +7,9 @@ import type { AgentSwap } from './tools/swap-agents.ts'
 import { type EngineEnd, Turn } from './turn.ts'
 
 /**
- * Runs one turn of a conversation. The consumer stores each `message-end` before it requests the next event, because its tool
- * calls are sent then. Failures are events, never exceptions. Aborting `signal` ends the turn without `turn-end`, after the
- * `message-end` of the partial text.
+ * Runs one turn of a conversation. The consumer stores each `message-end` before it requests the next event, because the turn
+ * then sends the message's tool calls. Failures are events, never exceptions. Aborting `signal` ends the turn without
+ * `turn-end`, after the `message-end` of the partial text.
  */
 export async function* respond(
   dependencies: DialogueDependencies,
@@ -19,7 +19,7 @@ export async function* respond(
 ): AsyncGenerator<DialogueEvent> {
   const turn = new Turn(dependencies, conversation, { input, signal })
   let end = yield* runEngine(turn)
-  // Terminates because the turn refuses handovers after the third.
+  // The loop ends because the turn refuses further handovers after the third.
   while (end.type === 'handed-over' && !signal.aborted) {
     yield* handOver(turn, end.swap)
     end = yield* runEngine(turn)

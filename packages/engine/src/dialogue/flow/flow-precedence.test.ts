@@ -13,7 +13,7 @@ import {
 } from '../../testing/flow-scenario.ts'
 import { callsTools, failsWith, type ScriptedStep, says } from '../../testing/index.ts'
 import type { FlowEngine } from '../conversation.ts'
-import { flowOpening } from './flow-opening.ts'
+import { buildFlowOpening } from './flow-opening.ts'
 
 const others = [staticNode('b', 'B'), staticNode('c', 'C'), staticNode('d', 'D')]
 
@@ -202,14 +202,14 @@ describe('the opening', () => {
   const lookup = (name: string) => (name === 'who' ? 'Ann {{x}}' : undefined)
   const nodes = [staticNode('a', 'Hello {{who}}', { edges: [asked] }), ...others]
   const openedMemory = (flow: FlowEngine): Memory => {
-    const opening = flowOpening(flow, lookup)
+    const opening = buildFlowOpening(flow, lookup)
     const history = opening?.texts.map((content) => ({ role: 'assistant', content, toolCalls: [] }) as const) ?? []
     const engine = { kind: 'conversation-flow', id: 'conversation_flow_1', version: 1 } as const
     return { history, state: { schema: 1, engine, collectedVariables: {}, ...(opening && { flow: opening.flow }) } }
   }
 
   test('a static text opens a chat, and the first message is routed', async () => {
-    expect(flowOpening(flowOf(nodes), lookup)?.texts).toEqual(['Hello Ann {{x}}'])
+    expect(buildFlowOpening(flowOf(nodes), lookup)?.texts).toEqual(['Hello Ann {{x}}'])
     const { route } = await playFlowTurn(flowOf(nodes), { memory: openedMemory(flowOf(nodes)), steps: [chooses('e1')] })
     expect(route).toEqual(['a>c'])
   })
@@ -221,13 +221,13 @@ describe('the opening', () => {
     ['the first node is silent', flowOf([{ id: 'a', type: 'branch' }])],
     ['the first node is missing', flowOf([], { startNodeId: 'a' })],
   ])('is empty if %s', (_name, flow) => {
-    expect(flowOpening(flow, (name) => (name === 'empty' ? '' : undefined))).toBeNull()
+    expect(buildFlowOpening(flow, (name) => (name === 'empty' ? '' : undefined))).toBeNull()
   })
 
   const skips = (id: string, text: string, destination: string) =>
     staticNode(id, text, { skip_response_edge: fixedEdge('skip', destination) })
   const opens = (flowNodes: readonly FlowNode[]) => {
-    const opening = flowOpening(flowOf(flowNodes), lookup)
+    const opening = buildFlowOpening(flowOf(flowNodes), lookup)
     return opening && [...opening.texts, `at ${opening.flow.nodeId}`]
   }
 

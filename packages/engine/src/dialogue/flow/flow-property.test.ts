@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { EMPTY_MEMORY, flowOf, type Memory, promptNode, storeTurn, wordsOf } from '../../testing/flow-scenario.ts'
 import { eventsOf, manualClock, startScenario, turnGrammarProblem } from '../../testing/index.ts'
 import type { DialogueEvent, FlowEngine } from '../conversation.ts'
-import { nodeAt } from './flow-graph.ts'
+import { findNodeAt } from './flow-graph.ts'
 import { randomFlow, seededModel } from './random-flow-test-kit.ts'
 
 const OTHER = flowOf([promptNode('o', 'Talk.')], { id: 'other' })
@@ -145,7 +145,7 @@ function expectedMessages(flow: FlowEngine, events: readonly DialogueEvent[], be
   const places = [...enteredStates, ...eventsOf(events, 'node-transition').map(({ state }) => state)]
   const types = places.map((state) => {
     const engine = state.engine.id === 'other' ? OTHER : flow
-    return state.flow === undefined ? undefined : nodeAt(engine, state.flow)?.type
+    return state.flow === undefined ? undefined : findNodeAt(engine, state.flow)?.type
   })
   const isSpeaking = (type: string | undefined): boolean => type === 'conversation' || type === 'subagent'
   const spoken = types.filter(isSpeaking).length

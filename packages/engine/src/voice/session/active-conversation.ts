@@ -5,7 +5,7 @@ import type {
   ResponseEngine,
   SwapSettings,
 } from '../../dialogue/conversation.ts'
-import { graphAt, nodeAt } from '../../dialogue/flow/flow-graph.ts'
+import { findGraphAt, findNodeAt } from '../../dialogue/flow/flow-graph.ts'
 import { applyVariableUpdates, type VariableUpdates } from '../../dialogue/variables/variable-updates.ts'
 import type { Clock } from '../../ports.ts'
 import type { VoiceAgent, VoiceSessionOptions } from './session-ports.ts'
@@ -123,8 +123,8 @@ export function playsTypingSound(engine: ResponseEngine, state: DialogueState | 
   }
   const position = state?.flow
   if (position === undefined) return false
-  const tool = graphAt(engine, position.path)?.tools.find(({ name }) => name === toolName)
-  return hasTypingSound(nodeAt(engine, position)) || hasTypingSound(tool)
+  const tool = findGraphAt(engine, position.path)?.tools.find(({ name }) => name === toolName)
+  return hasTypingSound(findNodeAt(engine, position)) || hasTypingSound(tool)
 }
 
 function hasTypingSound(owner: object | null | undefined): boolean {

@@ -1,5 +1,5 @@
 import type { DialogueDependencies, ResponseEngine } from '@parley/engine/dialogue/conversation'
-import { conversationVariables } from '@parley/engine/dialogue/variables/conversation-variables'
+import { mergeConversationVariables } from '@parley/engine/dialogue/variables/conversation-variables'
 import { renderTemplate, type VariableLookup } from '@parley/engine/dialogue/variables/variables'
 import type { Clock, ResolveModel } from '@parley/engine/ports'
 import type { LegCapabilities, MediaLeg, Transcriber, VoiceClassifier } from '@parley/engine/voice/ports'
@@ -25,7 +25,7 @@ interface VoiceAgentsOptions {
   /** Empty: the client recognizes speech. */
   readonly transcribers: readonly Transcriber[]
   /** Variables at the start of the call, which keywords may contain. */
-  readonly variablesOf: (agent: PinnedAgent) => Parameters<typeof conversationVariables>[0]
+  readonly variablesOf: (agent: PinnedAgent) => Parameters<typeof mergeConversationVariables>[0]
 }
 
 interface LoadedVoice {
@@ -58,7 +58,7 @@ class VoiceAgents {
     const wanted = await this.#voices([settings.voiceId, ...settings.fallbackVoiceIds])
     const { voices, standIns } = speech.voices(wanted, { model: settings.voiceModel, language: settings.language })
     for (const sentence of standIns) this.#standIns.add(sentence)
-    const lookup = conversationVariables(this.#options.variablesOf(agent))
+    const lookup = mergeConversationVariables(this.#options.variablesOf(agent))
     const message = renderTemplate(fallbackMessage ?? '', lookup).trim()
     this.#known.set(agent.agentId, { settings, engine, voices, fallbackMessage: message === '' ? null : message })
     return this.#describe(agent, { keywords: keywordsOf(settings, lookup) })
