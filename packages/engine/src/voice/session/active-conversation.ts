@@ -10,7 +10,7 @@ import { applyVariableUpdates, type VariableUpdates } from '../../dialogue/varia
 import type { Clock } from '../../ports.ts'
 import type { VoiceAgent, VoiceSessionOptions } from './session-ports.ts'
 
-/** Longest wait for the voice of the next agent. */
+/** Maximum time to wait for the next agent's voice. */
 const VOICE_TIMEOUT_MS = 2_000
 
 type Options = Pick<VoiceSessionOptions, 'conversation' | 'voiceAgent' | 'atNode' | 'agent' | 'state'> & {
@@ -18,11 +18,11 @@ type Options = Pick<VoiceSessionOptions, 'conversation' | 'voiceAgent' | 'atNode
   readonly onChange: (to: VoiceAgent, from: VoiceAgent) => void
 }
 
-/** The agent that holds the conversation, and its state. */
+/** The agent in charge of the conversation, with its state. */
 export class ActiveConversation {
   readonly #options: Options
   #state: DialogueState | null
-  /** Agent without node overrides. */
+  /** The agent without node overrides. */
   #base: VoiceAgent
   #agent: VoiceAgent
   #loaded: LoadedAgent | null = null
@@ -40,12 +40,12 @@ export class ActiveConversation {
     return this.#state
   }
 
-  /** Agent with the overrides of the current node. */
+  /** The agent with the current node's overrides. */
   get agent(): VoiceAgent {
     return this.#agent
   }
 
-  /** The conversation of the current agent, without state and history. */
+  /** Builds the current agent's conversation, without state and history. */
   conversation(): Omit<Conversation, 'state' | 'history'> {
     const conversation = this.#options.conversation()
     if (this.#loaded === null) return conversation
@@ -63,13 +63,13 @@ export class ActiveConversation {
     this.#state = { ...known, collectedVariables: applyVariableUpdates(known.collectedVariables, variables) }
   }
 
-  /** Adds all variables collected since to an earlier state. */
+  /** Adds all variables collected since then to an earlier state. */
   mergeCollected(state: DialogueState | null): DialogueState | null {
     if (state === null) return null
     return { ...state, collectedVariables: this.#state?.collectedVariables ?? state.collectedVariables }
   }
 
-  /** Applies the overrides of a node. */
+  /** Applies a node's overrides. */
   enterNode(nodeId: string): void {
     this.#change(this.#options.atNode(this.#base, nodeId))
   }
@@ -78,7 +78,7 @@ export class ActiveConversation {
     this.#known.set(agent.agentId, agent)
   }
 
-  /** Hands over to another agent, which keeps the previous voice if its own does not load in time. */
+  /** Hands the conversation over to another agent. If that agent's voice does not load in time, the previous voice stays. */
   async handOver(agentId: string, settings: SwapSettings): Promise<void> {
     const loaded = this.#known.get(agentId)
     if (loaded === undefined) return
@@ -114,7 +114,7 @@ export class ActiveConversation {
   }
 }
 
-/** Whether a tool plays a typing sound at the current position of the conversation. */
+/** Whether a tool plays a typing sound at the conversation's current position. */
 export function playsTypingSound(engine: ResponseEngine, state: DialogueState | null, toolName: string): boolean {
   if (engine.kind === 'custom-llm') return false
   if (engine.kind === 'llm') {

@@ -14,7 +14,7 @@ import {
   type Utterance,
 } from './utterances.ts'
 
-/** Longest wait for the playback position after a clear. */
+/** Maximum time to wait for the playback position after a clear. */
 const POSITION_WAIT_MS = 250
 
 interface AgentTurnsOptions {
@@ -26,13 +26,13 @@ interface AgentTurnsOptions {
   readonly reportsPlayed: boolean
 }
 
-/** Part of a turn: a message of a reply, or a separate utterance. */
+/** A part of a turn: a reply's message, or a separate utterance. */
 interface Part {
   readonly message: ReplyMessage | null
   readonly utterances: Utterance[]
 }
 
-/** Holds what the agent says until it is known what the caller heard, then records it. */
+/** Holds the agent's speech until the heard part is known, and then records it. */
 export class AgentTurns {
   readonly #options: AgentTurnsOptions
   /** Unrecorded utterances in speaking order. */
@@ -51,7 +51,7 @@ export class AgentTurns {
     this.#utterances.set(utterance.id, utterance)
   }
 
-  /** Drops an utterance that is not spoken. */
+  /** Drops an utterance that will not be spoken. */
   forget(utteranceId: string): void {
     this.#utterances.delete(utteranceId)
   }
@@ -64,7 +64,7 @@ export class AgentTurns {
     return getHeardUtterance(this.#utterances.get(utteranceId), this.#options.playout)
   }
 
-  /** Shows a caption of what is being said. */
+  /** Displays a caption of the current utterance. */
   caption(utterance: Utterance): void {
     const message = this.#messageOf(utterance)
     const messages = message?.utterances.map((id) => this.#utterances.get(id)) ?? this.#partsWith(utterance)
@@ -79,7 +79,7 @@ export class AgentTurns {
     for (const { id, startedAtMs } of this.#utterances.values()) if (startedAtMs === null) this.#utterances.delete(id)
   }
 
-  /** Records what was said since the last commit. */
+  /** Records the speech since the last commit. */
   commit(interrupted: boolean): void {
     this.flush()
     const utterances = [...this.#utterances.values()].filter(({ startedAtMs }) => startedAtMs !== null)
@@ -89,17 +89,17 @@ export class AgentTurns {
       this.#write(utterances, interrupted)
       return
     }
-    // The client reports the position at which playback was cleared; wait for it.
+    // Wait until the client reports the position at which playback was cleared.
     const sinceMs = clock.now()
     this.#pending = { utterances, sinceMs, stop: clock.after(POSITION_WAIT_MS, () => this.flush()) }
   }
 
-  /** Handles a playback report, unless it was sent before the clear. */
+  /** Handles a playback report, unless the client sent it before the clear. */
   notePosition(atMs: number): void {
     if (this.#pending !== null && atMs > this.#pending.sinceMs - FRAME_MS) this.flush()
   }
 
-  /** Records pending utterances, because the position is known or something follows. */
+  /** Records pending utterances, because their position is known or another entry follows. */
   flush(): void {
     const pending = this.#pending
     if (pending === null) return
@@ -108,7 +108,7 @@ export class AgentTurns {
     this.#write(pending.utterances, true)
   }
 
-  /** Records what was heard at the end of the call. */
+  /** Records the heard speech at the end of the call. */
   close(): void {
     this.commit(true)
     this.flush()
@@ -145,7 +145,7 @@ export class AgentTurns {
     const isFullMessage = message !== null && message.utterances.length === utterances.length
     const wasInterrupted = interrupted && !isWhole
     const content = isFullMessage ? heardContent(message, (id) => history.heard(id)) : heardFullText(heard, fullText)
-    // Text that was written but not spoken is included in the interrupted message.
+    // The interrupted message includes text that was written but not spoken.
     const isWritten = message !== null && (isFullMessage || (wasInterrupted && message.utterances[0] === first.id))
     const id = message?.id ?? fullText?.id ?? first.id
     record.caption({ id, role: 'agent', text: content, final: true, interrupted: wasInterrupted })

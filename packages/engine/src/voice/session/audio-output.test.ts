@@ -5,7 +5,7 @@ import { plainTurns } from './plain-turns-test-kit.ts'
 
 const TEXT = 'One two three four five six seven eight nine ten.'
 
-/** Records where agent audio was placed on the caller clock. */
+/** Creates a recorder that stores where agent audio was placed on the caller clock. */
 function recorderOf() {
   const placed: { samples: Int16Array; startSample: number }[] = []
   let callerSamples = 0
@@ -48,7 +48,7 @@ test.each([
     const value = frame[80]
     const atSample = ((atMs - startedAtMs) * 8_000) / 1_000
     const near = placed.filter(({ samples }) => samples[80] === value)
-    // Within 40 ms of where it was heard.
+    // Within 40 ms of the time at which it was heard.
     expect(near.some(({ startSample }) => Math.abs(startSample - atSample) <= 320 + 160)).toBe(true)
   }
 })

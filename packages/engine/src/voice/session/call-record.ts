@@ -9,7 +9,7 @@ interface CallRecordOptions extends Pick<VoiceSessionOptions, 'observer' | 'jour
   readonly clock: Clock
 }
 
-/** Records the events of a call and notifies its observer. */
+/** Records a call's events and notifies its observer. */
 export class CallRecord {
   readonly #observer: CallObserver | null
   readonly #journal: CallJournal
@@ -35,7 +35,7 @@ export class CallRecord {
     this.#isClosed = true
   }
 
-  /** Whole milliseconds since the start of the call. */
+  /** Returns the time since the start of the call in whole milliseconds. */
   sinceStart(timeMs: number): number {
     return Math.max(0, Math.round(timeMs - this.#startedAtMs))
   }
@@ -56,14 +56,14 @@ export class CallRecord {
     this.write({ type: 'warning', code, message })
   }
 
-  /** Records the failure of a speech vendor. */
+  /** Records a speech vendor's failure. */
   vendorFailed(code: 'recogniser-failed' | 'voice-failed', model: string, { kind, message }: SpeechFailure): void {
     const sentence = `${model} (${kind}): ${message}`
     this.warn(code, sentence)
     this.#onVendorFailed(sentence)
   }
 
-  /** Records what the dialogue engine did besides speaking. */
+  /** Records the dialogue engine's events other than speech. */
   dialogue(generation: Generation, event: DialogueEvent): void {
     const turnId = generation.times?.turnId ?? null
     switch (event.type) {
@@ -110,14 +110,14 @@ export class CallRecord {
     }
   }
 
-  /** The first audio of an answer was sent. */
+  /** Records that an answer's first audio was sent. */
   answered(times: TurnTimes): void {
     const latency = turnLatency(times)
     if (latency !== null) this.notify({ type: 'turn-latency', turnId: times.turnId, latency })
   }
 
   /** Records a finished turn. */
-  turn(times: TurnTimes): void {
+  recordTurn(times: TurnTimes): void {
     if (times.isRecorded) return
     times.isRecorded = true
     const { turnId, decisions } = times

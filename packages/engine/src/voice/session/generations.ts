@@ -13,11 +13,11 @@ import type { CallHistory } from './call-history.ts'
 import { createGeneration, type EngineRequest, type Generation, toTurnInput, withoutModels } from './generation.ts'
 import { fitState } from './utterances.ts'
 
-/** Receives the recordable events of generations. */
+/** Receives generation events that can be recorded. */
 interface GenerationObserver {
   /** Called before an event is handled. */
   take(generation: Generation, event: DialogueEvent): void
-  /** The generation's answer counts from now on. */
+  /** Called when the generation's answer becomes part of the conversation. */
   committed(generation: Generation): void
   firstText(generation: Generation): void
   firstClause(generation: Generation): void
@@ -29,12 +29,12 @@ interface GenerationsOptions {
   readonly activeConversation: ActiveConversation
   readonly observer: GenerationObserver
   readonly post: (event: VoiceEvent) => void
-  /** Reports errors that should never happen. */
+  /** Reports internal errors. */
   readonly onFault: (error: unknown) => void
   /** Returns false while too much speech is pending. */
   readonly hasRoom: () => boolean
   readonly makeUtteranceId: () => string
-  /** Language of the answers. */
+  /** Returns the language of the answers. */
   readonly language: () => string
   readonly settings: () => TurnSettings
 }
@@ -46,7 +46,7 @@ interface StartGeneration {
   readonly attempt: number
 }
 
-/** Runs the dialogue engine for each generation; uncommitted generations have no side effects. */
+/** Runs the dialogue engine for each generation. Uncommitted generations have no side effects. */
 export class Generations {
   readonly #options: GenerationsOptions
   readonly #running = new Map<number, Generation>()
@@ -113,7 +113,7 @@ export class Generations {
     this.#last = generation
     this.#options.observer.committed(generation)
     this.#options.history.addReply(generation.reply)
-    // Generations whose reply ended long ago are no longer needed.
+    // Drop generations with replies that ended long ago.
     for (const [id, old] of this.#running) if (old.isDone && id < generation.id - 8) this.#running.delete(id)
   }
 
@@ -122,7 +122,7 @@ export class Generations {
     const { input } = generation
     const before = input.type === 'user' ? history.before(input.text, how.again) : history.messages()
     const messages = before ?? withoutLastAnswer(history.messages())
-    // A node that the first attempt entered lies behind the user's message, which this attempt answers again.
+    // A node that the first attempt entered comes after the user's message, which this attempt answers again.
     const state = fitState(generation.startState, messages.length + (how.again ? 1 : 0))
     const conversation = { ...activeConversation.conversation(), state, history: messages, firstModel: how.attempt }
     return { conversation, input: before === null ? { type: 'continue' } : toTurnInput(input) }
@@ -132,7 +132,7 @@ export class Generations {
     const turn = respond(this.#dependencies(generation), conversation, input, generation.controller.signal)
     try {
       for (;;) {
-        await this.#room(generation)
+        await this.#waitForRoom(generation)
         const next = await turn.next()
         if (next.done === true) break
         if (hasSideEffect(next.value)) await this.#commitment(generation)
@@ -140,7 +140,7 @@ export class Generations {
         await this.#take(generation, next.value)
       }
     } catch (error) {
-      // A port that rejects despite its contract must not end the call: the turn machine retries.
+      // If a port rejects contrary to its contract, the call must continue: the turn machine retries.
       this.#options.onFault(error)
     } finally {
       generation.controller.abort()
@@ -151,8 +151,8 @@ export class Generations {
   }
 
   /**
-   * A canceled generation still reports tool results and, until another answer counts, transitions that follow from
-   * them. It starts nothing new.
+   * Whether a generation may handle an event. A canceled generation still reports tool results and resulting transitions until
+   * another answer is committed. It starts nothing new.
    */
   #canHandle(generation: Generation, event: DialogueEvent): boolean {
     if (!generation.isCanceled) return true
@@ -253,13 +253,13 @@ export class Generations {
     this.#options.activeConversation.setState(fitted)
   }
 
-  /** Speculative answers are outdated after any transition. */
+  /** Emits a transition, which makes speculative answers outdated. */
   #emitTransition({ id }: Generation): void {
     const { post, settings } = this.#options
     post({ type: 'transition', generation: id, settings: settings() })
   }
 
-  /** Unprompted input is not part of the history, so flow positions exclude it. */
+  /** Adjusts the state. The history omits unprompted input, so flow positions must omit it too. */
   #fit(generation: Generation, state: DialogueState): DialogueState {
     const { flow } = state
     if (generation.input.type === 'user' || flow?.messagesBefore === undefined) return state
@@ -274,7 +274,7 @@ export class Generations {
     }
   }
 
-  #room(generation: Generation): Promise<void> | undefined {
+  #waitForRoom(generation: Generation): Promise<void> | undefined {
     const isReady = (): boolean => generation.isCanceled || this.#options.hasRoom()
     return isReady() ? undefined : until(generation, isReady)
   }
@@ -305,12 +305,12 @@ export class Generations {
   }
 }
 
-/** The event changes the state of the conversation. */
+/** Whether the event changes the conversation's state. */
 function isTransition(event: DialogueEvent): boolean {
   return 'state' in event && event.state !== undefined
 }
 
-/** Events that a generation must not process before it is committed. */
+/** Whether the event has a side effect that requires a committed generation. */
 function hasSideEffect(event: DialogueEvent): boolean {
   if (event.type === 'message-end') return event.toolCalls.length > 0
   return (
@@ -322,7 +322,7 @@ function hasSideEffect(event: DialogueEvent): boolean {
   )
 }
 
-/** The answer is repeated, so what was heard of it is removed. */
+/** Removes what was heard of the last answer, because the answer is repeated. */
 function withoutLastAnswer(messages: readonly HistoryMessage[]): readonly HistoryMessage[] {
   const last = messages.at(-1)
   return last?.role === 'assistant' && last.toolCalls.length === 0 ? messages.slice(0, -1) : messages

@@ -11,7 +11,7 @@ const TEXT =
   'Of course, I can help you with that. The next train to the coast leaves at half past seven, from platform twelve; please be there in time.'
 const WORDS = TEXT.split(' ')
 
-/** The caller interrupts this many milliseconds after the question. */
+/** Runs a call in which the caller interrupts this many milliseconds after the question. */
 async function cutAt(delayMs: number, voice: { withWords: boolean; msPerWord: number }) {
   const model = scriptedModel([says(TEXT)])
   const scenario = await startVoiceScenario({
@@ -98,7 +98,7 @@ test('remembers what the caller heard of an interrupted answer', async () => {
   expect(cut).toMatchObject({ interrupted: true, generatedContent: LONG })
   const heard = cut?.content.split(' ') ?? []
   expect(LONG.startsWith(cut?.content ?? '?')).toBe(true)
-  // The last word was cut, and silence came 50 ms after the voice.
+  // The last word was cut, and silence followed 50 ms after the voice.
   expect(scenario.heardWords().slice(0, heard.length)).toEqual(heard)
   expect(scenario.heardWords().indexOf('Yes,') - heard.length).toBeLessThanOrEqual(1)
   expect(whole).toMatchObject({ content: 'Yes, on Saturday.', interrupted: false })
@@ -271,7 +271,7 @@ test('limits how far synthesis runs ahead and speaks the whole answer', async ()
   let maxAhead = 0
   await scenario.runUntil(() => {
     const requestedNow = scenario.voices[0]?.requests.reduce((sum, { text }) => sum + text.length, 0) ?? 0
-    // Synthesis is furthest ahead right after a request.
+    // Synthesis has its greatest lead right after a request.
     if (requestedNow > asked) maxAhead = Math.max(maxAhead, requestedNow - scenario.heardWords().join(' ').length)
     asked = requestedNow
     return scenario.entries('agent-message').length === 1

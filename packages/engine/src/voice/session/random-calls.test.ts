@@ -18,7 +18,7 @@ const TOOL = {
 
 const TEXTS = ['mhm', 'When do you open?', 'No wait, stop.', 'and then I', 'My number is 555', 'Yes.', '']
 
-/** Calls a tool on every third request and otherwise answers with unique text. */
+/** Creates a model that calls a tool on every third request and otherwise answers with unique text. */
 function talkativeModel(): ScriptedModel {
   let asked = 0
   const model: LanguageModel = {

@@ -85,7 +85,7 @@ test('runs tools of a speculation once the turn is committed', async () => {
 
 const STABLE = { afterMs: 900, text: 'when do you open', stable: true }
 
-/** The turn is "When do you open?", the speculation "when do you open". */
+/** Starts a call with the turn "When do you open?" and the speculation "when do you open". */
 async function startOnSpeculation(main: ReturnType<typeof scriptedModel>, time: ManualClock, next = scriptedModel([])) {
   const scenario = await startVoiceScenario({
     time,

@@ -259,7 +259,7 @@ test('drops a speculation when the conversation transitions', async () => {
 
 const LINE = 'Let me look that up for you.'
 
-/** What the agent says while a tool takes twelve seconds, and when. */
+/** Returns the agent's utterances while a tool runs for twelve seconds, with their times. */
 async function spokenDuringTool(options: Pick<VoiceScenarioOptions, 'engine' | 'graph'>, ...steps: ScriptedStep[]) {
   const time = manualClock()
   const http = slowAnswer(time, 12_000)

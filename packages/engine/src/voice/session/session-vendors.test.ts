@@ -110,7 +110,7 @@ test('resumes a waiting answer when all pending speech fails', async () => {
   expect([...codes]).toEqual(['voice-failed', 'speech-stalled'])
 })
 
-/** Synthesis usage of a call with this answer. */
+/** Returns a call's synthesis usage for this answer. */
 async function usageOf(
   voices: NonNullable<Parameters<typeof startVoiceScenario>[0]>['voices'],
   untilMs: number | null = null,

@@ -8,7 +8,7 @@ const RATE_HZ = 8_000
 const FRAME_MS = 20
 const FRAME_SAMPLES = 160
 
-/** A client that records, with a network delay of 30 ms plus jitter. */
+/** Creates a recording client with a network delay of 30 ms plus jitter. */
 function recording({ driftRatio = 0 } = {}) {
   const clock = createCallerClock(RATE_HZ)
   let nowMs = 1_000_000
@@ -18,16 +18,16 @@ function recording({ driftRatio = 0 } = {}) {
     clock.note(samples, nowMs + 30 + networkDelayMs)
   }
   return {
-    /** Error of the caller clock. */
+    /** Returns the caller clock's error. */
     errorMs: () => clock.timeOf(samples) - (nowMs + 30),
-    /** Records, and frames arrive on time. */
+    /** Records audio with frames that arrive on time. */
     records(durationMs: number): void {
       for (let passed = 0; passed < durationMs; passed += FRAME_MS) {
         nowMs += FRAME_MS * (1 + driftRatio)
         note()
       }
     },
-    /** Records, and all frames arrive at once. */
+    /** Records audio with frames that all arrive at once. */
     isDelayed(durationMs: number, check: () => void): void {
       for (let passed = 0; passed < durationMs; passed += FRAME_MS) {
         nowMs += FRAME_MS
@@ -35,7 +35,7 @@ function recording({ driftRatio = 0 } = {}) {
         check()
       }
     },
-    /** Records nothing. */
+    /** Records no audio. */
     isStalled(durationMs: number): void {
       nowMs += durationMs
     },

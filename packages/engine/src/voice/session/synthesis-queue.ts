@@ -6,17 +6,17 @@ import type { VoiceEvent } from '../turn-machine/events.ts'
 import type { AgentVoice, SpeakingSettings } from './session-ports.ts'
 import type { Utterance } from './utterances.ts'
 
-/** Synthesis pauses with this many characters ready and resumes below the second limit. */
+/** Synthesis pauses when this number of characters is ready and resumes below `RESUME_AHEAD_CHARACTERS`. */
 const MAX_AHEAD_CHARACTERS = 1_000
 const RESUME_AHEAD_CHARACTERS = 200
 
-/** Utterances synthesized ahead of the current one. */
+/** Maximum number of utterances synthesized ahead of the current one. */
 const MAX_READY = 2
 
-/** A voice that is silent for this long within speech has failed. */
+/** A voice that is silent for this long in the middle of speech has failed. */
 const MID_SPEECH_STALL_MS = 2_500
 
-/** Limit for speech that is not due yet; the turn machine switches voices sooner. */
+/** Stall limit for speech that is not due yet. The turn machine switches voices sooner. */
 const FIRST_AUDIO_STALL_MS = 6_000
 
 interface SynthesisQueueOptions {
@@ -25,10 +25,10 @@ interface SynthesisQueueOptions {
   readonly playout: Playout
   readonly post: (event: VoiceEvent) => void
   readonly onFirstAudio: (utterance: Utterance) => void
-  /** Usage of a voice in characters and seconds; vendors charge for one of them. */
+  /** Reports a voice's usage in characters and seconds, because vendors charge for either. */
   readonly onUsage: (model: string, quantity: number, unit: 'character' | 'second') => void
   readonly onFailure: (model: string, failure: SpeechFailure) => void
-  /** No voice could synthesize the utterance. */
+  /** Called when no voice could synthesize the utterance. */
   readonly onUtteranceFailed: (utteranceId: string) => void
   readonly onEnded: (utteranceIds: readonly string[]) => void
 }
@@ -37,13 +37,13 @@ interface Entry {
   readonly utterance: Utterance
   readonly speaking: SpeakingSettings
   status: 'waiting' | 'making' | 'made'
-  /** Incremented for every voice that is tried. */
+  /** Incremented for every attempted voice. */
   run: number
   /** Index of the first voice that has not failed. */
   voice: number
   controller: AbortController | null
   stopWatch: () => void
-  /** Text left for the current voice, and the samples before it. */
+  /** Remaining text for the current voice, and the number of samples before that text. */
   remaining: string
   samplesBefore: number
   samples: number
@@ -51,11 +51,11 @@ interface Entry {
   isPlaying: boolean
 }
 
-/** Synthesizes utterances in order, one while another plays; fallback voices replace failing ones. */
+/** Synthesizes utterances in order, one while another plays. Fallback voices replace failing ones. */
 export class SynthesisQueue {
   readonly #options: SynthesisQueueOptions
   #entries: Entry[] = []
-  /** Voices that failed are skipped while the settings stay the same. */
+  /** Failed voices, which are skipped while the settings stay the same. */
   #failed: { readonly settings: SpeakingSettings; count: number } | null = null
   #isFull = false
 
@@ -63,7 +63,7 @@ export class SynthesisQueue {
     this.#options = options
   }
 
-  /** Characters waiting to be played. */
+  /** Number of characters waiting for playback. */
   get pendingCharacters(): number {
     return this.#entries.reduce((sum, { utterance }) => sum + utterance.text.length, 0)
   }
@@ -88,7 +88,7 @@ export class SynthesisQueue {
     this.#fill()
   }
 
-  /** Switches to the next voice because the current one did not respond in time. */
+  /** Switches to the next voice, because the current one did not respond in time. */
   switchVoice(utteranceId: string): void {
     const entry = this.#entries.find(({ utterance }) => utterance.id === utteranceId)
     if (entry === undefined || entry.status === 'made') return
@@ -208,7 +208,7 @@ export class SynthesisQueue {
     this.#fill()
   }
 
-  /** The next voice continues with the remaining text. */
+  /** Handles a voice's failure. The next voice continues with the remaining text. */
   #fail(entry: Entry, failure: SpeechFailure): void {
     const { speaking } = entry
     const name = voiceName(entry)
@@ -216,7 +216,7 @@ export class SynthesisQueue {
     entry.run += 1
     entry.voice += 1
     if (this.#failed?.settings !== speaking) this.#failed = { settings: speaking, count: 0 }
-    // The last voice is tried again for the next utterance.
+    // The last voice is retried for the next utterance.
     this.#failed.count = Math.min(Math.max(this.#failed.count, entry.voice), speaking.voices.length - 1)
     this.#options.onFailure(name, failure)
     const { remaining, samplesBefore, samples, words } = entry
@@ -234,7 +234,7 @@ export class SynthesisQueue {
   #giveUp(entry: Entry): void {
     const { utterance, samples, remaining } = entry
     if (samples > 0) {
-      // What was synthesized is spoken; the rest counts as unheard.
+      // Synthesized text is spoken, and the rest counts as unheard.
       utterance.spokenUntil = utterance.prepared.text.length - remaining.length
       this.#complete(entry)
       return
@@ -260,7 +260,7 @@ export class SynthesisQueue {
     entry.controller = null
   }
 
-  /** Records the audio of the current voice, whether or not it is heard. */
+  /** Records the current voice's audio usage, whether or not the caller hears the audio. */
   #recordAudioUsage(entry: Entry): void {
     if (entry.controller === null) return
     const seconds = this.#toMs(entry.samples - entry.samplesBefore) / 1_000
@@ -280,10 +280,10 @@ function protocolFailure(message: string): SpeechFailure {
   return { kind: 'protocol', message, retryable: true }
 }
 
-/** Duration of a character at normal speed for voices without word times. */
+/** Duration of a character at normal speed, for voices without word times. */
 const CHARACTER_MS = 65
 
-/** What a voice synthesized before it failed. */
+/** The speech that a voice synthesized before it failed. */
 interface SynthesizedSpeech {
   readonly synthesizedMs: number
   /** Word times from the start of the text. */
@@ -292,8 +292,8 @@ interface SynthesizedSpeech {
 }
 
 /**
- * The rest of a text after its beginning was synthesized, from a word boundary on. A word that is at least half done is
- * not repeated.
+ * Returns the text that is still to be synthesized, starting at a word boundary. Does not repeat a word that is at least half
+ * finished.
  */
 export function remainingText(text: string, { synthesizedMs, words, speed }: SynthesizedSpeech): string {
   if (synthesizedMs <= 0) return text
@@ -311,7 +311,7 @@ function offsetByWords(text: string, words: SynthesizedSpeech['words'], synthesi
     if (at >= 0) offset = at + word.length
     startMs = endMs
   }
-  // Punctuation belongs to the word before it.
+  // Punctuation belongs to the preceding word.
   return offset + (/^\S*/.exec(text.slice(offset))?.[0].length ?? 0)
 }
 

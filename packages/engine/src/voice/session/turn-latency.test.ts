@@ -42,7 +42,7 @@ test.each([
   const sum = parts.reduce<number>((whole, part) => whole + (part ?? 0), 0)
   expect(Math.abs(sum - totalMs), JSON.stringify(latency)).toBeLessThanOrEqual(EXACT_MS)
   const lastVoiceAtMs = time.clock.now() - scenario.elapsedMs() + (scenario.entries('user-message')[0]?.endMs ?? 0)
-  // A frame is heard when its 20 ms are over.
+  // A frame counts as heard after its 20 ms.
   expect(Math.abs(firstHeardAtMs - lastVoiceAtMs - totalMs)).toBeLessThanOrEqual(20 + STEP_MS)
   expect(Math.abs((latency.recogniserMs ?? 0) - finalAfterMs)).toBeLessThanOrEqual(STEP_MS)
   expect(Math.abs((firstClauseMs ?? 0) - clauseMs)).toBeLessThanOrEqual(EXACT_MS)

@@ -14,12 +14,12 @@ import type { CallOutcome, VoiceAgent, VoiceSession, VoiceSessionOptions } from 
 import { CallerTurns, SpeechInput } from './speech-input.ts'
 import { SpeechOutput } from './speech-output.ts'
 
-/** Creates a call over one leg. Call `start` to begin. */
+/** Creates a call over one leg. Call `start` to run it. */
 export function createVoiceSession(options: VoiceSessionOptions): VoiceSession {
   return openVoiceSession(options, { initialState, advance })
 }
 
-/** Same as `createVoiceSession` with another turn machine. */
+/** Creates a call like `createVoiceSession`, but with a different turn machine. */
 export function openVoiceSession<State>(options: VoiceSessionOptions, machine: TurnMachine<State>): VoiceSession {
   let finish: (outcome: CallOutcome) => void = () => {}
   const ended = new Promise<CallOutcome>((resolve) => {
@@ -37,7 +37,7 @@ export function openVoiceSession<State>(options: VoiceSessionOptions, machine: T
   }
 }
 
-/** Decides about turns as a pure function of events. */
+/** Makes turn decisions as a pure function of events. */
 export interface TurnMachine<State> {
   initialState(settings: TurnSettings, nowMs: number): State
   advance(
@@ -51,10 +51,10 @@ type Performers = {
   readonly [Type in VoiceEffect['type']]: (effect: Extract<VoiceEffect, { type: Type }>) => void
 }
 
-/** Audio that was just sent may still be in flight when the agent hangs up. */
+/** Time for which recently sent audio may still be in flight when the agent hangs up. */
 const FINAL_AUDIO_MS = 300
 
-/** Inbox and event loop of a call: everything that happens is an event, and only effects of events act. */
+/** A call's inbox and event loop. Everything that happens is an event, and only the effects of events act. */
 export class SessionLoop<State> {
   readonly #options: VoiceSessionOptions
   readonly #clock: Clock
@@ -122,7 +122,7 @@ export class SessionLoop<State> {
     return this.#history.transcript()
   }
 
-  /** Queues an event; events are handled in order, one at a time. */
+  /** Queues an event. Events are handled in order, one at a time. */
   post(event: VoiceEvent): void {
     if (this.#isEnded) return
     this.#inbox.push(event)
@@ -141,7 +141,7 @@ export class SessionLoop<State> {
     }
   }
 
-  /** Contains errors of one call, so that they do not affect others. */
+  /** Contains one call's errors, so that they do not affect other calls. */
   #ifLive<Given extends readonly unknown[]>(act: (...given: Given) => void): (...given: Given) => void {
     return (...given) => {
       if (this.#isEnded) return
@@ -153,7 +153,7 @@ export class SessionLoop<State> {
     }
   }
 
-  /** A call without a working loop must not stay open. */
+  /** Ends a call with a broken loop, so that it does not stay open. */
   #handleFault(error: unknown): void {
     this.#options.onFault(error)
     this.#record.warn('internal-error', 'The call ended because of an internal error.')
@@ -301,7 +301,7 @@ export class SessionLoop<State> {
     if (!hasSameHints) this.#speechInput.refreshHints()
   }
 
-  /** Drops a user turn without an answer; its caption stays. */
+  /** Drops a user turn without answering it. The turn's caption stays visible. */
   #discardCallerTurn(): void {
     const { captionId: id, text } = this.#callerTurns
     this.#callerTurns.take()
@@ -337,7 +337,7 @@ export class SessionLoop<State> {
   }
 }
 
-/** Timers of one call, at most one per name. None fires early by the call's clock. */
+/** A call's timers, at most one per name. No timer fires early by the call's clock. */
 export class CallTimers {
   readonly #clock: Clock
   readonly #onTimer: (name: TimerName) => void
@@ -365,7 +365,7 @@ export class CallTimers {
 
   #wait(name: TimerName, atMs: number): void {
     const cancel = this.#clock.after(Math.ceil(Math.max(0, atMs - this.#clock.now())), () => {
-      // System timers use a different clock, which may be ahead of this one.
+      // System timers use a different clock, which may be ahead of the call's clock.
       if (this.#clock.now() < atMs) {
         this.#wait(name, atMs)
         return

@@ -18,13 +18,13 @@ import {
 import { wordsOf } from './words/languages.ts'
 import { countSpacedWords } from './words/split-words.ts'
 
-/** Utterances kept separately per turn; older ones are final and merged. */
+/** Maximum number of utterances to keep separately per turn. Older utterances are final and merged. */
 const MAX_TURN_UTTERANCES = 12
 
-/** Shortest time in which a word can be recognized: earlier text belongs to the previous voice. */
+/** Minimum time to recognize a word. Earlier text belongs to the previous voice. */
 export const FASTEST_WORD_MS = 250
 
-/** The turn with a new or corrected utterance; `null` if no text is left. */
+/** Returns the turn with a new or corrected utterance, or `null` if no text is left. */
 export function withUtterance(state: TurnState, utterance: TranscribedUtterance, nowMs: number): CallerTurn | null {
   const { turn } = state
   const before =
@@ -97,7 +97,7 @@ function textOf(utterances: readonly TranscribedUtterance[]): string {
     .join(' ')
 }
 
-/** When the caller's turn ends if nothing else happens. */
+/** Returns the time at which the caller's turn ends if nothing else happens. */
 export function turnEndAtMs(state: TurnState, turn: CallerTurn): number {
   const { voice, settings } = state
   if (voice.isOn) return Math.max(turn.textAtMs, voice.sinceMs) + maxWordlessVoiceMs(settings.transcriberP99Ms)
@@ -111,18 +111,18 @@ export function turnEndAtMs(state: TurnState, turn: CallerTurn): number {
     averagePauseMs: state.settings.adaptsToPauses === false ? null : state.averagePauseMs,
   }
   const atMs = endOfTurnAtMs(wait)
-  // The next transcriber gets its own time.
+  // The next transcriber gets time to report as well.
   if (turn.retranscribingSinceMs === null || wait.isFinal) return atMs
   return Math.max(atMs, turn.retranscribingSinceMs + settings.transcriberP99Ms)
 }
 
-/** Voice after the last words, or longer than a word, may contain more of them. */
+/** Whether voice may contain more words: it followed the last words or lasted longer than a word. */
 function hasUntranscribedVoice({ voice }: TurnState, { textAtMs, isTextOnly }: CallerTurn): boolean {
   if (isTextOnly) return false
   return voice.sinceMs > textAtMs - FASTEST_WORD_MS || voice.lastAtMs > textAtMs + FASTEST_WORD_MS
 }
 
-/** No transcriber will change its text. */
+/** Whether no transcriber will change the turn's text. */
 export function isFinal({ utterances }: CallerTurn): boolean {
   return utterances.every(isFinalText)
 }
@@ -131,15 +131,15 @@ function isFinalText({ stage }: TranscribedUtterance): boolean {
   return stage === 'final'
 }
 
-/** The transcriber will not rewrite its text. */
+/** Whether the transcriber will keep the turn's text. */
 export function isStable(turn: CallerTurn): boolean {
   return turn.utterances.every(({ stage }) => stage !== 'interim')
 }
 
-/** Utterances of earlier turns that are remembered; late texts arrive within seconds. */
+/** Maximum number of remembered utterances from earlier turns. Late texts arrive within seconds. */
 export const MAX_CONSUMED_UTTERANCES = 64
 
-/** Commits speech, typed text and digits as a user turn. There must be some. */
+/** Commits speech, typed text and digits as a user turn. At least one of them must be present. */
 export function consumeTurn(step: Step): number {
   const { turn, digits, typed, voice, nextTurn } = step.state
   const text = [turn?.text, ...typed, digits?.text].filter((part) => part !== undefined && part !== '').join(' ')
@@ -164,7 +164,7 @@ export function consumeTurn(step: Step): number {
   return nextTurn
 }
 
-/** Drops the turn; its words are ignored when they arrive late or again. */
+/** Drops the turn and ignores its words if they arrive late or again. */
 export function discardTurn(step: Step): void {
   const { turn, consumed } = step.state
   if (turn === null) return

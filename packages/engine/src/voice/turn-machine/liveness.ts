@@ -8,13 +8,13 @@ import { change, isAgentAudible, isAgentBusy, isCallerSilent, note, type Step, t
 export const NEXT_TOOL_LINE_MS = 10_000
 const TOOL_LINE_RETRY_MS = 1_000
 
-/** The caller is waiting for words of an answer: none is queued and no tool runs. */
+/** Whether the caller is waiting for an answer's words, while none is queued and no tool is running. */
 function isAwaited({ generation, queue }: TurnState): boolean {
   if (generation?.outcome !== 'running' || generation.tools.length > 0) return false
   return !queue.some(({ kind }) => kind === 'reply' || kind === 'fallback')
 }
 
-/** Starts and stops the clock of an answer. Further attempts keep it. */
+/** Starts and stops an answer's clock. Retries keep the clock running. */
 export function watchLiveness(step: Step): void {
   const { liveness } = step.state
   if (!isAwaited(step.state)) {
@@ -22,7 +22,7 @@ export function watchLiveness(step: Step): void {
   } else if (liveness === null) change(step, { liveness: { sinceMs: step.nowMs, stepsTaken: 0 } })
 }
 
-/** When to act on a missing answer. */
+/** Returns the time to act on a missing answer, or `undefined` if none is missing. */
 export function livenessAtMs({ liveness }: TurnState): number | undefined {
   if (liveness === null) return undefined
   const next = livenessStep(liveness.stepsTaken)
@@ -67,8 +67,8 @@ export function onToolLine(step: Step): void {
 }
 
 /**
- * Tracks silence of both sides. Only this counts for reminders and the silence limit; the clocks stop while the agent
- * thinks, speaks or waits for a tool.
+ * Tracks silence on both sides, which alone counts for reminders and the silence limit. The clocks stop while the agent thinks,
+ * speaks or waits for a tool.
  */
 export function watchQuiet(step: Step): void {
   const { quiet, silenceMs } = step.state
@@ -84,13 +84,13 @@ function isQuiet(state: TurnState): boolean {
   return state.connection === 'lost' || (!isAgentBusy(state) && !isOpening)
 }
 
-/** When to remind the caller. */
+/** Returns the time to remind the caller, or `undefined` for no reminder. */
 export function reminderAtMs({ quiet, connection, reminders, settings }: TurnState): number | undefined {
   if (quiet === null || connection === 'lost' || reminders >= settings.reminderMaxCount) return undefined
   return quiet.sinceMs + settings.reminderTriggerMs
 }
 
-/** When the silence ends the call. */
+/** Returns the time at which silence ends the call, or `undefined` for never. */
 export function silenceAtMs({ quiet, silenceMs, settings }: TurnState): number | undefined {
   return quiet === null ? undefined : quiet.sinceMs + Math.max(0, settings.endCallAfterSilenceMs - silenceMs)
 }

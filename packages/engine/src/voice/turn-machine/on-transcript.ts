@@ -21,7 +21,7 @@ import { splitWords, textAfterWords } from './words/split-words.ts'
 type Transcript = Extract<VoiceEvent, { type: 'transcript' }>
 
 const MAX_TEXT_LENGTH = 4_000
-/** A backchannel this soon after the agent's last word belongs to it. */
+/** A backchannel within this time after the agent's last word refers to that word. */
 const AFTER_LAST_WORD_MS = 1_000
 
 /** Handles a transcript. */
@@ -43,7 +43,7 @@ function updateTurn(step: Step, utterance: TranscribedUtterance): void {
     retractTurn(step)
     return
   }
-  // Words prove that speech is recognized after all.
+  // Words prove that speech is being recognized.
   if (step.state.transcriber !== 'listening') change(step, { transcriber: 'listening', unrecognizedTurns: 0 })
   const isSoonAfter = lastSpoken.endedAtMs !== null && turn.firstVoiceAtMs - lastSpoken.endedAtMs <= AFTER_LAST_WORD_MS
   const isOverlappingAgent =
@@ -55,7 +55,7 @@ function updateTurn(step: Step, utterance: TranscribedUtterance): void {
   if (before === null && turn.isTextOnly) note(step, 'text-without-voice', 'Words recognized without detected voice.')
   if (before?.text === turn.text && before.isOverlappingAgent === isOverlappingAgent) return
   if (isAgentBusy(step.state)) decideOverlap(step, { ...turn, isOverlappingAgent })
-  // The speech that was paused has ended without a word, so only a backchannel may be left.
+  // The paused speech has ended without a word, so only a backchannel can be left.
   else endPause(step, 'Nothing is left to interrupt.')
 }
 
@@ -71,7 +71,7 @@ function decideOverlap(step: Step, turn: CallerTurn): void {
   endPause(step, 'The words did not interrupt the agent.')
 }
 
-/** Resumes the agent, at once or after the caller's voice has ended. */
+/** Resumes the agent immediately or after the caller's voice has ended. */
 function endPause(step: Step, why: string): void {
   const { pause, voice } = step.state
   if (pause === null) return
@@ -79,7 +79,7 @@ function endPause(step: Step, why: string): void {
   else change(step, { pause: { ...pause, resumeAtMs: step.nowMs + BACKCHANNEL_MS } })
 }
 
-/** Classifies the current turn against the agent's speech. */
+/** Classifies the current turn relative to the agent's speech. */
 function interruptionKindOf(state: TurnState, turn: CallerTurn): InterruptionKind {
   const { language, agentName } = state.settings
   const heard = { text: turn.text, agentName, isAfterQuestion: isAfterQuestion(state) }
@@ -87,7 +87,10 @@ function interruptionKindOf(state: TurnState, turn: CallerTurn): InterruptionKin
   return verdict === 'backchannel' && isStillAnswering(state) ? 'interruption' : verdict
 }
 
-/** The turn was committed in mid-answer: a "yes" before the agent speaks belongs to it. */
+/**
+ * Whether the caller is still answering. If the turn was committed in mid-answer, a "yes" before the agent speaks belongs to
+ * that turn.
+ */
 function isStillAnswering({ generation, uncommitted, lastSpoken }: TurnState): boolean {
   return generation?.answers === 'user' && uncommitted?.wasPlayed !== true && endsAsQuestion(lastSpoken.text)
 }
@@ -103,13 +106,13 @@ export function dropBackchannel(step: Step): void {
   resumeAgent(step, 'Backchannel from the caller.')
 }
 
-/** The transcriber retracted its words. */
+/** Drops a turn after the transcriber retracted its words. */
 function retractTurn(step: Step): void {
   change(step, { turn: null })
   endPause(step, 'No words recognized.')
 }
 
-/** The transcriber found no words in the voice. */
+/** Clears voice in which the transcriber found no words. */
 function clearUntranscribedVoice(step: Step): void {
   const { voice, pause, turn } = step.state
   if (voice.isOn) return
@@ -119,7 +122,7 @@ function clearUntranscribedVoice(step: Step): void {
   if (pause !== null) resumeAgent(step, 'No words recognized.')
 }
 
-/** Words that no turn has consumed; `null` if there cannot be any. */
+/** Returns the words that no turn has consumed, or `null` if there cannot be any. */
 function unconsumedText(state: TurnState, event: Transcript, nowMs: number): string | null {
   const text = event.text.trim().slice(0, MAX_TEXT_LENGTH)
   const consumed = state.consumed.find(({ id }) => id === event.utteranceId)
@@ -132,7 +135,7 @@ function unconsumedText(state: TurnState, event: Transcript, nowMs: number): str
   return rest === '' && !isKnown ? null : rest
 }
 
-/** Without echo cancellation, words that the agent is saying are its own. */
+/** Whether a text is the agent's own speech. Without echo cancellation, words that the agent is saying count as echo. */
 function isEchoedText(state: TurnState, text: string, nowMs: number): boolean {
   if (state.voice.isOn || !isEcho(state, 'echo-like', nowMs)) return false
   const said = new Set(splitWords(state.queue.map((speech) => speech.text).join(' ')))

@@ -4,7 +4,7 @@ import type { EndReason, Opening, TimerName, VoiceEvent } from './events.ts'
 import { Invariants } from './invariants-test-kit.ts'
 import type { TurnSettings } from './settings.ts'
 
-/** An action that follows the previous one after `gapMs`; `a` and `b` select variants. */
+/** An action that follows the previous one after `gapMs`. `a` and `b` select variants. */
 interface Action {
   readonly kind: number
   readonly gapMs: number
@@ -16,7 +16,7 @@ export interface RandomCall {
   readonly actions: readonly Action[]
   readonly settings: Partial<TurnSettings>
   readonly opening: Opening
-  /** Determines what models and voices do. */
+  /** Determines the behavior of models and voices. */
   readonly seed: number
 }
 
@@ -74,7 +74,7 @@ export const randomCall: fc.Arbitrary<RandomCall> = fc.record({
   seed: fc.nat(),
 })
 
-/** Violations of a random call. */
+/** Returns the violations in a random call. */
 export function problemsOf({ actions, settings, opening, seed }: RandomCall): readonly string[] {
   const dice = createDice(seed)
   const invariants = new Invariants()
@@ -109,7 +109,7 @@ function waitForEnd(world: World): void {
   world.pass(20_000)
   world.send({ type: 'connection-restored' })
   const startedAtMs = world.nowMs
-  // Reminders, fillers and failing answers must not prolong it forever.
+  // Reminders, fillers and failing answers must not prolong the call forever.
   while (world.state.phase !== 'ended' && world.nowMs < startedAtMs + SILENCE_MS + 400_000) world.pass(5_000)
 }
 
@@ -147,7 +147,7 @@ function speak(world: World, context: ActionContext): void {
   if (b % 17 !== 0) world.later(durationMs + 200, { type: 'voice-ended', lastVoiceAtMs: world.nowMs + durationMs })
   const finalMs = durationMs + (b % 5) * 400
   if (b % 11 !== 0) world.later(finalMs, transcript(id, b % 13 === 0 ? '' : text, 'final'))
-  // Late and repeated with other punctuation.
+  // The text arrives late and again with different punctuation.
   if (b % 7 === 0) world.later(finalMs + a * 3, transcript(id, `${text}.`, 'final'))
 }
 
@@ -172,7 +172,7 @@ function changeSettings(world: World, a: number): void {
   world.send({ type: 'settings', settings: { ...settings, interruptible: a % 2 === 0, responseThresholdMs: a } })
 }
 
-/** A late, duplicate or made-up event. */
+/** Creates a late, duplicate or invented event. */
 function staleEvent(world: World, { a, b, past }: ActionContext): VoiceEvent {
   const made: readonly VoiceEvent[] = [
     { type: 'timer', name: NAMES[b % NAMES.length] ?? 'opening' },
@@ -190,7 +190,7 @@ function staleEvent(world: World, { a, b, past }: ActionContext): VoiceEvent {
   return event ?? { type: 'timer', name: 'resume' }
 }
 
-/** The subject of the event has ended. */
+/** Whether the subject of the event has ended. */
 function isStale(world: World, event: VoiceEvent): boolean {
   const { generation, speculation } = world.state
   if ('generation' in event) return event.generation !== generation?.id && event.generation !== speculation?.id

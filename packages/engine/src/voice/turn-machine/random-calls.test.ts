@@ -14,7 +14,7 @@ test('keeps all invariants in random calls', { timeout: 60_000 }, () => {
   )
 })
 
-/** An answer ends without a word while the agent is paused by a backchannel, and words follow. */
+/** An answer ends without a word while a backchannel pauses the agent, and words follow. */
 const ENDED_IN_A_PAUSE: RandomCall = {
   actions: [
     { kind: 14, gapMs: 0, a: 0, b: 0 },
@@ -111,7 +111,7 @@ test('ignores an utterance that is repeated after many others', () => {
   expect(captions.text).toBe('')
 })
 
-/** A call that answers everything, with the captions shown to the caller. */
+/** Creates a call that answers everything, with the captions displayed to the caller. */
 function createCaptionedWorld() {
   const captions = new CallerTurns()
   const shown: string[] = []

@@ -11,7 +11,7 @@ import { commitFinishedInput, speculate } from './user-turn.ts'
 
 const MAX_UNRECOGNIZED_TURNS = 3
 
-/** Derives everything that follows from an event: finished turns, timers and activity. */
+/** Derives all consequences of an event: finished turns, timers and activity. */
 export function settle(step: Step): void {
   if (step.state.phase === 'live') dropBackchannel(step)
   finishAgentTurn(step)
@@ -31,7 +31,7 @@ export function settle(step: Step): void {
   emitActivity(step)
 }
 
-/** Commits a reply that was played to its end. */
+/** Commits a reply that was played completely. */
 function finishAgentTurn(step: Step): void {
   const { generation, queue, uncommitted, ending, connection } = step.state
   if (generation?.isLast === true && connection === 'lost') {
@@ -49,14 +49,14 @@ function finishAgentTurn(step: Step): void {
   else if (generation?.isLast === true) endCall(step, 'agent_hangup')
 }
 
-/** Ends a call in which nothing can be heard or understood any more. */
+/** Ends a call in which speech can no longer be heard or understood. */
 function endIfUnrecoverable(step: Step): void {
   const { failedTurns, unrecognizedTurns, queue } = step.state
   if (failedTurns >= MAX_FAILED_TURNS && !queue.some(isTurnSpeech)) endCall(step, 'error_unknown')
   else if (unrecognizedTurns >= MAX_UNRECOGNIZED_TURNS) endCall(step, 'error_asr')
 }
 
-/** Voice that continues after its words were consumed needs a new text. */
+/** Tracks voice that continues after its words were consumed, because it needs new text. */
 function trackVoice(step: Step): void {
   const { voice, turn } = step.state
   if (!voice.isOn || turn !== null || voice.untranscribedSinceMs !== null) return
@@ -85,7 +85,7 @@ function emitActivity(step: Step): void {
   change(step, { lastActivity: { agent, user } })
 }
 
-/** Agent activity for display. */
+/** Returns the agent's activity for display. */
 function agentActivity({ queue, generation, pause, uncommitted }: TurnState): AgentActivity {
   const speech = queue.filter(isTurnSpeech)
   const isPlaying = speech.some(({ status }) => status === 'playing')
@@ -94,7 +94,7 @@ function agentActivity({ queue, generation, pause, uncommitted }: TurnState): Ag
   return generation !== null || speech.length > 0 ? 'thinking' : 'idle'
 }
 
-/** Caller activity for display. */
+/** Returns the caller's activity for display. */
 function userActivity({ voice, turn }: TurnState): UserActivity {
   if (voice.isOn) return turn === null ? 'maybe-speaking' : 'speaking'
   return turn === null ? 'silent' : 'trailing'

@@ -12,7 +12,7 @@ import { change, emit, isAgentBusy, type Step, type TurnState } from './state.ts
 import { commitTurn } from './user-turn.ts'
 
 interface Timer {
-  /** When the timer is due; `undefined` if it does not run. */
+  /** Returns the timer's due time, or `undefined` if the timer is not running. */
   readonly atMs: (state: TurnState) => number | undefined
   readonly fire: (step: Step) => void
 }
@@ -82,8 +82,7 @@ function endOfTurnTimer(state: TurnState): number | undefined {
 
 function onTurnEnd(step: Step): void {
   const { voice } = step.state
-  // Voice without new words for this long is noise.
-  // Later words belong to the voice from here on.
+  // Voice without new words for this long is noise. Later words belong to voice from this point on.
   if (voice.isOn) change(step, { voice: { ...voice, isOn: false, sinceMs: step.nowMs, lastAtMs: step.nowMs } })
   commitTurn(step)
 }
@@ -109,7 +108,7 @@ function noiseTimer({ voice, settings }: TurnState): number | undefined {
 function onInterruptionCheck(step: Step): void {
   const { canceled, voice, turn, digits } = step.state
   if (canceled === null) return
-  // Speech, keys and voice each end on their own.
+  // Speech, keys and voice each end independently.
   if (voice.isOn || turn !== null || digits !== null) {
     change(step, { canceled: { ...canceled, checkAtMs: step.nowMs + RECHECK_MS } })
   } else rerunReply(step)
@@ -145,7 +144,7 @@ function onBackchannelPause(step: Step): void {
   change(step, { turn: { ...turn, backchannelForMs: turn.lastVoiceAtMs } })
   if (isTooLateForBackchannel(turn.lastVoiceAtMs, step.nowMs)) return
   const { frequency, words } = settings.backchannel
-  // A frequency of 0.8 means four of five pauses, evenly.
+  // A frequency of 0.8 means four out of five pauses, evenly distributed.
   const credit = backchannelCredit + Math.min(1, Math.max(0, frequency))
   change(step, { backchannelCredit: credit >= 0.999 ? credit - 1 : credit })
   if (credit < 0.999) return

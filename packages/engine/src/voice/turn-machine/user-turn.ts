@@ -6,7 +6,7 @@ import { speakClause } from './speech.ts'
 import { type CallerTurn, canInterrupt, change, emit, isAgentBusy, note, type Speculation, type Step } from './state.ts'
 import { haveSameWords } from './words/split-words.ts'
 
-/** Commits the user turn and answers it. */
+/** Commits the user turn and starts an answer. */
 export function commitTurn(step: Step): void {
   const { speculation, turn, digits, typed } = step.state
   if (turn === null && digits === null && typed.length === 0) return
@@ -31,7 +31,7 @@ function commitSpeculation(step: Step, { id, startedAtMs, clauses, outcome }: Sp
   if (outcome === 'completed') endGeneration(step, 'completed')
 }
 
-/** Commits typed text and finished key input once the agent is idle. */
+/** Commits typed text and finished keypad input once the agent is idle. */
 export function commitFinishedInput(step: Step): void {
   const { digits, typed } = step.state
   if (isAgentBusy(step.state)) return
@@ -91,7 +91,7 @@ export function onDtmf(step: Step, digit: string): void {
   if (isAgentBusy(step.state) && canInterrupt(step.state, 'keys')) interrupt(step, 'the caller pressed a key')
 }
 
-/** Handles typed text, which is a whole turn. */
+/** Handles typed text, which is a complete turn. */
 export function onTyped(step: Step, text: string): void {
   const written = text.trim()
   if (written === '' || step.state.typed.length >= MAX_PENDING_TEXTS) return

@@ -2,27 +2,27 @@ import { endsWithPhrase, phraseLength, splitWords } from '../words/split-words.t
 import type { WordList } from '../words/word-list.ts'
 import { answerProgress, type ExpectedAnswer, endsAsQuestion } from './expected-answer.ts'
 
-/** Whether the caller has finished, judged by the text. */
+/** An estimate, based on text, of whether the caller has finished. */
 export interface EndOfTurnEstimate {
-  /** 0 to 1. */
+  /** Probability from 0 to 1. */
   readonly probability: number
-  /** The answer comes in groups (digits, letters) and may continue after a pause. */
+  /** Whether the answer comes in groups (digits, letters) and may continue after a pause. */
   readonly isInGroups: boolean
 }
 
 interface EndOfTurnInput {
   readonly text: string
   readonly expectedAnswer: ExpectedAnswer
-  /** The transcriber's own estimate; `null` if unsupported. */
+  /** The transcriber's own estimate, or `null` if unsupported. */
   readonly transcriberEstimate: number | null
 }
 
-/** Shorter texts may be the start of anything. */
+/** Minimum number of words in a sentence. Shorter texts may be the start of any sentence. */
 const SENTENCE_WORDS = 3
 
 /**
- * Estimates whether the caller has finished: by punctuation, phrasing, trailing words, fillers, digit groups and the
- * agent's question. The transcriber's own estimate takes precedence, except for digit groups.
+ * Estimates whether the caller has finished from punctuation, phrasing, trailing words, fillers, digit groups and the agent's
+ * question. The transcriber's own estimate takes precedence, except for digit groups.
  */
 export function estimateEndOfTurn(
   { text, expectedAnswer, transcriberEstimate }: EndOfTurnInput,
@@ -42,9 +42,9 @@ function probabilityOf(text: string, expectedAnswer: ExpectedAnswer, words: Word
   const spoken = splitWords(text)
   if (spoken.length === 0) return 0
   if (endsAsQuestion(text)) return 0.9
-  // Transcribers add a period when the audio stops; after "and" it means nothing.
+  // Transcribers add a period when the audio stops, so a period after "and" has no meaning.
   if (endsWithPhrase(spoken, words.fillers) || endsWithPhrase(spoken, words.trailing)) {
-    // "Si" may be a complete answer in French.
+    // "Si" can be a complete answer in French.
     return isShortAnswer(spoken, words) ? 0.5 : 0.1
   }
   if (/(…|\.\.\.|[,;:–—-])$/u.test(text)) return 0.15
@@ -67,18 +67,18 @@ function isShortAnswer(spoken: readonly string[], words: WordList): boolean {
   return true
 }
 
-/** From this probability on, the shortest delay applies. */
+/** The shortest delay applies from this probability up. */
 const CONFIDENT = { probability: 0.6, delayMs: 300 }
-/** Below this probability, the speaker is in mid-sentence. */
+/** Below this probability, the speaker is in the middle of a sentence. */
 const UNCERTAIN = { probability: 0.3, delayMs: 1_500 }
 const MAX_DELAY_MS = 3_000
 /** Delay between groups of digits or letters. */
 const BETWEEN_GROUPS_MS = 1_200
-/** The speaker's average pause is multiplied by this factor, within bounds. */
+/** Factor that multiplies the speaker's average pause, within bounds. */
 const AVERAGE_PAUSE_FACTOR = 1.5
 const MAX_PAUSE_MS = 2_000
 
-/** Delay before the agent's responsiveness is applied. */
+/** Returns the delay before the agent's responsiveness is applied. */
 export function delayFor(probability: number): number {
   if (probability >= CONFIDENT.probability) return CONFIDENT.delayMs
   if (probability <= UNCERTAIN.probability) {
@@ -94,13 +94,13 @@ export interface EndOfTurnWait {
   readonly responseThresholdMs: number
   readonly responsivenessFactor: number
   readonly transcriberP99Ms: number
-  /** No transcriber will change the text. */
+  /** Whether no transcriber will change the text. */
   readonly isFinal: boolean
-  /** Average pause of this speaker within turns; `null` if unknown. */
+  /** The speaker's average pause within turns, or `null` if unknown. */
   readonly averagePauseMs: number | null
 }
 
-/** When the turn ends unless voice or text arrives. */
+/** Returns the time at which the turn ends unless voice or text arrives. */
 export function endOfTurnAtMs(wait: EndOfTurnWait): number {
   const { estimate, averagePauseMs } = wait
   const delayMs = delayFor(estimate.probability) * wait.responsivenessFactor
@@ -115,7 +115,7 @@ export function endOfTurnAtMs(wait: EndOfTurnWait): number {
 const PAUSE_SMOOTHING = 0.9
 const MIN_PAUSE_MS = 200
 
-/** Updates the average pause of a speaker, within bounds. */
+/** Updates a speaker's average pause, within bounds. */
 export function updateAveragePause(averageMs: number | null, pauseMs: number): number {
   const bounded = Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, pauseMs))
   return averageMs === null ? bounded : averageMs * PAUSE_SMOOTHING + bounded * (1 - PAUSE_SMOOTHING)

@@ -1,18 +1,18 @@
 import { splitWords } from '../words/split-words.ts'
 import type { WordList } from '../words/word-list.ts'
 
-/** Kind of answer that the agent's last question asks for. */
+/** The kind of answer that the agent's last question asks for. */
 export type ExpectedAnswer = 'phone' | 'date' | 'email' | 'spelling' | 'number' | 'question' | null
 
-/** Progress of an answer. `no-parts`: it is not given in groups. */
+/** The progress of an answer. `no-parts`: the answer is not given in groups. */
 type AnswerProgress = 'no-parts' | 'unfinished' | 'may-be-complete' | 'complete'
 
-/** Digits of a possibly and of a usually complete phone number. */
+/** Minimum and usual number of digits in a phone number. */
 const PHONE_DIGITS = { min: 7, usual: 10 }
 const SPELLED_LETTERS = 3
 const DATE_PARTS = 2
 
-/** Sentences that are searched, since an explanation may follow a question. */
+/** Number of sentences to search, because an explanation may follow a question. */
 const LAST_SENTENCES = 3
 const SENTENCE = /[^.!?？؟。！]+[.!?？؟。！"'”»)]*/gu
 
@@ -33,12 +33,12 @@ function expectedAnswerIn(sentence: string, words: WordList): ExpectedAnswer {
   return found ?? (endsAsQuestion(sentence) ? 'question' : null)
 }
 
-/** Returns whether a text ends with a question mark of any script. */
+/** Whether a text ends with a question mark of any script. */
 export function endsAsQuestion(text: string): boolean {
   return /[?？؟]["'”»)]*\s*$/u.test(text)
 }
 
-/** Returns the progress of an answer in groups; `no-parts` if none is expected or given. */
+/** Returns the progress of an answer in groups, or `no-parts` if none is expected or given. */
 export function answerProgress(text: string, expectedAnswer: ExpectedAnswer, words: WordList): AnswerProgress {
   const spoken = splitWords(text)
   switch (expectedAnswer) {
@@ -53,7 +53,7 @@ export function answerProgress(text: string, expectedAnswer: ExpectedAnswer, wor
     case 'number':
     case 'question':
     case null: {
-      // A single number at the end ("for two") is complete; a row of digits may continue.
+      // A single number at the end ("for two") is complete, but a row of digits may continue.
       return endsInDigitGroup(spoken, words) ? 'unfinished' : 'no-parts'
     }
     default:
