@@ -11,12 +11,12 @@ import { prepareSpeech } from '@parley/engine/voice/speaking/prepare-speech'
 import { createClauseSplitter } from '@parley/engine/voice/speaking/split-clauses'
 import { stripMarkup } from '@parley/engine/voice/speaking/strip-markup'
 import {
-  answerProgress,
-  endsAsQuestion,
-  expectedAnswerTo,
+  getAnswerProgress,
+  endsWithQuestionMark,
+  detectExpectedAnswer,
 } from '@parley/engine/voice/turn-machine/endpointing/expected-answer'
-import { wordsOf } from '@parley/engine/voice/turn-machine/words/languages'
-import { splitWords, textAfterWords } from '@parley/engine/voice/turn-machine/words/split-words'
+import { getWordList } from '@parley/engine/voice/turn-machine/words/languages'
+import { splitWords, getTextAfterWords } from '@parley/engine/voice/turn-machine/words/split-words'
 import { chunkDocument } from '@parley/retrieval/chunking/chunk-document'
 import { tokenize } from '@parley/retrieval/lexical/tokenize'
 import type { ReadDocument } from '@parley/retrieval/read-document'
@@ -48,7 +48,7 @@ import { FILLERS } from './attack-texts.ts'
 
 export type TextFunction = (text: string) => unknown
 
-const ENGLISH = wordsOf('en-US')
+const ENGLISH = getWordList('en-US')
 const SPEECH = { language: 'en-US', normalize: true, pronunciations: [] }
 const redactor = createRedactor(PII_CATEGORIES, [{ category: 'person_name', value: 'Ana Petrov' }])
 
@@ -74,10 +74,10 @@ export const TEXT_READERS: Readonly<Record<string, TextFunction>> = {
   offsetOfWords: (text) => offsetOfWords(text, text.split(' ')),
   stripMarkup,
   splitWords,
-  textAfterWords: (text) => textAfterWords(text, 10_000),
-  endsAsQuestion,
-  expectedAnswerTo: (text) => expectedAnswerTo(text, ENGLISH),
-  emailProgress: (text) => answerProgress(text, 'email', ENGLISH),
+  textAfterWords: (text) => getTextAfterWords(text, 10_000),
+  endsAsQuestion: endsWithQuestionMark,
+  expectedAnswerTo: (text) => detectExpectedAnswer(text, ENGLISH),
+  emailProgress: (text) => getAnswerProgress(text, 'email', ENGLISH),
   readTranscript: (text) => readTranscript(text),
   readParameters,
   safeFilename,

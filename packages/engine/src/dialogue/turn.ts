@@ -227,14 +227,14 @@ export class Turn {
   }
 
   /** Returns the models to try for a scene, in order. */
-  modelsFor(model: string): readonly string[] {
+  getModels(model: string): readonly string[] {
     const models = [...new Set([model, ...this.#activeAgent.fallbackModels])]
     const { firstModel = 0 } = this.conversation
     return models.slice(Math.min(firstModel, models.length - 1))
   }
 
   /** Returns the index of the first model that has not failed in this turn. */
-  firstUsableModelIndex(models: readonly string[]): number {
+  findFirstUsableModel(models: readonly string[]): number {
     const usable = models.findIndex((name) => !this.#failedModels.has(name))
     return usable === -1 ? 0 : usable
   }
@@ -255,7 +255,7 @@ export class Turn {
   }
 
   /** Returns the passages found in this turn, `undefined` before the search, or `null` after a failed search. */
-  passagesOf(use: KnowledgeUse): readonly Passage[] | null | undefined {
+  getPassages(use: KnowledgeUse): readonly Passage[] | null | undefined {
     return this.#passages.get(JSON.stringify(use))
   }
 

@@ -14,7 +14,7 @@ export async function* retrieve(
   use: KnowledgeUse,
 ): AsyncGenerator<DialogueEvent, readonly Passage[] | null> {
   if (use.knowledgeBaseIds.length === 0) return null
-  const known = turn.passagesOf(use)
+  const known = turn.getPassages(use)
   if (known !== undefined) return known
   const query = buildQuery(turn.messages)
   if (query.length === 0) return null

@@ -57,14 +57,14 @@ type GenerateStep = Extract<NextStep, { type: 'generate' }>
 
 async function* generate(turn: Turn, scene: Scene, step: GenerateStep): AsyncGenerator<DialogueEvent, Step> {
   const { resolveModel, clock, deadlines, makeId } = turn.dependencies
-  const modelNames = turn.modelsFor(scene.model)
+  const modelNames = turn.getModels(scene.model)
   // Closing words require no passages.
   const passages = step.closing ? null : yield* retrieve(turn, scene.knowledge)
   if (turn.signal.aborted) return STOPPED
   turn.modelCalls += 1
   const generation = yield* streamWithFallback({
     modelNames,
-    startAt: turn.firstUsableModelIndex(modelNames),
+    startAt: turn.findFirstUsableModel(modelNames),
     resolveModel,
     clock,
     deadlines,

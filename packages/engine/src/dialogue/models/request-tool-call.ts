@@ -22,14 +22,14 @@ export async function* requestToolCall(
 ): AsyncGenerator<DialogueEvent, RequestedCall> {
   const { resolveModel, clock, deadlines } = turn.dependencies
   const { prompt, model } = question
-  const modelNames = turn.modelsFor(model)
+  const modelNames = turn.getModels(model)
   const startedAtMs = clock.now()
   turn.modelCalls += 1
   let inputTokens = 0
   let outputTokens = 0
   const stream = streamWithFallback({
     modelNames,
-    startAt: turn.firstUsableModelIndex(modelNames),
+    startAt: turn.findFirstUsableModel(modelNames),
     resolveModel,
     clock,
     deadlines,

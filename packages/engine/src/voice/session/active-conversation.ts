@@ -47,10 +47,10 @@ export class ActiveConversation {
 
   /** Builds the current agent's conversation, without state and history. */
   conversation(): Omit<Conversation, 'state' | 'history'> {
-    const conversation = this.#options.conversation()
-    if (this.#loaded === null) return conversation
+    const buildConversation = this.#options.conversation()
+    if (this.#loaded === null) return buildConversation
     const { engine, timezone, fallbackModels, fallbackMessage } = this.#loaded
-    return { ...conversation, engine, timezone, fallbackModels, fallbackMessage }
+    return { ...buildConversation, engine, timezone, fallbackModels, fallbackMessage }
   }
 
   setState(state: DialogueState): void {
@@ -71,7 +71,7 @@ export class ActiveConversation {
 
   /** Applies a node's overrides. */
   enterNode(nodeId: string): void {
-    this.#change(this.#options.atNode(this.#base, nodeId))
+    this.#changeAgent(this.#options.atNode(this.#base, nodeId))
   }
 
   noteLoaded(agent: LoadedAgent): void {
@@ -83,10 +83,10 @@ export class ActiveConversation {
     const loaded = this.#known.get(agentId)
     if (loaded === undefined) return
     this.#loaded = loaded
-    const spoken = await this.#voiceOf(loaded, settings)
+    const spoken = await this.#loadVoice(loaded, settings)
     if (spoken === null) return
     this.#base = spoken
-    this.#change(spoken)
+    this.#changeAgent(spoken)
   }
 
   /** Stops waiting for a voice. */
@@ -94,7 +94,7 @@ export class ActiveConversation {
     this.#stopWaiting()
   }
 
-  #voiceOf(agent: LoadedAgent, settings: SwapSettings): Promise<VoiceAgent | null> {
+  #loadVoice(agent: LoadedAgent, settings: SwapSettings): Promise<VoiceAgent | null> {
     return new Promise((resolve) => {
       const stop = this.#options.clock.after(VOICE_TIMEOUT_MS, () => resolve(null))
       const settle = (spoken: VoiceAgent | null): void => {
@@ -106,7 +106,7 @@ export class ActiveConversation {
     })
   }
 
-  #change(agent: VoiceAgent): void {
+  #changeAgent(agent: VoiceAgent): void {
     if (agent === this.#agent) return
     const before = this.#agent
     this.#agent = agent

@@ -6,10 +6,10 @@ import type { CallHistory } from './call-history.ts'
 import type { CallRecord } from './call-record.ts'
 import type { Generations } from './generations.ts'
 import {
+  getHeardContent,
+  getHeardFullText,
   getHeardUtterance,
   type HeardUtterance,
-  heardContent,
-  heardFullText,
   type ReplyMessage,
   type Utterance,
 } from './utterances.ts'
@@ -65,9 +65,9 @@ export class AgentTurns {
   }
 
   /** Displays a caption of the current utterance. */
-  caption(utterance: Utterance): void {
-    const message = this.#messageOf(utterance)
-    const messages = message?.utterances.map((id) => this.#utterances.get(id)) ?? this.#partsWith(utterance)
+  showCaption(utterance: Utterance): void {
+    const message = this.#findMessage(utterance)
+    const messages = message?.utterances.map((id) => this.#utterances.get(id)) ?? this.#findPartsWith(utterance)
     const started = messages.filter((one) => one !== undefined && one.startedAtMs !== null)
     const text = joinClauses(started.map((one) => one?.text ?? ''))
     const id = message?.id ?? utterance.fullText?.id ?? utterance.id
@@ -115,17 +115,17 @@ export class AgentTurns {
   }
 
   #write(utterances: readonly Utterance[], interrupted: boolean): void {
-    for (const part of this.#parts(utterances)) this.#writePart(part, interrupted)
+    for (const part of this.#groupIntoParts(utterances)) this.#writePart(part, interrupted)
     for (const { id } of utterances) {
       this.#options.history.settle(id)
       this.#utterances.delete(id)
     }
   }
 
-  #parts(utterances: readonly Utterance[]): Part[] {
+  #groupIntoParts(utterances: readonly Utterance[]): Part[] {
     const parts: Part[] = []
     for (const utterance of utterances) {
-      const message = this.#messageOf(utterance)
+      const message = this.#findMessage(utterance)
       const last = parts.at(-1)
       if (message !== null && last?.message === message) last.utterances.push(utterance)
       else if (last !== undefined && isPartOf(utterance, last.utterances[0])) last.utterances.push(utterance)
@@ -138,13 +138,15 @@ export class AgentTurns {
     const { record, history, generations } = this.#options
     const [first] = utterances
     if (first === undefined || first.startedAtMs === null) return
-    const heard = utterances.map(({ id }) => this.heard(id))
+    const getHeard = utterances.map(({ id }) => this.heard(id))
     const { fullText } = first
     const isEnded = message?.isEnded ?? (fullText === null || fullText.parts === utterances.length)
-    const isWhole = heard.every(({ complete }) => complete) && isEnded
+    const isWhole = getHeard.every(({ complete }) => complete) && isEnded
     const isFullMessage = message !== null && message.utterances.length === utterances.length
     const wasInterrupted = interrupted && !isWhole
-    const content = isFullMessage ? heardContent(message, (id) => history.heard(id)) : heardFullText(heard, fullText)
+    const content = isFullMessage
+      ? getHeardContent(message, (id) => history.getHeard(id))
+      : getHeardFullText(getHeard, fullText)
     // The interrupted message includes text that was written but not spoken.
     const isWritten = message !== null && (isFullMessage || (wasInterrupted && message.utterances[0] === first.id))
     const id = message?.id ?? fullText?.id ?? first.id
@@ -159,18 +161,18 @@ export class AgentTurns {
         : (fullText?.text.trim() ?? joinClauses(utterances.map(({ text }) => text))),
       interrupted: wasInterrupted,
       kind: first.kind,
-      startMs: record.sinceStart(first.startedAtMs),
-      endMs: record.sinceStart(Math.max(first.startedAtMs, ...heard.map(({ endMs }) => endMs))),
-      words: heard.flatMap(({ words }) => words.map((word) => record.toCallWord(word))),
+      startMs: record.getTimeSinceStart(first.startedAtMs),
+      endMs: record.getTimeSinceStart(Math.max(first.startedAtMs, ...getHeard.map(({ endMs }) => endMs))),
+      words: getHeard.flatMap(({ words }) => words.map((word) => record.toCallWord(word))),
     })
   }
 
-  #partsWith(utterance: Utterance): readonly Utterance[] {
+  #findPartsWith(utterance: Utterance): readonly Utterance[] {
     return [...this.#utterances.values()].filter((one) => one === utterance || isPartOf(one, utterance))
   }
 
-  #messageOf({ id, generation }: Utterance): ReplyMessage | null {
-    return this.#options.generations.get(generation)?.reply.messageOf(id) ?? null
+  #findMessage({ id, generation }: Utterance): ReplyMessage | null {
+    return this.#options.generations.get(generation)?.reply.findMessage(id) ?? null
   }
 }
 

@@ -6,7 +6,7 @@ import { plainTurns } from './plain-turns-test-kit.ts'
 const TEXT = 'One two three four five six seven eight nine ten.'
 
 /** Creates a recorder that stores where agent audio was placed on the caller clock. */
-function recorderOf() {
+function createTrackRecorder() {
   const placed: { samples: Int16Array; startSample: number }[] = []
   let callerSamples = 0
   return {
@@ -26,7 +26,7 @@ test.each([
   ['that reports nothing', false],
 ])('places agent audio in the recording where the caller heard it on a leg %s', async (_, reportsPlayed) => {
   const model = scriptedModel([says(TEXT)])
-  const { recorder, placed, callerSamples } = recorderOf()
+  const { recorder, placed, callerSamples } = createTrackRecorder()
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
     models: { main: model },

@@ -67,7 +67,7 @@ export class AudioOutput {
   }
 
   /** Handles a playback report. */
-  played(playedSamples: number, capturedSamples: number): void {
+  handleReport(playedSamples: number, capturedSamples: number): void {
     const { playout } = this.#options
     this.#track?.played(playedSamples, capturedSamples, playout.sentSamples)
     this.#options.onEnded(playout.played(playedSamples).ended)
@@ -135,15 +135,16 @@ export class AudioOutput {
   #record(frame: Frame, startSample: number, dueMs: number): void {
     const { leg, callerClock } = this.#options
     if (leg.capabilities.reportsPlayed) this.#track?.sent(frame, startSample)
-    else this.#track?.placeFrame(frame, callerClock.sampleAt(dueMs))
+    else this.#track?.placeFrame(frame, callerClock.getSampleAt(dueMs))
   }
 
   /** Counts audio as played once its time has passed. */
   #countPlayed(nowMs: number): void {
     const { playout, leg } = this.#options
     const aheadMs = this.#dueMs === null ? 0 : Math.max(0, this.#dueMs - nowMs)
-    const played = playout.sentSamples - Math.round((aheadMs * leg.rateHz) / 1_000)
-    if (played > this.#clearedAt && played > playout.playedSamples) this.#options.onEnded(playout.played(played).ended)
+    const handlePlaybackReport = playout.sentSamples - Math.round((aheadMs * leg.rateHz) / 1_000)
+    if (handlePlaybackReport > this.#clearedAt && handlePlaybackReport > playout.playedSamples)
+      this.#options.onEnded(playout.played(handlePlaybackReport).ended)
   }
 }
 
@@ -204,7 +205,7 @@ class AgentTrack {
       if (startSample + frame.length > playedSamples) break
       count += 1
       if (withdrawnAt !== null && playedSamples > withdrawnAt) continue
-      this.placeFrame(frame, startSample + this.#shiftOf(sent, shift, playedSamples < sentSamples))
+      this.placeFrame(frame, startSample + this.#getShift(sent, shift, playedSamples < sentSamples))
     }
     this.#frames.splice(0, count)
     const head = this.#frames[0]
@@ -214,7 +215,7 @@ class AgentTrack {
   }
 
   /** Returns a frame's shift. Reports are exact while more audio is queued; afterwards, silence may have passed. */
-  #shiftOf({ segment }: SentFrame, shift: number, isPlaying: boolean): number {
+  #getShift({ segment }: SentFrame, shift: number, isPlaying: boolean): number {
     const placed = this.#placed?.segment === segment ? this.#placed : null
     if (placed !== null && (!isPlaying || Math.abs(placed.shift - shift) < this.#maxDriftSamples)) return placed.shift
     this.#placed = { segment, shift }

@@ -2,7 +2,7 @@ import type { HistoryMessage } from '../../dialogue/conversation.ts'
 import type { JsonObject } from '../../ports.ts'
 import type { FullText } from '../turn-machine/events.ts'
 import { haveSameWords } from '../turn-machine/words/split-words.ts'
-import { type HeardSpeechOf, heardFullText, type Reply } from './utterances.ts'
+import { getHeardFullText, type HeardSpeechOf, type Reply } from './utterances.ts'
 
 type Entry =
   | { readonly type: 'message'; readonly message: HistoryMessage }
@@ -50,13 +50,13 @@ export class CallHistory {
     if (!this.#settled.has(utteranceId)) this.#settled.set(utteranceId, this.#heardSpeechOf(utteranceId))
   }
 
-  heard(utteranceId: string): ReturnType<HeardSpeechOf> {
+  getHeard(utteranceId: string): ReturnType<HeardSpeechOf> {
     return this.#heardSpeechOf(utteranceId)
   }
 
   /** Returns the messages, oldest first. */
-  messages(): HistoryMessage[] {
-    return this.#entries.flatMap((entry) => this.#messagesOf(entry))
+  listMessages(): HistoryMessage[] {
+    return this.#entries.flatMap((entry) => this.#toMessages(entry))
   }
 
   /**
@@ -70,21 +70,21 @@ export class CallHistory {
     const isAnswered = after.some(({ type }) => type === 'reply')
     // Compare by words, because a speculative turn's text may be spelled differently.
     const isThis = entry?.type === 'message' && haveSameWords(entry.message.content, text)
-    if (!isThis || (isAnswered && !again)) return this.messages()
+    if (!isThis || (isAnswered && !again)) return this.listMessages()
     if (after.some(hasToolCalls)) return null
     const others = after.filter(({ type }) => type !== 'reply')
-    return [...this.#entries.slice(0, index), ...others].flatMap((one) => this.#messagesOf(one))
+    return [...this.#entries.slice(0, index), ...others].flatMap((one) => this.#toMessages(one))
   }
 
   /** Returns the transcript in the format for tools. */
-  transcript(): readonly JsonObject[] {
-    return this.messages().flatMap(toToolTranscript)
+  getTranscript(): readonly JsonObject[] {
+    return this.listMessages().flatMap(toToolTranscript)
   }
 
-  #messagesOf(entry: Entry): HistoryMessage[] {
+  #toMessages(entry: Entry): HistoryMessage[] {
     if (entry.type === 'message') return [entry.message]
     if (entry.type === 'reply') return entry.reply.history(this.#heardSpeechOf)
-    const text = heardFullText(entry.utteranceIds.map(this.#heardSpeechOf), entry.fullText)
+    const text = getHeardFullText(entry.utteranceIds.map(this.#heardSpeechOf), entry.fullText)
     return text === '' ? [] : [{ role: 'assistant', content: text, toolCalls: [] }]
   }
 }

@@ -2,7 +2,7 @@ import type { CallEventEntry } from '@parley/contract/call-event'
 import type { DialogueEvent } from '../../dialogue/conversation.ts'
 import type { Clock } from '../../ports.ts'
 import type { CallObserver, CallUpdate, SpeechFailure } from '../ports.ts'
-import { type Generation, type TurnTimes, turnLatency } from './generation.ts'
+import { computeTurnLatency, type Generation, type TurnTimes } from './generation.ts'
 import type { CallJournal, VoiceSessionOptions } from './session-ports.ts'
 
 interface CallRecordOptions extends Pick<VoiceSessionOptions, 'observer' | 'journal' | 'onVendorFailed'> {
@@ -36,12 +36,12 @@ export class CallRecord {
   }
 
   /** Returns the time since the start of the call in whole milliseconds. */
-  sinceStart(timeMs: number): number {
+  getTimeSinceStart(timeMs: number): number {
     return Math.max(0, Math.round(timeMs - this.#startedAtMs))
   }
 
   toCallWord({ word, startMs, endMs }: { word: string; startMs: number; endMs: number }) {
-    return { word, startMs: this.sinceStart(startMs), endMs: this.sinceStart(endMs) }
+    return { word, startMs: this.getTimeSinceStart(startMs), endMs: this.getTimeSinceStart(endMs) }
   }
 
   notify(update: CallUpdate): void {
@@ -57,14 +57,18 @@ export class CallRecord {
   }
 
   /** Records a speech vendor's failure. */
-  vendorFailed(code: 'recogniser-failed' | 'voice-failed', model: string, { kind, message }: SpeechFailure): void {
+  recordVendorFailure(
+    code: 'recogniser-failed' | 'voice-failed',
+    model: string,
+    { kind, message }: SpeechFailure,
+  ): void {
     const sentence = `${model} (${kind}): ${message}`
     this.warn(code, sentence)
     this.#onVendorFailed(sentence)
   }
 
   /** Records the dialogue engine's events other than speech. */
-  dialogue(generation: Generation, event: DialogueEvent): void {
+  recordDialogueEvent(generation: Generation, event: DialogueEvent): void {
     const turnId = generation.times?.turnId ?? null
     switch (event.type) {
       case 'message-end':
@@ -100,10 +104,10 @@ export class CallRecord {
         this.write({ type: 'variables', variables: { ...event.variables } })
         return
       case 'usage':
-        this.#usage(event)
+        this.#recordUsage(event)
         return
       case 'action':
-        this.#action(event.action)
+        this.#recordAction(event.action)
         return
       default:
         return
@@ -111,8 +115,8 @@ export class CallRecord {
   }
 
   /** Records that an answer's first audio was sent. */
-  answered(times: TurnTimes): void {
-    const latency = turnLatency(times)
+  recordAnswer(times: TurnTimes): void {
+    const latency = computeTurnLatency(times)
     if (latency !== null) this.notify({ type: 'turn-latency', turnId: times.turnId, latency })
   }
 
@@ -124,12 +128,12 @@ export class CallRecord {
     this.write({
       type: 'turn',
       turnId,
-      latency: turnLatency(times),
+      latency: computeTurnLatency(times),
       decisions: decisions.flat().map((decision) => ({ ...decision })),
     })
   }
 
-  #usage({ model, usage }: Extract<DialogueEvent, { type: 'usage' }>): void {
+  #recordUsage({ model, usage }: Extract<DialogueEvent, { type: 'usage' }>): void {
     const { inputTokens, outputTokens, cachedInputTokens } = usage
     const amounts = [
       ['input-token', inputTokens - cachedInputTokens],
@@ -141,7 +145,7 @@ export class CallRecord {
     }
   }
 
-  #action(action: Extract<DialogueEvent, { type: 'action' }>['action']): void {
+  #recordAction(action: Extract<DialogueEvent, { type: 'action' }>['action']): void {
     if (action.type === 'agent-swap') this.write({ type: 'agent-swap', ...action.agent, ...action.settings })
     if (action.type !== 'send-sms') return
     const { message, outcome } = action

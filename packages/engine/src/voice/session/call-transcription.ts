@@ -207,7 +207,7 @@ export class CallTranscription {
     this.#hasTranscript = true
     this.#stalls = 0
     this.#finalRetries = 0
-    const { id, startMs } = this.#utterance(event.utteranceId)
+    const { id, startMs } = this.#resolveUtterance(event.utteranceId)
     if (event.type === 'interim') {
       const stage = event.stable ? 'stable' : 'interim'
       this.#options.onText({ utteranceId: id, text: event.text, stage, endOfTurn: null, words: [] })
@@ -230,7 +230,7 @@ export class CallTranscription {
   }
 
   /** Returns an utterance's emitted ID. A new transcriber's first utterance replaces the one that its predecessor left open. */
-  #utterance(ownId: string): { id: string; startMs: number } {
+  #resolveUtterance(ownId: string): { id: string; startMs: number } {
     const known = this.#ids.get(ownId)
     if (known !== undefined) return known
     const utterance = this.#inherited ?? { id: `${this.#sessions}:${ownId}`, startMs: this.#untranscribedSinceMs }

@@ -77,7 +77,7 @@ export function toTurnInput(input: Generation['input']): TurnInput {
 }
 
 /** Returns the value, or `null` for a canceled generation, so that its tools finish but it no longer calls models. */
-export function withoutModels<Value>(generation: Generation, value: Value | null): Value | null {
+export function withholdIfCanceled<Value>(generation: Generation, value: Value | null): Value | null {
   if (!generation.isCanceled) return value
   generation.controller.abort()
   return null
@@ -119,22 +119,22 @@ export function createTurnTimes(
 }
 
 /** Computes the latency between the caller's last and the agent's first audio. Returns `null` before the turn is answered. */
-export function turnLatency(times: TurnTimes): CallTurnLatency | null {
+export function computeTurnLatency(times: TurnTimes): CallTurnLatency | null {
   const { lastVoiceAtMs, committedAtMs, firstTextAtMs, firstClauseAtMs, requestedAtMs } = times
   const { firstAudioAtMs, firstPlayedAtMs, finalTextAtMs, retrievalMs } = times
   if (firstPlayedAtMs === null) return null
   return {
     totalMs: Math.max(0, firstPlayedAtMs - lastVoiceAtMs),
     endOfTurnMs: times.endOfTurnMs,
-    recogniserMs: between(lastVoiceAtMs, finalTextAtMs),
+    recogniserMs: computeDelayMs(lastVoiceAtMs, finalTextAtMs),
     retrievalMs,
-    modelFirstTokenMs: between(committedAtMs, firstTextAtMs),
-    firstClauseMs: between(firstTextAtMs, firstClauseAtMs),
-    synthesisFirstAudioMs: between(requestedAtMs, firstAudioAtMs),
-    playoutMs: between(firstAudioAtMs, firstPlayedAtMs),
+    modelFirstTokenMs: computeDelayMs(committedAtMs, firstTextAtMs),
+    firstClauseMs: computeDelayMs(firstTextAtMs, firstClauseAtMs),
+    synthesisFirstAudioMs: computeDelayMs(requestedAtMs, firstAudioAtMs),
+    playoutMs: computeDelayMs(firstAudioAtMs, firstPlayedAtMs),
   }
 }
 
-function between(fromMs: number | null, toMs: number | null): number | null {
+function computeDelayMs(fromMs: number | null, toMs: number | null): number | null {
   return fromMs === null || toMs === null ? null : Math.round(toMs - fromMs)
 }

@@ -10,7 +10,7 @@ import type { GenerationInput, VoiceEvent } from '../turn-machine/events.ts'
 import type { TurnSettings } from '../turn-machine/settings.ts'
 import { type ActiveConversation, playsTypingSound } from './active-conversation.ts'
 import type { CallHistory } from './call-history.ts'
-import { createGeneration, type EngineRequest, type Generation, toTurnInput, withoutModels } from './generation.ts'
+import { createGeneration, type EngineRequest, type Generation, toTurnInput, withholdIfCanceled } from './generation.ts'
 import { fitState } from './utterances.ts'
 
 /** Receives generation events that can be recorded. */
@@ -72,7 +72,7 @@ export class Generations {
     const given = { id, input: wanted, startState, isCommitted: !speculative, language } as const
     const generation = createGeneration(given)
     this.#running.set(id, generation)
-    const request = this.#request(generation, { attempt, again: again !== null })
+    const request = this.#buildRequest(generation, { attempt, again: again !== null })
     if (!speculative) this.#keep(generation)
     void this.#run(generation, request)
   }
@@ -83,7 +83,8 @@ export class Generations {
     generation.isCommitted = true
     this.#keep(generation)
     const { activeConversation } = this.#options
-    if (generation.endState !== null) activeConversation.setState(this.#fit(generation, generation.endState))
+    if (generation.endState !== null)
+      activeConversation.setState(this.#fitStateToHistory(generation, generation.endState))
     generation.wake()
   }
 
@@ -117,11 +118,11 @@ export class Generations {
     for (const [id, old] of this.#running) if (old.isDone && id < generation.id - 8) this.#running.delete(id)
   }
 
-  #request(generation: Generation, how: { readonly attempt: number; readonly again: boolean }): EngineRequest {
+  #buildRequest(generation: Generation, how: { readonly attempt: number; readonly again: boolean }): EngineRequest {
     const { activeConversation, history } = this.#options
     const { input } = generation
-    const before = input.type === 'user' ? history.before(input.text, how.again) : history.messages()
-    const messages = before ?? withoutLastAnswer(history.messages())
+    const before = input.type === 'user' ? history.before(input.text, how.again) : history.listMessages()
+    const messages = before ?? removeLastAnswer(history.listMessages())
     // A node that the first attempt entered comes after the user's message, which this attempt answers again.
     const state = fitState(generation.startState, messages.length + (how.again ? 1 : 0))
     const conversation = { ...activeConversation.conversation(), state, history: messages, firstModel: how.attempt }
@@ -129,13 +130,13 @@ export class Generations {
   }
 
   async #run(generation: Generation, { conversation, input }: EngineRequest): Promise<void> {
-    const turn = respond(this.#dependencies(generation), conversation, input, generation.controller.signal)
+    const turn = respond(this.#createDependencies(generation), conversation, input, generation.controller.signal)
     try {
       for (;;) {
         await this.#waitForRoom(generation)
         const next = await turn.next()
         if (next.done === true) break
-        if (hasSideEffect(next.value)) await this.#commitment(generation)
+        if (hasSideEffect(next.value)) await this.#waitForCommit(generation)
         if (!this.#canHandle(generation, next.value)) break
         await this.#take(generation, next.value)
       }
@@ -145,7 +146,7 @@ export class Generations {
     } finally {
       generation.controller.abort()
       generation.isDone = true
-      if (!generation.isCanceled && generation.endState === null) this.#end(generation, 'failed')
+      if (!generation.isCanceled && generation.endState === null) this.#endGeneration(generation, 'failed')
       turn.return(undefined).catch(() => {})
     }
   }
@@ -192,8 +193,8 @@ export class Generations {
         return
       case 'turn-end':
         generation.endState = event.state
-        if (generation.isCommitted) activeConversation.setState(this.#fit(generation, event.state))
-        this.#end(generation, event.outcome)
+        if (generation.isCommitted) activeConversation.setState(this.#fitStateToHistory(generation, event.state))
+        this.#endGeneration(generation, event.outcome)
         return
       case 'explanation':
         generation.decisions.push(event.explanation)
@@ -248,7 +249,7 @@ export class Generations {
   }
 
   #move(generation: Generation, state: DialogueState): void {
-    const fitted = this.#fit(generation, state)
+    const fitted = this.#fitStateToHistory(generation, state)
     generation.transitionState = fitted
     this.#options.activeConversation.setState(fitted)
   }
@@ -260,7 +261,7 @@ export class Generations {
   }
 
   /** Adjusts the state. The history omits unprompted input, so flow positions must omit it too. */
-  #fit(generation: Generation, state: DialogueState): DialogueState {
+  #fitStateToHistory(generation: Generation, state: DialogueState): DialogueState {
     const { flow } = state
     if (generation.input.type === 'user' || flow?.messagesBefore === undefined) return state
     const before = generation.startState?.flow?.messagesBefore
@@ -268,7 +269,7 @@ export class Generations {
     return { ...state, flow: { ...flow, messagesBefore: flow.messagesBefore - 1 } }
   }
 
-  #end(generation: Generation, outcome: 'completed' | 'failed'): void {
+  #endGeneration(generation: Generation, outcome: 'completed' | 'failed'): void {
     if (!generation.isCanceled) {
       this.#options.post({ type: 'generation-ended', generation: generation.id, outcome })
     }
@@ -276,22 +277,22 @@ export class Generations {
 
   #waitForRoom(generation: Generation): Promise<void> | undefined {
     const isReady = (): boolean => generation.isCanceled || this.#options.hasRoom()
-    return isReady() ? undefined : until(generation, isReady)
+    return isReady() ? undefined : waitUntilReady(generation, isReady)
   }
 
-  #commitment(generation: Generation): Promise<void> | undefined {
+  #waitForCommit(generation: Generation): Promise<void> | undefined {
     const isReady = (): boolean => generation.isCommitted || generation.isCanceled
-    return isReady() ? undefined : until(generation, isReady)
+    return isReady() ? undefined : waitUntilReady(generation, isReady)
   }
 
-  #dependencies(generation: Generation): DialogueDependencies {
+  #createDependencies(generation: Generation): DialogueDependencies {
     const { dialogue, activeConversation } = this.#options
     return {
       ...dialogue,
-      resolveModel: (name) => withoutModels(generation, dialogue.resolveModel(name)),
+      resolveModel: (name) => withholdIfCanceled(generation, dialogue.resolveModel(name)),
       customLlm: {
         async *respond(request) {
-          if (withoutModels(generation, request) !== null) yield* dialogue.customLlm.respond(request)
+          if (withholdIfCanceled(generation, request) !== null) yield* dialogue.customLlm.respond(request)
         },
       },
       agents: {
@@ -323,12 +324,12 @@ function hasSideEffect(event: DialogueEvent): boolean {
 }
 
 /** Removes what was heard of the last answer, because the answer is repeated. */
-function withoutLastAnswer(messages: readonly HistoryMessage[]): readonly HistoryMessage[] {
+function removeLastAnswer(messages: readonly HistoryMessage[]): readonly HistoryMessage[] {
   const last = messages.at(-1)
   return last?.role === 'assistant' && last.toolCalls.length === 0 ? messages.slice(0, -1) : messages
 }
 
-async function until(generation: Generation, isReady: () => boolean): Promise<void> {
+async function waitUntilReady(generation: Generation, isReady: () => boolean): Promise<void> {
   while (!isReady()) {
     await new Promise<void>((resolve) => {
       generation.wake = resolve

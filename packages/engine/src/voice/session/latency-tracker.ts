@@ -46,7 +46,7 @@ export class LatencyTracker {
   }
 
   /** Records the model's first token or first complete clause. */
-  written(generation: Generation, moment: 'firstTextAtMs' | 'firstClauseAtMs'): void {
+  noteModelOutput(generation: Generation, moment: 'firstTextAtMs' | 'firstClauseAtMs'): void {
     const nowMs = this.#clock.now()
     generation[moment] = nowMs
     if (generation.times === null) return
@@ -55,24 +55,24 @@ export class LatencyTracker {
   }
 
   noteRequested(utterance: Utterance): void {
-    const times = this.#awaited(utterance)
+    const times = this.#findAwaitedTurn(utterance)
     if (times !== null) times.requestedAtMs ??= this.#clock.now()
   }
 
   noteFirstAudio(utterance: Utterance): void {
-    const times = this.#awaited(utterance)
+    const times = this.#findAwaitedTurn(utterance)
     if (times !== null) times.firstAudioAtMs ??= this.#clock.now()
   }
 
-  played(utterance: Utterance, atMs: number): void {
-    const times = this.#awaited(utterance)
+  notePlayback(utterance: Utterance, atMs: number): void {
+    const times = this.#findAwaitedTurn(utterance)
     if (times === null) return
     times.firstPlayedAtMs = atMs
-    this.#record.answered(times)
+    this.#record.recordAnswer(times)
   }
 
   /** Returns the turn that an utterance answers, or `null` once the turn's first audio was played. */
-  #awaited({ generation, kind }: Utterance): TurnTimes | null {
+  #findAwaitedTurn({ generation, kind }: Utterance): TurnTimes | null {
     if (FILLER_KINDS.has(kind)) return null
     const times = kind === 'fallback' ? this.#current : this.#timesOf(generation)
     return times?.firstPlayedAtMs === null ? times : null

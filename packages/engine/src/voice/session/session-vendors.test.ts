@@ -3,7 +3,7 @@ import { says, scriptedModel } from '../../testing/scripted-model.ts'
 import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
 import { startVoiceScenario } from '../../testing/voice-scenario.ts'
 import { plainTurns } from './plain-turns-test-kit.ts'
-import { remainingText } from './synthesis-queue.ts'
+import { getRemainingText } from './synthesis-queue.ts'
 
 const TEXT = 'One two three four five six seven eight.'
 
@@ -173,12 +173,12 @@ test.each([
   ['little of a word was made', 340, 'two, three four.'],
   ['all timed words were made', 900, 'four.'],
 ])('with word times, when %s', (_, synthesizedMs, rest) => {
-  expect(remainingText('One two, three four.', { synthesizedMs, words: WORDS, speed: 1 })).toBe(rest)
+  expect(getRemainingText('One two, three four.', { synthesizedMs, words: WORDS, speed: 1 })).toBe(rest)
 })
 
 test('estimates by the speech rate without word times', () => {
   const text = 'One two three four five six.'
-  expect(remainingText(text, { synthesizedMs: 65 * 8, words: [], speed: 1 })).toBe('three four five six.')
-  expect(remainingText(text, { synthesizedMs: 65 * 4, words: [], speed: 2 })).toBe('three four five six.')
-  expect(remainingText(text, { synthesizedMs: 10_000, words: [], speed: 1 })).toBe('')
+  expect(getRemainingText(text, { synthesizedMs: 65 * 8, words: [], speed: 1 })).toBe('three four five six.')
+  expect(getRemainingText(text, { synthesizedMs: 65 * 4, words: [], speed: 2 })).toBe('three four five six.')
+  expect(getRemainingText(text, { synthesizedMs: 10_000, words: [], speed: 1 })).toBe('')
 })

@@ -19,7 +19,7 @@ function recording({ driftRatio = 0 } = {}) {
   }
   return {
     /** Returns the caller clock's error. */
-    errorMs: () => clock.timeOf(samples) - (nowMs + 30),
+    errorMs: () => clock.getTime(samples) - (nowMs + 30),
     /** Records audio with frames that arrive on time. */
     records(durationMs: number): void {
       for (let passed = 0; passed < durationMs; passed += FRAME_MS) {

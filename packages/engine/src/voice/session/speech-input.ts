@@ -4,7 +4,7 @@ import type { Clock } from '../../ports.ts'
 import type { LegEvents, TimedWord } from '../ports.ts'
 import { MAX_CONSUMED_UTTERANCES } from '../turn-machine/caller-turn.ts'
 import type { VoiceEvent } from '../turn-machine/events.ts'
-import { countSpacedWords, textAfterWords } from '../turn-machine/words/split-words.ts'
+import { countSpacedWords, getTextAfterWords } from '../turn-machine/words/split-words.ts'
 import type { CallRecord } from './call-record.ts'
 import { CallTranscription, type SpeechHints, type TranscribedText } from './call-transcription.ts'
 import type { VoiceSessionOptions } from './session-ports.ts'
@@ -44,8 +44,8 @@ export class SpeechInput {
       rateHz: leg.rateHz,
       getHints,
       onText: (heard) => this.#handleTranscript(heard),
-      onFailure: (model, failure) => record.vendorFailed('recogniser-failed', model, failure),
-      onChange: (status) => this.#change(status),
+      onFailure: (model, failure) => record.recordVendorFailure('recogniser-failed', model, failure),
+      onChange: (status) => this.#changeTranscriber(status),
       onUsage: (model, quantity) =>
         record.write({ type: 'usage', product: 'transcription', model, quantity, unit: 'second' }),
     })
@@ -74,7 +74,7 @@ export class SpeechInput {
     recorder?.caller(frame, startSample)
     if (!leg.capabilities.cancelsEcho) this.#voice.echoReference(this.#options.playedDb())
     this.#transcription.push(frame)
-    const change = this.#voice.push(frame, this.callerClock.timeOf(endSample))
+    const change = this.#voice.push(frame, this.callerClock.getTime(endSample))
     if (change === null) return
     if (change.type === 'voice-ended') this.#transcription.voiceEnded(change.lastVoiceAtMs)
     else if (!this.#isVoice) this.#transcription.voiceStarted(change.sinceMs)
@@ -110,7 +110,7 @@ export class SpeechInput {
     post({ type: 'transcript', utteranceId, text: heard.text, stage, endOfTurn })
   }
 
-  #change(status: 'replaced' | 'gone'): void {
+  #changeTranscriber(status: 'replaced' | 'gone'): void {
     this.#options.post({ type: 'transcriber', status })
     if (status === 'replaced') this.#options.onReplaced()
     else this.#options.record.notify({ type: 'warning', code: 'speech_not_recognised', message: SPEECH_NOT_RECOGNIZED })
@@ -157,9 +157,9 @@ export function createCallerClock(rateHz: number) {
       originMs = Math.min(fastestMs, previousFastestMs)
     },
     /** Returns a sample's recording time in whole milliseconds. */
-    timeOf: (sample: number): number => Math.round((originMs ?? 0) + toMs(sample)),
+    getTime: (sample: number): number => Math.round((originMs ?? 0) + toMs(sample)),
     /** Returns the sample recorded at a time, or 0 before the first frame. */
-    sampleAt: (timeMs: number): number =>
+    getSampleAt: (timeMs: number): number =>
       originMs === null ? 0 : Math.max(0, Math.round(((timeMs - originMs) * rateHz) / 1_000)),
   }
 }
@@ -192,7 +192,7 @@ export class CallerTurns {
   /** Adds a text and returns the entire turn so far. */
   heard({ utteranceId, text: whole, stage, words }: TranscribedText, nowMs: number): string {
     const consumedWords = this.#consumed.get(utteranceId) ?? 0
-    const text = textAfterWords(whole, consumedWords)
+    const text = getTextAfterWords(whole, consumedWords)
     if (text === '') this.#texts.delete(utteranceId)
     else this.#texts.set(utteranceId, text)
     if (stage === 'final' && text !== '') {

@@ -54,7 +54,7 @@ export class SpeechOutput {
       post: options.post,
       onFirstAudio: (utterance) => times.noteFirstAudio(utterance),
       onUsage: (model, quantity, unit) => record.write({ type: 'usage', product: 'synthesis', model, quantity, unit }),
-      onFailure: (model, failure) => record.vendorFailed('voice-failed', model, failure),
+      onFailure: (model, failure) => record.recordVendorFailure('voice-failed', model, failure),
       onUtteranceFailed: (utteranceId) => {
         this.#turns.forget(utteranceId)
         options.generations.wake()
@@ -80,7 +80,7 @@ export class SpeechOutput {
     return !this.#isFull
   }
 
-  heard(utteranceId: string): HeardUtterance {
+  getHeard(utteranceId: string): HeardUtterance {
     return this.#turns.heard(utteranceId)
   }
 
@@ -141,9 +141,9 @@ export class SpeechOutput {
   }
 
   /** Handles a playback report. */
-  played(playedSamples: number, capturedSamples: number): void {
-    this.audioOutput.played(playedSamples, capturedSamples)
-    this.#turns.notePosition(this.#options.callerClock.timeOf(capturedSamples))
+  handlePlaybackReport(playedSamples: number, capturedSamples: number): void {
+    this.audioOutput.handleReport(playedSamples, capturedSamples)
+    this.#turns.notePosition(this.#options.callerClock.getTime(capturedSamples))
   }
 
   close(): void {
@@ -157,9 +157,9 @@ export class SpeechOutput {
       if (utterance === null) continue
       utterance.startedAtMs = dueAtMs
       utterance.timeline.resumeAt(0, dueAtMs)
-      this.#options.times.played(utterance, dueAtMs)
+      this.#options.times.notePlayback(utterance, dueAtMs)
       this.#speech.noteStarted(utteranceId)
-      this.#turns.caption(utterance)
+      this.#turns.showCaption(utterance)
       this.#options.post({ type: 'playout-started', utteranceId })
     }
   }

@@ -149,22 +149,22 @@ export class SynthesisQueue {
     const { language, speed, temperature, emotion } = speaking
     const { rateHz, onUsage } = this.#options
     onUsage(synthesizer.name, remaining.length, 'character')
-    this.#watch(entry, FIRST_AUDIO_STALL_MS)
+    this.#watchForStall(entry, FIRST_AUDIO_STALL_MS)
     try {
       const request = { text: remaining, voice, model, language, rateHz, speed, temperature, emotion, signal }
       for await (const event of synthesizer.synthesize(request)) {
         if (entry.run !== run || signal.aborted) return
-        this.#take(entry, event)
+        this.#handleEvent(entry, event)
         if (event.type === 'end' || event.type === 'failed') return
       }
       if (entry.run === run && !signal.aborted)
-        this.#fail(entry, protocolFailure('The voice stream ended without an end event.'))
+        this.#fail(entry, createProtocolFailure('The voice stream ended without an end event.'))
     } catch {
-      if (entry.run === run && !signal.aborted) this.#fail(entry, protocolFailure('The voice stream broke off.'))
+      if (entry.run === run && !signal.aborted) this.#fail(entry, createProtocolFailure('The voice stream broke off.'))
     }
   }
 
-  #take(entry: Entry, event: SpeechEvent): void {
+  #handleEvent(entry: Entry, event: SpeechEvent): void {
     const { playout, post, onFirstAudio } = this.#options
     const { id } = entry.utterance
     switch (event.type) {
@@ -173,7 +173,7 @@ export class SynthesisQueue {
         const isFirst = entry.samples === 0
         entry.samples += event.samples.length
         playout.append(id, event.samples)
-        this.#watch(entry, MID_SPEECH_STALL_MS)
+        this.#watchForStall(entry, MID_SPEECH_STALL_MS)
         if (!isFirst) return
         onFirstAudio(entry.utterance)
         post({ type: 'speech-ready', utteranceId: id })
@@ -211,7 +211,7 @@ export class SynthesisQueue {
   /** Handles a voice's failure. The next voice continues with the remaining text. */
   #fail(entry: Entry, failure: SpeechFailure): void {
     const { speaking } = entry
-    const name = voiceName(entry)
+    const name = getVoiceName(entry)
     this.#stop(entry)
     entry.run += 1
     entry.voice += 1
@@ -225,7 +225,7 @@ export class SynthesisQueue {
     const timed = words
       .filter(({ endMs }) => endMs > offsetMs)
       .map(({ text, endMs }) => ({ text, endMs: endMs - offsetMs }))
-    entry.remaining = remainingText(remaining, { synthesizedMs, words: timed, speed: speaking.speed })
+    entry.remaining = getRemainingText(remaining, { synthesizedMs, words: timed, speed: speaking.speed })
     entry.samplesBefore = samples
     if (samples > 0 && entry.remaining === '') this.#complete(entry)
     else this.#startUtterance(entry)
@@ -246,7 +246,7 @@ export class SynthesisQueue {
     this.#fill()
   }
 
-  #watch(entry: Entry, stallMs: number): void {
+  #watchForStall(entry: Entry, stallMs: number): void {
     entry.stopWatch()
     entry.stopWatch = this.#options.clock.after(stallMs, () => {
       this.#fail(entry, { kind: 'timeout', message: 'The voice stalled.', retryable: true })
@@ -264,7 +264,7 @@ export class SynthesisQueue {
   #recordAudioUsage(entry: Entry): void {
     if (entry.controller === null) return
     const seconds = this.#toMs(entry.samples - entry.samplesBefore) / 1_000
-    this.#options.onUsage(voiceName(entry), seconds, 'second')
+    this.#options.onUsage(getVoiceName(entry), seconds, 'second')
   }
 
   #toMs(samples: number): number {
@@ -272,11 +272,11 @@ export class SynthesisQueue {
   }
 }
 
-function voiceName({ speaking, voice }: Entry): string {
+function getVoiceName({ speaking, voice }: Entry): string {
   return speaking.voices[voice]?.synthesizer.name ?? ''
 }
 
-function protocolFailure(message: string): SpeechFailure {
+function createProtocolFailure(message: string): SpeechFailure {
   return { kind: 'protocol', message, retryable: true }
 }
 
@@ -295,14 +295,14 @@ interface SynthesizedSpeech {
  * Returns the text that is still to be synthesized, starting at a word boundary. Does not repeat a word that is at least half
  * finished.
  */
-export function remainingText(text: string, { synthesizedMs, words, speed }: SynthesizedSpeech): string {
+export function getRemainingText(text: string, { synthesizedMs, words, speed }: SynthesizedSpeech): string {
   if (synthesizedMs <= 0) return text
   return words.length > 0
-    ? text.slice(offsetByWords(text, words, synthesizedMs)).trim()
-    : remainingByRate(text, synthesizedMs * speed)
+    ? text.slice(findOffsetByWords(text, words, synthesizedMs)).trim()
+    : estimateRemainingText(text, synthesizedMs * speed)
 }
 
-function offsetByWords(text: string, words: SynthesizedSpeech['words'], synthesizedMs: number): number {
+function findOffsetByWords(text: string, words: SynthesizedSpeech['words'], synthesizedMs: number): number {
   let offset = 0
   let startMs = 0
   for (const { text: word, endMs } of words) {
@@ -315,7 +315,7 @@ function offsetByWords(text: string, words: SynthesizedSpeech['words'], synthesi
   return offset + (/^\S*/.exec(text.slice(offset))?.[0].length ?? 0)
 }
 
-function remainingByRate(text: string, synthesizedMs: number): string {
+function estimateRemainingText(text: string, synthesizedMs: number): string {
   const made = Math.floor(synthesizedMs / CHARACTER_MS)
   for (const { 0: word, index } of text.matchAll(/\S+/g)) {
     if (index + word.length / 2 >= made) return text.slice(index).trim()

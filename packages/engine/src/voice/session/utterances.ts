@@ -36,7 +36,7 @@ export function createPlaybackTimeline() {
       segments = [...segments.filter((one) => one.offsetMs < offsetMs), { offsetMs, atMs }]
     },
     /** Returns the time at which the caller hears the start or end of an item at this position. */
-    timeOf(offsetMs: number, edge: 'start' | 'end'): number {
+    getTimeAt(offsetMs: number, edge: 'start' | 'end'): number {
       // Speech resumes at a whole sample, which may differ from the word edge.
       const reached = edge === 'start' ? offsetMs + 1 : offsetMs - 1
       const segment = segments.findLast((one) => one.offsetMs <= reached) ?? segments[0]
@@ -64,8 +64,8 @@ export function getHeardUtterance(utterance: Utterance | undefined, playout: Pla
   const heard = playout.heard(utterance.id)
   const words = heard.words.map((word) => ({
     word: word.text,
-    startMs: Math.round(timeline.timeOf(word.startMs, 'start')),
-    endMs: Math.round(timeline.timeOf(word.endMs, 'end')),
+    startMs: Math.round(timeline.getTimeAt(word.startMs, 'start')),
+    endMs: Math.round(timeline.getTimeAt(word.endMs, 'end')),
   }))
   const endMs = utterance.endedAtMs ?? words.at(-1)?.endMs ?? startedAtMs
   if (heard.complete && utterance.spokenUntil === null) return { text: text.trim(), complete: true, words, endMs }
@@ -117,7 +117,7 @@ export class Reply {
     return this.messages.slice(before + 1).some(({ generated }) => generated.trim() !== '')
   }
 
-  messageOf(utteranceId: string): ReplyMessage | null {
+  findMessage(utteranceId: string): ReplyMessage | null {
     return this.messages.find(({ utterances }) => utterances.includes(utteranceId)) ?? null
   }
 
@@ -130,7 +130,7 @@ export class Reply {
   /** Builds the history for the model from heard speech, calls and results. Omits unheard text. */
   history(heardSpeechOf: HeardSpeechOf): HistoryMessage[] {
     return this.messages.flatMap((message): HistoryMessage[] => {
-      const content = heardContent(message, heardSpeechOf)
+      const content = getHeardContent(message, heardSpeechOf)
       const { toolCalls, results } = message
       if (content === '' && toolCalls.length === 0) return []
       const toolMessages = results.map((result) => ({ role: 'tool', ...result }) as const)
@@ -140,14 +140,14 @@ export class Reply {
 }
 
 /** Returns the heard part of a message: its full text, or the clauses up to the interruption. */
-export function heardContent(message: ReplyMessage, heardSpeechOf: HeardSpeechOf): string {
+export function getHeardContent(message: ReplyMessage, heardSpeechOf: HeardSpeechOf): string {
   const heard = message.utterances.map(heardSpeechOf)
   const isWhole = message.isEnded && heard.length > 0 && heard.every(({ complete }) => complete)
   return isWhole ? message.generated.trim() : joinClauses(heard.map(({ text }) => text))
 }
 
 /** Returns the heard part of a text that was spoken in parts, or as a whole if `fullText` is `null`. */
-export function heardFullText(heard: readonly ReturnType<HeardSpeechOf>[], fullText: FullText | null): string {
+export function getHeardFullText(heard: readonly ReturnType<HeardSpeechOf>[], fullText: FullText | null): string {
   const isWhole = fullText !== null && heard.length === fullText.parts && heard.every(({ complete }) => complete)
   return isWhole ? stripMarkup(fullText.text).text.trim() : joinClauses(heard.map(({ text }) => text))
 }

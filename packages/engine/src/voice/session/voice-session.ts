@@ -3,7 +3,7 @@ import type { LegEvents } from '../ports.ts'
 import { advance } from '../turn-machine/advance.ts'
 import type { EndReason, TimerName, VoiceEffect, VoiceEvent } from '../turn-machine/events.ts'
 import type { TurnSettings } from '../turn-machine/settings.ts'
-import { initialState } from '../turn-machine/state.ts'
+import { createInitialState } from '../turn-machine/state.ts'
 import { ActiveConversation } from './active-conversation.ts'
 import { CallHistory } from './call-history.ts'
 import { CallRecord } from './call-record.ts'
@@ -16,7 +16,7 @@ import { SpeechOutput } from './speech-output.ts'
 
 /** Creates a call over one leg. Call `start` to run it. */
 export function createVoiceSession(options: VoiceSessionOptions): VoiceSession {
-  return openVoiceSession(options, { initialState, advance })
+  return openVoiceSession(options, { initialState: createInitialState, advance })
 }
 
 /** Creates a call like `createVoiceSession`, but with a different turn machine. */
@@ -88,7 +88,7 @@ export class SessionLoop<State> {
     this.#startedAtMs = clock.now()
     this.#performers = this.#createPerformers()
     this.#record = new CallRecord({ ...options, clock })
-    this.#history = new CallHistory((utteranceId) => this.#speechOutput.heard(utteranceId))
+    this.#history = new CallHistory((utteranceId) => this.#speechOutput.getHeard(utteranceId))
     this.#activeConversation = new ActiveConversation({
       ...options,
       clock,
@@ -100,12 +100,12 @@ export class SessionLoop<State> {
     this.#speechInput = this.#createSpeechInput()
     this.#speechOutput = this.#createSpeechOutput()
     this.#speechOutput.applySettings(options.agent.speaking)
-    this.#state = machine.initialState(this.#settings(), this.#startedAtMs)
+    this.#state = machine.initialState(this.#buildTurnSettings(), this.#startedAtMs)
   }
 
   start(): void {
     this.#record.write({ type: 'call-started' })
-    this.#options.leg.listen(this.#legEvents())
+    this.#options.leg.listen(this.#createLegEvents())
     this.post({ type: 'joined', opening: this.#options.opening })
     // The caller may have hung up already.
     if (!this.#isEnded) this.#speechInput.open()
@@ -119,7 +119,7 @@ export class SessionLoop<State> {
   }
 
   transcript(): readonly JsonObject[] {
-    return this.#history.transcript()
+    return this.#history.getTranscript()
   }
 
   /** Queues an event. Events are handled in order, one at a time. */
@@ -194,11 +194,11 @@ export class SessionLoop<State> {
     }
   }
 
-  #legEvents(): LegEvents {
+  #createLegEvents(): LegEvents {
     return {
       frame: this.#ifLive((frame, startSample) => this.#speechInput.frame(frame, startSample)),
       played: this.#ifLive((playedSamples, capturedSamples) =>
-        this.#speechOutput.played(playedSamples, capturedSamples),
+        this.#speechOutput.handlePlaybackReport(playedSamples, capturedSamples),
       ),
       dtmf: this.#ifLive((digit) => {
         this.#record.write({ type: 'dtmf', digit })
@@ -228,15 +228,15 @@ export class SessionLoop<State> {
       post: (event) => this.post(event),
       onFault: this.#options.onFault,
       observer: {
-        take: (generation, event) => this.#record.dialogue(generation, event),
+        take: (generation, event) => this.#record.recordDialogueEvent(generation, event),
         committed: (generation) => this.#times.committed(generation),
-        firstText: (generation) => this.#times.written(generation, 'firstTextAtMs'),
-        firstClause: (generation) => this.#times.written(generation, 'firstClauseAtMs'),
+        firstText: (generation) => this.#times.noteModelOutput(generation, 'firstTextAtMs'),
+        firstClause: (generation) => this.#times.noteModelOutput(generation, 'firstClauseAtMs'),
       },
       hasRoom: () => this.#speechOutput.hasRoom,
-      makeUtteranceId: () => this.#nextId(),
+      makeUtteranceId: () => this.#createId(),
       language: () => this.#activeConversation.agent.speaking.language,
-      settings: () => this.#settings(),
+      settings: () => this.#buildTurnSettings(),
     })
   }
 
@@ -252,7 +252,7 @@ export class SessionLoop<State> {
         keywords: this.#activeConversation.agent.keywords,
       }),
       playedDb: () => this.#speechOutput.audioOutput.playedDb,
-      onReplaced: () => this.post({ type: 'settings', settings: this.#settings() }),
+      onReplaced: () => this.post({ type: 'settings', settings: this.#buildTurnSettings() }),
     })
   }
 
@@ -284,8 +284,8 @@ export class SessionLoop<State> {
       turnId,
       content: text,
       source,
-      startMs: record.sinceStart(firstVoiceAtMs),
-      endMs: record.sinceStart(lastVoiceAtMs),
+      startMs: record.getTimeSinceStart(firstVoiceAtMs),
+      endMs: record.getTimeSinceStart(lastVoiceAtMs),
       words: words.map((word) => record.toCallWord({ ...word, word: word.text })),
     })
     record.caption({ id, role: 'user', text, final: true, interrupted: false })
@@ -308,13 +308,13 @@ export class SessionLoop<State> {
     if (text !== '') this.#record.caption({ id, role: 'user', text, final: true, interrupted: false })
   }
 
-  #settings(): TurnSettings {
+  #buildTurnSettings(): TurnSettings {
     const { turns } = this.#activeConversation.agent
     const transcriberP99Ms = this.#speechInput.transcriberP99Ms ?? turns.transcriberP99Ms
     return { ...turns, transcriberP99Ms, cancelsEcho: this.#options.leg.capabilities.cancelsEcho }
   }
 
-  #nextId(): string {
+  #createId(): string {
     this.#utteranceCount += 1
     return `said-${this.#utteranceCount}`
   }

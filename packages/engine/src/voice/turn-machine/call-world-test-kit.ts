@@ -3,7 +3,7 @@ import { TURN_SETTINGS } from '@parley/contract/agent-settings/voice-settings'
 import { type Advanced, advance } from './advance.ts'
 import type { GenerationInput, TimerName, VoiceEffect, VoiceEvent } from './events.ts'
 import type { TurnSettings } from './settings.ts'
-import { initialState, type TurnState } from './state.ts'
+import { createInitialState, type TurnState } from './state.ts'
 
 /** Default settings of the simulated calls. */
 
@@ -97,7 +97,7 @@ export class World {
     this.#voice = voice ?? (() => ({ readyMs: 100, durationMs: 2_000 }))
     this.#answer = answer ?? (() => [])
     this.#watch = watch
-    this.state = initialState({ ...SETTINGS, ...settings }, 0)
+    this.state = createInitialState({ ...SETTINGS, ...settings }, 0)
   }
 
   later(afterMs: number, event: VoiceEvent, isStillValid = () => true): void {

@@ -1,11 +1,11 @@
-import { maxWordlessVoiceMs, transcriptDueAtMs } from './deciders.ts'
+import { getMaxWordlessVoiceMs, getTranscriptDueAtMs } from './deciders.ts'
 import {
   type EndOfTurnEstimate,
   type EndOfTurnWait,
-  endOfTurnAtMs,
   estimateEndOfTurn,
+  getEndOfTurnAtMs,
 } from './endpointing/end-of-turn.ts'
-import { expectedAnswerTo } from './endpointing/expected-answer.ts'
+import { detectExpectedAnswer } from './endpointing/expected-answer.ts'
 import {
   type CallerTurn,
   type ConsumedUtterance,
@@ -15,7 +15,7 @@ import {
   type TranscribedUtterance,
   type TurnState,
 } from './state.ts'
-import { wordsOf } from './words/languages.ts'
+import { getWordList } from './words/languages.ts'
 import { countSpacedWords } from './words/split-words.ts'
 
 /** Maximum number of utterances to keep separately per turn. Older utterances are final and merged. */
@@ -25,16 +25,16 @@ const MAX_TURN_UTTERANCES = 12
 export const FASTEST_WORD_MS = 250
 
 /** Returns the turn with a new or corrected utterance, or `null` if no text is left. */
-export function withUtterance(state: TurnState, utterance: TranscribedUtterance, nowMs: number): CallerTurn | null {
+export function addUtterance(state: TurnState, utterance: TranscribedUtterance, nowMs: number): CallerTurn | null {
   const { turn } = state
   const before =
     turn === null ? [] : turn.retranscribingSinceMs === null ? turn.utterances : turn.utterances.filter(isFinalText)
   const utterances = insertUtterance(before, utterance)
-  const text = textOf(utterances)
+  const text = joinUtteranceTexts(utterances)
   if (text === '') return null
   const transcriberEstimate = utterances.at(-1)?.endOfTurn ?? null
-  const estimate = estimateOf(state, text, transcriberEstimate)
-  if (turn === null) return { ...newTurnFields(state, nowMs), utterances, text, estimate }
+  const estimate = estimateTurnEnd(state, text, transcriberEstimate)
+  if (turn === null) return { ...createTurnFields(state, nowMs), utterances, text, estimate }
   const isChanged = text !== turn.text
   return {
     ...turn,
@@ -43,18 +43,18 @@ export function withUtterance(state: TurnState, utterance: TranscribedUtterance,
     estimate,
     retranscribingSinceMs: null,
     textAtMs: isChanged ? nowMs : turn.textAtMs,
-    lastVoiceAtMs: latestVoiceAtMs(state, turn.isTextOnly && isChanged ? nowMs : turn.lastVoiceAtMs),
+    lastVoiceAtMs: getLatestVoiceAtMs(state, turn.isTextOnly && isChanged ? nowMs : turn.lastVoiceAtMs),
   }
 }
 
-function newTurnFields(state: TurnState, nowMs: number): Omit<CallerTurn, 'utterances' | 'text' | 'estimate'> {
+function createTurnFields(state: TurnState, nowMs: number): Omit<CallerTurn, 'utterances' | 'text' | 'estimate'> {
   const { voice, settings } = state
   const { transcriberP99Ms } = settings
   const isRetranscribed =
-    voice.retranscribingSinceMs !== null && nowMs <= transcriptDueAtMs(voice.retranscribingSinceMs, transcriberP99Ms)
+    voice.retranscribingSinceMs !== null && nowMs <= getTranscriptDueAtMs(voice.retranscribingSinceMs, transcriberP99Ms)
   const isLate = nowMs - voice.lastAtMs > transcriberP99Ms && !isRetranscribed
   const isTextOnly = !voice.isOn && voice.untranscribedSinceMs === null && isLate
-  const lastVoiceAtMs = isTextOnly ? nowMs : latestVoiceAtMs(state, voice.lastAtMs)
+  const lastVoiceAtMs = isTextOnly ? nowMs : getLatestVoiceAtMs(state, voice.lastAtMs)
   return {
     firstVoiceAtMs: isTextOnly ? nowMs : (voice.untranscribedSinceMs ?? voice.sinceMs),
     lastVoiceAtMs,
@@ -67,14 +67,14 @@ function newTurnFields(state: TurnState, nowMs: number): Omit<CallerTurn, 'utter
   }
 }
 
-function latestVoiceAtMs({ voice }: TurnState, atMs: number): number {
+function getLatestVoiceAtMs({ voice }: TurnState, atMs: number): number {
   return Math.max(atMs, voice.lastAtMs)
 }
 
-function estimateOf(state: TurnState, text: string, transcriberEstimate: number | null): EndOfTurnEstimate {
-  const words = wordsOf(state.settings.language)
+function estimateTurnEnd(state: TurnState, text: string, transcriberEstimate: number | null): EndOfTurnEstimate {
+  const words = getWordList(state.settings.language)
   return estimateEndOfTurn(
-    { text, transcriberEstimate, expectedAnswer: expectedAnswerTo(state.lastSpoken.text, words) },
+    { text, transcriberEstimate, expectedAnswer: detectExpectedAnswer(state.lastSpoken.text, words) },
     words,
   )
 }
@@ -90,7 +90,7 @@ function insertUtterance(
   return [{ ...second, text: `${first.text} ${second.text}`.trim() }, ...rest]
 }
 
-function textOf(utterances: readonly TranscribedUtterance[]): string {
+function joinUtteranceTexts(utterances: readonly TranscribedUtterance[]): string {
   return utterances
     .map(({ text }) => text)
     .filter((text) => text !== '')
@@ -98,9 +98,9 @@ function textOf(utterances: readonly TranscribedUtterance[]): string {
 }
 
 /** Returns the time at which the caller's turn ends if nothing else happens. */
-export function turnEndAtMs(state: TurnState, turn: CallerTurn): number {
+export function getTurnEndAtMs(state: TurnState, turn: CallerTurn): number {
   const { voice, settings } = state
-  if (voice.isOn) return Math.max(turn.textAtMs, voice.sinceMs) + maxWordlessVoiceMs(settings.transcriberP99Ms)
+  if (voice.isOn) return Math.max(turn.textAtMs, voice.sinceMs) + getMaxWordlessVoiceMs(settings.transcriberP99Ms)
   const wait: EndOfTurnWait = {
     estimate: turn.estimate,
     lastVoiceAtMs: turn.lastVoiceAtMs,
@@ -110,7 +110,7 @@ export function turnEndAtMs(state: TurnState, turn: CallerTurn): number {
     isFinal: state.transcriber !== 'listening' || (isFinal(turn) && !hasUntranscribedVoice(state, turn)),
     averagePauseMs: state.settings.adaptsToPauses === false ? null : state.averagePauseMs,
   }
-  const atMs = endOfTurnAtMs(wait)
+  const atMs = getEndOfTurnAtMs(wait)
   // The next transcriber gets time to report as well.
   if (turn.retranscribingSinceMs === null || wait.isFinal) return atMs
   return Math.max(atMs, turn.retranscribingSinceMs + settings.transcriberP99Ms)

@@ -1,6 +1,6 @@
-import { endsAsQuestion } from './endpointing/expected-answer.ts'
+import { endsWithQuestionMark } from './endpointing/expected-answer.ts'
 import type { TurnSettings } from './settings.ts'
-import { phraseLength, splitWords } from './words/split-words.ts'
+import { getPhraseLength, splitWords } from './words/split-words.ts'
 import type { WordList } from './words/word-list.ts'
 
 /**
@@ -27,10 +27,10 @@ export function classifyInterruption(heard: InterruptionText, words: WordList): 
 /** Whether a text consists of at most three words, all of them backchannels. */
 function isBackchannel(text: string, words: WordList): boolean {
   const spoken = splitWords(text)
-  if (spoken.length === 0 || spoken.length > BACKCHANNEL_WORDS || endsAsQuestion(text)) return false
+  if (spoken.length === 0 || spoken.length > BACKCHANNEL_WORDS || endsWithQuestionMark(text)) return false
   let position = 0
   while (position < spoken.length) {
-    const length = phraseLength(spoken, position, words.backchannels)
+    const length = getPhraseLength(spoken, position, words.backchannels)
     if (length === 0) return false
     position += length
   }
@@ -40,7 +40,7 @@ function isBackchannel(text: string, words: WordList): boolean {
 /** Whether a text starts with a stop word or the agent's name. */
 function isCommand(text: string, agentName: string, words: WordList): boolean {
   const spoken = splitWords(text)
-  if (phraseLength(spoken, 0, words.commands) > 0) return true
+  if (getPhraseLength(spoken, 0, words.commands) > 0) return true
   const name = splitWords(agentName)
   return name.length > 0 && name.every((word, index) => spoken[index] === word)
 }
@@ -58,7 +58,7 @@ interface SpeakerPause {
 }
 
 /** Returns the time at which the agent may say a backchannel in this pause, or `null` for never. */
-export function agentBackchannelAtMs(pause: SpeakerPause): number | null {
+export function getBackchannelAtMs(pause: SpeakerPause): number | null {
   if (pause.speechMs < SPEECH_MS || pause.probability >= CONTINUES_BELOW) return null
   const atMs = pause.lastVoiceAtMs + PAUSE_MS.min
   const { lastBackchannelAtMs } = pause
@@ -99,7 +99,7 @@ export const LAST_ATTEMPT = 2
 const MIN_ATTEMPT_MS = 4_000
 
 /** Returns the next step and its delay, or `null` after the last step. */
-export function livenessStep(stepsTaken: number): { readonly step: LivenessStep; readonly afterMs: number } | null {
+export function getLivenessStep(stepsTaken: number): { readonly step: LivenessStep; readonly afterMs: number } | null {
   return STEPS[stepsTaken] ?? null
 }
 
@@ -123,7 +123,7 @@ interface EndedVoice {
  * Returns the time at which the agent resumes after voice without text: immediately after a cough, otherwise once the
  * transcriber had time to report.
  */
-export function resumeAtMs({ sinceMs, lastVoiceAtMs, transcriberP99Ms }: EndedVoice): number {
+export function getResumeAtMs({ sinceMs, lastVoiceAtMs, transcriberP99Ms }: EndedVoice): number {
   if (lastVoiceAtMs - sinceMs < COUGH_MS) return lastVoiceAtMs
   return lastVoiceAtMs + (transcriberP99Ms > QUIET_MS ? SLOW_TRANSCRIBER_QUIET_MS : QUIET_MS)
 }
@@ -163,17 +163,17 @@ interface UntranscribedVoice {
 }
 
 /** Returns the time at which voice without text counts as noise. */
-export function noiseAtMs(voice: UntranscribedVoice): number {
+export function getNoiseAtMs(voice: UntranscribedVoice): number {
   const { sinceMs, isOn, lastVoiceAtMs, transcriberP99Ms, retranscribingSinceMs } = voice
   if (isOn) return sinceMs + (isSlowTranscriber(transcriberP99Ms) ? MAX_VOICE_MS : MAX_UNTRANSCRIBED_MS)
   return Math.max(
     sinceMs + MAX_UNTRANSCRIBED_MS,
-    transcriptDueAtMs(retranscribingSinceMs ?? lastVoiceAtMs, transcriberP99Ms),
+    getTranscriptDueAtMs(retranscribingSinceMs ?? lastVoiceAtMs, transcriberP99Ms),
   )
 }
 
 /** Returns how long voice may continue without new words before it counts as noise. */
-export function maxWordlessVoiceMs(transcriberP99Ms: number): number {
+export function getMaxWordlessVoiceMs(transcriberP99Ms: number): number {
   return isSlowTranscriber(transcriberP99Ms) ? MAX_WORD_GAP_MS : MAX_UNTRANSCRIBED_MS
 }
 
@@ -182,6 +182,6 @@ function isSlowTranscriber(transcriberP99Ms: number): boolean {
 }
 
 /** Returns the latest time at which the text of ended voice can arrive. */
-export function transcriptDueAtMs(voiceEndedAtMs: number, transcriberP99Ms: number): number {
+export function getTranscriptDueAtMs(voiceEndedAtMs: number, transcriberP99Ms: number): number {
   return voiceEndedAtMs + transcriberP99Ms + MARGIN_MS
 }

@@ -1,5 +1,5 @@
 import type { GenerationInput } from './events.ts'
-import { clearSpeech, commitSpeech, speakSystemText, systemPhrases } from './speech.ts'
+import { clearSpeech, commitSpeech, getSystemPhrases, speakSystemText } from './speech.ts'
 import { change, emit, type Generation, note, type Step } from './state.ts'
 
 /** Maximum number of remembered committed generations. Late events of canceled generations arrive soon. */
@@ -75,13 +75,13 @@ export function speakFallback(step: Step, generation: Generation): void {
   change(step, { generation: null, toolLineAtMs: null })
   stopTypingSound(step)
   if (generation.answers === 'remind' || generation.answers === 'injected') return
-  const sentence = step.state.settings.fallbackSentence.trim() || systemPhrases(step.state).fallback
+  const sentence = step.state.settings.fallbackSentence.trim() || getSystemPhrases(step.state).fallback
   if (sentence === '') change(step, { failedTurns: step.state.failedTurns + 1 })
   speakSystemText(step, 'fallback', sentence)
 }
 
 /** Interrupts the agent for the caller. */
-export function interrupt(step: Step, why: string): void {
+export function interruptAgent(step: Step, why: string): void {
   const { generation, uncommitted } = step.state
   clearSpeech(step)
   cancelGeneration(step)
@@ -98,7 +98,7 @@ export function interrupt(step: Step, why: string): void {
 const INTERRUPTION_CHECK_MS = 5_000
 
 /** Repeats a reply after an interruption without a result. */
-export function rerunReply(step: Step): void {
+export function repeatReply(step: Step): void {
   const { canceled } = step.state
   if (canceled === null) return
   note(step, 'reply-run-again', 'The interruption led to nothing; the agent answers again.')

@@ -23,7 +23,7 @@ export function onClause(step: Step, { generation: id, utteranceId, text }: Even
 
 /** Handles the start of the current generation's tool. */
 export function onToolStarted(step: Step, event: Event<'tool-started'>): void {
-  const generation = running(step, event.generation)
+  const generation = getRunningGeneration(step, event.generation)
   if (generation === null || generation.tools.includes(event.toolCallId)) return
   change(step, { generation: { ...generation, tools: [...generation.tools, event.toolCallId], hasActed: true } })
   if (event.typingSound && !step.state.isTypingSoundOn) {
@@ -37,7 +37,7 @@ export function onToolStarted(step: Step, event: Event<'tool-started'>): void {
 
 /** Handles the end of a tool. */
 export function onToolEnded(step: Step, event: Event<'tool-ended'>): void {
-  const generation = running(step, event.generation)
+  const generation = getRunningGeneration(step, event.generation)
   if (generation === null) return
   const tools = generation.tools.filter((id) => id !== event.toolCallId)
   change(step, { generation: { ...generation, tools } })
@@ -57,7 +57,7 @@ export function onTransition(step: Step, event: Event<'transition'>): void {
 
 /** Ends the call after the agent's goodbye. */
 export function onAgentHangUp(step: Step, id: number): void {
-  const generation = running(step, id)
+  const generation = getRunningGeneration(step, id)
   if (generation === null) return
   change(step, { generation: { ...generation, isLast: true, hasActed: true }, pause: null })
   dropSpeculation(step, 'The agent ends the call.')
@@ -70,7 +70,7 @@ export function onGenerationEnded(step: Step, event: Event<'generation-ended'>):
     if (event.outcome === 'failed' || speculation.clauses.length === 0) dropSpeculation(step, 'No model answered.')
     else change(step, { speculation: { ...speculation, outcome: 'completed' } })
   }
-  if (running(step, event.generation) !== null) endGeneration(step, event.outcome)
+  if (getRunningGeneration(step, event.generation) !== null) endGeneration(step, event.outcome)
 }
 
 /** Ends the current generation and retries an empty one. */
@@ -86,7 +86,7 @@ export function endGeneration(step: Step, outcome: 'completed' | 'failed'): void
   else speakFallback(step, generation)
 }
 
-function running(step: Step, id: number): Generation | null {
+function getRunningGeneration(step: Step, id: number): Generation | null {
   const { generation } = step.state
   return generation?.id === id && generation.outcome === 'running' ? generation : null
 }

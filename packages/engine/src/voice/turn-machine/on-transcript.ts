@@ -1,8 +1,8 @@
-import { discardTurn, FASTEST_WORD_MS, withUtterance } from './caller-turn.ts'
+import { addUtterance, discardTurn, FASTEST_WORD_MS } from './caller-turn.ts'
 import { classifyInterruption, type InterruptionKind } from './deciders.ts'
-import { endsAsQuestion } from './endpointing/expected-answer.ts'
+import { endsWithQuestionMark } from './endpointing/expected-answer.ts'
 import type { VoiceEvent } from './events.ts'
-import { dropSpeculation, interrupt } from './generations.ts'
+import { dropSpeculation, interruptAgent } from './generations.ts'
 import { BACKCHANNEL_MS, isEcho, resumeAgent } from './on-voice.ts'
 import {
   type CallerTurn,
@@ -15,8 +15,8 @@ import {
   type TranscribedUtterance,
   type TurnState,
 } from './state.ts'
-import { wordsOf } from './words/languages.ts'
-import { splitWords, textAfterWords } from './words/split-words.ts'
+import { getWordList } from './words/languages.ts'
+import { getTextAfterWords, splitWords } from './words/split-words.ts'
 
 type Transcript = Extract<VoiceEvent, { type: 'transcript' }>
 
@@ -26,7 +26,7 @@ const AFTER_LAST_WORD_MS = 1_000
 
 /** Handles a transcript. */
 export function onTranscript(step: Step, event: Transcript): void {
-  const text = unconsumedText(step.state, event, step.nowMs)
+  const text = getUnconsumedText(step.state, event, step.nowMs)
   if (text === null || isEchoedText(step.state, text, step.nowMs)) return
   const known = step.state.turn?.utterances.find(({ id }) => id === event.utteranceId)
   if (known?.stage === 'final' || (known === undefined && text === '')) {
@@ -38,7 +38,7 @@ export function onTranscript(step: Step, event: Transcript): void {
 
 function updateTurn(step: Step, utterance: TranscribedUtterance): void {
   const { turn: before, lastSpoken, voice } = step.state
-  const turn = withUtterance(step.state, utterance, step.nowMs)
+  const turn = addUtterance(step.state, utterance, step.nowMs)
   if (turn === null) {
     retractTurn(step)
     return
@@ -61,11 +61,11 @@ function updateTurn(step: Step, utterance: TranscribedUtterance): void {
 
 /** Decides whether caller speech stops the agent. */
 function decideOverlap(step: Step, turn: CallerTurn): void {
-  const verdict = interruptionKindOf(step.state, turn)
+  const verdict = classifyOverlap(step.state, turn)
   const isTaken = verdict === 'interruption' || verdict === 'command'
   if (isTaken && canInterrupt(step.state, 'voice')) {
     change(step, { turn: { ...turn, isOverlappingAgent: false } })
-    interrupt(step, verdict === 'command' ? 'the caller asked it to stop' : 'the caller started to speak')
+    interruptAgent(step, verdict === 'command' ? 'the caller asked it to stop' : 'the caller started to speak')
     return
   }
   endPause(step, 'The words did not interrupt the agent.')
@@ -80,10 +80,10 @@ function endPause(step: Step, why: string): void {
 }
 
 /** Classifies the current turn relative to the agent's speech. */
-function interruptionKindOf(state: TurnState, turn: CallerTurn): InterruptionKind {
+function classifyOverlap(state: TurnState, turn: CallerTurn): InterruptionKind {
   const { language, agentName } = state.settings
   const heard = { text: turn.text, agentName, isAfterQuestion: isAfterQuestion(state) }
-  const verdict = classifyInterruption(heard, wordsOf(language))
+  const verdict = classifyInterruption(heard, getWordList(language))
   return verdict === 'backchannel' && isStillAnswering(state) ? 'interruption' : verdict
 }
 
@@ -92,14 +92,14 @@ function interruptionKindOf(state: TurnState, turn: CallerTurn): InterruptionKin
  * that turn.
  */
 function isStillAnswering({ generation, uncommitted, lastSpoken }: TurnState): boolean {
-  return generation?.answers === 'user' && uncommitted?.wasPlayed !== true && endsAsQuestion(lastSpoken.text)
+  return generation?.answers === 'user' && uncommitted?.wasPlayed !== true && endsWithQuestionMark(lastSpoken.text)
 }
 
 /** Drops a finished turn that is only a backchannel. */
 export function dropBackchannel(step: Step): void {
   const { turn, voice, digits, typed } = step.state
   if (turn === null || voice.isOn || !turn.isOverlappingAgent || digits !== null || typed.length > 0) return
-  if (turn.retranscribingSinceMs !== null || interruptionKindOf(step.state, turn) !== 'backchannel') return
+  if (turn.retranscribingSinceMs !== null || classifyOverlap(step.state, turn) !== 'backchannel') return
   discardTurn(step)
   dropSpeculation(step, 'Backchannel from the caller.')
   note(step, 'backchannel', 'Backchannel from the caller; the agent continued.')
@@ -123,14 +123,14 @@ function clearUntranscribedVoice(step: Step): void {
 }
 
 /** Returns the words that no turn has consumed, or `null` if there cannot be any. */
-function unconsumedText(state: TurnState, event: Transcript, nowMs: number): string | null {
+function getUnconsumedText(state: TurnState, event: Transcript, nowMs: number): string | null {
   const text = event.text.trim().slice(0, MAX_TEXT_LENGTH)
   const consumed = state.consumed.find(({ id }) => id === event.utteranceId)
   if (consumed === undefined) return text
   const { voice, consumedAtMs } = state
   const hasNewVoice = voice.isOn || voice.lastAtMs >= (consumedAtMs ?? state.startedAtMs)
   if (!hasNewVoice || nowMs - voice.sinceMs < FASTEST_WORD_MS) return null
-  const rest = textAfterWords(text, consumed.words)
+  const rest = getTextAfterWords(text, consumed.words)
   const isKnown = state.turn?.utterances.some(({ id }) => id === event.utteranceId) === true
   return rest === '' && !isKnown ? null : rest
 }

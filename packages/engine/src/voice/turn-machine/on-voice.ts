@@ -1,7 +1,7 @@
-import { resumeAtMs } from './deciders.ts'
+import { getResumeAtMs } from './deciders.ts'
 import { updateAveragePause } from './endpointing/end-of-turn.ts'
 import type { VoiceEvent } from './events.ts'
-import { rerunReply } from './generations.ts'
+import { repeatReply } from './generations.ts'
 import { canInterrupt, change, isAgentAudible, isAgentBusy, note, type Step, type TurnState } from './state.ts'
 
 /** Time that the client's echo cancellation takes to adapt. */
@@ -44,7 +44,7 @@ export function onVoiceEnded(step: Step, lastVoiceAtMs: number): void {
   if (pause === null || !voice.isOn) return
   const { transcriberP99Ms } = step.state.settings
   const atMs =
-    turn === null ? resumeAtMs({ sinceMs: voice.sinceMs, lastVoiceAtMs: lastAtMs, transcriberP99Ms }) : step.nowMs
+    turn === null ? getResumeAtMs({ sinceMs: voice.sinceMs, lastVoiceAtMs: lastAtMs, transcriberP99Ms }) : step.nowMs
   change(step, { pause: { ...pause, resumeAtMs: atMs } })
   if (atMs <= step.nowMs) resumeAgent(step, 'Brief sound ignored.')
 }
@@ -79,7 +79,7 @@ export function dropVoice(step: Step): void {
   })
   note(step, 'voice-without-text', 'Voice without recognizable words.')
   resumeAgent(step, 'No words recognized.')
-  if (step.state.turn === null) rerunReply(step)
+  if (step.state.turn === null) repeatReply(step)
 }
 
 /** Extends the pause while the caller speaks. */

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CallerTurns } from '../session/speech-input.ts'
 import { createWorld, replies } from './call-world-test-kit.ts'
-import { problemsOf, type RandomCall, randomCall } from './random-call-test-kit.ts'
+import { findProblems, type RandomCall, randomCall } from './random-call-test-kit.ts'
 
 test('keeps all invariants in random calls', { timeout: 60_000 }, () => {
   fc.assert(
     fc.property(randomCall, (call) => {
-      const problems = problemsOf(call)
+      const problems = findProblems(call)
       if (problems.length > 0) throw new Error(problems.slice(0, 3).join('\n'))
     }),
     { numRuns: 2_000 },
@@ -45,7 +45,7 @@ const ENDED_IN_A_PAUSE: RandomCall = {
 }
 
 test('ends a pause although the paused answer has ended without a word', () => {
-  expect(problemsOf(ENDED_IN_A_PAUSE)).toEqual([])
+  expect(findProblems(ENDED_IN_A_PAUSE)).toEqual([])
 })
 
 /** An answer is canceled by retracted words, then information is injected and its answer fails. */
@@ -61,7 +61,7 @@ const PENDING_AFTER_INJECTION: RandomCall = {
 }
 
 test('answers a turn whose answer was canceled needlessly before an injection', () => {
-  expect(problemsOf(PENDING_AFTER_INJECTION)).toEqual([])
+  expect(findProblems(PENDING_AFTER_INJECTION)).toEqual([])
 })
 
 /** Words as transcribers write them, with punctuation inside and in between. */

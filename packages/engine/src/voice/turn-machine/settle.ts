@@ -1,6 +1,6 @@
 import type { AgentActivity, UserActivity } from '../ports.ts'
 import { endCall } from './end-call.ts'
-import { watchLiveness, watchQuiet } from './liveness.ts'
+import { trackSilence, watchLiveness } from './liveness.ts'
 import { processPendingInput } from './on-control.ts'
 import { MAX_FAILED_TURNS, watchFirstSpeech } from './on-playout.ts'
 import { dropBackchannel } from './on-transcript.ts'
@@ -25,7 +25,7 @@ export function settle(step: Step): void {
   trackVoice(step)
   watchFirstSpeech(step)
   watchLiveness(step)
-  watchQuiet(step)
+  trackSilence(step)
   updatePlayout(step)
   syncTimers(step)
   emitActivity(step)
@@ -77,8 +77,8 @@ function updatePlayout(step: Step): void {
 }
 
 function emitActivity(step: Step): void {
-  const agent = agentActivity(step.state)
-  const user = userActivity(step.state)
+  const agent = getAgentActivity(step.state)
+  const user = getUserActivity(step.state)
   const { lastActivity } = step.state
   if (agent === lastActivity.agent && user === lastActivity.user) return
   emit(step, { type: 'activity', agent, user })
@@ -86,7 +86,7 @@ function emitActivity(step: Step): void {
 }
 
 /** Returns the agent's activity for display. */
-function agentActivity({ queue, generation, pause, uncommitted }: TurnState): AgentActivity {
+function getAgentActivity({ queue, generation, pause, uncommitted }: TurnState): AgentActivity {
   const speech = queue.filter(isTurnSpeech)
   const isPlaying = speech.some(({ status }) => status === 'playing')
   if (isPlaying || (speech.length > 0 && uncommitted?.wasPlayed === true)) return pause === null ? 'speaking' : 'paused'
@@ -95,7 +95,7 @@ function agentActivity({ queue, generation, pause, uncommitted }: TurnState): Ag
 }
 
 /** Returns the caller's activity for display. */
-function userActivity({ voice, turn }: TurnState): UserActivity {
+function getUserActivity({ voice, turn }: TurnState): UserActivity {
   if (voice.isOn) return turn === null ? 'maybe-speaking' : 'speaking'
   return turn === null ? 'silent' : 'trailing'
 }

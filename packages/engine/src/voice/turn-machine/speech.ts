@@ -1,7 +1,7 @@
 import { createClauseSplitter } from '../speaking/split-clauses.ts'
 import type { FullText, UtteranceKind } from './events.ts'
 import { type BufferedClause, change, emit, isTurnSpeech, type Step, type TurnState } from './state.ts'
-import { wordsOf } from './words/languages.ts'
+import { getWordList } from './words/languages.ts'
 import type { SystemPhrases } from './words/word-list.ts'
 
 /** Maximum length of a system text that is spoken in one utterance. */
@@ -50,8 +50,8 @@ export function speakNextPhrase(step: Step, kind: UtteranceKind, phrases: readon
 }
 
 /** Returns the phrases in the call's language. */
-export function systemPhrases(state: TurnState): SystemPhrases {
-  return wordsOf(state.settings.language).phrases
+export function getSystemPhrases(state: TurnState): SystemPhrases {
+  return getWordList(state.settings.language).phrases
 }
 
 interface NewSpeech {

@@ -1,6 +1,6 @@
 import type { AgentActivity, UserActivity } from '../ports.ts'
 import type { EndOfTurnEstimate } from './endpointing/end-of-turn.ts'
-import { endsAsQuestion } from './endpointing/expected-answer.ts'
+import { endsWithQuestionMark } from './endpointing/expected-answer.ts'
 import type { EndReason, GenerationInput, NoteCode, Opening, TimerName, UtteranceKind, VoiceEffect } from './events.ts'
 import type { TurnSettings } from './settings.ts'
 
@@ -169,7 +169,7 @@ export interface TurnState {
 }
 
 /** Creates the state before the call is connected, when only `joined`, `settings` and end events are handled. */
-export function initialState(settings: TurnSettings, nowMs: number): TurnState {
+export function createInitialState(settings: TurnSettings, nowMs: number): TurnState {
   return {
     phase: 'waiting',
     settings,
@@ -233,7 +233,8 @@ export function isAgentAudible(state: TurnState): boolean {
 /** Whether the agent's last speech ended with a question. */
 export function isAfterQuestion(state: TurnState): boolean {
   const { lastSpoken, queue, generation } = state
-  if (!lastSpoken.isSinceLastTurn || !endsAsQuestion(lastSpoken.text) || generation?.outcome === 'running') return false
+  if (!lastSpoken.isSinceLastTurn || !endsWithQuestionMark(lastSpoken.text) || generation?.outcome === 'running')
+    return false
   return queue.every((speech) => speech.status === 'playing' || !isTurnSpeech(speech))
 }
 

@@ -1,6 +1,6 @@
 import { consumeTurn, isStable } from './caller-turn.ts'
 import { isSpeculationAllowed, pressDigit } from './deciders.ts'
-import { activateGeneration, dropSpeculation, interrupt, startGeneration } from './generations.ts'
+import { activateGeneration, dropSpeculation, interruptAgent, startGeneration } from './generations.ts'
 import { endGeneration } from './on-reply.ts'
 import { speakClause } from './speech.ts'
 import { type CallerTurn, canInterrupt, change, emit, isAgentBusy, note, type Speculation, type Step } from './state.ts'
@@ -88,7 +88,7 @@ export function onDtmf(step: Step, digit: string): void {
   const pressed = pressDigit(digits?.text ?? '', digit, settings.dtmf)
   if (pressed.text === '') return
   change(step, { digits: { ...pressed, isDone: pressed.isDone || digits?.isDone === true, lastAtMs: step.nowMs } })
-  if (isAgentBusy(step.state) && canInterrupt(step.state, 'keys')) interrupt(step, 'the caller pressed a key')
+  if (isAgentBusy(step.state) && canInterrupt(step.state, 'keys')) interruptAgent(step, 'the caller pressed a key')
 }
 
 /** Handles typed text, which is a complete turn. */
@@ -96,5 +96,5 @@ export function onTyped(step: Step, text: string): void {
   const written = text.trim()
   if (written === '' || step.state.typed.length >= MAX_PENDING_TEXTS) return
   change(step, { typed: [...step.state.typed, written] })
-  if (isAgentBusy(step.state) && canInterrupt(step.state, 'typing')) interrupt(step, 'the caller typed')
+  if (isAgentBusy(step.state) && canInterrupt(step.state, 'typing')) interruptAgent(step, 'the caller typed')
 }

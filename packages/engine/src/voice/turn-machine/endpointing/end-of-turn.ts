@@ -1,6 +1,6 @@
-import { endsWithPhrase, phraseLength, splitWords } from '../words/split-words.ts'
+import { endsWithPhrase, getPhraseLength, splitWords } from '../words/split-words.ts'
 import type { WordList } from '../words/word-list.ts'
-import { answerProgress, type ExpectedAnswer, endsAsQuestion } from './expected-answer.ts'
+import { type ExpectedAnswer, endsWithQuestionMark, getAnswerProgress } from './expected-answer.ts'
 
 /** An estimate, based on text, of whether the caller has finished. */
 export interface EndOfTurnEstimate {
@@ -28,20 +28,20 @@ export function estimateEndOfTurn(
   { text, expectedAnswer, transcriberEstimate }: EndOfTurnInput,
   words: WordList,
 ): EndOfTurnEstimate {
-  const progress = answerProgress(text, expectedAnswer, words)
+  const progress = getAnswerProgress(text, expectedAnswer, words)
   if (progress === 'unfinished') return { probability: 0.15, isInGroups: true }
   if (transcriberEstimate !== null) {
     return { probability: Math.min(1, Math.max(0, transcriberEstimate)), isInGroups: progress === 'may-be-complete' }
   }
   if (progress === 'complete') return { probability: 0.8, isInGroups: false }
   if (progress === 'may-be-complete') return { probability: 0.5, isInGroups: true }
-  return { probability: probabilityOf(text.trim(), expectedAnswer, words), isInGroups: false }
+  return { probability: estimateProbability(text.trim(), expectedAnswer, words), isInGroups: false }
 }
 
-function probabilityOf(text: string, expectedAnswer: ExpectedAnswer, words: WordList): number {
+function estimateProbability(text: string, expectedAnswer: ExpectedAnswer, words: WordList): number {
   const spoken = splitWords(text)
   if (spoken.length === 0) return 0
-  if (endsAsQuestion(text)) return 0.9
+  if (endsWithQuestionMark(text)) return 0.9
   // Transcribers add a period when the audio stops, so a period after "and" has no meaning.
   if (endsWithPhrase(spoken, words.fillers) || endsWithPhrase(spoken, words.trailing)) {
     // "Si" can be a complete answer in French.
@@ -52,15 +52,15 @@ function probabilityOf(text: string, expectedAnswer: ExpectedAnswer, words: Word
   if (endsWithPhrase(spoken, words.commands) && spoken.length <= SENTENCE_WORDS) return 0.4
   if (/[.!。！]["'”»)]*$/u.test(text)) return 0.75
   if (spoken.length < SENTENCE_WORDS) return expectedAnswer === null ? 0.4 : 0.55
-  if (phraseLength(spoken, 0, words.questionStarts) > 0) return 0.65
-  if (phraseLength(spoken, 0, words.requestStarts) > 0) return 0.6
+  if (getPhraseLength(spoken, 0, words.questionStarts) > 0) return 0.65
+  if (getPhraseLength(spoken, 0, words.requestStarts) > 0) return 0.6
   return 0.5
 }
 
 function isShortAnswer(spoken: readonly string[], words: WordList): boolean {
   let position = 0
   while (position < spoken.length) {
-    const length = phraseLength(spoken, position, words.shortAnswers)
+    const length = getPhraseLength(spoken, position, words.shortAnswers)
     if (length === 0) return false
     position += length
   }
@@ -79,13 +79,13 @@ const AVERAGE_PAUSE_FACTOR = 1.5
 const MAX_PAUSE_MS = 2_000
 
 /** Returns the delay before the agent's responsiveness is applied. */
-export function delayFor(probability: number): number {
+export function getDelayMs(probability: number): number {
   if (probability >= CONFIDENT.probability) return CONFIDENT.delayMs
   if (probability <= UNCERTAIN.probability) {
-    return between(MAX_DELAY_MS, UNCERTAIN.delayMs, probability / UNCERTAIN.probability)
+    return interpolate(MAX_DELAY_MS, UNCERTAIN.delayMs, probability / UNCERTAIN.probability)
   }
   const part = (probability - UNCERTAIN.probability) / (CONFIDENT.probability - UNCERTAIN.probability)
-  return between(UNCERTAIN.delayMs, CONFIDENT.delayMs, part)
+  return interpolate(UNCERTAIN.delayMs, CONFIDENT.delayMs, part)
 }
 
 export interface EndOfTurnWait {
@@ -101,9 +101,9 @@ export interface EndOfTurnWait {
 }
 
 /** Returns the time at which the turn ends unless voice or text arrives. */
-export function endOfTurnAtMs(wait: EndOfTurnWait): number {
+export function getEndOfTurnAtMs(wait: EndOfTurnWait): number {
   const { estimate, averagePauseMs } = wait
-  const delayMs = delayFor(estimate.probability) * wait.responsivenessFactor
+  const delayMs = getDelayMs(estimate.probability) * wait.responsivenessFactor
   const groupsMs = estimate.isInGroups ? BETWEEN_GROUPS_MS : 0
   const isConfident = estimate.probability >= CONFIDENT.probability
   const pauseMs =
@@ -121,6 +121,6 @@ export function updateAveragePause(averageMs: number | null, pauseMs: number): n
   return averageMs === null ? bounded : averageMs * PAUSE_SMOOTHING + bounded * (1 - PAUSE_SMOOTHING)
 }
 
-function between(from: number, to: number, part: number): number {
+function interpolate(from: number, to: number, part: number): number {
   return Math.round(from + (to - from) * part)
 }

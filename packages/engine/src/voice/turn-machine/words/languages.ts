@@ -36,10 +36,10 @@ const OTHER = readWordList({
 })
 
 /** Returns the word list for a language tag such as `de-AT`, or a minimal list for unsupported languages. */
-export function wordsOf(languageTag: string): WordList {
-  return LISTS.get(baseLanguage(languageTag)) ?? OTHER
+export function getWordList(languageTag: string): WordList {
+  return LISTS.get(getBaseLanguage(languageTag)) ?? OTHER
 }
 
-function baseLanguage(languageTag: string): string {
+function getBaseLanguage(languageTag: string): string {
   return (languageTag.split(/[-_]/u)[0] ?? '').toLowerCase()
 }

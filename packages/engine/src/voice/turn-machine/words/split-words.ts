@@ -14,7 +14,7 @@ export function haveSameWords(one: string, other: string): boolean {
 }
 
 /** Returns the length of the longest phrase of at most three words at `start`, or 0 if there is none. */
-export function phraseLength(words: readonly string[], start: number, phrases: ReadonlySet<string>): number {
+export function getPhraseLength(words: readonly string[], start: number, phrases: ReadonlySet<string>): number {
   for (let length = Math.min(3, words.length - start); length > 0; length -= 1) {
     if (phrases.has(words.slice(start, start + length).join(' '))) return length
   }
@@ -36,15 +36,15 @@ function trimApostrophes(word: string): string {
 
 /** Counts words separated by whitespace. Standalone punctuation does not count, because transcribers add and remove it. */
 export function countSpacedWords(text: string): number {
-  return wordStarts(text).length
+  return findWordStarts(text).length
 }
 
 /** Returns the text after `count` words. */
-export function textAfterWords(text: string, count: number): string {
-  const start = count === 0 ? 0 : wordStarts(text)[count]
+export function getTextAfterWords(text: string, count: number): string {
+  const start = count === 0 ? 0 : findWordStarts(text)[count]
   return start === undefined ? '' : text.slice(start)
 }
 
-function wordStarts(text: string): number[] {
+function findWordStarts(text: string): number[] {
   return [...text.matchAll(/\S+/gu)].flatMap(({ 0: part, index }) => (/[\p{L}\p{N}]/u.test(part) ? [index] : []))
 }

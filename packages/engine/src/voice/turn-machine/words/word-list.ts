@@ -47,9 +47,9 @@ interface WordListSource extends Readonly<Record<PhraseListName, string>> {
 /** Parses a language's lists. */
 export function readWordList({ answerCues, phrases, ...lists }: WordListSource): WordList {
   return {
-    ...mapValues(lists, (text) => new Set(entries(text))),
-    answerCues: mapValues(answerCues, entries),
-    phrases: { ...mapValues(phrases, entries), fallback: phrases.fallback },
+    ...mapValues(lists, (text) => new Set(splitEntries(text))),
+    answerCues: mapValues(answerCues, splitEntries),
+    phrases: { ...mapValues(phrases, splitEntries), fallback: phrases.fallback },
   }
 }
 
@@ -63,6 +63,6 @@ function mapValues<Name extends string, Value>(
   >
 }
 
-function entries(text: string): string[] {
+function splitEntries(text: string): string[] {
   return text.split('|').filter((entry) => entry !== '')
 }
