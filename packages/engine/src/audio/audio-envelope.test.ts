@@ -5,7 +5,7 @@ import { whiteNoise } from './generated-audio-test-kit.ts'
 
 const RATE_HZ = 16_000
 
-/** Syllables: a vowel of 150 ms that swells and fades, then 50 ms of silence. */
+/** Creates syllables: a vowel of 150 ms that swells and fades, then 50 ms of silence. */
 function syllables(count: number): Int16Array {
   return Int16Array.from({ length: count * RATE_HZ * 0.2 }, (_, index) => {
     const second = (index / RATE_HZ) % 0.2

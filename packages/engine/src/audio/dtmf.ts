@@ -4,22 +4,22 @@ export const COLUMN_HZ = [1209, 1336, 1477, 1633] as const
 
 const KEYS = ['123A', '456B', '789C', '*0#D']
 
-/** The key at a row and a column, counted from 0. */
+/** Returns the key at a row and a column, counted from 0. */
 function keyAt(row: number, column: number): string {
   return KEYS[row]?.[column] ?? ''
 }
 
-/** Fade at both ends that prevents clicks. */
+/** Duration of the fade at both ends, which prevents clicks. */
 const EDGE_MS = 4
 
 interface DtmfToneOptions {
   readonly rateHz: number
   readonly durationMs: number
-  /** Amplitude of each of both tones; defaults to 5000. */
+  /** Amplitude of each of the two tones, 5000 by default. */
   readonly amplitude?: number
 }
 
-/** The tone of a key (0 to 9, `*`, `#`, A to D); silence for anything else. */
+/** Creates the tone of a key (0 to 9, `*`, `#`, A to D), or silence for any other text. */
 export function dtmfTone(key: string, options: DtmfToneOptions): Int16Array {
   const { rateHz, durationMs, amplitude = 5_000 } = options
   const samples = new Int16Array(Math.round((rateHz * durationMs) / 1000))
@@ -36,32 +36,35 @@ export function dtmfTone(key: string, options: DtmfToneOptions): Int16Array {
   return samples
 }
 
-/** Analysis window and hop. */
+/** Length of the analysis window, and the hop between windows. */
 const WINDOW_MS = 20
 const HOP_MS = 10
 
-/** Two windows span 30 ms: a 40 ms tone always fills two, a 20 ms tone never does. */
+/**
+ * Number of consecutive windows that start a key. Two windows span 30 ms: a 40 ms tone always fills two, a 20 ms tone never
+ * does.
+ */
 const WINDOWS_TO_START = 2
 const WINDOWS_TO_END = 2
 
 /** Minimum mean tone power: -42 dB below full scale. */
 const MIN_TONE_POWER = 32_768 ** 2 * 10 ** -4.2
 
-/** Maximum level difference of both tones: 8 dB. */
+/** Maximum level difference between the two tones: 8 dB. */
 const MAX_TWIST = 10 ** 0.8
-/** The row or column tone exceeds the others of its group by 6 dB. */
+/** Minimum ratio of the row or column tone to the others in its group: 6 dB. */
 const MIN_DOMINANCE = 4
-/** Minimum share of both tones in the total power; voices spread over more frequencies. */
+/** Minimum share of both tones in the total power. Voices spread over more frequencies. */
 const MIN_COARSE_PURITY = 0.35
 const MIN_PURITY = 0.78
-/** Voices have overtones, keys do not. */
+/** Maximum overtone power. Voices have overtones, but keys do not. */
 const MAX_OVERTONE = 0.06
-/** Tones may be detuned by 1.5 %: also measured at these factors. */
+/** Factors for detuned measurements, because tones may deviate by 1.5 %. */
 const DETUNING_FACTORS = [0.988, 1.012]
-/** An overtone this close to the other tone cannot be separated from it. */
+/** Minimum distance between an overtone and the other tone. Closer frequencies cannot be separated. */
 const MIN_OVERTONE_DISTANCE_HZ = 110
 
-/** Detects DTMF keys in audio by Goertzel filters for both tones; quiet audio is skipped. */
+/** Creates a detector that finds DTMF keys with Goertzel filters for both tones and skips quiet audio. */
 export function createDtmfDetector(options: { rateHz: number }) {
   const { rateHz } = options
   const size = (rateHz * WINDOW_MS) / 1000
@@ -73,7 +76,7 @@ export function createDtmfDetector(options: { rateHz: number }) {
   let pressed = ''
   let absentWindows = 0
 
-  /** Returns the key that starts with this window, `''` for none. */
+  /** Returns the key that starts with this window, or `''` if there is none. */
   function decide(key: string): string {
     absentWindows = key === pressed ? 0 : absentWindows + 1
     if (absentWindows >= WINDOWS_TO_END) pressed = ''
@@ -86,7 +89,10 @@ export function createDtmfDetector(options: { rateHz: number }) {
   }
 
   return {
-    /** Returns the keys found in the next samples, `''` for none; each once, 30 to 50 ms after it was pressed. */
+    /**
+     * Returns the keys in the next samples, or `''` if there are none. Each key is returned once, 30 to 50 ms after it was
+     * pressed.
+     */
     push(samples: Int16Array): string {
       let keys = ''
       for (let index = 0; index < samples.length; index += 1) {
@@ -102,7 +108,7 @@ export function createDtmfDetector(options: { rateHz: number }) {
   }
 }
 
-/** The key whose tones fill a window, `''` for none. */
+/** Returns the key with tones that fill a window, or `''` if there is none. */
 function detectKey(window: Float64Array, rateHz: number): string {
   let power = 0
   for (let index = 0; index < window.length; index += 1) power += (window[index] as number) ** 2
@@ -129,7 +135,7 @@ interface Tone {
   readonly power: number
 }
 
-/** The dominant tone of its group, if there is one. */
+/** Returns the dominant tone of its group, or `null` if there is none. */
 function strongest(window: Float64Array, group: readonly number[], rateHz: number): Tone | null {
   let best: Tone = { index: 0, hz: 0, power: 0 }
   let second = 0
@@ -147,7 +153,7 @@ function tunedPower(window: Float64Array, tone: Tone, rateHz: number): number {
   return Math.max(tone.power, ...DETUNING_FACTORS.map((factor) => powerAt(window, tone.hz * factor, rateHz)))
 }
 
-/** Mean power of one frequency in a window (Goertzel). */
+/** Computes a frequency's mean power in a window (Goertzel). */
 function powerAt(window: Float64Array, hz: number, rateHz: number): number {
   const factor = 2 * Math.cos((2 * Math.PI * hz) / rateHz)
   let last = 0

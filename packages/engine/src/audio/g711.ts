@@ -1,11 +1,11 @@
-/** The two laws of ITU-T G.711 on 16-bit samples, as computed by the reference software (G.191). */
+/** The two laws of ITU-T G.711 for 16-bit samples, as computed by the reference software (G.191). */
 type Law = 'mu' | 'a'
 
 interface Tables {
   readonly decoded: Int16Array
   /** Codes of positive samples, indexed by their significant bits. */
   readonly encoded: Uint8Array
-  /** Insignificant low bits of a sample. */
+  /** Number of insignificant low bits in a sample. */
   readonly shift: number
 }
 
@@ -38,7 +38,7 @@ function encode(law: Law, samples: Int16Array, target: Uint8Array): Uint8Array {
   const { encoded, shift } = tablesOf(law)
   for (let index = 0; index < samples.length; index += 1) {
     const sample = samples[index] as number
-    // One's complement, so that -1 is as close to zero as 0 is. The highest bit of a code is its sign.
+    // Use the one's complement, so that -1 is as close to zero as 0 is. A code's highest bit is its sign.
     target[index] = sample < 0 ? (encoded[~sample >> shift] as number) & 0x7f : (encoded[sample >> shift] as number)
   }
   return target
@@ -72,7 +72,7 @@ function muLawTables(): Tables {
   return { encoded, decoded, shift: 2 }
 }
 
-/** A-law codes have every other bit inverted. */
+/** Mask of the bits that A-law codes invert, which are every other bit. */
 const A_LAW_TOGGLE = 0x55
 
 function aLawTables(): Tables {

@@ -1,6 +1,6 @@
 import { seededRandom } from './seeded-random.ts'
 
-/** Generates audio for tests; amplitudes are those of 16-bit samples. */
+/** Generates audio for tests. Amplitudes refer to 16-bit samples. */
 
 interface Stretch {
   readonly rateHz: number
@@ -21,7 +21,7 @@ export function tone(stretch: Stretch, hz: number): Int16Array {
   return render(stretch, (seconds) => Math.sin(2 * Math.PI * hz * seconds))
 }
 
-/** Mains hum with overtones. */
+/** Generates mains hum with overtones. */
 export function hum(stretch: Stretch): Int16Array {
   return render(stretch, (seconds) => {
     const turn = 2 * Math.PI * 50 * seconds
@@ -34,7 +34,7 @@ export function whiteNoise(stretch: Stretch, seed = 1): Int16Array {
   return render(stretch, () => random() * 2 - 1)
 }
 
-/** Low-frequency fan noise. */
+/** Generates low-frequency fan noise. */
 export function fanNoise(stretch: Stretch, seed = 2): Int16Array {
   const random = seededRandom(seed)
   let low = 0
@@ -44,7 +44,7 @@ export function fanNoise(stretch: Stretch, seed = 2): Int16Array {
   })
 }
 
-/** A short click every `everyMs`. */
+/** Generates a short click every `everyMs`. */
 export function clicks(stretch: Stretch, everyMs: number): Int16Array {
   return render(stretch, (seconds) => {
     const sinceMs = (seconds * 1000) % everyMs
@@ -52,7 +52,7 @@ export function clicks(stretch: Stretch, everyMs: number): Int16Array {
   })
 }
 
-/** Speech-like audio: syllables of changing pitch, vowel, length and loudness, with hisses and pauses. */
+/** Generates speech-like audio: syllables of changing pitch, vowel, length and loudness, with hisses and pauses. */
 export function babble(stretch: Stretch, seed = 3): Int16Array {
   const random = seededRandom(seed)
   let left = 0
@@ -118,7 +118,7 @@ export function* framesOf(samples: Int16Array, rateHz: number): Generator<Int16A
   }
 }
 
-/** Amplitude of one frequency (single DFT bin with a Blackman-Harris window). */
+/** Measures a frequency's amplitude (single DFT bin with a Blackman-Harris window). */
 export function amplitudeAt(samples: Int16Array, hz: number, rateHz: number): number {
   let real = 0
   let imaginary = 0
@@ -134,7 +134,7 @@ export function amplitudeAt(samples: Int16Array, hz: number, rateHz: number): nu
   return (2 * Math.hypot(real, imaginary)) / weights
 }
 
-/** Samples whose values identify their position. */
+/** Creates samples with values that identify their position. */
 export function numbered(from: number, count: number): Int16Array {
   return Int16Array.from({ length: count }, (_, index) => 1_000 + ((from + index) % 20_000))
 }

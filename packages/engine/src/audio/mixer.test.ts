@@ -38,7 +38,7 @@ function mixSeconds(mixer: Mixer, seconds: number): Int16Array {
   return samples
 }
 
-/** Level of the differenced signal relative to the whole, in dB. */
+/** Computes the level of the differenced signal relative to the complete signal, in dB. */
 function brightness(samples: Int16Array): number {
   const high = samples.map((sample, index) => (sample - (samples[index - 1] ?? 0)) / 2)
   return levelDb(high) - levelDb(samples)

@@ -1,4 +1,4 @@
-/** Computes `perSecond` pairs of waveform peaks per second from a stream, without buffering it. */
+/** Creates a computation of `perSecond` pairs of waveform peaks per second from a stream, without buffering it. */
 export function createPeaks(options: { rateHz: number; channels: number; perSecond: number }) {
   const { rateHz, channels, perSecond } = options
   const pairs = Array.from({ length: channels }, (): number[] => [])
@@ -20,7 +20,7 @@ export function createPeaks(options: { rateHz: number; channels: number; perSeco
   }
 
   return {
-    /** Adds interleaved samples, cut at any place. */
+    /** Adds interleaved samples, split at any position. */
     push(samples: Int16Array): void {
       for (let index = 0; index < samples.length; index += 1) {
         const sample = samples[index] as number
@@ -41,7 +41,7 @@ export function createPeaks(options: { rateHz: number; channels: number; perSeco
         windowEnd = endOf(stretch)
       }
     },
-    /** Returns minimum and maximum of each stretch per channel. The last stretch may be shorter. */
+    /** Returns each stretch's minimum and maximum per channel. The last stretch may be shorter. */
     finish(): Int16Array[] {
       // Incomplete sample groups do not count.
       const isWhole = channel === 0 || sampleIndex > (stretch === 0 ? 0 : endOf(stretch - 1))

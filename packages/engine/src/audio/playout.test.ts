@@ -101,7 +101,7 @@ describe('pause', () => {
     expect(playout.heard('a').heardSamples).toBe(400)
     playout.resume()
     expect(playout.nextFrame()?.frame[FRAME - 1]).toBeGreaterThan(1_000 + 400)
-    // The receiver skips what it dropped.
+    // The receiver skips dropped samples.
     playout.played(7 * FRAME + 10)
     expect(playout.heard('a').heardSamples).toBe(410)
   })

@@ -6,7 +6,7 @@ import { Playout } from './playout.ts'
 const RATE = 8_000
 const FRAME = 160
 
-/** A client that plays frames in order and drops its buffer on clear. */
+/** Creates a client that plays frames in order and drops its buffer on clear. */
 function createReceiver() {
   const waiting: { startSample: number; frame: Int16Array; fades: boolean }[] = []
   const heard: { value: number; fades: boolean }[] = []
@@ -84,7 +84,7 @@ describe('random schedules', () => {
             said += count
           }
           if (action === 'silence') {
-            // Background audio behind a pause plays after the client reported its position.
+            // Background audio after a pause plays after the client has reported its position.
             if (playout.isPaused) playout.played(receiver.position())
             for (let index = 0; index < count; index += 1) {
               receiver.send(playout.recordSent(FRAME), new Int16Array(FRAME), false)

@@ -1,4 +1,4 @@
-/** Deterministic random numbers in [0, 1) from a seed (mulberry32); not for secrets. */
+/** Creates a deterministic generator of numbers in [0, 1) from a seed (mulberry32). Not for secrets. */
 export function seededRandom(seed: number): () => number {
   let state = seed | 0
   return () => {

@@ -4,7 +4,7 @@ import { babble, clicks, fanNoise, framesOf, hum, joined, mixed, whiteNoise } fr
 import { VoiceActivity, type VoiceChange } from './voice-activity.ts'
 
 const RATE = 8_000
-/** Worst case: everything is voice, and only the noise floor decides. */
+/** Classifier for the worst case, in which everything is voice and only the noise floor decides. */
 const STUCK = { isVoice: () => true, close: () => {} }
 
 function silence(durationMs: number): Int16Array {
@@ -15,7 +15,7 @@ function clip(durationMs: number, amplitude: number) {
   return { rateHz: RATE, durationMs, amplitude }
 }
 
-/** Changes with the time at which they were reported. */
+/** Returns the changes with their report times. */
 function changesOf(samples: Int16Array, classifier = STUCK): (VoiceChange & { reportedMs: number })[] {
   const activity = new VoiceActivity({ classifier, rateHz: RATE })
   const changes: (VoiceChange & { reportedMs: number })[] = []
@@ -99,7 +99,7 @@ describe('noise', () => {
 })
 
 describe('echo', () => {
-  /** Plays a voice whose echo returns 40 ms later; `own` is the caller's speech. */
+  /** Plays a voice with an echo that returns 40 ms later. `own` is the caller's speech. */
   function withEcho(played: Int16Array, own: Int16Array, attenuation: number) {
     const activity = new VoiceActivity({ classifier: STUCK, rateHz: RATE })
     const echo = joined(silence(40), played).map((sample) => sample * attenuation)

@@ -2,7 +2,7 @@ const HEADER_BYTES = 44
 const RIFF_OVERHEAD_BYTES = 36
 const SAMPLE_BYTES = 2
 
-/** Size that streaming writers use when the size is not known yet. */
+/** Size that streaming writers use while the size is unknown. */
 const UNKNOWN_SIZE = 0xffff_ffff
 
 const FORMAT_PCM = 1
@@ -11,15 +11,15 @@ const FORMAT_EXTENSIBLE = 0xfffe
 const MAX_RATE_HZ = 384_000
 const MAX_CHANNELS = 32
 
-/** Audio of a WAV file. */
+/** The audio of a WAV file. */
 export interface WavAudio {
   readonly rateHz: number
   readonly channels: number
-  /** Interleaved. */
+  /** Interleaved samples. */
   readonly samples: Int16Array
 }
 
-/** The 44-byte header of 16-bit PCM. `dataBytes: null` means unknown; readers then read to the end. */
+/** Builds the 44-byte header of 16-bit PCM. With `dataBytes: null`, the size is unknown and readers read to the end. */
 export function wavHeader(options: {
   rateHz: number
   channels: number
@@ -44,7 +44,7 @@ export function wavHeader(options: {
   return header
 }
 
-/** Builds a WAV file of interleaved 16-bit samples. */
+/** Builds a WAV file from interleaved 16-bit samples. */
 export function writeWav({ rateHz, channels, samples }: WavAudio): Uint8Array<ArrayBuffer> {
   const dataBytes = samples.length * SAMPLE_BYTES
   const file = new Uint8Array(HEADER_BYTES + dataBytes)
@@ -57,8 +57,8 @@ export function writeWav({ rateHz, channels, samples }: WavAudio): Uint8Array<Ar
 }
 
 /**
- * Reads PCM of 8, 16, 24 or 32 bits and floating point of 32 or 64 bits as 16-bit samples. Unknown chunks are skipped;
- * truncated or contradictory files return a problem.
+ * Reads PCM of 8, 16, 24 or 32 bits and floating point of 32 or 64 bits as 16-bit samples. Unknown chunks are skipped.
+ * Truncated or contradictory files return a problem.
  */
 export function parseWav(bytes: Uint8Array): { ok: true; audio: WavAudio } | { ok: false; problem: string } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -87,7 +87,7 @@ export function parseWav(bytes: Uint8Array): { ok: true; audio: WavAudio } | { o
   return failed('The file is truncated before its data chunk.')
 }
 
-/** Averages interleaved channels into one. */
+/** Averages interleaved channels into one channel. */
 export function downmix(samples: Int16Array, channels: number): Int16Array {
   if (channels === 1) return samples
   const mono = new Int16Array(Math.floor(samples.length / channels))
@@ -152,7 +152,7 @@ function sampleReader(view: DataView, { bits, isFloat }: Format): (offset: numbe
       return Number.isNaN(value) ? 0 : Math.max(-32_768, Math.min(32_767, value))
     }
   }
-  // Low bits above 16 are dropped; 8-bit samples are unsigned.
+  // Drop bits beyond the highest 16. Samples of 8 bits are unsigned.
   if (bits === 8) return (offset) => (view.getUint8(offset) - 128) * 256
   const skipped = bits / 8 - SAMPLE_BYTES
   return (offset) => view.getInt16(offset + skipped, true)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { countHeard, estimateWords as estimate, findCutWordStart, type Silence, textOfWords } from './word-timing.ts'
 
-/** For complete audio. */
+/** Estimates word times for complete audio. */
 function estimateWords(text: string, fromMs: number, toMs: number, silences: readonly Silence[] = []) {
   return estimate(text, { fromMs, toMs, silences, isComplete: true, characterMs: 50, envelope: null })
 }

@@ -9,7 +9,10 @@ import {
 } from './align-words.ts'
 import { type AudioCues, type AudioEnvelope, extractCues, STEP_MS } from './audio-envelope.ts'
 
-/** Estimates word times by syllables and hisses, or else by pauses at punctuation and letter counts in between. */
+/**
+ * Estimates word times by syllables and hisses. If that fails, estimates them by pauses at punctuation and letter counts
+ * between the pauses.
+ */
 export function estimateWords(text: string, audio: KnownAudio): TimedWord[] {
   const words = splitWords(text).map((word) => word.text)
   const weighed = words.map(weighWord)
@@ -32,13 +35,13 @@ export function estimateWords(text: string, audio: KnownAudio): TimedWord[] {
   return timed
 }
 
-/** A silence aligned with punctuation. */
+/** A silence that is aligned with punctuation. */
 interface Anchor extends Silence {
   /** Index of the following word. */
   readonly next: number
 }
 
-/** Maximum distance between a silence and the expected time of its punctuation. */
+/** Maximum distance between a silence and its punctuation's expected time. */
 const MAX_ANCHOR_DISTANCE_MS = 400
 const MAX_ANCHOR_DISTANCE_SHARE = 0.35
 
@@ -64,7 +67,7 @@ function findAnchors(punctuation: readonly boolean[], weights: readonly number[]
   return anchors
 }
 
-/** The known part of this text is a better estimate of its pace than earlier speech. */
+/** Estimates the pace. The known part of this text is a better basis than earlier speech. */
 function estimatePace(
   weights: readonly number[],
   anchors: readonly Anchor[],
@@ -109,13 +112,13 @@ function sumOf(weights: readonly number[], from = 0, to = weights.length): numbe
   return sum
 }
 
-/** Duration of a text in characters, including pauses and final lengthening. */
+/** Computes a text's duration in characters, including pauses and final lengthening. */
 export function spokenLength(text: string): number {
   const words = splitWords(text)
   return words.reduce((sum, word, index) => sum + lengthInText(weighWord(word.text), index === words.length - 1), 0)
 }
 
-/** Prefix of a text that covers its first `heardCount` timed words. */
+/** Returns the prefix of a text that covers its first `heardCount` timed words. */
 export function textOfWords(text: string, words: readonly TimedWord[], heardCount: number): string {
   if (heardCount === 0) return ''
   const written = splitWords(text)
@@ -127,7 +130,7 @@ export function textOfWords(text: string, words: readonly TimedWord[], heardCoun
     .join(' ')
 }
 
-/** Words that end at or before a position. */
+/** Counts the words that end at or before a position. */
 export function countHeard(words: readonly TimedWord[], positionMs: number): number {
   let count = 0
   for (const word of words) {
@@ -137,7 +140,7 @@ export function countHeard(words: readonly TimedWord[], positionMs: number): num
   return count
 }
 
-/** Start of the word that a position cuts; the position itself if it cuts none. */
+/** Returns the start of the word that a position interrupts, or the position itself if it is between words. */
 export function findCutWordStart(words: readonly TimedWord[], positionMs: number): number {
   for (const word of words) {
     if (word.startMs >= positionMs) break
@@ -146,7 +149,7 @@ export function findCutWordStart(words: readonly TimedWord[], positionMs: number
   return positionMs
 }
 
-/** A word with its punctuation, and its end in the text. */
+/** A word with its punctuation and its end in the text. */
 interface WrittenWord {
   readonly text: string
   readonly end: number
@@ -156,7 +159,7 @@ interface WrittenWord {
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}][^\p{L}\p{N}\s]*|[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu
 
-/** A standalone dash is not spoken and belongs to the word before it. */
+/** Splits a text into words. A standalone dash is not spoken and belongs to the preceding word. */
 function splitWords(text: string): WrittenWord[] {
   const words: WrittenWord[] = []
   for (const { 0: part, index } of text.matchAll(WORD)) {
@@ -178,30 +181,30 @@ export interface Silence {
   readonly toMs: number
 }
 
-/** What is known about the audio of a text. */
+/** The known facts about a text's audio. */
 interface KnownAudio {
   readonly fromMs: number
   readonly toMs: number
-  /** No audio follows `toMs`. */
+  /** Whether the audio ends at `toMs`. */
   readonly isComplete: boolean
   readonly silences: readonly Silence[]
-  /** Average duration of a character in this voice, for audio that has not arrived. */
+  /** A character's average duration in this voice, for audio that has not arrived. */
   readonly characterMs: number
-  /** `null` if only the silences are known. */
+  /** The envelope, or `null` if only the silences are known. */
   readonly envelope: Pick<AudioEnvelope, 'voice' | 'hiss'> | null
 }
 
-/** Shorter audio or fewer peaks are not conclusive. */
+/** Minimum length and number of peaks for a conclusive result. */
 const MIN_STEPS = 20
 const MIN_PEAKS = 3
-/** Limits on peaks per written syllable, and on steps without one, beyond which the audio does not match the text. */
+/** Limits on peaks per written syllable and on steps without a peak. Beyond these limits, the audio does not match the text. */
 const MIN_SYLLABLE_RATIO = 0.6
 const MAX_SYLLABLE_RATIO = 1.5
 const MAX_SYLLABLE_STEPS = 60
 /** Weight of the previous pace, in letters. */
 const PRIOR_LETTERS = 150
 
-/** Word times by the audio envelope; `null` if there is none or it does not match the text. */
+/** Estimates word times by the audio envelope. Returns `null` if there is no envelope or it does not match the text. */
 function estimateFromEnvelope(
   texts: readonly string[],
   { words, lengths }: { readonly words: readonly SpokenWeight[]; readonly lengths: readonly number[] },
@@ -220,7 +223,7 @@ function estimateFromEnvelope(
   if (heardPeaks < minPeaks || (isComplete && heardPeaks > written * MAX_SYLLABLE_RATIO)) return null
   let pace = isComplete ? spoken / sumOf(lengths) : characterMs / STEP_MS
   let aligned: AlignedWords | null = null
-  // The known part of this text is a better estimate of its pace than earlier speech.
+  // The known part of this text is a better basis for the pace than earlier speech.
   for (let round = 0; round < (isComplete ? 1 : 2); round += 1) {
     aligned = alignWords(words, cues, { from, to, isComplete, pace })
     const last = aligned?.ends.at(-1)
@@ -250,7 +253,7 @@ function timeWords(
   })
 }
 
-/** Steps without pauses. */
+/** Counts the steps without pauses. */
 function spokenSteps({ quiet }: AudioCues, from: number, to: number): number {
   let silent = 0
   for (let step = from + 1; step <= to; step += 1) {

@@ -26,7 +26,7 @@ export async function* respond(
   }
   if (end.type === 'ended') yield { type: 'action', action: { type: 'end', reason: 'agent_ended' } }
   if (end.type === 'stopped' || signal.aborted) return
-  yield { type: 'turn-end', outcome: 'completed', state: turn.state() }
+  yield { type: 'turn-end', outcome: 'completed', state: turn.getState() }
 }
 
 function runEngine(turn: Turn): AsyncGenerator<DialogueEvent, EngineEnd> {
@@ -47,5 +47,5 @@ async function* handOver(turn: Turn, { agent, settings }: AgentSwap): AsyncGener
   const { agentId, agentVersion, agentName } = agent
   yield explain({ type: 'agent-swap', fromEngine, toAgentId: agentId, ok: true })
   const action = { type: 'agent-swap', agent: { agentId, agentVersion, agentName }, settings } as const
-  yield { type: 'action', action, state: turn.state() }
+  yield { type: 'action', action, state: turn.getState() }
 }

@@ -213,7 +213,7 @@ export class Turn {
   }
 
   /** Returns the current dialogue state for storage. */
-  state(): DialogueState {
+  getState(): DialogueState {
     const { kind, id, version } = this.engine
     return {
       schema: 1,

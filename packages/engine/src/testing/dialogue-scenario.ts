@@ -14,15 +14,15 @@ import { type ManualClock, manualClock, settle } from './manual-clock.ts'
 import { type ScriptedModel, type ScriptedStep, scriptedModel } from './scripted-model.ts'
 import { type ScriptedHttpTools, scriptedHttpTools, unreachablePorts } from './scripted-ports.ts'
 
-/** Options of a scenario; all have defaults. */
+/** Options of a scenario. All have defaults. */
 export interface ScenarioOptions {
-  /** By configured name; the engine's own model is `main`. */
+  /** Models by configured name. The engine's own model is `main`. */
   readonly models?: Readonly<Record<string, ScriptedModel>>
   readonly http?: ScriptedHttpTools
   readonly engine?: Partial<LlmEngine>
-  /** Replaces the `llm` engine. */
+  /** Engine that replaces the `llm` engine. */
   readonly graph?: FlowEngine | CustomLlmEngine
-  /** Ports besides models and HTTP; unset ones are unreachable. */
+  /** Ports besides models and HTTP. Missing ports are unreachable. */
   readonly ports?: Partial<Pick<DialogueDependencies, 'code' | 'mcp' | 'customLlm' | 'sms' | 'agents' | 'knowledge'>>
   readonly conversation?: Partial<Omit<Conversation, 'engine'>>
   readonly input?: TurnInput
@@ -31,23 +31,23 @@ export interface ScenarioOptions {
   readonly controller?: AbortController
 }
 
-/** One turn on a manual clock. */
+/** A turn on a manual clock. */
 export interface Scenario {
   readonly events: readonly DialogueEvent[]
-  /** Resolves when the turn's generator has ended; rejects when `observe` threw. */
+  /** Resolves when the turn's generator has ended. Rejects if `observe` threw. */
   readonly finished: Promise<void>
   readonly controller: AbortController
   readonly time: ManualClock
-  /** True once the turn's generator has ended. */
+  /** Whether the turn's generator has ended. */
   isDone(): boolean
-  /** Listeners on the turn's signal; 0 if none leaked. */
+  /** Number of listeners on the turn's signal, which is 0 if none leaked. */
   pendingListeners(): number
 }
 
-/** First-token, idle and total deadline of a scenario. */
+/** First-token, idle and total deadlines of a scenario. */
 export const SCENARIO_DEADLINES = { firstTokenMs: 20_000, idleMs: 5_000, totalMs: 60_000 }
 
-/** A conversation with one prompt and no tools, plus overrides. */
+/** Builds a conversation with one prompt and no tools, and applies overrides. */
 export function scenarioConversation(options: ScenarioOptions = {}): Conversation {
   const engine: LlmEngine = {
     kind: 'llm',
@@ -80,7 +80,7 @@ export function scenarioConversation(options: ScenarioOptions = {}): Conversatio
   return { ...blank, ...options.conversation, engine: options.graph ?? engine }
 }
 
-/** Starts a turn and collects its events; `observe` runs for each one before the next is requested. */
+/** Starts a turn and collects its events. `observe` runs for each event before the next one is requested. */
 export function startScenario(
   options: ScenarioOptions,
   observe: (event: DialogueEvent) => void | Promise<void> = () => {},
@@ -114,7 +114,7 @@ export function startScenario(
   return { finished, events, controller, time, isDone: () => done, pendingListeners }
 }
 
-/** Runs a turn to its end and returns its events; throws if it takes more than ten minutes of virtual time. */
+/** Runs a turn to its end and returns its events. Throws if the turn takes more than ten minutes of virtual time. */
 export async function runScenario(options: ScenarioOptions): Promise<readonly DialogueEvent[]> {
   const scenario = startScenario(options)
   // A long answer takes many microtask turns, during which time must not advance.
@@ -136,7 +136,7 @@ export async function playTurn(steps: readonly ScriptedStep[], options: Omit<Sce
   return { events, requests: main.requests, text: streamedText(events), results, explanations }
 }
 
-/** All streamed text. */
+/** Joins all streamed text. */
 export function streamedText(events: readonly DialogueEvent[]): string {
   return events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
 }

@@ -8,17 +8,17 @@ import { callsTools, type ScriptedStep, scriptedModel } from './scripted-model.t
 
 /** Builders for edges, nodes and conversations of flows. */
 
-/** An edge with a condition in words. Without a destination it leaves the component. */
+/** Builds an edge with a condition in natural language. Without a destination, the edge leaves the component. */
 export function promptEdge(id: string, prompt: string, destination?: string) {
   return { id, transition_condition: { type: 'prompt', prompt } as const, ...to(destination) }
 }
 
-/** An edge with an equation. */
+/** Builds an edge with an equation. */
 export function equationEdge(id: string, equation: string, destination?: string) {
   return { id, transition_condition: { type: 'equation', prompt: equation } as const, ...to(destination) }
 }
 
-/** An unconditional edge. */
+/** Builds an unconditional edge. */
 export function fixedEdge(id: string, destination?: string) {
   return { id, ...to(destination) }
 }
@@ -30,22 +30,22 @@ function to(destination: string | undefined) {
 type ConversationNode = Extract<FlowNode, { type: 'conversation' }>
 type Fields = Omit<Partial<ConversationNode>, 'id' | 'type' | 'instruction'>
 
-/** A node whose model writes the text. */
+/** Builds a node with text that the model writes. */
 export function promptNode(id: string, text: string, fields: Fields = {}): ConversationNode {
   return { ...fields, id, type: 'conversation', instruction: { type: 'prompt', text } }
 }
 
-/** A node with static text. */
+/** Builds a node with static text. */
 export function staticNode(id: string, text: string, fields: Fields = {}): ConversationNode {
   return { ...fields, id, type: 'conversation', instruction: { type: 'static_text', text } }
 }
 
-/** A component that starts at its first node. */
+/** Builds a component that starts at its first node. */
 export function graphOf(nodes: readonly FlowNode[], fields: Partial<FlowGraph> = {}): FlowGraph {
   return { startNodeId: nodes[0]?.id ?? '', nodes, tools: [], mcps: [], ...fields }
 }
 
-/** A flow that starts at its first node and uses the model `main`. */
+/** Builds a flow that starts at its first node and uses the model `main`. */
 export function flowOf(nodes: readonly FlowNode[], fields: Partial<FlowEngine> = {}): FlowEngine {
   return {
     kind: 'conversation-flow',
@@ -64,12 +64,12 @@ export function flowOf(nodes: readonly FlowNode[], fields: Partial<FlowEngine> =
   }
 }
 
-/** A router's answer. */
+/** Builds a router's answer. */
 export function chooses(choice: string, variables: Readonly<Record<string, unknown>> = {}): ScriptedStep {
   return callsTools(['choose_transition', { choice, reason: 'because', ...variables }])
 }
 
-/** Stored parts of a conversation. */
+/** The stored parts of a conversation. */
 export interface Memory {
   readonly history: readonly HistoryMessage[]
   readonly state: DialogueState | null
@@ -78,16 +78,16 @@ export interface Memory {
 
 export const EMPTY_MEMORY: Memory = { history: [], state: null }
 
-/** One turn of a stored conversation. */
+/** Options for a turn of a stored conversation. */
 export interface FlowTurnOptions extends Omit<ScenarioOptions, 'graph' | 'engine' | 'input' | 'models'> {
-  /** All of them must be used. */
+  /** Steps of the model, which must all be used. */
   readonly steps?: readonly ScriptedStep[]
   readonly memory?: Memory
-  /** `null` continues the conversation. */
+  /** The user's text, or `null` to continue the conversation. */
   readonly text?: string | null
 }
 
-/** Runs one turn with a scripted model and stores it as a driver does. */
+/** Runs one turn with a scripted model and stores the turn as a driver does. */
 export async function playFlowTurn(
   graph: FlowEngine,
   { steps = [], memory = EMPTY_MEMORY, text = 'hi', ...options }: FlowTurnOptions = {},
@@ -111,8 +111,8 @@ export async function playFlowTurn(
 }
 
 /**
- * Returns what a driver has stored after these events. Messages with calls, results, transitions and turn ends are
- * commits. With `isCut` the process died, so everything after the last commit is lost.
+ * Returns the parts that a driver has stored after these events. Messages with calls, results, transitions and turn ends are
+ * commits. With `isCut`, the process crashed, so everything after the last commit is lost.
  */
 export function storeTurn(
   memory: Memory,
@@ -152,7 +152,7 @@ function isCommit(event: DialogueEvent): boolean {
   return ['tool-result', 'node-transition', 'state-transition', 'turn-end'].includes(event.type)
 }
 
-/** Transitions of a turn as `from>to`, with their type unless it is normal. */
+/** Lists a turn's transitions as `from>to`, with the type unless it is normal. */
 export function transitionsOf(events: readonly DialogueEvent[]): string[] {
   return events.flatMap((event) => {
     if (event.type !== 'node-transition') return []
@@ -161,12 +161,12 @@ export function transitionsOf(events: readonly DialogueEvent[]): string[] {
   })
 }
 
-/** The text of each message of a turn. */
+/** Returns the text of each message in a turn. */
 export function wordsOf(events: readonly DialogueEvent[]): string[] {
   return events.flatMap((event) => (event.type === 'message-end' && event.content !== '' ? [event.content] : []))
 }
 
-/** The decisions of a turn: tier and edge. */
+/** Lists a turn's decisions as tier and edge. */
 export function decisionsOf(events: readonly DialogueEvent[]): string[] {
   return events.flatMap((event) => {
     if (event.type !== 'explanation' || event.explanation.type !== 'flow-decision') return []

@@ -15,11 +15,11 @@ interface LoopbackCallOptions<State> {
   readonly leg: Omit<LoopbackOptions, 'clock'>
   /** Session options besides the leg. */
   readonly session: Omit<VoiceSessionOptions, ManagedOptions | Defaults> & Partial<Pick<VoiceSessionOptions, Defaults>>
-  /** Audio that the caller records in the next 20 ms. */
+  /** Returns the audio that the caller records in the next 20 ms. */
   readonly recordFrame: (nowMs: number) => Frame
-  /** Runs between clock steps, for sockets and threads outside of virtual time. */
+  /** Runs between clock steps, for sockets and threads outside virtual time. */
   readonly onStep?: () => Promise<void>
-  /** Replaces the turn machine. */
+  /** Turn machine that replaces the default one. */
   readonly machine?: TurnMachine<State>
 }
 
@@ -28,7 +28,7 @@ export interface HeardFrame {
   readonly frame: Frame
 }
 
-/** A call over a loopback leg in virtual time, with the real session, playout and voice activity detection. */
+/** A call over a loopback leg in virtual time, with the production session, playout and voice activity detection. */
 export interface LoopbackCall {
   readonly session: VoiceSession
   readonly time: ManualClock
@@ -37,7 +37,7 @@ export interface LoopbackCall {
   readonly leg: LoopbackEnd
   /** The caller's end. */
   readonly caller: LoopbackEnd
-  /** Everything the caller heard since the call started, silence included. */
+  /** All audio that the caller has heard since the call started, including silence. */
   readonly heardFrames: readonly HeardFrame[]
   /** Updates sent to the observer. */
   readonly updates: readonly CallUpdate[]
@@ -47,18 +47,18 @@ export interface LoopbackCall {
   /** Logged vendor failures. */
   readonly logged: readonly string[]
   setInterrupted(interrupted: boolean): void
-  /** Milliseconds since the call started. */
+  /** Returns the milliseconds since the call started. */
   elapsedMs(): number
-  /** Advances time. */
+  /** Advances time by `durationMs`. */
   run(durationMs: number): Promise<void>
-  /** Advances time until `condition` holds; throws after a minute or `maxMs`. */
+  /** Advances time until `condition` is true. Throws after one minute or `maxMs`. */
   runUntil(condition: () => boolean, maxMs?: number): Promise<void>
-  /** Journal entries of one type. */
+  /** Returns the journal entries of one type. */
   entries<Type extends CallEventEntry['type']>(type: Type): Extract<CallEventEntry, { type: Type }>[]
   outcome(): CallOutcome | null
 }
 
-/** Finer than a frame, so that frames are sent on time. */
+/** Clock step that is shorter than a frame, so that frames are sent on time. */
 const STEP_MS = 10
 
 export async function startLoopbackCall<State>(options: LoopbackCallOptions<State>): Promise<LoopbackCall> {
@@ -145,7 +145,7 @@ function sessionDefaults(): Pick<VoiceSessionOptions, Defaults> {
   }
 }
 
-/** Leg events that only handle frames. */
+/** Creates leg events that handle only frames. */
 function frameListener(onFrame: (frame: Frame) => void): LegEvents {
   const ignore = (): void => undefined
   const words = { recognized: ignore, recognitionFailed: ignore, typed: ignore, dtmf: ignore }
@@ -153,7 +153,7 @@ function frameListener(onFrame: (frame: Frame) => void): LegEvents {
   return { ...words, ...lifecycle, played: ignore, frame: onFrame }
 }
 
-/** A frame of a microphone in a quiet room; voice is a tone. */
+/** Creates a microphone frame in a quiet room. Voice is a tone. */
 export function toneFrame(length: number, isVoice: boolean): Int16Array {
   const amplitude = isVoice ? 8_000 : 8
   return Int16Array.from({ length }, (_, index) => Math.round(amplitude * Math.sin(index / 3)))

@@ -21,7 +21,7 @@ import {
 } from './scripted-synthesizer.ts'
 import { isScriptedVoice } from './scripted-transcriber.ts'
 
-/** Options of a call; all have defaults. */
+/** Options of a call. All have defaults. */
 export interface VoiceScenarioOptions<State = unknown>
   extends Pick<ScenarioOptions, 'models' | 'http' | 'engine' | 'graph' | 'ports'> {
   readonly time?: ManualClock
@@ -30,35 +30,35 @@ export interface VoiceScenarioOptions<State = unknown>
   readonly state?: DialogueState | null
   readonly turns?: Partial<TurnSettings>
   readonly transcribers?: readonly Transcriber[]
-  /** Behavior of the voices, the agent's own first; by default one that speaks everything. */
+  /** Behavior of the voices, starting with the agent's own. The default is one voice that speaks everything. */
   readonly voices?: readonly { readonly script?: readonly ScriptedSpeech[]; readonly otherwise?: ScriptedSpeech }[]
   readonly leg?: Omit<LoopbackOptions, 'clock' | 'rateHz'>
   readonly rateHz?: LegRateHz
-  /** Speaks numbers and the like as words. */
+  /** Whether numbers and similar text are spoken as words. */
   readonly normalize?: boolean
-  /** Background sound of the agent. */
+  /** The agent's background sound. */
   readonly ambientSound?: string
   /** Share of the played audio that returns to the caller's microphone. */
   readonly echo?: number
   readonly voiceAgent?: VoiceSessionOptions['voiceAgent']
   readonly atNode?: VoiceSessionOptions['atNode']
   readonly recorder?: VoiceSessionOptions['recorder']
-  /** Replaces the turn machine. */
+  /** Turn machine that replaces the default one. */
   readonly machine?: TurnMachine<State>
 }
 
 /** A call in virtual time with a scripted caller. */
 export interface VoiceScenario extends LoopbackCall {
   readonly voices: readonly ScriptedSynthesizer[]
-  /** The caller speaks for this long from now on. */
+  /** Lets the caller speak for this duration, starting now. */
   callerSpeaks(durationMs: number): void
-  /** Frames that the caller heard, without silence. */
+  /** Returns the frames that the caller heard, without silence. */
   audibleFrames(): readonly HeardFrame[]
-  /** Words that the caller heard, each as often as it started. */
+  /** Returns the words that the caller heard, each as often as it started. */
   heardWords(): string[]
-  /** The caller hangs up; throws if timers, sessions or classifiers are left over. */
+  /** Hangs up as the caller. Throws if timers, sessions or classifiers are left open. */
   hangUp(): Promise<void>
-  /** Throws if timers, sessions or classifiers are left over. */
+  /** Throws if timers, sessions or classifiers are left open. */
   assertNoLeaks(): void
 }
 
@@ -137,7 +137,7 @@ export async function startVoiceScenario<State>(options: VoiceScenarioOptions<St
   }
 }
 
-/** An agent with these voices. */
+/** Builds an agent with these voices. */
 export function scenarioAgent(synthesizers: readonly Synthesizer[], turns: Partial<TurnSettings> = {}): VoiceAgent {
   return {
     agentId: 'agent_1',
@@ -163,7 +163,7 @@ function speaking(agent: VoiceAgent, changes: Partial<VoiceAgent['speaking']>): 
   return { ...agent, speaking: { ...agent.speaking, ...changes } }
 }
 
-/** Messages of a model request, one line each. */
+/** Formats the messages in a model request, one line each. */
 export function promptTranscript(request: ModelRequest | undefined): string[] {
   return (request?.messages ?? [])
     .filter(({ role }) => role !== 'system')
@@ -205,7 +205,7 @@ function countingClassifier(): VoiceClassifier & { openCount(): number } {
 
 function addEcho(frame: Int16Array, played: Int16Array, echo: number): void {
   for (const [index, sample] of played.entries()) {
-    // Words are constant samples: alternate signs to make them audible.
+    // Words are constant samples, so alternate signs to make them audible.
     frame[index] = (frame[index] ?? 0) + Math.round(sample * echo * (index % 8 < 4 ? 10 : -10))
   }
 }

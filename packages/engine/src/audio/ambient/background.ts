@@ -59,14 +59,14 @@ const PARTS: Readonly<Record<BackgroundName, readonly SoundPart[]>> = {
   ...musicParts,
 }
 
-/** Parts of the named sound; `null` for `none` and unknown names. */
+/** Returns the parts of the named sound, or `null` for `none` and unknown names. */
 function partsOf(name: string): readonly SoundPart[] | null {
   return Object.hasOwn(PARTS, name) ? PARTS[name as BackgroundName] : null
 }
 
 const FULL_SCALE = 32_767
 
-/** Crossfade from the end of a loop to its start; a shorter one would be noticeable in wind. */
+/** Duration of the crossfade from a loop's end to its start. A shorter crossfade would be noticeable in wind. */
 const SEAM_MS = 1_500
 const PERIODIC_SEAM_MS = 60
 
@@ -74,15 +74,15 @@ interface SoundLoopOptions {
   readonly rateHz: number
   readonly durationMs: number
   readonly seed: number
-  /** The source repeats after this duration, as music does. */
+  /** Whether the source repeats after this duration, as music does. */
   readonly isPeriodic: boolean
 }
 
-/** A stretch of endless sound that repeats, shared by all calls that play it. */
+/** A repeating section of endless sound, shared by all calls that play it. */
 type SoundLoop = ReturnType<typeof createSoundLoop>
 
 /**
- * Renders a loop slightly ahead of playback when it is first heard, then reads it from memory. The audio behind its end
+ * Creates a loop that renders slightly ahead of playback the first time and is then read from memory. The audio after its end
  * is crossfaded into its start.
  */
 export function createSoundLoop(source: SoundSource, { rateHz, durationMs, seed, isPeriodic }: SoundLoopOptions) {
@@ -95,7 +95,7 @@ export function createSoundLoop(source: SoundSource, { rateHz, durationMs, seed,
   /** Furthest position that any call has played. */
   let heard = 0
 
-  /** Rendering the seam at once would block all calls, so it is spread over the playback. */
+  /** Renders the seam in steps during playback, because rendering it at once would block all calls. */
   function renderFor(position: number): void {
     if (next === null || position <= heard) return
     heard = Math.min(samples.length, position)
@@ -107,14 +107,14 @@ export function createSoundLoop(source: SoundSource, { rateHz, durationMs, seed,
 
   function fadeOver(index: number, ending: number): void {
     const share = (index + 0.5) / seam
-    // Different signals need equal-power crossfades, identical ones equal-amplitude.
+    // Different signals need equal-power crossfades; identical signals need equal-amplitude crossfades.
     const fadeOutGain = isPeriodic ? 1 - share : Math.cos((share * Math.PI) / 2)
     const fadeInGain = isPeriodic ? share : Math.sin((share * Math.PI) / 2)
     samples[index] = quantize(fadeOutGain * ending + (fadeInGain * (samples[index] as number)) / FULL_SCALE)
   }
 
   return {
-    /** Adds samples from `position` on, scaled by `gain`, and returns the next position. */
+    /** Adds samples from `position`, scaled by `gain`, and returns the next position. */
     addTo(target: Float32Array, position: number, gain: number): number {
       renderFor(position + target.length)
       let at = position % samples.length
@@ -125,7 +125,7 @@ export function createSoundLoop(source: SoundSource, { rateHz, durationMs, seed,
       }
       return at
     },
-    /** A random start within the rendered part; music starts at 0. */
+    /** Returns a random start position within the rendered part. Music starts at 0. */
     startPosition(random: () => number): number {
       if (isPeriodic) return 0
       // A call that started within the seam could hear the crossfade point.
@@ -139,7 +139,7 @@ function quantize(value: number): number {
   return Math.max(-FULL_SCALE, Math.min(FULL_SCALE, Math.round(value * FULL_SCALE)))
 }
 
-/** Endless background sound of one call. */
+/** A call's endless background sound. */
 export interface Background {
   /** Adds the next samples, scaled by `gain`. */
   addTo(target: Float32Array, gain: number): void
@@ -149,8 +149,8 @@ export interface Background {
 const loops = new Map<string, readonly SoundLoop[]>()
 
 /**
- * Background sound by name (`ambient_sound`, `typing` or hold music); `null` for `none` and unknown names. `seed`
- * selects the start position.
+ * Creates a background sound by name (`ambient_sound`, `typing` or hold music), or returns `null` for `none` and unknown names.
+ * `seed` selects the start position.
  */
 export function createBackground(name: string, options: { rateHz: number; seed: number }): Background | null {
   const { rateHz, seed } = options

@@ -1,6 +1,6 @@
 import type { SoundPart, SoundSource } from './sound-effects.ts'
 
-/** Hold music of transfer tools. */
+/** Names of transfer tools' hold music. */
 export type MusicName = 'relaxing_sound' | 'uplifting_beats' | 'ringtone'
 
 interface Note {
@@ -16,7 +16,7 @@ interface Song {
   readonly voices: readonly { readonly notes: readonly Note[]; readonly instrument: Instrument }[]
 }
 
-/** `value` is the amplitude `seconds` after the start of a note, which lasts `durationSeconds`. */
+/** Returns an instrument's sound. `value` is the amplitude `seconds` after the start of a note that lasts `durationSeconds`. */
 interface Instrument {
   readonly durationSeconds: number
   value(seconds: number, hz: number, random: () => number): number
@@ -133,7 +133,7 @@ function every(count: number, beats: number, gain: number, offsetBeats = 0): Not
   return Array.from({ length: count }, (_, index) => ({ atBeats: offsetBeats + index * beats, pitch: 69, gain }))
 }
 
-/** Loops a song; notes that still sound at its end overlap its start. */
+/** Loops a song. Notes that still sound at the end overlap the start. */
 function perform(song: Song): SoundSource {
   return (rateHz, random) => {
     const beatSamples = (song.beatMs * rateHz) / 1000
@@ -190,7 +190,7 @@ const ringback: SoundSource = (rateHz) => {
   }
 }
 
-/** Music and tones on hold, by their names in transfer tools. */
+/** Hold music and tones, by their names in transfer tools. */
 export const musicParts: Readonly<Record<MusicName, readonly SoundPart[]>> = {
   relaxing_sound: [{ source: perform(RELAXING), durationMs: RELAXING.beatMs * RELAXING.beats, isPeriodic: true }],
   uplifting_beats: [{ source: perform(UPLIFTING), durationMs: UPLIFTING.beatMs * UPLIFTING.beats, isPeriodic: true }],

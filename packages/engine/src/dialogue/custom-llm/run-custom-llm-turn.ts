@@ -89,7 +89,7 @@ async function* continueAfterAttempt(
 }
 
 async function* endFailedTurn(turn: Turn, failure: ModelFailure): AsyncGenerator<DialogueEvent, EngineEnd> {
-  yield { type: 'turn-end', outcome: 'failed', state: turn.state(), failure }
+  yield { type: 'turn-end', outcome: 'failed', state: turn.getState(), failure }
   return STOPPED
 }
 

@@ -107,7 +107,7 @@ async function* goToPlace(
     from: from === null ? null : toTransitionEnd(from.node, from.position),
     to: toTransitionEnd(node, step.place),
     transitionType: step.arrival,
-    state: turn.state(),
+    state: turn.getState(),
   }
   return step.isReturning ? { type: 'decide', trigger: 'worked', note: null } : WORK
 }

@@ -35,7 +35,7 @@ export async function* speak(
       }
       yield* background.drain()
       if (turn.signal.aborted) return { type: 'stopped' }
-      yield { ...next.value, state: turn.state() }
+      yield { ...next.value, state: turn.getState() }
     }
   } finally {
     await speaking.return({ type: 'stopped' })

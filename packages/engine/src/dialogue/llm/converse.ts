@@ -133,7 +133,7 @@ async function* endInterrupted(
   if (turn.signal.aborted || generation.type === 'cancelled' || generation.type === 'answer') return STOPPED
   // The conversation ends even if its closing words fail.
   if (step.closing) return finishScene(true)
-  yield { type: 'turn-end', outcome: 'failed', state: turn.state(), failure: generation.failure }
+  yield { type: 'turn-end', outcome: 'failed', state: turn.getState(), failure: generation.failure }
   return STOPPED
 }
 

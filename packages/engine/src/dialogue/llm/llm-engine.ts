@@ -27,7 +27,7 @@ export async function* runLlmTurn(turn: Turn, engine: LlmEngine): AsyncGenerator
 async function* moveTo(turn: Turn, engine: LlmEngine, destination: string): AsyncGenerator<DialogueEvent> {
   const from = getCurrentState(turn, engine)?.name ?? ''
   turn.stateName = destination
-  yield { type: 'state-transition', from, to: destination, state: turn.state() }
+  yield { type: 'state-transition', from, to: destination, state: turn.getState() }
 }
 
 /** Returns the current state, or `null` for an engine without states. */

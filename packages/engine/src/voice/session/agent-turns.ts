@@ -71,7 +71,7 @@ export class AgentTurns {
     const started = messages.filter((one) => one !== undefined && one.startedAtMs !== null)
     const text = joinClauses(started.map((one) => one?.text ?? ''))
     const id = message?.id ?? utterance.fullText?.id ?? utterance.id
-    this.#options.record.caption({ id, role: 'agent', text, final: false, interrupted: false })
+    this.#options.record.sendCaption({ id, role: 'agent', text, final: false, interrupted: false })
   }
 
   /** Drops utterances that have not started. */
@@ -150,7 +150,7 @@ export class AgentTurns {
     // The interrupted message includes text that was written but not spoken.
     const isWritten = message !== null && (isFullMessage || (wasInterrupted && message.utterances[0] === first.id))
     const id = message?.id ?? fullText?.id ?? first.id
-    record.caption({ id, role: 'agent', text: content, final: true, interrupted: wasInterrupted })
+    record.sendCaption({ id, role: 'agent', text: content, final: true, interrupted: wasInterrupted })
     if (content === '') return
     record.write({
       type: 'agent-message',

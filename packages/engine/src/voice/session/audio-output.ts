@@ -134,7 +134,7 @@ export class AudioOutput {
 
   #record(frame: Frame, startSample: number, dueMs: number): void {
     const { leg, callerClock } = this.#options
-    if (leg.capabilities.reportsPlayed) this.#track?.sent(frame, startSample)
+    if (leg.capabilities.reportsPlayed) this.#track?.addSentFrame(frame, startSample)
     else this.#track?.placeFrame(frame, callerClock.getSampleAt(dueMs))
   }
 
@@ -182,7 +182,7 @@ class AgentTrack {
   }
 
   /** Keeps a sent frame until the client reports its playback. */
-  sent(frame: Frame, startSample: number): void {
+  addSentFrame(frame: Frame, startSample: number): void {
     this.#frames.push({ frame, startSample, segment: this.#segment, withdrawnAt: null })
     if (this.#frames.length > MAX_PENDING_FRAMES) this.#frames.shift()
   }

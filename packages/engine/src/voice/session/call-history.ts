@@ -63,7 +63,7 @@ export class CallHistory {
    * Returns the history before a user text, for a new generation. With `again`, omits replies to that text. Returns `null` if
    * those replies called tools, because the generation must then continue from the full history.
    */
-  before(text: string, again: boolean): HistoryMessage[] | null {
+  getHistoryBefore(text: string, again: boolean): HistoryMessage[] | null {
     const index = this.#entries.findLastIndex((entry) => entry.type === 'message' && entry.message.role === 'user')
     const entry = this.#entries[index]
     const after = this.#entries.slice(index + 1)
@@ -83,7 +83,7 @@ export class CallHistory {
 
   #toMessages(entry: Entry): HistoryMessage[] {
     if (entry.type === 'message') return [entry.message]
-    if (entry.type === 'reply') return entry.reply.history(this.#heardSpeechOf)
+    if (entry.type === 'reply') return entry.reply.buildHistory(this.#heardSpeechOf)
     const text = getHeardFullText(entry.utteranceIds.map(this.#heardSpeechOf), entry.fullText)
     return text === '' ? [] : [{ role: 'assistant', content: text, toolCalls: [] }]
   }

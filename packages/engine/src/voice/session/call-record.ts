@@ -48,7 +48,7 @@ export class CallRecord {
     this.#observer?.notify(update)
   }
 
-  caption(caption: Omit<Extract<CallUpdate, { type: 'caption' }>, 'type'>): void {
+  sendCaption(caption: Omit<Extract<CallUpdate, { type: 'caption' }>, 'type'>): void {
     this.notify({ type: 'caption', ...caption })
   }
 

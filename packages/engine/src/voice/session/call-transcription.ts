@@ -180,7 +180,7 @@ export class CallTranscription {
   /** Replays the current turn from its start. */
   #replay(session: TranscriberSession): void {
     if (this.#frames.isVoiced) session.voiceStarted()
-    for (const frame of this.#frames.all()) session.push(frame)
+    for (const frame of this.#frames.getFrames()) session.push(frame)
     if (this.#frames.isVoiced && !this.#isVoice) session.voiceEnded()
   }
 
@@ -301,7 +301,7 @@ class TranscriptionBuffer {
     return this.#isVoiced
   }
 
-  all(): readonly Frame[] {
+  getFrames(): readonly Frame[] {
     return this.#frames
   }
 

@@ -121,7 +121,7 @@ export class Generations {
   #buildRequest(generation: Generation, how: { readonly attempt: number; readonly again: boolean }): EngineRequest {
     const { activeConversation, history } = this.#options
     const { input } = generation
-    const before = input.type === 'user' ? history.before(input.text, how.again) : history.listMessages()
+    const before = input.type === 'user' ? history.getHistoryBefore(input.text, how.again) : history.listMessages()
     const messages = before ?? removeLastAnswer(history.listMessages())
     // A node that the first attempt entered comes after the user's message, which this attempt answers again.
     const state = fitState(generation.startState, messages.length + (how.again ? 1 : 0))
@@ -208,7 +208,7 @@ export class Generations {
   #write(generation: Generation, text: string): void {
     const { observer, makeUtteranceId } = this.#options
     const isFirst = generation.reply.messages.length === 0
-    generation.reply.current(makeUtteranceId).generated += text
+    generation.reply.openMessage(makeUtteranceId).generated += text
     if (isFirst) observer.firstText(generation)
     this.#speak(generation, generation.splitter.push(text))
   }
@@ -217,7 +217,7 @@ export class Generations {
     const { observer, post, makeUtteranceId } = this.#options
     for (const text of clauses) {
       const utteranceId = makeUtteranceId()
-      const message = generation.reply.current(makeUtteranceId)
+      const message = generation.reply.openMessage(makeUtteranceId)
       if (generation.reply.messages.length === 1 && message.utterances.length === 0) observer.firstClause(generation)
       message.utterances.push(utteranceId)
       post({ type: 'clause', generation: generation.id, utteranceId, text })
@@ -227,7 +227,7 @@ export class Generations {
   #endMessage(generation: Generation, { toolCalls }: Extract<DialogueEvent, { type: 'message-end' }>): void {
     const { post, makeUtteranceId, activeConversation } = this.#options
     this.#speak(generation, generation.splitter.end())
-    const message = generation.reply.current(makeUtteranceId)
+    const message = generation.reply.openMessage(makeUtteranceId)
     message.isEnded = true
     message.toolCalls = toolCalls
     const { engine } = activeConversation.conversation()

@@ -108,5 +108,5 @@ export interface VoiceSession {
   /** Resolves at most one second after the end. Never rejects. */
   readonly ended: Promise<CallOutcome>
   /** Returns the transcript in the format for tools. */
-  transcript(): readonly JsonObject[]
+  getTranscript(): readonly JsonObject[]
 }

@@ -173,7 +173,7 @@ test('passes injected text to the model, at once with `respond`', async () => {
   await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
   expect(scenario.entries('injected')).toEqual([{ type: 'injected', content: 'The car has arrived.' }])
   expect(main.requests[0]?.messages.some(({ content }) => content === 'The car has arrived.')).toBe(true)
-  expect(scenario.session.transcript()).toEqual([
+  expect(scenario.session.getTranscript()).toEqual([
     { role: 'injected', content: 'The car has arrived.' },
     { role: 'agent', content: 'The car is there.' },
   ])

@@ -82,20 +82,20 @@ const heard = (utteranceId: string, text: string, stage: 'interim' | 'final' = '
 
 test('joins the words of all utterances of a turn', () => {
   const turns = new CallerTurns()
-  expect(turns.heard(heard('a', 'A table', 'final'), 1_000)).toBe('A table')
-  expect(turns.heard(heard('b', 'for two', 'final'), 2_000)).toBe('A table for two')
-  expect(turns.take()).toMatchObject({ finalTextAtMs: 2_000 })
+  expect(turns.addText(heard('a', 'A table', 'final'), 1_000)).toBe('A table')
+  expect(turns.addText(heard('b', 'for two', 'final'), 2_000)).toBe('A table for two')
+  expect(turns.takeTurn()).toMatchObject({ finalTextAtMs: 2_000 })
   expect(turns.text).toBe('')
 })
 
 test('ignores late text of a turn that was taken', () => {
   const turns = new CallerTurns()
-  turns.heard(heard('a', 'I see'), 1_000)
-  turns.take()
-  expect(turns.heard(heard('a', 'I see.', 'final'), 1_200)).toBe('')
-  expect(turns.heard(heard('a', 'I see. But when?', 'final'), 1_300)).toBe('But when?')
-  expect(turns.take().words.map(({ text }) => text)).toEqual(['But', 'when?'])
-  expect(turns.heard(heard('b', 'I see. Good'), 1_400)).toBe('I see. Good')
+  turns.addText(heard('a', 'I see'), 1_000)
+  turns.takeTurn()
+  expect(turns.addText(heard('a', 'I see.', 'final'), 1_200)).toBe('')
+  expect(turns.addText(heard('a', 'I see. But when?', 'final'), 1_300)).toBe('But when?')
+  expect(turns.takeTurn().words.map(({ text }) => text)).toEqual(['But', 'when?'])
+  expect(turns.addText(heard('b', 'I see. Good'), 1_400)).toBe('I see. Good')
 })
 
 test('times a turn from its own first voice', async () => {

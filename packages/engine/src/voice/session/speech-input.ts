@@ -104,8 +104,8 @@ export class SpeechInput {
 
   #handleTranscript(heard: TranscribedText): void {
     const { record, turns, clock, post } = this.#options
-    const text = turns.heard(heard, clock.now())
-    if (text !== '') record.caption({ id: turns.captionId, role: 'user', text, final: false, interrupted: false })
+    const text = turns.addText(heard, clock.now())
+    if (text !== '') record.sendCaption({ id: turns.captionId, role: 'user', text, final: false, interrupted: false })
     const { utteranceId, stage, endOfTurn } = heard
     post({ type: 'transcript', utteranceId, text: heard.text, stage, endOfTurn })
   }
@@ -190,7 +190,7 @@ export class CallerTurns {
   }
 
   /** Adds a text and returns the entire turn so far. */
-  heard({ utteranceId, text: whole, stage, words }: TranscribedText, nowMs: number): string {
+  addText({ utteranceId, text: whole, stage, words }: TranscribedText, nowMs: number): string {
     const consumedWords = this.#consumed.get(utteranceId) ?? 0
     const text = getTextAfterWords(whole, consumedWords)
     if (text === '') this.#texts.delete(utteranceId)
@@ -203,7 +203,7 @@ export class CallerTurns {
   }
 
   /** Returns the finished turn and starts the next one. */
-  take(): SpokenTurn {
+  takeTurn(): SpokenTurn {
     const turn = { words: this.#words, finalTextAtMs: this.#finalTextAtMs }
     this.#count += 1
     this.#words = []

@@ -96,7 +96,7 @@ export class Reply {
   readonly messages: ReplyMessage[] = []
 
   /** Returns the open message, or starts a new one. */
-  current(makeMessageId: () => string): ReplyMessage {
+  openMessage(makeMessageId: () => string): ReplyMessage {
     const last = this.messages.at(-1)
     if (last !== undefined && !last.isEnded) return last
     const message: ReplyMessage = {
@@ -128,7 +128,7 @@ export class Reply {
   }
 
   /** Builds the history for the model from heard speech, calls and results. Omits unheard text. */
-  history(heardSpeechOf: HeardSpeechOf): HistoryMessage[] {
+  buildHistory(heardSpeechOf: HeardSpeechOf): HistoryMessage[] {
     return this.messages.flatMap((message): HistoryMessage[] => {
       const content = getHeardContent(message, heardSpeechOf)
       const { toolCalls, results } = message

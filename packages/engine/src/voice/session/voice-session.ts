@@ -33,7 +33,7 @@ export function openVoiceSession<State>(options: VoiceSessionOptions, machine: T
     inject: (text, respond) => loop.inject(text, respond),
     end: (reason, drain) => loop.post({ type: 'end-requested', reason, drain }),
     ended,
-    transcript: () => loop.transcript(),
+    getTranscript: () => loop.transcript(),
   }
 }
 
@@ -273,7 +273,7 @@ export class SessionLoop<State> {
     const { text, source, firstVoiceAtMs, lastVoiceAtMs, endOfTurnMs } = turn
     this.#speechOutput.flush()
     const id = this.#callerTurns.captionId
-    const { words, finalTextAtMs } = this.#callerTurns.take()
+    const { words, finalTextAtMs } = this.#callerTurns.takeTurn()
     const turnId = this.#options.dialogue.makeId('turn')
     const committedAtMs = this.#clock.now()
     this.#times.startTurn(createTurnTimes({ turnId, lastVoiceAtMs, endOfTurnMs, committedAtMs, finalTextAtMs }))
@@ -288,7 +288,7 @@ export class SessionLoop<State> {
       endMs: record.getTimeSinceStart(lastVoiceAtMs),
       words: words.map((word) => record.toCallWord({ ...word, word: word.text })),
     })
-    record.caption({ id, role: 'user', text, final: true, interrupted: false })
+    record.sendCaption({ id, role: 'user', text, final: true, interrupted: false })
   }
 
   #applySettings(to: VoiceAgent, from: VoiceAgent): void {
@@ -304,8 +304,8 @@ export class SessionLoop<State> {
   /** Drops a user turn without answering it. The turn's caption stays visible. */
   #discardCallerTurn(): void {
     const { captionId: id, text } = this.#callerTurns
-    this.#callerTurns.take()
-    if (text !== '') this.#record.caption({ id, role: 'user', text, final: true, interrupted: false })
+    this.#callerTurns.takeTurn()
+    if (text !== '') this.#record.sendCaption({ id, role: 'user', text, final: true, interrupted: false })
   }
 
   #buildTurnSettings(): TurnSettings {

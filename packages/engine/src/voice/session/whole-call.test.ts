@@ -68,7 +68,7 @@ test('speaks a filler while a model hangs, then answers with the fallback model'
   await scenario.runUntil(() => scenario.entries('agent-message').some(({ kind }) => kind === 'reply'))
   expect(scenario.entries('agent-message').map(({ kind }) => kind)).toEqual(['filler', 'reply'])
   expect(scenario.entries('user-message')).toHaveLength(1)
-  expect(scenario.session.transcript()).toEqual([
+  expect(scenario.session.getTranscript()).toEqual([
     { role: 'user', content: 'When do you open?' },
     { role: 'agent', content: 'We open at nine.' },
   ])
@@ -97,7 +97,7 @@ test('speaks, records and remembers a `say` command', async () => {
   expect(scenario.entries('agent-message')).toMatchObject([
     { kind: 'say', content: 'Your taxi is waiting.', turnId: null },
   ])
-  expect(scenario.session.transcript()).toEqual([{ role: 'agent', content: 'Your taxi is waiting.' }])
+  expect(scenario.session.getTranscript()).toEqual([{ role: 'agent', content: 'Your taxi is waiting.' }])
   scenario.session.end('manual_stopped', true)
   await scenario.run(20)
   expect(scenario.outcome()).toMatchObject({ reason: 'manual_stopped' })

@@ -5,7 +5,7 @@ import { prepareSpeech } from './prepare-speech.ts'
 
 const prepare = (text: string) => prepareSpeech(text, { language: 'en-US', normalize: true, pronunciations: [] })
 
-/** Heard text after a voice reported this many words of the clause. */
+/** Returns the heard text after a voice reported this many words of the clause. */
 function heardAfter(text: string, words: number): string {
   const speech = prepare(text)
   const named = speech.text.split(/[\s,.!?]+/).filter((word) => /\p{L}/u.test(word))
@@ -17,7 +17,7 @@ describe('heard text', () => {
     const text = '**Hello**, that is $3.50, thanks!'
     const upTo = [0, 1, 2, 3, 5, 7, 8].map((words) => heardAfter(text, words))
     const [hello, that, is, money] = ['Hello,', 'Hello, that', 'Hello, that is', 'Hello, that is $3.50,']
-    // "three dollars and fifty cents" is heard once its last word is.
+    // "three dollars and fifty cents" counts as heard once its last word is heard.
     expect(upTo).toEqual(['', hello, that, is, is, is, money])
     expect(heardAfter(text, 9)).toBe('Hello, that is $3.50, thanks!')
   })

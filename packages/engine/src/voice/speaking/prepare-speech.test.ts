@@ -220,7 +220,7 @@ test('returns an empty text if nothing can be spoken', () => {
   for (const text of ['', ' \n', '👍', '***', '—', '- - -']) expect(say(text)).toBe('')
 })
 
-/** Each takes a few milliseconds: more would mean superlinear time. */
+/** Each text takes a few milliseconds; more time would indicate superlinear work. */
 const HOSTILE_TEXT_MS = 1_000
 
 describe('spans', () => {

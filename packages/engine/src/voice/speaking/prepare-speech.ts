@@ -3,10 +3,10 @@ import { characterClassAt, type SpeechRule } from './rules/speech-rule.ts'
 import { speechRules } from './speech-rules.ts'
 import { stripMarkup } from './strip-markup.ts'
 
-/** Start and end (exclusive) in UTF-16 units. */
+/** Start and exclusive end in UTF-16 units. */
 type TextRange = readonly [start: number, end: number]
 
-/** A written word with its punctuation, and the spoken words without theirs. */
+/** A written word with its punctuation, and the matching spoken words without punctuation. */
 interface SpokenSpan {
   readonly written: TextRange
   readonly spoken: TextRange
@@ -15,20 +15,20 @@ interface SpokenSpan {
 interface SpeechPreparation {
   /** Language tag such as `en-US`. */
   readonly language: string
-  /** Turns numbers, dates, addresses and the like into words in supported languages. */
+  /** Whether to convert numbers, dates, addresses and similar text to words in supported languages. */
   readonly normalize: boolean
-  /** Words to respell in English texts. */
+  /** Pronunciations of words in English texts. */
   readonly pronunciations: readonly Pronunciation[]
 }
 
 export interface PreparedSpeech {
-  /** Text to synthesize; `''` if nothing can be spoken. */
+  /** Text to synthesize, or `''` if nothing can be spoken. */
   readonly text: string
-  /** In order, without overlaps. */
+  /** Spans in order, without overlaps. */
   readonly spans: readonly SpokenSpan[]
 }
 
-/** A part of the written text and its spoken form. */
+/** A part of the written text with its spoken form. */
 interface Token {
   readonly kind: 'word' | 'mark' | 'space'
   readonly start: number
@@ -36,7 +36,7 @@ interface Token {
   readonly spoken: string
 }
 
-/** Turns written text into spoken text. */
+/** Converts written text to spoken text. */
 export function prepareSpeech(text: string, preparation: SpeechPreparation): PreparedSpeech {
   const plain = stripMarkup(text)
   const tokens = tokenize(plain.text, {
@@ -51,7 +51,7 @@ export function prepareSpeech(text: string, preparation: SpeechPreparation): Pre
   return compose(tokens, { text: plain.text, written, fullLength: text.length, normalize: preparation.normalize })
 }
 
-/** End of the written words that were spoken completely up to `spokenOffset`. */
+/** Returns the end of the written words that were completely spoken up to `spokenOffset`. */
 export function writtenOffset(spans: readonly SpokenSpan[], spokenOffset: number): number {
   return spans.findLast(({ spoken }) => spoken[1] <= spokenOffset)?.written[1] ?? 0
 }
@@ -63,7 +63,7 @@ interface Dictionary {
 
 function dictionaryRule(pronunciations: readonly Pronunciation[]): Dictionary | null {
   if (pronunciations.length === 0) return null
-  // The first entry of a word counts.
+  // A word's first entry counts.
   const entries = new Map([...pronunciations].reverse().map((one) => [one.word.toLowerCase(), one]))
   const words = [...entries.keys()].sort((one, other) => other.length - one.length)
   const pattern = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|')
@@ -105,7 +105,7 @@ function tokenAt(text: string, position: number, { rules, dictionary, usesRespel
   }
   const startClass = characterClassAt(text, position)
   for (const { startClasses, pattern, say } of rules) {
-    // Signs may follow a digit or letter, words may not.
+    // Symbols may follow a digit or letter, but words may not.
     if (!startClasses.includes(startClass) || (isInsideWord && (startClass === 'letter' || startClass === 'figure')))
       continue
     const match = exec(pattern, text, position)
@@ -123,7 +123,7 @@ function tokenAt(text: string, position: number, { rules, dictionary, usesRespel
   return { kind: 'mark', start, end: position + mark.length, spoken: mark }
 }
 
-/** Whether only white space follows. */
+/** Whether only whitespace follows. */
 function isBlankFrom(text: string, position: number): boolean {
   const visible = /\S/g
   visible.lastIndex = position
@@ -179,7 +179,7 @@ function compose(tokens: readonly Token[], { text, written, fullLength, normaliz
   return { text: spoken.text().trimEnd(), spans }
 }
 
-/** Builder of the spoken text, joined once at the end. */
+/** Creates a builder for the spoken text, which is joined once at the end. */
 function createSpokenText() {
   const parts: string[] = []
   let length = 0
@@ -191,18 +191,18 @@ function createSpokenText() {
   }
   return {
     add,
-    /** Adds a pause and a space unless the text ends with a space. */
+    /** Adds a pause and a space unless the text already ends with a space. */
     space(pause: string): void {
       if (end !== '' && !end.endsWith(' ')) add(`${pause} `)
     },
     length: () => length,
-    /** Its last two UTF-16 units. */
+    /** Returns the last two UTF-16 units. */
     end: () => end,
     text: () => parts.join(''),
   }
 }
 
-/** Pause after a line that ends without punctuation. */
+/** Returns the pause after a line that ends without punctuation. */
 function pauseFor(text: string, { start, end }: Token, spokenEnd: string): string {
   const lineBreaks = text.slice(start, end).split('\n').length - 1
   if (lineBreaks === 0 || end === text.length || !/[\p{L}\p{M}\p{N}]$/u.test(spokenEnd)) return ''

@@ -45,7 +45,7 @@ const RULES: Readonly<Record<string, readonly SpeechRule[]>> = {
   'en-za': rulesOf(english, false),
 }
 
-/** Rules of a language by precedence; none for unsupported languages. */
+/** Returns a language's rules by precedence, or none for unsupported languages. */
 export function speechRules(language: string): readonly SpeechRule[] {
   const tag = language.toLowerCase()
   return RULES[tag] ?? RULES[tag.split('-', 1)[0] ?? ''] ?? []

@@ -1,4 +1,4 @@
-/** Strips what is not spoken: Markdown, tags and emoji. Code and tables keep their text. */
+/** Strips unspoken markup: Markdown, tags and emoji. Code and tables keep their text. */
 
 /** A part of the stripped text. */
 export interface PlainPart {
@@ -8,22 +8,22 @@ export interface PlainPart {
   readonly end: number
 }
 
-/** Result of a rule; `wait` if more text is needed. */
+/** The outcome of a rule, or `wait` if more text is needed. */
 type Step = 'wait' | { readonly length: number; readonly text: string; readonly keepsLineStart?: boolean }
 
-/** State of the stripper; `rest` starts at the next character. */
+/** State of the stripper. `rest` starts at the next character. */
 interface ScanState {
   readonly rest: string
   readonly isAtEnd: boolean
-  /** The previous character, `''` at the start. */
+  /** The previous character, or `''` at the start. */
   readonly before: string
-  /** Only white space precedes it in the line. */
+  /** Whether only whitespace precedes the character in its line. */
   readonly isLineStart: boolean
   readonly inFence: boolean
   readonly inRow: boolean
 }
 
-/** Most characters held back for markup. */
+/** Maximum number of characters to hold back for markup. */
 const MAX_LOOKAHEAD = 200
 const MAX_LINK_LOOKAHEAD = 800
 
@@ -38,12 +38,12 @@ const JOINER = '\u200D'
 const omit = (length: number, keepsLineStart = false): Step => ({ length, text: '', keepsLineStart })
 const keep = (text: string): Step => ({ length: text.length, text })
 
-/** Strips streamed text, independent of chunking. */
+/** Creates a stripper for streamed text that works independently of chunk boundaries. */
 export function createMarkupStripper() {
   let scanner = new MarkupScanner()
   return {
     push: (delta: string): readonly PlainPart[] => scanner.push(delta, false),
-    /** Returns the rest and resets the stripper. */
+    /** Returns the remaining text and resets the stripper. */
     end(): readonly PlainPart[] {
       const parts = scanner.push('', true)
       scanner = new MarkupScanner()
@@ -52,7 +52,7 @@ export function createMarkupStripper() {
   }
 }
 
-/** Position in the text, and the state that following characters depend on. */
+/** A position in the text, with the state that affects the following characters. */
 class MarkupScanner {
   #rest = ''
   #position = 0
@@ -60,12 +60,12 @@ class MarkupScanner {
   #isLineStart = true
   #inFence = false
   #inRow = false
-  /** The next character is escaped by a backslash. */
+  /** Whether a backslash escapes the next character. */
   #isEscaped = false
-  /** Range of a link address to skip once its label was read. */
+  /** Range of a link address to skip after its label was read. */
   #skippedRange: { readonly start: number; readonly end: number } | null = null
 
-  /** With `isAtEnd` nothing is held back. */
+  /** Returns the stripped parts. With `isAtEnd`, no text is held back. */
   push(delta: string, isAtEnd: boolean): PlainPart[] {
     this.#rest += delta
     const parts: PlainPart[] = []
@@ -139,7 +139,7 @@ class MarkupScanner {
   }
 }
 
-/** Strips a whole text and maps its UTF-16 units to their original positions. */
+/** Strips a complete text and maps its UTF-16 units to their original positions. */
 export function stripMarkup(text: string): { readonly text: string; readonly positions: readonly number[] } {
   const stripper = createMarkupStripper()
   const positions: number[] = []
@@ -152,7 +152,7 @@ export function stripMarkup(text: string): { readonly text: string; readonly pos
   return { text: plain, positions }
 }
 
-/** Start or end of a code block, with its language. */
+/** Strips the start or end of a code block, including its language. */
 function fenceStep(rest: string, isAtEnd: boolean): Step | null {
   if (/^(`{1,2}|~{1,2})$/.test(rest) && !isAtEnd) return 'wait'
   const fence = /^(```+|~~~+)([^\n`]*)(\n|$)?/.exec(rest)
@@ -180,7 +180,7 @@ function plainStep(scanState: ScanState): Step {
   return markStep(scanState, first)
 }
 
-/** Markup at the start of a line: headings, quotes, lists, rules, tables. */
+/** Strips markup at the start of a line: headings, quotes, lists, rules, tables. */
 function lineStep({ rest, isAtEnd }: ScanState): Step | null {
   const line = rest.slice(0, MAX_LOOKAHEAD)
   const open = !isAtEnd && !line.includes('\n') && rest.length < MAX_LOOKAHEAD
@@ -194,7 +194,7 @@ function lineStep({ rest, isAtEnd }: ScanState): Step | null {
   return line.startsWith('|') ? omit(1) : null
 }
 
-/** Markup within a line. */
+/** Strips markup within a line. */
 function markStep(scanState: ScanState, first: string): Step {
   const { rest, isAtEnd } = scanState
   switch (first) {
@@ -218,7 +218,7 @@ function markStep(scanState: ScanState, first: string): Step {
   }
 }
 
-/** Strips emphasis, but not multiplication signs and parts of names. */
+/** Strips emphasis, but keeps multiplication signs and parts of names. */
 function emphasisStep({ rest, before, isAtEnd }: ScanState, mark: '*' | '_'): Step {
   let length = 1
   while (rest[length] === mark) length += 1
@@ -231,7 +231,7 @@ function emphasisStep({ rest, before, isAtEnd }: ScanState, mark: '*' | '_'): St
   return within || (alone && length === 1) ? keep(run) : omit(length)
 }
 
-/** Separates table columns by commas. */
+/** Replaces the separators of table columns with commas. */
 function columnStep({ rest, isAtEnd, inRow }: ScanState): Step {
   if (!inRow) return keep('|')
   const behind = /^\|[ \t]*/.exec(rest)?.[0].length ?? 1
@@ -253,7 +253,7 @@ function entityStep({ rest, isAtEnd }: ScanState): Step {
   return { length: ENTITIES[entity] === undefined ? 1 : entity.length, text: ENTITIES[entity] ?? '&' }
 }
 
-/** Finds `[label](address)` or `<address>`; `labelEnd` is the end of the label. `null` if there is no link. */
+/** Finds `[label](address)` or `<address>`, or returns `null` if there is no link. `labelEnd` is the end of the label. */
 function findLink(rest: string, isAtEnd: boolean): 'wait' | { labelEnd: number; length: number } | null {
   const own = /^<(https?:\/\/[^\s<>]{1,600}|[^\s@<>]{1,100}@[^\s@<>]{1,200})>/.exec(rest)
   if (own !== null) return { labelEnd: own[0].length - 1, length: own[0].length }
@@ -269,7 +269,7 @@ function findLink(rest: string, isAtEnd: boolean): 'wait' | { labelEnd: number; 
   return isIncomplete ? 'wait' : null
 }
 
-/** Strips tags; block tags become line breaks. */
+/** Strips tags and converts block tags to line breaks. */
 function tagStep({ rest, isAtEnd }: ScanState): Step {
   const tag = /^<(?:!--[^\n]{0,200}?--|\/?[a-zA-Z][^<>\n]{0,200})>/.exec(rest)
   if (tag !== null) {
@@ -280,7 +280,7 @@ function tagStep({ rest, isAtEnd }: ScanState): Step {
   return isIncomplete && !isAtEnd && rest.length <= MAX_LOOKAHEAD ? 'wait' : keep('<')
 }
 
-/** Strips checkboxes and footnote numbers, but not other brackets. */
+/** Strips checkboxes and footnote numbers, but keeps other brackets. */
 function bracketStep(scanState: ScanState): Step {
   if (scanState.isLineStart) {
     const step = lineStep(scanState)

@@ -118,10 +118,10 @@ function createCaptionedWorld() {
   const world = createWorld({
     answer: ({ id }) => replies(id, ['Fine.']),
     watch: ({ event, effects, nowMs }) => {
-      if (event.type === 'transcript') captions.heard({ ...event, words: [] }, nowMs)
+      if (event.type === 'transcript') captions.addText({ ...event, words: [] }, nowMs)
       if (effects.every(({ type }) => type !== 'commit-user-turn')) return
       shown.push(captions.text)
-      captions.take()
+      captions.takeTurn()
     },
   })
   world.send({ type: 'joined', opening: { type: 'listen' } })
@@ -131,9 +131,9 @@ function createCaptionedWorld() {
 test('ignores punctuation that the transcriber adds later', () => {
   const turns = new CallerTurns()
   const heard = { utteranceId: 'one', endOfTurn: null, words: [] }
-  turns.heard({ ...heard, text: 'so well', stage: 'interim' }, 0)
-  turns.take()
-  expect(turns.heard({ ...heard, text: 'so – well – I think', stage: 'final' }, 0)).toBe('I think')
+  turns.addText({ ...heard, text: 'so well', stage: 'interim' }, 0)
+  turns.takeTurn()
+  expect(turns.addText({ ...heard, text: 'so – well – I think', stage: 'final' }, 0)).toBe('I think')
 })
 
 const STARTED = { type: 'transcript', utteranceId: 'one', text: 'I need a table.', endOfTurn: null } as const

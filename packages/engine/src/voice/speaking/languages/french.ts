@@ -76,7 +76,7 @@ function time({ hour, minute }: SpokenTime): string {
   return minute === 0 ? spoken : `${spoken} ${cardinal(minute)}`
 }
 
-/** For example "deux millions d'euros". */
+/** Joins a number and a noun, as in "deux millions d'euros". */
 function withNoun(spoken: string, noun: string): string {
   if (!/illi(?:on|ard)s?$/.test(spoken)) return `${spoken} ${noun}`
   return `${spoken} ${/^[aeiouéh]/.test(noun) ? "d'" : 'de '}${noun}`

@@ -24,7 +24,7 @@ const POWERS: readonly Counted[] = [
   ['eine Billion', 'Billionen'],
 ]
 
-/** Below 1000 inside a number: "ein" instead of "eins". */
+/** Returns the word for a number below 1000 inside a larger number: "ein" instead of "eins". */
 function within(value: number): string {
   const hundreds = Math.floor(value / 100)
   const rest = value % 100
@@ -52,7 +52,7 @@ function cardinal(value: number): string {
 
 const IRREGULAR: Readonly<Record<number, string>> = { 1: 'erst', 3: 'dritt', 7: 'siebt', 8: 'acht' }
 
-/** "dritter", or inflected after the previous word. */
+/** Returns an ordinal such as "dritter", inflected for the previous word if necessary. */
 function ordinal(value: number, before: string): string {
   const rest = value % 100
   const front = value - rest === 0 ? '' : cardinal(value - rest)
@@ -62,7 +62,7 @@ function ordinal(value: number, before: string): string {
 }
 
 const PRONOUNS = '(?:[kmds]?ein|ihr|unser|euer|eur)'
-/** Words before an ordinal, with the ending they require. */
+/** Words before an ordinal, with the required ending. */
 const ENDINGS: readonly (readonly [before: RegExp, ending: string])[] = [
   [/^(?:am|vom|zum|dem|den|des|bis|seit|ab|im|beim|zur|jede[mn]|diese[mn])$/i, 'en'],
   [new RegExp(`^${PRONOUNS}e[mnrs]$`, 'i'), 'en'],
@@ -75,7 +75,7 @@ function endingAfter(before: string): string | undefined {
   return ENDINGS.find(([words]) => words.test(before))?.[1]
 }
 
-/** Whether a number with a period between these words is an ordinal instead of the end of a sentence. */
+/** Whether a number with a period between these words is an ordinal rather than the end of a sentence. */
 export function isOrdinal(before: string, following: string): boolean {
   return endingAfter(before) !== undefined || /^\p{Ll}/u.test(following) || STARTS_WITH_MONTH.test(following)
 }

@@ -45,7 +45,7 @@ function belowMillion(value: number): string {
   return [front, rest === 0 ? '' : belowThousand(rest)].filter((part) => part !== '').join(' ')
 }
 
-/** Millions are counted in thousands: a billion is a million millions. */
+/** Returns the words for a number. Millions are counted in thousands, because a Spanish billion is a million millions. */
 function cardinal(value: number): string {
   if (value === 0) return 'cero'
   const pairs = [Math.floor(value / 1e12), Math.floor(value / 1e6) % 1e6, value % 1e6]

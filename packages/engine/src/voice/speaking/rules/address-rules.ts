@@ -3,10 +3,10 @@ import { type CharacterClass, DIGIT, LETTER, rule, SIGN, type SpeechRule, sayCod
 
 const ENDINGS =
   'com|org|net|io|ai|app|dev|info|biz|edu|gov|example|co|uk|de|at|ch|fr|es|it|pt|nl|be|eu|us|ca|au|in|br|mx|jp'
-/** Longer paths are not spoken. */
+/** Maximum length of a spoken path. */
 const MAX_PATH_LENGTH = 60
 
-/** Web and email addresses, phone numbers and IP addresses. */
+/** Returns the rules for web and email addresses, phone numbers and IP addresses. */
 export function addressRules(language: SpokenLanguage): readonly SpeechRule[] {
   const { words } = language
   return [
@@ -70,7 +70,7 @@ function sayAddress(language: SpokenLanguage, address: string): string {
   return [name, ...parts].map((part) => spell(language, part)).join(` ${language.words.slash} `)
 }
 
-/** Speaks a part of an address with the names of its symbols. */
+/** Spells a part of an address with the names of its symbols. */
 function spell(language: SpokenLanguage, part: string): string {
   const { dot, dash, underscore, plus } = language.words
   const signs: Readonly<Record<string, string>> = { '.': dot, '-': dash, _: underscore, '+': plus }

@@ -1,12 +1,12 @@
 import type { SpokenLanguage, SpokenTime } from '../languages/spoken-language.ts'
 import { anyOf, DIGIT, LETTER, lastWord, rule, type SpeechRule, WORD_END } from './speech-rule.ts'
 
-/** Dates and times. Month names remain separate words, so that partly heard dates can be reported. */
+/** Returns the rules for dates and times. Month names remain separate words, so that partly heard dates can be reported. */
 export function dateRules(language: SpokenLanguage, monthFirst: boolean): readonly SpeechRule[] {
   return [...timeRules(language), ...numericDates(language, monthFirst), ...monthNameDates(language)]
 }
 
-/** Numeric dates. */
+/** Returns the rules for numeric dates. */
 function numericDates(language: SpokenLanguage, monthFirst: boolean): readonly SpeechRule[] {
   return [
     rule(DIGIT, `(\\d{4})-(\\d{2})-(\\d{2})(?![\\d-])`, ([, year, month, day], before) =>
@@ -40,7 +40,7 @@ function sayDate(language: SpokenLanguage, written: WrittenDate, before: string)
   return language.date({ day, month, year: full }, lastWord(before))
 }
 
-/** Days and years next to a month name. */
+/** Returns the rules for days and years next to a month name. */
 function monthNameDates(language: SpokenLanguage): readonly SpeechRule[] {
   const short = language.shortMonths.filter((month) => month !== '-')
   const names = `(?:${anyOf([...language.months, ...short])})`
@@ -67,7 +67,7 @@ function monthNameDates(language: SpokenLanguage): readonly SpeechRule[] {
   ]
 }
 
-/** Keeps the words and the space between day and month. */
+/** Returns the words and the space between day and month. */
 function textAfterDay(written: string): string {
   const words = /(?<!\p{L})\p{L}+ ?$/u.exec(written.replace(/^\d+(?:st|nd|rd|th|er|º|ª)?/u, ''))?.[0] ?? ''
   return words === '' ? ' ' : ` ${words}`
@@ -95,7 +95,10 @@ function timeRules(language: SpokenLanguage): readonly SpeechRule[] {
   return rules
 }
 
-/** Hours and minutes separated by a period, which count as a time only after `words`. Amounts do not. */
+/**
+ * Returns the pattern for hours and minutes separated by a period, which count as a time only after `words`. Amounts do not
+ * count.
+ */
 function unmarkedTime(words: string): string {
   return `(?<=(?<!\\p{L})(?:${words}) )(?<hour>\\d{1,2})\\.(?<minute>\\d{2})(?![\\p{L}\\p{N}]|[.,:]\\d| ?(?:[%°]|\\p{Sc}))`
 }

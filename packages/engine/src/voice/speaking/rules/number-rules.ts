@@ -18,11 +18,11 @@ import {
   WORD_END,
 } from './speech-rule.ts'
 
-/** Words before a code, in any language. */
+/** Words before a code, in all languages. */
 const CODE_WORDS =
   /(?:nummer|number|order|code|kode|pin|plz|zip|postcode|postleitzahl|id|reference|ref|account|ticket|num[eé]ro|número|commande|código|codice|pedido|ordine|bestelling)(?: (?:is|ist|est|es|è|é|lautet))?[:#]? *#?$/iu
 
-/** Codes, fractions, ordinals, years and all other numbers. */
+/** Returns the rules for codes, fractions, ordinals, years and all other numbers. */
 export function numberRules(language: SpokenLanguage): readonly SpeechRule[] {
   const { words } = language
   const number = numberPattern(language)
@@ -48,7 +48,7 @@ export function numberRules(language: SpokenLanguage): readonly SpeechRule[] {
       const isCode = digits.length > 9 || CODE_WORDS.test(before.slice(-40)) || /^0/.test(digits)
       return isCode ? sayCode(language, digits) : null
     }),
-    // Without a thousands separator it is usually a year.
+    // A number from 1900 to 2099 without a thousands separator is usually a year.
     rule(DIGIT, `(?:19|20)\\d\\d${NUMBER_END}`, ([digits]) => language.year(Number(digits))),
     rule(SIGN, `# ?(\\d+)${WORD_END}`, ([, digits = '']) => {
       const spoken = digits.length > 4 ? sayCode(language, digits) : language.cardinal(Number(digits))
@@ -73,7 +73,7 @@ const NUMBER_END = '(?![\\p{L}\\p{N}]|[.,:]\\d)'
 const CODE =
   '(?=[A-Z0-9-]{0,40}\\d)(?=[A-Z0-9-]{0,40}[A-Z])[A-Z0-9]{1,20}(?:-[A-Z0-9]{1,20}){0,8}(?![\\p{L}\\p{N}]|[.,]\\d)'
 
-/** Speaks letters and digits separately with a pause at dashes; `null` if it reads as a word. */
+/** Speaks letters and digits separately with pauses at dashes. Returns `null` if the code reads as a word. */
 function sayLettersAndDigits(language: SpokenLanguage, code: string): string | null {
   if (/[A-Z]{5}/.test(code)) return null
   const [, letters, number] = /^([A-Z]+)(\d{1,2})$/.exec(code) ?? []
@@ -84,7 +84,7 @@ function sayLettersAndDigits(language: SpokenLanguage, code: string): string | n
     .join(', ')
 }
 
-/** Money, percentages and units. */
+/** Returns the rules for money, percentages and units. */
 export function amountRules(language: SpokenLanguage): readonly SpeechRule[] {
   const { words } = language
   const number = numberPattern(language)
@@ -108,7 +108,7 @@ export function amountRules(language: SpokenLanguage): readonly SpeechRule[] {
   ]
 }
 
-/** Numbers from here on have no name. */
+/** The first number without a name. */
 const TOO_LARGE = 1e15
 
 type Groups = Readonly<Record<string, string | undefined>>
@@ -121,7 +121,7 @@ function spokenNumber(language: SpokenLanguage, { whole = '', fraction }: Groups
   return sayNumber(language, whole, fraction)
 }
 
-/** A number of something. */
+/** Speaks a number with its noun. */
 function count(language: SpokenLanguage, groups: Groups, [one, many]: Counted): string {
   if (groups.fraction === undefined && plainDigits(groups.whole ?? '') === '1') return one
   const spoken = spokenNumber(language, groups)
@@ -152,7 +152,7 @@ function sayMoney(language: SpokenLanguage, groups: Groups): string | null {
   return prefix + (Number(plainDigits(whole)) === 0 ? rest : `${units}${language.moneyConjunction}${rest}`)
 }
 
-/** Abbreviations and symbols. */
+/** Returns the rules for abbreviations and symbols. */
 export function wordRules(language: SpokenLanguage): readonly SpeechRule[] {
   const { words, abbreviations } = language
   const sign = (pattern: string, spoken: string) => rule(SIGN, pattern, () => spoken)
@@ -175,7 +175,7 @@ export function wordRules(language: SpokenLanguage): readonly SpeechRule[] {
   ]
 }
 
-/** Placeholder for a period that may also end a sentence. */
+/** Returns a placeholder for a period that may also end a sentence. */
 function trailingStop(written: string): string {
   return written.endsWith('.') ? '\u0000' : ''
 }

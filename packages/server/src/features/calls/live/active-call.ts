@@ -108,7 +108,7 @@ function openSession(
     transcribers: preparation.transcribers,
     classifier: preparation.classifier,
     dialogue: preparation.dialogue,
-    conversation: () => conversation(session.transcript()),
+    conversation: () => conversation(session.getTranscript()),
     agent: preparation.spoken,
     voiceAgent: async (loaded, settings) =>
       await agents.load(await onAgentSwap(dependencies, call, { loaded, settings })),
