@@ -1,22 +1,22 @@
 import { PII_CATEGORIES } from '@parley/contract/after-conversation'
 import { parseEquation } from '@parley/contract/flow-equation'
-import { estimateWords, spokenLength } from '@parley/engine/audio/word-timing'
+import { computeSpokenLength, estimateWords } from '@parley/engine/audio/word-timing'
 import { scoreSentiment } from '@parley/engine/dialogue/analysis/detect-sentiment'
 import { buildQuery } from '@parley/engine/dialogue/knowledge/build-query'
 import { isFailureContent } from '@parley/engine/dialogue/tools/tool-result'
 import { parseJsonPath } from '@parley/engine/dialogue/variables/json-path'
 import { renderTemplate } from '@parley/engine/dialogue/variables/variables'
-import { heardText, offsetOfWords } from '@parley/engine/voice/speaking/heard-text'
+import { findOffsetOfWords, getHeardText } from '@parley/engine/voice/speaking/heard-text'
 import { prepareSpeech } from '@parley/engine/voice/speaking/prepare-speech'
 import { createClauseSplitter } from '@parley/engine/voice/speaking/split-clauses'
 import { stripMarkup } from '@parley/engine/voice/speaking/strip-markup'
 import {
-  getAnswerProgress,
-  endsWithQuestionMark,
   detectExpectedAnswer,
+  endsWithQuestionMark,
+  getAnswerProgress,
 } from '@parley/engine/voice/turn-machine/endpointing/expected-answer'
 import { getWordList } from '@parley/engine/voice/turn-machine/words/languages'
-import { splitWords, getTextAfterWords } from '@parley/engine/voice/turn-machine/words/split-words'
+import { getTextAfterWords, splitWords } from '@parley/engine/voice/turn-machine/words/split-words'
 import { chunkDocument } from '@parley/retrieval/chunking/chunk-document'
 import { tokenize } from '@parley/retrieval/lexical/tokenize'
 import type { ReadDocument } from '@parley/retrieval/read-document'
@@ -70,8 +70,8 @@ export const TEXT_READERS: Readonly<Record<string, TextFunction>> = {
     for (let at = 0; at < text.length; at += 64) splitter.push(text.slice(at, at + 64))
     return splitter.end()
   },
-  heardText: (text) => heardText(text, { text, spans: [] }, text.length / 2),
-  offsetOfWords: (text) => offsetOfWords(text, text.split(' ')),
+  heardText: (text) => getHeardText(text, { text, spans: [] }, text.length / 2),
+  offsetOfWords: (text) => findOffsetOfWords(text, text.split(' ')),
   stripMarkup,
   splitWords,
   textAfterWords: (text) => getTextAfterWords(text, 10_000),
@@ -107,7 +107,7 @@ const SPEECH_FRAMES = {
 export const CLAUSE_READERS: Readonly<Record<string, TextFunction>> = {
   prepareSpeech: (text) => prepareSpeech(text, SPEECH),
   estimateWords: (text) => estimateWords(text, SPEECH_FRAMES),
-  spokenLength,
+  spokenLength: computeSpokenLength,
 }
 
 /** Functions that read whole texts in separate processes and threads. */

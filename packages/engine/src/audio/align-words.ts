@@ -99,7 +99,7 @@ export function alignWords(
   const ends: { end: number; next: number }[] = new Array(bestEnd.count)
   for (let count = bestEnd.count, node = bestEnd.node; count > 0; count -= 1) {
     const next = stepOf(node)
-    const quiet = silenceBefore(cues.quiet, next)
+    const quiet = countMatches(cues.quiet, next)
     const isPause = count < words.length && words[count - 1]?.hasPunctuation === true && quiet >= PAUSE_STEPS
     node = back[count * width + node] as number
     // Keep at least one step of a word that is completely silent.
@@ -122,7 +122,7 @@ function createCostModel(
   { syllables, hisses, quiet }: AudioCues,
   { isLast, pace }: { readonly isLast: boolean; readonly pace: number },
 ): CostModel {
-  const typical = lengthInText(word, isLast) * pace
+  const typical = getLengthInText(word, isLast) * pace
   const deviation = LENGTH_SHARE * typical + LENGTH_STEPS
   const fixed = Math.log(deviation / TYPICAL_DEVIATION) - TYPICAL_COST
   const certain = Math.min(word.syllables, CERTAIN_SYLLABLES)
@@ -135,12 +135,12 @@ function createCostModel(
   const syllableCost = (more: number): number =>
     heard === 0
       ? 0
-      : costOf(more / (more < 0 ? MISSING_SYLLABLE_DEVIATION : EXTRA_SYLLABLE_DEVIATION), MAX_SYLLABLE_COST)
+      : computeCost(more / (more < 0 ? MISSING_SYLLABLE_DEVIATION : EXTRA_SYLLABLE_DEVIATION), MAX_SYLLABLE_COST)
   return {
     typicalSteps: typical + (pauses ? TYPICAL_PAUSE_STEPS : 0),
     maxSteps: MAX_LENGTH_RATIO * typical + MAX_EXTRA_STEPS + (word.hasPunctuation ? MAX_PAUSE_STEPS : 0),
     completeCost(start, end) {
-      const silent = Math.min(end - start, silenceBefore(quiet, end))
+      const silent = Math.min(end - start, countMatches(quiet, end))
       const isPause = pauses && silent >= PAUSE_STEPS
       const unexpectedCost = !pauses && silent >= MIN_UNMARKED_PAUSE_STEPS ? UNEXPECTED_PAUSE_COST : 0
       const pauseCost = pauses && !isPause ? NO_PAUSE_COST : unexpectedCost
@@ -148,23 +148,23 @@ function createCostModel(
       return (
         fixed +
         pauseCost +
-        costOf((spoken - typical) / deviation, MAX_LENGTH_COST) +
+        computeCost((spoken - typical) / deviation, MAX_LENGTH_COST) +
         syllableCost(between(syllables, start, end) - heard) +
-        costOf((between(hisses, start, end) - hissing) / hissDeviation, MAX_HISS_COST)
+        computeCost((between(hisses, start, end) - hissing) / hissDeviation, MAX_HISS_COST)
       )
     },
     partialCost(start, end) {
       return (
-        costOf(Math.max(0, end - start - typical) / deviation, MAX_LENGTH_COST) +
+        computeCost(Math.max(0, end - start - typical) / deviation, MAX_LENGTH_COST) +
         syllableCost(Math.max(0, between(syllables, start, end) - heard)) +
-        costOf(Math.max(0, between(hisses, start, end) - hissing) / hissDeviation, MAX_HISS_COST)
+        computeCost(Math.max(0, between(hisses, start, end) - hissing) / hissDeviation, MAX_HISS_COST)
       )
     },
   }
 }
 
 /** Counts the quiet steps before a word start, where the first steps may lie off the grid. */
-function silenceBefore(quiet: Float64Array, step: number): number {
+function countMatches(quiet: Float64Array, step: number): number {
   for (let back = 0; back < GRID - 1; back += 1) {
     const steps = quiet[step - back] ?? 0
     if (steps > 0) return steps + back
@@ -172,7 +172,7 @@ function silenceBefore(quiet: Float64Array, step: number): number {
   return 0
 }
 
-function costOf(deviations: number, maxCost: number): number {
+function computeCost(deviations: number, maxCost: number): number {
   return Math.min((deviations * deviations) / 2, maxCost)
 }
 
@@ -192,7 +192,7 @@ export interface SpokenWeight {
 const PUNCTUATION_LENGTH = 2.5
 
 /** Returns a word's duration at its position, in letters. */
-export function lengthInText({ length, hasPunctuation }: SpokenWeight, isLast: boolean): number {
+export function getLengthInText({ length, hasPunctuation }: SpokenWeight, isLast: boolean): number {
   return length + (hasPunctuation || isLast ? PUNCTUATION_LENGTH : 0)
 }
 

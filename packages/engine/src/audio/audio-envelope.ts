@@ -66,7 +66,7 @@ export function extractCues({ voice, hiss }: Pick<AudioEnvelope, 'voice' | 'hiss
   const level = smooth(voice)
   const loudest = level.reduce((max, one) => Math.max(max, one), 0)
   const syllables = new Float64Array(level.length + 1)
-  for (const peak of peaksOf(level)) if ((level[peak] ?? 0) > loudest - PEAK_RANGE_DB) syllables[peak + 1] = 1
+  for (const peak of findPeaks(level)) if ((level[peak] ?? 0) > loudest - PEAK_RANGE_DB) syllables[peak + 1] = 1
   const hisses = new Float64Array(level.length + 1)
   const quiet = new Float64Array(level.length + 1)
   for (let step = 0; step < level.length; step += 1) {
@@ -96,7 +96,7 @@ function smooth(decibels: readonly number[]): Float64Array {
   return level
 }
 
-function peaksOf(level: Float64Array): number[] {
+function findPeaks(level: Float64Array): number[] {
   const peaks: number[] = []
   let isRising = true
   let turn = 0

@@ -5,7 +5,7 @@ export const COLUMN_HZ = [1209, 1336, 1477, 1633] as const
 const KEYS = ['123A', '456B', '789C', '*0#D']
 
 /** Returns the key at a row and a column, counted from 0. */
-function keyAt(row: number, column: number): string {
+function getKeyAt(row: number, column: number): string {
   return KEYS[row]?.[column] ?? ''
 }
 
@@ -20,7 +20,7 @@ interface DtmfToneOptions {
 }
 
 /** Creates the tone of a key (0 to 9, `*`, `#`, A to D), or silence for any other text. */
-export function dtmfTone(key: string, options: DtmfToneOptions): Int16Array {
+export function createDtmfTone(key: string, options: DtmfToneOptions): Int16Array {
   const { rateHz, durationMs, amplitude = 5_000 } = options
   const samples = new Int16Array(Math.round((rateHz * durationMs) / 1000))
   const row = key.length === 1 ? KEYS.findIndex((keys) => keys.includes(key)) : -1
@@ -77,7 +77,7 @@ export function createDtmfDetector(options: { rateHz: number }) {
   let absentWindows = 0
 
   /** Returns the key that starts with this window, or `''` if there is none. */
-  function decide(key: string): string {
+  function decideKey(key: string): string {
     absentWindows = key === pressed ? 0 : absentWindows + 1
     if (absentWindows >= WINDOWS_TO_END) pressed = ''
     candidateWindows = key === candidate ? candidateWindows + 1 : 1
@@ -99,7 +99,7 @@ export function createDtmfDetector(options: { rateHz: number }) {
         window[filled] = samples[index] as number
         filled += 1
         if (filled < size) continue
-        keys += decide(detectKey(window, rateHz))
+        keys += decideKey(detectKey(window, rateHz))
         window.copyWithin(0, hop)
         filled = size - hop
       }
@@ -114,19 +114,19 @@ function detectKey(window: Float64Array, rateHz: number): string {
   for (let index = 0; index < window.length; index += 1) power += (window[index] as number) ** 2
   power /= window.length
   if (power < MIN_TONE_POWER) return ''
-  const row = strongest(window, ROW_HZ, rateHz)
-  const column = strongest(window, COLUMN_HZ, rateHz)
+  const row = findStrongestTone(window, ROW_HZ, rateHz)
+  const column = findStrongestTone(window, COLUMN_HZ, rateHz)
   if (row === null || column === null || row.power + column.power < MIN_COARSE_PURITY * power) return ''
-  const rowPower = tunedPower(window, row, rateHz)
-  const columnPower = tunedPower(window, column, rateHz)
+  const rowPower = getTunedPower(window, row, rateHz)
+  const columnPower = getTunedPower(window, column, rateHz)
   if (rowPower > columnPower * MAX_TWIST || columnPower > rowPower * MAX_TWIST) return ''
   if (rowPower + columnPower < MIN_PURITY * power) return ''
   const hasOvertone = [row, column].some((tone) => {
     const overtoneHz = 2 * tone.hz
     if (Math.abs(overtoneHz - column.hz) < MIN_OVERTONE_DISTANCE_HZ) return false
-    return powerAt(window, overtoneHz, rateHz) > MAX_OVERTONE * tone.power
+    return computePower(window, overtoneHz, rateHz) > MAX_OVERTONE * tone.power
   })
-  return hasOvertone ? '' : keyAt(row.index, column.index)
+  return hasOvertone ? '' : getKeyAt(row.index, column.index)
 }
 
 interface Tone {
@@ -136,11 +136,11 @@ interface Tone {
 }
 
 /** Returns the dominant tone of its group, or `null` if there is none. */
-function strongest(window: Float64Array, group: readonly number[], rateHz: number): Tone | null {
+function findStrongestTone(window: Float64Array, group: readonly number[], rateHz: number): Tone | null {
   let best: Tone = { index: 0, hz: 0, power: 0 }
   let second = 0
   for (const [index, hz] of group.entries()) {
-    const power = powerAt(window, hz, rateHz)
+    const power = computePower(window, hz, rateHz)
     if (power > best.power) {
       second = best.power
       best = { index, hz, power }
@@ -149,12 +149,12 @@ function strongest(window: Float64Array, group: readonly number[], rateHz: numbe
   return best.power > second * MIN_DOMINANCE ? best : null
 }
 
-function tunedPower(window: Float64Array, tone: Tone, rateHz: number): number {
-  return Math.max(tone.power, ...DETUNING_FACTORS.map((factor) => powerAt(window, tone.hz * factor, rateHz)))
+function getTunedPower(window: Float64Array, tone: Tone, rateHz: number): number {
+  return Math.max(tone.power, ...DETUNING_FACTORS.map((factor) => computePower(window, tone.hz * factor, rateHz)))
 }
 
 /** Computes a frequency's mean power in a window (Goertzel). */
-function powerAt(window: Float64Array, hz: number, rateHz: number): number {
+function computePower(window: Float64Array, hz: number, rateHz: number): number {
   const factor = 2 * Math.cos((2 * Math.PI * hz) / rateHz)
   let last = 0
   let secondLast = 0

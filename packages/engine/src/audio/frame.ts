@@ -32,7 +32,7 @@ export function createFrameFactory(): FrameFactory {
 }
 
 /** Returns the number of samples per frame at a sample rate. */
-export function frameSamples(rateHz: number): number {
+export function countFrameSamples(rateHz: number): number {
   return (rateHz * FRAME_MS) / 1000
 }
 
@@ -42,7 +42,7 @@ export const SILENCE_DB = -96
 const FULL_SCALE = 32_768
 
 /** Computes the RMS level in dB below full scale. */
-export function levelDb(samples: Int16Array): number {
+export function computeLevelDb(samples: Int16Array): number {
   let sum = 0
   for (let index = 0; index < samples.length; index += 1) {
     const sample = samples[index] as number
@@ -53,7 +53,7 @@ export function levelDb(samples: Int16Array): number {
 }
 
 /** Returns the largest absolute sample. */
-export function peakOf(samples: Int16Array): number {
+export function findPeak(samples: Int16Array): number {
   let peak = 0
   for (let index = 0; index < samples.length; index += 1) {
     const distance = Math.abs(samples[index] as number)

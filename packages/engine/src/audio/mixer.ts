@@ -1,5 +1,5 @@
 import { type Background, createBackground } from './ambient/background.ts'
-import { createFrameFactory, type Frame, frameSamples } from './frame.ts'
+import { countFrameSamples, createFrameFactory, type Frame } from './frame.ts'
 
 /** Level above which samples are compressed toward full scale. */
 const LIMITER_THRESHOLD = 22_000
@@ -33,7 +33,7 @@ export class Mixer {
 
   constructor(options: { readonly rateHz: number; readonly seed: number }) {
     this.#options = options
-    this.#sum = new Float32Array(frameSamples(options.rateHz))
+    this.#sum = new Float32Array(countFrameSamples(options.rateHz))
     this.#added = new Float32Array(this.#sum.length)
   }
 
@@ -48,7 +48,7 @@ export class Mixer {
     for (const track of this.#tracks) this.#addTrack(track, hasMusic)
     if (this.#tracks.some(isFadedOut)) this.#tracks = this.#tracks.filter((track) => !isFadedOut(track))
     const frame = speech ?? this.#newFrame(sum.length)
-    for (let index = 0; index < frame.length; index += 1) frame[index] = limit(sum[index] as number)
+    for (let index = 0; index < frame.length; index += 1) frame[index] = limitSample(sum[index] as number)
     return frame
   }
 
@@ -57,7 +57,7 @@ export class Mixer {
    * utterances, and music mutes it.
    */
   setAmbient(name: string, volume: number): void {
-    this.#want('ambient', name === 'none' || volume <= 0 ? null : name, Math.min(2, volume))
+    this.#selectTrack('ambient', name === 'none' || volume <= 0 ? null : name, Math.min(2, volume))
   }
 
   /** Sets the gain of speech, from 0 to 2. */
@@ -67,16 +67,16 @@ export class Mixer {
 
   /** Plays keyboard typing while a tool runs. */
   setTyping(on: boolean): void {
-    this.#want('typing', on ? 'typing' : null, 1)
+    this.#selectTrack('typing', on ? 'typing' : null, 1)
   }
 
   /** Plays `relaxing_sound`, `uplifting_beats` or `ringtone`. Any other name or `null` stops the music. */
   setMusic(name: string | null): void {
-    this.#want('music', name, 1)
+    this.#selectTrack('music', name, 1)
   }
 
   /** Selects the track of a kind. At most one track per kind is active. */
-  #want(kind: TrackKind, name: string | null, volume: number): void {
+  #selectTrack(kind: TrackKind, name: string | null, volume: number): void {
     const sameKind = this.#tracks.filter((track) => track.kind === kind)
     for (const track of sameKind) track.isWanted = track.name === name
     const running = sameKind.find((track) => track.name === name)
@@ -92,7 +92,7 @@ export class Mixer {
     const added = this.#added
     const isAudible = track.isWanted && !(hasMusic && track.kind === 'ambient')
     const from = track.level
-    track.level = approach(from, isAudible ? 1 : 0, 1 / FADE_FRAMES[track.kind])
+    track.level = moveToward(from, isAudible ? 1 : 0, 1 / FADE_FRAMES[track.kind])
     if (from === 0 && track.level === 0) return
     if (from === track.level) {
       track.background.addTo(sum, from * track.volume)
@@ -121,12 +121,12 @@ function isFadedOut(track: Track): boolean {
   return !track.isWanted && track.level === 0
 }
 
-function approach(from: number, to: number, step: number): number {
+function moveToward(from: number, to: number, step: number): number {
   return from < to ? Math.min(to, from + step) : Math.max(to, from - step)
 }
 
 /** Limits a value softly, because hard clipping would crackle. */
-function limit(value: number): number {
+function limitSample(value: number): number {
   const magnitude = Math.abs(value)
   if (magnitude <= LIMITER_THRESHOLD) return Math.round(value)
   const excess = (magnitude - LIMITER_THRESHOLD) / HEADROOM

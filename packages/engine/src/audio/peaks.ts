@@ -7,14 +7,14 @@ export function createPeaks(options: { rateHz: number; channels: number; perSeco
   let channel = 0
   let sampleIndex = 0
   let stretch = 0
-  let windowEnd = endOf(0)
+  let windowEnd = getStretchEnd(0)
   let isEmpty = true
 
-  function endOf(index: number): number {
+  function getStretchEnd(index: number): number {
     return Math.ceil(((index + 1) * rateHz) / perSecond)
   }
 
-  function close(): void {
+  function closeStretch(): void {
     for (const [index, track] of pairs.entries()) track.push(lowest[index] as number, highest[index] as number)
     isEmpty = true
   }
@@ -36,16 +36,16 @@ export function createPeaks(options: { rateHz: number; channels: number; perSeco
         channel = 0
         sampleIndex += 1
         if (sampleIndex < windowEnd) continue
-        close()
+        closeStretch()
         stretch += 1
-        windowEnd = endOf(stretch)
+        windowEnd = getStretchEnd(stretch)
       }
     },
     /** Returns each stretch's minimum and maximum per channel. The last stretch may be shorter. */
     finish(): Int16Array[] {
       // Incomplete sample groups do not count.
-      const isWhole = channel === 0 || sampleIndex > (stretch === 0 ? 0 : endOf(stretch - 1))
-      if (!isEmpty && isWhole) close()
+      const isWhole = channel === 0 || sampleIndex > (stretch === 0 ? 0 : getStretchEnd(stretch - 1))
+      if (!isEmpty && isWhole) closeStretch()
       return pairs.map((track) => Int16Array.from(track))
     },
   }

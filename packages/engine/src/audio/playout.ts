@@ -1,13 +1,13 @@
 import type { TimedWord } from '../voice/ports.ts'
-import { createFrameFactory, type Frame, frameSamples } from './frame.ts'
+import { countFrameSamples, createFrameFactory, type Frame } from './frame.ts'
 import { SentLedger, SpeechQueue } from './speech-queue.ts'
 import {
   appendAudio,
+  createUtterance,
+  getHeardSpeech,
   type HeardSpeech,
-  heardSpeechOf,
-  measuredCharacterMs,
+  measureCharacterMs,
   NOTHING_HEARD,
-  newUtterance,
   rewindToWord,
   type Utterance,
 } from './utterance.ts'
@@ -51,14 +51,14 @@ export class Playout {
 
   constructor({ rateHz }: { rateHz: number }) {
     this.#rateHz = rateHz
-    this.#frameSize = frameSamples(rateHz)
+    this.#frameSize = countFrameSamples(rateHz)
     this.#queue = new SpeechQueue(this.#frameSize)
   }
 
   /** Queues an utterance, ignoring known IDs. `text` is used to report the heard words. */
   startUtterance(utteranceId: string, text: string): void {
     if (this.#queue.find(utteranceId) !== undefined) return
-    this.#queue.add(newUtterance({ id: utteranceId, text, rateHz: this.#rateHz }))
+    this.#queue.add(createUtterance({ id: utteranceId, text, rateHz: this.#rateHz }))
   }
 
   /** Appends audio and takes ownership of `samples`. Ignored for cleared or completed utterances. */
@@ -83,7 +83,7 @@ export class Playout {
 
   /** Updates the pace, weighting utterances by length and recency. */
   #measurePace(utterance: Utterance): void {
-    const measuredMs = measuredCharacterMs(utterance)
+    const measuredMs = measureCharacterMs(utterance)
     if (measuredMs === null) return
     const { length } = utterance.text
     this.#characterMs += ((measuredMs - this.#characterMs) * length) / (this.#paceCharacters + length)
@@ -94,7 +94,7 @@ export class Playout {
    * Returns the next frame, or `null` if playback is paused or no frame is ready. Count background audio that is sent instead
    * with `recordSent`.
    */
-  nextFrame(): SpeechFrame | null {
+  takeNextFrame(): SpeechFrame | null {
     const ready = this.#countReady()
     if (ready === 0) return null
     const frame = this.#newFrame(this.#frameSize)
@@ -102,7 +102,7 @@ export class Playout {
     let started = NONE_STARTED
     let moved = NONE_MOVED
     for (const { of, offset, samples, atSample } of this.#queue.fill(frame, ready)) {
-      this.#ledger.note({ startSample: startSample + atSample, samples, of, offset })
+      this.#ledger.recordRun({ startSample: startSample + atSample, samples, of, offset })
       if (of.startSample === null) started = [...started, of.id]
       else if (of.isRepositioned) moved = [...moved, { utteranceId: of.id, offsetMs: (offset * 1000) / this.#rateHz }]
       of.startSample ??= startSample + atSample
@@ -123,8 +123,8 @@ export class Playout {
   }
 
   /** Records the playback position and returns the utterances that ended, each once and never a cleared one. */
-  played(totalPlayedSamples: number): { ended: readonly string[] } {
-    this.#ledger.played(totalPlayedSamples)
+  recordPlayed(totalPlayedSamples: number): { ended: readonly string[] } {
+    this.#ledger.recordPlayed(totalPlayedSamples)
     return { ended: this.#queue.takeEnded() }
   }
 
@@ -159,9 +159,9 @@ export class Playout {
   }
 
   /** Returns the heard part of an utterance. Only the last 128 ended utterances are remembered. */
-  heard(utteranceId: string): HeardSpeech {
+  getHeard(utteranceId: string): HeardSpeech {
     const utterance = this.#queue.find(utteranceId)
-    return utterance === undefined ? NOTHING_HEARD : heardSpeechOf(utterance, this.#characterMs)
+    return utterance === undefined ? NOTHING_HEARD : getHeardSpeech(utterance, this.#characterMs)
   }
 
   /** Whether `nextFrame` would return speech now. */

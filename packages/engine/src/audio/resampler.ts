@@ -33,7 +33,7 @@ let keptWeights = 0
  */
 export function createResampler(fromHz: number, toHz: number): Resampler {
   if (fromHz === toHz) return { push: (samples) => samples.slice(), flush: () => new Int16Array(0) }
-  return new PolyphaseResampler(filterFor(fromHz, toHz))
+  return new PolyphaseResampler(getFilter(fromHz, toHz))
 }
 
 class PolyphaseResampler implements Resampler {
@@ -54,15 +54,15 @@ class PolyphaseResampler implements Resampler {
 
   push(samples: Int16Array): Int16Array {
     this.#received += samples.length
-    this.#take(samples)
-    return this.#make(Number.POSITIVE_INFINITY)
+    this.#appendSamples(samples)
+    return this.#computeSamples(Number.POSITIVE_INFINITY)
   }
 
   flush(): Int16Array {
     const { up, down, taps } = this.#filter
     // The last sample requires silence after it.
-    this.#take(new Int16Array(taps / 2 + Math.floor(down / up) + 1))
-    const rest = this.#make(Math.ceil((this.#received * up) / down) - this.#made)
+    this.#appendSamples(new Int16Array(taps / 2 + Math.floor(down / up) + 1))
+    const rest = this.#computeSamples(Math.ceil((this.#received * up) / down) - this.#made)
     this.#buffer.fill(0)
     this.#filled = taps / 2 - 1
     this.#position = 0
@@ -72,7 +72,7 @@ class PolyphaseResampler implements Resampler {
     return rest
   }
 
-  #take(samples: Int16Array): void {
+  #appendSamples(samples: Int16Array): void {
     const needed = this.#filled + samples.length
     if (needed > this.#buffer.length) {
       const larger = new Float64Array(needed * 2)
@@ -84,14 +84,14 @@ class PolyphaseResampler implements Resampler {
   }
 
   /** Returns all samples with available neighbors. */
-  #make(limit: number): Int16Array {
+  #computeSamples(limit: number): Int16Array {
     const { up, down, taps, weights } = this.#filter
     const buffer = this.#buffer
     let position = this.#position
     let phase = this.#phase
     const output = new Int16Array(Math.max(0, Math.min(limit, this.#countPossible())))
     for (let index = 0; index < output.length; index += 1) {
-      const sum = weigh(weights, phase * taps, buffer, position, taps)
+      const sum = computeWeightedSum(weights, phase * taps, buffer, position, taps)
       output[index] = sum >= 32_767 ? 32_767 : sum <= -32_768 ? -32_768 : Math.floor(sum + 0.5)
       phase += down
       const whole = Math.floor(phase / up)
@@ -116,7 +116,13 @@ class PolyphaseResampler implements Resampler {
 }
 
 /** Computes a dot product in two independent sums, four taps at a time, because this is the hot loop. */
-function weigh(weights: Float64Array, from: number, samples: Float64Array, position: number, taps: number): number {
+function computeWeightedSum(
+  weights: Float64Array,
+  from: number,
+  samples: Float64Array,
+  position: number,
+  taps: number,
+): number {
   let even = 0
   let odd = 0
   for (let tap = 0; tap < taps; tap += 4) {
@@ -130,8 +136,8 @@ function weigh(weights: Float64Array, from: number, samples: Float64Array, posit
   return even + odd
 }
 
-function filterFor(fromHz: number, toHz: number): Filter {
-  const divisor = greatestCommonDivisor(fromHz, toHz)
+function getFilter(fromHz: number, toHz: number): Filter {
+  const divisor = findGreatestCommonDivisor(fromHz, toHz)
   const key = `${fromHz}:${toHz}`
   const known = filters.get(key)
   const filter = known ?? designFilter(toHz / divisor, fromHz / divisor)
@@ -157,7 +163,7 @@ function designFilter(up: number, down: number): Filter {
     let sum = 0
     for (let tap = 0; tap < taps; tap += 1) {
       const distance = phase / up + half - 1 - tap
-      const weight = sinc(2 * cutoff * distance) * kaiser(distance / half)
+      const weight = computeSinc(2 * cutoff * distance) * computeKaiser(distance / half)
       weights[phase * taps + tap] = weight
       sum += weight
     }
@@ -167,16 +173,16 @@ function designFilter(up: number, down: number): Filter {
   return { up, down, taps, weights }
 }
 
-function sinc(x: number): number {
+function computeSinc(x: number): number {
   return x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x)
 }
 
-function kaiser(x: number): number {
-  return Math.abs(x) > 1 ? 0 : besselI0(KAISER_BETA * Math.sqrt(1 - x * x)) / besselI0(KAISER_BETA)
+function computeKaiser(x: number): number {
+  return Math.abs(x) > 1 ? 0 : computeBesselI0(KAISER_BETA * Math.sqrt(1 - x * x)) / computeBesselI0(KAISER_BETA)
 }
 
 /** Computes the modified Bessel function of the first kind and order zero by its power series. */
-function besselI0(x: number): number {
+function computeBesselI0(x: number): number {
   let term = 1
   let sum = 1
   for (let index = 1; term > sum * 1e-12; index += 1) {
@@ -186,6 +192,6 @@ function besselI0(x: number): number {
   return sum
 }
 
-function greatestCommonDivisor(a: number, b: number): number {
-  return b === 0 ? a : greatestCommonDivisor(b, a % b)
+function findGreatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : findGreatestCommonDivisor(b, a % b)
 }

@@ -118,7 +118,7 @@ export class SentLedger {
     return startSample
   }
 
-  note({ startSample, samples, of, offset }: Pick<Run, 'startSample' | 'samples' | 'of' | 'offset'>): void {
+  recordRun({ startSample, samples, of, offset }: Pick<Run, 'startSample' | 'samples' | 'of' | 'offset'>): void {
     const last = this.#runs.at(-1)
     const continues =
       last !== undefined &&
@@ -131,7 +131,7 @@ export class SentLedger {
   }
 
   /** Records the position after the last played sample, clamped to the possible range. */
-  played(position: number): void {
+  recordPlayed(position: number): void {
     this.playedSamples = Math.min(this.sentSamples, Math.max(this.playedSamples, position))
     this.#runs = this.#runs.filter((run) => !this.#report(run))
   }

@@ -1,6 +1,6 @@
 import type { TimedWord } from '../voice/ports.ts'
 import { type AudioEnvelope, createAudioEnvelope } from './audio-envelope.ts'
-import { countHeard, estimateWords, findCutWordStart, spokenLength, textOfWords } from './word-timing.ts'
+import { computeSpokenLength, countHeard, estimateWords, findCutWordStart, getTextOfWords } from './word-timing.ts'
 
 /** Maximum rewind after a pause. */
 const MAX_RESUME_REWIND_MS = 600
@@ -45,7 +45,7 @@ export interface Utterance {
   heardTo: number
 }
 
-export function newUtterance(options: { id: string; text: string; rateHz: number }): Utterance {
+export function createUtterance(options: { id: string; text: string; rateHz: number }): Utterance {
   return {
     ...options,
     text: options.text.trim(),
@@ -81,7 +81,7 @@ export function recordPlayed(utterance: Utterance, toSample: number, isCurrent: 
   if (!isCurrent) return
   utterance.playedTo = toSample
   utterance.nextSample = Math.max(utterance.nextSample, toSample)
-  utterance.audio?.release(toSample - rewindSamples(utterance), utterance.words.length === 0)
+  utterance.audio?.release(toSample - getRewindSamples(utterance), utterance.words.length === 0)
 }
 
 /** Releases audio but keeps the data for timing the words. */
@@ -94,20 +94,20 @@ export function releaseAudio(utterance: Utterance): void {
 /** Moves back to the start of the interrupted word, by at most 600 ms. */
 export function rewindToWord(utterance: Utterance, characterMs: number): void {
   const { rateHz, playedTo } = utterance
-  const wordMs = findCutWordStart(wordsOf(utterance, characterMs), toMs(utterance, playedTo))
+  const wordMs = findCutWordStart(getWords(utterance, characterMs), toMs(utterance, playedTo))
   // Relative to the furthest position, so that repeated resumes do not rewind further and further.
-  const earliest = Math.max(0, utterance.heardTo - rewindSamples(utterance))
+  const earliest = Math.max(0, utterance.heardTo - getRewindSamples(utterance))
   utterance.playedTo = Math.min(playedTo, Math.max(Math.ceil((wordMs * rateHz) / 1000), earliest))
   utterance.nextSample = utterance.playedTo
 }
 
 /** Returns the heard part of an utterance. `characterMs` is a character's average duration, for audio that has not arrived. */
-export function heardSpeechOf(utterance: Utterance, characterMs: number): HeardSpeech {
-  const words = wordsOf(utterance, characterMs)
+export function getHeardSpeech(utterance: Utterance, characterMs: number): HeardSpeech {
+  const words = getWords(utterance, characterMs)
   const complete = utterance.isComplete && utterance.heardTo >= utterance.totalSamples
   const count = complete ? words.length : countHeard(words, toMs(utterance, utterance.heardTo))
   return {
-    text: complete ? utterance.text : textOfWords(utterance.text, words, count),
+    text: complete ? utterance.text : getTextOfWords(utterance.text, words, count),
     words: words.slice(0, count),
     complete,
     startSample: utterance.startSample,
@@ -119,13 +119,13 @@ export function heardSpeechOf(utterance: Utterance, characterMs: number): HeardS
 export const NOTHING_HEARD: HeardSpeech = { text: '', words: [], complete: false, startSample: null, heardSamples: 0 }
 
 /** Measures a character's average duration in this utterance, or returns `null` if the utterance is too short. */
-export function measuredCharacterMs(utterance: Utterance): number | null {
+export function measureCharacterMs(utterance: Utterance): number | null {
   const { audible, text } = utterance
   if (audible === null || text.length < 8) return null
-  return toMs(utterance, audible.toSample - audible.fromSample) / spokenLength(text)
+  return toMs(utterance, audible.toSample - audible.fromSample) / computeSpokenLength(text)
 }
 
-function wordsOf(utterance: Utterance, characterMs: number): readonly TimedWord[] {
+function getWords(utterance: Utterance, characterMs: number): readonly TimedWord[] {
   const { words, audible, text, isComplete, totalSamples, estimate } = utterance
   if (words.length > 0) return words
   // The estimate of complete audio never changes.
@@ -150,7 +150,7 @@ function toMs({ rateHz }: Utterance, samples: number): number {
   return (samples * 1000) / rateHz
 }
 
-function rewindSamples({ rateHz }: Utterance): number {
+function getRewindSamples({ rateHz }: Utterance): number {
   return Math.ceil((MAX_RESUME_REWIND_MS * rateHz) / 1000)
 }
 

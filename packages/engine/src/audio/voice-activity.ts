@@ -1,5 +1,5 @@
 import type { VoiceClassifier } from '../voice/ports.ts'
-import { type Frame, frameSamples, levelDb, SILENCE_DB } from './frame.ts'
+import { computeLevelDb, countFrameSamples, type Frame, SILENCE_DB } from './frame.ts'
 
 /** Minimum duration of voice that counts, and duration of silence that ends voice. */
 const START_MS = 50
@@ -54,10 +54,10 @@ export class VoiceActivity {
   /** Processes the next frame. `atMs` is the time of its last sample. */
   push(frame: Frame, atMs: number): VoiceChange | null {
     const durationMs = (frame.length * 1000) / this.#rateHz
-    const level = levelDb(frame)
+    const level = computeLevelDb(frame)
     this.#levelDb = level
-    const isWhole = frame.length === frameSamples(this.#rateHz)
-    const isVoiceLike = this.#classifier.isVoice(isWhole ? frame : fit(frame, this.#rateHz))
+    const isWhole = frame.length === countFrameSamples(this.#rateHz)
+    const isVoiceLike = this.#classifier.isVoice(isWhole ? frame : fitFrame(frame, this.#rateHz))
     // Compare with the floor before this frame.
     const isVoice = isVoiceLike && level > MIN_VOICE_DB && level > this.#floor.levelDb + MIN_DB_ABOVE_FLOOR
     this.#floor.push(level, durationMs)
@@ -68,7 +68,7 @@ export class VoiceActivity {
   }
 
   /** Sets the level being played before each frame if echo is not canceled, or `null` for none. */
-  echoReference(playedDb: number | null): void {
+  setEchoReference(playedDb: number | null): void {
     this.#playedDb = playedDb
   }
 
@@ -105,8 +105,8 @@ export class VoiceActivity {
 }
 
 /** Fits a frame to the classifier, which accepts only complete frames. */
-function fit(frame: Frame, rateHz: number): Frame {
-  const whole = new Int16Array(frameSamples(rateHz))
+function fitFrame(frame: Frame, rateHz: number): Frame {
+  const whole = new Int16Array(countFrameSamples(rateHz))
   whole.set(frame.subarray(0, whole.length))
   return whole
 }

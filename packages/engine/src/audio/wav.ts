@@ -20,7 +20,7 @@ export interface WavAudio {
 }
 
 /** Builds the 44-byte header of 16-bit PCM. With `dataBytes: null`, the size is unknown and readers read to the end. */
-export function wavHeader(options: {
+export function buildWavHeader(options: {
   rateHz: number
   channels: number
   dataBytes: number | null
@@ -48,7 +48,7 @@ export function wavHeader(options: {
 export function writeWav({ rateHz, channels, samples }: WavAudio): Uint8Array<ArrayBuffer> {
   const dataBytes = samples.length * SAMPLE_BYTES
   const file = new Uint8Array(HEADER_BYTES + dataBytes)
-  file.set(wavHeader({ rateHz, channels, dataBytes }))
+  file.set(buildWavHeader({ rateHz, channels, dataBytes }))
   const view = new DataView(file.buffer)
   for (let index = 0; index < samples.length; index += 1) {
     view.setInt16(HEADER_BYTES + index * SAMPLE_BYTES, samples[index] as number, true)
@@ -63,7 +63,7 @@ export function writeWav({ rateHz, channels, samples }: WavAudio): Uint8Array<Ar
 export function parseWav(bytes: Uint8Array): { ok: true; audio: WavAudio } | { ok: false; problem: string } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (bytes.length < 12 || readAscii(bytes, 0) !== 'RIFF' || readAscii(bytes, 8) !== 'WAVE') {
-    return failed('Not a WAV file.')
+    return createProblem('Not a WAV file.')
   }
   let format: Format | null = null
   for (let offset = 12; offset + 8 <= bytes.length; ) {
@@ -72,19 +72,19 @@ export function parseWav(bytes: Uint8Array): { ok: true; audio: WavAudio } | { o
     const start = offset + 8
     const isTruncated = start + size > bytes.length
     if (name === 'data') {
-      if (format === null) return failed('The data chunk precedes the format chunk.')
+      if (format === null) return createProblem('The data chunk precedes the format chunk.')
       return readSamples(view, format, { start, size })
     }
-    if (isTruncated) return failed(`The file is truncated in its "${formatCodeName(name)}" chunk.`)
+    if (isTruncated) return createProblem(`The file is truncated in its "${getFormatName(name)}" chunk.`)
     if (name === 'fmt ') {
       const read = readFormat(view, start, size)
-      if (typeof read === 'string') return failed(read)
+      if (typeof read === 'string') return createProblem(read)
       format = read
     }
     // Chunks are aligned to even offsets.
     offset = start + size + (size % 2)
   }
-  return failed('The file is truncated before its data chunk.')
+  return createProblem('The file is truncated before its data chunk.')
 }
 
 /** Averages interleaved channels into one channel. */
@@ -134,17 +134,17 @@ function readSamples(
   const blockBytes = (channels * bits) / 8
   const isOpen = size === UNKNOWN_SIZE || (size === 0 && available > 0)
   if (!isOpen && size > available)
-    return failed(`The file is truncated: ${size - available} bytes of audio are missing.`)
-  if (!isOpen && size % blockBytes !== 0) return failed('The data chunk ends within a sample.')
+    return createProblem(`The file is truncated: ${size - available} bytes of audio are missing.`)
+  if (!isOpen && size % blockBytes !== 0) return createProblem('The data chunk ends within a sample.')
   const bytes = isOpen ? available - (available % blockBytes) : size
   const samples = new Int16Array((bytes * 8) / bits)
-  const read = sampleReader(view, format)
+  const read = createSampleReader(view, format)
   const step = bits / 8
   for (let index = 0; index < samples.length; index += 1) samples[index] = read(start + index * step)
   return { ok: true, audio: { rateHz, channels, samples } }
 }
 
-function sampleReader(view: DataView, { bits, isFloat }: Format): (offset: number) => number {
+function createSampleReader(view: DataView, { bits, isFloat }: Format): (offset: number) => number {
   if (isFloat) {
     const read = bits === 32 ? (at: number) => view.getFloat32(at, true) : (at: number) => view.getFloat64(at, true)
     return (offset) => {
@@ -158,7 +158,7 @@ function sampleReader(view: DataView, { bits, isFloat }: Format): (offset: numbe
   return (offset) => view.getInt16(offset + skipped, true)
 }
 
-function failed(problem: string): { ok: false; problem: string } {
+function createProblem(problem: string): { ok: false; problem: string } {
   return { ok: false, problem }
 }
 
@@ -170,6 +170,6 @@ function readAscii(bytes: Uint8Array, offset: number): string {
   return String.fromCharCode(...bytes.subarray(offset, offset + 4))
 }
 
-function formatCodeName(name: string): string {
+function getFormatName(name: string): string {
   return name.replace(/[^\x20-\x7e]/g, '?').trim()
 }

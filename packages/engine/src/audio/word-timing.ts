@@ -2,7 +2,7 @@ import type { TimedWord } from '../voice/ports.ts'
 import {
   type AlignedWords,
   alignWords,
-  lengthInText,
+  getLengthInText,
   PAUSE_STEPS,
   type SpokenWeight,
   weighWord,
@@ -16,20 +16,20 @@ import { type AudioCues, type AudioEnvelope, extractCues, STEP_MS } from './audi
 export function estimateWords(text: string, audio: KnownAudio): TimedWord[] {
   const words = splitWords(text).map((word) => word.text)
   const weighed = words.map(weighWord)
-  const weights = weighed.map((weight, index) => lengthInText(weight, index === words.length - 1))
+  const weights = weighed.map((weight, index) => getLengthInText(weight, index === words.length - 1))
   const envelopeEstimate = estimateFromEnvelope(words.map(stripDash), { words: weighed, lengths: weights }, audio)
   if (envelopeEstimate !== null) return envelopeEstimate
   const punctuation = weighed.map(({ hasPunctuation }) => hasPunctuation)
   const anchors = findAnchors(punctuation, weights, audio)
   const last = anchors.at(-1)
-  const rest = sumOf(weights, last?.next ?? 0, words.length)
+  const rest = sumWeights(weights, last?.next ?? 0, words.length)
   const knownEndMs = audio.toMs
   const paceMs = estimatePace(weights, anchors, audio)
   const endMs = audio.isComplete ? knownEndMs : Math.max(knownEndMs, (last?.toMs ?? audio.fromMs) + rest * paceMs)
   const timed: TimedWord[] = []
   let from = { word: 0, ms: audio.fromMs }
   for (const { next, fromMs, toMs } of [...anchors, { next: words.length, fromMs: endMs, toMs: endMs }]) {
-    timed.push(...spread(words, weights, { from: from.word, to: next, fromMs: from.ms, toMs: fromMs }))
+    timed.push(...spreadWords(words, weights, { from: from.word, to: next, fromMs: from.ms, toMs: fromMs }))
     from = { word: next, ms: toMs }
   }
   return timed
@@ -47,7 +47,7 @@ const MAX_ANCHOR_DISTANCE_SHARE = 0.35
 
 function findAnchors(punctuation: readonly boolean[], weights: readonly number[], audio: KnownAudio): Anchor[] {
   const anchors: Anchor[] = []
-  const total = sumOf(weights, 0, weights.length)
+  const total = sumWeights(weights, 0, weights.length)
   const paceMs = audio.isComplete ? (audio.toMs - audio.fromMs) / total : audio.characterMs
   for (const silence of audio.silences) {
     const before = anchors.at(-1)
@@ -75,7 +75,7 @@ function estimatePace(
 ): number {
   const last = anchors.at(-1)
   if (last === undefined) return characterMs
-  const knownLength = sumOf(weights, 0, last.next)
+  const knownLength = sumWeights(weights, 0, last.next)
   return (characterMs * PRIOR_CHARACTERS + (last.toMs - fromMs)) / (PRIOR_CHARACTERS + knownLength)
 }
 
@@ -89,13 +89,13 @@ interface Stretch {
   readonly toMs: number
 }
 
-function spread(
+function spreadWords(
   words: readonly string[],
   weights: readonly number[],
   { from, to, fromMs, toMs }: Stretch,
 ): TimedWord[] {
   // Lengthening before a pause takes about as long as the punctuation weight.
-  const total = sumOf(weights, from, to)
+  const total = sumWeights(weights, from, to)
   let passed = 0
   return words.slice(from, to).map((word, index) => {
     const startMs = fromMs + ((toMs - fromMs) * passed) / total
@@ -106,20 +106,20 @@ function spread(
   })
 }
 
-function sumOf(weights: readonly number[], from = 0, to = weights.length): number {
+function sumWeights(weights: readonly number[], from = 0, to = weights.length): number {
   let sum = 0
   for (let index = from; index < to; index += 1) sum += weights[index] ?? 0
   return sum
 }
 
 /** Computes a text's duration in characters, including pauses and final lengthening. */
-export function spokenLength(text: string): number {
+export function computeSpokenLength(text: string): number {
   const words = splitWords(text)
-  return words.reduce((sum, word, index) => sum + lengthInText(weighWord(word.text), index === words.length - 1), 0)
+  return words.reduce((sum, word, index) => sum + getLengthInText(weighWord(word.text), index === words.length - 1), 0)
 }
 
 /** Returns the prefix of a text that covers its first `heardCount` timed words. */
-export function textOfWords(text: string, words: readonly TimedWord[], heardCount: number): string {
+export function getTextOfWords(text: string, words: readonly TimedWord[], heardCount: number): string {
   if (heardCount === 0) return ''
   const written = splitWords(text)
   if (written.length === words.length) return text.slice(0, written[heardCount - 1]?.end).trim()
@@ -218,18 +218,18 @@ function estimateFromEnvelope(
   if (to - from < MIN_STEPS || written === 0) return null
   const cues = extractCues(envelope)
   const heardPeaks = (cues.syllables[to] ?? 0) - (cues.syllables[from] ?? 0)
-  const spoken = spokenSteps(cues, from, to)
+  const spoken = countSpokenSteps(cues, from, to)
   const minPeaks = Math.max(MIN_PEAKS, isComplete ? written * MIN_SYLLABLE_RATIO : spoken / MAX_SYLLABLE_STEPS)
   if (heardPeaks < minPeaks || (isComplete && heardPeaks > written * MAX_SYLLABLE_RATIO)) return null
-  let pace = isComplete ? spoken / sumOf(lengths) : characterMs / STEP_MS
+  let pace = isComplete ? spoken / sumWeights(lengths) : characterMs / STEP_MS
   let aligned: AlignedWords | null = null
   // The known part of this text is a better basis for the pace than earlier speech.
   for (let round = 0; round < (isComplete ? 1 : 2); round += 1) {
     aligned = alignWords(words, cues, { from, to, isComplete, pace })
     const last = aligned?.ends.at(-1)
     if (aligned === null || last === undefined) break
-    const known = sumOf(lengths.slice(0, aligned.ends.length))
-    pace = (pace * PRIOR_LETTERS + spokenSteps(cues, from, last.end)) / (PRIOR_LETTERS + known)
+    const known = sumWeights(lengths.slice(0, aligned.ends.length))
+    pace = (pace * PRIOR_LETTERS + countSpokenSteps(cues, from, last.end)) / (PRIOR_LETTERS + known)
   }
   return aligned === null ? null : timeWords(texts, lengths, { aligned, audio, letterMs: pace * STEP_MS })
 }
@@ -254,7 +254,7 @@ function timeWords(
 }
 
 /** Counts the steps without pauses. */
-function spokenSteps({ quiet }: AudioCues, from: number, to: number): number {
+function countSpokenSteps({ quiet }: AudioCues, from: number, to: number): number {
   let silent = 0
   for (let step = from + 1; step <= to; step += 1) {
     const soFar = quiet[step] ?? 0

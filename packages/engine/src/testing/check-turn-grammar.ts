@@ -23,7 +23,7 @@ interface GrammarState {
  * actions come between messages, and one `turn-end` comes at the end. A canceled turn may stop anywhere except within a
  * message.
  */
-export function turnGrammarProblem(
+export function findTurnGrammarProblem(
   events: readonly DialogueEvent[],
   cancelled = false,
   { lateTools = new Set(), earlierCalls = [] }: TurnGrammarFacts = {},

@@ -11,8 +11,8 @@ import type {
 import { NO_KNOWLEDGE } from '../dialogue/knowledge/knowledge-use.ts'
 import { respond } from '../dialogue/respond.ts'
 import { type ManualClock, manualClock, settle } from './manual-clock.ts'
-import { type ScriptedModel, type ScriptedStep, scriptedModel } from './scripted-model.ts'
-import { type ScriptedHttpTools, scriptedHttpTools, unreachablePorts } from './scripted-ports.ts'
+import { createScriptedModel, type ScriptedModel, type ScriptedStep } from './scripted-model.ts'
+import { createScriptedHttpTools, createUnreachablePorts, type ScriptedHttpTools } from './scripted-ports.ts'
 
 /** Options of a scenario. All have defaults. */
 export interface ScenarioOptions {
@@ -48,7 +48,7 @@ export interface Scenario {
 export const SCENARIO_DEADLINES = { firstTokenMs: 20_000, idleMs: 5_000, totalMs: 60_000 }
 
 /** Builds a conversation with one prompt and no tools, and applies overrides. */
-export function scenarioConversation(options: ScenarioOptions = {}): Conversation {
+export function buildScenarioConversation(options: ScenarioOptions = {}): Conversation {
   const engine: LlmEngine = {
     kind: 'llm',
     id: 'llm_1',
@@ -91,15 +91,15 @@ export function startScenario(
   let ids = 0
   const dependencies: DialogueDependencies = {
     resolveModel: (name) => options.models?.[name]?.model ?? null,
-    httpTools: (options.http ?? scriptedHttpTools()).client,
-    ...unreachablePorts(),
+    httpTools: (options.http ?? createScriptedHttpTools()).client,
+    ...createUnreachablePorts(),
     ...options.ports,
     clock: time.clock,
     makeId: (prefix) => `${prefix}_${++ids}`,
     deadlines: SCENARIO_DEADLINES,
   }
   const input = options.input ?? { type: 'user-message', content: 'hello' }
-  const turn = respond(dependencies, scenarioConversation(options), input, controller.signal)
+  const turn = respond(dependencies, buildScenarioConversation(options), input, controller.signal)
   const events: DialogueEvent[] = []
   let done = false
   const consume = async (): Promise<void> => {
@@ -128,20 +128,20 @@ export async function runScenario(options: ScenarioOptions): Promise<readonly Di
 
 /** Runs a turn with the scripted model `main`, which must use all its steps. */
 export async function playTurn(steps: readonly ScriptedStep[], options: Omit<ScenarioOptions, 'models'> = {}) {
-  const main = scriptedModel(steps)
+  const main = createScriptedModel(steps)
   const events = await runScenario({ ...options, models: { main } })
   main.assertConsumed()
-  const explanations = eventsOf(events, 'explanation').map(({ explanation }) => explanation)
-  const results = eventsOf(events, 'tool-result')
-  return { events, requests: main.requests, text: streamedText(events), results, explanations }
+  const explanations = selectEvents(events, 'explanation').map(({ explanation }) => explanation)
+  const results = selectEvents(events, 'tool-result')
+  return { events, requests: main.requests, text: joinStreamedText(events), results, explanations }
 }
 
 /** Joins all streamed text. */
-export function streamedText(events: readonly DialogueEvent[]): string {
+export function joinStreamedText(events: readonly DialogueEvent[]): string {
   return events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
 }
 
-export function eventsOf<Type extends DialogueEvent['type']>(
+export function selectEvents<Type extends DialogueEvent['type']>(
   events: readonly DialogueEvent[],
   type: Type,
 ): Extract<DialogueEvent, { type: Type }>[] {

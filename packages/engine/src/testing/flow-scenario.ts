@@ -2,24 +2,24 @@ import type { FlowNode } from '@parley/contract/flow-node'
 import type { DialogueEvent, DialogueState, FlowEngine, FlowGraph, HistoryMessage } from '../dialogue/conversation.ts'
 import { NO_KNOWLEDGE } from '../dialogue/knowledge/knowledge-use.ts'
 import { applyVariableUpdates } from '../dialogue/variables/variable-updates.ts'
-import { turnGrammarProblem } from './check-turn-grammar.ts'
-import { eventsOf, runScenario, type ScenarioOptions } from './dialogue-scenario.ts'
-import { callsTools, type ScriptedStep, scriptedModel } from './scripted-model.ts'
+import { findTurnGrammarProblem } from './check-turn-grammar.ts'
+import { runScenario, type ScenarioOptions, selectEvents } from './dialogue-scenario.ts'
+import { callsTools, createScriptedModel, type ScriptedStep } from './scripted-model.ts'
 
 /** Builders for edges, nodes and conversations of flows. */
 
 /** Builds an edge with a condition in natural language. Without a destination, the edge leaves the component. */
-export function promptEdge(id: string, prompt: string, destination?: string) {
+export function createPromptEdge(id: string, prompt: string, destination?: string) {
   return { id, transition_condition: { type: 'prompt', prompt } as const, ...to(destination) }
 }
 
 /** Builds an edge with an equation. */
-export function equationEdge(id: string, equation: string, destination?: string) {
+export function createEquationEdge(id: string, equation: string, destination?: string) {
   return { id, transition_condition: { type: 'equation', prompt: equation } as const, ...to(destination) }
 }
 
 /** Builds an unconditional edge. */
-export function fixedEdge(id: string, destination?: string) {
+export function createFixedEdge(id: string, destination?: string) {
   return { id, ...to(destination) }
 }
 
@@ -31,22 +31,22 @@ type ConversationNode = Extract<FlowNode, { type: 'conversation' }>
 type Fields = Omit<Partial<ConversationNode>, 'id' | 'type' | 'instruction'>
 
 /** Builds a node with text that the model writes. */
-export function promptNode(id: string, text: string, fields: Fields = {}): ConversationNode {
+export function createPromptNode(id: string, text: string, fields: Fields = {}): ConversationNode {
   return { ...fields, id, type: 'conversation', instruction: { type: 'prompt', text } }
 }
 
 /** Builds a node with static text. */
-export function staticNode(id: string, text: string, fields: Fields = {}): ConversationNode {
+export function createStaticNode(id: string, text: string, fields: Fields = {}): ConversationNode {
   return { ...fields, id, type: 'conversation', instruction: { type: 'static_text', text } }
 }
 
 /** Builds a component that starts at its first node. */
-export function graphOf(nodes: readonly FlowNode[], fields: Partial<FlowGraph> = {}): FlowGraph {
+export function createGraph(nodes: readonly FlowNode[], fields: Partial<FlowGraph> = {}): FlowGraph {
   return { startNodeId: nodes[0]?.id ?? '', nodes, tools: [], mcps: [], ...fields }
 }
 
 /** Builds a flow that starts at its first node and uses the model `main`. */
-export function flowOf(nodes: readonly FlowNode[], fields: Partial<FlowEngine> = {}): FlowEngine {
+export function createFlow(nodes: readonly FlowNode[], fields: Partial<FlowEngine> = {}): FlowEngine {
   return {
     kind: 'conversation-flow',
     id: 'conversation_flow_1',
@@ -59,7 +59,7 @@ export function flowOf(nodes: readonly FlowNode[], fields: Partial<FlowEngine> =
     maxHopsPerTurn: 8,
     components: {},
     defaultVariables: {},
-    ...graphOf(nodes),
+    ...createGraph(nodes),
     ...fields,
   }
 }
@@ -92,20 +92,20 @@ export async function playFlowTurn(
   graph: FlowEngine,
   { steps = [], memory = EMPTY_MEMORY, text = 'hi', ...options }: FlowTurnOptions = {},
 ) {
-  const main = scriptedModel(steps)
+  const main = createScriptedModel(steps)
   const input = text === null ? ({ type: 'continue' } as const) : ({ type: 'user-message', content: text } as const)
   const conversation = { ...options.conversation, ...memory }
   const events = await runScenario({ ...options, graph, conversation, input, models: { main } })
   main.assertConsumed()
-  const problem = text === null ? null : turnGrammarProblem(events)
+  const problem = text === null ? null : findTurnGrammarProblem(events)
   if (problem !== null) throw new Error(`The turn has ${problem}.`)
   return {
     events,
     memory: storeTurn(memory, text, events),
-    words: wordsOf(events),
-    route: transitionsOf(events),
-    decisions: decisionsOf(events),
-    explanations: eventsOf(events, 'explanation').map(({ explanation }) => explanation),
+    words: listTexts(events),
+    route: listTransitions(events),
+    decisions: listDecisions(events),
+    explanations: selectEvents(events, 'explanation').map(({ explanation }) => explanation),
     requests: main.requests,
   }
 }
@@ -124,14 +124,14 @@ export function storeTurn(
   let stored: Memory = { history: [...memory.history, ...asked], state: memory.state }
   let { history, state } = stored
   for (const event of events) {
-    history = [...history, ...messagesOf(event)]
-    state = stateAfter(state, event)
+    history = [...history, ...listMessages(event)]
+    state = getStateAfter(state, event)
     if (isCommit(event)) stored = { history, state }
   }
   return JSON.parse(JSON.stringify(isCut ? stored : { history, state })) as Memory
 }
 
-function messagesOf(event: DialogueEvent): HistoryMessage[] {
+function listMessages(event: DialogueEvent): HistoryMessage[] {
   if (event.type === 'tool-result') {
     const { toolCallId, name, fullContent } = event
     return [{ role: 'tool', toolCallId, name, content: fullContent }]
@@ -140,7 +140,7 @@ function messagesOf(event: DialogueEvent): HistoryMessage[] {
   return [{ role: 'assistant', content: event.content, toolCalls: event.toolCalls }]
 }
 
-function stateAfter(state: DialogueState | null, event: DialogueEvent): DialogueState | null {
+function getStateAfter(state: DialogueState | null, event: DialogueEvent): DialogueState | null {
   if (event.type === 'variables-collected') {
     return state && { ...state, collectedVariables: applyVariableUpdates(state.collectedVariables, event.variables) }
   }
@@ -153,7 +153,7 @@ function isCommit(event: DialogueEvent): boolean {
 }
 
 /** Lists a turn's transitions as `from>to`, with the type unless it is normal. */
-export function transitionsOf(events: readonly DialogueEvent[]): string[] {
+export function listTransitions(events: readonly DialogueEvent[]): string[] {
   return events.flatMap((event) => {
     if (event.type !== 'node-transition') return []
     const kind = event.transitionType === 'normal' ? '' : ` ${event.transitionType}`
@@ -162,12 +162,12 @@ export function transitionsOf(events: readonly DialogueEvent[]): string[] {
 }
 
 /** Returns the text of each message in a turn. */
-export function wordsOf(events: readonly DialogueEvent[]): string[] {
+export function listTexts(events: readonly DialogueEvent[]): string[] {
   return events.flatMap((event) => (event.type === 'message-end' && event.content !== '' ? [event.content] : []))
 }
 
 /** Lists a turn's decisions as tier and edge. */
-export function decisionsOf(events: readonly DialogueEvent[]): string[] {
+export function listDecisions(events: readonly DialogueEvent[]): string[] {
   return events.flatMap((event) => {
     if (event.type !== 'explanation' || event.explanation.type !== 'flow-decision') return []
     const { tier, edgeId } = event.explanation

@@ -4,7 +4,7 @@ import { createLoopbackPair, type LoopbackEnd, type LoopbackOptions } from '../v
 import type { CallUpdate, LegEvents } from '../voice/ports.ts'
 import type { CallOutcome, VoiceSession, VoiceSessionOptions } from '../voice/session/session-ports.ts'
 import { createVoiceSession, openVoiceSession, type TurnMachine } from '../voice/session/voice-session.ts'
-import { scenarioConversation } from './dialogue-scenario.ts'
+import { buildScenarioConversation } from './dialogue-scenario.ts'
 import { type ManualClock, settle } from './manual-clock.ts'
 
 type ManagedOptions = 'callId' | 'leg' | 'observer' | 'journal' | 'random' | 'onFault' | 'onVendorFailed'
@@ -67,13 +67,13 @@ export async function startLoopbackCall<State>(options: LoopbackCallOptions<Stat
   const startedAtMs = clock.now()
   const pair = createLoopbackPair({ clock, ...options.leg })
   const records = createRecords(startedAtMs, time)
-  const sessionOptions = { ...sessionDefaults(), ...options.session, ...records.ports, leg: pair.near }
+  const sessionOptions = { ...createSessionDefaults(), ...options.session, ...records.ports, leg: pair.near }
   const session = machine === undefined ? createVoiceSession(sessionOptions) : openVoiceSession(sessionOptions, machine)
   let outcome: CallOutcome | null = null
   void session.ended.then((how) => {
     outcome = how
   })
-  pair.far.listen(frameListener((frame) => records.heardFrames.push({ atMs: clock.now(), frame: frame.slice() })))
+  pair.far.listen(createFrameListener((frame) => records.heardFrames.push({ atMs: clock.now(), frame: frame.slice() })))
   let nextFrameMs = startedAtMs
   let recordedSamples = 0
   const step = async (): Promise<void> => {
@@ -134,9 +134,9 @@ function createRecords(startedAtMs: number, { clock }: ManualClock) {
   return { ports, heardFrames, read: { journal, updates, faults, logged, heardFrames, entries } }
 }
 
-function sessionDefaults(): Pick<VoiceSessionOptions, Defaults> {
+function createSessionDefaults(): Pick<VoiceSessionOptions, Defaults> {
   return {
-    conversation: () => scenarioConversation(),
+    conversation: () => buildScenarioConversation(),
     voiceAgent: () => Promise.reject(new Error('There is no other agent.')),
     atNode: (agent) => agent,
     opening: { type: 'listen' },
@@ -146,7 +146,7 @@ function sessionDefaults(): Pick<VoiceSessionOptions, Defaults> {
 }
 
 /** Creates leg events that handle only frames. */
-function frameListener(onFrame: (frame: Frame) => void): LegEvents {
+function createFrameListener(onFrame: (frame: Frame) => void): LegEvents {
   const ignore = (): void => undefined
   const words = { recognized: ignore, recognitionFailed: ignore, typed: ignore, dtmf: ignore }
   const lifecycle = { lost: ignore, restored: ignore, hungUp: ignore, closed: ignore }
@@ -154,7 +154,7 @@ function frameListener(onFrame: (frame: Frame) => void): LegEvents {
 }
 
 /** Creates a microphone frame in a quiet room. Voice is a tone. */
-export function toneFrame(length: number, isVoice: boolean): Int16Array {
+export function createToneFrame(length: number, isVoice: boolean): Int16Array {
   const amplitude = isVoice ? 8_000 : 8
   return Int16Array.from({ length }, (_, index) => Math.round(amplitude * Math.sin(index / 3)))
 }

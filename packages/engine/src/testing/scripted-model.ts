@@ -64,7 +64,7 @@ export function failsWith(failure: Partial<ModelFailure> = {}, ...before: readon
  * Creates a model that plays one step per generation and honors the abort signal like a production adapter. Delays require
  * `clock`.
  */
-export function scriptedModel(
+export function createScriptedModel(
   steps: readonly ScriptedStep[],
   options: { readonly name?: string; readonly contextTokens?: number; readonly clock?: Clock } = {},
 ): ScriptedModel {
@@ -130,7 +130,7 @@ export function serverCalls(id: string, name: string, argumentsText = '{}'): Scr
 }
 
 /** Creates a server that plays one list of events per request. Delays require `clock`. */
-export function scriptedCustomLlm(
+export function createScriptedCustomLlm(
   answers: readonly (readonly ScriptedServerEvent[])[],
   options: { readonly clock?: Clock } = {},
 ): ScriptedCustomLlm {

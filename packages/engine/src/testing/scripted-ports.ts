@@ -27,7 +27,7 @@ export function answersWith(body: JsonValue, durationMs = 5): HttpToolOutcome {
 }
 
 /** Creates a client that answers each call with the tool's next outcome. */
-export function scriptedHttpTools(
+export function createScriptedHttpTools(
   script: Readonly<Record<string, readonly ScriptedOutcome[]>> = {},
 ): ScriptedHttpTools {
   const calls: HttpToolCall[] = []
@@ -63,7 +63,7 @@ export interface ScriptedKnowledge {
 }
 
 /** Creates a search that returns the outcomes in order. Further searches fail. */
-export function scriptedKnowledge(...outcomes: readonly KnowledgeOutcome[]): ScriptedKnowledge {
+export function createScriptedKnowledge(...outcomes: readonly KnowledgeOutcome[]): ScriptedKnowledge {
   const requests: KnowledgeRequest[] = []
   return {
     requests,
@@ -82,7 +82,7 @@ export function finds(...passages: readonly Passage[]): KnowledgeOutcome {
 }
 
 /** Builds a passage from a price list and applies overrides. */
-export function passageOf(text: string, fields: Partial<Passage> = {}): Passage {
+export function createPassage(text: string, fields: Partial<Passage> = {}): Passage {
   return {
     knowledgeBaseId: 'knowledge_base_1',
     sourceId: 'source_1',
@@ -99,7 +99,7 @@ export function passageOf(text: string, fields: Partial<Passage> = {}): Passage 
 }
 
 /** Creates ports that fail every call the way production adapters report network errors. */
-export function unreachablePorts(): Pick<
+export function createUnreachablePorts(): Pick<
   DialogueDependencies,
   'code' | 'mcp' | 'secrets' | 'customLlm' | 'sms' | 'agents' | 'knowledge'
 > {

@@ -31,12 +31,12 @@ const FIRST_SAMPLE = 1_000
 const SAMPLE_STEP = 4
 
 /** Returns a word's sample value by its index among all words. */
-function wordSample(index: number): number {
+function getWordSample(index: number): number {
   return FIRST_SAMPLE + index * SAMPLE_STEP
 }
 
 /** Returns the index of the word that a sample belongs to, or `null` if there is none. */
-export function wordOfSample(sample: number): number | null {
+export function findWordOfSample(sample: number): number | null {
   return sample < FIRST_SAMPLE || sample % SAMPLE_STEP !== 0 ? null : (sample - FIRST_SAMPLE) / SAMPLE_STEP
 }
 
@@ -44,7 +44,7 @@ export function wordOfSample(sample: number): number | null {
  * Creates a voice that follows the script, one step per request, and then `otherwise`. Audio arrives word by word without
  * pauses.
  */
-export function scriptedSynthesizer(options: {
+export function createScriptedSynthesizer(options: {
   readonly clock: Clock
   readonly name?: string
   readonly script?: readonly ScriptedSpeech[]
@@ -92,7 +92,7 @@ async function* speak(
       yield { type: 'failed', failure: FAILURE }
       return
     }
-    const samples = new Int16Array((rateHz * msPerWord) / 1_000).fill(wordSample(all.length))
+    const samples = new Int16Array((rateHz * msPerWord) / 1_000).fill(getWordSample(all.length))
     all.push(word)
     const timed: TimedWord = { text: word, startMs: index * msPerWord, endMs: (index + 1) * msPerWord }
     if (withWords) yield { type: 'words', words: [timed] }

@@ -47,7 +47,7 @@ interface UtteranceProgress {
 }
 
 /** Creates a transcriber that recognizes the scripted utterances in order. Time is measured by the pushed audio. */
-export function scriptedTranscriber(
+export function createScriptedTranscriber(
   script: readonly ScriptedUtterance[],
   { name = 'scripted/ears', finalP99Ms = 300 }: { readonly name?: string; readonly finalP99Ms?: number } = {},
 ): ScriptedTranscriber {
@@ -79,7 +79,7 @@ export function scriptedTranscriber(
           if (isVoice) voiceMs += FRAME_MS
           if (isVoice)
             progress ??= { script: take(), id: `utterance-${next}`, sinceMs: 0, silentMs: 0, emittedCount: 0 }
-          if (progress !== null && advance(progress, isVoice, emit)) progress = null
+          if (progress !== null && advanceUtterance(progress, isVoice, emit)) progress = null
         },
         voiceStarted: () => {},
         voiceEnded: () => {},
@@ -99,7 +99,7 @@ export function scriptedTranscriber(
 }
 
 /** Processes a frame and returns whether the utterance has ended. */
-function advance(progress: UtteranceProgress, isVoice: boolean, emit: TranscriberOptions['onEvent']): boolean {
+function advanceUtterance(progress: UtteranceProgress, isVoice: boolean, emit: TranscriberOptions['onEvent']): boolean {
   const { script, id } = progress
   progress.sinceMs += FRAME_MS
   progress.silentMs = isVoice ? 0 : progress.silentMs + FRAME_MS
@@ -109,7 +109,7 @@ function advance(progress: UtteranceProgress, isVoice: boolean, emit: Transcribe
     return true
   }
   if (script.stalls === true) return progress.silentMs >= GAP_MS
-  const interims = script.interims ?? evenlySpacedWords(text)
+  const interims = script.interims ?? spaceWordsEvenly(text)
   for (
     let interim = interims[progress.emittedCount];
     interim !== undefined;
@@ -125,7 +125,7 @@ function advance(progress: UtteranceProgress, isVoice: boolean, emit: Transcribe
 }
 
 /** Returns one word every 300 ms, reported 150 ms after its end. */
-function evenlySpacedWords(text: string): { afterMs: number; text: string; stable?: boolean }[] {
+function spaceWordsEvenly(text: string): { afterMs: number; text: string; stable?: boolean }[] {
   const words = text.split(' ').filter((word) => word !== '')
   return words.map((_, index) => ({ afterMs: index * 300 + 450, text: words.slice(0, index + 1).join(' ') }))
 }

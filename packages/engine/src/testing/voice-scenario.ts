@@ -1,6 +1,6 @@
 import { defaultsOf, optionsOf } from '@parley/contract/agent-settings/setting'
 import { TURN_SETTINGS } from '@parley/contract/agent-settings/voice-settings'
-import { FRAME_MS, frameSamples, type LegRateHz } from '../audio/frame.ts'
+import { countFrameSamples, FRAME_MS, type LegRateHz } from '../audio/frame.ts'
 import type { Conversation, DialogueDependencies, DialogueState } from '../dialogue/conversation.ts'
 import type { ModelRequest } from '../ports.ts'
 import type { LoopbackOptions } from '../voice/loopback/loopback-leg.ts'
@@ -9,15 +9,15 @@ import type { VoiceAgent, VoiceSessionOptions } from '../voice/session/session-p
 import type { TurnMachine } from '../voice/session/voice-session.ts'
 import type { Opening } from '../voice/turn-machine/events.ts'
 import type { TurnSettings } from '../voice/turn-machine/settings.ts'
-import { SCENARIO_DEADLINES, type ScenarioOptions, scenarioConversation } from './dialogue-scenario.ts'
-import { type HeardFrame, type LoopbackCall, startLoopbackCall, toneFrame } from './loopback-call.ts'
+import { buildScenarioConversation, SCENARIO_DEADLINES, type ScenarioOptions } from './dialogue-scenario.ts'
+import { createToneFrame, type HeardFrame, type LoopbackCall, startLoopbackCall } from './loopback-call.ts'
 import { type ManualClock, manualClock } from './manual-clock.ts'
-import { scriptedHttpTools, unreachablePorts } from './scripted-ports.ts'
+import { createScriptedHttpTools, createUnreachablePorts } from './scripted-ports.ts'
 import {
+  createScriptedSynthesizer,
+  findWordOfSample,
   type ScriptedSpeech,
   type ScriptedSynthesizer,
-  scriptedSynthesizer,
-  wordOfSample,
 } from './scripted-synthesizer.ts'
 import { isScriptedVoice } from './scripted-transcriber.ts'
 
@@ -84,10 +84,10 @@ export async function startVoiceScenario<State>(options: VoiceScenarioOptions<St
   const { time = manualClock(), rateHz = 8_000, machine, recorder = null } = options
   const words: string[] = []
   const voices = (options.voices ?? [{}]).map((voice, index) => {
-    return scriptedSynthesizer({ clock: time.clock, name: `scripted/voice-${index}`, words, ...voice })
+    return createScriptedSynthesizer({ clock: time.clock, name: `scripted/voice-${index}`, words, ...voice })
   })
   const synthesizers = voices.map(({ synthesizer }) => synthesizer)
-  const classifier = countingClassifier()
+  const classifier = createCountingClassifier()
   const { normalize = false, ambientSound = 'none' } = options
   let voiceUntilMs = 0
   const call: LoopbackCall = await startLoopbackCall({
@@ -96,17 +96,17 @@ export async function startVoiceScenario<State>(options: VoiceScenarioOptions<St
     session: {
       transcribers: options.transcribers ?? [],
       classifier,
-      dialogue: scriptedDialogue(options, time),
-      conversation: () => scenarioConversation(options),
-      agent: speaking(scenarioAgent(synthesizers, options.turns), { normalize, ambientSound }),
-      voiceAgent: options.voiceAgent ?? (async () => scenarioAgent(synthesizers)),
+      dialogue: createScriptedDialogue(options, time),
+      conversation: () => buildScenarioConversation(options),
+      agent: createSpeakingSettings(createScenarioAgent(synthesizers, options.turns), { normalize, ambientSound }),
+      voiceAgent: options.voiceAgent ?? (async () => createScenarioAgent(synthesizers)),
       atNode: options.atNode ?? ((agent) => agent),
       opening: options.opening ?? { type: 'listen' },
       state: options.state ?? null,
       recorder,
     },
     recordFrame(nowMs) {
-      const frame = toneFrame(frameSamples(rateHz), nowMs <= voiceUntilMs)
+      const frame = createToneFrame(countFrameSamples(rateHz), nowMs <= voiceUntilMs)
       const last = call.heardFrames.at(-1)
       // The previous frame is audible now.
       if (options.echo !== undefined && last?.atMs === nowMs - FRAME_MS) addEcho(frame, last.frame, options.echo)
@@ -127,7 +127,7 @@ export async function startVoiceScenario<State>(options: VoiceScenarioOptions<St
       voiceUntilMs = time.clock.now() + durationMs
     },
     audibleFrames: () => call.heardFrames.filter(({ frame }) => frame.some((sample) => sample !== 0)),
-    heardWords: () => wordsIn(call.heardFrames, words),
+    heardWords: () => findWords(call.heardFrames, words),
     async hangUp() {
       call.caller.hangUp()
       await call.run(100)
@@ -138,7 +138,10 @@ export async function startVoiceScenario<State>(options: VoiceScenarioOptions<St
 }
 
 /** Builds an agent with these voices. */
-export function scenarioAgent(synthesizers: readonly Synthesizer[], turns: Partial<TurnSettings> = {}): VoiceAgent {
+export function createScenarioAgent(
+  synthesizers: readonly Synthesizer[],
+  turns: Partial<TurnSettings> = {},
+): VoiceAgent {
   return {
     agentId: 'agent_1',
     agentName: 'Ada',
@@ -159,12 +162,12 @@ export function scenarioAgent(synthesizers: readonly Synthesizer[], turns: Parti
   }
 }
 
-function speaking(agent: VoiceAgent, changes: Partial<VoiceAgent['speaking']>): VoiceAgent {
+function createSpeakingSettings(agent: VoiceAgent, changes: Partial<VoiceAgent['speaking']>): VoiceAgent {
   return { ...agent, speaking: { ...agent.speaking, ...changes } }
 }
 
 /** Formats the messages in a model request, one line each. */
-export function promptTranscript(request: ModelRequest | undefined): string[] {
+export function formatPrompt(request: ModelRequest | undefined): string[] {
   return (request?.messages ?? [])
     .filter(({ role }) => role !== 'system')
     .map((message) => {
@@ -173,15 +176,15 @@ export function promptTranscript(request: ModelRequest | undefined): string[] {
     })
 }
 
-function scriptedDialogue(
+function createScriptedDialogue(
   options: Pick<VoiceScenarioOptions, 'models' | 'http' | 'ports'>,
   time: ManualClock,
 ): DialogueDependencies {
   let ids = 0
   return {
     resolveModel: (name) => options.models?.[name]?.model ?? null,
-    httpTools: (options.http ?? scriptedHttpTools()).client,
-    ...unreachablePorts(),
+    httpTools: (options.http ?? createScriptedHttpTools()).client,
+    ...createUnreachablePorts(),
     ...options.ports,
     clock: time.clock,
     makeId: (prefix) => {
@@ -192,7 +195,7 @@ function scriptedDialogue(
   }
 }
 
-function countingClassifier(): VoiceClassifier & { openCount(): number } {
+function createCountingClassifier(): VoiceClassifier & { openCount(): number } {
   let open = 1
   return {
     isVoice: isScriptedVoice,
@@ -210,12 +213,12 @@ function addEcho(frame: Int16Array, played: Int16Array, echo: number): void {
   }
 }
 
-function wordsIn(frames: readonly HeardFrame[], words: readonly string[]): string[] {
+function findWords(frames: readonly HeardFrame[], words: readonly string[]): string[] {
   const heard: string[] = []
   let before: number | null = null
   for (const { frame } of frames) {
     for (const sample of frame) {
-      const index = wordOfSample(sample)
+      const index = findWordOfSample(sample)
       const word = index === null ? undefined : words[index]
       if (index !== null && index !== before && word !== undefined) heard.push(word)
       before = index ?? before

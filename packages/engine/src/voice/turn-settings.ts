@@ -27,14 +27,18 @@ interface TurnContext {
 }
 
 /** Builds an agent's turn settings, optionally at a node. */
-export function turnSettings(agent: AgentVoiceSettings, call: TurnContext, node: NodeVoiceSettings = {}): TurnSettings {
+export function buildTurnSettings(
+  agent: AgentVoiceSettings,
+  call: TurnContext,
+  node: NodeVoiceSettings = {},
+): TurnSettings {
   const { digit_limit: digitLimit, termination_key: terminationKey, timeout_ms: timeoutMs } = agent.userDtmf
-  const options = turnOptions(agent)
+  const options = selectTurnOptions(agent)
   return {
     ...options,
-    responsivenessFactor: responsivenessFactor(node.responsiveness ?? agent.responsiveness),
+    responsivenessFactor: getResponsivenessFactor(node.responsiveness ?? agent.responsiveness),
     adaptsToPauses: agent.enableDynamicResponsiveness,
-    interruptionAfterMs: interruptionAfterMs(node.interruption_sensitivity ?? agent.interruptionSensitivity),
+    interruptionAfterMs: getInterruptionAfterMs(node.interruption_sensitivity ?? agent.interruptionSensitivity),
     interruptible: true,
     transcriberP99Ms: call.transcriberP99Ms,
     cancelsEcho: call.cancelsEcho,
@@ -44,7 +48,7 @@ export function turnSettings(agent: AgentVoiceSettings, call: TurnContext, node:
     allowDtmf: agent.allowUserDtmf,
     allowDtmfInterruption: node.allow_dtmf_interruption ?? options.allowDtmfInterruption,
     dtmf: { digitLimit, terminationKey, timeoutMs },
-    backchannel: backchannelOf(agent),
+    backchannel: getBackchannel(agent),
     language: agent.language,
     agentName: call.agentName,
     fallbackSentence: call.fallbackSentence,
@@ -55,12 +59,12 @@ const TURN_OPTIONS = Object.values(TURN_SETTINGS).map(({ option }) => option)
 type TurnOptions = Pick<AgentVoiceSettings, (typeof TURN_OPTIONS)[number]>
 
 /** Selects the options that the turn machine uses unchanged. */
-function turnOptions(agent: AgentVoiceSettings): TurnOptions {
+function selectTurnOptions(agent: AgentVoiceSettings): TurnOptions {
   return Object.fromEntries(TURN_OPTIONS.map((option) => [option, agent[option]])) as object as TurnOptions
 }
 
 /** Builds an agent's speaking settings, optionally at a node. Voices come from their vendors. */
-export function speakingSettings(
+export function buildSpeakingSettings(
   agent: AgentVoiceSettings,
   node: NodeVoiceSettings = {},
 ): Omit<SpeakingSettings, 'voices'> {
@@ -80,8 +84,8 @@ export function speakingSettings(
 const RESPONSIVENESS_FACTORS: Readonly<Record<string, number>> = { fast: 0.5, balanced: 0.75, slow: 1 }
 
 /** Maps 0 (slow) to 1 and 1 (fast) to 0.5. */
-function responsivenessFactor(responsiveness: string): number {
-  return RESPONSIVENESS_FACTORS[responsiveness] ?? 1 - 0.5 * decimal(responsiveness, 1)
+function getResponsivenessFactor(responsiveness: string): number {
+  return RESPONSIVENESS_FACTORS[responsiveness] ?? 1 - 0.5 * parseDecimal(responsiveness, 1)
 }
 
 const LOW_SENSITIVITY_MS = 800
@@ -93,21 +97,21 @@ const SENSITIVITIES: Readonly<Record<string, number>> = {
 }
 
 /** Converts a sensitivity to milliseconds, or returns `null` for `none` and 0. Decimals are interpolated linearly. */
-function interruptionAfterMs(sensitivity: string): number | null {
+function getInterruptionAfterMs(sensitivity: string): number | null {
   const named = SENSITIVITIES[sensitivity]
   if (named !== undefined) return named
-  const value = sensitivity === 'none' ? 0 : decimal(sensitivity, 1)
+  const value = sensitivity === 'none' ? 0 : parseDecimal(sensitivity, 1)
   if (value === 0) return null
   return Math.round(LOW_SENSITIVITY_MS - value * (LOW_SENSITIVITY_MS - HIGH_SENSITIVITY_MS))
 }
 
 /** Parses a decimal from 0 to 1, or returns `fallback` if the text is invalid. */
-function decimal(text: string, fallback: number): number {
+function parseDecimal(text: string, fallback: number): number {
   const value = Number(text)
   return text.trim() === '' || !Number.isFinite(value) ? fallback : Math.min(1, Math.max(0, value))
 }
 
-function backchannelOf(agent: AgentVoiceSettings): TurnSettings['backchannel'] {
+function getBackchannel(agent: AgentVoiceSettings): TurnSettings['backchannel'] {
   if (!agent.enableBackchannel || agent.backchannelFrequency === 0) return null
   return { frequency: agent.backchannelFrequency, words: agent.backchannelWords }
 }

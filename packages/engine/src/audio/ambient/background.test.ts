@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { seededRandom } from '../seeded-random.ts'
+import { createSeededRandom } from '../seeded-random.ts'
 import { createSoundLoop } from './background.ts'
 
 const RATE = 8_000
@@ -48,7 +48,7 @@ test('plays without a cut or a long render from any start position', () => {
         for (const listener of listeners) {
           if (listener.atFrame > frame) continue
           const isFirst = listener.position < 0
-          if (isFirst) listener.position = loop.startPosition(seededRandom(listener.seed))
+          if (isFirst) listener.position = loop.startPosition(createSeededRandom(listener.seed))
           const heard = new Float32Array(FRAME)
           listener.position = loop.addTo(heard, listener.position, 1)
           const steps = heard.map((sample, index) => Math.abs(sample - (heard[index - 1] ?? listener.last)))

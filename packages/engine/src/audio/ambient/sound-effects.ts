@@ -62,7 +62,7 @@ function createDrift(
 type SoundEvent = (seconds: number) => number | null
 
 /** Creates short sounds at random intervals of `everyMs` on average, each with its own loudness. At most four overlap. */
-function scattered(everyMs: number, createEvent: (random: () => number) => SoundEvent): SoundSource {
+function scatterEvents(everyMs: number, createEvent: (random: () => number) => SoundEvent): SoundSource {
   return (rateHz, random) => {
     const running: { readonly event: SoundEvent; readonly loudness: number; step: number }[] = []
     const pause = (): number => Math.round((-Math.log(1 - random()) * everyMs * rateHz) / 1000)
@@ -88,7 +88,7 @@ function scattered(everyMs: number, createEvent: (random: () => number) => Sound
 }
 
 /** Creates line hiss. */
-export function hiss(gain: number): SoundSource {
+export function createHiss(gain: number): SoundSource {
   return (rateHz, random) => {
     const soften = createLowPass(rateHz, 2_600)
     return () => gain * soften(random() * 2 - 1)
@@ -96,7 +96,7 @@ export function hiss(gain: number): SoundSource {
 }
 
 /** Creates low-frequency noise, like that of a hall, distant traffic or a quiet room. */
-export function rumble(gain: number, hz: number): SoundSource {
+export function createRumble(gain: number, hz: number): SoundSource {
   return (rateHz, random) => {
     const first = createLowPass(rateHz, hz)
     const second = createLowPass(rateHz, hz * 2)
@@ -105,7 +105,7 @@ export function rumble(gain: number, hz: number): SoundSource {
 }
 
 /** Creates gusts of wind from noise with drifting color and strength. */
-export function wind(gain: number): SoundSource {
+export function createWind(gain: number): SoundSource {
   return (rateHz, random) => {
     const low = createBandPass(rateHz, 220, 0.9)
     const middle = createBandPass(rateHz, 480, 1.6)
@@ -121,7 +121,7 @@ export function wind(gain: number): SoundSource {
 }
 
 /** Creates occasional crackle, like that of an old record. */
-export function crackle(gain: number, perSecond: number): SoundSource {
+export function createCrackle(gain: number, perSecond: number): SoundSource {
   return (rateHz, random) => {
     const colour = createBandPass(rateHz, 1_900, 0.8)
     return () => gain * 6 * colour(random() < perSecond / rateHz ? random() * 2 - 1 : 0)
@@ -145,7 +145,7 @@ interface MurmurOptions {
 }
 
 /** Creates distant conversation without intelligible words. */
-export function murmur({ voices, gain, cutoffHz }: MurmurOptions): SoundSource {
+export function createMurmur({ voices, gain, cutoffHz }: MurmurOptions): SoundSource {
   return (rateHz, random) => {
     const speakers = Array.from({ length: voices }, () => createSpeaker(rateHz, random))
     const distance = createLowPass(rateHz, cutoffHz)
@@ -192,8 +192,8 @@ function createSpeaker(rateHz: number, random: () => number): () => number {
 }
 
 /** Creates the sound of cups and spoons: short strikes with inharmonic overtones. */
-export function cups(gain: number, everyMs: number): SoundSource {
-  return scattered(everyMs, (random) => {
+export function createCups(gain: number, everyMs: number): SoundSource {
+  return scatterEvents(everyMs, (random) => {
     const hz = 1_500 + random() * 1_300
     const fading = 26 + random() * 22
     const second = random() < 0.35 ? 0.09 + random() * 0.08 : 9
@@ -208,8 +208,8 @@ export function cups(gain: number, everyMs: number): SoundSource {
 }
 
 /** Creates a distant desk phone that rings once or twice. */
-export function deskPhones(gain: number, everyMs: number): SoundSource {
-  return scattered(everyMs, (random) => {
+export function createDeskPhones(gain: number, everyMs: number): SoundSource {
+  return scatterEvents(everyMs, (random) => {
     const hz = 850 + random() * 450
     const rings = 1 + Math.floor(random() * 2)
     return (seconds) => {
@@ -224,8 +224,8 @@ export function deskPhones(gain: number, everyMs: number): SoundSource {
 }
 
 /** Creates birdsong from a few gliding notes. */
-export function birds(gain: number, everyMs: number): SoundSource {
-  return scattered(everyMs, (random) => {
+export function createBirds(gain: number, everyMs: number): SoundSource {
+  return scatterEvents(everyMs, (random) => {
     const notes = 2 + Math.floor(random() * 5)
     const noteSeconds = 0.06 + random() * 0.09
     const baseHz = 2_000 + random() * 1_000
@@ -246,7 +246,7 @@ export function birds(gain: number, everyMs: number): SoundSource {
 }
 
 /** Creates the sound of crickets from pulse trains that swell and fade. */
-export function crickets(gain: number): SoundSource {
+export function createCrickets(gain: number): SoundSource {
   return (rateHz, random) => {
     const singers = Array.from({ length: 3 }, () => ({
       hz: 2_900 + random() * 500,
@@ -272,7 +272,7 @@ export function crickets(gain: number): SoundSource {
 }
 
 /** Creates keyboard typing in bursts with pauses. */
-export function typing(gain: number): SoundSource {
+export function createTyping(gain: number): SoundSource {
   return (rateHz, random) => {
     let wait = 0
     let burst = 3 + Math.floor(random() * 8)

@@ -1,4 +1,4 @@
-import { FRAME_MS, type Frame, frameSamples, type LegRateHz } from '../../audio/frame.ts'
+import { countFrameSamples, FRAME_MS, type Frame, type LegRateHz } from '../../audio/frame.ts'
 import type { Clock } from '../../ports.ts'
 import type { LegCapabilities, LegEvents, MediaLeg, TranscriberEvent } from '../ports.ts'
 
@@ -130,7 +130,7 @@ class LoopbackEndpoint implements LoopbackEnd {
     this.capabilities = { cancelsEcho, recognizesSpeech, reportsPlayed, acceptsText }
     this.#shouldDropFrame = options.shouldDropFrame ?? (() => false)
     this.#reportDelayFrames = Math.round((options.reportDelayMs ?? 0) / FRAME_MS)
-    this.#frameSamples = frameSamples(options.rateHz)
+    this.#frameSamples = countFrameSamples(options.rateHz)
     this.#silence = new Int16Array(this.#frameSamples)
   }
 

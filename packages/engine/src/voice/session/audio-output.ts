@@ -1,4 +1,4 @@
-import { FRAME_MS, type Frame, levelDb } from '../../audio/frame.ts'
+import { computeLevelDb, FRAME_MS, type Frame } from '../../audio/frame.ts'
 import type { Mixer } from '../../audio/mixer.ts'
 import type { Playout, SpeechFrame } from '../../audio/playout.ts'
 import type { MediaLeg } from '../ports.ts'
@@ -70,7 +70,7 @@ export class AudioOutput {
   handleReport(playedSamples: number, capturedSamples: number): void {
     const { playout } = this.#options
     this.#track?.played(playedSamples, capturedSamples, playout.sentSamples)
-    this.#options.onEnded(playout.played(playedSamples).ended)
+    this.#options.onEnded(playout.recordPlayed(playedSamples).ended)
   }
 
   pause(): void {
@@ -115,7 +115,7 @@ export class AudioOutput {
 
   #sendNext(dueMs: number): boolean {
     const { leg, playout, mixer } = this.#options
-    const speech = playout.nextFrame()
+    const speech = playout.takeNextFrame()
     const frame = mixer.mix(speech?.frame ?? null)
     if (frame === null) {
       this.#playedDb = null
@@ -126,7 +126,7 @@ export class AudioOutput {
     leg.send(frame, startSample)
     this.#record(frame, startSample, dueMs)
     // The level matters only without echo cancellation.
-    this.#playedDb = leg.capabilities.cancelsEcho ? null : levelDb(frame)
+    this.#playedDb = leg.capabilities.cancelsEcho ? null : computeLevelDb(frame)
     if (speech !== null && speech.started.length > 0) this.#options.onStarted(speech.started, dueMs)
     if (speech !== null && speech.moved.length > 0) this.#options.onResumed(speech.moved, dueMs)
     return true
@@ -144,7 +144,7 @@ export class AudioOutput {
     const aheadMs = this.#dueMs === null ? 0 : Math.max(0, this.#dueMs - nowMs)
     const handlePlaybackReport = playout.sentSamples - Math.round((aheadMs * leg.rateHz) / 1_000)
     if (handlePlaybackReport > this.#clearedAt && handlePlaybackReport > playout.playedSamples)
-      this.#options.onEnded(playout.played(handlePlaybackReport).ended)
+      this.#options.onEnded(playout.recordPlayed(handlePlaybackReport).ended)
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { says, scriptedModel } from '../../testing/scripted-model.ts'
-import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
+import { createScriptedModel, says } from '../../testing/scripted-model.ts'
+import { createScriptedTranscriber } from '../../testing/scripted-transcriber.ts'
 import { startVoiceScenario } from '../../testing/voice-scenario.ts'
 import { CallerTurns, createCallerClock } from './speech-input.ts'
 
@@ -99,9 +99,9 @@ test('ignores late text of a turn that was taken', () => {
 })
 
 test('times a turn from its own first voice', async () => {
-  const stt = scriptedTranscriber([{ text: '', stalls: true }, { text: 'when do you open' }])
+  const stt = createScriptedTranscriber([{ text: '', stalls: true }, { text: 'when do you open' }])
   const scenario = await startVoiceScenario({
-    models: { main: scriptedModel([says('At nine.'), says('At nine.')]) },
+    models: { main: createScriptedModel([says('At nine.'), says('At nine.')]) },
     transcribers: [stt.transcriber],
   })
   await scenario.run(1_000)

@@ -72,7 +72,7 @@ export class SpeechInput {
     const endSample = startSample + frame.length
     this.callerClock.note(endSample, clock.now())
     recorder?.caller(frame, startSample)
-    if (!leg.capabilities.cancelsEcho) this.#voice.echoReference(this.#options.playedDb())
+    if (!leg.capabilities.cancelsEcho) this.#voice.setEchoReference(this.#options.playedDb())
     this.#transcription.push(frame)
     const change = this.#voice.push(frame, this.callerClock.getTime(endSample))
     if (change === null) return

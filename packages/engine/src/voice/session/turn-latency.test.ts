@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { manualClock } from '../../testing/manual-clock.ts'
-import { type ScriptedEvent, says, scriptedModel } from '../../testing/scripted-model.ts'
-import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
+import { createScriptedModel, type ScriptedEvent, says } from '../../testing/scripted-model.ts'
+import { createScriptedTranscriber } from '../../testing/scripted-transcriber.ts'
 import { startVoiceScenario } from '../../testing/voice-scenario.ts'
 
 /** Time step of the scenario, and the allowed error. */
@@ -22,10 +22,10 @@ test.each([
     { type: 'text-delta', text: 'opens at nine. ' },
     { type: 'finish', reason: 'stop', usage: null },
   ]
-  const stt = scriptedTranscriber([{ text: 'when do you open', interims: [], finalAfterMs }])
+  const stt = createScriptedTranscriber([{ text: 'when do you open', interims: [], finalAfterMs }])
   const scenario = await startVoiceScenario({
     time,
-    models: { main: scriptedModel([{ events: written }, { events: written }], { clock: time.clock }) },
+    models: { main: createScriptedModel([{ events: written }, { events: written }], { clock: time.clock }) },
     transcribers: [stt.transcriber],
     voices: [{ otherwise: { delayMs: voiceMs } }],
   })
@@ -53,9 +53,9 @@ test.each([
 
 test('delays speech only slightly for background sound on a leg with a long lead', async () => {
   const totalMs = async (ambientSound: string): Promise<number> => {
-    const stt = scriptedTranscriber([{ text: 'when do you open' }])
+    const stt = createScriptedTranscriber([{ text: 'when do you open' }])
     const scenario = await startVoiceScenario({
-      models: { main: scriptedModel([says('At nine.'), says('At nine.')]) },
+      models: { main: createScriptedModel([says('At nine.'), says('At nine.')]) },
       transcribers: [stt.transcriber],
       leg: { leadMs: 300 },
       ambientSound,

@@ -1,6 +1,6 @@
 import type { Playout } from '../../audio/playout.ts'
 import type { DialogueState, HistoryMessage, ToolCall } from '../../dialogue/conversation.ts'
-import { heardText, joinClauses, offsetOfWords } from '../speaking/heard-text.ts'
+import { findOffsetOfWords, getHeardText, joinClauses } from '../speaking/heard-text.ts'
 import type { PreparedSpeech } from '../speaking/prepare-speech.ts'
 import { stripMarkup } from '../speaking/strip-markup.ts'
 import type { FullText, UtteranceKind } from '../turn-machine/events.ts'
@@ -61,7 +61,7 @@ const NOTHING: HeardUtterance = { text: '', complete: false, words: [], endMs: 0
 export function getHeardUtterance(utterance: Utterance | undefined, playout: Playout): HeardUtterance {
   if (utterance === undefined || utterance.startedAtMs === null) return NOTHING
   const { startedAtMs, text, prepared, timeline } = utterance
-  const heard = playout.heard(utterance.id)
+  const heard = playout.getHeard(utterance.id)
   const words = heard.words.map((word) => ({
     word: word.text,
     startMs: Math.round(timeline.getTimeAt(word.startMs, 'start')),
@@ -69,13 +69,13 @@ export function getHeardUtterance(utterance: Utterance | undefined, playout: Pla
   }))
   const endMs = utterance.endedAtMs ?? words.at(-1)?.endMs ?? startedAtMs
   if (heard.complete && utterance.spokenUntil === null) return { text: text.trim(), complete: true, words, endMs }
-  const spokenOffset = offsetOfWords(
+  const spokenOffset = findOffsetOfWords(
     prepared.text,
     heard.words.map((word) => word.text),
   )
   // A text is complete only if its audio is, even after its last word was heard.
   const offset = Math.min(spokenOffset, utterance.spokenUntil ?? spokenOffset)
-  return { text: heardText(text, prepared, offset), complete: false, words, endMs }
+  return { text: getHeardText(text, prepared, offset), complete: false, words, endMs }
 }
 
 /** Returns the part of an utterance that the caller has heard so far. */

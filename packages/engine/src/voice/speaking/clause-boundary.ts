@@ -1,5 +1,5 @@
 import { isOrdinal as isGermanOrdinal } from './languages/german.ts'
-import { lastWord } from './rules/speech-rule.ts'
+import { getLastWord } from './rules/speech-rule.ts'
 
 /** Finds positions at which a text can be split for natural speech. */
 
@@ -27,21 +27,22 @@ const LOOKAHEAD = 40
 const NON_WORD = /[\s"'“‘«([]/
 
 /** Returns the boundary at a position in a text that starts with a clause, or `wait` if more text is needed. */
-export function boundaryAt(text: string, position: number, context: BoundaryContext): Boundary | 'wait' | null {
+export function findBoundaryAt(text: string, position: number, context: BoundaryContext): Boundary | 'wait' | null {
   const mark = text[position] ?? ''
   if (mark === '\n') return { end: position + 1, strength: 'sentence' }
   if (FULL_WIDTH_SENTENCE_MARKS.includes(mark))
-    return fullWidthBoundary(text, position, { ...context, strength: 'sentence' })
-  if (FULL_WIDTH_CLAUSE_MARKS.includes(mark)) return fullWidthBoundary(text, position, { ...context, strength: 'part' })
-  if (SENTENCE_MARKS.includes(mark)) return sentenceBoundary(text, position, context)
-  if (CLAUSE_MARKS.includes(mark)) return clauseMarkBoundary(text, position, context)
+    return findFullWidthBoundary(text, position, { ...context, strength: 'sentence' })
+  if (FULL_WIDTH_CLAUSE_MARKS.includes(mark))
+    return findFullWidthBoundary(text, position, { ...context, strength: 'part' })
+  if (SENTENCE_MARKS.includes(mark)) return findSentenceBoundary(text, position, context)
+  if (CLAUSE_MARKS.includes(mark)) return findClauseMarkBoundary(text, position, context)
   if (mark === '—') return { end: position + 1, strength: 'part' }
-  if (mark === '–' || mark === '-') return dashBoundary(text, position, context)
+  if (mark === '–' || mark === '-') return findDashBoundary(text, position, context)
   if (mark === ' ' && UNSPACED_SCRIPTS.test(text[position - 1] ?? '')) return { end: position + 1, strength: 'part' }
   return null
 }
 
-function fullWidthBoundary(
+function findFullWidthBoundary(
   text: string,
   position: number,
   { isAtEnd, strength }: BoundaryContext & { readonly strength: Boundary['strength'] },
@@ -52,7 +53,7 @@ function fullWidthBoundary(
   if (next !== undefined && (FULL_WIDTH_SENTENCE_MARKS + FULL_WIDTH_CLAUSE_MARKS + SENTENCE_MARKS).includes(next))
     return null
   if (/\p{N}/u.test(text[position - 1] ?? '') && /\p{N}/u.test(next ?? '')) return null
-  const end = endOfClosingMarks(text, position + 1)
+  const end = findEndOfClosingMarks(text, position + 1)
   if (end === text.length && !isAtEnd) return 'wait'
   // A quote is often part of a longer sentence.
   const continues = end > position + 1 && /^\p{L}/u.test(text.slice(end, end + 2))
@@ -60,29 +61,29 @@ function fullWidthBoundary(
 }
 
 /** Returns the end of the closing quotes and brackets after a mark. */
-function endOfClosingMarks(text: string, position: number): number {
+function findEndOfClosingMarks(text: string, position: number): number {
   return position + (CLOSING_MARKS.exec(text.slice(position, position + LOOKAHEAD))?.[0].length ?? 0)
 }
 
 /** Returns the text after whitespace, `''` at the end, or `null` if that text has not arrived. */
-function following(text: string, end: number, isAtEnd: boolean): string | null {
+function getFollowingText(text: string, end: number, isAtEnd: boolean): string | null {
   const rest = text.slice(end, end + LOOKAHEAD)
   const next = rest.trimStart().replace(/^["'“‘«(¿¡[]+/, '')
   if (next === '' && !isAtEnd && rest.length < LOOKAHEAD) return null
   return next
 }
 
-function sentenceBoundary(text: string, position: number, context: BoundaryContext): Boundary | 'wait' | null {
+function findSentenceBoundary(text: string, position: number, context: BoundaryContext): Boundary | 'wait' | null {
   const { isAtEnd, language } = context
   const next = text[position + 1]
   if (next === undefined && !isAtEnd) return 'wait'
   if (next !== undefined && SENTENCE_MARKS.includes(next)) return null
-  const end = endOfClosingMarks(text, position + 1)
+  const end = findEndOfClosingMarks(text, position + 1)
   if (end === text.length && !isAtEnd) return 'wait'
   if (end < text.length && !/\s/.test(text[end] ?? '')) return null
   const before = text[position - 1] ?? ''
   if (text[position] === '…' || (text[position] === '.' && before === '.')) {
-    const after = following(text, end, isAtEnd)
+    const after = getFollowingText(text, end, isAtEnd)
     if (after === null) return 'wait'
     return { end, strength: /^\p{Ll}/u.test(after) ? 'part' : 'sentence' }
   }
@@ -92,8 +93,8 @@ function sentenceBoundary(text: string, position: number, context: BoundaryConte
   const wordStart = position - word.length
   const isLineStart =
     wordStart <= 0 || /(?<!\s)[^\S\n]*\n\s*$/.test(text.slice(Math.max(0, wordStart - LOOKAHEAD), wordStart))
-  const wordBefore = lastWord(text.slice(0, wordStart))
-  const verdict = endsSentence(word, following(text, end, isAtEnd), {
+  const wordBefore = getLastWord(text.slice(0, wordStart))
+  const verdict = endsSentence(word, getFollowingText(text, end, isAtEnd), {
     language,
     isLineStart,
     before: wordBefore,
@@ -103,23 +104,27 @@ function sentenceBoundary(text: string, position: number, context: BoundaryConte
   return verdict ? { end, strength: 'sentence' } : null
 }
 
-function clauseMarkBoundary(text: string, position: number, { isAtEnd }: BoundaryContext): Boundary | 'wait' | null {
-  const end = endOfClosingMarks(text, position + 1)
+function findClauseMarkBoundary(
+  text: string,
+  position: number,
+  { isAtEnd }: BoundaryContext,
+): Boundary | 'wait' | null {
+  const end = findEndOfClosingMarks(text, position + 1)
   if (end === text.length) return isAtEnd ? { end, strength: 'part' } : 'wait'
   if (!/\s/.test(text[end] ?? '')) return null
   if (!/\d/.test(text[position - 1] ?? '')) return { end, strength: 'part' }
   // Groups of digits and dates stay together.
-  const after = following(text, end, isAtEnd)
+  const after = getFollowingText(text, end, isAtEnd)
   if (after === null) return 'wait'
   return /^\d/.test(after) ? null : { end, strength: 'part' }
 }
 
-function dashBoundary(text: string, position: number, { isAtEnd }: BoundaryContext): Boundary | 'wait' | null {
+function findDashBoundary(text: string, position: number, { isAtEnd }: BoundaryContext): Boundary | 'wait' | null {
   if (!/\s/.test(text[position - 1] ?? '')) return null
   const next = text[position + 1]
   if (next === undefined) return isAtEnd ? null : 'wait'
   if (!/\s/.test(next)) return null
-  const after = following(text, position + 1, isAtEnd)
+  const after = getFollowingText(text, position + 1, isAtEnd)
   if (after === null) return 'wait'
   return /^\d/.test(after) ? null : { end: position + 1, strength: 'part' }
 }

@@ -10,6 +10,6 @@ const SENTENCES: Readonly<Record<string, string>> = {
 }
 
 /** Returns the fallback sentence for a language tag such as `de-AT`, or the English one for unsupported languages. */
-export function fallbackSentence(language: string): string {
+export function getFallbackSentence(language: string): string {
   return SENTENCES[language.slice(0, 2).toLowerCase()] ?? SENTENCES.en ?? ''
 }

@@ -1,12 +1,12 @@
-import { type PreparedSpeech, writtenOffset } from './prepare-speech.ts'
+import { findWrittenOffset, type PreparedSpeech } from './prepare-speech.ts'
 import { stripMarkup } from './strip-markup.ts'
 
 /**
  * Returns the written text that was heard up to `spokenOffset` in the prepared text: complete words with punctuation, without
  * markup.
  */
-export function heardText(written: string, { text, spans }: PreparedSpeech, spokenOffset: number): string {
-  const heard = spokenOffset >= text.length ? written : written.slice(0, writtenOffset(spans, spokenOffset))
+export function getHeardText(written: string, { text, spans }: PreparedSpeech, spokenOffset: number): string {
+  const heard = spokenOffset >= text.length ? written : written.slice(0, findWrittenOffset(spans, spokenOffset))
   return stripMarkup(heard).text.trim()
 }
 
@@ -20,7 +20,7 @@ const LOOK_AHEAD_WORDS = 3
  * Returns the end of the given first words, as a voice reports them, in a prepared text. A word that cannot be found counts as
  * the next word in the text.
  */
-export function offsetOfWords(text: string, heardWords: readonly string[]): number {
+export function findOffsetOfWords(text: string, heardWords: readonly string[]): number {
   const words = [...text.matchAll(WORD)].map(({ 0: word, index }) => ({
     normalized: normalizeWord(word),
     end: index + word.length,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { prepareSpeech, writtenOffset } from './prepare-speech.ts'
+import { findWrittenOffset, prepareSpeech } from './prepare-speech.ts'
 import type { Pronunciation } from './respell.ts'
 
 const say = (text: string, language = 'en-US') =>
@@ -277,8 +277,8 @@ describe('spans', () => {
         }
         expect(written).toBe(speech.spans.length === 0 ? 0 : text.length)
         expect(spoken).toBeLessThanOrEqual(speech.text.length)
-        expect(writtenOffset(speech.spans, speech.text.length)).toBe(written)
-        expect(writtenOffset(speech.spans, 0)).toBe(0)
+        expect(findWrittenOffset(speech.spans, speech.text.length)).toBe(written)
+        expect(findWrittenOffset(speech.spans, 0)).toBe(0)
       }),
       { numRuns: 1_000 },
     )

@@ -1,6 +1,6 @@
 import { type Pronunciation, respell } from './respell.ts'
-import { characterClassAt, type SpeechRule } from './rules/speech-rule.ts'
-import { speechRules } from './speech-rules.ts'
+import { getCharacterClass, type SpeechRule } from './rules/speech-rule.ts'
+import { getSpeechRules } from './speech-rules.ts'
 import { stripMarkup } from './strip-markup.ts'
 
 /** Start and exclusive end in UTF-16 units. */
@@ -40,8 +40,8 @@ interface Token {
 export function prepareSpeech(text: string, preparation: SpeechPreparation): PreparedSpeech {
   const plain = stripMarkup(text)
   const tokens = tokenize(plain.text, {
-    rules: preparation.normalize ? speechRules(preparation.language) : [],
-    dictionary: dictionaryRule(preparation.pronunciations),
+    rules: preparation.normalize ? getSpeechRules(preparation.language) : [],
+    dictionary: createDictionaryRule(preparation.pronunciations),
     usesRespelling: preparation.language.toLowerCase().startsWith('en'),
   })
   const written = (start: number, end: number): TextRange => [
@@ -52,7 +52,7 @@ export function prepareSpeech(text: string, preparation: SpeechPreparation): Pre
 }
 
 /** Returns the end of the written words that were completely spoken up to `spokenOffset`. */
-export function writtenOffset(spans: readonly SpokenSpan[], spokenOffset: number): number {
+export function findWrittenOffset(spans: readonly SpokenSpan[], spokenOffset: number): number {
   return spans.findLast(({ spoken }) => spoken[1] <= spokenOffset)?.written[1] ?? 0
 }
 
@@ -61,7 +61,7 @@ interface Dictionary {
   readonly entries: ReadonlyMap<string, Pronunciation>
 }
 
-function dictionaryRule(pronunciations: readonly Pronunciation[]): Dictionary | null {
+function createDictionaryRule(pronunciations: readonly Pronunciation[]): Dictionary | null {
   if (pronunciations.length === 0) return null
   // A word's first entry counts.
   const entries = new Map([...pronunciations].reverse().map((one) => [one.word.toLowerCase(), one]))
@@ -85,39 +85,39 @@ const ENDS_IN_WORD = /[\p{L}\p{M}\p{N}]$/u
 function tokenize(text: string, reading: TokenizerOptions): readonly Token[] {
   const tokens: Token[] = []
   for (let position = 0; position < text.length; ) {
-    const token = tokenAt(text, position, reading)
+    const token = readTokenAt(text, position, reading)
     tokens.push(token)
     position = token.end
   }
   return tokens
 }
 
-function tokenAt(text: string, position: number, { rules, dictionary, usesRespelling }: TokenizerOptions): Token {
+function readTokenAt(text: string, position: number, { rules, dictionary, usesRespelling }: TokenizerOptions): Token {
   const start = position
   const isInsideWord = ENDS_IN_WORD.test(text.slice(Math.max(0, position - 2), position))
   if (!isInsideWord) {
-    const entry = dictionary === null ? null : exec(dictionary.pattern, text, position)
+    const entry = dictionary === null ? null : matchAt(dictionary.pattern, text, position)
     const pronunciation = dictionary?.entries.get(entry?.[0].toLowerCase() ?? '')
     if (entry !== null && pronunciation !== undefined) {
       const spoken = (usesRespelling ? respell(pronunciation) : null) ?? entry[0]
       return { kind: 'word', start, end: position + entry[0].length, spoken }
     }
   }
-  const startClass = characterClassAt(text, position)
+  const startClass = getCharacterClass(text, position)
   for (const { startClasses, pattern, say } of rules) {
     // Symbols may follow a digit or letter, but words may not.
     if (!startClasses.includes(startClass) || (isInsideWord && (startClass === 'letter' || startClass === 'figure')))
       continue
-    const match = exec(pattern, text, position)
+    const match = matchAt(pattern, text, position)
     if (match === null) continue
     const spokenText = say(match, text.slice(0, position))
     if (spokenText === null) continue
     const end = position + match[0].length
     return { kind: 'word', start, end, spoken: spokenText.replace('\u0000', () => (isBlankFrom(text, end) ? '.' : '')) }
   }
-  const space = exec(SPACE, text, position)
+  const space = matchAt(SPACE, text, position)
   if (space !== null) return { kind: 'space', start, end: position + space[0].length, spoken: ' ' }
-  const word = exec(WORD, text, position)
+  const word = matchAt(WORD, text, position)
   if (word !== null) return { kind: 'word', start, end: position + word[0].length, spoken: word[0] }
   const mark = String.fromCodePoint(text.codePointAt(position) ?? 0)
   return { kind: 'mark', start, end: position + mark.length, spoken: mark }
@@ -130,7 +130,7 @@ function isBlankFrom(text: string, position: number): boolean {
   return !visible.test(text)
 }
 
-function exec(pattern: RegExp, text: string, position: number): RegExpExecArray | null {
+function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArray | null {
   pattern.lastIndex = position
   return pattern.exec(text)
 }
@@ -154,7 +154,7 @@ function compose(tokens: readonly Token[], { text, written, fullLength, normaliz
   for (const token of tokens) {
     if (token.kind === 'space') {
       isAdjacent = false
-      spoken.space(normalize ? pauseFor(text, token, spoken.end()) : '')
+      spoken.space(normalize ? getPause(text, token, spoken.end()) : '')
       continue
     }
     if (token.kind === 'mark') {
@@ -203,7 +203,7 @@ function createSpokenText() {
 }
 
 /** Returns the pause after a line that ends without punctuation. */
-function pauseFor(text: string, { start, end }: Token, spokenEnd: string): string {
+function getPause(text: string, { start, end }: Token, spokenEnd: string): string {
   const lineBreaks = text.slice(start, end).split('\n').length - 1
   if (lineBreaks === 0 || end === text.length || !/[\p{L}\p{M}\p{N}]$/u.test(spokenEnd)) return ''
   if (lineBreaks === 1) return /^\p{Ll}/u.test(text.slice(end, end + 2)) ? '' : ','

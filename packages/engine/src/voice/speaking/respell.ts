@@ -1,4 +1,4 @@
-import { wordTable } from './languages/spoken-language.ts'
+import { parseWordTable } from './languages/spoken-language.ts'
 
 /** A word's pronunciation from an agent's dictionary. */
 export interface Pronunciation {
@@ -8,14 +8,14 @@ export interface Pronunciation {
 }
 
 /** English spellings of CMU phonemes. */
-const LETTERS = wordTable(`
+const LETTERS = parseWordTable(`
   AA=ah | AE=a | AH=uh | AO=aw | AW=ow | AX=uh | AY=eye | B=b | CH=ch | D=d | DH=th | EH=eh | ER=er | EY=ay | F=f |
   G=g | HH=h | IH=ih | IY=ee | JH=j | K=k | L=l | M=m | N=n | NG=ng | OW=oh | OY=oy | P=p | R=r | S=s | SH=sh |
   T=t | TH=th | UH=oo | UW=oo | V=v | W=w | Y=y | Z=z | ZH=zh`)
 
 /** CMU phonemes of IPA symbols, longest symbols first. */
 const IPA_SYMBOLS = Object.entries({
-  ...wordTable(`
+  ...parseWordTable(`
   tʃ=CH | dʒ=JH | aɪ=AY | aʊ=AW | eɪ=EY | oʊ=OW | əʊ=OW | ɔɪ=OY | ɪə=IH R | eə=EH R | ʊə=UH R | ɑ=AA | ɒ=AA | a=AA |
   æ=AE | ʌ=AH | ə=AH | ɔ=AO | ɛ=EH | e=EH | ɜ=ER | ɝ=ER | ɚ=ER | ɪ=IH | i=IY | y=IY | o=OW | ʊ=UH | u=UW | θ=TH |
   ð=DH | ʃ=SH | ʒ=ZH | ŋ=NG | ɡ=G | g=G | j=Y | ɹ=R | r=R | ʁ=R | ɾ=D | x=K | ç=SH | h=HH`),

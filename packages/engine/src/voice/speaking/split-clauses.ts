@@ -1,4 +1,4 @@
-import { type Boundary, boundaryAt } from './clause-boundary.ts'
+import { type Boundary, findBoundaryAt } from './clause-boundary.ts'
 import { createMarkupStripper, type PlainPart } from './strip-markup.ts'
 
 interface ClauseSplitterOptions {
@@ -60,10 +60,10 @@ export function createClauseSplitter(options: ClauseSplitterOptions = {}): Claus
   }
 
   /** Returns the next clause, or `null` if more text is needed. */
-  function next(isAtEnd: boolean): string | null {
+  function takeNextClause(isAtEnd: boolean): string | null {
     while (scan.position < text.length) {
       const { position } = scan
-      const boundary = boundaryAt(text, position, { language, isAtEnd })
+      const boundary = findBoundaryAt(text, position, { language, isAtEnd })
       if (boundary === 'wait') return null
       const end = boundary?.end ?? position + 1
       const width = scan.width + measureWidth(text, position, end)
@@ -78,19 +78,20 @@ export function createClauseSplitter(options: ClauseSplitterOptions = {}): Claus
     return null
   }
 
-  function all(parts: readonly PlainPart[], isAtEnd: boolean): string[] {
+  function takeClauses(parts: readonly PlainPart[], isAtEnd: boolean): string[] {
     for (const part of parts) text += part.text
     // Drop whitespace before a clause.
     if (scan.position === 0) text = text.trimStart()
     const clauses: string[] = []
-    for (let clause = next(isAtEnd); clause !== null; clause = next(isAtEnd)) if (clause !== '') clauses.push(clause)
+    for (let clause = takeNextClause(isAtEnd); clause !== null; clause = takeNextClause(isAtEnd))
+      if (clause !== '') clauses.push(clause)
     return clauses
   }
 
   return {
-    push: (delta) => all(stripper.push(delta), false),
+    push: (delta) => takeClauses(stripper.push(delta), false),
     end() {
-      const clauses = all(stripper.end(), true)
+      const clauses = takeClauses(stripper.end(), true)
       const last = take(text.length)
       first = true
       return last === '' ? clauses : [...clauses, last]
@@ -112,7 +113,7 @@ function measureWidth(text: string, start: number, end: number): number {
 function findCut(text: string, { position, part }: Scan): number {
   if (part >= MIN_CUT_WIDTH) return part
   const known = text.slice(0, position)
-  const spaces = [...known.matchAll(/\s+/g)].map(({ index }) => index).filter((space) => !betweenDigits(known, space))
+  const spaces = [...known.matchAll(/\s+/g)].map(({ index }) => index).filter((space) => !isBetweenDigits(known, space))
   const conjunction = spaces.findLast((space) => CONJUNCTIONS.test(known.slice(space).trimStart()))
   if (conjunction !== undefined && conjunction >= MIN_CUT_WIDTH) return conjunction
   const cut = [spaces.at(-1) ?? 0, part].find((one) => one > 0)
@@ -123,6 +124,6 @@ function findCut(text: string, { position, part }: Scan): number {
   return end
 }
 
-function betweenDigits(text: string, position: number): boolean {
+function isBetweenDigits(text: string, position: number): boolean {
   return /\d/.test(text[position - 1] ?? '') && /^\s[\d(]/.test(text.slice(position, position + 2))
 }

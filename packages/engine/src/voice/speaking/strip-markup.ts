@@ -70,7 +70,7 @@ class MarkupScanner {
     this.#rest += delta
     const parts: PlainPart[] = []
     while (this.#rest !== '') {
-      const step = this.#nextStep(isAtEnd)
+      const step = this.#findNextStep(isAtEnd)
       if (step === 'wait') break
       const start = this.#position
       if (step.text !== '') parts.push({ text: step.text, start, end: start + step.length })
@@ -94,7 +94,7 @@ class MarkupScanner {
     this.#rest = this.#rest.slice(length)
   }
 
-  #nextStep(isAtEnd: boolean): Step {
+  #findNextStep(isAtEnd: boolean): Step {
     const rest = this.#rest
     if (this.#skippedRange?.start === this.#position) {
       const { start, end } = this.#skippedRange
@@ -102,7 +102,7 @@ class MarkupScanner {
       return omit(end - start)
     }
     if (this.#isEscaped) return keep(rest.slice(0, 1))
-    const fence = this.#isLineStart ? fenceStep(rest, isAtEnd) : null
+    const fence = this.#isLineStart ? stripFence(rest, isAtEnd) : null
     if (fence !== null) {
       if (fence !== 'wait') this.#inFence = !this.#inFence
       return fence
@@ -121,18 +121,22 @@ class MarkupScanner {
       inRow: this.#inRow,
     }
     if (!this.#inFence && (rest.startsWith('[') || rest.startsWith('!') || rest.startsWith('<'))) {
-      return this.#linkStep(scanState)
+      return this.#stripLink(scanState)
     }
-    return plainStep(scanState)
+    return keepPlainText(scanState)
   }
 
-  #linkStep(scanState: ScanState): Step {
+  #stripLink(scanState: ScanState): Step {
     const imageMark = scanState.rest.startsWith('!') ? 1 : 0
     if (imageMark === 1 && scanState.rest.length > 1 && scanState.rest[1] !== '[') return keep('!')
     const found = findLink(scanState.rest.slice(imageMark), scanState.isAtEnd)
     if (found === 'wait') return 'wait'
     if (found === null)
-      return scanState.rest.startsWith('<') ? tagStep(scanState) : imageMark === 1 ? keep('!') : bracketStep(scanState)
+      return scanState.rest.startsWith('<')
+        ? stripTag(scanState)
+        : imageMark === 1
+          ? keep('!')
+          : stripBrackets(scanState)
     const start = this.#position + imageMark + found.labelEnd
     this.#skippedRange = { start, end: this.#position + imageMark + found.length }
     return omit(imageMark + 1)
@@ -153,7 +157,7 @@ export function stripMarkup(text: string): { readonly text: string; readonly pos
 }
 
 /** Strips the start or end of a code block, including its language. */
-function fenceStep(rest: string, isAtEnd: boolean): Step | null {
+function stripFence(rest: string, isAtEnd: boolean): Step | null {
   if (/^(`{1,2}|~{1,2})$/.test(rest) && !isAtEnd) return 'wait'
   const fence = /^(```+|~~~+)([^\n`]*)(\n|$)?/.exec(rest)
   if (fence === null) return null
@@ -161,7 +165,7 @@ function fenceStep(rest: string, isAtEnd: boolean): Step | null {
   return fence[0].length < rest.length || rest.length > MAX_LOOKAHEAD ? omit(fence[1]?.length ?? 3) : 'wait'
 }
 
-function plainStep(scanState: ScanState): Step {
+function keepPlainText(scanState: ScanState): Step {
   const { rest, before, isAtEnd, isLineStart, inFence } = scanState
   const first = String.fromCodePoint(rest.codePointAt(0) ?? 0)
   if (first === '\n') return keep('\n')
@@ -172,16 +176,16 @@ function plainStep(scanState: ScanState): Step {
   if (isLineStart) {
     const [blank] = /^[ \t]+/.exec(rest) ?? []
     if (blank !== undefined) return keep(blank)
-    const step = lineStep(scanState)
+    const step = stripLineMarkup(scanState)
     if (step !== null) return step
     const [plain] = PLAIN.exec(rest) ?? []
     if (plain !== undefined) return keep(plain)
   }
-  return markStep(scanState, first)
+  return stripMark(scanState, first)
 }
 
 /** Strips markup at the start of a line: headings, quotes, lists, rules, tables. */
-function lineStep({ rest, isAtEnd }: ScanState): Step | null {
+function stripLineMarkup({ rest, isAtEnd }: ScanState): Step | null {
   const line = rest.slice(0, MAX_LOOKAHEAD)
   const open = !isAtEnd && !line.includes('\n') && rest.length < MAX_LOOKAHEAD
   if (open && /^([#]{1,6}|[-*_=|: \t]+|\[[ xX]?\]?)$/.test(line) && line.trim() !== '') return 'wait'
@@ -195,31 +199,31 @@ function lineStep({ rest, isAtEnd }: ScanState): Step | null {
 }
 
 /** Strips markup within a line. */
-function markStep(scanState: ScanState, first: string): Step {
+function stripMark(scanState: ScanState, first: string): Step {
   const { rest, isAtEnd } = scanState
   switch (first) {
     case '*':
     case '_':
-      return emphasisStep(scanState, first)
+      return stripEmphasis(scanState, first)
     case '`':
       return omit(1)
     case '~':
       if (rest === '~' && !isAtEnd) return 'wait'
       return rest.startsWith('~~') ? omit(2) : keep('~')
     case '|':
-      return columnStep(scanState)
+      return replaceColumnMark(scanState)
     case '\\':
       if (rest.length === 1 && !isAtEnd) return 'wait'
       return /^\\[!-/:-@[-`{-~]/.test(rest) ? omit(1) : keep('\\')
     case '&':
-      return entityStep(scanState)
+      return replaceEntity(scanState)
     default:
       return keep(first)
   }
 }
 
 /** Strips emphasis, but keeps multiplication signs and parts of names. */
-function emphasisStep({ rest, before, isAtEnd }: ScanState, mark: '*' | '_'): Step {
+function stripEmphasis({ rest, before, isAtEnd }: ScanState, mark: '*' | '_'): Step {
   let length = 1
   while (rest[length] === mark) length += 1
   if (length === rest.length && !isAtEnd && length < MAX_LOOKAHEAD) return 'wait'
@@ -232,7 +236,7 @@ function emphasisStep({ rest, before, isAtEnd }: ScanState, mark: '*' | '_'): St
 }
 
 /** Replaces the separators of table columns with commas. */
-function columnStep({ rest, isAtEnd, inRow }: ScanState): Step {
+function replaceColumnMark({ rest, isAtEnd, inRow }: ScanState): Step {
   if (!inRow) return keep('|')
   const behind = /^\|[ \t]*/.exec(rest)?.[0].length ?? 1
   if (behind === rest.length && !isAtEnd) return 'wait'
@@ -247,7 +251,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&#39;': "'",
 }
 
-function entityStep({ rest, isAtEnd }: ScanState): Step {
+function replaceEntity({ rest, isAtEnd }: ScanState): Step {
   if (/^&[a-z#0-9]{0,5}$/.test(rest) && !isAtEnd) return 'wait'
   const [entity = '&'] = /^&[a-z#0-9]{1,5};/.exec(rest) ?? []
   return { length: ENTITIES[entity] === undefined ? 1 : entity.length, text: ENTITIES[entity] ?? '&' }
@@ -270,7 +274,7 @@ function findLink(rest: string, isAtEnd: boolean): 'wait' | { labelEnd: number; 
 }
 
 /** Strips tags and converts block tags to line breaks. */
-function tagStep({ rest, isAtEnd }: ScanState): Step {
+function stripTag({ rest, isAtEnd }: ScanState): Step {
   const tag = /^<(?:!--[^\n]{0,200}?--|\/?[a-zA-Z][^<>\n]{0,200})>/.exec(rest)
   if (tag !== null) {
     const breaks = /^<(?:br|\/p|\/li|\/h\d|\/div|\/tr)\b/i.test(tag[0])
@@ -281,9 +285,9 @@ function tagStep({ rest, isAtEnd }: ScanState): Step {
 }
 
 /** Strips checkboxes and footnote numbers, but keeps other brackets. */
-function bracketStep(scanState: ScanState): Step {
+function stripBrackets(scanState: ScanState): Step {
   if (scanState.isLineStart) {
-    const step = lineStep(scanState)
+    const step = stripLineMarkup(scanState)
     if (step !== null) return step
   }
   const note = /^\[\^?\d{1,3}\]/.exec(scanState.rest)

@@ -85,12 +85,12 @@ export interface SpokenLanguage {
 const split = (list: string) => list.split('|').map((entry) => entry.trim())
 
 /** Parses a word list such as "Dr.=Doctor | Mr.=Mister". */
-export function wordTable(list: string): Readonly<Record<string, string>> {
+export function parseWordTable(list: string): Readonly<Record<string, string>> {
   return Object.fromEntries(split(list).map((entry) => entry.split('=')))
 }
 
 /** Parses the spoken symbols, in the order of {@link SYMBOLS}. */
-export function spokenSymbols(list: string): SpokenLanguage['words'] {
+export function parseSpokenSymbols(list: string): SpokenLanguage['words'] {
   const words = split(list)
   return Object.fromEntries(SYMBOLS.split(' ').map((name, index) => [name, words[index]])) as SpokenLanguage['words']
 }
@@ -105,7 +105,7 @@ export function splitThousands(value: number): readonly { readonly power: number
 }
 
 /** Parses an entry such as "lb;lbs=one pound, pounds" into a key's spellings and a list of values. */
-function listTable(list: string): readonly (readonly [key: string, values: readonly string[]])[] {
+function parseListTable(list: string): readonly (readonly [key: string, values: readonly string[]])[] {
   return split(list).flatMap((entry) => {
     const [keys = '', values = ''] = entry.split('=')
     return keys.split(';').map((key) => [key, values.split(', ')] as const)
@@ -113,14 +113,14 @@ function listTable(list: string): readonly (readonly [key: string, values: reado
 }
 
 /** Parses a list such as "ft=one foot, feet". */
-export function countedTable(list: string): Readonly<Record<string, Counted>> {
-  return Object.fromEntries(listTable(list).map(([key, [one = '', many = '']]) => [key, [one, many]]))
+export function parseCountedTable(list: string): Readonly<Record<string, Counted>> {
+  return Object.fromEntries(parseListTable(list).map(([key, [one = '', many = '']]) => [key, [one, many]]))
 }
 
 /** Parses a list such as "$=one dollar, dollars, one cent, cents". */
-export function currencyTable(list: string): Readonly<Record<string, SpokenCurrency>> {
+export function parseCurrencyTable(list: string): Readonly<Record<string, SpokenCurrency>> {
   return Object.fromEntries(
-    listTable(list).map(([key, [one = '', many = '', minorOne = '', minorMany]]) => [
+    parseListTable(list).map(([key, [one = '', many = '', minorOne = '', minorMany]]) => [
       key,
       { major: [one, many], minor: minorMany === undefined ? null : [minorOne, minorMany] },
     ]),
@@ -128,8 +128,8 @@ export function currencyTable(list: string): Readonly<Record<string, SpokenCurre
 }
 
 /** Parses a list such as "M;million=million, 1e6". */
-export function magnitudeTable(list: string): Readonly<Record<string, Magnitude>> {
+export function parseMagnitudeTable(list: string): Readonly<Record<string, Magnitude>> {
   return Object.fromEntries(
-    listTable(list).map(([key, [word = '', factor]]) => [key, { word, factor: Number(factor) }]),
+    parseListTable(list).map(([key, [word = '', factor]]) => [key, { word, factor: Number(factor) }]),
   )
 }

@@ -1,5 +1,14 @@
 import type { SpokenLanguage } from '../languages/spoken-language.ts'
-import { type CharacterClass, DIGIT, LETTER, rule, SIGN, type SpeechRule, sayCode, sayDigits } from './speech-rule.ts'
+import {
+  type CharacterClass,
+  createRule,
+  DIGIT,
+  LETTER,
+  SIGN,
+  type SpeechRule,
+  sayCode,
+  sayDigits,
+} from './speech-rule.ts'
 
 const ENDINGS =
   'com|org|net|io|ai|app|dev|info|biz|edu|gov|example|co|uk|de|at|ch|fr|es|it|pt|nl|be|eu|us|ca|au|in|br|mx|jp'
@@ -7,25 +16,25 @@ const ENDINGS =
 const MAX_PATH_LENGTH = 60
 
 /** Returns the rules for web and email addresses, phone numbers and IP addresses. */
-export function addressRules(language: SpokenLanguage): readonly SpeechRule[] {
+export function createAddressRules(language: SpokenLanguage): readonly SpeechRule[] {
   const { words } = language
   return [
-    rule(['letter', 'figure'], EMAIL, ({ groups = {} }) => {
+    createRule(['letter', 'figure'], EMAIL, ({ groups = {} }) => {
       return `${spell(language, groups.local ?? '')} ${words.at} ${spell(language, groups.domain ?? '')}`
     }),
-    rule(LETTER, 'https?:\\/\\/[^\\s<>"]*[\\p{L}\\p{N}\\/]', ([address]) => sayAddress(language, address)),
-    rule(LETTER, 'www\\.[^\\s<>"]*[\\p{L}\\p{N}\\/]', ([address]) => sayAddress(language, address)),
-    rule(['letter', 'figure'], { pattern: HOST, flags: 'i' }, ([address]) =>
+    createRule(LETTER, 'https?:\\/\\/[^\\s<>"]*[\\p{L}\\p{N}\\/]', ([address]) => sayAddress(language, address)),
+    createRule(LETTER, 'www\\.[^\\s<>"]*[\\p{L}\\p{N}\\/]', ([address]) => sayAddress(language, address)),
+    createRule(['letter', 'figure'], { pattern: HOST, flags: 'i' }, ([address]) =>
       /^[\d.]+$/.test(address) ? null : sayAddress(language, address),
     ),
-    rule(DIGIT, '\\d{1,3}(?:\\.\\d{1,3}){3}(?!\\d|\\.\\d)', ([address]) =>
+    createRule(DIGIT, '\\d{1,3}(?:\\.\\d{1,3}){3}(?!\\d|\\.\\d)', ([address]) =>
       address
         .split('.')
         .map((part) => language.cardinal(Number(part)))
         .join(` ${words.dot} `),
     ),
-    ...phones(language).map(([startClasses, pattern]) =>
-      rule(startClasses, `${pattern}(?![\\p{L}\\p{N}]|[.,:/-]\\d)`, ([number]) => sayPhone(language, number)),
+    ...listPhonePatterns(language).map(([startClasses, pattern]) =>
+      createRule(startClasses, `${pattern}(?![\\p{L}\\p{N}]|[.,:/-]\\d)`, ([number]) => sayPhone(language, number)),
     ),
   ]
 }
@@ -35,7 +44,7 @@ const HOST =
   `[a-z0-9][a-z0-9-]{0,62}(?:\\.[a-z0-9-]{1,63}){0,6}\\.(?:${ENDINGS})` +
   '(?:\\/[^\\s<>"]*[\\p{L}\\p{N}\\/])?(?![\\p{L}\\p{N}]|\\.\\p{L})'
 
-function phones({ groupMarks }: SpokenLanguage): readonly (readonly [readonly CharacterClass[], string])[] {
+function listPhonePatterns({ groupMarks }: SpokenLanguage): readonly (readonly [readonly CharacterClass[], string])[] {
   // With spaces as thousands separators, three groups of three digits are a number.
   const groupsOfThree: readonly [readonly CharacterClass[], string] = [DIGIT, '\\d{3} \\d{3} \\d{3}']
   return [...PHONES, ...(groupMarks.includes(' ') ? [] : [groupsOfThree])]

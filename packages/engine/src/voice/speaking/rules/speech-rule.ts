@@ -4,7 +4,7 @@ import type { SpokenLanguage } from '../languages/spoken-language.ts'
 export type CharacterClass = 'letter' | 'figure' | 'dash' | 'sign'
 
 /** Returns the class of the character at a position. */
-export function characterClassAt(text: string, position: number): CharacterClass {
+export function getCharacterClass(text: string, position: number): CharacterClass {
   const first = String.fromCodePoint(text.codePointAt(position) ?? 0)
   if (/\p{N}/u.test(first)) return 'figure'
   if (/\p{L}/u.test(first)) return 'letter'
@@ -22,7 +22,7 @@ export interface SpeechRule {
 }
 
 /** Creates a rule from a regular expression with the `u` flag. */
-export function rule(
+export function createRule(
   startClasses: readonly CharacterClass[],
   given: string | { readonly pattern: string; readonly flags: 'i' },
   say: SpeechRule['say'],
@@ -42,15 +42,15 @@ export const MINUS = '(?<minus>[-−](?<![\\p{L}\\p{N}%)€].|(?:[\\p{N}%)€]|\
 /** Matches a position that no letter or digit follows. */
 export const WORD_END = '(?![\\p{L}\\p{N}])'
 
-function escaped(text: string): string {
+function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }
 
 /** Builds an alternation of these texts, longest first. */
-export function anyOf(texts: readonly string[]): string {
+export function buildAlternation(texts: readonly string[]): string {
   return [...texts]
     .sort((one, other) => other.length - one.length)
-    .map(escaped)
+    .map(escapePattern)
     .join('|')
 }
 
@@ -58,10 +58,10 @@ export function anyOf(texts: readonly string[]): string {
  * Builds a number's pattern with the groups `whole` and `fraction`. One or two decimals may follow another language's
  * separator, because they cannot be a group of thousands.
  */
-export function numberPattern({ decimalMark, groupMarks }: SpokenLanguage): string {
+export function buildNumberPattern({ decimalMark, groupMarks }: SpokenLanguage): string {
   const foreignMark = decimalMark === '.' ? ',' : '.'
-  const foreign = `(?<!\\d[.,]\\d+)${escaped(foreignMark)}(?=\\d{1,2}(?!\\d|[.,]\\d))`
-  return `(?<whole>\\d{1,3}(?:[${groupMarks}]\\d{3})+(?!\\d)|\\d+)(?:(?:${escaped(decimalMark)}|${foreign})(?<fraction>\\d+))?`
+  const foreign = `(?<!\\d[.,]\\d+)${escapePattern(foreignMark)}(?=\\d{1,2}(?!\\d|[.,]\\d))`
+  return `(?<whole>\\d{1,3}(?:[${groupMarks}]\\d{3})+(?!\\d)|\\d+)(?:(?:${escapePattern(decimalMark)}|${foreign})(?<fraction>\\d+))?`
 }
 
 /** Speaks digits individually. */
@@ -77,13 +77,13 @@ export function sayCode(language: SpokenLanguage, digits: string): string {
 }
 
 /** Removes the separators from a number's whole part. */
-export function plainDigits(whole: string): string {
+export function stripSeparators(whole: string): string {
   return whole.replace(/\D/g, '')
 }
 
 /** Speaks a whole number. Numbers without a name or with a leading 0 are spoken digit by digit. */
 export function sayWhole(language: SpokenLanguage, whole: string): string {
-  const digits = plainDigits(whole)
+  const digits = stripSeparators(whole)
   if (digits.length > 15 || /^0\d/.test(digits)) return sayCode(language, digits)
   return language.cardinal(Number(digits))
 }
@@ -97,6 +97,6 @@ export function sayNumber(language: SpokenLanguage, whole: string, fraction: str
 }
 
 /** Returns the last word without punctuation. */
-export function lastWord(before: string): string {
+export function getLastWord(before: string): string {
   return /(?<![\p{L}\p{M}])([\p{L}\p{M}]+)[.,:]?\s*$/u.exec(before.slice(-40))?.[1] ?? ''
 }

@@ -4,9 +4,9 @@ import { renderTemplate, type VariableLookup } from '@parley/engine/dialogue/var
 import type { Clock, ResolveModel } from '@parley/engine/ports'
 import type { LegCapabilities, MediaLeg, Transcriber, VoiceClassifier } from '@parley/engine/voice/ports'
 import type { AgentVoice, VoiceAgent } from '@parley/engine/voice/session/session-ports'
-import { fallbackSentence } from '@parley/engine/voice/speaking/fallback-sentences'
+import { getFallbackSentence } from '@parley/engine/voice/speaking/fallback-sentences'
 import type { AgentVoiceSettings } from '@parley/engine/voice/turn-settings'
-import { type NodeVoiceSettings, speakingSettings, turnSettings } from '@parley/engine/voice/turn-settings'
+import { buildSpeakingSettings, buildTurnSettings, type NodeVoiceSettings } from '@parley/engine/voice/turn-settings'
 import { AppError } from '../../../kernel/errors.ts'
 import { type AgentUse, checkModels, type PinnedAgent, type UsableModels } from '../../agents/public.ts'
 import type { ResolvedVoice } from '../../voices/public.ts'
@@ -87,15 +87,15 @@ class VoiceAgents {
     const { cancelsEcho, transcribers } = this.#options
     const call = {
       agentName,
-      fallbackSentence: fallbackMessage ?? fallbackSentence(settings.language),
+      fallbackSentence: fallbackMessage ?? getFallbackSentence(settings.language),
       transcriberP99Ms: transcribers[0]?.finalP99Ms ?? BROWSER_FINAL_P99_MS,
       cancelsEcho,
     }
     return {
       agentId,
       agentName,
-      turns: turnSettings(settings, call, node),
-      speaking: { ...speakingSettings(settings, node), voices },
+      turns: buildTurnSettings(settings, call, node),
+      speaking: { ...buildSpeakingSettings(settings, node), voices },
       keywords,
     }
   }
