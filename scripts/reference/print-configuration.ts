@@ -1,4 +1,4 @@
-import { tableLines } from '@parley/contract/reference/schema-text'
+import { formatTable } from '@parley/contract/reference/schema-text'
 import type { z } from 'zod'
 import { ENVIRONMENT_SECTIONS } from '../../packages/server/src/environment-settings.ts'
 
@@ -18,7 +18,7 @@ export function printConfiguration(): string {
       defaultText(schema),
       schema.description ?? '',
     ])
-    lines.push(`## ${title}`, '', ...tableLines(['variable', 'default', 'description'], rows))
+    lines.push(`## ${title}`, '', ...formatTable(['variable', 'default', 'description'], rows))
   }
   return `${lines.join('\n').trimEnd()}\n`
 }
