@@ -57,9 +57,9 @@ export function isBinaryOperator(operator: EquationOperator): boolean {
 /** Parses an equation. All comparisons in a list must be true unless the operator is `||`. */
 export function readEquation({ equations, operator, prompt = '' }: WrittenEquation): ParsedEquation {
   if (equations === undefined || equations.length === 0) return parseEquation(prompt)
-  const parts = equations.map((one): Comparison => {
-    const right = isBinaryOperator(one.operator) ? String(one.right ?? '') : null
-    return { kind: 'comparison', left: toVariableReference(one.left), operator: one.operator, right }
+  const parts = equations.map((equation): Comparison => {
+    const right = isBinaryOperator(equation.operator) ? String(equation.right ?? '') : null
+    return { kind: 'comparison', left: toVariableReference(equation.left), operator: equation.operator, right }
   })
   return { type: 'condition', condition: joinConditions(operator === '||' ? 'any' : 'all', parts) }
 }
@@ -94,8 +94,8 @@ function tokenizeEquation(text: string): Token[] | Problem {
   while (at < text.length) {
     const symbol = matchPatternAt(SYMBOL, text, at)
     const quoted = symbol === null ? matchPatternAt(QUOTED, text, at) : null
-    const found = symbol ?? quoted
-    if (found === null) {
+    const lexeme = symbol ?? quoted
+    if (lexeme === null) {
       const end = findOperandEnd(text, at)
       if (end === at)
         return createProblem(
@@ -108,7 +108,7 @@ function tokenizeEquation(text: string): Token[] | Problem {
       at = end
       continue
     }
-    const [whole] = found
+    const [whole] = lexeme
     if (quoted !== null) {
       const inner = (quoted[1] ?? quoted[2] ?? '').replaceAll(/\\(.)/gs, '$1')
       tokens.push({ kind: 'operand', text: inner, quoted: true, at })

@@ -37,7 +37,7 @@ function findStateErrors(
       },
     ]
   })
-  const own = new Set(tools.map(({ name }) => name))
+  const toolNames = new Set(tools.map(({ name }) => name))
   const destinations = new Set<string>()
   const clashes = edges.flatMap(({ destination_state_name: destination }, edge): ErrorDetail[] => {
     const path = `states[${index}].edges[${edge}].destination_state_name`
@@ -45,7 +45,7 @@ function findStateErrors(
       return [{ path, message: `must be unique: another edge leads to "${destination}"` }]
     destinations.add(destination)
     const name = toTransitionToolName(destination)
-    if (!own.has(name) && !general.has(name)) return []
+    if (!toolNames.has(name) && !general.has(name)) return []
     return [{ path, message: `must not need the transition tool "${name}": another tool has that name` }]
   })
   return [...repeated, ...clashes]

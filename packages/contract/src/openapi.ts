@@ -354,8 +354,8 @@ function describeResponseHeaders(operation: Operation): Json {
 
 /** Returns all error codes of an operation. Requests with an overlong URL fail before the server selects an operation. */
 export function listErrorCodes(operation: Operation): ErrorCode[] {
-  const own = operation.errors ?? []
-  if (operation.access === 'public') return ['invalid_request', 'rate_limited', 'internal_error', ...own]
+  const specificCodes = operation.errors ?? []
+  if (operation.access === 'public') return ['invalid_request', 'rate_limited', 'internal_error', ...specificCodes]
   return [
     ...COMMON_ERRORS,
     ...(operation.workspace === 'none' ? [] : (['tenant_context_required'] as const)),
@@ -364,7 +364,7 @@ export function listErrorCodes(operation: Operation): ErrorCode[] {
     ...(operation.method === 'GET' ? [] : BODY_ERRORS),
     ...(operation.mediaType === undefined ? [] : (['range_not_satisfiable'] as const)),
     ...(takesIdempotencyKey(operation) && !operation.features?.includes('event-stream') ? IDEMPOTENCY_ERRORS : []),
-    ...own,
+    ...specificCodes,
   ]
 }
 

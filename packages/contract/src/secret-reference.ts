@@ -8,6 +8,6 @@ export const SECRET_PREFIX = 'secrets.'
 
 /** Returns the names of the secrets in a text, without duplicates. */
 export function findSecretNames(text: string): string[] {
-  const found = text.matchAll(/\{\{[^\S\n]*secrets\.([^{}|\s]+)[^\S\n]*(?=\||\}\})/g)
-  return [...new Set([...found].map(([, name = '']) => name))]
+  const matches = text.matchAll(/\{\{[^\S\n]*secrets\.([^{}|\s]+)[^\S\n]*(?=\||\}\})/g)
+  return [...new Set([...matches].map(([, name = '']) => name))]
 }

@@ -17,13 +17,13 @@ export function findLocalCycles(components: readonly LocalFlowComponent[]): Erro
   const done = new Set<string>()
   const problems: ErrorDetail[] = []
   const visit = (id: string): void => {
-    const found = byId.get(id)
-    if (found === undefined || done.has(id)) return
+    const entry = byId.get(id)
+    if (entry === undefined || done.has(id)) return
     open.add(id)
-    for (const [at, node] of found.component.nodes.entries()) {
+    for (const [at, node] of entry.component.nodes.entries()) {
       const named = findReferencedComponent(node, localIds)
       if (named?.type !== 'local') continue
-      const path = `components[${found.index}].nodes[${at}].component_id`
+      const path = `components[${entry.index}].nodes[${at}].component_id`
       if (open.has(named.id)) problems.push({ path, message: describeSelfReference(named.id) })
       else visit(named.id)
     }

@@ -56,8 +56,8 @@ function createDepthLookup(
   const byId = new Map(components.map((component) => [getLocalComponentId(component), component]))
   const known = new Map<string, number>()
   const measureDepth = (key: string, children: () => readonly number[]): number => {
-    const found = known.get(key)
-    if (found !== undefined) return found
+    const knownDepth = known.get(key)
+    if (knownDepth !== undefined) return knownDepth
     // Other checks reject components that run themselves.
     known.set(key, 0)
     const depth = 1 + Math.max(0, ...children())

@@ -124,15 +124,15 @@ function findBranchCycles(nodes: readonly FlowNode[]): NodeProblem[] {
   const done = new Set<string>()
   const problems: NodeProblem[] = []
   const visit = (id: string): void => {
-    const found = branches.get(id)
-    if (found === undefined || done.has(id)) return
+    const branch = branches.get(id)
+    if (branch === undefined || done.has(id)) return
     open.add(id)
-    for (const { path, edge } of listEdges(found.node)) {
+    for (const { path, edge } of listEdges(branch.node)) {
       const target = edge.destination_node_id
       if (target === undefined || branches.get(target)?.node.type !== 'branch') continue
       if (open.has(target)) {
         const message = 'must not close a cycle of branch nodes, which a conversation could never leave'
-        problems.push({ index: found.index, path: `${path}.destination_node_id`, message })
+        problems.push({ index: branch.index, path: `${path}.destination_node_id`, message })
       } else visit(target)
     }
     open.delete(id)

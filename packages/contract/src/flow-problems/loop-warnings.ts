@@ -47,7 +47,7 @@ function findStronglyConnectedGroups(next: readonly (readonly number[])[]): numb
     if (low.get(node) !== order.get(node)) return
     const group = open.splice(open.indexOf(node))
     for (const member of group) isOpen.delete(member)
-    groups.push(group.sort((one, other) => one - other))
+    groups.push(group.sort((left, right) => left - right))
   }
   for (const start of next.keys()) {
     if (order.has(start)) continue
@@ -67,5 +67,5 @@ function findStronglyConnectedGroups(next: readonly (readonly number[])[]): numb
       } else if (isOpen.has(destination)) lower(top.node, order.get(destination))
     }
   }
-  return groups.sort(([one = 0], [other = 0]) => one - other)
+  return groups.sort(([left = 0], [right = 0]) => left - right)
 }

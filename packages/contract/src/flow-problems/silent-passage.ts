@@ -59,8 +59,8 @@ export function createPassCheck(
     if (named.type === 'shared') return shared?.get(named.id)?.canPassSilently === true
     const component = byId.get(named.id)
     if (component === undefined) return true
-    const found = known.get(named.id)
-    if (found !== undefined) return found
+    const knownResult = known.get(named.id)
+    if (knownResult !== undefined) return knownResult
     // Other checks reject components that run themselves.
     known.set(named.id, false)
     const graph = { nodes: component.nodes, start_node_id: getLocalComponentStart(component) }

@@ -168,12 +168,12 @@ function printResponses({ responses }: DescribedOperation): string[] {
 
 function printErrors(operation: Operation, { responses }: DescribedOperation): string[] {
   const statuses = Object.keys(responses).filter((status) => !status.startsWith('2'))
-  const own: readonly ErrorCode[] = [
+  const specificCodes: readonly ErrorCode[] = [
     ...(operation.pathParameters ? (['not_found'] as const) : []),
     ...(operation.errors ?? []),
   ]
   const codes = statuses.map((status) => {
-    const named = own.filter((code) => ERROR_STATUS[code] === Number(status)).map((code) => `\`${code}\``)
+    const named = specificCodes.filter((code) => ERROR_STATUS[code] === Number(status)).map((code) => `\`${code}\``)
     return named.length === 0 ? status : `${status} ${named.join(', ')}`
   })
   return [`Errors: ${codes.join(' · ')}`, '']

@@ -84,13 +84,13 @@ const json: AnyArbitrary = fc
 export function createArbitrary(schema: Schema, fieldValues: FieldValues = () => undefined): AnyArbitrary {
   const known = new Map<Schema, AnyArbitrary>()
 
-  function find(one: Schema): AnyArbitrary {
-    const before = known.get(one)
+  function find(part: Schema): AnyArbitrary {
+    const before = known.get(part)
     if (before !== undefined) return before
-    const built = buildArbitrary(one, find, fieldValues)
-    const made = needsNoFilter(one) ? built : filterAccepted(one, built)
-    known.set(one, made)
-    return made
+    const unfiltered = buildArbitrary(part, find, fieldValues)
+    const arbitrary = needsNoFilter(part) ? unfiltered : filterAccepted(part, unfiltered)
+    known.set(part, arbitrary)
+    return arbitrary
   }
 
   return find(schema)
@@ -98,13 +98,13 @@ export function createArbitrary(schema: Schema, fieldValues: FieldValues = () =>
 
 type FindArbitrary = (schema: Schema) => AnyArbitrary
 
-function buildArbitrary(one: Schema, find: FindArbitrary, fieldValues: FieldValues): AnyArbitrary {
-  const { def } = (one as z.core.$ZodTypes)._zod
+function buildArbitrary(part: Schema, find: FindArbitrary, fieldValues: FieldValues): AnyArbitrary {
+  const { def } = (part as z.core.$ZodTypes)._zod
   switch (def.type) {
     case 'string':
-      return createText(one)
+      return createText(part)
     case 'number':
-      return createNumber(one)
+      return createNumber(part)
     case 'boolean':
       return fc.boolean()
     case 'unknown':
@@ -125,7 +125,7 @@ function buildArbitrary(one: Schema, find: FindArbitrary, fieldValues: FieldValu
     case 'tuple':
       return fc.tuple(...def.items.map(find))
     case 'array':
-      return createItems(one, find(def.element))
+      return createItems(part, find(def.element))
     case 'record':
       return fc.dictionary(find(def.keyType) as fc.Arbitrary<string>, find(def.valueType), { maxKeys: MAX_ITEMS })
     case 'object':
