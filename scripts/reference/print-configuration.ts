@@ -15,7 +15,7 @@ export function printConfiguration(): string {
   for (const [title, settings] of Object.entries(ENVIRONMENT_SECTIONS)) {
     const rows = Object.entries(settings).map(([name, schema]) => [
       `\`${name}\``,
-      defaultText(schema),
+      describeDefault(schema),
       schema.description ?? '',
     ])
     lines.push(`## ${title}`, '', ...formatTable(['variable', 'default', 'description'], rows))
@@ -23,8 +23,8 @@ export function printConfiguration(): string {
   return `${lines.join('\n').trimEnd()}\n`
 }
 
-/** The text for the default, or the default of the schema as an environment value. */
-function defaultText(schema: z.ZodType): string {
+/** Returns the default as text, or as an environment value if the schema has a default. */
+function describeDefault(schema: z.ZodType): string {
   const shown = schema.meta()?.shownDefault
   if (typeof shown === 'string') return shown
   const value = schema.parse(undefined)

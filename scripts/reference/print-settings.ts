@@ -30,8 +30,8 @@ export function printSettings(): string {
       .filter(([, { group }]) => group === name)
       .map(([field, setting]) => [
         `\`${field}\``,
-        kindsOf(field),
-        valuesText(fields[field] ?? {}),
+        listAgentKinds(field),
+        describeValues(fields[field] ?? {}),
         setting.type === 'required' ? 'required' : formatCode(setting.default),
         setting.description,
       ])
@@ -40,13 +40,13 @@ export function printSettings(): string {
   return `${lines.join('\n').trimEnd()}\n`
 }
 
-function kindsOf(field: string): string {
+function listAgentKinds(field: string): string {
   if (!Object.hasOwn(CHAT_AGENT_SETTINGS, field)) return 'agents'
   return Object.hasOwn(AGENT_SETTINGS, field) ? 'both' : 'chat agents'
 }
 
-/** Values besides `null`, which resets any setting. Named schemas are in the API reference. */
-function valuesText(schema: Schema): string {
+/** Describes the values besides `null`, which resets any setting. The API reference contains the named schemas. */
+function describeValues(schema: Schema): string {
   return describeType(schema)
     .replaceAll(' or null', '')
     .replaceAll(/\[([^\]]+)\]\(#[^)]*\)/g, '$1')

@@ -1,6 +1,6 @@
 /**
- * Method, path, access, workspace source and query fields of every operation, for clients that do not need schemas. Printed by
- * `node scripts/print-operation-table.ts > packages/contract/src/operation-table.ts`.
+ * Method, path, access, workspace source and query fields of every operation, for clients that do not need schemas. Printed
+ * by `node scripts/print-operation-table.ts > packages/contract/src/operation-table.ts`.
  */
 export const operationTable = {
   listWorkspaces: ['GET', '/api/workspaces', 'read', 'none', []],
