@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import { type ModelServer, startModelServer } from '../../testing/model-server/model-server.ts'
-import { stepsOf } from '../../testing/model-server/rendering.ts'
+import { listSteps } from '../../testing/model-server/rendering.ts'
 import { isRecord, type ModelServerRequest, type PreparedReply } from '../../testing/model-server/reply.ts'
-import { stubReply } from '../../testing/model-server/stub-reply.ts'
+import { createStubReply } from '../../testing/model-server/stub-reply.ts'
 
 /**
  * The stub model for chat turns. It responds with 100 words unless the request offers a tool. It calls a tool if the result is
@@ -17,7 +17,7 @@ const ARGUMENTS: Readonly<Record<string, object>> = {
 }
 
 function setReplies(server: ModelServer, words: number, paceMs: number): void {
-  const replyWithText = stubReply({ words, paceMs })
+  const replyWithText = createStubReply({ words, paceMs })
   const calls = new Map<string, PreparedReply>()
   server.defaultReply = (request) => {
     const name = findToolToCall(request)
@@ -41,7 +41,7 @@ function findToolToCall({ body: { tools, messages } }: ModelServerRequest): stri
 /** Prepares a tool call that is sent in a single write, much like the words. */
 function prepareCall(name: string, { wire, body }: ModelServerRequest): PreparedReply {
   const toolCalls = [{ name, arguments: JSON.stringify(ARGUMENTS[name]) }]
-  const steps = [...stepsOf(wire, { toolCalls }, body)]
+  const steps = [...listSteps(wire, { toolCalls }, body)]
   const bytes = Buffer.concat(steps.flatMap((step) => (step.kind === 'write' ? [step.bytes] : [])))
   const head = steps.filter(({ kind }) => kind === 'head')
   return { steps: [...head, { kind: 'write', bytes }, { kind: 'end' }] }

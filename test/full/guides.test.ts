@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type CallClient, joinCall } from '../../testing/call-client.ts'
 import { type ModelServer, startModelServer } from '../../testing/model-server/model-server.ts'
-import { stubReply } from '../../testing/model-server/stub-reply.ts'
+import { createStubReply } from '../../testing/model-server/stub-reply.ts'
 import { OWNER_TOKEN, type RunningServer, runServer } from '../../testing/running-server.ts'
 import { startVoiceServer, VOICE_KEY, type VoiceServer } from '../../testing/voice-server/voice-server.ts'
 import { type PickServer, startPickServer } from './guide-pick.ts'
@@ -36,7 +36,7 @@ let pickServer: PickServer
 
 beforeAll(async () => {
   models = await startModelServer({ keepRequests: false })
-  models.defaultReply = stubReply({ words: 200, paceMs: 100 })
+  models.defaultReply = createStubReply({ words: 200, paceMs: 100 })
   voices = await startVoiceServer()
   pickServer = await startPickServer()
 })
