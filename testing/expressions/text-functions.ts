@@ -126,14 +126,14 @@ export const THREADED_READERS: Readonly<Record<string, TextFunction>> = {
   scanXml: (text) => scanXml(`<a ${text}>${text}</a>`, { open: (_name, attribute) => void attribute('b') }),
   joinLines: (text) => joinLines(text.match(/.{1,80}/gs) ?? [], new Set()),
   scanSitemap: (text) => scanSitemap(`<urlset>${text}</urlset>`, 1_000),
-  chunkParagraph: (text) => chunkDocument(documentOf(text), { maxChunkSize: 1_000, minChunkSize: 200 }),
+  chunkParagraph: (text) => chunkDocument(createDocument(text), { maxChunkSize: 1_000, minChunkSize: 200 }),
 }
 
-function documentOf(text: string): ReadDocument {
+function createDocument(text: string): ReadDocument {
   return { title: null, pageCount: null, links: [], blocks: [{ kind: 'paragraph', text, page: null }] }
 }
 
-/** Texts that are more than one character over and over. */
+/** Texts that consist of repeated phrases instead of one repeated character. */
 const PHRASES =
   '{{a}} {{ }} {"a": [[ ab@c.de 1,234.5 12/11/2024 http://a.b/c <p> <a_href="x"> |_a_ && a_==_b_&&_ my_name_is_Ana_ four_one_two_ 3:30_pm_ \\ **a**_ [a](b) $[ e.g._ <![CDATA[ data:_a\n ```\n Agent:_a\n "a",'
     .split(' ')

@@ -1,10 +1,10 @@
 import type { AgentVersion } from '@parley/contract/agent'
 import type { CONVERSATION_SETTINGS } from '@parley/contract/agent-settings/conversation-settings'
-import { defaultsOf, pickSettings, type SettingList } from '@parley/contract/agent-settings/setting'
+import { copyDefaults, pickSettings, type SettingList } from '@parley/contract/agent-settings/setting'
 import type { ChatAgent } from '@parley/contract/chat-agent'
 import {
   type EngineKind,
-  engineKind,
+  getEngineKind,
   type ResponseEngine,
   type ResponseEngineInput,
 } from '@parley/contract/response-engine'
@@ -36,7 +36,7 @@ export function defineAgent<Definition extends AgentDefinition>(
 ): AgentContent<Definition> {
   return {
     definition: {
-      ...defaultsOf(settings),
+      ...copyDefaults(settings),
       ...pickSettings(settings, body),
       response_engine: withoutVersion(body.response_engine),
     } as unknown as Definition,
@@ -70,7 +70,7 @@ export function contentOf<Definition extends AgentDefinition>({
 }
 
 export function engineKindOf(definition: AgentDefinition): EngineKind {
-  return engineKind(definition.response_engine.type)
+  return getEngineKind(definition.response_engine.type)
 }
 
 /** Returns `null` for external engines. */

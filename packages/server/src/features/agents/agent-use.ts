@@ -6,7 +6,7 @@ import {
   WEBHOOK_SETTINGS,
 } from '@parley/contract/agent-settings/conversation-settings'
 import { CALL_OUTCOME_SETTINGS, CHAT_OUTCOME_SETTINGS } from '@parley/contract/agent-settings/outcome-settings'
-import { optionsOf } from '@parley/contract/agent-settings/setting'
+import { toEngineOptions } from '@parley/contract/agent-settings/setting'
 import type { AgentVoiceSettings } from '@parley/engine/voice/turn-settings'
 import { missingVersion } from '../../kernel/api/edits.ts'
 import { notFound } from '../../kernel/errors.ts'
@@ -91,7 +91,7 @@ export function createAgentUse({ database, engines, vault }: AgentUseDependencie
     return {
       agentId: agent.id,
       agentVersion: agent.version,
-      ...optionsOf(CONVERSATION_SETTINGS, definition),
+      ...toEngineOptions(CONVERSATION_SETTINGS, definition),
       engine: loaded.engine,
       webhook: agentWebhookOf(definition),
       postProcessing: postProcessingSettingsOf(definition),
@@ -139,7 +139,7 @@ export function createAgentUse({ database, engines, vault }: AgentUseDependencie
 function agentVoiceOf(definition: StoredAgentSettings, engine: CallEngineSettings): AgentVoiceSettings {
   const settings = agentSettings(definition)
   return {
-    ...optionsOf(CALL_SETTINGS, settings),
+    ...toEngineOptions(CALL_SETTINGS, settings),
     language: settings.language,
     responsiveness: engine.responsiveness,
     beginAfterUserSilenceMs: engine.beginAfterUserSilenceMs,
@@ -153,7 +153,7 @@ export function postProcessingSettingsOf(
   const { settings, outcome } = withOutcome(definition)
   const categories = settings.pii_config?.categories ?? []
   return {
-    ...optionsOf(POST_CONVERSATION_SETTINGS, settings),
+    ...toEngineOptions(POST_CONVERSATION_SETTINGS, settings),
     ...outcome,
     piiCategories: categories.length === 0 ? PII_CATEGORIES : categories,
   }
@@ -162,14 +162,14 @@ export function postProcessingSettingsOf(
 function withOutcome(definition: StoredAgentSettings | StoredChatAgentSettings) {
   if (speaks(definition)) {
     const settings = agentSettings(definition)
-    return { settings, outcome: optionsOf(CALL_OUTCOME_SETTINGS, settings) }
+    return { settings, outcome: toEngineOptions(CALL_OUTCOME_SETTINGS, settings) }
   }
   const settings = chatAgentSettings(definition)
-  return { settings, outcome: optionsOf(CHAT_OUTCOME_SETTINGS, settings) }
+  return { settings, outcome: toEngineOptions(CHAT_OUTCOME_SETTINGS, settings) }
 }
 
 /** Where an agent version sends events of its conversations. */
 export function agentWebhookOf(definition: StoredAgentSettings | StoredChatAgentSettings): AgentWebhook {
   const { settings } = withOutcome(definition)
-  return { ...optionsOf(WEBHOOK_SETTINGS, settings), events: settings.webhook_events }
+  return { ...toEngineOptions(WEBHOOK_SETTINGS, settings), events: settings.webhook_events }
 }

@@ -1,7 +1,11 @@
 import type { VersionSelector } from '@parley/contract/fields'
-import { type DialogGraph, localComponentIds, referencedComponent } from '@parley/contract/flow-problems/dialog-graph'
-import { localGraph } from '@parley/contract/flow-problems/flow-problems'
-import { localComponentId } from '@parley/contract/local-component'
+import {
+  type DialogGraph,
+  findReferencedComponent,
+  listLocalComponentIds,
+} from '@parley/contract/flow-problems/dialog-graph'
+import { toLocalGraph } from '@parley/contract/flow-problems/flow-problems'
+import { getLocalComponentId } from '@parley/contract/local-component'
 import type { McpServerSetting } from '@parley/contract/mcp-server'
 import type {
   AgentLoader,
@@ -97,12 +101,12 @@ function toLlmEngine({ id, version, definition }: SourcedLlm): LlmEngine {
 }
 
 function toFlowEngine({ id, version, definition }: SourcedFlow, shared: ReadonlyMap<string, DialogGraph>): FlowEngine {
-  const flowIds = localComponentIds(definition.components)
+  const flowIds = listLocalComponentIds(definition.components)
   const inFlow: Named = { local: flowIds, shared, all: new Set([...flowIds, ...shared.keys()]) }
   // Shared components cannot reference local components of the flows that run them.
   const inShared: Named = { ...inFlow, local: new Set() }
   const graphs = [
-    ...definition.components.map((one) => [localComponentId(one), toGraph(localGraph(one), inFlow)] as const),
+    ...definition.components.map((one) => [getLocalComponentId(one), toGraph(toLocalGraph(one), inFlow)] as const),
     ...[...shared].map(([componentId, graph]) => [componentId, toGraph(graph, inShared)] as const),
   ]
   return {
@@ -133,7 +137,7 @@ interface Named {
 /** Resolves each `component` node by scope, or to a missing one. */
 function toGraph(graph: DialogGraph, { local, shared, all }: Named): FlowGraph {
   const nodes = graph.nodes.map((node) => {
-    const named = referencedComponent(node, local)
+    const named = findReferencedComponent(node, local)
     if (node.type !== 'component' || named === null || !all.has(named.id)) return node
     if ((named.type === 'local' ? local : shared).has(named.id)) return { ...node, component_type: named.type }
     const { component_id: _another, ...rest } = node

@@ -8,7 +8,7 @@ import {
   nodeHasField,
 } from '@parley/contract/flow-node'
 import type { PlaceOf } from '@parley/contract/flow-problems/graph-errors'
-import { duplicateMessage } from '@parley/contract/unique-items'
+import { describeDuplicate } from '@parley/contract/unique-items'
 
 /** How a PATCH changes the nodes of a flow or component. */
 export interface NodeChange {
@@ -62,7 +62,7 @@ function changeProblems({ nodes, removeNodeIds = [], replaceNodes }: NodeChange)
   }
   const seen = new Set<string>()
   nodes?.forEach(({ id }, index) => {
-    if (seen.has(id)) problems.push({ path: `nodes[${index}].id`, message: duplicateMessage(id) })
+    if (seen.has(id)) problems.push({ path: `nodes[${index}].id`, message: describeDuplicate(id) })
     seen.add(id)
   })
   removeNodeIds.forEach((id, index) => {

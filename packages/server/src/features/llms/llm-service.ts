@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CreateLlmBody, Llm, LlmSummary, LlmVersion, LlmWritten, UpdateLlmBody } from '@parley/contract/llm'
-import { llmErrors, llmWarnings } from '@parley/contract/llm-problems'
+import { findLlmErrors, findLlmWarnings } from '@parley/contract/llm-problems'
 import type { MakeId } from '@parley/engine/ports'
 import type { VersionEditTarget, WithEditCount } from '../../kernel/api/edits.ts'
 import { refuse } from '../../kernel/errors.ts'
@@ -90,7 +90,7 @@ async function createLlm(parts: Parts, workspaceId: number, body: CreateLlmBody)
   const usable = await models.forWorkspace(workspaceId)
   const known = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
   const definition = defineLlm(vault.seal(body, { workspaceId, known }), usable.defaultModel)
-  refuse(llmErrors(definition))
+  refuse(findLlmErrors(definition))
   const inserted = await engines.insert({ id: makeId('llm'), workspaceId }, definition)
   return written(inserted, await warningsOf(parts, usable, inserted))
 }
@@ -111,7 +111,7 @@ async function prepareEdit(
         const stored = completeLlm(current)
         const sealed = vault.seal(body, { workspaceId, known: [stored, ...older] })
         const edited = editLlm(stored, sealed, usable.defaultModel)
-        refuse(llmErrors(edited))
+        refuse(findLlmErrors(edited))
         moved = startWarnings(stored, edited, body)
         // An empty edit stays empty, even for rows from before some fields existed.
         return isDeepStrictEqual(edited, stored) ? current : edited
@@ -135,7 +135,7 @@ async function warningsOf(
   const definition = completeLlm(stored)
   return [
     ...modelWarnings(usable, [definition.model]),
-    ...llmWarnings(definition),
+    ...findLlmWarnings(definition),
     ...(await knowledgeWarnings(database.read, workspaceId, definition.knowledge_base_ids)),
     ...(await secretWarnings(database.read, workspaceId, vault.open(definition, workspaceId))),
   ]

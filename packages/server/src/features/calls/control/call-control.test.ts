@@ -1,6 +1,6 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
-import { interruptedDatabase } from '../../../../../../testing/interrupted-database.ts'
+import { createInterruptedDatabase } from '../../../../../../testing/interrupted-database.ts'
 import type { Database } from '../../../kernel/storage/database.ts'
 import { shareClock } from '../../../kernel/work/shared-clock.ts'
 import { createInProcessBus } from '../../../platform/bus/in-process-bus.ts'
@@ -94,7 +94,7 @@ async function openControl(status: string) {
       control: { command: async (_callId, command) => void sent.push(command) },
       tokens: () => Promise.reject(new Error('no token is needed here')),
     })
-  const { database, beforeNextWrite } = interruptedDatabase(opened.database)
+  const { database, beforeNextWrite } = createInterruptedDatabase(opened.database)
   return { ...opened, sent, service: serviceOn(database), rival: serviceOn(opened.database), beforeNextWrite }
 }
 

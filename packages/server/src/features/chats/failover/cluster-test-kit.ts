@@ -4,7 +4,7 @@ import type { HttpToolClient, LanguageModel, MakeId, ModelRequest } from '@parle
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { createScriptedModel, type ScriptedStep, says } from '@parley/engine/testing/scripted-model'
 import { answersWith, createUnreachablePorts } from '@parley/engine/testing/scripted-ports'
-import { chatRow } from '../../../../../../testing/seed-chats.ts'
+import { createChatRow } from '../../../../../../testing/seed-chats.ts'
 import { seedWorkspaces } from '../../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../../testing/temporary-database.ts'
 import type { StreamFrame } from '../../../kernel/api/implement.ts'
@@ -116,7 +116,7 @@ function createChatFixtures({ database, time }: Shared) {
     async startChat(fields: Partial<ChatRow> = {}): Promise<string> {
       chats += 1
       const now = time.clock.now()
-      const row = chatRow({ chat_id: `chat_${chats}`, started_at: now, updated_at: now, ...fields })
+      const row = createChatRow({ chat_id: `chat_${chats}`, started_at: now, updated_at: now, ...fields })
       await database.transaction((transaction) => transaction.insertInto('chats').values(row).execute())
       return row.chat_id
     },
