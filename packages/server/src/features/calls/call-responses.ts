@@ -12,7 +12,7 @@ type InternalColumns = 'engine_id' | 'engine_version' | 'node_id' | 'token_used_
 /** Columns that lists read. */
 export type ListedCall = Omit<StoredCall, 'transcript' | InternalColumns>
 
-/** Columns that the history reads of a call. */
+/** Call columns that the history reads. */
 export const HISTORY_COLUMNS = [
   'call_sid',
   'call_id',
@@ -41,7 +41,7 @@ export const HISTORY_COLUMNS = [
   'parent_call_id',
 ] as const satisfies readonly (keyof CallRow)[]
 
-/** A call in the history, with the name of its workspace. */
+/** A call in the history, with its workspace's name. */
 export type HistoryRow = Pick<CallRow, (typeof HISTORY_COLUMNS)[number] | 'workspace_id'> & {
   readonly workspace_name: string
 }
@@ -80,15 +80,15 @@ const toBoolean = (flag: number | null): boolean | null => (flag === null ? null
 
 export type JoinLink = Pick<Call, 'accessToken' | 'webCallUrl'>
 
-/** Returns how the API caller can join a call, if at all. */
+/** Returns the link for joining a call, or null fields if the API caller cannot join. */
 type GetJoinLink = (
   row: Pick<ListedCall, 'call_id' | 'workspace_id' | 'status' | 'expires_at' | 'token_hash'>,
 ) => JoinLink
 
-/** Links in responses besides the call. */
+/** Provides the links in responses. */
 export interface CallLinks {
   readonly getJoinLink: GetJoinLink
-  /** URL of the recording; null without one. */
+  /** Returns the recording's URL, or null if there is no recording. */
   readonly getRecordingUrl: (row: Pick<ListedCall, 'call_id' | 'recording' | 'recording_url'>) => string | null
 }
 

@@ -28,7 +28,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Speech in the built-in voice; numbers are pauses in milliseconds. */
+/** Synthesizes speech in the built-in voice. Numbers are pauses in milliseconds. */
 async function speech(...parts: readonly (string | number)[]): Promise<Int16Array> {
   const chunks: Int16Array[] = []
   for (const part of parts) {
@@ -44,7 +44,7 @@ async function speech(...parts: readonly (string | number)[]): Promise<Int16Arra
   return whole
 }
 
-/** A call with the real voice classifier and a transcriber that recognizes audio by its envelope. */
+/** Starts a call with the real voice classifier and a transcriber that recognizes audio by its envelope. */
 async function setUp(answers: readonly string[], turns: Partial<TurnSettings> = {}) {
   const time = manualClock()
   const clock = time.clock
@@ -65,7 +65,7 @@ async function setUp(answers: readonly string[], turns: Partial<TurnSettings> = 
     transcribers: [transcriber],
     classifier: (await loadVoiceClassifiers()).open(RATE_HZ),
     model: scriptedModel(answers.map((answer) => says(answer))).model,
-    // Sockets need real time; each step lets some pass.
+    // Sockets need real time. Each step lets some time pass.
     onStep: async () => {
       for (let turn = 0; turn < 6; turn += 1) await new Promise((resolve) => setImmediate(resolve))
     },

@@ -6,7 +6,7 @@ import { openLiveCalls } from '../live-call-test-kit.ts'
 import { createCallFollowers } from './call-follower.ts'
 import { CallSignals } from './call-signals.ts'
 
-/** Reads a stream as a client would. */
+/** Reads a stream as a client does. */
 function read(stream: EventStream) {
   const seen: string[] = []
   const state = { isEnded: false }
@@ -45,7 +45,7 @@ test('a follower receives past events, live events and the end', async () => {
   const left = read(followers.follow(callId, 0))
   await calls.until(() => early.seen.length + left.seen.length === 2)
   left.stop()
-  // Both wait: a poll in progress would still wait from the current virtual time.
+  // Both streams must wait. A poll in progress would otherwise wait from the current virtual time.
   await calls.until(() => calls.time.pendingTimers() === 2)
   journal.append({ type: 'dtmf', digit: '1' })
   await calls.flush()
