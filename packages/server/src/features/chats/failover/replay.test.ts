@@ -9,7 +9,7 @@ const toFrames = (events: readonly TurnStreamEvent[]) =>
   events.map(({ event, data }, index) => ({ id: index + 1, event, data: JSON.stringify(data) }))
 const delta = (text: string): TurnStreamEvent => ({ event: 'message.delta', data: { text } })
 
-/** Events published for the words in sequence. */
+/** Returns the events published for the words in sequence. */
 function replay(published: string, words: readonly string[]): TurnStreamEvent[] {
   const events: TurnStreamEvent[] = []
   let open: Replay | null = { published, repeated: '' }
@@ -26,7 +26,7 @@ function replay(published: string, words: readonly string[]): TurnStreamEvent[] 
   return events
 }
 
-/** Few letters, so that texts often share a prefix. */
+/** The alphabet is small, so that texts often share a prefix. */
 const textArbitrary = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 8 })
 const someWords = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '\ud83d', '\ude00'), maxLength: 4 }))
 
