@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readSearchTerm, listHiddenValues } from '../../packages/server/src/features/calls/call-filter.ts'
+import { listHiddenValues, readSearchTerm } from '../../packages/server/src/features/calls/call-filter.ts'
 import { type CallService, createCallService } from '../../packages/server/src/features/calls/call-service.ts'
 import { RECORDS_ONLY } from '../../packages/server/src/features/calls/call-test-kit.ts'
 import type { Database } from '../../packages/server/src/kernel/storage/database.ts'

@@ -37,7 +37,7 @@ export interface AccessService {
   /** Returns the actor for a token or session, or `null` if the credential is missing, unknown, expired or revoked. */
   authenticate(credentials: Credentials): Promise<Actor | null>
   /** Returns the actor that the user would be with an unrestricted credential, or `null` if the user does not exist. */
-  actorOf(userId: string): Promise<Actor | null>
+  findUserActor(userId: string): Promise<Actor | null>
   hashToken(token: string): string
   /**
    * Clears the caches and resolves to whether a rejected request is worth retrying, because another node may have just created
@@ -92,7 +92,7 @@ export function createAccessService(dependencies: AccessServiceDependencies): Ac
       return found.actor
     },
 
-    async actorOf(userId) {
+    async findUserActor(userId) {
       const owner = await findOwner(database.read, userId)
       if (owner === null) return null
       const unlimited = { credentialId: '', isSession: false, scopes: null, workspaceIds: null, expiresAt: null }

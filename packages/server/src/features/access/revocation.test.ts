@@ -162,10 +162,10 @@ test('a new workspace is available at once, but never to a restricted token', as
 
 test('returns unrestricted rights only for people who exist', async () => {
   await using nodes = await openNodes()
-  const actor = await nodes.here.actorOf('user_1')
+  const actor = await nodes.here.findUserActor('user_1')
   expect(actor).toMatchObject({ userId: 'user_1', role: 'tenant_admin', accountSid: SEEDED_TENANT })
   expect([...(actor?.workspaces.keys() ?? [])]).toEqual([1, 2])
-  expect(await nodes.here.actorOf('user_2')).toBeNull()
+  expect(await nodes.here.findUserActor('user_2')).toBeNull()
 })
 
 test('records the use of a credential once a minute', async () => {

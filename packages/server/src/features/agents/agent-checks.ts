@@ -55,20 +55,21 @@ export async function checkVoices(
   const voiceId = given.voice_id ?? stored.voice_id
   const fallbackVoiceIds = given.fallback_voice_ids ?? stored.fallback_voice_ids ?? []
   if (given.voice_id === undefined && given.fallback_voice_ids === undefined) return []
-  const vendorOf = async (id: string | undefined): Promise<string | null> =>
+  const findVendor = async (id: string | undefined): Promise<string | null> =>
     id !== undefined && (await voices.has(workspaceId, id))
       ? ((await voices.get(workspaceId, id)).provider ?? '')
       : null
 
-  const own = await vendorOf(voiceId)
+  const mainVendor = await findVendor(voiceId)
   const problems: ErrorDetail[] = []
-  if (own === null && given.voice_id !== undefined) problems.push(buildUnknownVoiceProblem('voice_id', given.voice_id))
+  if (mainVendor === null && given.voice_id !== undefined)
+    problems.push(buildUnknownVoiceProblem('voice_id', given.voice_id))
   for (const [index, id] of fallbackVoiceIds.entries()) {
     const path = `fallback_voice_ids[${index}]`
-    const provider = await vendorOf(id)
+    const provider = await findVendor(id)
     // A stored voice that was deleted later is not an error in this body.
     if (provider === null && given.fallback_voice_ids !== undefined) problems.push(buildUnknownVoiceProblem(path, id))
-    if (provider !== null && provider === own) problems.push({ path, message: SAME_VENDOR })
+    if (provider !== null && provider === mainVendor) problems.push({ path, message: SAME_VENDOR })
   }
   return problems
 }

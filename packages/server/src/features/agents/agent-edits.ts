@@ -81,7 +81,7 @@ export function createAgentEdits<
   const draftWrites = createDraftWrites(database, store, ({ workspaceId, id }) =>
     edits.find(database.read, { workspaceId, id, selector: 'latest' }),
   )
-  const named = (id: string) => toAgentResourceName(id, kind.resource)
+  const toResourceName = (id: string) => toAgentResourceName(id, kind.resource)
 
   const edits: AgentEdits<Definition, UpdateBody, Answer> = {
     store,
@@ -89,12 +89,12 @@ export function createAgentEdits<
     async find(reader, { workspaceId, id, selector }) {
       const found = await store.find(reader, workspaceId, id, selector)
       if (found !== null) return found
-      throw missingVersion(named(id), selector)
+      throw missingVersion(toResourceName(id), selector)
     },
 
     async findForEdit(reader, target, selector) {
       const found = await edits.find(reader, { ...target, selector })
-      checkEditCount(named(target.id), target.ifMatch, found.editCount)
+      checkEditCount(toResourceName(target.id), target.ifMatch, found.editCount)
       return found
     },
 
@@ -107,7 +107,7 @@ export function createAgentEdits<
     async update(target, change) {
       const { workspaceId, id, ifMatch } = target
       const written = await draftWrites.write({ workspaceId, id }, (newest) => {
-        checkEditCount(named(id), ifMatch, newest.editCount)
+        checkEditCount(toResourceName(id), ifMatch, newest.editCount)
         return decideDraft({ kind, clock }, { newest, change })
       })
       if (written !== null) return written
@@ -121,7 +121,7 @@ export function createAgentEdits<
 
     async describe(reader, found) {
       const [agent] = await kind.describe(reader, engines, [found])
-      if (agent === undefined) throw missingVersion(named(found.id), found.version)
+      if (agent === undefined) throw missingVersion(toResourceName(found.id), found.version)
       return { answer: agent, editCount: found.editCount }
     },
 

@@ -50,12 +50,12 @@ export async function loadEngine(
     }
   }
   const kind = getStoredEngineKind(agent.definition) ?? 'llm'
-  const missing = () => notFound(ENGINE_WORDS[kind].what, engine?.id ?? '')
-  if (engine === null) throw missing()
+  const createMissingError = () => notFound(ENGINE_WORDS[kind].what, engine?.id ?? '')
+  if (engine === null) throw createMissingError()
   const selector = engine.version ?? 'latest'
   if (kind === 'llm') {
     const llm = await engines.llm.find(reader, agent.workspaceId, engine.id, selector)
-    if (llm === null) throw missing()
+    if (llm === null) throw createMissingError()
     const { responsiveness, begin_after_user_silence_ms: silenceMs } = llm.definition
     const definition = vault.open(llm.definition, agent.workspaceId)
     return {
@@ -64,7 +64,7 @@ export async function loadEngine(
     }
   }
   const flow = await engines[kind].find(reader, agent.workspaceId, engine.id, selector)
-  if (flow === null) throw missing()
+  if (flow === null) throw createMissingError()
   const components = await engines[kind].findComponents(reader, agent.workspaceId, flow)
   return {
     engine: toFlowEngine(
@@ -131,7 +131,7 @@ interface ComponentScope {
 }
 
 /**
- * Converts a graph to its runtime form and resolves each `component` node by scope. A component out of scope becomes a missing
+ * Converts a graph to its runtime form and resolves each `component` node by scope. A component out of scope becomes a createMissingError
  * component.
  */
 function toGraph(graph: DialogGraph, { local, shared, all }: ComponentScope): FlowGraph {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Reader } from '../../kernel/storage/database.ts'
 import type { JobHandler, JobSchedule } from '../../kernel/work/jobs.ts'
-import { type CallFilter, inWorkspaces } from './call-filter.ts'
+import { buildWorkspaceCondition, type CallFilter } from './call-filter.ts'
 
 /** Length of a `call_counts` period. The schema's triggers use the same value. */
 const PERIOD_MS = 604_800_000
@@ -43,7 +43,7 @@ async function sumPeriods(
   const row = await reader
     .selectFrom('call_counts')
     .select((select) => select.fn.sum<number | null>('calls').as('total'))
-    .where(inWorkspaces(sql`workspace_id`, workspaceIds))
+    .where(buildWorkspaceCondition(sql`workspace_id`, workspaceIds))
     .where('hidden', 'in', hidden)
     .$if(agentId !== undefined, (query) => query.where('agent_id', '=', agentId ?? ''))
     .$if(agentVersion !== undefined, (query) => query.where('agent_version', '=', agentVersion ?? 0))
@@ -64,7 +64,7 @@ async function countBetween(
   const row = await reader
     .selectFrom('calls')
     .select((select) => select.fn.countAll<number>().as('total'))
-    .where(inWorkspaces(column, workspaceIds))
+    .where(buildWorkspaceCondition(column, workspaceIds))
     .where('hidden', 'in', hidden)
     .where('created_at', '>=', from)
     .where('created_at', '<=', to)

@@ -88,7 +88,10 @@ const MAX_LISTED_IDS = 20_000
 const GROUP_SIZE = 100
 
 /** Builds a condition on a workspace id column. The column is SQL, so that a caller can rule out an index. */
-export function inWorkspaces(column: RawBuilder<unknown>, workspaceIds: readonly number[]): RawBuilder<boolean> {
+export function buildWorkspaceCondition(
+  column: RawBuilder<unknown>,
+  workspaceIds: readonly number[],
+): RawBuilder<boolean> {
   const listed = sql<boolean>`${column} in (${sql.join(workspaceIds)})`
   if (workspaceIds.length <= MAX_LISTED_WORKSPACES) return listed
   // An actor with that many workspaces usually has access to all of them, in a few ranges. If there are many ranges, a list is

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Reader } from '../../kernel/storage/database.ts'
 import { containsText } from '../../kernel/storage/text.ts'
 import {
+  buildWorkspaceCondition,
   type CallFilter,
   type CallPageIds,
   getPageOffset,
-  inWorkspaces,
   isInEveryId,
   MAX_LISTED_WORKSPACES,
   type PageNumber,
@@ -27,7 +27,7 @@ export async function scanCalls(
     .selectFrom(newest.as('newest'))
     .innerJoin('calls', 'calls.call_id', 'newest.call_id')
     .select('calls.call_id')
-    .where(containsText(searchedColumns(text), text))
+    .where(containsText(listSearchedColumns(text), text))
     .orderBy('newest.created_at', 'desc')
     .orderBy('newest.call_id', 'desc')
     .execute()
@@ -37,7 +37,7 @@ export async function scanCalls(
 
 const SEARCHED = ['call_id', 'call_sid', 'from_number', 'to_number', 'customer_name', 'agent_name'] as const
 
-const searchedColumns = (text: string) =>
+const listSearchedColumns = (text: string) =>
   (isInEveryId(text) ? SEARCHED.filter((name) => name !== 'call_id') : SEARCHED).map((name) => sql.ref(`calls.${name}`))
 
 interface Window {
@@ -80,16 +80,19 @@ function buildOrderedQueries(reader: Reader, filter: CallFilter) {
   const { workspaceIds, agentId, hidden } = filter
   if (workspaceIds.length === 0) return []
   // `+` prevents the planner from using indexes that would require sorting.
-  const isReachable = inWorkspaces(sql`+workspace_id`, workspaceIds)
+  const workspaceCondition = buildWorkspaceCondition(sql`+workspace_id`, workspaceIds)
   if (agentId !== undefined) {
     return hidden.map((value) =>
-      buildFilteredQuery(reader, filter).where('agent_id', '=', agentId).where('hidden', '=', value).where(isReachable),
+      buildFilteredQuery(reader, filter)
+        .where('agent_id', '=', agentId)
+        .where('hidden', '=', value)
+        .where(workspaceCondition),
     )
   }
   if (workspaceIds.length > MAX_LISTED_WORKSPACES) {
     return [
       buildFilteredQuery(reader, filter)
-        .where(isReachable)
+        .where(workspaceCondition)
         .where(sql<boolean>`+hidden in (${sql.join(hidden)})`),
     ]
   }

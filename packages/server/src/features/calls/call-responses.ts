@@ -46,18 +46,18 @@ export type HistoryRow = Pick<CallRow, (typeof HISTORY_COLUMNS)[number] | 'works
   readonly workspace_name: string
 }
 
-const time = (milliseconds: number | null): string | null =>
+const toIsoTime = (milliseconds: number | null): string | null =>
   milliseconds === null ? null : new Date(milliseconds).toISOString()
 
-const dollars = (microDollars: number | null): number | null => (microDollars === null ? null : microDollars / 1e6)
+const toDollars = (microDollars: number | null): number | null => (microDollars === null ? null : microDollars / 1e6)
 
 type Costs = Pick<CallRow, 'cost_voice' | 'cost_llm' | 'cost_gross' | 'cost_total'>
 
 const toCosts = (row: Costs): CallCosts => ({
-  voice: dollars(row.cost_voice),
-  llm: dollars(row.cost_llm),
-  gross: dollars(row.cost_gross),
-  total: dollars(row.cost_total),
+  voice: toDollars(row.cost_voice),
+  llm: toDollars(row.cost_llm),
+  gross: toDollars(row.cost_gross),
+  total: toDollars(row.cost_total),
 })
 
 const NO_LATENCY: CallLatency = {
@@ -118,10 +118,10 @@ export function toSummary(row: ListedCall, links: CallLinks): CallSummary {
     overrideDynamicVariables: JSON.parse(row.override_variables) as Record<string, string | null>,
     optOutSensitiveDataStorage: row.opt_out_storage === 1,
     ...links.getJoinLink(row),
-    expiresAt: time(row.expires_at),
+    expiresAt: toIsoTime(row.expires_at),
     createdAt: new Date(row.created_at).toISOString(),
-    startedAt: time(row.started_at),
-    endedAt: time(row.ended_at),
+    startedAt: toIsoTime(row.started_at),
+    endedAt: toIsoTime(row.ended_at),
     durationMs: row.duration_ms,
     disconnectionReason: row.disconnection_reason as Call['disconnectionReason'],
     sentiment: row.sentiment as Call['sentiment'],
@@ -133,7 +133,7 @@ export function toSummary(row: ListedCall, links: CallLinks): CallSummary {
     costs: toCosts(row),
     costBreakdown: JSON.parse(row.cost_breakdown) as Call['costBreakdown'],
     parentCallId: row.parent_call_id,
-    archivedAt: time(row.archived_at),
+    archivedAt: toIsoTime(row.archived_at),
   }
 }
 
@@ -154,14 +154,14 @@ export function toHistoryItem(row: HistoryRow, getRecordingUrl: CallLinks['getRe
     duration: row.duration_ms === null ? null : Math.round(row.duration_ms / 1000),
     durationMs: row.duration_ms,
     disconnectionReason: row.disconnection_reason as CallHistoryItem['disconnectionReason'],
-    startedAt: time(row.started_at),
+    startedAt: toIsoTime(row.started_at),
     recordingUrl: getRecordingUrl(row),
     sentiment: row.sentiment as CallHistoryItem['sentiment'],
     successful: toBoolean(row.successful),
     summary: row.summary,
     latencyP50Ms: toLatency(row.latency).e2e?.p50 ?? null,
     costs: toCosts(row),
-    archivedAt: time(row.archived_at),
+    archivedAt: toIsoTime(row.archived_at),
     parentCallId: row.parent_call_id,
   }
 }

@@ -4,10 +4,10 @@ import type { Capabilities, Reader } from '../../kernel/storage/database.ts'
 import { likePattern } from '../../kernel/storage/text.ts'
 import type { IndexedTerm } from './call-filter.ts'
 import {
+  buildWorkspaceCondition,
   type CallFilter,
   type CallPageIds,
   getPageOffset,
-  inWorkspaces,
   MAX_LISTED_WORKSPACES,
   type PageNumber,
 } from './call-filter.ts'
@@ -26,7 +26,7 @@ async function readCallAgents(reader: Reader, { workspaceIds, agentId }: CallFil
   const ofAgent = agentId === undefined ? sql`` : sql`and agent_id = ${agentId}`
   const { rows } = await sql<CallAgent>`
     select agent_number, agent_id, agent_name from call_agents
-    where ${inWorkspaces(sql`workspace_id`, workspaceIds)} ${ofAgent}`.execute(reader)
+    where ${buildWorkspaceCondition(sql`workspace_id`, workspaceIds)} ${ofAgent}`.execute(reader)
   return rows
 }
 
@@ -46,7 +46,7 @@ type WorkspaceCoverage = 'everything' | 'few' | 'many'
 
 async function readWorkspaceCoverage(reader: Reader, workspaceIds: readonly number[]): Promise<WorkspaceCoverage> {
   if (workspaceIds.length === 1) return 'few'
-  const others = sql`select 1 from call_agents where not (${inWorkspaces(sql`workspace_id`, workspaceIds)}) limit 1`
+  const others = sql`select 1 from call_agents where not (${buildWorkspaceCondition(sql`workspace_id`, workspaceIds)}) limit 1`
   const { rows } = await others.execute(reader)
   if (rows.length === 0) return 'everything'
   return workspaceIds.length > MAX_LISTED_WORKSPACES ? 'many' : 'few'
@@ -121,7 +121,7 @@ function buildConditions(filter: CallFilter, { agents, coverage, term }: Search)
   const all = [sql`(${sql.join(alternatives, sql` or `)})`]
   if (agentId !== undefined) all.push(buildOwnerCondition(toAgentOwners(agents)))
   else if (coverage === 'few') all.push(buildOwnerCondition(workspaceIds))
-  else if (coverage === 'many') all.push(inWorkspaces(sql`workspace_id`, workspaceIds))
+  else if (coverage === 'many') all.push(buildWorkspaceCondition(sql`workspace_id`, workspaceIds))
   all.push(sql`hidden in (${sql.join(hidden)})`)
   if (agentVersion !== undefined) all.push(sql`agent_version = ${agentVersion}`)
   if (status !== undefined) all.push(sql`status = ${status}`)
@@ -166,12 +166,13 @@ async function searchByMatch(
   const found = sql<{ call_id: string }>`
     select call_id from (select rowid as search_key ${matches} order by rowid desc ${hasManyWorkspaces ? sql`` : window}) as found
     cross join call_search_entries using (search_key)
-    ${hasManyWorkspaces ? sql`where ${isReachable(filter)}` : sql``} order by search_key desc ${hasManyWorkspaces ? window : sql``}`
+    ${hasManyWorkspaces ? sql`where ${buildAccessCondition(filter)}` : sql``} order by search_key desc ${hasManyWorkspaces ? window : sql``}`
   const { rows } = await found.execute(reader)
   return { ids: rows.map((row) => row.call_id), total }
 }
 
-const isReachable = (filter: CallFilter) => inWorkspaces(sql`call_search_entries.workspace_id`, filter.workspaceIds)
+const buildAccessCondition = (filter: CallFilter) =>
+  buildWorkspaceCondition(sql`call_search_entries.workspace_id`, filter.workspaceIds)
 
 interface Matches {
   readonly filter: CallFilter
@@ -184,7 +185,7 @@ async function countMatches(reader: Reader, { filter, coverage, matches }: Match
     coverage === 'many'
       ? sql<{ total: number }>`
           select count(*) as total from (select rowid as search_key ${matches}) as found
-          cross join call_search_entries using (search_key) where ${isReachable(filter)}`
+          cross join call_search_entries using (search_key) where ${buildAccessCondition(filter)}`
       : sql<{ total: number }>`select count(*) as total ${matches}`
   const { rows } = await counted.execute(reader)
   return rows[0]?.total ?? 0

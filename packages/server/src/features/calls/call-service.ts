@@ -67,7 +67,7 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
 
     async history(filter, text, page) {
       const { ids, total } = await search(filter, text, page)
-      return { items: await readHistoryItems(read, ids, await joinLinks.recordings()), total }
+      return { items: await readHistoryItems(read, ids, await joinLinks.getRecordingLinks()), total }
     },
 
     async get(actor, callId, right = 'read') {
@@ -80,7 +80,7 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
       if (call === null) return null
       return toCall(await readCurrent(call), {
         getJoinLink: () => NO_JOIN_LINK,
-        getRecordingUrl: await joinLinks.recordings(),
+        getRecordingUrl: await joinLinks.getRecordingLinks(),
       })
     },
 

@@ -11,7 +11,7 @@ import { type CallJoinLinks, NO_JOIN_LINK } from './creating/call-tokens.ts'
 
 export const NO_JOIN_LINKS: CallJoinLinks = {
   forActor: async () => ({ getJoinLink: () => NO_JOIN_LINK, getRecordingUrl: ({ recording_url }) => recording_url }),
-  recordings:
+  getRecordingLinks:
     async () =>
     ({ recording_url }) =>
       recording_url,

@@ -86,7 +86,7 @@ const SWEEP_JOB = 'sweep-calls'
 export function createCalls(dependencies: CallsDependencies): Calls {
   const { database, nodes } = dependencies
   const signals = new CallSignals({ ...dependencies, nodeId: nodes.nodeId })
-  const onWritten = (callIds: ReadonlySet<string>): void => signals.written(callIds)
+  const onWritten = (callIds: ReadonlySet<string>): void => signals.announceWritten(callIds)
   const tokens = async () => createCallTokens(await dependencies.key())
   const joinLinks = createCallJoinLinks({ ...dependencies, tokens })
   const callEnder = createCallEnder({ ...dependencies, onWritten })

@@ -16,7 +16,7 @@ import { createChat, loadInitialState } from './create-chat.ts'
 import { rewindChat } from './rewind-chat.ts'
 
 interface EndChatsDependencies {
-  readonly completions: Pick<CompletionService, 'cancelAll' | 'activeChatIds'>
+  readonly completions: Pick<CompletionService, 'cancelAll' | 'listActiveChatIds'>
   readonly events: Pick<ChatEvents, 'ended'>
 }
 
@@ -29,7 +29,7 @@ async function endAgentChats(
   { workspaceId, agentId, now }: Parameters<AgentRemoval['agentRemoved']>[1],
   { completions, events }: EndChatsDependencies,
 ): Promise<void> {
-  const running = new Set(completions.activeChatIds())
+  const running = new Set(completions.listActiveChatIds())
   const ongoing = await findAgentChats(transaction, workspaceId, agentId)
   const chatIds = ongoing.map(({ chat_id }) => chat_id)
   for (const some of chunksOf(chatIds, CHAT_BATCH_SIZE)) {
@@ -132,7 +132,7 @@ interface ChatServiceDependencies {
   readonly clock: Clock
   readonly makeId: MakeId
   readonly agents: AgentUse
-  readonly completions: Pick<CompletionService, 'cancel' | 'cancelAll' | 'activeChatIds'>
+  readonly completions: Pick<CompletionService, 'cancel' | 'cancelAll' | 'listActiveChatIds'>
   readonly events: ChatEvents
 }
 

@@ -105,7 +105,7 @@ test('a concurrent decision never relaxes the storage policy of a chat', async (
       clock: opened.processClock,
       makeId: unused,
       agents: { pin: unused, load: unused, preview: unused },
-      completions: { cancel: unused, cancelAll: unused, activeChatIds: unused },
+      completions: { cancel: unused, cancelAll: unused, listActiveChatIds: unused },
       events: { ...NOOP_CHAT_EVENTS, ...opened.lifecycle },
     }).update(1, 'chat_1', { data_storage_setting: setting })
   const { database, beforeNextWrite } = interruptedDatabase(opened.database)

@@ -210,7 +210,7 @@ function buildSearchCondition(text: string) {
   )`
 }
 
-const time = (milliseconds: number): string => new Date(milliseconds).toISOString()
+const toIsoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
 export function toMessage(row: MessageRow): ChatMessage {
   return {
@@ -222,7 +222,7 @@ export function toMessage(row: MessageRow): ChatMessage {
     tool_call_id: row.tool_call_id,
     turn_id: row.turn_id,
     incomplete: row.incomplete === 1,
-    created_at: time(row.created_at),
+    created_at: toIsoTime(row.created_at),
   }
 }
 
@@ -238,8 +238,8 @@ export function toSummary(row: ChatRow, turns: readonly ListedTurn[]): ChatSumma
     type: row.type as Chat['type'],
     metadata: JSON.parse(row.metadata) as Chat['metadata'],
     customAttributes: JSON.parse(row.custom_attributes) as Chat['customAttributes'],
-    startedAt: time(row.started_at),
-    endedAt: row.ended_at === null ? null : time(row.ended_at),
+    startedAt: toIsoTime(row.started_at),
+    endedAt: row.ended_at === null ? null : toIsoTime(row.ended_at),
     chatCost: computeChatCost([...turns, { usage: row.analysis_usage }], row.markup_percent),
     latencyP50Ms: computeMedian(turns.flatMap(({ first_text_ms: ms }) => (ms === null ? [] : [ms]))),
     chatAnalysis: parseAnalysis(row),

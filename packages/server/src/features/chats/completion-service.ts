@@ -79,7 +79,7 @@ export class CompletionService {
     this.#takeover = new Takeover({ ...parts, starter: this.#starter })
     this.#signals.on('turnCanceled', (turnId) => this.#registry.get(turnId)?.cancel())
     this.#signals.on('chatCanceled', (chatId) => this.#cancelHere(chatId))
-    if (this.#isShared) nodes.onDeath((nodeId) => this.#takeover.nodeDied(nodeId))
+    if (this.#isShared) nodes.onDeath((nodeId) => this.#takeover.takeOverTurns(nodeId))
   }
 
   /** Number of waiting and running turns. */
@@ -88,8 +88,8 @@ export class CompletionService {
   }
 
   /** Returns the chats with a waiting or running turn on this node. */
-  activeChatIds(): string[] {
-    return [...new Set(this.#registry.all().map((run) => run.chatId))]
+  listActiveChatIds(): string[] {
+    return [...new Set(this.#registry.listRuns().map((run) => run.chatId))]
   }
 
   /** Starts a turn, or attaches to the turn that an earlier request with the same idempotency key started. */
@@ -150,7 +150,7 @@ export class CompletionService {
 
   /** Stops every turn because the process ends. */
   interruptAll(): void {
-    for (const run of this.#registry.all()) run.interrupt()
+    for (const run of this.#registry.listRuns()) run.interrupt()
     this.#followers.closeAll()
   }
 
@@ -163,7 +163,7 @@ export class CompletionService {
   }
 
   #cancelHere(chatId: string): void {
-    for (const run of this.#registry.ofChat(chatId)) run.cancel()
+    for (const run of this.#registry.listChatRuns(chatId)) run.cancel()
   }
 
   async #findEarlier(request: CompletionRequest, hash: string): Promise<Turn | null> {

@@ -8,7 +8,7 @@ import { findChat, findTurn } from './chat-store.ts'
 import type { CompletionService } from './completion-service.ts'
 import { createChatEndedError } from './turn/turn-context.ts'
 
-/** How long to retry between the incoming turns of a createBusyError chat. */
+/** How long to retry between the incoming turns of a busy chat. */
 const STOP_DEADLINE_MS = 10_000
 /** Retry interval. */
 const PAUSE_MS = 20

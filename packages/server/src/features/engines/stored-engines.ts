@@ -66,17 +66,17 @@ export function createStoredEngines<Definition>(
 ): StoredEngines<Definition> {
   const { database, clock, followers, users } = dependencies
   const store = new VersionStore<Definition>(kind)
-  const named = (id: string): ResourceName => ({ what, id })
+  const toResourceName = (id: string): ResourceName => ({ what, id })
 
   async function find(reader: Reader, workspaceId: number, id: string, selector: VersionSelector) {
     const found = await store.find(reader, workspaceId, id, selector)
     if (found !== null) return found
-    throw missingVersion(named(id), selector)
+    throw missingVersion(toResourceName(id), selector)
   }
 
   async function findForEdit(transaction: Transaction, target: VersionEditTarget, selector: VersionSelector) {
     const found = await find(transaction, target.workspaceId, target.id, selector)
-    checkEditCount(named(target.id), target.ifMatch, found.editCount)
+    checkEditCount(toResourceName(target.id), target.ifMatch, found.editCount)
     return found
   }
 
@@ -88,8 +88,8 @@ export function createStoredEngines<Definition>(
   async function update(target: VersionEditTarget, edit: (current: Definition) => Definition) {
     const { workspaceId, id, ifMatch } = target
     const version = await draftWrites.write({ workspaceId, id }, (newest) => {
-      checkEditCount(named(id), ifMatch, newest.editCount)
-      const decision = planEdit(named(id), newest, target.version)
+      checkEditCount(toResourceName(id), ifMatch, newest.editCount)
+      const decision = planEdit(toResourceName(id), newest, target.version)
       const definition = edit(newest.definition)
       if (decision.type !== 'edit-draft' || isDeepStrictEqual(definition, newest.definition)) return null
       return { target: { id, version: decision.version, now: clock.now() }, content: { definition } }
@@ -105,7 +105,7 @@ export function createStoredEngines<Definition>(
   ) {
     const { workspaceId, id } = target
     const newest = await findForEdit(transaction, target, 'latest')
-    const decision = planEdit(named(id), newest, target.version)
+    const decision = planEdit(toResourceName(id), newest, target.version)
     const definition = edit(newest.definition)
     if (isDeepStrictEqual(definition, newest.definition)) return { version: newest, unreachedAgents: [] }
     const now = clock.now()
@@ -154,7 +154,7 @@ export function createStoredEngines<Definition>(
 
     async listVersions(workspaceId, id, page) {
       const versions = await store.listVersions(database.read, workspaceId, id)
-      if (versions.length === 0) throw missingVersion(named(id), 'latest')
+      if (versions.length === 0) throw missingVersion(toResourceName(id), 'latest')
       return pageVersions(versions, page)
     },
   }

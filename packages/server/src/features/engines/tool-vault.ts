@@ -33,7 +33,7 @@ export function createToolVault(secrets: Secrets): ToolVault {
       ? secrets.open(value.slice(SEALED_PREFIX.length), getSealPurpose(workspaceId))
       : value
   /** Decrypts a value for comparison. A damaged value equals only itself and is replaced by the next write. */
-  const identify = (value: string, workspaceId: number): string => {
+  const openForComparison = (value: string, workspaceId: number): string => {
     try {
       return openValue(value, workspaceId)
     } catch {
@@ -45,7 +45,7 @@ export function createToolVault(secrets: Secrets): ToolVault {
     open: (definition, workspaceId) => mapSecrets(definition, (value) => openValue(value, workspaceId)),
 
     seal(definition, { workspaceId, known }) {
-      const stored = known.map((one) => indexSecrets(one, (value) => identify(value, workspaceId)))
+      const stored = known.map((one) => indexSecrets(one, (value) => openForComparison(value, workspaceId)))
       const sealed = new Set(stored.flatMap(({ values }) => values).filter((value) => value.startsWith(SEALED_PREFIX)))
       const owners = listSecretOwners(definition)
       const problems: ErrorDetail[] = []
@@ -57,7 +57,8 @@ export function createToolVault(secrets: Secrets): ToolVault {
           return found === null || sealed.has(found) ? (found ?? value) : sealValue(found, workspaceId)
         }
         const before = stored[0]?.exact.get(toExactKey(location))
-        if (before !== undefined && sealed.has(before) && identify(before, workspaceId) === value) return before
+        if (before !== undefined && sealed.has(before) && openForComparison(before, workspaceId) === value)
+          return before
         return sealValue(value, workspaceId)
       })
       refuse(problems)
@@ -88,7 +89,7 @@ const toExactKey = ({ list, owner, slot }: SecretLocation): string => JSON.strin
 const toOwnerKey = ({ owner, slot }: SecretLocation): string => JSON.stringify([owner, slot])
 const toPositionKey = ({ list, index, slot }: SecretLocation): string => JSON.stringify([list, index, slot])
 
-function indexSecrets(definition: object, identify: (value: string) => string): StoredSecrets {
+function indexSecrets(definition: object, openForComparison: (value: string) => string): StoredSecrets {
   const exact = new Map<string, string>()
   const byOwner = new Map<string, Map<string, string>>()
   const byPosition = new Map<string, { value: string; owner: string }>()
@@ -96,7 +97,7 @@ function indexSecrets(definition: object, identify: (value: string) => string): 
     exact.set(toExactKey(location), value)
     byPosition.set(toPositionKey(location), { value, owner: location.owner })
     const values = byOwner.get(toOwnerKey(location)) ?? new Map<string, string>()
-    byOwner.set(toOwnerKey(location), values.set(identify(value), value))
+    byOwner.set(toOwnerKey(location), values.set(openForComparison(value), value))
     return value
   })
   return { exact, byOwner, byPosition, values: [...exact.values()] }

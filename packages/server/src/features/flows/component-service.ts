@@ -152,7 +152,7 @@ export function createComponentService(dependencies: ComponentServiceDependencie
         const users = await findComponentUsers(transaction, target.workspaceId, target.id)
         const ids = [...users.flows.map(({ id }) => id), ...users.components]
         const remedy = 'Remove it from those flows and components first.'
-        if (ids.length > 0) throw inUse(`Flow component "${target.id}"`, ids.map(unnamed), remedy)
+        if (ids.length > 0) throw inUse(`Flow component "${target.id}"`, ids.map(toUnnamedUser), remedy)
         await removeComponent(transaction, target.id)
       }),
   }
@@ -256,7 +256,7 @@ async function updateComponent(
   return await describeSaved(dependencies, component, warnings)
 }
 
-const unnamed = (id: string): ResourceUser => ({ id, name: '' })
+const toUnnamedUser = (id: string): ResourceUser => ({ id, name: '' })
 
 /** A component before validation. */
 interface UncheckedComponent {

@@ -44,7 +44,7 @@ export function createControlService(dependencies: ControlServiceDependencies): 
   const find = async (actor: Actor, callId: string): Promise<StoredCall> =>
     checkCall(actor, 'calls', callId, await findCall(read, callId))
 
-  const answer = async (actor: Actor, callId: string): Promise<Call> =>
+  const readCall = async (actor: Actor, callId: string): Promise<Call> =>
     toCall(await find(actor, callId), await joinLinks.forActor(actor))
 
   const { notify, change } = createCallChanges(dependencies)
@@ -52,7 +52,7 @@ export function createControlService(dependencies: ControlServiceDependencies): 
   return {
     async update(actor, callId, changes) {
       await change(actor, callId, () => changes)
-      return await answer(actor, callId)
+      return await readCall(actor, callId)
     },
 
     async end(actor, callId) {
@@ -63,7 +63,7 @@ export function createControlService(dependencies: ControlServiceDependencies): 
         call = await find(actor, callId)
       }
       if (call.status === 'ongoing') await notify(callId, { type: 'end' })
-      return await answer(actor, callId)
+      return await readCall(actor, callId)
     },
 
     async control(actor, callId, { say, inject, variables }) {
@@ -77,7 +77,7 @@ export function createControlService(dependencies: ControlServiceDependencies): 
       if (inject !== undefined && !(await notify(callId, { type: 'inject', ...inject })))
         throw createCallNotLiveError('over')
       if (say !== undefined && !(await notify(callId, { type: 'say', ...say }))) throw createCallNotLiveError('over')
-      return await answer(actor, callId)
+      return await readCall(actor, callId)
     },
 
     async listen(actor, callId) {

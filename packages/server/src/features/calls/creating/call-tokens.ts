@@ -3,12 +3,12 @@ import { type Actor, hasWorkspaceLevel } from '../../../kernel/access/actor.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import type { CallLinks, JoinLink } from '../call-responses.ts'
 
-/** Creates links for joining waiting calls and playing recordings. */
+/** Creates links for joining waiting calls and playing getRecordingLinks. */
 export interface CallJoinLinks {
   /** Returns the links that the actor can see. Calls that the actor cannot join have no join link. */
   forActor(actor: Actor): Promise<CallLinks>
   /** Returns a function that creates recording URLs, for actors who can read calls. */
-  recordings(): Promise<CallLinks['getRecordingUrl']>
+  getRecordingLinks(): Promise<CallLinks['getRecordingUrl']>
 }
 
 /** Empty link for calls that cannot be joined or with a link that the actor cannot see. */
@@ -27,16 +27,16 @@ export function createCallJoinLinks({
   /** Returns a function that creates recording links. */
   readonly recordingLinks: () => Promise<(callId: string) => string>
 }): CallJoinLinks {
-  async function recordings(): Promise<CallLinks['getRecordingUrl']> {
+  async function getRecordingLinks(): Promise<CallLinks['getRecordingUrl']> {
     const linkTo = await recordingLinks()
     return ({ call_id, recording, recording_url }) => (recording === null ? recording_url : linkTo(call_id))
   }
 
   return {
-    recordings,
+    getRecordingLinks,
 
     async forActor(actor) {
-      const [{ sign }, getRecordingUrl] = await Promise.all([tokens(), recordings()])
+      const [{ sign }, getRecordingUrl] = await Promise.all([tokens(), getRecordingLinks()])
       const now = clock.now()
       const getJoinLink: CallLinks['getJoinLink'] = (row) => {
         const { call_id: callId, workspace_id, status, expires_at, token_hash } = row

@@ -101,9 +101,9 @@ function openSession(
   const { clock, random, logger, logError } = dependencies
   const { agent, agents } = preparation
   const callId = call.call_id
-  const conversation = (transcript: readonly JsonObject[]) =>
+  const buildConversation = (transcript: readonly JsonObject[]) =>
     toCallConversation(call, memory, { agent, transcript, now: clock.now() })
-  const opening = getOpening(agent, conversation([]).variables, clock.now())
+  const opening = getOpening(agent, buildConversation([]).variables, clock.now())
   const session: VoiceSession = createVoiceSession({
     callId,
     leg,
@@ -111,7 +111,7 @@ function openSession(
     transcribers: preparation.transcribers,
     classifier: preparation.classifier,
     dialogue: preparation.dialogue,
-    conversation: () => conversation(session.transcript()),
+    conversation: () => buildConversation(session.transcript()),
     agent: preparation.spoken,
     voiceAgent: async (loaded, settings) =>
       await agents.load(await switchAgent(dependencies, call, { loaded, settings })),

@@ -103,7 +103,7 @@ test('notifies other nodes while they follow a call, and no others', async () =>
   bus.subscribe('call.events', (message) => fields.push(message))
   const [writer, reader] = ['a', 'b'].map((nodeId) => new CallSignals({ bus, clock: shareClock(clock), nodeId }))
   if (writer === undefined || reader === undefined) throw new Error('two nodes')
-  writer.written(new Set([callId]))
+  writer.announceWritten(new Set([callId]))
   await advance(0)
   expect(fields).toEqual([])
   reader.follow(callId)
@@ -112,11 +112,11 @@ test('notifies other nodes while they follow a call, and no others', async () =>
   void reader.wait(callId, { longestMs: 60_000, signal: new AbortController().signal }).then(() => {
     isAwake = true
   })
-  writer.written(new Set(['call_other', callId]))
+  writer.announceWritten(new Set(['call_other', callId]))
   await advance(0)
   expect({ fields: fields.length, isAwake }).toEqual({ fields: 1, isAwake: true })
   await advance(13_000)
-  writer.written(new Set([callId]))
+  writer.announceWritten(new Set([callId]))
   await advance(0)
   expect(fields).toHaveLength(1)
 })

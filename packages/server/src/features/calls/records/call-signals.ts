@@ -47,7 +47,7 @@ export class CallSignals {
   }
 
   /** Announces new events of the given calls. */
-  written(callIds: ReadonlySet<string>): void {
+  announceWritten(callIds: ReadonlySet<string>): void {
     const { bus, clock, nodeId } = this.#dependencies
     for (const callId of callIds) {
       this.#hints.wake(callId)

@@ -68,7 +68,15 @@ export function computeLatency(events: readonly CallEvent[]): CallLatency {
 
 function computeLatencyStats(values: readonly number[]): LatencyFigures | null {
   const sorted = values.toSorted((a, b) => a - b)
-  const at = (share: number): number => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
+  const getPercentile = (share: number): number => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
   if (sorted.length === 0) return null
-  return { p50: at(0.5), p90: at(0.9), p95: at(0.95), p99: at(0.99), min: at(0), max: at(1), num: sorted.length }
+  return {
+    p50: getPercentile(0.5),
+    p90: getPercentile(0.9),
+    p95: getPercentile(0.95),
+    p99: getPercentile(0.99),
+    min: getPercentile(0),
+    max: getPercentile(1),
+    num: sorted.length,
+  }
 }

@@ -25,7 +25,7 @@ const EXPENDABLE: readonly ReadonlySet<CallEventEntry['type']>[] = [
  * Shrinks a full queue: merges usage of the same product, then drops expendable events, oldest first. The order stays the same,
  * and `onDropped` receives each dropped event.
  */
-function shed<Journal>(
+function shrinkQueue<Journal>(
   queue: readonly PendingEvent<Journal>[],
   limit: number,
   onDropped: (event: PendingEvent<Journal>) => void,
@@ -173,7 +173,7 @@ export class CallEventWriter {
 
   #makeRoom(): PendingEvent<Journal>[] {
     const emptied = new Set<Journal>()
-    const rest = shed(this.#queue, MAX_PENDING_EVENTS, ({ journal, entry }) => {
+    const rest = shrinkQueue(this.#queue, MAX_PENDING_EVENTS, ({ journal, entry }) => {
       if (entry !== LOST_EVENTS_MARKER) journal.lost += 1
       emptied.add(journal)
     })

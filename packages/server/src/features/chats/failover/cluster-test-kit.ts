@@ -276,12 +276,12 @@ export function listen(log: TurnEvents, lastEventId = 0) {
     names: () => frames.map(({ event }) => event),
     status: () => (frames.at(-1)?.event === 'done' ? String(JSON.parse(frames.at(-1)?.data ?? '').status) : null),
     /** Returns the texts of all messages as a conforming client displays them. */
-    text: () => shownText(frames),
+    text: () => renderMessages(frames),
   }
 }
 
 /** Builds messages from deltas as a conforming client does. */
-export function shownText(frames: readonly StreamFrame[]): string[] {
+export function renderMessages(frames: readonly StreamFrame[]): string[] {
   const texts = ['']
   for (const { event, data } of frames) {
     if (event === 'message.delta') texts.push(texts.pop() + JSON.parse(data).text)

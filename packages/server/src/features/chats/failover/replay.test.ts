@@ -2,7 +2,7 @@ import type { ChatMessage } from '@parley/contract/chat-message'
 import type { TurnStreamEvent } from '@parley/contract/events'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { shownText } from './cluster-test-kit.ts'
+import { renderMessages } from './cluster-test-kit.ts'
 import { endReplay, publishMissed, type Replay, readPublished, replayText } from './replay.ts'
 
 const toFrames = (events: readonly TurnStreamEvent[]) =>
@@ -34,7 +34,7 @@ describe('a message that is generated again', () => {
   test('ends with the new text, whatever was published before', () => {
     fc.assert(
       fc.property(textArbitrary, someWords, (published, words) => {
-        const shown = shownText(toFrames([delta(published), ...replay(published, words)]))
+        const shown = renderMessages(toFrames([delta(published), ...replay(published, words)]))
         expect(shown.join('')).toBe(words.join(''))
       }),
     )

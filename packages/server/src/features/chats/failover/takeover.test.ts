@@ -2,7 +2,7 @@ import { CustomTool } from '@parley/contract/tools'
 import { callsTools, says } from '@parley/engine/testing/scripted-model'
 import { describe, expect, test } from 'vitest'
 import { readFrames } from '../journal/journal-store.ts'
-import { type Cluster, contents, listen, openCluster, shownText, type TestNode } from './cluster-test-kit.ts'
+import { type Cluster, contents, listen, openCluster, renderMessages, type TestNode } from './cluster-test-kit.ts'
 
 const text = (words: string) => ({ type: 'text-delta', text: words }) as const
 const HANG = { type: 'hang' } as const
@@ -92,7 +92,7 @@ describe('a turn of a dead node', () => {
       const resumed = listen(await b.follow(chatId, turnId), 3)
       await cluster.until(resumed.isEnded)
       const whole = answer.events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
-      expect(shownText([...received.frames, ...resumed.frames])).toEqual([whole])
+      expect(renderMessages([...received.frames, ...resumed.frames])).toEqual([whole])
       expect(await cluster.transcript(chatId)).toEqual(['user: hello', `assistant: ${whole}`])
     },
   )

@@ -31,7 +31,7 @@ export class Takeover {
   }
 
   /** Takes over a dead node's turns. Resolves when all turns are claimed; the turns continue in the background. */
-  async nodeDied(nodeId: string): Promise<void> {
+  async takeOverTurns(nodeId: string): Promise<void> {
     const { database } = this.#dependencies
     const waiting = database.compile.deleteFrom('waiting_turns').where('node_id', '=', nodeId)
     await database.batch([{ query: waiting.compile() }])
@@ -66,7 +66,7 @@ export class Takeover {
       .where('status', '=', 'running')
       .execute()
     for (const { node_id } of owners) {
-      if (node_id !== null && !(await nodes.isAlive(node_id))) await this.nodeDied(node_id)
+      if (node_id !== null && !(await nodes.isAlive(node_id))) await this.takeOverTurns(node_id)
     }
   }
 

@@ -88,7 +88,7 @@ export class TurnJournal {
   }
 
   /** Returns statements that record the run's remaining and last events, to be stored with its end. Call `leave` afterwards. */
-  async finalStatements(run: TurnRun, buildFinalFrames: readonly StreamFrame[]): Promise<BatchStatement[]> {
+  async buildFinalStatements(run: TurnRun, finalFrames: readonly StreamFrame[]): Promise<BatchStatement[]> {
     const entry = this.#entries.get(run.turnId)
     if (entry?.run !== run) return []
     this.#changed.delete(entry)
@@ -97,7 +97,7 @@ export class TurnJournal {
     if (!this.#isOpen(entry)) return []
     this.#changed.delete(entry)
     const { database, clock, nodes } = this.#dependencies
-    const frames = [...run.log.frames(entry.recorded), ...buildFinalFrames]
+    const frames = [...run.log.frames(entry.recorded), ...finalFrames]
     return recordFrames(database, [{ turnId: run.turnId, frames }], { nodeId: nodes.nodeId, now: clock.now() })
   }
 

@@ -41,7 +41,7 @@ export class TurnQueue {
     this.#dependencies = dependencies
     const { signals, registry } = dependencies
     signals.on('chatAwaited', (chatId) => {
-      if (registry.ofChat(chatId).length > 0) this.#awaited.add(chatId)
+      if (registry.listChatRuns(chatId).length > 0) this.#awaited.add(chatId)
     })
   }
 
@@ -64,7 +64,7 @@ export class TurnQueue {
   }
 
   /** Returns the time at which a turn that starts to wait now gives up. */
-  deadline(): number {
+  getDeadline(): number {
     return this.#dependencies.clock.now() + MAX_WAIT_MS
   }
 

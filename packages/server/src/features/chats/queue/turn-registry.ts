@@ -68,12 +68,12 @@ export class TurnRegistry {
     return run?.chatId === chatId ? run : null
   }
 
-  all(): TurnRun[] {
+  listRuns(): TurnRun[] {
     return [...this.#runs.values()]
   }
 
-  ofChat(chatId: string): TurnRun[] {
-    return this.all().filter((run) => run.chatId === chatId)
+  listChatRuns(chatId: string): TurnRun[] {
+    return this.listRuns().filter((run) => run.chatId === chatId)
   }
 
   #keepFinished(run: TurnRun): void {

@@ -145,7 +145,7 @@ export class TurnStarter {
   async #startWhenFree(start: TurnRequest): Promise<void> {
     const { database, queue, abandoned } = this.#dependencies
     const { run, request } = start
-    const untilMs = queue.deadline()
+    const untilMs = queue.getDeadline()
     let chat = start.known
     let isStarted = false
     let isEnqueued = false

@@ -160,7 +160,8 @@ async function storeEnd(dependencies: TurnPerformerDependencies, turn: EndingTur
     nodeId: nodes.nodeId,
   })
   statements.push(...(await buildChatEventStatements(dependencies, turn)))
-  if (journal !== null) statements.push(...(await journal.finalStatements(run, buildFinalFrames(run, rows, ending))))
+  if (journal !== null)
+    statements.push(...(await journal.buildFinalStatements(run, buildFinalFrames(run, rows, ending))))
   await writeTurn(dependencies, run, { statements, rows, status })
   journal?.leave(run)
   run.dispatch({ type: 'stored', rows })
