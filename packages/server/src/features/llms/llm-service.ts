@@ -7,16 +7,16 @@ import { refuse } from '../../kernel/errors.ts'
 import type { Transaction } from '../../kernel/storage/database.ts'
 import type { Versioned } from '../../kernel/versions/version-store.ts'
 import {
+  buildUnreachedAgentWarnings,
   createStoredEngines,
+  findKnowledgeWarnings,
   findKnownDefinitions,
-  knowledgeWarnings,
+  findModelWarnings,
+  findSecretWarnings,
   type ModelDirectories,
   type ModelDirectory,
-  modelWarnings,
   type StoredEngines,
   type StoredEnginesDependencies,
-  secretWarnings,
-  unreachedAgentWarnings,
   type VersionedService,
 } from '../engines/public.ts'
 import {
@@ -120,7 +120,7 @@ async function prepareEdit(
         written(version, [
           ...moved,
           ...(await warningsOf(parts, usable, version)),
-          ...unreachedAgentWarnings(unreachedAgents),
+          ...buildUnreachedAgentWarnings(unreachedAgents),
         ])
     },
   }
@@ -134,10 +134,10 @@ async function warningsOf(
 ): Promise<string[]> {
   const definition = completeLlm(stored)
   return [
-    ...modelWarnings(usable, [definition.model]),
+    ...findModelWarnings(usable, [definition.model]),
     ...findLlmWarnings(definition),
-    ...(await knowledgeWarnings(database.read, workspaceId, definition.knowledge_base_ids)),
-    ...(await secretWarnings(database.read, workspaceId, vault.open(definition, workspaceId))),
+    ...(await findKnowledgeWarnings(database.read, workspaceId, definition.knowledge_base_ids)),
+    ...(await findSecretWarnings(database.read, workspaceId, vault.open(definition, workspaceId))),
   ]
 }
 

@@ -23,7 +23,7 @@ const CONFIRMATION_TTL_MS = 10 * 60_000
 /** What tokens need of the access feature. */
 interface TokenAccess {
   /** What a person may do with an unrestricted credential; null when the person does not exist. */
-  actorOf(userId: string): Promise<Actor | null>
+  findUserActor(userId: string): Promise<Actor | null>
   /** Hash of a token, the only form in which it is stored. */
   hashToken(token: string): string
   /** Call after tokens change. */
@@ -106,7 +106,7 @@ async function createCoverage(
   userId: string,
 ): Promise<(token: ApiToken) => boolean> {
   if (actor.isSession) return () => true
-  const [owner, self] = await Promise.all([access.actorOf(userId), access.actorOf(actor.userId)])
+  const [owner, self] = await Promise.all([access.findUserActor(userId), access.findUserActor(actor.userId)])
   if (owner === null || self === null) return ({ tokenId }) => tokenId === actor.credentialId
   return (token) => {
     const rights = rightsOf(limitActor(owner, token))
@@ -132,7 +132,7 @@ async function boundsOf(
   { access, database }: Pick<TokenServiceDependencies, 'access' | 'database'>,
   actor: Actor,
 ): Promise<TokenBounds> {
-  const owner = await access.actorOf(actor.userId)
+  const owner = await access.findUserActor(actor.userId)
   const limit = actor.isSession ? { isLimited: false } : await findTokenLimit(database.read, actor.credentialId)
   if (owner === null || limit === null) throw new AppError('unauthorized', 'This token is no longer valid.')
   return {

@@ -79,7 +79,7 @@ test('a request at one node controls the call of another', async () => {
   expect(other.commands).toEqual([[callId, { type: 'say', text: 'Hello', interruptible: true }]])
 })
 
-/** Controls `call_1`, with a hook before its next write. */
+/** Opens control of `call_1` with a hook before its next write. */
 async function openControl(status: string) {
   const opened = await openCallEndings()
   await opened.addCall('call_1', 'agent_1', [], { status })
