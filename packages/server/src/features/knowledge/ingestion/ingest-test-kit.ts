@@ -18,10 +18,10 @@ import type {
   WebPages,
 } from '../knowledge-ports.ts'
 import { knowledgeBaseRow } from '../knowledge-test-kit.ts'
-import { contentIdentity, urlIdentity } from '../sources/read-sources.ts'
-import { unreadSource } from '../sources/stage-content.ts'
+import { buildContentIdentity, buildUrlIdentity } from '../sources/read-sources.ts'
+import { buildUnreadSource } from '../sources/stage-content.ts'
 import type { IngestionDependencies } from './ingest-job.ts'
-import { ingestJob } from './ingest-job.ts'
+import { buildIngestJob } from './ingest-job.ts'
 import { createIngestion } from './ingestion.ts'
 
 const EVENT_JOB = 'published-event'
@@ -187,7 +187,7 @@ function rowWriters({ database, clock, makeId, jobs }: IngestionDependencies) {
     await database.batch([{ query: query.compile() }])
 
   async function addBase(columns: Partial<KnowledgeBaseRow> = {}): Promise<string> {
-    const row = newBase(columns, clock.now())
+    const row = buildBase(columns, clock.now())
     await change(database.compile.insertInto('knowledge_bases').values(row))
     return row.knowledge_base_id
   }
@@ -205,7 +205,7 @@ function rowWriters({ database, clock, makeId, jobs }: IngestionDependencies) {
           .values({ source_id: row.source_id, part, content })
           .execute()
       }
-      if (row.status === 'processing') await jobs.enqueue(transaction, ingestJob(row.source_id, row.reading_id))
+      if (row.status === 'processing') await jobs.enqueue(transaction, buildIngestJob(row.source_id, row.reading_id))
     })
     return row.source_id
   }
@@ -215,9 +215,9 @@ function rowWriters({ database, clock, makeId, jobs }: IngestionDependencies) {
     addBase,
     addSource,
     addText: (text: string, columns: Partial<KnowledgeSourceRow> = {}) =>
-      addSource({ kind: 'text', identity: contentIdentity(sha256(text)), ...columns }, [text]),
+      addSource({ kind: 'text', identity: buildContentIdentity(sha256(text)), ...columns }, [text]),
     addPage: (url: string, columns: Partial<KnowledgeSourceRow> = {}) =>
-      addSource({ kind: 'url', url, identity: urlIdentity(url), ...columns }),
+      addSource({ kind: 'url', url, identity: buildUrlIdentity(url), ...columns }),
   }
 }
 
@@ -330,11 +330,11 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-function newBase(columns: Partial<KnowledgeBaseRow>, now: number): KnowledgeBaseRow {
+function buildBase(columns: Partial<KnowledgeBaseRow>, now: number): KnowledgeBaseRow {
   return { ...knowledgeBaseRow(BASE), created_at: now, updated_at: now, ...columns }
 }
 
 function newSource(sourceId: string, columns: Partial<KnowledgeSourceRow>, now: number): KnowledgeSourceRow {
   const ids = { source_id: sourceId, knowledge_base_id: BASE, workspace_id: 1, reading_id: sourceId }
-  return unreadSource({ ...ids, kind: 'text', identity: `sha256:${sourceId}`, ...columns }, now)
+  return buildUnreadSource({ ...ids, kind: 'text', identity: `sha256:${sourceId}`, ...columns }, now)
 }

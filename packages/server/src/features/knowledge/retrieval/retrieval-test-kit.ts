@@ -9,7 +9,7 @@ import { systemClock } from '../../../platform/system.ts'
 import type { KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import type { Embedder } from '../knowledge-ports.ts'
 import { knowledgeBaseRow } from '../knowledge-test-kit.ts'
-import { unreadSource } from '../sources/stage-content.ts'
+import { buildUnreadSource } from '../sources/stage-content.ts'
 import type { IndexThread, IndexWorker } from './index-worker.ts'
 import { createRetrieval, type Retrieval, type RetrievalOptions } from './retrieval.ts'
 
@@ -281,7 +281,7 @@ function pagesOf<Row>(rows: readonly Row[]): readonly (readonly Row[])[] {
 function sourceRow(source_id: string, { texts, generation = 1 }: TestSource) {
   const ids = { source_id, knowledge_base_id: '', workspace_id: 1, reading_id: 'reading' }
   const read = { status: 'ready', chunk_count: texts.length, generation }
-  return unreadSource({ ...ids, kind: 'text', identity: source_id, ...read }, 0)
+  return buildUnreadSource({ ...ids, kind: 'text', identity: source_id, ...read }, 0)
 }
 
 function unit(vector: Float32Array): Float32Array {

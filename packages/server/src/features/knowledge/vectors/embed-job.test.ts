@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { EMBED, embedJob } from '../ingestion/ingest-job.ts'
+import { buildEmbedJob, EMBED } from '../ingestion/ingest-job.ts'
 import { BASE, openIngestion, testEmbedder } from '../ingestion/ingest-test-kit.ts'
 import { refreshBase } from '../ingestion/refresh-base.ts'
 
@@ -115,7 +115,7 @@ test('one of many jobs for a knowledge base does the work', async () => {
   model.answers.push(LIMITED)
   await opened.addText(FIVE)
   await opened.run()
-  for (let count = 0; count < 10; count += 1) await opened.database.batch([opened.jobs.statement(embedJob(BASE))])
+  for (let count = 0; count < 10; count += 1) await opened.database.batch([opened.jobs.statement(buildEmbedJob(BASE))])
   await opened.pass(90_000)
   expect(model.texts).toHaveLength(5)
   expect(await opened.base()).toMatchObject({ revision: 2 })
@@ -127,7 +127,7 @@ test('an interrupted run announces the vectors it had stored', async () => {
   await opened.addBase()
   await opened.addText('One.')
   await opened.run()
-  const job = opened.jobs.statement(embedJob(BASE))
+  const job = opened.jobs.statement(buildEmbedJob(BASE))
   await opened.database.batch([job])
   await opened.change(opened.database.compile.updateTable('jobs').set({ attempts: 1 }).where('job_id', '=', job.jobId))
   await opened.run()
