@@ -5,7 +5,7 @@ import { editDraftsMentioning } from '../engines/public.ts'
 import type { KnowledgeRemoval } from '../knowledge/public.ts'
 import { completeLlm, type LlmDefinition } from './llm-definition.ts'
 
-/** Removes a deleted agent from the tools of unused drafts. */
+/** Creates the removal of deleted agents from the tools of unused drafts. */
 export function createLlmAgentRemoval(): AgentRemoval {
   return {
     agentRemoved: (transaction, { workspaceId, agentId, now }) =>
@@ -21,7 +21,7 @@ export function createLlmAgentRemoval(): AgentRemoval {
   }
 }
 
-/** Removes a deleted knowledge base from unused drafts. */
+/** Creates the removal of deleted knowledge bases from unused drafts. */
 export function createLlmKnowledgeRemoval(): KnowledgeRemoval {
   return {
     knowledgeBaseRemoved: (transaction, { workspaceId, knowledgeBaseId, now }) =>
@@ -37,7 +37,7 @@ export function createLlmKnowledgeRemoval(): KnowledgeRemoval {
   }
 }
 
-/** Returns the same object when no tool references the agent. */
+/** Removes an agent from the tools. Returns the same object if no tool references the agent. */
 function llmWithoutAgent(definition: LlmDefinition, agentId: string): LlmDefinition {
   const general = withoutAgent(definition.general_tools, agentId)
   const states = definition.states.map((state) => {
@@ -51,8 +51,8 @@ function llmWithoutAgent(definition: LlmDefinition, agentId: string): LlmDefinit
 }
 
 /**
- * Removes swaps to the agent and turns its agentic transfers into warm ones. Returns the same list when none references
- * it.
+ * Removes swaps to the agent and converts its agentic transfers to warm transfers. Returns the same list if no tool references
+ * the agent.
  */
 export function withoutAgent(tools: readonly Tool[], agentId: string): readonly Tool[] {
   if (!tools.some((tool) => names(tool, agentId))) return tools
@@ -68,7 +68,7 @@ function names(tool: Tool, agentId: string): boolean {
   return tool.transfer_option.agentic_transfer_config.transfer_agent.agent_id === agentId
 }
 
-/** An agentic transfer needs its agent; its other options mean the same in a warm one. */
+/** Converts an agentic transfer to a warm one, because the agent no longer exists. The other options apply to both types. */
 function toWarm(option: TransferOption): TransferOption {
   if (option.type !== 'agentic_warm_transfer') return option
   const { agentic_transfer_config: _gone, ...remainingOption } = option

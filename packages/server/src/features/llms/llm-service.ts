@@ -36,13 +36,16 @@ interface LlmServiceDependencies extends StoredEnginesDependencies {
 }
 
 export interface LlmService extends VersionedService<CreateLlmBody, UpdateLlmBody, Llm, LlmVersion, LlmSummary> {
-  /** Reads what an edit depends on, before the transaction that writes it. */
+  /** Reads the data that an edit depends on, before the transaction that writes the edit. */
   prepareEdit(workspaceId: number, llmId: string, body: UpdateLlmBody): Promise<LlmEdit>
 }
 
-/** An edit that is ready to be written. */
+/** A prepared edit. */
 export interface LlmEdit {
-  /** Writes as `update` does; agents follow. Returns a function that describes the result after the commit. */
+  /**
+   * Writes the edit as `update` does, including the agents that follow the configuration. Returns a function that builds the
+   * response after the commit.
+   */
   write(transaction: Transaction, at: Pick<VersionEditTarget, 'ifMatch' | 'version'>): Promise<DescribeLlm>
 }
 type DescribeLlm = () => Promise<WithEditCount<LlmWritten>>
@@ -113,7 +116,7 @@ async function prepareEdit(
         const edited = editLlm(stored, sealed, usable.defaultModel)
         refuse(llmErrors(edited))
         moved = startWarnings(stored, edited, body)
-        // An empty edit stays empty, even for rows from before some fields existed.
+        // Keeps the stored value if nothing changes, even for rows that were created before some fields existed.
         return isDeepStrictEqual(edited, stored) ? current : edited
       })
       return async () =>
@@ -126,7 +129,7 @@ async function prepareEdit(
   }
 }
 
-/** Warnings about a stored definition. */
+/** Returns warnings about a stored definition. */
 async function warningsOf(
   { database, vault }: Parts,
   usable: ModelDirectory,
