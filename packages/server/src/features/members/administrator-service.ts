@@ -40,7 +40,7 @@ export function createAdministratorService({
       ])
       const toItem = (person: Person): Administrator => {
         const own = workspaces.get(person.userId) ?? []
-        // Everyone who may see this list knows its role.
+        // Everyone who may read this list knows the role of the people on it.
         return toAdministrator(person, own.length === 0 || canSeeName(actor, person, own) ? person.name : '')
       }
       return newestOf(

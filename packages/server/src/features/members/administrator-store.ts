@@ -4,19 +4,19 @@ import type { AdministratorScope } from './member-ports.ts'
 import { PERSON_COLUMNS, toPerson } from './people-store.ts'
 import type { Person } from './person.ts'
 
-/** The columns that make a user an administrator of this scope. */
+/** Builds the columns that make a user an administrator of the scope. */
 function columnsOf(scope: AdministratorScope) {
   return scope.role === 'tenant_admin'
     ? { role: scope.role, account_sid: scope.accountSid, provider_id: null }
     : { role: scope.role, account_sid: null, provider_id: scope.providerId }
 }
 
-/** Where those are found. */
+/** Returns the column and value that identify the scope's administrators. */
 function placeOf(scope: AdministratorScope): readonly ['account_sid' | 'provider_id', string] {
   return scope.role === 'tenant_admin' ? ['account_sid', scope.accountSid] : ['provider_id', scope.providerId]
 }
 
-/** Newest first, with the workspaces of each. */
+/** Lists the administrators of a scope, newest first. */
 export async function findAdministrators(
   reader: Reader,
   scope: AdministratorScope,
@@ -32,7 +32,7 @@ export async function findAdministrators(
   return toPage(rows, page.limit, toPerson, (row) => ({ at: row.user_created_at, id: row.user_id }))
 }
 
-/** The workspaces of all administrators of this scope, by user id. */
+/** Returns the workspaces of all administrators of the scope by user id. */
 export async function findWorkspacesOfAdministrators(
   reader: Reader,
   scope: AdministratorScope,
@@ -62,7 +62,7 @@ export async function promote(
     .execute()
 }
 
-/** Whether an administrator of this scope has the lowercase email address. */
+/** Whether the scope has an administrator with the email address, given in lowercase. */
 export async function hasAdministratorWithEmail(
   reader: Reader,
   scope: AdministratorScope,
@@ -79,7 +79,7 @@ export async function hasAdministratorWithEmail(
   return row !== undefined
 }
 
-/** Turns the named administrator, or all of them, into end users; returns their ids. */
+/** Turns one administrator, or all of them, into end users. Returns their ids. */
 export async function demote(
   transaction: Transaction,
   scope: AdministratorScope,

@@ -22,25 +22,29 @@ interface InvitationServiceDependencies {
 
 export interface InvitationService {
   /**
-   * Grants the actor the invited role. Throws `link_invalid` for a link that is unknown, used, revoked or expired,
-   * `forbidden` for another person's invitation, `in_use` when the actor already administers something.
+   * Grants the invited role to the actor. Throws `link_invalid` if the link is unknown, used, revoked or expired, `forbidden`
+   * if the invitation belongs to another person, and `in_use` if the actor already administers a tenant or reseller.
    */
   accept(actor: Actor, token: string): Promise<AcceptedInvitation>
-  /** The address of an open invitation whose person has not chosen a password; null for any other link. */
+  /**
+   * Returns the email address of an open invitation if its person has not chosen a password yet. Returns null for any other
+   * link.
+   */
   findNewEmail(reader: Reader, tokenHash: string): Promise<string | null>
   /**
-   * Creates the account of a new person, without access before the acceptance; null when `findNewEmail` returns null.
+   * Creates an account for an invited person. The account has no access before the acceptance. Returns null if `findNewEmail`
+   * returns null.
    */
   createUser(
     transaction: Transaction,
     tokenHash: string,
     passwordHash: string,
   ): Promise<{ readonly linkId: string; readonly userId: string } | null>
-  /** Turns a person's memberships outside of these workspaces into invitations without a link. */
+  /** Turns a person's memberships outside of the workspaces into invitations without a link. */
   suspendOutside(transaction: Transaction, userId: string, workspaceIds: readonly number[]): Promise<void>
 }
 
-/** Accepts invitations and creates their accounts. */
+/** Creates the service that accepts invitations and creates accounts for invited people. */
 export function createInvitationService(dependencies: InvitationServiceDependencies): InvitationService {
   const { clock, makeId } = dependencies
 
@@ -55,7 +59,7 @@ export function createInvitationService(dependencies: InvitationServiceDependenc
       if (invitation === null) return null
       const { workspace_id: workspaceId, email, name, user_id, invitation_id } = invitation
       const known = await findPersonByEmail(transaction, email)
-      // An unfinished account of another link is deleted with its password, sessions and tokens.
+      // Deletes an unfinished account of another link, including its password, sessions and tokens.
       if (known !== null) await deleteAbandonedPerson(transaction, known.userId)
       const home = workspaceId === null ? invitation.account_sid : await findTenantOf(transaction, workspaceId)
       await insertPerson(transaction, {
@@ -105,7 +109,7 @@ async function findInvitationForNewPerson(
   if (invitation === null) return null
   const person = await findPersonByEmail(reader, invitation.email)
   if (person === null) return invitation
-  // A link sets one password; a renewed link may set another before the acceptance.
+  // Each link sets one password. A renewed link may replace the password before the acceptance.
   const isCreatedByLink =
     person.userId === invitation.user_id && person.createdAt >= invitation.expires_at - LINK_TTL_MS
   return !isCreatedByLink && (await isAbandoned(reader, person)) ? invitation : null
@@ -127,7 +131,7 @@ async function enter(
     )
   }
   await promote(transaction, person.userId, { scope: scopeOf(invitation), now })
-  // They were created by an administrator of an end user.
+  // Deletes the password links that an administrator created for the end user.
   await transaction.deleteFrom('password_links').where('user_id', '=', person.userId).execute()
 }
 

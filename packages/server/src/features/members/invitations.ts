@@ -12,18 +12,18 @@ import {
 import type { LinkTokens } from './member-ports.ts'
 import { deleteAbandonedPerson, deletePeopleOnlyIn } from './people-store.ts'
 
-/** How long invitation and password links work. */
+/** Lifetime of invitation and password links. */
 export const LINK_TTL_MS = 7 * 24 * 60 * 60 * 1000
 
-/** The invited person in a request. */
+/** The person to invite. */
 interface Invitee {
   readonly email: string
   readonly name?: string | null | undefined
-  /** Role after acceptance. */
+  /** Role after the acceptance. */
   readonly role: string
 }
 
-/** A link, returned only once. */
+/** An invitation link. Responses contain the link only once. */
 interface InvitationLink {
   readonly inviteUrl: string
   readonly inviteExpiresAt: string
@@ -31,19 +31,18 @@ interface InvitationLink {
 
 export interface Invitations {
   /**
-   * Invites a person, or replaces the link of an open invitation. Behaves the same whether or not the address has an
-   * account.
+   * Invites a person, or replaces the link of an open invitation. Behaves the same whether or not the address has an account.
    */
   invite(
     transaction: Transaction,
     place: InvitationTarget,
     invitee: Invitee,
   ): Promise<{ readonly invitation: InvitationRow; readonly link: InvitationLink }>
-  /** Creates a new link; the earlier one stops working. */
+  /** Creates a new link. The earlier link stops working. */
   renew(transaction: Transaction, invitation: InvitationRow): Promise<InvitationLink>
-  /** Revokes one or all invitations; false when there was none. */
+  /** Revokes one or all invitations. Returns false if there were none. */
   revoke(transaction: Transaction, place: InvitationTarget, userId: string | null): Promise<boolean>
-  /** Call before deleting a workspace: deletes accounts that belong to nothing else. */
+  /** Deletes the accounts that belong only to this workspace. Call before deleting the workspace. */
   deleteUsersOnlyIn(transaction: Transaction, workspaceId: number): Promise<void>
 }
 
@@ -95,7 +94,7 @@ export function createInvitations({ clock, makeId, linkTokens }: InvitationDepen
 
     async revoke(transaction, place, userId) {
       const revoked = await deleteInvitationsTo(transaction, place, userId)
-      // A person who set a password but never accepted has no access to anything.
+      // A person who set a password but never accepted an invitation has no other access.
       for (const id of revoked) await deleteAbandonedPerson(transaction, id)
       return revoked.length > 0
     },

@@ -30,16 +30,15 @@ interface MemberServiceDependencies {
   readonly access: AccessCache
 }
 
-/** Members of a workspace, and people invited to it. */
+/** Manages the members of a workspace and the people invited to it. */
 export interface MemberService {
-  /** Newest first. */
+  /** Lists members and invited people, newest first. */
   list(actor: Actor, workspaceId: number, page: PageRequest): Promise<Page<Member>>
   invite(workspaceId: number, body: AddMemberBody): Promise<MemberAdded>
   update(actor: Actor, key: MemberKey, role: MemberRole): Promise<Member>
   remove(key: MemberKey): Promise<void>
   /**
-   * Renews the link of an invitation or creates a password link. Throws `forbidden` unless the actor administers the
-   * person.
+   * Renews the link of an invitation or creates a password link. Throws `forbidden` unless the actor administers the person.
    */
   createPasswordLink(actor: Actor, key: MemberKey): Promise<PasswordLink>
 }
