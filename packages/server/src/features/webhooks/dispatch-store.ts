@@ -5,20 +5,20 @@ import { prepareQuery, prepareStatement } from '../../kernel/storage/prepared-qu
 import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../tables/webhook-tables.ts'
 import type { DeliveryOutcome } from './decide-targets.ts'
 
-/** An unpublished event delays later ones of its subject at most this long. */
+/** Maximum time for which an unpublished event delays later events of its subject. */
 const PENDING_BLOCK_MS = 60_000
 /** Rows per statement. */
 const BATCH_SIZE = 500
 
-/** A target with pending deliveries, and when the first is due. */
+/** A target with pending deliveries, and the time at which the first is due. */
 export interface PendingTarget {
   readonly target: string
   readonly dueAt: number
 }
 
 /**
- * Every target with pending deliveries, found by one index lookup each, so that a backlog of a failing receiver costs
- * nothing here.
+ * Finds every target with pending deliveries, using one index lookup per target. The backlog of a failing recipient adds no
+ * cost.
  */
 export async function findPendingTargets(reader: Reader): Promise<readonly PendingTarget[]> {
   const { rows } = await sql<{ target: string; due_at: number }>`
@@ -79,7 +79,9 @@ const selectDue = prepareQuery<DueQuery, { readonly delivery_id: string }>((read
     .limit(slot('limit')),
 )
 
-/** Deliveries to the target that may be sent now, longest due first, without those that wait for an earlier one. */
+/**
+ * Finds the deliveries to the target that may be sent now, ordered by due time. Skips deliveries that wait for an earlier one.
+ */
 export async function findDueDeliveries(
   reader: Reader,
   { target, now, limit }: { readonly target: string; readonly now: number; readonly limit: number },
@@ -101,8 +103,8 @@ export interface Claim {
 }
 
 /**
- * Leases deliveries that are still due; one of several workers gets each. Uses one statement in a shared batch and then
- * a read, because a separate transaction would have to queue.
+ * Leases deliveries that are still due. If several workers compete, one of them gets each delivery. Uses a statement in a
+ * shared batch and then a read, because a separate transaction would have to queue.
  */
 export async function claimDeliveries(
   database: Pick<Database, 'read' | 'compile' | 'batch' | 'capabilities'>,
@@ -142,13 +144,13 @@ function claimStatement(
   const query = compile
     .updateTable('webhook_deliveries')
     .set({ leased_by: worker, due_at: leaseUntil })
-    // Skips what another worker has locked.
+    // Skips rows that another worker has locked.
     .where('delivery_id', 'in', capabilities.skipLocked ? due.forUpdate().skipLocked() : due)
     .compile()
   return { query }
 }
 
-/** Extends the worker's leases. */
+/** Builds the statements that extend the worker's leases. */
 export function renewStatements(
   { compile }: Pick<Database, 'compile'>,
   deliveryIds: readonly string[],
@@ -165,7 +167,7 @@ export function renewStatements(
   }))
 }
 
-/** Returns deliveries without an attempt; any worker may take them from `dueAt` on. */
+/** Builds the statements that release deliveries without an attempt. Any worker may claim them from `dueAt` on. */
 export function releaseStatements(
   { compile }: Pick<Database, 'compile'>,
   deliveryIds: readonly string[],
@@ -182,16 +184,16 @@ export function releaseStatements(
   }))
 }
 
-/** Everything that one attempt needs. */
+/** The data needed for one attempt. */
 export interface LoadedDelivery {
   readonly deliveryId: string
   readonly workspaceId: number
   readonly event: string
   readonly body: string
-  /** The endpoint's current URL; `null` when the endpoint is gone. */
+  /** The endpoint's current URL, or null if the endpoint was deleted. */
   readonly url: string | null
   readonly timeoutMs: number
-  /** Before this one. */
+  /** Number of earlier attempts. */
   readonly attempts: number
   readonly tries: number
 }
@@ -213,7 +215,7 @@ const selectLoaded = prepareQuery<{ readonly deliveryId: string; readonly worker
     .where('delivery.due_at', 'is not', null),
 )
 
-/** A delivery of the worker; `null` when it lost the lease. */
+/** Loads a delivery of the worker, or returns null if the worker lost its lease. */
 export async function loadDelivery(reader: Reader, deliveryId: string, worker: string): Promise<LoadedDelivery | null> {
   const [row] = await selectLoaded(reader, { deliveryId, worker })
   if (row === undefined) return null
@@ -229,13 +231,13 @@ export async function loadDelivery(reader: Reader, deliveryId: string, worker: s
   }
 }
 
-/** An attempt with its consequence. */
+/** An attempt and its consequence. */
 interface AttemptRecord {
   readonly row: WebhookAttemptRow
   readonly url: string
   readonly tries: number
   readonly outcome: DeliveryOutcome
-  /** When the attempt ended. */
+  /** Time at which the attempt ended. */
   readonly endedAt: number
 }
 
@@ -276,7 +278,7 @@ const insertAttempt = prepareStatement<WebhookAttemptRow>((reader, slot) =>
   }),
 )
 
-/** Stores an attempt and its consequence. Conflicts when another worker has the delivery. */
+/** Builds the statements that store an attempt and its consequence. They conflict if another worker holds the delivery. */
 export function attemptStatements(database: Database, worker: string, attemptRecord: AttemptRecord): BatchStatement[] {
   const { row, url, tries, outcome, endedAt } = attemptRecord
   const mark = { deliveryId: row.delivery_id, worker, attempts: row.attempt, tries, url }
@@ -291,7 +293,7 @@ export function attemptStatements(database: Database, worker: string, attemptRec
   ]
 }
 
-/** Keeps a delivery unchanged that was canceled during the attempt. */
+/** Builds the columns after a failure. Keeps a delivery that was canceled during the attempt. */
 function afterFailure(
   { compile }: Pick<Database, 'compile'>,
   deliveryId: string,
@@ -308,7 +310,7 @@ function afterFailure(
   return { query }
 }
 
-/** Cancels a delivery whose endpoint was deleted during its creation. */
+/** Builds the statement that cancels a delivery whose endpoint was deleted during its creation. */
 export function cancelStatement(
   { compile }: Pick<Database, 'compile'>,
   deliveryId: string,

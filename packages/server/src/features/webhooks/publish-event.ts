@@ -8,7 +8,7 @@ import { deleteEventStatement, findPendingEvent, type PendingEvent, publishState
 import type { ReadWebhookSubject } from './webhook-ports.ts'
 import { findListeningWebhooks, type ListeningWebhook } from './webhook-store.ts'
 
-/** Body size limit: receivers have limits, and each event is stored. */
+/** Body size limit, because recipients have limits and each event is stored. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024
 /** Share of the space for the transcript, which repeats the messages. */
 const TRANSCRIPT_RATIO = 0.25
@@ -23,8 +23,8 @@ interface BodyHead {
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Builds the body of an event: `{event, event_id, created_at, …}` and its subject. A body above the limit loses its
- * oldest messages and transcript lines and is marked `truncated`.
+ * Builds the body of an event: `{event, event_id, created_at, …}` and its subject. If the body exceeds the limit, drops the
+ * oldest messages and transcript lines and sets `truncated`.
  */
 export function printBody(head: BodyHead, subject: Fields, limitBytes = BODY_LIMIT_BYTES): string {
   const { event, eventId, createdAt } = head
@@ -42,12 +42,12 @@ export function printBody(head: BodyHead, subject: Fields, limitBytes = BODY_LIM
 }
 
 interface Conversation {
-  /** `null`: there is only a transcript. */
+  /** Messages, or null if there is only a transcript. */
   readonly messages: readonly unknown[] | null
   readonly transcript: string
 }
 
-/** Replaces the content in each part of the subject with messages or a transcript. */
+/** Replaces messages and transcripts in all parts of the subject. */
 function mapConversations(subject: Fields, change: (conversation: Conversation) => Conversation): Fields {
   return Object.fromEntries(
     Object.entries(subject).map(([name, value]) => {
@@ -85,7 +85,7 @@ function newestWithin<Item>(items: readonly Item[], availableBytes: number): Ite
   let usedBytes = 0
   let first = items.length
   while (first > 0) {
-    // Includes the separating comma.
+    // Includes the comma between items.
     usedBytes += jsonBytes(items[first - 1]) + 1
     if (usedBytes > availableBytes) break
     first -= 1
@@ -107,12 +107,12 @@ interface PublishEventDependencies {
   readonly readSubject: ReadWebhookSubject
 }
 
-/** Written by `createWebhookEvents`. */
+/** Job payload, written by `createWebhookEvents`. */
 interface Payload extends Audience {
   readonly eventId: string
 }
 
-/** Reads the subject of an event and creates one delivery per target. Idempotent. */
+/** Creates the job handler that reads the subject of an event and creates one delivery per target. Idempotent. */
 export function createPublishEventHandler({
   database,
   clock,

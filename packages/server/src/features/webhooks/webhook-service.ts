@@ -30,8 +30,8 @@ import {
 const LOOPBACK = '127.0.0.1'
 
 /**
- * Warnings about a URL that will be rejected. Host names are resolved only on use, so only names of this machine can be
- * judged.
+ * Returns warnings about a URL that will be rejected. Host names are resolved only on use, so only names of this machine can be
+ * checked here.
  */
 export function addressWarnings(url: string, targets: AllowedTargets): string[] {
   const { hostname: printed, port, protocol } = new URL(url)
@@ -61,14 +61,14 @@ interface WebhookServiceDependencies {
 
 const SETTINGS = ['url', 'events', 'description', 'enabled'] as const
 
-/** An endpoint and the edit count that the caller knows. */
+/** The endpoint to change and the edit count that the caller expects. */
 interface WebhookTarget {
   readonly workspaceId: number
   readonly webhookId: string
   readonly ifMatch: number | null
 }
 
-/** The endpoints of workspaces. */
+/** Manages the endpoints of workspaces. */
 export interface WebhookService {
   list(workspaceId: number, page: PageRequest): Promise<Page<Webhook>>
   get(workspaceId: number, webhookId: string): Promise<WithEditCount<Webhook>>
@@ -147,11 +147,11 @@ interface DeliveryServiceDependencies {
   readonly wake: () => void
 }
 
-/** The delivery log. */
+/** Reads the delivery log and resends deliveries. */
 export interface DeliveryService {
   list(workspaceId: number, filter: DeliveryFilter, page: PageRequest): Promise<Page<WebhookDelivery>>
   get(workspaceId: number, deliveryId: string): Promise<WebhookDeliveryDetail>
-  /** Sends a delivery again, whatever its status. Throws `not_found` when its endpoint is gone. */
+  /** Sends a delivery again, regardless of its status. Throws `not_found` if its endpoint was deleted. */
   resend(workspaceId: number, deliveryId: string): Promise<WebhookDelivery>
 }
 
