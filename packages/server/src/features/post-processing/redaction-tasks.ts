@@ -15,7 +15,7 @@ import {
 } from './redaction/redact-conversation.ts'
 import type { Redactor } from './redaction/redactor.ts'
 
-/** Tasks with their results. All of it is JSON. */
+/** Tasks and their results. All values are JSON. */
 interface RedactionTasks {
   chat: {
     readonly input: { readonly chat: Chat; readonly policy: Pick<StoragePolicy, 'setting' | 'categories'> }
@@ -42,12 +42,12 @@ export type RedactionResult = RedactionTasks[TaskKind]['result']
 
 /** Redacts conversations off the request thread. */
 export interface RedactionRunner {
-  /** Schedules workspaces fairly. Rejects with a `RedactionFailedError` without a result. */
+  /** Runs a task with fair scheduling among workspaces. Rejects with a `RedactionFailedError` if there is no result. */
   run(workspaceId: number, task: RedactionTask): Promise<RedactionResult>
 }
 
 export class RedactionFailedError extends Error {
-  /** The conversation itself takes too long; otherwise another attempt may succeed. */
+  /** Whether the conversation itself takes too long. Otherwise, another attempt may succeed. */
   readonly isTimeout: boolean
 
   constructor(message: string, { isTimeout }: { readonly isTimeout: boolean }) {
@@ -69,7 +69,7 @@ export function performRedaction(task: RedactionTask): RedactionResult {
   }
 }
 
-/** Redacts a conversation by its policy. Policies that need no text search run on this thread. */
+/** Redacts a conversation according to its policy. Policies that need no text search run on this thread. */
 export async function redact<Kind extends TaskKind>(
   runner: RedactionRunner,
   workspaceId: number,
@@ -85,7 +85,7 @@ interface Redacted<Policy, Result> {
   readonly result: Result
 }
 
-/** Redacts by a policy; a conversation that takes too long is reduced to its basic attributes. */
+/** Redacts a conversation according to a policy. If the redaction takes too long, only the basic attributes remain. */
 export async function redactOrOmit<Policy extends Pick<StoragePolicy, 'setting'>, Result>(
   policy: Policy,
   redactWith: (policy: Policy) => Promise<Result>,
@@ -134,15 +134,14 @@ function redactTurn(turn: StoredTurn, redactor: Redactor): StoredTurn {
   })
 }
 
-/** Returns the same object when nothing changed. */
+/** Updates the columns of a turn. Returns the same object if nothing changed. */
 function changed(turn: StoredTurn, columns: Pick<StoredTurn, 'explanation' | 'error_message'>): StoredTurn {
   const isSame = turn.explanation === columns.explanation && turn.error_message === columns.error_message
   return isSame ? turn : { ...turn, ...columns }
 }
 
 /**
- * Removes what the policy does not keep from a chat. Metadata and attributes belong to the customer and stay.
- * Idempotent.
+ * Removes what the policy does not keep from a chat. Keeps metadata and attributes, which belong to the customer. Idempotent.
  */
 export function redactChat(chat: Chat, policy: Pick<StoragePolicy, 'setting' | 'categories'>): Chat {
   if (policy.setting === 'everything') return chat
@@ -173,7 +172,7 @@ export function redactChat(chat: Chat, policy: Pick<StoragePolicy, 'setting' | '
   }
 }
 
-/** Lines `Agent: …` and `User: …` of everything said. */
+/** Formats all messages as `Agent: …` and `User: …` lines. */
 function transcriptOf(messages: readonly ChatMessage[]): string {
   const dialogue = messages.filter(({ role, content }) => (role === 'user' || role === 'assistant') && content !== '')
   return dialogue.map(({ role, content }) => `${role === 'user' ? 'User' : 'Agent'}: ${content}`).join('\n')

@@ -9,7 +9,7 @@ import { type ConversationAgent, nullIfDeleted, rolesOf } from '../policy/plan-p
 import { variablesOf } from '../redaction/redact-conversation.ts'
 import type { EndedCall } from './ended-call-store.ts'
 
-/** Analyzes a call as its agents ask. */
+/** Analyzes a call according to its agents' settings. */
 export async function analyzeCall(
   dependencies: AnalyzeDependencies,
   ended: EndedCall,
@@ -37,7 +37,7 @@ function toAnalyzedConversation({ call, events }: EndedCall, now: number): Analy
   }
 }
 
-/** What was said, heard and done, as the engine's history. */
+/** Converts the events of a call to the engine's history. */
 function historyOf(events: readonly CallEvent[]): HistoryMessage[] {
   return events.flatMap((event): HistoryMessage[] => {
     switch (event.type) {
@@ -57,13 +57,13 @@ function historyOf(events: readonly CallEvent[]): HistoryMessage[] {
   })
 }
 
-/** Columns that name the agents of a call. */
+/** Columns that record the agents of a call. */
 export type CallPath = Pick<
   CallRow,
   'workspace_id' | 'agent_id' | 'agent_version' | 'engine_id' | 'engine_version' | 'agent_path'
 >
 
-/** The agents that held a call, in order of their first time. */
+/** Returns the agents that handled a call, in the order of their first turn. */
 export async function loadCallAgents(
   agents: Pick<AgentUse, 'load' | 'preview'>,
   call: CallPath,
@@ -72,7 +72,7 @@ export async function loadCallAgents(
   const { engine_id: engineId, engine_version: engineVersion } = call
   const conversationAgents = uniqueAgentsOf(JSON.parse(call.agent_path) as AgentOnPath[])
   const first = agents.load({ workspaceId, agentId, agentVersion, engineId, engineVersion })
-  // A version that a call was handed over to is frozen with its engine version.
+  // The version that takes over a call is frozen with its engine version.
   const others = conversationAgents
     .slice(1)
     .map((one) => agents.preview({ workspaceId, agentId: one.agentId, version: one.agentVersion }))
@@ -87,7 +87,8 @@ type AgentOnPathRoles = Pick<AgentOnPath, 'agentId' | 'agentVersion'> &
   Pick<ConversationAgent, 'isAnalyzed' | 'isNotified'>
 
 /**
- * Each agent once; one that held the call several times is analyzed and notified when any of these times requires it.
+ * Lists each agent once. An agent that handled the call several times is analyzed and notified if any of these occasions
+ * requires it.
  */
 function uniqueAgentsOf(path: readonly AgentOnPath[]): readonly AgentOnPathRoles[] {
   const conversationAgents = new Map<string, AgentOnPathRoles>()

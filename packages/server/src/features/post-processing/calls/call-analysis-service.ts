@@ -23,11 +23,11 @@ import {
 import { redactStoredCall } from './redact-stored-call.ts'
 
 export interface CallAnalysisDependencies extends FinalizeCallDependencies {
-  /** The whole call as the actor may see it. */
+  /** Reads the whole call as the actor may see it. */
   readonly readCallFor: (actor: Actor, callId: string) => Promise<Call>
 }
 
-/** Analyzes a call again from its stored content. */
+/** Repeats the analysis of a call from its stored content. */
 export interface CallAnalysisService {
   analyze(actor: Actor, callId: string): Promise<Call>
 }
@@ -44,10 +44,10 @@ export function createCallAnalysisService(dependencies: CallAnalysisDependencies
     return call
   }
 
-  /** Returns false when less of the call is stored now than was analyzed. */
+  /** Returns false if less of the call is stored now than was analyzed. */
   async function analyze(call: CallRow): Promise<boolean> {
     if (call.stored_as !== null) return await reanalyze(dependencies, call)
-    // Not processed yet: this becomes its first analysis.
+    // The call was not processed yet, so this becomes its first analysis.
     await finalizeCall(dependencies, call.call_id, ON_REQUEST)
     return true
   }
@@ -55,7 +55,7 @@ export function createCallAnalysisService(dependencies: CallAnalysisDependencies
   return {
     async analyze(actor, callId) {
       try {
-        // Terminates, because stored content only shrinks.
+        // The loop terminates, because stored content only shrinks.
         while (!(await analyze(await find(actor, callId))));
       } catch (error) {
         throw toAnalysisError(error, 'call')
@@ -65,7 +65,10 @@ export function createCallAnalysisService(dependencies: CallAnalysisDependencies
   }
 }
 
-/** Returns false when less of the call is stored now than was analyzed, because the result would reveal too much. */
+/**
+ * Repeats an analysis. Returns false if less of the call is stored now than was analyzed, because the result would reveal too
+ * much.
+ */
 async function reanalyze(dependencies: FinalizeCallDependencies, call: CallRow): Promise<boolean> {
   const loadedPlan = await loadCallPlan(dependencies, call)
   const ended = { call, events: await readCallEvents(dependencies.database.read, call.call_id) }
@@ -85,7 +88,7 @@ interface NewAnalysis {
   readonly usages: readonly StoredUsage[]
 }
 
-/** A concurrent write keeps the later analysis and the usage of both. */
+/** Stores the result. After a concurrent write, the later analysis and the usage of both remain. */
 async function store(
   dependencies: FinalizeCallDependencies,
   call: CallRow,
@@ -111,7 +114,7 @@ function notStored(): AppError {
   return new AppError('call_not_stored', message)
 }
 
-/** Registers the operation that analyzes a call again. It completes even when the client disconnects. */
+/** Registers the operation that repeats a call's analysis. The operation completes even if the client disconnects. */
 export function registerCallAnalysisRoutes(api: Api, service: CallAnalysisService): void {
   implement(api, analyseCall, async ({ path }, { actor }) => ({
     success: true as const,

@@ -15,7 +15,7 @@ export interface CallPrices {
   readonly speechCostOf: SpeechCostOf
 }
 
-/** The usage of a call with prices. An unknown price is `null`. */
+/** Adds prices to the usage of a call. An unknown price is null. */
 export function costItems(usage: readonly CallUsage[], prices: CallPrices): readonly CostItem[] {
   return usage.map((used) => ({
     ...used,
@@ -25,7 +25,7 @@ export function costItems(usage: readonly CallUsage[], prices: CallPrices): read
 
 const NO_TOKENS: ModelUsage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
 
-/** Cached tokens are counted separately. */
+/** Calculates the cost of tokens. Cached tokens are counted separately. */
 function tokenCost(
   { model, unit, quantity }: Omit<CallUsage, 'product'>,
   { costOf }: Pick<CallPrices, 'costOf'>,
@@ -35,7 +35,7 @@ function tokenCost(
   return costOf(model, { ...NO_TOKENS, inputTokens: quantity, cachedInputTokens })
 }
 
-/** Speech is measured in seconds and characters but charged by only one; the other is free. */
+/** Calculates the cost of speech. Speech is measured in seconds and characters, but only one of the two is charged. */
 function speechCost(used: CallUsage, usage: readonly CallUsage[], { speechCostOf }: CallPrices): number | null {
   const { product, model, unit, quantity } = used
   const of = (wantedUnit: CallUsage['unit']): number | null =>
@@ -46,7 +46,7 @@ function speechCost(used: CallUsage, usage: readonly CallUsage[], { speechCostOf
   return speechCostOf(model, { seconds: of('second'), characters: of('character') }) === null ? null : 0
 }
 
-/** Usage of an analysis as separate items. */
+/** Converts the usage of an analysis to separate cost items. */
 export function analysisItems(usages: readonly StoredUsage[], prices: Pick<CallPrices, 'costOf'>): readonly CostItem[] {
   const items = usages.flatMap(({ model, inputTokens, cachedInputTokens, outputTokens }) => {
     const quantities = [
@@ -61,7 +61,7 @@ export function analysisItems(usages: readonly StoredUsage[], prices: Pick<CallP
   return items.filter(({ quantity }) => quantity > 0)
 }
 
-/** Merges items by product, model and unit. */
+/** Merges cost items by product, model and unit. */
 export function addItems(items: readonly CostItem[], extraItems: readonly CostItem[]): readonly CostItem[] {
   const sums = new Map<string, CostItem>()
   for (const item of [...items, ...extraItems]) {
@@ -76,7 +76,7 @@ export function addItems(items: readonly CostItem[], extraItems: readonly CostIt
 export type CostColumns = Pick<CallRow, 'cost_voice' | 'cost_llm' | 'cost_gross' | 'cost_total' | 'cost_breakdown'>
 
 /**
- * The costs of a call by part, in millionths of a US dollar, with the reseller's markup on the total. When a call
+ * Calculates the costs of a call by part, in millionths of a US dollar, with the reseller's markup on the total. If a call
  * already has costs, the current markup applies only to new items.
  */
 export function costColumns(
@@ -108,7 +108,7 @@ function microDollars(items: readonly CostItem[]): number | null {
   )
 }
 
-/** Six decimals hide rounding errors of binary fractions. */
+/** Adds two costs. Rounding to six decimals hides errors of binary fractions. */
 function addCost(a: number | null, b: number | null): number | null {
   return a === null || b === null ? null : Math.round((a + b) * 1e6) / 1e6
 }

@@ -22,30 +22,30 @@ type CallSubject = CallPath & Pick<CallRow, 'call_id'>
 /** The agent that takes over a call. */
 type HandOverAgent = Pick<PinnedAgent, 'agentId' | 'agentVersion' | 'postProcessing'>
 
-/** Statements for post-processing that accompany the start, changes, end and deletion of a call. */
+/** Builds post-processing statements to commit with the start, changes, end and deletion of a call. */
 export interface CallLifecycle {
-  /** The storage policy that a call starts with. Opting out stores nothing that is said. */
+  /** Returns the call's initial storage policy. With an opt-out, no spoken words are stored. */
   start(postProcessing: PostProcessingSettings, optOut: boolean): Pick<CallRow, 'storage'>
   /**
-   * Another agent takes over: it gets later webhooks as the hand-over says, and the stricter policy of both applies,
-   * even if that agent is deleted.
+   * Records a handoff. The new agent gets later webhooks as configured, and the stricter of both policies applies, even if the
+   * earlier agent is deleted.
    */
   handOver(callId: string, to: HandOverAgent, settings: SwapSettings): Promise<void>
-  /** Reduces what is stored of a call, even after its end. Throws `invalid_request` for an increase. */
+  /** Reduces what is stored of a call, even after its end. Throws `invalid_request` for a less strict setting. */
   tightenStorage(
     call: Pick<CallRow, 'call_id' | 'workspace_id' | 'status' | 'storage' | 'stored_as'>,
     setting: DataStorageSetting,
   ): readonly BatchStatement[]
-  /** The caller joined. */
+  /** Builds the statements to commit when the caller joins. */
   started(call: CallSubject): Promise<readonly BatchStatement[]>
-  /** Turns of these calls ended. Commit together with their content. */
+  /** Builds the statements to commit with the content of ended turns. */
   turnsEnded(callIds: readonly string[]): Promise<readonly BatchStatement[]>
   /**
-   * The call ended: its cost, its end for webhooks, and its post-processing job. Commit together with the end, after
-   * its statement.
+   * Builds the statements to commit with the end of the call, after its own statement: costs, end event and post-processing
+   * job.
    */
   ended(call: CallSubject & Pick<CallRow, 'storage'>, usage: readonly CallUsage[]): Promise<readonly BatchStatement[]>
-  /** The call is deleted, together with its events and its recording. */
+  /** Builds the statements that delete a call's events and recording. Commit together with the deletion. */
   removed(call: Pick<CallRow, 'call_id'>): readonly BatchStatement[]
 }
 
@@ -72,7 +72,7 @@ export function createCallLifecycle(dependencies: CallLifecycleDependencies): Ca
       const next: AgentOnPath = { agentId, agentVersion, at: new Date(clock.now()).toISOString(), handOver: settings }
       await database.transaction(async (transaction) => {
         const call = await findCallRow(transaction, callId)
-        // The end of a call writes the whole path from its record.
+        // The statement at the end of a call writes the whole path.
         if (call === null || isEnded(call)) return
         const storage = JSON.stringify(strictestWith(readPolicy(call.storage), [policyOf(postProcessing)]))
         const agent_path = JSON.stringify([...(JSON.parse(call.agent_path) as AgentOnPath[]), next])
@@ -121,7 +121,10 @@ function jobStatement(
   return jobs.statement({ kind: CALL_ENDED, payload: { callId }, workspaceId })
 }
 
-/** The end must respect hand-overs that are not stored yet, and a concurrent tightening wins. */
+/**
+ * Keeps the strictest policy. The end of a call must respect handoffs that are not stored yet, and a concurrent tightening
+ * takes precedence.
+ */
 function keepStrictest(
   { compile }: Pick<Database, 'compile'>,
   { call_id, storage: before }: Pick<CallRow, 'call_id' | 'storage'>,

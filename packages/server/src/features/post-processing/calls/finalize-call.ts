@@ -57,11 +57,11 @@ export async function loadCallPlan(
   return { plan: planPostProcessing(readPolicy(call.storage), loaded, CALL_ANALYSIS_PRESETS), agents: loaded }
 }
 
-/** A call that nobody joined has no conversation. */
+/** Whether the caller joined. A call without a caller has no conversation. */
 export const wasJoined = ({ started_at }: Pick<CallRow, 'started_at'>): boolean => started_at !== null
 
 /**
- * Processes an ended call: analyzes it and applies its storage setting. Idempotent; completed steps stay. Throws on
+ * Processes an ended call: analyzes it and applies its storage setting. Idempotent, and keeps completed steps. Throws on
  * temporary model failures.
  */
 export async function finalizeCall(
@@ -82,7 +82,7 @@ export async function finalizeCall(
     await write(dependencies, ended, { loadedPlan, found, omitsUnredacted: options.omitsUnredacted })
     return true
   })
-  // Another run was first, but the usage still counts.
+  // Another run stored its result first, but the usage of this run still counts.
   if (!isWritten && found !== null) await recordUsages(dependencies, callId, found.usages)
 }
 
@@ -97,7 +97,7 @@ async function analyze(
   return await requireAnalysis(outcome, (usages) => recordUsages(dependencies, ended.call.call_id, usages))
 }
 
-/** Counts usage whose result is not stored. */
+/** Records usage without storing the analysis result. */
 export async function recordUsages(
   dependencies: FinalizeCallDependencies,
   callId: string,
@@ -124,7 +124,7 @@ export function withUsages(
   return costColumns(addItems(items, analysisItems(usages, prices)), markup, call)
 }
 
-/** What an event about a call needs. */
+/** Builds a webhook event about a call. */
 export function eventOf(call: Pick<CallRow, 'call_id' | 'workspace_id'>, { agents }: Pick<LoadedPlan, 'agents'>) {
   return { workspaceId: call.workspace_id, subject: { kind: 'call', id: call.call_id } as const, agents }
 }

@@ -28,13 +28,13 @@ import {
 import type { EndedCall } from './ended-call-store.ts'
 import { redactWords } from './redact-words.ts'
 
-/** The agent's last question before each event; '' without one. */
+/** Returns the agent's last question before each event, or `''` if there is none. */
 function questionsBefore(events: readonly CallEvent[]): readonly string[] {
   let asked = ''
   return events.map((event) => {
     const before = asked
     if (event.type === 'user-message') asked = ''
-    // A partly heard question is often answered. Fillers ask nothing.
+    // People often answer an interrupted question. Fillers ask nothing.
     if (event.type === 'agent-message' && !NON_QUESTION_KINDS.has(event.kind)) {
       asked = nextQuestion('assistant', event.generatedContent === '' ? event.content : event.generatedContent, asked)
     }
@@ -44,12 +44,12 @@ function questionsBefore(events: readonly CallEvent[]): readonly string[] {
 
 const NON_QUESTION_KINDS: ReadonlySet<string> = new Set(['filler', 'tool-line', 'backchannel'])
 
-/** Consecutive key presses: each key is an event, but together they form a number. */
+/** Consecutive key presses. Each press is an event, but together they form a number. */
 interface DtmfRun {
-  /** Indexes of its events. */
+  /** Indexes of the run's events. */
   readonly indexes: readonly number[]
   readonly digits: string
-  /** The question before the first key. */
+  /** The question before the first key press. */
   readonly asked: string
 }
 
@@ -71,12 +71,12 @@ function dtmfRuns(events: readonly CallEvent[], questions: readonly string[]): r
   return runs
 }
 
-/** One character each, so that positions in the run match its events. */
+/** Returns one character per event, so that positions in the run match the events. */
 function digitOf(event: CallEvent | undefined): string {
   return event?.type === 'dtmf' ? (event.digit[0] ?? ' ') : ' '
 }
 
-/** Personal values from the whole call, so that a name given once is found everywhere. */
+/** Collects personal values from the whole call, so that a name mentioned once is found everywhere. */
 function knownValuesIn(
   events: readonly CallEvent[],
   variables: readonly Readonly<Record<string, string | null>>[],
@@ -93,7 +93,7 @@ function knownValuesIn(
   return known
 }
 
-/** A redactor that knows the personal values of the whole call. */
+/** Creates a redactor that knows the personal values of the whole call. */
 export function redactorForCall(
   events: readonly CallEvent[],
   variables: readonly Readonly<Record<string, string | null>>[],
@@ -102,7 +102,7 @@ export function redactorForCall(
   return createRedactor(categories, knownValuesIn(events, variables))
 }
 
-/** The record of a call without personal data, event by event. */
+/** Removes personal data from a call's record, event by event. */
 export function redactEvents(events: readonly CallEvent[], redactor: Redactor): CallEvent[] {
   const questions = questionsBefore(events)
   const hidden = maskedDigits(events, questions, redactor)
@@ -114,7 +114,7 @@ export function redactEvents(events: readonly CallEvent[], redactor: Redactor): 
 
 const MASKED_DIGIT = '*'
 
-/** Keys that are part of a personal number. */
+/** Returns the indexes of key presses that belong to a personal number. */
 function maskedDigits(
   events: readonly CallEvent[],
   questions: readonly string[],
@@ -171,7 +171,7 @@ function redactEvent(event: CallEvent, asked: string, redactor: Redactor): CallE
   }
 }
 
-/** Redacts values; a cleared variable reveals nothing. */
+/** Redacts collected values. A cleared variable reveals nothing. */
 function redactCollected(
   variables: VariableUpdates,
   redactor: Pick<Redactor, 'variables'>,
@@ -182,16 +182,16 @@ function redactCollected(
 
 /** Content of a call after redaction. */
 export interface RedactedCallWords {
-  /** `null`: unchanged. */
+  /** Variables, or null if unchanged. */
   readonly variables: VariableColumns | null
-  /** `null`: the record is removed. */
+  /** Record, or null if removed. */
   readonly events: readonly CallEvent[] | null
-  /** `null`: derived from the events. */
+  /** Transcript, or null if derived from the events. */
   readonly transcript: string | null
   readonly analysis: ChatAnalysis
 }
 
-/** Removes what a call's policy does not keep. Metadata and attributes belong to the customer and stay. */
+/** Removes what a call's policy does not keep. Keeps metadata and attributes, which belong to the customer. */
 export function redactCallWords(ended: EndedCall, policy: StoragePolicy, analysis: ChatAnalysis): RedactedCallWords {
   const { call, events } = ended
   if (policy.setting === 'everything') return { variables: null, events, transcript: call.transcript, analysis }
@@ -207,7 +207,7 @@ export function redactCallWords(ended: EndedCall, policy: StoragePolicy, analysi
   }
 }
 
-/** A redactor that knows the personal values of a call; for calls without a record, from the transcript. */
+/** Creates a redactor that knows the personal values of a call. For calls without a record, uses the transcript. */
 function redactorOf({ call, events }: EndedCall, policy: Pick<StoragePolicy, 'categories'>): Redactor {
   const variables = variablesOf(call)
   if (hasWords(events)) return redactorForCall(events, variables, policy)
@@ -218,7 +218,7 @@ function hasWords(events: readonly CallEvent[]): boolean {
   return events.some(({ type }) => type === 'user-message' || type === 'agent-message')
 }
 
-/** Redacted lines `Agent: …` and `User: …`, for calls with only a transcript. */
+/** Redacts the `Agent: …` and `User: …` lines of a call that has only a transcript. */
 function redactTranscript(transcript: string, redactor: Redactor): string {
   const messages = readTranscript(transcript)
   return redactMessages(messages, redactor)
@@ -232,7 +232,7 @@ interface TranscriptLine {
   readonly tool_calls: []
 }
 
-/** Speakers and their lines; a line without a speaker continues the previous one. */
+/** Parses the speakers and lines of a transcript. A line without a speaker continues the previous line. */
 export function readTranscript(transcript: string): readonly TranscriptLine[] {
   const lines: TranscriptLine[] = []
   if (transcript === '') return lines

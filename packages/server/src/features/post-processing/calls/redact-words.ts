@@ -16,8 +16,8 @@ interface RedactedMessage extends RedactedText {
 }
 
 /**
- * The words of a message without personal data: a name or number of several words becomes one, from the start of the
- * first to the end of the last. When words cannot be matched with a text that contains personal data, all are removed.
+ * Redacts the words of a message. A name or number of several words becomes one word that spans all of them. If words cannot be
+ * matched with a text that contains personal data, all words are removed.
  */
 export function redactWords(
   words: readonly Word[],
@@ -25,7 +25,7 @@ export function redactWords(
   redactor: Pick<Redactor, 'find'>,
 ): Word[] {
   const { content, source, ranges: inContent } = message
-  // Too long to search.
+  // The text is too long to search.
   if (inContent.length === 0 && message.text !== content) return []
   const spoken = joinWords(words)
   const inSpoken = spoken.text === content ? inContent : redactor.find(spoken.text, source)
@@ -46,7 +46,7 @@ function joinWords(words: readonly Word[]): { readonly text: string; readonly sp
   return { text: words.map(({ word }) => word).join(' '), spans }
 }
 
-/** The position of each word in the text, in order; `null` when not found. */
+/** Finds the position of each word in the text, in order. Words without a match get null. */
 function alignWords(words: readonly Word[], content: string): (Span | null)[] {
   const lower = content.toLowerCase()
   const text = lower.length === content.length ? lower : content

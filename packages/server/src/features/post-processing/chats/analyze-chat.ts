@@ -7,7 +7,7 @@ import type { PostProcessingPlan, StoredUsage } from '../policy/plan-post-proces
 import { type ConversationAgent, nullIfDeleted, rolesOf } from '../policy/plan-post-processing.ts'
 import { type EndedChat, historyOf } from './ended-chat-store.ts'
 
-/** Analyzes a chat as its agents ask. */
+/** Analyzes a chat according to its agents' settings. */
 export async function analyzeChat(
   dependencies: AnalyzeDependencies,
   ended: EndedChat,
@@ -52,7 +52,7 @@ interface HandOver {
   readonly settings: SwapSettings
 }
 
-/** The agents that held a chat, in order; the last one holds it now. */
+/** Returns the agents that handled a chat, in order. The last agent is the current one. */
 export async function loadChatAgents(
   agents: Pick<AgentUse, 'load'>,
   chat: AgentPath,

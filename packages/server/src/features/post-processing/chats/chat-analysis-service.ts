@@ -12,11 +12,11 @@ import { findChatRow, readEndedChat } from './ended-chat-store.ts'
 import { eventOf, type FinalizeDependencies, finalizeChat, loadPlan, recordUsages } from './finalize-chat.ts'
 
 interface ChatAnalysisDependencies extends FinalizeDependencies {
-  /** The whole chat as responses contain it. */
+  /** Reads the whole chat as responses contain it. */
   readonly readChat: (workspaceId: number, chatId: string) => Promise<Chat>
 }
 
-/** Analyzes a chat again from its stored content. */
+/** Repeats the analysis of a chat from its stored content. */
 export interface ChatAnalysisService {
   analyze(workspaceId: number, chatId: string): Promise<Chat>
 }
@@ -31,12 +31,12 @@ export function createChatAnalysisService(dependencies: ChatAnalysisDependencies
     return chat
   }
 
-  /** Returns false when less of the chat is stored now than was analyzed. */
+  /** Returns false if less of the chat is stored now than was analyzed. */
   async function analyze(chat: ChatRow): Promise<boolean> {
     const chatId = chat.chat_id
     if (chat.stored_as === 'basic_attributes_only') throw notStored(chatId)
     if (chat.stored_as !== null) return await reanalyze(dependencies, chat)
-    // Not processed yet: this becomes its first analysis.
+    // The chat was not processed yet, so this becomes its first analysis.
     const result = await finalizeChat(dependencies, chatId, ON_REQUEST)
     if (result === 'busy') throw ongoing(chatId)
     return true
@@ -45,7 +45,7 @@ export function createChatAnalysisService(dependencies: ChatAnalysisDependencies
   return {
     async analyze(workspaceId, chatId) {
       try {
-        // Terminates, because stored content only shrinks.
+        // The loop terminates, because stored content only shrinks.
         while (!(await analyze(await find(workspaceId, chatId))));
       } catch (error) {
         throw toAnalysisError(error, 'chat')
@@ -55,7 +55,10 @@ export function createChatAnalysisService(dependencies: ChatAnalysisDependencies
   }
 }
 
-/** Returns false when less of the chat is stored now than was analyzed, because the result would reveal too much. */
+/**
+ * Repeats an analysis. Returns false if less of the chat is stored now than was analyzed, because the result would reveal too
+ * much.
+ */
 async function reanalyze(dependencies: FinalizeDependencies, chat: ChatRow): Promise<boolean> {
   const loadedPlan = await loadPlan(dependencies, chat)
   const ended = await readEndedChat(dependencies.database.read, chat)
@@ -76,7 +79,7 @@ interface NewAnalysis {
   readonly usages: readonly StoredUsage[]
 }
 
-/** A concurrent analysis keeps the later result and the usage of both. */
+/** Stores the result. After a concurrent analysis, the later result and the usage of both remain. */
 async function store(
   { database, clock, webhooks }: FinalizeDependencies,
   { chat, loadedPlan, analysis, usages }: NewAnalysis,
@@ -112,7 +115,7 @@ function notStored(chatId: string): AppError {
   )
 }
 
-/** Registers the operation that analyzes a chat again. It completes even when the client disconnects. */
+/** Registers the operation that repeats a chat's analysis. The operation completes even if the client disconnects. */
 export function registerChatAnalysisRoutes(api: Api, service: ChatAnalysisService): void {
   implement(api, analyseChat, ({ path }, { workspaceId }) => service.analyze(workspaceId, path.chatId))
 }

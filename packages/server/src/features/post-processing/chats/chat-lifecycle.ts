@@ -8,23 +8,23 @@ import { LOST_JOB_DELAY_MS } from '../due-work.ts'
 import { policyOf, readPolicy, type StoragePolicy, strictestWith, tightenedPolicy } from '../policy/storage-policy.ts'
 import { CHAT_ENDED } from './finalize-chat.ts'
 
-/** Why a chat ended. */
+/** The reason why a chat ended. */
 type ChatEndReason = 'request' | 'agent' | 'silence' | 'agent_deleted'
 
-/** End settings that a chat carries from its start, so that they apply even after its agents are deleted. */
+/** End settings of a chat. Stored at its start, so that they apply even after its agents are deleted. */
 export type EndingColumns = Pick<ChatRow, 'close_after_ms' | 'storage' | 'due_at'>
 
 type EndedChat = Pick<ChatRow, 'chat_id' | 'workspace_id'>
 
-/** Statements for post-processing that accompany the start, hand-over and end of a chat. */
+/** Builds post-processing columns and statements to commit with the start, handoffs and end of a chat. */
 export interface ChatLifecycle {
-  /** Columns of a new chat with an agent. */
+  /** Builds the columns of a new chat with an agent. */
   start(postProcessing: PostProcessingSettings, now: number): EndingColumns
-  /** Columns that a hand-over changes. */
+  /** Builds the columns that a handoff changes. */
   handOver(chat: Pick<ChatRow, 'storage'>, to: PostProcessingSettings, now: number): EndingColumns
-  /** Commit together with the end of a chat, after its statement. Idempotent. */
+  /** Builds the statements to commit with the end of a chat, after its own statement. Idempotent. */
   ended(chat: EndedChat, reason: ChatEndReason): readonly BatchStatement[]
-  /** Reduces what is stored of a chat, even after its end. Throws `invalid_request` for an increase. */
+  /** Reduces what is stored of a chat, even after its end. Throws `invalid_request` for a less strict setting. */
   tightenStorage(chat: ChatRow, setting: DataStorageSetting): readonly BatchStatement[]
 }
 

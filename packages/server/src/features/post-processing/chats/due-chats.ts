@@ -20,7 +20,7 @@ import { type ChatAnalysisService, createChatAnalysisService } from './chat-anal
 import type { ChatLifecycle } from './chat-lifecycle.ts'
 import { CHAT_ENDED, createFinalizeHandler, type FinalizeJobDependencies } from './finalize-chat.ts'
 
-/** Until a running turn has ended, silence is unknown. */
+/** Delay for chats with a running turn. Inactivity is unknown until the turn ends. */
 const ACTIVE_TURN_DELAY_MS = 60_000
 
 interface DueChatsDependencies {
@@ -33,12 +33,14 @@ interface DueChatsDependencies {
   readonly webhooks: Pick<WebhookEvents, 'deleteEventsOf'>
 }
 
-/** Every minute: ends silent chats, replaces lost jobs and deletes chats past their retention. */
+/**
+ * Creates the recurring job that ends inactive chats, replaces lost jobs and deletes chats past their retention every minute.
+ */
 function createDueChats(dependencies: DueChatsDependencies): MinuteJob {
   return minuteJob('look-after-chats', (signal) => processDueChats(dependencies, signal))
 }
 
-/** Processes every due chat. Throws the first failure after processing all others. */
+/** Processes all due chats. If some fail, throws the first error after processing the others. */
 export async function processDueChats(dependencies: DueChatsDependencies, signal?: AbortSignal): Promise<void> {
   const { database, clock } = dependencies
   const now = clock.now()
@@ -50,7 +52,7 @@ export async function processDueChats(dependencies: DueChatsDependencies, signal
   await runDueWork(work, signal)
 }
 
-/** Uses the index of due times, whatever the number of chats. */
+/** Finds due chats through the index of due times, independently of the number of chats. */
 async function findDueChats({ read }: Pick<Database, 'read'>, now: number): Promise<DueChat[]> {
   const rows = await read
     .selectFrom('chats')
@@ -94,7 +96,7 @@ async function processDue(dependencies: DueChatsDependencies, chat: DueChat, now
         return await database.batch([reschedule(database, chat, decision.at)])
     }
   } catch (error) {
-    // A concurrent message changed the chat: the next run sees it.
+    // A concurrent message changed the chat. The next run processes the new state.
     if (!(error instanceof BatchConflictError)) throw error
     await database.batch([reschedule(database, chat, now + CONFLICT_DELAY_MS)])
   }
@@ -102,7 +104,7 @@ async function processDue(dependencies: DueChatsDependencies, chat: DueChat, now
 
 const CONFLICT_DELAY_MS = 30_000
 
-/** Only when nobody else has set another time. */
+/** Moves the due time, unless another writer has set another time. */
 function reschedule(
   { compile }: Pick<Database, 'compile'>,
   chat: Pick<ChatRow, 'chat_id' | 'due_at'>,
@@ -120,7 +122,7 @@ function subjectOf({ chat_id: id }: ChatRow) {
   return { kind: 'chat', id } as const
 }
 
-/** Deletes messages and turns as well. */
+/** Builds the statement that deletes a chat with its messages and turns. */
 function deleteStatement({ compile }: Pick<Database, 'compile'>, { chat_id }: ChatRow, now: number): BatchStatement {
   const query = compile
     .deleteFrom('chats')
@@ -130,7 +132,7 @@ function deleteStatement({ compile }: Pick<Database, 'compile'>, { chat_id }: Ch
   return { query: query.compile(), expectRows: 1 }
 }
 
-/** Ends a silent chat unless a turn was added concurrently. */
+/** Ends an inactive chat unless a turn was added concurrently. */
 async function close(dependencies: DueChatsDependencies, chat: DueChat, now: number): Promise<void> {
   const { database, makeId, lifecycle, agents } = dependencies
   const { compile } = database
@@ -169,20 +171,23 @@ async function close(dependencies: DueChatsDependencies, chat: DueChat, now: num
   ])
 }
 
-/** A due chat. */
+/** A chat whose due time has passed. */
 export interface DueChat extends ChatRow {
-  /** A turn is waiting in its queue. */
+  /** Whether a turn is waiting in the chat's queue. */
   readonly hasWaitingTurn: boolean
 }
 
-/** What to do with a due chat; `check-later` without a time means never. */
+/** The action for a due chat. `check-later` without a time means never. */
 type DueDecision =
   | { readonly type: 'close' }
   | { readonly type: 'finalize' }
   | { readonly type: 'delete' }
   | { readonly type: 'check-later'; readonly at: number | null }
 
-/** Messages do not move the due time, so that turns need not update its index; recent activity is detected here. */
+/**
+ * Decides what to do with a due chat. Messages do not move the due time, so that turns need not update its index. Recent
+ * activity is detected here.
+ */
 export function decideDue(chat: DueChat, now: number): DueDecision {
   const { status, close_after_ms, updated_at, stored_as, delete_at } = chat
   if (status !== 'ongoing') {
@@ -199,11 +204,11 @@ export function decideDue(chat: DueChat, now: number): DueDecision {
 interface ChatPostProcessingDependencies extends FinalizeJobDependencies {
   readonly makeId: MakeId
   readonly lifecycle: Pick<ChatLifecycle, 'ended'>
-  /** The whole chat as responses contain it. */
+  /** Reads the whole chat as responses contain it. */
   readonly readChat: (workspaceId: number, chatId: string) => Promise<Chat>
 }
 
-/** All work on ended chats, and the search for chats to end. */
+/** Job handlers and recurring jobs for ended chats and chats to end. */
 export interface ChatPostProcessing {
   readonly handlers: Readonly<Record<string, JobHandler>>
   readonly schedules: readonly JobSchedule[]

@@ -54,7 +54,7 @@ function toMessage(
   return { message_id, role: row.role as ChatMessage['role'], content, name, tool_call_id, tool_calls }
 }
 
-/** What was said and done, as the engine's history, without records of other events. */
+/** Converts messages to the engine's history, without records of other events. */
 export function historyOf(messages: readonly StoredMessage[]): HistoryMessage[] {
   return messages.flatMap(({ role, content, name, tool_calls, tool_call_id }): HistoryMessage[] => {
     if (role === 'system') return []
@@ -67,20 +67,17 @@ export function historyOf(messages: readonly StoredMessage[]): HistoryMessage[] 
   })
 }
 
-/** What changes in an ended chat. */
+/** Changes to an ended chat. */
 export interface ChatChange {
   readonly columns: Partial<ChatRow>
-  /** `null`: all messages are removed. */
+  /** Messages, or null if all of them are removed. */
   readonly messages: readonly StoredMessage[] | null
   readonly turns: readonly StoredTurn[]
-  /** Deletes stored stream events, which contain words of the conversation. */
+  /** Whether to delete stored stream events, which contain words of the conversation. */
   readonly dropsEvents: boolean
 }
 
-/**
- * Writes the final form of a chat. Writes nothing when the chat changed since it was read, which is a conflict at
- * `statement` 0.
- */
+/** Builds the statements that write a chat's final form. Conflicts at `statement` 0 if the chat changed since it was read. */
 export function finalizeStatements(
   { compile }: Pick<Database, 'compile'>,
   { chat, messages, turns }: EndedChat,
@@ -127,7 +124,7 @@ export function finalizeStatements(
 const messageContent = ({ content, tool_calls }: StoredMessage) => [content, tool_calls]
 const turnContent = ({ explanation, error_message }: StoredTurn) => [explanation, error_message]
 
-/** Items whose `partsOf` changed. */
+/** Returns the items whose `partsOf` values changed. */
 function changedItems<Item>(
   before: readonly Item[],
   after: readonly Item[],

@@ -30,7 +30,7 @@ import { type EndedChat, finalizeStatements, findChatRow, readEndedChat } from '
 /** Kind of the jobs that process ended chats. */
 export const CHAT_ENDED = 'chat-ended'
 
-/** First retry delay for a chat whose last turn still runs. */
+/** First retry delay for a chat whose last turn is still running. */
 const MIN_BUSY_DELAY_MS = 1_000
 const MAX_BUSY_DELAY_MS = 60_000
 
@@ -42,7 +42,7 @@ export interface FinalizeDependencies extends AnalyzeDependencies {
   readonly redaction: RedactionRunner
 }
 
-/** `busy`: a turn of the chat still runs. */
+/** The outcome of a run. `busy` means that a turn of the chat is still running. */
 type FinalizeResult = 'done' | 'busy'
 
 export async function loadPlan({ agents }: Pick<FinalizeDependencies, 'agents'>, chat: ChatRow): Promise<LoadedPlan> {
@@ -51,8 +51,8 @@ export async function loadPlan({ agents }: Pick<FinalizeDependencies, 'agents'>,
 }
 
 /**
- * Processes an ended chat: publishes its end, analyzes it, applies its storage setting and deletes its live state.
- * Idempotent; completed steps stay. Throws on temporary model failures.
+ * Processes an ended chat: publishes its end, analyzes it, applies its storage setting and deletes its live state. Idempotent,
+ * and keeps completed steps. Throws on temporary model failures.
  */
 export async function finalizeChat(
   dependencies: FinalizeDependencies,
@@ -73,17 +73,17 @@ export async function finalizeChat(
     await write(dependencies, ended, { loadedPlan, found, omitsUnredacted: options.omitsUnredacted })
     return 'written'
   })
-  // Another run was first, but the usage still counts.
+  // Another run stored its result first, but the usage of this run still counts.
   if (finalizeResult !== 'written' && found !== null) await recordUsages(dependencies, chatId, found.usages)
   return finalizeResult === 'busy' ? 'busy' : 'done'
 }
 
-/** What an event about a chat needs. */
+/** Builds a webhook event about a chat. */
 export function eventOf(chat: ChatRow, { agents }: LoadedPlan) {
   return { workspaceId: chat.workspace_id, subject: { kind: 'chat', id: chat.chat_id } as const, agents }
 }
 
-/** Publishes once; later runs find it done. */
+/** Publishes the end of a chat once. Later runs find the event published. */
 async function publishEnd(
   { database, webhooks, clock }: FinalizeDependencies,
   chat: ChatRow,
@@ -114,7 +114,7 @@ async function analyze(
   return await requireAnalysis(outcome, (usages) => recordUsages(dependencies, ended.chat.chat_id, usages))
 }
 
-/** Counts usage whose result is not stored. */
+/** Records usage without storing the analysis result. */
 export async function recordUsages(
   { database }: Pick<FinalizeDependencies, 'database'>,
   chatId: string,

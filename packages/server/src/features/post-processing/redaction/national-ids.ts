@@ -10,12 +10,10 @@ import {
 import { findNumbers, type NumberForm, type NumberRules, standalone } from './number-forms.ts'
 import { type PersonalRange, rangesOf } from './word-patterns.ts'
 
-/**
- * Machine-readable lines of passports (2 of 44 characters), visas (2 of 36) and identity cards (3 of 30), ICAO 9303.
- */
+/** Machine-readable lines of passports (2 of 44 characters), visas (2 of 36) and identity cards (3 of 30), ICAO 9303. */
 const MACHINE_READABLE = /(?<![A-Za-z0-9<])(?:[A-Z0-9<]{44}|[A-Z0-9<]{36}|[A-Z0-9<]{30})(?![A-Za-z0-9<])/g
 
-/** Finds such lines: number lines need valid check digits, name lines their fillers. */
+/** Finds machine-readable lines. Number lines need valid check digits, and name lines need fillers. */
 export function findMachineReadable(text: string): PersonalRange[] {
   return rangesOf(text, MACHINE_READABLE, 'passport').filter(({ start, end }) => isDocumentLine(text.slice(start, end)))
 }
@@ -26,13 +24,13 @@ function isDocumentLine(line: string): boolean {
   return line.length === 30 ? isCardLine(line) : isNumberLine(line)
 }
 
-/** PETROV<<ANA<<<<<<<<… after the document type and country, or alone on cards. */
+/** Whether the line contains a name, such as PETROV<<ANA<<<<<<<<…, after the document type and country, or alone on cards. */
 function isNameLine(line: string): boolean {
   const names = line.length === 30 ? line : /^[PVIAC][A-Z<][A-Z<]{3}(.*)$/.exec(line)?.[1]
   return names !== undefined && /^[A-Z]+(?:<[A-Z]+)*(?:<<[A-Z]+(?:<[A-Z]+)*)?<+$/.test(names) && names.includes('<<')
 }
 
-/** The second line of passports and visas: number, birth and expiry. */
+/** Whether the line is the second line of a passport or visa: number, birth date and expiry date. */
 function isNumberLine(line: string): boolean {
   return (
     /^[A-Z<]{3}\d{6}\d[MFX<]\d{6}\d/.test(line.slice(10)) &&
@@ -42,13 +40,13 @@ function isNumberLine(line: string): boolean {
   )
 }
 
-/** The first line of cards has their number, the second birth and expiry. */
+/** Whether the line is the first line of a card (number) or the second (birth and expiry dates). */
 function isCardLine(line: string): boolean {
   if (/^[ACI][A-Z<]{4}/.test(line)) return isChecked(line, 5, 14)
   return /^\d{7}[MFX<]\d{7}[A-Z<]{3}/.test(line) && isChecked(line, 0, 6) && isChecked(line, 8, 14)
 }
 
-/** Whether the character at `check` verifies those from `start` up to it. */
+/** Whether the character at `check` is the valid check digit of the characters from `start`. */
 function isChecked(line: string, start: number, check: number): boolean {
   return hasValidDocumentCheck(line.slice(start, check), line.charAt(check))
 }
@@ -58,7 +56,7 @@ const BRITISH_LICENCE = standalone(
   '(?=[a-z9]{5})[a-z]{1,5}9{0,4} ?\\d(?:0[1-9]|1[0-2]|5[1-9]|6[0-2])(?:0[1-9]|[12]\\d|3[01])\\d ?[a-z][a-z9]\\d[a-z]{2}(?: ?\\d{2})?',
 )
 
-/** Driving licenses recognizable without context: British ones. */
+/** Finds driving licenses that are recognizable without context, which are British ones. */
 export function findDrivingLicences(text: string): PersonalRange[] {
   return rangesOf(text, BRITISH_LICENCE, 'driver_license').filter(({ start, end }) => {
     return /^[a-z9]{5} ?\d/i.test(text.slice(start, end))
@@ -66,7 +64,8 @@ export function findDrivingLicences(text: string): PersonalRange[] {
 }
 
 /**
- * United States: no area 000, 666 or 9xx, no group 00, no serial 0000; for taxpayer numbers (9xx), only issued groups.
+ * Whether the number is a US Social Security or taxpayer number: no area 000, 666 or 9xx, no group 00, no serial 0000. Taxpayer
+ * numbers (9xx) need an issued group.
  */
 export function isSocialSecurity(number: string): boolean {
   const match = /^(?!000|666)(\d{3})(?!00)(\d{2})(?!0000)\d{4}$/.exec(number)
@@ -75,17 +74,17 @@ export function isSocialSecurity(number: string): boolean {
   return !area.startsWith('9') || /^(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])$/.test(group)
 }
 
-/** United Kingdom: prefixes in use, and a suffix A to D. */
+/** Whether the number is a UK National Insurance number: a prefix in use, and a suffix from A to D. */
 export function isNationalInsurance(number: string): boolean {
   return /^(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\d{6}[A-D]$/.test(number)
 }
 
-/** Canada: none starts with 8. */
+/** Whether the number is a Canadian Social Insurance Number. No issued number starts with 8. */
 export function isSocialInsurance(number: string): boolean {
   return /^[0-79]\d{8}$/.test(number) && hasValidLuhn(number)
 }
 
-/** Germany, pension insurance: area, birthday, letter of the name, serial, check digit. */
+/** Whether the number is a German pension insurance number: area, birthday, initial, serial number and check digit. */
 export function isGermanPension(number: string): boolean {
   const match = /^(\d{2})(\d{2})(\d{2})(\d{2})([A-Z])(\d{2})(\d)$/.exec(number)
   if (match === null) return false
@@ -95,12 +94,14 @@ export function isGermanPension(number: string): boolean {
   return weightedCrossSum(digits, [2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1]) % 10 === Number(check)
 }
 
-/** Two digits, A = 01. */
+/** Returns the position of a letter in the alphabet as two digits, with A = 01. */
 export function placeInAlphabet(letter: string): string {
   return String(letter.charCodeAt(0) - 64).padStart(2, '0')
 }
 
-/** Germany, tax: one of the first ten digits occurs two or three times, all others at most once. */
+/**
+ * Whether the number is a German tax id. One of the first ten digits occurs two or three times, and all others at most once.
+ */
 export function isGermanTax(number: string): boolean {
   if (!/^[1-9]\d{10}$/.test(number)) return false
   const counts = new Map<string, number>()
@@ -109,7 +110,7 @@ export function isGermanTax(number: string): boolean {
   return repeated.length === 1 && (repeated[0] ?? 0) <= 3 && hasValidMod11And10(number)
 }
 
-/** France: sex, year, month, place, serial, key. */
+/** Whether the number is a French social security number: sex, year, month, place, serial number and key. */
 export function isFrench(number: string): boolean {
   if (!/^[1-478]\d{2}(?:0[1-9]|1[0-2]|[23]\d|4[0-2]|[5-9]\d)(?:\d{2}|2[AB])\d{6}\d{2}$/.test(number)) return false
   const body = number.slice(0, 13).replace('2A', '19').replace('2B', '18')
@@ -118,7 +119,7 @@ export function isFrench(number: string): boolean {
 
 const SPANISH_LETTERS = 'TRWAGMYFPDXBNJZSQVHLCKE'
 
-/** Spain, citizens (eight digits and a letter) and foreigners (X, Y or Z in front). */
+/** Whether the number is a Spanish id of a citizen (eight digits and a letter) or foreigner (prefix X, Y or Z). */
 export function isSpanish(number: string): boolean {
   if (!/^(?:\d{8}|[XYZ]\d{7})[A-Z]$/.test(number)) return false
   const digits = number.slice(0, 8).replace(/[XYZ]/, (letter) => String('XYZ'.indexOf(letter)))
@@ -126,10 +127,10 @@ export function isSpanish(number: string): boolean {
 }
 
 const ITALIAN_FORM = /^[A-Z]{6}[\dLMNP-V]{2}[ABCDEHLMPRST][0-7LMNP-T][\dLMNP-V][A-Z][\dLMNP-V]{3}[A-Z]$/
-/** Values of characters at odd positions by their place in the alphabet; digits count as A to J. */
+/** Values of characters at odd positions by their place in the alphabet. Digits count as A to J. */
 const ITALIAN_ODD = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23]
 
-/** Italy. */
+/** Whether the text is an Italian fiscal code. */
 export function isItalian(number: string): boolean {
   if (!ITALIAN_FORM.test(number)) return false
   let sum = 0
@@ -141,12 +142,12 @@ export function isItalian(number: string): boolean {
   return sum % 26 === number.charCodeAt(15) - 65
 }
 
-/** Netherlands, modulo 11. */
+/** Whether the number is a Dutch citizen service number (modulo 11). */
 export function isDutch(number: string): boolean {
   return /^(?!0{9})\d{9}$/.test(number) && weightedSum(number, [9, 8, 7, 6, 5, 4, 3, 2, -1]) % 11 === 0
 }
 
-/** Poland: births in the 1900s (months 01 to 12) and 2000s (21 to 32). */
+/** Whether the number is a Polish PESEL number of a birth in the 1900s (months 01 to 12) or 2000s (21 to 32). */
 export function isPolish(number: string): boolean {
   if (!/^\d{2}[0-3]\d{8}$/.test(number)) return false
   const month = Number(number.slice(2, 4))
@@ -155,7 +156,10 @@ export function isPolish(number: string): boolean {
   return weightedSum(number, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1]) % 10 === 0
 }
 
-/** Sweden: birthday (plus 60 in coordination numbers), serial, check digit; with or without the century. */
+/**
+ * Whether the number is Swedish: birthday (plus 60 in coordination numbers), serial number and check digit, with or without the
+ * century.
+ */
 export function isSwedish(number: string): boolean {
   if (!/^(?:18|19|20)?\d{10}$/.test(number)) return false
   const short = number.slice(-10)
@@ -165,7 +169,7 @@ export function isSwedish(number: string): boolean {
 
 const FINNISH_SIGNS = '0123456789ABCDEFHJKLMNPRSTUVWXY'
 
-/** Finland, without the century sign, which up to 1999 is neither digit nor letter. */
+/** Whether the number is a Finnish id. The century sign up to 1999 is neither digit nor letter and is therefore absent. */
 export function isFinnish(number: string): boolean {
   const match = /^(\d{2})(\d{2})(\d{2})[A-FU-Y]?(\d{3})([\dA-Y])$/.exec(number)
   if (match === null) return false
@@ -173,7 +177,7 @@ export function isFinnish(number: string): boolean {
   return isMonthAndDay(month, day) && FINNISH_SIGNS.charAt(Number(day + month + year + serial) % 31) === check
 }
 
-/** Norway: two check digits; days plus 40 are temporary numbers. */
+/** Whether the number is a Norwegian id with two check digits. Days plus 40 denote temporary numbers. */
 export function isNorwegian(number: string): boolean {
   if (!/^\d{11}$/.test(number)) return false
   const day = Number(number.slice(0, 2))
@@ -184,7 +188,7 @@ export function isNorwegian(number: string): boolean {
   )
 }
 
-/** Belgium: since 2000, a 2 is prepended. */
+/** Whether the number is a Belgian national number. Since 2000, a 2 is prepended for the check. */
 export function isBelgian(number: string): boolean {
   if (!/^\d{11}$/.test(number) || !isMonthAndDay(number.slice(2, 4), number.slice(4, 6))) return false
   const body = number.slice(0, 9)
@@ -192,14 +196,14 @@ export function isBelgian(number: string): boolean {
   return check === 97 - (Number(body) % 97) || check === 97 - (Number(`2${body}`) % 97)
 }
 
-/** Switzerland. */
+/** Whether the number is a Swiss insurance number. */
 export function isSwiss(number: string): boolean {
   return number.startsWith('756') && hasValidArticleCheck(number)
 }
 
 /**
- * Austria: the fourth digit checks the others; the last six are the birthday, with months above 12 when serials ran
- * out.
+ * Whether the number is an Austrian insurance number. The fourth digit checks the others, and the last six are the birthday,
+ * with months above 12 for exhausted serials.
  */
 export function isAustrian(number: string): boolean {
   if (!/^[1-9]\d{9}$/.test(number)) return false
@@ -208,7 +212,7 @@ export function isAustrian(number: string): boolean {
   return isDay && weightedSum(number, [3, 7, 9, 0, 5, 8, 4, 2, 1, 6]) % 11 === Number(number.charAt(3))
 }
 
-/** Brazil: two check digits. */
+/** Whether the number is a Brazilian CPF number with two check digits. */
 export function isBrazilian(number: string): boolean {
   if (!/^(?!(\d)\1{10})\d{11}$/.test(number)) return false
   const checkOf = (weights: readonly number[]): number => ((weightedSum(number, weights) * 10) % 11) % 10
@@ -219,8 +223,8 @@ export function isBrazilian(number: string): boolean {
 }
 
 /**
- * National ids recognizable without context, because their format or check digits rarely match by chance. Others (Dutch
- * and Swedish numbers without separators, Danish, Irish and Portuguese ones) need introducing words.
+ * National ids that are recognizable without context, because their format or check digits rarely match by chance. Other ids
+ * (Dutch and Swedish without separators, Danish, Irish, Portuguese) need introducing words.
  */
 const FORMS: readonly NumberForm[] = [
   // 078-05-1120
@@ -246,7 +250,7 @@ const FORMS: readonly NumberForm[] = [
     pattern: standalone('(?:\\d{2}\\.?\\d{3}\\.?\\d{3}|[xyz][- ]?\\d{7})-?[a-z]'),
     isValid: isSpanish,
   },
-  // After a space only a capital letter, because the next word of a sentence could follow.
+  // After a space, only a capital letter counts, because the next word of a sentence could follow.
   { pattern: /(?<![\p{L}\p{N}])\d{8} [A-Z](?![\p{L}\p{N}])/gu, isValid: isSpanish },
   // RSS MRA 85T10 A562 S
   {
@@ -274,7 +278,7 @@ const FORMS: readonly NumberForm[] = [
   { pattern: standalone('\\d{3}([. ])\\d{3}\\1\\d{3}[- ]\\d{2}'), isValid: isBrazilian },
 ]
 
-/** National ids of people: social security, insurance and tax. */
+/** Finds national ids of people: social security, insurance and tax numbers. */
 export function findNationalIds(text: string, rules: NumberRules): PersonalRange[] {
   return findNumbers(text, FORMS, { ...rules, category: 'ssn' })
 }

@@ -28,7 +28,7 @@ const LENGTHS: ReadonlyMap<string, number> = new Map(
 
 const START = /(?<![\p{L}\p{N}])[A-Za-z]{2} ?\d{2}(?=[ \u00a0-]?[A-Za-z0-9])/gu
 
-/** International bank account numbers with their country's length and valid check digits. */
+/** Finds international bank account numbers with their country's length and valid check digits. */
 export function findInternationalAccounts(text: string): PersonalRange[] {
   const found: PersonalRange[] = []
   for (const { index } of text.matchAll(START)) {
@@ -43,7 +43,7 @@ export function findInternationalAccounts(text: string): PersonalRange[] {
   return found
 }
 
-/** Where this many letters and digits end, with single separators; `null` when there are fewer or more. */
+/** Returns the end of exactly `length` letters and digits with single separators, or null if there are fewer or more. */
 function endOf(text: string, start: number, length: number): number | null {
   let position = start
   for (let count = 0; count < length; count += 1) {
@@ -59,7 +59,7 @@ const SORT_CODE_AND_ACCOUNT = standalone(
   '\\d{2}([- ])\\d{2}\\1\\d{2}(?:[ ,;/]{1,3}(?:and |acc(?:oun)?t\\.? ?(?:number|no\\.?)?:? ?(?:is )?)?)\\d{8}',
 )
 
-/** British accounts: a sort code followed by an account number. */
+/** Finds British accounts: a sort code followed by an account number. */
 export function findSortCodes(text: string): PersonalRange[] {
   return fullMatchRanges(text, SORT_CODE_AND_ACCOUNT)
 }
@@ -74,7 +74,7 @@ const ROUTING_NUMBER = standalone('\\d{9}|\\d{4}[- ]\\d{4}[- ]\\d')
 const ROUTING_WORDS = /(?<!\p{L})(?:routing|aba|transit|wire transfer|direct deposit|checking|savings)(?!\p{L})/iu
 const CONTEXT_CHARACTERS = 80
 
-/** US bank routing numbers, when the surrounding words mention a bank. */
+/** Finds US bank routing numbers if the surrounding words mention a bank. */
 export function findRoutingNumbers(text: string): PersonalRange[] {
   return rangesOf(text, ROUTING_NUMBER, 'bank_account').filter(({ start, end }) => {
     const isNear = ROUTING_WORDS.test(text.slice(Math.max(0, start - CONTEXT_CHARACTERS), end + CONTEXT_CHARACTERS))
@@ -82,7 +82,7 @@ export function findRoutingNumbers(text: string): PersonalRange[] {
   })
 }
 
-/** A Federal Reserve district, checked with weights 3, 7 and 1. */
+/** Whether the digits are a routing number of a Federal Reserve district. The check uses weights 3, 7 and 1. */
 export function isRoutingNumber(digits: string): boolean {
   return (
     /^(?:0[0-9]|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)\d{7}$/.test(digits) &&
@@ -92,12 +92,12 @@ export function isRoutingNumber(digits: string): boolean {
 }
 
 interface Brand {
-  /** First digits, ISO/IEC 7812. */
+  /** Pattern of the first digits, ISO/IEC 7812. */
   readonly starts: RegExp
   readonly lengths: readonly number[]
 }
 
-/** Prefixes and lengths of card brands; one in ten other numbers passes the Luhn formula. */
+/** Prefixes and lengths of card brands. Required because one in ten other numbers passes the Luhn formula. */
 const BRANDS: readonly Brand[] = [
   { starts: /^4/, lengths: [13, 16, 19] },
   { starts: /^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, lengths: [16] },
@@ -118,7 +118,7 @@ interface DigitGroup {
   readonly end: number
 }
 
-/** Card numbers: a known brand with its length and a valid check digit, grouped or not. */
+/** Finds card numbers: a known brand with its length and a valid check digit, grouped or not. */
 export function findCards(text: string): PersonalRange[] {
   const groups: DigitGroup[] = [...text.matchAll(/\d+/g)].map(({ index, 0: digits }) => {
     return { start: index, end: index + digits.length }
@@ -133,7 +133,7 @@ export function findCards(text: string): PersonalRange[] {
   return found
 }
 
-/** Index of the last group of the longest card number that starts with a group. */
+/** Returns the index of the last group of the longest card number that starts at a group, or null if there is none. */
 function cardEnd(text: string, groups: readonly DigitGroup[], first: number): number | null {
   let digits = ''
   const lengths: number[] = []
@@ -156,7 +156,7 @@ function cardEnd(text: string, groups: readonly DigitGroup[], first: number): nu
   return end
 }
 
-/** Whether groups as long as those of cards precede the first or follow the last. */
+/** Whether groups as long as those of cards precede the first group or follow the last. */
 function isInsideGroups(
   text: string,
   groups: readonly DigitGroup[],
@@ -171,7 +171,7 @@ function isInsideGroups(
   )
 }
 
-/** Digits within an id such as `a41f4111…`. */
+/** Whether the digits are part of an id such as `a41f4111…`. */
 function isWithinWord(text: string, start: number): boolean {
   return /(?:_|\d\p{L}{1,8})$/u.test(text.slice(Math.max(0, start - 9), start))
 }
@@ -181,7 +181,9 @@ export function isCard(digits: string): boolean {
   return BRANDS.some(({ starts, lengths }) => lengths.includes(digits.length) && starts.test(digits))
 }
 
-/** In one piece, in groups of three or more, or spelled evenly; dates, times and lists of years are not. */
+/**
+ * Whether the digits are in one piece, in groups of three or more, or spelled evenly. Dates, times and lists of years are not.
+ */
 function isGroupedAsCard(digits: string, lengths: readonly number[]): boolean {
   if (lengths.length > 1 && (digits.match(/.{1,4}/g) ?? []).every((group) => /^(?:19|20)\d{2}$/.test(group)))
     return false

@@ -11,7 +11,7 @@ import {
   type Redactor,
 } from './redactor.ts'
 
-/** The variables of a conversation as JSON columns: given, collected and set later. */
+/** The given, collected and later set variables of a conversation as JSON columns. */
 export type VariableColumns = Pick<CallRow, 'given_variables' | 'collected_variables' | 'override_variables'>
 
 export const NO_VARIABLES: VariableColumns = {
@@ -20,14 +20,14 @@ export const NO_VARIABLES: VariableColumns = {
   override_variables: '{}',
 }
 
-/** The same, parsed. */
+/** Parses the variable columns of a conversation. */
 export function variablesOf({ given_variables, collected_variables, override_variables }: VariableColumns) {
   const read = (json: string) => JSON.parse(json) as Record<string, string>
   const overrides = JSON.parse(override_variables) as Record<string, string | null>
   return [read(given_variables), read(collected_variables), overrides] as const
 }
 
-/** The same without personal data. */
+/** Redacts the variable columns of a conversation. */
 export function redactVariables(columns: VariableColumns, redactor: Pick<Redactor, 'variables'>): VariableColumns {
   const [given, collected, override] = variablesOf(columns)
   return {
@@ -45,7 +45,10 @@ interface RedactableConversation {
   readonly variables: readonly Readonly<Record<string, string | null>>[]
 }
 
-/** Learns personal values from the whole conversation, so that a name given once is found everywhere. */
+/**
+ * Creates a redactor that learns personal values from the whole conversation, so that a name mentioned once is found
+ * everywhere.
+ */
 export function redactorFor(conversation: RedactableConversation, policy: Pick<StoragePolicy, 'categories'>): Redactor {
   const { messages, variables } = conversation
   const known: KnownValue[] = variables.flatMap((given) => knownFromFields(given, true))
@@ -59,7 +62,7 @@ export function redactorFor(conversation: RedactableConversation, policy: Pick<S
   return createRedactor(policy.categories, known)
 }
 
-/** The messages without personal data, in order. Unaffected ones are the same objects. */
+/** Redacts messages, in order. Returns the same object for an unaffected message. */
 export function redactMessages<Message extends RedactableMessage>(
   messages: readonly Message[],
   redactor: Redactor,
@@ -90,7 +93,7 @@ function redactMessage<Message extends RedactableMessage>(
   return isSame ? message : { ...message, content: text, tool_calls: calls }
 }
 
-/** The question that the user's next message may answer: the last of the agent's. */
+/** Returns the agent's last question, which the user's next message may answer. */
 export function nextQuestion(role: ChatMessage['role'], content: string, before: string): string {
   if (role === 'user') return ''
   if (role !== 'assistant' || content === '') return before
@@ -101,7 +104,7 @@ export function nextQuestion(role: ChatMessage['role'], content: string, before:
   return text.slice(start + 1)
 }
 
-/** Analysis results without personal data. */
+/** Redacts analysis results. */
 export function redactAnalysis(analysis: ChatAnalysis, redactor: Redactor): ChatAnalysis {
   const { summary, customData } = analysis
   return {
@@ -111,7 +114,7 @@ export function redactAnalysis(analysis: ChatAnalysis, redactor: Redactor): Chat
   }
 }
 
-/** What remains of an analysis when no content is stored. */
+/** Reduces an analysis to the results that are kept if no content is stored. */
 export function basicAnalysis({ sentiment, successful }: ChatAnalysis): ChatAnalysis {
   return { summary: null, sentiment, successful, customData: {} }
 }

@@ -12,7 +12,7 @@ import {
   replaceRanges,
 } from './word-patterns.ts'
 
-/** Longer texts are removed entirely: searching them would block others. */
+/** Maximum length to search. Longer texts are removed entirely, because searching them would block others. */
 const MAX_TEXT_CHARACTERS = 256 * 1024
 const OMITTED_TEXT = '[too long to be stored]'
 const MAX_KNOWN_VALUES = 500
@@ -22,32 +22,32 @@ const MAX_DEPTH = 50
 export interface TextSource {
   /** The other side's previous question. */
   readonly asked?: string
-  /** Said by the agent, whose own name is not personal. */
+  /** Whether the agent said the text. The agent's name is not personal. */
   readonly isAgent?: boolean
-  /** Whether ten or more consecutive digits are a phone number; defaults to true. */
+  /** Whether ten or more consecutive digits are a phone number. Defaults to true. */
   readonly bareDigits?: boolean
 }
 
 export interface RedactedText {
   readonly text: string
-  /** Personal ranges as `find` returns them. */
+  /** Personal ranges, as `find` returns them. */
   readonly ranges: readonly PersonalRange[]
 }
 
-/** Removes personal data from the texts of one conversation. Texts without it stay identical. */
+/** Removes personal data from the texts of one conversation. Other texts stay identical. */
 export interface Redactor {
   text(text: string, source?: TextSource): string
-  /** Personal ranges of a text, in order and without overlaps; none for a text that is removed entirely. */
+  /** Finds the personal ranges of a text, in order and without overlaps. Returns none for a text that is removed entirely. */
   find(text: string, source?: TextSource): readonly PersonalRange[]
-  /** Both results of one search. */
+  /** Returns both the redacted text and its ranges from one search. */
   redactText(text: string, source?: TextSource): RedactedText
-  /** JSON as text, including field names as context. Other text is treated as text. */
+  /** Redacts JSON text, using field names as context. Treats other text as plain text. */
   json(text: string, isPersonal?: boolean): string
   value(value: unknown, isPersonal?: boolean): unknown
   variables<Value extends string | null>(variables: Readonly<Record<string, Value>>): Record<string, Value>
 }
 
-/** A value known to be personal, wherever it occurs. */
+/** A value known to be personal. It is redacted wherever it occurs. */
 export interface KnownValue {
   readonly category: PiiCategory
   readonly value: string
@@ -70,7 +70,7 @@ export function createRedactor(categories: readonly PiiCategory[], known: readon
 
   const text = (input: string, source?: TextSource): string => redactText(input, source).text
 
-  /** Judges a field by its name first. */
+  /** Redacts a field. Its name is considered first. */
   function field(name: string, fieldValue: unknown, isPersonal: boolean, depth: number): unknown {
     const category = categoryOfField(name, isPersonal)
     const isScalar = typeof fieldValue === 'string' || typeof fieldValue === 'number'
@@ -114,7 +114,7 @@ export function createRedactor(categories: readonly PiiCategory[], known: readon
   }
 }
 
-/** An object or array; `null` for everything else. */
+/** Parses an object or array. Returns null for any other text. */
 function parseStructure(text: string): object | null {
   if (!/^\s*[[{]/.test(text)) return null
   try {
@@ -125,12 +125,12 @@ function parseStructure(text: string): object | null {
   }
 }
 
-/** Whether an object with such fields describes a person, so that its `name` is personal. */
+/** Whether an object with these fields describes a person, so that its `name` is personal. */
 function describesPerson(names: readonly string[]): boolean {
   return names.some((name) => categoryOfField(name, false) !== null)
 }
 
-/** Personal values in fields, for the rest of the conversation. */
+/** Collects personal values in fields for the rest of the conversation. */
 export function knownFromFields(fieldValue: unknown, isPersonal: boolean, depth = 0): KnownValue[] {
   if (typeof fieldValue !== 'object' || fieldValue === null || depth >= MAX_DEPTH) return []
   if (Array.isArray(fieldValue)) return fieldValue.flatMap((item) => knownFromFields(item, isPersonal, depth + 1))
@@ -144,12 +144,12 @@ export function knownFromFields(fieldValue: unknown, isPersonal: boolean, depth 
   })
 }
 
-/** The same for JSON as text. */
+/** Collects personal values in JSON text. */
 export function knownFromJson(text: string, isPersonal: boolean): KnownValue[] {
   return text.length > MAX_TEXT_CHARACTERS ? [] : knownFromFields(parseStructure(text), isPersonal)
 }
 
-/** Values identified by context that may recur without it. */
+/** Collects values that context identifies and that may recur without context. */
 export function knownFromWords(text: string, asked: string): KnownValue[] {
   if (text.length > MAX_TEXT_CHARACTERS) return []
   return findPersonal(text, { asked }, new Set(PII_CATEGORIES))
@@ -160,7 +160,7 @@ export function knownFromWords(text: string, asked: string): KnownValue[] {
     .filter(isDistinctive)
 }
 
-/** Short numbers, years and plain words have other meanings. */
+/** Whether a value has no other common meaning. Short numbers, years and plain words are not distinctive. */
 function isDistinctive({ category, value }: KnownValue): boolean {
   if (category === 'person_name') return true
   if (category === 'password') return /[^\p{L}]/u.test(value) || /\p{Ll}\p{Lu}/u.test(value)
@@ -169,11 +169,11 @@ function isDistinctive({ category, value }: KnownValue): boolean {
 
 interface Found {
   readonly range: PersonalRange
-  /** A spoken number in digits. */
+  /** Digits of a spoken number. */
   readonly digits: string | null
 }
 
-/** Everything personal in a text on its own, most certain first. */
+/** Finds all personal data in a text without known values. More certain findings come first. */
 function findPersonal(text: string, source: TextSource, categorySet: ReadonlySet<PiiCategory>): Found[] {
   const { asked = '', isAgent = false, bareDigits = true } = source
   const ranges: PersonalRange[] = [...findEmails(text), ...valuesIn(text)]
@@ -188,14 +188,14 @@ function findPersonal(text: string, source: TextSource, categorySet: ReadonlySet
   }
   return found.filter(({ range }) => categorySet.has(range.category))
 
-  /** Numbers and codes: certain formats first, then context, then likely formats. */
+  /** Finds numbers and codes: certain formats first, then context, then likely formats. */
   function valuesIn(input: string): PersonalRange[] {
     const { certain, likely } = findNumbersOf(input, categorySet, { bareDigits })
     return [...certain, ...findIntroduced(input, categorySet), ...findAnswered(input, asked, categorySet), ...likely]
   }
 }
 
-/** Names that are also common words, which are not replaced everywhere. */
+/** Names that are also common words and are therefore not replaced everywhere. */
 const COMMON =
   /^(?:yes|no|none|null|true|false|unknown|n\/a|the|and|you|will|may|mark|grace|hope|test|user|customer|guest|name)$/i
 
@@ -218,7 +218,7 @@ function createKnownFinder(known: readonly KnownValue[]): (text: string) => Pers
     })
 }
 
-/** Forms in which a value may recur: names also by single words. */
+/** Returns the forms in which a value may recur. Names may recur as single words. */
 function partsOf(value: string, category: PiiCategory): string[] {
   const trimmed = value.trim()
   if (trimmed.length < 3 || trimmed.length > 200 || isPlaceholder(trimmed) || COMMON.test(trimmed)) return []

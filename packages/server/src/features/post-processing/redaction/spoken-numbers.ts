@@ -1,15 +1,15 @@
 import type { PersonalRange } from './word-patterns.ts'
 
-/** Numbers as people say them and transcribers write them, one table per language. */
+/** Spoken numbers as transcribers write them, one table per language. */
 
 interface NumberWords {
-  /** Digits of each word; ordinals keep a suffix so that they stay days of a month. */
+  /** Digits of each word. Ordinals keep a suffix that marks them as days of a month. */
   readonly digits: ReadonlyMap<string, string>
   /** Tens that a unit may follow: "forty seven". */
   readonly tens: ReadonlyMap<string, number>
   /** Words that double or triple the next digit. */
   readonly repeats: ReadonlyMap<string, number>
-  /** Fewer consecutive words are not treated as a number. */
+  /** Minimum number of consecutive words that count as a number. */
   readonly minWords: number
 }
 
@@ -41,7 +41,7 @@ const GERMAN_UNITS = ['', 'ein', 'zwei', 'drei', 'vier', 'fünf', 'sechs', 'sieb
 const GERMAN_TENS = ['zwanzig', 'dreißig', 'vierzig', 'fünfzig', 'sechzig', 'siebzig', 'achtzig', 'neunzig']
 const GERMAN_TEENS = 'zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn'.split(' ')
 
-/** Every number from 10 to 99, which German writes as one word. */
+/** Lists the numbers from 10 to 99, which German writes as one word. */
 function germanPairs(): [string, string][] {
   const teens = GERMAN_TEENS.map((word, index): [string, string] => [word, String(10 + index)])
   const rest = GERMAN_TENS.flatMap((tens, index) =>
@@ -52,7 +52,7 @@ function germanPairs(): [string, string][] {
   return [...teens, ...rest]
 }
 
-/** Birth years of living people, and inflected days of the month. */
+/** Lists the birth years of living people and the inflected days of the month. */
 function germanDates(): [string, string][] {
   const pairs: [string, string][] = [
     ...GERMAN_UNITS.slice(1).map((word, index): [string, string] => [index === 0 ? 'eins' : word, `0${index + 1}`]),
@@ -89,7 +89,7 @@ const GERMAN: NumberWords = {
   minWords: 1,
 }
 
-/** For other languages, only single digits. */
+/** Builds the table of a language that supports only single digits. */
 const singleDigits = (words: string): NumberWords => ({
   digits: new Map(digitsOf(words)),
   tens: new Map(),
@@ -111,7 +111,7 @@ const NUMBER_WORDS: readonly NumberWords[] = [
   singleDigits('nul een/één twee drie vier vijf zes zeven acht negen'),
 ]
 
-/** A text with its numbers in digits, and a mapping back to the original. */
+/** A text with its numbers in digits, and a mapping back to the original text. */
 interface DigitizedText {
   readonly text: string
   /** Maps a range of `text` to the original text. */
@@ -124,7 +124,7 @@ interface Word {
   readonly text: string
 }
 
-/** A part of the text in digits. */
+/** A spoken number converted to digits. */
 interface SpokenNumber {
   readonly start: number
   readonly end: number
@@ -133,9 +133,9 @@ interface SpokenNumber {
 
 interface Run {
   readonly numbers: readonly SpokenNumber[]
-  /** The first word after it. */
+  /** Index of the first word after the number. */
   readonly next: number
-  /** Number of its words. */
+  /** Number of words. */
   readonly spoken: number
 }
 
@@ -153,7 +153,7 @@ const VAGUE_WORD = /^(?:o|oh)$/
 const MAX_WORDS = 40
 const MIN_AFTER_PLUS = 4
 
-/** Converts spoken numbers to digits and joins those of one number; `null` without any. */
+/** Converts spoken numbers to digits and joins the parts of each number. Returns null if there are no numbers. */
 export function digitizeNumbers(text: string): DigitizedText | null {
   const words = [...text.matchAll(WORD)].map(({ index, 0: word }) => {
     return { start: index, end: index + word.length, text: word.toLowerCase() }
@@ -178,7 +178,7 @@ export function digitizeNumbers(text: string): DigitizedText | null {
   return { text: written + text.slice(position), original: (range) => originalRange(mappedNumbers, range) }
 }
 
-/** The longest run in any language; with a plus sign after the word "plus". */
+/** Finds the longest run in any language. The word "plus" before the run becomes a plus sign. */
 function runAt(text: string, words: readonly Word[], first: number): Run | null {
   const plus = words[first]?.text === 'plus' ? words[first] : undefined
   let longest: Run | null = null
@@ -197,7 +197,7 @@ interface ScanPosition {
   readonly first: number
 }
 
-/** Number words of a language from a position on; `null` when too few. */
+/** Reads the number words of a language from a position. Returns null if there are too few. */
 function runOf(language: NumberWords, { text, words, first }: ScanPosition): Run | null {
   const numbers: SpokenNumber[] = []
   let spoken = 0
@@ -213,7 +213,7 @@ function runOf(language: NumberWords, { text, words, first }: ScanPosition): Run
       index += 1
       continue
     }
-    // A day of a month is separate.
+    // A day of a month is a separate number.
     const isDay = match !== null && /\D$/.test(match.digits)
     if (match === null || (isDay && numbers.length > 0)) break
     numbers.push({ start: word.start, end: words[index + match.count - 1]?.end ?? word.end, digits: match.digits })
@@ -227,7 +227,7 @@ function runOf(language: NumberWords, { text, words, first }: ScanPosition): Run
   return spoken > 0 && spoken < (isVague ? MIN_AFTER_PLUS : language.minWords) ? null : { numbers, next, spoken }
 }
 
-/** One number at a position and its word count: "five", "forty seven", "double zero". */
+/** Reads one number at a position and its word count: "five", "forty seven", "double zero". */
 function wordsAt(
   { digits, tens, repeats }: NumberWords,
   words: readonly Word[],
@@ -241,7 +241,7 @@ function wordsAt(
   const ten = tens.get(word)
   if (ten !== undefined) {
     if (/^[1-9]$/.test(following)) return { digits: String(ten + Number(following)), count: 2 }
-    // "twenty fourth"
+    // For example, "twenty fourth".
     if (/^[1-9]th$/.test(following)) return { digits: `${ten + Number(following[0])}th`, count: 2 }
     return { digits: String(ten), count: 1 }
   }
@@ -249,7 +249,7 @@ function wordsAt(
   return own === undefined ? null : { digits: own, count: 1 }
 }
 
-/** "Eight, nine, ten, eleven" is a list, not a number. */
+/** Whether the numbers count up. "Eight, nine, ten, eleven" is a list. */
 function isCountingUp(numbers: readonly SpokenNumber[]): boolean {
   return (
     numbers.length >= 4 &&
@@ -269,7 +269,7 @@ function originalRange(mappedNumbers: readonly MappedNumber[], { start, end, cat
   }
 }
 
-/** The last mapped number that starts at or before an offset. */
+/** Finds the last mapped number that starts at or before an offset. */
 function lastAtOrBefore(mappedNumbers: readonly MappedNumber[], offset: number): MappedNumber | undefined {
   let low = 0
   let high = mappedNumbers.length

@@ -10,7 +10,7 @@ const SPOKEN_EMAIL = new RegExp(
   'giu',
 )
 
-/** Email addresses, written or spelled out. */
+/** Finds email addresses, written or spelled out. */
 export function findEmails(text: string): PersonalRange[] {
   const found: PersonalRange[] = []
   let from = 0
@@ -27,7 +27,7 @@ export function findEmails(text: string): PersonalRange[] {
   return [...found, ...rangesOf(text, SPOKEN_EMAIL, 'email')]
 }
 
-/** Start of the part before the `@`, not before `from`, without leading quotes and brackets. */
+/** Returns the start of the part before the `@`, not before `from`, without leading quotes and brackets. */
 function localStart(text: string, at: number, from: number): number {
   let start = at
   while (start > from && isLocal(text, start - 1)) start -= 1
@@ -36,7 +36,7 @@ function localStart(text: string, at: number, from: number): number {
   return trimmed === at ? start : trimmed
 }
 
-/** Halves of surrogate pairs count as letters, which names in some scripts need. */
+/** Whether the unit is half of a surrogate pair. Such units count as letters, which names in some scripts need. */
 const isSurrogate = (unit: string): boolean => /[\ud800-\udfff]/.test(unit)
 const isLocal = (text: string, index: number): boolean =>
   LOCAL.test(text.charAt(index)) || isSurrogate(text.charAt(index))
@@ -59,7 +59,7 @@ const STREETS = [
     `(?<![\\p{L}\\p{N}])(?:\\p{L}[\\p{L}-]{1,40}(?:straße|strasse|straat)|\\p{Lu}[\\p{L}-]{1,40}(?:str\\.|gasse|weg|platz|allee|ufer|ring|damm|laan|plein|gracht|kade|singel|dijk)|\\p{Lu}[\\p{L}-]{1,30}\\s(?:Straße|Strasse|Str\\.|Weg|Platz|Allee|Ring|Damm|Ufer))\\s\\d{1,4}(?:\\s?[a-z])?(?:\\s?[-/]\\s?\\d{1,4})?(?![\\p{L}\\p{N}])${EUROPEAN_PLACE}`,
     'gu',
   ),
-  // Am Alten Markt 5, 50667 Köln: any words before a number and a town with its postal code
+  // Am Alten Markt 5, 50667 Köln: any words before a number, followed by a postal code and town
   /(?<![\p{L}\p{N}])\p{Lu}[\p{L}.-]{1,30}(?:\s\p{Lu}[\p{L}.-]{1,30}){0,3}\s\d{1,4}\s?[a-z]?,\s(?:[A-Z]{1,2}-)?\d{5}\s\p{Lu}[\p{L}-]{2,30}/gu,
   // Calle Mayor 12, 28013 Madrid; via Roma 5
   new RegExp(
@@ -70,7 +70,7 @@ const STREETS = [
   /(?<![\p{L}\p{N}])\d{1,4}(?:\s?(?:bis|ter))?,?\s(?:rue|avenue|boulevard|place|chemin|impasse|allée|quai|route|calle|via|viale|piazza)\s(?:\p{L}[\p{L}'’-]{0,30}\s?){1,5}(?:,?\s\d{5}\s\p{Lu}[\p{L}-]{1,30})?/gu,
 ]
 
-/** Street addresses. */
+/** Finds street addresses. */
 export function findStreets(text: string): PersonalRange[] {
   return STREETS.flatMap((pattern) =>
     rangesOf(text, pattern, 'address').map((range) => ({ ...range, end: withoutSpace(text, range) })),
@@ -81,12 +81,12 @@ function withoutSpace(text: string, { start, end }: PersonalRange): number {
   return start + text.slice(start, end).trimEnd().length
 }
 
-/** An alternation whose first letters match in both cases, in a case-sensitive pattern. */
+/** Builds an alternation whose first letters match in both cases within a case-sensitive pattern. */
 function caseInsensitive(words: string): string {
   return words.replace(/(?<=[(:|])([a-z])/g, (letter) => `[${letter.toUpperCase()}${letter}]`)
 }
 
-/** A personal part of a text, from `start` to `end` exclusive. */
+/** A personal part of a text, from `start` (inclusive) to `end` (exclusive). */
 export interface PersonalRange {
   readonly start: number
   readonly end: number
@@ -97,7 +97,7 @@ export function placeholderOf(category: PiiCategory): string {
   return `[${category}]`
 }
 
-/** Replaces ranges by placeholders. Overlapping ranges merge under the category that comes first in `ranges`. */
+/** Replaces ranges with placeholders. Overlapping ranges merge under the category that comes first in `ranges`. */
 export function replaceRanges(text: string, ranges: readonly PersonalRange[]): string {
   if (ranges.length === 0) return text
   let replaced = ''
@@ -109,7 +109,7 @@ export function replaceRanges(text: string, ranges: readonly PersonalRange[]): s
   return replaced + text.slice(position)
 }
 
-/** Sorts ranges; overlapping ones merge under the category that comes first in `ranges`. */
+/** Sorts ranges. Overlapping ranges merge under the category that comes first in `ranges`. */
 export function mergeRanges(ranges: readonly PersonalRange[]): PersonalRange[] {
   const ranked = ranges.map((range, rank) => ({ ...range, rank })).sort((a, b) => a.start - b.start || a.rank - b.rank)
   const merged: (PersonalRange & { rank: number })[] = []
@@ -124,7 +124,7 @@ export function mergeRanges(ranges: readonly PersonalRange[]): PersonalRange[] {
   return merged
 }
 
-/** All matches of a global expression; with a group, only that group, which must end the match. */
+/** Returns all matches of a global pattern. If the pattern has a group, returns only that group, which must end the match. */
 export function rangesOf(text: string, pattern: RegExp, category: PiiCategory): PersonalRange[] {
   return [...text.matchAll(pattern)].map((match) => {
     const end = match.index + match[0].length
