@@ -7,9 +7,12 @@ import { mergeVariables } from '@parley/engine/dialogue/variables/variables'
 import type { Clock, McpClient, McpFailure, SecretReader } from '@parley/engine/ports'
 import { AppError } from '../../kernel/errors.ts'
 
-/** MCP servers of agents. */
+/** Access to the MCP servers of agents. */
 interface McpServers {
-  /** `variables`: the engine's defaults. Throws `not_found` for an agent, version or component that does not exist. */
+  /**
+   * Returns the MCP servers, with the engine's default variables. Throws `not_found` if the agent, version or component does
+   * not exist.
+   */
   findMcpServers(wanted: {
     readonly workspaceId: number
     readonly agentId: string
@@ -28,21 +31,21 @@ export interface McpToolsDependencies {
   readonly clock: Omit<Clock, 'after'>
 }
 
-/** A server of an agent version. */
+/** An MCP server of an agent version. */
 interface McpServerChoice {
   readonly agentId: string
   readonly version: VersionSelector
   readonly mcpId: string
-  /** For flows: the component that defines the server; absent for the flow. */
+  /** The component that defines the server. If absent, the flow defines the server. */
   readonly componentId?: string | undefined
 }
 
 export interface McpToolsService {
-  /** Asks the server. Throws `not_found`, or an error for a server that does not respond. */
+  /** Requests the tool list from the server. Throws `not_found`, or an error if the server does not respond. */
   list(workspaceId: number, choice: McpServerChoice): Promise<McpToolDescription[]>
 }
 
-/** A person waits at a page, so this is shorter than in conversations. */
+/** Shorter than in conversations, because a person is waiting at a page. */
 const MAX_WAIT_MS = 30_000
 
 export function createMcpToolsService({ servers, mcp, secretsFor, clock }: McpToolsDependencies): McpToolsService {

@@ -8,14 +8,14 @@ import type {
 import { invalidField } from '../../kernel/errors.ts'
 import type { AgentReference, NumberSettings, StoredNumber } from './stored-number.ts'
 
-/** An assignment with its workspace. */
+/** An assignment of agents and the target workspace. */
 interface AssignmentRequest extends AssignNumberAgentsBody {
   readonly workspaceId: number
 }
 
 /**
- * A number after an assignment; absent parts stay. Moving to another workspace unbinds the former agents. Throws
- * `invalid_request` for a version without an agent.
+ * Applies an assignment to a number. Absent fields keep their values. Moving to another workspace unbinds the previous agents.
+ * Throws `invalid_request` for a version without an agent.
  */
 export function decideBindings<Settings extends NumberSettings>(
   current: Settings,
@@ -31,7 +31,10 @@ export function decideBindings<Settings extends NumberSettings>(
   }
 }
 
-/** Another agent without a version clears the version; a version alone changes that of the bound agent. */
+/**
+ * Decides the outbound agent. Another agent without a version clears the version. A version alone changes the version of the
+ * bound agent.
+ */
 function decideOutbound(current: AgentReference | null, request: AssignmentRequest): AgentReference | null {
   const { outboundAgentId, outboundAgentVersion } = request
   const agentId = outboundAgentId === undefined ? current?.agent_id : outboundAgentId
@@ -48,7 +51,7 @@ function moveTo<Settings extends NumberSettings>(settings: Settings, workspaceId
   return { ...settings, workspaceId, inbound: [], outbound: null, defaultAgentId: null, timeRouting: null }
 }
 
-/** Applies a PATCH body; absent fields keep their values. */
+/** Applies a PATCH body. Absent fields keep their values. */
 export function editNumber<Settings extends NumberSettings>(current: Settings, body: UpdateNumberBody): Settings {
   const orCurrent = <Value>(given: Value | undefined, moved: Value): Value => (given === undefined ? moved : given)
   return {
@@ -63,7 +66,7 @@ export function editNumber<Settings extends NumberSettings>(current: Settings, b
   }
 }
 
-/** The API representation of a number, including derived fields. */
+/** Builds the API representation of a number, including derived fields. */
 export function deriveNumberRecord(stored: StoredNumber): PhoneNumber {
   const { inbound } = stored
   return {
@@ -90,7 +93,7 @@ export function deriveNumberRecord(stored: StoredNumber): PhoneNumber {
   }
 }
 
-/** The summary of inbound and outbound agents. */
+/** Builds the summary of inbound and outbound agents. */
 export function deriveAssignment(stored: StoredNumber): NumberAssignment {
   const { inbound, outbound } = stored
   return {
@@ -106,7 +109,7 @@ export function deriveAssignment(stored: StoredNumber): NumberAssignment {
   }
 }
 
-/** The first one among equal weights. */
+/** Returns the agent with the highest weight, or the first of several equal ones. */
 function heaviest(agents: readonly WeightedAgent[]): WeightedAgent | undefined {
   return agents.reduce<WeightedAgent | undefined>(
     (best, agent) => (best === undefined || agent.weight > best.weight ? agent : best),

@@ -37,7 +37,7 @@ import {
 import { readBaseNumber, type StoredNumber } from './stored-number.ts'
 
 const CREDENTIALS_PURPOSE = 'number-credentials'
-/** Stored until the carrier has responded, so that a crash cannot leave a number that seems imported. */
+/** Stored until the carrier responds, so that a number never appears imported after a crash. */
 const IMPORT_UNFINISHED = 'The import at the carrier has not finished. Assign agents to the number to repeat it.'
 
 interface NumberServiceDependencies {
@@ -49,7 +49,7 @@ interface NumberServiceDependencies {
   readonly carriers: CarrierImport
 }
 
-/** A number to change, in any spelling. `ifMatch` is the edit count the caller knows; `null` accepts any. */
+/** The number to change, in any notation. `ifMatch` is the edit count that the caller expects, or null to accept any. */
 interface NumberTarget {
   readonly workspaceId: number
   readonly number: string
@@ -66,9 +66,9 @@ export interface NumberService {
   get(workspaceId: number, number: string): Promise<WithEditCount<PhoneNumber>>
   update(target: NumberTarget, body: UpdateNumberBody): Promise<WithEditCount<PhoneNumber>>
   remove(target: NumberTarget): Promise<void>
-  /** Verifies a number as the operator. */
+  /** Marks a number as verified by the operator. */
   verify(workspaceId: number, number: string): Promise<PhoneNumber>
-  /** Binds agents; the actor decides which workspaces a number may come from. */
+  /** Binds agents. The actor's rights decide from which workspaces a number may move. */
   assign(
     target: NumberTarget & { readonly actor: Actor },
     body: AssignNumberAgentsBody,
@@ -147,7 +147,7 @@ async function addNumber(
   return atEdit(await repeatImport(dependencies, stored))
 }
 
-/** Stores an edit unless it changes nothing; returns the number afterwards. */
+/** Stores an edit if it changes anything. Returns the resulting number. */
 async function saveEdit(
   transaction: Transaction,
   { before, after, now }: { readonly before: StoredNumber; readonly after: StoredNumber; readonly now: number },
@@ -197,7 +197,9 @@ async function findInTenant(reader: Reader, workspaceId: number, number: string)
   return found
 }
 
-/** Runs outside of transactions, because it calls the carrier. Does nothing to an imported number. */
+/**
+ * Repeats a failed import. Runs outside of transactions, because the carrier is called. Does nothing if the number is imported.
+ */
 async function repeatImport(
   { database, carriers }: Pick<NumberServiceDependencies, 'database' | 'carriers'>,
   stored: StoredNumber,
@@ -217,7 +219,10 @@ function checkTenant(actor: Actor, workspaceId: number, accountSid: string | nul
   throw invalidField('accountSid', `must be the account that owns workspace ${workspaceId}`)
 }
 
-/** A number moves between workspaces of one account if the actor may change both; others count as unknown. */
+/**
+ * Whether a number may move to the workspace: both workspaces belong to the same account and the actor may change both. Other
+ * numbers count as unknown.
+ */
 function canMoveFrom(actor: Actor, { workspaceId, accountSid }: StoredNumber, targetId: number): boolean {
   if (workspaceId === targetId) return true
   return actor.workspaces.get(targetId)?.accountSid === accountSid && hasWorkspaceLevel(actor, 'write', workspaceId)

@@ -20,7 +20,7 @@ export interface NewNumber {
   readonly applicationSid: string
   readonly phoneNumberSid: string
   readonly terminationUri: string | null
-  /** Sealed. */
+  /** Sealed carrier credentials. */
   readonly credentials: string | null
   readonly importError: string | null
   readonly now: number
@@ -43,8 +43,8 @@ export async function findNumber(
 }
 
 /**
- * Makes a number the only verified one with its digits; false when the operator verified it for another account.
- * Registrations of other accounts become unverified.
+ * Marks a number as the only verified registration of its digits. Returns false if the operator verified the number for another
+ * account. Registrations of other accounts become unverified.
  */
 export async function saveVerification(
   transaction: Transaction,
@@ -57,7 +57,7 @@ export async function saveVerification(
     .select(['number_id', 'verified_by'])
     .where('base_number', '=', baseNumber)
     .execute()
-  // Deleted during the carrier's response.
+  // The number was deleted while the carrier was responding.
   if (!registered.some(({ number_id }) => number_id === id)) return false
   const holder = registered.find(({ verified_by }) => verified_by !== null)
   if (holder?.verified_by === 'operator' && proof !== 'operator') return holder.number_id === id
@@ -72,7 +72,7 @@ export async function saveVerification(
   return true
 }
 
-/** Numbers of a workspace, newest first; `agentId` filters by any reference to the agent. */
+/** Lists the numbers of a workspace, newest first. `agentId` selects numbers with any reference to the agent. */
 export async function listNumbers(
   reader: Reader,
   filter: { readonly workspaceId: number; readonly agentId?: string | undefined },
@@ -90,7 +90,7 @@ export async function listNumbers(
   )
 }
 
-/** Every number of the workspace that references the agent. */
+/** Finds all numbers of the workspace that reference the agent. */
 export async function findNumbersOfAgent(
   reader: Reader,
   workspaceId: number,
@@ -102,7 +102,7 @@ export async function findNumbersOfAgent(
   )
 }
 
-/** Gives a new number the next id. */
+/** Inserts a number with the next id. */
 export async function insertNumber(transaction: Transaction, added: NewNumber): Promise<void> {
   const { last_number_id } = await transaction
     .updateTable('number_counter')
@@ -167,7 +167,7 @@ export async function saveNumber(
   if (rows.length > 0) await transaction.insertInto('number_agents').values(rows).execute()
 }
 
-/** Stores the result of an import, which does not count as an edit. */
+/** Stores the result of an import. Does not count as an edit. */
 export async function saveImportError(database: Database, numberId: number, importError: string | null): Promise<void> {
   const query = database.compile
     .updateTable('phone_numbers')
@@ -191,7 +191,8 @@ function selectNumbers(reader: Reader) {
 }
 
 /**
- * Whether the agent is bound, the default or in the time routing, whose text contains ids only as whole JSON strings.
+ * Whether a number references the agent: bound, default, or in the time routing. The routing's text contains ids only as whole
+ * JSON strings.
  */
 function names(agentId: string) {
   const pattern = `%${JSON.stringify(agentId).replace(/[\\%_]/g, '\\$&')}%`
@@ -202,7 +203,7 @@ function names(agentId: string) {
   )`
 }
 
-/** Runs a selection of numbers with their agents, newest first. */
+/** Reads selected numbers with their agents, newest first. */
 async function readNumbers(reader: Reader, query: ReturnType<typeof selectNumbers>): Promise<StoredNumber[]> {
   const rows: readonly JoinedRow[] = await reader
     .selectFrom(query.as('numbers'))

@@ -22,10 +22,10 @@ import { checkModels, createAgentLoader, type PinnedAgent } from '../agents/publ
 import { actionRecord, transitionRecord } from '../chats/public.ts'
 import { type PlaygroundDependencies, type ToolTestService, withoutSideEffects } from './tool-test-service.ts'
 
-/** Of a conversation that is not stored. */
+/** Id of a conversation that is not stored. */
 const CONVERSATION_ID = 'chat_playground'
 
-/** Input of the engine for the test turn. */
+/** Builds the engine's input for the test turn. */
 function toPlayground(
   body: PlaygroundBody,
   agent: PinnedAgent,
@@ -56,7 +56,7 @@ function toPlayground(
   return { conversation, input: isAsked ? { type: 'user-message', content: last.content } : { type: 'continue' } }
 }
 
-/** Records of transitions are for people; models do not see them. */
+/** Converts a message for the engine. Skips transition records, because models do not see them. */
 function toHistory(message: PlaygroundBody['messages'][number]): HistoryMessage[] {
   switch (message.role) {
     case 'user':
@@ -94,7 +94,7 @@ function toState(body: PlaygroundBody, { engine }: PinnedAgent): DialogueState |
   }
 }
 
-/** Bounds counters that clients send, so that they can still be incremented. */
+/** Upper bound for counters that clients send, so that incrementing them stays safe. */
 const MAX_COUNT = 1_000_000_000
 
 function bounded(flow: FlowPosition): FlowPosition {
@@ -109,7 +109,7 @@ function bounded(flow: FlowPosition): FlowPosition {
   }
 }
 
-/** A named node is entered again, so that the caller sees its entry. */
+/** Sets the position to the entry of a node, so that the caller sees the node being entered. */
 function withPosition(before: FlowPosition | undefined, nodeId: string, path: readonly string[]): FlowPosition {
   const blank = { origins: [], visits: {}, transitions: 0, globalEntries: {} }
   return { ...blank, ...before, nodeId, path, phase: 'entering' }
@@ -120,10 +120,7 @@ function toMock({ tool_name: toolName, input_match_rule: rule, output, result }:
 }
 
 interface PlaygroundService {
-  /**
-   * Runs one turn and returns everything about it without storing anything. Throws `not_found` and
-   * `model_not_configured`.
-   */
+  /** Runs one turn and returns its complete result without storing anything. Throws `not_found` and `model_not_configured`. */
   run(workspaceId: number, agentId: string, body: PlaygroundBody, signal: AbortSignal): Promise<PlaygroundAnswer>
 }
 

@@ -71,13 +71,13 @@ export interface PlaygroundDependencies {
   readonly dialogueFor: (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies
 }
 
-/** Needs of tool tests besides the engine: values for `__stored__`. */
+/** Dependencies of tool tests, including the values for `__stored__`. */
 interface ToolTestDependencies extends Pick<PlaygroundDependencies, 'dialogueFor'> {
   readonly database: { readonly read: Reader }
   readonly vault: ToolVault
 }
 
-/** Ports without side effects: a test sends no messages and freezes no versions. */
+/** Replaces ports that have side effects. A test sends no messages and freezes no versions. */
 export function withoutSideEffects(
   dependencies: DialogueDependencies,
   agents: DialogueDependencies['agents'],

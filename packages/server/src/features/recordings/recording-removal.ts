@@ -10,20 +10,23 @@ const REMOVE_RECORDINGS_JOB = 'forget-recordings'
 const Payload = z.object({ callIds: z.array(z.string()), looksAgain: z.boolean() })
 type Payload = z.output<typeof Payload>
 
-/** Per job: few enough to be removed in time. */
+/** Calls per job, few enough to be removed in time. */
 const CALL_BATCH_SIZE = 500
-/** The column's maximum. Retries hourly while the disk is unavailable, because audio must not stay. */
+/** Maximum value of the column. Retries hourly while the disk is unavailable, because the audio must be deleted. */
 const MAX_ATTEMPTS = 2_147_483_647
-/** Nodes that were writing at the removal have finished or died by then. */
+/** By then, nodes that were writing during the removal have finished or crashed. */
 const RECHECK_DELAY_MS = 3_600_000
 
 /** Deletes recordings of deleted calls and of calls that may not store audio. */
 export interface RecordingRemoval {
-  /** Commit together with the reason: the recording is then deleted reliably. */
+  /** Builds the statement that deletes a recording reliably. Commit together with the change that requires the deletion. */
   remove(callId: string): BatchStatement
-  /** The same for all calls of a workspace, whose rows must still exist, in the transaction that deletes it. */
+  /**
+   * Deletes the recordings of all calls of a workspace. Call in the transaction that deletes the workspace, while the calls
+   * still exist.
+   */
   removeAllInWorkspace(transaction: Transaction, workspaceId: number): Promise<void>
-  /** Call when this node stops writing a call: deletes late audio of a removed recording. */
+  /** Deletes late audio of a removed recording. Call when this node stops writing a call. */
   removeUnretained(callId: string): Promise<void>
   readonly handlers: Readonly<Record<string, JobHandler>>
 }

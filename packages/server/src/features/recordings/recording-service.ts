@@ -24,12 +24,12 @@ import {
   type WavFile,
 } from './wav-file.ts'
 
-/** The parts of a call that matter for its recording. */
+/** The fields of a call that matter for its recording. */
 export interface RecordedCall {
   readonly call_id: string
   readonly workspace_id: number
   readonly status: string
-  /** The recording column; null when removed or never recorded. */
+  /** The recording column, or null if the recording was removed or never existed. */
   readonly recording: string | null
 }
 
@@ -45,12 +45,12 @@ export async function findRecordedCall(reader: Reader, callId: string): Promise<
   return row ?? null
 }
 
-/** Whether the audio may be read: removed recordings are inaccessible at once, before the files are deleted. */
+/** Whether the audio may be read. Removed recordings become inaccessible immediately, before their files are deleted. */
 export function isReadable(call: RecordedCall | null): call is RecordedCall {
   return call !== null && (call.recording !== null || isLive(call))
 }
 
-/** Calls of a workspace that may have audio: those that were joined. */
+/** Returns the workspace's calls that may have audio, which are the joined ones. */
 export async function joinedCallsOf(transaction: Transaction, workspaceId: number): Promise<readonly string[]> {
   const rows = await transaction
     .selectFrom('calls')
@@ -75,11 +75,11 @@ async function clearRecording(
   await database.batch([{ query }])
 }
 
-/** Links to recordings that need no token. */
+/** Creates and checks recording links that need no token. */
 interface RecordingLinks {
   /**
-   * Returns a function that creates links for one response. They are valid for 24 to 25 hours and stay equal within an
-   * hour, so that browsers can cache.
+   * Returns a function that creates links for one response. Links are valid for 24 to 25 hours and stay equal within an hour,
+   * so that browsers can cache.
    */
   signer(): Promise<(callId: string) => string>
   /** Whether the signature belongs to an unexpired link. Compares in constant time. */
@@ -87,10 +87,10 @@ interface RecordingLinks {
 }
 
 interface RecordingLinksOptions {
-  /** Installation key: all nodes sign with the same one. */
+  /** Returns the installation key, which all nodes sign with. */
   readonly key: () => Promise<Uint8Array>
   readonly clock: Omit<SharedClock, 'after'>
-  /** Public base URL of this API. */
+  /** Returns the public base URL of this API. */
   readonly baseUrl: () => string
 }
 
@@ -126,15 +126,15 @@ interface RecordingServiceDependencies {
   readonly clock: Omit<SharedClock, 'after'>
 }
 
-/** The recording column of a call's row. */
+/** The value of a call's recording column. */
 interface RecordingInfo {
   readonly rateHz: number
   readonly durationMs: number
-  /** Of the stereo file. */
+  /** Size of the stereo file. */
   readonly sizeBytes: number
 }
 
-/** Who requests a recording: an actor, or the holder of a link. */
+/** Who requests a recording: an actor or the holder of a link. */
 type RecordingReader =
   | { readonly actor: Actor }
   | { readonly link: { readonly expires: string; readonly signature: string } }
@@ -148,21 +148,21 @@ export interface RecordingService {
   file(reader: RecordingReader, callId: string, channel: RecordingChannel): Promise<RecordingFile>
   peaks(actor: Actor, callId: string): Promise<RecordingPeaks>
   remove(actor: Actor, callId: string): Promise<void>
-  /** The stored audio of a call; `null` without any. Callers check access. */
+  /** Describes the stored audio of a call, or returns null if there is none. Callers check access. */
   describe(callId: string): Promise<RecordingInfo | null>
-  /** Removes partial writes of a dead node and describes the remaining audio. */
+  /** Removes partial writes of a crashed node and describes the remaining audio. */
   settle(callId: string): Promise<RecordingInfo | null>
   /** Deletes the stored audio of a call. Callers check access. */
   removeAll(callId: string): Promise<void>
 }
 
-/** Ids that could not be part of a key belong to no call. */
+/** Ids that cannot be part of a key belong to no call. */
 const SAFE_ID = /^[A-Za-z0-9_]{1,190}$/
 
 export function createRecordingService(dependencies: RecordingServiceDependencies): RecordingService {
   const { database, blobs, clock } = dependencies
   const { find, recorded, callFor, describe } = createRecordingFinder(dependencies)
-  /** Peaks in progress, shared by concurrent requests. */
+  /** Peaks being computed. Concurrent requests share them. */
   const pending = new Map<string, Promise<RecordingPeaks>>()
 
   async function peaksOf(call: RecordedCall): Promise<RecordingPeaks> {
@@ -173,7 +173,7 @@ export function createRecordingService(dependencies: RecordingServiceDependencie
     // The last segments may have been written after the call ended.
     if (storedPeaks !== null && storedPeaks.durationMs === durationMsOf(layout)) return storedPeaks
     const peaks = await computePeaks(blobs, layout)
-    // They can be recomputed.
+    // A failure is ignored, because the peaks can be recomputed.
     if (isEnded) await storePeaks(blobs, callId, peaks).catch(() => undefined)
     return peaks
   }
@@ -197,7 +197,7 @@ export function createRecordingService(dependencies: RecordingServiceDependencie
       if (isLive(call)) {
         throw new AppError('in_use', `The call is ${call.status}. Its recording can be deleted after it ends.`)
       }
-      // The row first: a dangling link would be worse than orphaned audio, which the next attempt deletes.
+      // The row is updated first. A dangling link would be worse than orphaned audio, which the next attempt deletes.
       await clearRecording(database, callId, clock.now())
       await blobs.remove(prefixOf(callId))
     },
@@ -215,7 +215,7 @@ export function createRecordingService(dependencies: RecordingServiceDependencie
   }
 }
 
-/** Finds calls with a recording for readers who may listen. */
+/** Creates the functions that find recorded calls for readers who may listen. */
 function createRecordingFinder({ database, blobs, links }: RecordingServiceDependencies) {
   async function layoutOf(callId: string): Promise<RecordingLayout | null> {
     return SAFE_ID.test(callId) ? readLayout(await blobs.list(prefixOf(callId))) : null
@@ -252,7 +252,7 @@ function createRecordingFinder({ database, blobs, links }: RecordingServiceDepen
 export function registerRecordingRoutes(api: Api, service: RecordingService): void {
   implement(api, getCallRecording, async ({ path, query }, { actor }) => {
     const { channel, signature, expires = '0' } = query
-    // An authenticated actor needs no link, and an expired one is harmless.
+    // An authenticated actor needs no link, and an expired link is harmless.
     const isKnown = actor.credentialId !== ''
     const reader = isKnown || signature === undefined ? { actor } : { link: { expires, signature } }
     const { sizeBytes, version, read } = await service.file(reader, path.callId, channel)

@@ -5,12 +5,12 @@ import type { BlobStore } from '../../kernel/storage/blobs.ts'
 import { durationMsOf, FRAME_BYTES, prefixOf, type RecordingLayout, segmentRanges } from './recording-layout.ts'
 
 const CHANNELS = 2
-/** Enough for any screen: long calls have fewer pairs per second. */
+/** Enough for any screen. Long calls have fewer pairs per second. */
 const MAX_PAIRS = 6_000
 const STEPS_PER_SECOND = [50, 20, 10, 5, 2]
 const IS_LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1
 
-/** Computes the peaks of a recording from all of its audio. */
+/** Computes a recording's peaks from all of its audio. */
 export async function computePeaks(blobs: Pick<BlobStore, 'read'>, layout: RecordingLayout): Promise<RecordingPeaks> {
   const durationMs = durationMsOf(layout)
   const perSecond = STEPS_PER_SECOND.find((step) => (step * durationMs) / 1000 <= MAX_PAIRS) ?? 1
@@ -26,14 +26,14 @@ export async function computePeaks(blobs: Pick<BlobStore, 'read'>, layout: Recor
   return { channels: CHANNELS, perSecond, durationMs, peaks: [[...caller], [...agent]] }
 }
 
-/** Copied, because bytes of a file may start at an odd offset. */
+/** Copies bytes to samples, because bytes of a file may start at an odd offset. */
 function toSamples(bytes: Uint8Array): Int16Array {
   const copy = Buffer.from(new Uint8Array(bytes).buffer)
   if (!IS_LITTLE_ENDIAN) copy.swap16()
   return new Int16Array(copy.buffer, copy.byteOffset, bytes.length / Int16Array.BYTES_PER_ELEMENT)
 }
 
-/** Reads the stored peaks of a recording; `null` without usable ones. */
+/** Reads the stored peaks of a recording, or returns null if there are no usable ones. */
 export async function readStoredPeaks(blobs: Pick<BlobStore, 'read'>, callId: string): Promise<RecordingPeaks | null> {
   const bytes = Buffer.concat(await Array.fromAsync(blobs.read(keyOf(callId))))
   if (bytes.length === 0) return null
@@ -55,7 +55,7 @@ function keyOf(callId: string): string {
 
 const SILENCE = new Uint8Array(64 * 1024)
 
-/** Exactly `length` bytes of audio from `start` on; missing audio is silence. */
+/** Reads exactly `length` bytes of audio from `start`. Missing audio is silence. */
 async function* readAudio(
   blobs: Pick<BlobStore, 'read'>,
   layout: RecordingLayout,
@@ -69,19 +69,19 @@ async function* readAudio(
         yield bytes
       }
     }
-    // Missing, or shorter than others although others follow.
+    // The segment is missing, or it is shorter than others although others follow.
     for (; remaining > 0; remaining -= Math.min(remaining, SILENCE.length))
       yield SILENCE.subarray(0, Math.min(remaining, SILENCE.length))
   }
 }
 
-/** Which side to hear. */
+/** The channels to play. */
 export type RecordingChannel = 'stereo' | 'mixed' | 'caller' | 'agent'
 
 /** A recording as a WAV file, generated while it is read. */
 export interface WavFile {
   readonly sizeBytes: number
-  /** Exactly these bytes of the file. */
+  /** Reads exactly these bytes of the file. */
   read(start: number, length: number): AsyncIterable<Uint8Array>
 }
 
@@ -105,7 +105,7 @@ export function openWavFile(
       yield* readAudio(blobs, layout, { start: from, length: remaining })
       return
     }
-    // Whole stereo samples, of which some may be needed partly.
+    // Whole stereo samples, including those that are only partly needed.
     const firstFrame = Math.floor(from / frameBytes)
     const endFrame = Math.ceil((from + remaining) / frameBytes)
     const source = { start: firstFrame * FRAME_BYTES, length: (endFrame - firstFrame) * FRAME_BYTES }
@@ -141,7 +141,7 @@ function sampleAt(bytes: Buffer, at: number, channel: 'mixed' | 'caller' | 'agen
   return Math.max(-32_768, Math.min(32_767, sum))
 }
 
-/** Skips the first bytes and stops after `length`. */
+/** Skips the first bytes and stops after `length` bytes. */
 async function* sliceBytes(
   source: AsyncIterable<Uint8Array>,
   skip: number,

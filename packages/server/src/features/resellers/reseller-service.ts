@@ -19,9 +19,12 @@ import {
   updateResellerRow,
 } from './reseller-store.ts'
 
-/** Which resellers an actor administers. */
+/** Finds the resellers that an actor administers. */
 interface ResellerAdministration {
-  /** Null: none. With an `accountSid`, the actor is limited to that tenant. */
+  /**
+   * Returns the scope that the actor administers, or null if there is none. With an `accountSid`, the actor is limited to that
+   * tenant.
+   */
   findReach(
     reader: Reader,
     actor: Actor,
@@ -39,20 +42,20 @@ interface ResellerServiceDependencies {
   readonly access: AccessCache
 }
 
-/** A reseller to change. `ifMatch` is the edit count the caller knows; `null` accepts any. */
+/** The reseller to change. `ifMatch` is the edit count that the caller expects, or null to accept any. */
 interface ResellerTarget {
   readonly providerId: string
   readonly ifMatch: number | null
 }
 
-/** Resellers as their administrators see them: an unreachable one looks like an unknown one. */
+/** Manages resellers for their administrators. An inaccessible reseller looks like an unknown one. */
 export interface ResellerService {
   list(actor: Actor, page: PageRequest): Promise<Page<Provider>>
-  /** Throws `forbidden` for an actor whose context is limited to one reseller or tenant. */
+  /** Creates a reseller. Throws `forbidden` if the actor's context is limited to one reseller or tenant. */
   create(actor: Actor, body: CreateProviderBody): Promise<WithEditCount<Provider>>
   get(actor: Actor, providerId: string): Promise<WithEditCount<Provider>>
   update(actor: Actor, target: ResellerTarget, body: UpdateProviderBody): Promise<WithEditCount<Provider>>
-  /** Throws `in_use` while it has tenants, and for the default one. */
+  /** Deletes a reseller. Throws `in_use` if it has tenants or is the default reseller. */
   remove(actor: Actor, target: ResellerTarget): Promise<void>
   listAdmins(actor: Actor, providerId: string, page: PageRequest): Promise<Page<Administrator>>
   addAdmin(actor: Actor, providerId: string, body: AddAdministratorBody): Promise<AdministratorAdded>
@@ -167,7 +170,7 @@ async function findAdministered(
   throw new AppError('not_found', `You administer no provider "${providerId}".`)
 }
 
-/** Null when nothing changes. */
+/** Returns the changes of a PATCH body, or null if nothing changes. */
 function changesOf(reseller: Provider, { name, markupPercent }: UpdateProviderBody): ResellerChanges | null {
   const changes = {
     ...(name !== undefined && name !== reseller.name && { name }),

@@ -19,7 +19,7 @@ function atEdit(row: ProviderRow): WithEditCount<Provider> {
   return { answer: toReseller(row), editCount: row.edit_count }
 }
 
-/** Newest first; only the named one, if given. */
+/** Lists resellers, newest first. If `only` is given, lists only that reseller. */
 export async function findResellers(reader: Reader, only: string | null, page: PageRequest): Promise<Page<Provider>> {
   let query = reader.selectFrom('providers').selectAll()
   if (only !== null) query = query.where('provider_id', '=', only)
@@ -31,7 +31,7 @@ export async function findReseller(reader: Reader, providerId: string): Promise<
   return row === undefined ? null : atEdit(row)
 }
 
-/** The new reseller; null when its slug is taken. */
+/** Inserts a reseller and returns it, or null if its slug is taken. */
 export async function insertReseller(
   transaction: Transaction,
   row: ProviderRow,
@@ -47,7 +47,7 @@ export async function insertReseller(
 
 export type ResellerChanges = Partial<Pick<ProviderRow, 'name' | 'markup_percent'>>
 
-/** Writes the given changes and counts the edit. */
+/** Stores the given changes and counts the edit. */
 export async function updateResellerRow(
   transaction: Transaction,
   providerId: string,

@@ -7,11 +7,11 @@ interface Failures {
   readonly lastAt: number
 }
 
-/** Beyond this, the key with the oldest failure is forgotten: bounds memory that clients can use. */
+/** Maximum number of keys. Beyond this, the key with the oldest failure is dropped, to bound memory that clients control. */
 const MAX_KEYS = 20_000
 
 interface FailureCountOptions {
-  /** Failures expire this long after the last one. */
+  /** Failures expire this long after the last failure. */
   readonly failureTtlMs: number
   readonly maxKeys?: number | undefined
 }
@@ -45,13 +45,13 @@ export function createFailureCounts(
       failures.delete(key)
       return
     }
-    // Others may have failed since; otherwise the wait continues from the earlier failure.
+    // Other failures may have occurred since. Otherwise, the wait continues from the earlier failure.
     const lastAt = known.lastAt === now && before !== undefined ? before.lastAt : known.lastAt
     failures.set(key, { count: known.count - 1, lastAt })
   }
 
   return {
-    /** Milliseconds until the next attempt. */
+    /** Returns the milliseconds until the next allowed attempt. */
     waitFor(key: string, { delaysMs }: FailureRules): number {
       const now = clock.now()
       const known = find(key, now)
@@ -60,7 +60,7 @@ export function createFailureCounts(
       return Math.max(0, known.lastAt + waitMs - now)
     },
 
-    /** Counts a failure; the returned function withdraws it once. */
+    /** Counts a failure. The returned function withdraws the failure once. */
     count(key: string): () => void {
       const now = clock.now()
       const before = find(key, now)
@@ -78,10 +78,10 @@ export function createFailureCounts(
 }
 
 const LONGEST_WAIT_MS = 15 * 60_000
-/** Failures expire this long after the last one. */
+/** Failures expire this long after the last failure. */
 const FAILURE_TTL_MS = 60 * 60_000
 
-/** Delays that start after some failures and double with each further one. */
+/** Creates rules with a delay that starts after some failures and doubles with each further one. */
 function doublingFrom(failuresBeforeDelay: number, firstDelayMs: number): FailureRules {
   const doublings = Math.ceil(Math.log2(LONGEST_WAIT_MS / firstDelayMs))
   const waits = Array.from({ length: doublings + 1 }, (_, index) =>
@@ -90,13 +90,13 @@ function doublingFrom(failuresBeforeDelay: number, firstDelayMs: number): Failur
   return { delaysMs: [...Array.from({ length: failuresBeforeDelay }, () => 0), ...waits], failureTtlMs: FAILURE_TTL_MS }
 }
 
-/** For one client at one address, and for passwords within a session. */
+/** Applies to one client at one address, and to passwords within a session. */
 const CLIENT_RULES = doublingFrom(5, 1_000)
-/** For the same client while an address is under attack: one guess, then minutes. */
+/** Applies to the same client while an address is under attack: one guess, then minutes of delay. */
 const STRICT_RULES = doublingFrom(1, 60_000)
-/** For a network across all addresses; people behind one router share it. */
+/** Applies to a network across all addresses. People behind one router share a network. */
 const NETWORK_RULES = doublingFrom(20, 1_000)
-/** A wait here rejects nobody: it marks an address as under attack. */
+/** A wait under these rules rejects nobody, but marks an address as under attack. */
 const ATTACK_RULES: FailureRules = doublingFrom(20, LONGEST_WAIT_MS)
 
 const addressKey = (email: string): string => `account ${email}`
@@ -104,35 +104,34 @@ const clientKey = (email: string, ip: string): string => `client ${networkOf(ip)
 const networkKey = (ip: string): string => `network ${networkOf(ip)}`
 const sessionKey = (sessionId: string): string => `session ${sessionId}`
 
-/** An allowed attempt: it counts as failed until it succeeds or is withdrawn. */
+/** An allowed attempt. The attempt counts as failed until `succeed` or `withdraw` is called. */
 export interface Attempt {
-  /** The password was right: earlier failures of this client are reset as well. */
+  /** Marks the password as correct and resets earlier failures of this client. */
   succeed(): void
-  /** Nothing was checked. */
+  /** Withdraws an attempt whose password was not checked. */
   withdraw(): void
 }
 
 /**
- * Slows down clients that guess passwords. A client is a network together with the address it tries, so that failures
- * elsewhere never block the owner of an address. Throws `rate_limited` while a client has to wait; concurrent attempts
- * all count.
+ * Slows down clients that guess passwords. A client is a network together with the address it tries, so that failures elsewhere
+ * never block the address's owner. Throws `rate_limited` while a client has to wait. Concurrent attempts all count.
  */
 export interface LoginThrottle {
-  /** Behaves the same whether or not the address exists. */
+  /** Starts a login attempt. Behaves the same whether or not the address exists. */
   startLoginAttempt(email: string, ip: string): Promise<Attempt>
-  /** A password attempt within a session. */
+  /** Starts a password attempt within a session. */
   startSessionAttempt(sessionId: string): Promise<Attempt>
   /** Resets the failures of a client at an address. */
   clearClientFailures(email: string, ip: string): void
 }
 
 export interface LoginThrottleOptions {
-  /** Shared counts of all nodes; without it, each node counts separately. */
+  /** Counts shared by all nodes. Without them, each node counts separately. */
   readonly shared?: SharedFailures | null
   readonly maxKeys?: number
 }
 
-/** A counted failure, or the time to wait. */
+/** A counted failure or the remaining wait. */
 interface Counted {
   readonly waitMs: number
   withdraw(): void
@@ -178,7 +177,7 @@ export function createLoginThrottle(clock: Omit<Clock, 'after'>, options: LoginT
   }
 }
 
-/** Counts in the shared store and in this process: when the store is unavailable, the local counts decide. */
+/** Creates counts in the shared store and in this process. The local counts decide while the store is unavailable. */
 function createLoginCounts(clock: Omit<Clock, 'after'>, { shared = null, maxKeys }: LoginThrottleOptions) {
   const own = createFailureCounts(clock, { failureTtlMs: FAILURE_TTL_MS, maxKeys })
 
@@ -201,7 +200,7 @@ function createLoginCounts(clock: Omit<Clock, 'after'>, { shared = null, maxKeys
     own.clearFailures(key)
   }
 
-  /** Counts under each key in turn. A rejected attempt counts nowhere. */
+  /** Counts the attempt under each key in turn. A rejected attempt is not counted. */
   async function countAll(limits: readonly (readonly [key: string, rules: FailureRules])[]): Promise<Counted> {
     const counted: Counted[] = []
     const withdraw = (): void => {

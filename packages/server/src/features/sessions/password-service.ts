@@ -20,19 +20,20 @@ interface PasswordServiceDependencies
 }
 
 export interface PasswordService {
-  /** Ends all other sessions of the actor. Throws `invalid_request` for a wrong current password. */
+  /**
+   * Changes the password and ends all other sessions of the actor. Throws `invalid_request` if the current password is wrong.
+   */
   change(actor: Actor, body: ChangePasswordBody): Promise<void>
-  /** Records that the person of this session knows the password. Throws `invalid_request` for a wrong one. */
+  /** Records that the person of this session knows the password. Throws `invalid_request` for a wrong password. */
   confirm(actor: Actor, body: ConfirmPasswordBody): Promise<void>
   /**
-   * Consumes a password link and ends all sessions of its person, or sets the first password by an invitation link.
-   * Throws `link_invalid` for a link that is unknown, used or expired, and for an invitation of a person with an
-   * account.
+   * Uses a password link to set the password and ends all sessions of the person, or sets the first password by an invitation
+   * link. Throws `link_invalid` if the link is unknown, used or expired, or invites a person who has an account.
    */
   reset(body: ResetPasswordBody, client: RequestOrigin): Promise<void>
 }
 
-/** Changes, confirms and resets passwords. */
+/** Creates the service that changes, confirms and resets passwords. */
 export function createPasswordService(dependencies: PasswordServiceDependencies): PasswordService {
   const { database, clock } = dependencies
 
@@ -88,7 +89,7 @@ async function resetPassword(
 ): Promise<void> {
   const { access, database, clock, invited, passwords, throttle, audit } = dependencies
   const tokenHash = access.hashToken(body.token)
-  // Checked before the costly hash, and again when the link is consumed.
+  // Checked before the costly hash, and again when the link is used.
   const known = await findLink(database.read, tokenHash, clock.now())
   const holder = known === null ? null : await findUserAccount(database.read, known.userId)
   const email = holder?.user.email ?? (await invited.findNewEmail(database.read, tokenHash))
@@ -113,7 +114,7 @@ async function resetPassword(
   await audit.record(signInEntry(account, client, { operation: 'resetPassword', credentialId: linkId, status: 204 }))
 }
 
-/** Rate-limits guesses in an unattended session; failures count for this session only. */
+/** Verifies the current password. Limits the rate of guesses in an unattended session. Failures count for this session only. */
 async function isCorrectPassword(
   { throttle, passwords }: Pick<PasswordServiceDependencies, 'throttle' | 'passwords'>,
   { passwordHash }: UserAccount,

@@ -43,7 +43,7 @@ function registerPasswordRoutes(api: Api, passwords: PasswordService): void {
   implement(api, resetPassword, ({ body }, context) => passwords.reset(body, originOf(context)))
 }
 
-/** A browser that ends its own session drops the cookie. */
+/** Ends a session. Clears the cookie if the browser ends its own session. */
 async function endSession(sessions: SessionService, context: RequestContext, sessionId: string): Promise<void> {
   await sessions.end(context.actor, sessionId)
   if (sessionId === context.actor.credentialId) context.setSession(null)

@@ -25,7 +25,7 @@ export interface SessionServiceDependencies {
   readonly database: Database
   readonly clock: Omit<Clock, 'after'>
   readonly makeId: MakeId
-  /** Bytes from a cryptographic generator. */
+  /** Returns bytes from a cryptographic generator. */
   readonly randomBytes: (size: number) => Uint8Array
   readonly access: SessionAccess
   /** Idle time after which a session ends. */
@@ -35,7 +35,7 @@ export interface SessionServiceDependencies {
   readonly audit: AuditTrail
 }
 
-/** A new session with its response and the secret for the cookie. */
+/** A new session with its response and the cookie's secret. */
 interface StartedSession {
   readonly login: Login
   readonly cookie: { readonly value: string; readonly maxAgeSeconds: number }
@@ -43,17 +43,17 @@ interface StartedSession {
 
 export interface SessionService {
   /**
-   * Throws the same `unauthorized` after the same time for a wrong email address and a wrong password; `rate_limited`
-   * after too many failures of the same client, even with the right password.
+   * Starts a session. Throws the same `unauthorized` after the same time for a wrong email address and a wrong password. Throws
+   * `rate_limited` after too many failures of the same client, even for the correct password.
    */
   login(body: LoginBody, client: RequestOrigin & { readonly userAgent: string }): Promise<StartedSession>
   current(actor: Actor): Promise<CurrentSession>
   list(actor: Actor, page: PageRequest): Promise<Page<SessionSummary>>
-  /** Ends a session of the actor. Throws `not_found` for others. */
+  /** Ends a session of the actor. Throws `not_found` for other sessions. */
   end(actor: Actor, sessionId: string): Promise<void>
 }
 
-/** Sessions of the dashboard. */
+/** Creates the service for dashboard sessions. */
 export function createSessionService(dependencies: SessionServiceDependencies): SessionService {
   const { database, clock, access, throttle, audit } = dependencies
 
@@ -114,7 +114,7 @@ async function startSession(
     created_at: now,
   }
   await database.transaction(async (transaction) => {
-    // The password changed during the check, which ended all sessions: this one would use the old password.
+    // The password changed during the check, which ended all sessions. A session started now would rely on the old password.
     if (!(await hasPasswordHash(transaction, user.userId, passwordHash))) throw invalidLogin()
     await insertSession(transaction, row)
   })
@@ -154,7 +154,7 @@ function invalidLogin(): AppError {
   return new AppError('unauthorized', 'The email address or the password is wrong.')
 }
 
-/** An unauthenticated action for the audit log, without the entered email address. */
+/** Builds the audit log entry of an unauthenticated action, without the entered email address. */
 export function signInEntry(
   account: UserAccount | null,
   { ip, requestId }: RequestOrigin,
@@ -180,7 +180,7 @@ interface SessionSweepDependencies {
   readonly sessionIdleMs: number
 }
 
-/** Deletes expired sessions and password links. Safe to repeat. */
+/** Creates the sweep that deletes expired sessions and password links. Safe to repeat. */
 export function createSessionSweep({ database, clock, sessionIdleMs }: SessionSweepDependencies): () => Promise<void> {
   return async () => {
     const now = clock.now()

@@ -3,8 +3,9 @@ import type { Reader } from '../../kernel/storage/database.ts'
 import { findPlace, findTenant, findTenants, type Place, type Reach } from './tenant-store.ts'
 
 /**
- * What the actor administers: its user's stored role within the limits of its token and its context headers. Both
- * limits apply, because a header may name a tenant that the actor knows only as a workspace member. Null: nothing.
+ * Returns the scope that the actor administers, or null if there is none. The scope is the stored role of its user, limited by
+ * the token and by the context headers. Both limits apply, because a header may name a tenant that the actor knows only as a
+ * workspace member.
  */
 export function reachOf(actor: Pick<Actor, 'role' | 'providerId' | 'accountSid'>, place: Place): Reach | null {
   if (actor.role === 'end_user') return null
@@ -27,24 +28,24 @@ function isDifferent(one: string | null, other: string | null): boolean {
   return one !== null && other !== null && one !== other
 }
 
-/** Whether a tenant is within the reach. */
+/** Whether the scope includes the tenant. */
 export function includesTenant(reach: Reach, tenant: { readonly accountSid: string; readonly providerId: string }) {
   return !isDifferent(reach.accountSid, tenant.accountSid) && !isDifferent(reach.providerId, tenant.providerId)
 }
 
-/** Whether a whole reseller is within the reach: not for an actor limited to a tenant. */
+/** Whether the scope includes a whole reseller. Never true for an actor limited to a tenant. */
 export function includesReseller(reach: Reach, providerId: string): boolean {
   return reach.accountSid === null && !isDifferent(reach.providerId, providerId)
 }
 
-/** Who administers what. Accepts a transaction, so that a decision holds until its write. */
+/** Decides who administers what. Accepts a transaction, so that a decision stays valid until its write. */
 export interface Administration {
-  /** Null: nothing. */
+  /** Returns the scope that the actor administers, or null if there is none. */
   findReach(reader: Reader, actor: Actor): Promise<Reach | null>
   administersTenant(reader: Reader, actor: Actor, accountSid: string): Promise<boolean>
-  /** Does not check whether the reseller exists. */
+  /** Whether the actor administers the reseller. Does not check whether the reseller exists. */
   administersReseller(reader: Reader, actor: Actor, providerId: string): Promise<boolean>
-  /** The one tenant that the actor administers; null for none or several. */
+  /** Returns the tenant that the actor administers, or null if there is none or more than one. */
   findOnlyTenant(reader: Reader, actor: Actor): Promise<string | null>
 }
 

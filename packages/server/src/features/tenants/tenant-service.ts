@@ -29,13 +29,13 @@ interface TenantServiceDependencies {
   readonly access: AccessCache
 }
 
-/** Tenants as their administrators see them: an unreachable one looks like an unknown one. */
+/** Manages tenants for their administrators. An inaccessible tenant looks like an unknown one. */
 export interface TenantService {
   list(actor: Actor, page: PageRequest): Promise<Page<Tenant>>
   create(actor: Actor, body: CreateTenantBody): Promise<Tenant>
   get(actor: Actor, tenantId: string): Promise<Tenant>
   update(actor: Actor, tenantId: string, body: UpdateTenantBody): Promise<Tenant>
-  /** Throws `in_use` while it has workspaces. */
+  /** Deletes a tenant. Throws `in_use` if it has workspaces. */
   remove(actor: Actor, tenantId: string): Promise<void>
   listAdmins(actor: Actor, tenantId: string, page: PageRequest): Promise<Page<Administrator>>
   addAdmin(actor: Actor, tenantId: string, body: AddAdministratorBody): Promise<AdministratorAdded>

@@ -19,10 +19,10 @@ import {
   toTestCase,
 } from './test-case-store.ts'
 
-/** Enough for an error message; an engine may have thousands of test cases. */
+/** Enough for an error message. An engine may have thousands of test cases. */
 const MAX_NAMED = 20
 
-/** Reports test cases as users of their engines. */
+/** Creates the lookup that reports test cases as users of their engines. */
 export function createTestCaseEngineUsers(): EngineUsers {
   return {
     usersOf: (reader, workspaceId, engineId) => findTestCasesOf(reader, { workspaceId, engineId, limit: MAX_NAMED }),
@@ -100,7 +100,7 @@ async function findForEdit(transaction: Transaction, target: EditTarget): Promis
   return found
 }
 
-/** Rejects an engine or version that the workspace does not have. */
+/** Throws if the workspace does not have the engine or version. */
 async function checkEngine(
   engines: TestCaseServiceDependencies['engines'],
   reader: Reader,

@@ -22,7 +22,7 @@ export interface TestCaseFilter {
   readonly type?: TestCaseType | undefined
   readonly llmId?: string | undefined
   readonly conversationFlowId?: string | undefined
-  /** Of the engine. */
+  /** Version of the engine. */
   readonly version?: number | undefined
 }
 
@@ -38,7 +38,7 @@ export async function findTestCase(reader: Reader, workspaceId: number, id: stri
   return row === undefined ? null : toStored(row)
 }
 
-/** Newest first. */
+/** Lists test cases, newest first. */
 export async function listTestCases(
   reader: Reader,
   filter: TestCaseFilter,
@@ -53,7 +53,7 @@ export async function listTestCases(
   return await readNewest(query, page, ['test_cases.created_at', 'test_cases.test_case_id'], toStored)
 }
 
-/** The first test cases of an engine, by name. */
+/** Finds the first test cases of an engine, ordered by name. */
 export async function findTestCasesOf(
   reader: Reader,
   { workspaceId, engineId, limit }: { workspaceId: number; engineId: string; limit: number },
@@ -69,7 +69,7 @@ export async function findTestCasesOf(
     .execute()
 }
 
-/** Returns false when the id is taken. */
+/** Inserts a test case. Returns false if the id is taken. */
 export async function insertTestCase(
   transaction: Transaction,
   added: { readonly id: string; readonly workspaceId: number; readonly now: number },

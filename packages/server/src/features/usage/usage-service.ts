@@ -27,27 +27,27 @@ interface UsageServiceDependencies {
 
 interface UsageRequest {
   readonly workspaceIds: readonly number[]
-  /** First and last millisecond, inclusive. */
+  /** Bounds of the range, both inclusive, in milliseconds. */
   readonly from?: number | undefined
   readonly to?: number | undefined
   readonly groupBy: UsageGroup
 }
 
 interface UsageService {
-  /** Metrics of the conversations that started in the range, one entry per key, sorted by key. */
+  /** Returns metrics of the conversations that started in the range, one entry per key, sorted by key. */
   read(request: UsageRequest): Promise<Usage[]>
 }
 
 const DAY_MS = 86_400_000
 const DEFAULT_DAYS = 30
-/** Slice length for summing calls, so that a long range does not block others. */
+/** Slice length for summing calls. Slices keep a long range from blocking other work. */
 const SLICE_MS = 31 * DAY_MS
 const CALL_BATCH_SIZE = 10_000
-/** Calls per read; others are served between reads. */
+/** Calls per read. Other requests are served between reads. */
 const MEASURED_BATCH_SIZE = 500
 /** Bounds the work for owners of very many workspaces. */
 const WORKSPACE_BATCH_SIZE = 50
-/** Chats per read; others are served between reads. */
+/** Chats per read. Other requests are served between reads. */
 const CHAT_BATCH_SIZE = 200
 
 export function createUsageService(dependencies: UsageServiceDependencies): UsageService {
@@ -134,7 +134,7 @@ async function addChats(
   }
 }
 
-/** The requested range. Throws `invalid_request` for one that is too long. */
+/** Returns the requested range. Throws `invalid_request` if the range is too long. */
 function readRange(
   given: { readonly from?: number | undefined; readonly to?: number | undefined },
   now: number,
@@ -163,7 +163,7 @@ class SumsByKey {
     return known
   }
 
-  /** Workspace ids sort as numbers. */
+  /** Converts the sums to usage entries. Workspace ids are sorted as numbers. */
   toUsage(): Usage[] {
     const order = new Intl.Collator('en', { numeric: true })
     return [...this.#sums].sort(([a], [b]) => order.compare(a, b)).map(([key, sums]) => toUsage(key, sums))

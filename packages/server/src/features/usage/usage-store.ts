@@ -9,7 +9,7 @@ export interface UsageSums {
   calls: number
   chats: number
   durationMs: number
-  /** In millionths of a US dollar, without unpriced parts. */
+  /** Cost in millionths of a US dollar, without unpriced parts. */
   microDollars: number
   analyzed: number
   successful: number
@@ -46,12 +46,12 @@ export function toUsage(key: string, sums: UsageSums): Usage {
   }
 }
 
-/** The smallest value that covers this quantile of the sorted values (nearest rank); null for none. */
+/** Returns the smallest value that covers the quantile of the sorted values (nearest rank), or null if there are none. */
 function percentile(sorted: Float64Array, quantile: number): number | null {
   return sorted[Math.max(1, Math.ceil(quantile * sorted.length)) - 1] ?? null
 }
 
-/** Cost of a turn in millionths of a US dollar, with markup. `usage` is the row's column. */
+/** Calculates the cost of a turn in millionths of a US dollar, with markup. `usage` is the row's column. */
 export function turnMicroDollars(usage: string, markupPercent: number): number {
   if (usage === '[]') return 0
   const parts = JSON.parse(usage) as readonly { readonly cost: number | null }[]
@@ -60,8 +60,8 @@ export function turnMicroDollars(usage: string, markupPercent: number): number {
 }
 
 /**
- * Approximate latencies of a call's answers, interpolated linearly between its stored percentiles. `latency` is the
- * row's column.
+ * Approximates the latencies of a call's answers by linear interpolation between its stored percentiles. `latency` is the row's
+ * column.
  */
 export function answerLatenciesOf(latency: string): readonly number[] {
   const { e2e } = JSON.parse(latency) as Partial<CallLatency>
@@ -85,7 +85,7 @@ export function answerLatenciesOf(latency: string): readonly number[] {
   })
 }
 
-/** Conversations of one workspace that started in a range; both bounds are inclusive. */
+/** Selects a workspace's conversations that started in a range. Both bounds are inclusive. */
 export interface UsageRange {
   readonly workspaceId: number
   readonly from: number
@@ -95,7 +95,7 @@ export interface UsageRange {
 
 const DAY_MS = 86_400_000
 
-/** Group keys: days since the Unix epoch, agent ids or workspace ids. */
+/** Group key: days since the Unix epoch, an agent id or a workspace id. */
 type GroupValue = string | number
 
 function groupOf(groupBy: UsageGroup, startColumn: RawBuilder<unknown>): RawBuilder<GroupValue> {
@@ -103,7 +103,7 @@ function groupOf(groupBy: UsageGroup, startColumn: RawBuilder<unknown>): RawBuil
   return groupBy === 'agent' ? sql<GroupValue>`agent_id` : sql<GroupValue>`workspace_id`
 }
 
-/** The key in responses. */
+/** Formats a group's key for responses. */
 export function printGroup(groupBy: UsageGroup, value: GroupValue): string {
   return groupBy === 'day' ? new Date(Number(value) * DAY_MS).toISOString().slice(0, 10) : String(value)
 }
@@ -132,7 +132,7 @@ export async function sumCalls(reader: Reader, { workspaceId, from, to, groupBy 
       sql<number>`sum(case when status = 'error' then 1 else 0 end)`.as('errors'),
     ])
     .where('workspace_id', '=', workspaceId)
-    // All values, named so that the index of workspaces can be used.
+    // Lists all values, so that the database can use the index of workspaces.
     .where('hidden', 'in', [0, 1, 2, 3])
     .where('created_at', '>=', from)
     .where('created_at', '<=', to)
@@ -155,7 +155,7 @@ interface MeasuredCall {
   readonly group: GroupValue
 }
 
-/** Calls of the range with measured answers after a position, oldest first. */
+/** Reads the range's calls with measured answers after a position, oldest first. */
 export async function readMeasuredCalls(
   reader: Reader,
   { workspaceId, from, to, groupBy }: UsageRange,
@@ -193,12 +193,12 @@ interface UsageChat extends Pick<TurnRow, 'chat_id'> {
   /** The reseller's markup, in percent. */
   readonly markup_percent: number
   readonly started_at: number
-  /** Usage of its analyses, in the format of turns. */
+  /** Usage of the chat's analyses, in the format of turns. */
   readonly analysis_usage: string
   readonly group: GroupValue
 }
 
-/** Chats of the range after a position, oldest first. */
+/** Reads the range's chats after a position, oldest first. */
 export async function readChats(
   reader: Reader,
   { workspaceId, from, to, groupBy }: UsageRange,

@@ -26,7 +26,7 @@ import {
 import { findKey, insertKeyStatement, listKeys, removeKey, type StoredKey, updateKey } from './vendor-key-store.ts'
 import { type CachedVendorKeys, SEAL_PURPOSE } from './vendor-keys.ts'
 
-/** Unused id: the context's value when a request names no workspace. */
+/** Unused id. The context contains this value if a request names no workspace. */
 const NO_WORKSPACE = 0
 
 /** Registers the operations of provider keys. */
@@ -58,7 +58,7 @@ interface VendorKeyServiceDependencies {
 
 /** Manages stored keys within the caller's rights. Responses never contain a key. */
 interface VendorKeyService {
-  /** The keys of the named owner; by default, all that the actor may manage. */
+  /** Lists the keys of the named owner, or by default all keys that the actor may manage. */
   list(actor: Actor, named: OwnerFields, page: PageRequest): Promise<Page<ProviderKey>>
   create(actor: Actor, body: CreateProviderKeyBody): Promise<ProviderKey>
   update(actor: Actor, providerKeyId: string, body: UpdateProviderKeyBody): Promise<ProviderKey>
@@ -156,7 +156,7 @@ interface Requester {
   readonly directory: TenantDirectory
 }
 
-/** An unmanageable key counts as unknown. */
+/** Finds a key that the actor may manage. Other keys count as unknown. */
 async function findManageable(
   transaction: Transaction,
   providerKeyId: string,
@@ -195,7 +195,7 @@ function toConflictError(error: unknown, { service }: CreateProviderKeyBody, { k
     return new AppError('id_taken', `The ${kind} already has a key for "${service}". Change or delete it.`)
   }
   if (error.kind !== 'foreign-key') return error
-  // The owner was just deleted: respond as for an unknown one.
+  // The owner has just been deleted. The response is the same as for an unknown owner.
   return kind === 'workspace'
     ? new AppError('workspace_forbidden', `This token does not reach workspace ${id}.`)
     : new AppError('forbidden', `This needs an administrator of the ${kind}.`)

@@ -5,19 +5,21 @@ import type { BatchStatement, Database, Reader, Transaction } from '../../kernel
 import type { ProviderKeyRow } from '../../tables/tenancy-tables.ts'
 import { type KeyOwner, namedOwners } from './key-owner.ts'
 
-/** Keys to external services, as features use them. */
+/** A key for an external service, as features use it. */
 export interface VendorKey {
   readonly apiKey: string
-  /** The service's default URL when null. */
+  /** Base URL, or null for the service's default. */
   readonly baseUrl: string | null
-  /** Set by a customer rather than the operator: requests to `baseUrl` must pass the outbound guard. */
+  /**
+   * Whether a customer set the key, rather than the operator. Requests to a customer's `baseUrl` must pass the outbound guard.
+   */
   readonly isStored: boolean
 }
 
 export type KeyedVendor = 'openai' | 'anthropic' | 'elevenlabs' | 'cartesia'
 
 export interface VendorKeys {
-  /** The key of the workspace, else of its tenant, its reseller or the operator; null without any. */
+  /** Returns the key of the workspace, or otherwise of its tenant, its reseller or the operator. Null if there is none. */
   keyFor(workspaceId: number, service: KeyedVendor): Promise<VendorKey | null>
 }
 
@@ -43,7 +45,7 @@ interface NewKey {
   readonly now: number
 }
 
-/** Inserts a key. A second one of the owner for the service violates a `unique` constraint. */
+/** Builds the statement that inserts a key. A second key of the owner for the service violates a `unique` constraint. */
 export function insertKeyStatement(database: Pick<Database, 'compile'>, key: NewKey): BatchStatement {
   const { owner } = key
   const row: ProviderKeyRow = {
@@ -73,7 +75,7 @@ export async function findKey(reader: Reader, providerKeyId: string): Promise<St
   return owner === undefined ? null : { key, owner }
 }
 
-/** Changes of an edit; absent fields keep their values. */
+/** Changes of an edit. Absent fields keep their values. */
 interface KeyChanges {
   readonly secret?: { readonly ciphertext: string; readonly lastFour: string }
   readonly baseUrl: string | null
@@ -97,7 +99,7 @@ export async function removeKey(transaction: Transaction, providerKeyId: string)
   await transaction.deleteFrom('provider_keys').where('provider_key_id', '=', providerKeyId).execute()
 }
 
-/** Keys of these owners, newest first, with one more than the page holds to detect another page. */
+/** Lists the keys of the owners, newest first. Returns one item more than the page holds if there is another page. */
 export async function listKeys(
   reader: Reader,
   owners: readonly KeyOwner[] | 'all',
@@ -127,14 +129,14 @@ function ownersByKind(owners: readonly KeyOwner[]): OwnersByKind[] {
   })
 }
 
-/** A sealed key with its base URL. */
+/** A sealed key and its base URL. */
 export interface SealedKey {
   readonly service: string
   readonly ciphertext: string
   readonly baseUrl: string | null
 }
 
-/** The keys that a workspace may use, nearest owner first. */
+/** Finds the keys that a workspace may use, nearest owner first. */
 export async function findUsableKeys(reader: Reader, owners: readonly KeyOwner[]): Promise<readonly SealedKey[]> {
   if (owners.length === 0) return []
   const rows = await reader
@@ -151,7 +153,7 @@ export async function findUsableKeys(reader: Reader, owners: readonly KeyOwner[]
 function toKey(row: ProviderKeyRow): ProviderKey {
   return {
     providerKeyId: row.provider_key_id,
-    // Only this feature writes it, from the contract's list.
+    // The column contains only values of the contract's list.
     service: row.service as KeyedVendor,
     workspaceId: row.workspace_id,
     tenantId: row.account_sid,

@@ -15,9 +15,9 @@ import {
 
 /** Purpose of sealed keys. */
 export const SEAL_PURPOSE = 'provider-key'
-/** Announces that some key has changed. */
+/** Announces that a key has changed. */
 const CHANGED_TOPIC = 'provider-key.changed'
-/** A change on another node is visible within this time, even when its event is lost. */
+/** A change on another node takes effect within this time, even if its event is lost. */
 const CACHE_TTL_MS = 5_000
 const MAX_CACHED = 1_000
 
@@ -37,17 +37,17 @@ export type OperatorKeys = Readonly<
 
 /** Vendor keys with a cache. */
 export interface CachedVendorKeys extends VendorKeys {
-  /** Call after the commit: this node uses the stored keys at once, and the others soon. */
+  /** Announces a change. Call after the commit. This node uses the stored keys immediately, and other nodes soon after. */
   announceChange(): void
 }
 
 interface WorkspaceKeys {
-  /** By service; opened on use, so that an unreadable one does not affect others. */
+  /** Keys by service. Each key is opened on use, so that an unreadable key does not affect others. */
   readonly open: ReadonlyMap<string, () => VendorKey>
   readonly until: number
 }
 
-/** Finds the keys of workspaces; results are at most five seconds old. */
+/** Creates the lookup of workspace keys. Results are at most five seconds old. */
 export function createVendorKeys(dependencies: VendorKeysDependencies): CachedVendorKeys {
   const { database, clock, secrets, bus, operatorKeys } = dependencies
   const cache = new Map<number, WorkspaceKeys>()
@@ -75,7 +75,7 @@ export function createVendorKeys(dependencies: VendorKeysDependencies): CachedVe
     if (known !== undefined && known.until > now) return known
     const changesBefore = changes
     const current = await read(workspaceId, now)
-    // A concurrent change may be missing: good for this earlier caller, but not to cache.
+    // A concurrent change may be missing from this result. The result is usable for the current caller but is not cached.
     if (changes === changesBefore) {
       if (cache.size >= MAX_CACHED) cache.clear()
       cache.set(workspaceId, current)

@@ -27,7 +27,9 @@ interface CommunityVoiceDependencies {
 export interface CommunityVoiceService {
   search(workspaceId: number, body: SearchVoicesBody): Promise<readonly CommunityVoice[]>
   create(workspaceId: number, body: CreateVoiceBody): Promise<Voice>
-  /** The vendor account keeps the voice: other workspaces may use it with the same key. */
+  /**
+   * Removes a voice from the workspace. The vendor account keeps the voice, so other workspaces with the same key may use it.
+   */
   remove(workspaceId: number, voiceId: string): Promise<void>
 }
 
@@ -54,7 +56,7 @@ export function createCommunityVoiceService(dependencies: CommunityVoiceDependen
     },
 
     async create(workspaceId, { voiceProvider: provider, providerVoiceId, publicUserId, name }) {
-      // Checked first, because adding takes one of the account's places.
+      // Checked first, because adding a voice uses up one of the account's slots.
       if (await isVoiceAdded(database.read, workspaceId, { provider, providerVoiceId })) {
         throw voiceAlreadyAdded(provider, providerVoiceId)
       }
