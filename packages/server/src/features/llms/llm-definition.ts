@@ -64,7 +64,7 @@ export function editLlm(current: LlmDefinition, body: UpdateLlmBody, defaultMode
 }
 
 /** Returns a warning if an edit changed the starting state implicitly. */
-export function startWarnings(before: LlmDefinition, after: LlmDefinition, body: UpdateLlmBody): string[] {
+export function collectStartWarnings(before: LlmDefinition, after: LlmDefinition, body: UpdateLlmBody): string[] {
   const [first] = after.states
   if (body.starting_state !== undefined || before.starting_state === after.starting_state || first === undefined)
     return []

@@ -14,7 +14,7 @@ export function createLlmAgentRemoval(): AgentRemoval {
         { kind: 'llm', workspaceId, mentionedId: agentId, now },
         (draft) => {
           const stored = completeLlm(draft)
-          const edited = llmWithoutAgent(stored, agentId)
+          const edited = removeAgentFromLlm(stored, agentId)
           return edited === stored ? null : edited
         },
       ),
@@ -38,7 +38,7 @@ export function createLlmKnowledgeRemoval(): KnowledgeRemoval {
 }
 
 /** Removes an agent from the tools. Returns the same object if no tool references the agent. */
-function llmWithoutAgent(definition: LlmDefinition, agentId: string): LlmDefinition {
+function removeAgentFromLlm(definition: LlmDefinition, agentId: string): LlmDefinition {
   const general = withoutAgent(definition.general_tools, agentId)
   const states = definition.states.map((state) => {
     const tools = withoutAgent(state.tools ?? [], agentId)
@@ -55,21 +55,21 @@ function llmWithoutAgent(definition: LlmDefinition, agentId: string): LlmDefinit
  * the agent.
  */
 export function withoutAgent(tools: readonly Tool[], agentId: string): readonly Tool[] {
-  if (!tools.some((tool) => names(tool, agentId))) return tools
+  if (!tools.some((tool) => referencesAgent(tool, agentId))) return tools
   return tools.flatMap((tool) => {
-    if (!names(tool, agentId)) return [tool]
-    return tool.type === 'transfer_call' ? [{ ...tool, transfer_option: toWarm(tool.transfer_option) }] : []
+    if (!referencesAgent(tool, agentId)) return [tool]
+    return tool.type === 'transfer_call' ? [{ ...tool, transfer_option: toWarmTransfer(tool.transfer_option) }] : []
   })
 }
 
-function names(tool: Tool, agentId: string): boolean {
+function referencesAgent(tool: Tool, agentId: string): boolean {
   if (tool.type === 'agent_swap') return tool.agent_id === agentId
   if (tool.type !== 'transfer_call' || tool.transfer_option.type !== 'agentic_warm_transfer') return false
   return tool.transfer_option.agentic_transfer_config.transfer_agent.agent_id === agentId
 }
 
 /** Converts an agentic transfer to a warm one, because the agent no longer exists. The other options apply to both types. */
-function toWarm(option: TransferOption): TransferOption {
+function toWarmTransfer(option: TransferOption): TransferOption {
   if (option.type !== 'agentic_warm_transfer') return option
   const { agentic_transfer_config: _gone, ...remainingOption } = option
   return { ...remainingOption, type: 'warm_transfer' }

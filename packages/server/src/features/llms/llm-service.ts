@@ -20,11 +20,11 @@ import {
   type VersionedService,
 } from '../engines/public.ts'
 import {
+  collectStartWarnings,
   completeLlm,
   defineLlm,
   editLlm,
   type LlmDefinition,
-  startWarnings,
   toLlm,
   toLlmSummary,
   toLlmVersion,
@@ -67,7 +67,7 @@ export function createLlmService(dependencies: LlmServiceDependencies): LlmServi
     },
 
     get: async (workspaceId, llmId, selector) =>
-      atEdit(await engines.find(database.read, workspaceId, llmId, selector)),
+      attachEditCount(await engines.find(database.read, workspaceId, llmId, selector)),
 
     async update(target, body) {
       const edit = await prepareEdit(parts, target, body)
@@ -84,7 +84,7 @@ export function createLlmService(dependencies: LlmServiceDependencies): LlmServi
       return { ...found, items: found.items.map(toLlmVersion) }
     },
 
-    publish: async (target, publication) => atEdit(await engines.publish(target, publication)),
+    publish: async (target, publication) => attachEditCount(await engines.publish(target, publication)),
   }
 }
 
@@ -95,7 +95,7 @@ async function createLlm(parts: Parts, workspaceId: number, body: CreateLlmBody)
   const definition = defineLlm(vault.seal(body, { workspaceId, known }), usable.defaultModel)
   refuse(llmErrors(definition))
   const inserted = await engines.insert({ id: makeId('llm'), workspaceId }, definition)
-  return written(inserted, await warningsOf(parts, usable, inserted))
+  return buildWriteResult(inserted, await collectWarnings(parts, usable, inserted))
 }
 
 async function prepareEdit(
@@ -115,14 +115,14 @@ async function prepareEdit(
         const sealed = vault.seal(body, { workspaceId, known: [stored, ...older] })
         const edited = editLlm(stored, sealed, usable.defaultModel)
         refuse(llmErrors(edited))
-        moved = startWarnings(stored, edited, body)
+        moved = collectStartWarnings(stored, edited, body)
         // Keeps the stored value if nothing changes, even for rows that were created before some fields existed.
         return isDeepStrictEqual(edited, stored) ? current : edited
       })
       return async () =>
-        written(version, [
+        buildWriteResult(version, [
           ...moved,
-          ...(await warningsOf(parts, usable, version)),
+          ...(await collectWarnings(parts, usable, version)),
           ...unreachedAgentWarnings(unreachedAgents),
         ])
     },
@@ -130,7 +130,7 @@ async function prepareEdit(
 }
 
 /** Returns warnings about a stored definition. */
-async function warningsOf(
+async function collectWarnings(
   { database, vault }: Parts,
   usable: ModelDirectory,
   { workspaceId, definition: stored }: Versioned<LlmDefinition>,
@@ -144,10 +144,10 @@ async function warningsOf(
   ]
 }
 
-function atEdit(found: Versioned<LlmDefinition>): WithEditCount<Llm> {
+function attachEditCount(found: Versioned<LlmDefinition>): WithEditCount<Llm> {
   return { answer: toLlm(found), editCount: found.editCount }
 }
 
-function written(found: Versioned<LlmDefinition>, warnings: string[]): WithEditCount<LlmWritten> {
+function buildWriteResult(found: Versioned<LlmDefinition>, warnings: string[]): WithEditCount<LlmWritten> {
   return { answer: { ...toLlm(found), warnings }, editCount: found.editCount }
 }

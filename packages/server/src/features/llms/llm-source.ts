@@ -24,7 +24,8 @@ export function createLlmSource(): LlmSource {
     ...source,
     async findResponsiveness(reader, workspaceId, references) {
       const [first] = references
-      if (first === undefined || references.length > 1) return await findForMany(reader, workspaceId, references)
+      if (first === undefined || references.length > 1)
+        return await findManyResponsiveness(reader, workspaceId, references)
       // Uses a precompiled query for a single reference, which is the common case.
       const found = await source.find(reader, workspaceId, first.id, first.version ?? 'latest')
       return [found?.definition.responsiveness ?? null]
@@ -32,7 +33,7 @@ export function createLlmSource(): LlmSource {
   }
 }
 
-async function findForMany(
+async function findManyResponsiveness(
   reader: Reader,
   workspaceId: number,
   references: readonly LlmReference[],

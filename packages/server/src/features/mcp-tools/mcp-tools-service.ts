@@ -53,7 +53,7 @@ export function createMcpToolsService({ servers, mcp, secretsFor, clock }: McpTo
     async list(workspaceId, { mcpId, ...wanted }) {
       const found = await servers.findMcpServers({ workspaceId, ...wanted })
       const setting = found.servers.find((server) => mcpServerId(server) === mcpId)
-      if (setting === undefined) throw serverNotFound(mcpId, wanted)
+      if (setting === undefined) throw createServerNotFoundError(mcpId, wanted)
       const system = systemVariables({ nowMs: clock.now(), timezone: 'UTC', session: {} })
       const layers = { engineDefaults: found.variables, given: {}, collected: {}, override: {} }
       const listed = await listMcpTools(setting, {
@@ -63,19 +63,19 @@ export function createMcpToolsService({ servers, mcp, secretsFor, clock }: McpTo
         maxTimeoutMs: MAX_WAIT_MS,
         signal: new AbortController().signal,
       })
-      if (!listed.ok) throw serverFailed(setting, listed)
+      if (!listed.ok) throw toServerError(setting, listed)
       return listed.tools.map((tool) => ({ ...tool, inputSchema: { ...tool.inputSchema } }))
     },
   }
 }
 
-function serverNotFound(mcpId: string, { agentId, componentId }: Omit<McpServerChoice, 'mcpId'>): AppError {
+function createServerNotFoundError(mcpId: string, { agentId, componentId }: Omit<McpServerChoice, 'mcpId'>): AppError {
   const place = componentId === undefined ? `engine of agent "${agentId}"` : `component "${componentId}"`
   const message = `The ${place} names no MCP server "${mcpId}".`
   return new AppError('not_found', message, { details: [{ path: 'mcpId', message }] })
 }
 
-function serverFailed({ name }: McpServerSetting, { reason, message }: McpFailure): AppError {
+function toServerError({ name }: McpServerSetting, { reason, message }: McpFailure): AppError {
   if (reason === 'cancelled') return new AppError('unavailable', 'The server is shutting down.', { retryAfterMs: 1000 })
   const code = reason === 'timeout' ? 'provider_timeout' : 'provider_error'
   return new AppError(code, `The MCP server "${name}" did not list its tools. ${message}`)

@@ -5,14 +5,14 @@ import { PERSON_COLUMNS, toPerson } from './people-store.ts'
 import type { Person } from './person.ts'
 
 /** Builds the columns that make a user an administrator of the scope. */
-function columnsOf(scope: AdministratorScope) {
+function toAdministratorColumns(scope: AdministratorScope) {
   return scope.role === 'tenant_admin'
     ? { role: scope.role, account_sid: scope.accountSid, provider_id: null }
     : { role: scope.role, account_sid: null, provider_id: scope.providerId }
 }
 
 /** Returns the column and value that identify the scope's administrators. */
-function placeOf(scope: AdministratorScope): readonly ['account_sid' | 'provider_id', string] {
+function toScopeFilter(scope: AdministratorScope): readonly ['account_sid' | 'provider_id', string] {
   return scope.role === 'tenant_admin' ? ['account_sid', scope.accountSid] : ['provider_id', scope.providerId]
 }
 
@@ -22,7 +22,7 @@ export async function findAdministrators(
   scope: AdministratorScope,
   page: PageRequest,
 ): Promise<Page<Person>> {
-  const [column, value] = placeOf(scope)
+  const [column, value] = toScopeFilter(scope)
   const query = reader
     .selectFrom('users')
     .select(PERSON_COLUMNS)
@@ -37,7 +37,7 @@ export async function findWorkspacesOfAdministrators(
   reader: Reader,
   scope: AdministratorScope,
 ): Promise<ReadonlyMap<string, readonly number[]>> {
-  const [column, value] = placeOf(scope)
+  const [column, value] = toScopeFilter(scope)
   const rows = await reader
     .selectFrom('members')
     .innerJoin('users', 'users.user_id', 'members.user_id')
@@ -50,14 +50,14 @@ export async function findWorkspacesOfAdministrators(
 }
 
 /** Makes a user an administrator from `now` on. */
-export async function promote(
+export async function promoteToAdministrator(
   transaction: Transaction,
   userId: string,
   { scope, now }: { readonly scope: AdministratorScope; readonly now: number },
 ): Promise<void> {
   await transaction
     .updateTable('users')
-    .set({ ...columnsOf(scope), role_since: now })
+    .set({ ...toAdministratorColumns(scope), role_since: now })
     .where('user_id', '=', userId)
     .execute()
 }
@@ -68,7 +68,7 @@ export async function hasAdministratorWithEmail(
   scope: AdministratorScope,
   email: string,
 ): Promise<boolean> {
-  const [column, value] = placeOf(scope)
+  const [column, value] = toScopeFilter(scope)
   const row = await reader
     .selectFrom('users')
     .select('user_id')
@@ -80,12 +80,12 @@ export async function hasAdministratorWithEmail(
 }
 
 /** Turns one administrator, or all of them, into end users. Returns their ids. */
-export async function demote(
+export async function demoteAdministrators(
   transaction: Transaction,
   scope: AdministratorScope,
   userId: string | null,
 ): Promise<readonly string[]> {
-  const [column, value] = placeOf(scope)
+  const [column, value] = toScopeFilter(scope)
   let query = transaction
     .updateTable('users')
     .set({ role: 'end_user', account_sid: null, provider_id: null })

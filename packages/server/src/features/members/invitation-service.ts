@@ -4,11 +4,11 @@ import type { Actor } from '../../kernel/access/actor.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { InvitationRow } from '../../tables/tenancy-tables.ts'
-import { promote } from './administrator-store.ts'
-import { deleteInvitation, findInvitationByToken, findInvitationOf, insertInvitation } from './invitation-store.ts'
+import { promoteToAdministrator } from './administrator-store.ts'
+import { deleteInvitation, findInvitationByEmail, findInvitationByToken, insertInvitation } from './invitation-store.ts'
 import { LINK_TTL_MS } from './invitations.ts'
 import type { AccessCache, AdministratorScope, GuessThrottle } from './member-ports.ts'
-import { deleteMembershipsOutside, findTenantOf, insertMember } from './member-store.ts'
+import { deleteMembershipsOutside, findWorkspaceTenant, insertMember } from './member-store.ts'
 import { deleteAbandonedPerson, findPerson, findPersonByEmail, insertPerson } from './people-store.ts'
 import type { Person } from './person.ts'
 
@@ -61,7 +61,7 @@ export function createInvitationService(dependencies: InvitationServiceDependenc
       const known = await findPersonByEmail(transaction, email)
       // Deletes an unfinished account of another link, including its password, sessions and tokens.
       if (known !== null) await deleteAbandonedPerson(transaction, known.userId)
-      const home = workspaceId === null ? invitation.account_sid : await findTenantOf(transaction, workspaceId)
+      const home = workspaceId === null ? invitation.account_sid : await findWorkspaceTenant(transaction, workspaceId)
       await insertPerson(transaction, {
         user_id,
         email,
@@ -81,7 +81,7 @@ export function createInvitationService(dependencies: InvitationServiceDependenc
       if (person === null) return
       const now = clock.now()
       for (const { workspaceId, role } of await deleteMembershipsOutside(transaction, userId, workspaceIds)) {
-        if ((await findInvitationOf(transaction, { workspaceId }, person.email)) !== null) continue
+        if ((await findInvitationByEmail(transaction, { workspaceId }, person.email)) !== null) continue
         await insertInvitation(transaction, {
           invitation_id: makeId('link'),
           token_hash: null,
@@ -115,7 +115,7 @@ async function findInvitationForNewPerson(
   return !isCreatedByLink && (await isAbandoned(reader, person)) ? invitation : null
 }
 
-async function enter(
+async function grantInvitedRole(
   transaction: Transaction,
   { invitation, person, now }: { readonly invitation: InvitationRow; readonly person: Person; readonly now: number },
 ): Promise<void> {
@@ -130,7 +130,7 @@ async function enter(
       'You already administer something, and one person can administer only one thing. Ask to be removed there first.',
     )
   }
-  await promote(transaction, person.userId, { scope: scopeOf(invitation), now })
+  await promoteToAdministrator(transaction, person.userId, { scope: toAdministratorScope(invitation), now })
   // Deletes the password links that an administrator created for the end user.
   await transaction.deleteFrom('password_links').where('user_id', '=', person.userId).execute()
 }
@@ -148,7 +148,7 @@ async function acceptInvitation(
     if (person?.email !== invitation.email) {
       throw new AppError('forbidden', 'This invitation is for another person. Log out, and log in as that person.')
     }
-    await enter(transaction, { invitation, person, now: clock.now() })
+    await grantInvitedRole(transaction, { invitation, person, now: clock.now() })
     await deleteInvitation(transaction, invitation.invitation_id)
     return invitation
   })
@@ -174,7 +174,7 @@ async function isAbandoned(reader: Reader, { role, userId }: Person): Promise<bo
   return member === undefined
 }
 
-function scopeOf({ account_sid: accountSid, provider_id: providerId }: InvitationRow): AdministratorScope {
+function toAdministratorScope({ account_sid: accountSid, provider_id: providerId }: InvitationRow): AdministratorScope {
   if (accountSid !== null) return { role: 'tenant_admin', accountSid }
   return { role: 'provider_admin', providerId: providerId ?? '' }
 }

@@ -11,14 +11,14 @@ export type InvitationTarget =
 const TARGET_COLUMNS = ['workspace_id', 'account_sid', 'provider_id'] as const
 
 /** Returns the target's column and value. */
-function targetOf(place: InvitationTarget): readonly [(typeof TARGET_COLUMNS)[number], number | string] {
+function getTargetColumn(place: InvitationTarget): readonly [(typeof TARGET_COLUMNS)[number], number | string] {
   if ('workspaceId' in place) return ['workspace_id', place.workspaceId]
   return 'accountSid' in place ? ['account_sid', place.accountSid] : ['provider_id', place.providerId]
 }
 
 /** Builds the three target columns of an invitation row. */
-export function targetColumns(place: InvitationTarget): Pick<InvitationRow, (typeof TARGET_COLUMNS)[number]> {
-  const [column, value] = targetOf(place)
+export function buildTargetColumns(place: InvitationTarget): Pick<InvitationRow, (typeof TARGET_COLUMNS)[number]> {
+  const [column, value] = getTargetColumn(place)
   return { workspace_id: null, account_sid: null, provider_id: null, [column]: value }
 }
 
@@ -28,7 +28,7 @@ export async function findInvitations(
   place: InvitationTarget,
   page: PageRequest,
 ): Promise<Page<InvitationRow>> {
-  const [column, value] = targetOf(place)
+  const [column, value] = getTargetColumn(place)
   const query = reader.selectFrom('invitations').selectAll().where(column, '=', value)
   return await readNewest(query, page, ['created_at', 'user_id'], (row) => row)
 }
@@ -39,18 +39,18 @@ export async function findInvitation(
   place: InvitationTarget,
   userId: string,
 ): Promise<InvitationRow | null> {
-  const [column, value] = targetOf(place)
+  const [column, value] = getTargetColumn(place)
   const query = reader.selectFrom('invitations').selectAll().where(column, '=', value).where('user_id', '=', userId)
   return (await query.executeTakeFirst()) ?? null
 }
 
 /** Finds the invitation of an email address, given in lowercase. */
-export async function findInvitationOf(
+export async function findInvitationByEmail(
   reader: Reader,
   place: InvitationTarget,
   email: string,
 ): Promise<InvitationRow | null> {
-  const [column, value] = targetOf(place)
+  const [column, value] = getTargetColumn(place)
   const query = reader.selectFrom('invitations').selectAll().where(column, '=', value).where('email', '=', email)
   return (await query.executeTakeFirst()) ?? null
 }
@@ -91,7 +91,7 @@ export async function deleteInvitationsTo(
   place: InvitationTarget,
   userId: string | null,
 ): Promise<readonly string[]> {
-  const [column, value] = targetOf(place)
+  const [column, value] = getTargetColumn(place)
   let query = transaction.deleteFrom('invitations').where(column, '=', value)
   if (userId !== null) query = query.where('user_id', '=', userId)
   const rows = await query.returning('user_id').execute()

@@ -2,11 +2,11 @@ import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Transaction } from '../../kernel/storage/database.ts'
 import type { InvitationRow } from '../../tables/tenancy-tables.ts'
 import {
+  buildTargetColumns,
   deleteInvitationsTo,
-  findInvitationOf,
+  findInvitationByEmail,
   type InvitationTarget,
   insertInvitation,
-  targetColumns,
   updateInvitation,
 } from './invitation-store.ts'
 import type { LinkTokens } from './member-ports.ts'
@@ -53,7 +53,7 @@ interface InvitationDependencies {
 }
 
 export function createInvitations({ clock, makeId, linkTokens }: InvitationDependencies): Invitations {
-  function makeLink() {
+  function createLink() {
     const { url, tokenHash } = linkTokens.make('accept-invitation')
     const expiresAt = clock.now() + LINK_TTL_MS
     return {
@@ -65,8 +65,8 @@ export function createInvitations({ clock, makeId, linkTokens }: InvitationDepen
   return {
     async invite(transaction, place, { email: given, name, role }) {
       const email = given.toLowerCase()
-      const { columns, link } = makeLink()
-      const known = await findInvitationOf(transaction, place, email)
+      const { columns, link } = createLink()
+      const known = await findInvitationByEmail(transaction, place, email)
       if (known !== null) {
         const changes = { ...columns, role, name: name ?? known.name }
         await updateInvitation(transaction, known.invitation_id, changes)
@@ -78,7 +78,7 @@ export function createInvitations({ clock, makeId, linkTokens }: InvitationDepen
         email,
         name: name ?? '',
         user_id: makeId('user'),
-        ...targetColumns(place),
+        ...buildTargetColumns(place),
         role,
         created_at: clock.now(),
       }
@@ -87,7 +87,7 @@ export function createInvitations({ clock, makeId, linkTokens }: InvitationDepen
     },
 
     async renew(transaction, invitation) {
-      const { columns, link } = makeLink()
+      const { columns, link } = createLink()
       await updateInvitation(transaction, invitation.invitation_id, columns)
       return link
     },

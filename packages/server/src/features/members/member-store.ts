@@ -121,7 +121,7 @@ export async function deleteMember(transaction: Transaction, key: MemberKey): Pr
   return row !== undefined
 }
 
-export async function findTenantOf(reader: Reader, workspaceId: number): Promise<string | null> {
+export async function findWorkspaceTenant(reader: Reader, workspaceId: number): Promise<string | null> {
   const row = await reader
     .selectFrom('workspaces')
     .select('account_sid')

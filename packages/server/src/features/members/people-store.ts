@@ -48,7 +48,7 @@ export async function insertPerson(transaction: Transaction, row: Insertable<Use
 }
 
 /** Returns the workspaces that a person is a member of. */
-export async function findWorkspacesOf(reader: Reader, userId: string): Promise<readonly number[]> {
+export async function findMemberWorkspaces(reader: Reader, userId: string): Promise<readonly number[]> {
   const rows = await reader.selectFrom('members').select('workspace_id').where('user_id', '=', userId).execute()
   return rows.map((row) => row.workspace_id)
 }

@@ -17,12 +17,12 @@ export interface Person {
 }
 
 /** Builds the fields that all responses about a person share. */
-export function describePerson({ userId, email }: Person, name: string) {
+export function buildPersonFields({ userId, email }: Person, name: string) {
   return { userId, email, name, status: 'active' as const }
 }
 
 /** Builds the same fields for an invited person from the invitation. */
-export function describeInvited({ user_id, email, name, created_at }: InvitationRow) {
+export function buildInvitedFields({ user_id, email, name, created_at }: InvitationRow) {
   return { userId: user_id, email, name, status: 'invited' as const, createdAt: new Date(created_at).toISOString() }
 }
 
@@ -33,11 +33,11 @@ export function describeInvited({ user_id, email, name, created_at }: Invitation
 export function canSeeName(actor: Actor, person: Person, otherWorkspaces: readonly number[]): boolean {
   if (actor.role === 'platform_admin' || person.userId === actor.userId) return true
   if (otherWorkspaces.length > 0) return otherWorkspaces.some((id) => actor.workspaces.has(id))
-  return sharesScope(actor, person)
+  return isInAdministeredScope(actor, person)
 }
 
 /** Whether the actor is part of the scope that the person administers. */
-function sharesScope(actor: Actor, { role, providerId, accountSid }: Person): boolean {
+function isInAdministeredScope(actor: Actor, { role, providerId, accountSid }: Person): boolean {
   if (role === 'end_user') return true
   if (role === 'platform_admin') return false
   if (role === 'provider_admin') return providerId === actor.providerId
@@ -45,7 +45,7 @@ function sharesScope(actor: Actor, { role, providerId, accountSid }: Person): bo
 }
 
 /** Merges pages that answer the same page request, newest first. */
-export function newestOf<Item>(
+export function mergeNewest<Item>(
   pages: readonly Page<Item>[],
   limit: number,
   positionOf: (item: Item) => PagePosition,

@@ -2,7 +2,7 @@ import { AssignNumberAgentsBody } from '@parley/contract/phone-number'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decideBindings, deriveNumberRecord } from './decide-bindings.ts'
-import { withoutAgent } from './number-agent-removal.ts'
+import { removeAgentFromNumber } from './number-agent-removal.ts'
 import { readBaseNumber, type StoredNumber } from './stored-number.ts'
 
 const number: StoredNumber = {
@@ -101,7 +101,7 @@ describe('decideBindings', () => {
 test('removing an agent leaves weights that add up to 1', () => {
   fc.assert(
     fc.property(request, agentId, (body, removedAgent) => {
-      const left = withoutAgent(decideBindings(number, body), removedAgent)
+      const left = removeAgentFromNumber(decideBindings(number, body), removedAgent)
       expect(left.inbound.map(({ agent_id }) => agent_id)).not.toContain(removedAgent)
       if (left.inbound.length > 0) expect(Math.abs(sumOf(left) - 1)).toBeLessThanOrEqual(0.001)
     }),

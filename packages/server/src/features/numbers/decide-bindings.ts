@@ -21,7 +21,7 @@ export function decideBindings<Settings extends NumberSettings>(
   current: Settings,
   request: AssignmentRequest,
 ): Settings {
-  const moved = request.workspaceId === current.workspaceId ? current : moveTo(current, request.workspaceId)
+  const moved = request.workspaceId === current.workspaceId ? current : moveToWorkspace(current, request.workspaceId)
   return {
     ...moved,
     inbound: request.inboundAgents ?? moved.inbound,
@@ -47,7 +47,7 @@ function decideOutbound(current: AgentReference | null, request: AssignmentReque
   return { agent_id: agentId, agent_version: outboundAgentVersion ?? null }
 }
 
-function moveTo<Settings extends NumberSettings>(settings: Settings, workspaceId: number): Settings {
+function moveToWorkspace<Settings extends NumberSettings>(settings: Settings, workspaceId: number): Settings {
   return { ...settings, workspaceId, inbound: [], outbound: null, defaultAgentId: null, timeRouting: null }
 }
 
@@ -99,7 +99,7 @@ export function deriveAssignment(stored: StoredNumber): NumberAssignment {
   return {
     account_sid: stored.accountSid,
     workspace_id: stored.workspaceId,
-    agent_id: heaviest(inbound)?.agent_id ?? stored.defaultAgentId,
+    agent_id: findHeaviestAgent(inbound)?.agent_id ?? stored.defaultAgentId,
     inbound_agent_id: inbound.length === 1 ? (inbound[0]?.agent_id ?? null) : null,
     inbound_agents: [...inbound],
     outbound_agents: outbound === null ? [] : [{ ...outbound, weight: 1 }],
@@ -110,7 +110,7 @@ export function deriveAssignment(stored: StoredNumber): NumberAssignment {
 }
 
 /** Returns the agent with the highest weight, or the first of several equal ones. */
-function heaviest(agents: readonly WeightedAgent[]): WeightedAgent | undefined {
+function findHeaviestAgent(agents: readonly WeightedAgent[]): WeightedAgent | undefined {
   return agents.reduce<WeightedAgent | undefined>(
     (best, agent) => (best === undefined || agent.weight > best.weight ? agent : best),
     undefined,

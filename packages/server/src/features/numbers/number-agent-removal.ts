@@ -15,7 +15,7 @@ export function createNumberAgentRemoval(): AgentRemoval {
   return {
     async agentRemoved(transaction, { workspaceId, agentId, now }) {
       for (const number of await findNumbersOfAgent(transaction, workspaceId, agentId)) {
-        await saveNumber(transaction, number, withoutAgent(number, agentId), now)
+        await saveNumber(transaction, number, removeAgentFromNumber(number, agentId), now)
       }
     },
   }
@@ -25,12 +25,12 @@ export function createNumberAgentRemoval(): AgentRemoval {
  * Removes an agent from a number. The remaining agents keep their relative weights, and time windows with the agent are
  * removed.
  */
-export function withoutAgent<Settings extends NumberSettings>(settings: Settings, agentId: string): Settings {
+export function removeAgentFromNumber<Settings extends NumberSettings>(settings: Settings, agentId: string): Settings {
   const { inbound, outbound, timeRouting } = settings
   const remaining = inbound.filter(({ agent_id }) => agent_id !== agentId)
   return {
     ...settings,
-    inbound: remaining.length === inbound.length ? inbound : rescale(remaining),
+    inbound: remaining.length === inbound.length ? inbound : rescaleWeights(remaining),
     outbound: outbound?.agent_id === agentId ? null : outbound,
     defaultAgentId: settings.defaultAgentId === agentId ? null : settings.defaultAgentId,
     timeRouting: timeRouting && {
@@ -41,7 +41,7 @@ export function withoutAgent<Settings extends NumberSettings>(settings: Settings
   }
 }
 
-function rescale(agents: readonly WeightedAgent[]): readonly WeightedAgent[] {
+function rescaleWeights(agents: readonly WeightedAgent[]): readonly WeightedAgent[] {
   const sum = agents.reduce((total, { weight }) => total + weight, 0)
   return agents.map((agent) => {
     const units = Math.round((agent.weight / sum) * WEIGHT_UNITS)
@@ -57,7 +57,7 @@ interface NamedAgent {
 }
 
 /** Returns the agents that an assignment binds. `decided` is the resulting number. */
-export function agentsOfAssignment(body: AssignNumberAgentsBody, decided: NumberSettings): readonly NamedAgent[] {
+export function listAssignedAgents(body: AssignNumberAgentsBody, decided: NumberSettings): readonly NamedAgent[] {
   const inbound = (body.inboundAgents ?? []).map(({ agent_id, agent_version }, index) => ({
     path: `inboundAgents[${index}].agent_id`,
     agentId: agent_id,
@@ -71,7 +71,7 @@ export function agentsOfAssignment(body: AssignNumberAgentsBody, decided: Number
 }
 
 /** Returns the agents in the PATCH body of a number. */
-export function agentsOfUpdate(body: UpdateNumberBody): readonly NamedAgent[] {
+export function listUpdatedAgents(body: UpdateNumberBody): readonly NamedAgent[] {
   const { default_agent_id, time_routing } = body
   const only = (path: string, agentId: string | null | undefined): NamedAgent[] =>
     typeof agentId === 'string' ? [{ path, agentId, version: null }] : []

@@ -23,7 +23,7 @@ import {
   describeAssignment,
   editNumber,
 } from './decide-bindings.ts'
-import { agentsOfAssignment, agentsOfUpdate, bindAgents } from './number-agent-removal.ts'
+import { bindAgents, listAssignedAgents, listUpdatedAgents } from './number-agent-removal.ts'
 import {
   findNumber,
   insertNumber,
@@ -95,7 +95,7 @@ export function createNumberService(dependencies: NumberServiceDependencies): Nu
       return { ...found, items: found.items.map(deriveNumberRecord) }
     },
 
-    get: async (workspaceId, number) => atEdit(await findInWorkspace(database.read, workspaceId, number)),
+    get: async (workspaceId, number) => attachEditCount(await findInWorkspace(database.read, workspaceId, number)),
 
     update: ({ workspaceId, number, ifMatch }, body) =>
       database.transaction(async (transaction) => {
@@ -104,8 +104,8 @@ export function createNumberService(dependencies: NumberServiceDependencies): Nu
         const edited = editNumber(current, body)
         if (edited.fallbackNumber === current.number) throw invalidField('fallback_number', 'must be another number')
         const now = clock.now()
-        await bindAgents(transaction, agents, { workspaceId, named: agentsOfUpdate(body), now })
-        return atEdit(await saveEdit(transaction, { before: current, after: edited, now }))
+        await bindAgents(transaction, agents, { workspaceId, named: listUpdatedAgents(body), now })
+        return attachEditCount(await saveEdit(transaction, { before: current, after: edited, now }))
       }),
 
     remove: ({ workspaceId, number, ifMatch }) =>
@@ -133,7 +133,8 @@ async function addNumber(
   const { database, makeUuid, clock } = dependencies
   const stored = await database.transaction(async (transaction) => {
     const baseNumber = readBaseNumber(added.number) ?? ''
-    if ((await findNumber(transaction, added.workspaceId, baseNumber)) !== null) throw alreadyTaken(added.number)
+    if ((await findNumber(transaction, added.workspaceId, baseNumber)) !== null)
+      throw createNumberTakenError(added.number)
     await insertNumber(transaction, {
       ...added,
       baseNumber,
@@ -144,7 +145,7 @@ async function addNumber(
     })
     return await findInWorkspace(transaction, added.workspaceId, added.number)
   })
-  return atEdit(await repeatImport(dependencies, stored))
+  return attachEditCount(await repeatImport(dependencies, stored))
 }
 
 /** Stores an edit if it changes anything. Returns the resulting number. */
@@ -175,7 +176,7 @@ async function assignAgents(
     if (!canMoveFrom(actor, current, workspaceId)) throw missing(number)
     checkEditCount(numberName(number), ifMatch, current.editCount)
     const decided = decideBindings(current, { ...body, workspaceId })
-    const named = agentsOfAssignment(body, decided)
+    const named = listAssignedAgents(body, decided)
     const now = clock.now()
     await bindAgents(transaction, agents, { workspaceId, named, now })
     return { before: current, after: await saveEdit(transaction, { before: current, after: decided, now }) }
@@ -228,14 +229,14 @@ function canMoveFrom(actor: Actor, { workspaceId, accountSid }: StoredNumber, ta
   return actor.workspaces.get(targetId)?.accountSid === accountSid && hasWorkspaceLevel(actor, 'write', workspaceId)
 }
 
-function atEdit(stored: StoredNumber): WithEditCount<PhoneNumber> {
+function attachEditCount(stored: StoredNumber): WithEditCount<PhoneNumber> {
   return { answer: deriveNumberRecord(stored), editCount: stored.editCount }
 }
 
 const numberName = (number: string) => ({ what: 'phone number', id: number })
 const missing = (number: string): AppError => notFound('phone number', number)
 
-function alreadyTaken(number: string): AppError {
+function createNumberTakenError(number: string): AppError {
   const message = 'is taken: an account can have a number only once'
   return new AppError('id_taken', `The phone number ${number} ${message}.`, { details: [{ path: 'number', message }] })
 }

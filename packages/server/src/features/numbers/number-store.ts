@@ -79,7 +79,7 @@ export async function listNumbers(
   { limit, after }: PageRequest,
 ): Promise<Page<StoredNumber>> {
   let query = selectNumbers(reader).where('phone_numbers.workspace_id', '=', filter.workspaceId)
-  if (filter.agentId !== undefined) query = query.where(names(filter.agentId))
+  if (filter.agentId !== undefined) query = query.where(buildAgentCondition(filter.agentId))
   if (after !== null) query = query.where('number_id', '<', Math.min(after.at, INT32_MAX))
   const found = await readNumbers(reader, query.orderBy('number_id', 'desc').limit(limit + 1))
   return toPage(
@@ -98,7 +98,7 @@ export async function findNumbersOfAgent(
 ): Promise<readonly StoredNumber[]> {
   return await readNumbers(
     reader,
-    selectNumbers(reader).where('phone_numbers.workspace_id', '=', workspaceId).where(names(agentId)),
+    selectNumbers(reader).where('phone_numbers.workspace_id', '=', workspaceId).where(buildAgentCondition(agentId)),
   )
 }
 
@@ -161,8 +161,8 @@ export async function saveNumber(
     }))
     .where('number_id', '=', before.id)
     .execute()
-  const rows = agentRows(before.id, after)
-  if (isDeepStrictEqual(rows, agentRows(before.id, before))) return
+  const rows = toAgentRows(before.id, after)
+  if (isDeepStrictEqual(rows, toAgentRows(before.id, before))) return
   await transaction.deleteFrom('number_agents').where('number_id', '=', before.id).execute()
   if (rows.length > 0) await transaction.insertInto('number_agents').values(rows).execute()
 }
@@ -194,7 +194,7 @@ function selectNumbers(reader: Reader) {
  * Whether a number references the agent: bound, default, or in the time routing. The routing's text contains ids only as whole
  * JSON strings.
  */
-function names(agentId: string) {
+function buildAgentCondition(agentId: string) {
   const pattern = `%${JSON.stringify(agentId).replace(/[\\%_]/g, '\\$&')}%`
   return sql<boolean>`(
     phone_numbers.number_id in (select number_agents.number_id from number_agents where number_agents.agent_id = ${agentId})
@@ -223,7 +223,7 @@ async function readNumbers(reader: Reader, query: ReturnType<typeof selectNumber
 }
 
 function toNumber(row: JoinedRow, joined: readonly JoinedRow[]): StoredNumber {
-  const [outbound] = agentsOf(joined, 'outbound')
+  const [outbound] = selectAgents(joined, 'outbound')
   return {
     id: row.number_id,
     workspaceId: row.workspace_id,
@@ -232,7 +232,7 @@ function toNumber(row: JoinedRow, joined: readonly JoinedRow[]): StoredNumber {
     provider: row.provider as NumberProvider,
     verifiedBy: row.verified_by as StoredNumber['verifiedBy'],
     nickname: row.nickname,
-    inbound: agentsOf(joined, 'inbound'),
+    inbound: selectAgents(joined, 'inbound'),
     outbound: outbound === undefined ? null : { agent_id: outbound.agent_id, agent_version: outbound.agent_version },
     defaultAgentId: row.default_agent_id,
     applicationSid: row.application_sid,
@@ -251,7 +251,7 @@ function toNumber(row: JoinedRow, joined: readonly JoinedRow[]): StoredNumber {
   }
 }
 
-function agentsOf(joined: readonly JoinedRow[], direction: string): readonly WeightedAgent[] {
+function selectAgents(joined: readonly JoinedRow[], direction: string): readonly WeightedAgent[] {
   return joined.flatMap((row) =>
     row.direction === direction && row.agent_id !== null && row.weight !== null
       ? [{ agent_id: row.agent_id, agent_version: row.agent_version, weight: row.weight }]
@@ -259,7 +259,7 @@ function agentsOf(joined: readonly JoinedRow[], direction: string): readonly Wei
   )
 }
 
-function agentRows(number_id: number, { inbound, outbound }: NumberSettings): NumberAgentRow[] {
+function toAgentRows(number_id: number, { inbound, outbound }: NumberSettings): NumberAgentRow[] {
   const inboundRows = inbound.map((agent, position) => ({ ...agent, number_id, direction: 'inbound', position }))
   if (outbound === null) return inboundRows
   return [...inboundRows, { ...outbound, weight: 1, number_id, direction: 'outbound', position: 0 }]

@@ -20,13 +20,13 @@ import type { JsonObject } from '@parley/engine/ports'
 import { type Api, implement } from '../../kernel/api/implement.ts'
 import { checkModels, createAgentLoader, type PinnedAgent } from '../agents/public.ts'
 import { actionRecord, transitionRecord } from '../chats/public.ts'
-import { type PlaygroundDependencies, type ToolTestService, withoutSideEffects } from './tool-test-service.ts'
+import { disableSideEffects, type PlaygroundDependencies, type ToolTestService } from './tool-test-service.ts'
 
 /** Id of a conversation that is not stored. */
 const CONVERSATION_ID = 'chat_playground'
 
 /** Builds the engine's input for the test turn. */
-function toPlayground(
+function buildTestTurn(
   body: PlaygroundBody,
   agent: PinnedAgent,
 ): { readonly conversation: Conversation; readonly input: TurnInput } {
@@ -51,7 +51,7 @@ function toPlayground(
     },
     metadata: {},
     conversationId: CONVERSATION_ID,
-    toolMocks: (body.tool_mocks ?? []).map(toMock),
+    toolMocks: (body.tool_mocks ?? []).map(toToolMock),
   }
   return { conversation, input: isAsked ? { type: 'user-message', content: last.content } : { type: 'continue' } }
 }
@@ -80,8 +80,8 @@ function toState(body: PlaygroundBody, { engine }: PinnedAgent): DialogueState |
   const { state: given, current_node_id: nodeId, current_state: stateName } = body
   if ((given ?? null) === null && nodeId === undefined && stateName === undefined) return null
   const { kind, id, version } = engine
-  const before = given?.flow == null ? undefined : bounded(given.flow)
-  const flow = nodeId === undefined ? before : withPosition(before, nodeId, body.component_path ?? [])
+  const before = given?.flow == null ? undefined : clampCounters(given.flow)
+  const flow = nodeId === undefined ? before : enterNode(before, nodeId, body.component_path ?? [])
   const name = stateName ?? given?.stateName ?? undefined
   const approvals = (given?.approvals ?? []).map(({ toolName, args }) => ({ toolName, args: args as JsonObject }))
   return {
@@ -97,7 +97,7 @@ function toState(body: PlaygroundBody, { engine }: PinnedAgent): DialogueState |
 /** Upper bound for counters that clients send, so that incrementing them stays safe. */
 const MAX_COUNT = 1_000_000_000
 
-function bounded(flow: FlowPosition): FlowPosition {
+function clampCounters(flow: FlowPosition): FlowPosition {
   const within = (counts: FlowPosition['visits']) =>
     Object.fromEntries(Object.entries(counts).map(([place, count]) => [place, Math.min(count, MAX_COUNT)]))
   const { visits, transitions, globalEntries } = flow
@@ -110,12 +110,12 @@ function bounded(flow: FlowPosition): FlowPosition {
 }
 
 /** Sets the position to the entry of a node, so that the caller sees the node being entered. */
-function withPosition(before: FlowPosition | undefined, nodeId: string, path: readonly string[]): FlowPosition {
+function enterNode(before: FlowPosition | undefined, nodeId: string, path: readonly string[]): FlowPosition {
   const blank = { origins: [], visits: {}, transitions: 0, globalEntries: {} }
   return { ...blank, ...before, nodeId, path, phase: 'entering' }
 }
 
-function toMock({ tool_name: toolName, input_match_rule: rule, output, result }: ToolMockInput): ToolMock {
+function toToolMock({ tool_name: toolName, input_match_rule: rule, output, result }: ToolMockInput): ToolMock {
   return { toolName, output, ok: result ?? true, args: rule.type === 'any' ? null : (rule.args as JsonObject) }
 }
 
@@ -135,9 +135,9 @@ export function createPlaygroundService(dependencies: PlaygroundDependencies): P
         models.forWorkspace(workspaceId),
       ])
       checkModels(agent, usable)
-      const { conversation, input } = toPlayground(body, agent)
+      const { conversation, input } = buildTestTurn(body, agent)
       const loader = createAgentLoader((id, chosen) => agents.preview({ workspaceId, agentId: id, version: chosen }))
-      const ports = withoutSideEffects(dialogueFor(workspaceId, usable.resolve), loader)
+      const ports = disableSideEffects(dialogueFor(workspaceId, usable.resolve), loader)
       const collector = new TurnCollector(conversation.state)
       for await (const event of respond(ports, conversation, input, signal)) collector.collect(event)
       return collector.answer()
@@ -198,7 +198,7 @@ class TurnCollector {
         return
       case 'turn-end':
         this.#state = event.state
-        if (event.outcome === 'failed') this.#error = toError(event.failure)
+        if (event.outcome === 'failed') this.#error = toPlaygroundError(event.failure)
         return
       case 'text-delta':
       case 'usage':
@@ -255,7 +255,7 @@ function toWirePosition({ nodeId, path, phase, origins, visits, transitions, glo
   }
 }
 
-function toError({ kind, message }: { kind: string; message: string }): PlaygroundAnswer['error'] {
+function toPlaygroundError({ kind, message }: { kind: string; message: string }): PlaygroundAnswer['error'] {
   return { code: kind === 'timeout' ? 'provider_timeout' : 'provider_error', message }
 }
 

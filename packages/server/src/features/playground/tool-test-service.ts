@@ -24,7 +24,7 @@ export function createToolTestService({ dialogueFor, database, vault }: ToolTest
       const known = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
       const opened = vault.open(vault.seal(body, { workspaceId, known }), workspaceId)
       const { tool, args, dynamicVariables, mcps } = opened
-      const dependencies = withoutSideEffects(
+      const dependencies = disableSideEffects(
         dialogueFor(workspaceId, () => null),
         KEEP_AGENTS,
       )
@@ -78,7 +78,7 @@ interface ToolTestDependencies extends Pick<PlaygroundDependencies, 'dialogueFor
 }
 
 /** Replaces ports that have side effects. A test sends no messages and freezes no versions. */
-export function withoutSideEffects(
+export function disableSideEffects(
   dependencies: DialogueDependencies,
   agents: DialogueDependencies['agents'],
 ): DialogueDependencies {

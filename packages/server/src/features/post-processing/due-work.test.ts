@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type DueWork, MAX_PER_BATCH, minuteJob, runDueWork } from './due-work.ts'
+import { createMinuteJob, type DueWork, MAX_PER_BATCH, runDueWork } from './due-work.ts'
 
 /** Work on this many items, of which one fails at once and others take several turns. */
 function work(count: number, postpone: DueWork<number>['postpone']) {
@@ -35,7 +35,7 @@ test('when postponing fails too, started work completes and no more starts', asy
 
 test("a minute job runs its work on schedule and stops with the job's signal", async () => {
   const signals: AbortSignal[] = []
-  const { handlers, schedules } = minuteJob('tick', async (signal) => void signals.push(signal))
+  const { handlers, schedules } = createMinuteJob('tick', async (signal) => void signals.push(signal))
   expect(schedules).toEqual([{ name: 'tick', pattern: '* * * * *', kind: 'tick', payload: {} }])
   const { signal } = new AbortController()
   await handlers.tick?.run({ jobId: 'job_1', kind: 'tick', payload: {}, attempt: 1, maxAttempts: 10 }, signal)

@@ -37,7 +37,7 @@ const REDACTION_ATTEMPTS = 3
  * Returns the options of an attempt. Later attempts use rules instead of models and omit content that cannot be redacted in
  * time.
  */
-export function optionsOfAttempt(attempt: number, signal: AbortSignal): FinalizeOptions {
+export function getAttemptOptions(attempt: number, signal: AbortSignal): FinalizeOptions {
   return { usesModels: attempt <= MODEL_ATTEMPTS, omitsUnredacted: attempt >= REDACTION_ATTEMPTS, signal }
 }
 
@@ -59,7 +59,7 @@ export interface MinuteJob {
 }
 
 /** Creates a job that runs every minute, once across all nodes. */
-export function minuteJob(kind: string, run: (signal: AbortSignal) => Promise<void>): MinuteJob {
+export function createMinuteJob(kind: string, run: (signal: AbortSignal) => Promise<void>): MinuteJob {
   return {
     handlers: { [kind]: { run: (_job, signal) => run(signal) } },
     schedules: [{ name: kind, pattern: '* * * * *', kind, payload: {} }],

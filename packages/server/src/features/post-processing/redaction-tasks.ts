@@ -5,13 +5,13 @@ import { type RedactedCallWords, redactCallWords } from './calls/redact-call.ts'
 import type { ChatChange, EndedChat, StoredTurn } from './chats/ended-chat-store.ts'
 import type { StoragePolicy } from './policy/storage-policy.ts'
 import {
-  basicAnalysis,
+  createConversationRedactor,
   NO_VARIABLES,
+  parseVariableColumns,
   redactAnalysis,
   redactMessages,
-  redactorFor,
   redactVariables,
-  variablesOf,
+  reduceToBasicAnalysis,
 } from './redaction/redact-conversation.ts'
 import type { Redactor } from './redaction/redactor.ts'
 
@@ -112,11 +112,11 @@ function redactStored(ended: EndedChat, policy: StoragePolicy, analysis: ChatAna
     return { change: { columns: {}, messages, turns, dropsEvents: false }, analysis }
   }
   if (policy.setting === 'basic_attributes_only') {
-    const withoutContent = turns.map((turn) => changed(turn, { explanation: '[]', error_message: null }))
+    const withoutContent = turns.map((turn) => updateTurnColumns(turn, { explanation: '[]', error_message: null }))
     const change = { columns: NO_VARIABLES, messages: null, turns: withoutContent, dropsEvents: true }
-    return { change, analysis: analysis === null ? null : basicAnalysis(analysis) }
+    return { change, analysis: analysis === null ? null : reduceToBasicAnalysis(analysis) }
   }
-  const redactor = redactorFor({ messages, variables: variablesOf(chat) }, policy)
+  const redactor = createConversationRedactor({ messages, variables: parseVariableColumns(chat) }, policy)
   const change = {
     columns: redactVariables(chat, redactor),
     messages: redactMessages(messages, redactor),
@@ -128,14 +128,14 @@ function redactStored(ended: EndedChat, policy: StoragePolicy, analysis: ChatAna
 
 function redactTurn(turn: StoredTurn, redactor: Redactor): StoredTurn {
   const { explanation, error_message } = turn
-  return changed(turn, {
+  return updateTurnColumns(turn, {
     explanation: redactor.json(explanation),
     error_message: error_message === null ? null : redactor.text(error_message),
   })
 }
 
 /** Updates the columns of a turn. Returns the same object if nothing changed. */
-function changed(turn: StoredTurn, columns: Pick<StoredTurn, 'explanation' | 'error_message'>): StoredTurn {
+function updateTurnColumns(turn: StoredTurn, columns: Pick<StoredTurn, 'explanation' | 'error_message'>): StoredTurn {
   const isSame = turn.explanation === columns.explanation && turn.error_message === columns.error_message
   return isSame ? turn : { ...turn, ...columns }
 }
@@ -151,19 +151,19 @@ export function redactChat(chat: Chat, policy: Pick<StoragePolicy, 'setting' | '
       messages: [],
       transcript: '',
       retrievedPassages: [],
-      chatAnalysis: basicAnalysis(chat.chatAnalysis),
+      chatAnalysis: reduceToBasicAnalysis(chat.chatAnalysis),
       collectedDynamicVariables: {},
       service_dynamic_variables: {},
       overrideDynamicVariables: {},
     }
   }
   const variables = [chat.service_dynamic_variables, chat.collectedDynamicVariables, chat.overrideDynamicVariables]
-  const redactor = redactorFor({ messages: chat.messages, variables }, policy)
+  const redactor = createConversationRedactor({ messages: chat.messages, variables }, policy)
   const messages = redactMessages(chat.messages, redactor)
   return {
     ...chat,
     messages,
-    transcript: transcriptOf(messages),
+    transcript: formatTranscript(messages),
     retrievedPassages: redactor.value(chat.retrievedPassages) as Chat['retrievedPassages'],
     chatAnalysis: redactAnalysis(chat.chatAnalysis, redactor),
     collectedDynamicVariables: redactor.variables(chat.collectedDynamicVariables),
@@ -173,7 +173,7 @@ export function redactChat(chat: Chat, policy: Pick<StoragePolicy, 'setting' | '
 }
 
 /** Formats all messages as `Agent: …` and `User: …` lines. */
-function transcriptOf(messages: readonly ChatMessage[]): string {
+function formatTranscript(messages: readonly ChatMessage[]): string {
   const dialogue = messages.filter(({ role, content }) => (role === 'user' || role === 'assistant') && content !== '')
   return dialogue.map(({ role, content }) => `${role === 'user' ? 'User' : 'Agent'}: ${content}`).join('\n')
 }

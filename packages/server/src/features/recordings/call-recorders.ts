@@ -1,7 +1,7 @@
 import type { LegRateHz } from '@parley/engine/audio/frame'
 import { Recorder } from '@parley/engine/audio/recorder'
 import type { CallRecorders } from '../calls/public.ts'
-import { segmentKey } from './recording-layout.ts'
+import { formatSegmentKey } from './recording-layout.ts'
 import type { SegmentQueue } from './segment-queue.ts'
 
 /**
@@ -36,7 +36,7 @@ export function createCallRecorders({ queue, removeUnretained, logError }: CallR
         rateHz,
         segmentMs,
         onSegment(index, bytes) {
-          const key = segmentKey(callId, index, { rateHz, segmentMs })
+          const key = formatSegmentKey(callId, index, { rateHz, segmentMs })
           const write: Promise<void> = store(key, bytes).finally(() => writes.delete(write))
           writes.add(write)
         },

@@ -2,7 +2,7 @@ import { manualClock, settle } from '@parley/engine/testing/manual-clock'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createCallRecorders } from './call-recorders.ts'
-import { readLayout, segmentKey } from './recording-layout.ts'
+import { formatSegmentKey, readLayout } from './recording-layout.ts'
 import { memoryBlobs } from './recordings-test-kit.ts'
 import { createSegmentQueue } from './segment-queue.ts'
 import { openWavFile, type RecordingChannel } from './wav-file.ts'
@@ -29,7 +29,7 @@ test('any range of the file has the right content, whatever is missing', async (
           if (samples === null) continue
           const isLast = lengths.slice(index + 1).every((length) => length === null)
           const bytes = Buffer.alloc(isLast ? samples * 4 : SEGMENT_BYTES, `${index}abcdefg`)
-          await blobs.put(segmentKey('call_x', index, FORM), bytes)
+          await blobs.put(formatSegmentKey('call_x', index, FORM), bytes)
         }
         const layout = readLayout(await blobs.list('recordings/call_x/'))
         if (layout === null) return
@@ -49,7 +49,7 @@ test('any range of the file has the right content, whatever is missing', async (
 test('ignores files that are not segments', () => {
   expect(readLayout([])).toBeNull()
   expect(readLayout([{ key: 'recordings/call_x/peaks.json', sizeBytes: 9 }])).toBeNull()
-  const remainder = { key: segmentKey('call_x', 1, FORM), sizeBytes: 7 }
+  const remainder = { key: formatSegmentKey('call_x', 1, FORM), sizeBytes: 7 }
   expect(readLayout([remainder])).toMatchObject({
     rateHz: 8_000,
     segmentBytes: SEGMENT_BYTES,

@@ -19,13 +19,13 @@ const INDEX_DIGITS = 6
 const SEGMENT = /\/(\d{6,9})-(\d{4,5})hz-(\d{1,6})ms\.pcm$/
 
 /** Returns the key prefix of a call's stored audio. */
-export function prefixOf(callId: string): string {
+export function getRecordingPrefix(callId: string): string {
   return `recordings/${callId}/`
 }
 
 /** Formats the key of segment `index` of a call. */
-export function segmentKey(callId: string, index: number, { rateHz, segmentMs }: SegmentForm): string {
-  return `${prefixOf(callId)}${String(index).padStart(INDEX_DIGITS, '0')}-${rateHz}hz-${segmentMs}ms.pcm`
+export function formatSegmentKey(callId: string, index: number, { rateHz, segmentMs }: SegmentForm): string {
+  return `${getRecordingPrefix(callId)}${String(index).padStart(INDEX_DIGITS, '0')}-${rateHz}hz-${segmentMs}ms.pcm`
 }
 
 interface SegmentForm {
@@ -52,7 +52,7 @@ export function readLayout(entries: readonly BlobEntry[]): RecordingLayout | nul
   return segments.size === 0 ? null : { rateHz, segmentBytes, dataBytes, segments }
 }
 
-export function durationMsOf({ dataBytes, rateHz }: RecordingLayout): number {
+export function computeDurationMs({ dataBytes, rateHz }: RecordingLayout): number {
   return Math.round((dataBytes / FRAME_BYTES / rateHz) * 1000)
 }
 
@@ -64,7 +64,7 @@ interface SegmentRange {
 }
 
 /** Splits `length` bytes of audio from `start` into segment ranges, in order. */
-export function* segmentRanges(layout: RecordingLayout, start: number, length: number): Generator<SegmentRange> {
+export function* splitIntoSegments(layout: RecordingLayout, start: number, length: number): Generator<SegmentRange> {
   const end = Math.min(start + length, layout.dataBytes)
   for (let at = start; at < end; ) {
     const index = Math.floor(at / layout.segmentBytes)

@@ -11,7 +11,7 @@ import { shareClock } from '../../kernel/work/shared-clock.ts'
 import { createBlobFolder } from '../../platform/blobs/blob-folder.ts'
 import { jobWhen, openJobs, readJobs } from '../../platform/queue/job-test-kit.ts'
 import { createCallRecorders } from './call-recorders.ts'
-import { segmentKey } from './recording-layout.ts'
+import { formatSegmentKey } from './recording-layout.ts'
 import { createRecordingRemoval } from './recording-removal.ts'
 import { createRecordingService } from './recording-service.ts'
 import { memoryBlobs } from './recordings-test-kit.ts'
@@ -106,7 +106,7 @@ test('a recording is deleted once the disk recovers, even after days, and does n
   })
   const { database, time } = opened
   await seedCalls(database, [{ call_id: 'call_a' }, { call_id: 'call_b' }])
-  for (const callId of ['call_a', 'call_b']) await blobs.put(segmentKey(callId, 0, FORM), new Uint8Array(8))
+  for (const callId of ['call_a', 'call_b']) await blobs.put(formatSegmentKey(callId, 0, FORM), new Uint8Array(8))
   await database.transaction((transaction) => opened.removal.removeAllInWorkspace(transaction, 1))
   opened.startWorker(opened.removal.handlers, POLL_OPTIONS)
   const startedAtMs = time.clock.now()
@@ -115,7 +115,7 @@ test('a recording is deleted once the disk recovers, even after days, and does n
     expect(job).toMatchObject({ attempts: attempt, status: 'pending' })
     await time.advance(job.run_at - time.clock.now() - 1)
     isBroken = attempt < 60
-    expect([...byKey.keys()]).toEqual([segmentKey('call_a', 0, FORM)])
+    expect([...byKey.keys()]).toEqual([formatSegmentKey('call_a', 0, FORM)])
     await time.advance(1)
   }
   expect(time.clock.now() - startedAtMs).toBeGreaterThan(48 * HOUR_MS)
@@ -130,7 +130,7 @@ test('what other nodes write after the removal is deleted an hour later', async 
   opened.startWorker(opened.removal.handlers, POLL_OPTIONS)
   await opened.remove('call_a')
   expect((await opened.later()).map(({ run_at }) => run_at - time.clock.now())).toEqual([HOUR_MS])
-  await blobs.put(segmentKey('call_a', 7, FORM), new Uint8Array(8))
+  await blobs.put(formatSegmentKey('call_a', 7, FORM), new Uint8Array(8))
   await time.advance(HOUR_MS)
   expect(await opened.later()).toEqual([])
   expect(byKey.size).toBe(0)

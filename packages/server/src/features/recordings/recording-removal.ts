@@ -4,7 +4,7 @@ import type { BatchStatement, Database, Transaction } from '../../kernel/storage
 import type { JobHandler, JobQueue, NewJob } from '../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import type { RecordingService } from './recording-service.ts'
-import { findRecordedCall, isReadable, joinedCallsOf } from './recording-service.ts'
+import { findJoinedCalls, findRecordedCall, isReadable } from './recording-service.ts'
 
 const REMOVE_RECORDINGS_JOB = 'forget-recordings'
 const Payload = z.object({ callIds: z.array(z.string()), looksAgain: z.boolean() })
@@ -40,7 +40,8 @@ interface RecordingRemovalDependencies {
 
 export function createRecordingRemoval(dependencies: RecordingRemovalDependencies): RecordingRemoval {
   const { database, clock, jobs, recordings } = dependencies
-  const remove = (callId: string): BatchStatement => jobs.statement(jobFor({ callIds: [callId], looksAgain: true }))
+  const remove = (callId: string): BatchStatement =>
+    jobs.statement(buildRemovalJob({ callIds: [callId], looksAgain: true }))
 
   async function run(payload: Payload, signal: AbortSignal): Promise<void> {
     const failures: unknown[] = []
@@ -50,7 +51,7 @@ export function createRecordingRemoval(dependencies: RecordingRemovalDependencie
     }
     if (failures.length > 0) throw new AggregateError(failures, `${failures.length} recordings could not be deleted.`)
     if (!payload.looksAgain) return
-    const again = jobFor({ ...payload, looksAgain: false })
+    const again = buildRemovalJob({ ...payload, looksAgain: false })
     await database.batch([jobs.statement({ ...again, runAt: clock.now() + RECHECK_DELAY_MS })])
   }
 
@@ -58,9 +59,9 @@ export function createRecordingRemoval(dependencies: RecordingRemovalDependencie
     remove,
 
     async removeAllInWorkspace(transaction, workspaceId) {
-      const callIds = await joinedCallsOf(transaction, workspaceId)
+      const callIds = await findJoinedCalls(transaction, workspaceId)
       for (const some of chunksOf(callIds, CALL_BATCH_SIZE)) {
-        await jobs.enqueue(transaction, jobFor({ callIds: some, looksAgain: true }))
+        await jobs.enqueue(transaction, buildRemovalJob({ callIds: some, looksAgain: true }))
       }
     },
 
@@ -74,6 +75,6 @@ export function createRecordingRemoval(dependencies: RecordingRemovalDependencie
   }
 }
 
-function jobFor(payload: Payload): NewJob {
+function buildRemovalJob(payload: Payload): NewJob {
   return { kind: REMOVE_RECORDINGS_JOB, payload, maxAttempts: MAX_ATTEMPTS }
 }

@@ -14,7 +14,7 @@ import type { Database, Reader, Transaction } from '../../kernel/storage/databas
 import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import { isLive } from '../../tables/call-tables.ts'
-import { durationMsOf, prefixOf, type RecordingLayout, readLayout } from './recording-layout.ts'
+import { computeDurationMs, getRecordingPrefix, type RecordingLayout, readLayout } from './recording-layout.ts'
 import {
   computePeaks,
   openWavFile,
@@ -51,7 +51,7 @@ export function isReadable(call: RecordedCall | null): call is RecordedCall {
 }
 
 /** Returns the workspace's calls that may have audio, which are the joined ones. */
-export async function joinedCallsOf(transaction: Transaction, workspaceId: number): Promise<readonly string[]> {
+export async function findJoinedCalls(transaction: Transaction, workspaceId: number): Promise<readonly string[]> {
   const rows = await transaction
     .selectFrom('calls')
     .select('call_id')
@@ -171,7 +171,7 @@ export function createRecordingService(dependencies: RecordingServiceDependencie
     const layout = await recorded(call)
     const storedPeaks = isEnded ? await readStoredPeaks(blobs, callId) : null
     // The last segments may have been written after the call ended.
-    if (storedPeaks !== null && storedPeaks.durationMs === durationMsOf(layout)) return storedPeaks
+    if (storedPeaks !== null && storedPeaks.durationMs === computeDurationMs(layout)) return storedPeaks
     const peaks = await computePeaks(blobs, layout)
     // A failure is ignored, because the peaks can be recomputed.
     if (isEnded) await storePeaks(blobs, callId, peaks).catch(() => undefined)
@@ -199,18 +199,18 @@ export function createRecordingService(dependencies: RecordingServiceDependencie
       }
       // The row is updated first. A dangling link would be worse than orphaned audio, which the next attempt deletes.
       await clearRecording(database, callId, clock.now())
-      await blobs.remove(prefixOf(callId))
+      await blobs.remove(getRecordingPrefix(callId))
     },
 
     describe,
 
     async settle(callId) {
-      if (SAFE_ID.test(callId)) await blobs.removeDrafts(prefixOf(callId))
+      if (SAFE_ID.test(callId)) await blobs.removeDrafts(getRecordingPrefix(callId))
       return await describe(callId)
     },
 
     async removeAll(callId) {
-      if (SAFE_ID.test(callId)) await blobs.remove(prefixOf(callId))
+      if (SAFE_ID.test(callId)) await blobs.remove(getRecordingPrefix(callId))
     },
   }
 }
@@ -218,7 +218,7 @@ export function createRecordingService(dependencies: RecordingServiceDependencie
 /** Creates the functions that find recorded calls for readers who may listen. */
 function createRecordingFinder({ database, blobs, links }: RecordingServiceDependencies) {
   async function layoutOf(callId: string): Promise<RecordingLayout | null> {
-    return SAFE_ID.test(callId) ? readLayout(await blobs.list(prefixOf(callId))) : null
+    return SAFE_ID.test(callId) ? readLayout(await blobs.list(getRecordingPrefix(callId))) : null
   }
 
   async function find(actor: Actor, right: Right, callId: string): Promise<RecordedCall> {
@@ -242,7 +242,7 @@ function createRecordingFinder({ database, blobs, links }: RecordingServiceDepen
     const layout = await layoutOf(callId)
     if (layout === null) return null
     const { sizeBytes } = openWavFile(blobs, layout, 'stereo')
-    return { rateHz: layout.rateHz, durationMs: durationMsOf(layout), sizeBytes }
+    return { rateHz: layout.rateHz, durationMs: computeDurationMs(layout), sizeBytes }
   }
 
   return { find, recorded, callFor, describe }

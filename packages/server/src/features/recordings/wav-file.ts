@@ -2,7 +2,13 @@ import { RecordingPeaks } from '@parley/contract/call-recording'
 import { createPeaks } from '@parley/engine/audio/peaks'
 import { wavHeader } from '@parley/engine/audio/wav'
 import type { BlobStore } from '../../kernel/storage/blobs.ts'
-import { durationMsOf, FRAME_BYTES, prefixOf, type RecordingLayout, segmentRanges } from './recording-layout.ts'
+import {
+  computeDurationMs,
+  FRAME_BYTES,
+  getRecordingPrefix,
+  type RecordingLayout,
+  splitIntoSegments,
+} from './recording-layout.ts'
 
 const CHANNELS = 2
 /** Enough for any screen. Long calls have fewer pairs per second. */
@@ -12,7 +18,7 @@ const IS_LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1
 
 /** Computes a recording's peaks from all of its audio. */
 export async function computePeaks(blobs: Pick<BlobStore, 'read'>, layout: RecordingLayout): Promise<RecordingPeaks> {
-  const durationMs = durationMsOf(layout)
+  const durationMs = computeDurationMs(layout)
   const perSecond = STEPS_PER_SECOND.find((step) => (step * durationMs) / 1000 <= MAX_PAIRS) ?? 1
   const peaks = createPeaks({ rateHz: layout.rateHz, channels: CHANNELS, perSecond })
   let remainder: Uint8Array = new Uint8Array(0)
@@ -35,7 +41,7 @@ function toSamples(bytes: Uint8Array): Int16Array {
 
 /** Reads the stored peaks of a recording, or returns null if there are no usable ones. */
 export async function readStoredPeaks(blobs: Pick<BlobStore, 'read'>, callId: string): Promise<RecordingPeaks | null> {
-  const bytes = Buffer.concat(await Array.fromAsync(blobs.read(keyOf(callId))))
+  const bytes = Buffer.concat(await Array.fromAsync(blobs.read(getPeaksKey(callId))))
   if (bytes.length === 0) return null
   try {
     const { success, data } = RecordingPeaks.safeParse(JSON.parse(bytes.toString()))
@@ -46,11 +52,11 @@ export async function readStoredPeaks(blobs: Pick<BlobStore, 'read'>, callId: st
 }
 
 export async function storePeaks(blobs: Pick<BlobStore, 'put'>, callId: string, peaks: RecordingPeaks): Promise<void> {
-  await blobs.put(keyOf(callId), Buffer.from(JSON.stringify(peaks)))
+  await blobs.put(getPeaksKey(callId), Buffer.from(JSON.stringify(peaks)))
 }
 
-function keyOf(callId: string): string {
-  return `${prefixOf(callId)}peaks.json`
+function getPeaksKey(callId: string): string {
+  return `${getRecordingPrefix(callId)}peaks.json`
 }
 
 const SILENCE = new Uint8Array(64 * 1024)
@@ -61,7 +67,7 @@ async function* readAudio(
   layout: RecordingLayout,
   { start, length }: { readonly start: number; readonly length: number },
 ): AsyncGenerator<Uint8Array> {
-  for (const range of segmentRanges(layout, start, length)) {
+  for (const range of splitIntoSegments(layout, start, length)) {
     let remaining = range.length
     if (range.key !== null) {
       for await (const bytes of blobs.read(range.key, { start: range.start, length: range.length })) {
@@ -127,14 +133,14 @@ async function* toMono(
     const whole = bytes.length - (bytes.length % FRAME_BYTES)
     const mono = Buffer.allocUnsafe(whole / 2)
     for (let at = 0; at < whole; at += FRAME_BYTES) {
-      mono.writeInt16LE(sampleAt(bytes, at, channel), at / 2)
+      mono.writeInt16LE(readSample(bytes, at, channel), at / 2)
     }
     rest = Uint8Array.prototype.slice.call(bytes, whole)
     yield mono
   }
 }
 
-function sampleAt(bytes: Buffer, at: number, channel: 'mixed' | 'caller' | 'agent'): number {
+function readSample(bytes: Buffer, at: number, channel: 'mixed' | 'caller' | 'agent'): number {
   if (channel === 'caller') return bytes.readInt16LE(at)
   if (channel === 'agent') return bytes.readInt16LE(at + SAMPLE_BYTES)
   const sum = bytes.readInt16LE(at) + bytes.readInt16LE(at + SAMPLE_BYTES)

@@ -25,7 +25,7 @@ interface ResellerAdministration {
    * Returns the scope that the actor administers, or null if there is none. With an `accountSid`, the actor is limited to that
    * tenant.
    */
-  findReach(
+  findAdminScope(
     reader: Reader,
     actor: Actor,
   ): Promise<{ readonly providerId: string | null; readonly accountSid: string | null } | null>
@@ -67,9 +67,9 @@ export function createResellerService(dependencies: ResellerServiceDependencies)
 
   return {
     async list(actor, page) {
-      const reach = await administration.findReach(database.read, actor)
-      if (reach === null || reach.accountSid !== null) return { items: [], next: null }
-      return await findResellers(database.read, reach.providerId, page)
+      const scope = await administration.findAdminScope(database.read, actor)
+      if (scope === null || scope.accountSid !== null) return { items: [], next: null }
+      return await findResellers(database.read, scope.providerId, page)
     },
 
     create: (actor, body) => createProvider(dependencies, actor, body),
@@ -79,7 +79,7 @@ export function createResellerService(dependencies: ResellerServiceDependencies)
     update: (actor, target, body) =>
       database.transaction(async (transaction) => {
         const found = await findForEdit(transaction, { administration, actor, ...target })
-        const changes = changesOf(found.answer, body)
+        const changes = findResellerChanges(found.answer, body)
         if (changes === null) return found
         return await updateResellerRow(transaction, target.providerId, { ...changes, updated_at: clock.now() })
       }),
@@ -94,7 +94,7 @@ export function createResellerService(dependencies: ResellerServiceDependencies)
         if (await hasTenants(transaction, providerId)) {
           throw new AppError('in_use', 'This provider has tenants. Delete them first.')
         }
-        await administrators.removeAll(transaction, adminsOf(providerId))
+        await administrators.removeAll(transaction, toAdministratorScope(providerId))
         await brands.drop(transaction, providerId)
         await deleteResellerRow(transaction, providerId)
       })
@@ -103,19 +103,19 @@ export function createResellerService(dependencies: ResellerServiceDependencies)
 
     async listAdmins(actor, providerId, page) {
       await findAdministered(database.read, { administration, actor, providerId })
-      return await administrators.list(actor, adminsOf(providerId), page)
+      return await administrators.list(actor, toAdministratorScope(providerId), page)
     },
 
     addAdmin: (actor, providerId, body) =>
       database.transaction(async (transaction) => {
         await findAdministered(transaction, { administration, actor, providerId })
-        return await administrators.invite(transaction, adminsOf(providerId), body)
+        return await administrators.invite(transaction, toAdministratorScope(providerId), body)
       }),
 
     async removeAdmin(actor, providerId, userId) {
       await database.transaction(async (transaction) => {
         await findAdministered(transaction, { administration, actor, providerId })
-        if (await administrators.remove(transaction, adminsOf(providerId), userId)) return
+        if (await administrators.remove(transaction, toAdministratorScope(providerId), userId)) return
         throw new AppError('not_found', `No administrator "${userId}" exists in this provider.`)
       })
       access.forget()
@@ -138,8 +138,8 @@ async function createProvider(
   { name, slug, markupPercent }: CreateProviderBody,
 ): Promise<WithEditCount<Provider>> {
   const created = await database.transaction(async (transaction) => {
-    const reach = await administration.findReach(transaction, actor)
-    if (reach === null || reach.providerId !== null || reach.accountSid !== null) {
+    const scope = await administration.findAdminScope(transaction, actor)
+    if (scope === null || scope.providerId !== null || scope.accountSid !== null) {
       throw new AppError('forbidden', 'Providers can be created only outside of a provider or tenant context.')
     }
     const providerId = makeId('provider')
@@ -171,7 +171,7 @@ async function findAdministered(
 }
 
 /** Returns the changes of a PATCH body, or null if nothing changes. */
-function changesOf(reseller: Provider, { name, markupPercent }: UpdateProviderBody): ResellerChanges | null {
+function findResellerChanges(reseller: Provider, { name, markupPercent }: UpdateProviderBody): ResellerChanges | null {
   const changes = {
     ...(name !== undefined && name !== reseller.name && { name }),
     ...(markupPercent !== undefined && markupPercent !== reseller.markupPercent && { markup_percent: markupPercent }),
@@ -179,6 +179,6 @@ function changesOf(reseller: Provider, { name, markupPercent }: UpdateProviderBo
   return Object.keys(changes).length === 0 ? null : changes
 }
 
-function adminsOf(providerId: string): AdministratorScope {
+function toAdministratorScope(providerId: string): AdministratorScope {
   return { role: 'provider_admin', providerId }
 }

@@ -15,7 +15,7 @@ function toReseller(row: ProviderRow): Provider {
   }
 }
 
-function atEdit(row: ProviderRow): WithEditCount<Provider> {
+function attachEditCount(row: ProviderRow): WithEditCount<Provider> {
   return { answer: toReseller(row), editCount: row.edit_count }
 }
 
@@ -28,7 +28,7 @@ export async function findResellers(reader: Reader, only: string | null, page: P
 
 export async function findReseller(reader: Reader, providerId: string): Promise<WithEditCount<Provider> | null> {
   const row = await reader.selectFrom('providers').selectAll().where('provider_id', '=', providerId).executeTakeFirst()
-  return row === undefined ? null : atEdit(row)
+  return row === undefined ? null : attachEditCount(row)
 }
 
 /** Inserts a reseller and returns it, or null if its slug is taken. */
@@ -42,7 +42,7 @@ export async function insertReseller(
     .onConflict((conflict) => conflict.column('slug').doNothing())
     .returningAll()
     .executeTakeFirst()
-  return inserted === undefined ? null : atEdit(inserted)
+  return inserted === undefined ? null : attachEditCount(inserted)
 }
 
 export type ResellerChanges = Partial<Pick<ProviderRow, 'name' | 'markup_percent'>>
@@ -59,7 +59,7 @@ export async function updateResellerRow(
     .where('provider_id', '=', providerId)
     .returningAll()
     .executeTakeFirstOrThrow()
-  return atEdit(row)
+  return attachEditCount(row)
 }
 
 export async function hasTenants(reader: Reader, providerId: string): Promise<boolean> {

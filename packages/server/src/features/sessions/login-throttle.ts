@@ -82,7 +82,7 @@ const LONGEST_WAIT_MS = 15 * 60_000
 const FAILURE_TTL_MS = 60 * 60_000
 
 /** Creates rules with a delay that starts after some failures and doubles with each further one. */
-function doublingFrom(failuresBeforeDelay: number, firstDelayMs: number): FailureRules {
+function createDoublingRules(failuresBeforeDelay: number, firstDelayMs: number): FailureRules {
   const doublings = Math.ceil(Math.log2(LONGEST_WAIT_MS / firstDelayMs))
   const waits = Array.from({ length: doublings + 1 }, (_, index) =>
     Math.min(LONGEST_WAIT_MS, firstDelayMs * 2 ** index),
@@ -91,13 +91,13 @@ function doublingFrom(failuresBeforeDelay: number, firstDelayMs: number): Failur
 }
 
 /** Applies to one client at one address, and to passwords within a session. */
-const CLIENT_RULES = doublingFrom(5, 1_000)
+const CLIENT_RULES = createDoublingRules(5, 1_000)
 /** Applies to the same client while an address is under attack: one guess, then minutes of delay. */
-const STRICT_RULES = doublingFrom(1, 60_000)
+const STRICT_RULES = createDoublingRules(1, 60_000)
 /** Applies to a network across all addresses. People behind one router share a network. */
-const NETWORK_RULES = doublingFrom(20, 1_000)
+const NETWORK_RULES = createDoublingRules(20, 1_000)
 /** A wait under these rules rejects nobody, but marks an address as under attack. */
-const ATTACK_RULES: FailureRules = doublingFrom(20, LONGEST_WAIT_MS)
+const ATTACK_RULES: FailureRules = createDoublingRules(20, LONGEST_WAIT_MS)
 
 const addressKey = (email: string): string => `account ${email}`
 const clientKey = (email: string, ip: string): string => `client ${networkOf(ip)} ${email}`
@@ -155,7 +155,7 @@ export function createLoginThrottle(clock: Omit<Clock, 'after'>, options: LoginT
       }
       if (rest.waitMs > 0) {
         withdraw()
-        throw tooManyFailures(rest.waitMs)
+        throw createRateLimitError(rest.waitMs)
       }
       return {
         withdraw,
@@ -169,7 +169,7 @@ export function createLoginThrottle(clock: Omit<Clock, 'after'>, options: LoginT
     async startSessionAttempt(sessionId) {
       const key = sessionKey(sessionId)
       const { waitMs, withdraw } = await count(key, CLIENT_RULES)
-      if (waitMs > 0) throw tooManyFailures(waitMs)
+      if (waitMs > 0) throw createRateLimitError(waitMs)
       return { withdraw, succeed: () => clearFailures(key) }
     },
 
@@ -220,6 +220,6 @@ function createLoginCounts(clock: Omit<Clock, 'after'>, { shared = null, maxKeys
   return { count, countAll, clearFailures }
 }
 
-function tooManyFailures(retryAfterMs: number): AppError {
+function createRateLimitError(retryAfterMs: number): AppError {
   return new AppError('rate_limited', 'Too many failed attempts. Wait before the next one.', { retryAfterMs })
 }

@@ -2,10 +2,10 @@ import type { ChangePasswordBody, ConfirmPasswordBody, ResetPasswordBody } from 
 import type { Actor } from '../../kernel/access/actor.ts'
 import { AppError, invalidField } from '../../kernel/errors.ts'
 import type { Reader } from '../../kernel/storage/database.ts'
-import { type SessionServiceDependencies, signInEntry } from './session-service.ts'
+import { buildSignInEntry, type SessionServiceDependencies } from './session-service.ts'
 import type { InvitedPeople, PasswordHashes, RequestOrigin } from './session-store.ts'
 import {
-  deleteSessionsOf,
+  deleteOtherSessions,
   findLink,
   findUserAccount,
   hasPasswordHash,
@@ -77,7 +77,7 @@ async function changePassword(
       throw invalidField('currentPassword', 'was changed by another request')
     }
     await updatePasswordHash(transaction, actor.userId, hash)
-    await deleteSessionsOf(transaction, actor.userId, actor.credentialId)
+    await deleteOtherSessions(transaction, actor.userId, actor.credentialId)
   })
   access.forget()
 }
@@ -93,25 +93,27 @@ async function resetPassword(
   const known = await findLink(database.read, tokenHash, clock.now())
   const holder = known === null ? null : await findUserAccount(database.read, known.userId)
   const email = holder?.user.email ?? (await invited.findNewEmail(database.read, tokenHash))
-  if (email === null) throw invalidLink()
+  if (email === null) throw createInvalidLinkError()
   await checkChosenPassword(passwords, body.newPassword, email)
   const hash = await passwords.hash(body.newPassword)
   const { linkId, userId } = await database.transaction(async (transaction) => {
     const link = await findLink(transaction, tokenHash, clock.now())
     if (link === null) {
       const created = await invited.createUser(transaction, tokenHash, hash)
-      if (created === null) throw invalidLink()
+      if (created === null) throw createInvalidLinkError()
       return created
     }
     await updatePasswordHash(transaction, link.userId, hash)
-    await deleteSessionsOf(transaction, link.userId, null)
+    await deleteOtherSessions(transaction, link.userId, null)
     await invited.suspendOutside(transaction, link.userId, link.workspaceIds)
     return link
   })
   access.forget()
   throttle.clearClientFailures(email, client.ip)
   const account = await findUserAccount(database.read, userId)
-  await audit.record(signInEntry(account, client, { operation: 'resetPassword', credentialId: linkId, status: 204 }))
+  await audit.record(
+    buildSignInEntry(account, client, { operation: 'resetPassword', credentialId: linkId, status: 204 }),
+  )
 }
 
 /** Verifies the current password. Limits the rate of guesses in an unattended session. Failures count for this session only. */
@@ -141,7 +143,7 @@ async function checkChosenPassword(
   if (problem !== null) throw invalidField('newPassword', problem)
 }
 
-function invalidLink(): AppError {
+function createInvalidLinkError(): AppError {
   return new AppError(
     'link_invalid',
     'This link cannot set a password: it was used, has expired, or its owner already has a password. Log in, or ask an administrator for a new link.',

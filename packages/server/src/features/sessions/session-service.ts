@@ -66,7 +66,9 @@ export function createSessionService(dependencies: SessionServiceDependencies): 
         const started = await startSession(dependencies, account, client.userAgent)
         attempt.succeed()
         const { sessionId } = started.login
-        await audit.record(signInEntry(account, client, { operation: 'login', credentialId: sessionId, status: 200 }))
+        await audit.record(
+          buildSignInEntry(account, client, { operation: 'login', credentialId: sessionId, status: 200 }),
+        )
         return started
       } catch (error) {
         // An unchecked password is not a guess.
@@ -75,7 +77,7 @@ export function createSessionService(dependencies: SessionServiceDependencies): 
       }
     },
 
-    current: (actor) => currentSession(dependencies, actor),
+    current: (actor) => getCurrentSession(dependencies, actor),
 
     list(actor, page) {
       const now = clock.now()
@@ -115,7 +117,7 @@ async function startSession(
   }
   await database.transaction(async (transaction) => {
     // The password changed during the check, which ended all sessions. A session started now would rely on the old password.
-    if (!(await hasPasswordHash(transaction, user.userId, passwordHash))) throw invalidLogin()
+    if (!(await hasPasswordHash(transaction, user.userId, passwordHash))) throw createInvalidLoginError()
     await insertSession(transaction, row)
   })
   const login = { user, sessionId: row.session_id, expiresAt: new Date(row.expires_at).toISOString() }
@@ -129,11 +131,11 @@ async function checkPassword(
 ): Promise<UserAccount> {
   const account = await findUserAccountByEmail(database.read, email)
   if ((await passwords.verify(password, account?.passwordHash ?? null)) && account !== null) return account
-  await audit.record(signInEntry(account, client, { operation: 'login', credentialId: '', status: 401 }))
-  throw invalidLogin()
+  await audit.record(buildSignInEntry(account, client, { operation: 'login', credentialId: '', status: 401 }))
+  throw createInvalidLoginError()
 }
 
-async function currentSession(
+async function getCurrentSession(
   { database }: Pick<SessionServiceDependencies, 'database'>,
   actor: Actor,
 ): Promise<CurrentSession> {
@@ -150,12 +152,12 @@ async function currentSession(
   }
 }
 
-function invalidLogin(): AppError {
+function createInvalidLoginError(): AppError {
   return new AppError('unauthorized', 'The email address or the password is wrong.')
 }
 
 /** Builds the audit log entry of an unauthenticated action, without the entered email address. */
-export function signInEntry(
+export function buildSignInEntry(
   account: UserAccount | null,
   { ip, requestId }: RequestOrigin,
   done: Pick<AuditEntry, 'operation' | 'credentialId' | 'status'>,

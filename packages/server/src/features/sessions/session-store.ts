@@ -98,7 +98,11 @@ export async function updateConfirmedAt(transaction: Transaction, sessionId: str
 }
 
 /** Ends all sessions of a person except one. */
-export async function deleteSessionsOf(transaction: Transaction, userId: string, keptId: string | null): Promise<void> {
+export async function deleteOtherSessions(
+  transaction: Transaction,
+  userId: string,
+  keptId: string | null,
+): Promise<void> {
   let query = transaction.deleteFrom('sessions').where('user_id', '=', userId)
   if (keptId !== null) query = query.where('session_id', '!=', keptId)
   await query.execute()

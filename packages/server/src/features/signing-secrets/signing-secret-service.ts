@@ -59,7 +59,7 @@ export function createSigningSecretService(dependencies: SigningSecretServiceDep
 
   return {
     createFor: (transaction, workspaceId) =>
-      insertSecret(transaction, makeSecretRow(dependencies, workspaceId, clock.now())),
+      insertSecret(transaction, buildSecretRow(dependencies, workspaceId, clock.now())),
 
     async get(workspaceId) {
       const rows = await findActiveSecrets(database.read, workspaceId, clock.now())
@@ -71,7 +71,7 @@ export function createSigningSecretService(dependencies: SigningSecretServiceDep
         const now = clock.now()
         await dropExpiredSecrets(transaction, workspaceId, now)
         await expireSecrets(transaction, workspaceId, now + ROTATION_MS)
-        await insertSecret(transaction, makeSecretRow(dependencies, workspaceId, now))
+        await insertSecret(transaction, buildSecretRow(dependencies, workspaceId, now))
         return await findActiveSecrets(transaction, workspaceId, now)
       })
       cache.delete(workspaceId)
@@ -93,7 +93,7 @@ export function createSigningSecretService(dependencies: SigningSecretServiceDep
   }
 }
 
-function makeSecretRow(
+function buildSecretRow(
   dependencies: Pick<SigningSecretServiceDependencies, 'randomBytes' | 'makeId' | 'secrets'>,
   workspaceId: number,
   now: number,

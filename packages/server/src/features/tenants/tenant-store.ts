@@ -14,7 +14,7 @@ export interface Place {
 }
 
 /** The tenants that an actor administers: all tenants of the reseller, or only the given tenant. */
-export interface Reach {
+export interface AdminScope {
   readonly providerId: string | null
   readonly accountSid: string | null
 }
@@ -42,10 +42,10 @@ export async function findPlace(reader: Reader, userId: string): Promise<Place |
 }
 
 /** Lists the tenants within the scope, newest first. */
-export async function findTenants(reader: Reader, reach: Reach, page: PageRequest): Promise<Page<Tenant>> {
+export async function findTenants(reader: Reader, scope: AdminScope, page: PageRequest): Promise<Page<Tenant>> {
   let query = reader.selectFrom('tenants').selectAll()
-  if (reach.providerId !== null) query = query.where('provider_id', '=', reach.providerId)
-  if (reach.accountSid !== null) query = query.where('account_sid', '=', reach.accountSid)
+  if (scope.providerId !== null) query = query.where('provider_id', '=', scope.providerId)
+  if (scope.accountSid !== null) query = query.where('account_sid', '=', scope.accountSid)
   return await readNewest(query, page, ['created_at', 'account_sid'], toTenant)
 }
 

@@ -36,7 +36,7 @@ export const ENGINE_FIELDS = {
 } as const satisfies Record<TestCaseType, string>
 
 export function defineTestCase(body: CreateTestCaseBody): TestCaseContent {
-  const engine = namedEngine(body)
+  const engine = getNamedEngine(body)
   if (engine === null) throw noEngine()
   return {
     name: body.name,
@@ -59,7 +59,7 @@ export function editTestCase(current: TestCaseContent, body: UpdateTestCaseBody)
  * engine.
  */
 function editEngine(current: TestedEngine, body: UpdateTestCaseBody): TestedEngine {
-  const named = namedEngine(body)
+  const named = getNamedEngine(body)
   if (named === null && body[ENGINE_FIELDS[current.kind]] === null) throw noEngine()
   const engine = named ?? current
   const isSame = engine.id === current.id && engine.kind === current.kind
@@ -67,7 +67,7 @@ function editEngine(current: TestedEngine, body: UpdateTestCaseBody): TestedEngi
   return { kind: engine.kind, id: engine.id, version }
 }
 
-function namedEngine(
+function getNamedEngine(
   body: Pick<UpdateTestCaseBody, 'llm_id' | 'conversation_flow_id'>,
 ): Pick<TestedEngine, 'kind' | 'id'> | null {
   if (typeof body.llm_id === 'string') return { kind: 'llm', id: body.llm_id }

@@ -26,11 +26,11 @@ type TokenRequest = Pick<CreateTokenBody, 'scopes' | 'workspaceIds' | 'expiresAt
  * Plans the rights of a new token: the requested rights, limited to those of its creator. Throws if the request exceeds them.
  */
 export function planToken(bounds: TokenBounds, request: TokenRequest, now: number): TokenPlan {
-  const expiresAt = planEnd(bounds, request.expiresAt ?? null, now)
+  const expiresAt = planExpiry(bounds, request.expiresAt ?? null, now)
   return { scopes: planScopes(bounds, request), workspaceIds: planWorkspaces(bounds, request), expiresAt }
 }
 
-function planEnd({ endsAt }: TokenBounds, requested: number | null, now: number): number | null {
+function planExpiry({ endsAt }: TokenBounds, requested: number | null, now: number): number | null {
   if (requested !== null && requested <= now) throw invalidField('expiresAt', 'must be in the future')
   if (endsAt === null) return requested
   if (requested !== null && requested > endsAt) {
@@ -51,7 +51,7 @@ function planScopes({ scopes }: TokenBounds, request: TokenRequest): readonly Sc
 
 function planWorkspaces({ workspaces, isLimited }: TokenBounds, request: TokenRequest): readonly number[] | null {
   const wanted = request.workspaceIds ?? null
-  if (wanted === null) return isLimited ? planAllReached(workspaces) : null
+  if (wanted === null) return isLimited ? planAllWorkspaces(workspaces) : null
   const foreign = wanted.find((id) => !workspaces.has(id))
   if (foreign !== undefined) {
     throw new AppError('workspace_forbidden', `This token does not reach workspace ${foreign}.`)
@@ -59,7 +59,7 @@ function planWorkspaces({ workspaces, isLimited }: TokenBounds, request: TokenRe
   return wanted.toSorted((a, b) => a - b)
 }
 
-function planAllReached(workspaces: Actor['workspaces']): readonly number[] {
+function planAllWorkspaces(workspaces: Actor['workspaces']): readonly number[] {
   if (workspaces.size > 0) return [...workspaces.keys()].toSorted((a, b) => a - b)
   throw new AppError('forbidden', 'Within the limits of this request the token would have no workspace.')
 }
@@ -95,24 +95,24 @@ export function canManage(actor: Manager, person: Person): boolean {
     case 'platform_admin':
       return false
     case 'provider_admin':
-      if (!isAtHome(actor, person)) return false
-      return isRoleAtLeast(role, 'provider_admin') && accountSid === null && isSame(providerId, person.providerId)
+      if (!administersHomeTenant(actor, person)) return false
+      return isRoleAtLeast(role, 'provider_admin') && accountSid === null && isSameOwner(providerId, person.providerId)
     case 'tenant_admin':
-      if (!isRoleAtLeast(role, 'tenant_admin') || !isAtHome(actor, person)) return false
+      if (!isRoleAtLeast(role, 'tenant_admin') || !administersHomeTenant(actor, person)) return false
       if (accountSid !== null) return accountSid === person.accountSid
-      return isRoleAtLeast(role, 'provider_admin') && isSame(providerId, person.providerId)
+      return isRoleAtLeast(role, 'provider_admin') && isSameOwner(providerId, person.providerId)
     case 'end_user':
       return atHome.length > 0
   }
 }
 
 /** Whether the actor administers the person's home tenant. */
-function isAtHome({ accountSid, providerId }: Manager, { home }: Person): boolean {
+function administersHomeTenant({ accountSid, providerId }: Manager, { home }: Person): boolean {
   if (home === null) return true
-  return accountSid === null ? isSame(providerId, home.providerId) : accountSid === home.accountSid
+  return accountSid === null ? isSameOwner(providerId, home.providerId) : accountSid === home.accountSid
 }
 
-function isSame(own: string | null, theirs: string | null): boolean {
+function isSameOwner(own: string | null, theirs: string | null): boolean {
   return own !== null && own === theirs
 }
 

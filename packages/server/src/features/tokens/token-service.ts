@@ -66,7 +66,7 @@ export function createTokenService(dependencies: TokenServiceDependencies): Toke
         throw new AppError('not_found', `No person "${userId}" exists.`)
       const [{ items, next }, covers] = await Promise.all([
         listTokenRows(database.read, userId, page),
-        createCoverage(dependencies, actor, userId),
+        createCoverageCheck(dependencies, actor, userId),
       ])
       return { items: items.filter(covers), next }
     },
@@ -76,8 +76,8 @@ export function createTokenService(dependencies: TokenServiceDependencies): Toke
     async revoke(actor, tokenId) {
       const row = await findTokenRow(database.read, tokenId)
       const isKnown = row !== null && (await isSelfOrManages(dependencies, actor, row.user_id))
-      if (!isKnown) throw unknownToken(tokenId)
-      const covers = await createCoverage(dependencies, actor, row.user_id)
+      if (!isKnown) throw createTokenNotFoundError(tokenId)
+      const covers = await createCoverageCheck(dependencies, actor, row.user_id)
       if (!covers(toApiToken(row))) {
         throw new AppError(
           'forbidden',
@@ -85,7 +85,7 @@ export function createTokenService(dependencies: TokenServiceDependencies): Toke
         )
       }
       const isRevoked = await database.transaction((unit) => revokeTokenRow(unit, tokenId, clock.now()))
-      if (!isRevoked) throw unknownToken(tokenId)
+      if (!isRevoked) throw createTokenNotFoundError(tokenId)
       access.forget()
     },
   }
@@ -103,7 +103,7 @@ async function isSelfOrManages(
  * Creates the check whether the actor's credential covers all rights of a person's token. Sessions and the token itself are
  * always covered.
  */
-async function createCoverage(
+async function createCoverageCheck(
   { access }: Pick<TokenServiceDependencies, 'access'>,
   actor: Actor,
   userId: string,
@@ -120,7 +120,7 @@ async function createCoverage(
 }
 
 /** Throws unless the password was entered recently. An open browser alone must not create a token that outlives its session. */
-async function checkConfirmed(
+async function requireRecentPassword(
   { database, clock }: Pick<TokenServiceDependencies, 'database' | 'clock'>,
   { isSession, credentialId }: Actor,
 ): Promise<void> {
@@ -131,7 +131,7 @@ async function checkConfirmed(
   )
 }
 
-async function boundsOf(
+async function findTokenBounds(
   { access, database }: Pick<TokenServiceDependencies, 'access' | 'database'>,
   actor: Actor,
 ): Promise<TokenBounds> {
@@ -141,7 +141,7 @@ async function boundsOf(
   return {
     scopes: actor.scopes,
     workspaces: actor.workspaces,
-    isLimited: limit.isLimited || isNarrower(actor, owner),
+    isLimited: limit.isLimited || hasFewerRights(actor, owner),
     endsAt: actor.isSession ? null : actor.expiresAt,
   }
 }
@@ -152,8 +152,8 @@ async function createToken(
   body: CreateTokenBody,
 ): Promise<NewApiToken> {
   const { clock, makeId, access, database } = dependencies
-  await checkConfirmed(dependencies, actor)
-  const bounds = await boundsOf(dependencies, actor)
+  await requireRecentPassword(dependencies, actor)
+  const bounds = await findTokenBounds(dependencies, actor)
   const now = clock.now()
   const { scopes, workspaceIds, expiresAt } = planToken(bounds, body, now)
   const token = `sk_${Buffer.from(dependencies.randomBytes(TOKEN_BYTES)).toString('hex')}`
@@ -173,12 +173,12 @@ async function createToken(
   return { ...toApiToken(row), token }
 }
 
-function unknownToken(tokenId: string): AppError {
+function createTokenNotFoundError(tokenId: string): AppError {
   return new AppError('not_found', `No API token "${tokenId}" exists.`)
 }
 
 /** Whether context headers or limits give the actor fewer rights than its owner. */
-function isNarrower(actor: Actor, owner: Actor): boolean {
+function hasFewerRights(actor: Actor, owner: Actor): boolean {
   return (
     actor.role !== owner.role ||
     actor.providerId !== owner.providerId ||

@@ -5,17 +5,17 @@ import { type Api, implement } from '../../kernel/api/implement.ts'
 import { invalidField } from '../../kernel/errors.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import {
-  answerLatenciesOf,
   type CallPosition,
   type ChatPosition,
+  computeTurnMicroDollars,
   emptyUsage,
-  printGroup,
+  estimateAnswerLatencies,
+  formatGroupKey,
   readChats,
   readMeasuredCalls,
   readTurns,
   sumCalls,
   toUsage,
-  turnMicroDollars,
   type UsageRange,
   type UsageSums,
 } from './usage-store.ts'
@@ -78,7 +78,7 @@ async function addAllCalls(dependencies: UsageServiceDependencies, sums: SumsByK
     let count = 0
     const slice = { ...range, from, to: Math.min(range.to, from + SLICE_MS - 1) }
     for (const calls of await sumCalls(database.read, slice)) {
-      addCalls(sums.of(printGroup(range.groupBy, calls.group)), calls)
+      addCalls(sums.of(formatGroupKey(range.groupBy, calls.group)), calls)
       count += calls.calls
     }
     if (count > CALL_BATCH_SIZE) await yieldToEventLoop(clock)
@@ -94,8 +94,8 @@ async function addAnswerLatencies(
   for (let after: CallPosition | null = null; ; ) {
     const calls = await readMeasuredCalls(database.read, range, { after, limit: MEASURED_BATCH_SIZE })
     for (const { latency, group } of calls) {
-      const { answerLatenciesMs } = sums.of(printGroup(range.groupBy, group))
-      for (const ms of answerLatenciesOf(latency)) answerLatenciesMs.push(ms)
+      const { answerLatenciesMs } = sums.of(formatGroupKey(range.groupBy, group))
+      for (const ms of estimateAnswerLatencies(latency)) answerLatenciesMs.push(ms)
     }
     const last = calls.at(-1)
     if (last === undefined || calls.length < MEASURED_BATCH_SIZE) return
@@ -113,18 +113,18 @@ async function addChats(
     const chats = await readChats(database.read, range, { after, limit: CHAT_BATCH_SIZE })
     const last = chats.at(-1)
     if (last === undefined) return
-    const sumsOf = new Map(chats.map((chat) => [chat.chat_id, sums.of(printGroup(range.groupBy, chat.group))]))
+    const sumsOf = new Map(chats.map((chat) => [chat.chat_id, sums.of(formatGroupKey(range.groupBy, chat.group))]))
     const markups = new Map(chats.map((chat) => [chat.chat_id, chat.markup_percent]))
     for (const chat of chats) {
       const chatSums = sumsOf.get(chat.chat_id)
       if (chatSums === undefined) continue
       chatSums.chats += 1
-      chatSums.microDollars += turnMicroDollars(chat.analysis_usage, chat.markup_percent)
+      chatSums.microDollars += computeTurnMicroDollars(chat.analysis_usage, chat.markup_percent)
     }
     for (const turn of await readTurns(database.read, [...sumsOf.keys()])) {
       const chatSums = sumsOf.get(turn.chat_id)
       if (chatSums === undefined) continue
-      chatSums.microDollars += turnMicroDollars(turn.usage, markups.get(turn.chat_id) ?? 0)
+      chatSums.microDollars += computeTurnMicroDollars(turn.usage, markups.get(turn.chat_id) ?? 0)
       if (turn.status === 'failed') chatSums.errors += 1
       if (turn.first_text_ms !== null) chatSums.answerLatenciesMs.push(turn.first_text_ms)
     }

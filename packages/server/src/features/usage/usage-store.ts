@@ -40,19 +40,19 @@ export function toUsage(key: string, sums: UsageSums): Usage {
     minutes: Math.round(sums.durationMs / 600) / 100,
     cost: Math.round(sums.microDollars) / 1e6,
     successRate: sums.analyzed === 0 ? null : sums.successful / sums.analyzed,
-    latencyP50Ms: percentile(sorted, 0.5),
-    latencyP95Ms: percentile(sorted, 0.95),
+    latencyP50Ms: computePercentile(sorted, 0.5),
+    latencyP95Ms: computePercentile(sorted, 0.95),
     errors: sums.errors,
   }
 }
 
 /** Returns the smallest value that covers the quantile of the sorted values (nearest rank), or null if there are none. */
-function percentile(sorted: Float64Array, quantile: number): number | null {
+function computePercentile(sorted: Float64Array, quantile: number): number | null {
   return sorted[Math.max(1, Math.ceil(quantile * sorted.length)) - 1] ?? null
 }
 
 /** Calculates the cost of a turn in millionths of a US dollar, with markup. `usage` is the row's column. */
-export function turnMicroDollars(usage: string, markupPercent: number): number {
+export function computeTurnMicroDollars(usage: string, markupPercent: number): number {
   if (usage === '[]') return 0
   const parts = JSON.parse(usage) as readonly { readonly cost: number | null }[]
   const sum = parts.reduce((total, { cost }) => total + (cost ?? 0) * 1e6, 0)
@@ -63,7 +63,7 @@ export function turnMicroDollars(usage: string, markupPercent: number): number {
  * Approximates the latencies of a call's answers by linear interpolation between its stored percentiles. `latency` is the row's
  * column.
  */
-export function answerLatenciesOf(latency: string): readonly number[] {
+export function estimateAnswerLatencies(latency: string): readonly number[] {
   const { e2e } = JSON.parse(latency) as Partial<CallLatency>
   if (e2e === null || e2e === undefined) return []
   const { min, p50, p90, p95, p99, max, num } = e2e
@@ -98,13 +98,13 @@ const DAY_MS = 86_400_000
 /** Group key: days since the Unix epoch, an agent id or a workspace id. */
 type GroupValue = string | number
 
-function groupOf(groupBy: UsageGroup, startColumn: RawBuilder<unknown>): RawBuilder<GroupValue> {
+function selectGroup(groupBy: UsageGroup, startColumn: RawBuilder<unknown>): RawBuilder<GroupValue> {
   if (groupBy === 'day') return sql<GroupValue>`${startColumn} / ${sql.lit(DAY_MS)}`
   return groupBy === 'agent' ? sql<GroupValue>`agent_id` : sql<GroupValue>`workspace_id`
 }
 
 /** Formats a group's key for responses. */
-export function printGroup(groupBy: UsageGroup, value: GroupValue): string {
+export function formatGroupKey(groupBy: UsageGroup, value: GroupValue): string {
   return groupBy === 'day' ? new Date(Number(value) * DAY_MS).toISOString().slice(0, 10) : String(value)
 }
 
@@ -119,7 +119,7 @@ interface CallSums {
 }
 
 export async function sumCalls(reader: Reader, { workspaceId, from, to, groupBy }: UsageRange): Promise<CallSums[]> {
-  const group = groupOf(groupBy, sql`created_at`)
+  const group = selectGroup(groupBy, sql`created_at`)
   const rows = await reader
     .selectFrom('calls')
     .select((select) => [
@@ -163,7 +163,7 @@ export async function readMeasuredCalls(
 ): Promise<MeasuredCall[]> {
   return await reader
     .selectFrom('calls')
-    .select(['call_id', 'created_at', 'latency', groupOf(groupBy, sql`created_at`).as('group')])
+    .select(['call_id', 'created_at', 'latency', selectGroup(groupBy, sql`created_at`).as('group')])
     .where('workspace_id', '=', workspaceId)
     .where('hidden', 'in', [0, 1, 2, 3])
     .where('latency', '<>', '{}')
@@ -211,7 +211,7 @@ export async function readChats(
       'started_at',
       'markup_percent',
       'analysis_usage',
-      groupOf(groupBy, sql`started_at`).as('group'),
+      selectGroup(groupBy, sql`started_at`).as('group'),
     ])
     .where('workspace_id', '=', workspaceId)
     .where('started_at', '>=', after?.startedAt ?? from)

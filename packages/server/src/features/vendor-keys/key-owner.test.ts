@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Actor } from '../../kernel/access/actor.ts'
 import { type ContextClaims, narrowActor } from '../../kernel/access/actor-context.ts'
 import type { AppError } from '../../kernel/errors.ts'
-import { canManageKeys, checkCanManageKeys, type KeyOwner, manageableOwners } from './key-owner.ts'
+import { canManageKeys, checkCanManageKeys, type KeyOwner, listManageableOwners } from './key-owner.ts'
 import {
   actorOf,
   EMPTY_TENANT,
@@ -127,7 +127,7 @@ describe.each(CASES)('%s', (_who, actor, expected) => {
   })
 
   test('lists the keys of the same owners', () => {
-    const listed = manageableOwners(actor, TENANT_DIRECTORY)
+    const listed = listManageableOwners(actor, TENANT_DIRECTORY)
     if (listed === 'all') expect(expected).toEqual(ALL_KNOWN)
     else expect(new Set(listed)).toEqual(new Set(expected.map((name) => OWNERS[name])))
   })

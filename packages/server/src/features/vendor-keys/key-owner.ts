@@ -16,7 +16,7 @@ export interface OwnerFields {
 }
 
 /** Returns the owners that the fields name, from workspace to reseller. */
-export function namedOwners({ workspaceId, tenantId, providerId }: OwnerFields): KeyOwner[] {
+export function listNamedOwners({ workspaceId, tenantId, providerId }: OwnerFields): KeyOwner[] {
   return [
     ...(workspaceId === null ? [] : [{ kind: 'workspace' as const, id: workspaceId }]),
     ...(tenantId === null ? [] : [{ kind: 'tenant' as const, id: tenantId }]),
@@ -47,7 +47,7 @@ export function checkCanManageKeys(actor: Actor, owner: KeyOwner, directory: Ten
 }
 
 /** Returns every owner whose keys the actor may manage, or `all` for platform admins without limits. */
-export function manageableOwners(actor: Actor, directory: TenantDirectory): readonly KeyOwner[] | 'all' {
+export function listManageableOwners(actor: Actor, directory: TenantDirectory): readonly KeyOwner[] | 'all' {
   const gaps = findAccessGaps(actor, directory)
   const isUnbounded = actor.providerId === null && actor.accountSid === null && gaps.tenants.size === 0
   if (isUnbounded && actor.role === 'platform_admin' && hasScopeAndRole(actor, 'providers')) return 'all'

@@ -19,11 +19,11 @@ import {
   canManageKeys,
   checkCanManageKeys,
   type KeyOwner,
-  manageableOwners,
-  namedOwners,
+  listManageableOwners,
+  listNamedOwners,
   type OwnerFields,
 } from './key-owner.ts'
-import { findKey, insertKeyStatement, listKeys, removeKey, type StoredKey, updateKey } from './vendor-key-store.ts'
+import { buildInsertKeyStatement, findKey, listKeys, removeKey, type StoredKey, updateKey } from './vendor-key-store.ts'
 import { type CachedVendorKeys, SEAL_PURPOSE } from './vendor-keys.ts'
 
 /** Unused id. The context contains this value if a request names no workspace. */
@@ -71,9 +71,9 @@ export function createVendorKeyService(dependencies: VendorKeyServiceDependencie
   return {
     async list(actor, named, page) {
       const directory = await readTenantDirectory()
-      const owner = singleOwner(named)
+      const owner = requireSingleOwner(named)
       if (owner !== null) checkCanManageKeys(actor, owner, directory)
-      const owners = owner === null ? manageableOwners(actor, directory) : [owner]
+      const owners = owner === null ? listManageableOwners(actor, directory) : [owner]
       const found = await listKeys(database.read, owners, page)
       return toPage(
         found,
@@ -91,7 +91,7 @@ export function createVendorKeyService(dependencies: VendorKeyServiceDependencie
         const { key } = await findManageable(transaction, providerKeyId, { actor, directory })
         const { apiKey, baseUrl = key.baseUrl } = body
         if (apiKey === undefined && baseUrl === key.baseUrl) return key
-        if (apiKey === undefined && !isSameServer(key.baseUrl, baseUrl)) throw missingKey()
+        if (apiKey === undefined && !isSameServer(key.baseUrl, baseUrl)) throw createMissingKeyError()
         const now = clock.now()
         const secret = apiKey === undefined ? undefined : sealKey(secrets, apiKey)
         await updateKey(transaction, providerKeyId, { baseUrl, now, ...(secret === undefined ? {} : { secret }) })
@@ -123,14 +123,14 @@ async function createKey(
   body: CreateProviderKeyBody,
 ): Promise<ProviderKey> {
   const directory = await readTenantDirectory()
-  const owner = singleOwner(body)
-  if (owner === null) throw multipleOwners()
+  const owner = requireSingleOwner(body)
+  if (owner === null) throw createMultipleOwnersError()
   checkCanManageKeys(actor, owner, directory)
   const { service, baseUrl } = body
   const now = clock.now()
   const key = { providerKeyId: makeId('provider_key'), service, owner, baseUrl, now, ...sealKey(secrets, body.apiKey) }
   try {
-    await database.batch([insertKeyStatement(database, key)])
+    await database.batch([buildInsertKeyStatement(database, key)])
   } catch (error) {
     throw toConflictError(error, body, owner)
   }
@@ -167,13 +167,13 @@ async function findManageable(
   throw new AppError('not_found', `No manageable provider key "${providerKeyId}" exists.`)
 }
 
-function singleOwner(named: OwnerFields): KeyOwner | null {
-  const [owner = null, ...others] = namedOwners(named)
-  if (others.length > 0) throw multipleOwners()
+function requireSingleOwner(named: OwnerFields): KeyOwner | null {
+  const [owner = null, ...others] = listNamedOwners(named)
+  if (others.length > 0) throw createMultipleOwnersError()
   return owner
 }
 
-function multipleOwners(): AppError {
+function createMultipleOwnersError(): AppError {
   const message = 'name one owner: workspaceId (or the header X-Workspace-Id), tenantId or providerId'
   return new AppError('invalid_request', `The request must ${message}.`, {
     details: [{ path: '', message: `must ${message}` }],
@@ -185,7 +185,7 @@ function isSameServer(before: string | null, after: string | null): boolean {
   return before !== null && new URL(before).origin === new URL(after).origin
 }
 
-function missingKey(): AppError {
+function createMissingKeyError(): AppError {
   return invalidField('apiKey', 'is required with a baseUrl on another server')
 }
 

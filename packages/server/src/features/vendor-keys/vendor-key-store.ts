@@ -3,7 +3,7 @@ import { type PageRequest, selectNewest } from '../../kernel/api/paging.ts'
 import { chunksOf } from '../../kernel/storage/chunks.ts'
 import type { BatchStatement, Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { ProviderKeyRow } from '../../tables/tenancy-tables.ts'
-import { type KeyOwner, namedOwners } from './key-owner.ts'
+import { type KeyOwner, listNamedOwners } from './key-owner.ts'
 
 /** A key for an external service, as features use it. */
 export interface VendorKey {
@@ -46,7 +46,7 @@ interface NewKey {
 }
 
 /** Builds the statement that inserts a key. A second key of the owner for the service violates a `unique` constraint. */
-export function insertKeyStatement(database: Pick<Database, 'compile'>, key: NewKey): BatchStatement {
+export function buildInsertKeyStatement(database: Pick<Database, 'compile'>, key: NewKey): BatchStatement {
   const { owner } = key
   const row: ProviderKeyRow = {
     provider_key_id: key.providerKeyId,
@@ -71,7 +71,7 @@ export async function findKey(reader: Reader, providerKeyId: string): Promise<St
     .executeTakeFirst()
   if (row === undefined) return null
   const key = toKey(row)
-  const owner = namedOwners(key)[0]
+  const owner = listNamedOwners(key)[0]
   return owner === undefined ? null : { key, owner }
 }
 
@@ -110,7 +110,7 @@ export async function listKeys(
     if (chunk !== null) query = query.where(OWNER_COLUMNS[chunk.kind], 'in', [...chunk.ids])
     return selectNewest(query, page, ['created_at', 'provider_key_id']).execute()
   }
-  const found = await Promise.all(owners === 'all' ? [newest(null)] : ownersByKind(owners).map(newest))
+  const found = await Promise.all(owners === 'all' ? [newest(null)] : groupOwnersByKind(owners).map(newest))
   const rows = found
     .flat()
     .sort((a, b) => b.created_at - a.created_at || (a.provider_key_id < b.provider_key_id ? 1 : -1))
@@ -122,7 +122,7 @@ interface OwnersByKind {
   readonly ids: readonly (string | number)[]
 }
 
-function ownersByKind(owners: readonly KeyOwner[]): OwnersByKind[] {
+function groupOwnersByKind(owners: readonly KeyOwner[]): OwnersByKind[] {
   return (['workspace', 'tenant', 'provider'] as const).flatMap((kind) => {
     const ids = owners.filter((owner) => owner.kind === kind).map(({ id }) => id)
     return chunksOf(ids, OWNERS_PER_QUERY).map((some) => ({ kind, ids: some }))

@@ -4,7 +4,7 @@ import { AppError } from '../../kernel/errors.ts'
 import type { Secrets } from '../../kernel/security/secrets.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import type { Bus } from '../../kernel/work/bus.ts'
-import { namedOwners } from './key-owner.ts'
+import { listNamedOwners } from './key-owner.ts'
 import {
   findUsableKeys,
   type KeyedVendor,
@@ -63,9 +63,9 @@ export function createVendorKeys(dependencies: VendorKeysDependencies): CachedVe
     const directory = await dependencies.readTenantDirectory()
     const tenantId = directory.workspaces.get(workspaceId) ?? null
     const providerId = tenantId === null ? null : (directory.tenants.get(tenantId) ?? null)
-    const found = await findUsableKeys(database.read, namedOwners({ workspaceId, tenantId, providerId }))
+    const found = await findUsableKeys(database.read, listNamedOwners({ workspaceId, tenantId, providerId }))
     const open = new Map<string, () => VendorKey>()
-    for (const key of found) if (!open.has(key.service)) open.set(key.service, openOnce(secrets, key))
+    for (const key of found) if (!open.has(key.service)) open.set(key.service, createKeyOpener(secrets, key))
     return { open, until: now + CACHE_TTL_MS }
   }
 
@@ -98,7 +98,7 @@ export function createVendorKeys(dependencies: VendorKeysDependencies): CachedVe
   }
 }
 
-function openOnce(secrets: Pick<Secrets, 'open'>, { service, ciphertext, baseUrl }: SealedKey): () => VendorKey {
+function createKeyOpener(secrets: Pick<Secrets, 'open'>, { service, ciphertext, baseUrl }: SealedKey): () => VendorKey {
   let opened: VendorKey | undefined
   return () => {
     try {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { setUpVoices } from '../../integrations/voices/voice-test-kit.ts'
-import { BUILT_IN_VOICES, createVoiceCatalog, isBuiltInVoiceId, sharedVoicesAfter } from './voice-catalog.ts'
+import { BUILT_IN_VOICES, createVoiceCatalog, isBuiltInVoiceId, listSharedVoicesAfter } from './voice-catalog.ts'
 import { openVoices } from './voice-test-kit.ts'
 
 const idsOf = (voices: readonly Voice[]): readonly string[] => voices.map(({ voiceId }) => voiceId)
@@ -62,7 +62,7 @@ describe('the list of built-in and added voices', () => {
   test('continues after a built-in voice that this version lacks', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 0, max: 2 ** 45 }), (name, at) => {
-        const rest = sharedVoicesAfter(BUILT_IN_VOICES, { at, id: `voice_builtin_${name}` })
+        const rest = listSharedVoicesAfter(BUILT_IN_VOICES, { at, id: `voice_builtin_${name}` })
         expect(BUILT_IN_VOICES.slice(BUILT_IN_VOICES.length - rest.length)).toEqual(rest)
       }),
     )

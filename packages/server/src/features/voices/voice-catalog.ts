@@ -19,7 +19,7 @@ export function isBuiltInVoiceId(voiceId: string): boolean {
 }
 
 /** Returns the synthesizer's name of a built-in voice. */
-function builtInName(voiceId: string): string {
+function getBuiltInName(voiceId: string): string {
   return voiceId.slice(ID_PREFIX.length)
 }
 
@@ -113,17 +113,20 @@ export function createVoiceCatalog(
     async list(workspaceId, { limit, after }) {
       const startsInSharedVoices = after === null || isSharedVoiceId(after.id)
       const sharedVoices = startsInSharedVoices
-        ? sharedVoicesAfter([...BUILT_IN_VOICES, ...(await vendorVoices(workspaceId))], after)
+        ? listSharedVoicesAfter([...BUILT_IN_VOICES, ...(await vendorVoices(workspaceId))], after)
         : []
       const last = sharedVoices[limit - 1]
       if (last !== undefined && sharedVoices.length > limit)
-        return { items: sharedVoices.slice(0, limit), next: positionOf(last) }
+        return { items: sharedVoices.slice(0, limit), next: getVoicePosition(last) }
       const left = limit - sharedVoices.length
       // After the shared voices, the list continues with the workspace's added voices.
       const own = startsInSharedVoices ? null : after
       const stored = await listStoredVoices(read, workspaceId, { limit: Math.max(left, 1), after: own })
       if (left > 0) return { items: [...sharedVoices, ...stored.items], next: stored.next }
-      return { items: sharedVoices, next: last !== undefined && stored.items.length > 0 ? positionOf(last) : null }
+      return {
+        items: sharedVoices,
+        next: last !== undefined && stored.items.length > 0 ? getVoicePosition(last) : null,
+      }
     },
 
     async get(workspaceId, voiceId) {
@@ -140,7 +143,7 @@ export function createVoiceCatalog(
     async resolveVoice(workspaceId, voiceId) {
       const builtIn = BUILT_IN_VOICES.find((voice) => voice.voiceId === voiceId)
       if (builtIn !== undefined) {
-        return { provider: builtIn.provider, vendorVoice: builtInName(voiceId), gender: builtIn.gender }
+        return { provider: builtIn.provider, vendorVoice: getBuiltInName(voiceId), gender: builtIn.gender }
       }
       const named = parseVendorVoiceId(voiceId)
       if (named === null) return await findAccountVoice(read, workspaceId, voiceId)
@@ -156,15 +159,15 @@ function isSharedVoiceId(voiceId: string): boolean {
 }
 
 /** Returns the shared voices after a position, which may belong to a voice that no longer exists. */
-export function sharedVoicesAfter(voices: readonly Voice[], after: PagePosition | null): readonly Voice[] {
+export function listSharedVoicesAfter(voices: readonly Voice[], after: PagePosition | null): readonly Voice[] {
   if (after === null) return voices
   return voices.filter((voice) => {
-    const { at, id } = positionOf(voice)
+    const { at, id } = getVoicePosition(voice)
     return at < after.at || (at === after.at && id < after.id)
   })
 }
 
-function positionOf({ voiceId, createdAt }: Voice): PagePosition {
+function getVoicePosition({ voiceId, createdAt }: Voice): PagePosition {
   return { at: Date.parse(createdAt), id: voiceId }
 }
 

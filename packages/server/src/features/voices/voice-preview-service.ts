@@ -11,7 +11,7 @@ const VENDORS: Readonly<Record<VoiceProvider, { readonly label: string; readonly
 }
 
 /** Builds the error for a workspace without a key for the vendor. */
-export function vendorNotConfigured(provider: VoiceProvider): AppError {
+export function createVendorNotConfiguredError(provider: VoiceProvider): AppError {
   const { label, setting } = VENDORS[provider]
   return new AppError(
     'provider_not_configured',
@@ -20,7 +20,7 @@ export function vendorNotConfigured(provider: VoiceProvider): AppError {
 }
 
 /** Converts a vendor failure to an error. */
-export function vendorFailed(provider: VoiceProvider, { reason, message }: VoiceFailure): AppError {
+export function toVendorError(provider: VoiceProvider, { reason, message }: VoiceFailure): AppError {
   switch (reason) {
     case 'key-unusable': {
       const { setting } = VENDORS[provider]
@@ -36,21 +36,21 @@ export function vendorFailed(provider: VoiceProvider, { reason, message }: Voice
   }
 }
 
-export function voiceAlreadyAdded(provider: VoiceProvider, providerVoiceId: string): AppError {
+export function createVoiceAddedError(provider: VoiceProvider, providerVoiceId: string): AppError {
   const { label } = VENDORS[provider]
   return new AppError('id_taken', `The workspace already has the voice "${providerVoiceId}" of ${label}.`)
 }
 
-export function builtInVoiceNotRemovable(voiceId: string): AppError {
+export function createBuiltInVoiceError(voiceId: string): AppError {
   return new AppError('forbidden', `Voice "${voiceId}" is built in and cannot be removed.`)
 }
 
-export function voiceInUse(voiceId: string, users: readonly ResourceUser[]): AppError {
+export function createVoiceInUseError(voiceId: string, users: readonly ResourceUser[]): AppError {
   return inUse(`Voice "${voiceId}"`, users, 'Delete those agents or give them another voice first.')
 }
 
 /** Converts a failed preview to an error. */
-function previewFailed({ reason, message }: Extract<PreviewOutcome, { ok: false }>): AppError {
+function toPreviewError({ reason, message }: Extract<PreviewOutcome, { ok: false }>): AppError {
   switch (reason) {
     case 'not-connected':
     case 'key-unusable':
@@ -131,7 +131,7 @@ export function createVoicePreviewService({
 
   async function speak(workspaceId: number, preview: Preview, version: string): Promise<Buffer> {
     const outcome = await speaker.preview(workspaceId, preview)
-    if (!outcome.ok) throw previewFailed(outcome)
+    if (!outcome.ok) throw toPreviewError(outcome)
     addToCache(version, outcome.wav)
     return outcome.wav
   }
@@ -172,7 +172,7 @@ async function planPreview(
   return {
     voice,
     language,
-    text: body.text ?? previewSentence(language),
+    text: body.text ?? getPreviewSentence(language),
     model: body.voiceModel,
     speed: body.voiceSpeed,
     temperature: body.voiceTemperature,
@@ -201,7 +201,7 @@ async function findListed(
 }
 
 /** Returns a sentence in the language of a tag such as `de-AT`, or in English for unknown languages. */
-function previewSentence(language: string): string {
+function getPreviewSentence(language: string): string {
   const [base = ENGLISH] = language.toLowerCase().split('-')
   return (Object.hasOwn(SENTENCES, base) ? SENTENCES[base] : SENTENCES[ENGLISH]) ?? ''
 }

@@ -30,9 +30,9 @@ const HTTP_GONE = 410
 const PERMANENT_FAILURE_REASONS: ReadonlySet<string> = new Set(['blocked-target', 'invalid-request'])
 
 /** Interprets a response. The status decides, regardless of errors while reading the body. */
-export function evaluateAnswer(answer: WebhookAnswer): AttemptResult {
+export function evaluateResponse(answer: WebhookAnswer): AttemptResult {
   const { status } = answer
-  const responseBody = answer.ok ? textStart(answer.body) : ''
+  const responseBody = answer.ok ? decodeTextStart(answer.body) : ''
   const isDelivered = status !== null && status >= 200 && status <= 299
   if (isDelivered) return { isDelivered, isPermanentFailure: false, status, error: null, responseBody }
   const isPermanentFailure = status === HTTP_GONE || (!answer.ok && PERMANENT_FAILURE_REASONS.has(answer.reason))
@@ -58,7 +58,7 @@ function describeStatus(status: number): string {
 }
 
 /** Returns the start of a response as text that every database can store. */
-function textStart(body: Uint8Array): string {
+function decodeTextStart(body: Uint8Array): string {
   // A character has at most four bytes.
   const text = new TextDecoder().decode(body.subarray(0, MAX_RESPONSE_CHARACTERS * 4))
   return text.replaceAll('\0', '').slice(0, MAX_RESPONSE_CHARACTERS).toWellFormed()
@@ -116,7 +116,7 @@ export function decideTargets(
     ...endpoints.map(({ webhookId, url }) => ({ target: webhookId, webhookId, url, timeoutMs: ENDPOINT_TIMEOUT_MS })),
     ...addresses
       .filter(({ url }) => !known.has(url))
-      .map(({ url, timeoutMs }) => ({ target: targetOfAddress(workspaceId, url), webhookId: null, url, timeoutMs })),
+      .map(({ url, timeoutMs }) => ({ target: hashTargetAddress(workspaceId, url), webhookId: null, url, timeoutMs })),
   ]
 }
 
@@ -124,6 +124,6 @@ export function decideTargets(
  * Hashes a URL, because URLs are longer than an index allows. The hash includes the workspace, because deliveries of other
  * workspaces are unrelated.
  */
-function targetOfAddress(workspaceId: number, url: string): string {
+function hashTargetAddress(workspaceId: number, url: string): string {
   return `address_${createHash('sha256').update(`${workspaceId} ${url}`).digest('hex').slice(0, 40)}`
 }

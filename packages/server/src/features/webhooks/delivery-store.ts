@@ -122,9 +122,9 @@ function toDelivery(row: ListedRow): WebhookDelivery {
     attemptCount: row.attempts,
     lastStatus: row.last_status,
     lastError: row.last_error,
-    nextAttemptAt: isPending ? isoOrNull(row.due_at) : null,
+    nextAttemptAt: isPending ? toIsoOrNull(row.due_at) : null,
     createdAt: new Date(row.created_at).toISOString(),
-    endedAt: isoOrNull(row.ended_at),
+    endedAt: toIsoOrNull(row.ended_at),
   }
 }
 
@@ -139,6 +139,6 @@ function toAttempt(row: WebhookAttemptRow): WebhookAttempt {
   }
 }
 
-function isoOrNull(at: number | null): string | null {
+function toIsoOrNull(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString()
 }

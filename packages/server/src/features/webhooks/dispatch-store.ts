@@ -114,7 +114,7 @@ export async function claimDeliveries(
   const chunks = chunksOf(deliveryIds, BATCH_SIZE)
   // A lease lost in a database crash counts as expired.
   await database.batch(
-    chunks.map((ids) => claimStatement(database, ids, claim)),
+    chunks.map((ids) => buildClaimStatement(database, ids, claim)),
     { durable: false },
   )
   const claimed = await Promise.all(
@@ -131,7 +131,7 @@ export async function claimDeliveries(
   return claimed.flat().map(({ delivery_id, target }) => ({ deliveryId: delivery_id, target }))
 }
 
-function claimStatement(
+function buildClaimStatement(
   { compile, capabilities }: Pick<Database, 'compile' | 'capabilities'>,
   ids: readonly string[],
   { worker, now, leaseUntil }: Claim,
@@ -151,7 +151,7 @@ function claimStatement(
 }
 
 /** Builds the statements that extend the worker's leases. */
-export function renewStatements(
+export function buildRenewStatements(
   { compile }: Pick<Database, 'compile'>,
   deliveryIds: readonly string[],
   { worker, leaseUntil }: Pick<Claim, 'worker' | 'leaseUntil'>,
@@ -168,7 +168,7 @@ export function renewStatements(
 }
 
 /** Builds the statements that release deliveries without an attempt. Any worker may claim them from `dueAt` on. */
-export function releaseStatements(
+export function buildReleaseStatements(
   { compile }: Pick<Database, 'compile'>,
   deliveryIds: readonly string[],
   { worker, dueAt }: { readonly worker: string; readonly dueAt: number },
@@ -279,7 +279,11 @@ const insertAttempt = prepareStatement<WebhookAttemptRow>((reader, slot) =>
 )
 
 /** Builds the statements that store an attempt and its consequence. They conflict if another worker holds the delivery. */
-export function attemptStatements(database: Database, worker: string, attemptRecord: AttemptRecord): BatchStatement[] {
+export function buildAttemptStatements(
+  database: Database,
+  worker: string,
+  attemptRecord: AttemptRecord,
+): BatchStatement[] {
   const { row, url, tries, outcome, endedAt } = attemptRecord
   const mark = { deliveryId: row.delivery_id, worker, attempts: row.attempt, tries, url }
   const log = { query: insertAttempt(database, row) }
@@ -289,12 +293,12 @@ export function attemptStatements(database: Database, worker: string, attemptRec
   return [
     { query: markAttempt(database, mark), expectRows: 1 },
     log,
-    afterFailure(database, row.delivery_id, attemptRecord),
+    buildFailureStatement(database, row.delivery_id, attemptRecord),
   ]
 }
 
-/** Builds the columns after a failure. Keeps a delivery that was canceled during the attempt. */
-function afterFailure(
+/** Builds the statement after a failed attempt. Keeps a delivery that was canceled during the attempt. */
+function buildFailureStatement(
   { compile }: Pick<Database, 'compile'>,
   deliveryId: string,
   { outcome, endedAt }: Pick<AttemptRecord, 'outcome' | 'endedAt'>,
@@ -311,7 +315,7 @@ function afterFailure(
 }
 
 /** Builds the statement that cancels a delivery whose endpoint was deleted during its creation. */
-export function cancelStatement(
+export function buildCancelStatement(
   { compile }: Pick<Database, 'compile'>,
   deliveryId: string,
   now: number,

@@ -31,7 +31,7 @@ const insertRow = prepareStatement<NewEventRow>((reader, slot) =>
 )
 
 /** Builds the statement that stores an event to publish later, after events of its subject with lower positions. */
-export function insertEventStatement(database: Pick<Database, 'compile'>, event: PendingEvent): BatchStatement {
+export function buildInsertEventStatement(database: Pick<Database, 'compile'>, event: PendingEvent): BatchStatement {
   const query = insertRow(database, {
     event_id: event.eventId,
     workspace_id: event.workspaceId,
@@ -82,7 +82,7 @@ interface NewDelivery extends EventTarget {
 }
 
 /** Builds the statements that create an event's deliveries. They conflict if the deliveries exist. */
-export function publishStatements(
+export function buildPublishStatements(
   database: Pick<Database, 'compile'>,
   event: PendingEvent,
   published: { readonly body: string; readonly deliveries: readonly NewDelivery[]; readonly now: number },
@@ -117,7 +117,7 @@ export function publishStatements(
 }
 
 /** Builds the statement that deletes an event without recipients. */
-export function deleteEventStatement({ compile }: Pick<Database, 'compile'>, eventId: string): BatchStatement {
+export function buildDeleteEventStatement({ compile }: Pick<Database, 'compile'>, eventId: string): BatchStatement {
   const query = compile.deleteFrom('webhook_events').where('event_id', '=', eventId).where('body', 'is', null).compile()
   return { query }
 }

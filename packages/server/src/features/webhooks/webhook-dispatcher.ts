@@ -2,18 +2,18 @@ import type { MakeId } from '@parley/engine/ports'
 import { signatureHeader } from '../../kernel/security/signature.ts'
 import { BatchConflictError, type BatchStatement, type Database } from '../../kernel/storage/database.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
-import { type AttemptResult, decideOutcome, evaluateAnswer } from './decide-targets.ts'
+import { type AttemptResult, decideOutcome, evaluateResponse } from './decide-targets.ts'
 import {
-  attemptStatements,
-  cancelStatement,
+  buildAttemptStatements,
+  buildCancelStatement,
+  buildReleaseStatements,
+  buildRenewStatements,
   claimDeliveries,
   findDueDeliveries,
   findPendingTargets,
   type LoadedDelivery,
   loadDelivery,
   type PendingTarget,
-  releaseStatements,
-  renewStatements,
 } from './dispatch-store.ts'
 import { WebhookLanes } from './webhook-lanes.ts'
 import type { ReadSigningSecrets, SendWebhook } from './webhook-ports.ts'
@@ -64,7 +64,7 @@ async function sendDelivery(
     maxRedirects: 0,
     signal,
   })
-  const result = evaluateAnswer(answer)
+  const result = evaluateResponse(answer)
   if (signal.aborted && !result.isDelivered) return null
   return { attempt, at, durationMs: Math.max(0, clock.now() - at), result }
 }
@@ -239,7 +239,7 @@ class TableDispatcher implements WebhookDispatcher {
     } catch (error) {
       logError(`webhook delivery ${deliveryId}`, error)
       const dueAt = this.#options.clock.now() + INTERNAL_ERROR_PAUSE_MS
-      statements = releaseStatements(this.#options.database, [deliveryId], { worker: this.#worker, dueAt })
+      statements = buildReleaseStatements(this.#options.database, [deliveryId], { worker: this.#worker, dueAt })
     }
     // The next delivery to this target need not wait for the write.
     this.#lanes.done(target, wasDelivered)
@@ -259,11 +259,12 @@ class TableDispatcher implements WebhookDispatcher {
     const hasLease = (this.#leases.get(deliveryId) ?? 0) > clock.now()
     if (delivery === null || !hasLease) return { statements: [], wasDelivered: null }
     const { url } = delivery
-    if (url === null) return { statements: [cancelStatement(database, deliveryId, clock.now())], wasDelivered: null }
+    if (url === null)
+      return { statements: [buildCancelStatement(database, deliveryId, clock.now())], wasDelivered: null }
     const sent = await sendDelivery({ ...delivery, url }, this.#options, this.#abort.signal)
     if (sent === null) {
       const releaseOptions = { worker: this.#worker, dueAt: clock.now() }
-      return { statements: releaseStatements(database, [deliveryId], releaseOptions), wasDelivered: null }
+      return { statements: buildReleaseStatements(database, [deliveryId], releaseOptions), wasDelivered: null }
     }
     const { attempt, at, durationMs, result } = sent
     const tries = delivery.tries + 1
@@ -278,7 +279,10 @@ class TableDispatcher implements WebhookDispatcher {
     }
     const outcome = decideOutcome(result, tries)
     const attemptRecord = { row, url, tries, outcome, endedAt: clock.now() }
-    return { statements: attemptStatements(database, this.#worker, attemptRecord), wasDelivered: result.isDelivered }
+    return {
+      statements: buildAttemptStatements(database, this.#worker, attemptRecord),
+      wasDelivered: result.isDelivered,
+    }
   }
 
   /** Stores the result of a delivery. If all retries fail, the lease expires and the delivery is sent again. */
@@ -299,7 +303,7 @@ class TableDispatcher implements WebhookDispatcher {
   async #release(deliveryIds: readonly string[], dueAt: number): Promise<void> {
     const { database, logError } = this.#options
     try {
-      await database.batch(releaseStatements(database, deliveryIds, { worker: this.#worker, dueAt }))
+      await database.batch(buildReleaseStatements(database, deliveryIds, { worker: this.#worker, dueAt }))
     } catch (error) {
       logError('release webhook deliveries', error)
     }
@@ -334,7 +338,7 @@ class TableDispatcher implements WebhookDispatcher {
     const leases = [...this.#leases.keys()]
     const leaseUntil = clock.now() + LEASE_MS
     try {
-      await database.batch(renewStatements(database, leases, { worker: this.#worker, leaseUntil }))
+      await database.batch(buildRenewStatements(database, leases, { worker: this.#worker, leaseUntil }))
       for (const deliveryId of leases) if (this.#leases.has(deliveryId)) this.#leases.set(deliveryId, leaseUntil)
     } catch (error) {
       logError('renew leases of webhook deliveries', error)

@@ -3,7 +3,7 @@ import type { Database } from '../../kernel/storage/database.ts'
 import type { JobQueue } from '../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import { type Audience, decideAudience } from './decide-targets.ts'
-import { insertEventStatement } from './event-store.ts'
+import { buildInsertEventStatement } from './event-store.ts'
 import { PUBLISH_WEBHOOK_EVENT } from './publish-event.ts'
 import type { WebhookListeners } from './webhook-listeners.ts'
 import type { NewWebhookEvent, WebhookEvents } from './webhook-ports.ts'
@@ -56,7 +56,7 @@ export function createWebhookEvents(dependencies: WebhookEventsDependencies): We
       const payload = { eventId, endpoints, addresses: addresses.map(({ url, timeoutMs }) => ({ url, timeoutMs })) }
       const { query } = jobs.statement({ kind: PUBLISH_WEBHOOK_EVENT, payload, workspaceId })
       return [
-        insertEventStatement(database, {
+        buildInsertEventStatement(database, {
           eventId,
           workspaceId,
           event: event.event,

@@ -6,9 +6,9 @@ import type { Database, Transaction } from '../../kernel/storage/database.ts'
 import {
   findFirstReseller,
   findWorkspaces,
+  getNextWorkspaceId,
   insertTenant,
   insertWorkspace,
-  nextWorkspaceId,
   readFirstTenant,
 } from './workspace-store.ts'
 
@@ -50,7 +50,7 @@ export function createWorkspaceService(dependencies: WorkspaceServiceDependencie
   }
 
   async function createInTenant(transaction: Transaction, accountSid: string, name: string): Promise<number> {
-    const workspaceId = await nextWorkspaceId(transaction)
+    const workspaceId = await getNextWorkspaceId(transaction)
     await insertWorkspace(transaction, {
       workspace_id: workspaceId,
       account_sid: accountSid,

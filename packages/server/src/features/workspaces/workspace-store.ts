@@ -75,7 +75,7 @@ export async function readMarkup(reader: Reader, workspaceId: number): Promise<n
 const WORKSPACE_IDS = 'workspaces'
 
 /** Returns the next workspace id. Ids count from 1 and are never reused, even after a deletion. */
-export async function nextWorkspaceId(transaction: Transaction): Promise<number> {
+export async function getNextWorkspaceId(transaction: Transaction): Promise<number> {
   const row = await transaction
     .selectFrom('workspaces')
     .select((select) => select.fn.max('workspace_id').as('last'))

@@ -8,17 +8,17 @@ import { readMarkup } from '../../workspaces/public.ts'
 import { ON_REQUEST, requireAnalysis, toAnalysisError } from '../analysis/analyze-ended.ts'
 import { retryConflicts } from '../due-work.ts'
 import type { LoadedPlan, StoredUsage } from '../policy/plan-post-processing.ts'
-import { eventStatements } from '../policy/plan-post-processing.ts'
+import { buildEventStatements } from '../policy/plan-post-processing.ts'
 import { analyzeCall } from './analyze-call.ts'
-import { analysisColumns, findCallRow, isEnded, readCallEvents, updateEndedCall } from './ended-call-store.ts'
+import { buildAnalysisColumns, findCallRow, isEnded, readCallEvents, updateEndedCall } from './ended-call-store.ts'
 import {
-  eventOf,
+  addUsageCosts,
   type FinalizeCallDependencies,
   finalizeCall,
   loadCallPlan,
   recordUsages,
+  toCallEventTarget,
   wasJoined,
-  withUsages,
 } from './finalize-call.ts'
 import { redactStoredCall } from './redact-stored-call.ts'
 
@@ -40,7 +40,7 @@ export function createCallAnalysisService(dependencies: CallAnalysisDependencies
     const call = checkReach(actor, 'calls', { what: 'call', id: callId, row })
     if (!isEnded(call)) throw new AppError('in_use', `The call is ${call.status}. It can be analyzed after it ends.`)
     if (!wasJoined(call)) throw new AppError('call_not_stored', 'The call has no transcript to analyze.')
-    if (call.stored_as === 'basic_attributes_only') throw notStored()
+    if (call.stored_as === 'basic_attributes_only') throw createNotStoredError()
     return call
   }
 
@@ -77,19 +77,23 @@ async function reanalyze(dependencies: FinalizeCallDependencies, call: CallRow):
   const { analysis: found, usages } = await requireAnalysis(outcome, record)
   const { policy } = loadedPlan.plan
   const { analysis } = await redactStoredCall(ended, { policy, analysis: found }, dependencies)
-  const isStored = await store(dependencies, call, { loadedPlan, columns: analysisColumns(analysis), usages })
+  const isStored = await storeAnalysis(dependencies, call, {
+    loadedPlan,
+    columns: buildAnalysisColumns(analysis),
+    usages,
+  })
   if (!isStored) await record(usages)
   return isStored
 }
 
 interface NewAnalysis {
   readonly loadedPlan: LoadedPlan
-  readonly columns: ReturnType<typeof analysisColumns>
+  readonly columns: ReturnType<typeof buildAnalysisColumns>
   readonly usages: readonly StoredUsage[]
 }
 
 /** Stores the result. After a concurrent write, the later analysis and the usage of both remain. */
-async function store(
+async function storeAnalysis(
   dependencies: FinalizeCallDependencies,
   call: CallRow,
   { loadedPlan, columns, usages }: NewAnalysis,
@@ -97,19 +101,19 @@ async function store(
   const { database, webhooks } = dependencies
   const [markup, webhookStatements] = await Promise.all([
     readMarkup(database.read, call.workspace_id),
-    eventStatements(webhooks, 'call_analyzed', eventOf(call, loadedPlan)),
+    buildEventStatements(webhooks, 'call_analyzed', toCallEventTarget(call, loadedPlan)),
   ])
   return await retryConflicts(async () => {
     const now = await findCallRow(database.read, call.call_id)
     if (now === null) throw notFound('call', call.call_id)
     if (now.stored_as !== call.stored_as) return false
-    const costs = withUsages(dependencies, now, { usages, markup })
+    const costs = addUsageCosts(dependencies, now, { usages, markup })
     await database.batch([updateEndedCall(database, now, { ...columns, ...costs }), ...webhookStatements])
     return true
   })
 }
 
-function notStored(): AppError {
+function createNotStoredError(): AppError {
   const message = 'The transcript of the call is no longer stored, so it cannot be analyzed again.'
   return new AppError('call_not_stored', message)
 }

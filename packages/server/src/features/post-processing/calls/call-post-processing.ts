@@ -3,11 +3,11 @@ import type { JobHandler, JobQueue, JobSchedule } from '../../../kernel/work/job
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import { type CallRow, LIVE_STATUSES } from '../../../tables/call-tables.ts'
 import {
+  createMinuteJob,
   FAILURE_DELAY_MS,
   LOST_JOB_DELAY_MS,
   MAX_PER_BATCH,
   type MinuteJob,
-  minuteJob,
   runDueWork,
 } from '../due-work.ts'
 import {
@@ -51,7 +51,7 @@ interface DueCallsDependencies {
 
 /** Creates the recurring job that replaces lost jobs and deletes calls past their retention every minute. */
 function createDueCalls(dependencies: DueCallsDependencies): MinuteJob {
-  return minuteJob('look-after-calls', (signal) => processDueCalls(dependencies, signal))
+  return createMinuteJob('look-after-calls', (signal) => processDueCalls(dependencies, signal))
 }
 
 type DueCall = Pick<CallRow, 'call_id' | 'workspace_id' | 'stored_as' | 'due_at'>
@@ -60,7 +60,7 @@ type DueCall = Pick<CallRow, 'call_id' | 'workspace_id' | 'stored_as' | 'due_at'
 export async function processDueCalls(dependencies: DueCallsDependencies, signal?: AbortSignal): Promise<void> {
   const { database, clock } = dependencies
   const now = clock.now()
-  const reschedule = (call: DueCall, at: number): BatchStatement => {
+  const rescheduleCall = (call: DueCall, at: number): BatchStatement => {
     // Applies only if no other writer has set another time.
     const query = database.compile
       .updateTable('calls')
@@ -72,12 +72,12 @@ export async function processDueCalls(dependencies: DueCallsDependencies, signal
   await runDueWork<DueCall>(
     {
       find: () => findDueCalls(database, now),
-      postpone: (call) => database.batch([reschedule(call, now + FAILURE_DELAY_MS)]),
+      postpone: (call) => database.batch([rescheduleCall(call, now + FAILURE_DELAY_MS)]),
       async processDue(call) {
         if (call.stored_as === null) {
           const payload = { callId: call.call_id }
           const job = dependencies.jobs.statement({ kind: CALL_ENDED, payload, workspaceId: call.workspace_id })
-          return await database.batch([reschedule(call, now + LOST_JOB_DELAY_MS), job])
+          return await database.batch([rescheduleCall(call, now + LOST_JOB_DELAY_MS), job])
         }
         await deleteCall(dependencies, call)
       },

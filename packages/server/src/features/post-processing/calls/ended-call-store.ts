@@ -47,12 +47,14 @@ function toEvent({ position, at_ms, created_at, type, content }: Omit<CallEventR
   return { ...(JSON.parse(content) as object), position, atMs: at_ms, at, type } as CallEvent
 }
 
-function contentOf({ position: _position, atMs: _atMs, at: _at, type: _type, ...fields }: CallEvent): string {
+function serializeContent({ position: _position, atMs: _atMs, at: _at, type: _type, ...fields }: CallEvent): string {
   return JSON.stringify(fields)
 }
 
 /** Reads the stored analysis results of a call. */
-export function analysisOf(call: Pick<CallRow, 'sentiment' | 'successful' | 'summary' | 'custom_data'>): ChatAnalysis {
+export function readStoredAnalysis(
+  call: Pick<CallRow, 'sentiment' | 'successful' | 'summary' | 'custom_data'>,
+): ChatAnalysis {
   return {
     summary: call.summary,
     sentiment: call.sentiment as ChatAnalysis['sentiment'],
@@ -61,7 +63,7 @@ export function analysisOf(call: Pick<CallRow, 'sentiment' | 'successful' | 'sum
   }
 }
 
-export function analysisColumns({ summary, sentiment, successful, customData }: ChatAnalysis) {
+export function buildAnalysisColumns({ summary, sentiment, successful, customData }: ChatAnalysis) {
   return {
     summary,
     sentiment,
@@ -104,8 +106,8 @@ export function rewriteEvents(
   for (const [index, event] of after.entries()) {
     const before = events[index]
     if (before === undefined || before === event) continue
-    const content = contentOf(event)
-    if (content === contentOf(before)) continue
+    const content = serializeContent(event)
+    if (content === serializeContent(before)) continue
     const query = compile
       .updateTable('call_events')
       .set({ content })

@@ -2,14 +2,14 @@ import { PII_CATEGORIES } from '@parley/contract/after-conversation'
 import type { CallEvent, CallEventEntry } from '@parley/contract/call-event'
 import { expect, test } from 'vitest'
 import { agentSaid, userSaid } from './call-lifecycle-test-kit.ts'
-import { redactEvents, redactorForCall } from './redact-call.ts'
+import { createCallRedactor, redactEvents } from './redact-call.ts'
 
 function redact(entries: readonly CallEventEntry[], variables: Record<string, string> = {}): readonly CallEvent[] {
   const at = '2026-01-31T00:00:00.000Z'
   const events = entries.map((entry, position) => ({ ...entry, position, atMs: position, at })) as CallEvent[]
-  const redacted = redactEvents(events, redactorForCall(events, [variables], { categories: PII_CATEGORIES }))
+  const redacted = redactEvents(events, createCallRedactor(events, [variables], { categories: PII_CATEGORIES }))
   // A second redaction changes nothing.
-  const again = redactEvents(redacted, redactorForCall(redacted, [], { categories: PII_CATEGORIES }))
+  const again = redactEvents(redacted, createCallRedactor(redacted, [], { categories: PII_CATEGORIES }))
   expect(again).toEqual(redacted)
   return redacted
 }

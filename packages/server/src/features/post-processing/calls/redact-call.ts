@@ -7,36 +7,40 @@ import {
 } from '@parley/engine/dialogue/variables/variable-updates'
 import type { StoragePolicy } from '../policy/storage-policy.ts'
 import {
-  basicAnalysis,
+  createConversationRedactor,
+  findOpenQuestion,
   NO_VARIABLES,
-  nextQuestion,
+  parseVariableColumns,
   redactAnalysis,
   redactMessages,
-  redactorFor,
   redactVariables,
+  reduceToBasicAnalysis,
   type VariableColumns,
-  variablesOf,
 } from '../redaction/redact-conversation.ts'
 import {
+  collectKnownFromFields,
+  collectKnownFromJson,
+  collectKnownFromWords,
   createRedactor,
   type KnownValue,
-  knownFromFields,
-  knownFromJson,
-  knownFromWords,
   type Redactor,
 } from '../redaction/redactor.ts'
 import type { EndedCall } from './ended-call-store.ts'
 import { redactWords } from './redact-words.ts'
 
 /** Returns the agent's last question before each event, or `''` if there is none. */
-function questionsBefore(events: readonly CallEvent[]): readonly string[] {
+function findPrecedingQuestions(events: readonly CallEvent[]): readonly string[] {
   let asked = ''
   return events.map((event) => {
     const before = asked
     if (event.type === 'user-message') asked = ''
     // People often answer an interrupted question. Fillers ask nothing.
     if (event.type === 'agent-message' && !NON_QUESTION_KINDS.has(event.kind)) {
-      asked = nextQuestion('assistant', event.generatedContent === '' ? event.content : event.generatedContent, asked)
+      asked = findOpenQuestion(
+        'assistant',
+        event.generatedContent === '' ? event.content : event.generatedContent,
+        asked,
+      )
     }
     return before
   })
@@ -53,13 +57,13 @@ interface DtmfRun {
   readonly asked: string
 }
 
-function dtmfRuns(events: readonly CallEvent[], questions: readonly string[]): readonly DtmfRun[] {
+function findDtmfRuns(events: readonly CallEvent[], questions: readonly string[]): readonly DtmfRun[] {
   const runs: DtmfRun[] = []
   let indexes: number[] = []
   const close = (): void => {
     const [first] = indexes
     if (first === undefined) return
-    const digits = indexes.map((index) => digitOf(events[index])).join('')
+    const digits = indexes.map((index) => getDtmfDigit(events[index])).join('')
     runs.push({ indexes, digits, asked: questions[first] ?? '' })
     indexes = []
   }
@@ -72,40 +76,41 @@ function dtmfRuns(events: readonly CallEvent[], questions: readonly string[]): r
 }
 
 /** Returns one character per event, so that positions in the run match the events. */
-function digitOf(event: CallEvent | undefined): string {
+function getDtmfDigit(event: CallEvent | undefined): string {
   return event?.type === 'dtmf' ? (event.digit[0] ?? ' ') : ' '
 }
 
 /** Collects personal values from the whole call, so that a name mentioned once is found everywhere. */
-function knownValuesIn(
+function collectKnownValues(
   events: readonly CallEvent[],
   variables: readonly Readonly<Record<string, string | null>>[],
 ): readonly KnownValue[] {
-  const questions = questionsBefore(events)
-  const known: KnownValue[] = variables.flatMap((given) => knownFromFields(given, true))
+  const questions = findPrecedingQuestions(events)
+  const known: KnownValue[] = variables.flatMap((given) => collectKnownFromFields(given, true))
   for (const [index, event] of events.entries()) {
-    if (event.type === 'user-message') known.push(...knownFromWords(event.content, questions[index] ?? ''))
-    else if (event.type === 'tool-call') known.push(...knownFromJson(event.arguments, true))
-    else if (event.type === 'tool-result') known.push(...knownFromJson(event.content, false))
-    else if (event.type === 'variables') known.push(...knownFromFields(applyVariableUpdates({}, event.variables), true))
+    if (event.type === 'user-message') known.push(...collectKnownFromWords(event.content, questions[index] ?? ''))
+    else if (event.type === 'tool-call') known.push(...collectKnownFromJson(event.arguments, true))
+    else if (event.type === 'tool-result') known.push(...collectKnownFromJson(event.content, false))
+    else if (event.type === 'variables')
+      known.push(...collectKnownFromFields(applyVariableUpdates({}, event.variables), true))
   }
-  for (const { digits, asked } of dtmfRuns(events, questions)) known.push(...knownFromWords(digits, asked))
+  for (const { digits, asked } of findDtmfRuns(events, questions)) known.push(...collectKnownFromWords(digits, asked))
   return known
 }
 
 /** Creates a redactor that knows the personal values of the whole call. */
-export function redactorForCall(
+export function createCallRedactor(
   events: readonly CallEvent[],
   variables: readonly Readonly<Record<string, string | null>>[],
   { categories }: Pick<StoragePolicy, 'categories'>,
 ): Redactor {
-  return createRedactor(categories, knownValuesIn(events, variables))
+  return createRedactor(categories, collectKnownValues(events, variables))
 }
 
 /** Removes personal data from a call's record, event by event. */
 export function redactEvents(events: readonly CallEvent[], redactor: Redactor): CallEvent[] {
-  const questions = questionsBefore(events)
-  const hidden = maskedDigits(events, questions, redactor)
+  const questions = findPrecedingQuestions(events)
+  const hidden = findMaskedDigits(events, questions, redactor)
   return events.map((event, index) => {
     if (hidden.has(index) && event.type === 'dtmf') return { ...event, digit: MASKED_DIGIT }
     return redactEvent(event, questions[index] ?? '', redactor)
@@ -115,13 +120,13 @@ export function redactEvents(events: readonly CallEvent[], redactor: Redactor): 
 const MASKED_DIGIT = '*'
 
 /** Returns the indexes of key presses that belong to a personal number. */
-function maskedDigits(
+function findMaskedDigits(
   events: readonly CallEvent[],
   questions: readonly string[],
   redactor: Pick<Redactor, 'find'>,
 ): ReadonlySet<number> {
   const hidden = new Set<number>()
-  for (const { indexes, digits, asked } of dtmfRuns(events, questions)) {
+  for (const { indexes, digits, asked } of findDtmfRuns(events, questions)) {
     const ranges = redactor.find(digits, { asked })
     for (const [offset, index] of indexes.entries()) {
       if (ranges.some(({ start, end }) => start <= offset && offset < end)) hidden.add(index)
@@ -196,9 +201,9 @@ export function redactCallWords(ended: EndedCall, policy: StoragePolicy, analysi
   const { call, events } = ended
   if (policy.setting === 'everything') return { variables: null, events, transcript: call.transcript, analysis }
   if (policy.setting === 'basic_attributes_only') {
-    return { variables: NO_VARIABLES, events: null, transcript: '', analysis: basicAnalysis(analysis) }
+    return { variables: NO_VARIABLES, events: null, transcript: '', analysis: reduceToBasicAnalysis(analysis) }
   }
-  const redactor = redactorOf(ended, policy)
+  const redactor = createStoredCallRedactor(ended, policy)
   return {
     variables: redactVariables(call, redactor),
     events: redactEvents(events, redactor),
@@ -208,10 +213,10 @@ export function redactCallWords(ended: EndedCall, policy: StoragePolicy, analysi
 }
 
 /** Creates a redactor that knows the personal values of a call. For calls without a record, uses the transcript. */
-function redactorOf({ call, events }: EndedCall, policy: Pick<StoragePolicy, 'categories'>): Redactor {
-  const variables = variablesOf(call)
-  if (hasWords(events)) return redactorForCall(events, variables, policy)
-  return redactorFor({ messages: readTranscript(call.transcript), variables }, policy)
+function createStoredCallRedactor({ call, events }: EndedCall, policy: Pick<StoragePolicy, 'categories'>): Redactor {
+  const variables = parseVariableColumns(call)
+  if (hasWords(events)) return createCallRedactor(events, variables, policy)
+  return createConversationRedactor({ messages: readTranscript(call.transcript), variables }, policy)
 }
 
 function hasWords(events: readonly CallEvent[]): boolean {

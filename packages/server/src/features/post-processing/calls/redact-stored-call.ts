@@ -6,7 +6,7 @@ import type { BatchStatement, Database } from '../../../kernel/storage/database.
 import type { CallRow } from '../../../tables/call-tables.ts'
 import { readPolicy, STORE_EVERYTHING, type StoragePolicy } from '../policy/storage-policy.ts'
 import { type RedactionRunner, redact, redactOrOmit } from '../redaction-tasks.ts'
-import { analysisOf, type EndedCall, findCallRow, readCallEvents } from './ended-call-store.ts'
+import { type EndedCall, findCallRow, readCallEvents, readStoredAnalysis } from './ended-call-store.ts'
 
 interface WebhookCallDependencies {
   readonly database: Pick<Database, 'read'>
@@ -34,7 +34,7 @@ export function createWebhookCallReader(dependencies: WebhookCallDependencies) {
     const events = needsEvents ? await readCallEvents(database.read, callId) : []
     const ended = { call: { ...row, transcript: call.transcript }, events }
     const redacting = (by: StoragePolicy) =>
-      redactStoredCall(ended, { policy: by, analysis: analysisOf(row) }, dependencies)
+      redactStoredCall(ended, { policy: by, analysis: readStoredAnalysis(row) }, dependencies)
     const { policy, result } = await redactOrOmit(storedPolicy, redacting)
     const { columns, analysis } = result
     const { transcript, given_variables, collected_variables, override_variables } = { ...ended.call, ...columns }

@@ -1,6 +1,6 @@
 import type { CallEvent } from '@parley/contract/call-event'
 import type { RedactedText, Redactor, TextSource } from '../redaction/redactor.ts'
-import { type PersonalRange, placeholderOf } from '../redaction/word-patterns.ts'
+import { formatPlaceholder, type PersonalRange } from '../redaction/word-patterns.ts'
 
 type Word = Extract<CallEvent, { type: 'user-message' }>['words'][number]
 
@@ -32,8 +32,10 @@ export function redactWords(
   if (inContent.length === 0 && inSpoken.length === 0) return [...words]
   const aligned = alignWords(words, content)
   if (!coversRanges(aligned, inContent, content)) return []
-  const hits = words.map((_word, index) => hitOf(aligned[index], inContent) ?? hitOf(spoken.spans[index], inSpoken))
-  return mergeHits(words, hits)
+  const hits = words.map(
+    (_word, index) => findOverlap(aligned[index], inContent) ?? findOverlap(spoken.spans[index], inSpoken),
+  )
+  return mergeRedactedWords(words, hits)
 }
 
 function joinWords(words: readonly Word[]): { readonly text: string; readonly spans: readonly Span[] } {
@@ -74,12 +76,12 @@ function coversRanges(aligned: readonly (Span | null)[], ranges: readonly Person
   })
 }
 
-function hitOf(span: Span | null | undefined, ranges: readonly PersonalRange[]): PersonalRange | null {
+function findOverlap(span: Span | null | undefined, ranges: readonly PersonalRange[]): PersonalRange | null {
   if (span === null || span === undefined) return null
   return ranges.find(({ start, end }) => start < span.end && span.start < end) ?? null
 }
 
-function mergeHits(words: readonly Word[], hits: readonly (PersonalRange | null)[]): Word[] {
+function mergeRedactedWords(words: readonly Word[], hits: readonly (PersonalRange | null)[]): Word[] {
   const merged: Word[] = []
   let open: PersonalRange | null = null
   for (const [index, word] of words.entries()) {
@@ -87,7 +89,7 @@ function mergeHits(words: readonly Word[], hits: readonly (PersonalRange | null)
     const last = merged.at(-1)
     if (hit === null) merged.push(word)
     else if (hit === open && last !== undefined) merged[merged.length - 1] = { ...last, endMs: word.endMs }
-    else merged.push({ ...word, word: placeholderOf(hit.category) })
+    else merged.push({ ...word, word: formatPlaceholder(hit.category) })
     open = hit
   }
   return merged

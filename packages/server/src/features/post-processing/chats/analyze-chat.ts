@@ -4,8 +4,8 @@ import type { ChatRow } from '../../../tables/chat-tables.ts'
 import type { AgentUse } from '../../agents/public.ts'
 import { type AnalysisOutcome, type AnalyzeDependencies, analyzeEnded } from '../analysis/analyze-ended.ts'
 import type { PostProcessingPlan, StoredUsage } from '../policy/plan-post-processing.ts'
-import { type ConversationAgent, nullIfDeleted, rolesOf } from '../policy/plan-post-processing.ts'
-import { type EndedChat, historyOf } from './ended-chat-store.ts'
+import { type ConversationAgent, decideAgentRoles, loadUnlessDeleted } from '../policy/plan-post-processing.ts'
+import { type EndedChat, toChatHistory } from './ended-chat-store.ts'
 
 /** Analyzes a chat according to its agents' settings. */
 export async function analyzeChat(
@@ -26,7 +26,7 @@ const END_REASONS: Readonly<Record<string, AnalyzedConversation['endedBy']>> = {
 function toAnalyzedConversation({ chat, messages, turns }: EndedChat, now: number): AnalyzedConversation {
   const lastStatus = turns.at(-1)?.status
   return {
-    history: historyOf(messages),
+    history: toChatHistory(messages),
     collectedVariables: JSON.parse(chat.collected_variables) as Record<string, string>,
     endedBy: END_REASONS[chat.end_reason ?? ''] ?? 'other',
     lastTurnFailed: lastStatus === 'failed' || lastStatus === 'interrupted' || chat.status === 'error',
@@ -65,7 +65,7 @@ export async function loadChatAgents(
     const { agentId, agentVersion, engineId, engineVersion } = one
     return agents.load({ workspaceId, agentId, agentVersion, engineId, engineVersion })
   })
-  const loaded = await Promise.all([first, ...others].map(nullIfDeleted))
+  const loaded = await Promise.all([first, ...others].map(loadUnlessDeleted))
   const settings = handOvers.map((one) => one.settings)
-  return loaded.map((agent, index) => ({ agent, ...rolesOf(settings[index - 1], settings[index]) }))
+  return loaded.map((agent, index) => ({ agent, ...decideAgentRoles(settings[index - 1], settings[index]) }))
 }

@@ -5,7 +5,13 @@ import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import type { ChatRow } from '../../../tables/chat-tables.ts'
 import type { PostProcessingSettings } from '../../agents/public.ts'
 import { LOST_JOB_DELAY_MS } from '../due-work.ts'
-import { policyOf, readPolicy, type StoragePolicy, strictestWith, tightenedPolicy } from '../policy/storage-policy.ts'
+import {
+  combineWithStoredPolicy,
+  readPolicy,
+  type StoragePolicy,
+  tightenPolicy,
+  toStoragePolicy,
+} from '../policy/storage-policy.ts'
 import { CHAT_ENDED } from './finalize-chat.ts'
 
 /** The reason why a chat ended. */
@@ -39,10 +45,10 @@ export function createChatLifecycle({ database, clock, jobs }: ChatLifecycleDepe
     jobs.statement({ kind: CHAT_ENDED, payload: { chatId: chat.chat_id }, workspaceId: chat.workspace_id })
 
   return {
-    start: (postProcessing, now) => columnsOf(postProcessing, policyOf(postProcessing), now),
+    start: (postProcessing, now) => buildEndingColumns(postProcessing, toStoragePolicy(postProcessing), now),
 
     handOver(chat, to, now) {
-      return columnsOf(to, strictestWith(readPolicy(chat.storage), [policyOf(to)]), now)
+      return buildEndingColumns(to, combineWithStoredPolicy(readPolicy(chat.storage), [toStoragePolicy(to)]), now)
     },
 
     ended(chat, reason) {
@@ -55,7 +61,7 @@ export function createChatLifecycle({ database, clock, jobs }: ChatLifecycleDepe
     },
 
     tightenStorage(chat, setting) {
-      const policy = tightenedPolicy(chat, setting)
+      const policy = tightenPolicy(chat, setting)
       if (policy === null) return []
       const storage = JSON.stringify(policy)
       const query = database.compile.updateTable('chats').set({ storage }).where('chat_id', '=', chat.chat_id)
@@ -65,6 +71,10 @@ export function createChatLifecycle({ database, clock, jobs }: ChatLifecycleDepe
   }
 }
 
-function columnsOf({ endAfterSilenceMs }: PostProcessingSettings, policy: StoragePolicy, now: number): EndingColumns {
+function buildEndingColumns(
+  { endAfterSilenceMs }: PostProcessingSettings,
+  policy: StoragePolicy,
+  now: number,
+): EndingColumns {
   return { close_after_ms: endAfterSilenceMs, storage: JSON.stringify(policy), due_at: now + endAfterSilenceMs }
 }

@@ -7,12 +7,12 @@ import type { ChatRow } from '../../../tables/chat-tables.ts'
 import type { AgentUse } from '../../agents/public.ts'
 import type { WebhookEvents } from '../../webhooks/public.ts'
 import {
+  createMinuteJob,
   type DueWork,
   FAILURE_DELAY_MS,
   LOST_JOB_DELAY_MS,
   MAX_PER_BATCH,
   type MinuteJob,
-  minuteJob,
   runDueWork,
 } from '../due-work.ts'
 import { loadChatAgents } from './analyze-chat.ts'
@@ -37,7 +37,7 @@ interface DueChatsDependencies {
  * Creates the recurring job that ends inactive chats, replaces lost jobs and deletes chats past their retention every minute.
  */
 function createDueChats(dependencies: DueChatsDependencies): MinuteJob {
-  return minuteJob('look-after-chats', (signal) => processDueChats(dependencies, signal))
+  return createMinuteJob('look-after-chats', (signal) => processDueChats(dependencies, signal))
 }
 
 /** Processes all due chats. If some fail, throws the first error after processing the others. */
@@ -46,8 +46,8 @@ export async function processDueChats(dependencies: DueChatsDependencies, signal
   const now = clock.now()
   const work: DueWork<DueChat> = {
     find: () => findDueChats(database, now),
-    processDue: (chat) => processDue(dependencies, chat, now),
-    postpone: (chat) => database.batch([reschedule(database, chat, now + FAILURE_DELAY_MS)]),
+    processDue: (chat) => processDueChat(dependencies, chat, now),
+    postpone: (chat) => database.batch([rescheduleChat(database, chat, now + FAILURE_DELAY_MS)]),
   }
   await runDueWork(work, signal)
 }
@@ -72,40 +72,40 @@ async function findDueChats({ read }: Pick<Database, 'read'>, now: number): Prom
   return rows.map(({ has_waiting, ...chat }) => ({ ...chat, hasWaitingTurn: Boolean(has_waiting) }))
 }
 
-async function processDue(dependencies: DueChatsDependencies, chat: DueChat, now: number): Promise<void> {
+async function processDueChat(dependencies: DueChatsDependencies, chat: DueChat, now: number): Promise<void> {
   const { database, jobs } = dependencies
   const decision = decideDue(chat, now)
   try {
     switch (decision.type) {
       case 'close':
-        return await close(dependencies, chat, now)
+        return await closeChat(dependencies, chat, now)
       case 'finalize': {
         const job = jobs.statement({
           kind: CHAT_ENDED,
           payload: { chatId: chat.chat_id },
           workspaceId: chat.workspace_id,
         })
-        return await database.batch([reschedule(database, chat, now + LOST_JOB_DELAY_MS), job])
+        return await database.batch([rescheduleChat(database, chat, now + LOST_JOB_DELAY_MS), job])
       }
       case 'delete':
         return await database.batch([
-          deleteStatement(database, chat, now),
-          ...dependencies.webhooks.deleteEventsOf(subjectOf(chat)),
+          buildDeleteStatement(database, chat, now),
+          ...dependencies.webhooks.deleteEventsOf(toWebhookSubject(chat)),
         ])
       case 'check-later':
-        return await database.batch([reschedule(database, chat, decision.at)])
+        return await database.batch([rescheduleChat(database, chat, decision.at)])
     }
   } catch (error) {
     // A concurrent message changed the chat. The next run processes the new state.
     if (!(error instanceof BatchConflictError)) throw error
-    await database.batch([reschedule(database, chat, now + CONFLICT_DELAY_MS)])
+    await database.batch([rescheduleChat(database, chat, now + CONFLICT_DELAY_MS)])
   }
 }
 
 const CONFLICT_DELAY_MS = 30_000
 
 /** Moves the due time, unless another writer has set another time. */
-function reschedule(
+function rescheduleChat(
   { compile }: Pick<Database, 'compile'>,
   chat: Pick<ChatRow, 'chat_id' | 'due_at'>,
   at: number | null,
@@ -118,12 +118,16 @@ function reschedule(
   return { query: query.compile() }
 }
 
-function subjectOf({ chat_id: id }: ChatRow) {
+function toWebhookSubject({ chat_id: id }: ChatRow) {
   return { kind: 'chat', id } as const
 }
 
 /** Builds the statement that deletes a chat with its messages and turns. */
-function deleteStatement({ compile }: Pick<Database, 'compile'>, { chat_id }: ChatRow, now: number): BatchStatement {
+function buildDeleteStatement(
+  { compile }: Pick<Database, 'compile'>,
+  { chat_id }: ChatRow,
+  now: number,
+): BatchStatement {
   const query = compile
     .deleteFrom('chats')
     .where('chat_id', '=', chat_id)
@@ -133,7 +137,7 @@ function deleteStatement({ compile }: Pick<Database, 'compile'>, { chat_id }: Ch
 }
 
 /** Ends an inactive chat unless a turn was added concurrently. */
-async function close(dependencies: DueChatsDependencies, chat: DueChat, now: number): Promise<void> {
+async function closeChat(dependencies: DueChatsDependencies, chat: DueChat, now: number): Promise<void> {
   const { database, makeId, lifecycle, agents } = dependencies
   const { compile } = database
   const lastAgent = (await loadChatAgents(agents, chat)).at(-1)?.agent ?? null

@@ -55,7 +55,7 @@ function toMessage(
 }
 
 /** Converts messages to the engine's history, without records of other events. */
-export function historyOf(messages: readonly StoredMessage[]): HistoryMessage[] {
+export function toChatHistory(messages: readonly StoredMessage[]): HistoryMessage[] {
   return messages.flatMap(({ role, content, name, tool_calls, tool_call_id }): HistoryMessage[] => {
     if (role === 'system') return []
     if (role === 'user') return [{ role, content }]
@@ -78,7 +78,7 @@ export interface ChatChange {
 }
 
 /** Builds the statements that write a chat's final form. Conflicts at `statement` 0 if the chat changed since it was read. */
-export function finalizeStatements(
+export function buildFinalizeStatements(
   { compile }: Pick<Database, 'compile'>,
   { chat, messages, turns }: EndedChat,
   change: ChatChange,
@@ -105,7 +105,7 @@ export function finalizeStatements(
   if (change.messages === null) {
     statements.push({ query: compile.deleteFrom('messages').where('chat_id', '=', chat_id).compile() })
   }
-  for (const { message_id, content, tool_calls } of changedItems(
+  for (const { message_id, content, tool_calls } of findChangedItems(
     messages,
     change.messages ?? messages,
     messageContent,
@@ -114,7 +114,7 @@ export function finalizeStatements(
     const query = compile.updateTable('messages').set(columns).where('message_id', '=', message_id)
     statements.push({ query: query.compile() })
   }
-  for (const { turn_id, explanation, error_message } of changedItems(turns, change.turns, turnContent)) {
+  for (const { turn_id, explanation, error_message } of findChangedItems(turns, change.turns, turnContent)) {
     const query = compile.updateTable('turns').set({ explanation, error_message }).where('turn_id', '=', turn_id)
     statements.push({ query: query.compile() })
   }
@@ -125,7 +125,7 @@ const messageContent = ({ content, tool_calls }: StoredMessage) => [content, too
 const turnContent = ({ explanation, error_message }: StoredTurn) => [explanation, error_message]
 
 /** Returns the items whose `partsOf` values changed. */
-function changedItems<Item>(
+function findChangedItems<Item>(
   before: readonly Item[],
   after: readonly Item[],
   partsOf: (item: Item) => readonly unknown[],

@@ -12,20 +12,20 @@ import {
   type FinalContent,
   requireAnalysis,
 } from '../analysis/analyze-ended.ts'
-import { FINALIZE_RETRIES, optionsOfAttempt, retryConflicts } from '../due-work.ts'
+import { FINALIZE_RETRIES, getAttemptOptions, retryConflicts } from '../due-work.ts'
 import type { StoredUsage } from '../policy/plan-post-processing.ts'
 import {
-  eventStatements,
+  buildEventStatements,
   type FinalizeOptions,
   type LoadedPlan,
   needsFinalizing,
   type PostProcessingPlan,
   planPostProcessing,
 } from '../policy/plan-post-processing.ts'
-import { deletionTime, readPolicy, type StoragePolicy } from '../policy/storage-policy.ts'
+import { computeDeletionTime, readPolicy, type StoragePolicy } from '../policy/storage-policy.ts'
 import { type RedactionRunner, redact, redactOrOmit } from '../redaction-tasks.ts'
 import { addUsages, analyzeChat, loadChatAgents } from './analyze-chat.ts'
-import { type EndedChat, finalizeStatements, findChatRow, readEndedChat } from './ended-chat-store.ts'
+import { buildFinalizeStatements, type EndedChat, findChatRow, readEndedChat } from './ended-chat-store.ts'
 
 /** Kind of the jobs that process ended chats. */
 export const CHAT_ENDED = 'chat-ended'
@@ -70,7 +70,7 @@ export async function finalizeChat(
     if (!needsFinalizing(chat, loadedPlan.plan)) return 'gone'
     const ended = await readEndedChat(database.read, chat)
     if (chat.stored_as === null) found ??= await analyze(dependencies, ended, loadedPlan.plan, options)
-    await write(dependencies, ended, { loadedPlan, found, omitsUnredacted: options.omitsUnredacted })
+    await writeFinalChat(dependencies, ended, { loadedPlan, found, omitsUnredacted: options.omitsUnredacted })
     return 'written'
   })
   // Another run stored its result first, but the usage of this run still counts.
@@ -79,7 +79,7 @@ export async function finalizeChat(
 }
 
 /** Builds a webhook event about a chat. */
-export function eventOf(chat: ChatRow, { agents }: LoadedPlan) {
+export function toChatEventTarget(chat: ChatRow, { agents }: LoadedPlan) {
   return { workspaceId: chat.workspace_id, subject: { kind: 'chat', id: chat.chat_id } as const, agents }
 }
 
@@ -95,7 +95,7 @@ async function publishEnd(
     .set({ end_told_at: clock.now() })
     .where('chat_id', '=', chat.chat_id)
     .where('end_told_at', 'is', null)
-  const webhookStatements = await eventStatements(webhooks, 'chat_ended', eventOf(chat, loadedPlan))
+  const webhookStatements = await buildEventStatements(webhooks, 'chat_ended', toChatEventTarget(chat, loadedPlan))
   try {
     await database.batch([{ query: claim.compile(), expectRows: 1 }, ...webhookStatements])
   } catch (error) {
@@ -130,7 +130,7 @@ export async function recordUsages(
   })
 }
 
-async function write(
+async function writeFinalChat(
   { database, webhooks, clock, redaction }: FinalizeDependencies,
   ended: EndedChat,
   { loadedPlan, found, omitsUnredacted }: FinalContent,
@@ -144,9 +144,9 @@ async function write(
     redact(redaction, chat.workspace_id, { kind: 'storedChat', ended, policy, analysis: outcome?.analysis ?? known })
   const { policy, result } = await redactOrOmit(plan.policy, redacting, omitsUnredacted)
   const { change, analysis } = result
-  const deleteAt = deletionTime(plan.policy, chat.ended_at ?? now)
+  const deleteAt = computeDeletionTime(plan.policy, chat.ended_at ?? now)
   const webhookStatements =
-    outcome === null ? [] : await eventStatements(webhooks, 'chat_analyzed', eventOf(chat, loadedPlan))
+    outcome === null ? [] : await buildEventStatements(webhooks, 'chat_analyzed', toChatEventTarget(chat, loadedPlan))
   const columns = {
     ...change.columns,
     analysis: analysis === null ? null : JSON.stringify(analysis),
@@ -155,7 +155,7 @@ async function write(
     delete_at: deleteAt,
     due_at: deleteAt,
   }
-  await database.batch([...finalizeStatements(database, ended, { ...change, columns }), ...webhookStatements])
+  await database.batch([...buildFinalizeStatements(database, ended, { ...change, columns }), ...webhookStatements])
 }
 
 export interface FinalizeJobDependencies extends FinalizeDependencies {
@@ -168,7 +168,7 @@ export function createFinalizeHandler(dependencies: FinalizeJobDependencies): Jo
     ...FINALIZE_RETRIES,
     async run(job, signal) {
       const { chatId, waits } = readPayload(job)
-      const finalizeResult = await finalizeChat(dependencies, chatId, optionsOfAttempt(job.attempt, signal))
+      const finalizeResult = await finalizeChat(dependencies, chatId, getAttemptOptions(job.attempt, signal))
       if (finalizeResult === 'done') return
       const runAt = clock.now() + Math.min(MAX_BUSY_DELAY_MS, MIN_BUSY_DELAY_MS * 2 ** waits)
       const again = { kind: CHAT_ENDED, payload: { chatId, waits: waits + 1 }, runAt }

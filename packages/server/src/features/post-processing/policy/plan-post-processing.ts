@@ -7,7 +7,7 @@ import { AppError } from '../../../kernel/errors.ts'
 import type { BatchStatement } from '../../../kernel/storage/database.ts'
 import type { PinnedAgent } from '../../agents/public.ts'
 import type { AgentWebhook, WebhookEvents } from '../../webhooks/public.ts'
-import { isStricter, policyOf, type StoragePolicy, strictestWith } from './storage-policy.ts'
+import { combineWithStoredPolicy, isStricter, type StoragePolicy, toStoragePolicy } from './storage-policy.ts'
 
 /** An agent that handled a conversation. */
 export interface ConversationAgent {
@@ -20,7 +20,7 @@ export interface ConversationAgent {
 }
 
 /** Derives an agent's roles from the settings of the handoffs to and from the agent. */
-export function rolesOf(
+export function decideAgentRoles(
   to: SwapSettings | undefined,
   outgoing: SwapSettings | undefined,
 ): Pick<ConversationAgent, 'isAnalyzed' | 'isNotified'> {
@@ -33,7 +33,7 @@ export function rolesOf(
 const NO_AGENT_WEBHOOK: AgentWebhook = { url: null, events: [], timeoutMs: 10_000 }
 
 /** Returns the webhook settings of the agents to notify. A deleted agent has no URL. */
-export function webhooksOf(agents: readonly ConversationAgent[]): readonly AgentWebhook[] {
+export function listNotifiedWebhooks(agents: readonly ConversationAgent[]): readonly AgentWebhook[] {
   return agents.filter(({ isNotified }) => isNotified).map(({ agent }) => agent?.webhook ?? NO_AGENT_WEBHOOK)
 }
 
@@ -45,16 +45,16 @@ interface EventTarget {
 }
 
 /** Builds the statements that publish a conversation event to the agents. */
-export async function eventStatements(
+export async function buildEventStatements(
   webhooks: Pick<WebhookEvents, 'statements'>,
   event: WebhookEventName,
   { workspaceId, subject, agents }: EventTarget,
 ): Promise<readonly BatchStatement[]> {
-  return await webhooks.statements({ workspaceId, event, subject, agents: webhooksOf(agents) })
+  return await webhooks.statements({ workspaceId, event, subject, agents: listNotifiedWebhooks(agents) })
 }
 
 /** Returns the agent, or null if it was deleted. */
-export async function nullIfDeleted(loading: Promise<PinnedAgent>): Promise<PinnedAgent | null> {
+export async function loadUnlessDeleted(loading: Promise<PinnedAgent>): Promise<PinnedAgent | null> {
   try {
     return await loading
   } catch (error) {
@@ -107,19 +107,22 @@ export function planPostProcessing(
   const analyzed = agents.filter(({ isAnalyzed }) => isAnalyzed)
   const last = analyzed.findLast(({ agent }) => agent !== null)?.agent ?? null
   return {
-    policy: policyWith(stored, agents),
+    policy: combineAgentPolicies(stored, agents),
     items: analyzed.flatMap(({ agent }) => withPresets(agent?.postProcessing.analysisItems ?? presets, presets)),
-    modelNames: last === null ? [] : modelsOf(last),
+    modelNames: last === null ? [] : listAnalysisModels(last),
   }
 }
 
 /** Combines the conversation's policy with its agents' policies. The strictest applies. */
-export function policyWith(stored: StoragePolicy | null, agents: readonly ConversationAgent[]): StoragePolicy {
-  const policies = agents.flatMap(({ agent }) => (agent === null ? [] : [policyOf(agent.postProcessing)]))
-  return strictestWith(stored, policies)
+export function combineAgentPolicies(
+  stored: StoragePolicy | null,
+  agents: readonly ConversationAgent[],
+): StoragePolicy {
+  const policies = agents.flatMap(({ agent }) => (agent === null ? [] : [toStoragePolicy(agent.postProcessing)]))
+  return combineWithStoredPolicy(stored, policies)
 }
 
-function modelsOf({ postProcessing, engine, fallbackModels }: PinnedAgent): string[] {
+function listAnalysisModels({ postProcessing, engine, fallbackModels }: PinnedAgent): string[] {
   const own = engine.kind === 'custom-llm' ? [] : [engine.model]
   // The analysis model replaces the engine's model. A custom server is not a model.
   const first = postProcessing.analysisModel === null ? own : [postProcessing.analysisModel]

@@ -21,7 +21,7 @@ export interface StoragePolicy {
 
 export const STORE_EVERYTHING: StoragePolicy = { setting: 'everything', categories: [], retentionDays: null }
 
-export function policyOf({ storage, piiCategories, retentionDays }: PostProcessingSettings): StoragePolicy {
+export function toStoragePolicy({ storage, piiCategories, retentionDays }: PostProcessingSettings): StoragePolicy {
   return { setting: storage, categories: piiCategories, retentionDays }
 }
 
@@ -36,26 +36,26 @@ export function isStricter(setting: DataStorageSetting, other: DataStorageSettin
 }
 
 /** Combines policies into the strictest: least storage, most personal categories, and shortest retention. */
-export function strictestOf(policies: readonly StoragePolicy[]): StoragePolicy {
-  return policies.reduce(stricterOf, STORE_EVERYTHING)
+export function combinePolicies(policies: readonly StoragePolicy[]): StoragePolicy {
+  return policies.reduce(combineTwoPolicies, STORE_EVERYTHING)
 }
 
 /** Combines the conversation's policy, if any, with other policies. The strictest applies. */
-export function strictestWith(stored: StoragePolicy | null, others: readonly StoragePolicy[]): StoragePolicy {
-  return strictestOf(stored === null ? others : [stored, ...others])
+export function combineWithStoredPolicy(stored: StoragePolicy | null, others: readonly StoragePolicy[]): StoragePolicy {
+  return combinePolicies(stored === null ? others : [stored, ...others])
 }
 
-function stricterOf(one: StoragePolicy, other: StoragePolicy): StoragePolicy {
+function combineTwoPolicies(one: StoragePolicy, other: StoragePolicy): StoragePolicy {
   const days = [one.retentionDays, other.retentionDays].filter((value) => value !== null)
   return {
     setting: isStricter(other.setting, one.setting) ? other.setting : one.setting,
-    categories: categoriesOf(one, other),
+    categories: combineCategories(one, other),
     retentionDays: days.length === 0 ? null : Math.min(...days),
   }
 }
 
 /** Combines the categories of two policies. A policy's categories count only if its setting uses them, unless neither does. */
-function categoriesOf(one: StoragePolicy, other: StoragePolicy): readonly PiiCategory[] {
+function combineCategories(one: StoragePolicy, other: StoragePolicy): readonly PiiCategory[] {
   const using = [one, other].filter(({ setting }) => setting === 'everything_except_pii')
   const from = using.length === 0 ? [one, other] : using
   return [...new Set(from.flatMap(({ categories }) => categories))]
@@ -67,7 +67,7 @@ const LEGACY_POLICY: StoragePolicy = { setting: 'everything', categories: PII_CA
 /**
  * Returns a stricter policy for a conversation, or null if it already applies. Throws `invalid_request` for a less strict one.
  */
-export function tightenedPolicy(
+export function tightenPolicy(
   { storage, stored_as }: { readonly storage: string | null; readonly stored_as: string | null },
   setting: DataStorageSetting,
 ): StoragePolicy | null {
@@ -83,6 +83,6 @@ export function tightenedPolicy(
 const DAY_MS = 86_400_000
 
 /** Returns the time at which a conversation is deleted, or null to keep it. */
-export function deletionTime({ retentionDays }: StoragePolicy, endedAt: number): number | null {
+export function computeDeletionTime({ retentionDays }: StoragePolicy, endedAt: number): number | null {
   return retentionDays === null ? null : endedAt + retentionDays * DAY_MS
 }

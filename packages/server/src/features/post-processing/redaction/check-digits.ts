@@ -6,13 +6,13 @@ export function hasValidLuhn(digits: string): boolean {
   let sum = 0
   for (let index = 0; index < digits.length; index += 1) {
     const digit = digits.charCodeAt(digits.length - 1 - index) - 48
-    sum += index % 2 === 0 ? digit : crossSum(digit * 2)
+    sum += index % 2 === 0 ? digit : sumDigits(digit * 2)
   }
   return sum % 10 === 0 && /[1-9]/.test(digits)
 }
 
 /** Calculates the remainder of ISO 7064, MOD 97-10, with letters as in IBANs (A = 10). A remainder of 1 is valid. */
-export function remainderMod97(signs: string): number {
+export function computeMod97(signs: string): number {
   let remainder = 0
   for (const sign of signs) {
     const value = Number.parseInt(sign, 36)
@@ -32,16 +32,16 @@ export function hasValidMod11And10(digits: string): boolean {
 }
 
 /** Sums the products of digits and weights. Ignores digits beyond the weights. */
-export function weightedSum(digits: string, weights: readonly number[]): number {
+export function computeWeightedSum(digits: string, weights: readonly number[]): number {
   return weights.reduce((sum, weight, index) => sum + weight * Number(digits.charAt(index)), 0)
 }
 
 /** Sums the digit sums of the products of digits and weights. */
-export function weightedCrossSum(digits: string, weights: readonly number[]): number {
-  return weights.reduce((sum, weight, index) => sum + crossSum(weight * Number(digits.charAt(index))), 0)
+export function computeWeightedCrossSum(digits: string, weights: readonly number[]): number {
+  return weights.reduce((sum, weight, index) => sum + sumDigits(weight * Number(digits.charAt(index))), 0)
 }
 
-function crossSum(number: number): number {
+function sumDigits(number: number): number {
   return Math.floor(number / 10) + (number % 10)
 }
 
@@ -58,7 +58,7 @@ export function hasValidDocumentCheck(signs: string, check: string): boolean {
 
 /** Whether the digits pass the EAN-13 check, as in article numbers and Swiss insurance numbers. */
 export function hasValidArticleCheck(digits: string): boolean {
-  return digits.length === 13 && weightedSum(digits, [1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1]) % 10 === 0
+  return digits.length === 13 && computeWeightedSum(digits, [1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1]) % 10 === 0
 }
 
 /** Whether two digits are a month and the other two a possible day of that month. */

@@ -45,7 +45,7 @@ const FIELDS: readonly (readonly [PiiCategory, RegExp])[] = [
 ]
 
 /** Splits a name into words: `customerName` and `customer_name` become "customer name". */
-function wordsOf(name: string): string {
+function splitIntoWords(name: string): string {
   return name
     .slice(0, 200)
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
@@ -59,8 +59,8 @@ const OTHER_THINGS =
   /\b(?:ip|mac|web|url|wallet|memory|company|business|shop|store|hotel|host) (?:address|name|mail|phone)\b/
 
 /** Returns the category of a field name, or null if it has none. `name` alone counts only next to other personal fields. */
-export function categoryOfField(name: string, isPersonal: boolean): PiiCategory | null {
-  const words = wordsOf(name)
+export function getFieldCategory(name: string, isPersonal: boolean): PiiCategory | null {
+  const words = splitIntoWords(name)
   if (OTHER_THINGS.test(words)) return null
   if (words === 'name') return isPersonal ? 'person_name' : null
   return FIELDS.find(([, pattern]) => pattern.test(words))?.[0] ?? null
@@ -69,7 +69,7 @@ export function categoryOfField(name: string, isPersonal: boolean): PiiCategory 
 /** Whether a field name denotes identifiers, which are never phone numbers. */
 export function isIdentifier(name: string): boolean {
   return /\b(?:id|ids|uuid|reference|ref|order|booking|invoice|ticket|tracking|time|timestamp|at|date|sku|code|hash|key|price|amount|total|count|version)\b/.test(
-    wordsOf(name),
+    splitIntoWords(name),
   )
 }
 
@@ -108,7 +108,7 @@ const EMAIL_ADDRESS_QUESTION =
 /** Finds values by the words that introduce them. */
 export function findIntroduced(text: string, categories: ReadonlySet<PiiCategory>): PersonalRange[] {
   return RULES.filter(({ category }) => categories.has(category)).flatMap((rule) =>
-    valuesOf(text, rule.statement, rule.category),
+    findValues(text, rule.statement, rule.category),
   )
 }
 
@@ -116,14 +116,14 @@ export function findIntroduced(text: string, categories: ReadonlySet<PiiCategory
 export function findAnswered(text: string, asked: string, categories: ReadonlySet<PiiCategory>): PersonalRange[] {
   if (asked === '' || text.trimEnd().endsWith('?')) return []
   return RULES.filter(({ category, asked: question }) => categories.has(category) && question.test(asked))
-    .flatMap(({ category, answer }) => (answer === null ? [] : valuesOf(text, answer, category)))
-    .concat(wholeAnswers(text, asked, categories))
+    .flatMap(({ category, answer }) => (answer === null ? [] : findValues(text, answer, category)))
+    .concat(findWholeAnswers(text, asked, categories))
 }
 
 /**
  * Finds answers that consist of a password or address. Neither has a fixed format, so any answer of plausible length counts.
  */
-function wholeAnswers(text: string, asked: string, categories: ReadonlySet<PiiCategory>): PersonalRange[] {
+function findWholeAnswers(text: string, asked: string, categories: ReadonlySet<PiiCategory>): PersonalRange[] {
   const trimmed = text.trim()
   const start = text.indexOf(trimmed)
   const range = (category: PiiCategory): PersonalRange[] => [{ start, end: start + trimmed.length, category }]
@@ -136,7 +136,7 @@ function wholeAnswers(text: string, asked: string, categories: ReadonlySet<PiiCa
   return []
 }
 
-function valuesOf(text: string, pattern: RegExp, category: PiiCategory): PersonalRange[] {
+function findValues(text: string, pattern: RegExp, category: PiiCategory): PersonalRange[] {
   const found: PersonalRange[] = []
   for (const match of text.matchAll(pattern)) {
     const value = (match[1] ?? '').replace(/(?<![\s.!?)\]-])[\s.!?)\]-]+$/, '')

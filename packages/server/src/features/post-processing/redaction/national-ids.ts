@@ -1,21 +1,23 @@
 import {
+  computeWeightedCrossSum,
+  computeWeightedSum,
   hasValidArticleCheck,
   hasValidDocumentCheck,
   hasValidLuhn,
   hasValidMod11And10,
   isMonthAndDay,
-  weightedCrossSum,
-  weightedSum,
 } from './check-digits.ts'
-import { findNumbers, type NumberForm, type NumberRules, standalone } from './number-forms.ts'
-import { type PersonalRange, rangesOf } from './word-patterns.ts'
+import { buildTokenPattern, findNumbers, type NumberForm, type NumberRules } from './number-forms.ts'
+import { findRanges, type PersonalRange } from './word-patterns.ts'
 
 /** Machine-readable lines of passports (2 of 44 characters), visas (2 of 36) and identity cards (3 of 30), ICAO 9303. */
 const MACHINE_READABLE = /(?<![A-Za-z0-9<])(?:[A-Z0-9<]{44}|[A-Z0-9<]{36}|[A-Z0-9<]{30})(?![A-Za-z0-9<])/g
 
 /** Finds machine-readable lines. Number lines need valid check digits, and name lines need fillers. */
 export function findMachineReadable(text: string): PersonalRange[] {
-  return rangesOf(text, MACHINE_READABLE, 'passport').filter(({ start, end }) => isDocumentLine(text.slice(start, end)))
+  return findRanges(text, MACHINE_READABLE, 'passport').filter(({ start, end }) =>
+    isDocumentLine(text.slice(start, end)),
+  )
 }
 
 function isDocumentLine(line: string): boolean {
@@ -34,31 +36,31 @@ function isNameLine(line: string): boolean {
 function isNumberLine(line: string): boolean {
   return (
     /^[A-Z<]{3}\d{6}\d[MFX<]\d{6}\d/.test(line.slice(10)) &&
-    isChecked(line, 0, 9) &&
-    isChecked(line, 13, 19) &&
-    isChecked(line, 21, 27)
+    hasValidCheckDigit(line, 0, 9) &&
+    hasValidCheckDigit(line, 13, 19) &&
+    hasValidCheckDigit(line, 21, 27)
   )
 }
 
 /** Whether the line is the first line of a card (number) or the second (birth and expiry dates). */
 function isCardLine(line: string): boolean {
-  if (/^[ACI][A-Z<]{4}/.test(line)) return isChecked(line, 5, 14)
-  return /^\d{7}[MFX<]\d{7}[A-Z<]{3}/.test(line) && isChecked(line, 0, 6) && isChecked(line, 8, 14)
+  if (/^[ACI][A-Z<]{4}/.test(line)) return hasValidCheckDigit(line, 5, 14)
+  return /^\d{7}[MFX<]\d{7}[A-Z<]{3}/.test(line) && hasValidCheckDigit(line, 0, 6) && hasValidCheckDigit(line, 8, 14)
 }
 
 /** Whether the character at `check` is the valid check digit of the characters from `start`. */
-function isChecked(line: string, start: number, check: number): boolean {
+function hasValidCheckDigit(line: string, start: number, check: number): boolean {
   return hasValidDocumentCheck(line.slice(start, check), line.charAt(check))
 }
 
 /** MORGA657054SM9IJ: name, birthday (months of women plus 50), initials and check characters. */
-const BRITISH_LICENCE = standalone(
+const BRITISH_LICENSE = buildTokenPattern(
   '(?=[a-z9]{5})[a-z]{1,5}9{0,4} ?\\d(?:0[1-9]|1[0-2]|5[1-9]|6[0-2])(?:0[1-9]|[12]\\d|3[01])\\d ?[a-z][a-z9]\\d[a-z]{2}(?: ?\\d{2})?',
 )
 
 /** Finds driving licenses that are recognizable without context, which are British ones. */
-export function findDrivingLicences(text: string): PersonalRange[] {
-  return rangesOf(text, BRITISH_LICENCE, 'driver_license').filter(({ start, end }) => {
+export function findDrivingLicenses(text: string): PersonalRange[] {
+  return findRanges(text, BRITISH_LICENSE, 'driver_license').filter(({ start, end }) => {
     return /^[a-z9]{5} ?\d/i.test(text.slice(start, end))
   })
 }
@@ -85,24 +87,24 @@ export function isSocialInsurance(number: string): boolean {
 }
 
 /** Whether the number is a German pension insurance number: area, birthday, initial, serial number and check digit. */
-export function isGermanPension(number: string): boolean {
+export function isGermanPensionId(number: string): boolean {
   const match = /^(\d{2})(\d{2})(\d{2})(\d{2})([A-Z])(\d{2})(\d)$/.exec(number)
   if (match === null) return false
   const [, area = '', day = '', month = '', year = '', letter = '', serial = '', check] = match
   if (!isMonthAndDay(month, day)) return false
-  const digits = area + day + month + year + placeInAlphabet(letter) + serial
-  return weightedCrossSum(digits, [2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1]) % 10 === Number(check)
+  const digits = area + day + month + year + getAlphabetPosition(letter) + serial
+  return computeWeightedCrossSum(digits, [2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1]) % 10 === Number(check)
 }
 
 /** Returns the position of a letter in the alphabet as two digits, with A = 01. */
-export function placeInAlphabet(letter: string): string {
+export function getAlphabetPosition(letter: string): string {
   return String(letter.charCodeAt(0) - 64).padStart(2, '0')
 }
 
 /**
  * Whether the number is a German tax id. One of the first ten digits occurs two or three times, and all others at most once.
  */
-export function isGermanTax(number: string): boolean {
+export function isGermanTaxId(number: string): boolean {
   if (!/^[1-9]\d{10}$/.test(number)) return false
   const counts = new Map<string, number>()
   for (const digit of number.slice(0, 10)) counts.set(digit, (counts.get(digit) ?? 0) + 1)
@@ -111,7 +113,7 @@ export function isGermanTax(number: string): boolean {
 }
 
 /** Whether the number is a French social security number: sex, year, month, place, serial number and key. */
-export function isFrench(number: string): boolean {
+export function isFrenchId(number: string): boolean {
   if (!/^[1-478]\d{2}(?:0[1-9]|1[0-2]|[23]\d|4[0-2]|[5-9]\d)(?:\d{2}|2[AB])\d{6}\d{2}$/.test(number)) return false
   const body = number.slice(0, 13).replace('2A', '19').replace('2B', '18')
   return 97 - (Number(body) % 97) === Number(number.slice(13))
@@ -120,7 +122,7 @@ export function isFrench(number: string): boolean {
 const SPANISH_LETTERS = 'TRWAGMYFPDXBNJZSQVHLCKE'
 
 /** Whether the number is a Spanish id of a citizen (eight digits and a letter) or foreigner (prefix X, Y or Z). */
-export function isSpanish(number: string): boolean {
+export function isSpanishId(number: string): boolean {
   if (!/^(?:\d{8}|[XYZ]\d{7})[A-Z]$/.test(number)) return false
   const digits = number.slice(0, 8).replace(/[XYZ]/, (letter) => String('XYZ'.indexOf(letter)))
   return SPANISH_LETTERS.charAt(Number(digits) % 23) === number.charAt(8)
@@ -131,7 +133,7 @@ const ITALIAN_FORM = /^[A-Z]{6}[\dLMNP-V]{2}[ABCDEHLMPRST][0-7LMNP-T][\dLMNP-V][
 const ITALIAN_ODD = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23]
 
 /** Whether the text is an Italian fiscal code. */
-export function isItalian(number: string): boolean {
+export function isItalianId(number: string): boolean {
   if (!ITALIAN_FORM.test(number)) return false
   let sum = 0
   for (let index = 0; index < 15; index += 1) {
@@ -143,24 +145,24 @@ export function isItalian(number: string): boolean {
 }
 
 /** Whether the number is a Dutch citizen service number (modulo 11). */
-export function isDutch(number: string): boolean {
-  return /^(?!0{9})\d{9}$/.test(number) && weightedSum(number, [9, 8, 7, 6, 5, 4, 3, 2, -1]) % 11 === 0
+export function isDutchId(number: string): boolean {
+  return /^(?!0{9})\d{9}$/.test(number) && computeWeightedSum(number, [9, 8, 7, 6, 5, 4, 3, 2, -1]) % 11 === 0
 }
 
 /** Whether the number is a Polish PESEL number of a birth in the 1900s (months 01 to 12) or 2000s (21 to 32). */
-export function isPolish(number: string): boolean {
+export function isPolishId(number: string): boolean {
   if (!/^\d{2}[0-3]\d{8}$/.test(number)) return false
   const month = Number(number.slice(2, 4))
   const day = number.slice(4, 6)
   if (!isMonthAndDay(String(month > 20 ? month - 20 : month), day)) return false
-  return weightedSum(number, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1]) % 10 === 0
+  return computeWeightedSum(number, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1]) % 10 === 0
 }
 
 /**
  * Whether the number is Swedish: birthday (plus 60 in coordination numbers), serial number and check digit, with or without the
  * century.
  */
-export function isSwedish(number: string): boolean {
+export function isSwedishId(number: string): boolean {
   if (!/^(?:18|19|20)?\d{10}$/.test(number)) return false
   const short = number.slice(-10)
   const day = Number(short.slice(4, 6))
@@ -170,7 +172,7 @@ export function isSwedish(number: string): boolean {
 const FINNISH_SIGNS = '0123456789ABCDEFHJKLMNPRSTUVWXY'
 
 /** Whether the number is a Finnish id. The century sign up to 1999 is neither digit nor letter and is therefore absent. */
-export function isFinnish(number: string): boolean {
+export function isFinnishId(number: string): boolean {
   const match = /^(\d{2})(\d{2})(\d{2})[A-FU-Y]?(\d{3})([\dA-Y])$/.exec(number)
   if (match === null) return false
   const [, day = '', month = '', year = '', serial = '', check] = match
@@ -178,18 +180,18 @@ export function isFinnish(number: string): boolean {
 }
 
 /** Whether the number is a Norwegian id with two check digits. Days plus 40 denote temporary numbers. */
-export function isNorwegian(number: string): boolean {
+export function isNorwegianId(number: string): boolean {
   if (!/^\d{11}$/.test(number)) return false
   const day = Number(number.slice(0, 2))
   if (!isMonthAndDay(number.slice(2, 4), String(day > 40 ? day - 40 : day))) return false
   return (
-    weightedSum(number, [3, 7, 6, 1, 8, 9, 4, 5, 2, 1]) % 11 === 0 &&
-    weightedSum(number, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0
+    computeWeightedSum(number, [3, 7, 6, 1, 8, 9, 4, 5, 2, 1]) % 11 === 0 &&
+    computeWeightedSum(number, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0
   )
 }
 
 /** Whether the number is a Belgian national number. Since 2000, a 2 is prepended for the check. */
-export function isBelgian(number: string): boolean {
+export function isBelgianId(number: string): boolean {
   if (!/^\d{11}$/.test(number) || !isMonthAndDay(number.slice(2, 4), number.slice(4, 6))) return false
   const body = number.slice(0, 9)
   const check = Number(number.slice(9))
@@ -197,7 +199,7 @@ export function isBelgian(number: string): boolean {
 }
 
 /** Whether the number is a Swiss insurance number. */
-export function isSwiss(number: string): boolean {
+export function isSwissId(number: string): boolean {
   return number.startsWith('756') && hasValidArticleCheck(number)
 }
 
@@ -205,17 +207,17 @@ export function isSwiss(number: string): boolean {
  * Whether the number is an Austrian insurance number. The fourth digit checks the others, and the last six are the birthday,
  * with months above 12 for exhausted serials.
  */
-export function isAustrian(number: string): boolean {
+export function isAustrianId(number: string): boolean {
   if (!/^[1-9]\d{9}$/.test(number)) return false
   const month = Number(number.slice(6, 8))
   const isDay = month > 12 && month < 16 ? true : isMonthAndDay(String(month), number.slice(4, 6))
-  return isDay && weightedSum(number, [3, 7, 9, 0, 5, 8, 4, 2, 1, 6]) % 11 === Number(number.charAt(3))
+  return isDay && computeWeightedSum(number, [3, 7, 9, 0, 5, 8, 4, 2, 1, 6]) % 11 === Number(number.charAt(3))
 }
 
 /** Whether the number is a Brazilian CPF number with two check digits. */
-export function isBrazilian(number: string): boolean {
+export function isBrazilianId(number: string): boolean {
   if (!/^(?!(\d)\1{10})\d{11}$/.test(number)) return false
-  const checkOf = (weights: readonly number[]): number => ((weightedSum(number, weights) * 10) % 11) % 10
+  const checkOf = (weights: readonly number[]): number => ((computeWeightedSum(number, weights) * 10) % 11) % 10
   return (
     checkOf([10, 9, 8, 7, 6, 5, 4, 3, 2]) === Number(number.charAt(9)) &&
     checkOf([11, 10, 9, 8, 7, 6, 5, 4, 3, 2]) === Number(number.charAt(10))
@@ -228,54 +230,57 @@ export function isBrazilian(number: string): boolean {
  */
 const FORMS: readonly NumberForm[] = [
   // 078-05-1120
-  { pattern: standalone('\\d{3}([- ])\\d{2}\\1\\d{4}'), isValid: isSocialSecurity },
+  { pattern: buildTokenPattern('\\d{3}([- ])\\d{2}\\1\\d{4}'), isValid: isSocialSecurity },
   // AB 12 34 56 C
-  { pattern: standalone('[a-z]{2}[ -]?\\d{2}[ -]?\\d{2}[ -]?\\d{2}[ -]?[a-d]'), isValid: isNationalInsurance },
+  { pattern: buildTokenPattern('[a-z]{2}[ -]?\\d{2}[ -]?\\d{2}[ -]?\\d{2}[ -]?[a-d]'), isValid: isNationalInsurance },
   // 046 454 286
-  { pattern: standalone('\\d{3}([- ])\\d{3}\\1\\d{3}'), isValid: isSocialInsurance },
+  { pattern: buildTokenPattern('\\d{3}([- ])\\d{3}\\1\\d{3}'), isValid: isSocialInsurance },
   // 15 070649 C 103
   {
-    pattern: standalone('\\d{2}[ -]?\\d{2}[ .]?\\d{2}[ .]?\\d{2}[ -]?[a-z][ -]?\\d{2}[ ]?\\d'),
-    isValid: isGermanPension,
+    pattern: buildTokenPattern('\\d{2}[ -]?\\d{2}[ .]?\\d{2}[ .]?\\d{2}[ -]?[a-z][ -]?\\d{2}[ ]?\\d'),
+    isValid: isGermanPensionId,
   },
   // 86 095 742 719
-  { pattern: standalone('\\d{2} ?\\d{3} ?\\d{3} ?\\d{3}'), isValid: isGermanTax },
+  { pattern: buildTokenPattern('\\d{2} ?\\d{3} ?\\d{3} ?\\d{3}'), isValid: isGermanTaxId },
   // 2 55 08 14 168 025 38
   {
-    pattern: standalone('\\d[ .]?\\d{2}[ .]?\\d{2}[ .]?(?:\\d{2}|2[ab])[ .]?\\d{3}[ .]?\\d{3}[ .-]?\\d{2}'),
-    isValid: isFrench,
+    pattern: buildTokenPattern('\\d[ .]?\\d{2}[ .]?\\d{2}[ .]?(?:\\d{2}|2[ab])[ .]?\\d{3}[ .]?\\d{3}[ .-]?\\d{2}'),
+    isValid: isFrenchId,
   },
   // 12345678Z, 12.345.678-Z, X1234567L
   {
-    pattern: standalone('(?:\\d{2}\\.?\\d{3}\\.?\\d{3}|[xyz][- ]?\\d{7})-?[a-z]'),
-    isValid: isSpanish,
+    pattern: buildTokenPattern('(?:\\d{2}\\.?\\d{3}\\.?\\d{3}|[xyz][- ]?\\d{7})-?[a-z]'),
+    isValid: isSpanishId,
   },
   // After a space, only a capital letter counts, because the next word of a sentence could follow.
-  { pattern: /(?<![\p{L}\p{N}])\d{8} [A-Z](?![\p{L}\p{N}])/gu, isValid: isSpanish },
+  { pattern: /(?<![\p{L}\p{N}])\d{8} [A-Z](?![\p{L}\p{N}])/gu, isValid: isSpanishId },
   // RSS MRA 85T10 A562 S
   {
-    pattern: standalone('[a-z]{3} ?[a-z]{3} ?[\\da-z]{2}[a-z][\\da-z]{2} ?[a-z][\\da-z]{3} ?[a-z]'),
-    isValid: isItalian,
+    pattern: buildTokenPattern('[a-z]{3} ?[a-z]{3} ?[\\da-z]{2}[a-z][\\da-z]{2} ?[a-z][\\da-z]{3} ?[a-z]'),
+    isValid: isItalianId,
   },
   // 1112.22.333
-  { pattern: standalone('\\d{4}([. ])\\d{2}\\1\\d{3}'), isValid: isDutch },
+  { pattern: buildTokenPattern('\\d{4}([. ])\\d{2}\\1\\d{3}'), isValid: isDutchId },
   // 44051401359
-  { pattern: standalone('\\d{11}|\\d{6} \\d{5}'), isValid: (number) => isPolish(number) || isNorwegian(number) },
+  {
+    pattern: buildTokenPattern('\\d{11}|\\d{6} \\d{5}'),
+    isValid: (number) => isPolishId(number) || isNorwegianId(number),
+  },
   // 811228-9874, 19811228-9874, 198112289874
-  { pattern: standalone('(?:\\d{2})?\\d{6}[-+]\\d{4}|(?:19|20)\\d{6} ?\\d{4}'), isValid: isSwedish },
+  { pattern: buildTokenPattern('(?:\\d{2})?\\d{6}[-+]\\d{4}|(?:19|20)\\d{6} ?\\d{4}'), isValid: isSwedishId },
   // 131052-308T
-  { pattern: standalone('\\d{6}[-+a-fu-y]\\d{3}[\\da-y]'), isValid: isFinnish },
+  { pattern: buildTokenPattern('\\d{6}[-+a-fu-y]\\d{3}[\\da-y]'), isValid: isFinnishId },
   // 85.07.30-033.28
   {
-    pattern: standalone('\\d{2}([. ])\\d{2}\\1\\d{2}[- ]\\d{3}[. ]\\d{2}|\\d{6}-\\d{3}[. ]?\\d{2}'),
-    isValid: isBelgian,
+    pattern: buildTokenPattern('\\d{2}([. ])\\d{2}\\1\\d{2}[- ]\\d{3}[. ]\\d{2}|\\d{6}-\\d{3}[. ]?\\d{2}'),
+    isValid: isBelgianId,
   },
   // 756.1234.5678.97
-  { pattern: standalone('756[. ]?\\d{4}[. ]?\\d{4}[. ]?\\d{2}'), isValid: isSwiss },
+  { pattern: buildTokenPattern('756[. ]?\\d{4}[. ]?\\d{4}[. ]?\\d{2}'), isValid: isSwissId },
   // 1237 010180
-  { pattern: standalone('\\d{4}[ /-]\\d{6}'), isValid: isAustrian },
+  { pattern: buildTokenPattern('\\d{4}[ /-]\\d{6}'), isValid: isAustrianId },
   // 529.982.247-25
-  { pattern: standalone('\\d{3}([. ])\\d{3}\\1\\d{3}[- ]\\d{2}'), isValid: isBrazilian },
+  { pattern: buildTokenPattern('\\d{3}([. ])\\d{3}\\1\\d{3}[- ]\\d{2}'), isValid: isBrazilianId },
 ]
 
 /** Finds national ids of people: social security, insurance and tax numbers. */

@@ -19,7 +19,7 @@ const BEFORE = '(?<![\\p{L}\\p{N}_]|\\d[-./]|\\+\\d{1,3}[ -])'
 const AFTER = '(?![\\p{L}\\p{N}_]|[-./]\\d)'
 
 /** Builds a pattern that matches only as a separate token. */
-export function standalone(source: string): RegExp {
+export function buildTokenPattern(source: string): RegExp {
   return new RegExp(`${BEFORE}(?:${source})${AFTER}`, 'giu')
 }
 

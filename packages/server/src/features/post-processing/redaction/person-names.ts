@@ -37,12 +37,12 @@ const CALENDAR =
 export function findNames(text: string): PersonalRange[] {
   const found: PersonalRange[] = []
   for (const lead of text.matchAll(CERTAIN_LEAD)) {
-    const range = nameAt(text, lead.index + lead[0].length, false)
+    const range = findNameAt(text, lead.index + lead[0].length, false)
     if (range !== null) found.push(range)
   }
   for (const lead of text.matchAll(VAGUE_LEAD)) {
     const start = lead.index + lead[0].length
-    const range = nameAt(text, start, true)
+    const range = findNameAt(text, start, true)
     if (range !== null && (isWholeName(text, range) || SPEAKS.test(lead[0]))) found.push(range)
   }
   for (const { index, 0: match, 1: name = '' } of [...text.matchAll(TITLED), ...text.matchAll(SPELLED)]) {
@@ -60,7 +60,7 @@ export function findAnsweredName(text: string, asked: string): PersonalRange[] {
   if (!NAME_QUESTION.test(asked)) return []
   const lead = /^\s*/.exec(text)?.[0].length ?? 0
   const start = lead + (ANSWER_LEAD.exec(text.slice(lead))?.[0].length ?? 0)
-  const range = nameAt(text, start, false)
+  const range = findNameAt(text, start, false)
   return range === null ||
     !/^[\s.,!]*(?:(?:please|here|thanks?(?: you)?|bitte|danke|merci|por favor|gracias|grazie|per favore|alstublieft|dank u)[\s.!]*)?$/i.test(
       text.slice(range.end),
@@ -70,7 +70,7 @@ export function findAnsweredName(text: string, asked: string): PersonalRange[] {
 }
 
 /** Returns the range of a name at a position, or null if there is none. */
-function nameAt(text: string, start: number, isCapitalized: boolean): PersonalRange | null {
+function findNameAt(text: string, start: number, isCapitalized: boolean): PersonalRange | null {
   let end = start
   let position = start
   for (let count = 0; count < MAX_WORDS; count += 1) {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as national from './national-ids.ts'
 import { isCard, isRoutingNumber } from './payment-numbers.ts'
-import { isGermanInsured, isHealthService, isMedicare } from './personal-numbers.ts'
+import { isGermanInsuranceId, isHealthServiceId, isMedicareId } from './personal-numbers.ts'
 import { createRedactor } from './redactor.ts'
 
 const all = createRedactor(PII_CATEGORIES, [])
@@ -105,24 +105,27 @@ const KINDS: readonly Kind[] = [
   kind('Canada', national.isSocialInsurance, '000000000', [[3, 3, 3], ' '], [[3, 3, 3], '-']),
   kind('United States', national.isSocialSecurity, '000000000', [[3, 2, 4], '-'], [[3, 2, 4], ' ']),
   kind('United Kingdom', national.isNationalInsurance, 'AA000000A', [[9], ''], [[2, 2, 2, 2, 1], ' ']),
-  kind('German tax', national.isGermanTax, '00000000000', [[11], ''], [[2, 3, 3, 3], ' ']),
-  kind('German pension', national.isGermanPension, '00000000A000', [[12], ''], [[2, 6, 1, 3], ' ']),
-  kind('France', national.isFrench, '100000000000000', [[15], ''], [[1, 2, 2, 2, 3, 3, 2], ' '], [[13, 2], ' ']),
-  kind('Spain', national.isSpanish, '00000000A', [[9], ''], [[8, 1], '-'], [[8, 1], ' ']),
-  kind('Spain, of foreigners', national.isSpanish, 'X0000000A', [[9], ''], [[1, 7, 1], '-']),
-  kind('Italy', national.isItalian, 'RSSMRA00T10A000A', [[16], ''], [[3, 3, 5, 4, 1], ' ']),
-  kind('Netherlands', national.isDutch, '000000000', [[4, 2, 3], '.'], [[4, 2, 3], ' ']),
-  kind('Poland', national.isPolish, '00000000000', [[11], '']),
-  kind('Norway', national.isNorwegian, '00000000000', [[11], ''], [[6, 5], ' ']),
-  kind('Sweden', national.isSwedish, '0000000000', [[6, 4], '-']),
-  kind('Finland', national.isFinnish, '000000000A', [[6, 4], '-']),
-  kind('Belgium', national.isBelgian, '00000000000', [[6, 5], '-']),
-  kind('Switzerland', national.isSwiss, '7560000000000', [[13], ''], [[3, 4, 4, 2], '.']),
-  kind('Austria', national.isAustrian, '0000000000', [[4, 6], ' ']),
-  kind('Brazil', national.isBrazilian, '00000000000', [[3, 3, 3, 2], ' ']),
-  { ...kind('NHS', isHealthService, '0000000000', [[3, 3, 4], ' ']), category: 'medical_id' },
-  { ...kind('Medicare', isMedicare, '0AA0AA0AA00', [[11], ''], [[4, 3, 4], '-']), category: 'medical_id' },
-  { ...kind('German insured', isGermanInsured, 'A000000000', [[10], ''], [[1, 3, 3, 3], ' ']), category: 'medical_id' },
+  kind('German tax', national.isGermanTaxId, '00000000000', [[11], ''], [[2, 3, 3, 3], ' ']),
+  kind('German pension', national.isGermanPensionId, '00000000A000', [[12], ''], [[2, 6, 1, 3], ' ']),
+  kind('France', national.isFrenchId, '100000000000000', [[15], ''], [[1, 2, 2, 2, 3, 3, 2], ' '], [[13, 2], ' ']),
+  kind('Spain', national.isSpanishId, '00000000A', [[9], ''], [[8, 1], '-'], [[8, 1], ' ']),
+  kind('Spain, of foreigners', national.isSpanishId, 'X0000000A', [[9], ''], [[1, 7, 1], '-']),
+  kind('Italy', national.isItalianId, 'RSSMRA00T10A000A', [[16], ''], [[3, 3, 5, 4, 1], ' ']),
+  kind('Netherlands', national.isDutchId, '000000000', [[4, 2, 3], '.'], [[4, 2, 3], ' ']),
+  kind('Poland', national.isPolishId, '00000000000', [[11], '']),
+  kind('Norway', national.isNorwegianId, '00000000000', [[11], ''], [[6, 5], ' ']),
+  kind('Sweden', national.isSwedishId, '0000000000', [[6, 4], '-']),
+  kind('Finland', national.isFinnishId, '000000000A', [[6, 4], '-']),
+  kind('Belgium', national.isBelgianId, '00000000000', [[6, 5], '-']),
+  kind('Switzerland', national.isSwissId, '7560000000000', [[13], ''], [[3, 4, 4, 2], '.']),
+  kind('Austria', national.isAustrianId, '0000000000', [[4, 6], ' ']),
+  kind('Brazil', national.isBrazilianId, '00000000000', [[3, 3, 3, 2], ' ']),
+  { ...kind('NHS', isHealthServiceId, '0000000000', [[3, 3, 4], ' ']), category: 'medical_id' },
+  { ...kind('Medicare', isMedicareId, '0AA0AA0AA00', [[11], ''], [[4, 3, 4], '-']), category: 'medical_id' },
+  {
+    ...kind('German insured', isGermanInsuranceId, 'A000000000', [[10], ''], [[1, 3, 3, 3], ' ']),
+    category: 'medical_id',
+  },
   {
     ...kind('Visa', isCard, '4000000000000000', [[16], ''], [[4, 4, 4, 4], ' '], [[4, 4, 4, 4], '-']),
     category: 'credit_card',

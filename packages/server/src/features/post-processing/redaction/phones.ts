@@ -1,6 +1,6 @@
 import { hasValidArticleCheck } from './check-digits.ts'
 import { isNamedThing, type NumberRules } from './number-forms.ts'
-import { type PersonalRange, rangesOf } from './word-patterns.ts'
+import { findRanges, type PersonalRange } from './word-patterns.ts'
 
 const MONTH_NUMBER = '(?:0?[1-9]|1[0-2])'
 const DAY_NUMBER = '(?:0?[1-9]|[12]\\d|3[01])'
@@ -39,17 +39,17 @@ export function findPhones(text: string, rules: NumberRules): PersonalRange[] {
   const masked = text
     .replaceAll(OTHER_NUMBERS, (found) => MASK.repeat(found.length))
     .replaceAll(AMOUNTS, (found) => MASK.repeat(found.length))
-  return rangesOf(masked, PHONE_RUN, 'phone_number').flatMap(({ start, end, category }) => {
+  return findRanges(masked, PHONE_RUN, 'phone_number').flatMap(({ start, end, category }) => {
     const run = masked.slice(start, end)
     const thingLength = isNamedThing(masked, start) ? (THING_NUMBER.exec(run)?.[0].length ?? 0) : 0
-    return phonesWithin(run.slice(thingLength), rules).map((found) => {
+    return splitPhoneRun(run.slice(thingLength), rules).map((found) => {
       return { start: start + thingLength + found.start, end: start + thingLength + found.end, category }
     })
   })
 }
 
 /** Splits a run of digits into phone numbers by repeatedly taking the longest valid number. */
-function phonesWithin(run: string, rules: NumberRules): { start: number; end: number }[] {
+function splitPhoneRun(run: string, rules: NumberRules): { start: number; end: number }[] {
   const parts = [...run.matchAll(/[^ \u00a0]+/g)].map(({ index, 0: part }) => ({
     start: index,
     end: index + part.length,

@@ -3,11 +3,11 @@ import type { ChatMessage } from '@parley/contract/chat-message'
 import type { CallRow } from '../../../tables/call-tables.ts'
 import type { StoragePolicy } from '../policy/storage-policy.ts'
 import {
+  collectKnownFromFields,
+  collectKnownFromJson,
+  collectKnownFromWords,
   createRedactor,
   type KnownValue,
-  knownFromFields,
-  knownFromJson,
-  knownFromWords,
   type Redactor,
 } from './redactor.ts'
 
@@ -21,7 +21,7 @@ export const NO_VARIABLES: VariableColumns = {
 }
 
 /** Parses the variable columns of a conversation. */
-export function variablesOf({ given_variables, collected_variables, override_variables }: VariableColumns) {
+export function parseVariableColumns({ given_variables, collected_variables, override_variables }: VariableColumns) {
   const read = (json: string) => JSON.parse(json) as Record<string, string>
   const overrides = JSON.parse(override_variables) as Record<string, string | null>
   return [read(given_variables), read(collected_variables), overrides] as const
@@ -29,7 +29,7 @@ export function variablesOf({ given_variables, collected_variables, override_var
 
 /** Redacts the variable columns of a conversation. */
 export function redactVariables(columns: VariableColumns, redactor: Pick<Redactor, 'variables'>): VariableColumns {
-  const [given, collected, override] = variablesOf(columns)
+  const [given, collected, override] = parseVariableColumns(columns)
   return {
     given_variables: JSON.stringify(redactor.variables(given)),
     collected_variables: JSON.stringify(redactor.variables(collected)),
@@ -49,15 +49,18 @@ interface RedactableConversation {
  * Creates a redactor that learns personal values from the whole conversation, so that a name mentioned once is found
  * everywhere.
  */
-export function redactorFor(conversation: RedactableConversation, policy: Pick<StoragePolicy, 'categories'>): Redactor {
+export function createConversationRedactor(
+  conversation: RedactableConversation,
+  policy: Pick<StoragePolicy, 'categories'>,
+): Redactor {
   const { messages, variables } = conversation
-  const known: KnownValue[] = variables.flatMap((given) => knownFromFields(given, true))
+  const known: KnownValue[] = variables.flatMap((given) => collectKnownFromFields(given, true))
   let asked = ''
   for (const { role, content, tool_calls } of messages) {
-    if (role === 'user') known.push(...knownFromWords(content, asked))
-    if (role === 'tool') known.push(...knownFromJson(content, false))
-    for (const call of tool_calls) known.push(...knownFromJson(call.function.arguments, true))
-    asked = nextQuestion(role, content, asked)
+    if (role === 'user') known.push(...collectKnownFromWords(content, asked))
+    if (role === 'tool') known.push(...collectKnownFromJson(content, false))
+    for (const call of tool_calls) known.push(...collectKnownFromJson(call.function.arguments, true))
+    asked = findOpenQuestion(role, content, asked)
   }
   return createRedactor(policy.categories, known)
 }
@@ -70,7 +73,7 @@ export function redactMessages<Message extends RedactableMessage>(
   let asked = ''
   return messages.map((message) => {
     const redacted = redactMessage(message, asked, redactor)
-    asked = nextQuestion(message.role, message.content, asked)
+    asked = findOpenQuestion(message.role, message.content, asked)
     return redacted
   })
 }
@@ -94,7 +97,7 @@ function redactMessage<Message extends RedactableMessage>(
 }
 
 /** Returns the agent's last question, which the user's next message may answer. */
-export function nextQuestion(role: ChatMessage['role'], content: string, before: string): string {
+export function findOpenQuestion(role: ChatMessage['role'], content: string, before: string): string {
   if (role === 'user') return ''
   if (role !== 'assistant' || content === '') return before
   const end = content.slice(-600).lastIndexOf('?')
@@ -115,6 +118,6 @@ export function redactAnalysis(analysis: ChatAnalysis, redactor: Redactor): Chat
 }
 
 /** Reduces an analysis to the results that are kept if no content is stored. */
-export function basicAnalysis({ sentiment, successful }: ChatAnalysis): ChatAnalysis {
+export function reduceToBasicAnalysis({ sentiment, successful }: ChatAnalysis): ChatAnalysis {
   return { summary: null, sentiment, successful, customData: {} }
 }

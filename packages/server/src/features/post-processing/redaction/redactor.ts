@@ -1,14 +1,14 @@
 import { PII_CATEGORIES, type PiiCategory } from '@parley/contract/after-conversation'
-import { categoryOfField, findAnswered, findIntroduced, isIdentifier, isPlaceholder } from './introduced-values.ts'
+import { findAnswered, findIntroduced, getFieldCategory, isIdentifier, isPlaceholder } from './introduced-values.ts'
 import { findAnsweredName, findNames } from './person-names.ts'
-import { findNumbersOf } from './personal-numbers.ts'
+import { findNumbersByCategory } from './personal-numbers.ts'
 import { digitizeNumbers } from './spoken-numbers.ts'
 import {
   findEmails,
   findStreets,
+  formatPlaceholder,
   mergeRanges,
   type PersonalRange,
-  placeholderOf,
   replaceRanges,
 } from './word-patterns.ts'
 
@@ -72,10 +72,10 @@ export function createRedactor(categories: readonly PiiCategory[], known: readon
 
   /** Redacts a field. Its name is considered first. */
   function field(name: string, fieldValue: unknown, isPersonal: boolean, depth: number): unknown {
-    const category = categoryOfField(name, isPersonal)
+    const category = getFieldCategory(name, isPersonal)
     const isScalar = typeof fieldValue === 'string' || typeof fieldValue === 'number'
     if (category !== null && categorySet.has(category) && isScalar && fieldValue !== '') {
-      return isPlaceholder(String(fieldValue)) ? fieldValue : placeholderOf(category)
+      return isPlaceholder(String(fieldValue)) ? fieldValue : formatPlaceholder(category)
     }
     if (typeof fieldValue === 'string') return text(fieldValue, { bareDigits: !isIdentifier(name) })
     return walk(fieldValue, isPersonal, depth)
@@ -127,30 +127,31 @@ function parseStructure(text: string): object | null {
 
 /** Whether an object with these fields describes a person, so that its `name` is personal. */
 function describesPerson(names: readonly string[]): boolean {
-  return names.some((name) => categoryOfField(name, false) !== null)
+  return names.some((name) => getFieldCategory(name, false) !== null)
 }
 
 /** Collects personal values in fields for the rest of the conversation. */
-export function knownFromFields(fieldValue: unknown, isPersonal: boolean, depth = 0): KnownValue[] {
+export function collectKnownFromFields(fieldValue: unknown, isPersonal: boolean, depth = 0): KnownValue[] {
   if (typeof fieldValue !== 'object' || fieldValue === null || depth >= MAX_DEPTH) return []
-  if (Array.isArray(fieldValue)) return fieldValue.flatMap((item) => knownFromFields(item, isPersonal, depth + 1))
+  if (Array.isArray(fieldValue))
+    return fieldValue.flatMap((item) => collectKnownFromFields(item, isPersonal, depth + 1))
   const describesOne = isPersonal || describesPerson(Object.keys(fieldValue))
   return Object.entries(fieldValue).flatMap(([name, child]) => {
-    const category = categoryOfField(name, describesOne)
+    const category = getFieldCategory(name, describesOne)
     if (category !== null && (typeof child === 'string' || typeof child === 'number')) {
       return [{ category, value: String(child) }]
     }
-    return knownFromFields(child, describesOne, depth + 1)
+    return collectKnownFromFields(child, describesOne, depth + 1)
   })
 }
 
 /** Collects personal values in JSON text. */
-export function knownFromJson(text: string, isPersonal: boolean): KnownValue[] {
-  return text.length > MAX_TEXT_CHARACTERS ? [] : knownFromFields(parseStructure(text), isPersonal)
+export function collectKnownFromJson(text: string, isPersonal: boolean): KnownValue[] {
+  return text.length > MAX_TEXT_CHARACTERS ? [] : collectKnownFromFields(parseStructure(text), isPersonal)
 }
 
 /** Collects values that context identifies and that may recur without context. */
-export function knownFromWords(text: string, asked: string): KnownValue[] {
+export function collectKnownFromWords(text: string, asked: string): KnownValue[] {
   if (text.length > MAX_TEXT_CHARACTERS) return []
   return findPersonal(text, { asked }, new Set(PII_CATEGORIES))
     .flatMap(({ range: { start, end, category }, digits }) => {
@@ -190,7 +191,7 @@ function findPersonal(text: string, source: TextSource, categorySet: ReadonlySet
 
   /** Finds numbers and codes: certain formats first, then context, then likely formats. */
   function valuesIn(input: string): PersonalRange[] {
-    const { certain, likely } = findNumbersOf(input, categorySet, { bareDigits })
+    const { certain, likely } = findNumbersByCategory(input, categorySet, { bareDigits })
     return [...certain, ...findIntroduced(input, categorySet), ...findAnswered(input, asked, categorySet), ...likely]
   }
 }
@@ -202,7 +203,7 @@ const COMMON =
 function createKnownFinder(known: readonly KnownValue[]): (text: string) => PersonalRange[] {
   const categories = new Map<string, PiiCategory>()
   for (const { category, value } of known) {
-    for (const part of partsOf(value, category)) {
+    for (const part of listRecurringForms(value, category)) {
       if (categories.size < MAX_KNOWN_VALUES && !categories.has(part)) categories.set(part, category)
     }
   }
@@ -219,7 +220,7 @@ function createKnownFinder(known: readonly KnownValue[]): (text: string) => Pers
 }
 
 /** Returns the forms in which a value may recur. Names may recur as single words. */
-function partsOf(value: string, category: PiiCategory): string[] {
+function listRecurringForms(value: string, category: PiiCategory): string[] {
   const trimmed = value.trim()
   if (trimmed.length < 3 || trimmed.length > 200 || isPlaceholder(trimmed) || COMMON.test(trimmed)) return []
   if (category !== 'person_name') return [trimmed]

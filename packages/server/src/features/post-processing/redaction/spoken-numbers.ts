@@ -42,7 +42,7 @@ const GERMAN_TENS = ['zwanzig', 'dreißig', 'vierzig', 'fünfzig', 'sechzig', 's
 const GERMAN_TEENS = 'zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn'.split(' ')
 
 /** Lists the numbers from 10 to 99, which German writes as one word. */
-function germanPairs(): [string, string][] {
+function listGermanPairs(): [string, string][] {
   const teens = GERMAN_TEENS.map((word, index): [string, string] => [word, String(10 + index)])
   const rest = GERMAN_TENS.flatMap((tens, index) =>
     GERMAN_UNITS.map((unit, digit): [string, string] => {
@@ -53,10 +53,10 @@ function germanPairs(): [string, string][] {
 }
 
 /** Lists the birth years of living people and the inflected days of the month. */
-function germanDates(): [string, string][] {
+function listGermanDates(): [string, string][] {
   const pairs: [string, string][] = [
     ...GERMAN_UNITS.slice(1).map((word, index): [string, string] => [index === 0 ? 'eins' : word, `0${index + 1}`]),
-    ...germanPairs(),
+    ...listGermanPairs(),
   ]
   const years = pairs.flatMap(([word, digits]): [string, string][] => [
     [`neunzehnhundert${word}`, `19${digits}`],
@@ -65,7 +65,7 @@ function germanDates(): [string, string][] {
   ])
   const irregular = ['ers', 'zwei', 'drit', 'vier', 'fünf', 'sechs', 'sieb', 'ach', 'neun', 'zehn', 'elf', 'zwölf']
   const days = [...irregular, ...GERMAN_TEENS.slice(3)].map((word, index): [string, number] => [`${word}te`, index + 1])
-  const late = germanPairs()
+  const late = listGermanPairs()
     .filter(([, digits]) => Number(digits) >= 20 && Number(digits) <= 31)
     .map(([word, digits]): [string, number] => [`${word}ste`, Number(digits)])
   const ordinals = [...days, ...late].flatMap(([word, day]) =>
@@ -77,8 +77,8 @@ function germanDates(): [string, string][] {
 const GERMAN: NumberWords = {
   digits: new Map([
     ...digitsOf('null eins zwei/zwo drei vier fünf sechs sieben acht neun'),
-    ...germanPairs(),
-    ...germanDates(),
+    ...listGermanPairs(),
+    ...listGermanDates(),
   ]),
   tens: new Map(),
   repeats: new Map([
@@ -163,7 +163,7 @@ export function digitizeNumbers(text: string): DigitizedText | null {
   let written = ''
   let position = 0
   for (let first = 0; first < words.length; ) {
-    const run = runAt(text, words, first)
+    const run = findNumberRun(text, words, first)
     const isCounting = run !== null && isCountingUp(run.numbers)
     for (const [index, numbers] of run !== null && run.spoken > 0 ? run.numbers.entries() : []) {
       if (index === 0 || isCounting) written += text.slice(position, numbers.start)
@@ -175,15 +175,15 @@ export function digitizeNumbers(text: string): DigitizedText | null {
     first = run?.next ?? first + 1
   }
   if (mappedNumbers.length === 0) return null
-  return { text: written + text.slice(position), original: (range) => originalRange(mappedNumbers, range) }
+  return { text: written + text.slice(position), original: (range) => toOriginalRange(mappedNumbers, range) }
 }
 
 /** Finds the longest run in any language. The word "plus" before the run becomes a plus sign. */
-function runAt(text: string, words: readonly Word[], first: number): Run | null {
+function findNumberRun(text: string, words: readonly Word[], first: number): Run | null {
   const plus = words[first]?.text === 'plus' ? words[first] : undefined
   let longest: Run | null = null
   for (const language of NUMBER_WORDS) {
-    const run = runOf(language, { text, words, first: plus === undefined ? first : first + 1 })
+    const run = readNumberRun(language, { text, words, first: plus === undefined ? first : first + 1 })
     if (run !== null && run.numbers.length > (longest?.numbers.length ?? 0)) longest = run
   }
   if (plus === undefined || longest === null) return longest
@@ -198,7 +198,7 @@ interface ScanPosition {
 }
 
 /** Reads the number words of a language from a position. Returns null if there are too few. */
-function runOf(language: NumberWords, { text, words, first }: ScanPosition): Run | null {
+function readNumberRun(language: NumberWords, { text, words, first }: ScanPosition): Run | null {
   const numbers: SpokenNumber[] = []
   let spoken = 0
   let isVague = false
@@ -208,7 +208,7 @@ function runOf(language: NumberWords, { text, words, first }: ScanPosition): Run
     const before = words[index - 1]
     if (word === undefined) break
     if (index > first && before !== undefined && !GAP.test(text.slice(before.end, word.start))) break
-    const match = wordsAt(language, words, index)
+    const match = readNumberAt(language, words, index)
     if (match === null && numbers.length > 0 && SIGN_WORD.test(word.text)) {
       index += 1
       continue
@@ -228,7 +228,7 @@ function runOf(language: NumberWords, { text, words, first }: ScanPosition): Run
 }
 
 /** Reads one number at a position and its word count: "five", "forty seven", "double zero". */
-function wordsAt(
+function readNumberAt(
   { digits, tens, repeats }: NumberWords,
   words: readonly Word[],
   index: number,
@@ -258,9 +258,12 @@ function isCountingUp(numbers: readonly SpokenNumber[]): boolean {
   )
 }
 
-function originalRange(mappedNumbers: readonly MappedNumber[], { start, end, category }: PersonalRange): PersonalRange {
-  const first = lastAtOrBefore(mappedNumbers, start)
-  const last = lastAtOrBefore(mappedNumbers, end - 1)
+function toOriginalRange(
+  mappedNumbers: readonly MappedNumber[],
+  { start, end, category }: PersonalRange,
+): PersonalRange {
+  const first = findLastAtOrBefore(mappedNumbers, start)
+  const last = findLastAtOrBefore(mappedNumbers, end - 1)
   return {
     category,
     start:
@@ -270,7 +273,7 @@ function originalRange(mappedNumbers: readonly MappedNumber[], { start, end, cat
 }
 
 /** Finds the last mapped number that starts at or before an offset. */
-function lastAtOrBefore(mappedNumbers: readonly MappedNumber[], offset: number): MappedNumber | undefined {
+function findLastAtOrBefore(mappedNumbers: readonly MappedNumber[], offset: number): MappedNumber | undefined {
   let low = 0
   let high = mappedNumbers.length
   while (low < high) {

@@ -17,18 +17,18 @@ export function findEmails(text: string): PersonalRange[] {
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
     DOMAIN.lastIndex = at + 1
     const domain = DOMAIN.exec(text)?.[0].replace(/(?<![.-])[.-]+$/, '') ?? ''
-    const start = localStart(text, at, from)
+    const start = findLocalStart(text, at, from)
     if (start < at && /\.[\p{L}\p{N}]/u.test(domain)) {
       const end = at + 1 + domain.length
       found.push({ start, end, category: 'email' })
       from = end
     }
   }
-  return [...found, ...rangesOf(text, SPOKEN_EMAIL, 'email')]
+  return [...found, ...findRanges(text, SPOKEN_EMAIL, 'email')]
 }
 
 /** Returns the start of the part before the `@`, not before `from`, without leading quotes and brackets. */
-function localStart(text: string, at: number, from: number): number {
+function findLocalStart(text: string, at: number, from: number): number {
   let start = at
   while (start > from && isLocal(text, start - 1)) start -= 1
   let trimmed = start
@@ -51,7 +51,7 @@ const EUROPEAN_PLACE = '(?:,?\\s(?:\\d{5}|\\d{4}(?:\\s?[A-Z]{2})?)\\s\\p{Lu}[\\p
 const STREETS = [
   // 12b Old Mill Road, Apt 3, Springfield, OR 97477
   new RegExp(
-    `(?<![\\p{L}\\p{N}])\\d{1,5}[a-zA-Z]?\\s(?:\\p{Lu}[\\p{L}'’.-]{0,30}\\s){1,4}(?:${caseInsensitive(STREET_WORD)})(?![\\p{L}])\\.?${PLACE_SUFFIX}`,
+    `(?<![\\p{L}\\p{N}])\\d{1,5}[a-zA-Z]?\\s(?:\\p{Lu}[\\p{L}'’.-]{0,30}\\s){1,4}(?:${buildBothCasesPattern(STREET_WORD)})(?![\\p{L}])\\.?${PLACE_SUFFIX}`,
     'gu',
   ),
   // Lindenstraße 12, 10969 Berlin; Kerkstraat 5-2, 1017 GA Amsterdam
@@ -73,16 +73,16 @@ const STREETS = [
 /** Finds street addresses. */
 export function findStreets(text: string): PersonalRange[] {
   return STREETS.flatMap((pattern) =>
-    rangesOf(text, pattern, 'address').map((range) => ({ ...range, end: withoutSpace(text, range) })),
+    findRanges(text, pattern, 'address').map((range) => ({ ...range, end: trimRangeEnd(text, range) })),
   )
 }
 
-function withoutSpace(text: string, { start, end }: PersonalRange): number {
+function trimRangeEnd(text: string, { start, end }: PersonalRange): number {
   return start + text.slice(start, end).trimEnd().length
 }
 
 /** Builds an alternation whose first letters match in both cases within a case-sensitive pattern. */
-function caseInsensitive(words: string): string {
+function buildBothCasesPattern(words: string): string {
   return words.replace(/(?<=[(:|])([a-z])/g, (letter) => `[${letter.toUpperCase()}${letter}]`)
 }
 
@@ -93,7 +93,7 @@ export interface PersonalRange {
   readonly category: PiiCategory
 }
 
-export function placeholderOf(category: PiiCategory): string {
+export function formatPlaceholder(category: PiiCategory): string {
   return `[${category}]`
 }
 
@@ -103,7 +103,7 @@ export function replaceRanges(text: string, ranges: readonly PersonalRange[]): s
   let replaced = ''
   let position = 0
   for (const { start, end, category } of mergeRanges(ranges)) {
-    replaced += text.slice(position, start) + placeholderOf(category)
+    replaced += text.slice(position, start) + formatPlaceholder(category)
     position = end
   }
   return replaced + text.slice(position)
@@ -125,7 +125,7 @@ export function mergeRanges(ranges: readonly PersonalRange[]): PersonalRange[] {
 }
 
 /** Returns all matches of a global pattern. If the pattern has a group, returns only that group, which must end the match. */
-export function rangesOf(text: string, pattern: RegExp, category: PiiCategory): PersonalRange[] {
+export function findRanges(text: string, pattern: RegExp, category: PiiCategory): PersonalRange[] {
   return [...text.matchAll(pattern)].map((match) => {
     const end = match.index + match[0].length
     return { start: end - (match[1] ?? match[0]).length, end, category }
