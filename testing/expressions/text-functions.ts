@@ -114,7 +114,7 @@ export const CLAUSE_READERS: Readonly<Record<string, TextFunction>> = {
 export const THREADED_READERS: Readonly<Record<string, TextFunction>> = {
   redact: (text) => redactor.text(text),
   redactJson: (text) => redactor.json(JSON.stringify({ note: text })),
-  redactAnswer: (text) => redactor.text(text, { asked: 'What is your name, address, password, phone and e-mail?' }),
+  redactAnswer: (text) => redactor.text(text, { question: 'What is your name, address, password, phone and e-mail?' }),
   collectKnownFromWords: (text) => collectKnownFromWords(text, 'What is your name and account number?'),
   cleanLine,
   cleanLines,

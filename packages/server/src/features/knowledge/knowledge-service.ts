@@ -196,17 +196,17 @@ async function createBase(
   const requested = readSources(body.sources, uploads)
   const base = buildNewBase(makeId('knowledge_base'), workspaceId, { body, now: clock.now() })
   await database.transaction((transaction) => insertHiddenBase(transaction, base))
-  const uploadTimeout = () =>
+  const createUploadTimeoutError = () =>
     new AppError('unavailable', 'Writing the files took too long. Try again.', { retryAfterMs: 1000 })
   const adding = addSources(dependencies, {
     base,
     requested,
-    missing: uploadTimeout,
+    missing: createUploadTimeoutError,
     check: async (transaction) => {
-      if (!(await publishBase(transaction, base, clock.now()))) throw uploadTimeout()
+      if (!(await publishBase(transaction, base, clock.now()))) throw createUploadTimeoutError()
       const site = { knowledgeBaseId: base.id, workspaceId, now: clock.now() }
-      for (const [siteIndex, one] of base.crawl.entries()) {
-        await startSite(transaction, { ...site, site: one, siteIndex }, { jobs, makeId })
+      for (const [siteIndex, addedSite] of base.crawl.entries()) {
+        await startSite(transaction, { ...site, site: addedSite, siteIndex }, { jobs, makeId })
       }
     },
   })

@@ -96,7 +96,7 @@ async function markRemoved(
 
 function splitIntoBatches({ knowledgeBaseId, sourceIds }: RemovedSources): RemovedSources[] {
   if (sourceIds === null) return [{ knowledgeBaseId, sourceIds }]
-  return chunksOf(sourceIds, BATCH_SIZE).map((some) => ({ knowledgeBaseId, sourceIds: some }))
+  return chunksOf(sourceIds, BATCH_SIZE).map((batch) => ({ knowledgeBaseId, sourceIds: batch }))
 }
 
 interface Conditional<Query> {

@@ -13,7 +13,7 @@ interface McpServers {
    * Returns the MCP servers, with the engine's default variables. Throws `not_found` if the agent, version or component does
    * not exist.
    */
-  findMcpServers(wanted: {
+  findMcpServers(selection: {
     readonly workspaceId: number
     readonly agentId: string
     readonly version: VersionSelector
@@ -50,10 +50,10 @@ const MAX_WAIT_MS = 30_000
 
 export function createMcpToolsService({ servers, mcp, secretsFor, clock }: McpToolsDependencies): McpToolsService {
   return {
-    async list(workspaceId, { mcpId, ...wanted }) {
-      const found = await servers.findMcpServers({ workspaceId, ...wanted })
+    async list(workspaceId, { mcpId, ...selection }) {
+      const found = await servers.findMcpServers({ workspaceId, ...selection })
       const setting = found.servers.find((server) => mcpServerId(server) === mcpId)
-      if (setting === undefined) throw createServerNotFoundError(mcpId, wanted)
+      if (setting === undefined) throw createServerNotFoundError(mcpId, selection)
       const system = systemVariables({ nowMs: clock.now(), timezone: 'UTC', session: {} })
       const layers = { engineDefaults: found.variables, given: {}, collected: {}, override: {} }
       const listed = await listMcpTools(setting, {

@@ -39,9 +39,12 @@ export function createAdministratorService({
         findWorkspacesOfAdministrators(database.read, scope),
       ])
       const toItem = (person: Person): Administrator => {
-        const own = workspaces.get(person.userId) ?? []
+        const workspaceIds = workspaces.get(person.userId) ?? []
         // Everyone who may read this list knows the role of the people on it.
-        return toAdministrator(person, own.length === 0 || canSeeName(actor, person, own) ? person.name : '')
+        return toAdministrator(
+          person,
+          workspaceIds.length === 0 || canSeeName(actor, person, workspaceIds) ? person.name : '',
+        )
       }
       return mergeNewest(
         [

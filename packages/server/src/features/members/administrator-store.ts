@@ -46,7 +46,7 @@ export async function findWorkspacesOfAdministrators(
     .where(`users.${column}`, '=', value)
     .execute()
   const byUser = Map.groupBy(rows, (row) => row.user_id)
-  return new Map([...byUser].map(([userId, own]) => [userId, own.map((row) => row.workspace_id)]))
+  return new Map([...byUser].map(([userId, memberships]) => [userId, memberships.map((row) => row.workspace_id)]))
 }
 
 /** Makes a user an administrator from `now` on. */

@@ -22,8 +22,8 @@ interface InvitationServiceDependencies {
 
 export interface InvitationService {
   /**
-   * Grants the invited role to the actor. Throws `link_invalid` if the link is unknown, used, revoked or expired, `forbidden`
-   * if the invitation belongs to another person, and `in_use` if the actor already administers a tenant or reseller.
+   * Grants the invited role to the actor. Throws `link_invalid` if the link is unknown, used, revoked or expired. Throws
+   * `forbidden` for another person's invitation, and `in_use` if the actor already administers a tenant or reseller.
    */
   accept(actor: Actor, token: string): Promise<AcceptedInvitation>
   /**

@@ -63,8 +63,8 @@ export function createInvitations({ clock, makeId, linkTokens }: InvitationDepen
   }
 
   return {
-    async invite(transaction, place, { email: given, name, role }) {
-      const email = given.toLowerCase()
+    async invite(transaction, place, { email: requestedEmail, name, role }) {
+      const email = requestedEmail.toLowerCase()
       const { columns, link } = createLink()
       const known = await findInvitationByEmail(transaction, place, email)
       if (known !== null) {

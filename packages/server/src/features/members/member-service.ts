@@ -100,9 +100,9 @@ async function listMembers(
     findInvitations(reader, { workspaceId }, page),
     findOtherWorkspaces(reader, workspaceId),
   ])
-  const toItem = (one: Membership): Member => {
-    const seen = canSeeName(actor, one.person, others.get(one.person.userId) ?? [])
-    return toMember(one, seen ? one.person.name : '')
+  const toItem = (membership: Membership): Member => {
+    const isNameVisible = canSeeName(actor, membership.person, others.get(membership.person.userId) ?? [])
+    return toMember(membership, isNameVisible ? membership.person.name : '')
   }
   return mergeNewest(
     [

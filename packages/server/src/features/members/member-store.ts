@@ -61,7 +61,7 @@ export async function findOtherWorkspaces(
     )
     .execute()
   const byUser = Map.groupBy(rows, (row) => row.user_id)
-  return new Map([...byUser].map(([userId, own]) => [userId, own.map((row) => row.workspace_id)]))
+  return new Map([...byUser].map(([userId, memberships]) => [userId, memberships.map((row) => row.workspace_id)]))
 }
 
 /** Adds a member. Does nothing if the membership exists. */

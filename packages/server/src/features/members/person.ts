@@ -41,7 +41,10 @@ function isInAdministeredScope(actor: Actor, { role, providerId, accountSid }: P
   if (role === 'end_user') return true
   if (role === 'platform_admin') return false
   if (role === 'provider_admin') return providerId === actor.providerId
-  return accountSid === actor.accountSid || actor.workspaces.values().some((one) => one.accountSid === accountSid)
+  return (
+    accountSid === actor.accountSid ||
+    actor.workspaces.values().some((workspace) => workspace.accountSid === accountSid)
+  )
 }
 
 /** Merges pages that answer the same page request, newest first. */

@@ -73,16 +73,16 @@ export function listAssignedAgents(body: AssignNumberAgentsBody, decided: Number
 /** Returns the agents in the PATCH body of a number. */
 export function listUpdatedAgents(body: UpdateNumberBody): readonly NamedAgent[] {
   const { default_agent_id, time_routing } = body
-  const only = (path: string, agentId: string | null | undefined): NamedAgent[] =>
+  const toNamedAgents = (path: string, agentId: string | null | undefined): NamedAgent[] =>
     typeof agentId === 'string' ? [{ path, agentId, version: null }] : []
   return [
-    ...only('default_agent_id', default_agent_id),
+    ...toNamedAgents('default_agent_id', default_agent_id),
     ...(time_routing?.windows ?? []).map(({ agent_id, agent_version }, index) => ({
       path: `time_routing.windows[${index}].agent_id`,
       agentId: agent_id,
       version: agent_version,
     })),
-    ...only('time_routing.fallback_agent_id', time_routing?.fallback_agent_id),
+    ...toNamedAgents('time_routing.fallback_agent_id', time_routing?.fallback_agent_id),
   ]
 }
 

@@ -24,11 +24,11 @@ export function chooseInboundAgent(
   random: Random,
 ): WeightedAgent | null {
   const { inbound, defaultAgentId } = number
-  const chosen =
+  const selectedAgent =
     callerId !== null && number.sticky
       ? chooseByHash(inbound, [number.number, callerId])
       : chooseByChance(inbound, random())
-  if (chosen !== undefined) return chosen
+  if (selectedAgent !== undefined) return selectedAgent
   return defaultAgentId === null ? null : { agent_id: defaultAgentId, agent_version: null, weight: 1 }
 }
 
@@ -42,11 +42,11 @@ function chooseByHash(agents: readonly WeightedAgent[], hashKey: readonly string
 
 /** Does not assume that the weights add up to exactly 1. */
 function chooseByChance(agents: readonly WeightedAgent[], chance: number): WeightedAgent | undefined {
-  let left = chance * agents.reduce((total, { weight }) => total + weight, 0)
+  let remainingChance = chance * agents.reduce((total, { weight }) => total + weight, 0)
   return (
     agents.find(({ weight }) => {
-      left -= weight
-      return left < 0
+      remainingChance -= weight
+      return remainingChance < 0
     }) ?? agents.at(-1)
   )
 }

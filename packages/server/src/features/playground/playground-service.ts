@@ -77,17 +77,17 @@ function toHistory(message: PlaygroundBody['messages'][number]): HistoryMessage[
 }
 
 function toState(body: PlaygroundBody, { engine }: PinnedAgent): DialogueState | null {
-  const { state: given, current_node_id: nodeId, current_state: stateName } = body
-  if ((given ?? null) === null && nodeId === undefined && stateName === undefined) return null
+  const { state: givenState, current_node_id: nodeId, current_state: stateName } = body
+  if ((givenState ?? null) === null && nodeId === undefined && stateName === undefined) return null
   const { kind, id, version } = engine
-  const before = given?.flow == null ? undefined : clampCounters(given.flow)
+  const before = givenState?.flow == null ? undefined : clampCounters(givenState.flow)
   const flow = nodeId === undefined ? before : enterNode(before, nodeId, body.component_path ?? [])
-  const name = stateName ?? given?.stateName ?? undefined
-  const approvals = (given?.approvals ?? []).map(({ toolName, args }) => ({ toolName, args: args as JsonObject }))
+  const name = stateName ?? givenState?.stateName ?? undefined
+  const approvals = (givenState?.approvals ?? []).map(({ toolName, args }) => ({ toolName, args: args as JsonObject }))
   return {
     schema: 1,
     engine: { kind, id, version },
-    collectedVariables: given?.collectedVariables ?? {},
+    collectedVariables: givenState?.collectedVariables ?? {},
     ...(flow !== undefined && { flow }),
     ...(name !== undefined && { stateName: name }),
     ...(approvals.length > 0 && { approvals }),
@@ -98,14 +98,14 @@ function toState(body: PlaygroundBody, { engine }: PinnedAgent): DialogueState |
 const MAX_COUNT = 1_000_000_000
 
 function clampCounters(flow: FlowPosition): FlowPosition {
-  const within = (counts: FlowPosition['visits']) =>
+  const clampCounts = (counts: FlowPosition['visits']) =>
     Object.fromEntries(Object.entries(counts).map(([place, count]) => [place, Math.min(count, MAX_COUNT)]))
   const { visits, transitions, globalEntries } = flow
   return {
     ...flow,
-    visits: within(visits),
+    visits: clampCounts(visits),
     transitions: Math.min(transitions, MAX_COUNT),
-    globalEntries: within(globalEntries),
+    globalEntries: clampCounts(globalEntries),
   }
 }
 
@@ -136,11 +136,13 @@ export function createPlaygroundService(dependencies: PlaygroundDependencies): P
       ])
       checkModels(agent, usable)
       const { conversation, input } = buildTestTurn(body, agent)
-      const loader = createAgentLoader((id, chosen) => agents.preview({ workspaceId, agentId: id, version: chosen }))
+      const loader = createAgentLoader((id, selectedVersion) =>
+        agents.preview({ workspaceId, agentId: id, version: selectedVersion }),
+      )
       const ports = disableSideEffects(dialogueFor(workspaceId, usable.resolve), loader)
       const collector = new TurnCollector(conversation.state)
       for await (const event of respond(ports, conversation, input, signal)) collector.collect(event)
-      return collector.answer()
+      return collector.buildResponse()
     },
   }
 }
@@ -206,7 +208,7 @@ class TurnCollector {
     }
   }
 
-  answer(): PlaygroundAnswer {
+  buildResponse(): PlaygroundAnswer {
     const state = this.#state
     const variables = { ...this.#collected }
     return {

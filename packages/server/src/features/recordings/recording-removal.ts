@@ -60,8 +60,8 @@ export function createRecordingRemoval(dependencies: RecordingRemovalDependencie
 
     async removeAllInWorkspace(transaction, workspaceId) {
       const callIds = await findJoinedCalls(transaction, workspaceId)
-      for (const some of chunksOf(callIds, CALL_BATCH_SIZE)) {
-        await jobs.enqueue(transaction, buildRemovalJob({ callIds: some, looksAgain: true }))
+      for (const callIdBatch of chunksOf(callIds, CALL_BATCH_SIZE)) {
+        await jobs.enqueue(transaction, buildRemovalJob({ callIds: callIdBatch, looksAgain: true }))
       }
     },
 

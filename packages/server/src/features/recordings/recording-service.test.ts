@@ -115,9 +115,9 @@ test('links work without a token until they expire, and for their call only', as
   await recordings.record('call_over', 1_000)
   await recordings.record('call_other', 1_000)
   const { links, get, time } = recordings
-  const link = (await links.signer())('call_over')
+  const link = (await links.createSigner())('call_over')
   const url = link.replace('http://127.0.0.1:4100', '')
-  expect((await links.signer())('call_over')).toBe(link)
+  expect((await links.createSigner())('call_over')).toBe(link)
   expect((await get(url, {})).status).toBe(200)
   expect((await get(`${url}&channel=mixed`, {})).status).toBe(200)
   expect((await get(url, { range: 'bytes=0-3' })).bytes.toString()).toBe('RIFF')
@@ -181,7 +181,7 @@ test('a removed recording is inaccessible at once, even by link, while its audio
   await using recordings = await openRecordings()
   const { get, database, links, byKey } = recordings
   await recordings.record('call_over', 1_000)
-  const url = (await links.signer())('call_over').replace('http://127.0.0.1:4100', '')
+  const url = (await links.createSigner())('call_over').replace('http://127.0.0.1:4100', '')
   await database.batch([
     {
       query: database.compile

@@ -81,7 +81,7 @@ interface RecordingLinks {
    * Returns a function that creates links for one response. Links are valid for 24 to 25 hours and stay equal within an hour,
    * so that browsers can cache.
    */
-  signer(): Promise<(callId: string) => string>
+  createSigner(): Promise<(callId: string) => string>
   /** Whether the signature belongs to an unexpired link. Compares in constant time. */
   isValid(callId: string, expires: string, signature: string): Promise<boolean>
 }
@@ -103,7 +103,7 @@ export function createRecordingLinks({ key, clock, baseUrl }: RecordingLinksOpti
     createHmac('sha256', secret).update(`recording.${callId}.${expires}`).digest()
 
   return {
-    async signer() {
+    async createSigner() {
       const secret = await key()
       const expires = String((Math.floor((clock.now() + VALID_FOR_MS) / HOUR_MS) + 1) * HOUR_MS)
       return (callId) => {
@@ -113,8 +113,12 @@ export function createRecordingLinks({ key, clock, baseUrl }: RecordingLinksOpti
     },
     async isValid(callId, expires, signature) {
       const expected = sign(await key(), callId, expires)
-      const given = Buffer.from(signature, 'base64url')
-      return given.length === expected.length && timingSafeEqual(given, expected) && Number(expires) > clock.now()
+      const givenSignature = Buffer.from(signature, 'base64url')
+      return (
+        givenSignature.length === expected.length &&
+        timingSafeEqual(givenSignature, expected) &&
+        Number(expires) > clock.now()
+      )
     },
   }
 }
@@ -145,8 +149,8 @@ interface RecordingFile extends WavFile {
 }
 
 export interface RecordingService {
-  file(reader: RecordingReader, callId: string, channel: RecordingChannel): Promise<RecordingFile>
-  peaks(actor: Actor, callId: string): Promise<RecordingPeaks>
+  openFile(reader: RecordingReader, callId: string, channel: RecordingChannel): Promise<RecordingFile>
+  readPeaks(actor: Actor, callId: string): Promise<RecordingPeaks>
   remove(actor: Actor, callId: string): Promise<void>
   /** Describes the stored audio of a call, or returns null if there is none. Callers check access. */
   describe(callId: string): Promise<RecordingInfo | null>
@@ -161,14 +165,14 @@ const SAFE_ID = /^[A-Za-z0-9_]{1,190}$/
 
 export function createRecordingService(dependencies: RecordingServiceDependencies): RecordingService {
   const { database, blobs, clock } = dependencies
-  const { find, recorded, callFor, describe } = createRecordingFinder(dependencies)
+  const { find, recorded: requireRecording, callFor: findCallForReader, describe } = createRecordingFinder(dependencies)
   /** Peaks being computed. Concurrent requests share them. */
   const pending = new Map<string, Promise<RecordingPeaks>>()
 
-  async function peaksOf(call: RecordedCall): Promise<RecordingPeaks> {
+  async function getPeaks(call: RecordedCall): Promise<RecordingPeaks> {
     const callId = call.call_id
     const isEnded = !isLive(call)
-    const layout = await recorded(call)
+    const layout = await requireRecording(call)
     const storedPeaks = isEnded ? await readStoredPeaks(blobs, callId) : null
     // The last segments may have been written after the call ended.
     if (storedPeaks !== null && storedPeaks.durationMs === computeDurationMs(layout)) return storedPeaks
@@ -179,15 +183,15 @@ export function createRecordingService(dependencies: RecordingServiceDependencie
   }
 
   return {
-    async file(reader, callId, channel) {
-      const layout = await recorded(await callFor(reader, callId))
+    async openFile(reader, callId, channel) {
+      const layout = await requireRecording(await findCallForReader(reader, callId))
       const { sizeBytes, read } = openWavFile(blobs, layout, channel)
       return { sizeBytes, read, version: `${channel}-${layout.dataBytes}-${layout.segments.size}` }
     },
 
-    async peaks(actor, callId) {
+    async readPeaks(actor, callId) {
       const call = await find(actor, 'read', callId)
-      const work = pending.get(callId) ?? peaksOf(call).finally(() => pending.delete(callId))
+      const work = pending.get(callId) ?? getPeaks(call).finally(() => pending.delete(callId))
       pending.set(callId, work)
       return await work
     },
@@ -217,7 +221,7 @@ export function createRecordingService(dependencies: RecordingServiceDependencie
 
 /** Creates the functions that find recorded calls for readers who may listen. */
 function createRecordingFinder({ database, blobs, links }: RecordingServiceDependencies) {
-  async function layoutOf(callId: string): Promise<RecordingLayout | null> {
+  async function readCallLayout(callId: string): Promise<RecordingLayout | null> {
     return SAFE_ID.test(callId) ? readLayout(await blobs.list(getRecordingPrefix(callId))) : null
   }
 
@@ -225,13 +229,13 @@ function createRecordingFinder({ database, blobs, links }: RecordingServiceDepen
     return checkReach(actor, right, { what: 'call', id: callId, row: await findRecordedCall(database.read, callId) })
   }
 
-  async function recorded(call: RecordedCall | null): Promise<RecordingLayout> {
-    const layout = isReadable(call) ? await layoutOf(call.call_id) : null
+  async function requireRecording(call: RecordedCall | null): Promise<RecordingLayout> {
+    const layout = isReadable(call) ? await readCallLayout(call.call_id) : null
     if (layout === null) throw new AppError('not_found', 'This call has no recording.')
     return layout
   }
 
-  async function callFor(reader: RecordingReader, callId: string): Promise<RecordedCall | null> {
+  async function findCallForReader(reader: RecordingReader, callId: string): Promise<RecordedCall | null> {
     if ('actor' in reader) return await find(reader.actor, 'read', callId)
     const { expires, signature } = reader.link
     if (await links.isValid(callId, expires, signature)) return await findRecordedCall(database.read, callId)
@@ -239,13 +243,13 @@ function createRecordingFinder({ database, blobs, links }: RecordingServiceDepen
   }
 
   async function describe(callId: string): Promise<RecordingInfo | null> {
-    const layout = await layoutOf(callId)
+    const layout = await readCallLayout(callId)
     if (layout === null) return null
     const { sizeBytes } = openWavFile(blobs, layout, 'stereo')
     return { rateHz: layout.rateHz, durationMs: computeDurationMs(layout), sizeBytes }
   }
 
-  return { find, recorded, callFor, describe }
+  return { find, recorded: requireRecording, callFor: findCallForReader, describe }
 }
 
 /** Registers the operations of recordings. */
@@ -255,11 +259,11 @@ export function registerRecordingRoutes(api: Api, service: RecordingService): vo
     // An authenticated actor needs no link, and an expired link is harmless.
     const isKnown = actor.credentialId !== ''
     const reader = isKnown || signature === undefined ? { actor } : { link: { expires, signature } }
-    const { sizeBytes, version, read } = await service.file(reader, path.callId, channel)
+    const { sizeBytes, version, read } = await service.openFile(reader, path.callId, channel)
     return new ByteContent({ contentType: 'audio/wav', sizeBytes, version, filename: `${path.callId}.wav`, read })
   })
 
-  implement(api, getCallRecordingPeaks, ({ path }, { actor }) => service.peaks(actor, path.callId))
+  implement(api, getCallRecordingPeaks, ({ path }, { actor }) => service.readPeaks(actor, path.callId))
 
   implement(api, deleteCallRecording, ({ path }, { actor }) => service.remove(actor, path.callId))
 }

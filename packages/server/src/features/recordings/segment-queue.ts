@@ -40,14 +40,14 @@ export function createSegmentQueue(options: SegmentQueueOptions): SegmentQueue {
   async function write(): Promise<void> {
     writers += 1
     for (let segment = queue.shift(); segment !== undefined; segment = queue.shift()) {
-      const isStored = await put(segment)
+      const isStored = await storeSegment(segment)
       queuedBytes -= segment.bytes.length
       segment.settle(isStored)
     }
     writers -= 1
   }
 
-  async function put({ key, bytes }: QueuedSegment): Promise<boolean> {
+  async function storeSegment({ key, bytes }: QueuedSegment): Promise<boolean> {
     for (let attempt = 0; ; attempt += 1) {
       try {
         await blobs.put(key, bytes)

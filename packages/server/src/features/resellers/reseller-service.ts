@@ -144,12 +144,12 @@ async function createProvider(
     }
     const providerId = makeId('provider')
     const now = clock.now()
-    const chosen = slug ?? slugOf(name) ?? `provider-${providerId.slice(-8)}`
-    const names = { provider_id: providerId, slug: chosen, name, markup_percent: markupPercent }
+    const selectedSlug = slug ?? slugOf(name) ?? `provider-${providerId.slice(-8)}`
+    const names = { provider_id: providerId, slug: selectedSlug, name, markup_percent: markupPercent }
     const row = { ...names, edit_count: 1, created_at: now, updated_at: now }
     const inserted = await insertReseller(transaction, row)
     if (inserted !== null) return inserted
-    throw new AppError('id_taken', `The slug "${chosen}" is taken. Choose another.`)
+    throw new AppError('id_taken', `The slug "${selectedSlug}" is taken. Choose another.`)
   })
   access.forget()
   return created

@@ -179,40 +179,40 @@ export function createLoginThrottle(clock: Omit<Clock, 'after'>, options: LoginT
 
 /** Creates counts in the shared store and in this process. The local counts decide while the store is unavailable. */
 function createLoginCounts(clock: Omit<Clock, 'after'>, { shared = null, maxKeys }: LoginThrottleOptions) {
-  const own = createFailureCounts(clock, { failureTtlMs: FAILURE_TTL_MS, maxKeys })
+  const localCounts = createFailureCounts(clock, { failureTtlMs: FAILURE_TTL_MS, maxKeys })
 
   async function count(key: string, rules: FailureRules): Promise<Counted> {
     const attempt = (await shared?.startAttempt([key], rules)) ?? null
-    const waitMs = attempt === null ? own.waitFor(key, rules) : attempt.waitMs
+    const waitMs = attempt === null ? localCounts.waitFor(key, rules) : attempt.waitMs
     if (waitMs > 0) return { waitMs, withdraw: () => undefined }
-    const withdrawOwn = own.count(key)
+    const withdrawLocal = localCounts.count(key)
     return {
       waitMs,
       withdraw() {
         attempt?.withdraw()
-        withdrawOwn()
+        withdrawLocal()
       },
     }
   }
 
   function clearFailures(key: string): void {
     shared?.clearFailures(key)
-    own.clearFailures(key)
+    localCounts.clearFailures(key)
   }
 
   /** Counts the attempt under each key in turn. A rejected attempt is not counted. */
   async function countAll(limits: readonly (readonly [key: string, rules: FailureRules])[]): Promise<Counted> {
     const counted: Counted[] = []
     const withdraw = (): void => {
-      for (const one of counted.splice(0)) one.withdraw()
+      for (const countedAttempt of counted.splice(0)) countedAttempt.withdraw()
     }
     for (const [key, rules] of limits) {
-      const one = await count(key, rules)
-      if (one.waitMs > 0) {
+      const countedAttempt = await count(key, rules)
+      if (countedAttempt.waitMs > 0) {
         withdraw()
-        return { waitMs: one.waitMs, withdraw }
+        return { waitMs: countedAttempt.waitMs, withdraw }
       }
-      counted.push(one)
+      counted.push(countedAttempt)
     }
     return { waitMs: 0, withdraw }
   }

@@ -67,8 +67,8 @@ async function changePassword(
   const { passwords, database, access } = dependencies
   const account = await findOwnUserAccount(database.read, actor)
   await checkChosenPassword(passwords, body.newPassword, account.user.email)
-  const given = { sessionId: actor.credentialId, password: body.currentPassword }
-  if (!(await isCorrectPassword(dependencies, account, given))) {
+  const passwordAttempt = { sessionId: actor.credentialId, password: body.currentPassword }
+  if (!(await isCorrectPassword(dependencies, account, passwordAttempt))) {
     throw invalidField('currentPassword', 'is not the current password')
   }
   const hash = await passwords.hash(body.newPassword)

@@ -34,7 +34,7 @@ interface SigningSecretService {
   /** Creates a new secret. Earlier secrets stay valid for up to 24 hours. Returns all active secrets. */
   rotate(workspaceId: number): Promise<readonly SigningSecret[]>
   /** Returns the values to sign with, newest first and at most five seconds old. */
-  activeSecrets(workspaceId: number): Promise<readonly string[]>
+  getActiveSecrets(workspaceId: number): Promise<readonly string[]>
 }
 
 interface CachedSecrets {
@@ -79,7 +79,7 @@ export function createSigningSecretService(dependencies: SigningSecretServiceDep
       return rows.map(toSecret)
     },
 
-    async activeSecrets(workspaceId) {
+    async getActiveSecrets(workspaceId) {
       const now = clock.now()
       const known = cache.get(workspaceId)
       const current =

@@ -14,14 +14,17 @@ export function computeAdminScope(
   if (actor.role === 'end_user') return null
   if (actor.role === 'tenant_admin' && actor.accountSid === null) return null
   if (actor.role === 'provider_admin' && actor.providerId === null) return null
-  const own = getStoredAdminScope(place)
-  if (own === null) return null
+  const storedScope = getStoredAdminScope(place)
+  if (storedScope === null) return null
   if (
-    areBothSetAndDifferent(own.providerId, actor.providerId) ||
-    areBothSetAndDifferent(own.accountSid, actor.accountSid)
+    areBothSetAndDifferent(storedScope.providerId, actor.providerId) ||
+    areBothSetAndDifferent(storedScope.accountSid, actor.accountSid)
   )
     return null
-  return { providerId: own.providerId ?? actor.providerId, accountSid: own.accountSid ?? actor.accountSid }
+  return {
+    providerId: storedScope.providerId ?? actor.providerId,
+    accountSid: storedScope.accountSid ?? actor.accountSid,
+  }
 }
 
 function getStoredAdminScope({ role, providerId, accountSid }: Place): AdminScope | null {
@@ -31,8 +34,8 @@ function getStoredAdminScope({ role, providerId, accountSid }: Place): AdminScop
   return null
 }
 
-function areBothSetAndDifferent(one: string | null, other: string | null): boolean {
-  return one !== null && other !== null && one !== other
+function areBothSetAndDifferent(first: string | null, second: string | null): boolean {
+  return first !== null && second !== null && first !== second
 }
 
 /** Whether the scope includes the tenant. */

@@ -117,8 +117,8 @@ async function chooseReseller(
   scope: AdminScope | null,
   named: string | null,
 ): Promise<string> {
-  const chosen = named ?? scope?.providerId ?? (await findFirstReseller(transaction))
-  if (scope !== null && includesReseller(scope, chosen)) return chosen
+  const selectedReseller = named ?? scope?.providerId ?? (await findFirstReseller(transaction))
+  if (scope !== null && includesReseller(scope, selectedReseller)) return selectedReseller
   throw new AppError('forbidden', 'Tenants can be created only under providers that you administer.')
 }
 

@@ -107,11 +107,14 @@ async function checkEngine(
   reader: Reader,
   { workspaceId, kind, id, version }: TestedEngine & { readonly workspaceId: number },
 ): Promise<void> {
-  const newest = await engines[kind].find(reader, workspaceId, id, 'latest')
-  if (newest === null) throw invalidField(ENGINE_FIELDS[kind], `no ${kind} "${id}" exists in this workspace`)
-  if (version === null || version === newest.version) return
+  const latestEngine = await engines[kind].find(reader, workspaceId, id, 'latest')
+  if (latestEngine === null) throw invalidField(ENGINE_FIELDS[kind], `no ${kind} "${id}" exists in this workspace`)
+  if (version === null || version === latestEngine.version) return
   if ((await engines[kind].find(reader, workspaceId, id, version)) !== null) return
-  throw invalidField('version', `no version ${version} of ${kind} "${id}" exists; the newest is ${newest.version}`)
+  throw invalidField(
+    'version',
+    `no version ${version} of ${kind} "${id}" exists; the newest is ${latestEngine.version}`,
+  )
 }
 
 function attachEditCount(stored: StoredTestCase): WithEditCount<TestCase> {

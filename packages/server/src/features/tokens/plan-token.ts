@@ -50,13 +50,13 @@ function planScopes({ scopes }: TokenBounds, request: TokenRequest): readonly Sc
 }
 
 function planWorkspaces({ workspaces, isLimited }: TokenBounds, request: TokenRequest): readonly number[] | null {
-  const wanted = request.workspaceIds ?? null
-  if (wanted === null) return isLimited ? planAllWorkspaces(workspaces) : null
-  const foreign = wanted.find((id) => !workspaces.has(id))
-  if (foreign !== undefined) {
-    throw new AppError('workspace_forbidden', `This token does not reach workspace ${foreign}.`)
+  const requestedIds = request.workspaceIds ?? null
+  if (requestedIds === null) return isLimited ? planAllWorkspaces(workspaces) : null
+  const inaccessibleId = requestedIds.find((id) => !workspaces.has(id))
+  if (inaccessibleId !== undefined) {
+    throw new AppError('workspace_forbidden', `This token does not reach workspace ${inaccessibleId}.`)
   }
-  return wanted.toSorted((a, b) => a - b)
+  return requestedIds.toSorted((a, b) => a - b)
 }
 
 function planAllWorkspaces(workspaces: Actor['workspaces']): readonly number[] {
@@ -89,7 +89,8 @@ export function canManage(actor: Manager, person: Person): boolean {
   const { role, providerId, accountSid } = actor
   if (role === 'platform_admin' && providerId === null && accountSid === null) return true
   const { home, memberships } = person
-  const atHome = home === null ? memberships : memberships.filter((one) => one.accountSid === home.accountSid)
+  const atHome =
+    home === null ? memberships : memberships.filter((membership) => membership.accountSid === home.accountSid)
   if (!atHome.every(({ workspaceId }) => administersWorkspace(actor, workspaceId))) return false
   switch (person.role) {
     case 'platform_admin':
@@ -112,8 +113,8 @@ function administersHomeTenant({ accountSid, providerId }: Manager, { home }: Pe
   return accountSid === null ? isSameOwner(providerId, home.providerId) : accountSid === home.accountSid
 }
 
-function isSameOwner(own: string | null, theirs: string | null): boolean {
-  return own !== null && own === theirs
+function isSameOwner(actorOwner: string | null, personOwner: string | null): boolean {
+  return actorOwner !== null && actorOwner === personOwner
 }
 
 function administersWorkspace({ workspaces }: Manager, workspaceId: number): boolean {

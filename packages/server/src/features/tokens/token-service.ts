@@ -114,7 +114,9 @@ async function createCoverageCheck(
   return (token) => {
     const rights = rightsOf(limitActor(owner, token))
     // A person's other workspaces do not limit what the person's administrators may do.
-    const workspaces = rights.workspaces.filter((one) => coversRights(self, { ...rights, workspaces: [one] }))
+    const workspaces = rights.workspaces.filter((workspace) =>
+      coversRights(self, { ...rights, workspaces: [workspace] }),
+    )
     return token.tokenId === actor.credentialId || coversRights(actor, { ...rights, workspaces })
   }
 }

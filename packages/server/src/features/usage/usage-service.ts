@@ -54,8 +54,8 @@ export function createUsageService(dependencies: UsageServiceDependencies): Usag
   const { clock } = dependencies
 
   return {
-    async read({ workspaceIds, groupBy, ...given }) {
-      const { from, to } = readRange(given, clock.now())
+    async read({ workspaceIds, groupBy, ...requestedRange }) {
+      const { from, to } = readRange(requestedRange, clock.now())
       const sums = new SumsByKey()
       for (const [index, workspaceId] of workspaceIds.entries()) {
         if (index % WORKSPACE_BATCH_SIZE === WORKSPACE_BATCH_SIZE - 1) await yieldToEventLoop(clock)
@@ -78,7 +78,7 @@ async function addAllCalls(dependencies: UsageServiceDependencies, sums: SumsByK
     let count = 0
     const slice = { ...range, from, to: Math.min(range.to, from + SLICE_MS - 1) }
     for (const calls of await sumCalls(database.read, slice)) {
-      addCalls(sums.of(formatGroupKey(range.groupBy, calls.group)), calls)
+      addCalls(sums.getSums(formatGroupKey(range.groupBy, calls.group)), calls)
       count += calls.calls
     }
     if (count > CALL_BATCH_SIZE) await yieldToEventLoop(clock)
@@ -94,7 +94,7 @@ async function addAnswerLatencies(
   for (let after: CallPosition | null = null; ; ) {
     const calls = await readMeasuredCalls(database.read, range, { after, limit: MEASURED_BATCH_SIZE })
     for (const { latency, group } of calls) {
-      const { answerLatenciesMs } = sums.of(formatGroupKey(range.groupBy, group))
+      const { answerLatenciesMs } = sums.getSums(formatGroupKey(range.groupBy, group))
       for (const ms of estimateAnswerLatencies(latency)) answerLatenciesMs.push(ms)
     }
     const last = calls.at(-1)
@@ -113,7 +113,7 @@ async function addChats(
     const chats = await readChats(database.read, range, { after, limit: CHAT_BATCH_SIZE })
     const last = chats.at(-1)
     if (last === undefined) return
-    const sumsOf = new Map(chats.map((chat) => [chat.chat_id, sums.of(formatGroupKey(range.groupBy, chat.group))]))
+    const sumsOf = new Map(chats.map((chat) => [chat.chat_id, sums.getSums(formatGroupKey(range.groupBy, chat.group))]))
     const markups = new Map(chats.map((chat) => [chat.chat_id, chat.markup_percent]))
     for (const chat of chats) {
       const chatSums = sumsOf.get(chat.chat_id)
@@ -136,11 +136,11 @@ async function addChats(
 
 /** Returns the requested range. Throws `invalid_request` if the range is too long. */
 function readRange(
-  given: { readonly from?: number | undefined; readonly to?: number | undefined },
+  requestedRange: { readonly from?: number | undefined; readonly to?: number | undefined },
   now: number,
 ): { from: number; to: number } {
-  const to = given.to ?? Math.max(now, given.from ?? now)
-  const from = given.from ?? to - DEFAULT_DAYS * DAY_MS + 1
+  const to = requestedRange.to ?? Math.max(now, requestedRange.from ?? now)
+  const from = requestedRange.from ?? to - DEFAULT_DAYS * DAY_MS + 1
   if (to - from < USAGE_LIMIT_DAYS * DAY_MS) return { from, to }
   throw invalidField('startDate', `must be at most ${USAGE_LIMIT_DAYS} days before the end of the range`)
 }
@@ -157,7 +157,7 @@ function addCalls(sums: UsageSums, calls: Awaited<ReturnType<typeof sumCalls>>[n
 class SumsByKey {
   readonly #sums = new Map<string, UsageSums>()
 
-  of(key: string): UsageSums {
+  getSums(key: string): UsageSums {
     const known = this.#sums.get(key) ?? emptyUsage()
     this.#sums.set(key, known)
     return known

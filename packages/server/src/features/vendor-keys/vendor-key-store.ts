@@ -105,12 +105,14 @@ export async function listKeys(
   owners: readonly KeyOwner[] | 'all',
   page: PageRequest,
 ): Promise<readonly ProviderKey[]> {
-  const newest = (chunk: OwnersByKind | null) => {
+  const selectNewestKeys = (chunk: OwnersByKind | null) => {
     let query = reader.selectFrom('provider_keys').selectAll()
     if (chunk !== null) query = query.where(OWNER_COLUMNS[chunk.kind], 'in', [...chunk.ids])
     return selectNewest(query, page, ['created_at', 'provider_key_id']).execute()
   }
-  const found = await Promise.all(owners === 'all' ? [newest(null)] : groupOwnersByKind(owners).map(newest))
+  const found = await Promise.all(
+    owners === 'all' ? [selectNewestKeys(null)] : groupOwnersByKind(owners).map(selectNewestKeys),
+  )
   const rows = found
     .flat()
     .sort((a, b) => b.created_at - a.created_at || (a.provider_key_id < b.provider_key_id ? 1 : -1))
@@ -125,7 +127,7 @@ interface OwnersByKind {
 function groupOwnersByKind(owners: readonly KeyOwner[]): OwnersByKind[] {
   return (['workspace', 'tenant', 'provider'] as const).flatMap((kind) => {
     const ids = owners.filter((owner) => owner.kind === kind).map(({ id }) => id)
-    return chunksOf(ids, OWNERS_PER_QUERY).map((some) => ({ kind, ids: some }))
+    return chunksOf(ids, OWNERS_PER_QUERY).map((batch) => ({ kind, ids: batch }))
   })
 }
 
@@ -144,9 +146,9 @@ export async function findUsableKeys(reader: Reader, owners: readonly KeyOwner[]
     .selectAll()
     .where((where) => where.or(owners.map(({ kind, id }) => where(OWNER_COLUMNS[kind], '=', id))))
     .execute()
-  const distance = (row: ProviderKeyRow) => (row.workspace_id !== null ? 0 : row.account_sid !== null ? 1 : 2)
+  const getOwnerDistance = (row: ProviderKeyRow) => (row.workspace_id !== null ? 0 : row.account_sid !== null ? 1 : 2)
   return rows
-    .sort((a, b) => distance(a) - distance(b))
+    .sort((a, b) => getOwnerDistance(a) - getOwnerDistance(b))
     .map((row) => ({ service: row.service, ciphertext: row.ciphertext, baseUrl: row.base_url }))
 }
 

@@ -69,7 +69,7 @@ export function createVendorKeys(dependencies: VendorKeysDependencies): CachedVe
     return { open, until: now + CACHE_TTL_MS }
   }
 
-  async function keysOf(workspaceId: number): Promise<WorkspaceKeys> {
+  async function getWorkspaceKeys(workspaceId: number): Promise<WorkspaceKeys> {
     const now = clock.now()
     const known = cache.get(workspaceId)
     if (known !== undefined && known.until > now) return known
@@ -85,7 +85,7 @@ export function createVendorKeys(dependencies: VendorKeysDependencies): CachedVe
 
   return {
     async keyFor(workspaceId, service) {
-      const { open } = await keysOf(workspaceId)
+      const { open } = await getWorkspaceKeys(workspaceId)
       const stored = open.get(service)
       if (stored !== undefined) return stored()
       const operators = operatorKeys[service]

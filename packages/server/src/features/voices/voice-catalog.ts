@@ -99,29 +99,29 @@ export function createVoiceCatalog(
   { read }: Pick<Database, 'read'>,
   providers: VendorVoices = NO_VENDORS,
 ): VoiceCatalog {
-  const vendorVoices = async (workspaceId: number): Promise<readonly Voice[]> =>
+  const readVendorVoices = async (workspaceId: number): Promise<readonly Voice[]> =>
     toCatalogVoices(await providers.voicesFor(workspaceId))
 
   async function find(workspaceId: number, voiceId: string): Promise<Voice | null> {
     const builtIn = BUILT_IN_VOICES.find((voice) => voice.voiceId === voiceId)
     if (builtIn !== undefined) return builtIn
     if (!isVendorVoiceId(voiceId)) return await findVoice(read, workspaceId, voiceId)
-    return (await vendorVoices(workspaceId)).find((voice) => voice.voiceId === voiceId) ?? null
+    return (await readVendorVoices(workspaceId)).find((voice) => voice.voiceId === voiceId) ?? null
   }
 
   return {
     async list(workspaceId, { limit, after }) {
       const startsInSharedVoices = after === null || isSharedVoiceId(after.id)
       const sharedVoices = startsInSharedVoices
-        ? listSharedVoicesAfter([...BUILT_IN_VOICES, ...(await vendorVoices(workspaceId))], after)
+        ? listSharedVoicesAfter([...BUILT_IN_VOICES, ...(await readVendorVoices(workspaceId))], after)
         : []
       const last = sharedVoices[limit - 1]
       if (last !== undefined && sharedVoices.length > limit)
         return { items: sharedVoices.slice(0, limit), next: getVoicePosition(last) }
       const left = limit - sharedVoices.length
       // After the shared voices, the list continues with the workspace's added voices.
-      const own = startsInSharedVoices ? null : after
-      const stored = await listStoredVoices(read, workspaceId, { limit: Math.max(left, 1), after: own })
+      const storedAfter = startsInSharedVoices ? null : after
+      const stored = await listStoredVoices(read, workspaceId, { limit: Math.max(left, 1), after: storedAfter })
       if (left > 0) return { items: [...sharedVoices, ...stored.items], next: stored.next }
       return {
         items: sharedVoices,
@@ -138,7 +138,7 @@ export function createVoiceCatalog(
     has: async (workspaceId, voiceId) => (await find(workspaceId, voiceId)) !== null,
 
     hasVendorVoices: async (workspaceId, provider) =>
-      (await vendorVoices(workspaceId)).some((voice) => voice.provider === provider),
+      (await readVendorVoices(workspaceId)).some((voice) => voice.provider === provider),
 
     async resolveVoice(workspaceId, voiceId) {
       const builtIn = BUILT_IN_VOICES.find((voice) => voice.voiceId === voiceId)

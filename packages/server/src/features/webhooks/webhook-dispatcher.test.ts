@@ -157,7 +157,7 @@ test('sends nothing without a secret, which does not count as an attempt', async
   let isAvailable = false
   const node = feature.connect({
     secretsFor: async (workspaceId) => {
-      if (isAvailable) return await feature.signingSecrets.activeSecrets(workspaceId)
+      if (isAvailable) return await feature.signingSecrets.getActiveSecrets(workspaceId)
       throw new Error('The database is away.')
     },
   })

@@ -48,7 +48,7 @@ async function startReceiver(command: string, language: string, secret: string) 
 
 async function tryReceiver(command: string, language: string): Promise<void> {
   await using feature = await openWebhooks({ startMs: Date.now() })
-  const [secret = ''] = await feature.signingSecrets.activeSecrets(1)
+  const [secret = ''] = await feature.signingSecrets.getActiveSecrets(1)
   await using receiver = await startReceiver(command, language, secret)
   await feature.addWebhook(receiver.url)
   feature.webhooks.start()

@@ -65,7 +65,7 @@ export async function openWebhooks(options: WebhooksOptions = {}) {
     database: work.database,
     send: (request) => work.count(guarded.request(request)),
     targets: policy,
-    secretsFor: signingSecrets.activeSecrets,
+    secretsFor: signingSecrets.getActiveSecrets,
     readSubject: options.readSubject ?? (async (_workspaceId, { id }) => ({ chat: { chatId: id, messages: [] } })),
     logError: (name, error) => void logged.push(`${name}: ${String(error)}`),
   })

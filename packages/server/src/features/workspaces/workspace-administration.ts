@@ -49,11 +49,11 @@ export function createWorkspaceAdministration(
   }
 
   async function chooseTenant(transaction: Transaction, actor: Actor, named: string | null): Promise<string> {
-    const chosen = named ?? actor.accountSid ?? (await tenants.findOnlyTenant(transaction, actor))
-    if (chosen === null) {
+    const selectedTenant = named ?? actor.accountSid ?? (await tenants.findOnlyTenant(transaction, actor))
+    if (selectedTenant === null) {
       throw invalidField('tenantId', 'is required: the account that the workspace belongs to, from GET /api/tenants')
     }
-    if (await tenants.administersTenant(transaction, actor, chosen)) return chosen
+    if (await tenants.administersTenant(transaction, actor, selectedTenant)) return selectedTenant
     throw new AppError('forbidden', 'Workspaces can be created only in accounts that you administer.')
   }
 

@@ -32,9 +32,9 @@ export async function addPages(
   const capacity = await countRemaining(read, knowledgeBaseId, site)
   let added = 0
   // Bounded batches keep a long list from blocking other work.
-  for (const some of chunksOf(links, LINK_BATCH_SIZE)) {
+  for (const batch of chunksOf(links, LINK_BATCH_SIZE)) {
     if (added >= capacity) break
-    const candidates = selectPageLinks({ links: some, site, known: new Set(), remaining: LINK_BATCH_SIZE })
+    const candidates = selectPageLinks({ links: batch, site, known: new Set(), remaining: LINK_BATCH_SIZE })
     const known = await findKnownIdentities(read, knowledgeBaseId, candidates)
     const pages = selectPageLinks({ links: candidates, site, known, remaining: capacity - added })
     for (const next of chunksOf(pages, PAGE_BATCH_SIZE)) {

@@ -37,7 +37,7 @@ export function createCrawlHandler(dependencies: CrawlDependencies): JobHandler 
         .where('knowledge_base_id', '=', knowledgeBaseId)
         .where('edit_count', '>', 0)
         .executeTakeFirst()
-      const site = base === undefined ? undefined : parseCrawlSites(base).find((one) => one.path === path)
+      const site = base === undefined ? undefined : parseCrawlSites(base).find((crawlSite) => crawlSite.path === path)
       if (base === undefined || site === undefined) return
       if (!isSitemap(path)) return await startAtPage(dependencies, { base, site, job })
       const sitemap = await dependencies.pages.readSitemap(path, MAX_URLS, signal)

@@ -69,7 +69,7 @@ async function writeSource(
     .where('reading_id', '=', token)
     .where('status', '=', source.status)
     .where('generation', '=', source.generation)
-    // If the owner has added the page in the meantime, the attempt is repeated with the new state.
+    // If the owner has added the page since, the write fails and the next attempt decides again.
     .where('crawl_path', source.crawl_path === null ? 'is' : '=', source.crawl_path)
     .returning('title')
     .executeTakeFirst()
@@ -78,11 +78,11 @@ async function writeSource(
     await transaction.deleteFrom('knowledge_sources').where('source_id', '=', source.source_id).execute()
     return true
   }
-  const { title, ...others } = changes
+  const { title, ...otherChanges } = changes
   await transaction
     .updateTable('knowledge_sources')
     // Keeps a title that the owner set during the reading.
-    .set({ ...others, ...(title !== undefined && heldSource.title === source.title && { title }) })
+    .set({ ...otherChanges, ...(title !== undefined && heldSource.title === source.title && { title }) })
     .where('source_id', '=', source.source_id)
     .execute()
   return true

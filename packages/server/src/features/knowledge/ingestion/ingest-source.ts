@@ -142,8 +142,9 @@ async function ingest(dependencies: IngestionDependencies, job: Job, signal: Abo
 
 /** Finds the site of a source, including a site whose first page the owner added separately. */
 function findSourceSite({ source, base }: Claim): Crawl | null {
-  const isOf = ({ path }: Crawl): boolean => path === source.crawl_path || buildUrlIdentity(path) === source.identity
-  return parseCrawlSites(base).find(isOf) ?? null
+  const isSourceSite = ({ path }: Crawl): boolean =>
+    path === source.crawl_path || buildUrlIdentity(path) === source.identity
+  return parseCrawlSites(base).find(isSourceSite) ?? null
 }
 
 interface NewContent {
@@ -185,8 +186,8 @@ async function ingestContent(
   signal.throwIfAborted()
   if (!prepared.ok) return await handleFailure(dependencies, attempt, { ...prepared, of: 'document' })
   if (site !== null && !isSitemap(site.path)) {
-    const own = content.url === null ? null : buildUrlIdentity(content.url)
-    const links = prepared.links.filter((link) => !URL.canParse(link) || buildUrlIdentity(link) !== own)
+    const pageIdentity = content.url === null ? null : buildUrlIdentity(content.url)
+    const links = prepared.links.filter((link) => !URL.canParse(link) || buildUrlIdentity(link) !== pageIdentity)
     await addPages(dependencies, base.knowledge_base_id, { site, links })
   }
   const moved = pageAction === 'move' && content.url !== null ? buildMovedColumns(content.url) : {}
@@ -329,17 +330,17 @@ async function isSameText(
   { chunks }: Pick<PreparedDocument, 'chunks'>,
 ): Promise<boolean> {
   if (source.generation === 0 || source.chunk_count !== chunks.length) return false
-  for (const some of chunksOf(chunks, CHUNK_BATCH_SIZE)) {
+  for (const batch of chunksOf(chunks, CHUNK_BATCH_SIZE)) {
     const rows = await database.read
       .selectFrom('knowledge_chunks')
       .select(['position', 'page', 'content_hash'])
       .where('source_id', '=', source.source_id)
       .where('generation', '=', source.generation)
-      .where('position', '>=', some[0]?.position ?? 0)
+      .where('position', '>=', batch[0]?.position ?? 0)
       .orderBy('position')
-      .limit(some.length)
+      .limit(batch.length)
       .execute()
-    const isSame = some.every((chunk, index) => {
+    const isSame = batch.every((chunk, index) => {
       const row = rows[index]
       return row?.position === chunk.position && row.page === chunk.page && row.content_hash === chunk.contentHash
     })

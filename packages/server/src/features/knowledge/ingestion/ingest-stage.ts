@@ -24,9 +24,9 @@ export async function stageGeneration(
   { chunks, segment }: Pick<PreparedDocument, 'chunks' | 'segment'>,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const some of runInBatches(chunks)) {
+  for (const chunkBatch of runInBatches(chunks)) {
     signal.throwIfAborted()
-    await writeClaimed(database, claim, [insertChunks(database, claim, some)])
+    await writeClaimed(database, claim, [insertChunks(database, claim, chunkBatch)])
   }
   for (let from = 0, part = 0; from < segment.length; from += PART_BYTES, part += 1) {
     signal.throwIfAborted()
@@ -115,12 +115,12 @@ async function removeOtherChunks(
       .execute()
     if (rows.length === 0) return removed
     const generations = Map.groupBy(rows, ({ generation }) => generation)
-    const statements = [...generations].map(([generation, some]) => ({
+    const statements = [...generations].map(([generation, chunkBatch]) => ({
       query: database.compile
         .deleteFrom('knowledge_chunks')
         .where('source_id', '=', claim.source.source_id)
         .where('generation', '=', generation)
-        .where('position', '<=', some.at(-1)?.position ?? -1)
+        .where('position', '<=', chunkBatch.at(-1)?.position ?? -1)
         .compile(),
     }))
     await writeClaimed(database, claim, statements)

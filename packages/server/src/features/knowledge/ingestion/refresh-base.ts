@@ -105,11 +105,11 @@ async function findReadableSources(
     )
     .orderBy('source.source_id')
     .execute()
-  const wanted = sourceIds === undefined ? null : new Set(sourceIds)
+  const selectedIds = sourceIds === undefined ? null : new Set(sourceIds)
   // A sitemap's row only holds an error. The site's job reads the sitemap.
   return rows.filter(
     ({ source_id, url, crawl_path }) =>
-      (wanted === null || wanted.has(source_id)) && !(url !== null && url === crawl_path && isSitemap(url)),
+      (selectedIds === null || selectedIds.has(source_id)) && !(url !== null && url === crawl_path && isSitemap(url)),
   )
 }
 
@@ -119,18 +119,18 @@ async function markAsRead(
   { readingId, now }: { readonly readingId: string; readonly now: number },
 ): Promise<void> {
   const reading = { reading_id: readingId, updated_at: now }
-  for (const some of chunksOf(ids, ID_BATCH_SIZE)) {
+  for (const batch of chunksOf(ids, ID_BATCH_SIZE)) {
     // Sources that were never read have no searchable content yet.
     await transaction
       .updateTable('knowledge_sources')
       .set({ ...reading, status: 'processing', error: null })
-      .where('source_id', 'in', some)
+      .where('source_id', 'in', batch)
       .where('generation', '=', 0)
       .execute()
     await transaction
       .updateTable('knowledge_sources')
       .set({ ...reading, status: 'refreshing' })
-      .where('source_id', 'in', some)
+      .where('source_id', 'in', batch)
       .where('generation', '>', 0)
       .execute()
   }

@@ -55,7 +55,7 @@ export class BaseIndexes {
     const thread = this.#liveThread()
     const bases = [...revisions].map(([id, revision]) => ({ indexed: this.#acquire(id), revision }))
     try {
-      await Promise.all(bases.map(({ indexed, revision }) => this.#bring(indexed, revision, thread)))
+      await Promise.all(bases.map(({ indexed, revision }) => this.#updateTo(indexed, revision, thread)))
       return await work(thread)
     } finally {
       for (const { indexed } of bases) indexed.users -= 1
@@ -100,7 +100,7 @@ export class BaseIndexes {
     return indexed
   }
 
-  async #bring(indexed: IndexedBase, revision: number, thread: IndexThread): Promise<void> {
+  async #updateTo(indexed: IndexedBase, revision: number, thread: IndexThread): Promise<void> {
     while (indexed.revision < revision) {
       const load =
         this.#loads.get(indexed) ?? this.#start(indexed, (context) => loadBase(indexed, revision, context), thread)
@@ -155,10 +155,10 @@ export class BaseIndexes {
   /** Drops the least recently used bases until the remaining ones fit. */
   #evict(): void {
     let excessBytes = this.sizeBytes - this.#options.cacheBytes
-    const newest = [...this.#bases.keys()].at(-1)
+    const latestId = [...this.#bases.keys()].at(-1)
     for (const [id, indexed] of this.#bases) {
       if (excessBytes <= 0) return
-      if (indexed.users > 0 || id === newest) continue
+      if (indexed.users > 0 || id === latestId) continue
       excessBytes -= indexed.sizeBytes
       this.#drop(id)
     }

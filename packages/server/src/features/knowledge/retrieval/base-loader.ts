@@ -28,7 +28,7 @@ async function loadVectors(
   const { knowledgeBaseId } = indexed
   const ahead = limitConcurrency(MAX_AHEAD)
   const counts = new Map<IndexedSource, number>()
-  const take = async (page: VectorPage): Promise<void> => {
+  const addPage = async (page: VectorPage): Promise<void> => {
     indexed.sizeBytes = (await thread.addVectors(knowledgeBaseId, page)).sizeBytes
   }
   for (const batch of groupIntoBatches(sources)) {
@@ -41,7 +41,7 @@ async function loadVectors(
     })
     for (const { source } of found) counts.set(source, (counts.get(source) ?? 0) + 1)
     const complete = batch.isLast ? batch.sources.flatMap(({ segments }) => segments.map(({ key }) => key)) : []
-    if (found.length > 0 || complete.length > 0) await ahead.add(take(toVectorPage(found, complete)))
+    if (found.length > 0 || complete.length > 0) await ahead.add(addPage(toVectorPage(found, complete)))
     await yieldIfDue()
   }
   await ahead.finish()
@@ -87,10 +87,10 @@ interface FoundVector {
 /** Builds a page of vectors. Skips vectors whose length differs from the first one, because they are not comparable. */
 function toVectorPage(found: readonly FoundVector[], complete: readonly string[]): VectorPage {
   const width = Float32Array.BYTES_PER_ELEMENT
-  const sizeOf = ({ row }: FoundVector): number => Buffer.byteLength(row.vector, 'base64')
+  const getVectorBytes = ({ row }: FoundVector): number => Buffer.byteLength(row.vector, 'base64')
   const [first] = found
-  const sizeBytes = first === undefined ? 0 : sizeOf(first)
-  const fitting = sizeBytes % width === 0 ? found.filter((one) => sizeOf(one) === sizeBytes) : []
+  const sizeBytes = first === undefined ? 0 : getVectorBytes(first)
+  const fitting = sizeBytes % width === 0 ? found.filter((vector) => getVectorBytes(vector) === sizeBytes) : []
   const numbers = new Float32Array((sizeBytes / width) * fitting.length)
   const bytes = Buffer.from(numbers.buffer)
   for (const [place, { row }] of fitting.entries()) bytes.write(row.vector, place * sizeBytes, sizeBytes, 'base64')

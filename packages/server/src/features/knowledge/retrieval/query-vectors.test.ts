@@ -13,7 +13,7 @@ function setUp() {
   const logError = (name: string): void => void errors.push(name)
   const vectors = createQueryVectors({ embedder, clock: time.clock, logError })
   const ask = (...texts: readonly string[]) =>
-    vectors.vectorOf(
+    vectors.embedQuery(
       texts.map((text, index) => ({ text, weight: 1 / (index + 1) })),
       NEVER,
     )
@@ -80,7 +80,7 @@ test('a canceled request does not count as a failure of the model', async () => 
   const { embedder, errors, vectors, ask } = setUp()
   embedder.failure = 'hang'
   const abort = new AbortController()
-  const asking = vectors.vectorOf([{ text: 'text', weight: 1 }], abort.signal)
+  const asking = vectors.embedQuery([{ text: 'text', weight: 1 }], abort.signal)
   abort.abort()
   expect(await asking).toBeNull()
   embedder.failure = null

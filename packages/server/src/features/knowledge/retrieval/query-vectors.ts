@@ -13,7 +13,7 @@ export interface QueryVectors {
   /**
    * Returns a normalized vector, or null if the model does not respond in time. The search then uses words only. Never rejects.
    */
-  vectorOf(texts: readonly WeightedText[], signal: AbortSignal): Promise<Float32Array | null>
+  embedQuery(texts: readonly WeightedText[], signal: AbortSignal): Promise<Float32Array | null>
 }
 
 /** Short, because a person waits for the answer. */
@@ -59,7 +59,7 @@ export function createQueryVectors({ embedder, clock, logError }: QueryVectorsOp
   }
 
   return {
-    async vectorOf(texts, signal) {
+    async embedQuery(texts, signal) {
       const asked = texts
         .filter(({ text }) => text.trim() !== '')
         .slice(0, MAX_TEXTS)
@@ -83,17 +83,17 @@ async function embedWithTimeout(
 ): ReturnType<Embedder['embed']> {
   const stop = new AbortController()
   const timedOut = Promise.withResolvers<Awaited<ReturnType<Embedder['embed']>>>()
-  const giveUp = (): void => {
+  const abortEmbedding = (): void => {
     stop.abort()
     timedOut.resolve({ ok: false, message: `The model did not answer within ${EMBED_TIMEOUT_MS} ms.`, retryable: true })
   }
-  signal.addEventListener('abort', giveUp, { once: true })
-  const cancel = clock.after(EMBED_TIMEOUT_MS, giveUp)
+  signal.addEventListener('abort', abortEmbedding, { once: true })
+  const cancel = clock.after(EMBED_TIMEOUT_MS, abortEmbedding)
   try {
     return await Promise.race([embedder.embed(texts, stop.signal), timedOut.promise])
   } finally {
     cancel()
-    signal.removeEventListener('abort', giveUp)
+    signal.removeEventListener('abort', abortEmbedding)
   }
 }
 
@@ -104,9 +104,9 @@ interface WeightedVector {
 
 /** Combines vectors by weight and normalizes the sum. Requires the vector of the last text, and adds those of earlier texts. */
 function combineVectors(vectors: readonly WeightedVector[]): Float32Array | null {
-  const newest = vectors[0]?.vector
-  if (newest === undefined) return null
-  const sum = new Float32Array(newest.length)
+  const latestVector = vectors[0]?.vector
+  if (latestVector === undefined) return null
+  const sum = new Float32Array(latestVector.length)
   for (const { vector, weight } of vectors) {
     if (vector?.length !== sum.length) continue
     for (const [index, number] of vector.entries()) sum[index] = (sum[index] ?? 0) + number * weight

@@ -77,7 +77,7 @@ async function readVector(
 ): Promise<Float32Array | null> {
   if (meaning === null) return null
   const stored = await Promise.all(ids.map((id) => store.hasVectors(id, meaning.model)))
-  return stored.includes(true) ? await meaning.vectors.vectorOf(request.query, signal) : null
+  return stored.includes(true) ? await meaning.vectors.embedQuery(request.query, signal) : null
 }
 
 interface FoundPassages {

@@ -16,7 +16,7 @@ const MAX_PARTS = 64
 
 /**
  * Loads sources into the index. Indexes a source from its passages if its prepared index is unreadable. Returns how many
- * sources were deleted or changed in the meantime.
+ * sources were deleted or changed during the load.
  */
 export async function loadSegments(
   indexed: IndexedBase,
@@ -34,10 +34,10 @@ export async function loadSegments(
     for (const { key } of segments) indexed.orphanedSegments.add(key)
     const { unreadable, sizeBytes } = await context.thread.add(indexed.knowledgeBaseId, segments)
     indexed.sizeBytes = sizeBytes
-    const given = new Set(segments.map(({ key }) => key))
+    const segmentKeys = new Set(segments.map(({ key }) => key))
     for (const source of batch) {
       const key = formatSegmentKey(source)
-      if (given.has(key) && !unreadable.includes(key)) addSource(source, [{ key, from: 0 }])
+      if (segmentKeys.has(key) && !unreadable.includes(key)) addSource(source, [{ key, from: 0 }])
       else unprepared.push(source)
     }
   }
@@ -81,11 +81,11 @@ function groupIntoBatches(sources: readonly LiveSource[]): readonly (readonly Li
 async function readSegments(batch: readonly LiveSource[], context: LoadContext): Promise<readonly SegmentParts[]> {
   const [first] = batch
   if (first !== undefined && first.chunkCount > BATCH_CHUNKS) return await readLargeSource(first, context)
-  const wanted = new Set(batch.map((source) => formatSegmentKey(source)))
+  const batchKeys = new Set(batch.map((source) => formatSegmentKey(source)))
   const contents = new Map<string, StoredPart[]>()
   for (const part of await context.store.readParts(batch)) {
     const key = formatSegmentKey(part)
-    if (!wanted.has(key)) continue
+    if (!batchKeys.has(key)) continue
     const parts = contents.get(key) ?? []
     contents.set(key, parts)
     parts.push(part)

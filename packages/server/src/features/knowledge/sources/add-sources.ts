@@ -42,11 +42,11 @@ export async function addSources(dependencies: AddingDependencies, options: Addi
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const { added } = await planAdditions(database.read, base.id, requested)
       await stageContent({ database, makeId, now: clock.now() }, base, added, staged)
-      const shown = await database.transaction((transaction) =>
+      const publishedIds = await database.transaction((transaction) =>
         publishSources(transaction, dependencies, { ...options, staged }),
       )
-      if (shown === null) continue
-      used = shown
+      if (publishedIds === null) continue
+      used = publishedIds
       return
     }
     throw new AppError('unavailable', 'The knowledge base is being changed by other requests. Try again.', {
@@ -57,9 +57,9 @@ export async function addSources(dependencies: AddingDependencies, options: Addi
     if (error instanceof ConstraintError && error.kind === 'foreign-key') throw options.missing()
     throw error
   } finally {
-    const left = [...staged.values()].filter((sourceId) => !used.has(sourceId))
+    const unusedIds = [...staged.values()].filter((sourceId) => !used.has(sourceId))
     // If the removal fails or the process crashes, the sweep removes the content.
-    await discardStaged(database, left).catch(() => undefined)
+    await discardStaged(database, unusedIds).catch(() => undefined)
   }
 }
 
@@ -83,7 +83,7 @@ async function publishSources(
   if (added.some(({ content, identity }) => content !== null && !staged.has(identity))) return null
   if (added.length + changed.length > 0) await touchBase(transaction, base.id, { now, found: false })
   const readingId = makeId('reading')
-  const shown = new Set<string>()
+  const publishedIds = new Set<string>()
   for (const [index, source] of added.entries()) {
     const sourceId = staged.get(source.identity) ?? makeId('source')
     // Creation times are one millisecond apart, so that lists keep the given order.
@@ -91,14 +91,14 @@ async function publishSources(
     if (source.content === null) await transaction.insertInto('knowledge_sources').values(row).execute()
     else await publishStaged(transaction, row)
     await jobs.enqueue(transaction, { ...buildIngestJob(sourceId, readingId), workspaceId: base.workspaceId })
-    shown.add(sourceId)
+    publishedIds.add(sourceId)
   }
   for (const change of changed) {
     await applyChange(transaction, change, { readingId, now })
     if (change.readAs === null) continue
     await jobs.enqueue(transaction, { ...buildIngestJob(change.sourceId, readingId), workspaceId: base.workspaceId })
   }
-  return shown
+  return publishedIds
 }
 
 async function publishStaged(transaction: Transaction, row: ReturnType<typeof buildSourceRow>): Promise<void> {

@@ -68,7 +68,7 @@ export function readSources(inputs: readonly SourceInput[], uploads: readonly Up
   return [...fromBody, ...fromUploads]
 }
 
-/** The schema guarantees exactly one of `url`, `text` and `base64`. */
+/** Reads one source of a JSON body. The schema guarantees exactly one of `url`, `text` and `base64`. */
 function readInput(input: SourceInput, path: string, problems: ErrorDetail[]): RequestedSource {
   const { title = '', contentType = null } = input
   const common = { title: title.trim(), filename: '', url: null, givenContentType: contentType }

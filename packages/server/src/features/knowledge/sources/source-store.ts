@@ -39,10 +39,10 @@ export async function findSourceIds(
   sourceIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
-  for (const some of chunksOf(sourceIds, BATCH_SIZE)) {
+  for (const batch of chunksOf(sourceIds, BATCH_SIZE)) {
     const rows = await selectSources(reader, knowledgeBaseId)
       .select('source_id')
-      .where('source_id', 'in', some)
+      .where('source_id', 'in', batch)
       .execute()
     for (const row of rows) found.add(row.source_id)
   }
@@ -90,8 +90,8 @@ export async function countByStatus(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, SourceCounts>> {
   const counts = new Map<string, SourceCounts>()
-  for (const some of chunksOf(ids, BATCH_SIZE)) {
-    for (const row of await readCounts(reader, some)) {
+  for (const batch of chunksOf(ids, BATCH_SIZE)) {
+    for (const row of await readCounts(reader, batch)) {
       const before = counts.get(row.knowledge_base_id) ?? NO_SOURCES
       counts.set(row.knowledge_base_id, {
         ...before,

@@ -96,8 +96,8 @@ export function buildSourceRow(
 ): KnowledgeSourceRow {
   const { kind, title, filename, url, identity } = source
   const ids = { source_id: sourceId, knowledge_base_id: base.id, workspace_id: base.workspaceId, reading_id: readingId }
-  const given = { given_content_type: source.givenContentType, size_bytes: source.content?.sizeBytes ?? null }
-  return buildUnreadSource({ ...ids, kind, title, filename, url, identity, ...given }, now)
+  const givenColumns = { given_content_type: source.givenContentType, size_bytes: source.content?.sizeBytes ?? null }
+  return buildUnreadSource({ ...ids, kind, title, filename, url, identity, ...givenColumns }, now)
 }
 
 /** Splits bytes into parts of `PART_BYTES`. The last part may be shorter. */

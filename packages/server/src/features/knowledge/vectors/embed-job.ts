@@ -71,7 +71,7 @@ async function removeUnusedVectors(
     signal.throwIfAborted()
     const rows = await readVectorKeys(database, knowledgeBaseId, last)
     const unused = rows.filter((row) => !used.has(row.content_hash) || (model !== null && row.model !== model))
-    const statements = [...Map.groupBy(unused, (row) => row.model)].map(([of, some]) => ({
+    const statements = [...Map.groupBy(unused, (row) => row.model)].map(([of, group]) => ({
       query: database.compile
         .deleteFrom('knowledge_vectors')
         .where('knowledge_base_id', '=', knowledgeBaseId)
@@ -79,7 +79,7 @@ async function removeUnusedVectors(
         .where(
           'content_hash',
           'in',
-          some.map(({ content_hash }) => content_hash),
+          group.map(({ content_hash }) => content_hash),
         )
         .compile(),
     }))
@@ -170,14 +170,14 @@ async function isDoneByOther(
   job: Job,
   knowledgeBaseId: string,
 ): Promise<boolean> {
-  const others = await database.read
+  const otherJobs = await database.read
     .selectFrom('jobs')
     .select(['job_id', 'status', 'payload'])
     .where('status', 'in', ['pending', 'running'])
     .where('kind', '=', EMBED)
     .where('job_id', '<>', job.jobId)
     .execute()
-  return others.some(
+  return otherJobs.some(
     ({ job_id, status, payload }) =>
       readEmbedPayload({ payload: JSON.parse(payload) }).knowledgeBaseId === knowledgeBaseId &&
       (status === 'pending' || job_id < job.jobId),

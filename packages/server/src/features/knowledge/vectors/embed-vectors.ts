@@ -46,16 +46,16 @@ export async function embedTexts(
     ({ contentHash }) => !known.has(contentHash),
   )
   let added = 0
-  for (const some of chunksOf(missing, batchSize)) {
+  for (const batch of chunksOf(missing, batchSize)) {
     signal.throwIfAborted()
     if (clock.now() >= untilMs) return { complete: false, added, failure: null }
     const embedded = await embedder.embed(
-      some.map(({ text }) => text),
+      batch.map(({ text }) => text),
       signal,
     )
     signal.throwIfAborted()
     if (!embedded.ok) return { complete: false, added, failure: embedded }
-    const rows = some.flatMap(({ contentHash }, index) => {
+    const rows = batch.flatMap(({ contentHash }, index) => {
       const vector = embedded.vectors[index]
       if (vector === undefined) return []
       return [{ knowledge_base_id: knowledgeBaseId, model, content_hash: contentHash, vector: encodeVector(vector) }]
@@ -77,13 +77,13 @@ export async function findEmbeddedTexts(
   hashes: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
-  for (const some of chunksOf(hashes, HASH_BATCH_SIZE)) {
+  for (const batch of chunksOf(hashes, HASH_BATCH_SIZE)) {
     const rows = await read
       .selectFrom('knowledge_vectors')
       .select('content_hash')
       .where('knowledge_base_id', '=', knowledgeBaseId)
       .where('model', '=', model)
-      .where('content_hash', 'in', some)
+      .where('content_hash', 'in', batch)
       .execute()
     for (const { content_hash } of rows) found.add(content_hash)
   }

@@ -75,7 +75,9 @@ export async function loadCallAgents(
   // The version that takes over a call is frozen with its engine version.
   const others = conversationAgents
     .slice(1)
-    .map((one) => agents.preview({ workspaceId, agentId: one.agentId, version: one.agentVersion }))
+    .map((agentOnPath) =>
+      agents.preview({ workspaceId, agentId: agentOnPath.agentId, version: agentOnPath.agentVersion }),
+    )
   const loaded = await Promise.all([first, ...others].map(loadUnlessDeleted))
   return loaded.map((agent, index) => {
     const { isAnalyzed, isNotified } = conversationAgents[index] ?? decideAgentRoles(undefined, undefined)

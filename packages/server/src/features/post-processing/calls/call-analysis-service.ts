@@ -73,8 +73,8 @@ async function reanalyze(dependencies: FinalizeCallDependencies, call: CallRow):
   const loadedPlan = await loadCallPlan(dependencies, call)
   const ended = { call, events: await readCallEvents(dependencies.database.read, call.call_id) }
   const outcome = await analyzeCall(dependencies, ended, { ...loadedPlan.plan, signal: ON_REQUEST.signal })
-  const record = (usages: readonly StoredUsage[]) => recordUsages(dependencies, call.call_id, usages)
-  const { analysis: found, usages } = await requireAnalysis(outcome, record)
+  const recordUsage = (usages: readonly StoredUsage[]) => recordUsages(dependencies, call.call_id, usages)
+  const { analysis: found, usages } = await requireAnalysis(outcome, recordUsage)
   const { policy } = loadedPlan.plan
   const { analysis } = await redactStoredCall(ended, { policy, analysis: found }, dependencies)
   const isStored = await storeAnalysis(dependencies, call, {
@@ -82,7 +82,7 @@ async function reanalyze(dependencies: FinalizeCallDependencies, call: CallRow):
     columns: buildAnalysisColumns(analysis),
     usages,
   })
-  if (!isStored) await record(usages)
+  if (!isStored) await recordUsage(usages)
   return isStored
 }
 

@@ -42,12 +42,15 @@ function calculateSpeechCost(
   { speechCostOf }: CallPrices,
 ): number | null {
   const { product, model, unit, quantity } = used
-  const of = (wantedUnit: CallUsage['unit']): number | null =>
-    usage.find((one) => one.product === product && one.model === model && one.unit === wantedUnit)?.quantity ?? null
+  const findQuantity = (wantedUnit: CallUsage['unit']): number | null =>
+    usage.find((usedItem) => usedItem.product === product && usedItem.model === model && usedItem.unit === wantedUnit)
+      ?.quantity ?? null
   const single = { seconds: null, characters: null, [unit === 'second' ? 'seconds' : 'characters']: quantity }
-  const own = speechCostOf(model, single)
-  if (own !== null) return own
-  return speechCostOf(model, { seconds: of('second'), characters: of('character') }) === null ? null : 0
+  const unitCost = speechCostOf(model, single)
+  if (unitCost !== null) return unitCost
+  return speechCostOf(model, { seconds: findQuantity('second'), characters: findQuantity('character') }) === null
+    ? null
+    : 0
 }
 
 /** Converts the usage of an analysis to separate cost items. */

@@ -150,8 +150,8 @@ async function writeFinalCall(
   const outcome = items.length > 0 ? found : null
   const markup = await readMarkup(database.read, call.workspace_id)
   const analysis = outcome?.analysis ?? readStoredAnalysis(call)
-  const redacting = (by: StoragePolicy) => redactStoredCall(ended, { policy: by, analysis }, dependencies)
-  const { policy, result: redacted } = await redactOrOmit(planned, redacting, omitsUnredacted)
+  const redactWith = (by: StoragePolicy) => redactStoredCall(ended, { policy: by, analysis }, dependencies)
+  const { policy, result: redacted } = await redactOrOmit(planned, redactWith, omitsUnredacted)
   const webhookStatements =
     outcome === null ? [] : await buildEventStatements(webhooks, 'call_analyzed', toCallEventTarget(call, loadedPlan))
   const columns: Partial<CallRow> = {

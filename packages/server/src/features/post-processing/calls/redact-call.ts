@@ -30,16 +30,16 @@ import { redactWords } from './redact-words.ts'
 
 /** Returns the agent's last question before each event, or `''` if there is none. */
 function findPrecedingQuestions(events: readonly CallEvent[]): readonly string[] {
-  let asked = ''
+  let question = ''
   return events.map((event) => {
-    const before = asked
-    if (event.type === 'user-message') asked = ''
+    const before = question
+    if (event.type === 'user-message') question = ''
     // People often answer an interrupted question. Fillers ask nothing.
     if (event.type === 'agent-message' && !NON_QUESTION_KINDS.has(event.kind)) {
-      asked = findOpenQuestion(
+      question = findOpenQuestion(
         'assistant',
         event.generatedContent === '' ? event.content : event.generatedContent,
-        asked,
+        question,
       )
     }
     return before
@@ -54,24 +54,24 @@ interface DtmfRun {
   readonly indexes: readonly number[]
   readonly digits: string
   /** The question before the first key press. */
-  readonly asked: string
+  readonly question: string
 }
 
 function findDtmfRuns(events: readonly CallEvent[], questions: readonly string[]): readonly DtmfRun[] {
   const runs: DtmfRun[] = []
   let indexes: number[] = []
-  const close = (): void => {
+  const closeRun = (): void => {
     const [first] = indexes
     if (first === undefined) return
     const digits = indexes.map((index) => getDtmfDigit(events[index])).join('')
-    runs.push({ indexes, digits, asked: questions[first] ?? '' })
+    runs.push({ indexes, digits, question: questions[first] ?? '' })
     indexes = []
   }
   for (const [index, event] of events.entries()) {
     if (event.type === 'dtmf') indexes.push(index)
-    else if (event.type === 'user-message') close()
+    else if (event.type === 'user-message') closeRun()
   }
-  close()
+  closeRun()
   return runs
 }
 
@@ -94,7 +94,8 @@ function collectKnownValues(
     else if (event.type === 'variables')
       known.push(...collectKnownFromFields(applyVariableUpdates({}, event.variables), true))
   }
-  for (const { digits, asked } of findDtmfRuns(events, questions)) known.push(...collectKnownFromWords(digits, asked))
+  for (const { digits, question } of findDtmfRuns(events, questions))
+    known.push(...collectKnownFromWords(digits, question))
   return known
 }
 
@@ -126,8 +127,8 @@ function findMaskedDigits(
   redactor: Pick<Redactor, 'find'>,
 ): ReadonlySet<number> {
   const hidden = new Set<number>()
-  for (const { indexes, digits, asked } of findDtmfRuns(events, questions)) {
-    const ranges = redactor.find(digits, { asked })
+  for (const { indexes, digits, question } of findDtmfRuns(events, questions)) {
+    const ranges = redactor.find(digits, { question })
     for (const [offset, index] of indexes.entries()) {
       if (ranges.some(({ start, end }) => start <= offset && offset < end)) hidden.add(index)
     }
@@ -135,10 +136,10 @@ function findMaskedDigits(
   return hidden
 }
 
-function redactEvent(event: CallEvent, asked: string, redactor: Redactor): CallEvent {
+function redactEvent(event: CallEvent, question: string, redactor: Redactor): CallEvent {
   switch (event.type) {
     case 'user-message': {
-      const source = { asked }
+      const source = { question }
       const redacted = { content: event.content, source, ...redactor.redactText(event.content, source) }
       return { ...event, content: redacted.text, words: redactWords(event.words, redacted, redactor) }
     }

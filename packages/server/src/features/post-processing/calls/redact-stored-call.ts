@@ -33,9 +33,9 @@ export function createWebhookCallReader(dependencies: WebhookCallDependencies) {
     const needsEvents = storedPolicy.setting === 'everything_except_pii'
     const events = needsEvents ? await readCallEvents(database.read, callId) : []
     const ended = { call: { ...row, transcript: call.transcript }, events }
-    const redacting = (by: StoragePolicy) =>
+    const redactWith = (by: StoragePolicy) =>
       redactStoredCall(ended, { policy: by, analysis: readStoredAnalysis(row) }, dependencies)
-    const { policy, result } = await redactOrOmit(storedPolicy, redacting)
+    const { policy, result } = await redactOrOmit(storedPolicy, redactWith)
     const { columns, analysis } = result
     const { transcript, given_variables, collected_variables, override_variables } = { ...ended.call, ...columns }
     const { summary, customData } = analysis

@@ -37,7 +37,7 @@ test('words spelled differently from the text are searched separately, or remove
 })
 
 test('the preceding question counts', () => {
-  expect(redact('Maria', 'Maria.', { asked: 'What is your name?' })).toBe('[person_name]@0-90')
+  expect(redact('Maria', 'Maria.', { question: 'What is your name?' })).toBe('[person_name]@0-90')
 })
 
 test('a text too long to search leaves no words', () => {

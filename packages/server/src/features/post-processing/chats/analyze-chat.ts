@@ -61,11 +61,11 @@ export async function loadChatAgents(
   const { workspace_id: workspaceId, agent_id: agentId, agent_version: agentVersion } = chat
   const { engine_id: engineId, engine_version: engineVersion } = chat
   const first = agents.load({ workspaceId, agentId, agentVersion, engineId, engineVersion })
-  const others = handOvers.map((one) => {
-    const { agentId, agentVersion, engineId, engineVersion } = one
+  const others = handOvers.map((handOver) => {
+    const { agentId, agentVersion, engineId, engineVersion } = handOver
     return agents.load({ workspaceId, agentId, agentVersion, engineId, engineVersion })
   })
   const loaded = await Promise.all([first, ...others].map(loadUnlessDeleted))
-  const settings = handOvers.map((one) => one.settings)
+  const settings = handOvers.map((handOver) => handOver.settings)
   return loaded.map((agent, index) => ({ agent, ...decideAgentRoles(settings[index - 1], settings[index]) }))
 }

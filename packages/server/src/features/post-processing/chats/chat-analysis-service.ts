@@ -63,12 +63,12 @@ async function reanalyze(dependencies: FinalizeDependencies, chat: ChatRow): Pro
   const loadedPlan = await loadPlan(dependencies, chat)
   const ended = await readEndedChat(dependencies.database.read, chat)
   const outcome = await analyzeChat(dependencies, ended, { ...loadedPlan.plan, signal: ON_REQUEST.signal })
-  const record = (usages: readonly StoredUsage[]) => recordUsages(dependencies, chat.chat_id, usages)
-  const { analysis: found, usages } = await requireAnalysis(outcome, record)
+  const recordUsage = (usages: readonly StoredUsage[]) => recordUsages(dependencies, chat.chat_id, usages)
+  const { analysis: found, usages } = await requireAnalysis(outcome, recordUsage)
   const task = { kind: 'storedChat', ended, policy: loadedPlan.plan.policy, analysis: found } as const
   const { analysis } = await redact(dependencies.redaction, chat.workspace_id, task)
   const isStored = await storeAnalysis(dependencies, { chat, loadedPlan, analysis, usages })
-  if (!isStored) await record(usages)
+  if (!isStored) await recordUsage(usages)
   return isStored
 }
 

@@ -41,7 +41,7 @@ interface ChatLifecycleDependencies {
 }
 
 export function createChatLifecycle({ database, clock, jobs }: ChatLifecycleDependencies): ChatLifecycle {
-  const job = (chat: EndedChat): BatchStatement =>
+  const buildEndJob = (chat: EndedChat): BatchStatement =>
     jobs.statement({ kind: CHAT_ENDED, payload: { chatId: chat.chat_id }, workspaceId: chat.workspace_id })
 
   return {
@@ -57,7 +57,7 @@ export function createChatLifecycle({ database, clock, jobs }: ChatLifecycleDepe
         .set({ end_reason: reason, due_at: clock.now() + LOST_JOB_DELAY_MS })
         .where('chat_id', '=', chat.chat_id)
         .where('end_reason', 'is', null)
-      return [{ query: mark.compile() }, job(chat)]
+      return [{ query: mark.compile() }, buildEndJob(chat)]
     },
 
     tightenStorage(chat, setting) {
@@ -66,7 +66,7 @@ export function createChatLifecycle({ database, clock, jobs }: ChatLifecycleDepe
       const storage = JSON.stringify(policy)
       const query = database.compile.updateTable('chats').set({ storage }).where('chat_id', '=', chat.chat_id)
       const stored = { query: query.compile() }
-      return chat.status === 'ongoing' ? [stored] : [stored, job(chat)]
+      return chat.status === 'ongoing' ? [stored] : [stored, buildEndJob(chat)]
     },
   }
 }

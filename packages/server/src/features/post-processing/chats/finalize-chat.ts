@@ -140,9 +140,9 @@ async function writeFinalChat(
   const now = clock.now()
   const outcome = plan.items.length > 0 ? found : null
   const known = chat.analysis === null ? null : (JSON.parse(chat.analysis) as ChatAnalysis)
-  const redacting = (policy: StoragePolicy) =>
+  const redactWith = (policy: StoragePolicy) =>
     redact(redaction, chat.workspace_id, { kind: 'storedChat', ended, policy, analysis: outcome?.analysis ?? known })
-  const { policy, result } = await redactOrOmit(plan.policy, redacting, omitsUnredacted)
+  const { policy, result } = await redactOrOmit(plan.policy, redactWith, omitsUnredacted)
   const { change, analysis } = result
   const deleteAt = computeDeletionTime(plan.policy, chat.ended_at ?? now)
   const webhookStatements =

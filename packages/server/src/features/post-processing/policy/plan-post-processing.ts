@@ -123,9 +123,9 @@ export function combineAgentPolicies(
 }
 
 function listAnalysisModels({ postProcessing, engine, fallbackModels }: PinnedAgent): string[] {
-  const own = engine.kind === 'custom-llm' ? [] : [engine.model]
+  const engineModels = engine.kind === 'custom-llm' ? [] : [engine.model]
   // The analysis model replaces the engine's model. A custom server is not a model.
-  const first = postProcessing.analysisModel === null ? own : [postProcessing.analysisModel]
+  const first = postProcessing.analysisModel === null ? engineModels : [postProcessing.analysisModel]
   return engine.kind === 'custom-llm' && postProcessing.analysisModel === null ? [] : [...first, ...fallbackModels]
 }
 

@@ -30,9 +30,9 @@ export function readPolicy(stored: string | null): StoragePolicy | null {
   return stored === null ? null : (JSON.parse(stored) as StoragePolicy)
 }
 
-/** Whether `setting` keeps less than `other`. */
-export function isStricter(setting: DataStorageSetting, other: DataStorageSetting): boolean {
-  return DATA_STORAGE_SETTINGS.indexOf(setting) > DATA_STORAGE_SETTINGS.indexOf(other)
+/** Whether `setting` keeps less than `second`. */
+export function isStricter(setting: DataStorageSetting, second: DataStorageSetting): boolean {
+  return DATA_STORAGE_SETTINGS.indexOf(setting) > DATA_STORAGE_SETTINGS.indexOf(second)
 }
 
 /** Combines policies into the strictest: least storage, most personal categories, and shortest retention. */
@@ -45,19 +45,19 @@ export function combineWithStoredPolicy(stored: StoragePolicy | null, others: re
   return combinePolicies(stored === null ? others : [stored, ...others])
 }
 
-function combineTwoPolicies(one: StoragePolicy, other: StoragePolicy): StoragePolicy {
-  const days = [one.retentionDays, other.retentionDays].filter((value) => value !== null)
+function combineTwoPolicies(first: StoragePolicy, second: StoragePolicy): StoragePolicy {
+  const days = [first.retentionDays, second.retentionDays].filter((value) => value !== null)
   return {
-    setting: isStricter(other.setting, one.setting) ? other.setting : one.setting,
-    categories: combineCategories(one, other),
+    setting: isStricter(second.setting, first.setting) ? second.setting : first.setting,
+    categories: combineCategories(first, second),
     retentionDays: days.length === 0 ? null : Math.min(...days),
   }
 }
 
 /** Combines the categories of two policies. A policy's categories count only if its setting uses them, unless neither does. */
-function combineCategories(one: StoragePolicy, other: StoragePolicy): readonly PiiCategory[] {
-  const using = [one, other].filter(({ setting }) => setting === 'everything_except_pii')
-  const from = using.length === 0 ? [one, other] : using
+function combineCategories(first: StoragePolicy, second: StoragePolicy): readonly PiiCategory[] {
+  const using = [first, second].filter(({ setting }) => setting === 'everything_except_pii')
+  const from = using.length === 0 ? [first, second] : using
   return [...new Set(from.flatMap(({ categories }) => categories))]
 }
 

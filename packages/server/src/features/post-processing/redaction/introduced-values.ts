@@ -78,7 +78,7 @@ export function isIdentifier(name: string): boolean {
 interface Rule {
   readonly category: PiiCategory
   readonly statement: RegExp
-  readonly asked: RegExp
+  readonly questionPattern: RegExp
   /** The format of a value without context, or null if it has none. */
   readonly answer: RegExp | null
 }
@@ -90,7 +90,7 @@ const RULES: readonly Rule[] = INTRODUCED_VALUES.map(({ category, words, gap, va
   return {
     category,
     statement: new RegExp(`${introduction}${gap}(${value})`, 'giu'),
-    asked: new RegExp(introduction, 'iu'),
+    questionPattern: new RegExp(introduction, 'iu'),
     answer: WITHOUT_PATTERN.has(category) ? null : new RegExp(`(?<![\\p{L}\\d])(${value})`, 'giu'),
   }
 })
@@ -112,27 +112,27 @@ export function findIntroduced(text: string, categories: ReadonlySet<PiiCategory
   )
 }
 
-/** Finds values by the question they answer. `asked` is the other side's last question. */
-export function findAnswered(text: string, asked: string, categories: ReadonlySet<PiiCategory>): PersonalRange[] {
-  if (asked === '' || text.trimEnd().endsWith('?')) return []
-  return RULES.filter(({ category, asked: question }) => categories.has(category) && question.test(asked))
+/** Finds values by the question they answer. `question` is the other side's last question. */
+export function findAnswered(text: string, question: string, categories: ReadonlySet<PiiCategory>): PersonalRange[] {
+  if (question === '' || text.trimEnd().endsWith('?')) return []
+  return RULES.filter(({ category, questionPattern }) => categories.has(category) && questionPattern.test(question))
     .flatMap(({ category, answer }) => (answer === null ? [] : findValues(text, answer, category)))
-    .concat(findWholeAnswers(text, asked, categories))
+    .concat(findWholeAnswers(text, question, categories))
 }
 
 /**
  * Finds answers that consist of a password or address. Neither has a fixed format, so any answer of plausible length counts.
  */
-function findWholeAnswers(text: string, asked: string, categories: ReadonlySet<PiiCategory>): PersonalRange[] {
+function findWholeAnswers(text: string, question: string, categories: ReadonlySet<PiiCategory>): PersonalRange[] {
   const trimmed = text.trim()
   const start = text.indexOf(trimmed)
-  const range = (category: PiiCategory): PersonalRange[] => [{ start, end: start + trimmed.length, category }]
+  const toRange = (category: PiiCategory): PersonalRange[] => [{ start, end: start + trimmed.length, category }]
   if (trimmed === '' || isPlaceholder(trimmed)) return []
-  const isPassword = PASSWORD_QUESTION.test(asked)
+  const isPassword = PASSWORD_QUESTION.test(question)
   if (isPassword && categories.has('password') && !/\s/.test(trimmed) && !NOT_A_PASSWORD.test(trimmed))
-    return range('password')
-  const isAddress = ADDRESS_QUESTION.test(asked.replace(EMAIL_ADDRESS_QUESTION, ''))
-  if (isAddress && categories.has('address') && /\d/.test(trimmed) && trimmed.length <= 200) return range('address')
+    return toRange('password')
+  const isAddress = ADDRESS_QUESTION.test(question.replace(EMAIL_ADDRESS_QUESTION, ''))
+  if (isAddress && categories.has('address') && /\d/.test(trimmed) && trimmed.length <= 200) return toRange('address')
   return []
 }
 

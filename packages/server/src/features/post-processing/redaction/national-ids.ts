@@ -217,10 +217,11 @@ export function isAustrianId(number: string): boolean {
 /** Whether the number is a Brazilian CPF number with two check digits. */
 export function isBrazilianId(number: string): boolean {
   if (!/^(?!(\d)\1{10})\d{11}$/.test(number)) return false
-  const checkOf = (weights: readonly number[]): number => ((computeWeightedSum(number, weights) * 10) % 11) % 10
+  const computeCheckDigit = (weights: readonly number[]): number =>
+    ((computeWeightedSum(number, weights) * 10) % 11) % 10
   return (
-    checkOf([10, 9, 8, 7, 6, 5, 4, 3, 2]) === Number(number.charAt(9)) &&
-    checkOf([11, 10, 9, 8, 7, 6, 5, 4, 3, 2]) === Number(number.charAt(10))
+    computeCheckDigit([10, 9, 8, 7, 6, 5, 4, 3, 2]) === Number(number.charAt(9)) &&
+    computeCheckDigit([11, 10, 9, 8, 7, 6, 5, 4, 3, 2]) === Number(number.charAt(10))
   )
 }
 

@@ -56,8 +56,8 @@ const NAME_QUESTION =
 const ANSWER_LEAD =
   /^(?:(?:it['’]s|it is|sure|yes|ok(?:ay)?|well|of course|i['’]m|i am|ja|gerne?|klar|also|das ist|ich bin|oui|bien sûr|c['’]est|sí|claro|soy|certo|sì|sono|graag|dat is)[,.!]?\s+)+/i
 /** Finds a name in an answer to a question for a name. */
-export function findAnsweredName(text: string, asked: string): PersonalRange[] {
-  if (!NAME_QUESTION.test(asked)) return []
+export function findAnsweredName(text: string, question: string): PersonalRange[] {
+  if (!NAME_QUESTION.test(question)) return []
   const lead = /^\s*/.exec(text)?.[0].length ?? 0
   const start = lead + (ANSWER_LEAD.exec(text.slice(lead))?.[0].length ?? 0)
   const range = findNameAt(text, start, false)

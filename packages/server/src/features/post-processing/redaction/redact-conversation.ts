@@ -55,12 +55,12 @@ export function createConversationRedactor(
 ): Redactor {
   const { messages, variables } = conversation
   const known: KnownValue[] = variables.flatMap((given) => collectKnownFromFields(given, true))
-  let asked = ''
+  let question = ''
   for (const { role, content, tool_calls } of messages) {
-    if (role === 'user') known.push(...collectKnownFromWords(content, asked))
+    if (role === 'user') known.push(...collectKnownFromWords(content, question))
     if (role === 'tool') known.push(...collectKnownFromJson(content, false))
     for (const call of tool_calls) known.push(...collectKnownFromJson(call.function.arguments, true))
-    asked = findOpenQuestion(role, content, asked)
+    question = findOpenQuestion(role, content, question)
   }
   return createRedactor(policy.categories, known)
 }
@@ -70,24 +70,24 @@ export function redactMessages<Message extends RedactableMessage>(
   messages: readonly Message[],
   redactor: Redactor,
 ): Message[] {
-  let asked = ''
+  let question = ''
   return messages.map((message) => {
-    const redacted = redactMessage(message, asked, redactor)
-    asked = findOpenQuestion(message.role, message.content, asked)
+    const redacted = redactMessage(message, question, redactor)
+    question = findOpenQuestion(message.role, message.content, question)
     return redacted
   })
 }
 
 function redactMessage<Message extends RedactableMessage>(
   message: Message,
-  asked: string,
+  question: string,
   redactor: Redactor,
 ): Message {
   const { role, content } = message
   const isData = role === 'tool' || role === 'system'
   const text = isData
     ? redactor.json(content)
-    : redactor.text(content, { asked: role === 'user' ? asked : '', isAgent: role === 'assistant' })
+    : redactor.text(content, { question: role === 'user' ? question : '', isAgent: role === 'assistant' })
   const calls = message.tool_calls.map((call) => {
     const written = redactor.json(call.function.arguments, true)
     return written === call.function.arguments ? call : { ...call, function: { ...call.function, arguments: written } }

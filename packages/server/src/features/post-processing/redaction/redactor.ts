@@ -21,7 +21,7 @@ const MAX_DEPTH = 50
 /** Context that helps to find personal data in a text. */
 export interface TextSource {
   /** The other side's previous question. */
-  readonly asked?: string
+  readonly question?: string
   /** Whether the agent said the text. The agent's name is not personal. */
   readonly isAgent?: boolean
   /** Whether ten or more consecutive digits are a phone number. Defaults to true. */
@@ -57,38 +57,38 @@ export function createRedactor(categories: readonly PiiCategory[], known: readon
   const categorySet = new Set(categories)
   const findKnown = createKnownFinder(known.filter(({ category }) => categorySet.has(category)))
 
-  const rangesIn = (text: string, source: TextSource): PersonalRange[] => [
+  const findRangesIn = (text: string, source: TextSource): PersonalRange[] => [
     ...findPersonal(text, source, categorySet).map(({ range }) => range),
     ...findKnown(text),
   ]
 
   const redactText = (input: string, source: TextSource = {}): RedactedText => {
     if (input.length > MAX_TEXT_CHARACTERS) return { text: OMITTED_TEXT, ranges: [] }
-    const ranges = mergeRanges(rangesIn(input, source))
+    const ranges = mergeRanges(findRangesIn(input, source))
     return { text: replaceRanges(input, ranges), ranges }
   }
 
   const text = (input: string, source?: TextSource): string => redactText(input, source).text
 
   /** Redacts a field. Its name is considered first. */
-  function field(name: string, fieldValue: unknown, isPersonal: boolean, depth: number): unknown {
+  function redactField(name: string, fieldValue: unknown, isPersonal: boolean, depth: number): unknown {
     const category = getFieldCategory(name, isPersonal)
     const isScalar = typeof fieldValue === 'string' || typeof fieldValue === 'number'
     if (category !== null && categorySet.has(category) && isScalar && fieldValue !== '') {
       return isPlaceholder(String(fieldValue)) ? fieldValue : formatPlaceholder(category)
     }
     if (typeof fieldValue === 'string') return text(fieldValue, { bareDigits: !isIdentifier(name) })
-    return walk(fieldValue, isPersonal, depth)
+    return redactStructure(fieldValue, isPersonal, depth)
   }
 
-  function walk(fieldValue: unknown, isPersonal: boolean, depth: number): unknown {
+  function redactStructure(fieldValue: unknown, isPersonal: boolean, depth: number): unknown {
     if (typeof fieldValue === 'string') return text(fieldValue, { bareDigits: false })
     if (typeof fieldValue !== 'object' || fieldValue === null) return fieldValue
     if (depth >= MAX_DEPTH) return null
-    if (Array.isArray(fieldValue)) return fieldValue.map((item) => walk(item, isPersonal, depth + 1))
+    if (Array.isArray(fieldValue)) return fieldValue.map((item) => redactStructure(item, isPersonal, depth + 1))
     const describesOne = isPersonal || describesPerson(Object.keys(fieldValue))
     return Object.fromEntries(
-      Object.entries(fieldValue).map(([name, child]) => [name, field(name, child, describesOne, depth + 1)]),
+      Object.entries(fieldValue).map(([name, child]) => [name, redactField(name, child, describesOne, depth + 1)]),
     )
   }
 
@@ -101,13 +101,13 @@ export function createRedactor(categories: readonly PiiCategory[], known: readon
       if (parsed === null) return text(input)
       if (input.length > MAX_TEXT_CHARACTERS) return JSON.stringify(OMITTED_TEXT)
       const before = JSON.stringify(parsed)
-      const after = JSON.stringify(walk(parsed, isPersonal, 0))
+      const after = JSON.stringify(redactStructure(parsed, isPersonal, 0))
       return before === after ? input : after
     },
-    value: (fieldValue, isPersonal = false) => walk(fieldValue, isPersonal, 0),
+    value: (fieldValue, isPersonal = false) => redactStructure(fieldValue, isPersonal, 0),
     variables<Value extends string | null>(variables: Readonly<Record<string, Value>>) {
       const redacted = Object.entries(variables).map(([name, fieldValue]) => {
-        return [name, fieldValue === null ? null : String(field(name, fieldValue, true, 0))]
+        return [name, fieldValue === null ? null : String(redactField(name, fieldValue, true, 0))]
       })
       return Object.fromEntries(redacted) as Record<string, Value>
     },
@@ -151,9 +151,9 @@ export function collectKnownFromJson(text: string, isPersonal: boolean): KnownVa
 }
 
 /** Collects values that context identifies and that may recur without context. */
-export function collectKnownFromWords(text: string, asked: string): KnownValue[] {
+export function collectKnownFromWords(text: string, question: string): KnownValue[] {
   if (text.length > MAX_TEXT_CHARACTERS) return []
-  return findPersonal(text, { asked }, new Set(PII_CATEGORIES))
+  return findPersonal(text, { question }, new Set(PII_CATEGORIES))
     .flatMap(({ range: { start, end, category }, digits }) => {
       const knownValue: KnownValue = { category, value: text.slice(start, end) }
       return digits === null ? [knownValue] : [knownValue, { category, value: digits }]
@@ -176,23 +176,23 @@ interface Found {
 
 /** Finds all personal data in a text without known values. More certain findings come first. */
 function findPersonal(text: string, source: TextSource, categorySet: ReadonlySet<PiiCategory>): Found[] {
-  const { asked = '', isAgent = false, bareDigits = true } = source
-  const ranges: PersonalRange[] = [...findEmails(text), ...valuesIn(text)]
-  if (!isAgent) ranges.push(...findNames(text), ...findAnsweredName(text, asked))
+  const { question = '', isAgent = false, bareDigits = true } = source
+  const ranges: PersonalRange[] = [...findEmails(text), ...findValuesIn(text)]
+  if (!isAgent) ranges.push(...findNames(text), ...findAnsweredName(text, question))
   ranges.push(...findStreets(text))
   const found: Found[] = ranges.map((range) => ({ range, digits: null }))
   const spoken = digitizeNumbers(text)
   if (spoken !== null) {
-    for (const range of [...valuesIn(spoken.text), ...findStreets(spoken.text)]) {
+    for (const range of [...findValuesIn(spoken.text), ...findStreets(spoken.text)]) {
       found.push({ range: spoken.original(range), digits: spoken.text.slice(range.start, range.end) })
     }
   }
   return found.filter(({ range }) => categorySet.has(range.category))
 
   /** Finds numbers and codes: certain formats first, then context, then likely formats. */
-  function valuesIn(input: string): PersonalRange[] {
+  function findValuesIn(input: string): PersonalRange[] {
     const { certain, likely } = findNumbersByCategory(input, categorySet, { bareDigits })
-    return [...certain, ...findIntroduced(input, categorySet), ...findAnswered(input, asked, categorySet), ...likely]
+    return [...certain, ...findIntroduced(input, categorySet), ...findAnswered(input, question, categorySet), ...likely]
   }
 }
 

@@ -245,8 +245,8 @@ function readNumberAt(
     if (/^[1-9]th$/.test(following)) return { digits: `${ten + Number(following[0])}th`, count: 2 }
     return { digits: String(ten), count: 1 }
   }
-  const own = /^\d/.test(word) ? word : digits.get(word)
-  return own === undefined ? null : { digits: own, count: 1 }
+  const wordDigits = /^\d/.test(word) ? word : digits.get(word)
+  return wordDigits === undefined ? null : { digits: wordDigits, count: 1 }
 }
 
 /** Whether the numbers count up. "Eight, nine, ten, eleven" is a list. */
