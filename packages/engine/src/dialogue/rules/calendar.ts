@@ -1,11 +1,11 @@
-/** A date as found in what somebody said. `iso` is `YYYY-MM-DD`, or `null` when the words leave it open. */
+/** A date found in a message. `iso` is `YYYY-MM-DD`, or `null` when the date is ambiguous. */
 export interface FoundDate {
   readonly text: string
   readonly iso: string | null
   readonly index: number
 }
 
-/** A time of day as found in what somebody said, as `HH:MM` of 24 hours. */
+/** A time of day found in a message. `value` is `HH:MM` in 24 hours. */
 export interface FoundTime {
   readonly text: string
   readonly value: string
@@ -44,7 +44,7 @@ function daysAfter(iso: string, days: number): string {
   return new Date(Date.parse(`${iso}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
 }
 
-/** The next such day from today on when no year was said; open without knowing today. */
+/** Without a year, the next occurrence from today on; `null` when today is unknown. */
 function resolve(year: string | undefined, month: number, day: number, today: string | null): string | null {
   if (year !== undefined) return isoOf(Number(year), month, day)
   if (today === null) return null
@@ -58,7 +58,7 @@ function monthOf(name: string): number {
   return MONTHS.indexOf(GERMAN_MONTHS[start] ?? start) + 1
 }
 
-/** 0 is Sunday; `null` when the word is no day of the week. */
+/** The day of the week, 0 for Sunday; `null` for other words. */
 function weekdayOf(word: string): number | null {
   const start = word.toLowerCase().slice(0, 2)
   const found = DAYS.findIndex((starts) => starts.split('|').includes(start))
@@ -84,7 +84,7 @@ function resolveSlashed(found: RegExpMatchArray, today: string | null): string |
   return second > 12 || first === second ? resolve(found[3], first, second, today) : null
 }
 
-/** All dates of a text in order. `today` (`YYYY-MM-DD`) resolves relative ones; `null` leaves them open. */
+/** All dates of a text in order. `today` (`YYYY-MM-DD`) resolves relative dates. */
 export function findDates(source: string, today: string | null): FoundDate[] {
   const dates: FoundDate[] = []
   let text = source
@@ -105,7 +105,7 @@ export function findDates(source: string, today: string | null): FoundDate[] {
 const CLOCK_TIME =
   /\b(\d{1,2})(?:[:.](\d{2}))?\s?([ap])\.?m\b\.?|\b([01]?\d|2[0-3]):(\d{2})(?::\d{2})?\b(?: uhr\b)?|\b(noon|midnight|mittags?|mitternacht)\b|\b(?:at|around|by|from|um|gegen|ab) ([01]?\d|2[0-3])(?: ?(?:o'?clock|h|uhr))?\b(?![\d/:-]|\.\d|\s?(?:[ap]\.?m\b|€|%|people|guests|persons|days|personen|tage))|\b([01]?\d|2[0-3]) ?(?:o'?clock|uhr)\b/gi
 
-/** All times of day of a text in order. "At 7" is read as 07:00: nothing is guessed. */
+/** All times of day of a text in order. "At 7" is 07:00, without a guess at the half of the day. */
 export function findTimes(text: string): FoundTime[] {
   const times: FoundTime[] = []
   for (const found of text.matchAll(CLOCK_TIME)) {
@@ -145,7 +145,7 @@ const DAY_GROUP =
   /(?<!\p{L})(?:week-?ends?|wochenenden?|weekdays?|werktags?|wochentags?|daily|every day|täglich|7 days)(?!\p{L})/giu
 const RANGE = /^\s?(?:–|-|to|through|until|till|bis)\s?$/i
 
-/** The days of the week that a text names, ranges and weekends spelled out; 0 is Sunday. */
+/** The days of the week that a text names, with ranges and weekends expanded; 0 is Sunday. */
 export function daysIn(text: string): ReadonlySet<number> {
   const days = new Set<number>()
   let last: { readonly day: number; readonly end: number } | null = null

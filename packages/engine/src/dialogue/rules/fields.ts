@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../ports.ts'
 
-/** What kind of value a field takes, which decides how it is recognized and asked for. */
+/** The kind of value of a field, which decides how the value is recognized and asked for. */
 export type FieldKind =
   | 'email'
   | 'phone'
@@ -73,7 +73,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A name of code as words: `orderId` and `order_id` become "order id". */
+/** An identifier as words: `orderId` and `order_id` become "order id". */
 export function wordsOfName(name: string): string {
   return name
     .slice(0, 200)
@@ -110,7 +110,7 @@ function kindOf(schema: JsonObject, words: string, description: string): FieldKi
   return (byDescription ?? byName)?.[0] ?? 'text'
 }
 
-/** A short noun phrase of the description, else the words of the name. */
+/** A short noun phrase from the description, else the words of the name. */
 function labelOf(words: string, description: string): string {
   const start =
     description
@@ -146,7 +146,7 @@ function readField(path: readonly string[], schema: JsonObject, required: boolea
   }
 }
 
-/** The fields of a JSON Schema of type object, required ones first; whatever is no schema yields none. */
+/** The fields of a JSON Schema of type object, required ones first; anything else has no fields. */
 export function readFields(parameters: JsonObject, path: readonly string[] = [], within = true): Field[] {
   const { properties } = parameters
   if (!isObject(properties) || path.length > MAX_DEPTH) return []

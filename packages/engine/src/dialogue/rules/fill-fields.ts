@@ -5,27 +5,27 @@ import { contentWords, isQuestion } from './intents.ts'
 import { BARE_WISH, bareAnswer, cutAtTime, findChoice, readAnswer, statedValue, wantsIso } from './read-answer.ts'
 import { splitSentences } from './sentences.ts'
 
-/** What the user said, with what the agent had said before it. */
+/** A message of the user and the agent's message before it. */
 export interface Exchange {
   readonly asked: string
   readonly said: string
 }
 
-/** What is known of some fields. */
+/** The known values of fields. */
 export interface Filling {
   readonly values: ReadonlyMap<Field, JsonValue>
-  /** Required ones without a value. */
+  /** Required fields without a value. */
   readonly missing: readonly Field[]
 }
 
 export interface FillOptions {
-  /** `YYYY-MM-DD`, or `null` when nobody knows. */
+  /** `YYYY-MM-DD`, or `null` when unknown. */
   readonly today: string | null
-  /** The first exchange of the present request: only contact details are taken from earlier ones. */
+  /** The first exchange of the current request; earlier ones only provide contact details. */
   readonly since?: number
-  /** A message that is about a field in words is its value where nothing else is. */
+  /** Whether a message about a free-text field can be its value. */
   readonly takesOwnWords?: boolean
-  /** The field that a text of the agent asks for, where that is known. */
+  /** The field that a message of the agent asks for, if known. */
   readonly askedField?: (asked: string) => Field | undefined
 }
 
@@ -67,7 +67,7 @@ function fieldsAskedFor(asked: string, fields: readonly Field[], takesOwnWords: 
 
 const readings = new WeakMap<Exchange, { readonly today: string | null; readonly values: MessageValues }>()
 
-/** The values of what was said in an exchange; read once. */
+/** The values in the user's message of an exchange; read once. */
 export function valuesOf(exchange: Exchange, today: string | null): MessageValues {
   const known = readings.get(exchange)
   if (known !== undefined && known.today === today) return known.values
@@ -76,7 +76,7 @@ export function valuesOf(exchange: Exchange, today: string | null): MessageValue
   return values
 }
 
-/** Fills fields from what the user said, newest first; nothing is made up. */
+/** Fills fields from the messages of the user, newest first, without guesses. */
 export function fillFields(fields: readonly Field[], exchanges: readonly Exchange[], options: FillOptions): Filling {
   const { today, since = 0, takesOwnWords = false } = options
   const found = new Map<Field, JsonValue>()
@@ -104,7 +104,7 @@ interface Filler {
   readonly options: FillOptions
 }
 
-/** Kinds of which one message may tell several. */
+/** Kinds that one message can give several values of. */
 const SHARED: ReadonlySet<string> = new Set(['choice', 'boolean'])
 const FREE: ReadonlySet<string> = new Set(['text', 'words', 'address', 'name'])
 
@@ -115,7 +115,7 @@ function fillFrom(exchange: Exchange, { fields, open, found, options }: Filler):
   const taken = new Set<string>()
   for (const field of asked.filter((one) => open.includes(one))) {
     const isFree = FREE.has(field.kind)
-    // Nobody's whole answer is the answer to each of several questions.
+    // One answer cannot be the whole value of several free-text fields.
     const isVague = isFree && exact === undefined && asked.length > 1 && statedValue(field, values) === undefined
     if (isVague || taken.has(field.kind)) continue
     const answer = readAnswer(field, exchange.said, values)
@@ -132,7 +132,7 @@ function fillFrom(exchange: Exchange, { fields, open, found, options }: Filler):
   }
 }
 
-/** "Tuesday at 3", corrected by "no, at 4", is Tuesday at 4. */
+/** Joins a corrected day or time: "Tuesday at 3", then "no, at 4", is Tuesday at 4. */
 function joinParts(value: JsonValue, exchanges: readonly Exchange[], today: string | null): JsonValue {
   const own = findValues(String(value), today)
   if (own.dates.length > 0 && own.times.length > 0) return value
@@ -144,9 +144,9 @@ function joinParts(value: JsonValue, exchanges: readonly Exchange[], today: stri
     : `${date.text} ${time.text}`
 }
 
-const STORY_REQUEST = /\b(?:book|schedule|need|want) (an? (?!appointment|table|slot|meeting)[^.?!\n]{3,100})/i
+const WISH = /\b(?:book|schedule|need|want) (an? (?!appointment|table|slot|meeting)[^.?!\n]{3,100})/i
 
-/** The newest message that speaks of what the field is about, or what the user wishes to have. */
+/** The newest message about the topic of a field, or the wish of the user. */
 function ownWordsAbout({ label, description, path, kind }: Field, exchanges: readonly Exchange[]): string | undefined {
   const words = contentWords(`${wordsOfName(path.at(-1) ?? '')} ${label} ${description}`)
   const about = words.map((word) => word.slice(0, 4))
@@ -155,14 +155,14 @@ function ownWordsAbout({ label, description, path, kind }: Field, exchanges: rea
   )
   const wish =
     kind === 'words'
-      ? exchanges.map(({ said }) => STORY_REQUEST.exec(said.slice(0, 1_000))?.[1]).findLast((one) => one !== undefined)
+      ? exchanges.map(({ said }) => WISH.exec(said.slice(0, 1_000))?.[1]).findLast((one) => one !== undefined)
       : undefined
   const bare = wish ?? bareAnswer(found?.said ?? '')
   const own = kind === 'words' ? (cutAtTime(bare) ?? '') : bare
   return own === '' || BARE_WISH.test(own) ? undefined : own
 }
 
-/** Whether all that was said is a choice of another field, and so no name or text for this one. */
+/** Whether the message is only a choice of another field, and therefore no name or text for this one. */
 function isChoiceOfOther(fields: readonly Field[], field: Field, said: string): boolean {
   const answer = bareAnswer(said)
   return fields.some(

@@ -8,7 +8,7 @@ export interface FoundNumber {
   readonly after: string
 }
 
-/** What can be recognized in one message without knowing what it was for. */
+/** Values that one message has, whatever it was asked for. */
 export interface MessageValues {
   readonly text: string
   readonly emails: readonly string[]
@@ -22,7 +22,7 @@ export interface MessageValues {
   readonly address: string | null
 }
 
-/** Longer messages are read up to here. */
+/** The rest of longer messages is ignored. */
 const MAX_CHARACTERS = 4_000
 
 const EMAIL = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu
@@ -51,18 +51,18 @@ const NOT_A_NAME =
 const STREET =
   /\b\d{1,5}[a-z]? (?:[A-Z][\p{L}'.-]{1,40} ){1,4}(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|square|sq|way|court|boulevard|blvd|place|pl)\b|(?<![\p{L}\d_-])\p{Lu}[\p{L}-]{1,60}(?:straße|strasse|str\.|gasse|weg|platz|allee) \d{1,4}[a-z]?(?:,? \d{4,5} \p{Lu}[\p{L}-]{1,40})?/gu
 
-/** Writes a name as names are written when it was given in lower case. */
+/** Capitalizes a name in lower case. */
 export function capitalizeName(name: string): string {
   return name === name.toLowerCase() ? name.replace(/(^|[\s'-])(\p{Ll})/gu, (found) => found.toUpperCase()) : name
 }
 
-/** "Bob Stone, 555 0100" begins with a name. */
+/** A name at the start: "Bob Stone, 555 0100". */
 const NAME_FIRST = /^(\p{Lu}[\p{L}'-]{1,40}(?: \p{Lu}[\p{L}'-]{1,40}){1,3}),\s?(?:\+?\d|[\w.]{1,40}@|on\b|at\b|am\b)/u
 
-/** "Monday at 9, Bob Stone" ends with one. */
+/** A name at the end: "Monday at 9, Bob Stone". */
 const NAME_LAST = /\d[^,]{0,20}, (\p{Lu}\p{Ll}{1,30} \p{Lu}\p{Ll}{1,30})[.!]?$/u
 
-/** A name that a message states ("my name is …"); after the vaguer "I am" only capitalized words count. */
+/** The name that a message states ("my name is …"); after "I am", only capitalized words count. */
 export function findName(text: string): string | null {
   for (const lead of text.matchAll(NAME_LEAD)) {
     const start = lead.index + lead[0].length

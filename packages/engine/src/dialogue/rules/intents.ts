@@ -1,4 +1,4 @@
-/** What a message does, apart from what it is about. */
+/** What a message does, regardless of its topic. */
 export type Intent =
   | 'greeting'
   | 'how-are-you'
@@ -20,7 +20,7 @@ const PATTERNS: readonly (readonly [Intent, RegExp])[] = [
   ],
   [
     'person',
-    /\b(?:speak|talk|connect|transfer|put|pass|get|chat)\b.{0,30}\b(?:human|person|someone|somebody|agent|representative|operator|manager|supervisor|staff|colleague|employee|lawyer|mechanic|doctor|dentist)\b|\b(?:real|live|actual) (?:human|person|agent)\b|\bhuman agent\b|^(?:human|agent|representative|operator)[.!]*$|\b(?:mit|einen|einem|an)\b.{0,25}\b(?:mensch(?:en)?|mitarbeiter(?:in)?|person|kollegen?|berater|anwalt|arzt|zahnarzt)\b.{0,20}\b(?:sprechen|reden|verbinden|weiterleiten)\b|\becht(?:en|er|e) (?:mensch|person)/i,
+    /\b(?:speak|talk|connect|transfer|put|pass|get|chat)\b.{0,30}\b(?:human|person|someone|somebody|agent|representative|operator|manager|supervisor|staff|colleague|employee|lawyer|mechanic|doctor|dentist)s?\b|\b(?:real|live|actual) (?:human|person|agent)\b|\bhuman agent\b|^(?:human|agent|representative|operator)[.!]*$|\b(?:mit|einen|einem|an)\b.{0,25}\b(?:mensch(?:en)?|mitarbeiter(?:in)?|person|kollegen?|berater|anwalt|arzt|zahnarzt)\b.{0,20}\b(?:sprechen|reden|verbinden|weiterleiten)\b|\becht(?:en|er|e) (?:mensch|person)/i,
   ],
   [
     'identity',
@@ -44,7 +44,7 @@ const THANKS =
 const GOODBYE =
   /\b(?:good ?bye|bye(?:[- ]bye)?|see (?:you|ya)(?: (?:later|soon|then|tomorrow))?|talk (?:to you )?(?:later|soon)|have a (?:nice|good|great|lovely) (?:day|one|evening|weekend|night)|good night|tsch[uü](?:ss|ß)|tschau|ciao|auf wieder(?:sehen|h[oö]ren)|bis (?:bald|dann|sp[aä]ter)|sch[oö]nen (?:tag|abend)(?: noch)?|au revoir|adi[oó]s|hasta luego|arrivederci|take care|hang up|end (?:the|this) (?:call|chat|conversation)|(?:that|this)(?:'s| is| will be| would be) (?:all|everything|it)(?![\p{L} ]*\?)|das (?:war|w[aä]re?|ist)(?: auch)?(?: schon)? alles|nothing else|no more questions|keine (?:weiteren )?fragen(?: mehr)?)(?![\p{L}])/iu
 
-/** A message as patterns read it: apostrophes of one kind, and no more than anybody types. */
+/** A message with one kind of apostrophe, cut to a length that people type. */
 function plainText(text: string): string {
   return text.slice(0, 2_000).replaceAll('’', "'").trim()
 }
@@ -54,7 +54,7 @@ export function withoutGreeting(text: string): string {
   return text.trim().replace(GREETING, '').trim()
 }
 
-/** Whether a message asks for an answer, by its form. */
+/** Whether a message has the form of a question. */
 export function isQuestion(text: string): boolean {
   const plain = plainText(text)
   return (
@@ -89,7 +89,7 @@ export function polarityOf(text: string): 'yes' | 'no' | null {
   return agrees ? 'yes' : null
 }
 
-/** The intents of a message. Thanks and goodbyes count only when nothing is asked beside them. */
+/** The intents of a message. Thanks and goodbyes count only without a question. */
 export function intentsOf(text: string): ReadonlySet<Intent> {
   const plain = plainText(text)
   const intents = new Set<Intent>(PATTERNS.filter(([, pattern]) => pattern.test(plain)).map(([intent]) => intent))
@@ -101,7 +101,7 @@ export function intentsOf(text: string): ReadonlySet<Intent> {
   return intents
 }
 
-/** Lower case and without marks, as texts are compared. */
+/** A text in lower case and without marks, for comparisons. */
 export function foldText(text: string): string {
   return text.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '').replaceAll('ß', 'ss').replaceAll('’', "'")
 }
@@ -121,7 +121,7 @@ const LIGHT_WORDS: ReadonlySet<string> = new Set(
     .filter((word) => word !== ''),
 )
 
-/** The words of a text that carry its topic, folded, in order. */
+/** The topic words of a text, folded, in order. */
 export function contentWords(text: string): string[] {
   const words = foldText(text).match(/[\p{L}\p{N}]+/gu) ?? []
   return words.filter((word) => word.length > 1 && !LIGHT_WORDS.has(word))

@@ -25,7 +25,7 @@ export function bareAnswer(text: string): string {
   return trimEndMarks(plain, '.!,;').slice(0, 300)
 }
 
-/** The one choice that a text names; `undefined` when none or several are. */
+/** The choice that a text names; `undefined` when it names none or several. */
 export function findChoice(text: string, choices: readonly JsonValue[]): JsonValue | undefined {
   const padded = (words: string): string => ` ${(foldText(words).match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `
   const said = padded(text)
@@ -54,7 +54,7 @@ function joinDateTime(field: Field, { dates: [date], times: [time], text }: Mess
   return time === undefined ? `${date.text}${part === undefined ? '' : ` ${part}`}` : `${date.text} ${time.text}`
 }
 
-/** The value of a field's kind that a message tells without having been asked; `undefined` where nothing is certain. */
+/** The value that a message states for a field without a question; `undefined` when none is certain. */
 export function statedValue(field: Field, values: MessageValues): JsonValue | undefined {
   const { text, dates, times } = values
   switch (field.kind) {
@@ -95,7 +95,7 @@ export function statedValue(field: Field, values: MessageValues): JsonValue | un
   }
 }
 
-/** A day of the week stays as it was said; a date is written in one form. */
+/** The ISO form of a date with digits; a day of the week stays as it was said. */
 function isoIfAbsolute({ iso, text }: { readonly iso: string | null; readonly text: string }): string | null {
   return /\d/.test(text) ? iso : null
 }
@@ -120,7 +120,7 @@ const GENERAL_COUNT: ReadonlySet<string> = new Set(
   ),
 )
 
-/** The number that counts what the field counts; the only number of a message, unless it counts something else. */
+/** The number next to the words of a field, else the only number of a message unless it counts something else. */
 function countOf(field: Field, numbers: readonly FoundNumber[]): number | undefined {
   const own = contentWords(`${wordsOfName(field.path.at(-1) ?? '')} ${field.label} ${field.description}`).filter(
     (word) => !GENERAL_COUNT.has(word),
@@ -134,7 +134,7 @@ function countOf(field: Field, numbers: readonly FoundNumber[]): number | undefi
   return value !== undefined && isInRange(field, value.value) ? value.value : undefined
 }
 
-/** "2 hours" counts hours, "one moment" nothing. */
+/** Whether a number counts time or money: "2 hours", "one moment". */
 function countsElse(found: FoundNumber | undefined): boolean {
   return /^\s?(?:hours?|minutes?|days?|weeks?|months?|years?|moments?|seconds?|euros?|dollars?|€|\$|%|stunden?|tagen?|wochen?|monaten?|jahren?|moment|of (?:them|these))(?!\p{L})/iu.test(
     found?.after ?? '',
@@ -168,7 +168,7 @@ function labeledText({ label, path, examples, kind }: Field, text: string): stri
     : cutAtTime(bareAnswer(reason))
 }
 
-/** "A cleaning on Tuesday at 3" is about a cleaning. */
+/** Cuts a text before its date or time: "A cleaning on Tuesday at 3" becomes "A cleaning". */
 export function cutAtTime(text: string): string | undefined {
   const { dates, times } = findValues(text, null)
   const first = Math.min(...[...dates, ...times].map(({ index }) => index), text.length)
@@ -179,7 +179,7 @@ export function cutAtTime(text: string): string | undefined {
   return cut.trim() === '' ? undefined : cut
 }
 
-/** Reads what was said right after a question for this field; `undefined` when it is no answer. */
+/** Reads the message after a question for a field; `undefined` when it is no answer. */
 export function readAnswer(field: Field, said: string, values: MessageValues): JsonValue | undefined {
   const stated = statedValue(field, values)
   if (stated !== undefined && field.kind !== 'boolean') return isOwnTime(field, said) ? bareAnswer(said) : stated
@@ -221,7 +221,7 @@ export function readAnswer(field: Field, said: string, values: MessageValues): J
   }
 }
 
-/** "Any time after 4 pm" says more than the time in it. */
+/** Whether a short answer means more than its time: "Any time after 4 pm". */
 function isOwnTime(field: Field, said: string): boolean {
   const answer = bareAnswer(said)
   return (
@@ -232,7 +232,7 @@ function isOwnTime(field: Field, said: string): boolean {
   )
 }
 
-/** A wish for an appointment or a message says nothing about it. */
+/** A wish for an appointment or a message without a reason. */
 export const BARE_WISH =
   /^(?:(?:to )?(?:take|leave|make|book|schedule) )?(?:an?|the|my|einen?)? ?(?:appointment|message|call ?back|booking|termin|nachricht|rückruf)s?(?: please| vereinbaren| buchen)?$/i
 
