@@ -35,7 +35,7 @@ const agentId = fc.constantFrom('agent_a', 'agent_b', 'agent_c', 'agent_d')
 const version = fc.option(fc.integer({ min: 1, max: 3 }))
 const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined })
 
-/** Lists whose weights add up: shares of a whole, some of them omitted. */
+/** Lists of weights that add up: shares of a whole, some of them omitted. */
 const inboundAgents = fc
   .uniqueArray(fc.record({ agent_id: agentId, agent_version: version, share: fc.integer({ min: 1, max: 50 }) }), {
     maxLength: 12,

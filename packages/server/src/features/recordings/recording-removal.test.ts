@@ -14,7 +14,7 @@ import { createCallRecorders } from './call-recorders.ts'
 import { formatSegmentKey } from './recording-layout.ts'
 import { createRecordingRemoval } from './recording-removal.ts'
 import { createRecordingService } from './recording-service.ts'
-import { memoryBlobs } from './recordings-test-kit.ts'
+import { createMemoryBlobs } from './recordings-test-kit.ts'
 import { createSegmentQueue } from './segment-queue.ts'
 
 const HOUR_MS = 3_600_000
@@ -46,13 +46,13 @@ async function openRemoval(blobs: BlobStore) {
     removal,
     recorders,
     remove: (callId: string) => database.batch([removal.remove(callId)]),
-    /** Ten seconds of audio. */
+    /** Records ten seconds of audio. */
     open(callId: string) {
       const recorder = recorders.open({ callId, rateHz: 16_000, onProblem: (message) => expect(message).toBe('') })
       for (let index = 0; index < 500; index += 1) recorder.caller(new Int16Array(320).fill(index), index * 320)
       return recorder
     },
-    /** Pending jobs after all due ones have run. */
+    /** Returns the pending jobs after all due jobs have run. */
     async later() {
       for (;;) {
         const jobs = await readJobs(database)
@@ -95,7 +95,7 @@ test('audio in a folder is deleted after its removal was committed and has run',
 })
 
 test('a recording is deleted once the disk recovers, even after days, and does not block others', async () => {
-  const { blobs, byKey } = memoryBlobs()
+  const { blobs, byKey } = createMemoryBlobs()
   let isBroken = true
   await using opened = await openRemoval({
     ...blobs,
@@ -124,7 +124,7 @@ test('a recording is deleted once the disk recovers, even after days, and does n
 })
 
 test('what other nodes write after the removal is deleted an hour later', async () => {
-  const { blobs, byKey } = memoryBlobs()
+  const { blobs, byKey } = createMemoryBlobs()
   await using opened = await openRemoval(blobs)
   const { time } = opened
   opened.startWorker(opened.removal.handlers, POLL_OPTIONS)
@@ -140,7 +140,7 @@ test.each([
   ['removed', { recording: null }],
   ['deleted', null],
 ])('segments written when the recording was %s are deleted', async (_what, columns) => {
-  const { blobs, byKey } = memoryBlobs()
+  const { blobs, byKey } = createMemoryBlobs()
   const disk = Promise.withResolvers<void>()
   await using opened = await openRemoval({
     ...blobs,
@@ -152,7 +152,7 @@ test.each([
   const { database } = opened
   await seedCalls(database, [{ call_id: 'call_a', status: 'ongoing' }])
   opened.startWorker(opened.removal.handlers, POLL_OPTIONS)
-  // The disk hangs. The call does not wait for it, and finalizing the recording removes its audio.
+  // The disk hangs. The call does not wait for the disk, and finalizing the recording removes its audio.
   const closed = opened.open('call_a').close()
   const { compile } = database
   const query =
@@ -175,7 +175,7 @@ test.each([
   ['lives', { status: 'ongoing' }],
   ['has a recording', { status: 'ended', recording: '{"rateHz":16000}' }],
 ])('the audio of a call that %s stays when its recorder closes', async (_what, columns) => {
-  const { blobs, byKey } = memoryBlobs()
+  const { blobs, byKey } = createMemoryBlobs()
   await using opened = await openRemoval(blobs)
   await seedCalls(opened.database, [{ call_id: 'call_a', ...columns }])
   await opened.open('call_a').close()

@@ -7,7 +7,7 @@ import { createSigningSecretService } from './signing-secret-service.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** The secret from the n-th draw of random bytes. */
+/** Returns the secret from the n-th draw of random bytes. */
 const secretOf = (draw: number): string => `whsec_${draw.toString(16).padStart(2, '0').repeat(32)}`
 
 const noNotifications = () => createInProcessBus(() => {})
@@ -93,7 +93,7 @@ test('uses a rotation announced by another node for the next signature', async (
   await using feature = await openSecrets(bus)
   const { service, database, time } = feature
   expect(await service.getActiveSecrets(1)).toEqual([secretOf(1)])
-  // Acts like another node: the rows change under this one's cache, then the event arrives.
+  // Simulates another node: the rows change first, and then the event arrives at this node's cache.
   await database.transaction(async (transaction) => {
     await transaction.updateTable('signing_secrets').set({ expires_at: time.clock.now() }).execute()
   })

@@ -66,7 +66,7 @@ const memberships = fc.uniqueArray(
   { selector: (one) => one.workspaceId },
 )
 
-/** What an actor administers without headers. */
+/** Whether an actor administers a tenant without context headers. */
 function administersTenant({ role, providerId, accountSid }: Place, tenantId: string): boolean {
   if (role === 'platform_admin') return true
   return role === 'provider_admin'

@@ -39,7 +39,7 @@ describe('the list of built-in and added voices', () => {
     await using voices = await openVoices()
     for (let index = 0; index < 9; index += 1) {
       await voices.addVoice(`voice${index}`)
-      // Some share their millisecond, and some are older than the built-in ones.
+      // Some voices share a creation time, and some are older than the built-in voices.
       if (index % 3 === 2) await voices.time.advance(90 * 24 * 60 * 60 * 1000)
     }
     const { body: all } = await voices.send('GET /api/voices?workspaceId=1')
@@ -80,7 +80,7 @@ test.each(VOICE_PROVIDERS)('searches, adds, lists and removes a voice of %s', as
   const wanted = { voiceProvider, providerVoiceId, publicUserId, name: 'Desk' }
   const created = await voices.send('POST /api/voices', { workspaceId: 1, ...wanted })
   expect(created).toMatchObject({ status: 201, body: { name: 'Desk', gender: 'female', provider: voiceProvider } })
-  // The account already has the voice: another workspace with the same key can still add it.
+  // The account already has the voice. Another workspace with the same key can still add the voice.
   expect((await voices.send('POST /api/voices', { workspaceId: 2, ...wanted })).status).toBe(201)
   const { voiceId } = created.body
   expect(await voices.catalog.has(1, voiceId)).toBe(true)

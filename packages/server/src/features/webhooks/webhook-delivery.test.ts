@@ -167,7 +167,7 @@ describe('a changed endpoint', () => {
     receiver.answer({ kind: 'html', status: 500 })
     await feature.emitEvent('chat_started')
     await feature.emitEvent('chat_ended')
-    // Both are pending: an event published later would find no endpoint and create no delivery.
+    // Both are pending. An event published later would find no endpoint and create no delivery.
     await feature.until(async () => (await feature.deliveries()).length === 2)
     await feature.attempted(1)
     await feature.send(`DELETE /api/webhooks/${webhookId}?workspaceId=1`)

@@ -73,7 +73,7 @@ test('keeps the limit when many pages are read at once', async () => {
   await using site = await openSite({ ...pages, '/help': links(...paths) }, { maxPages: 17 })
   const found = await site.crawl()
   expect(found).toHaveLength(17)
-  // The last pages do not exist.
+  // The last pages of the site do not exist.
   expect(found.filter(([, status]) => status === 'ready')).toHaveLength(13)
 })
 

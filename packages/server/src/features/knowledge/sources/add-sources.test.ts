@@ -20,7 +20,7 @@ function upload(name: string, sizeBytes: number, open?: Upload['open']): Upload 
   return { field: 'files', filename: name, contentType: null, sizeBytes, sha256: name, open: open ?? chunks }
 }
 
-/** The service on a database that fails permanently from its n-th write on, like a crashed process. */
+/** Opens the service on a database that fails permanently from its n-th write on, like a crashed process. */
 async function openCrashing(knowledge: Awaited<ReturnType<typeof openKnowledge>>, writesLeft: number) {
   let left = writesLeft
   const spend = () => {
