@@ -31,7 +31,7 @@ export async function embedLabeledSet(
   const questions = createQueryVectors({ embedder, clock: systemClock, logError })
   return {
     ofPassages,
-    ofQuery: (texts) => questions.vectorOf(texts, signal),
+    ofQuery: (texts) => questions.embedQuery(texts, signal),
     [Symbol.asyncDispose]: () => http.close(),
   }
 }

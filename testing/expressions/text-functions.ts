@@ -22,8 +22,8 @@ import { tokenize } from '@parley/retrieval/lexical/tokenize'
 import type { ReadDocument } from '@parley/retrieval/read-document'
 import { readTranscript } from '../../packages/server/src/features/post-processing/calls/redact-call.ts'
 import {
+  collectKnownFromWords,
   createRedactor,
-  knownFromWords,
 } from '../../packages/server/src/features/post-processing/redaction/redactor.ts'
 import { readParameters } from '../../packages/server/src/http/multipart-reader.ts'
 import { cleanLine, cleanLines } from '../../packages/server/src/integrations/documents/clean-document.ts'
@@ -114,8 +114,8 @@ export const CLAUSE_READERS: Readonly<Record<string, TextFunction>> = {
 export const THREADED_READERS: Readonly<Record<string, TextFunction>> = {
   redact: (text) => redactor.text(text),
   redactJson: (text) => redactor.json(JSON.stringify({ note: text })),
-  redactAnswer: (text) => redactor.text(text, { asked: 'What is your name, address, password, phone and e-mail?' }),
-  knownFromWords: (text) => knownFromWords(text, 'What is your name and account number?'),
+  redactAnswer: (text) => redactor.text(text, { question: 'What is your name, address, password, phone and e-mail?' }),
+  collectKnownFromWords: (text) => collectKnownFromWords(text, 'What is your name and account number?'),
   cleanLine,
   cleanLines,
   detectTextFormat: (text) => detectTextFormat(text, { filename: 'a.txt', contentType: null }),

@@ -56,7 +56,7 @@ test('words and vectors together find the right passage among the first three fo
     [tuning, unseen, heldOut].map(({ answerable }) =>
       measureQuestions(answerable, passages, async (question) => {
         const texts = weightedTexts(question)
-        const vector = await questions.vectorOf(texts, signal)
+        const vector = await questions.embedQuery(texts, signal)
         const found = search([index], { texts, vector, topK: 10, filterScore: 0 })
         return found.flatMap(({ key, position }) => places.get(`${key} ${position}`) ?? [])
       }),
