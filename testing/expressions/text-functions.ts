@@ -43,7 +43,7 @@ import { partsOf, tokensOf } from '../../packages/server/src/integrations/speech
 import { responseText } from '../../packages/server/src/integrations/tools/response-text.ts'
 import { scanSitemap } from '../../packages/server/src/integrations/web-pages/read-sitemap.ts'
 import { parseRobots } from '../../packages/server/src/integrations/web-pages/robots-rules.ts'
-import { safeFilename } from '../../packages/server/src/kernel/api/safe-filename.ts'
+import { sanitizeFilename } from '../../packages/server/src/kernel/api/safe-filename.ts'
 import { FILLERS } from './attack-texts.ts'
 
 export type TextFunction = (text: string) => unknown
@@ -80,7 +80,7 @@ export const TEXT_READERS: Readonly<Record<string, TextFunction>> = {
   emailProgress: (text) => answerProgress(text, 'email', ENGLISH),
   readTranscript: (text) => readTranscript(text),
   readParameters,
-  safeFilename,
+  safeFilename: sanitizeFilename,
   sanitizeVendorText: (text) => sanitizeVendorText(text, undefined),
   sse: (text) => createSseStream(() => {}).push(Buffer.from(text)),
   sseData: (text) => createSseStream(() => {}).push(Buffer.from(`data: ${text}\n\n`)),

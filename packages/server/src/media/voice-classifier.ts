@@ -39,7 +39,7 @@ export function loadVoiceClassifiers(): Promise<VoiceClassifiers> {
 async function load(): Promise<VoiceClassifiers> {
   const file = fileURLToPath(import.meta.resolve('@echogarden/fvad-wasm/fvad.wasm'))
   const { instance } = await webAssembly.instantiate(new Uint8Array(await readFile(file)), {
-    a: { a: refuse, b: () => 0 },
+    a: { a: rejectSystemCall, b: () => 0 },
   })
   const { c, d, e, f, h, j, k, l } = instance.exports
   const names = { memory: c, initialize: d, create: e, allocate: f, free: h, setMode: j, setRate: k, process: l }
@@ -51,7 +51,7 @@ async function load(): Promise<VoiceClassifiers> {
   return { open: (rateHz) => openClassifier(module, { input, samples }, rateHz) }
 }
 
-function refuse(): never {
+function rejectSystemCall(): never {
   throw new Error('The voice classifier aborted.')
 }
 

@@ -8,7 +8,7 @@ import {
 import { CALL_OUTCOME_SETTINGS, CHAT_OUTCOME_SETTINGS } from '@parley/contract/agent-settings/outcome-settings'
 import { optionsOf } from '@parley/contract/agent-settings/setting'
 import type { AgentVoiceSettings } from '@parley/engine/voice/turn-settings'
-import { missingVersion } from '../../kernel/api/edits.ts'
+import { createMissingVersionError } from '../../kernel/api/edits.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { Versioned } from '../../kernel/versions/version-store.ts'
@@ -103,7 +103,7 @@ export function createAgentUse({ database, engines, vault }: AgentUseDependencie
     async pin(transaction: Transaction, { workspaceId, agentId, version, now }) {
       const store = versionsOf(agentId)
       const found = await store.find(transaction, workspaceId, agentId, version)
-      if (found === null) throw missingVersion(agentName(agentId), version)
+      if (found === null) throw createMissingVersionError(agentName(agentId), version)
       if (!found.frozen) freezing.add(transaction)
       const engineVersion = await freezeAgent(transaction, { store, engines }, { found, now })
       return {
@@ -129,7 +129,7 @@ export function createAgentUse({ database, engines, vault }: AgentUseDependencie
 
     async preview({ workspaceId, agentId, version }, reader = database.read) {
       const agent = await versionsOf(agentId).find(reader, workspaceId, agentId, version)
-      if (agent === null) throw missingVersion(agentName(agentId), version)
+      if (agent === null) throw createMissingVersionError(agentName(agentId), version)
       return await build(reader, agent, agent.engine)
     },
   }

@@ -1,6 +1,6 @@
 import { BatchConflictError, type Database } from '../../kernel/storage/database.ts'
 import type { VersionContent, Versioned, VersionStore, VersionTarget } from '../../kernel/versions/version-store.ts'
-import { editedVersion } from '../../kernel/versions/versions.ts'
+import { buildEditedVersion } from '../../kernel/versions/versions.ts'
 
 /** Content of the newest version after an edit; null when it needs a transaction. */
 export type DecideDraft<Definition> = (newest: Versioned<Definition>) => {
@@ -99,7 +99,7 @@ async function writeBatch<Definition>(
       const decision = decide(newest)
       if (decision === null) return () => outcome.resolve(null)
       last = decision
-      const edited = editedVersion(newest, decision.target, decision.content)
+      const edited = buildEditedVersion(newest, decision.target, decision.content)
       newest = edited
       return () => outcome.resolve(edited)
     } catch (error) {

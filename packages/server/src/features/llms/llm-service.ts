@@ -3,7 +3,7 @@ import type { CreateLlmBody, Llm, LlmSummary, LlmVersion, LlmWritten, UpdateLlmB
 import { llmErrors, llmWarnings } from '@parley/contract/llm-problems'
 import type { MakeId } from '@parley/engine/ports'
 import type { VersionEditTarget, WithEditCount } from '../../kernel/api/edits.ts'
-import { refuse } from '../../kernel/errors.ts'
+import { rejectProblems } from '../../kernel/errors.ts'
 import type { Transaction } from '../../kernel/storage/database.ts'
 import type { Versioned } from '../../kernel/versions/version-store.ts'
 import {
@@ -90,7 +90,7 @@ async function createLlm(parts: Parts, workspaceId: number, body: CreateLlmBody)
   const usable = await models.forWorkspace(workspaceId)
   const known = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
   const definition = defineLlm(vault.seal(body, { workspaceId, known }), usable.defaultModel)
-  refuse(llmErrors(definition))
+  rejectProblems(llmErrors(definition))
   const inserted = await engines.insert({ id: makeId('llm'), workspaceId }, definition)
   return written(inserted, await warningsOf(parts, usable, inserted))
 }
@@ -111,7 +111,7 @@ async function prepareEdit(
         const stored = completeLlm(current)
         const sealed = vault.seal(body, { workspaceId, known: [stored, ...older] })
         const edited = editLlm(stored, sealed, usable.defaultModel)
-        refuse(llmErrors(edited))
+        rejectProblems(llmErrors(edited))
         moved = startWarnings(stored, edited, body)
         // An empty edit stays empty, even for rows from before some fields existed.
         return isDeepStrictEqual(edited, stored) ? current : edited

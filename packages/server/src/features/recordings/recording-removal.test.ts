@@ -7,7 +7,7 @@ import { seedCalls } from '../../../../../testing/seed-calls.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { BlobStore } from '../../kernel/storage/blobs.ts'
-import { shareClock } from '../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../kernel/work/shared-clock.ts'
 import { createBlobFolder } from '../../platform/blobs/blob-folder.ts'
 import { jobWhen, openJobs, readJobs } from '../../platform/queue/job-test-kit.ts'
 import { createCallRecorders } from './call-recorders.ts'
@@ -30,10 +30,10 @@ async function openRemoval(blobs: BlobStore) {
   const recordings = createRecordingService({
     database,
     blobs,
-    clock: shareClock(clock),
+    clock: createSharedClock(clock),
     links: { isValid: async () => false },
   })
-  const removal = createRecordingRemoval({ database, clock: shareClock(clock), jobs: queue, recordings })
+  const removal = createRecordingRemoval({ database, clock: createSharedClock(clock), jobs: queue, recordings })
   const segments = createSegmentQueue({ blobs, clock, logError: (_name, error) => expect(error).toBeNull() })
   const recorders = createCallRecorders({
     queue: segments,

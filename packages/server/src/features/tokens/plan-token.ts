@@ -52,7 +52,7 @@ function planWorkspaces({ workspaces, isLimited }: TokenBounds, request: TokenRe
   if (wanted === null) return isLimited ? planAllReached(workspaces) : null
   const foreign = wanted.find((id) => !workspaces.has(id))
   if (foreign !== undefined) {
-    throw new AppError('workspace_forbidden', `This token does not reach workspace ${foreign}.`)
+    throw new AppError('workspace_forbidden', `This token does not have access to workspace ${foreign}.`)
   }
   return wanted.toSorted((a, b) => a - b)
 }

@@ -1,6 +1,6 @@
 import type { ApiToken, CreateTokenBody, NewApiToken } from '@parley/contract/token'
 import type { Clock, MakeId } from '@parley/engine/ports'
-import { type Actor, coversRights, limitActor, rightsOf } from '../../kernel/access/actor.ts'
+import { type Actor, coversRights, limitActor, toActorRights } from '../../kernel/access/actor.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Database } from '../../kernel/storage/database.ts'
@@ -109,7 +109,7 @@ async function createCoverage(
   const [owner, self] = await Promise.all([access.actorOf(userId), access.actorOf(actor.userId)])
   if (owner === null || self === null) return ({ tokenId }) => tokenId === actor.credentialId
   return (token) => {
-    const rights = rightsOf(limitActor(owner, token))
+    const rights = toActorRights(limitActor(owner, token))
     // Foreign workspaces of a person take no rights from their administrators.
     const workspaces = rights.workspaces.filter((one) => coversRights(self, { ...rights, workspaces: [one] }))
     return token.tokenId === actor.credentialId || coversRights(actor, { ...rights, workspaces })

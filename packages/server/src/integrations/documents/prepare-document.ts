@@ -44,7 +44,10 @@ function prepare(
 }
 
 function withHash(title: string, chunk: Chunk): PreparedChunk {
-  return { ...chunk, contentHash: createHash('sha256').update(embeddedText(title, chunk)).digest('hex') }
+  return {
+    ...chunk,
+    contentHash: createHash('sha256').update(embeddedText(title, chunk)).digest('hex'),
+  }
 }
 
 function lengthOf(texts: readonly string[]): number {

@@ -1,5 +1,5 @@
 import type { Clock, HttpToolCall, HttpToolClient, HttpToolOutcome, JsonObject, JsonValue } from '@parley/engine/ports'
-import { signatureHeader } from '../../kernel/security/signature.ts'
+import { buildSignatureHeader } from '../../kernel/security/signature.ts'
 import { raceAbort } from '../../platform/outbound/deadline.ts'
 import type { OutboundFailure, OutboundOutcome, SendOutbound } from '../../platform/outbound/outbound-request.ts'
 import { responseText, textStart } from './response-text.ts'
@@ -65,7 +65,7 @@ async function settle(
   if (secrets.length === 0) return failure('network', 'The tool could not be called because it could not be signed.')
   for (let attempts = 1; ; attempts++) {
     const outcome = await request(
-      attemptRequest(call, toolRequest, signatureHeader(secrets, toolRequest.body, clock.now())),
+      attemptRequest(call, toolRequest, buildSignatureHeader(secrets, toolRequest.body, clock.now())),
     )
     const pauseMs = retryPauseMs(outcome, { attempts, maxRetry: call.maxRetry, nowMs: clock.now() })
     if (pauseMs === null || call.signal.aborted) return readOutcome(outcome)

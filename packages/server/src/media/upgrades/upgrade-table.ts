@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { ERROR_STATUS, type ErrorCode } from '@parley/contract/errors'
 import type { Clock } from '@parley/engine/ports'
 import type { WebSocket, WebSocketServer } from 'ws'
-import { type BucketSettings, createTokenBuckets, networkOf } from '../../kernel/security/rate-limits.ts'
+import { type BucketSettings, createTokenBuckets, getClientNetwork } from '../../kernel/security/rate-limits.ts'
 
 /** An accepted WebSocket. */
 export interface AcceptedConnection {
@@ -68,7 +68,7 @@ export function createUpgradeTable(options: UpgradeTableOptions): UpgradeTable {
     for (const entry of entries) {
       const parameters = entry.match(path)
       if (parameters === null) continue
-      const refusal = entry.refusalFor(networkOf(options.addressOf(request)), isStopping)
+      const refusal = entry.refusalFor(getClientNetwork(options.addressOf(request)), isStopping)
       if (refusal !== null) {
         refuseUpgrade(socket, refusal)
         return

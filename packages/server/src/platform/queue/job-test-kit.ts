@@ -2,7 +2,7 @@ import { manualClock } from '@parley/engine/testing'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
 import { type TemporaryDatabase, temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Job, JobHandler } from '../../kernel/work/jobs.ts'
-import { shareClock } from '../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../kernel/work/shared-clock.ts'
 import type { JobRow } from '../../tables/work-tables.ts'
 import { randomId } from '../system.ts'
 import { createJobQueue } from './job-queue.ts'
@@ -12,7 +12,7 @@ import { createJobWorker, type JobWorker, type JobWorkerOptions } from './job-wo
 export async function openJobs() {
   const database = await temporaryDatabase()
   const time = manualClock()
-  const queue = createJobQueue({ database, clock: shareClock(time.clock), makeId: randomId })
+  const queue = createJobQueue({ database, clock: createSharedClock(time.clock), makeId: randomId })
   const logged: string[] = []
   const workers: JobWorker[] = []
   return {
@@ -23,7 +23,7 @@ export async function openJobs() {
     startWorker(handlers: Record<string, JobHandler>, more: Partial<JobWorkerOptions> = {}): JobWorker {
       const worker = createJobWorker({
         database,
-        clock: shareClock(time.clock),
+        clock: createSharedClock(time.clock),
         makeId: randomId,
         handlers,
         logError: (name, error) => logged.push(`${name}: ${error instanceof Error ? error.message : error}`),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
 import type { JobHandler } from '../../kernel/work/jobs.ts'
-import { shareClock } from '../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../kernel/work/shared-clock.ts'
 import { blockingHandler, jobWhen, openJobs, readJobs, recordingHandler } from './job-test-kit.ts'
 import type { JobWorkerOptions } from './job-worker.ts'
 
@@ -224,7 +224,7 @@ describe('leases', () => {
     const dead = blockingHandler()
     // It dies with the job in its hands: no renewal ever reaches the database.
     const stoppedClock = { now: world.time.clock.now, after: () => () => undefined }
-    world.startWorker({ send: dead.handler }, { clock: shareClock(stoppedClock), leaseMs: 9_000 })
+    world.startWorker({ send: dead.handler }, { clock: createSharedClock(stoppedClock), leaseMs: 9_000 })
     await world.database.batch([world.queue.statement({ kind: 'send', payload: null })])
     await dead.started
     const { jobs, handler } = recordingHandler()
@@ -246,7 +246,7 @@ describe('leases', () => {
     await using world = await openJobs()
     const dead = blockingHandler()
     const stoppedClock = { now: world.time.clock.now, after: () => () => undefined }
-    world.startWorker({ send: dead.handler }, { clock: shareClock(stoppedClock), leaseMs: 9_000 })
+    world.startWorker({ send: dead.handler }, { clock: createSharedClock(stoppedClock), leaseMs: 9_000 })
     await world.database.batch([world.queue.statement({ kind: 'send', payload: null, maxAttempts: 1 })])
     await dead.started
     const { jobs, handler } = recordingHandler()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
 import type { Database } from '../../kernel/storage/database.ts'
-import { shareClock } from '../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../kernel/work/shared-clock.ts'
 import { unavailable } from '../database/failure-error.ts'
 import { blockingHandler, jobWhen, openJobs, readJobs, recordingHandler } from './job-test-kit.ts'
 
@@ -44,7 +44,7 @@ describe('several workers', () => {
     const { database, queue } = world
     const dead = blockingHandler()
     const stoppedClock = { now: world.time.clock.now, after: () => () => undefined }
-    world.startWorker({ send: dead.handler }, { clock: shareClock(stoppedClock) })
+    world.startWorker({ send: dead.handler }, { clock: createSharedClock(stoppedClock) })
     await database.batch(Array.from({ length: 20 }, () => queue.statement(send)))
     await dead.started
     const { jobs, handler } = recordingHandler()
@@ -81,7 +81,7 @@ test('a worker that is suspended while it claims does not start jobs that others
     },
   }
   const silent = { now: time.clock.now, after: () => () => undefined }
-  world.startWorker({ send: late.handler }, { database: suspended, clock: shareClock(silent) })
+  world.startWorker({ send: late.handler }, { database: suspended, clock: createSharedClock(silent) })
   await database.batch([queue.statement(send)])
   await claimed.promise
   const { jobs, handler } = recordingHandler()
