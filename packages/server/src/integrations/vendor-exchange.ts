@@ -1,6 +1,6 @@
 import type { Clock, ModelFailure } from '@parley/engine/ports'
 import type { Dispatcher } from 'undici'
-import { failureOfConnection, protocolFailure } from './models/wire-failure.ts'
+import { createProtocolFailure, toConnectionFailure } from './models/wire-failure.ts'
 
 /** Limits of the body of an error; its status already says what matters. */
 const MAX_ERROR_BODY_BYTES = 64 * 1024
@@ -73,7 +73,7 @@ export class VendorExchange implements Dispatcher.DispatchHandler {
     try {
       this.#http.dispatch({ origin: url.origin, path: url.pathname + url.search, method: 'POST', headers, body }, this)
     } catch (error) {
-      queueMicrotask(() => this.fail(failureOfConnection(error)))
+      queueMicrotask(() => this.fail(toConnectionFailure(error)))
     }
   }
 
@@ -148,7 +148,7 @@ export class VendorExchange implements Dispatcher.DispatchHandler {
       this.#errorBody.push(bytes)
       if (this.#receivedBytes >= MAX_ERROR_BODY_BYTES) this.fail(this.#statusFailure())
     } else if (this.#receivedBytes > this.#request.maxBytes) {
-      this.fail(protocolFailure(`The provider sent more than ${this.#request.maxBytes} bytes in one answer.`))
+      this.fail(createProtocolFailure(`The provider sent more than ${this.#request.maxBytes} bytes in one answer.`))
     } else {
       if (this.#idleMs !== Number.POSITIVE_INFINITY) this.#armIdle()
       this.#listener.chunk(bytes)
@@ -160,7 +160,7 @@ export class VendorExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#settle(this.#errorBody === null ? failureOfConnection(error) : this.#statusFailure())
+    this.#settle(this.#errorBody === null ? toConnectionFailure(error) : this.#statusFailure())
   }
 
   #armIdle(): void {

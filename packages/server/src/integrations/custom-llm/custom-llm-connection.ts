@@ -4,6 +4,7 @@ import {
   type AnswerFrame,
   type CustomLlmQuestion,
   connectionLost,
+  createUnavailableError,
   detailsFrame,
   failureOfSocket,
   pingFrame,
@@ -12,7 +13,6 @@ import {
   readFrame,
   type ServerFrame,
   serverTimeout,
-  unavailable,
 } from './custom-llm-frames.ts'
 
 /** The used part of a WebSocket. */
@@ -152,7 +152,7 @@ export class CustomLlmConnection {
   #replace(): void {
     const replaced = this.#exchange
     this.#exchange = null
-    replaced?.answer.fail(unavailable('The server was asked again before its answer was complete.'))
+    replaced?.answer.fail(createUnavailableError('The server was asked again before its answer was complete.'))
     replaced?.settle(null)
   }
 

@@ -12,12 +12,12 @@ import type { OutboundFailure } from '../../platform/outbound/outbound-request.t
 import { createCustomLlmClient } from './custom-llm-client.ts'
 import {
   createTestClient,
+  joinTexts,
   type LlmScene,
   openLlmScene,
   read,
   requestOf,
   TEST_DEADLINES,
-  textOf,
 } from './custom-llm-test-kit.ts'
 
 const RAW = (data: string | Buffer): LlmAction => ({ kind: 'raw', data })
@@ -127,7 +127,7 @@ describe('a server that does not speak the wire', () => {
     await using scene = await openLlmScene()
     scene.server.script([...partialResponse('One', ' two'), RAW('{')])
     const events = await scene.until(scene.ask().all)
-    expect(textOf(events)).toBe('One two')
+    expect(joinTexts(events)).toBe('One two')
     expect(failureOf(events).kind).toBe('protocol')
   })
 
@@ -192,7 +192,7 @@ describe('deadlines', () => {
     await scene.until(scene.server.received(1))
     await scene.time.advance(firstTokenMs)
     expect(failureOf(await late.all).kind).toBe('timeout')
-    expect(textOf(await scene.until(scene.ask().all))).toBe('Hello')
+    expect(joinTexts(await scene.until(scene.ask().all))).toBe('Hello')
     expect(scene.server.connections).toHaveLength(2)
   })
 })
@@ -228,12 +228,12 @@ describe('a connection that is lost', () => {
       else server.script(completeResponse('one'))
       server.script(...(moment === 'between turns' ? [] : [[DROP]]), completeResponse('two'))
       const first = isOpening ? scene.ask({ ask: 'opening', transcript: [] }) : scene.ask()
-      expect(textOf(await scene.until(first.all))).toBe('one')
+      expect(joinTexts(await scene.until(first.all))).toBe('one')
       if (moment === 'between turns') {
         server.connections[0]?.play({ kind: 'close', code: 1000 })
         await closeOf(scene, 0)
       }
-      expect(textOf(await scene.until(scene.ask().all))).toBe('two')
+      expect(joinTexts(await scene.until(scene.ask().all))).toBe('two')
       expect(server.connections).toHaveLength(2)
     },
   )
@@ -277,7 +277,7 @@ describe('pings', () => {
     expect(server.framesOf('ping_pong')).toHaveLength(10)
     expect(server.connections).toHaveLength(1)
     server.script(completeResponse('still here'))
-    expect(textOf(await scene.until(scene.ask().all))).toBe('still here')
+    expect(joinTexts(await scene.until(scene.ask().all))).toBe('still here')
     expect(server.connections).toHaveLength(1)
   })
 
@@ -300,7 +300,7 @@ describe('pings', () => {
     await scene.until(server.received(2, 'ping_pong'))
     await time.advance(1)
     expect(await closeOf(scene, 0)).toBe(1006)
-    expect(textOf(await scene.until(scene.ask().all))).toBe('two')
+    expect(joinTexts(await scene.until(scene.ask().all))).toBe('two')
   })
 
   test('without an answer while a response is under way, it is asked for over another connection', async () => {
@@ -312,7 +312,7 @@ describe('pings', () => {
     const asked = scene.ask()
     await scene.until(server.received(1))
     await time.advance(5_000)
-    expect(textOf(await scene.until(asked.all))).toBe('Hello')
+    expect(joinTexts(await scene.until(asked.all))).toBe('Hello')
     expect(server.framesOf('response_required')).toMatchObject([{ response_id: 1 }, { response_id: 1 }])
     expect(server.connections).toHaveLength(2)
   })
@@ -340,7 +340,7 @@ describe('connections', () => {
     const { server } = scene
     const say = async (conversationId: string): Promise<string> => {
       server.script(completeResponse(conversationId))
-      return textOf(await scene.until(scene.ask({ conversationId }).all))
+      return joinTexts(await scene.until(scene.ask({ conversationId }).all))
     }
     for (const id of ['a', 'b', 'a', 'c']) expect(await say(id)).toBe(id)
     expect(server.connections.map(({ path }) => path)).toEqual(['/a', '/b', '/c'])
@@ -357,7 +357,7 @@ describe('connections', () => {
     const refused = await scene.until(scene.ask({ conversationId: 'b' }).all)
     expect(refused).toMatchObject([{ type: 'failed', failure: { kind: 'unavailable', retryable: true } }])
     scene.server.connections[0]?.play(...completeResponse(' two'))
-    expect(textOf(await scene.until(busy.all))).toBe('One two')
+    expect(joinTexts(await scene.until(busy.all))).toBe('One two')
   })
 
   test('follow the agent to another address', async () => {
@@ -365,7 +365,7 @@ describe('connections', () => {
     const { server } = scene
     server.script(completeResponse('old'), completeResponse('new'))
     await scene.until(scene.ask().all)
-    expect(textOf(await scene.until(scene.ask({ url: `${server.url}/v2` }).all))).toBe('new')
+    expect(joinTexts(await scene.until(scene.ask({ url: `${server.url}/v2` }).all))).toBe('new')
     expect(server.connections.map(({ path }) => path)).toEqual(['/chat_1', '/v2/chat_1'])
     expect(await closeOf(scene, 0)).toBe(1001)
   })
@@ -378,7 +378,7 @@ describe('connections', () => {
     while (first.events.length === 0) await scene.until(new Promise(setImmediate))
     const second = scene.ask()
     expect(await scene.until(first.all)).toMatchObject([{ text: 'One' }, { failure: { kind: 'unavailable' } }])
-    expect(textOf(await scene.until(second.all))).toBe('second')
+    expect(joinTexts(await scene.until(second.all))).toBe('second')
     expect(server.connections).toHaveLength(1)
   })
 

@@ -1,6 +1,6 @@
 import type { CustomLlmRequest, JsonObject, ModelFailure, ModelToolCall } from '@parley/engine/ports'
 import type { OutboundFailure } from '../../platform/outbound/outbound-request.ts'
-import { asObject, asText, parseJson } from '../models/unknown-json.ts'
+import { parseJson, toObject, toText } from '../models/unknown-json.ts'
 
 /** A part of an answer. */
 export type AnswerFrame =
@@ -17,11 +17,11 @@ export type ServerFrame =
 
 /** Parses a text frame; `null` when it is invalid. Unknown types are reserved for later versions of the protocol. */
 export function readFrame(text: string): ServerFrame | null {
-  const fields = asObject(parseJson(text))
+  const fields = toObject(parseJson(text))
   if (fields === null || typeof fields.response_type !== 'string') return null
   switch (fields.response_type) {
     case 'config': {
-      const config = asObject(fields.config)
+      const config = toObject(fields.config)
       if (config === null) return null
       return {
         type: 'config',
@@ -34,7 +34,7 @@ export function readFrame(text: string): ServerFrame | null {
     case 'tool_call_invocation':
       return readToolCall(fields)
     case 'tool_call_result': {
-      const toolCallId = asText(fields.tool_call_id)
+      const toolCallId = toText(fields.tool_call_id)
       return toolCallId === '' ? null : { type: 'tool-result', toolCallId, content: textOrJson(fields.content) }
     }
     default:
@@ -70,8 +70,8 @@ function readResponse(fields: Readonly<Record<string, unknown>>): ServerFrame | 
 }
 
 function readToolCall(fields: Readonly<Record<string, unknown>>): ServerFrame | null {
-  const id = asText(fields.tool_call_id)
-  const name = asText(fields.name)
+  const id = toText(fields.tool_call_id)
+  const name = toText(fields.name)
   if (id === '' || name === '') return null
   const argumentsText = textOrJson(fields.arguments)
   return { type: 'tool-call', call: { id, name, argumentsText: argumentsText === '' ? '{}' : argumentsText } }
@@ -135,6 +135,6 @@ export function expired(message: string): ModelFailure {
 }
 
 /** Failure of a client without a connection. */
-export function unavailable(message: string): ModelFailure {
+export function createUnavailableError(message: string): ModelFailure {
   return { kind: 'unavailable', message, retryable: true }
 }

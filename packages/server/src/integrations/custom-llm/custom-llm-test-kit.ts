@@ -89,6 +89,6 @@ export function read(stream: AsyncIterable<CustomLlmEvent>) {
 }
 
 /** The text of an answer. */
-export function textOf(events: readonly CustomLlmEvent[]): string {
+export function joinTexts(events: readonly CustomLlmEvent[]): string {
   return events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
 }

@@ -22,13 +22,13 @@ export function openOfficeDocument(bytes: Uint8Array, limits: DocumentLimits): O
 }
 
 function detectOfficeFormat(container: ZipContainer): OfficeDocument['kind'] {
-  const types = textOf(container, CONTENT_TYPES)
+  const types = readPartText(container, CONTENT_TYPES)
   if (/wordprocessingml\.(document|template)\.main|word\.(document|template)\.macroEnabled\.main/i.test(types))
     return 'docx'
   if (/spreadsheetml\.(sheet|template)\.main|excel\.(sheet|template)\.macroEnabled\.main/i.test(types)) return 'xlsx'
   if (/sheet\.binary/i.test(types)) throw unsupported('Binary workbooks (.xlsb)', 'save it as .xlsx')
   if (/presentationml/i.test(types)) throw unsupported('Presentations', 'save it as PDF')
-  const mediaType = textOf(container, 'mimetype')
+  const mediaType = readPartText(container, 'mimetype')
   if (/opendocument\.text/.test(mediaType)) throw unsupported('OpenDocument texts (.odt)', 'save it as .docx or PDF')
   if (/opendocument\.spreadsheet/.test(mediaType))
     throw unsupported('OpenDocument tables (.ods)', 'save it as .xlsx or CSV')
@@ -37,7 +37,7 @@ function detectOfficeFormat(container: ZipContainer): OfficeDocument['kind'] {
   throw unsupported('Archives', 'extract it and add its files')
 }
 
-function textOf(container: ZipContainer, name: string): string {
+function readPartText(container: ZipContainer, name: string): string {
   const content = container.read((one) => one === name).get(name)
   return content === undefined ? '' : new TextDecoder().decode(content)
 }

@@ -1,8 +1,8 @@
 import type { Clock, ModelFailure } from '@parley/engine/ports'
 import type { Dispatcher } from 'undici'
 import type { Embedded, Embedder } from '../../features/knowledge/public.ts'
-import { asObject, parseJson } from '../models/unknown-json.ts'
-import { failureOfStatus, protocolFailure } from '../models/wire-failure.ts'
+import { parseJson, toObject } from '../models/unknown-json.ts'
+import { createProtocolFailure, toStatusFailure } from '../models/wire-failure.ts'
 import { joinUrl, VendorExchange } from '../vendor-exchange.ts'
 
 export interface EmbedderOptions {
@@ -45,7 +45,7 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
 
   async function embedBatch(texts: readonly string[], signal: AbortSignal): Promise<Batch> {
     let attempt: Attempt | null = { encoding: capabilities.encoding, textCharacters: capabilities.textCharacters }
-    let batch: Batch = failedBatch(protocolFailure('The provider received no request.'))
+    let batch: Batch = failedBatch(createProtocolFailure('The provider received no request.'))
     while (attempt !== null) {
       const tried: Attempt = attempt
       const { encoding, textCharacters } = tried
@@ -55,7 +55,7 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
       const answer = await exchangeEmbeddings(target, bodyText, signal)
       if (answer.ok) {
         const read = readVectors(answer.body, texts.length)
-        if (!read.ok) return failedBatch(protocolFailure(read.message))
+        if (!read.ok) return failedBatch(createProtocolFailure(read.message))
         Object.assign(capabilities, tried, { isProven: true })
         return checkDimensions(read.vectors, dimensions)
       }
@@ -76,7 +76,7 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
         if (!batch.ok) return embeddedOf(batch.failure)
         for (const vector of batch.vectors) vectors.push(vector)
         if (vectors[0]?.length !== vectors.at(-1)?.length) {
-          return embeddedOf(protocolFailure('The provider returned vectors of different lengths.'))
+          return embeddedOf(createProtocolFailure('The provider returned vectors of different lengths.'))
         }
       }
       return { ok: true, vectors }
@@ -147,12 +147,12 @@ type ReadVectors =
 
 /** Reads the vectors of an answer in the order of the texts, each normalized to length 1. */
 export function readVectors(body: unknown, count: number): ReadVectors {
-  const data = asObject(body)?.data
+  const data = toObject(body)?.data
   if (!Array.isArray(data)) return unusable('The provider returned no list of vectors.')
   if (data.length !== count) return unusable(`The provider returned ${data.length} vectors for ${count} texts.`)
   const vectors: (Float32Array | undefined)[] = new Array(count).fill(undefined)
   for (const [place, element] of data.entries()) {
-    const fields = asObject(element)
+    const fields = toObject(element)
     const index = fields?.index ?? place
     if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= count || vectors[index]) {
       return unusable('The provider returned vectors that do not match the texts.')
@@ -252,7 +252,7 @@ function exchangeEmbeddings(
         totalMs: timeoutMs,
         maxBytes: MAX_ANSWER_BYTES,
         failureOfStatus: (status, headers, text) =>
-          failureOfStatus({ status, headers, bodyText: text, secret: apiKey, nowMs: clock.now() }),
+          toStatusFailure({ status, headers, bodyText: text, secret: apiKey, nowMs: clock.now() }),
       },
       {
         started: () => null,
@@ -261,7 +261,11 @@ function exchangeEmbeddings(
           const body = failure === null ? parseJson(Buffer.concat(chunks).toString('utf8')) : undefined
           if (body !== undefined) settle({ ok: true, body })
           else
-            settle({ ok: false, failure: failure ?? protocolFailure('The provider did not answer with JSON.'), status })
+            settle({
+              ok: false,
+              failure: failure ?? createProtocolFailure('The provider did not answer with JSON.'),
+              status,
+            })
         },
       },
     )

@@ -6,7 +6,7 @@ import { type ModelServer, startModelServer } from '../../../../../testing/model
 import { stepsOf } from '../../../../../testing/model-server/rendering.ts'
 import type { ModelReply, Wire } from '../../../../../testing/model-server/reply.ts'
 import { createModelDispatcher } from './model-dispatcher.ts'
-import { collect, createTestClock, createTestModel, requestOf, TEST_KEY, textOf, WIRES } from './model-test-kit.ts'
+import { collect, createTestClock, createTestModel, joinTexts, requestOf, TEST_KEY, WIRES } from './model-test-kit.ts'
 import { createOpenAiModel } from './openai-wire.ts'
 
 async function setUp(wire: Wire) {
@@ -195,7 +195,7 @@ describe.each(WIRES)('cancelling in the %s wire', (wire) => {
     await using setup = await setUp(wire)
     expect(await collect(setup.model.stream(requestOf({ signal: AbortSignal.abort() })))).toEqual([])
     setup.model.stream(requestOf())
-    expect(textOf(await collect(setup.model.stream(requestOf())))).toBe('You said: Hello.')
+    expect(joinTexts(await collect(setup.model.stream(requestOf())))).toBe('You said: Hello.')
     expect(setup.server.requests).toHaveLength(1)
   })
 

@@ -45,7 +45,7 @@ export class RedactionPool implements RedactionRunner {
       waitMs: MAX_WAIT_MS,
       workMs: () => deadlineMs,
       work: async (thread) => readAnswer(await thread.ask(text)),
-      fail: (failure) => failed(messageOf(failure, deadlineMs), failure === 'work-timeout'),
+      fail: (failure) => failed(describeTaskFailure(failure, deadlineMs), failure === 'work-timeout'),
     })
     if (outcome instanceof RedactionFailedError) throw outcome
     return outcome
@@ -57,7 +57,7 @@ export class RedactionPool implements RedactionRunner {
   }
 }
 
-function messageOf(failure: TaskFailure, deadlineMs: number): string {
+function describeTaskFailure(failure: TaskFailure, deadlineMs: number): string {
   if (failure === 'work-timeout') return `Redacting the conversation took over ${deadlineMs} ms.`
   if (failure === 'wait-timeout') return 'No thread was free in time.'
   return failure === 'not-started' ? 'No thread could be started.' : 'The server is stopping.'

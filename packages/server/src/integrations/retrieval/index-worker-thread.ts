@@ -6,10 +6,10 @@ function runIndexThread(): void {
   const port = parentPort
   if (port === null) throw new Error('This file must run as a worker thread.')
   const holder = new IndexHolder()
-  port.on('message', (message: IndexRequestMessage) => port.postMessage(answerOf(holder, message)))
+  port.on('message', (message: IndexRequestMessage) => port.postMessage(runRequest(holder, message)))
 }
 
-function answerOf(holder: IndexHolder, { number, request }: IndexRequestMessage): IndexAnswerMessage {
+function runRequest(holder: IndexHolder, { number, request }: IndexRequestMessage): IndexAnswerMessage {
   try {
     return { number, answer: holder.handle(request) }
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { Clock, ModelFailure } from '@parley/engine/ports'
 import type { Dispatcher } from 'undici'
-import { asObject, asText, parseJson } from '../models/unknown-json.ts'
-import { protocolFailure } from '../models/wire-failure.ts'
+import { parseJson, toObject, toText } from '../models/unknown-json.ts'
+import { createProtocolFailure } from '../models/wire-failure.ts'
 import { joinUrl, VendorExchange, type VendorListener, type VendorRequest } from '../vendor-exchange.ts'
 
 /** Address and credentials of a speech vendor. */
@@ -30,21 +30,21 @@ export function postSpeech(
     ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
   }
   const url = joinUrl(baseUrl, path)
-  const exchange = new VendorExchange(target, { ...request, url, headers, failureOfStatus }, listener)
+  const exchange = new VendorExchange(target, { ...request, url, headers, failureOfStatus: toStatusFailure }, listener)
   exchange.send()
   return exchange
 }
 
 /** The provider's own code for a problem, never its words, which may repeat the spoken text or show parts of a key. */
 function codesOf(text: string): string {
-  const body = asObject(parseJson(text))
-  const error = asObject(body?.error) ?? asObject(body?.detail) ?? body
-  const codes = [error?.code, error?.type, error?.param].map(asText).filter((code) => /^[a-z][a-z_.]{1,63}$/.test(code))
+  const body = toObject(parseJson(text))
+  const error = toObject(body?.error) ?? toObject(body?.detail) ?? body
+  const codes = [error?.code, error?.type, error?.param].map(toText).filter((code) => /^[a-z][a-z_.]{1,63}$/.test(code))
   return codes.length === 0 ? '' : ` (${[...new Set(codes)].join(', ')})`
 }
 
 /** Maps an answer with another status than 200. */
-function failureOfStatus(
+function toStatusFailure(
   status: number,
   headers: Readonly<Record<string, string | string[] | undefined>>,
   text: string,
@@ -60,6 +60,6 @@ function failureOfStatus(
   if (status === 408 || status === 409 || status >= 500) {
     return { kind: 'unavailable', message: `${description}.`, retryable: true }
   }
-  if (status < 300) return protocolFailure(`${description} instead of an answer.`)
+  if (status < 300) return createProtocolFailure(`${description} instead of an answer.`)
   return { kind: 'rejected', message: `${description}.`, retryable: false }
 }

@@ -8,7 +8,7 @@ import type {
   VoiceFailure,
   VoiceOutcome,
 } from '../../features/voices/public.ts'
-import { asObject, asText } from '../models/unknown-json.ts'
+import { toObject, toText } from '../models/unknown-json.ts'
 import {
   addressField,
   labelField,
@@ -53,7 +53,7 @@ function createCartesiaVoices(dependencies: VoiceHttpDependencies): VoiceDirecto
     async search(key, query) {
       const answer = await openExchange(service, key, dependencies).get('/voices', { q: query, limit: PAGE_SIZE })
       if (!answer.ok) return { ok: false, reason: answer.reason, message: answer.message }
-      const voices = asObject(answer.body)?.data
+      const voices = toObject(answer.body)?.data
       if (!Array.isArray(voices)) return unreadable(service)
       return { ok: true, value: voices.flatMap(parseFoundVoice) }
     },
@@ -74,16 +74,16 @@ function createCartesiaVoices(dependencies: VoiceHttpDependencies): VoiceDirecto
 }
 
 function parseFoundVoice(voice: unknown): FoundVoice[] {
-  const fields = asObject(voice)
-  const providerVoiceId = asText(fields?.id)
+  const fields = toObject(voice)
+  const providerVoiceId = toText(fields?.id)
   if (!PROVIDER_ID.test(providerVoiceId)) return []
   const description = textField(fields?.description, MAX_DESCRIPTION_CHARACTERS)
   return [{ providerVoiceId, name: textField(fields?.name, 200), description, publicUserId: null }]
 }
 
 function readCartesiaVoice(voice: unknown): AccountVoice | null {
-  const fields = asObject(voice)
-  const accountVoiceId = asText(fields?.id)
+  const fields = toObject(voice)
+  const accountVoiceId = toText(fields?.id)
   if (!PROVIDER_ID.test(accountVoiceId)) return null
   const gender = labelField(fields?.gender)
   return {
@@ -112,7 +112,7 @@ function createElevenLabsVoices(dependencies: VoiceHttpDependencies): VoiceDirec
       const exchange = openExchange(service, key, dependencies)
       const answer = await exchange.get('/v1/shared-voices', { search: query, page_size: PAGE_SIZE })
       if (!answer.ok) return toFailure(answer)
-      const voices = asObject(answer.body)?.voices
+      const voices = toObject(answer.body)?.voices
       if (!Array.isArray(voices)) return unreadable(service)
       return { ok: true, value: voices.flatMap(readShared) }
     },
@@ -137,7 +137,7 @@ async function addShared(
   const path = `/v1/voices/add/${publicUserId ?? ''}/${providerVoiceId}`
   const answer = await exchange.post(path, { new_name: name })
   if (answer.ok) {
-    const accountVoiceId = asText(asObject(answer.body)?.voice_id)
+    const accountVoiceId = toText(toObject(answer.body)?.voice_id)
     return PROVIDER_ID.test(accountVoiceId) ? { ok: true, value: accountVoiceId } : unreadable(service)
   }
   // Another workspace with the same key or an interrupted attempt may have added it.
@@ -150,10 +150,10 @@ async function addShared(
 }
 
 function readShared(voice: unknown): FoundVoice[] {
-  const fields = asObject(voice)
-  const providerVoiceId = asText(fields?.voice_id)
+  const fields = toObject(voice)
+  const providerVoiceId = toText(fields?.voice_id)
   if (!PROVIDER_ID.test(providerVoiceId)) return []
-  const owner = asText(fields?.public_owner_id)
+  const owner = toText(fields?.public_owner_id)
   return [
     {
       providerVoiceId,
@@ -165,11 +165,11 @@ function readShared(voice: unknown): FoundVoice[] {
 }
 
 function readElevenLabsVoice(accountVoiceId: string, voice: unknown): AccountVoice {
-  const fields = asObject(voice)
-  const labels = asObject(fields?.labels)
+  const fields = toObject(voice)
+  const labels = toObject(fields?.labels)
   const { verified_languages: verified } = fields ?? {}
   // Older voices have no language label, only verified languages.
-  const firstVerified = asObject(Array.isArray(verified) ? verified[0] : null)
+  const firstVerified = toObject(Array.isArray(verified) ? verified[0] : null)
   return {
     accountVoiceId,
     gender: labelField(labels?.gender),

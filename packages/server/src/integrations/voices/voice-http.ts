@@ -2,7 +2,7 @@ import type { Clock } from '@parley/engine/ports'
 import type { VendorKey } from '../../features/vendor-keys/public.ts'
 import type { VoiceFailure } from '../../features/voices/public.ts'
 import type { OutboundOutcome, OutboundRequest, SendOutbound } from '../../platform/outbound/outbound-request.ts'
-import { asObject, asText, parseJson } from '../models/unknown-json.ts'
+import { parseJson, toObject, toText } from '../models/unknown-json.ts'
 import { sanitizeVendorText } from '../models/wire-failure.ts'
 import { retryPauseMs } from '../tools/tool-retry.ts'
 
@@ -117,13 +117,13 @@ interface RefusalText {
 
 /** Reads the message of a service from `detail`, `message`, `error` or the body. */
 function readRefusal(status: number, { label, secret, text, body }: RefusalText): VoiceHttpFailure {
-  const fields = asObject(body)
-  const detail = asObject(fields?.detail)
+  const fields = toObject(body)
+  const detail = toObject(fields?.detail)
   const vendorMessage =
-    asText(detail?.message) || asText(fields?.detail) || asText(fields?.message) || asText(fields?.error)
+    toText(detail?.message) || toText(fields?.detail) || toText(fields?.message) || toText(fields?.error)
   const said = sanitizeVendorText(body === undefined ? text : vendorMessage, secret)
   const because = said === '' ? '.' : `: ${said.replace(/\.?$/, '.')}`
-  const more = { status, code: asText(detail?.status) || asText(detail?.code) }
+  const more = { status, code: toText(detail?.status) || toText(detail?.code) }
   if (status === 401 || status === 403) {
     return failure('key-unusable', `${label} refused the key (status ${status})${because}`, more)
   }

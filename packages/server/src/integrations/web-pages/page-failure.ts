@@ -41,7 +41,7 @@ export function failureOf({ reason, message }: OutboundFailure, what: string, ma
 }
 
 /** Maps a status that is not a page; null for success. */
-export function failureOfStatus(status: number, what: string): PageFailure | null {
+export function toStatusFailure(status: number, what: string): PageFailure | null {
   if (status >= 200 && status < 300) return null
   if (status === 404 || status === 410) {
     const message = `${what} does not exist (status ${status}). Check the address or remove the source.`

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { ReadSitemap } from '../../features/knowledge/public.ts'
-import { failed, failureOfStatus, type PageFailure } from './page-failure.ts'
+import { failed, type PageFailure, toStatusFailure } from './page-failure.ts'
 import type { PoliteGet } from './polite-client.ts'
 import { parseRobots } from './robots-rules.ts'
 
@@ -83,7 +83,7 @@ async function load(crawlState: SitemapCrawl, url: URL, depth: number): Promise<
   const { get, headers, signal, limit, hosts } = crawlState
   const answer = await get({ url: url.href, headers, maxBytes: MAX_BYTES, what: 'The sitemap', signal })
   if (!answer.ok) return answer
-  const failure = failureOfStatus(answer.status, 'The sitemap')
+  const failure = toStatusFailure(answer.status, 'The sitemap')
   if (failure !== null) return failure
   if (depth === 0) hosts.add(answer.url.host)
   const bytes = await unpacked(answer.body)

@@ -1,7 +1,7 @@
 import type { Clock } from '@parley/engine/ports'
 import type { FetchedPage, PageValidators, WebPages } from '../../features/knowledge/public.ts'
 import type { SendOutbound } from '../../platform/outbound/outbound-request.ts'
-import { CRAWLER_NAME, failed, failureOfStatus } from './page-failure.ts'
+import { CRAWLER_NAME, failed, toStatusFailure } from './page-failure.ts'
 import { createPoliteGet, type PoliteAnswer } from './polite-client.ts'
 import { createPoliteGate, createUnresponsiveSites } from './polite-gate.ts'
 import { readSitemap } from './read-sitemap.ts'
@@ -63,7 +63,7 @@ function conditionsOf({ etag, lastModified }: PageValidators): Readonly<Record<s
 
 function pageOf({ status, headers, body, url }: PoliteAnswer, wasConditional: boolean): FetchedPage {
   if (status === 304 && wasConditional) return { ok: true, changed: false }
-  const failure = failureOfStatus(status, 'The page')
+  const failure = toStatusFailure(status, 'The page')
   if (failure !== null) return failure
   if (body.length === 0) return failed('The page is empty.', false)
   return {

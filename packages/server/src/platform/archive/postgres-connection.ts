@@ -1,7 +1,7 @@
 import { type CompiledQuery, type DatabaseConnection, Kysely, type QueryResult } from 'kysely'
 import pg from 'pg'
 import { POSTGRES_MIGRATIONS } from '../database/migrator.ts'
-import { connectionSettings } from '../database/postgres-connections.ts'
+import { buildConnectionSettings } from '../database/postgres-connections.ts'
 import { createPostgresDialect } from '../database/postgres-dialect.ts'
 import { createSingleConnectionDriver } from '../database/single-connection-driver.ts'
 import { ArchiveError } from './archive-error.ts'
@@ -21,7 +21,7 @@ const ADVISORY_LOCK = 7_295_391_043
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /** Returns values as printed by the server; `readCell` parses them by the kind of their column. */
-const asText = { getTypeParser: () => (text: string) => text }
+const toText = { getTypeParser: () => (text: string) => text }
 
 /** Opens a separate connection; writing takes a lock against concurrent copies. */
 export async function openPostgresConnection(
@@ -29,7 +29,7 @@ export async function openPostgresConnection(
   mode: ConnectionMode,
 ): Promise<Connection> {
   const client = new pg.Client({
-    ...connectionSettings(url),
+    ...buildConnectionSettings(url),
     application_name: 'parley-archive',
     statement_timeout: STATEMENT_TIMEOUT_MS,
     lock_timeout: LOCK_TIMEOUT_MS,
@@ -106,7 +106,7 @@ class PostgresConnection implements Connection, DatabaseConnection {
   async countServerConnections(): Promise<number> {
     const { rows } = await this.#client.query(
       'select count(*) as total from pg_stat_activity where datname = current_database() and application_name = $1',
-      [connectionSettings('').application_name],
+      [buildConnectionSettings('').application_name],
     )
     return Number(rows[0]?.total)
   }
@@ -119,7 +119,7 @@ class PostgresConnection implements Connection, DatabaseConnection {
         const answer = await this.#client.query({
           text: `fetch ${limit} from archive_rows`,
           rowMode: 'array',
-          types: asText as pg.CustomTypesConfig,
+          types: toText as pg.CustomTypesConfig,
         })
         const texts = answer.rows as unknown as (string | null)[][]
         if (texts.length === 0) return

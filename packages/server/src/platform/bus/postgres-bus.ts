@@ -75,7 +75,7 @@ function openPostgresLink({ url, clock, logError }: PostgresBusOptions, events: 
   function ended(error: unknown): void {
     session = null
     assembly.clear()
-    reason = codeOf(error)
+    reason = toErrorCode(error)
     if (isConnected) events.down()
     isConnected = false
     if (isClosed) return
@@ -183,7 +183,7 @@ function openSession(url: string, clock: Pick<Clock, 'after'>, events: SessionEv
   return { ask, cut: () => void socket.destroy() }
 }
 
-function codeOf(error: unknown): string {
+function toErrorCode(error: unknown): string {
   const code = error instanceof Error ? (error as { code?: unknown }).code : undefined
   return typeof code === 'string' && /^[A-Z0-9_]{3,40}$/.test(code) ? code : 'no answer'
 }

@@ -169,7 +169,7 @@ export function describeFailure(error: unknown, status: number | null): Outbound
   if (error instanceof BlockedTargetError) {
     return { ok: false, reason: 'blocked-target', message: 'Only public addresses can be called.', status }
   }
-  const code = codeOf(error)
+  const code = toErrorCode(error)
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
     return { ok: false, reason: 'timeout', message: 'The server could not be connected to in time.', status }
   }
@@ -184,7 +184,7 @@ function messageOfFamily(code: string): string {
 }
 
 /** The code of an error; its name when it has none, as errors of the HTTP parser may. */
-function codeOf(error: unknown): string {
+function toErrorCode(error: unknown): string {
   if (!(error instanceof Error)) return ''
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import { createSharedClock } from '../../kernel/work/shared-clock.ts'
-import { unavailable } from '../database/failure-error.ts'
+import { createUnavailableError } from '../database/failure-error.ts'
 import { blockingHandler, jobWhen, openJobs, readJobs, recordingHandler } from './job-test-kit.ts'
 
 const send = { kind: 'send', payload: null }
@@ -138,7 +138,7 @@ describe('outcomes of jobs', () => {
       capabilities: database.capabilities,
       transaction: (work, options) => database.transaction(work, options),
       batch: async (statements, options) => {
-        if (isAway) throw unavailable('The database is away.')
+        if (isAway) throw createUnavailableError('The database is away.')
         await database.batch(statements, options)
       },
     }

@@ -46,7 +46,7 @@ class RedisError extends Error {
 
 /** A client error that is safe to log. */
 export function asRedisError(error: unknown): RedisError {
-  return new RedisError('A Redis command failed.', codeOf(error))
+  return new RedisError('A Redis command failed.', toErrorCode(error))
 }
 
 /** Connects in the background. All Redis clients are created here. */
@@ -104,7 +104,7 @@ export function openRedis({ url, name, clock, logError, onReady, onLost }: Redis
     cancelTimers()
     if (client.status !== 'end' && !isFailureLogged) {
       isFailureLogged = true
-      logError(`redis ${name}`, new RedisError('The Redis connection failed.', codeOf(reason)))
+      logError(`redis ${name}`, new RedisError('The Redis connection failed.', toErrorCode(reason)))
     }
     if (wasReady) onLost?.()
   })
@@ -113,7 +113,7 @@ export function openRedis({ url, name, clock, logError, onReady, onLost }: Redis
 
   return {
     client,
-    status: () => (isReady ? null : `Redis cannot be reached (${codeOf(reason)}).`),
+    status: () => (isReady ? null : `Redis cannot be reached (${toErrorCode(reason)}).`),
     close() {
       isFailureLogged = true
       cancelTimers()
@@ -128,7 +128,7 @@ function retryDelayMs(attempt: number): number {
 }
 
 /** An error code: the system's, or the first word of a reply such as `WRONGPASS …`. */
-function codeOf(error: unknown): string {
+function toErrorCode(error: unknown): string {
   if (!(error instanceof Error)) return 'no answer'
   const { code } = error as { code?: unknown }
   if (typeof code === 'string' && /^[A-Z][A-Z0-9_]{2,40}$/.test(code)) return code

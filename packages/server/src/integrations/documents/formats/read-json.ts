@@ -93,7 +93,7 @@ function writeArray(blocks: DocumentBlock[], path: string, values: readonly Json
 function writeElements(blocks: DocumentBlock[], path: string, values: readonly Json[], level: number): void {
   for (const [index, value] of values.entries()) {
     const place = `${path}[${index}]`
-    if (!isPlain(value)) writeHeading(blocks, nameOf(value) ?? place, level)
+    if (!isPlain(value)) writeHeading(blocks, findRecordName(value) ?? place, level)
     writeValue(blocks, isObject(value) ? '' : place, value, level + 1)
   }
 }
@@ -107,7 +107,7 @@ function asTable(values: readonly Json[]): DocumentBlock | null {
   return { kind: 'table', header: columns, rows, page: null }
 }
 
-function nameOf(value: Json): string | null {
+function findRecordName(value: Json): string | null {
   if (!isObject(value)) return null
   const name = NAME_KEYS.map((key) => value[key]).find((one) => typeof one === 'string' && one.trim() !== '')
   return typeof name === 'string' ? name.slice(0, MAX_NAME_LENGTH) : null

@@ -26,10 +26,10 @@ interface SheetEntry {
 /** Reads the sheets, strings and styles of a workbook. */
 export function readWorkbook(parts: OfficeParts): Workbook {
   const path = relationsOf(parts, '').find(({ type }) => type.endsWith('/officeDocument'))?.target ?? 'xl/workbook.xml'
-  const { entries, isFrom1904 } = readEntries(textOf(parts, path))
+  const { entries, isFrom1904 } = readEntries(readPartText(parts, path))
   const relations = relationsOf(parts, path)
   const sourceOf = (match: (relation: Relation) => boolean): string =>
-    textOf(parts, relations.find(match)?.target ?? '')
+    readPartText(parts, relations.find(match)?.target ?? '')
   const sheets = entries.map(({ name, relation }) => ({ name, source: sourceOf(({ id }) => id === relation) }))
   if (!sheets.some(({ source }) => source !== '')) throw damaged('an Excel workbook')
   return {
@@ -52,7 +52,7 @@ interface Relation {
 function relationsOf(parts: OfficeParts, path: string): Relation[] {
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
   const relations: Relation[] = []
-  scanXml(textOf(parts, `${folder}_rels/${path.slice(folder.length)}.rels`), {
+  scanXml(readPartText(parts, `${folder}_rels/${path.slice(folder.length)}.rels`), {
     open(name, attribute) {
       if (name !== 'Relationship') return
       const target = URL.parse(attribute('Target') ?? '', `part:/${folder}`)?.pathname.slice(1) ?? ''
@@ -62,7 +62,7 @@ function relationsOf(parts: OfficeParts, path: string): Relation[] {
   return relations
 }
 
-function textOf(parts: OfficeParts, path: string): string {
+function readPartText(parts: OfficeParts, path: string): string {
   const content = parts.get(path)
   return content === undefined ? '' : decodeText(content)
 }

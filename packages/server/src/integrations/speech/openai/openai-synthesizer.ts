@@ -1,6 +1,6 @@
 import { createResampler } from '@parley/engine/audio/resampler'
 import type { SpeechRequest, Synthesizer } from '@parley/engine/voice/ports'
-import { protocolFailure } from '../../models/wire-failure.ts'
+import { createProtocolFailure } from '../../models/wire-failure.ts'
 import type { VendorExchange } from '../../vendor-exchange.ts'
 import { postSpeech, type SpeechTarget } from '../speech-exchange.ts'
 import { SpeechStream } from '../speech-stream.ts'
@@ -56,7 +56,7 @@ class OpenAiSpeech {
       {
         path: '/audio/speech',
         contentType: 'application/json',
-        body: JSON.stringify(bodyOf(this.#options.model, this.#request)),
+        body: JSON.stringify(buildRequestBody(this.#options.model, this.#request)),
         firstByteMs: FIRST_BYTE_MS,
         idleMs: IDLE_MS,
         totalMs: TOTAL_MS,
@@ -65,7 +65,7 @@ class OpenAiSpeech {
       {
         started: (contentType) => {
           if (/json|text|html|mpeg|mp3|ogg|opus|flac|aac/.test(contentType)) {
-            return protocolFailure('The provider did not answer with PCM audio; check its address and model.')
+            return createProtocolFailure('The provider did not answer with PCM audio; check its address and model.')
           }
           this.#reader = createPcmReader(this.#request.rateHz, contentType)
           return null
@@ -84,7 +84,7 @@ class OpenAiSpeech {
   #read(bytes: Buffer): void {
     const samples = this.#reader?.push(bytes) ?? null
     if (samples === null) {
-      this.#exchange?.fail(protocolFailure('The provider sent audio in an unsupported format.'))
+      this.#exchange?.fail(createProtocolFailure('The provider sent audio in an unsupported format.'))
       return
     }
     this.#push(samples)
@@ -94,7 +94,7 @@ class OpenAiSpeech {
   #finish(): void {
     this.#push(this.#reader?.flush() ?? new Int16Array(0))
     if (this.#samples > 0) this.stream.push({ type: 'end' })
-    else this.stream.push({ type: 'failed', failure: protocolFailure('The provider answered without audio.') })
+    else this.stream.push({ type: 'failed', failure: createProtocolFailure('The provider answered without audio.') })
   }
 
   #push(samples: Int16Array): void {
@@ -104,7 +104,7 @@ class OpenAiSpeech {
   }
 }
 
-function bodyOf(ownModel: string, { text, voice, model, speed, emotion }: SpeechRequest): object {
+function buildRequestBody(ownModel: string, { text, voice, model, speed, emotion }: SpeechRequest): object {
   const speaker = model ?? ownModel
   return {
     model: speaker,

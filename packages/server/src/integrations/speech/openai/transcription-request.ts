@@ -1,7 +1,7 @@
 import type { SpeechFailure, TimedWord } from '@parley/engine/voice/ports'
 import { createSseStream } from '../../models/sse-stream.ts'
-import { asObject, asText, parseJson } from '../../models/unknown-json.ts'
-import { protocolFailure } from '../../models/wire-failure.ts'
+import { parseJson, toObject, toText } from '../../models/unknown-json.ts'
+import { createProtocolFailure } from '../../models/wire-failure.ts'
 import { toWav } from '../sample-buffer.ts'
 import { postSpeech, type SpeechTarget } from '../speech-exchange.ts'
 
@@ -111,7 +111,7 @@ class TranscriptionReader {
   start(contentType: string): SpeechFailure | null {
     this.#streams = contentType.startsWith('text/event-stream')
     const isReadable = this.#streams || contentType === '' || contentType.includes('json')
-    return isReadable ? null : protocolFailure('The provider did not answer with a transcript.')
+    return isReadable ? null : createProtocolFailure('The provider did not answer with a transcript.')
   }
 
   read(bytes: Buffer): SpeechFailure | null {
@@ -119,7 +119,7 @@ class TranscriptionReader {
       this.#body.push(bytes)
       return null
     }
-    if (!this.#sse.push(bytes)) return protocolFailure('The provider sent an event that is too long.')
+    if (!this.#sse.push(bytes)) return createProtocolFailure('The provider sent an event that is too long.')
     return this.#problem
   }
 
@@ -136,20 +136,20 @@ class TranscriptionReader {
   }
 
   #fail(message: string, status: number): void {
-    this.#listener.ended({ failure: protocolFailure(message), status })
+    this.#listener.ended({ failure: createProtocolFailure(message), status })
   }
 
   #event(data: string): void {
     if (this.#done !== null || this.#problem !== null || data === '[DONE]') return
-    const event = asObject(parseJson(data))
-    const type = asText(event?.type)
+    const event = toObject(parseJson(data))
+    const type = toText(event?.type)
     if (type === 'transcript.text.delta') {
-      this.#text += asText(event?.delta)
+      this.#text += toText(event?.delta)
       if (this.#text.trim() !== '') this.#listener.interim(this.#text.trim())
     } else if (type === 'transcript.text.done') {
       this.#done = readTranscription(event)
     } else if (event === null) {
-      this.#problem = protocolFailure('The provider sent an invalid event.')
+      this.#problem = createProtocolFailure('The provider sent an invalid event.')
     } else if (type === 'error' || event.error !== undefined) {
       const message = 'The provider ended the transcript with an error.'
       this.#problem = { kind: 'unavailable', message, retryable: true }
@@ -172,7 +172,7 @@ const MAX_WORDS = 5_000
 
 /** Reads `{text, words?, segments?}`; `null` for anything else. */
 function readTranscription(body: unknown): Transcription | null {
-  const fields = asObject(body)
+  const fields = toObject(body)
   if (fields === null || typeof fields.text !== 'string') return null
   // Models invent polite phrases for noise; the probabilities reveal this.
   if (isNoise(fields.segments)) return { text: '', words: [] }
@@ -182,7 +182,7 @@ function readTranscription(body: unknown): Transcription | null {
 function isNoise(segments: unknown): boolean {
   if (!Array.isArray(segments) || segments.length === 0) return false
   return segments.every((segment) => {
-    const fields = asObject(segment)
+    const fields = toObject(segment)
     const { no_speech_prob: noSpeech, avg_logprob: sure } = fields ?? {}
     return typeof noSpeech === 'number' && noSpeech > NO_SPEECH && typeof sure === 'number' && sure < UNSURE
   })
@@ -191,8 +191,8 @@ function isNoise(segments: unknown): boolean {
 function readWords(words: unknown): TimedWord[] {
   if (!Array.isArray(words)) return []
   return words.slice(0, MAX_WORDS).flatMap((word) => {
-    const fields = asObject(word)
-    const text = asText(fields?.word).trim()
+    const fields = toObject(word)
+    const text = toText(fields?.word).trim()
     const { start, end } = fields ?? {}
     if (text === '' || typeof start !== 'number' || typeof end !== 'number' || !(start >= 0) || !(end >= start))
       return []
