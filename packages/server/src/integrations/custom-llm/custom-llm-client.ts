@@ -3,7 +3,7 @@ import type { OutboundFailure } from '../../platform/outbound/outbound-request.t
 import { joinUrl } from '../vendor-exchange.ts'
 import { CustomLlmAnswer } from './custom-llm-answer.ts'
 import { CustomLlmConnection, type CustomLlmSocket } from './custom-llm-connection.ts'
-import { createUnavailableError, failureOfOpening } from './custom-llm-frames.ts'
+import { createUnavailableFailure, failureOfOpening } from './custom-llm-frames.ts'
 
 export interface CustomLlmClientOptions extends Omit<CustomLlmConnectionsOptions, 'maxConnections'> {
   /** Limit of open connections; 1000 by default. */
@@ -52,7 +52,7 @@ async function requestAnswer(
       if (lost !== null && (isLast || answer.hasStarted || !lost.canRetry)) answer.fail(lost.failure)
     }
   } catch {
-    answer.fail(createUnavailableError('The connection to the server failed.'))
+    answer.fail(createUnavailableFailure('The connection to the server failed.'))
   }
 }
 
@@ -137,7 +137,7 @@ class CustomLlmConnections {
     // The agent uses another server now.
     kept?.connection.end()
     if (!this.#makeRoom())
-      return { ok: false, failure: createUnavailableError('Too many custom LLM servers are in use at once.') }
+      return { ok: false, failure: createUnavailableFailure('Too many custom LLM servers are in use at once.') }
     return await this.#connect(url, request, signal)
   }
 
@@ -202,5 +202,5 @@ class CustomLlmConnections {
 }
 
 function stopping(): ModelFailure {
-  return createUnavailableError('The connections to custom LLM servers are being closed.')
+  return createUnavailableFailure('The connections to custom LLM servers are being closed.')
 }

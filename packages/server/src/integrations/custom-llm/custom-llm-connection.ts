@@ -4,7 +4,7 @@ import {
   type AnswerFrame,
   type CustomLlmQuestion,
   connectionLost,
-  createUnavailableError,
+  createUnavailableFailure,
   detailsFrame,
   failureOfSocket,
   pingFrame,
@@ -152,7 +152,7 @@ export class CustomLlmConnection {
   #replace(): void {
     const replaced = this.#exchange
     this.#exchange = null
-    replaced?.answer.fail(createUnavailableError('The server was asked again before its answer was complete.'))
+    replaced?.answer.fail(createUnavailableFailure('The server was asked again before its answer was complete.'))
     replaced?.settle(null)
   }
 

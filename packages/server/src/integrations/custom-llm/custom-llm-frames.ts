@@ -135,6 +135,6 @@ export function expired(message: string): ModelFailure {
 }
 
 /** Failure of a client without a connection. */
-export function createUnavailableError(message: string): ModelFailure {
+export function createUnavailableFailure(message: string): ModelFailure {
   return { kind: 'unavailable', message, retryable: true }
 }

@@ -98,7 +98,7 @@ function openZip(bytes: Uint8Array, limits: ZipLimits): ZipContainer {
     const maxBytesByRatio = Math.max(RATIO_CHECK_MIN_BYTES, bytes.byteLength * limits.unpackedRatio)
     const maxUnpackedBytes = Math.min(limits.unpackedBytes, maxBytesByRatio) - unpackedBytes
     const content = unpack(packed, entry.method, maxUnpackedBytes)
-    if (content === null) throw tooLarge(limits, maxBytesByRatio)
+    if (content === null) throw createTooLargeError(limits, maxBytesByRatio)
     unpackedBytes += content.byteLength
     return content
   }
@@ -113,7 +113,7 @@ function openZip(bytes: Uint8Array, limits: ZipLimits): ZipContainer {
   }
 }
 
-function tooLarge({ unpackedBytes, unpackedRatio }: ZipLimits, maxBytesByRatio: number): UnreadableContent {
+function createTooLargeError({ unpackedBytes, unpackedRatio }: ZipLimits, maxBytesByRatio: number): UnreadableContent {
   if (maxBytesByRatio >= unpackedBytes) return beyondLimit('unpacks to', unpackedBytes / (1024 * 1024), 'MB')
   return new UnreadableContent(
     `The document unpacks to more than ${unpackedRatio} times its size, which real documents never do: save it again.`,

@@ -4,7 +4,7 @@ import type { CallToolResult, ListToolsResult } from '@modelcontextprotocol/sdk/
 import type { Clock, JsonObject, McpServer } from '@parley/engine/ports'
 import type { FetchRequest, GuardedFetch } from '../../platform/outbound/guarded-fetch.ts'
 import { prepareHeaders } from '../../platform/outbound/outbound-headers.ts'
-import { tooLarge } from '../../platform/outbound/response-body.ts'
+import { createTooLargeError } from '../../platform/outbound/response-body.ts'
 import { type ByteBudget, type Exchange, startExchange } from './mcp-exchange.ts'
 import { asProtocolProblem, describeMcpError, loadMcpSdk, McpProblem, type McpSdk } from './mcp-problem.ts'
 
@@ -255,5 +255,5 @@ function watchBody(
 
 function spend(budget: ByteBudget, bytes: number, maxResponseBytes: number): void {
   budget.remainingBytes -= bytes
-  if (budget.remainingBytes < 0) throw tooLarge(maxResponseBytes)
+  if (budget.remainingBytes < 0) throw createTooLargeError(maxResponseBytes)
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '@parley/engine/ports'
-import { isRedirect, retryAfterMs, urlProblem } from '../../platform/outbound/outbound-headers.ts'
+import { findUrlProblem, isRedirect, retryAfterMs } from '../../platform/outbound/outbound-headers.ts'
 import type { OutboundResponse, SendOutbound } from '../../platform/outbound/outbound-request.ts'
 import {
   CANCELLED,
@@ -66,7 +66,7 @@ export function createPoliteGet(options: PoliteClientOptions): PoliteGet {
     const seen = new Set<string>()
     for (let redirects = 0; ; redirects += 1) {
       if (url === null) return failed(`${request.what} redirects to an invalid address.`, false)
-      const problem = urlProblem(url)
+      const problem = findUrlProblem(url)
       if (problem !== null)
         return refused(redirects === 0 ? problem : `${request.what} redirects elsewhere. ${problem}`)
       if (seen.has(url.href)) return failed(`${request.what} redirects in a loop.`, false)

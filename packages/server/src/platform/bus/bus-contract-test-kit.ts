@@ -13,24 +13,24 @@ export interface BusParts {
   readonly logError: (name: string, error: unknown) => void
 }
 
-/** A node with a bus. */
+/** A test node with a bus. */
 export interface BusNode extends AsyncDisposable {
   readonly bus: NodeBus
-  /** Null where there is no server. */
+  /** Null if there is no server. */
   readonly proxy: FaultyProxy | null
   /** Logged errors as `name: message`. */
   readonly errors: string[]
   /** The status at each logged outage. */
   readonly outages: (string | null)[]
-  /** Counts gaps reported since the node connected. */
+  /** Returns the number of gaps reported since the node connected. */
   gaps(): number
-  /** Messages of a topic from now on; `waitUntil` waits for a number of them. */
+  /** Collects messages of a topic from now on. `until` waits for a number of messages. */
   collect(topic: string): { readonly received: JsonValue[]; until(count: number): Promise<readonly JsonValue[]> }
 }
 
 export interface BusSource {
   readonly open: (parts: BusParts) => NodeBus
-  /** URL of the server between the nodes; absent where there is no server. */
+  /** Returns the URL of the server between the nodes. Absent if there is no server. */
   readonly url?: () => string
 }
 
@@ -80,12 +80,12 @@ export async function openNode({ open, url }: BusSource, nodeId: string, clock: 
   }
 }
 
-/** Waits in real time for sockets; the test's timeout bounds it. */
+/** Waits in real time for sockets. The test's timeout limits the wait. */
 async function waitUntil(condition: () => boolean): Promise<void> {
   while (!condition()) await nextTurn()
 }
 
-/** Tests of every bus within one process. */
+/** Registers the tests of every bus within one process. */
 export function describeOwnNode(name: string, source: BusSource): void {
   describe(`${name}, on its own node`, () => {
     test('delivers in order to the subscribers of the topic, after the publisher continues', async () => {
@@ -139,7 +139,7 @@ export function describeOwnNode(name: string, source: BusSource): void {
   })
 }
 
-/** Tests of every bus between nodes. */
+/** Registers the tests of every bus between nodes. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a suite of tests.
 export function describeManyNodes(name: string, source: BusSource): void {
   // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a suite of tests.
@@ -152,7 +152,7 @@ export function describeManyNodes(name: string, source: BusSource): void {
       const numbers = Array.from({ length: 500 }, (_, index) => index)
       for (const number of numbers) {
         one.bus.publish('t', number)
-        // Publishes some messages in one tick and others in separate ones.
+        // Publishes some messages in one tick and others in separate ticks.
         if (number % 7 === 0) await Promise.resolve()
         if (number % 50 === 0) await there.until(number)
       }
@@ -215,7 +215,7 @@ export function describeManyNodes(name: string, source: BusSource): void {
       expect(await here.until(1)).toEqual(['during'])
       two.bus.publish('t', 'missed')
       expect(await there.until(1)).toEqual(['missed'])
-      // Wait until the server has forwarded the message, so that node one misses it.
+      // Waits until the server has forwarded the message, so that node one misses it.
       expect(await beyond.until(1)).toEqual(['missed'])
       expect(one.gaps()).toBe(0)
       one.proxy?.restore()
@@ -260,7 +260,7 @@ export function describeManyNodes(name: string, source: BusSource): void {
       await manual.advance(6_000)
       await waitUntil(() => one.outages.length > 0)
       expect(one.outages).not.toContain(null)
-      // Start the next attempt; its answers take real time, so do not advance past their deadlines.
+      // Starts the next attempt. Its responses take real time, so time must not advance past their deadlines.
       await manual.advance(500)
       await waitUntil(() => one.gaps() > 0)
       two.bus.publish('t', 'hello again')

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream'
 import type { Connection, Submittable } from 'pg'
 import pg from 'pg'
 import type { BatchStatement } from '../../kernel/storage/database.ts'
-import { isRefusal } from './postgres-failure.ts'
+import { isStatementRejection } from './postgres-failure.ts'
 
 /** Time limits of running statements and of waiting for locks. */
 const STATEMENT_TIMEOUT_MS = 15_000
@@ -109,7 +109,7 @@ export class PostgresConnections {
       await query.done
       broken = false
     } catch (error) {
-      broken = !isRefusal(error)
+      broken = !isStatementRejection(error)
       throw new BatchFailure(error, query.failedAt - (durable ? 0 : 1))
     } finally {
       held.release(broken)

@@ -44,7 +44,7 @@ export function isContention(error: unknown): boolean {
 }
 
 /** Whether the server rejected only the statement, so that the connection can be reused. */
-export function isRefusal(error: unknown): boolean {
+export function isStatementRejection(error: unknown): boolean {
   if (!isPostgresError(error)) return false
   return error.code === UNEXPECTED_ROWS || error.code.startsWith('23') || isContention(error)
 }

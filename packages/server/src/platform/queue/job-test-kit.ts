@@ -8,7 +8,7 @@ import { randomId } from '../system.ts'
 import { createJobQueue } from './job-queue.ts'
 import { createJobWorker, type JobWorker, type JobWorkerOptions } from './job-worker.ts'
 
-/** Workers on one database, in virtual time. */
+/** Opens workers on one database, in virtual time. */
 export async function openJobs() {
   const database = await temporaryDatabase()
   const time = manualClock()
@@ -47,12 +47,12 @@ export async function openJobs() {
   }
 }
 
-/** All stored jobs. */
+/** Returns all stored jobs. */
 export const readJobs = ({ read }: TemporaryDatabase) =>
   read.selectFrom('jobs').selectAll().orderBy('created_at').execute()
 
-/** Waits until a job matches. Checks on every turn of the event loop; the test's timeout bounds it. */
-export async function jobWhen(database: TemporaryDatabase, expected: (job: JobRow) => boolean): Promise<JobRow> {
+/** Waits until a job matches. Checks on every turn of the event loop; the test's timeout limits the wait. */
+export async function waitForJob(database: TemporaryDatabase, expected: (job: JobRow) => boolean): Promise<JobRow> {
   for (;;) {
     const found = (await readJobs(database)).find(expected)
     if (found !== undefined) return found
@@ -60,15 +60,15 @@ export async function jobWhen(database: TemporaryDatabase, expected: (job: JobRo
   }
 }
 
-/** A handler that records its jobs. */
-export function recordingHandler() {
+/** Creates a handler that records its jobs. */
+export function createRecordingHandler() {
   const jobs: Job[] = []
   const handler: JobHandler = { run: async (job) => void jobs.push(job) }
   return { jobs, handler }
 }
 
-/** A handler that waits for the test; `started` resolves with the first job. */
-export function blockingHandler() {
+/** Creates a handler that waits for the test. `started` resolves with the first job. */
+export function createBlockingHandler() {
   const started = Promise.withResolvers<{ job: Job; signal: AbortSignal }>()
   const gate = Promise.withResolvers<void>()
   const handler: JobHandler = {

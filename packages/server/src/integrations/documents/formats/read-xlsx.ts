@@ -130,7 +130,7 @@ function readSheet(
       if (tag === 'c' && cell !== null) {
         const text = cellText(cell, strings)
         if (text !== '') {
-          if (cell.column >= limits.tableColumns) throw tooLarge(name, limits.tableColumns, 'columns')
+          if (cell.column >= limits.tableColumns) throw createTooLargeError(name, limits.tableColumns, 'columns')
           while (cells.length < cell.column) cells.push('')
           cells[cell.column] = text
           if (cell.style?.isBold) boldCells += 1
@@ -138,7 +138,7 @@ function readSheet(
         cell = null
       }
       if (tag === 'row' && cells.length > 0) {
-        if (rows.length >= limits.tableRows) throw tooLarge(name, limits.tableRows, 'rows')
+        if (rows.length >= limits.tableRows) throw createTooLargeError(name, limits.tableRows, 'rows')
         rows.push({ number, cells, isBold: boldCells === cells.filter((text) => text !== '').length })
       }
     },
@@ -146,7 +146,7 @@ function readSheet(
   return rows
 }
 
-function tooLarge(sheet: string, limit: number, unit: string): UnreadableContent {
+function createTooLargeError(sheet: string, limit: number, unit: string): UnreadableContent {
   const amount = `${limit.toLocaleString('en-US')} ${unit}`
   return new UnreadableContent(`The sheet "${sheet}" has more than ${amount}, the limit of a table: split it.`)
 }

@@ -120,11 +120,11 @@ function removeHeadersAndFooters(pages: readonly PdfPage[]): PdfPage[] {
   for (const page of pages) {
     const keys = page.fragments
       .filter((fragment) => isAtMargin(fragment, page))
-      .map((fragment) => keyOf(fragment, page))
+      .map((fragment) => getRowKey(fragment, page))
     for (const key of new Set(keys)) counts.set(key, (counts.get(key) ?? 0) + 1)
   }
   const repeats = (fragment: Fragment, page: PdfPage): boolean => {
-    return (counts.get(keyOf(fragment, page)) ?? 0) >= Math.max(MIN_PAGES, pages.length * MIN_PAGE_RATIO)
+    return (counts.get(getRowKey(fragment, page)) ?? 0) >= Math.max(MIN_PAGES, pages.length * MIN_PAGE_RATIO)
   }
   return pages.map((page) => ({
     ...page,
@@ -139,6 +139,6 @@ function isAtMargin({ baseline }: Fragment, { height }: PdfPage): boolean {
 }
 
 /** Equal for equal text at the same height, ignoring numbers. */
-function keyOf({ text, baseline }: Fragment, { height }: PdfPage): string {
+function getRowKey({ text, baseline }: Fragment, { height }: PdfPage): string {
   return `${Math.round((baseline / height) * 100)} ${text.replace(/\d+/g, '#')}`
 }
