@@ -25,7 +25,7 @@ const FRAME = (frame: unknown): LlmAction => ({ kind: 'frame', frame })
 const DROP: LlmAction = { kind: 'drop' }
 const CONFIG_WITH_RECONNECT = configFrame({ auto_reconnect: true, call_details: false })
 
-function failureOf(events: readonly CustomLlmEvent[]) {
+function findFailure(events: readonly CustomLlmEvent[]) {
   const last = events.at(-1)
   if (last?.type !== 'failed') throw new Error(`ends with ${last?.type}`)
   expect(last.failure.message).toMatch(/^[A-Z].*\.$/)
@@ -39,7 +39,7 @@ describe('a server that cannot be connected to', () => {
     await scene[Symbol.asyncDispose]()
     const { client, time } = createTestClient(scene.server.port)
     const events = await read(client.respond(requestOf(scene.server.url))).all
-    expect(failureOf(events)).toMatchObject({ kind: 'unavailable', retryable: true })
+    expect(findFailure(events)).toMatchObject({ kind: 'unavailable', retryable: true })
     expect(time.pendingTimers()).toBe(0)
   })
 
@@ -48,14 +48,14 @@ describe('a server that cannot be connected to', () => {
     scene.server.refuseStatus = status
     const events = await scene.until(scene.ask().all)
     expect(events).toHaveLength(1)
-    expect(failureOf(events).message).toContain(String(status))
+    expect(findFailure(events).message).toContain(String(status))
   })
 
   const refusedUrls = ['ws://10.0.0.1/llm', 'ws://[::1]:9/llm', 'wss://metadata.internal', 'http://127.0.0.1', 'no URL']
   test.each(refusedUrls)('is refused at %s', async (url) => {
     await using scene = await openLlmScene()
     const events = await scene.until(scene.ask({ url }).all)
-    expect(failureOf(events)).toMatchObject({ kind: 'rejected', retryable: false })
+    expect(findFailure(events)).toMatchObject({ kind: 'rejected', retryable: false })
     expect(scene.server.connections).toEqual([])
   })
 
@@ -89,7 +89,7 @@ describe('a server that cannot be connected to', () => {
     await time.advance(9_999)
     expect(asked.events).toEqual([])
     await time.advance(1)
-    expect(failureOf(await asked.all)).toMatchObject({ kind: 'timeout', retryable: true })
+    expect(findFailure(await asked.all)).toMatchObject({ kind: 'timeout', retryable: true })
     expect(time.pendingTimers()).toBe(0)
     socket.destroy()
     await new Promise((resolve) => silent.close(resolve))
@@ -117,7 +117,7 @@ describe('a server that does not speak the wire', () => {
     scene.server.greeting = [CONFIG_WITH_RECONNECT]
     scene.server.script([move])
     const events = await scene.until(scene.ask().all)
-    expect(failureOf(events)).toMatchObject({ kind: 'protocol' })
+    expect(findFailure(events)).toMatchObject({ kind: 'protocol' })
     expect(scene.server.connections).toHaveLength(1)
     const [connection] = scene.server.connections
     if (connection !== undefined) await scene.until(connection.closed, 100)
@@ -128,13 +128,13 @@ describe('a server that does not speak the wire', () => {
     scene.server.script([...partialResponse('One', ' two'), RAW('{')])
     const events = await scene.until(scene.ask().all)
     expect(joinTexts(events)).toBe('One two')
-    expect(failureOf(events).kind).toBe('protocol')
+    expect(findFailure(events).kind).toBe('protocol')
   })
 
   test('fails with an answer of more than a million characters', async () => {
     await using scene = await openLlmScene()
     scene.server.script(partialResponse(...Array.from({ length: 11 }, () => 'x'.repeat(100_000))))
-    expect(failureOf(await scene.until(scene.ask().all))).toMatchObject({ kind: 'protocol', retryable: false })
+    expect(findFailure(await scene.until(scene.ask().all))).toMatchObject({ kind: 'protocol', retryable: false })
   })
 })
 
@@ -144,7 +144,7 @@ test('a server that calls tools without end fails', async () => {
   scene.server.script(Array.from({ length: 101 }, () => call))
   const events = await scene.until(scene.ask().all)
   expect(events).toHaveLength(101)
-  expect(failureOf(events)).toMatchObject({ kind: 'protocol', retryable: false })
+  expect(findFailure(events)).toMatchObject({ kind: 'protocol', retryable: false })
 })
 
 describe('deadlines', () => {
@@ -181,7 +181,7 @@ describe('deadlines', () => {
     ['the whole', partialResponse('One'), 4_000, totalMs],
   ])('%s', async (_name, moves, repeatEveryMs, expectedMs) => {
     const { events, durationMs } = await askAndWait(moves, repeatEveryMs)
-    expect(failureOf(events)).toMatchObject({ kind: 'timeout', retryable: true })
+    expect(findFailure(events)).toMatchObject({ kind: 'timeout', retryable: true })
     expect(durationMs).toBe(expectedMs)
   })
 
@@ -191,7 +191,7 @@ describe('deadlines', () => {
     const late = scene.ask()
     await scene.until(scene.server.received(1))
     await scene.time.advance(firstTokenMs)
-    expect(failureOf(await late.all).kind).toBe('timeout')
+    expect(findFailure(await late.all).kind).toBe('timeout')
     expect(joinTexts(await scene.until(scene.ask().all))).toBe('Hello')
     expect(scene.server.connections).toHaveLength(2)
   })
@@ -206,14 +206,14 @@ describe('a connection that is lost', () => {
     scene.server.greeting = [CONFIG_WITH_RECONNECT]
     scene.server.script(moves, completeResponse('Hello'), moves, moves)
     expect(await scene.until(scene.ask().all)).toMatchObject([{ text: 'Hello' }, { type: 'complete' }])
-    expect(failureOf(await scene.until(scene.ask().all))).toMatchObject({ kind: 'unavailable', retryable: true })
+    expect(findFailure(await scene.until(scene.ask().all))).toMatchObject({ kind: 'unavailable', retryable: true })
     expect(scene.server.framesOf('response_required')).toHaveLength(4)
   })
 
   test('before the first word: a new connection without that wish fails', async () => {
     await using scene = await openLlmScene()
     scene.server.script([DROP], completeResponse('Hello'))
-    expect(failureOf(await scene.until(scene.ask().all)).kind).toBe('unavailable')
+    expect(findFailure(await scene.until(scene.ask().all)).kind).toBe('unavailable')
     expect(scene.server.framesOf('response_required')).toHaveLength(1)
   })
 
@@ -247,7 +247,7 @@ describe('a connection that is lost', () => {
     scene.server.script([...moves, DROP], completeResponse('again'))
     const events = await scene.until(scene.ask().all)
     expect(events).toHaveLength(2)
-    expect(failureOf(events).kind).toBe('unavailable')
+    expect(findFailure(events).kind).toBe('unavailable')
     expect(scene.server.framesOf('response_required')).toHaveLength(1)
   })
 })

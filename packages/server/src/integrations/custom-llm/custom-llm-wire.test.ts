@@ -11,7 +11,7 @@ import {
   type LlmAction,
   partialResponse,
 } from '../../../../../testing/custom-llm-server/llm-action.ts'
-import { conversationAddress } from './custom-llm-client.ts'
+import { buildConversationUrl } from './custom-llm-client.ts'
 import { createTestClient, joinTexts, openLlmScene, read, requestOf } from './custom-llm-test-kit.ts'
 
 const frame = (fields: Readonly<Record<string, unknown>>): LlmAction => ({ kind: 'frame', frame: fields })
@@ -23,12 +23,12 @@ describe('the address', () => {
     ['wss://llm.example.com/a/b//', 'wss://llm.example.com/a/b/chat_1'],
     ['ws://llm.example.com:8080/a?key=1&x=%20#part', 'ws://llm.example.com:8080/a/chat_1?key=1&x=%20'],
   ])('of a conversation at %s is %s', (url, address) => {
-    expect(conversationAddress(url, 'chat_1')).toBe(address)
+    expect(buildConversationUrl(url, 'chat_1')).toBe(address)
   })
 
   test('an id stays in its path segment, and an invalid URL is refused', () => {
-    expect(conversationAddress('wss://llm.example.com/a', '../b?c')).toBe('wss://llm.example.com/a/..%2Fb%3Fc')
-    expect(conversationAddress('wss://', 'chat_1')).toBeNull()
+    expect(buildConversationUrl('wss://llm.example.com/a', '../b?c')).toBe('wss://llm.example.com/a/..%2Fb%3Fc')
+    expect(buildConversationUrl('wss://', 'chat_1')).toBeNull()
   })
 })
 

@@ -8,7 +8,7 @@ import { joinUrl, VendorExchange, type VendorListener, type VendorRequest } from
 export interface SpeechTarget {
   readonly http: Dispatcher
   readonly clock: Clock
-  /** The paths of the wire are appended. */
+  /** Base URL, to which the wire's paths are appended. */
   readonly baseUrl: string
   readonly apiKey: string | undefined
 }
@@ -18,7 +18,7 @@ export interface SpeechPost extends Omit<VendorRequest, 'url' | 'headers' | 'fai
   readonly contentType: string
 }
 
-/** Sends one POST to a speech vendor. */
+/** Sends one POST request to a speech vendor. */
 export function postSpeech(
   target: SpeechTarget,
   { path, contentType, ...request }: SpeechPost,
@@ -35,21 +35,24 @@ export function postSpeech(
   return exchange
 }
 
-/** The provider's own code for a problem, never its words, which may repeat the spoken text or show parts of a key. */
-function codesOf(text: string): string {
+/**
+ * Returns the vendor's codes for a problem. Never returns the message, which can repeat the spoken text or contain parts of a
+ * key.
+ */
+function readErrorCodes(text: string): string {
   const body = toObject(parseJson(text))
   const error = toObject(body?.error) ?? toObject(body?.detail) ?? body
   const codes = [error?.code, error?.type, error?.param].map(toText).filter((code) => /^[a-z][a-z_.]{1,63}$/.test(code))
   return codes.length === 0 ? '' : ` (${[...new Set(codes)].join(', ')})`
 }
 
-/** Maps an answer with another status than 200. */
+/** Converts a response with a status other than 200 into a failure. */
 function toStatusFailure(
   status: number,
   headers: Readonly<Record<string, string | string[] | undefined>>,
   text: string,
 ): ModelFailure {
-  const description = `The provider answered with status ${status}${codesOf(text)}`
+  const description = `The provider answered with status ${status}${readErrorCodes(text)}`
   if (status === 401 || status === 403) return { kind: 'unauthorized', message: `${description}.`, retryable: false }
   if (status === 429) {
     const retryAfter = /^\d{1,6}$/.exec(String(headers['retry-after'] ?? ''))?.[0]

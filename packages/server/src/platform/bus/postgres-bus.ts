@@ -196,8 +196,8 @@ const MAX_PUBLISHERS = 16
 const MAX_TEXT_BYTES = 2 * 1024 * 1024
 
 /**
- * Splits a text into payloads `<text number> <part> <parts>
- * <slice>`. The number makes equal texts differ, because PostgreSQL delivers equal payloads of a transaction once.
+ * Splits a text into payloads `<text number> <part> <parts>\n<slice>`. The number makes equal texts differ, because
+ * PostgreSQL delivers equal payloads of a transaction once.
  */
 export function toFrames(messageNumber: number, text: string): string[] {
   if (Buffer.byteLength(text) <= MAX_SLICE_BYTES) return [`${messageNumber} 0 1\n${text}`]

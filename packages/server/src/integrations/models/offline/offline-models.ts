@@ -24,11 +24,11 @@ const MAX_WAIT_MS = 10_000
 const MAX_WORK_MS = 2_000
 const IDLE_MS = 10 * 60_000
 
-const failed = (kind: ModelFailure['kind'], message: string, retryable: boolean): readonly ModelEvent[] => [
+const createModelFailure = (kind: ModelFailure['kind'], message: string, retryable: boolean): readonly ModelEvent[] => [
   { type: 'error', failure: { kind, message, retryable } },
 ]
-const LOST = failed('unavailable', 'The thread of the offline model ended.', true)
-const BROKEN = failed('protocol', 'The offline model failed.', false)
+const LOST = createModelFailure('unavailable', 'The thread of the offline model ended.', true)
+const BROKEN = createModelFailure('protocol', 'The offline model failed.', false)
 
 /**
  * Creates the pool of offline models. One workspace never occupies every thread. A request that exceeds its time fails, and its
@@ -78,17 +78,25 @@ function toModelEvents(message: OfflineMessage | null): readonly ModelEvent[] {
 function toFailureEvents(failure: TaskFailure): readonly ModelEvent[] {
   switch (failure) {
     case 'stopping':
-      return failed('unavailable', 'The server is stopping.', false)
+      return createModelFailure('unavailable', 'The server is stopping.', false)
     case 'cancelled':
       return []
     case 'queue-full':
-      return failed('unavailable', 'Too many requests wait for the offline model.', true)
+      return createModelFailure('unavailable', 'Too many requests wait for the offline model.', true)
     case 'not-started':
-      return failed('unavailable', 'No thread could be started for the offline model.', true)
+      return createModelFailure('unavailable', 'No thread could be started for the offline model.', true)
     case 'wait-timeout':
-      return failed('timeout', `The offline model was not free within ${MAX_WAIT_MS / 1000} seconds.`, false)
+      return createModelFailure(
+        'timeout',
+        `The offline model was not free within ${MAX_WAIT_MS / 1000} seconds.`,
+        false,
+      )
     case 'work-timeout':
-      return failed('timeout', `The offline model did not answer within ${MAX_WORK_MS / 1000} seconds.`, false)
+      return createModelFailure(
+        'timeout',
+        `The offline model did not answer within ${MAX_WORK_MS / 1000} seconds.`,
+        false,
+      )
   }
 }
 

@@ -7,35 +7,35 @@ import { postSpeech, type SpeechTarget } from '../speech-exchange.ts'
 
 const FIRST_BYTE_MS = 5_000
 const IDLE_MS = 3_000
-/** Idle limit once words have arrived: the turn would end without the rest long before `IDLE_MS`. */
+/** Idle limit once words have arrived. The turn would end without the rest long before `IDLE_MS`. */
 const WORDS_IDLE_MS = 1_200
 const TOTAL_MS = 8_000
 const MAX_BYTES = 1024 * 1024
-/** Limit of the hint; Whisper reads 224 tokens. */
+/** Maximum length of the hint. Whisper reads 224 tokens. */
 const MAX_PROMPT_CHARACTERS = 600
-/** Removed from texts before sending; does not occur in audio. */
+/** Removed from texts before sending, and does not occur in audio. */
 const BOUNDARY = 'parley-form-7d1f9c52b84e'
 
 /** Fields of a request. */
 export interface TranscriptionForm {
   readonly model: string
-  /** Two letters; `null`: the provider detects the language. */
+  /** Two-letter language. If null, the vendor detects the language. */
   readonly language: string | null
   readonly keywords: readonly string[]
-  /** Requests a stream of the text. */
+  /** Whether to request a stream of the text. */
   readonly streams: boolean
-  /** Requests word times. */
+  /** Whether to request word times. */
   readonly words: boolean
 }
 
 export interface TranscriptionListener {
-  /** The text so far. */
+  /** Receives the text so far. */
   interim(text: string): void
-  /** Called once, unless the request was canceled before. `status` is 0 without an answer. */
+  /** Called once, unless the request was canceled before. `status` is 0 if there was no response. */
   ended(outcome: Transcription | { readonly failure: SpeechFailure; readonly status: number }): void
 }
 
-/** Transcribes a recording; returns the cancel function. */
+/** Transcribes a recording. Returns the cancel function. */
 export function requestTranscription(
   target: SpeechTarget,
   request: { readonly samples: Int16Array; readonly rateHz: number; readonly form: TranscriptionForm },
@@ -89,7 +89,7 @@ function encodeForm(form: TranscriptionForm, wav: Buffer): Buffer {
   return Buffer.concat([Buffer.from(texts.join('') + file), wav, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)])
 }
 
-/** Reads an answer: JSON, or events of a stream. */
+/** Reads a response: JSON, or events of a stream. */
 class TranscriptionReader {
   readonly #listener: TranscriptionListener
   readonly #body: Buffer[] = []
@@ -124,7 +124,7 @@ class TranscriptionReader {
   }
 
   end(failure: SpeechFailure | null, status: number): void {
-    // A complete text counts, whatever happens afterwards.
+    // A complete text counts, regardless of what happens afterwards.
     if (this.#done !== null) this.#listener.ended(this.#done)
     else if (failure !== null) this.#listener.ended({ failure, status })
     else if (this.#streams) this.#fail('The stream of the transcript ended early.', status)
@@ -157,10 +157,10 @@ class TranscriptionReader {
   }
 }
 
-/** A transcribed text; `''`: no speech. */
+/** A transcribed text, which is '' if there was no speech. */
 export interface Transcription {
   readonly text: string
-  /** Times from the start of the recording; empty when the provider returns none. */
+  /** Times from the start of the recording. Empty if the vendor returns none. */
   readonly words: readonly TimedWord[]
 }
 
@@ -170,11 +170,11 @@ const NO_SPEECH = 0.6
 const UNSURE = -1
 const MAX_WORDS = 5_000
 
-/** Reads `{text, words?, segments?}`; `null` for anything else. */
+/** Reads `{text, words?, segments?}`. Returns null for anything else. */
 function readTranscription(body: unknown): Transcription | null {
   const fields = toObject(body)
   if (fields === null || typeof fields.text !== 'string') return null
-  // Models invent polite phrases for noise; the probabilities reveal this.
+  // Models hallucinate polite phrases for noise, which the probabilities reveal.
   if (isNoise(fields.segments)) return { text: '', words: [] }
   return { text: fields.text.trim(), words: readWords(fields.words) }
 }
